@@ -1,0 +1,1 @@
+//! Content-addressable memory of RECN: longest match over turn-pool prefixes

@@ -1,0 +1,1 @@
+//! Crossbar arbiters and transfer timing

@@ -1,0 +1,101 @@
+//! All that a fabric is built from: [`FabricConfig`].
+
+use std::sync::Arc;
+use switch::SwitchConfig;
+use topology::Network;
+use units::{Ratio, Ticks, TimeBase};
+use workload::Workload;
+
+/// Which admittance queue is served next (key `endnode.admittance_arbiter`; spec: recn.md, Admittance into injection).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum AdmittanceArbiter {
+    /// Round robin over the destinations with waiting messages.
+    RoundRobin,
+    /// A uniformly drawn destination among those that may move.
+    Random,
+    /// The oldest message among those that may move.
+    OldestFirst,
+}
+
+impl AdmittanceArbiter {
+    /// Legal names, in the order of the variants.
+    pub const NAMES: &'static [&'static str] = &["round-robin", "random", "oldest-first"];
+}
+
+/// What a message does that finds its admittance queue full (key `workload.generator`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum GeneratorRule {
+    /// It is refused at the source; the arrival process goes on.
+    Drop,
+    /// It waits for room, and the arrival process with it.
+    Delayed,
+}
+
+impl GeneratorRule {
+    /// Legal names, in the order of the variants.
+    pub const NAMES: &'static [&'static str] = &["drop", "delayed"];
+}
+
+/// End nodes (spec: switch.md, End nodes).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EndNodeConfig {
+    /// Bound of each admittance queue; `None` = unbounded.
+    pub admittance_bytes: Option<u32>,
+    /// Who moves to injection next.
+    pub admittance_arbiter: AdmittanceArbiter,
+    /// What a refused message does.
+    pub generator: GeneratorRule,
+}
+
+/// Links (spec: clock.md, Links).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LinkConfig {
+    /// Wire latency of every link that has none of its own in the topology, ticks, at least 1.
+    pub wire: Ticks,
+    /// Wire latency by link where the topology gives one: `(switch, port) -> ticks`, sorted; both directions listed.
+    pub wire_overrides: Vec<((u32, u8), Ticks)>,
+    /// Bytes of a credit packet on the link; 0 = out of band.
+    pub control_packet_bytes: u32,
+    /// Bytes of Xoff, Xon, notification, token and NACK; 0 = out of band.
+    pub named_control_bytes: u32,
+}
+
+/// When to measure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RunConfig {
+    /// Simulated ticks: the run covers ticks `0..duration`.
+    pub duration: Ticks,
+    /// Ticks before measurement starts.
+    pub warmup: Ticks,
+    /// Bin of the time series.
+    pub series_bin: Ticks,
+    /// Seed of every random stream.
+    pub seed: u64,
+    /// No packet moved for this long while packets wait: a deadlock is reported.
+    pub watchdog: Ticks,
+}
+
+/// A whole fabric with its traffic.
+#[derive(Debug, Clone)]
+pub struct FabricConfig {
+    /// Graph, routes, turn widths; checked.
+    pub network: Arc<Network>,
+    /// Ticks, phits, rates.
+    pub time_base: TimeBase,
+    /// Every switch.
+    pub switch: SwitchConfig,
+    /// Every link.
+    pub link: LinkConfig,
+    /// Every end node.
+    pub endnode: EndNodeConfig,
+    /// Largest packet; longer messages are cut into packets of this size.
+    pub packet_bytes: u32,
+    /// Who sends what to whom, when.
+    pub workload: Workload,
+    /// What throughput is relative to (delivered bytes per ns), where the topology defines it.
+    pub maximum_bytes_per_ns: Option<Ratio>,
+    /// Links that the results name: `(name, [(switch, port)])`, sending side.
+    pub named_links: Vec<(String, Vec<(u32, u8)>)>,
+    /// When to measure.
+    pub run: RunConfig,
+}

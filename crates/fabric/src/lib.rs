@@ -1,0 +1,5 @@
+//! The clock.
+mod config;
+mod record;
+pub use config::*;
+pub use record::*;

@@ -1,0 +1,179 @@
+//! What a run leaves behind: [`Record`], plain data that the store writes (field names: DESIGN of the command line).
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Latency of messages, ns; all null where none was measured.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct LatencySummary {
+    /// Arithmetic mean.
+    pub mean: Option<f64>,
+    /// Median.
+    pub p50: Option<f64>,
+    /// 99th percentile.
+    pub p99: Option<f64>,
+    /// 99.9th percentile.
+    pub p999: Option<f64>,
+    /// Largest.
+    pub max: Option<f64>,
+}
+
+/// The most SAQs in use at any one port.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SaqPeaks {
+    /// Ingress ports of switches.
+    pub ingress: u32,
+    /// Egress ports of switches.
+    pub egress: u32,
+    /// Injection side of end nodes.
+    pub injection: u32,
+}
+
+/// Counts of the RECN protocol over all ports and the whole run.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecnCounts {
+    /// SAQs allocated.
+    pub allocations: u64,
+    /// Allocations refused for want of a free SAQ.
+    pub refusals: u64,
+    /// SAQs freed.
+    pub frees: u64,
+    /// The same point allocated again at a port within 2 us of being freed.
+    pub early_frees: u64,
+    /// Notifications sent (links and inside switches).
+    pub notifications: u64,
+    /// Xoff sent.
+    pub xoffs: u64,
+    /// Xon sent.
+    pub xons: u64,
+    /// Tokens sent.
+    pub tokens: u64,
+    /// NACKs sent over links.
+    pub nacks: u64,
+    /// Xoff and Xon ignored for want of an exact match.
+    pub ignored: u64,
+}
+
+/// Hardware cost of one port and one switch, bits.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryBits {
+    /// Queues of one ingress port.
+    pub queues_ingress: u32,
+    /// Queues of one egress port.
+    pub queues_egress: u32,
+    /// Data memory of one port.
+    pub port_data_bits: u64,
+    /// Next-slot registers, heads and tails of one port.
+    pub port_queue_bits: u64,
+    /// CAM of one port.
+    pub port_cam_bits: u64,
+    /// CAM and queue registers of all port memories of the largest switch.
+    pub switch_control_bits: u64,
+    /// Data memory of all port memories of the largest switch.
+    pub switch_data_bits: u64,
+}
+
+/// Time spent; never part of byte equality.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Timing {
+    /// CPU time of the tick loop.
+    pub cpu_seconds: f64,
+    /// CPU time of the tick loop divided by packet-hops; null when there were none.
+    pub ns_per_packet_hop: Option<f64>,
+}
+
+/// `summary.json`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// Delivered after warm-up.
+    pub delivered_bytes_per_ns: Option<f64>,
+    /// Offered after warm-up, refused included.
+    pub offered_bytes_per_ns: Option<f64>,
+    /// Delivered divided by the maximum of the topology, where it defines one.
+    pub relative_throughput: Option<f64>,
+    /// Jain's index over the flows that send.
+    pub fairness_jain: Option<f64>,
+    /// From tick 0; refused ones not included.
+    pub packets_generated: u64,
+    /// From tick 0.
+    pub packets_delivered: u64,
+    /// At the end, those in admittance included.
+    pub packets_in_flight: u64,
+    /// Refused at the source.
+    pub packets_refused: u64,
+    /// Always 0 without faults.
+    pub packets_lost_to_faults: u64,
+    /// Always 0 without faults.
+    pub packets_stranded: u64,
+    /// Ejected out of order per (source, destination).
+    pub out_of_order: u64,
+    /// From the generation of a message to its last tail ejected.
+    pub latency_ns: LatencySummary,
+    /// From injection on.
+    pub network_latency_ns: LatencySummary,
+    /// The most at any one port.
+    pub saqs_peak: SaqPeaks,
+    /// Protocol counts.
+    pub recn: RecnCounts,
+    /// One packet through one switch.
+    pub packet_hops: u64,
+    /// Per-unit hashes combined in the order of their ids, 16 hex digits.
+    pub events_hash: String,
+    /// Delivered bytes per ns of each group of flows.
+    pub groups: BTreeMap<String, Option<f64>>,
+    /// Utilisation of each named link.
+    pub links: BTreeMap<String, Option<f64>>,
+    /// Hardware cost.
+    pub memory: MemoryBits,
+    /// Time spent.
+    pub timing: Timing,
+}
+
+/// One bin of `series.csv`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct SeriesRow {
+    /// Start of the bin.
+    pub t_ns: f64,
+    /// Delivered in the bin.
+    pub delivered_bytes_per_ns: f64,
+    /// SAQs in use at all ingress ports, maximum in the bin.
+    pub saqs_ingress: u32,
+    /// SAQs in use at all egress ports, maximum in the bin.
+    pub saqs_egress: u32,
+    /// The most at one ingress port in the bin.
+    pub saqs_ingress_max_port: u32,
+    /// The most at one egress port in the bin.
+    pub saqs_egress_max_port: u32,
+    /// Delivered bytes per ns of each group, in the order of `Record::groups`.
+    pub groups: Vec<f64>,
+}
+
+/// One line of `flows.csv`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FlowRow {
+    /// Source node.
+    pub source: u32,
+    /// Destination node.
+    pub destination: u32,
+    /// Packets delivered, from tick 0.
+    pub packets: u64,
+    /// Bytes delivered, from tick 0.
+    pub bytes: u64,
+    /// Bytes delivered after warm-up.
+    pub bytes_measured: u64,
+}
+
+/// Everything that a finished run says.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// `summary.json`.
+    pub summary: Summary,
+    /// Names of the groups, in the order of their columns.
+    pub groups: Vec<String>,
+    /// `series.csv`.
+    pub series: Vec<SeriesRow>,
+    /// `flows.csv`, by source, then destination; flows without a packet are left out.
+    pub flows: Vec<FlowRow>,
+    /// Simulated ticks.
+    pub ticks: u64,
+}

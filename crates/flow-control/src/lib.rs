@@ -1,0 +1,1 @@
+//! Credits, Xon/Xoff hysteresis, control packets and their merging

@@ -1,0 +1,1 @@
+//! Memory management unit: cell pool, queues, markers, set-aside queues

@@ -1,0 +1,1 @@
+//! Scenario and study files: TOML in, checked values out

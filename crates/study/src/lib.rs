@@ -1,0 +1,1 @@
+//! Sweeps: points, runs side by side, store

@@ -1,0 +1,3 @@
+//! One switch.
+mod config;
+pub use config::*;

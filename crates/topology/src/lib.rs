@@ -1,0 +1,1 @@
+//! Graphs, routes, deadlock check

@@ -1,0 +1,1 @@
+//! AS route headers, turn pools and point identifiers

@@ -1,0 +1,1 @@
+//! Identifiers, time base and rational numbers of the setaside model

@@ -1,0 +1,1 @@
+//! Traffic: who sends what to whom, when

@@ -1,0 +1,1 @@
+//! What crosses crates: order, losslessness, theory, engines
