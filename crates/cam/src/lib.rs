@@ -1,1 +1,29 @@
-//! Content-addressable memory of RECN: longest match over turn-pool prefixes
+//! Content-addressable memory of RECN: one line per SAQ, longest match over prefixes of turns.
+//!
+//! A line holds a [`Point`](turnpool::Point) as turns and mask, the bits V, B, R and leaf, and a service level (spec
+//! `recn.md`, CAM line; priya-recn-iq-2017). Hardware compares all lines at once; here the valid ones
+//! are visited by a bit mask, turns and masks in arrays of their own, so that the usual case, no valid
+//! line, costs one test and a full CAM a few dozen word operations. The price is a fixed limit of 64 lines.
+//!
+//! ```
+//! use cam::{Allocation, Cam};
+//! use turnpool::{Point, Route};
+//! let mut cam = Cam::new(8);
+//! let near = Point::from_turn(5, 3);
+//! let far = near.prepend(2, 3)?;
+//! assert_eq!(cam.allocate(Point::from_turn(2, 3)), Allocation::Allocated(0));
+//! assert_eq!(cam.allocate(far), Allocation::Allocated(1));
+//! let mut route = Route::EMPTY;
+//! route.push_back(2, 3)?;
+//! route.push_back(5, 3)?;
+//! assert_eq!(cam.lookup(&route), Some(1)); // the longest match wins
+//! # Ok::<(), turnpool::RouteTooLong>(())
+//! ```
+//!
+//! This crate does not know queues, ports or time: what an allocation means to a SAQ is the caller's.
+
+mod cost;
+mod lines;
+
+pub use cost::line_bits;
+pub use lines::{Allocation, Cam, CamError, LINES_MAX, LineId};

@@ -1,1 +1,47 @@
-//! Credits, Xon/Xoff hysteresis, control packets and their merging
+//! Flow control of lossless links: credits, Xon/Xoff of set-aside queues, and the control packets that carry both.
+//!
+//! Main decision: this crate holds the *registers and queues* of flow control and none of its timing. A unit asks
+//! [`Credits`] whether a whole packet fits, asks [`XoffRegister`] whether an occupancy crosses a threshold, and hands
+//! what must be told to the other end of the link to a [`ControlQueue`]. The cost: the caller must look at the
+//! registers at the right moments (arrivals, departures, moves), since nothing here watches a queue.
+//!
+//! ```
+//! use flow_control::{Control, ControlQueue, Credits, Edge, Thresholds, XoffRegister};
+//!
+//! // A sender sees a memory of 64 cells at the other end, and starts a packet of 2 cells.
+//! let mut credits = Credits::new(64);
+//! credits.take(2)?;
+//! assert_eq!(credits.in_use(), 2);
+//!
+//! // The receiver's SAQ is at Xoff = 10 packets, and is let go at 5.
+//! let thresholds = Thresholds::new(10, 5, Edge::Reached)?;
+//! let mut xoff_sent = XoffRegister::default();
+//! assert!(xoff_sent.rise(10, &thresholds));
+//! assert!(!xoff_sent.fall(6, &thresholds));
+//! assert!(xoff_sent.fall(5, &thresholds));
+//!
+//! // Credit returns that wait for the link are merged into one control packet.
+//! let mut control = ControlQueue::new(1);
+//! control.add_credit(0, 1);
+//! control.add_credit(0, 1);
+//! assert_eq!(control.next(), Some(Control::Credit { class: 0, cells: 2 }));
+//! credits.give(2)?;
+//! assert!(credits.is_home());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! What this crate deliberately does not know: links and their timing, the size of a control packet, queues and
+//! memories, CAM lines, who the two ends are, and the clock. Units: cells for credits, packets for thresholds.
+//! Sources: spec pages `switch.md` (memory and credits), `recn.md` (flow control of SAQs), `clock.md` (links).
+
+mod control;
+mod control_queue;
+mod credits;
+mod thresholds;
+mod xoff;
+
+pub use control::Control;
+pub use control_queue::ControlQueue;
+pub use credits::{CreditError, Credits};
+pub use thresholds::{Edge, ThresholdError, Thresholds, UnknownEdge};
+pub use xoff::XoffRegister;

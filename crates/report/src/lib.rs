@@ -1,1 +1,75 @@
-//! Self-contained HTML reports
+//! One self-contained HTML file from a store: a sweep or a single run.
+//!
+//! Main decision: the report reads the files of the store and nothing else, so it draws any store, of any version that wrote the
+//! same columns, without the model. Pictures are SVG written here, with colours from CSS variables: they follow light and dark
+//! mode, need no font files, and their text is text. Its cost: a few hundred lines of drawing instead of a plotting crate.
+//!
+//! Nothing is left out of a figure silently: every bin is drawn, points that are not shown are named in the caption, and each
+//! figure carries its numbers as CSV.
+//!
+//! ```
+//! let dir = tempfile::tempdir().unwrap();
+//! std::fs::write(dir.path().join("manifest.json"), r#"{ "name": "demo", "seed": 1 }"#).unwrap();
+//! std::fs::write(dir.path().join("summary.json"), r#"{ "packets_delivered": 3 }"#).unwrap();
+//! std::fs::write(dir.path().join("series.csv"), "t_ns,delivered_bytes_per_ns\n0,1.5\n10000,2\n").unwrap();
+//! let page = report::write(dir.path()).unwrap();
+//! assert!(std::fs::read_to_string(page).unwrap().contains("<h1>demo</h1>"));
+//! ```
+//!
+//! Deliberately not known here: scenarios, the model, how a number was measured beyond what its column says.
+#![forbid(unsafe_code)]
+
+mod figures;
+mod page;
+mod plot;
+mod scale;
+mod store;
+mod text;
+
+use std::path::{Path, PathBuf};
+
+/// A report that could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum ReportError {
+    /// The system refused.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A file of the store that does not hold what it should.
+    #[error("{}: {message}", path.display())]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// Neither a sweep nor a run.
+    #[error("{}: holds neither results.json (a sweep) nor summary.json (a run)", path.display())]
+    NotAStore {
+        /// The directory.
+        path: PathBuf,
+    },
+}
+
+/// Writes `DIR/report.html` from the sweep or run in `dir` and returns its path.
+///
+/// # Errors
+/// [`ReportError`].
+pub fn write(dir: &Path) -> Result<PathBuf, ReportError> {
+    let page = render(dir)?;
+    let path = dir.join("report.html");
+    std::fs::write(&path, page).map_err(|source| ReportError::Io { path: path.clone(), source })?;
+    Ok(path)
+}
+
+/// The HTML that [`write`] writes.
+///
+/// # Errors
+/// [`ReportError`].
+pub fn render(dir: &Path) -> Result<String, ReportError> {
+    Ok(page::page(&store::read(dir)?))
+}

@@ -1,1 +1,19 @@
-//! Scenario and study files: TOML in, checked values out
+//! Scenario and study files: TOML in, checked values out.
+
+#![allow(missing_docs)]
+mod build;
+mod defaults;
+mod error;
+mod hardware;
+mod keys;
+mod network;
+mod plain;
+mod resolve;
+mod scenario;
+mod settings;
+mod source;
+mod traffic;
+mod value;
+
+pub use error::{Errors, Place, ScenarioError};
+pub use scenario::{Scenario, Set, SetError};

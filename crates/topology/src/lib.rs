@@ -1,1 +1,46 @@
-//! Graphs, routes, deadlock check
+//! Graphs, routes and the check that the routes arrive, fit the header and cannot deadlock.
+//!
+//! A [`TopologyConfig`] says what a scenario asks for; [`Network::build`] turns it into a checked [`Network`]: a [`Graph`] of switches,
+//! ports and end nodes, and a deterministic routing rule ([`Routes`]) that gives the turns of any route in O(hops).
+//!
+//! Main decision: routes are computed, not stored, and all of them are walked once when the network is built. That walk proves that
+//! every pair is connected and finds the longest route, the load of every link and the channel dependency graph. It costs time in the
+//! square of the number of nodes (some tenths of a second for 2048), paid before the first tick, and bounds networks to [`NODES_MAX`].
+//! Only up*/down* routes, which follow no formula, use tables.
+//!
+//! ```
+//! use topology::{BuildOptions, Network, TopologyConfig};
+//!
+//! let network = Network::build(&TopologyConfig::Bmin { nodes: 64 }, &BuildOptions::default())?;
+//! assert_eq!((network.switches(), network.nodes()), (48, 64));
+//! assert_eq!(network.hops(0, 63)?, 5);
+//! assert_eq!(network.route(0, 63)?.bits(), 15);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! It deliberately knows nothing of time (latencies and rates of links are passed through as given), of packets, queues and virtual
+//! channels, of randomness ([`testkit`] is handed its random words) and of files (edge lists come as text).
+
+mod analysis;
+mod builder;
+mod deadlock;
+mod edge_list;
+mod error;
+mod graph;
+mod network;
+mod routes;
+mod survey;
+pub mod testkit;
+mod topology;
+mod up_down;
+
+pub use analysis::{Analysis, LinkLoad};
+pub use builder::{GraphBuilder, GraphError};
+pub use deadlock::{Channel, Cycle, Deadlock};
+pub use edge_list::{Edge, EdgeList, EdgeListError};
+pub use error::{ConfigError, TopologyError};
+pub use graph::{Endpoint, Graph, LinkAttributes, PORTS_MAX};
+pub use network::{BuildOptions, NODES_MAX, Network, Parts};
+pub use routes::{Fault, Hop, Path, RouteError, Routes, UnknownUpChoice, UpChoice};
+pub use survey::Survey;
+pub use topology::TopologyConfig;

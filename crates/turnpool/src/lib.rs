@@ -1,1 +1,40 @@
-//! AS route headers, turn pools and point identifiers
+//! AS route headers, turn pools and point identifiers.
+//!
+//! A route is a list of turns, the offset from the incoming to the outgoing port of each switch.
+//! A [`Route`] keeps the turns that remain, left-aligned in 128 bits with the next turn on top, so
+//! that the pointer of the AS header is implied and a CAM compares with one exclusive-or and one
+//! mask; the price is 32 bytes per packet where AS itself would need 31 bits and a pointer. The AS
+//! layout is in [`RawHeader`] and [`Header`]. A [`Point`] names a point of the network by the turns
+//! that lead to it. Source: spec `turnpool.md`.
+//!
+//! ```
+//! use turnpool::{Point, Route, forward, turn, turn_width};
+//! let width = turn_width(8, false);
+//! let mut route = Route::EMPTY;
+//! route.push_back(turn(2, 5, 8), width)?;
+//! route.push_back(turn(0, 7, 8), width)?;
+//! // The point two hops ahead: the second turn, then the first put in front of it.
+//! let point = Point::from_turn(turn(0, 7, 8), width).prepend(turn(2, 5, 8), width)?;
+//! assert!(point.matches(&route));
+//! assert_eq!(forward(2, route.next(width), 8), 5);
+//! route.consume(width);
+//! assert!(!point.matches(&route));
+//! # Ok::<(), turnpool::RouteTooLong>(())
+//! ```
+//!
+//! This crate does not know how switches are wired: whoever steps a route hands in the width of the
+//! turn, which follows from the ports of the switch at hand.
+
+mod header;
+mod point;
+mod pool;
+mod raw;
+mod route;
+mod turn;
+
+pub use header::{Direction, Header, HeaderError, Pi};
+pub use point::Point;
+pub use pool::{PoolKind, PoolKindError};
+pub use raw::RawHeader;
+pub use route::{ROUTE_BITS_MAX, Route, RouteTooLong};
+pub use turn::{TURN_WIDTH_MAX, backward, forward, turn, turn_width};

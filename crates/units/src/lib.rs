@@ -1,1 +1,29 @@
-//! Identifiers, time base and rational numbers of the setaside model
+//! Identifiers, ticks, exact ratios and the time base of the setaside model.
+//!
+//! The model counts time in integer ticks, never in floating-point seconds: a [`TimeBase`] picks the
+//! tick so that a link moves a phit every `p` ticks and the crossbar one every `q` ticks, where `p/q`
+//! is the speedup in lowest terms. So no speedup is ever rounded; the price is that the length of a
+//! tick depends on the speedup, and that nanoseconds appear only at the edge (configuration in,
+//! results out). Source: spec `clock.md`.
+//!
+//! ```
+//! use units::{Ratio, TimeBase};
+//! let link = Ratio::new(1, 1)?; // 8 Gbit/s = 1 byte/ns
+//! let base = TimeBase::new(2, link, "1.5".parse()?)?;
+//! assert_eq!((base.link_phit_ticks(), base.crossbar_phit_ticks()), (3, 2));
+//! assert_eq!(base.ticks_to_ns(base.link_ticks(64)), 64.0);
+//! assert_eq!(base.ns_to_ticks_exact(10u64)?, 15);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! This crate does not know what a switch, a packet or a scenario is, and it never reads a clock.
+
+mod id;
+mod ratio;
+mod time;
+mod unit;
+
+pub use id::{NodeId, SwitchId};
+pub use ratio::{Ratio, RatioError};
+pub use time::{IntoNs, NotWholeTicks, PHIT_TICKS_MAX, Tick, Ticks, TimeBase, TimeBaseError};
+pub use unit::{BROKEN_PREFIX, Unit, broken};

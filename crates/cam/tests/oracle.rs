@@ -1,0 +1,264 @@
+//! The CAM against a linear scan over lists of turns.
+
+use cam::{Allocation, Cam, CamError, LINES_MAX, LineId};
+use proptest::prelude::*;
+use turnpool::{Point, Route};
+
+/// A turn and its width: switches of one network may differ in ports.
+type Turn = (u32, u32);
+
+#[derive(Clone, Debug)]
+struct Line {
+    turns: Vec<Turn>,
+    leaf: bool,
+    blocked: bool,
+    ready: bool,
+    service_level: u8,
+}
+
+/// What the CAM should hold: a list of turns per line, looked through from the first to the last.
+struct Oracle(Vec<Option<Line>>);
+
+impl Oracle {
+    fn valid(&self) -> impl Iterator<Item = (LineId, &Line)> {
+        let lines = self.0.iter().enumerate();
+        lines.filter_map(|(i, line)| Some((i as LineId, line.as_ref()?)))
+    }
+
+    fn longest(&self, turns: &[Turn], at_most: usize) -> Option<LineId> {
+        self.valid()
+            .filter(|(_, line)| line.turns.len() <= at_most && turns.starts_with(&line.turns))
+            .max_by_key(|(_, line)| line.turns.len())
+            .map(|(i, _)| i)
+    }
+
+    fn find(&self, turns: &[Turn]) -> Option<LineId> {
+        self.valid()
+            .find(|(_, line)| line.turns == turns)
+            .map(|(i, _)| i)
+    }
+
+    fn allocate(&mut self, turns: &[Turn]) -> Allocation {
+        if let Some(line) = self.find(turns) {
+            return Allocation::Present(line);
+        }
+        let Some(i) = self.0.iter().position(Option::is_none) else {
+            return Allocation::Full;
+        };
+        let turns = turns.to_vec();
+        self.0[i] = Some(Line {
+            turns,
+            leaf: true,
+            blocked: false,
+            ready: false,
+            service_level: 0,
+        });
+        Allocation::Allocated(i as LineId)
+    }
+}
+
+#[derive(Clone, Debug)]
+enum Op {
+    Allocate(Vec<Turn>),
+    Free(LineId),
+    SetLeaf(LineId, bool),
+    SetBlocked(LineId, bool),
+    SetReady(LineId, bool),
+    SetServiceLevel(LineId, u8),
+    Lookup(Vec<Turn>),
+}
+
+/// Widths by hop, as along one path: a turn's width follows from the switch that it is taken in.
+const WIDTHS: [u32; 6] = [2, 1, 2, 3, 1, 2];
+
+/// Few values per turn, so that prefixes and equal points are common.
+fn turns(most: usize) -> impl Strategy<Value = Vec<Turn>> {
+    prop::collection::vec(0u32..2, 0..=most)
+        .prop_map(|values| values.into_iter().zip(WIDTHS).collect())
+}
+
+fn op() -> impl Strategy<Value = Op> {
+    // Mostly lines that a small CAM has too, and some that it has not.
+    let line = prop_oneof![6 => 0..8 as LineId, 1 => 0..LINES_MAX as LineId];
+    prop_oneof![
+        4 => turns(5).prop_map(Op::Allocate),
+        2 => line.clone().prop_map(Op::Free),
+        1 => (line.clone(), any::<bool>()).prop_map(|(line, on)| Op::SetLeaf(line, on)),
+        1 => (line.clone(), any::<bool>()).prop_map(|(line, on)| Op::SetBlocked(line, on)),
+        1 => (line.clone(), any::<bool>()).prop_map(|(line, on)| Op::SetReady(line, on)),
+        1 => (line, 0..8u8).prop_map(|(line, level)| Op::SetServiceLevel(line, level)),
+        4 => turns(6).prop_map(Op::Lookup),
+    ]
+}
+
+fn point(turns: &[Turn]) -> Point {
+    let step = |point: Point, &(turn, width): &Turn| point.prepend(turn, width).unwrap();
+    turns.iter().rev().fold(Point::EMPTY, step)
+}
+
+fn route(turns: &[Turn]) -> Route {
+    let mut route = Route::EMPTY;
+    for &(turn, width) in turns {
+        route.push_back(turn, width).unwrap();
+    }
+    route
+}
+
+fn check(cam: &Cam, oracle: &Oracle) {
+    let expected: Vec<_> = oracle
+        .valid()
+        .map(|(i, line)| (i, point(&line.turns)))
+        .collect();
+    assert_eq!(cam.iter().collect::<Vec<_>>(), expected);
+    assert_eq!(cam.in_use() as usize, expected.len());
+    assert_eq!(cam.is_full(), oracle.0.iter().all(Option::is_some));
+    let mask = |pick: fn(&Line) -> bool| {
+        oracle
+            .valid()
+            .filter(|(_, line)| pick(line))
+            .map(|(i, _)| 1u64 << i)
+            .sum::<u64>()
+    };
+    assert_eq!(cam.valid(), mask(|_| true));
+    assert_eq!(cam.leaf_lines(), mask(|line| line.leaf));
+    assert_eq!(cam.blocked_lines(), mask(|line| line.blocked));
+    assert_eq!(cam.ready_lines(), mask(|line| line.ready));
+    for (i, line) in oracle.valid() {
+        let flags = (
+            cam.leaf(i),
+            cam.blocked(i),
+            cam.ready(i),
+            cam.service_level(i),
+        );
+        assert_eq!(
+            flags,
+            (line.leaf, line.blocked, line.ready, line.service_level)
+        );
+        assert_eq!(cam.point(i), point(&line.turns));
+    }
+}
+
+fn apply(cam: &mut Cam, oracle: &mut Oracle, op: &Op) {
+    // A flag of a line that is not valid is nobody's: such an operation is left out.
+    let mut line_of = |line: LineId, write: &dyn Fn(&mut Line)| {
+        let slot = oracle.0.get_mut(usize::from(line)).and_then(Option::as_mut);
+        slot.map(write).is_some()
+    };
+    match *op {
+        Op::Allocate(ref turns) => {
+            let given = point(turns);
+            let longest = turns
+                .len()
+                .checked_sub(1)
+                .and_then(|most| oracle.longest(turns, most));
+            assert_eq!(cam.longest_prefix(&given), longest);
+            assert_eq!(cam.find(&given), oracle.find(turns));
+            assert_eq!(cam.allocate(given), oracle.allocate(turns));
+        }
+        Op::Free(line) => {
+            let freed = oracle.0.get_mut(usize::from(line)).and_then(Option::take);
+            let lines = cam.lines();
+            let expected = freed
+                .map(|l| point(&l.turns))
+                .ok_or(CamError::NotValid { line, lines });
+            assert_eq!(cam.free(line), expected);
+        }
+        Op::SetLeaf(line, on) if line_of(line, &|l| l.leaf = on) => cam.set_leaf(line, on),
+        Op::SetBlocked(line, on) if line_of(line, &|l| l.blocked = on) => cam.set_blocked(line, on),
+        Op::SetReady(line, on) if line_of(line, &|l| l.ready = on) => cam.set_ready(line, on),
+        Op::SetServiceLevel(line, level) if line_of(line, &|l| l.service_level = level) => {
+            cam.set_service_level(line, level);
+        }
+        Op::Lookup(ref turns) => {
+            assert_eq!(
+                cam.lookup(&route(turns)),
+                oracle.longest(turns, turns.len())
+            );
+        }
+        _ => {}
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    // "A packet matches T (k turns) if at least k turns of its route remain and the next k equal T.
+    // Packets take the longest match. Xoff, Xon, tokens and NACKs match T exactly."
+    #[test]
+    fn cam_equals_a_scan_over_lists_of_turns(
+        lines in prop_oneof![0usize..=8, Just(LINES_MAX)],
+        ops in prop::collection::vec(op(), 0..200),
+    ) {
+        let mut cam = Cam::new(lines);
+        let mut oracle = Oracle(vec![None; lines]);
+        for op in &ops {
+            apply(&mut cam, &mut oracle, op);
+            check(&cam, &oracle);
+        }
+    }
+}
+
+// The limit of lines is fixed; each of the 64 can be used.
+#[test]
+fn full_cam_uses_every_line_in_order() {
+    let mut cam = Cam::new(LINES_MAX);
+    for turn in 0..LINES_MAX as u32 {
+        assert_eq!(
+            cam.allocate(Point::from_turn(turn, 7)),
+            Allocation::Allocated(turn as LineId)
+        );
+    }
+    assert!(cam.is_full());
+    assert_eq!(cam.allocate(Point::from_turn(100, 7)), Allocation::Full);
+    assert_eq!(cam.free(63), Ok(Point::from_turn(63, 7)));
+    assert_eq!(
+        cam.allocate(Point::from_turn(100, 7)),
+        Allocation::Allocated(63)
+    );
+}
+
+// "SAQs per port 0..N": a port without SAQs has a CAM without lines.
+#[test]
+fn cam_without_lines_refuses_all() {
+    let mut cam = Cam::new(0);
+    assert_eq!(cam.allocate(Point::from_turn(1, 3)), Allocation::Full);
+    assert_eq!(cam.lookup(&route(&[(1, 3)])), None);
+    assert_eq!(cam.free(0), Err(CamError::NotValid { line: 0, lines: 0 }));
+    assert!(cam.is_full());
+}
+
+// A line taken again starts afresh: nothing of its last owner is left.
+#[test]
+fn freed_line_forgets_its_flags() {
+    let mut cam = Cam::new(1);
+    assert_eq!(
+        cam.allocate(Point::from_turn(1, 3)),
+        Allocation::Allocated(0)
+    );
+    cam.set_blocked(0, true);
+    cam.set_ready(0, true);
+    cam.set_leaf(0, false);
+    cam.set_service_level(0, 5);
+    cam.free(0).unwrap();
+    assert_eq!(
+        cam.allocate(Point::from_turn(2, 3)),
+        Allocation::Allocated(0)
+    );
+    assert_eq!(
+        (cam.leaf(0), cam.blocked(0), cam.ready(0)),
+        (true, false, false)
+    );
+    assert_eq!(cam.service_level(0), 0);
+}
+
+#[test]
+#[should_panic(expected = "CAM line 0 of 4 is not valid")]
+fn stale_line_number_is_caught() {
+    Cam::new(4).set_blocked(0, true);
+}
+
+#[test]
+#[should_panic(expected = "at most 64 are legal")]
+fn more_lines_than_a_word_has_bits_are_refused() {
+    Cam::new(LINES_MAX + 1);
+}

@@ -1,0 +1,122 @@
+//! Maximum matching by augmenting paths.
+
+use super::{Arbiter, Grantable, Requests, bits_from};
+use crate::pick::bits;
+use crate::random_draw::{Stream, below, pick, shuffled, stream};
+use crate::{Matching, PORTS_MAX};
+
+/// As many grants as the requests allow, found by augmenting paths from a random start (spec `rsi.md`, the paper's "arbiter
+/// with maximum match logic"; Berge 1957 for why augmenting until nothing augments is maximum).
+///
+/// The outputs enter in random order. Each takes a random requesting unmatched input; where there is none, the shortest
+/// chain of outputs that can hand on their input is looked for, from a random input on. A matching given by an earlier class
+/// is not changed: the result is maximum among the ports that this class left, not over both classes. No waiting bound is
+/// promised, since a pair that stands in the way of a larger matching may lose always: see [`crate::WaitMeter`].
+///
+/// An output that found no chain stays unmatched; later chains cannot help it, so each output is tried once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MaximumMatching {
+    stream: Stream,
+    ports: u8,
+}
+
+impl MaximumMatching {
+    /// For `ports` ports (1 to 64), with the random stream of `seed`.
+    pub fn new(ports: usize, seed: u64) -> MaximumMatching {
+        MaximumMatching {
+            stream: stream(seed),
+            ports: super::radix(ports),
+        }
+    }
+}
+
+/// The pairs of this call, which may still change hands; those of an earlier class are not among them.
+struct Tentative {
+    /// For each input of `inputs`, its output.
+    output_of: [u8; PORTS_MAX],
+    /// For each matched output, its input.
+    input_of: [u8; PORTS_MAX],
+    inputs: u64,
+}
+
+impl Tentative {
+    #[inline]
+    fn set(&mut self, output: u8, input: u8) {
+        self.output_of[usize::from(input)] = output;
+        self.input_of[usize::from(output)] = input;
+        self.inputs |= 1 << input;
+    }
+
+    /// Breadth-first search for a chain from `root` to an unmatched input; on success every output of the chain hands its
+    /// input to the one before it. `allowed` are the inputs that an earlier class left.
+    fn augment(
+        &mut self,
+        root: u8,
+        requests: &Requests<'_>,
+        allowed: u64,
+        ports: u8,
+        stream: &mut Stream,
+    ) {
+        let mut seen = 0_u64; // inputs
+        let mut asked_by = [0_u8; PORTS_MAX]; // for each seen input, the output that reached it
+        let mut queue = [root; PORTS_MAX];
+        let (mut head, mut tail) = (0, 1);
+        let from = below(stream, u32::from(ports)) as u8;
+        while head < tail {
+            let output = queue[head];
+            head += 1;
+            let inputs = requests.inputs_of[usize::from(output)] & allowed & !seen;
+            if let Some(free) = pick(stream, inputs & !self.inputs) {
+                let (mut output, mut input) = (output, free);
+                loop {
+                    let handed_on = self.input_of[usize::from(output)];
+                    self.set(output, input);
+                    if output == root {
+                        return;
+                    }
+                    input = handed_on;
+                    output = asked_by[usize::from(input)];
+                }
+            }
+            seen |= inputs;
+            for input in bits_from(inputs, from) {
+                asked_by[usize::from(input)] = output;
+                queue[tail] = self.output_of[usize::from(input)];
+                tail += 1;
+            }
+        }
+    }
+}
+
+impl Arbiter for MaximumMatching {
+    #[inline]
+    fn arbitrate(&mut self, requests: &Requests<'_>, matching: &mut Matching) {
+        let outputs = match Grantable::of(requests, matching) {
+            Grantable::Nothing => return,
+            Grantable::One(output, inputs) => {
+                if let Some(input) = pick(&mut self.stream, inputs) {
+                    matching.grant_free(output, input);
+                }
+                return;
+            }
+            Grantable::Many(outputs) => outputs,
+        };
+        let allowed = !matching.matched_inputs();
+        let mut pairs = Tentative {
+            output_of: [0; PORTS_MAX],
+            input_of: [0; PORTS_MAX],
+            inputs: 0,
+        };
+        let (order, len) = shuffled(&mut self.stream, outputs);
+        for &output in &order[..len] {
+            let free = requests.inputs_of[usize::from(output)] & allowed & !pairs.inputs;
+            match pick(&mut self.stream, free) {
+                Some(input) => pairs.set(output, input),
+                None => pairs.augment(output, requests, allowed, self.ports, &mut self.stream),
+            }
+        }
+        for input in bits(pairs.inputs) {
+            matching.grant_free(pairs.output_of[usize::from(input)], input);
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! The oldest request first.
+
+use super::{Arbiter, Grantable, Requests};
+use crate::pick::bits;
+use crate::{Matching, PORTS_MAX};
+
+/// Grants the oldest request of unmatched ports, again and again, until there is none (spec `switch.md`, `oldest-first`).
+///
+/// Ties go to the lowest input, then to the lowest output. It reads [`Requests::ages`] and has no state. With ages that are
+/// honest (a request keeps the tick of its arrival) nobody starves: each call grants the oldest of all, and only requests
+/// that are not younger can go before a waiting one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OldestFirst {
+    ports: u8,
+}
+
+impl OldestFirst {
+    /// For `ports` ports (1 to 64).
+    pub fn new(ports: usize) -> OldestFirst {
+        OldestFirst {
+            ports: super::radix(ports),
+        }
+    }
+
+    /// The (age, input) of the oldest of `inputs` at `output`.
+    #[inline]
+    fn oldest(&self, requests: &Requests<'_>, output: u8, inputs: u64) -> Option<(u64, u8)> {
+        let age = |input| {
+            requests.ages[usize::from(input) * usize::from(self.ports) + usize::from(output)]
+        };
+        bits(inputs).map(|input| (age(input), input)).min()
+    }
+}
+
+impl Arbiter for OldestFirst {
+    /// # Panics
+    /// If `requests.ages` does not reach to a requesting pair.
+    #[inline]
+    fn arbitrate(&mut self, requests: &Requests<'_>, matching: &mut Matching) {
+        let mut outputs = match Grantable::of(requests, matching) {
+            Grantable::Nothing => return,
+            Grantable::One(output, inputs) => {
+                if let Some((_, input)) = self.oldest(requests, output, inputs) {
+                    matching.grant_free(output, input);
+                }
+                return;
+            }
+            Grantable::Many(outputs) => outputs,
+        };
+        // The oldest request of each output, found again only when its input is taken by another output.
+        let mut oldest_of = [(0_u64, 0_u8); PORTS_MAX];
+        for output in bits(outputs) {
+            let inputs = requests.grantable_to(output, matching);
+            match self.oldest(requests, output, inputs) {
+                Some(oldest) => oldest_of[usize::from(output)] = oldest,
+                None => outputs &= !(1 << output),
+            }
+        }
+        while let Some(output) =
+            bits(outputs).min_by_key(|&output| (oldest_of[usize::from(output)], output))
+        {
+            let input = oldest_of[usize::from(output)].1;
+            matching.grant_free(output, input);
+            outputs &= !(1 << output);
+            for other in bits(outputs) {
+                if oldest_of[usize::from(other)].1 == input {
+                    let inputs = requests.grantable_to(other, matching);
+                    match self.oldest(requests, other, inputs) {
+                        Some(oldest) => oldest_of[usize::from(other)] = oldest,
+                        None => outputs &= !(1 << other),
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! Random choice.
+
+use super::{Arbiter, Grantable, Requests};
+use crate::Matching;
+use crate::random_draw::{Stream, pick, shuffled, stream};
+
+/// The outputs choose in random order, each a random one of the requesting inputs that are still unmatched (spec
+/// `switch.md`, `random`). The matching is maximal. No waiting bound: see [`crate::WaitMeter`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Random {
+    stream: Stream,
+}
+
+impl Random {
+    /// With the random stream of `seed`; for any number of ports up to 64.
+    pub fn new(seed: u64) -> Random {
+        Random {
+            stream: stream(seed),
+        }
+    }
+}
+
+impl Arbiter for Random {
+    #[inline]
+    fn arbitrate(&mut self, requests: &Requests<'_>, matching: &mut Matching) {
+        match Grantable::of(requests, matching) {
+            Grantable::Nothing => {}
+            Grantable::One(output, inputs) => {
+                if let Some(input) = pick(&mut self.stream, inputs) {
+                    matching.grant_free(output, input);
+                }
+            }
+            Grantable::Many(outputs) => {
+                let (order, len) = shuffled(&mut self.stream, outputs);
+                for &output in &order[..len] {
+                    let inputs = requests.grantable_to(output, matching);
+                    if let Some(input) = pick(&mut self.stream, inputs) {
+                        matching.grant_free(output, input);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Round robin over inputs per output.
+
+use super::{Arbiter, Grantable, Requests, bits_from, one_past};
+use crate::pick::rotate_pick;
+use crate::{Matching, PORTS_MAX};
+
+/// Round robin over inputs per output (spec `switch.md`: the default).
+///
+/// Outputs choose one after the other, from a start output that moves on by one after each call that granted something.
+/// Each takes the first requesting input at or after its pointer that is still unmatched. The pointer then moves one past
+/// the granted input, but only if no requesting input was passed over because it was taken already; else it stays.
+///
+/// **Why nobody starves.** Let input `i` request output `o` in every call. A pointer never passes a requesting input
+/// without granting it: passed over means that it stays. Once in `ports` granting calls `o` chooses first, when no input is
+/// taken yet, so it grants the first requesting input at or after its pointer and the pointer moves beyond that one, towards
+/// `i`. There are at most `ports - 1` inputs before `i`, so `i` waits less than `ports * ports` calls.
+///
+/// **What the bound needs:** the request stands in every granting call, and each call starts from an empty matching. Where
+/// calls come in a fixed rhythm, with `o` busy at each of the calls that it would be first in, the start is no help to `o`;
+/// the same holds where two classes share one arbiter (see [`Arbiter`]).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RoundRobin {
+    /// For each output, the input that it looks at first.
+    pointer: [u8; PORTS_MAX],
+    /// The output that chooses first.
+    start: u8,
+    ports: u8,
+}
+
+impl RoundRobin {
+    /// For `ports` ports (1 to 64), with all pointers at 0.
+    pub fn new(ports: usize) -> RoundRobin {
+        RoundRobin {
+            pointer: [0; PORTS_MAX],
+            start: 0,
+            ports: super::radix(ports),
+        }
+    }
+
+    /// Lets `output` choose. `requesting` are the inputs that request it, `taken` those that have an output.
+    #[inline]
+    fn choose(&mut self, output: u8, requesting: u64, taken: u64) -> Option<u8> {
+        let pointer = &mut self.pointer[usize::from(output)];
+        let input = rotate_pick(requesting & !taken, *pointer)?;
+        if rotate_pick(requesting, *pointer) == Some(input) {
+            *pointer = one_past(input, self.ports);
+        }
+        Some(input)
+    }
+}
+
+impl Arbiter for RoundRobin {
+    #[inline]
+    fn arbitrate(&mut self, requests: &Requests<'_>, matching: &mut Matching) {
+        match Grantable::of(requests, matching) {
+            Grantable::Nothing => return,
+            Grantable::One(output, _) => self.visit(output, requests, matching),
+            Grantable::Many(outputs) => {
+                for output in bits_from(outputs, self.start) {
+                    self.visit(output, requests, matching);
+                }
+            }
+        }
+        self.start = one_past(self.start, self.ports);
+    }
+}
+
+impl RoundRobin {
+    #[inline]
+    fn visit(&mut self, output: u8, requests: &Requests<'_>, matching: &mut Matching) {
+        let requesting = requests.inputs_of[usize::from(output)];
+        if let Some(input) = self.choose(output, requesting, matching.matched_inputs()) {
+            matching.grant_free(output, input);
+        }
+    }
+}

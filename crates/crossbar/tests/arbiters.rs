@@ -1,0 +1,86 @@
+//! Every arbiter runs the property kit at every radix from 1 to 16.
+
+use crossbar::testkit::{Promise, Size, check};
+use crossbar::{AnyArbiter, ArbiterKind};
+
+fn run(name: &str, size: Size, longest_wait: Option<fn(usize) -> u32>) -> Vec<u32> {
+    let kind: ArbiterKind = name.parse().unwrap();
+    assert_eq!(kind.bounds_waiting(), longest_wait.is_some());
+    let waits = check(
+        |ports, seed| AnyArbiter::new(kind, ports, seed).unwrap(),
+        Promise { size, longest_wait },
+    );
+    println!("{name}: longest wait in calls at 1 to 16 ports: {waits:?}");
+    waits
+}
+
+fn square(ports: usize) -> u32 {
+    (ports * ports) as u32
+}
+
+// "Within a class: round robin over inputs per output" (switch.md); a request waits less than ports * ports calls.
+#[test]
+fn round_robin_keeps_its_promise() {
+    run(
+        "round-robin",
+        Size::Maximal,
+        Some(|ports| square(ports) - 1),
+    );
+}
+
+// "no connection is starved" (McKeown 1999): each pointer moves on after at most `ports` calls, over at most `ports` inputs.
+#[test]
+fn islip_keeps_its_promise() {
+    run("islip", Size::NotEmpty, Some(square));
+    run("islip(4)", Size::NotEmpty, Some(square));
+}
+
+// iSLIP with as many iterations as ports is maximal.
+#[test]
+fn islip_with_an_iteration_a_port_is_maximal() {
+    run("islip(16)", Size::Maximal, Some(square));
+}
+
+// Only requests that are not younger go first: at most one for each other pair.
+#[test]
+fn oldest_first_keeps_its_promise() {
+    run(
+        "oldest-first",
+        Size::Maximal,
+        Some(|ports| square(ports) - 1),
+    );
+}
+
+#[test]
+fn random_is_maximal_and_reports_its_longest_wait() {
+    assert!(run("random", Size::Maximal, None)[15] > 0);
+}
+
+// "maximum-matching (from a random start; no waiting bound is promised, so report the longest wait)" (rsi.md)
+#[test]
+fn maximum_matching_is_maximum_and_reports_its_longest_wait() {
+    assert!(run("maximum-matching", Size::Maximum, None)[15] > 0);
+}
+
+// Results must not depend on anything but the seed.
+#[test]
+fn same_seed_gives_the_same_grants() {
+    use crossbar::testkit::RandomRequests;
+    use crossbar::{Arbiter, Matching};
+    for kind in [ArbiterKind::Random, ArbiterKind::MaximumMatching] {
+        let grants = |seed| {
+            let mut arbiter = AnyArbiter::new(kind, 8, seed).unwrap();
+            let mut random = RandomRequests::new(8, 8, 5);
+            let mut granted = Vec::new();
+            for _ in 0..100 {
+                random.next(&[]);
+                let mut matching = Matching::new(8);
+                arbiter.arbitrate(&random.requests(), &mut matching);
+                granted.extend(matching.pairs());
+            }
+            granted
+        };
+        assert_eq!(grants(1), grants(1));
+        assert_ne!(grants(1), grants(2), "{kind} does not use its seed");
+    }
+}

@@ -1,0 +1,165 @@
+//! The control queue of one link direction.
+
+use std::collections::VecDeque;
+
+use crate::Control;
+
+const WORD_BITS: usize = 64;
+
+/// Control packets that wait for one direction of a link.
+///
+/// Named packets leave first and in the order pushed. Credits leave when no named packet waits: round robin over the
+/// classes with waiting credit, all waiting credit of the class merged into one packet. So a class waits for at most
+/// `classes - 1` credit packets of others. Source: spec page `clock.md`, links.
+///
+/// Nothing is allocated once the queue has seen its longest run of named packets.
+#[derive(Debug, Clone)]
+pub struct ControlQueue {
+    named: VecDeque<Control>,
+    /// Waiting credit of each class, in cells.
+    credit_cells: Box<[u32]>,
+    /// Classes with waiting credit, one bit each; unused where there is one class.
+    waiting: Box<[u64]>,
+    waiting_classes: u16,
+    /// The class that the next search begins with.
+    pointer: u16,
+    merged_credits: u64,
+}
+
+impl ControlQueue {
+    /// An empty queue for a link with `classes` classes of credits.
+    ///
+    /// # Panics
+    /// With 0 classes or more than 65535: a class is a non-zero `u16` count.
+    #[must_use]
+    pub fn new(classes: usize) -> Self {
+        assert!(
+            classes >= 1 && classes <= usize::from(u16::MAX),
+            "{classes} classes of credits: legal are 1 to 65535"
+        );
+        Self {
+            named: VecDeque::new(),
+            credit_cells: vec![0; classes].into_boxed_slice(),
+            waiting: vec![0; classes.div_ceil(WORD_BITS)].into_boxed_slice(),
+            waiting_classes: 0,
+            pointer: 0,
+            merged_credits: 0,
+        }
+    }
+
+    /// Queues a control packet; a credit is merged as by [`add_credit`](Self::add_credit).
+    ///
+    /// # Panics
+    /// As `add_credit`, for a credit.
+    #[inline]
+    pub fn push(&mut self, control: Control) {
+        match control {
+            Control::Credit { class, cells } => self.add_credit(class, cells),
+            named => self.named.push_back(named),
+        }
+    }
+
+    /// Adds `cells` to the waiting credit of `class`; 0 cells are nothing to send.
+    ///
+    /// # Panics
+    /// If the queue was not made for that class.
+    #[inline]
+    pub fn add_credit(&mut self, class: u16, cells: u32) {
+        let index = usize::from(class);
+        let waiting = &mut self.credit_cells[index];
+        if cells == 0 {
+            return;
+        }
+        if *waiting == 0 {
+            self.waiting_classes += 1;
+            self.waiting[index / WORD_BITS] |= 1 << (index % WORD_BITS);
+        } else {
+            self.merged_credits += 1;
+        }
+        // More than any memory holds either way; the receiver's `Credits` names the overflow.
+        *waiting = waiting.saturating_add(cells);
+    }
+
+    /// Whether nothing waits.
+    #[inline]
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.waiting_classes == 0 && self.named.is_empty()
+    }
+
+    /// Whether a packet waits that names a point.
+    #[inline]
+    #[must_use]
+    pub fn has_named(&self) -> bool {
+        !self.named.is_empty()
+    }
+
+    /// Takes the packet that goes on the link now.
+    #[inline]
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "a queue that fills again is not an iterator: its end is not the end"
+    )]
+    pub fn next(&mut self) -> Option<Control> {
+        if let Some(named) = self.named.pop_front() {
+            return Some(named);
+        }
+        if self.waiting_classes == 0 {
+            return None;
+        }
+        let index = if self.credit_cells.len() == 1 {
+            0
+        } else {
+            self.next_class()
+        };
+        let cells = std::mem::take(&mut self.credit_cells[index]);
+        self.waiting[index / WORD_BITS] &= !(1 << (index % WORD_BITS));
+        self.waiting_classes -= 1;
+        Some(Control::Credit {
+            class: index as u16,
+            cells,
+        })
+    }
+
+    /// The first class with waiting credit at or after the pointer, cyclic; moves the pointer one past it.
+    /// Some class must be waiting.
+    fn next_class(&mut self) -> usize {
+        let start = usize::from(self.pointer);
+        let words = self.waiting.len();
+        let mut word = start / WORD_BITS;
+        let mut bits = self.waiting[word] & (!0 << (start % WORD_BITS));
+        while bits == 0 {
+            word = if word + 1 == words { 0 } else { word + 1 };
+            bits = self.waiting[word];
+        }
+        let index = word * WORD_BITS + bits.trailing_zeros() as usize;
+        let after = index + 1;
+        self.pointer = if after == self.credit_cells.len() {
+            0
+        } else {
+            after as u16
+        };
+        index
+    }
+
+    /// Credit of `class` that waits, in cells.
+    ///
+    /// # Panics
+    /// If the queue was not made for that class.
+    #[must_use]
+    pub fn waiting_credit(&self, class: u16) -> u32 {
+        self.credit_cells[usize::from(class)]
+    }
+
+    /// Named packets that wait.
+    #[must_use]
+    pub fn waiting_named(&self) -> usize {
+        self.named.len()
+    }
+
+    /// Credit returns that travelled in the packet of an earlier one, since construction.
+    #[must_use]
+    pub const fn merged_credits(&self) -> u64 {
+        self.merged_credits
+    }
+}

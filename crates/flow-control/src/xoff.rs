@@ -1,0 +1,47 @@
+//! The `xoff_sent` register of a SAQ.
+
+use crate::{Edge, Thresholds};
+
+/// Register `xoff_sent`: whether the sender into this SAQ was last told Xoff. Reset state: clear.
+///
+/// The two edges are separate calls because they are looked at on different events: [`rise`](Self::rise) on arrivals,
+/// swaps and moves in, [`fall`](Self::fall) on departures and moves out. Source: spec page `recn.md`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct XoffRegister {
+    set: bool,
+}
+
+impl XoffRegister {
+    /// Sets the register where `occupancy` (packets) is at or above Xoff; true when it becomes set: send Xoff.
+    #[inline]
+    pub const fn rise(&mut self, occupancy: u32, thresholds: &Thresholds) -> bool {
+        let rises = !self.set && occupancy >= thresholds.xoff;
+        self.set |= rises;
+        rises
+    }
+
+    /// Clears the register where `occupancy` (packets) has fallen to Xon; true when it becomes clear: send Xon.
+    #[inline]
+    pub const fn fall(&mut self, occupancy: u32, thresholds: &Thresholds) -> bool {
+        let low = match thresholds.edge {
+            Edge::Reached => occupancy <= thresholds.xon,
+            Edge::Below => occupancy < thresholds.xon,
+        };
+        let falls = self.set && low;
+        self.set &= !falls;
+        falls
+    }
+
+    /// Whether the sender is at Xoff.
+    #[inline]
+    #[must_use]
+    pub const fn is_set(&self) -> bool {
+        self.set
+    }
+
+    /// Resets the register, as when its SAQ is given to another point.
+    #[inline]
+    pub const fn clear(&mut self) {
+        self.set = false;
+    }
+}

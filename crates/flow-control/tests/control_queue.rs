@@ -1,0 +1,230 @@
+//! The control queue of a link: order, merging, conservation of credits.
+
+use std::collections::VecDeque;
+
+use flow_control::{Control, ControlQueue};
+use proptest::prelude::*;
+use turnpool::Point;
+
+fn point(turn: u32) -> Point {
+    Point::from_turn(turn, 3)
+}
+
+fn credit(class: u16, cells: u32) -> Option<Control> {
+    Some(Control::Credit { class, cells })
+}
+
+// "Its packets go ahead of waiting data and keep their order among themselves": order holds across kinds too, so a
+// notification is followed by its Xoff.
+#[test]
+fn named_packets_keep_their_order() {
+    let sent = [
+        Control::Notification(point(1)),
+        Control::Xoff(point(1)),
+        Control::Token(point(2)),
+        Control::Xon(point(1)),
+        Control::Nack(point(3)),
+    ];
+    let mut queue = ControlQueue::new(4);
+    for control in sent {
+        queue.push(control);
+    }
+    assert_eq!(queue.waiting_named(), sent.len());
+    for control in sent {
+        assert_eq!(queue.next(), Some(control));
+    }
+    assert!(queue.is_empty());
+}
+
+// "credits are sent when no other control packet waits"
+#[test]
+fn credits_wait_for_named_packets() {
+    let mut queue = ControlQueue::new(1);
+    queue.add_credit(0, 1);
+    queue.push(Control::Xoff(point(1)));
+    assert!(queue.has_named());
+    assert_eq!(queue.next(), Some(Control::Xoff(point(1))));
+    assert!(!queue.has_named());
+    assert_eq!(queue.next(), credit(0, 1));
+    assert_eq!(queue.next(), None);
+}
+
+// "all waiting credits of the link (per-queue schemes: of the queue) merged into one"
+#[test]
+fn waiting_credits_of_a_class_merge() {
+    let mut queue = ControlQueue::new(2);
+    queue.add_credit(1, 1);
+    queue.add_credit(0, 4);
+    queue.push(Control::Credit { class: 1, cells: 2 });
+    assert_eq!(queue.waiting_credit(1), 3);
+    assert_eq!(queue.merged_credits(), 1);
+    assert_eq!(queue.next(), credit(0, 4));
+    assert_eq!(queue.next(), credit(1, 3));
+    assert!(queue.is_empty());
+}
+
+// Round robin over the classes with waiting credit: the search goes on one past the class sent last.
+#[test]
+fn classes_take_turns_across_words_of_the_vector() {
+    let mut queue = ControlQueue::new(130);
+    for class in [0, 63, 64, 129] {
+        queue.add_credit(class, 1);
+    }
+    assert_eq!(queue.next(), credit(0, 1));
+    assert_eq!(queue.next(), credit(63, 1));
+    queue.add_credit(0, 1);
+    queue.add_credit(63, 1);
+    for class in [64, 129, 0, 63] {
+        assert_eq!(queue.next(), credit(class, 1));
+    }
+    assert_eq!(queue.next(), None);
+}
+
+#[test]
+fn empty_return_sends_nothing() {
+    let mut queue = ControlQueue::new(1);
+    queue.add_credit(0, 0);
+    assert!(queue.is_empty());
+    assert_eq!(queue.merged_credits(), 0);
+}
+
+#[test]
+#[should_panic(expected = "0 classes of credits: legal are 1 to 65535")]
+fn queue_without_classes_is_refused() {
+    let _ = ControlQueue::new(0);
+}
+
+#[test]
+fn names_and_points_of_control_packets() {
+    let p = point(5);
+    let named = [
+        (Control::Xoff(p), "xoff"),
+        (Control::Xon(p), "xon"),
+        (Control::Notification(p), "notification"),
+        (Control::Token(p), "token"),
+        (Control::Nack(p), "nack"),
+    ];
+    for (control, name) in named {
+        assert!(control.is_named());
+        assert_eq!(control.name(), name);
+        assert_eq!(control.point(), Some(p));
+    }
+    let credit = Control::Credit { class: 0, cells: 1 };
+    assert!(!credit.is_named());
+    assert_eq!((credit.name(), credit.point()), ("credit", None));
+}
+
+/// The queue as the page says it, by scanning.
+struct Plain {
+    named: VecDeque<Control>,
+    credits: Vec<u32>,
+    start: usize,
+}
+
+impl Plain {
+    fn next(&mut self) -> Option<Control> {
+        if let Some(named) = self.named.pop_front() {
+            return Some(named);
+        }
+        let classes = self.credits.len();
+        let class = (0..classes)
+            .map(|k| (self.start + k) % classes)
+            .find(|&class| self.credits[class] > 0)?;
+        self.start = (class + 1) % classes;
+        let cells = std::mem::take(&mut self.credits[class]);
+        credit(class as u16, cells)
+    }
+}
+
+#[derive(Debug, Clone)]
+enum Step {
+    Named(u8, u32),
+    Credit(usize, u32),
+    Next,
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        1 => (0u8..5, 0u32..8).prop_map(|(kind, turn)| Step::Named(kind, turn)),
+        4 => (any::<usize>(), 0u32..40).prop_map(|(class, cells)| Step::Credit(class, cells)),
+        3 => Just(Step::Next),
+    ]
+}
+
+fn named(kind: u8, turn: u32) -> Control {
+    let point = point(turn);
+    match kind {
+        0 => Control::Xoff(point),
+        1 => Control::Xon(point),
+        2 => Control::Notification(point),
+        3 => Control::Token(point),
+        _ => Control::Nack(point),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    // Same packets in the same order as the plain queue; every cell given is delivered once, in its class; each
+    // return either makes a packet or merges.
+    #[test]
+    fn queue_equals_the_plain_one(
+        classes in prop::sample::select(vec![1usize, 2, 5, 63, 64, 65, 128, 200]),
+        steps in prop::collection::vec(step(), 0..300),
+    ) {
+        let mut queue = ControlQueue::new(classes);
+        let mut plain = Plain { named: VecDeque::new(), credits: vec![0; classes], start: 0 };
+        let mut owed = vec![0u64; classes];
+        let (mut returns, mut credit_packets) = (0u64, 0u64);
+        let drain = std::iter::repeat_n(Step::Next, steps.len() + 1);
+        for step in steps.into_iter().chain(drain) {
+            match step {
+                Step::Named(kind, turn) => {
+                    queue.push(named(kind, turn));
+                    plain.named.push_back(named(kind, turn));
+                }
+                Step::Credit(class, cells) => {
+                    // Few classes at a time, so that credits do merge.
+                    let class = class % 7 * 31 % classes;
+                    queue.add_credit(class as u16, cells);
+                    plain.credits[class] += cells;
+                    owed[class] += u64::from(cells);
+                    returns += u64::from(cells > 0);
+                }
+                Step::Next => {
+                    let got = queue.next();
+                    prop_assert_eq!(got, plain.next());
+                    if let Some(Control::Credit { class, cells }) = got {
+                        owed[usize::from(class)] -= u64::from(cells);
+                        credit_packets += 1;
+                    }
+                }
+            }
+            let credit_waits = plain.credits.iter().any(|&cells| cells > 0);
+            prop_assert_eq!(queue.has_named(), !plain.named.is_empty());
+            prop_assert_eq!(queue.is_empty(), plain.named.is_empty() && !credit_waits);
+        }
+        prop_assert!(queue.is_empty());
+        prop_assert!(owed.iter().all(|&cells| cells == 0));
+        prop_assert_eq!(credit_packets + queue.merged_credits(), returns);
+    }
+
+    // No class waits for more than one credit packet of each other class, whatever the others return meanwhile.
+    #[test]
+    fn wait_of_a_class_is_bounded(classes in 2usize..100, ahead in 0usize..100, class in 0usize..100) {
+        let class = class % classes;
+        let mut queue = ControlQueue::new(classes);
+        let give_all = |queue: &mut ControlQueue| (0..classes).for_each(|c| queue.add_credit(c as u16, 1));
+        give_all(&mut queue);
+        for _ in 0..ahead % classes {
+            queue.next();
+        }
+        give_all(&mut queue);
+        let sent = (0..classes).position(|_| {
+            let got = queue.next();
+            give_all(&mut queue);
+            matches!(got, Some(Control::Credit { class: c, .. }) if usize::from(c) == class)
+        });
+        prop_assert!(sent.is_some());
+    }
+}

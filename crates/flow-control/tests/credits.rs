@@ -1,0 +1,73 @@
+//! The credit counter against a plain account.
+
+use flow_control::{CreditError, Credits};
+use proptest::prelude::*;
+
+// "A credit is consumed at the start of transmission and returned when the packet's tail leaves that memory."
+#[test]
+fn taken_credits_are_in_use_until_given_back() {
+    let mut credits = Credits::new(64);
+    credits.take(33).unwrap();
+    assert_eq!((credits.available(), credits.in_use()), (31, 33));
+    assert!(!credits.is_home());
+    credits.give(33).unwrap();
+    assert!(credits.is_home());
+}
+
+// "Overflow is a bug of the model, never a drop": a refused take or give names the numbers and changes nothing.
+#[test]
+fn refused_take_and_give_change_nothing() {
+    let mut credits = Credits::new(8);
+    credits.take(6).unwrap();
+    let before = credits.clone();
+    let underflow = CreditError::Underflow {
+        needed: 3,
+        available: 2,
+    };
+    assert_eq!(credits.take(3), Err(underflow));
+    for given in [7, u32::MAX] {
+        let overflow = CreditError::Overflow {
+            given,
+            available: 2,
+            capacity: 8,
+        };
+        assert_eq!(credits.give(given), Err(overflow));
+    }
+    assert_eq!(credits, before);
+}
+
+#[test]
+fn errors_read_as_sentences() {
+    let mut credits = Credits::new(1);
+    assert_eq!(
+        credits.take(2).unwrap_err().to_string(),
+        "credit underflow: 2 cells needed, 1 available"
+    );
+    assert_eq!(
+        credits.give(1).unwrap_err().to_string(),
+        "credit overflow: 1 cells given back to 1 available of 1"
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    // available + in use = capacity after every operation, and an operation succeeds exactly when the account allows.
+    #[test]
+    fn account_is_kept(capacity in 0u32..40, steps in prop::collection::vec((any::<bool>(), 0u32..12), 0..200)) {
+        let mut credits = Credits::new(capacity);
+        let mut available = i64::from(capacity);
+        for (take, n) in steps {
+            let wanted = available + if take { -i64::from(n) } else { i64::from(n) };
+            let legal = (0..=i64::from(capacity)).contains(&wanted);
+            let result = if take { credits.take(n) } else { credits.give(n) };
+            prop_assert_eq!(result.is_ok(), legal);
+            if legal {
+                available = wanted;
+            }
+            prop_assert_eq!(i64::from(credits.available()), available);
+            prop_assert_eq!(credits.available() + credits.in_use(), credits.capacity());
+            prop_assert_eq!(credits.is_home(), credits.in_use() == 0);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Escaping and numbers for people.
+
+/// Text for HTML, in content and in attributes.
+pub(crate) fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            // control characters are not legal in HTML; a visible stand-in tells that one was there
+            c if c.is_control() && c != '\n' && c != '\t' => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// A CSV table as a `data:` URI.
+pub(crate) fn csv_uri(csv: &str) -> String {
+    let mut out = String::from("data:text/csv;charset=utf-8,");
+    for byte in csv.bytes() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b',' | b'.' | b'-' | b'_') {
+            out.push(byte as char);
+        } else {
+            out.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    out
+}
+
+/// A field of a CSV table.
+pub(crate) fn csv_field(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_string() }
+}
+
+/// A number with `decimals` digits after the point, thousands apart.
+pub(crate) fn number(value: f64, decimals: usize) -> String {
+    let plain = format!("{:.decimals$}", value.abs());
+    let (whole, fraction) = plain.split_at(plain.find('.').unwrap_or(plain.len()));
+    let mut out = String::new();
+    if value < 0.0 && plain.bytes().any(|b| (b'1'..=b'9').contains(&b)) {
+        out.push('\u{2212}');
+    }
+    for (i, digit) in whole.chars().enumerate() {
+        // four digits stay together, as is usual
+        if i > 0 && whole.len() > 4 && (whole.len() - i).is_multiple_of(3) {
+            out.push('\u{202f}');
+        }
+        out.push(digit);
+    }
+    out + fraction
+}
+
+/// A number as short as it is exact.
+pub(crate) fn shortest(value: f64) -> String {
+    let plain = value.to_string();
+    number(value, plain.split_once('.').map_or(0, |(_, fraction)| fraction.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markup_in_names_is_inert() {
+        assert_eq!(escape("<a href='x' b=\"y\">&\u{7}"), "&lt;a href=&#39;x&#39; b=&quot;y&quot;&gt;&amp;\u{fffd}");
+        assert_eq!(csv_uri("a,\"<é\n"), "data:text/csv;charset=utf-8,a,%22%3C%C3%A9%0A");
+        assert_eq!(csv_field("recn, saqs \"4\""), "\"recn, saqs \"\"4\"\"\"");
+    }
+
+    #[test]
+    fn numbers_have_their_thousands_apart() {
+        let shown = [number(1234.5, 1), number(12345.0, 0), number(-1_234_567.891, 2), number(-0.001, 2), shortest(0.25)];
+        assert_eq!(shown, ["1234.5", "12\u{202f}345", "\u{2212}1\u{202f}234\u{202f}567.89", "0.00", "0.25"]);
+    }
+}

@@ -1,0 +1,232 @@
+//! The walk that proves the lists of a memory, for tests and checked runs.
+
+use crate::cells::NO_CELL;
+use crate::marker::{NO_HOST, NO_MARKER};
+use crate::{Item, MarkerId, Mmu, MmuError, QueueId};
+
+impl Mmu {
+    /// Walks every list: each cell is in one place (a queue, the free list, a lease), each queue counts what it
+    /// holds, each marker sits in its host in order. Time and space of the order of the pool: not for the hot path.
+    ///
+    /// # Errors
+    /// The first broken invariant: [`MmuError::Conservation`], `CellMislinked`, `QueueMiscounted`, `MarkerMislinked`.
+    pub fn audit(&self) -> Result<(), MmuError> {
+        self.conserved()?;
+        let mut seen = vec![false; usize::from(self.cells.len())];
+        let mut queued = 0;
+        for queue in 0..self.queues.len() as u16 {
+            queued += self.audit_queue(queue, &mut seen)?;
+        }
+        let mut free = u32::from(self.cells.len() - self.cells.fresh());
+        let mut cell = self.cells.returned();
+        while cell != NO_CELL {
+            self.visit(cell, &mut seen)?;
+            free += 1;
+            cell = self.cells.next(cell);
+        }
+        let touched = usize::from(self.cells.fresh());
+        let leased = seen[..touched].iter().filter(|seen| !**seen).count() as u32;
+        if (free, queued, leased) != (self.free, self.queued, self.leased) {
+            return Err(MmuError::Conservation {
+                free,
+                queued,
+                leased,
+                pool: self.pool_cells(),
+            });
+        }
+        self.audit_markers()
+    }
+
+    /// The packets of `queue`, first to last: item and cells. For observers and tests.
+    pub fn items(&self, queue: QueueId) -> impl Iterator<Item = (Item, u16)> + '_ {
+        let record = self.queue(queue);
+        let mut first = record.head;
+        (0..record.packets).map(move |_| {
+            let (item, cells) = self.cells.packet(first);
+            first = self.cells.next(self.cells.last(first, cells));
+            (item, cells)
+        })
+    }
+
+    /// The markers in `queue`, first to last, each with the packets still ahead of it. For observers and tests.
+    pub fn queue_markers(&self, queue: QueueId) -> impl Iterator<Item = (MarkerId, u32)> + '_ {
+        let record = self.queue(queue);
+        let popped = record.popped();
+        let mut marker = record.first_marker;
+        std::iter::from_fn(move || {
+            if marker == NO_MARKER {
+                return None;
+            }
+            let this = marker;
+            let place = self.markers[usize::from(this)];
+            marker = place.next;
+            let ahead = if place.is_reached(popped) {
+                0
+            } else {
+                place.position.wrapping_sub(popped)
+            };
+            Some((this, ahead))
+        })
+    }
+
+    fn visit(&self, cell: u16, seen: &mut [bool]) -> Result<(), MmuError> {
+        let mislinked = MmuError::CellMislinked { cell };
+        if cell >= self.cells.fresh() {
+            return Err(mislinked);
+        }
+        let seen = seen.get_mut(usize::from(cell)).ok_or(mislinked)?;
+        if std::mem::replace(seen, true) {
+            return Err(mislinked);
+        }
+        Ok(())
+    }
+
+    /// Cells of the queue, counted by walking each.
+    fn audit_queue(&self, queue: QueueId, seen: &mut [bool]) -> Result<u32, MmuError> {
+        let record = self.queue(queue);
+        let miscounted = MmuError::QueueMiscounted {
+            queue,
+            packets: u32::from(record.packets),
+            cells: u32::from(record.cells),
+        };
+        let mut cell = record.head;
+        let mut tail = NO_CELL;
+        let mut total = 0;
+        for _ in 0..record.packets {
+            if cell == NO_CELL {
+                return Err(miscounted);
+            }
+            let first = cell;
+            self.visit(first, seen)?;
+            let (_, cells) = self.cells.packet(first);
+            tail = first;
+            for _ in 1..cells {
+                tail = self.cells.next(tail);
+                self.visit(tail, seen)?;
+            }
+            if tail != self.cells.last(first, cells) {
+                return Err(MmuError::CellMislinked { cell: tail });
+            }
+            total += u32::from(cells);
+            cell = self.cells.next(tail);
+        }
+        if cell != NO_CELL || tail != record.tail || total != u32::from(record.cells) {
+            return Err(miscounted);
+        }
+        Ok(total)
+    }
+
+    /// Each placed marker is in the list of its host and of no other, in order of position, none beyond the tail.
+    fn audit_markers(&self) -> Result<(), MmuError> {
+        let mut listed = vec![false; self.markers.len()];
+        for queue in 0..self.queues.len() as u16 {
+            let record = self.queue(queue);
+            let mut last = (NO_MARKER, 0);
+            for (marker, ahead) in self.queue_markers(queue) {
+                let mislinked = MmuError::MarkerMislinked { marker };
+                let twice = std::mem::replace(&mut listed[usize::from(marker)], true);
+                let host = self.markers[usize::from(marker)].host;
+                if twice || host != queue || ahead < last.1 || ahead > u32::from(record.packets) {
+                    return Err(mislinked);
+                }
+                last = (marker, ahead);
+            }
+            if last.0 != record.last_marker {
+                return Err(MmuError::MarkerMislinked {
+                    marker: record.last_marker,
+                });
+            }
+        }
+        for (marker, record) in self.markers.iter().enumerate() {
+            if (record.host != NO_HOST) != listed[marker] {
+                return Err(MmuError::MarkerMislinked {
+                    marker: marker as MarkerId,
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Mmu, MmuError};
+
+    /// Two queues with packets of 1, 3 and 2 cells, a marker in each, one packet on its way out.
+    fn memory() -> Mmu {
+        let mut mmu = Mmu::new(16, 3, 3);
+        mmu.push(0, 10, 1).unwrap();
+        mmu.push(0, 11, 3).unwrap();
+        mmu.place_marker(0, 0).unwrap();
+        mmu.place_marker(1, 0).unwrap();
+        mmu.push(1, 12, 2).unwrap();
+        mmu.place_marker(2, 1).unwrap();
+        let lease = mmu.pop(0).unwrap();
+        mmu.release(lease).unwrap();
+        mmu.audit().unwrap();
+        mmu
+    }
+
+    /// What the audit says once `damage` is done to a sound memory.
+    fn audit_after(damage: impl FnOnce(&mut Mmu)) -> Result<(), MmuError> {
+        let mut mmu = memory();
+        damage(&mut mmu);
+        mmu.audit()
+    }
+
+    // "each cell exactly once": a cell that two lists share is found.
+    #[test]
+    fn shared_cell_is_found() {
+        let head = memory().queues[0].head;
+        let result = audit_after(|mmu| mmu.queues[2] = mmu.queues[0]);
+        assert_eq!(result, Err(MmuError::CellMislinked { cell: head }));
+    }
+
+    // A cell on the free list that was never used is found.
+    #[test]
+    fn cell_out_of_place_is_found() {
+        let result = audit_after(|mmu| mmu.cells.set_next(mmu.cells.returned(), 9));
+        assert_eq!(result, Err(MmuError::CellMislinked { cell: 9 }));
+    }
+
+    // "free + queued + leased = pool"
+    #[test]
+    fn lost_cells_are_found() {
+        let result = audit_after(|mmu| mmu.free -= 1);
+        assert!(matches!(result, Err(MmuError::Conservation { .. })));
+        let result = audit_after(|mmu| {
+            mmu.free -= 1;
+            mmu.leased += 1;
+        });
+        assert!(matches!(result, Err(MmuError::Conservation { .. })));
+    }
+
+    #[test]
+    fn miscounted_queues_are_found() {
+        let found = |result| matches!(result, Err(MmuError::QueueMiscounted { queue: 0, .. }));
+        assert!(found(audit_after(|mmu| mmu.queues[0].packets += 1)));
+        assert!(found(audit_after(|mmu| mmu.queues[0].cells += 1)));
+        assert!(found(audit_after(|mmu| mmu.queues[0].tail = 15)));
+    }
+
+    #[test]
+    fn mislinked_markers_are_found() {
+        let found = |result| matches!(result, Err(MmuError::MarkerMislinked { .. }));
+        assert!(found(audit_after(|mmu| mmu.markers[0].host = 1)));
+        assert!(found(audit_after(|mmu| mmu.markers[0].position += 1)));
+        assert!(found(audit_after(|mmu| mmu.markers[1].next = 0)));
+        assert!(found(audit_after(|mmu| mmu.queues[1].first_marker = 255)));
+        assert!(found(audit_after(|mmu| mmu.queues[1].last_marker = 0)));
+    }
+
+    // Counters are looked at on every operation, not only by the walk.
+    #[test]
+    fn lost_cells_are_found_by_the_next_operation() {
+        let mut mmu = memory();
+        mmu.free -= 1;
+        assert!(matches!(
+            mmu.push(0, 13, 1),
+            Err(MmuError::Conservation { .. })
+        ));
+    }
+}

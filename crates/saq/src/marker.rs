@@ -1,0 +1,34 @@
+//! The record of one marker.
+
+/// No marker.
+pub(crate) const NO_MARKER: u8 = u8::MAX;
+
+/// No host: the marker is not placed.
+pub(crate) const NO_HOST: u16 = u16::MAX;
+
+/// A marker: 8 bytes. Markers take no cells: each CAM line owns one record [spec page `recn.md`].
+///
+/// `position` is the host's count of pushed packets when the marker was placed. The marker is at the head when that
+/// many packets were popped, so no pop looks at markers at all. The comparison is one of wrapping counters: a marker
+/// left at the head while 2^31 packets pass it would be misread.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Marker {
+    pub(crate) position: u32,
+    pub(crate) host: u16,
+    /// The marker behind this one in the same host.
+    pub(crate) next: u8,
+}
+
+impl Marker {
+    pub(crate) const FREE: Self = Self {
+        position: 0,
+        host: NO_HOST,
+        next: NO_MARKER,
+    };
+
+    /// Whether all packets ahead of the marker have left, `popped` packets having left its host.
+    #[inline]
+    pub(crate) fn is_reached(&self, popped: u32) -> bool {
+        popped.wrapping_sub(self.position) as i32 >= 0
+    }
+}

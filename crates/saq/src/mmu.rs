@@ -1,0 +1,377 @@
+//! The memory management unit of one port.
+
+use crate::cells::{Cells, NO_CELL};
+use crate::marker::{Marker, NO_HOST, NO_MARKER};
+use crate::queue::Queue;
+use crate::{Item, Lease, MarkerId, MmuError, QueueId};
+
+/// Queues and markers of one port memory over one pool of cells; see the crate page.
+///
+/// Every operation is constant time, but for pushes (the packet's cells) and swaps (the markers inside); none
+/// allocates. After each, free + queued + leased cells are the pool, else [`MmuError::Conservation`].
+///
+/// Queries panic on a queue or marker number that the memory was not made for; operations return an error.
+#[derive(Debug)]
+pub struct Mmu {
+    pub(crate) cells: Cells,
+    pub(crate) queues: Box<[Queue]>,
+    pub(crate) markers: Box<[Marker]>,
+    pub(crate) free: u32,
+    pub(crate) queued: u32,
+    pub(crate) leased: u32,
+}
+
+impl Mmu {
+    /// An empty memory of `cells` cells with `queues` queues and `markers` marker records (one per CAM line).
+    ///
+    /// # Panics
+    /// With more than 65535 queues or 255 markers: the highest number of each means none.
+    #[must_use]
+    pub fn new(cells: u16, queues: usize, markers: usize) -> Self {
+        assert!(
+            queues <= usize::from(NO_HOST),
+            "{queues} queues: legal are 0 to 65535"
+        );
+        assert!(
+            markers <= usize::from(NO_MARKER),
+            "{markers} markers: legal are 0 to 255"
+        );
+        Self {
+            cells: Cells::new(cells),
+            queues: vec![Queue::EMPTY; queues].into_boxed_slice(),
+            markers: vec![Marker::FREE; markers].into_boxed_slice(),
+            free: u32::from(cells),
+            queued: 0,
+            leased: 0,
+        }
+    }
+
+    /// Stores a packet of `cells` cells behind the last one of `queue`.
+    ///
+    /// # Errors
+    /// [`MmuError::PoolExhausted`], `ZeroCells`, `UnknownQueue`: nothing is stored. `Conservation`.
+    #[inline]
+    pub fn push(&mut self, queue: QueueId, item: Item, cells: u16) -> Result<(), MmuError> {
+        self.known(queue)?;
+        if cells == 0 {
+            return Err(MmuError::ZeroCells { item });
+        }
+        let count = u32::from(cells);
+        if count > self.free {
+            return Err(MmuError::PoolExhausted {
+                needed: cells,
+                free: self.free,
+                pool: self.pool_cells(),
+            });
+        }
+        let (first, last) = self.cells.store(item, cells);
+        self.free -= count;
+        self.queued += count;
+        self.append(queue, first, last, cells);
+        self.conserved()
+    }
+
+    /// Takes the first packet off `queue`, as its transmission starts; the cells are held by the lease.
+    ///
+    /// # Errors
+    /// [`MmuError::QueueEmpty`], `UnknownQueue`: nothing is taken. `Conservation`.
+    #[inline]
+    pub fn pop(&mut self, queue: QueueId) -> Result<Lease, MmuError> {
+        self.known(queue)?;
+        let lease = self.detach(queue)?;
+        self.queued = self.queued.wrapping_sub(u32::from(lease.cells));
+        self.leased += u32::from(lease.cells);
+        self.conserved()?;
+        Ok(lease)
+    }
+
+    /// Gives the cells of a packet back, as its tail has left. Leases come back in any order.
+    ///
+    /// # Errors
+    /// [`MmuError::ForeignLease`] where the lease cannot be of this memory: nothing is given back. `Conservation`.
+    #[inline]
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "a lease is used up: its cells come back once"
+    )]
+    pub fn release(&mut self, lease: Lease) -> Result<(), MmuError> {
+        let Lease {
+            first, last, cells, ..
+        } = lease;
+        let count = u32::from(cells);
+        if count > self.leased || first.max(last) >= self.cells.fresh() {
+            return Err(MmuError::ForeignLease {
+                first,
+                last,
+                cells,
+                leased: self.leased,
+            });
+        }
+        self.cells.put(first, last);
+        self.leased -= count;
+        self.free += count;
+        self.conserved()
+    }
+
+    /// Moves the first packet of `from` behind the last one of `to`, as the PPU does: relinked, contents untouched.
+    /// To the markers of both queues this is a departure and an arrival.
+    ///
+    /// # Errors
+    /// [`MmuError::QueueEmpty`], `UnknownQueue`: nothing moves.
+    #[inline]
+    pub fn move_front(&mut self, from: QueueId, to: QueueId) -> Result<(), MmuError> {
+        self.known(from)?;
+        self.known(to)?;
+        let lease = self.detach(from)?;
+        self.cells.set_next(lease.last, NO_CELL);
+        self.append(to, lease.first, lease.last, lease.cells);
+        Ok(())
+    }
+
+    /// Exchanges all that two queues hold, packets and markers: the full queue becomes the SAQ.
+    ///
+    /// # Errors
+    /// [`MmuError::UnknownQueue`]: nothing is exchanged.
+    pub fn swap(&mut self, a: QueueId, b: QueueId) -> Result<(), MmuError> {
+        self.known(a)?;
+        self.known(b)?;
+        self.queues.swap(usize::from(a), usize::from(b));
+        for host in [a, b] {
+            let mut marker = self.queue(host).first_marker;
+            while marker != NO_MARKER {
+                let record = &mut self.markers[usize::from(marker)];
+                record.host = host;
+                marker = record.next;
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts `marker` behind the last packet of `host`, and behind the markers there already.
+    ///
+    /// # Errors
+    /// [`MmuError::MarkerPlaced`], `UnknownMarker`, `UnknownQueue`: nothing is placed.
+    #[inline]
+    pub fn place_marker(&mut self, marker: MarkerId, host: QueueId) -> Result<(), MmuError> {
+        self.known(host)?;
+        let markers = self.markers.len();
+        let queue = &mut self.queues[usize::from(host)];
+        let record = self
+            .markers
+            .get_mut(usize::from(marker))
+            .ok_or(MmuError::UnknownMarker { marker, markers })?;
+        if record.host != NO_HOST {
+            return Err(MmuError::MarkerPlaced {
+                marker,
+                host: record.host,
+            });
+        }
+        *record = Marker {
+            position: queue.pushed,
+            host,
+            next: NO_MARKER,
+        };
+        let last = std::mem::replace(&mut queue.last_marker, marker);
+        if last == NO_MARKER {
+            queue.first_marker = marker;
+        } else {
+            self.markers[usize::from(last)].next = marker;
+        }
+        Ok(())
+    }
+
+    /// The marker at the head of `queue`: all packets ahead of it have left.
+    #[inline]
+    #[must_use]
+    pub fn head_marker(&self, queue: QueueId) -> Option<MarkerId> {
+        let queue = self.queue(queue);
+        let marker = queue.first_marker;
+        (marker != NO_MARKER && self.markers[usize::from(marker)].is_reached(queue.popped()))
+            .then_some(marker)
+    }
+
+    /// Consumes the marker at the head of `queue`, if there is one. Whether the queue is ready to is the caller's.
+    #[inline]
+    pub fn take_head_marker(&mut self, queue: QueueId) -> Option<MarkerId> {
+        let marker = self.head_marker(queue)?;
+        let record = std::mem::replace(&mut self.markers[usize::from(marker)], Marker::FREE);
+        let queue = &mut self.queues[usize::from(queue)];
+        queue.first_marker = record.next;
+        if record.next == NO_MARKER {
+            queue.last_marker = NO_MARKER;
+        }
+        Some(marker)
+    }
+
+    /// The queue that `marker` sits in, if it is placed.
+    #[inline]
+    #[must_use]
+    pub fn marker_host(&self, marker: MarkerId) -> Option<QueueId> {
+        let host = self.markers[usize::from(marker)].host;
+        (host != NO_HOST).then_some(host)
+    }
+
+    /// Whether `queue` holds markers, at its head or further back.
+    #[inline]
+    #[must_use]
+    pub fn has_markers(&self, queue: QueueId) -> bool {
+        self.queue(queue).first_marker != NO_MARKER
+    }
+
+    /// Whether `queue` holds no packets; it may hold markers.
+    #[inline]
+    #[must_use]
+    pub fn is_empty(&self, queue: QueueId) -> bool {
+        self.queue(queue).packets == 0
+    }
+
+    /// Whether `queue` holds neither packets nor markers.
+    #[inline]
+    #[must_use]
+    pub fn is_vacant(&self, queue: QueueId) -> bool {
+        self.is_empty(queue) && !self.has_markers(queue)
+    }
+
+    /// The first packet of `queue`.
+    #[inline]
+    #[must_use]
+    pub fn front(&self, queue: QueueId) -> Option<Item> {
+        let queue = self.queue(queue);
+        (queue.packets != 0).then(|| self.cells.packet(queue.head).0)
+    }
+
+    /// Cells of the first packet of `queue`, 0 where there is none.
+    #[inline]
+    #[must_use]
+    pub fn front_cells(&self, queue: QueueId) -> u16 {
+        let queue = self.queue(queue);
+        if queue.packets == 0 {
+            0
+        } else {
+            self.cells.packet(queue.head).1
+        }
+    }
+
+    /// Occupancy of `queue`, in packets.
+    #[inline]
+    #[must_use]
+    pub fn packets(&self, queue: QueueId) -> u32 {
+        u32::from(self.queue(queue).packets)
+    }
+
+    /// Cells of the packets in `queue`.
+    #[inline]
+    #[must_use]
+    pub fn cells(&self, queue: QueueId) -> u32 {
+        u32::from(self.queue(queue).cells)
+    }
+
+    /// Cells that no packet holds.
+    #[inline]
+    #[must_use]
+    pub const fn free_cells(&self) -> u32 {
+        self.free
+    }
+
+    /// Cells of the memory.
+    #[inline]
+    #[must_use]
+    pub fn pool_cells(&self) -> u32 {
+        u32::from(self.cells.len())
+    }
+
+    /// Cells of packets in queues.
+    #[inline]
+    #[must_use]
+    pub const fn queued_cells(&self) -> u32 {
+        self.queued
+    }
+
+    /// Cells of packets that have left their queue, their tail still here.
+    #[inline]
+    #[must_use]
+    pub const fn leased_cells(&self) -> u32 {
+        self.leased
+    }
+
+    /// Queues of this memory.
+    #[must_use]
+    pub const fn queues(&self) -> usize {
+        self.queues.len()
+    }
+
+    /// Marker records of this memory.
+    #[must_use]
+    pub const fn markers(&self) -> usize {
+        self.markers.len()
+    }
+
+    #[inline]
+    fn known(&self, queue: QueueId) -> Result<(), MmuError> {
+        let queues = self.queues.len();
+        if usize::from(queue) < queues {
+            Ok(())
+        } else {
+            Err(MmuError::UnknownQueue { queue, queues })
+        }
+    }
+
+    #[inline]
+    pub(crate) fn queue(&self, queue: QueueId) -> &Queue {
+        &self.queues[usize::from(queue)]
+    }
+
+    /// Links the packet in `first ..= last` behind the tail of `queue`.
+    #[inline]
+    fn append(&mut self, queue: QueueId, first: u16, last: u16, cells: u16) {
+        let queue = &mut self.queues[usize::from(queue)];
+        if queue.packets == 0 {
+            queue.head = first;
+        } else {
+            self.cells.set_next(queue.tail, first);
+        }
+        queue.tail = last;
+        queue.packets += 1;
+        queue.cells += cells;
+        queue.pushed = queue.pushed.wrapping_add(1);
+    }
+
+    /// Unlinks the first packet of `queue`; the pool's counters are the caller's.
+    #[inline]
+    fn detach(&mut self, queue: QueueId) -> Result<Lease, MmuError> {
+        let record = &mut self.queues[usize::from(queue)];
+        if record.packets == 0 {
+            return Err(MmuError::QueueEmpty { queue });
+        }
+        let first = record.head;
+        let (item, cells) = self.cells.packet(first);
+        let last = self.cells.last(first, cells);
+        record.head = self.cells.next(last);
+        record.packets -= 1;
+        record.cells -= cells;
+        if record.packets == 0 {
+            record.tail = NO_CELL;
+        }
+        Ok(Lease {
+            item,
+            first,
+            last,
+            cells,
+        })
+    }
+
+    #[inline]
+    pub(crate) fn conserved(&self) -> Result<(), MmuError> {
+        let (free, queued, leased, pool) = (self.free, self.queued, self.leased, self.pool_cells());
+        if free.wrapping_add(queued).wrapping_add(leased) == pool {
+            Ok(())
+        } else {
+            Err(MmuError::Conservation {
+                free,
+                queued,
+                leased,
+                pool,
+            })
+        }
+    }
+}

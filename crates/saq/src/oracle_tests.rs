@@ -1,0 +1,281 @@
+//! The MMU against a plain model: each queue a list of packets and markers.
+//!
+//! Inside the crate, so that the wrapping counters can be started near their end.
+
+use std::collections::VecDeque;
+
+use proptest::prelude::*;
+
+use crate::{Item, Lease, MarkerId, Mmu, MmuError, QueueId};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Entry {
+    Packet(Item, u16),
+    Marker(MarkerId),
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Step {
+    Push(QueueId, u16),
+    Pop(QueueId),
+    Release(usize),
+    Move(QueueId, QueueId),
+    Swap(QueueId, QueueId),
+    Place(MarkerId, QueueId),
+    Take(QueueId),
+}
+
+struct Plain {
+    pool: u32,
+    queues: Vec<VecDeque<Entry>>,
+}
+
+impl Plain {
+    fn packets(&self, queue: QueueId) -> impl Iterator<Item = (Item, u16)> + '_ {
+        self.queues[usize::from(queue)]
+            .iter()
+            .filter_map(|entry| match *entry {
+                Entry::Packet(item, cells) => Some((item, cells)),
+                Entry::Marker(_) => None,
+            })
+    }
+
+    fn markers(&self, queue: QueueId) -> Vec<(MarkerId, u32)> {
+        let mut ahead = 0;
+        let mut markers = Vec::new();
+        for entry in &self.queues[usize::from(queue)] {
+            match *entry {
+                Entry::Packet(..) => ahead += 1,
+                Entry::Marker(marker) => markers.push((marker, ahead)),
+            }
+        }
+        markers
+    }
+
+    fn cells(&self, queue: QueueId) -> u32 {
+        self.packets(queue).map(|(_, cells)| u32::from(cells)).sum()
+    }
+
+    fn host(&self, marker: MarkerId) -> Option<QueueId> {
+        self.queues
+            .iter()
+            .position(|queue| queue.contains(&Entry::Marker(marker)))
+            .map(|queue| queue as QueueId)
+    }
+
+    fn pop(&mut self, queue: QueueId) -> Option<(Item, u16)> {
+        let packet = self.packets(queue).next()?;
+        self.queues[usize::from(queue)].retain(|&entry| entry != Entry::Packet(packet.0, packet.1));
+        Some(packet)
+    }
+}
+
+/// Both models, the packets on their way out, and the next item number (items are distinct).
+struct Pair {
+    mmu: Mmu,
+    plain: Plain,
+    leases: Vec<Lease>,
+    item: Item,
+}
+
+impl Pair {
+    fn new(cells: u16, queues: usize, markers: usize, pushed: u32) -> Self {
+        let mut mmu = Mmu::new(cells, queues, markers);
+        for queue in &mut mmu.queues {
+            queue.pushed = pushed;
+        }
+        Self {
+            mmu,
+            plain: Plain {
+                pool: u32::from(cells),
+                queues: vec![VecDeque::new(); queues],
+            },
+            leases: Vec::new(),
+            item: 100,
+        }
+    }
+
+    fn step(&mut self, step: Step) {
+        let Self { mmu, plain, .. } = self;
+        match step {
+            Step::Push(queue, cells) => {
+                let leased: u32 = self.leases.iter().map(|l| u32::from(l.cells)).sum();
+                let queued: u32 = (0..plain.queues.len()).map(|q| plain.cells(q as u16)).sum();
+                let free = plain.pool - leased - queued;
+                let result = mmu.push(queue, self.item, cells);
+                if u32::from(cells) > free {
+                    let pool = plain.pool;
+                    let needed = cells;
+                    assert_eq!(result, Err(MmuError::PoolExhausted { needed, free, pool }));
+                } else {
+                    assert_eq!(result, Ok(()));
+                    plain.queues[usize::from(queue)].push_back(Entry::Packet(self.item, cells));
+                    self.item += 1;
+                }
+            }
+            Step::Pop(queue) => match plain.pop(queue) {
+                Some(packet) => {
+                    let lease = mmu.pop(queue).unwrap();
+                    assert_eq!((lease.item, lease.cells), packet);
+                    self.leases.push(lease);
+                }
+                None => assert_eq!(mmu.pop(queue), Err(MmuError::QueueEmpty { queue })),
+            },
+            Step::Release(index) => {
+                if !self.leases.is_empty() {
+                    let lease = self.leases.swap_remove(index % self.leases.len());
+                    mmu.release(lease).unwrap();
+                }
+            }
+            Step::Move(from, to) => match plain.pop(from) {
+                Some((item, cells)) => {
+                    mmu.move_front(from, to).unwrap();
+                    plain.queues[usize::from(to)].push_back(Entry::Packet(item, cells));
+                }
+                None => {
+                    let empty = MmuError::QueueEmpty { queue: from };
+                    assert_eq!(mmu.move_front(from, to), Err(empty));
+                }
+            },
+            Step::Swap(a, b) => {
+                mmu.swap(a, b).unwrap();
+                plain.queues.swap(usize::from(a), usize::from(b));
+            }
+            Step::Place(marker, host) => {
+                let placed = plain.host(marker);
+                let result = mmu.place_marker(marker, host);
+                if let Some(host) = placed {
+                    assert_eq!(result, Err(MmuError::MarkerPlaced { marker, host }));
+                } else {
+                    assert_eq!(result, Ok(()));
+                    plain.queues[usize::from(host)].push_back(Entry::Marker(marker));
+                }
+            }
+            Step::Take(queue) => {
+                let list = &mut plain.queues[usize::from(queue)];
+                let expected = match list.front() {
+                    Some(&Entry::Marker(marker)) => {
+                        list.pop_front();
+                        Some(marker)
+                    }
+                    _ => None,
+                };
+                assert_eq!(mmu.take_head_marker(queue), expected);
+            }
+        }
+        self.compare();
+    }
+
+    fn compare(&self) {
+        let Self { mmu, plain, .. } = self;
+        mmu.audit().unwrap();
+        let mut queued = 0;
+        for (index, list) in plain.queues.iter().enumerate() {
+            let queue = index as QueueId;
+            let packets: Vec<_> = plain.packets(queue).collect();
+            let markers = plain.markers(queue);
+            let front = packets.first().copied();
+            queued += plain.cells(queue);
+            assert_eq!(mmu.packets(queue) as usize, packets.len());
+            assert_eq!(mmu.cells(queue), plain.cells(queue));
+            assert_eq!(mmu.front(queue), front.map(|(item, _)| item));
+            assert_eq!(mmu.front_cells(queue), front.map_or(0, |(_, cells)| cells));
+            assert_eq!(mmu.is_empty(queue), packets.is_empty());
+            assert_eq!(mmu.is_vacant(queue), list.is_empty());
+            assert_eq!(mmu.has_markers(queue), !markers.is_empty());
+            let head = markers.first().filter(|(_, ahead)| *ahead == 0);
+            assert_eq!(mmu.head_marker(queue), head.map(|(marker, _)| *marker));
+            assert!(mmu.items(queue).eq(packets));
+            assert!(mmu.queue_markers(queue).eq(markers));
+        }
+        for marker in 0..mmu.markers() as MarkerId {
+            assert_eq!(mmu.marker_host(marker), plain.host(marker));
+        }
+        let leased: u32 = self.leases.iter().map(|l| u32::from(l.cells)).sum();
+        assert_eq!((mmu.queued_cells(), mmu.leased_cells()), (queued, leased));
+        assert_eq!(mmu.free_cells(), plain.pool - queued - leased);
+    }
+
+    /// Everything leaves; the whole pool must be free again.
+    fn drain(mut self) {
+        for queue in 0..self.plain.queues.len() as QueueId {
+            while !self.mmu.is_empty(queue) {
+                self.step(Step::Pop(queue));
+            }
+            while self.mmu.has_markers(queue) {
+                self.step(Step::Take(queue));
+            }
+        }
+        while !self.leases.is_empty() {
+            self.step(Step::Release(0));
+        }
+        assert_eq!(self.mmu.free_cells(), self.mmu.pool_cells());
+    }
+}
+
+const QUEUES: u16 = 5;
+const MARKERS: u8 = 4;
+
+fn step() -> impl Strategy<Value = Step> {
+    let queue = || 0..QUEUES;
+    prop_oneof![
+        8 => (queue(), prop_oneof![3 => Just(1u16), 2 => 2u16..6, 1 => 6u16..12]).prop_map(|(q, n)| Step::Push(q, n)),
+        4 => queue().prop_map(Step::Pop),
+        4 => any::<usize>().prop_map(Step::Release),
+        3 => (queue(), queue()).prop_map(|(a, b)| Step::Move(a, b)),
+        1 => (queue(), queue()).prop_map(|(a, b)| Step::Swap(a, b)),
+        3 => (0..MARKERS, queue()).prop_map(|(m, q)| Step::Place(m, q)),
+        3 => queue().prop_map(Step::Take),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    // Every queue holds what the list holds, in its order, after every operation, for packets of any size, leases
+    // released in any order, several markers at one position, swaps, moves, and counters that wrap on the way.
+    #[test]
+    fn mmu_equals_the_plain_lists(
+        cells in 1u16..40,
+        until_wrap in 0u32..40,
+        steps in prop::collection::vec(step(), 0..200),
+    ) {
+        let mut pair = Pair::new(cells, usize::from(QUEUES), usize::from(MARKERS), u32::MAX - until_wrap);
+        for step in steps {
+            pair.step(step);
+        }
+        pair.drain();
+    }
+}
+
+// A small space completely: every sequence of 5 operations on 3 cells, 2 queues and 2 markers, after two that fill.
+#[test]
+fn every_short_sequence_equals_the_plain_lists() {
+    let steps = [
+        Step::Push(0, 1),
+        Step::Push(1, 2),
+        Step::Pop(0),
+        Step::Pop(1),
+        Step::Release(0),
+        Step::Release(1),
+        Step::Move(0, 1),
+        Step::Move(1, 1),
+        Step::Swap(0, 1),
+        Step::Place(0, 0),
+        Step::Place(1, 0),
+        Step::Place(1, 1),
+        Step::Take(0),
+        Step::Take(1),
+    ];
+    let count = steps.len();
+    for sequence in 0..count.pow(5) {
+        let mut pair = Pair::new(3, 2, 2, u32::MAX - 1);
+        pair.step(Step::Push(0, 1));
+        pair.step(Step::Place(0, 0));
+        let mut rest = sequence;
+        for _ in 0..5 {
+            pair.step(steps[rest % count]);
+            rest /= count;
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Defaults that follow from other keys. Fixed ones stand in the table of keys.
+
+use crate::error::ScenarioError;
+use crate::keys::GROUPS;
+use crate::plain::Plain;
+use crate::settings::{Settings, join};
+use workload::MessageBytes;
+
+/// Default thresholds of one memory size, in packets (spec recn.md, Default thresholds).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Row {
+    memory_bytes: u64,
+    pub(crate) detection: u64,
+    pub(crate) propagation: u64,
+    pub(crate) xoff: u64,
+    pub(crate) xon: u64,
+}
+
+const fn row(memory_bytes: u64, detection: u64, propagation: u64, xoff: u64, xon: u64) -> Row {
+    Row {
+        memory_bytes,
+        detection,
+        propagation,
+        xoff,
+        xon,
+    }
+}
+
+/// By memory, the smallest first. 32 KB: trees; 128 KB: 1 % of the memory [paper garcia-mesh-2005].
+const CIOQ: &[Row] = &[
+    row(4_096, 5, 5, 10, 5),
+    row(32_768, 10, 10, 10, 5),
+    row(131_072, 20, 20, 20, 10),
+];
+
+/// [paper priya-recn-iq-2017]; Xoff propagates there.
+const IQ: &[Row] = &[row(4_096, 5, 10, 10, 5)];
+
+/// "Other sizes take the row of the next smaller memory of that organisation"; what is below them all takes the first.
+pub(crate) fn thresholds(organisation: &str, memory_bytes: u64) -> Row {
+    let rows = if organisation == "iq" { IQ } else { CIOQ };
+    let fitting = rows.iter().rev().find(|row| row.memory_bytes <= memory_bytes);
+    *fitting.unwrap_or(&rows[0])
+}
+
+/// Fills in every default that follows from other keys, those of the network aside.
+pub(crate) fn apply(settings: &mut Settings, errors: &mut Vec<ScenarioError>) {
+    recn(settings, errors);
+    let control = u64::from(settings.small("link.control_packet_bytes"));
+    settings.fill("link.named_control_bytes", Plain::Integer(control));
+    let packet = MessageBytes::Fixed(settings.small("link.packet_bytes"));
+    settings.fill("workload.message_bytes", Plain::Sizes(packet));
+    for group in settings.group_paths() {
+        for name in ["arrivals", "message_bytes"] {
+            if let Some(plain) = settings.plain(&join("workload", name)).cloned() {
+                settings.fill(&join(&group, name), plain);
+            }
+        }
+    }
+    if settings.plain("workload.load").is_none() && !errors.iter().any(|e| e.key == "workload.load") {
+        if settings.hot || settings.groups > 0 {
+            settings.fill("workload.load", Plain::Ratio(None));
+        } else {
+            errors.push(settings.refuse(
+                "workload.load",
+                "missing, and there is no other group of sources: nothing would be sent",
+                format!("legal: a number from 0 to 1, or a [workload.hot], or a [[{GROUPS}]]"),
+            ));
+        }
+    }
+}
+
+fn recn(settings: &mut Settings, errors: &mut Vec<ScenarioError>) {
+    let memory = settings.integer("switch.port_memory_bytes").unwrap_or(0);
+    let row = thresholds(settings.word("switch.organisation"), memory);
+    const BOTH: &str = "recn.detection_packets";
+    const EGRESS: &str = "recn.detection_egress_packets";
+    const INGRESS: &str = "recn.detection_ingress_packets";
+    if [BOTH, EGRESS, INGRESS].iter().all(|path| settings.given(path)) {
+        errors.push(settings.refuse(
+            BOTH,
+            format!("it has no effect, as both {EGRESS} and {INGRESS} are given"),
+            "remove it",
+        ));
+    }
+    let detection = settings.integer(BOTH).unwrap_or(row.detection);
+    settings.fill(EGRESS, Plain::Integer(detection));
+    settings.fill(INGRESS, Plain::Integer(detection));
+    settings.remove(BOTH);
+    let given = settings.integer("recn.xoff_packets");
+    let xoff = given.unwrap_or(row.xoff);
+    settings.fill("recn.xoff_packets", Plain::Integer(xoff));
+    settings.fill("recn.propagation_packets", Plain::Integer(row.propagation.min(xoff)));
+    let half = if given.is_some() { xoff / 2 } else { row.xon };
+    settings.fill("recn.xon_packets", Plain::Integer(row.xon.min(half)));
+}
+
+/// Keys that a later `--set` or a study replaces when it gives `path`: without this they would win over it.
+pub(crate) fn displaced_by(path: &str) -> &'static [&'static str] {
+    match path {
+        "recn.detection_packets" => &["recn.detection_egress_packets", "recn.detection_ingress_packets"],
+        "network.file" => &["network.edges"],
+        "network.edges" => &["network.file"],
+        "workload.hot.sources" => &["workload.hot.share"],
+        "workload.hot.share" => &["workload.hot.sources"],
+        _ => &[],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // "| 32 KB cioq | 10 | 10 | 10 | 5 |, 128 KB cioq | 20 | 20 | 20 | 10 |, 4 KB iq | 5 | - | 10 | 5, 4 KB cioq | 5 | 5 | 10 | 5;
+    //  other sizes take the row of the next smaller memory of that organisation."
+    #[test]
+    fn rows_by_memory() {
+        let of = |organisation: &str, memory: u64| {
+            let row = thresholds(organisation, memory);
+            (row.detection, row.propagation, row.xoff, row.xon)
+        };
+        assert_eq!(of("cioq", 32_768), (10, 10, 10, 5));
+        assert_eq!(of("cioq", 131_071), (10, 10, 10, 5));
+        assert_eq!(of("cioq", 131_072), (20, 20, 20, 10));
+        assert_eq!(of("cioq", u64::MAX), (20, 20, 20, 10));
+        assert_eq!(of("cioq", 32_767), (5, 5, 10, 5));
+        assert_eq!(of("cioq", 64), (5, 5, 10, 5));
+        assert_eq!(of("iq", 131_072), (5, 10, 10, 5));
+    }
+}

@@ -1,0 +1,135 @@
+//! The sections of the switch: what fits into a port memory, and which scheme goes with which organisation.
+
+use crate::error::ScenarioError;
+use crate::network::Shape;
+use crate::resolve::{kinds, recn, stages};
+use crate::settings::Settings;
+use switch::{Organisation, SchemeKind, SwitchConfig, VoqNetMemory};
+use units::TimeBase;
+
+/// The most cells that next-slot registers of 16 bits can name.
+const CELLS_MAX: u32 = 65_534;
+
+const SCHEME: &str = "switch.scheme";
+const ORGANISATION: &str = "switch.organisation";
+const MEMORY: &str = "switch.port_memory_bytes";
+const CELL: &str = "switch.cell_bytes";
+const PACKET: &str = "link.packet_bytes";
+
+/// The switch of a scenario; `None` with an error in `errors`.
+pub(crate) fn switch(
+    settings: &Settings,
+    shape: &Shape,
+    time_base: &TimeBase,
+    errors: &mut Vec<ScenarioError>,
+) -> Option<SwitchConfig> {
+    let (organisation, scheme) = kinds(settings)?;
+    let before = errors.len();
+    if organisation == Organisation::Oq && scheme != SchemeKind::OneQueue {
+        errors.push(settings.refuse(
+            settings.first_given(&[SCHEME, ORGANISATION]),
+            format!("`{scheme}` with switch.organisation = \"oq\", the reference for theory"),
+            "legal with oq: 1q; this scheme needs switch.organisation = \"cioq\"",
+        ));
+    }
+    if organisation == Organisation::Iq && scheme == SchemeKind::Recn {
+        errors.push(settings.refuse(
+            settings.first_given(&[SCHEME, ORGANISATION]),
+            "`recn` with switch.organisation = \"iq\": it needs memories at inputs and outputs",
+            "legal with iq: 1q, voq-sw, voq-net, dbbm, damq; recn needs switch.organisation = \"cioq\"",
+        ));
+    }
+    let config = SwitchConfig {
+        organisation,
+        scheme,
+        arbiter: settings.word("switch.arbiter").parse().ok()?,
+        switching: settings.word("switch.switching").parse().ok()?,
+        port_memory_bytes: settings.small(MEMORY),
+        cell_bytes: settings.small(CELL),
+        vcs: 1,
+        dbbm_queues: settings.small("dbbm.queues"),
+        voq_sw_output: settings.word("voq_sw.output").parse().ok()?,
+        voq_net_memory: settings.word("voq_net.memory").parse().ok()?,
+        crossbar_overhead_bytes: settings.small("switch.crossbar_overhead_bytes"),
+        stages: stages(settings),
+        recn: recn(settings, time_base, errors)?,
+    };
+    memory(settings, &config, shape, errors);
+    (errors.len() == before).then_some(config)
+}
+
+fn memory(
+    settings: &Settings,
+    config: &SwitchConfig,
+    shape: &Shape,
+    errors: &mut Vec<ScenarioError>,
+) {
+    let packet_bytes = settings.small(PACKET);
+    let cells = config.port_memory_bytes / config.cell_bytes;
+    let packet_cells = packet_bytes.div_ceil(config.cell_bytes);
+    if cells > CELLS_MAX {
+        errors.push(settings.refuse(
+            settings.first_given(&[MEMORY, CELL]),
+            format!("{} bytes in cells of {} bytes are {cells} cells", config.port_memory_bytes, config.cell_bytes),
+            format!("legal: up to {CELLS_MAX} cells a port memory, or larger cells (switch.cell_bytes)"),
+        ));
+        return;
+    }
+    if cells < packet_cells {
+        errors.push(settings.refuse(
+            settings.first_given(&[MEMORY, PACKET, CELL]),
+            format!("a port memory of {} bytes ({cells} cells of {}) does not hold one packet of {packet_bytes} bytes", config.port_memory_bytes, config.cell_bytes),
+            "legal: at least one packet (link.packet_bytes) in whole cells",
+        ));
+        return;
+    }
+    let Share { queues, least, whole, help } = share(config, shape, packet_cells);
+    let grows = config.scheme == SchemeKind::VoqNet && config.voq_net_memory == VoqNetMemory::Grow;
+    if grows {
+        let needed = u64::from(queues) * u64::from(least);
+        if needed > u64::from(CELLS_MAX) {
+            errors.push(settings.refuse(
+                settings.first_given(&["voq_net.memory", SCHEME]),
+                format!("two packets for each of {queues} destinations are {needed} cells a port"),
+                format!("legal: up to {CELLS_MAX} cells, so larger cells or fewer nodes"),
+            ));
+        }
+    } else if cells / queues < least {
+        let packets = if least == packet_cells { "one packet" } else { "two packets" };
+        errors.push(settings.refuse(
+            settings.first_given(&[MEMORY, "dbbm.queues", SCHEME]),
+            format!(
+                "`{}` {whole} {queues} {}: {} cells each, where a queue needs {least} ({packets})",
+                config.scheme,
+                if queues == 1 { "queue" } else { "queues" },
+                cells / queues
+            ),
+            format!("legal: switch.port_memory_bytes from {} on{help}", u64::from(queues) * u64::from(least) * u64::from(config.cell_bytes)),
+        ));
+    }
+}
+
+/// How a scheme splits a port memory.
+struct Share {
+    queues: u32,
+    /// Cells that a queue needs.
+    least: u32,
+    whole: &'static str,
+    help: &'static str,
+}
+
+fn share(config: &SwitchConfig, shape: &Shape, packet_cells: u32) -> Share {
+    let split = |queues, least, help| Share {
+        queues,
+        least,
+        whole: "splits a port memory into",
+        help,
+    };
+    match config.scheme {
+        // All three voq_sw.output: the inputs have a queue for each output, and no output has more.
+        SchemeKind::VoqSw => split(shape.ports, packet_cells, ""),
+        SchemeKind::VoqNet => split(shape.nodes, 2 * packet_cells, ", or voq_net.memory = \"grow\""),
+        SchemeKind::Dbbm => split(config.dbbm_queues, packet_cells, ", or fewer dbbm.queues"),
+        SchemeKind::OneQueue | SchemeKind::Damq | SchemeKind::Recn => split(1, packet_cells, ""),
+    }
+}

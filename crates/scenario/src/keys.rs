@@ -1,0 +1,234 @@
+//! The one table of keys: path, type, range, unit, default and meaning.
+//!
+//! Reading, defaults, the suggestion for an unknown key, the resolved text and the JSON Schema all follow from it.
+
+mod table;
+
+pub(crate) use table::{GROUP, SCENARIO, STUDY_NAMES};
+
+/// What a key takes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Kind {
+    /// A whole number.
+    Integer { min: u64, max: u64 },
+    /// A whole number or one word.
+    IntegerOr { min: u64, max: u64, word: &'static str },
+    /// A number above 0: decimal, or a fraction as a string.
+    Ratio,
+    /// A number from 0 to 1.
+    Share,
+    /// A time of 0 or more, fractions allowed; must come to whole ticks.
+    Ns,
+    /// One of some words; those of `later` are in the specification, but not modelled yet.
+    Word {
+        legal: &'static [&'static str],
+        later: &'static [&'static str],
+    },
+    /// A crossbar arbiter, with or without a parameter.
+    Arbiter,
+    /// Any text.
+    Text,
+    /// True or false.
+    Flag,
+    /// How many nodes, or which.
+    Sources,
+    /// One node or several.
+    Nodes,
+    /// A message length, or how lengths are drawn.
+    Sizes,
+}
+
+/// What holds where a key is not given.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Fallback {
+    /// It has to be given.
+    Required,
+    /// It has no value then; said in words.
+    Unset(&'static str),
+    /// It follows from other keys; said in words.
+    Rule(&'static str),
+    Integer(u64),
+    Ratio(u64, u64),
+    Ns(u64),
+    Word(&'static str),
+    Flag(bool),
+}
+
+/// One key.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Key {
+    /// Dotted path; of a group, what follows the name of the group.
+    pub(crate) path: &'static str,
+    pub(crate) kind: Kind,
+    pub(crate) fallback: Fallback,
+    /// Unit of the value, empty where it has none.
+    pub(crate) unit: &'static str,
+    pub(crate) doc: &'static str,
+}
+
+/// Path of the section of hot sources; its keys are [`GROUP`] without `name`.
+pub(crate) const HOT: &str = "workload.hot";
+
+/// Path of the list of further groups; the keys of each are [`GROUP`].
+pub(crate) const GROUPS: &str = "workload.group";
+
+/// The key of a full path, such as `workload.hot.load` or `workload.group.0.load`.
+pub(crate) fn find(path: &str) -> Option<&'static Key> {
+    if let Some(rest) = path.strip_prefix("workload.hot.") {
+        return GROUP.iter().find(|key| key.path == rest && rest != "name");
+    }
+    if let Some((number, rest)) = path
+        .strip_prefix("workload.group.")
+        .and_then(|rest| rest.split_once('.'))
+    {
+        let number: Option<usize> = number.parse().ok();
+        return number.and_then(|_| GROUP.iter().find(|key| key.path == rest));
+    }
+    SCENARIO.iter().find(|key| key.path == path)
+}
+
+/// Keys and subsections of a section, by their last part; the empty path is the whole file.
+pub(crate) fn children(section: &str) -> Vec<&'static str> {
+    if section == HOT || section.starts_with("workload.group.") {
+        let hot = section == HOT;
+        let names = GROUP.iter().map(|key| key.path);
+        return names.filter(|name| !(hot && *name == "name")).collect();
+    }
+    let mut names: Vec<&'static str> = Vec::new();
+    for key in SCENARIO {
+        let rest = if section.is_empty() {
+            Some(key.path)
+        } else {
+            key.path
+                .strip_prefix(section)
+                .and_then(|rest| rest.strip_prefix('.'))
+        };
+        let Some(rest) = rest else { continue };
+        let name = rest.split('.').next().unwrap_or(rest);
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    if section == "workload" {
+        names.extend(["hot", "group"]);
+    }
+    names
+}
+
+/// Whether `path` is a section of a scenario.
+pub(crate) fn is_section(path: &str) -> bool {
+    path == HOT
+        || SCENARIO.iter().any(|key| {
+            key.path
+                .strip_prefix(path)
+                .is_some_and(|rest| rest.starts_with('.'))
+        })
+}
+
+/// All full paths, those of groups with the placeholder `workload.group.N`.
+pub(crate) fn all_paths() -> Vec<String> {
+    let scenario = SCENARIO.iter().map(|key| key.path.to_owned());
+    let hot = GROUP
+        .iter()
+        .filter(|key| key.path != "name")
+        .map(|key| format!("{HOT}.{}", key.path));
+    let group = GROUP.iter().map(|key| format!("{GROUPS}.N.{}", key.path));
+    scenario.chain(hot).chain(group).collect()
+}
+
+impl Kind {
+    /// What is legal, in words.
+    pub(crate) fn legal(&self) -> String {
+        match self {
+            Kind::Integer { min, max } => format!("an integer from {min} to {max}"),
+            Kind::IntegerOr { min, max, word } => {
+                format!("an integer from {min} to {max}, or \"{word}\"")
+            }
+            Kind::Ratio => "a number above 0, such as 1.5, or a fraction such as \"3/2\"".to_owned(),
+            Kind::Share => "a number from 0 to 1, or a fraction such as \"1/3\"".to_owned(),
+            Kind::Ns => "a number of 0 or more, in ns".to_owned(),
+            Kind::Word { legal, .. } => legal.join(", "),
+            Kind::Arbiter => {
+                let names: Vec<String> = crossbar::ArbiterKind::NAMES
+                    .iter()
+                    .map(|name| match *name {
+                        "islip" => "islip, islip(K) with K iterations from 1 to 255".to_owned(),
+                        name => name.to_owned(),
+                    })
+                    .collect();
+                names.join(", ")
+            }
+            Kind::Text => "a string that is not empty".to_owned(),
+            Kind::Flag => "true or false".to_owned(),
+            Kind::Sources => "how many nodes, such as 16, or which, such as [0, 1, 16]".to_owned(),
+            Kind::Nodes => "a node, such as 32, or a list, such as [32, 201]".to_owned(),
+            Kind::Sizes => "bytes from 1 to 16777216, { min = 64, max = 1024 }, or { bytes = [64, 1024], weights = [3, 1] }".to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::str::FromStr;
+
+    fn words(path: &str) -> &'static [&'static str] {
+        match find(path).map(|key| key.kind) {
+            Some(Kind::Word { legal, .. }) => legal,
+            other => panic!("{path}: {other:?}"),
+        }
+    }
+
+    // Every word that the table calls legal is one that the model reads.
+    #[test]
+    fn legal_words_are_those_of_the_model() {
+        for word in words("switch.scheme") {
+            assert!(switch::SchemeKind::from_str(word).is_ok(), "{word}");
+        }
+        for word in words("workload.pattern") {
+            assert!(workload::Pattern::from_str(word).is_ok(), "{word}");
+        }
+        for word in words("workload.arrivals") {
+            assert!(workload::Arrivals::from_str(word).is_ok(), "{word}");
+        }
+        for word in words("network.turnpool") {
+            assert!(turnpool::PoolKind::from_str(word).is_ok(), "{word}");
+        }
+        for word in words("recn.xon_edge") {
+            assert!(flow_control::Edge::from_str(word).is_ok(), "{word}");
+        }
+    }
+
+    // "Put defaults in one place": and a default is a legal value.
+    #[test]
+    fn defaults_are_legal() {
+        for key in SCENARIO.iter().chain(GROUP) {
+            match (key.fallback, key.kind) {
+                (Fallback::Integer(given), Kind::Integer { min, max } | Kind::IntegerOr { min, max, .. }) => {
+                    assert!((min..=max).contains(&given), "{}", key.path);
+                }
+                (Fallback::Word(given), Kind::Word { legal, .. }) => {
+                    assert!(legal.contains(&given), "{}", key.path);
+                }
+                (Fallback::Word(given), Kind::IntegerOr { word, .. }) => assert_eq!(given, word),
+                (Fallback::Word(given), Kind::Arbiter) => {
+                    assert!(given.parse::<crossbar::ArbiterKind>().is_ok());
+                }
+                (Fallback::Ratio(..), Kind::Ratio | Kind::Share)
+                | (Fallback::Ns(_), Kind::Ns)
+                | (Fallback::Flag(_), Kind::Flag)
+                | (Fallback::Required | Fallback::Unset(_) | Fallback::Rule(_), _) => {}
+                other => panic!("{}: {other:?}", key.path),
+            }
+        }
+    }
+
+    #[test]
+    fn paths_are_distinct_and_documented() {
+        let mut paths: Vec<&str> = SCENARIO.iter().map(|key| key.path).collect();
+        paths.sort_unstable();
+        paths.dedup();
+        assert_eq!(paths.len(), SCENARIO.len());
+        assert!(SCENARIO.iter().chain(GROUP).all(|key| !key.doc.is_empty()));
+    }
+}

@@ -1,0 +1,159 @@
+//! The table itself. A new key is one line here and its reading in `resolve`.
+
+use super::{Fallback, Key, Kind};
+use Fallback::{Flag, Integer, Ns, Ratio, Required, Rule, Unset, Word};
+
+const fn key(
+    path: &'static str,
+    kind: Kind,
+    fallback: Fallback,
+    unit: &'static str,
+    doc: &'static str,
+) -> Key {
+    Key {
+        path,
+        kind,
+        fallback,
+        unit,
+        doc,
+    }
+}
+
+const fn integer(min: u64, max: u64) -> Kind {
+    Kind::Integer { min, max }
+}
+
+const fn word(legal: &'static [&'static str]) -> Kind {
+    Kind::Word { legal, later: &[] }
+}
+
+/// What the check of all pairs of nodes bounds networks to.
+const NODES_MAX: u64 = topology::NODES_MAX as u64;
+
+/// TOML integers have 64 bits with a sign.
+const SEED_MAX: u64 = i64::MAX as u64;
+
+/// An hour: what no run reaches, yet far from the end of 64 bits of ticks.
+const NS_MAX: u64 = 3_600_000_000_000;
+
+const PACKETS_MAX: u64 = 65_534;
+
+/// Every key of a scenario outside of the groups of sources, by section.
+pub(crate) const SCENARIO: &[Key] = &[
+    // network
+    key("network.topology", Kind::Word {
+        legal: &["single-switch", "bmin", "k-ary-n-tree", "mesh", "file"],
+        later: &["torus", "dumbbell", "parking-lot", "dragonfly", "rsi-hypercube", "rsi-slimfly", "rsi-butterfly"],
+    }, Required, "", "How switches and end nodes are connected"),
+    key("network.nodes", integer(1, NODES_MAX), Rule("single-switch: switch.ports or 16; elsewhere what the topology has"), "",
+        "End nodes; of a bmin a power of two from 4 on"),
+    key("network.width", integer(1, 256), Unset("mesh only"), "", "Switches of a mesh along x"),
+    key("network.height", integer(1, 256), Rule("mesh: network.width"), "", "Switches of a mesh along y"),
+    key("network.nodes_per_switch", integer(1, 60), Rule("mesh: 1"), "", "End nodes at each switch of a mesh"),
+    key("network.k", integer(2, 32), Unset("k-ary-n-tree only"), "", "Down ports of a switch of a k-ary n-tree"),
+    key("network.n", integer(1, 14), Unset("k-ary-n-tree only"), "", "Stages of a k-ary n-tree"),
+    key("network.file", Kind::Text, Unset("file only"), "",
+        "Edge list, CSV a,a_port,b,b_port,latency_ns,rate_bytes_per_ns; the path is relative to the scenario file"),
+    key("network.edges", Kind::Text, Rule("file: the text of network.file"), "",
+        "Edge list as text, in the place of network.file"),
+    key("network.turnpool", word(&["as31", "extended"]), Word("as31"), "",
+        "Turn pool of the route header: 31 bits as in AS, or 128"),
+    // switch
+    key("switch.organisation", word(switch::Organisation::NAMES), Word("cioq"), "", "Which ports have memories"),
+    key("switch.scheme", Kind::Word {
+        legal: switch::SchemeKind::NAMES,
+        later: &["recn-basic", "recn-dd", "recn-dd-iq"],
+    }, Word("1q"), "", "Queue scheme of every port"),
+    key("switch.speedup", Kind::Ratio, Ratio(1, 1), "", "Rate of the crossbar in link rates, exact: \"3/2\" or 1.5"),
+    key("switch.ports", integer(1, 64), Rule("what the topology has; single-switch: network.nodes or 16"), "",
+        "Ports of a switch; elsewhere than in a single switch only a check"),
+    key("switch.port_memory_bytes", integer(1, u32::MAX as u64), Integer(32_768), "bytes", "Data memory of one port"),
+    key("switch.cell_bytes", integer(1, 65_535), Integer(64), "bytes", "Unit in which port memory is given out"),
+    key("switch.arbiter", Kind::Arbiter, Word("round-robin"), "", "Crossbar arbiter"),
+    key("switch.crossbar_overhead_bytes", integer(0, 65_535), Integer(0), "bytes",
+        "What each packet pays on the crossbar beside its own bytes"),
+    key("switch.switching", word(switch::Switching::NAMES), Word("virtual-cut-through"), "",
+        "Whether a transfer may start before the whole packet is stored"),
+    key("switch.vcs", integer(1, 1), Integer(1), "", "Virtual channels"),
+    key("switch.stages.route", integer(0, 1000), Integer(1), "link-phit times", "Routing unit: output port from the header"),
+    key("switch.stages.lookup", integer(0, 1000), Integer(1), "link-phit times", "CAM lookup"),
+    key("switch.stages.enqueue", integer(1, 1000), Integer(1), "link-phit times", "Write into the port memory"),
+    key("switch.stages.arbitration", integer(1, 1000), Integer(1), "link-phit times", "From a stored head to the start of its transfer"),
+    key("switch.stages.crossbar", integer(1, 1000), Integer(1), "link-phit times", "From the start of a transfer to the head at the output side"),
+    key("switch.stages.credit_return", integer(0, 1000), Integer(1), "link-phit times", "From a received credit packet to usable credit"),
+    // queue schemes
+    key("dbbm.queues", integer(1, NODES_MAX), Integer(8), "", "Queues Q of dbbm: destination modulo Q"),
+    key("voq_sw.output", word(switch::VoqSwOutput::NAMES), Word("look-ahead"), "", "Output side of voq-sw"),
+    key("voq_net.memory", word(switch::VoqNetMemory::NAMES), Word("fixed"), "",
+        "Where the share of a voq-net queue is below two packets: refused (fixed), or two packets a queue (grow)"),
+    // recn
+    key("recn.saqs", integer(0, 64), Integer(8), "", "SAQs and CAM lines of a port"),
+    key("recn.detection_packets", integer(0, PACKETS_MAX), Unset("sets both of the next two"), "packets",
+        "Detection threshold at egress and ingress"),
+    key("recn.detection_egress_packets", integer(0, PACKETS_MAX), Rule("recn.detection_packets, else by organisation and port memory"),
+        "packets", "Egress detection fires above this"),
+    key("recn.detection_ingress_packets", integer(0, PACKETS_MAX), Rule("recn.detection_packets, else by organisation and port memory"),
+        "packets", "Ingress detection fires at this"),
+    key("recn.propagation_packets", integer(0, PACKETS_MAX), Rule("by organisation and port memory, at most recn.xoff_packets"),
+        "packets", "A SAQ above this notifies upstream"),
+    key("recn.xoff_packets", integer(1, PACKETS_MAX), Rule("by organisation and port memory"), "packets", "A SAQ that reaches this sends Xoff"),
+    key("recn.xon_packets", integer(0, PACKETS_MAX), Rule("by organisation and port memory, at most half of recn.xoff_packets"),
+        "packets", "A SAQ that falls to this sends Xon"),
+    key("recn.xon_edge", word(&["reached", "below"]), Word("reached"), "", "Xon where xon_packets is reached, or only below"),
+    key("recn.saq_timer_ns", Kind::Ns, Ns(1000), "ns", "A SAQ is not freed before this age"),
+    key("recn.retry_ns", Kind::Ns, Ns(1000), "ns", "A notification refused over a link is not repeated before this"),
+    key("recn.root_xoff_packets", Kind::IntegerOr { min: 1, max: PACKETS_MAX, word: "off" }, Word("off"), "packets",
+        "Xoff from the congested egress queue of a root to its ingress SAQs, Xon at half"),
+    // link
+    key("link.rate_bytes_per_ns", Kind::Ratio, Ratio(1, 1), "bytes/ns", "Rate of every link"),
+    key("link.phit_bytes", integer(1, 1024), Integer(2), "bytes", "What a link moves at once"),
+    key("link.wire_ns", Kind::Ns, Ns(10), "ns", "Wire latency of every link that has none of its own"),
+    key("link.control_packet_bytes", integer(0, 65_535), Integer(6), "bytes", "Control packet on the link; 0 = out of band"),
+    key("link.named_control_bytes", integer(0, 65_535), Rule("link.control_packet_bytes"), "bytes",
+        "Xoff, Xon, notification, token and NACK on the link; 0 = out of band"),
+    key("link.packet_bytes", integer(1, 65_535), Integer(64), "bytes", "Largest packet; longer messages are cut"),
+    // routing
+    key("routing.up_choice", word(&["destination", "source"]), Word("destination"), "",
+        "Which address picks the up ports of bmin and k-ary-n-tree"),
+    // endnode
+    key("endnode.admittance_bytes", Kind::IntegerOr { min: 1, max: u32::MAX as u64, word: "unbounded" }, Integer(4096), "bytes",
+        "Bound of each admittance queue"),
+    key("endnode.admittance_arbiter", word(fabric::AdmittanceArbiter::NAMES), Word("round-robin"), "",
+        "Which admittance queue moves to injection next"),
+    // workload
+    key("workload.load", Kind::Share, Rule("0 where a group of sources is given; else required"), "of link rate",
+        "Load of each random source: the nodes of no other group"),
+    key("workload.pattern", word(workload::Pattern::NAMES), Word("uniform"), "", "Destinations of the random sources"),
+    key("workload.destinations", Kind::Nodes, Unset("all nodes"), "",
+        "Destinations of the random sources: candidates of uniform, list of hot and fixed"),
+    key("workload.self", Kind::Flag, Flag(false), "", "Nodes may send to themselves"),
+    key("workload.arrivals", word(workload::Arrivals::NAMES), Word("fixed-interval"), "", "Arrival process"),
+    key("workload.message_bytes", Kind::Sizes, Rule("link.packet_bytes"), "bytes", "Lengths of messages"),
+    key("workload.generator", word(fabric::GeneratorRule::NAMES), Word("drop"), "",
+        "A message that finds its admittance queue full is refused (drop) or waits (delayed)"),
+    // run
+    key("run.duration_ns", Kind::Ns, Required, "ns", "Simulated time"),
+    key("run.warmup_ns", Kind::Ns, Ns(0), "ns", "Time before measurement starts"),
+    key("run.seed", integer(0, SEED_MAX), Integer(1), "", "Seed of every random stream"),
+    key("run.series_bin_ns", Kind::Ns, Ns(10_000), "ns", "Bin of the time series"),
+    key("run.watchdog_ns", Kind::Ns, Ns(100_000), "ns", "No packet moved for this long while packets wait: a deadlock"),
+];
+
+/// The keys of a group of sources: `[workload.hot]` (which has no name) and each `[[workload.group]]`.
+pub(crate) const GROUP: &[Key] = &[
+    key("name", Kind::Text, Required, "", "Name of the group in results"),
+    key("load", Kind::Share, Ratio(1, 1), "of link rate", "Load of each source while it is active"),
+    key("pattern", word(workload::Pattern::NAMES), Word("hot"), "", "How destinations are chosen; hot: source j to number j mod their count"),
+    key("destinations", Kind::Nodes, Unset("all nodes; required by hot and fixed"), "", "Destinations"),
+    key("sources", Kind::Sources, Unset("instead: share"), "", "How many sources, or which nodes"),
+    key("share", Kind::Share, Unset("instead: sources"), "of the nodes", "Sources as a share of the nodes, rounded down"),
+    key("placement", word(workload::Placement::NAMES), Word("spread"), "", "Where sources are that are given by number or share"),
+    key("start_ns", integer(0, NS_MAX), Integer(0), "ns", "Start of the first source"),
+    key("end_ns", integer(0, NS_MAX), Unset("the end of the run"), "ns", "End of the first source"),
+    key("step_ns", integer(0, NS_MAX), Integer(0), "ns", "Source j starts and ends j times this later; 0: all at once"),
+    key("arrivals", word(workload::Arrivals::NAMES), Rule("workload.arrivals"), "", "Arrival process"),
+    key("message_bytes", Kind::Sizes, Rule("workload.message_bytes"), "bytes", "Lengths of messages"),
+];
+
+/// Tables of a study file.
+pub(crate) const STUDY_NAMES: &[&str] = &["study", "set", "axes", "zip", "only", "skip"];

@@ -1,0 +1,293 @@
+//! The section `[network]`: which topology, and how many ports and nodes it has.
+
+use crate::error::{Problem, ScenarioError};
+use crate::plain::Plain;
+use crate::settings::Settings;
+use crate::source::{Origin, Source};
+use std::sync::Arc;
+use topology::{EdgeList, EdgeListError, TopologyConfig};
+use units::{Ratio, TimeBase};
+
+/// Ports of a single switch where no key says.
+const SINGLE_SWITCH_PORTS: u64 = 16;
+
+/// Keys of `[network]` that only some topologies have.
+const SHAPES: &[&str] = &[
+    "network.width",
+    "network.height",
+    "network.nodes_per_switch",
+    "network.k",
+    "network.n",
+    "network.file",
+    "network.edges",
+];
+
+/// A topology with its size.
+pub(crate) struct Shape {
+    pub(crate) config: TopologyConfig,
+    pub(crate) nodes: u32,
+    /// The most ports of a switch.
+    pub(crate) ports: u32,
+}
+
+/// Reads the section and fills in the sizes; `None` with an error in `errors`.
+pub(crate) fn shape(settings: &mut Settings, errors: &mut Vec<ScenarioError>) -> Option<Shape> {
+    let topology = settings.word("network.topology").to_owned();
+    let own: &[&str] = match topology.as_str() {
+        "mesh" => &["network.width", "network.height", "network.nodes_per_switch"],
+        "k-ary-n-tree" => &["network.k", "network.n"],
+        "file" => &["network.file", "network.edges"],
+        _ => &[],
+    };
+    let before = errors.len();
+    for path in SHAPES {
+        if settings.given(path) && !own.contains(path) {
+            let what = format!("it has no meaning with network.topology = \"{topology}\"");
+            let keys = [own, &["network.nodes"]].concat().join(", ");
+            errors.push(settings.refuse(path, what, format!("keys of this topology: {keys}")));
+        }
+    }
+    let shape = match topology.as_str() {
+        "single-switch" => single_switch(settings, errors),
+        "bmin" => bmin(settings, errors),
+        "k-ary-n-tree" => k_ary_n_tree(settings, errors),
+        "mesh" => mesh(settings, errors),
+        "file" => file(settings, errors),
+        _ => None,
+    }?;
+    let same = |path: &str, given: u64, has: u32, what: &str, errors: &mut Vec<ScenarioError>| {
+        if given != u64::from(has) {
+            let what = format!("{given} contradicts the topology, which has {has} {what}");
+            errors.push(settings.refuse(path, what, format!("remove the key, or set it to {has}")));
+        }
+    };
+    if let Some(given) = settings.integer("network.nodes") {
+        same("network.nodes", given, shape.nodes, "end nodes", errors);
+    }
+    if let Some(given) = settings.integer("switch.ports") {
+        same("switch.ports", given, shape.ports, "ports a switch", errors);
+    }
+    settings.fill("network.nodes", Plain::Integer(shape.nodes.into()));
+    if topology != "file" {
+        settings.fill("switch.ports", Plain::Integer(shape.ports.into()));
+    }
+    (errors.len() == before).then_some(shape)
+}
+
+fn small(number: u64) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+/// The value of a key that this topology cannot do without.
+fn needed(settings: &Settings, path: &str, errors: &mut Vec<ScenarioError>) -> Option<u32> {
+    let value = settings.integer(path);
+    if value.is_none() {
+        let topology = settings.word("network.topology");
+        let legal = crate::keys::find(path).map_or(String::new(), |key| key.kind.legal());
+        errors.push(settings.refuse(
+            path,
+            format!("missing; network.topology = \"{topology}\" needs it"),
+            format!("legal: {legal}"),
+        ));
+    }
+    value.map(small)
+}
+
+fn single_switch(settings: &Settings, errors: &mut Vec<ScenarioError>) -> Option<Shape> {
+    let nodes = settings.integer("network.nodes");
+    let ports = nodes.or(settings.integer("switch.ports")).unwrap_or(SINGLE_SWITCH_PORTS);
+    if !(2..=64).contains(&ports) {
+        let path = settings.first_given(&["network.nodes", "switch.ports"]);
+        errors.push(settings.refuse(
+            path,
+            format!("{ports} ports and end nodes of a single switch"),
+            "legal: an integer from 2 to 64",
+        ));
+        return None;
+    }
+    let ports = small(ports);
+    Some(Shape {
+        config: TopologyConfig::SingleSwitch { ports },
+        nodes: ports,
+        ports,
+    })
+}
+
+fn bmin(settings: &Settings, errors: &mut Vec<ScenarioError>) -> Option<Shape> {
+    let nodes = needed(settings, "network.nodes", errors)?;
+    if !nodes.is_power_of_two() || nodes < 4 {
+        let below = if nodes < 4 { 4 } else { (nodes + 1).next_power_of_two() / 2 };
+        let near = if nodes < 4 { String::new() } else { format!("; next to it: {below}, {}", u64::from(below) * 2) };
+        errors.push(settings.refuse(
+            "network.nodes",
+            format!("a bmin cannot have {nodes} end nodes"),
+            format!("legal: a power of two from 4 to {}{near}", topology::NODES_MAX),
+        ));
+        return None;
+    }
+    Some(Shape {
+        config: TopologyConfig::Bmin { nodes },
+        nodes,
+        ports: 8,
+    })
+}
+
+fn k_ary_n_tree(settings: &Settings, errors: &mut Vec<ScenarioError>) -> Option<Shape> {
+    let k = needed(settings, "network.k", errors);
+    let n = needed(settings, "network.n", errors);
+    let (k, n) = (k?, n?);
+    let nodes = k.checked_pow(n).filter(|&nodes| nodes <= topology::NODES_MAX);
+    if nodes.is_none() {
+        errors.push(settings.refuse(
+            "network.n",
+            format!("{k}^{n} end nodes are too many"),
+            format!("legal: k^n up to {}", topology::NODES_MAX),
+        ));
+    }
+    Some(Shape {
+        config: TopologyConfig::KAryNTree { k, n },
+        nodes: nodes?,
+        ports: 2 * k,
+    })
+}
+
+fn mesh(settings: &mut Settings, errors: &mut Vec<ScenarioError>) -> Option<Shape> {
+    let width = needed(settings, "network.width", errors)?;
+    settings.fill("network.height", Plain::Integer(width.into()));
+    settings.fill("network.nodes_per_switch", Plain::Integer(1));
+    let height = settings.small("network.height");
+    let nodes_per_switch = settings.small("network.nodes_per_switch");
+    let nodes = u64::from(width) * u64::from(height) * u64::from(nodes_per_switch);
+    if nodes > topology::NODES_MAX.into() {
+        errors.push(settings.refuse(
+            "network.width",
+            format!("{width} x {height} switches with {nodes_per_switch} end nodes each are {nodes} end nodes"),
+            format!("legal: up to {}", topology::NODES_MAX),
+        ));
+        return None;
+    }
+    Some(Shape {
+        config: TopologyConfig::Mesh {
+            width,
+            height,
+            nodes_per_switch,
+        },
+        nodes: small(nodes),
+        ports: 4 + nodes_per_switch,
+    })
+}
+
+fn file(settings: &Settings, errors: &mut Vec<ScenarioError>) -> Option<Shape> {
+    if settings.plain("network.edges").is_none() {
+        errors.push(settings.refuse(
+            "network.file",
+            "missing; network.topology = \"file\" needs it",
+            "legal: the path of an edge list, relative to the scenario file",
+        ));
+        return None;
+    }
+    let text = settings.word("network.edges");
+    let source = settings.edge_source.clone();
+    let place = |error: &EdgeListError| edge_place(error, source.as_ref(), settings);
+    let refuse = |error: EdgeListError, errors: &mut Vec<ScenarioError>| {
+        let origin = place(&error);
+        errors.push(
+            Problem::new(format!("the edge list is refused: {error}"))
+                .key(settings.first_given(&["network.edges"]))
+                .help("write lines such as s0,3,s1,0 (switch, port, switch, port) and n0,,s0,0 below the header a,a_port,b,b_port")
+                .at(&origin),
+        );
+    };
+    let mut edges = match EdgeList::parse(text) {
+        Ok(edges) => edges,
+        Err(error) => {
+            refuse(error, errors);
+            return None;
+        }
+    };
+    edges.switch_ports = settings.integer("switch.ports").map(small);
+    match edges.graph() {
+        Ok(graph) => {
+            let ports = (0..graph.switches()).map(|s| graph.ports(small(s as u64)));
+            Some(Shape {
+                nodes: small(graph.nodes() as u64),
+                ports: ports.max().unwrap_or(2),
+                config: TopologyConfig::File { edges },
+            })
+        }
+        Err(error) => {
+            refuse(error, errors);
+            None
+        }
+    }
+}
+
+/// The line of the edge list that an error is about; where the list stands in the scenario, that of the key.
+fn edge_place(error: &EdgeListError, source: Option<&Arc<Source>>, settings: &Settings) -> Origin {
+    let (line, column) = match *error {
+        EdgeListError::Header { line, column, .. }
+        | EdgeListError::FieldCount { line, column, .. }
+        | EdgeListError::Field { line, column, .. } => (line, column),
+        EdgeListError::MissingColumn { line, .. }
+        | EdgeListError::TwoNodes { line, .. }
+        | EdgeListError::Link { line, .. } => (line, 1),
+        EdgeListError::Empty | EdgeListError::Graph(_) => (1, 1),
+    };
+    let Some(source) = source else {
+        return settings.origin("network.edges");
+    };
+    let start: usize = source
+        .text
+        .split_inclusive('\n')
+        .take(line.saturating_sub(1) as usize)
+        .map(str::len)
+        .sum();
+    let text = source.text[start..].lines().next().unwrap_or("");
+    let skip = column.saturating_sub(1) as usize;
+    let offset = text.char_indices().nth(skip).map_or(text.len(), |(at, _)| at);
+    let end = text[offset..].find(',').map_or(text.len(), |at| offset + at);
+    Origin::File {
+        source: Arc::clone(source),
+        start: start + offset,
+        end: start + end,
+    }
+}
+
+/// Wire latencies of an edge list, in ticks, both directions; a rate of a link of its own is not modelled yet.
+pub(crate) fn wires(
+    settings: &Settings,
+    edges: &EdgeList,
+    time_base: &TimeBase,
+    errors: &mut Vec<ScenarioError>,
+) -> Vec<((u32, u8), u64)> {
+    let mut wires = Vec::new();
+    let rate = settings.ratio("link.rate_bytes_per_ns").unwrap_or(Ratio::ONE);
+    for edge in &edges.edges {
+        let line = edge.line;
+        if let Some(own) = edge.attributes.rate_bytes_per_ns.filter(|own| *own != rate) {
+            errors.push(settings.refuse(
+                "network.edges",
+                format!("line {line} of the edge list: a link of {own} bytes/ns; links of different rates are not modelled yet"),
+                format!("legal now: {rate}, the value of link.rate_bytes_per_ns, or nothing"),
+            ));
+        }
+        let Some(latency) = edge.attributes.latency_ns else { continue };
+        match time_base.ns_to_ticks_exact(latency) {
+            Ok(ticks) if ticks > 0 => {
+                for end in [edge.a, edge.b] {
+                    if let topology::Endpoint::Port { switch, port } = end {
+                        wires.push(((switch, port), ticks));
+                    }
+                }
+            }
+            Ok(_) => {}
+            Err(error) => errors.push(settings.refuse(
+                "network.edges",
+                format!("line {line} of the edge list: {error}"),
+                "legal: whole ticks",
+            )),
+        }
+    }
+    wires.sort_unstable();
+    wires
+}

@@ -1,0 +1,277 @@
+//! A value of the type that its key asks for, and how it is read and written.
+
+use crate::error::{Problem, ScenarioError, short};
+use crate::keys::Kind;
+use crate::value::{Kind as Toml, Table, Value};
+use std::fmt::Write as _;
+use units::{Ratio, RatioError};
+use workload::{MESSAGE_BYTES_MAX, MessageBytes};
+
+/// A checked value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Plain {
+    Integer(u64),
+    /// `None` is 0.
+    Ratio(Option<Ratio>),
+    Word(String),
+    Flag(bool),
+    Nodes(Vec<u64>),
+    Sizes(MessageBytes),
+}
+
+/// Why a value was refused: what, and a better help than that of the kind.
+struct Refusal {
+    what: String,
+    help: Option<String>,
+}
+
+impl From<String> for Refusal {
+    fn from(what: String) -> Refusal {
+        Refusal { what, help: None }
+    }
+}
+
+/// Reads `value` as the key `path` of kind `kind` asks for.
+pub(crate) fn read(path: &str, kind: Kind, value: &Value) -> Result<Plain, ScenarioError> {
+    read_kind(kind, value).map_err(|refusal| {
+        let help = refusal.help.unwrap_or_else(|| format!("legal: {}", kind.legal()));
+        Problem::new(refusal.what)
+            .key(path)
+            .help(help)
+            .at(&value.origin)
+    })
+}
+
+fn expected(what: &str, value: &Value) -> Refusal {
+    format!("expected {what}, found {} {}", value.type_name(), short(&value.show())).into()
+}
+
+fn read_kind(kind: Kind, value: &Value) -> Result<Plain, Refusal> {
+    match (kind, &value.kind) {
+        (Kind::Integer { min, max }, _) => integer(value, min, max).map(Plain::Integer),
+        (Kind::IntegerOr { word, .. }, Toml::Text(text)) if text == word => {
+            Ok(Plain::Word(text.clone()))
+        }
+        (Kind::IntegerOr { min, max, .. }, _) => integer(value, min, max).map(Plain::Integer),
+        (Kind::Ratio, _) => match number(value)? {
+            Some(ratio) => Ok(Plain::Ratio(Some(ratio))),
+            None => Err("0 is not above 0".to_owned().into()),
+        },
+        (Kind::Share, _) => match number(value)? {
+            Some(ratio) if ratio > Ratio::ONE => {
+                Err(format!("{} is above 1", short(&value.show())).into())
+            }
+            share => Ok(Plain::Ratio(share)),
+        },
+        (Kind::Ns, _) => number(value).map(Plain::Ratio),
+        (Kind::Flag, Toml::Flag(flag)) => Ok(Plain::Flag(*flag)),
+        (Kind::Flag, _) => Err(expected("true or false", value)),
+        (Kind::Word { legal, later }, Toml::Text(text)) => word(text, legal, later),
+        (Kind::Arbiter, Toml::Text(text)) => match text.parse::<crossbar::ArbiterKind>() {
+            Ok(kind) => Ok(Plain::Word(kind.to_string())),
+            Err(_) => word(text, crossbar::ArbiterKind::NAMES, &[]).map_err(|refusal| Refusal {
+                what: refusal.what,
+                help: None,
+            }),
+        },
+        (Kind::Text, Toml::Text(text)) if text.trim().is_empty() => {
+            Err("an empty string".to_owned().into())
+        }
+        (Kind::Text, Toml::Text(text)) => Ok(Plain::Word(text.clone())),
+        (Kind::Word { .. } | Kind::Arbiter | Kind::Text, _) => Err(expected("a string", value)),
+        (Kind::Sources, Toml::Array(_)) | (Kind::Nodes, _) => nodes(value),
+        (Kind::Sources, _) => integer(value, 1, u64::from(u32::MAX)).map(Plain::Integer),
+        (Kind::Sizes, _) => sizes(value).map(Plain::Sizes),
+    }
+}
+
+fn integer(value: &Value, min: u64, max: u64) -> Result<u64, Refusal> {
+    let given = match &value.kind {
+        Toml::Integer(given) => *given,
+        Toml::Huge(text) => {
+            return Err(format!("{} does not fit 64 bits", short(text)).into());
+        }
+        _ => return Err(expected("an integer", value)),
+    };
+    if given < i128::from(min) {
+        return Err(format!("{given} is below {min}").into());
+    }
+    match u64::try_from(given) {
+        Ok(given) if given <= max => Ok(given),
+        _ => Err(format!("{} is above {max}", short(&given.to_string())).into()),
+    }
+}
+
+/// A number of 0 or more, exact: decimals as written, fractions as strings.
+fn number(value: &Value) -> Result<Option<Ratio>, Refusal> {
+    let read = match &value.kind {
+        Toml::Integer(0) => return Ok(None),
+        Toml::Integer(given) if *given < 0 => return Err(format!("{given} is below 0").into()),
+        Toml::Integer(given) => match u64::try_from(*given) {
+            Ok(given) => Ratio::new(given, 1),
+            Err(_) => {
+                return Err(format!("{} does not fit 64 bits", short(&given.to_string())).into());
+            }
+        },
+        Toml::Huge(text) => return Err(format!("{} does not fit 64 bits", short(text)).into()),
+        Toml::Float(given) if *given == 0.0 => return Ok(None),
+        Toml::Float(given) if given.is_nan() => return Err("nan is no number".to_owned().into()),
+        Toml::Float(given) if given.is_infinite() => {
+            return Err(format!("{given} is not finite").into());
+        }
+        Toml::Float(given) if *given < 0.0 => return Err(format!("{given} is below 0").into()),
+        Toml::Float(given) => Ratio::try_from(*given),
+        Toml::Text(text) if text.trim() == "0" => return Ok(None),
+        Toml::Text(text) => text.trim().parse(),
+        _ => return Err(expected("a number", value)),
+    };
+    read.map(Some).map_err(|error| {
+        let shown = short(&value.show());
+        match error {
+            RatioError::TooLong { .. } => {
+                format!("{shown} is no ratio of two 64-bit integers").into()
+            }
+            RatioError::NotPositive { .. } => format!("{shown} is not above 0").into(),
+            RatioError::Syntax { .. } => format!("{shown} is no number").into(),
+        }
+    })
+}
+
+/// The nearest of `words`, where one is near.
+pub(crate) fn nearest<'a>(given: &str, words: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let given: String = given.chars().take(64).collect::<String>().to_lowercase();
+    words
+        .into_iter()
+        .map(|word| (strsim::jaro_winkler(&given, word), word))
+        .filter(|(likeness, _)| *likeness >= 0.8)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, word)| word)
+}
+
+fn word(text: &str, legal: &'static [&'static str], later: &[&str]) -> Result<Plain, Refusal> {
+    if legal.contains(&text) {
+        return Ok(Plain::Word(text.to_owned()));
+    }
+    let shown = short(&format!("\"{}\"", text.escape_debug()));
+    if later.contains(&text) {
+        return Err(Refusal {
+            what: format!("{shown} is not modelled yet"),
+            help: Some(format!("legal now: {}", legal.join(", "))),
+        });
+    }
+    let suggestion = match nearest(text, legal.iter().copied()) {
+        Some(word) => format!("did you mean \"{word}\"? "),
+        None => String::new(),
+    };
+    Err(Refusal {
+        what: format!("unknown value {shown}"),
+        help: Some(format!("{suggestion}legal: {}", legal.join(", "))),
+    })
+}
+
+fn nodes(value: &Value) -> Result<Plain, Refusal> {
+    let max = u64::from(u32::MAX);
+    match &value.kind {
+        Toml::Array(items) if items.is_empty() => Err("an empty list".to_owned().into()),
+        Toml::Array(items) => {
+            let read: Result<Vec<u64>, Refusal> =
+                items.iter().map(|item| integer(item, 0, max)).collect();
+            read.map(Plain::Nodes)
+        }
+        _ => integer(value, 0, max).map(|node| Plain::Nodes(vec![node])),
+    }
+}
+
+fn sizes(value: &Value) -> Result<MessageBytes, Refusal> {
+    let bytes = |value: &Value| {
+        integer(value, 1, u64::from(MESSAGE_BYTES_MAX))
+            .map(|bytes| u32::try_from(bytes).unwrap_or(MESSAGE_BYTES_MAX))
+    };
+    let list = |value: &Value, min: u64| match &value.kind {
+        Toml::Array(items) => items
+            .iter()
+            .map(|item| {
+                integer(item, min, u64::from(MESSAGE_BYTES_MAX))
+                    .map(|number| u32::try_from(number).unwrap_or(MESSAGE_BYTES_MAX))
+            })
+            .collect::<Result<Vec<u32>, Refusal>>(),
+        _ => Err(expected("a list", value)),
+    };
+    let Toml::Table(table) = &value.kind else {
+        return bytes(value).map(MessageBytes::Fixed);
+    };
+    let pair = |a: &str, b: &str| -> Option<(&Value, &Value)> {
+        let Table { entries } = table;
+        match (table.get(a), table.get(b), entries.len()) {
+            (Some(a), Some(b), 2) => Some((&a.value, &b.value)),
+            _ => None,
+        }
+    };
+    if let Some((min, max)) = pair("min", "max") {
+        let (min, max) = (bytes(min)?, bytes(max)?);
+        if min > max {
+            return Err(format!("min {min} is above max {max}").into());
+        }
+        return Ok(MessageBytes::Uniform { min, max });
+    }
+    if let Some((lengths, weights)) = pair("bytes", "weights") {
+        let (lengths, weights) = (list(lengths, 1)?, list(weights, 0)?);
+        if lengths.is_empty() || lengths.len() != weights.len() {
+            let (lengths, weights) = (lengths.len(), weights.len());
+            return Err(format!("{lengths} lengths with {weights} weights").into());
+        }
+        if weights.iter().all(|&weight| weight == 0) {
+            return Err("all weights are 0".to_owned().into());
+        }
+        return Ok(MessageBytes::Weighted(
+            lengths.into_iter().zip(weights).collect(),
+        ));
+    }
+    Err(format!("{} says no lengths", short(&value.show())).into())
+}
+
+/// A ratio as TOML: an integer, a decimal where it is short and exact, else a fraction as a string.
+fn ratio_toml(ratio: Ratio) -> String {
+    let decimal = format!("{}", ratio.to_f64());
+    let exact = decimal.len() <= 16 && decimal.parse() == Ok(ratio);
+    match (ratio.den(), exact) {
+        (1, _) if i64::try_from(ratio.num()).is_ok() => ratio.num().to_string(),
+        (den, true) if den > 1 => decimal,
+        _ => format!("\"{ratio}\""),
+    }
+}
+
+impl Plain {
+    /// The value as TOML.
+    pub(crate) fn toml(&self) -> String {
+        match self {
+            Plain::Integer(number) => number.to_string(),
+            Plain::Ratio(None) => "0".to_owned(),
+            Plain::Ratio(Some(ratio)) => ratio_toml(*ratio),
+            Plain::Word(text) => toml::Value::from(text.as_str()).to_string(),
+            Plain::Flag(flag) => flag.to_string(),
+            Plain::Nodes(list) => format!("{list:?}"),
+            Plain::Sizes(MessageBytes::Fixed(bytes)) => bytes.to_string(),
+            Plain::Sizes(MessageBytes::Uniform { min, max }) => {
+                format!("{{ min = {min}, max = {max} }}")
+            }
+            Plain::Sizes(MessageBytes::Weighted(list)) => {
+                let mut text = String::new();
+                let lengths: Vec<u32> = list.iter().map(|l| l.0).collect();
+                let weights: Vec<u32> = list.iter().map(|l| l.1).collect();
+                // Writing to a string cannot fail.
+                let _ = write!(text, "{{ bytes = {lengths:?}, weights = {weights:?} }}");
+                text
+            }
+        }
+    }
+
+    /// The value as a label of a point: text without quotes, else as TOML.
+    pub(crate) fn label(&self) -> String {
+        match self {
+            Plain::Word(text) => text.clone(),
+            Plain::Ratio(Some(ratio)) => ratio_toml(*ratio).trim_matches('"').to_owned(),
+            other => other.toml(),
+        }
+    }
+}

@@ -1,0 +1,338 @@
+//! One scenario: read, checked, printed, built.
+
+use crate::error::{Errors, Problem, ScenarioError};
+use crate::keys::GROUPS;
+use crate::plain::Plain;
+use crate::resolve::{Resolved, resolve};
+use crate::settings::Settings;
+use crate::source::{Origin, Source};
+use crate::value::{Table, Value};
+use crate::{build, defaults};
+use fabric::FabricConfig;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::str::FromStr;
+use std::sync::Arc;
+use topology::TopologyConfig;
+use units::{Ratio, TimeBase};
+
+/// A key given on the command line: `--set key.path=VALUE`. Displayed as `key.path=VALUE`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Set {
+    key: String,
+    value: String,
+}
+
+/// A `--set` without a key.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{given}` sets no key; legal: key.path=VALUE, such as switch.scheme=recn")]
+pub struct SetError {
+    /// What was given.
+    pub given: String,
+}
+
+impl Set {
+    /// `key` set to `value`, which is read as TOML where it is TOML, else taken as a string.
+    pub fn new(key: &str, value: &str) -> Set {
+        Set {
+            key: key.to_owned(),
+            value: value.to_owned(),
+        }
+    }
+
+    /// The dotted path.
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+
+    pub(crate) fn to_value(&self) -> Value {
+        Value::from_set(&self.key, &self.value)
+    }
+}
+
+impl FromStr for Set {
+    type Err = SetError;
+
+    fn from_str(text: &str) -> Result<Set, SetError> {
+        match text.split_once('=') {
+            Some((key, value)) if !key.trim().is_empty() => Ok(Set::new(key.trim(), value.trim())),
+            _ => Err(SetError {
+                given: text.to_owned(),
+            }),
+        }
+    }
+}
+
+impl std::fmt::Display for Set {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}={}", self.key, self.value)
+    }
+}
+
+/// A checked scenario: every key has its value, and they go together.
+///
+/// Holding one proves that nothing is left to refuse but what takes time to find out: routes and generators, which
+/// [`Scenario::build`] makes.
+#[derive(Debug, Clone)]
+pub struct Scenario {
+    /// Name of the file without its ending.
+    pub name: String,
+    settings: Settings,
+    pub(crate) resolved: Resolved,
+    text: String,
+}
+
+impl Scenario {
+    /// Reads a file and puts `sets` over it.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it; also a file that cannot be read.
+    pub fn load(path: &Path, sets: &[Set]) -> Result<Scenario, Errors> {
+        let text = read_text(path)?;
+        let name = path.file_stem().map_or("scenario".into(), |stem| stem.to_string_lossy());
+        let base_dir = path.parent().unwrap_or(Path::new(""));
+        let source = Source::new(&path.display().to_string(), &text);
+        Scenario::from_source(&source, &name, Some(base_dir), sets)
+    }
+
+    /// Reads a text that messages call `name`; paths in it are relative to `base_dir`, without which it may name no file.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn parse(
+        text: &str,
+        name: &str,
+        base_dir: Option<&Path>,
+        sets: &[Set],
+    ) -> Result<Scenario, Errors> {
+        let stem = Path::new(name).file_stem().map_or(name.into(), |stem| stem.to_string_lossy());
+        Scenario::from_source(&Source::new(name, text), &stem, base_dir, sets)
+    }
+
+    fn from_source(
+        source: &Arc<Source>,
+        name: &str,
+        base_dir: Option<&Path>,
+        sets: &[Set],
+    ) -> Result<Scenario, Errors> {
+        let mut table = Table::parse(source)?;
+        overlay_sets(&mut table, sets)?;
+        Scenario::from_table(&table, name, base_dir, Origin::start_of(source))
+    }
+
+    pub(crate) fn from_table(
+        table: &Table,
+        name: &str,
+        base_dir: Option<&Path>,
+        root: Origin,
+    ) -> Result<Scenario, Errors> {
+        let (mut settings, mut errors) = Settings::read(table, root);
+        if let Err(error) = read_edges(&mut settings, base_dir) {
+            errors.push(error);
+        }
+        Errors::check(errors)?;
+        Scenario::from_settings(settings, name)
+    }
+
+    fn from_settings(mut settings: Settings, name: &str) -> Result<Scenario, Errors> {
+        let resolved = resolve(&mut settings).map_err(Errors::new)?;
+        let text = print(&settings);
+        Ok(Scenario {
+            name: name.to_owned(),
+            settings,
+            resolved,
+            text,
+        })
+    }
+
+    /// Every key with its value, defaults included, as a scenario file; reads back as the same scenario.
+    pub fn resolved_toml(&self) -> String {
+        self.text.clone()
+    }
+
+    /// FNV-1a of the resolved text: equal scenarios have equal hashes on every machine.
+    pub fn hash(&self) -> u64 {
+        self.text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        })
+    }
+
+    /// The first 8 hex digits of [`Scenario::hash`]: HASH8 of the run directory.
+    pub fn hash8(&self) -> String {
+        format!("{:016x}", self.hash())[..8].to_owned()
+    }
+
+    /// `run.seed`.
+    pub fn seed(&self) -> u64 {
+        self.resolved.run.seed
+    }
+
+    /// The same scenario with another `run.seed`, at most 2^63 - 1.
+    #[must_use]
+    pub fn with_seed(mut self, seed: u64) -> Scenario {
+        // What a TOML integer holds; more could not be read back.
+        let seed = seed.min(i64::MAX.unsigned_abs());
+        self.settings.replace("run.seed", Plain::Integer(seed));
+        self.resolved.run.seed = seed;
+        self.text = print(&self.settings);
+        self
+    }
+
+    /// Number of end nodes.
+    pub fn nodes(&self) -> u32 {
+        self.resolved.nodes
+    }
+
+    /// The topology as asked for.
+    pub fn topology(&self) -> &TopologyConfig {
+        &self.resolved.topology
+    }
+
+    /// Ticks, phits and rates.
+    pub fn time_base(&self) -> &TimeBase {
+        &self.resolved.time_base
+    }
+
+    /// `run.duration_ns`.
+    pub fn duration_ns(&self) -> Ratio {
+        self.settings.ratio("run.duration_ns").unwrap_or(Ratio::ONE)
+    }
+
+    /// The value of any key after defaults, as TOML; `None` for a key without one.
+    pub fn get(&self, key: &str) -> Option<String> {
+        self.settings.plain(key).map(Plain::toml)
+    }
+
+    /// The value as its key reads it, to compare values that are written differently.
+    pub(crate) fn plain(&self, key: &str) -> Option<&Plain> {
+        self.settings.plain(key)
+    }
+
+    /// From the start of the first source of a group to the stop of the last one, ns; the end of the run where a group has
+    /// no end. `None` without groups: the *during* window of a congestion tree (spec scenarios.md).
+    pub fn hot_window_ns(&self) -> Option<(u64, u64)> {
+        build::hot_window_ns(&self.resolved, self.duration_ns())
+    }
+
+    /// Builds network and generators.
+    ///
+    /// # Errors
+    /// Routes that do not fit the turn pool or can deadlock, and sources or destinations that cannot be.
+    pub fn build(&self) -> Result<FabricConfig, Errors> {
+        build::build(&self.settings, &self.resolved)
+    }
+
+    /// Builds the network alone, for its counts and routes.
+    ///
+    /// # Errors
+    /// Routes that do not fit the turn pool or can deadlock.
+    pub fn build_network(&self) -> Result<topology::Network, Errors> {
+        build::network(&self.settings, &self.resolved).map_err(Errors::from)
+    }
+
+    /// Builds the generators alone and drops them.
+    pub(crate) fn check_workload(&self) -> Result<(), Errors> {
+        build::workload(&self.settings, &self.resolved)
+            .map(|_| ())
+            .map_err(Errors::from)
+    }
+}
+
+/// Puts one value over a document; keys that would win over it go.
+pub(crate) fn overlay(table: &mut Table, path: &str, value: Value) -> Result<(), ScenarioError> {
+    for displaced in defaults::displaced_by(path) {
+        table.remove(displaced);
+    }
+    table.overlay(path, value)
+}
+
+pub(crate) fn overlay_sets(table: &mut Table, sets: &[Set]) -> Result<(), Errors> {
+    let mut errors = Vec::new();
+    for set in sets {
+        if let Err(error) = overlay(table, set.key(), set.to_value()) {
+            errors.push(error);
+        }
+    }
+    Errors::check(errors)
+}
+
+/// Reads a file as text.
+pub(crate) fn read_text(path: &Path) -> Result<String, ScenarioError> {
+    let name = path.display().to_string();
+    let bytes = std::fs::read(path).map_err(|error| {
+        Problem::new(format!("cannot be read: {error}"))
+            .help("check the path")
+            .unread(&name)
+    })?;
+    String::from_utf8(bytes).map_err(|error| {
+        let good = error.utf8_error().valid_up_to();
+        let start = String::from_utf8_lossy(&error.as_bytes()[..good]).into_owned();
+        let source = Source::new(&name, &start);
+        Problem::new(format!("byte {good} is not UTF-8"))
+            .help("save the file as UTF-8")
+            .at(&Origin::File {
+                source,
+                start: good,
+                end: good,
+            })
+    })
+}
+
+/// `network.file` becomes `network.edges`, so that the resolved scenario stands alone and its hash covers the list.
+fn read_edges(settings: &mut Settings, base_dir: Option<&Path>) -> Result<(), ScenarioError> {
+    const FILE: &str = "network.file";
+    let file = settings.word(FILE).to_owned();
+    if file.is_empty() {
+        return Ok(());
+    }
+    if settings.given("network.edges") {
+        return Err(settings.refuse(FILE, "both network.file and network.edges are given", "legal: one of them"));
+    }
+    let Some(base_dir) = base_dir else {
+        return Err(settings.refuse(
+            FILE,
+            "an embedded scenario reads no files",
+            "give the list as network.edges",
+        ));
+    };
+    let path = base_dir.join(&file);
+    match read_text(&path) {
+        Ok(text) => {
+            let text = text.replace("\r\n", "\n");
+            settings.edge_source = Some(Source::new(&path.display().to_string(), &text));
+            settings.rename(FILE, "network.edges", Plain::Word(text));
+            Ok(())
+        }
+        Err(error) => Err(settings.refuse(
+            FILE,
+            format!("{}: {}", path.display(), error.message),
+            "legal: the path of an edge list, relative to the scenario file",
+        )),
+    }
+}
+
+/// Every key that has a value, by section, in the order of the table of keys.
+fn print(settings: &Settings) -> String {
+    let mut text = String::new();
+    let mut section = String::new();
+    for (prefix, key) in settings.all_keys() {
+        let path = crate::settings::join(&prefix, key.path);
+        let Some(plain) = settings.plain(&path) else {
+            continue;
+        };
+        let (parent, name) = path.rsplit_once('.').unwrap_or(("", &path));
+        if parent != section {
+            let gap = if text.is_empty() { "" } else { "\n" };
+            let header = if parent.strip_prefix(GROUPS).is_some_and(|rest| rest.starts_with('.')) {
+                format!("[[{GROUPS}]]")
+            } else {
+                format!("[{parent}]")
+            };
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "{gap}{header}");
+            parent.clone_into(&mut section);
+        }
+        let _ = writeln!(text, "{name} = {}", plain.toml());
+    }
+    text
+}

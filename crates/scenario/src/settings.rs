@@ -1,0 +1,324 @@
+//! The keys of one scenario with their values: given, then defaults.
+
+use crate::error::{Problem, ScenarioError, short};
+use crate::keys::{self, Fallback, GROUP, GROUPS, HOT, Key, SCENARIO};
+use crate::plain::{self, Plain, nearest};
+use crate::source::{Origin, Source};
+use crate::value::{Kind as Toml, Table, Value};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use units::Ratio;
+use workload::MessageBytes;
+
+/// A value and where it was given.
+#[derive(Debug, Clone)]
+struct Setting {
+    plain: Plain,
+    /// `None` for a default.
+    origin: Option<Origin>,
+}
+
+/// All keys of a scenario by their full path.
+#[derive(Debug, Clone)]
+pub(crate) struct Settings {
+    values: BTreeMap<String, Setting>,
+    /// Where each section starts.
+    sections: BTreeMap<String, Origin>,
+    root: Origin,
+    /// How many `[[workload.group]]` there are.
+    pub(crate) groups: usize,
+    /// Whether there is a `[workload.hot]`.
+    pub(crate) hot: bool,
+    /// The edge list of `network.file`, for messages.
+    pub(crate) edge_source: Option<Arc<Source>>,
+}
+
+impl Settings {
+    /// Reads a document against the table of keys; every key that is unknown or wrong is an error.
+    pub(crate) fn read(table: &Table, root: Origin) -> (Settings, Vec<ScenarioError>) {
+        let mut settings = Settings {
+            values: BTreeMap::new(),
+            sections: BTreeMap::new(),
+            root,
+            groups: 0,
+            hot: false,
+            edge_source: None,
+        };
+        let mut errors = Vec::new();
+        settings.section(table, "", &mut errors);
+        settings.fallbacks(&mut errors);
+        (settings, errors)
+    }
+
+    fn section(&mut self, table: &Table, section: &str, errors: &mut Vec<ScenarioError>) {
+        for entry in &table.entries {
+            let path = if section.is_empty() {
+                entry.key.clone()
+            } else {
+                format!("{section}.{}", entry.key)
+            };
+            if entry.key.contains('.') || entry.key.is_empty() {
+                errors.push(unknown(section, &path, &entry.key, &entry.key_origin));
+                continue;
+            }
+            if let Some(key) = keys::find(&path) {
+                match plain::read(&path, key.kind, &entry.value) {
+                    Ok(plain) => {
+                        let origin = Some(entry.value.origin.clone());
+                        self.values.insert(path, Setting { plain, origin });
+                    }
+                    Err(error) => errors.push(error),
+                }
+            } else if path == GROUPS {
+                self.group_list(&entry.value, errors);
+            } else if keys::is_section(&path) {
+                self.sections.insert(path.clone(), entry.key_origin.clone());
+                self.hot |= path == HOT;
+                match &entry.value.kind {
+                    Toml::Table(inner) => self.section(inner, &path, errors),
+                    _ => errors.push(
+                        Problem::new(format!("expected a section, found {}", entry.value.type_name()))
+                            .key(&path)
+                            .help(format!("write [{path}] and its keys below"))
+                            .at(&entry.value.origin),
+                    ),
+                }
+            } else {
+                errors.push(unknown(section, &path, &entry.key, &entry.key_origin));
+            }
+        }
+    }
+
+    fn group_list(&mut self, value: &Value, errors: &mut Vec<ScenarioError>) {
+        let refuse = |value: &Value| {
+            Problem::new(format!("expected [[{GROUPS}]], found {}", value.type_name()))
+                .key(GROUPS)
+                .help(format!("write [[{GROUPS}]], once for each group, and its keys below"))
+                .at(&value.origin)
+        };
+        let Toml::Array(items) = &value.kind else {
+            errors.push(refuse(value));
+            return;
+        };
+        for item in items {
+            let path = format!("{GROUPS}.{}", self.groups);
+            self.groups += 1;
+            self.sections.insert(path.clone(), item.origin.clone());
+            match &item.kind {
+                Toml::Table(inner) => self.section(inner, &path, errors),
+                _ => errors.push(refuse(item)),
+            }
+        }
+    }
+
+    /// Fills in what does not depend on other keys; what is required and missing is an error.
+    fn fallbacks(&mut self, errors: &mut Vec<ScenarioError>) {
+        for (prefix, key) in self.all_keys() {
+            let path = join(&prefix, key.path);
+            if self.values.contains_key(&path) {
+                continue;
+            }
+            let plain = match key.fallback {
+                Fallback::Required => {
+                    // A value that was given but refused has its error already.
+                    if !errors.iter().any(|error| error.key == path) {
+                        errors.push(
+                            Problem::new("missing")
+                                .key(&path)
+                                .help(format!("{}; legal: {}", key.doc, key.kind.legal()))
+                                .at(&self.origin(&path)),
+                        );
+                    }
+                    continue;
+                }
+                Fallback::Unset(_) | Fallback::Rule(_) => continue,
+                Fallback::Integer(number) => Plain::Integer(number),
+                Fallback::Ratio(num, den) => Plain::Ratio(Ratio::new(num, den).ok()),
+                Fallback::Ns(number) => Plain::Ratio(Ratio::new(number, 1).ok()),
+                Fallback::Word(word) => Plain::Word(word.to_owned()),
+                Fallback::Flag(flag) => Plain::Flag(flag),
+            };
+            self.fill(&path, plain);
+        }
+    }
+
+    /// Every key that this scenario has a place for, with the prefix of its group, in the order of the table.
+    pub(crate) fn all_keys(&self) -> Vec<(String, &'static Key)> {
+        let mut all: Vec<(String, &'static Key)> =
+            SCENARIO.iter().map(|key| (String::new(), key)).collect();
+        let of_groups = self.group_paths().into_iter().flat_map(|path| {
+            let hot = path == HOT;
+            GROUP
+                .iter()
+                .filter(move |key| !(hot && key.path == "name"))
+                .map(move |key| (path.clone(), key))
+        });
+        let at = SCENARIO
+            .iter()
+            .rposition(|key| key.path.starts_with("workload."))
+            .map_or(all.len(), |last| last + 1);
+        all.splice(at..at, of_groups);
+        all
+    }
+
+    /// Paths of the hot group, if any, and of the further groups.
+    pub(crate) fn group_paths(&self) -> Vec<String> {
+        let hot = self.hot.then(|| HOT.to_owned());
+        let groups = (0..self.groups).map(|number| format!("{GROUPS}.{number}"));
+        hot.into_iter().chain(groups).collect()
+    }
+
+    /// Sets a value that was not given.
+    pub(crate) fn fill(&mut self, path: &str, plain: Plain) {
+        self.values.entry(path.to_owned()).or_insert(Setting {
+            plain,
+            origin: None,
+        });
+    }
+
+    /// Replaces a value; its place stays.
+    pub(crate) fn replace(&mut self, path: &str, plain: Plain) {
+        let origin = self.values.get(path).and_then(|setting| setting.origin.clone());
+        self.values.insert(path.to_owned(), Setting { plain, origin });
+    }
+
+    /// Forgets a key.
+    pub(crate) fn remove(&mut self, path: &str) {
+        self.values.remove(path);
+    }
+
+    /// Moves a value with its place to another key.
+    pub(crate) fn rename(&mut self, from: &str, to: &str, plain: Plain) {
+        if let Some(setting) = self.values.remove(from) {
+            let origin = setting.origin;
+            self.values.insert(to.to_owned(), Setting { plain, origin });
+        }
+    }
+
+    /// Whether the key stands in the file or on the command line.
+    pub(crate) fn given(&self, path: &str) -> bool {
+        self.values
+            .get(path)
+            .is_some_and(|setting| setting.origin.is_some())
+    }
+
+    /// The place of the value; where it is a default, that of the section.
+    pub(crate) fn origin(&self, path: &str) -> Origin {
+        if let Some(Setting {
+            origin: Some(origin),
+            ..
+        }) = self.values.get(path)
+        {
+            return origin.clone();
+        }
+        let mut section = path;
+        while let Some((parent, _)) = section.rsplit_once('.') {
+            if let Some(origin) = self.sections.get(parent) {
+                return origin.clone();
+            }
+            section = parent;
+        }
+        self.root.clone()
+    }
+
+    /// The first of `paths` that was given, else the first.
+    pub(crate) fn first_given<'a>(&self, paths: &[&'a str]) -> &'a str {
+        let given = paths.iter().find(|path| self.given(path));
+        given.or(paths.first()).copied().unwrap_or("")
+    }
+
+    pub(crate) fn plain(&self, path: &str) -> Option<&Plain> {
+        self.values.get(path).map(|setting| &setting.plain)
+    }
+
+    pub(crate) fn integer(&self, path: &str) -> Option<u64> {
+        match self.plain(path) {
+            Some(Plain::Integer(number)) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// An integer that the table bounds to 32 bits and gives a default; 0 where it has none.
+    pub(crate) fn small(&self, path: &str) -> u32 {
+        self.integer(path)
+            .map_or(0, |number| u32::try_from(number).unwrap_or(u32::MAX))
+    }
+
+    /// A ratio; `None` is 0 or no value.
+    pub(crate) fn ratio(&self, path: &str) -> Option<Ratio> {
+        match self.plain(path) {
+            Some(Plain::Ratio(ratio)) => *ratio,
+            _ => None,
+        }
+    }
+
+    pub(crate) fn word(&self, path: &str) -> &str {
+        match self.plain(path) {
+            Some(Plain::Word(word)) => word,
+            _ => "",
+        }
+    }
+
+    pub(crate) fn flag(&self, path: &str) -> bool {
+        matches!(self.plain(path), Some(Plain::Flag(true)))
+    }
+
+    /// Nodes of a list; of a number none.
+    pub(crate) fn nodes(&self, path: &str) -> Vec<u32> {
+        match self.plain(path) {
+            Some(Plain::Nodes(list)) => list
+                .iter()
+                .map(|&node| u32::try_from(node).unwrap_or(u32::MAX))
+                .collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    pub(crate) fn sizes(&self, path: &str) -> Option<MessageBytes> {
+        match self.plain(path) {
+            Some(Plain::Sizes(sizes)) => Some(sizes.clone()),
+            _ => None,
+        }
+    }
+
+    /// An error at a key.
+    pub(crate) fn refuse(&self, path: &str, what: impl Into<String>, help: impl Into<String>) -> ScenarioError {
+        Problem::new(what)
+            .key(path)
+            .help(help)
+            .at(&self.origin(path))
+    }
+}
+
+/// `prefix.path`, or `path` alone.
+pub(crate) fn join(prefix: &str, path: &str) -> String {
+    if prefix.is_empty() {
+        path.to_owned()
+    } else {
+        format!("{prefix}.{path}")
+    }
+}
+
+/// The error for a key that is not in the table.
+pub(crate) fn unknown(section: &str, path: &str, name: &str, origin: &Origin) -> ScenarioError {
+    let legal = keys::children(section);
+    let all = keys::all_paths();
+    let elsewhere = || all.iter().find(|known| known.rsplit('.').next() == Some(name));
+    let help = if let Some(near) = nearest(name, legal.iter().copied()) {
+        format!("did you mean `{}`? ", join(section, near))
+    } else if let Some(known) = elsewhere() {
+        format!("did you mean `{known}`? ")
+    } else {
+        String::new()
+    };
+    let place = if section.is_empty() {
+        "sections of a scenario".to_owned()
+    } else {
+        format!("keys of [{section}]")
+    };
+    let what = if section.is_empty() { "unknown section" } else { "unknown key" };
+    Problem::new(what)
+        .key(short(path))
+        .help(format!("{help}{place}: {}", legal.join(", ")))
+        .at(origin)
+}

@@ -1,0 +1,284 @@
+//! The TOML document as this crate sees it: owned values, each with its place, entries in the order of the file.
+
+use crate::error::{Problem, ScenarioError, short};
+use crate::source::{Origin, Source};
+use std::sync::Arc;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// The most parts of a dotted key: the deepest is `workload.group.0.message_bytes.min`.
+const SEGMENTS_MAX: usize = 8;
+
+/// A value and where it stands.
+#[derive(Debug, Clone)]
+pub(crate) struct Value {
+    pub(crate) kind: Kind,
+    pub(crate) origin: Origin,
+}
+
+/// What TOML knows.
+#[derive(Debug, Clone)]
+pub(crate) enum Kind {
+    Text(String),
+    Integer(i128),
+    /// An integer of more than 128 bits, as written.
+    Huge(String),
+    Float(f64),
+    Flag(bool),
+    Moment(String),
+    Array(Vec<Value>),
+    Table(Table),
+}
+
+/// Entries in the order of the file.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Table {
+    pub(crate) entries: Vec<Entry>,
+}
+
+/// One `key = value`.
+#[derive(Debug, Clone)]
+pub(crate) struct Entry {
+    pub(crate) key: String,
+    pub(crate) key_origin: Origin,
+    pub(crate) value: Value,
+}
+
+impl Table {
+    pub(crate) fn get(&self, key: &str) -> Option<&Entry> {
+        self.entries.iter().find(|entry| entry.key == key)
+    }
+}
+
+impl Value {
+    /// The type in words, with its article.
+    pub(crate) fn type_name(&self) -> &'static str {
+        match self.kind {
+            Kind::Text(_) => "a string",
+            Kind::Integer(_) | Kind::Huge(_) => "an integer",
+            Kind::Float(_) => "a decimal number",
+            Kind::Flag(_) => "a boolean",
+            Kind::Moment(_) => "a date or time",
+            Kind::Array(_) => "a list",
+            Kind::Table(_) => "a table",
+        }
+    }
+
+    /// The value as text, for messages.
+    pub(crate) fn show(&self) -> String {
+        match &self.kind {
+            Kind::Text(text) => format!("\"{}\"", text.escape_debug()),
+            Kind::Integer(number) => number.to_string(),
+            Kind::Huge(text) | Kind::Moment(text) => text.clone(),
+            Kind::Float(number) => format!("{number}"),
+            Kind::Flag(flag) => flag.to_string(),
+            Kind::Array(values) => {
+                let items: Vec<String> = values.iter().map(Value::show).collect();
+                format!("[{}]", items.join(", "))
+            }
+            Kind::Table(table) => {
+                let items: Vec<String> = table
+                    .entries
+                    .iter()
+                    .map(|e| format!("{} = {}", e.key, e.value.show()))
+                    .collect();
+                format!("{{ {} }}", items.join(", "))
+            }
+        }
+    }
+
+    fn from_spanned(value: &Spanned<DeValue<'_>>, source: &Arc<Source>) -> Value {
+        let span = value.span();
+        let origin = Origin::File {
+            source: Arc::clone(source),
+            start: span.start,
+            end: span.end,
+        };
+        Value::convert(value.get_ref(), origin, &mut |span| Origin::File {
+            source: Arc::clone(source),
+            start: span.start,
+            end: span.end,
+        })
+    }
+
+    fn convert(
+        value: &DeValue<'_>,
+        origin: Origin,
+        place: &mut dyn FnMut(std::ops::Range<usize>) -> Origin,
+    ) -> Value {
+        let kind = match value {
+            DeValue::String(text) => Kind::Text(text.to_string()),
+            DeValue::Integer(number) => {
+                match i128::from_str_radix(number.as_str(), number.radix()) {
+                    Ok(number) => Kind::Integer(number),
+                    Err(_) => Kind::Huge(number.to_string()),
+                }
+            }
+            // A decimal beyond the range of f64 parses to an infinity, which every key refuses.
+            DeValue::Float(number) => Kind::Float(number.as_str().parse().unwrap_or(f64::NAN)),
+            DeValue::Boolean(flag) => Kind::Flag(*flag),
+            DeValue::Datetime(moment) => Kind::Moment(moment.to_string()),
+            DeValue::Array(items) => Kind::Array(
+                items
+                    .iter()
+                    .map(|item| {
+                        let origin = place(item.span());
+                        Value::convert(item.get_ref(), origin, place)
+                    })
+                    .collect(),
+            ),
+            DeValue::Table(table) => Kind::Table(Table::convert(table, place)),
+        };
+        Value { kind, origin }
+    }
+
+    /// The value of a `--set`: TOML where it is TOML, else a string.
+    pub(crate) fn from_set(key: &str, text: &str) -> Value {
+        let origin = Origin::Set {
+            key: key.into(),
+            text: text.into(),
+        };
+        match DeValue::parse(text) {
+            Ok(value) => Value::convert(value.get_ref(), origin.clone(), &mut |_| origin.clone()),
+            Err(_) => Value {
+                kind: Kind::Text(text.to_owned()),
+                origin,
+            },
+        }
+    }
+}
+
+impl Table {
+    fn convert(
+        table: &DeTable<'_>,
+        place: &mut dyn FnMut(std::ops::Range<usize>) -> Origin,
+    ) -> Table {
+        let mut entries: Vec<(usize, Entry)> = table
+            .iter()
+            .map(|(key, value)| {
+                let key_origin = place(key.span());
+                let origin = place(value.span());
+                let entry = Entry {
+                    key: key.get_ref().to_string(),
+                    key_origin,
+                    value: Value::convert(value.get_ref(), origin, place),
+                };
+                (key.span().start, entry)
+            })
+            .collect();
+        // The parser sorts by name; the order of the axes of a study is that of the file.
+        entries.sort_by_key(|(start, _)| *start);
+        Table {
+            entries: entries.into_iter().map(|(_, entry)| entry).collect(),
+        }
+    }
+
+    /// Reads a document.
+    pub(crate) fn parse(source: &Arc<Source>) -> Result<Table, ScenarioError> {
+        match DeTable::parse(&source.text) {
+            Ok(table) => {
+                let span = table.span();
+                let root = Spanned::new(span, DeValue::Table(table.into_inner()));
+                match Value::from_spanned(&root, source).kind {
+                    Kind::Table(table) => Ok(table),
+                    _ => Ok(Table::default()),
+                }
+            }
+            Err(error) => {
+                let span = error.span().unwrap_or(0..0);
+                let origin = Origin::File {
+                    source: Arc::clone(source),
+                    start: span.start,
+                    end: span.end,
+                };
+                Err(Problem::new(format!("not TOML: {}", error.message()))
+                    .help("write the file as TOML 1.0: [section] and key = value lines")
+                    .at(&origin))
+            }
+        }
+    }
+
+    /// Takes out the key at `path`, if it is there.
+    pub(crate) fn remove(&mut self, path: &str) {
+        match path.split_once('.') {
+            None => self.entries.retain(|entry| entry.key != path),
+            Some((section, rest)) => {
+                for entry in self.entries.iter_mut().filter(|entry| entry.key == section) {
+                    if let Kind::Table(inner) = &mut entry.value.kind {
+                        inner.remove(rest);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Puts `value` at `path`, over what is there; tables are made on the way. A number names an element of a list.
+    pub(crate) fn overlay(&mut self, path: &str, value: Value) -> Result<(), ScenarioError> {
+        let segments: Vec<&str> = path.split('.').collect();
+        let origin = value.origin.clone();
+        let put = if segments.len() > SEGMENTS_MAX {
+            Err(format!("a key of {} parts", segments.len()))
+        } else if segments.iter().any(|segment| segment.is_empty()) {
+            Err("a key with an empty part".to_owned())
+        } else {
+            self.put(&segments, value)
+        };
+        put.map_err(|what| {
+            Problem::new(what)
+                .key(path)
+                .help("name a key as section.key, such as switch.scheme")
+                .at(&origin)
+        })
+    }
+
+    fn put(&mut self, segments: &[&str], value: Value) -> Result<(), String> {
+        let Some((name, rest)) = segments.split_first() else {
+            return Ok(());
+        };
+        if let Some(entry) = self.entries.iter_mut().find(|entry| entry.key == *name) {
+            if rest.is_empty() {
+                // The place of the key moves along: it is there now that the value stands.
+                entry.key_origin = value.origin.clone();
+            }
+            return entry.value.put(name, rest, value);
+        }
+        let origin = value.origin.clone();
+        let value = if rest.is_empty() {
+            value
+        } else {
+            let mut inner = Table::default();
+            inner.put(rest, value)?;
+            Value {
+                kind: Kind::Table(inner),
+                origin: origin.clone(),
+            }
+        };
+        self.entries.push(Entry {
+            key: (*name).to_owned(),
+            key_origin: origin,
+            value,
+        });
+        Ok(())
+    }
+}
+
+impl Value {
+    fn put(&mut self, name: &str, segments: &[&str], value: Value) -> Result<(), String> {
+        let Some((next, rest)) = segments.split_first() else {
+            *self = value;
+            return Ok(());
+        };
+        match &mut self.kind {
+            Kind::Table(table) => table.put(segments, value),
+            Kind::Array(items) => {
+                let count = items.len();
+                let index = next.parse().ok().filter(|&index: &usize| index < count);
+                match index {
+                    Some(index) => items[index].put(next, rest, value),
+                    None => Err(format!("`{name}` is a list of {count}; `{}` names none of them", short(next))),
+                }
+            }
+            _ => Err(format!("`{}` is no section", short(name))),
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! `series.csv` and `flows.csv`. Numbers print in their shortest form that reads back equal, so bytes are equal on any machine.
+
+use fabric::{FlowRow, Record, SeriesRow};
+
+/// First columns of `series.csv`; one a group follows.
+const SERIES_COLUMNS: [&str; 6] =
+    ["t_ns", "delivered_bytes_per_ns", "saqs_ingress", "saqs_egress", "saqs_ingress_max_port", "saqs_egress_max_port"];
+/// Ending of the column of a group.
+const GROUP_SUFFIX: &str = "_bytes_per_ns";
+const FLOW_COLUMNS: [&str; 5] = ["source", "destination", "packets", "bytes", "bytes_measured"];
+
+pub(crate) fn series_csv(record: &Record) -> Result<Vec<u8>, csv::Error> {
+    let mut out = csv::Writer::from_writer(Vec::new());
+    let mut header: Vec<String> = SERIES_COLUMNS.iter().map(|c| c.to_string()).collect();
+    header.extend(record.groups.iter().map(|g| format!("{g}{GROUP_SUFFIX}")));
+    out.write_record(&header)?;
+    for row in &record.series {
+        let mut fields = vec![row.t_ns.to_string(), row.delivered_bytes_per_ns.to_string()];
+        fields.extend(
+            [row.saqs_ingress, row.saqs_egress, row.saqs_ingress_max_port, row.saqs_egress_max_port].map(|n| n.to_string()),
+        );
+        fields.extend(row.groups.iter().map(f64::to_string));
+        out.write_record(&fields)?; // refuses a row with more or fewer groups than the header
+    }
+    out.into_inner().map_err(|e| e.into_error().into())
+}
+
+pub(crate) fn flows_csv(record: &Record) -> Result<Vec<u8>, csv::Error> {
+    let mut out = csv::Writer::from_writer(Vec::new());
+    out.write_record(FLOW_COLUMNS)?;
+    for flow in &record.flows {
+        out.serialize((flow.source, flow.destination, flow.packets, flow.bytes, flow.bytes_measured))?;
+    }
+    out.into_inner().map_err(|e| e.into_error().into())
+}
+
+pub(crate) fn parse_series(text: &[u8]) -> Result<(Vec<String>, Vec<SeriesRow>), String> {
+    let mut reader = csv::Reader::from_reader(text);
+    let header = reader.headers().map_err(|e| e.to_string())?.clone();
+    let fixed = SERIES_COLUMNS.len();
+    if !header.iter().take(fixed).eq(SERIES_COLUMNS) {
+        return Err(format!("columns are `{}`, expected to begin with `{}`", join(&header), SERIES_COLUMNS.join(",")));
+    }
+    let groups = header
+        .iter()
+        .skip(fixed)
+        .map(|c| c.strip_suffix(GROUP_SUFFIX).map(String::from).ok_or_else(|| format!("column `{c}` does not end in `{GROUP_SUFFIX}`")))
+        .collect::<Result<Vec<_>, _>>()?;
+    let mut series = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(|e| e.to_string())?;
+        let line = record.position().map_or(0, |p| p.line());
+        let float = |i: usize| record[i].parse::<f64>().map_err(|e| format!("line {line}: `{}`: {e}", &record[i]));
+        let count = |i: usize| record[i].parse::<u32>().map_err(|e| format!("line {line}: `{}`: {e}", &record[i]));
+        series.push(SeriesRow {
+            t_ns: float(0)?,
+            delivered_bytes_per_ns: float(1)?,
+            saqs_ingress: count(2)?,
+            saqs_egress: count(3)?,
+            saqs_ingress_max_port: count(4)?,
+            saqs_egress_max_port: count(5)?,
+            groups: (fixed..record.len()).map(float).collect::<Result<_, _>>()?,
+        });
+    }
+    Ok((groups, series))
+}
+
+pub(crate) fn parse_flows(text: &[u8]) -> Result<Vec<FlowRow>, String> {
+    let mut reader = csv::Reader::from_reader(text);
+    let header = reader.headers().map_err(|e| e.to_string())?;
+    if !header.iter().eq(FLOW_COLUMNS) {
+        return Err(format!("columns are `{}`, expected `{}`", join(header), FLOW_COLUMNS.join(",")));
+    }
+    reader.deserialize().map(|row| row.map_err(|e| e.to_string())).collect()
+}
+
+fn join(record: &csv::StringRecord) -> String {
+    record.iter().collect::<Vec<_>>().join(",")
+}

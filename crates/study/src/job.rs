@@ -1,0 +1,101 @@
+//! What is to be run: [`Job`].
+
+use crate::Windows;
+
+/// One run of a sweep, resolved: nothing about it is decided later.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Job {
+    /// Place in the study; results are listed in this order. Unique.
+    pub index: usize,
+    /// Name of the run directory below `runs/`: one path component, unique in the sweep.
+    pub directory: String,
+    /// `(key, value)` of each axis that applies to this point, in the order of the axes. Replicas of a point have equal labels.
+    pub labels: Vec<(String, String)>,
+    /// Replica of the point, from 0.
+    pub replica: u32,
+    /// Seed of the run.
+    pub seed: u64,
+    /// The resolved scenario, TOML.
+    pub scenario_text: String,
+    /// Hash of the resolved scenario.
+    pub hash: u64,
+    /// When throughput is looked at, ns.
+    pub windows: Windows,
+}
+
+impl Job {
+    /// The same job with its directory named after its index and labels; `total` is the number of jobs of the sweep.
+    #[must_use]
+    pub fn named(mut self, total: usize) -> Self {
+        self.directory = directory_name(self.index, total, &self.labels, self.replica);
+        self
+    }
+
+    /// What a person calls the point, see [`point_name`].
+    pub fn name(&self) -> String {
+        point_name(&self.labels)
+    }
+}
+
+/// Longest directory name, bytes; the index at its head keeps cut names unique.
+const DIRECTORY_BYTES_MAX: usize = 96;
+
+/// Directory of a run: index with leading zeros, values of the labels, replica where it is not the first; only `a-z A-Z 0-9 . -`.
+pub fn directory_name(index: usize, total: usize, labels: &[(String, String)], replica: u32) -> String {
+    let width = total.saturating_sub(1).to_string().len().max(2);
+    let mut name = format!("{index:0width$}");
+    for (_, value) in labels {
+        name.push('-');
+        name.extend(value.chars().map(|c| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' }));
+    }
+    name.truncate(DIRECTORY_BYTES_MAX);
+    if replica > 0 {
+        name.push_str(&format!("-r{replica}"));
+    }
+    name
+}
+
+/// Name of a point in tables and legends: `switch.scheme` by its value alone, other keys as `saqs 4`. The last part of a key
+/// stands for it unless two keys of the point share it.
+pub fn point_name(labels: &[(String, String)]) -> String {
+    let last = |key: &str| key.rsplit('.').next().unwrap_or(key).to_string();
+    let parts: Vec<String> = labels
+        .iter()
+        .map(|(key, value)| {
+            if key == "switch.scheme" {
+                return value.clone();
+            }
+            let short = last(key);
+            let shared = labels.iter().filter(|(k, _)| last(k) == short).count() > 1;
+            format!("{} {value}", if shared { key } else { &short })
+        })
+        .collect();
+    if parts.is_empty() { "all".to_string() } else { parts.join(", ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+        pairs.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect()
+    }
+
+    #[test]
+    fn directory_is_one_harmless_path_component() {
+        let hostile = labels(&[("network.file", "../../etc/passwd"), ("switch.speedup", "3/2"), ("x", "a b\n\u{e9}\0")]);
+        let name = directory_name(7, 120, &hostile, 2);
+        assert_eq!(name, "007-..-..-etc-passwd-3-2-a-b----r2");
+        assert!(directory_name(1, 2, &labels(&[("x", &"y".repeat(500))]), 0).len() <= DIRECTORY_BYTES_MAX);
+    }
+
+    #[test]
+    fn point_name_is_short_but_never_ambiguous() {
+        assert_eq!(point_name(&labels(&[("switch.scheme", "recn"), ("recn.saqs", "4")])), "recn, saqs 4");
+        assert_eq!(
+            point_name(&labels(&[("workload.load", "0.5"), ("workload.hot.load", "1")])),
+            "workload.load 0.5, workload.hot.load 1"
+        );
+        assert_eq!(point_name(&[]), "all");
+    }
+}

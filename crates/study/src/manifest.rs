@@ -1,0 +1,94 @@
+//! How a result came about: [`Manifest`] of a run, [`SweepManifest`] of a sweep. Never part of byte equality.
+
+use crate::Windows;
+use serde::{Deserialize, Serialize};
+
+/// Which program ran.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Build {
+    /// Version of the program.
+    pub version: String,
+    /// Commit it was built from; empty where unknown.
+    pub commit: String,
+    /// Built from a tree with changes that are not in the commit.
+    pub dirty: bool,
+}
+
+/// `manifest.json` of a run.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// Name of the scenario, or of the study that the run belongs to.
+    pub name: String,
+    /// Version of the program.
+    pub version: String,
+    /// Commit it was built from; empty where unknown.
+    pub commit: String,
+    /// Built from a tree with changes that are not in the commit.
+    pub dirty: bool,
+    /// Seed of every random stream.
+    pub seed: u64,
+    /// Hash of the resolved scenario, 16 hex digits.
+    pub hash: String,
+    /// Time from the start to the end of the run, s.
+    pub wall_seconds: f64,
+    /// Simulated ticks.
+    pub ticks: u64,
+    /// Simulated ticks divided by wall time; null when that is 0.
+    pub ticks_per_second: Option<f64>,
+    /// Packet-hops divided by wall time; null when that is 0.
+    pub packet_hops_per_second: Option<f64>,
+    /// Engine that ran it.
+    pub engine: String,
+    /// Axis values in a sweep, `(key, value)`; empty for a single run.
+    #[serde(default)]
+    pub labels: Vec<(String, String)>,
+    /// When throughput is looked at, ns.
+    #[serde(default)]
+    pub windows: Windows,
+}
+
+impl Manifest {
+    /// The manifest of a run that took `wall_seconds`.
+    pub fn new(name: &str, build: &Build, engine: &str, seed: u64, hash: u64, wall_seconds: f64, record: &fabric::Record) -> Self {
+        let per_second = |count: u64| (wall_seconds > 0.0).then(|| count as f64 / wall_seconds);
+        Manifest {
+            name: name.to_string(),
+            version: build.version.clone(),
+            commit: build.commit.clone(),
+            dirty: build.dirty,
+            seed,
+            hash: format!("{hash:016x}"),
+            wall_seconds,
+            ticks: record.ticks,
+            ticks_per_second: per_second(record.ticks),
+            packet_hops_per_second: per_second(record.summary.packet_hops),
+            engine: engine.to_string(),
+            labels: Vec::new(),
+            windows: Windows::default(),
+        }
+    }
+}
+
+/// `manifest.json` of a sweep.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct SweepManifest {
+    /// Name of the study.
+    pub name: String,
+    /// Scenario that the study varies.
+    pub scenario: String,
+    /// Which program ran.
+    #[serde(flatten)]
+    pub build: Build,
+    /// Engine that ran it.
+    pub engine: String,
+    /// Runs side by side.
+    pub workers: usize,
+    /// Time from the start of the first run to the end of the last, s.
+    pub wall_seconds: f64,
+    /// Runs in the study.
+    pub runs: usize,
+    /// Runs that finished.
+    pub finished: usize,
+    /// Runs that failed; the others were not started or were interrupted.
+    pub failed: usize,
+}

@@ -1,0 +1,288 @@
+//! Runs side by side: [`run_sweep`].
+//!
+//! Workers are plain threads that take the jobs in order. A work-stealing pool would let an engine that uses the same pool inside
+//! a run pick up a second run below the first one on its stack.
+
+use crate::job::Job;
+use crate::manifest::{Build, Manifest, SweepManifest};
+use crate::store::{self, StoreError, write_run};
+use crate::table::{Outcome, RunRow, Table};
+use fabric::Record;
+use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// A run that did not finish.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct RunFailure {
+    /// Exit code of the command line: 1 failure, 2 configuration, 3 deadlock, 4 broken invariant, 130 interrupted.
+    pub exit_code: i32,
+    /// What happened.
+    pub message: String,
+}
+
+/// A panic with this message is a broken invariant of the model (exit code 4); any other is a failure (1).
+const BROKEN_INVARIANT: &str = "broken invariant: ";
+const EXIT_FAILURE: i32 = 1;
+const EXIT_BROKEN_INVARIANT: i32 = 4;
+const EXIT_INTERRUPTED: i32 = 130;
+/// As the main thread's: an engine may rely on it.
+const STACK_BYTES: usize = 8 << 20;
+/// A study is tabulated at most about this many times while it runs; small ones after every run.
+const TABLES_MAX: usize = 200;
+
+/// Told what happens, from the worker's thread, one call at a time.
+pub trait Progress: Sync {
+    /// A run begins.
+    fn started(&self, _job: &Job) {}
+    /// A run is finished and stored; `wall_seconds` is the time it took.
+    fn finished(&self, _job: &Job, _wall_seconds: f64) {}
+    /// A run failed.
+    fn failed(&self, _job: &Job, _failure: &RunFailure) {}
+}
+
+/// Says nothing.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Quiet;
+impl Progress for Quiet {}
+
+/// How to run a sweep.
+#[derive(Clone)]
+pub struct SweepOptions<'a> {
+    /// Directory of the sweep; run directories come below its `runs/`.
+    pub out: PathBuf,
+    /// Runs side by side; 0: as many as the machine has cores.
+    pub workers: usize,
+    /// Name of the study.
+    pub name: String,
+    /// Scenario that the study varies.
+    pub scenario: String,
+    /// Which program runs.
+    pub build: Build,
+    /// Name of the engine.
+    pub engine: String,
+    /// Set while the sweep is under way: no further run starts.
+    pub interrupt: Option<&'a AtomicBool>,
+    /// The clock, s from any fixed origin; used for the manifests only.
+    pub now_seconds: &'a (dyn Fn() -> f64 + Sync),
+}
+
+impl SweepOptions<'_> {
+    /// Into `out`, on all cores, not to be interrupted, with a clock that stands still.
+    pub fn new(out: PathBuf) -> Self {
+        SweepOptions {
+            out,
+            workers: 0,
+            name: String::new(),
+            scenario: String::new(),
+            build: Build::default(),
+            engine: String::new(),
+            interrupt: None,
+            now_seconds: &|| 0.0,
+        }
+    }
+}
+
+/// A sweep that could not begin, or whose table could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum SweepError {
+    /// Files.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Two jobs with one directory or one index, or a directory that is not a single path component.
+    #[error("job {index}: directory `{directory}` {why}")]
+    BadJob {
+        /// Index of the job.
+        index: usize,
+        /// Its directory.
+        directory: String,
+        /// What is wrong with it.
+        why: &'static str,
+    },
+}
+
+/// What a sweep came to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SweepResult {
+    /// All runs, by index.
+    pub table: Table,
+    /// Some run did not start, or was interrupted.
+    pub interrupted: bool,
+}
+
+impl SweepResult {
+    /// 130 where interrupted, else that of the failed run with the lowest index, else 0.
+    pub fn exit_code(&self) -> i32 {
+        if self.interrupted {
+            return EXIT_INTERRUPTED;
+        }
+        let failed = |row: &RunRow| match &row.outcome {
+            Outcome::Failed(failure) => Some(failure.exit_code),
+            _ => None,
+        };
+        self.table.runs.iter().find_map(failed).unwrap_or(0)
+    }
+}
+
+struct State {
+    outcomes: Vec<Outcome>,
+    since_table: usize,
+    table_error: Option<StoreError>,
+}
+
+/// Runs all jobs and stores each as it finishes. A run that fails, panics or cannot be stored is listed with its error and the others
+/// go on. `results.csv` and `results.json` are there from the start and kept up to date, so a killed sweep loses no finished run.
+/// Results do not depend on the number of workers. `run` may return exit code 130 when it saw the interrupt: such a run counts as not run.
+///
+/// # Errors
+/// [`SweepError`]; runs that were stored stay.
+pub fn run_sweep(
+    jobs: &[Job],
+    options: &SweepOptions<'_>,
+    run: impl Fn(&Job) -> Result<Record, RunFailure> + Sync,
+    progress: &dyn Progress,
+) -> Result<SweepResult, SweepError> {
+    check(jobs)?;
+    let runs_dir = options.out.join("runs");
+    std::fs::create_dir_all(&runs_dir).map_err(store::io_error(&runs_dir))?;
+    let interrupted = || options.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
+    let table = |state: &State| tabulate(jobs, options, &state.outcomes);
+
+    let mut state = State { outcomes: vec![Outcome::NotRun; jobs.len()], since_table: 0, table_error: None };
+    table(&state).write(&options.out)?;
+    let stride = jobs.len() / TABLES_MAX + 1;
+    let workers = match options.workers {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        n => n,
+    }
+    .min(jobs.len().max(1));
+    let begin = (options.now_seconds)();
+    {
+        let shared = Mutex::new(&mut state);
+        // poisoned only where `progress` panics: outcomes are then still whole
+        let lock = || shared.lock().unwrap_or_else(PoisonError::into_inner);
+        let next = AtomicUsize::new(0);
+        let work = || {
+            while !interrupted() {
+                let at = next.fetch_add(1, Ordering::Relaxed);
+                let Some(job) = jobs.get(at) else { break };
+                {
+                    let _told_one_at_a_time = lock();
+                    progress.started(job);
+                }
+                let start = (options.now_seconds)();
+                let result = guarded(&run, job);
+                let wall_seconds = (options.now_seconds)() - start;
+                let outcome = conclude(job, options, result, wall_seconds);
+                let mut state = lock();
+                match &outcome {
+                    Outcome::Finished(_) => progress.finished(job, wall_seconds),
+                    Outcome::Failed(failure) => progress.failed(job, failure),
+                    Outcome::NotRun => {}
+                }
+                state.outcomes[at] = outcome;
+                state.since_table += 1;
+                if state.since_table >= stride {
+                    state.since_table = 0;
+                    if let Err(e) = table(&state).write(&options.out) {
+                        state.table_error = Some(e); // the runs are safe in their directories: go on
+                    }
+                }
+            }
+        };
+        std::thread::scope(|scope| {
+            for n in 0..workers {
+                let spawned = std::thread::Builder::new().name(format!("run-{n}")).stack_size(STACK_BYTES).spawn_scoped(scope, work);
+                if spawned.is_err() {
+                    work(); // no further thread to be had: this one does the work
+                    break;
+                }
+            }
+        });
+    }
+    let table = table(&state);
+    table.write(&options.out)?;
+    write_manifest(&table, options, workers, (options.now_seconds)() - begin)?;
+    if let Some(e) = state.table_error {
+        return Err(e.into());
+    }
+    let interrupted = table.runs.iter().any(|row| row.outcome == Outcome::NotRun);
+    Ok(SweepResult { table, interrupted })
+}
+
+fn check(jobs: &[Job]) -> Result<(), SweepError> {
+    let (mut names, mut indices) = (BTreeSet::new(), BTreeSet::new());
+    for job in jobs {
+        let bad = |why| Err(SweepError::BadJob { index: job.index, directory: job.directory.clone(), why });
+        if matches!(job.directory.as_str(), "" | "." | "..") || job.directory.contains(['/', '\\', '\0']) {
+            return bad("is not a single path component");
+        }
+        if !names.insert(&job.directory) {
+            return bad("is that of an earlier job too");
+        }
+        if !indices.insert(job.index) {
+            return bad("has the index of an earlier job");
+        }
+    }
+    Ok(())
+}
+
+/// Runs one job; a panic becomes a failure.
+fn guarded(run: &(impl Fn(&Job) -> Result<Record, RunFailure> + Sync), job: &Job) -> Result<Record, RunFailure> {
+    // unwind safety: what a run was changing is dropped with it; nothing of it is looked at again
+    catch_unwind(AssertUnwindSafe(|| run(job))).unwrap_or_else(|payload| {
+        let text = payload.downcast_ref::<String>().map(String::as_str).or_else(|| payload.downcast_ref::<&str>().copied());
+        Err(match text {
+            Some(m) if m.starts_with(BROKEN_INVARIANT) => RunFailure { exit_code: EXIT_BROKEN_INVARIANT, message: m.to_string() },
+            Some(m) => RunFailure { exit_code: EXIT_FAILURE, message: format!("panicked: {m}") },
+            None => RunFailure { exit_code: EXIT_FAILURE, message: "panicked".to_string() },
+        })
+    })
+}
+
+/// Stores a finished run.
+fn conclude(job: &Job, options: &SweepOptions<'_>, result: Result<Record, RunFailure>, wall_seconds: f64) -> Outcome {
+    let record = match result {
+        Ok(record) => record,
+        Err(failure) if failure.exit_code == EXIT_INTERRUPTED => return Outcome::NotRun,
+        Err(failure) => return Outcome::Failed(failure),
+    };
+    let manifest = Manifest {
+        labels: job.labels.clone(),
+        windows: job.windows,
+        ..Manifest::new(&options.name, &options.build, &options.engine, job.seed, job.hash, wall_seconds, &record)
+    };
+    match write_run(&options.out.join("runs").join(&job.directory), &job.scenario_text, &manifest, &record) {
+        Ok(()) => Outcome::of(&record, &job.windows),
+        Err(e) => Outcome::Failed(RunFailure { exit_code: EXIT_FAILURE, message: format!("not stored: {e}") }),
+    }
+}
+
+fn tabulate(jobs: &[Job], options: &SweepOptions<'_>, outcomes: &[Outcome]) -> Table {
+    let rows = jobs.iter().zip(outcomes).map(|(job, outcome)| RunRow {
+        job: Job { scenario_text: String::new(), ..job.clone() },
+        outcome: outcome.clone(),
+    });
+    Table::new(&options.name, &options.scenario, rows.collect())
+}
+
+fn write_manifest(table: &Table, options: &SweepOptions<'_>, workers: usize, wall_seconds: f64) -> Result<(), StoreError> {
+    let count = |f: fn(&Outcome) -> bool| table.runs.iter().filter(|row| f(&row.outcome)).count();
+    let manifest = SweepManifest {
+        name: options.name.clone(),
+        scenario: options.scenario.clone(),
+        build: options.build.clone(),
+        engine: options.engine.clone(),
+        workers,
+        wall_seconds,
+        runs: table.runs.len(),
+        finished: count(|o| matches!(o, Outcome::Finished(_))),
+        failed: count(|o| matches!(o, Outcome::Failed(_))),
+    };
+    let path = options.out.join("manifest.json");
+    let bytes = store::json(&manifest).map_err(|e| StoreError::Malformed { path: path.clone(), message: e.to_string() })?;
+    store::replace_file(&path, &bytes)
+}

@@ -1,0 +1,99 @@
+//! Hand-made jobs and records.
+#![allow(dead_code, missing_docs, unreachable_pub)]
+
+use fabric::{FlowRow, LatencySummary, Record, SaqPeaks, SeriesRow};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use study::{Job, Windows};
+
+pub const WINDOWS: Windows = Windows { before: (10_000, 30_000), during: (30_000, 70_000), after: (60_000, 80_000) };
+
+/// Eight bins of 10 us: `level`, with a dip in the fifth and sixth; `level` scales everything that a table shows.
+pub fn record(level: f64) -> Record {
+    let mut record = Record { groups: vec!["random".into(), "hot".into()], ticks: 40_000, ..Record::default() };
+    for bin in 0..8 {
+        let delivered = if bin == 4 || bin == 5 { level / 2.0 } else { level };
+        record.series.push(SeriesRow {
+            t_ns: f64::from(bin) * 10_000.0,
+            delivered_bytes_per_ns: delivered,
+            saqs_ingress: if bin > 3 { 12 } else { 0 },
+            saqs_egress: if bin > 3 { 7 } else { 0 },
+            saqs_ingress_max_port: u32::from(bin > 3) * 2,
+            saqs_egress_max_port: u32::from(bin > 3),
+            groups: vec![delivered / 3.0, delivered * 2.0 / 3.0],
+        });
+    }
+    record.flows = vec![
+        FlowRow { source: 0, destination: 1, packets: 10, bytes: 640, bytes_measured: 320 },
+        FlowRow { source: 1, destination: 0, packets: 3, bytes: 192, bytes_measured: 64 },
+    ];
+    let s = &mut record.summary;
+    s.delivered_bytes_per_ns = Some(level * 0.9);
+    s.latency_ns = LatencySummary { mean: Some(0.1 + 0.2), p99: Some(1e4 / 3.0), ..LatencySummary::default() };
+    s.saqs_peak = SaqPeaks { ingress: 2, egress: 1, injection: 0 };
+    s.recn.refusals = 5;
+    s.packet_hops = 1_000;
+    s.events_hash = "00ff00ff00ff00ff".into();
+    s.groups = BTreeMap::from([("hot".to_string(), Some(level / 3.0)), ("random".to_string(), None)]);
+    s.memory.port_cam_bits = 520;
+    s.memory.port_queue_bits = 5_000;
+    s.memory.switch_control_bits = 88_320;
+    record
+}
+
+/// Points `1q`, `recn` with 1, 2, 4 SAQs; `replicas` runs each.
+pub fn jobs(replicas: u32) -> Vec<Job> {
+    let points = [("1q", ""), ("recn", "1"), ("recn", "2"), ("recn", "4")];
+    let total = points.len() * replicas as usize;
+    let mut jobs = Vec::new();
+    for (scheme, saqs) in points {
+        let mut labels = vec![("switch.scheme".to_string(), scheme.to_string())];
+        if !saqs.is_empty() {
+            labels.push(("recn.saqs".to_string(), saqs.to_string()));
+        }
+        for replica in 0..replicas {
+            let index = jobs.len();
+            let job = Job {
+                index,
+                labels: labels.clone(),
+                replica,
+                seed: 7 + u64::from(replica),
+                scenario_text: format!("# point {index}\n"),
+                hash: 0xabc0 + index as u64,
+                windows: WINDOWS,
+                ..Job::default()
+            };
+            jobs.push(job.named(total));
+        }
+    }
+    jobs
+}
+
+/// A record that follows from the job alone.
+pub fn record_of(job: &Job) -> Record {
+    record(10.0 + job.index as f64 / 3.0)
+}
+
+/// `(path, bytes)` of every file below `dir` that byte equality covers, sorted.
+pub fn files(dir: &Path) -> Vec<(String, Vec<u8>)> {
+    all_files(dir).into_iter().filter(|(name, _)| !name.ends_with("manifest.json")).collect()
+}
+
+/// `(path, bytes)` of every file below `dir`, sorted.
+pub fn all_files(dir: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut found = Vec::new();
+    let mut open = vec![dir.to_path_buf()];
+    while let Some(at) = open.pop() {
+        for entry in fs::read_dir(&at).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                found.push((path.strip_prefix(dir).unwrap().to_string_lossy().into_owned(), fs::read(&path).unwrap()));
+            }
+        }
+    }
+    found.sort();
+    found
+}

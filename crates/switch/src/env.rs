@@ -1,0 +1,146 @@
+//! What a switch is given from outside: the present tick, the packets, wires, an alarm clock, an observer.
+
+use crate::packet::{PacketId, Packets};
+use flow_control::Control;
+use turnpool::Point;
+use units::Tick;
+
+/// A moment at which a unit has something to do. An engine that visits everything anyway may ignore them all:
+/// each is also found by looking at the unit's registers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Wake {
+    /// Evaluate: requests of this input may have become visible.
+    Request,
+    /// Evaluate: the crossbar of this switch.
+    Crossbar,
+    /// Evaluate: the link behind this output.
+    Link,
+    /// Commit 1: the tail of the transfer from this input leaves.
+    CrossbarTail,
+    /// Commit 1: the tail of the packet on this link leaves.
+    LinkTail,
+    /// Commit 2: a head is stored at this input.
+    Store,
+    /// Commit 2: a head is stored at this output.
+    StoreEgress,
+    /// Commit 2: a tail is ejected at this end node.
+    Eject,
+    /// Commit 2: a message is generated at this end node.
+    Generate,
+    /// Commit 3: admittance of this end node.
+    Admit,
+    /// Commit 4: a control packet arrives at this port.
+    Control,
+    /// Commit 5-8: markers, frees and tokens of this element.
+    Recn,
+}
+
+impl Wake {
+    /// Number of kinds.
+    pub const KINDS: usize = 12;
+    /// All kinds, in the order of the phases of a tick.
+    pub const ALL: [Wake; Wake::KINDS] = [
+        Wake::Request,
+        Wake::Crossbar,
+        Wake::Link,
+        Wake::CrossbarTail,
+        Wake::LinkTail,
+        Wake::Store,
+        Wake::StoreEgress,
+        Wake::Eject,
+        Wake::Generate,
+        Wake::Admit,
+        Wake::Control,
+        Wake::Recn,
+    ];
+}
+
+/// Side of a port.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Side {
+    /// Where packets come in.
+    Ingress = 0,
+    /// Where packets go out; the injection side of an end node too.
+    Egress = 1,
+}
+
+/// One side of one port of the fabric; `port` is the dense number that the fabric gives it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// Dense port number.
+    pub port: u32,
+    /// Which side.
+    pub side: Side,
+}
+
+/// The fixed hook points: what an observer is told.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Event {
+    /// A head was stored in a queue.
+    Stored {
+        /// The packet.
+        packet: PacketId,
+        /// The queue.
+        queue: u16,
+    },
+    /// A packet left its queue: its transmission starts.
+    Departed {
+        /// The packet.
+        packet: PacketId,
+        /// The queue.
+        queue: u16,
+        /// Where to: output port of the crossbar, 0 for a link.
+        output: u8,
+    },
+    /// The tail of a packet left a switch on its output link: one packet-hop.
+    Hop {
+        /// Ticks that the packet held the link.
+        ticks: u64,
+    },
+    /// A control packet starts on the link behind this place.
+    ControlSent(Control),
+    /// A SAQ was allocated.
+    SaqAllocated {
+        /// CAM line.
+        line: u8,
+        /// Point it stands for.
+        point: Point,
+        /// SAQs in use at this place now.
+        in_use: u32,
+    },
+    /// A SAQ was freed.
+    SaqFreed {
+        /// CAM line.
+        line: u8,
+        /// Point it stood for.
+        point: Point,
+        /// SAQs in use at this place now.
+        in_use: u32,
+    },
+    /// An allocation found no free SAQ.
+    SaqRefused(Point),
+    /// A message inside a switch: notification, Xoff, Xon or token from or to this place.
+    Internal(Control),
+    /// An Xoff or Xon without an exact match was ignored.
+    Ignored(Control),
+}
+
+/// The surroundings of a unit in one tick.
+pub trait Env {
+    /// The present tick.
+    fn now(&self) -> Tick;
+    /// All packets.
+    fn packets(&mut self) -> &mut Packets;
+    /// Asks to be woken. `at` is the present tick only for phases still to come.
+    fn wake(&mut self, at: Tick, kind: Wake, element: u32, port: u8);
+    /// Puts a packet on the wire that ends at port `to`; its `due` is set.
+    fn send_packet(&mut self, to: u32, packet: PacketId);
+    /// Puts a control packet on the wire that ends at port `to`.
+    fn send_control(&mut self, to: u32, due: Tick, control: Control);
+    /// The packet that arrives next at port `at`, which must be due now.
+    fn take_packet(&mut self, at: u32) -> PacketId;
+    /// Tells the observers.
+    fn observe(&mut self, place: Place, event: Event);
+}

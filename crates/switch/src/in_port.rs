@@ -1,0 +1,95 @@
+//! An ingress port: memory, head registers, the transfer under way on its crossbar input.
+
+use crate::env::Place;
+use crate::params::{MemoryLayout, Params};
+use crate::recn::RecnPort;
+use crate::requests::Class;
+use saq::{Lease, Mmu, QueueId};
+use units::{Tick, Unit};
+
+/// "Requests nothing".
+pub(crate) const NO_OUTPUT: u8 = u8::MAX;
+
+/// Register of the head of a queue, as the crossbar arbiter sees it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Head {
+    pub(crate) visible: Tick,
+    pub(crate) class: u16,
+    pub(crate) cells: u16,
+    pub(crate) output: u8,
+}
+
+/// A packet on the crossbar.
+#[derive(Debug)]
+pub(crate) struct Transfer {
+    pub(crate) lease: Lease,
+    pub(crate) start: Tick,
+    pub(crate) end: Tick,
+    pub(crate) output: u8,
+    /// Class that it holds in this memory.
+    pub(crate) class: u16,
+}
+
+/// One ingress port.
+#[derive(Debug)]
+pub struct InPort {
+    /// Port memory (MMU); without cells where the organisation has none.
+    pub memory: Mmu,
+    /// SAQs.
+    pub recn: Option<Box<RecnPort>>,
+    pub(crate) heads: Box<[Head]>,
+    pub(crate) normal: QueueId,
+    pub(crate) pointer: u32,
+    pub(crate) saq_pointer: u32,
+    pub(crate) transfer: Option<Transfer>,
+    /// Name in messages.
+    pub unit: Unit,
+    /// Name for observers.
+    pub place: Place,
+}
+
+impl InPort {
+    /// An empty port. `layout` is `None` where the organisation has no memory here.
+    pub fn new(params: &Params, layout: Option<MemoryLayout>, unit: Unit, place: Place) -> InPort {
+        let layout = layout.unwrap_or(MemoryLayout { cells: 0, queues: 0, classes: 0, class_cells: 0 });
+        let saqs = if layout.queues > 0 { params.saqs() } else { 0 };
+        let queues = (layout.queues + saqs) as usize;
+        let head = Head { visible: 0, class: 0, cells: 0, output: NO_OUTPUT };
+        InPort {
+            memory: Mmu::new(layout.cells as u16, queues, saqs as usize),
+            recn: (saqs > 0).then(|| Box::new(RecnPort::new(saqs as usize, layout.queues as QueueId))),
+            heads: vec![head; queues].into(),
+            normal: layout.queues as QueueId,
+            pointer: 0,
+            saq_pointer: 0,
+            transfer: None,
+            unit,
+            place,
+        }
+    }
+
+    /// Class of a queue, and its number within the class.
+    #[inline]
+    pub(crate) fn class_of(&self, queue: QueueId) -> (Class, usize) {
+        if queue < self.normal {
+            (Class::Normal, usize::from(queue))
+        } else {
+            (Class::Saq, usize::from(queue - self.normal))
+        }
+    }
+
+    /// Last tick of the transfer under way on the crossbar.
+    #[inline]
+    pub fn tail_due(&self) -> Option<Tick> {
+        self.transfer.as_ref().map(|t| t.end - 1)
+    }
+
+    /// Everything is at home: no packet, no marker, no SAQ. Names what is not.
+    pub fn left_over(&self) -> Option<String> {
+        if self.memory.free_cells() != self.memory.pool_cells() {
+            return Some(format!("{}: {} cells in use", self.unit, self.memory.queued_cells() + self.memory.leased_cells()));
+        }
+        let in_use = self.recn.as_ref()?.cam.in_use();
+        (in_use > 0).then(|| format!("{}: {in_use} SAQs in use", self.unit))
+    }
+}

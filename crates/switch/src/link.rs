@@ -1,0 +1,186 @@
+//! The sending end of a link: control queue, credits for the next memory, and the wire's time table (FCU, global flow
+//! control). Source: spec page clock.md, Links.
+
+use crate::env::{Env, Event, Place, Wake};
+use crate::packet::PacketId;
+use crate::params::Params;
+use crossbar::TransferTiming;
+use flow_control::{Control, ControlQueue, Credits};
+use units::{Tick, Ticks, Unit, broken};
+
+/// What is at the other end of a link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Peer {
+    /// Dense number of the port there.
+    pub to: u32,
+    /// The switch there; `None` for an end node.
+    pub switch: Option<PeerSwitch>,
+    /// Wire latency, at least 1 tick.
+    pub wire: Ticks,
+}
+
+/// What look-ahead needs to know of the next switch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PeerSwitch {
+    /// Its ingress port on this link.
+    pub in_port: u32,
+    /// Its ports.
+    pub ports: u32,
+    /// Width of its turns.
+    pub width: u32,
+}
+
+/// Sending end of one link direction.
+#[derive(Debug, Clone)]
+pub struct Link {
+    /// The other end.
+    pub peer: Peer,
+    /// Control packets that wait, for the other end of this very link.
+    pub control: ControlQueue,
+    /// Free cells of the next memory, by class.
+    pub credits: Box<[Credits]>,
+    /// The wire is taken until this tick.
+    pub busy_until: Tick,
+    out_of_band: bool,
+    wake_at: Tick,
+    element: u32,
+    port: u8,
+    place: Place,
+    unit: Unit,
+}
+
+impl Link {
+    /// An idle link. `credit_cells` of each of `classes` classes of the next memory; `control_classes` are those of the
+    /// memory on this side, whose credits are returned over this link.
+    #[allow(clippy::too_many_arguments, reason = "one call, in the builder")]
+    pub fn new(
+        peer: Peer,
+        classes: u32,
+        credit_cells: u32,
+        control_classes: u32,
+        out_of_band: bool,
+        element: u32,
+        port: u8,
+        place: Place,
+        unit: Unit,
+    ) -> Link {
+        Link {
+            peer,
+            control: ControlQueue::new(control_classes as usize),
+            credits: vec![Credits::new(credit_cells); classes as usize].into(),
+            busy_until: 0,
+            out_of_band,
+            wake_at: Tick::MAX,
+            element,
+            port,
+            place,
+            unit,
+        }
+    }
+
+    /// Asks for an evaluation of this link as soon as it may do something, at `at` or later.
+    #[inline]
+    pub fn kick(&mut self, at: Tick, env: &mut impl Env) {
+        let at = if self.out_of_band { at } else { at.max(self.busy_until) };
+        if self.wake_at > at {
+            self.wake_at = at;
+            env.wake(at, Wake::Link, self.element, self.port);
+        }
+    }
+
+    /// The wake-up of this tick is being served.
+    #[inline]
+    pub fn woken(&mut self, now: Tick) {
+        if self.wake_at <= now {
+            self.wake_at = Tick::MAX;
+        }
+    }
+
+    /// Whether a transmission may start now.
+    #[inline]
+    pub fn is_idle(&self, now: Tick) -> bool {
+        self.busy_until <= now
+    }
+
+    /// Queues a control packet for the other end.
+    #[inline]
+    pub fn push_control(&mut self, control: Control, env: &mut impl Env) {
+        self.control.push(control);
+        self.kick(env.now() + 1, env);
+    }
+
+    /// Returns credit for `cells` of `class` to the other end.
+    #[inline]
+    pub fn push_credit(&mut self, class: u16, cells: u32, env: &mut impl Env) {
+        self.control.add_credit(class, cells);
+        self.kick(env.now() + 1, env);
+    }
+
+    /// Credit has come back from the other end.
+    #[inline]
+    pub fn receive_credit(&mut self, class: u16, cells: u32, now: Tick) {
+        if let Err(error) = self.credits[usize::from(class)].give(cells) {
+            broken(self.unit, now, &error);
+        }
+    }
+
+    /// Evaluate: whether a control packet starts now. In band it needs the idle link and goes ahead of waiting data.
+    #[inline]
+    pub fn grants_control(&self, now: Tick) -> bool {
+        !self.control.is_empty() && (self.is_idle(now) || self.out_of_band)
+    }
+
+    /// Evaluate: whether data may start now.
+    #[inline]
+    pub fn open_for_data(&self, now: Tick) -> bool {
+        self.is_idle(now) && (self.control.is_empty() || self.out_of_band)
+    }
+
+    /// Commit 1: the granted control packet starts; out of band all that wait do.
+    pub fn start_control(&mut self, params: &Params, env: &mut impl Env) {
+        let now = env.now();
+        while let Some(control) = self.control.next() {
+            let (ticks, extra) = match control {
+                Control::Credit { .. } => (params.credit_ticks, params.stages.credit_return),
+                _ => (params.named_ticks, 0),
+            };
+            env.observe(self.place, Event::ControlSent(control));
+            env.send_control(self.peer.to, now + ticks + self.peer.wire + extra, control);
+            if ticks > 0 {
+                self.busy_until = now + ticks;
+                if !self.control.is_empty() {
+                    self.kick(self.busy_until, env);
+                }
+                return;
+            }
+        }
+    }
+
+    /// Commit 1: a packet starts on the link; its head is `stage` ticks late (crossbar stage of `iq`). Consumes credit
+    /// and returns the tick at which the link is free again.
+    pub fn start_packet(&mut self, params: &Params, id: PacketId, stage: Ticks, env: &mut impl Env) -> Tick {
+        let now = env.now();
+        let packet = &mut env.packets()[id];
+        if let Err(error) = self.credits[usize::from(packet.class)].take(u32::from(packet.cells)) {
+            broken(self.unit, now, &error);
+        }
+        let end = TransferTiming::end(now, u64::from(packet.link_ticks), packet.tail, params.link_phit);
+        let on_the_way = stage + self.peer.wire;
+        packet.due = if self.peer.switch.is_some() {
+            packet.tail = end + on_the_way + params.stages.ingress;
+            if params.store_and_forward() { packet.tail } else { now + on_the_way + params.stages.ingress }
+        } else {
+            packet.tail = end + on_the_way;
+            packet.tail
+        };
+        self.busy_until = end;
+        env.send_packet(self.peer.to, id);
+        end
+    }
+
+    /// Output port that a packet will request in the next switch; 0 before an end node (look-ahead).
+    #[inline]
+    pub fn next_output(&self, route: &turnpool::Route) -> u32 {
+        self.peer.switch.map_or(0, |s| turnpool::forward(s.in_port, route.next(s.width), s.ports))
+    }
+}

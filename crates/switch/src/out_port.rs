@@ -1,0 +1,357 @@
+//! An egress port: memory (where the organisation has one), room for the crossbar hop, link. The injection side of an end
+//! node is one too.
+
+use crate::env::{Env, Event, Place, Wake};
+use crate::link::Link;
+use crate::packet::{Fifo, PacketId};
+use crate::params::{MemoryLayout, Params};
+use crate::recn::RecnPort;
+use crate::requests::bits;
+use crate::scheme::QueueScheme;
+use crossbar::rotate_pick_words;
+use flow_control::{Control, Credits};
+use saq::{Lease, Mmu, QueueId};
+use units::{Tick, Unit, broken};
+
+/// Register of the head of a queue, as the link arbiter sees it.
+#[derive(Debug, Clone, Copy, Default)]
+struct Head {
+    visible: Tick,
+    class: u16,
+    cells: u16,
+}
+
+/// What the link does in this tick, decided on committed state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LinkGrant {
+    /// A control packet starts.
+    pub control: bool,
+    /// The head of this queue starts.
+    pub queue: Option<QueueId>,
+}
+
+/// A packet whose head has left and whose tail has not.
+#[derive(Debug)]
+struct Transfer {
+    lease: Lease,
+    start: Tick,
+    end: Tick,
+    class: u16,
+    sender: u8,
+}
+
+/// Message inside a switch, from an egress queue to ingress ports; carried out in step 5 of the commit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Internal {
+    /// Egress port.
+    pub egress: u8,
+    /// Its queue.
+    pub queue: QueueId,
+    /// What is said.
+    pub kind: InternalKind,
+}
+
+/// Kinds of [`Internal`] messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InternalKind {
+    /// Congestion notification to the ingress port that sent the last packet.
+    Notify {
+        /// Ingress port.
+        sender: u8,
+    },
+    /// Xoff to all child ports.
+    Xoff,
+    /// Xon to all child ports.
+    Xon,
+}
+
+/// One egress port.
+#[derive(Debug)]
+pub struct OutPort {
+    /// Port memory (MMU); without cells where the organisation has none.
+    pub memory: Mmu,
+    /// Free cells that the crossbar (or admittance) may still fill, by class; taken at the grant.
+    pub room: Box<[Credits]>,
+    /// Heads on their way from the crossbar.
+    pub arrivals: Fifo,
+    /// The link behind the port.
+    pub link: Link,
+    /// SAQs.
+    pub recn: Option<Box<RecnPort>>,
+    heads: Box<[Head]>,
+    /// Queues with a head that may request, one bit each.
+    eligible: Box<[u64]>,
+    pointer: u32,
+    transfer: Option<Transfer>,
+    /// Name in messages.
+    pub unit: Unit,
+    /// Name for observers.
+    pub place: Place,
+    element: u32,
+    port: u8,
+}
+
+impl OutPort {
+    /// An empty port. `layout` is `None` where the organisation has no memory here.
+    pub fn new(params: &Params, layout: Option<MemoryLayout>, link: Link, unit: Unit, place: Place, element: u32, port: u8) -> OutPort {
+        let layout = layout.unwrap_or(MemoryLayout { cells: 0, queues: 0, classes: 0, class_cells: 0 });
+        let saqs = if layout.queues > 0 { params.saqs() } else { 0 };
+        let queues = (layout.queues + saqs) as usize;
+        OutPort {
+            memory: Mmu::new(layout.cells as u16, queues, saqs as usize),
+            room: vec![Credits::new(layout.class_cells); layout.classes as usize].into(),
+            arrivals: Fifo::default(),
+            link,
+            recn: (saqs > 0).then(|| Box::new(RecnPort::new(saqs as usize, layout.queues as QueueId))),
+            heads: vec![Head::default(); queues].into(),
+            eligible: vec![0; queues.div_ceil(64)].into(),
+            pointer: 0,
+            transfer: None,
+            unit,
+            place,
+            element,
+            port,
+        }
+    }
+
+    /// MU and PPU: the queue of a packet: the SAQ of the longest match, else by the scheme.
+    #[inline]
+    pub fn queue_of(&self, params: &Params, route: &turnpool::Route, destination: u32) -> QueueId {
+        if let Some(recn) = &self.recn
+            && let Some(line) = recn.cam.lookup(route)
+        {
+            return recn.queue(line);
+        }
+        params.scheme.egress_queue(self.link.next_output(route), destination) as QueueId
+    }
+
+    /// Commit 2 (admittance: 3): stores a head. The tail is in memory at `packet.tail`. Returns the queue.
+    pub fn store(&mut self, params: &Params, id: PacketId, env: &mut impl Env) -> QueueId {
+        let now = env.now();
+        let packet = &mut env.packets()[id];
+        let queue = self.queue_of(params, &packet.route, packet.destination);
+        packet.visible = now + params.stages.arbitration;
+        packet.class = self.class_in_next_memory(params, &packet.route, packet.destination);
+        let cells = packet.cells;
+        if let Err(error) = self.memory.push(queue, id, cells) {
+            broken(self.unit, now, &error);
+        }
+        env.observe(self.place, Event::Stored { packet: id, queue });
+        if self.memory.packets(queue) == 1 {
+            self.refresh(queue, env);
+        }
+        queue
+    }
+
+    /// Credit class that a packet takes in the memory behind the link.
+    #[inline]
+    fn class_in_next_memory(&self, params: &Params, route: &turnpool::Route, destination: u32) -> u16 {
+        if !params.scheme.per_queue_credits() || self.link.peer.switch.is_none() {
+            return 0;
+        }
+        params.scheme.ingress_queue(self.link.next_output(route), destination) as u16
+    }
+
+    /// Brings the head register and the request of a queue up to date.
+    #[inline]
+    pub fn refresh(&mut self, queue: QueueId, env: &mut impl Env) {
+        let bit = 1u64 << (queue % 64);
+        let word = usize::from(queue / 64);
+        let may = self.recn.as_ref().is_none_or(|r| r.may_request(queue));
+        match self.memory.front(queue) {
+            Some(id) if may => {
+                let packet = &env.packets()[id];
+                let head = Head { visible: packet.visible, class: packet.class, cells: packet.cells };
+                self.heads[usize::from(queue)] = head;
+                self.eligible[word] |= bit;
+                self.link.kick(head.visible.max(env.now() + 1), env);
+            }
+            _ => self.eligible[word] &= !bit,
+        }
+    }
+
+    /// Whether any queue has a head that may request.
+    #[inline]
+    fn has_requests(&self) -> bool {
+        self.eligible.iter().any(|&w| w != 0)
+    }
+
+    /// Whether credit for the next memory came back for somebody who may want it.
+    #[inline]
+    pub fn kick_if_waiting(&mut self, env: &mut impl Env) {
+        if self.has_requests() {
+            self.link.kick(env.now() + 1, env);
+        }
+    }
+
+    /// Evaluate: control packets first, then round robin over the queues whose head is visible and has credit. Changes
+    /// nothing that another evaluation reads; asks to be woken for heads that are not visible yet.
+    pub fn evaluate(&mut self, env: &mut impl Env) -> Option<LinkGrant> {
+        let now = env.now();
+        self.link.woken(now);
+        let mut grant = LinkGrant { control: self.link.grants_control(now), queue: None };
+        if self.link.open_for_data(now) && self.has_requests() {
+            grant.queue = self.pick(now, env);
+        } else if !self.link.is_idle(now) && (self.has_requests() || !self.link.control.is_empty()) {
+            let at = self.link.busy_until;
+            self.link.kick(at, env);
+        }
+        (grant != LinkGrant::default()).then_some(grant)
+    }
+
+    fn pick(&mut self, now: Tick, env: &mut impl Env) -> Option<QueueId> {
+        let queues = self.heads.len();
+        let mut invisible = Tick::MAX;
+        let mut start = self.pointer as usize;
+        let mut picked = None;
+        // One lap over the requests from the pointer on.
+        let mut left = self.eligible.iter().map(|w| w.count_ones()).sum::<u32>();
+        while left > 0 {
+            let queue = rotate_pick_words(&self.eligible, queues, start).expect("requests are left");
+            let head = self.heads[queue];
+            if head.visible > now {
+                invisible = invisible.min(head.visible);
+            } else if self.link.credits[usize::from(head.class)].available() >= u32::from(head.cells) {
+                picked = Some(queue as QueueId);
+                break;
+            }
+            start = queue + 1;
+            left -= 1;
+        }
+        if picked.is_none() && invisible != Tick::MAX {
+            self.link.kick(invisible, env);
+        }
+        picked
+    }
+
+    /// Commit 1: what was granted starts. Returns the queue that a packet left.
+    pub fn start(&mut self, params: &Params, grant: LinkGrant, env: &mut impl Env) -> Option<QueueId> {
+        if grant.control {
+            self.link.start_control(params, env);
+        }
+        let queue = grant.queue?;
+        let now = env.now();
+        let lease = self.memory.pop(queue).unwrap_or_else(|error| broken(self.unit, now, &error));
+        let id = lease.item;
+        let packet = &env.packets()[id];
+        let sender = packet.sender;
+        // The class that the packet held in this memory: recomputed from its queue, since `packet.class` is the next one.
+        let class = if params.scheme.per_queue_credits() { queue } else { 0 };
+        self.pointer = u32::from(queue) + 1;
+        let end = self.link.start_packet(params, id, 0, env);
+        env.observe(self.place, Event::Departed { packet: id, queue, output: 0 });
+        self.transfer = Some(Transfer { lease, start: now, end, class, sender });
+        env.wake(end - 1, Wake::LinkTail, self.element, self.port);
+        self.refresh(queue, env);
+        if self.has_requests() || !self.link.control.is_empty() {
+            self.link.kick(end, env);
+        }
+        Some(queue)
+    }
+
+    /// When the tail of the packet on the link leaves this memory: the last tick of its transmission.
+    #[inline]
+    pub fn tail_due(&self) -> Option<Tick> {
+        self.transfer.as_ref().map(|t| t.end - 1)
+    }
+
+    /// Commit 1: the tail has left; its cells are room again. Returns the ingress port that had sent it and the cells.
+    pub fn tail(&mut self, env: &mut impl Env) -> (u8, u32) {
+        let now = env.now();
+        let Some(Transfer { lease, start, end, class, sender }) = self.transfer.take() else {
+            broken(self.unit, now, &"a tail leaves a link that carries no packet");
+        };
+        debug_assert_eq!(end - 1, now);
+        let cells = u32::from(lease.cells);
+        if let Err(error) = self.memory.release(lease) {
+            broken(self.unit, now, &error);
+        }
+        if let Err(error) = self.room[usize::from(class)].give(cells) {
+            broken(self.unit, now, &error);
+        }
+        env.observe(self.place, Event::Hop { ticks: end - start });
+        (sender, cells)
+    }
+
+    /// Takes room for a packet that is granted the hop into this memory.
+    #[inline]
+    pub fn reserve(&mut self, class: u16, cells: u32, now: Tick) {
+        if let Err(error) = self.room[usize::from(class)].take(cells) {
+            broken(self.unit, now, &error);
+        }
+    }
+
+    /// Step 6: markers at the heads of queues; all queues, or those that are marked.
+    pub fn settle(&mut self, all: bool, env: &mut impl Env) {
+        let Some(mut recn) = self.recn.take() else { return };
+        let (normal, lines) = if all {
+            ((1u64 << recn.base) - 1, recn.cam.valid())
+        } else {
+            (recn.settle_normal, recn.settle_lines)
+        };
+        (recn.settle_normal, recn.settle_lines) = (0, 0);
+        let mut ready = 0u64;
+        for queue in bits(normal) {
+            recn.settle(&mut self.memory, queue as QueueId, &mut |line| ready |= 1 << line);
+        }
+        for line in bits(lines) {
+            let queue = recn.queue(line as u8);
+            recn.settle(&mut self.memory, queue, &mut |line| ready |= 1 << line);
+        }
+        let base = recn.base;
+        self.recn = Some(recn);
+        for line in bits(ready) {
+            self.refresh(base + line as QueueId, env);
+        }
+    }
+
+    /// Asks for steps 5-8 of this tick.
+    #[inline]
+    pub(crate) fn wake_recn(&self, env: &mut impl Env) {
+        env.wake(env.now(), Wake::Recn, self.element, self.port);
+    }
+
+    /// A SAQ was allocated: it may not be freed before its timer ends.
+    pub(crate) fn set_timer(&self, params: &Params, env: &mut impl Env) {
+        let ends = env.now() + params.recn.map_or(1, |c| c.saq_timer.max(1));
+        env.wake(ends, Wake::Recn, self.element, self.port);
+    }
+
+    /// Step 7: a freed SAQ sends its token downstream over the link.
+    pub fn free(&mut self, params: &Params, all: bool, env: &mut impl Env) {
+        let (Some(config), Some(recn)) = (params.recn, self.recn.as_mut()) else { return };
+        let lines = if all { recn.cam.valid() } else { recn.check };
+        recn.check = 0;
+        for line in bits(lines) {
+            let line = line as u8;
+            if !recn.may_free(&self.memory, line, env.now(), &config) {
+                continue;
+            }
+            let point = recn.cam.free(line).unwrap_or_else(|error| broken(self.unit, env.now(), &error));
+            let in_use = recn.cam.in_use();
+            env.observe(self.place, Event::SaqFreed { line, point, in_use });
+            self.link.push_control(Control::Token(point), env);
+        }
+    }
+
+    /// Everything is at home: no packet, no marker, no SAQ, all credits back. Names what is not.
+    pub fn left_over(&self) -> Option<String> {
+        if self.memory.free_cells() != self.memory.pool_cells() {
+            return Some(format!("{}: {} cells in use", self.unit, self.memory.queued_cells() + self.memory.leased_cells()));
+        }
+        if let Some(class) = self.link.credits.iter().position(|c| !c.is_home()) {
+            return Some(format!("{}: {} credits of class {class} are away", self.unit, self.link.credits[class].in_use()));
+        }
+        if let Some(class) = self.room.iter().position(|c| !c.is_home()) {
+            return Some(format!("{}: {} cells of room of class {class} are away", self.unit, self.room[class].in_use()));
+        }
+        if !self.link.control.is_empty() {
+            return Some(format!("{}: control packets wait", self.unit));
+        }
+        let recn = self.recn.as_ref()?;
+        if recn.cam.in_use() > 0 {
+            return Some(format!("{}: {} SAQs in use", self.unit, recn.cam.in_use()));
+        }
+        (recn.root_children != 0).then(|| format!("{}: tokens of children {:#b} are away", self.unit, recn.root_children))
+    }
+}

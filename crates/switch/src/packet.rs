@@ -1,0 +1,165 @@
+//! Packet records and the slab they live in. A packet is named by its slot everywhere else.
+
+use std::ops::{Index, IndexMut};
+use turnpool::Route;
+use units::Tick;
+
+/// Slot of a packet in [`Packets`].
+pub type PacketId = u32;
+
+/// "No packet".
+pub const NO_PACKET: PacketId = u32::MAX;
+
+/// One packet: its header, where it is in its present hop, and what is checked at ejection.
+#[derive(Debug, Clone)]
+pub struct Packet {
+    /// Turns that remain; a switch consumes its own when the head is stored (RU).
+    pub route: Route,
+    /// When the tail is in the memory that holds the head.
+    pub tail: Tick,
+    /// From when the head may be granted: stored + arbitration stage.
+    pub visible: Tick,
+    /// When the head is stored next, while it is on its way.
+    pub due: Tick,
+    /// When its message was generated.
+    pub born: Tick,
+    /// When it started on the injection link.
+    pub injected: Tick,
+    /// Source node.
+    pub source: u32,
+    /// Destination node.
+    pub destination: u32,
+    /// Number within its flow (source, destination), from 0.
+    pub sequence: u32,
+    /// Stand-in for the contents, checked at ejection; see [`payload`].
+    pub payload: u32,
+    /// Next packet on the same wire.
+    pub next: PacketId,
+    /// Length.
+    pub bytes: u32,
+    /// Length on a link, ticks.
+    pub link_ticks: u32,
+    /// Length on the crossbar, overhead included, ticks.
+    pub crossbar_ticks: u32,
+    /// Cells it takes in a memory.
+    pub cells: u16,
+    /// Credit class it takes in the next memory.
+    pub class: u16,
+    /// Requested output port of the switch that holds it.
+    pub output: u8,
+    /// Ingress port through which it came into the switch that holds it.
+    pub sender: u8,
+    /// Group of flows it belongs to.
+    pub group: u8,
+    /// Last packet of its message.
+    pub last: bool,
+}
+
+/// What the contents of a packet are taken to be: a mix of all that identifies it.
+pub fn payload(source: u32, destination: u32, sequence: u32, bytes: u32) -> u32 {
+    let mut x = (u64::from(source) << 32 | u64::from(destination)) ^ (u64::from(sequence) << 17 | u64::from(bytes));
+    x = (x ^ (x >> 31)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (x >> 32) as u32
+}
+
+/// All packets alive, in slots that are used again last-in first-out.
+#[derive(Debug, Default)]
+pub struct Packets {
+    slots: Vec<Packet>,
+    free: Vec<PacketId>,
+}
+
+impl Packets {
+    /// No packets.
+    pub fn new() -> Packets {
+        Packets::default()
+    }
+
+    /// Stores a packet and names it.
+    #[inline]
+    pub fn insert(&mut self, packet: Packet) -> PacketId {
+        match self.free.pop() {
+            Some(id) => {
+                self.slots[id as usize] = packet;
+                id
+            }
+            None => {
+                self.slots.push(packet);
+                (self.slots.len() - 1) as PacketId
+            }
+        }
+    }
+
+    /// Forgets a packet; its slot may be used again.
+    #[inline]
+    pub fn remove(&mut self, id: PacketId) {
+        self.free.push(id);
+    }
+
+    /// Packets alive.
+    pub fn alive(&self) -> usize {
+        self.slots.len() - self.free.len()
+    }
+}
+
+impl Index<PacketId> for Packets {
+    type Output = Packet;
+    #[inline]
+    fn index(&self, id: PacketId) -> &Packet {
+        &self.slots[id as usize]
+    }
+}
+
+impl IndexMut<PacketId> for Packets {
+    #[inline]
+    fn index_mut(&mut self, id: PacketId) -> &mut Packet {
+        &mut self.slots[id as usize]
+    }
+}
+
+/// Packets on their way, in the order in which they will arrive: a wire or a pipeline. Linked through [`Packet::next`].
+#[derive(Debug, Clone, Copy)]
+pub struct Fifo {
+    head: PacketId,
+    tail: PacketId,
+}
+
+impl Default for Fifo {
+    fn default() -> Fifo {
+        Fifo { head: NO_PACKET, tail: NO_PACKET }
+    }
+}
+
+impl Fifo {
+    /// Adds a packet at the end.
+    #[inline]
+    pub fn push(&mut self, packets: &mut Packets, id: PacketId) {
+        packets[id].next = NO_PACKET;
+        if self.head == NO_PACKET {
+            self.head = id;
+        } else {
+            packets[self.tail].next = id;
+        }
+        self.tail = id;
+    }
+
+    /// The packet that arrives next.
+    #[inline]
+    pub fn front(&self) -> Option<PacketId> {
+        (self.head != NO_PACKET).then_some(self.head)
+    }
+
+    /// When the packet that arrives next is due.
+    #[inline]
+    pub fn due(&self, packets: &Packets) -> Option<Tick> {
+        self.front().map(|id| packets[id].due)
+    }
+
+    /// Takes the packet that arrives next.
+    #[inline]
+    pub fn pop(&mut self, packets: &Packets) -> Option<PacketId> {
+        let id = self.front()?;
+        self.head = packets[id].next;
+        Some(id)
+    }
+}

@@ -1,0 +1,240 @@
+//! What follows from the configuration, computed once.
+
+use crate::config::{Organisation, RecnConfig, SchemeKind, SwitchConfig, Switching, VoqNetMemory};
+use crate::scheme::{PortView, QueueScheme, Scheme};
+use units::{Ticks, TimeBase};
+
+/// A switch that cannot be built.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ConfigError {
+    /// A queue's share of the memory does not hold enough packets.
+    #[error("{scheme}: {queues} queues share {memory_bytes} bytes, {share_cells} cells each; a queue needs at least {needed_cells} cells{hint}")]
+    ShareTooSmall {
+        /// Queue scheme.
+        scheme: SchemeKind,
+        /// Queues of the port.
+        queues: u32,
+        /// Memory of the port.
+        memory_bytes: u32,
+        /// Cells of each queue.
+        share_cells: u32,
+        /// Cells it needs.
+        needed_cells: u32,
+        /// What may help.
+        hint: &'static str,
+    },
+    /// The memory has more cells than next-slot registers can name.
+    #[error("a port memory of {cells} cells; legal: at most {limit}")]
+    TooManyCells {
+        /// Cells wanted.
+        cells: u64,
+        /// Most cells.
+        limit: u32,
+    },
+    /// More queues than a port can name.
+    #[error("{queues} queues a port; legal: at most {limit}")]
+    TooManyQueues {
+        /// Queues wanted.
+        queues: u32,
+        /// Most queues.
+        limit: u32,
+    },
+    /// Two settings that exclude each other.
+    #[error("{what}")]
+    Impossible {
+        /// What does not go together, and what is legal.
+        what: String,
+    },
+}
+
+/// Largest number of cells of one port memory.
+pub const CELLS_MAX: u32 = 65_534;
+/// Largest number of queues of one port, SAQs included.
+pub const QUEUES_MAX: u32 = 65_000;
+
+/// Stage latencies in ticks, added up where no unit looks in between.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StageTicks {
+    /// Head at the input pin to head stored (`oq`: in the output memory).
+    pub ingress: Ticks,
+    /// Start on the crossbar to head stored at the output (`iq`: at the link).
+    pub egress: Ticks,
+    /// Head stored to the earliest start of its next transfer.
+    pub arbitration: Ticks,
+    /// Credit packet received to credit usable.
+    pub credit_return: Ticks,
+    /// Message generated to packet ready for injection.
+    pub injection: Ticks,
+}
+
+/// One memory: how many cells and queues, and how they are shared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MemoryLayout {
+    /// Cells of the pool.
+    pub cells: u32,
+    /// Normal queues.
+    pub queues: u32,
+    /// Credit classes: 1, or one a queue.
+    pub classes: u32,
+    /// Cells of each class.
+    pub class_cells: u32,
+}
+
+/// Everything that all switches and end nodes of a fabric read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Params {
+    /// As configured.
+    pub config: SwitchConfig,
+    /// The queue scheme.
+    pub scheme: Scheme,
+    /// Present when the scheme has SAQs.
+    pub recn: Option<RecnConfig>,
+    /// Stage latencies.
+    pub stages: StageTicks,
+    /// Ticks of a phit on a link.
+    pub link_phit: Ticks,
+    /// Ticks of a phit on the crossbar.
+    pub crossbar_phit: Ticks,
+    /// Ticks of a credit packet on a link; 0 = out of band.
+    pub credit_ticks: Ticks,
+    /// Ticks of any other control packet on a link; 0 = out of band.
+    pub named_ticks: Ticks,
+    /// Largest packet, bytes.
+    pub packet_bytes: u32,
+    /// End nodes of the network.
+    pub nodes: u32,
+    /// Time base.
+    pub time_base: TimeBase,
+}
+
+impl Params {
+    /// Checks what does not depend on a port and computes the rest.
+    ///
+    /// # Errors
+    /// [`ConfigError::Impossible`] for combinations that exclude each other.
+    pub fn new(
+        config: &SwitchConfig,
+        time_base: TimeBase,
+        control_packet_bytes: u32,
+        named_control_bytes: u32,
+        packet_bytes: u32,
+        nodes: u32,
+    ) -> Result<Params, ConfigError> {
+        let impossible = |what: &str| Err(ConfigError::Impossible { what: what.to_string() });
+        let speedup_one = time_base.link_phit_ticks() == time_base.crossbar_phit_ticks();
+        match config.organisation {
+            Organisation::Iq if !speedup_one => return impossible("organisation `iq` has no speedup; legal: 1"),
+            Organisation::Iq | Organisation::Oq if config.scheme == SchemeKind::Recn => {
+                return impossible("scheme `recn` needs memories at inputs and outputs; legal organisation: cioq");
+            }
+            Organisation::Oq if config.scheme != SchemeKind::OneQueue => {
+                return impossible("organisation `oq` is the reference for theory; legal scheme: 1q");
+            }
+            _ => {}
+        }
+        if (control_packet_bytes == 0) != (named_control_bytes == 0) {
+            return impossible("credit packets and named control packets are both in band or both out of band (0)");
+        }
+        if config.vcs != 1 {
+            return impossible("more than one virtual channel needs a routing that uses them; legal: 1");
+        }
+        let s = config.stages;
+        let p = time_base.link_phit_ticks();
+        if s.enqueue == 0 || s.arbitration == 0 || s.crossbar == 0 {
+            return impossible("stages enqueue, arbitration and crossbar take at least 1 link-phit time");
+        }
+        let (route, lookup, enqueue) = (u64::from(s.route), u64::from(s.lookup), u64::from(s.enqueue));
+        let crossbar = u64::from(s.crossbar);
+        let (ingress, egress) = match config.organisation {
+            Organisation::Cioq => (route + lookup + enqueue, crossbar + lookup + enqueue),
+            Organisation::Iq => (route + lookup + enqueue, crossbar),
+            Organisation::Oq => (route + crossbar + lookup + enqueue, 0),
+        };
+        Ok(Params {
+            scheme: Scheme::new(config),
+            recn: (config.scheme == SchemeKind::Recn).then_some(config.recn),
+            stages: StageTicks {
+                ingress: ingress * p,
+                egress: egress * p,
+                arbitration: u64::from(s.arbitration) * p,
+                credit_return: u64::from(s.credit_return) * p,
+                injection: (lookup + enqueue) * p,
+            },
+            link_phit: p,
+            crossbar_phit: time_base.crossbar_phit_ticks(),
+            credit_ticks: time_base.link_ticks(control_packet_bytes),
+            named_ticks: time_base.link_ticks(named_control_bytes),
+            packet_bytes,
+            nodes,
+            time_base,
+            config: config.clone(),
+        })
+    }
+
+    /// Cells of a packet of `bytes`.
+    #[inline]
+    pub fn cells(&self, bytes: u32) -> u32 {
+        bytes.div_ceil(self.config.cell_bytes)
+    }
+
+    /// SAQs of each port.
+    pub fn saqs(&self) -> u32 {
+        self.recn.map_or(0, |r| u32::from(r.saqs))
+    }
+
+    /// Whether transfers wait for the tail.
+    pub fn store_and_forward(&self) -> bool {
+        self.config.switching == Switching::StoreAndForward
+    }
+
+    /// Memory of an ingress port.
+    ///
+    /// # Errors
+    /// A share that is too small, too many cells or queues.
+    pub fn ingress_layout(&self, port: PortView) -> Result<MemoryLayout, ConfigError> {
+        self.layout(self.scheme.ingress_queues(port), 1)
+    }
+
+    /// Memory of an egress port or of the injection side of an end node.
+    ///
+    /// # Errors
+    /// A share that is too small, too many cells or queues.
+    pub fn egress_layout(&self, port: PortView) -> Result<MemoryLayout, ConfigError> {
+        self.layout(self.scheme.egress_queues(port), self.scheme.egress_memory_divisor(port))
+    }
+
+    /// Receive memory of an end node: one queue.
+    pub fn receive_cells(&self) -> u32 {
+        self.config.port_memory_bytes / self.config.cell_bytes
+    }
+
+    fn layout(&self, queues: u32, divisor: u32) -> Result<MemoryLayout, ConfigError> {
+        let packet_cells = self.cells(self.packet_bytes);
+        let voq_net = self.config.scheme == SchemeKind::VoqNet;
+        if queues + self.saqs() > QUEUES_MAX {
+            return Err(ConfigError::TooManyQueues { queues, limit: QUEUES_MAX });
+        }
+        let classes = if self.scheme.per_queue_credits() { queues } else { 1 };
+        let mut cells = u64::from(self.config.port_memory_bytes / self.config.cell_bytes / divisor);
+        let needed = if voq_net { 2 * packet_cells } else { packet_cells };
+        if voq_net && self.config.voq_net_memory == VoqNetMemory::Grow {
+            cells = cells.max(u64::from(needed) * u64::from(queues));
+        }
+        if cells > u64::from(CELLS_MAX) {
+            return Err(ConfigError::TooManyCells { cells, limit: CELLS_MAX });
+        }
+        let cells = cells as u32;
+        let class_cells = cells / classes;
+        if class_cells < needed {
+            return Err(ConfigError::ShareTooSmall {
+                scheme: self.config.scheme,
+                queues: classes,
+                memory_bytes: self.config.port_memory_bytes,
+                share_cells: class_cells,
+                needed_cells: needed,
+                hint: if voq_net { "; `voq_net.memory = \"grow\"` gives two packets a queue" } else { "" },
+            });
+        }
+        Ok(MemoryLayout { cells, queues, classes, class_cells })
+    }
+}

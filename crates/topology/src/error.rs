@@ -1,0 +1,64 @@
+//! Why a network was refused.
+
+use thiserror::Error;
+
+use crate::builder::GraphError;
+use crate::deadlock::Cycle;
+use crate::edge_list::EdgeListError;
+use crate::routes::{Path, RouteError};
+
+/// A parameter of a topology that is not legal.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{key} = {given} is not legal; legal: {legal}")]
+pub struct ConfigError {
+    /// The scenario key.
+    pub key: &'static str,
+    /// What was given.
+    pub given: String,
+    /// What is legal.
+    pub legal: String,
+}
+
+impl ConfigError {
+    pub(crate) fn new(key: &'static str, given: impl ToString, legal: String) -> Self {
+        Self {
+            key,
+            given: given.to_string(),
+            legal,
+        }
+    }
+}
+
+/// Why a network was refused.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum TopologyError {
+    /// A parameter is not legal.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The wiring is not legal.
+    #[error(transparent)]
+    Graph(#[from] GraphError),
+    /// The edge list is not legal.
+    #[error(transparent)]
+    EdgeList(#[from] EdgeListError),
+    /// Some pair has no route.
+    #[error(transparent)]
+    Route(#[from] RouteError),
+    /// The longest route does not fit the turn pool.
+    #[error("the longest route needs {bits} bits of turns, turnpool `{pool}` has {limit}: {longest}{}", if *fits_extended { "; legal: `extended`" } else { "" })]
+    PoolOverflow {
+        /// Bits that the longest route needs.
+        bits: u32,
+        /// Bits of the pool.
+        limit: u32,
+        /// Name of the pool.
+        pool: String,
+        /// Whether the extended pool would do.
+        fits_extended: bool,
+        /// The longest route.
+        longest: Path,
+    },
+    /// The routes can deadlock.
+    #[error("the channel dependency graph has a cycle, so the routes can deadlock: {0}")]
+    Deadlock(Cycle),
+}

@@ -1,0 +1,159 @@
+//! The wiring: switches with ports, end nodes, full-duplex links.
+
+use std::fmt;
+
+use units::{NodeId, Ratio, SwitchId};
+
+/// The most ports a switch may have: a set of ports is one 64-bit word all over the model.
+pub const PORTS_MAX: u32 = 64;
+
+/// What is on the other end of a switch port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Endpoint {
+    /// The end node of this index.
+    Node(u32),
+    /// A port of a switch.
+    Port {
+        /// Index of the switch.
+        switch: u32,
+        /// Port of that switch.
+        port: u8,
+    },
+    /// Nothing: the port is not connected.
+    None,
+}
+
+impl fmt::Display for Endpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Node(node) => NodeId(node).fmt(f),
+            Self::Port { switch, port } => write!(f, "{}.{port}", SwitchId(switch)),
+            Self::None => f.write_str("unconnected"),
+        }
+    }
+}
+
+/// What an edge list may say about one link, the same in both directions; `None`: the scenario's default.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LinkAttributes {
+    /// Time on the wire, ns.
+    pub latency_ns: Option<Ratio>,
+    /// Data rate of a direction, bytes/ns.
+    pub rate_bytes_per_ns: Option<Ratio>,
+}
+
+/// Switches, end nodes and the links between them: connected, no port used twice, every node on exactly one port.
+///
+/// Made by [`GraphBuilder`](crate::GraphBuilder), which proves these properties.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Graph {
+    /// Index of the first port of each switch in `peers`, and the total at the end.
+    pub(crate) first_port: Box<[u32]>,
+    pub(crate) peers: Box<[Endpoint]>,
+    pub(crate) node_ports: Box<[(u32, u8)]>,
+    /// One per port, or empty where no link has attributes.
+    pub(crate) attributes: Box<[LinkAttributes]>,
+}
+
+impl Graph {
+    /// Number of switches.
+    pub fn switches(&self) -> usize {
+        self.first_port.len() - 1
+    }
+
+    /// Number of end nodes.
+    pub fn nodes(&self) -> usize {
+        self.node_ports.len()
+    }
+
+    /// Number of ports of a switch, connected or not.
+    ///
+    /// # Panics
+    /// If there is no such switch.
+    #[inline]
+    pub fn ports(&self, switch: u32) -> u32 {
+        self.first_port[switch as usize + 1] - self.first_port[switch as usize]
+    }
+
+    /// Number of ports of all switches together.
+    #[inline]
+    pub fn ports_total(&self) -> usize {
+        self.peers.len()
+    }
+
+    /// Place of a port in an array over all ports of all switches, 0 .. `ports_total()`.
+    ///
+    /// # Panics
+    /// If there is no such switch.
+    #[inline]
+    pub fn port_index(&self, switch: u32, port: u8) -> usize {
+        self.first_port[switch as usize] as usize + usize::from(port)
+    }
+
+    /// What is on the other end of a port; [`Endpoint::None`] for a port that the switch does not have.
+    ///
+    /// # Panics
+    /// If there is no such switch.
+    #[inline]
+    pub fn peer(&self, switch: u32, port: u8) -> Endpoint {
+        let index = self.port_index(switch, port);
+        if index < self.first_port[switch as usize + 1] as usize {
+            self.peers[index]
+        } else {
+            Endpoint::None
+        }
+    }
+
+    /// The switch and port that a node is attached to.
+    ///
+    /// # Panics
+    /// If there is no such node.
+    #[inline]
+    pub fn node_port(&self, node: u32) -> (u32, u8) {
+        self.node_ports[node as usize]
+    }
+
+    /// Attributes of the link at a port; all `None` where nothing was said, or nothing is connected.
+    ///
+    /// # Panics
+    /// If there is no such switch.
+    pub fn link_attributes(&self, switch: u32, port: u8) -> LinkAttributes {
+        let index = self.port_index(switch, port);
+        let in_range = index < self.first_port[switch as usize + 1] as usize;
+        if in_range {
+            self.attributes.get(index).copied().unwrap_or_default()
+        } else {
+            LinkAttributes::default()
+        }
+    }
+
+    /// Every link once: links between switches from their lower (switch, port) end, in that order, then those of
+    /// the nodes in node order.
+    pub fn links(&self) -> impl Iterator<Item = (Endpoint, Endpoint, LinkAttributes)> + '_ {
+        let between = (0..self.switches() as u32).flat_map(move |switch| {
+            (0..self.ports(switch) as u8).filter_map(move |port| match self.peer(switch, port) {
+                Endpoint::Port {
+                    switch: other,
+                    port: other_port,
+                } if (switch, port) < (other, other_port) => Some((
+                    Endpoint::Port { switch, port },
+                    self.peer(switch, port),
+                    self.link_attributes(switch, port),
+                )),
+                _ => None,
+            })
+        });
+        let to_nodes = self
+            .node_ports
+            .iter()
+            .zip(0u32..)
+            .map(move |(&(switch, port), node)| {
+                (
+                    Endpoint::Node(node),
+                    Endpoint::Port { switch, port },
+                    self.link_attributes(switch, port),
+                )
+            });
+        between.chain(to_nodes)
+    }
+}

@@ -1,0 +1,266 @@
+//! The checked product: a graph whose routes are known to arrive, to fit the header and not to deadlock.
+
+use std::sync::Arc;
+
+use turnpool::{PoolKind, Route};
+use units::Ratio;
+
+use crate::analysis::Analysis;
+use crate::deadlock::{self, Deadlock};
+use crate::error::{ConfigError, TopologyError};
+use crate::graph::Graph;
+use crate::routes::{Hop, Path, RouteError, Routes, UpChoice};
+use crate::survey::Survey;
+use crate::topology::TopologyConfig;
+use crate::up_down;
+
+/// The most end nodes of a network. The check walks every pair, so its time grows with the square of their number.
+pub const NODES_MAX: u32 = 16_384;
+
+/// What a network is built for.
+#[derive(Clone, Copy, Debug)]
+pub struct BuildOptions {
+    /// The turn pool that every route must fit (key `network.turnpool`).
+    pub pool: PoolKind,
+    /// Nodes may send to themselves (key `workload.self`): turns back are legal, and wider where that takes another bit.
+    pub self_traffic: bool,
+    /// Whose digits choose the up ports of a BMIN or tree (key `routing.up_choice`).
+    pub up_choice: UpChoice,
+    /// Build the network although its routes can deadlock.
+    pub allow_deadlock: bool,
+}
+
+impl Default for BuildOptions {
+    /// `as31`, no traffic to oneself, up ports by destination, no deadlock.
+    fn default() -> Self {
+        Self {
+            pool: PoolKind::As31,
+            self_traffic: false,
+            up_choice: UpChoice::Destination,
+            allow_deadlock: false,
+        }
+    }
+}
+
+/// A topology before the check.
+#[derive(Clone, Debug)]
+pub struct Parts {
+    /// Its name.
+    pub name: &'static str,
+    /// The wiring.
+    pub graph: Graph,
+    /// The routing rule.
+    pub routes: Arc<dyn Routes>,
+    /// The throughput that relative throughput refers to, in link rates; `None` where the topology defines none.
+    pub maximum_links: Option<u64>,
+}
+
+/// A checked network. Holding one proves: every pair of nodes is connected by its route, every route fits the turn pool, and the
+/// channel dependency graph has no cycle (or [`BuildOptions::allow_deadlock`] was set).
+#[derive(Clone, Debug)]
+pub struct Network {
+    name: &'static str,
+    graph: Graph,
+    routes: Arc<dyn Routes>,
+    maximum_links: Option<u64>,
+    /// Bits of a turn, one per switch.
+    widths: Box<[u8]>,
+    options: BuildOptions,
+    survey: Survey,
+    deadlock: Deadlock,
+}
+
+impl Network {
+    /// Builds and checks a topology. Walks all pairs: 2048 nodes take some tenths of a second.
+    ///
+    /// # Errors
+    /// Illegal parameters or wiring, a pair without a route, a route that does not fit the pool, routes that can deadlock.
+    pub fn build(config: &TopologyConfig, options: &BuildOptions) -> Result<Self, TopologyError> {
+        Self::from_parts(config.parts(options.up_choice)?, options)
+    }
+
+    /// Checks any graph with up*/down* routes.
+    ///
+    /// # Errors
+    /// As [`build`](Self::build).
+    pub fn up_down(graph: Graph, options: &BuildOptions) -> Result<Self, TopologyError> {
+        Self::from_parts(up_down::parts("file", graph), options)
+    }
+
+    /// Checks a graph with a routing rule of the caller's.
+    ///
+    /// # Errors
+    /// As [`build`](Self::build).
+    pub fn from_parts(parts: Parts, options: &BuildOptions) -> Result<Self, TopologyError> {
+        let Parts {
+            name,
+            graph,
+            routes,
+            maximum_links,
+        } = parts;
+        if graph.nodes() > NODES_MAX as usize {
+            return Err(ConfigError::new(
+                "network.nodes",
+                graph.nodes(),
+                format!("at most {NODES_MAX}"),
+            )
+            .into());
+        }
+        // At most 64 ports: a turn has at most 6 bits.
+        let widths: Box<[u8]> = (0..graph.switches() as u32)
+            .map(|switch| turnpool::turn_width(graph.ports(switch), options.self_traffic) as u8)
+            .collect();
+        let mut survey = Survey::new(&graph, options.self_traffic);
+        for source in 0..graph.nodes() as u32 {
+            routes.survey(&graph, &widths, source, &mut survey)?;
+        }
+        let limit: u32 = options.pool.bits();
+        if let Some((source, destination)) = survey.longest.filter(|_| survey.bits_max > limit) {
+            let mut hops = Vec::new();
+            routes.hops(&graph, source, destination, &mut hops)?;
+            return Err(TopologyError::PoolOverflow {
+                bits: survey.bits_max,
+                limit,
+                pool: options.pool.to_string(),
+                fits_extended: survey.bits_max <= PoolKind::Extended.bits(),
+                longest: Path {
+                    source,
+                    destination,
+                    hops,
+                },
+            });
+        }
+        let deadlock = deadlock::check(&graph, &survey);
+        if let (Deadlock::Cycle(cycle), false) = (&deadlock, options.allow_deadlock) {
+            return Err(TopologyError::Deadlock(cycle.clone()));
+        }
+        Ok(Self {
+            name,
+            graph,
+            routes,
+            maximum_links,
+            widths,
+            options: *options,
+            survey,
+            deadlock,
+        })
+    }
+
+    /// Name of the topology.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The wiring.
+    pub fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    /// What it was built for.
+    pub fn options(&self) -> &BuildOptions {
+        &self.options
+    }
+
+    /// Number of switches.
+    pub fn switches(&self) -> usize {
+        self.graph.switches()
+    }
+
+    /// Number of end nodes.
+    pub fn nodes(&self) -> usize {
+        self.graph.nodes()
+    }
+
+    /// Bits of a turn in a switch.
+    ///
+    /// # Panics
+    /// If there is no such switch.
+    #[inline]
+    pub fn turn_width(&self, switch: u32) -> u32 {
+        self.widths[switch as usize].into()
+    }
+
+    /// Bits of the longest route.
+    pub fn route_bits_max(&self) -> u32 {
+        self.survey.bits_max
+    }
+
+    /// The outcome of the deadlock check.
+    pub fn deadlock(&self) -> &Deadlock {
+        &self.deadlock
+    }
+
+    fn legal(&self, source: u32, destination: u32) -> Result<(), RouteError> {
+        let nodes = self.graph.nodes() as u32;
+        for given in [source, destination] {
+            if given >= nodes {
+                return Err(RouteError::NoSuchNode { given, nodes });
+            }
+        }
+        if source == destination && !self.options.self_traffic {
+            return Err(RouteError::ToSelf { node: source });
+        }
+        Ok(())
+    }
+
+    /// All turns from the first switch to the one that ejects, in O(hops), without allocation.
+    ///
+    /// # Errors
+    /// A node that does not exist, or one that sends to itself where that is not allowed.
+    #[inline]
+    pub fn route(&self, source: u32, destination: u32) -> Result<Route, RouteError> {
+        self.legal(source, destination)?;
+        self.routes
+            .route(&self.graph, &self.widths, source, destination)
+    }
+
+    /// The switches on a route with their ports.
+    ///
+    /// # Errors
+    /// As [`route`](Self::route).
+    pub fn path(&self, source: u32, destination: u32) -> Result<Path, RouteError> {
+        self.legal(source, destination)?;
+        let mut hops: Vec<Hop> = Vec::new();
+        self.routes
+            .hops(&self.graph, source, destination, &mut hops)?;
+        Ok(Path {
+            source,
+            destination,
+            hops,
+        })
+    }
+
+    /// Number of switches on a route.
+    ///
+    /// # Errors
+    /// As [`route`](Self::route).
+    pub fn hops(&self, source: u32, destination: u32) -> Result<usize, RouteError> {
+        Ok(self.path(source, destination)?.hops.len())
+    }
+
+    /// The port by which a packet that came into `switch` by `in_port` leaves it.
+    #[inline]
+    pub fn next_port(&self, switch: u32, in_port: u8, destination: u32, source: u32) -> u8 {
+        self.routes.next_port(switch, in_port, destination, source)
+    }
+
+    /// The out ports that some route takes from an ingress port, as a bit mask.
+    ///
+    /// # Panics
+    /// If there is no such switch.
+    pub fn turns_used(&self, switch: u32, in_port: u8) -> u64 {
+        self.survey.turns[self.graph.port_index(switch, in_port)]
+    }
+
+    /// The throughput that relative throughput refers to, bytes/ns, for this link rate: single switch, BMIN, tree: the rate of all
+    /// nodes; mesh: twice the bisection bandwidth (N x N: 4N link rates). `None` where the topology defines none.
+    pub fn maximum_bytes_per_ns(&self, link_bytes_per_ns: Ratio) -> Option<Ratio> {
+        let num = link_bytes_per_ns.num().checked_mul(self.maximum_links?)?;
+        Ratio::new(num, link_bytes_per_ns.den()).ok()
+    }
+
+    /// Counts, lengths, loads: what `setaside topo` prints.
+    pub fn analysis(&self) -> Analysis {
+        Analysis::new(self, &self.survey)
+    }
+}

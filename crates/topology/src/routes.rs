@@ -1,0 +1,263 @@
+//! Deterministic routes: which port a packet leaves a switch by, and the walk that follows them.
+
+use std::fmt;
+
+use thiserror::Error;
+use turnpool::Route;
+use units::{NodeId, SwitchId};
+
+use crate::graph::{Endpoint, Graph};
+use crate::survey::Survey;
+
+/// Whose digits choose the up ports of a BMIN or tree (key `routing.up_choice`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum UpChoice {
+    /// Those of the destination: every down link carries one destination only (default).
+    #[default]
+    Destination,
+    /// Those of the source: the mirror image of the route from destination to source.
+    Source,
+}
+
+impl UpChoice {
+    /// The legal names.
+    pub const NAMES: &'static [&'static str] = &["destination", "source"];
+}
+
+impl fmt::Display for UpChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Destination => "destination",
+            Self::Source => "source",
+        })
+    }
+}
+
+/// A text that names no [`UpChoice`].
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("up choice `{given}` is not known; legal: `destination`, `source`")]
+pub struct UnknownUpChoice {
+    /// The text.
+    pub given: String,
+}
+
+impl std::str::FromStr for UpChoice {
+    type Err = UnknownUpChoice;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "destination" => Ok(Self::Destination),
+            "source" => Ok(Self::Source),
+            _ => Err(UnknownUpChoice {
+                given: text.to_owned(),
+            }),
+        }
+    }
+}
+
+/// One switch on a route.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hop {
+    /// The switch.
+    pub switch: u32,
+    /// The port that the packet comes in by.
+    pub in_port: u8,
+    /// The port that it leaves by.
+    pub out_port: u8,
+}
+
+/// A whole route. Displayed as `n0 -> s0[0>4] -> s16[1>2] -> n6`: switches with in port > out port.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Path {
+    /// The node that sends.
+    pub source: u32,
+    /// The node that receives.
+    pub destination: u32,
+    /// The switches in the order of travel.
+    pub hops: Vec<Hop>,
+}
+
+impl fmt::Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", NodeId(self.source))?;
+        for hop in &self.hops {
+            write!(
+                f,
+                " -> {}[{}>{}]",
+                SwitchId(hop.switch),
+                hop.in_port,
+                hop.out_port
+            )?;
+        }
+        write!(f, " -> {}", NodeId(self.destination))
+    }
+}
+
+/// What is wrong with a route that does not lead to its destination.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum Fault {
+    /// It leaves by a port that is not connected.
+    #[error("leaves by an unconnected port")]
+    DeadEnd,
+    /// It ends at another node.
+    #[error("ends at n{0}")]
+    WrongNode(u32),
+    /// It leaves by the port that it came in by.
+    #[error("turns back into the port that it came from")]
+    UTurn,
+    /// It is longer than the number of directed links, so it goes in circles.
+    #[error("goes in circles")]
+    Loop,
+}
+
+/// Why there is no route.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum RouteError {
+    /// A node that does not exist.
+    #[error("there is no end node n{given}; legal: n0 to n{}", nodes - 1)]
+    NoSuchNode {
+        /// The node named.
+        given: u32,
+        /// How many there are.
+        nodes: u32,
+    },
+    /// A node sends to itself where that was not allowed.
+    #[error("n{node} sends to itself; legal only with `workload.self = true`")]
+    ToSelf {
+        /// The node.
+        node: u32,
+    },
+    /// The routing rule fails for this pair.
+    #[error("the route from n{source_node} to n{destination} {fault} at s{switch}")]
+    Broken {
+        /// The node that sends.
+        source_node: u32,
+        /// The node that should receive.
+        destination: u32,
+        /// Where it happens.
+        switch: u32,
+        /// What happens.
+        fault: Fault,
+    },
+    /// More turns than the widest pool holds.
+    #[error(transparent)]
+    TooLong(#[from] turnpool::RouteTooLong),
+}
+
+/// A deterministic routing rule: the seam between a topology and everything that uses its routes.
+///
+/// An implementation gives [`next_port`](Self::next_port) alone. The other methods are provided here so that each rule gets
+/// its own compiled walk: one dynamic call a route, none a hop. They are not meant to be replaced.
+pub trait Routes: fmt::Debug + Send + Sync {
+    /// The port by which a packet from node `source` to node `destination` that came into `switch` by `in_port` leaves it.
+    fn next_port(&self, switch: u32, in_port: u8, destination: u32, source: u32) -> u8;
+
+    /// The turns from the first switch to the one that ejects. `widths`: bits of a turn, one per switch.
+    ///
+    /// # Errors
+    /// [`RouteError::Broken`] and [`RouteError::TooLong`].
+    fn route(
+        &self,
+        graph: &Graph,
+        widths: &[u8],
+        source: u32,
+        destination: u32,
+    ) -> Result<Route, RouteError> {
+        let mut route = Route::EMPTY;
+        let mut full = Ok(());
+        walk(self, graph, source, destination, |hop| {
+            let turn = turnpool::turn(
+                hop.in_port.into(),
+                hop.out_port.into(),
+                graph.ports(hop.switch),
+            );
+            if full.is_ok() {
+                full = route.push_back(turn, widths[hop.switch as usize].into());
+            }
+        })?;
+        full?;
+        Ok(route)
+    }
+
+    /// The hops of a route, appended to `hops`.
+    ///
+    /// # Errors
+    /// [`RouteError::Broken`].
+    fn hops(
+        &self,
+        graph: &Graph,
+        source: u32,
+        destination: u32,
+        hops: &mut Vec<Hop>,
+    ) -> Result<(), RouteError> {
+        walk(self, graph, source, destination, |hop| hops.push(hop))
+    }
+
+    /// Walks every route of a source and adds it to the survey.
+    ///
+    /// # Errors
+    /// [`RouteError::Broken`], the first one met.
+    fn survey(
+        &self,
+        graph: &Graph,
+        widths: &[u8],
+        source: u32,
+        survey: &mut Survey,
+    ) -> Result<(), RouteError> {
+        for destination in 0..graph.nodes() as u32 {
+            if source == destination && !survey.self_traffic {
+                continue;
+            }
+            let (mut hops, mut bits) = (0, 0);
+            walk(self, graph, source, destination, |hop| {
+                hops += 1;
+                bits += u32::from(widths[hop.switch as usize]);
+                survey.add_hop(graph, hop);
+            })?;
+            survey.add_route(source, destination, hops, bits);
+        }
+        Ok(())
+    }
+}
+
+/// Follows a route, switch by switch. A turn back into the port of arrival is legal for a node that sends to itself only.
+#[inline]
+fn walk<R: Routes + ?Sized>(
+    routes: &R,
+    graph: &Graph,
+    source: u32,
+    destination: u32,
+    mut visit: impl FnMut(Hop),
+) -> Result<(), RouteError> {
+    let (mut switch, mut in_port) = graph.node_port(source);
+    let broken = |switch, fault| {
+        Err(RouteError::Broken {
+            source_node: source,
+            destination,
+            switch,
+            fault,
+        })
+    };
+    for _ in 0..=graph.ports_total() {
+        let out_port = routes.next_port(switch, in_port, destination, source);
+        if out_port == in_port && source != destination {
+            return broken(switch, Fault::UTurn);
+        }
+        let peer = graph.peer(switch, out_port);
+        if peer == Endpoint::None {
+            return broken(switch, Fault::DeadEnd);
+        }
+        visit(Hop {
+            switch,
+            in_port,
+            out_port,
+        });
+        match peer {
+            Endpoint::Node(node) if node == destination => return Ok(()),
+            Endpoint::Node(node) => return broken(switch, Fault::WrongNode(node)),
+            Endpoint::Port { switch: next, port } => (switch, in_port) = (next, port),
+            Endpoint::None => unreachable!("returned above"),
+        }
+    }
+    broken(switch, Fault::Loop)
+}

@@ -1,0 +1,80 @@
+//! Random fabrics for the property tests of other crates.
+
+use crate::builder::{GraphBuilder, GraphError};
+use crate::graph::{Graph, LinkAttributes};
+
+/// A random connected graph: a random tree over the switches, the nodes on random free ports, then further links (parallel ones too)
+/// on what is left, as many as chance wants. `next` gives the random words: the same words give the same graph.
+///
+/// # Errors
+/// Port counts outside 2 to 64, no switch or node, or too few ports for tree and nodes (reported as the first node without a port).
+pub fn random_graph(
+    next: &mut dyn FnMut() -> u64,
+    switches: u32,
+    nodes: u32,
+    ports: u32,
+) -> Result<Graph, GraphError> {
+    let mut builder = GraphBuilder::new(&vec![ports; switches as usize], nodes)?;
+    let mut free = vec![ports; switches as usize];
+    let mut pick = |choices: &[u32]| choices[(next() % choices.len() as u64) as usize];
+    let join = |builder: &mut GraphBuilder, a: u32, b: u32| match (
+        builder.lowest_free_port(a),
+        builder.lowest_free_port(b),
+    ) {
+        (Some(a_port), Some(b_port)) => {
+            builder.connect((a, a_port), (b, b_port), LinkAttributes::default())
+        }
+        _ => Ok(()),
+    };
+    for switch in 1..switches {
+        // With two ports or more each, some earlier switch always has one left.
+        let earlier: Vec<u32> = (0..switch)
+            .filter(|&other| free[other as usize] > 0)
+            .collect();
+        let other = pick(&earlier);
+        join(&mut builder, other, switch)?;
+        free[other as usize] -= 1;
+        free[switch as usize] -= 1;
+    }
+    for node in 0..nodes {
+        let open: Vec<u32> = (0..switches)
+            .filter(|&switch| free[switch as usize] > 0)
+            .collect();
+        if open.is_empty() {
+            return Err(GraphError::NodeUnconnected { node });
+        }
+        let switch = pick(&open);
+        if let Some(port) = builder.lowest_free_port(switch) {
+            builder.attach(node, (switch, port), LinkAttributes::default())?;
+            free[switch as usize] -= 1;
+        }
+    }
+    let extra = pick(&(0..=free.iter().sum::<u32>() / 2).collect::<Vec<_>>());
+    for _ in 0..extra {
+        let open: Vec<u32> = (0..switches)
+            .filter(|&switch| free[switch as usize] > 0)
+            .collect();
+        if open.len() < 2 {
+            break;
+        }
+        let (a, b) = (pick(&open), pick(&open));
+        if a != b {
+            join(&mut builder, a, b)?;
+            free[a as usize] -= 1;
+            free[b as usize] -= 1;
+        }
+    }
+    builder.finish()
+}
+
+/// A generator of random words (SplitMix64) for [`random_graph`], so that a test can write a seed down.
+pub fn words(seed: u64) -> impl FnMut() -> u64 {
+    let mut state = seed;
+    move || {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut word = state;
+        word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        word ^ (word >> 31)
+    }
+}

@@ -1,0 +1,99 @@
+//! BMIN: bidirectional multistage network of 8-port switches, perfect shuffle, N = 2^B nodes [garcia-trees-2005; topology.md].
+//!
+//! ceil(B/2) stages of N/4 switches; ports 0..3 down, 4..7 up. Up port p of switch w has label L = 4w + p (B bits) and leads to
+//! the down port of label rotl2(L) of the next stage. Going up, a switch label loses its two highest bits and takes in p at the
+//! low end; going down by port q it loses its two lowest and takes in q at the high end. So t stages up and down again replace
+//! the upper 2t bits of a label, which gives the turn stage and the ports below. With odd B the top stage replaces one bit only:
+//! two of its down ports lead to the same switch.
+
+use std::sync::Arc;
+
+use crate::builder::GraphBuilder;
+use crate::error::{ConfigError, TopologyError};
+use crate::graph::LinkAttributes;
+use crate::network::{NODES_MAX, Parts};
+use crate::routes::{Routes, UpChoice};
+
+const UP: u8 = 4;
+const PORTS: u32 = 8;
+
+#[derive(Debug)]
+struct Bmin {
+    /// B.
+    bits: u32,
+    up_choice: UpChoice,
+}
+
+/// Least t with `a` and `b` equal in bits 2 ..= B-1-2t: the lowest bit from 2 on in which they differ decides.
+#[inline]
+fn turn_stage(bits: u32, a: u32, b: u32) -> u32 {
+    match (a ^ b) & !3 {
+        0 => 0,
+        differing => (bits - 1 - differing.trailing_zeros()) / 2 + 1,
+    }
+}
+
+impl Bmin {
+    /// The two bits of `node` that stage `stage` reads.
+    #[inline]
+    fn digit(&self, stage: u32, node: u32) -> u8 {
+        let shift = if stage == 0 { 0 } else { self.bits - 2 * stage };
+        (node >> shift & 3) as u8
+    }
+}
+
+impl Routes for Bmin {
+    #[inline]
+    fn next_port(&self, switch: u32, in_port: u8, destination: u32, source: u32) -> u8 {
+        let stage = switch >> (self.bits - 2);
+        if in_port < UP && stage < turn_stage(self.bits, source, destination) {
+            let node = match self.up_choice {
+                UpChoice::Destination => destination,
+                UpChoice::Source => source,
+            };
+            return UP + self.digit(stage, node);
+        }
+        let port = self.digit(stage, destination);
+        // Odd B, top stage: the low bit of the port reaches no label. The mirror image comes down by the source's bit.
+        if self.up_choice == UpChoice::Source && stage > 0 && self.bits == 2 * stage + 1 {
+            return port & 2 | (source >> 1 & 1) as u8;
+        }
+        port
+    }
+}
+
+pub(crate) fn parts(up_choice: UpChoice, nodes: u32) -> Result<Parts, TopologyError> {
+    if !nodes.is_power_of_two() || !(4..=NODES_MAX).contains(&nodes) {
+        return Err(ConfigError::new(
+            "network.nodes",
+            nodes,
+            format!("a power of two, 4 to {NODES_MAX}"),
+        )
+        .into());
+    }
+    let bits = nodes.trailing_zeros();
+    let stages = bits.div_ceil(2);
+    let per_stage = nodes / 4;
+    let mut builder = GraphBuilder::new(&vec![PORTS; (stages * per_stage) as usize], nodes)?;
+    for node in 0..nodes {
+        builder.attach(
+            node,
+            (node >> 2, (node & 3) as u8),
+            LinkAttributes::default(),
+        )?;
+    }
+    for stage in 0..stages - 1 {
+        for label in 0..nodes {
+            let next = (label << 2 | label >> (bits - 2)) & (nodes - 1);
+            let lower = (stage * per_stage + (label >> 2), UP + (label & 3) as u8);
+            let upper = ((stage + 1) * per_stage + (next >> 2), (next & 3) as u8);
+            builder.connect(lower, upper, LinkAttributes::default())?;
+        }
+    }
+    Ok(Parts {
+        name: "bmin",
+        graph: builder.finish()?,
+        routes: Arc::new(Bmin { bits, up_choice }),
+        maximum_links: Some(nodes.into()),
+    })
+}

@@ -1,0 +1,11 @@
+//! Any graph, from an edge list, routed up*/down*.
+
+use crate::edge_list::EdgeList;
+use crate::error::TopologyError;
+use crate::network::Parts;
+use crate::routes::UpChoice;
+use crate::up_down;
+
+pub(crate) fn parts(_: UpChoice, edges: EdgeList) -> Result<Parts, TopologyError> {
+    Ok(up_down::parts("file", edges.graph()?))
+}

@@ -1,0 +1,127 @@
+//! Two-dimensional mesh with X-Y routing [garcia-mesh-2005; topology.md].
+//!
+//! Switch s is at x = s mod width, y = s div width; ports 0..3 lead to x + 1, x - 1, y + 1, y - 1, ports 4.. to its end nodes
+//! (node e is number e mod c of switch e div c). Ports over the rim are not connected.
+
+use std::sync::Arc;
+
+use crate::builder::GraphBuilder;
+use crate::error::{ConfigError, TopologyError};
+use crate::graph::{LinkAttributes, PORTS_MAX};
+use crate::network::{NODES_MAX, Parts};
+use crate::routes::{Routes, UpChoice};
+
+const X_PLUS: u8 = 0;
+const X_MINUS: u8 = 1;
+const Y_PLUS: u8 = 2;
+const Y_MINUS: u8 = 3;
+const FIRST_NODE: u32 = 4;
+
+#[derive(Debug)]
+struct Mesh {
+    width: u32,
+    nodes_per_switch: u32,
+}
+
+impl Routes for Mesh {
+    #[inline]
+    fn next_port(&self, switch: u32, _in_port: u8, destination: u32, _source: u32) -> u8 {
+        let target = destination / self.nodes_per_switch;
+        let (x, y) = (switch % self.width, switch / self.width);
+        let (to_x, to_y) = (target % self.width, target / self.width);
+        if x < to_x {
+            X_PLUS
+        } else if x > to_x {
+            X_MINUS
+        } else if y < to_y {
+            Y_PLUS
+        } else if y > to_y {
+            Y_MINUS
+        } else {
+            (FIRST_NODE + destination % self.nodes_per_switch) as u8
+        }
+    }
+}
+
+/// Twice the bisection bandwidth in link rates: the cut across the longer side is crossed by as many links as the shorter side
+/// has switches, in two directions, and half of uniform traffic crosses it. N x N: 4N. It is not capped by the rate of the nodes.
+/// One switch alone has no cut: the rate of its nodes.
+fn maximum_links(width: u32, height: u32, nodes: u32) -> u64 {
+    if width.max(height) == 1 {
+        nodes.into()
+    } else {
+        4 * u64::from(width.min(height))
+    }
+}
+
+pub(crate) fn parts(
+    _: UpChoice,
+    width: u32,
+    height: u32,
+    nodes_per_switch: u32,
+) -> Result<Parts, TopologyError> {
+    let side = |key, given: u32| {
+        let legal =
+            format!("1 or more, with width x height x nodes per switch at most {NODES_MAX}");
+        if given == 0 {
+            Err(ConfigError::new(key, given, legal))
+        } else {
+            Ok(())
+        }
+    };
+    side("network.width", width)?;
+    side("network.height", height)?;
+    let per_switch_max = PORTS_MAX - FIRST_NODE;
+    if !(1..=per_switch_max).contains(&nodes_per_switch) {
+        let legal = format!("1 to {per_switch_max}");
+        return Err(ConfigError::new("network.nodes_per_switch", nodes_per_switch, legal).into());
+    }
+    let switches = u64::from(width) * u64::from(height);
+    if switches.saturating_mul(nodes_per_switch.into()) > NODES_MAX.into() {
+        let given = format!("{width} x {height} x {nodes_per_switch}");
+        return Err(ConfigError::new(
+            "network.width",
+            given,
+            format!("at most {NODES_MAX} end nodes"),
+        )
+        .into());
+    }
+    let nodes = width * height * nodes_per_switch;
+    let mut builder = GraphBuilder::new(
+        &vec![FIRST_NODE + nodes_per_switch; switches as usize],
+        nodes,
+    )?;
+    for node in 0..nodes {
+        let port = (FIRST_NODE + node % nodes_per_switch) as u8;
+        builder.attach(
+            node,
+            (node / nodes_per_switch, port),
+            LinkAttributes::default(),
+        )?;
+    }
+    for switch in 0..width * height {
+        if switch % width + 1 < width {
+            builder.connect(
+                (switch, X_PLUS),
+                (switch + 1, X_MINUS),
+                LinkAttributes::default(),
+            )?;
+        }
+        if switch / width + 1 < height {
+            builder.connect(
+                (switch, Y_PLUS),
+                (switch + width, Y_MINUS),
+                LinkAttributes::default(),
+            )?;
+        }
+    }
+    Ok(Parts {
+        name: "mesh",
+        graph: builder.finish()?,
+        routes: Arc::new(Mesh {
+            width,
+            nodes_per_switch,
+        }),
+        maximum_links: Some(maximum_links(width, height, nodes)),
+    })
+}

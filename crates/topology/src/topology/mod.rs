@@ -1,0 +1,78 @@
+//! The registry of topologies. Adding one is a new file beside this one, with a function `parts`, and its lines here.
+
+use crate::edge_list::EdgeList;
+use crate::error::TopologyError;
+use crate::network::Parts;
+use crate::routes::UpChoice;
+
+mod bmin;
+mod file;
+mod k_ary_n_tree;
+mod mesh;
+mod single_switch;
+
+macro_rules! registry {
+    ($( $(#[$doc:meta])* $variant:ident { $( $(#[$field_doc:meta])* $field:ident: $type:ty ),* $(,)? } = $name:literal, $module:ident; )*) => {
+        /// A topology as a scenario asks for it (spec page topology.md).
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub enum TopologyConfig {
+            $( $(#[$doc])* $variant { $( $(#[$field_doc])* $field: $type ),* } ),*
+        }
+
+        impl TopologyConfig {
+            /// The legal values of `network.topology`.
+            pub const NAMES: &'static [&'static str] = &[$( $name ),*];
+
+            /// The value of `network.topology` that stands for it.
+            pub fn name(&self) -> &'static str {
+                match self {
+                    $( Self::$variant { .. } => $name ),*
+                }
+            }
+
+            /// Graph, routing rule and maximum, not checked yet.
+            ///
+            /// # Errors
+            /// Parameters that are not legal, or an edge list that is no graph.
+            pub fn parts(&self, up_choice: UpChoice) -> Result<Parts, TopologyError> {
+                match self.clone() {
+                    $( Self::$variant { $( $field ),* } => $module::parts(up_choice, $( $field ),*) ),*
+                }
+            }
+        }
+    };
+}
+
+registry! {
+    /// One switch with an end node on each port.
+    SingleSwitch {
+        /// Ports, 2 to 64.
+        ports: u32,
+    } = "single-switch", single_switch;
+    /// Bidirectional multistage network of 8-port switches, perfect shuffle.
+    Bmin {
+        /// End nodes: a power of two, at least 4.
+        nodes: u32,
+    } = "bmin", bmin;
+    /// The construction of the BMIN for switches of 2k ports and k^n end nodes.
+    KAryNTree {
+        /// Half the ports of a switch, 2 to 32.
+        k: u32,
+        /// Stages, at least 1.
+        n: u32,
+    } = "k-ary-n-tree", k_ary_n_tree;
+    /// Two-dimensional mesh with X-Y routing.
+    Mesh {
+        /// Switches in x.
+        width: u32,
+        /// Switches in y.
+        height: u32,
+        /// End nodes on each switch, 1 to 60.
+        nodes_per_switch: u32,
+    } = "mesh", mesh;
+    /// Any connected graph, routed up*/down*.
+    File {
+        /// The edge list as parsed.
+        edges: EdgeList,
+    } = "file", file;
+}

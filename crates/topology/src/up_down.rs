@@ -1,0 +1,160 @@
+//! up*/down* routing on any connected graph [schroeder-autonet-1991; topology.md].
+//!
+//! Switches are ordered by (hops from the root s0, index). A link goes *up* towards the smaller of its two ends. A legal route goes
+//! up zero or more times, then down zero or more times; no channel dependency leads from down to up, hence no cycle. Of the legal routes
+//! the shortest is taken, ties go to the lowest port at each switch. Tables, since no formula exists: two bytes for each
+//! pair of a switch and a switch that has nodes.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use crate::graph::{Endpoint, Graph};
+use crate::network::Parts;
+use crate::routes::Routes;
+
+const FAR: u32 = u32::MAX;
+
+#[derive(Debug)]
+struct UpDown {
+    /// Row of the switch of each node in the tables.
+    rows: Box<[u32]>,
+    /// Port of each node at its switch.
+    ejection: Box<[u8]>,
+    /// Switch of each node.
+    node_switch: Box<[u32]>,
+    /// Index of the first port of each switch in `came_down`.
+    first_port: Box<[u32]>,
+    /// For each ingress port: the packet came down over it, so it may not go up again.
+    came_down: Box<[bool]>,
+    /// `[row][switch][came_down]`: the port to leave by.
+    next: Box<[[u8; 2]]>,
+    switches: usize,
+}
+
+impl Routes for UpDown {
+    #[inline]
+    fn next_port(&self, switch: u32, in_port: u8, destination: u32, _source: u32) -> u8 {
+        let node = destination as usize;
+        if self.node_switch[node] == switch {
+            return self.ejection[node];
+        }
+        let ingress = self.first_port[switch as usize] as usize + usize::from(in_port);
+        self.next[self.rows[node] as usize * self.switches + switch as usize]
+            [usize::from(self.came_down[ingress])]
+    }
+}
+
+/// The neighbours of a switch by port: (port, switch on the other end).
+fn neighbours(graph: &Graph, switch: u32) -> impl Iterator<Item = (u8, u32)> + '_ {
+    (0..graph.ports(switch) as u8).filter_map(move |port| match graph.peer(switch, port) {
+        Endpoint::Port { switch: other, .. } => Some((port, other)),
+        _ => None,
+    })
+}
+
+/// Rank of each switch in the order (hops from s0, index), and the switches in that order.
+pub(crate) fn ranks(graph: &Graph) -> (Vec<u32>, Vec<u32>) {
+    let mut level = vec![FAR; graph.switches()];
+    level[0] = 0;
+    let mut waiting = VecDeque::from([0u32]);
+    while let Some(switch) = waiting.pop_front() {
+        for (_, other) in neighbours(graph, switch) {
+            if level[other as usize] == FAR {
+                level[other as usize] = level[switch as usize] + 1;
+                waiting.push_back(other);
+            }
+        }
+    }
+    let mut order: Vec<u32> = (0..graph.switches() as u32).collect();
+    order.sort_by_key(|&switch| (level[switch as usize], switch));
+    let mut rank = vec![0; graph.switches()];
+    for (&switch, place) in order.iter().zip(0..) {
+        rank[switch as usize] = place;
+    }
+    (rank, order)
+}
+
+/// One row of the table: the next ports towards switch `target`. A switch with no legal continuation for packets that came down
+/// gets port 255; no route leads there.
+fn row(graph: &Graph, rank: &[u32], order: &[u32], target: u32, next: &mut [[u8; 2]]) {
+    let is_up = |from: u32, to: u32| rank[to as usize] < rank[from as usize];
+    // Hops left with down links only; then with any legal route. Up neighbours come earlier in the order.
+    let mut down = vec![FAR; graph.switches()];
+    down[target as usize] = 0;
+    let mut waiting = VecDeque::from([target]);
+    while let Some(switch) = waiting.pop_front() {
+        for (_, above) in neighbours(graph, switch).filter(|&(_, above)| is_up(switch, above)) {
+            if down[above as usize] == FAR {
+                down[above as usize] = down[switch as usize] + 1;
+                waiting.push_back(above);
+            }
+        }
+    }
+    let mut any = down.clone();
+    for &switch in order {
+        for (_, above) in neighbours(graph, switch).filter(|&(_, above)| is_up(switch, above)) {
+            let through = any[above as usize].saturating_add(1);
+            any[switch as usize] = any[switch as usize].min(through);
+        }
+    }
+    for &switch in order.iter().filter(|&&switch| switch != target) {
+        let left = |other: u32| {
+            if is_up(switch, other) {
+                any[other as usize]
+            } else {
+                down[other as usize]
+            }
+        };
+        let lowest = |distance: u32, up_too: bool| {
+            neighbours(graph, switch)
+                .filter(|&(_, other)| up_too || !is_up(switch, other))
+                .find(|&(_, other)| distance != FAR && left(other) == distance - 1)
+                .map_or(u8::MAX, |(port, _)| port)
+        };
+        next[switch as usize] = [
+            lowest(any[switch as usize], true),
+            lowest(down[switch as usize], false),
+        ];
+    }
+}
+
+/// The graph with up*/down* routes.
+pub(crate) fn parts(name: &'static str, graph: Graph) -> Parts {
+    let switches = graph.switches();
+    let (rank, order) = ranks(&graph);
+    let nodes = 0..graph.nodes() as u32;
+    let mut targets: Vec<u32> = nodes.clone().map(|node| graph.node_port(node).0).collect();
+    targets.sort_unstable();
+    targets.dedup();
+    let mut row_of = vec![0; switches];
+    let mut next = vec![[u8::MAX; 2]; targets.len() * switches];
+    for ((&target, place), table) in targets.iter().zip(0..).zip(next.chunks_exact_mut(switches)) {
+        row_of[target as usize] = place;
+        row(&graph, &rank, &order, target, table);
+    }
+    let mut came_down = vec![false; graph.ports_total()];
+    for switch in 0..switches as u32 {
+        for (port, other) in neighbours(&graph, switch) {
+            came_down[graph.port_index(switch, port)] =
+                rank[other as usize] < rank[switch as usize];
+        }
+    }
+    let routes = UpDown {
+        rows: nodes
+            .clone()
+            .map(|node| row_of[graph.node_port(node).0 as usize])
+            .collect(),
+        ejection: nodes.clone().map(|node| graph.node_port(node).1).collect(),
+        node_switch: nodes.map(|node| graph.node_port(node).0).collect(),
+        first_port: graph.first_port.clone(),
+        came_down: came_down.into(),
+        next: next.into(),
+        switches,
+    };
+    Parts {
+        name,
+        graph,
+        routes: Arc::new(routes),
+        maximum_links: None,
+    }
+}

@@ -1,0 +1,321 @@
+//! What topology.md says about the BMIN and the k-ary n-tree.
+
+mod common;
+
+use common::{build, cyclic, follow_turns, mirrored, pairs};
+use topology::{
+    BuildOptions, Deadlock, Endpoint, Network, TopologyConfig, TopologyError, UpChoice,
+};
+
+const BOTH: [UpChoice; 2] = [UpChoice::Destination, UpChoice::Source];
+
+fn bmin(nodes: u32, up_choice: UpChoice) -> Network {
+    build(TopologyConfig::Bmin { nodes }, up_choice)
+}
+
+// "64: 3 x 16 = 48; 256: 4 x 64 = 256; 512: 5 x 128 = 640; 2048: 6 x 512 = 3072"
+#[test]
+fn switch_counts_are_those_of_the_paper() {
+    for (nodes, switches) in [(64, 48), (256, 256), (512, 640), (2048, 3072)] {
+        let parts = TopologyConfig::Bmin { nodes }
+            .parts(UpChoice::Destination)
+            .unwrap();
+        assert_eq!(
+            (parts.graph.switches(), parts.graph.nodes()),
+            (switches, nodes as usize)
+        );
+    }
+}
+
+// "every pair connected; channel dependency graph acyclic": building proves it, for odd B too.
+#[test]
+fn every_size_is_connected_and_free_of_deadlock() {
+    for bits in 2..=11 {
+        for up_choice in BOTH {
+            let network = bmin(1 << bits, up_choice);
+            assert_eq!(network.deadlock(), &Deadlock::Free);
+            let analysis = network.analysis();
+            assert_eq!(
+                analysis.hops_histogram.iter().sum::<u64>(),
+                (1 << bits) * ((1 << bits) - 1)
+            );
+            assert_eq!(analysis.hops_max, 2 * (bits as usize).div_ceil(2) - 1);
+        }
+    }
+}
+
+#[test]
+fn petgraph_finds_no_cycle_either() {
+    for bits in 2..=7 {
+        for up_choice in BOTH {
+            assert!(!cyclic(&bmin(1 << bits, up_choice)));
+        }
+    }
+}
+
+// "Up port p of switch w has label L = 4w + p (B bits) and goes to down-port label rotl2(L) of the next stage."
+#[test]
+fn wiring_is_the_perfect_shuffle() {
+    for bits in 3..=9u32 {
+        let (nodes, per_stage) = (1u32 << bits, 1u32 << (bits - 2));
+        let graph = TopologyConfig::Bmin { nodes }
+            .parts(UpChoice::Destination)
+            .unwrap()
+            .graph;
+        let stages = bits.div_ceil(2);
+        for stage in 0..stages {
+            for label in 0..nodes {
+                // Rotate left by one, twice: another way to write rotl2.
+                let rotl = |x: u32| (x * 2) % nodes + (x * 2) / nodes;
+                let up = graph.peer(stage * per_stage + label / 4, (4 + label % 4) as u8);
+                let above = rotl(rotl(label));
+                let expected = Endpoint::Port {
+                    switch: (stage + 1) * per_stage + above / 4,
+                    port: (above % 4) as u8,
+                };
+                assert_eq!(
+                    up,
+                    if stage + 1 == stages {
+                        Endpoint::None
+                    } else {
+                        expected
+                    }
+                );
+            }
+        }
+        for node in 0..nodes {
+            assert_eq!(graph.node_port(node), (node >> 2, (node & 3) as u8));
+        }
+    }
+}
+
+// "Turn stage t = least t with source and destination equal in bits 2..B-1-2t." "Up digits, destination-based: stage 0: d1 d0;
+// stage s: (d_{B+1-2s}, d_{B-2s}). Down port at stage s >= 1 the same bits (odd B, top stage: (d2, d1)); stage 0: d1 d0."
+#[test]
+fn routes_follow_the_digits() {
+    for bits in 2..=8u32 {
+        let network = bmin(1 << bits, UpChoice::Destination);
+        for (s, d) in pairs(1 << bits) {
+            let bit = |x: u32, i: u32| x >> i & 1;
+            let equal = |t: u32| {
+                (2..=bits - 1)
+                    .filter(|i| i + 2 * t < bits)
+                    .all(|i| bit(s, i) == bit(d, i))
+            };
+            let turn = (0..).find(|&t| equal(t)).unwrap();
+            let digit = |stage: u32| match stage {
+                0 => 2 * bit(d, 1) + bit(d, 0),
+                _ => 2 * bit(d, bits + 1 - 2 * stage) + bit(d, bits - 2 * stage),
+            };
+            let expected: Vec<u32> = (0..turn)
+                .map(|stage| 4 + digit(stage))
+                .chain((0..=turn).rev().map(digit))
+                .collect();
+            let path = network.path(s, d).unwrap();
+            let out: Vec<u32> = path.hops.iter().map(|hop| hop.out_port.into()).collect();
+            assert_eq!(out, expected, "{path}");
+        }
+    }
+}
+
+// "with destination-based routes every down link carries one destination only"
+#[test]
+fn every_down_link_carries_one_destination() {
+    for bits in 2..=9 {
+        let network = bmin(1 << bits, UpChoice::Destination);
+        let mut carried = vec![None; network.graph().ports_total()];
+        for (s, d) in pairs(1 << bits) {
+            for hop in network
+                .path(s, d)
+                .unwrap()
+                .hops
+                .iter()
+                .filter(|hop| hop.out_port < 4)
+            {
+                let link = &mut carried[network.graph().port_index(hop.switch, hop.out_port)];
+                assert_eq!(
+                    *link.get_or_insert(d),
+                    d,
+                    "B = {bits}, {}.{}",
+                    hop.switch,
+                    hop.out_port
+                );
+            }
+        }
+    }
+}
+
+// "up links of a stage equally loaded"
+#[test]
+fn up_links_of_a_stage_are_equally_loaded() {
+    for bits in 3..=11 {
+        for up_choice in BOTH {
+            let network = bmin(1 << bits, up_choice);
+            let per_stage = 1u32 << (bits - 2);
+            let mut of_stage = vec![Vec::new(); (bits as usize).div_ceil(2)];
+            for load in network.analysis().link_loads {
+                match load.from {
+                    Endpoint::Port { switch, port } if port >= 4 => {
+                        of_stage[(switch / per_stage) as usize].push(load.pairs)
+                    }
+                    _ => {}
+                }
+            }
+            for loads in of_stage.iter().filter(|loads| !loads.is_empty()) {
+                assert_eq!(
+                    loads.iter().min(),
+                    loads.iter().max(),
+                    "B = {bits}, {up_choice}"
+                );
+            }
+        }
+    }
+}
+
+// "`up_choice = "source"` = the mirror image of the route d -> x"
+#[test]
+fn source_choice_is_the_mirror_image() {
+    for bits in 2..=9 {
+        let (by_destination, by_source) = (
+            bmin(1 << bits, UpChoice::Destination),
+            bmin(1 << bits, UpChoice::Source),
+        );
+        for (x, d) in pairs(1 << bits) {
+            let image = mirrored(&by_destination.path(d, x).unwrap().hops);
+            assert_eq!(
+                by_source.path(x, d).unwrap().hops,
+                image,
+                "B = {bits}, {x} -> {d}"
+            );
+        }
+    }
+}
+
+#[test]
+fn turns_of_the_header_lead_to_the_destination() {
+    let network = bmin(128, UpChoice::Destination);
+    for (s, d) in pairs(128) {
+        assert_eq!(follow_turns(&network, s, d), Endpoint::Node(d));
+    }
+}
+
+// turnpool.md: "31 bits do not suffice for BMIN 2048 (11 switches x 3 = 33)"; "refused with the bits needed and the longest route"
+#[test]
+fn as31_refuses_2048_nodes() {
+    let error = Network::build(
+        &TopologyConfig::Bmin { nodes: 2048 },
+        &BuildOptions::default(),
+    )
+    .unwrap_err();
+    match &error {
+        TopologyError::PoolOverflow {
+            bits: 33,
+            limit: 31,
+            longest,
+            ..
+        } => assert_eq!(longest.hops.len(), 11),
+        other => panic!("{other}"),
+    }
+    assert!(error.to_string().starts_with(
+        "the longest route needs 33 bits of turns, turnpool `as31` has 31: n0 -> s0[0>"
+    ));
+    assert_eq!(bmin(2048, UpChoice::Destination).route_bits_max(), 33);
+    assert!(
+        Network::build(
+            &TopologyConfig::Bmin { nodes: 512 },
+            &BuildOptions::default()
+        )
+        .is_ok()
+    );
+}
+
+#[test]
+fn sizes_that_are_no_bmin_are_refused() {
+    for nodes in [0, 1, 2, 3, 5, 63, 32_768] {
+        let error =
+            Network::build(&TopologyConfig::Bmin { nodes }, &BuildOptions::default()).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!("network.nodes = {nodes} is not legal; legal: a power of two, 4 to 16384")
+        );
+    }
+}
+
+// A node that sends to itself turns back in its own switch: one hop, turn P-1.
+#[test]
+fn self_traffic_takes_the_turn_back() {
+    let options = BuildOptions {
+        self_traffic: true,
+        ..BuildOptions::default()
+    };
+    let network = Network::build(&TopologyConfig::Bmin { nodes: 16 }, &options).unwrap();
+    for node in 0..16 {
+        let route = network.route(node, node).unwrap();
+        assert_eq!((u32::from(route.bits()), route.next(3)), (3, 7));
+    }
+    let without = Network::build(
+        &TopologyConfig::Bmin { nodes: 16 },
+        &BuildOptions::default(),
+    )
+    .unwrap();
+    assert_eq!(
+        without.route(3, 3).unwrap_err().to_string(),
+        "n3 sends to itself; legal only with `workload.self = true`"
+    );
+}
+
+// "Generic: the construction for 2k-port switches and k^n nodes too (k-ary n-tree)"
+#[test]
+fn four_ary_tree_is_the_bmin() {
+    for (n, nodes) in [(1, 4), (2, 16), (3, 64), (4, 256)] {
+        for up_choice in BOTH {
+            let tree = build(TopologyConfig::KAryNTree { k: 4, n }, up_choice);
+            let bmin = bmin(nodes, up_choice);
+            assert_eq!(tree.graph(), bmin.graph());
+            for (s, d) in pairs(nodes as usize) {
+                assert_eq!(tree.path(s, d), bmin.path(s, d));
+            }
+        }
+    }
+}
+
+#[test]
+fn trees_of_any_k_are_sound() {
+    for (k, n) in [
+        (2, 1),
+        (2, 2),
+        (2, 5),
+        (3, 3),
+        (5, 3),
+        (6, 2),
+        (16, 2),
+        (32, 2),
+    ] {
+        let by_destination = build(TopologyConfig::KAryNTree { k, n }, UpChoice::Destination);
+        let by_source = build(TopologyConfig::KAryNTree { k, n }, UpChoice::Source);
+        assert_eq!(by_destination.switches() as u32, n * k.pow(n - 1));
+        let mut carried = vec![None; by_destination.graph().ports_total()];
+        for (s, d) in pairs(k.pow(n) as usize) {
+            let path = by_destination.path(s, d).unwrap();
+            assert_eq!(by_source.path(d, s).unwrap().hops, mirrored(&path.hops));
+            for hop in path.hops.iter().filter(|hop| u32::from(hop.out_port) < k) {
+                let link =
+                    &mut carried[by_destination.graph().port_index(hop.switch, hop.out_port)];
+                assert_eq!(*link.get_or_insert(d), d);
+            }
+        }
+    }
+}
+
+// Every node ejects what 2047 others send and no link carries more: uniform traffic at full rate is possible.
+#[test]
+fn uniform_bound_is_the_link_rate() {
+    for bits in 2..=9 {
+        let analysis = bmin(1 << bits, UpChoice::Destination).analysis();
+        assert_eq!(
+            analysis.uniform_bound,
+            Some(units::Ratio::ONE),
+            "B = {bits}"
+        );
+    }
+}

@@ -1,0 +1,239 @@
+//! up*/down* on random graphs, and the deadlock check on routes that do deadlock.
+
+mod common;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use common::{cyclic, follow_turns, pairs, wide};
+use proptest::prelude::*;
+use topology::testkit::{random_graph, words};
+use topology::{
+    Cycle, Deadlock, Endpoint, Graph, GraphBuilder, LinkAttributes, Network, Parts, Routes,
+    TopologyError, UpChoice,
+};
+
+/// The order of topology.md's up*/down*: hops from s0, then index. Written out again, to be independent.
+fn place(graph: &Graph, switch: u32) -> (usize, u32) {
+    (common::distances(graph, 0)[switch as usize], switch)
+}
+
+/// Hops of the shortest legal route by breadth-first search over (switch, has come down).
+fn shortest_legal(graph: &Graph, from: u32) -> Vec<usize> {
+    let places: Vec<_> = (0..graph.switches() as u32)
+        .map(|switch| place(graph, switch))
+        .collect();
+    let mut distance = vec![[usize::MAX; 2]; graph.switches()];
+    distance[from as usize][0] = 0;
+    let mut waiting = VecDeque::from([(from, 0)]);
+    while let Some((switch, down)) = waiting.pop_front() {
+        for port in 0..graph.ports(switch) as u8 {
+            let Endpoint::Port { switch: next, .. } = graph.peer(switch, port) else {
+                continue;
+            };
+            let goes_down = usize::from(places[next as usize] > places[switch as usize]);
+            if down <= goes_down && distance[next as usize][goes_down] == usize::MAX {
+                distance[next as usize][goes_down] = distance[switch as usize][down] + 1;
+                waiting.push_back((next, goes_down));
+            }
+        }
+    }
+    distance.iter().map(|both| both[0].min(both[1])).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    // "up*/down*, root s0, shortest legal route, ties to the lowest port ... for any graph, checked for deadlock"
+    #[test]
+    fn routes_on_random_graphs_are_legal_shortest_and_free_of_deadlock(
+        seed: u64, switches in 1u32..14, nodes in 1u32..16, ports in 3u32..9,
+    ) {
+        let Ok(graph) = random_graph(&mut words(seed), switches, nodes, ports) else { return Ok(()) };
+        let network = Network::up_down(graph, &wide(UpChoice::Destination)).unwrap();
+        let graph = network.graph();
+        prop_assert!(!cyclic(&network));
+        for (s, d) in pairs(network.nodes()) {
+            let path = network.path(s, d).unwrap();
+            let rises: Vec<bool> = path.hops.windows(2)
+                .map(|two| place(graph, two[1].switch) < place(graph, two[0].switch)).collect();
+            prop_assert!(!rises.windows(2).any(|two| two == [false, true]), "{path}");
+            let target = graph.node_port(d).0;
+            prop_assert_eq!(rises.len(), shortest_legal(graph, path.hops[0].switch)[target as usize], "{}", path);
+            prop_assert_eq!(follow_turns(&network, s, d), Endpoint::Node(d));
+            // Ties: no lower port is the start of an equally short legal route.
+            for (at, hop) in path.hops[..rises.len()].iter().enumerate() {
+                let came_down = at > 0 && !rises[at - 1];
+                for port in 0..hop.out_port {
+                    let Endpoint::Port { switch: other, .. } = graph.peer(hop.switch, port) else { continue };
+                    let up = place(graph, other) < place(graph, hop.switch);
+                    if up && came_down { continue }
+                    let rest = if up { shortest_legal(graph, other) } else { down_only(graph, other) };
+                    prop_assert!(rest[target as usize] == usize::MAX || rest[target as usize] > rises.len() - at - 1, "{}", path);
+                }
+            }
+        }
+    }
+}
+
+/// Hops with down links only.
+fn down_only(graph: &Graph, from: u32) -> Vec<usize> {
+    let mut distance = vec![usize::MAX; graph.switches()];
+    distance[from as usize] = 0;
+    let mut waiting = VecDeque::from([from]);
+    while let Some(switch) = waiting.pop_front() {
+        for port in 0..graph.ports(switch) as u8 {
+            let Endpoint::Port { switch: next, .. } = graph.peer(switch, port) else {
+                continue;
+            };
+            if place(graph, next) > place(graph, switch) && distance[next as usize] == usize::MAX {
+                distance[next as usize] = distance[switch as usize] + 1;
+                waiting.push_back(next);
+            }
+        }
+    }
+    distance
+}
+
+/// A ring of switches with one node each: port 0 the node, 1 clockwise, 2 back.
+fn ring(switches: u32) -> Graph {
+    let mut builder = GraphBuilder::new(&vec![3; switches as usize], switches).unwrap();
+    for switch in 0..switches {
+        builder
+            .attach(switch, (switch, 0), LinkAttributes::default())
+            .unwrap();
+        builder
+            .connect(
+                (switch, 1),
+                ((switch + 1) % switches, 2),
+                LinkAttributes::default(),
+            )
+            .unwrap();
+    }
+    builder.finish().unwrap()
+}
+
+#[derive(Debug)]
+struct Clockwise;
+
+impl Routes for Clockwise {
+    fn next_port(&self, switch: u32, _in_port: u8, destination: u32, _source: u32) -> u8 {
+        u8::from(switch != destination)
+    }
+}
+
+fn clockwise(switches: u32) -> Parts {
+    Parts {
+        name: "ring",
+        graph: ring(switches),
+        routes: Arc::new(Clockwise),
+        maximum_links: None,
+    }
+}
+
+// "a cyclic one is refused with the cycle printed, unless `allow_deadlock = true`"
+#[test]
+fn clockwise_ring_is_refused_with_its_cycle() {
+    let error = Network::from_parts(clockwise(4), &wide(UpChoice::Destination)).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .ends_with(": s0.1 -> s1.1 -> s2.1 -> s3.1 -> s0.1"),
+        "{error}"
+    );
+    assert!(matches!(error, TopologyError::Deadlock(Cycle(channels)) if channels.len() == 4));
+    let mut options = wide(UpChoice::Destination);
+    options.allow_deadlock = true;
+    let network = Network::from_parts(clockwise(4), &options).unwrap();
+    assert!(matches!(network.deadlock(), Deadlock::Cycle(_)));
+    assert!(cyclic(&network));
+}
+
+#[test]
+fn up_down_makes_the_same_ring_safe() {
+    for switches in 3..10 {
+        let network = Network::up_down(ring(switches), &wide(UpChoice::Destination)).unwrap();
+        assert_eq!(network.deadlock(), &Deadlock::Free);
+    }
+}
+
+#[derive(Debug)]
+struct Always(u8);
+
+impl Routes for Always {
+    fn next_port(&self, _switch: u32, _in_port: u8, _destination: u32, _source: u32) -> u8 {
+        self.0
+    }
+}
+
+#[test]
+fn broken_rules_are_named() {
+    let refuse = |port| {
+        let parts = Parts {
+            routes: Arc::new(Always(port)),
+            ..clockwise(3)
+        };
+        Network::from_parts(parts, &wide(UpChoice::Destination))
+            .unwrap_err()
+            .to_string()
+    };
+    assert_eq!(
+        refuse(0),
+        "the route from n0 to n1 turns back into the port that it came from at s0"
+    );
+    assert_eq!(refuse(1), "the route from n0 to n1 goes in circles at s1");
+    assert_eq!(
+        refuse(7),
+        "the route from n0 to n1 leaves by an unconnected port at s0"
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    // The check and petgraph agree on whether arbitrary routes can deadlock, and a cycle printed is one.
+    #[test]
+    fn deadlock_check_agrees_with_petgraph(seed: u64, switches in 2u32..9) {
+        let Ok(graph) = random_graph(&mut words(seed), switches, switches, 5) else { return Ok(()) };
+        let mut next = words(seed ^ 1);
+        // Shortest routes, random among ties for each pair: often cyclic.
+        let mut table = vec![0; graph.switches() * graph.nodes()];
+        for d in 0..graph.nodes() as u32 {
+            let (target, ejection) = graph.node_port(d);
+            let distance = common::distances(&graph, target);
+            for switch in 0..graph.switches() as u32 {
+                let closer: Vec<u8> = (0..5).filter(|&port| matches!(graph.peer(switch, port),
+                    Endpoint::Port { switch: other, .. } if distance[other as usize] < distance[switch as usize])).collect();
+                table[d as usize * graph.switches() + switch as usize] =
+                    if switch == target { ejection } else { closer[(next() % closer.len() as u64) as usize] };
+            }
+        }
+        let routes = Arc::new(Table { switches: graph.switches(), table });
+        let mut options = wide(UpChoice::Destination);
+        options.allow_deadlock = true;
+        let network = Network::from_parts(Parts { name: "table", graph, routes, maximum_links: None }, &options).unwrap();
+        match network.deadlock() {
+            Deadlock::Free => prop_assert!(!cyclic(&network)),
+            Deadlock::Cycle(Cycle(channels)) => {
+                prop_assert!(cyclic(&network));
+                for (at, channel) in channels.iter().enumerate() {
+                    let after = channels[(at + 1) % channels.len()];
+                    let Endpoint::Port { switch, port } = network.graph().peer(channel.switch, channel.port) else { panic!() };
+                    prop_assert!(switch == after.switch && network.turns_used(switch, port) >> after.port & 1 == 1);
+                }
+            }
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Table {
+    switches: usize,
+    table: Vec<u8>,
+}
+
+impl Routes for Table {
+    fn next_port(&self, switch: u32, _in_port: u8, destination: u32, _source: u32) -> u8 {
+        self.table[destination as usize * self.switches + switch as usize]
+    }
+}

@@ -1,0 +1,122 @@
+//! A workload as the user sets it, free of ticks.
+
+use units::{Ratio, Ticks};
+
+use crate::arrivals::Arrivals;
+use crate::pattern::Pattern;
+use crate::placement::Placement;
+use crate::size::MessageBytes;
+
+/// The whole workload: random sources and groups of others. Built by [`WorkloadConfig::build`](crate::WorkloadConfig::build).
+///
+/// The sources of group `random` are all nodes that are sources of no other group.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WorkloadConfig {
+    /// Load of the random sources, above 0 and up to 1 of the link rate; `None` stands for 0, no traffic. Key `workload.load`.
+    pub load: Option<Ratio>,
+    /// Pattern of the random sources. Key `workload.pattern`.
+    pub pattern: Pattern,
+    /// Destinations of the random sources: of `uniform` the candidates (empty: all nodes), of `hot` and `fixed` the list.
+    /// Key `workload.destinations`.
+    pub destinations: Vec<u32>,
+    /// Nodes may send to themselves, in all groups. Key `workload.self`.
+    pub self_traffic: bool,
+    /// Arrival process. Key `workload.arrivals`.
+    pub arrivals: Arrivals,
+    /// Lengths of messages. Key `workload.message_bytes`.
+    pub message_bytes: MessageBytes,
+    /// The hot group. Keys `workload.hot.*`.
+    pub hot: Option<GroupConfig>,
+    /// Further groups. Keys `[[workload.group]]`; in errors `workload.group[0].*`.
+    pub groups: Vec<GroupConfig>,
+}
+
+/// A group of sources with a window in time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GroupConfig {
+    /// Name in results; each group has its own, and none is called `random`. Key `name`.
+    pub name: String,
+    /// Load of each source, above 0 and up to 1 of the link rate; `None` stands for 0, no traffic. Key `load`.
+    pub load: Option<Ratio>,
+    /// Pattern. Key `pattern`.
+    pub pattern: Pattern,
+    /// Destinations, as in [`WorkloadConfig::destinations`]. Key `destinations`.
+    pub destinations: Vec<u32>,
+    /// The sources. Keys `sources` and `share`.
+    pub sources: Sources,
+    /// Where a number or share of sources is placed. Key `placement`.
+    pub placement: Placement,
+    /// Start of the first source, in ns. Key `start_ns`.
+    pub start_ns: u64,
+    /// End of the first source, in ns; `None` has no end. Key `end_ns`.
+    pub end_ns: Option<u64>,
+    /// Source j starts and ends j times so many ns later; 0 starts all at once. Key `step_ns`.
+    pub step_ns: u64,
+    /// Arrival process; `None` as in [`WorkloadConfig`]. Key `arrivals`.
+    pub arrivals: Option<Arrivals>,
+    /// Lengths of messages; `None` as in [`WorkloadConfig`]. Key `message_bytes`.
+    pub message_bytes: Option<MessageBytes>,
+}
+
+/// The sources of a group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Sources {
+    /// These nodes; source j is the j-th of the list, in the order given. A node may be in the lists of several groups.
+    List(Vec<u32>),
+    /// So many nodes.
+    Count(u32),
+    /// This share of all nodes, rounded down to whole nodes.
+    Share(Ratio),
+}
+
+impl Default for GroupConfig {
+    /// One source at full load, all the time; group `hot` with no destination yet.
+    fn default() -> Self {
+        Self {
+            name: "hot".to_owned(),
+            load: Some(Ratio::ONE),
+            pattern: Pattern::Hot,
+            destinations: Vec::new(),
+            sources: Sources::Count(1),
+            placement: Placement::Spread,
+            start_ns: 0,
+            end_ns: None,
+            step_ns: 0,
+            arrivals: None,
+            message_bytes: None,
+        }
+    }
+}
+
+/// What the clock makes of times and lengths; [`units::TimeBase`] is one, [`FnScale`] makes one of two closures.
+pub trait TimeScale {
+    /// The first tick that is not before `ns`; `u64::MAX` for what 64 bits do not hold.
+    fn ns_to_ticks(&self, ns: u64) -> Ticks;
+
+    /// Ticks for which a message of `bytes` occupies a link; at least 1 for every byte number above 0.
+    fn link_ticks(&self, bytes: u32) -> Ticks;
+}
+
+impl TimeScale for units::TimeBase {
+    fn ns_to_ticks(&self, ns: u64) -> Ticks {
+        self.ns_to_ticks_ceil(ns)
+    }
+
+    fn link_ticks(&self, bytes: u32) -> Ticks {
+        units::TimeBase::link_ticks(self, bytes)
+    }
+}
+
+/// A [`TimeScale`] of two closures: (ns -> ticks, bytes -> link ticks).
+#[derive(Clone, Copy, Debug)]
+pub struct FnScale<N, L>(pub N, pub L);
+
+impl<N: Fn(u64) -> Ticks, L: Fn(u32) -> Ticks> TimeScale for FnScale<N, L> {
+    fn ns_to_ticks(&self, ns: u64) -> Ticks {
+        self.0(ns)
+    }
+
+    fn link_ticks(&self, bytes: u32) -> Ticks {
+        self.1(bytes)
+    }
+}

@@ -1,0 +1,190 @@
+//! Wrong workloads, each with the key, what was given and what is legal.
+
+use units::Ratio;
+
+use crate::arrivals::BERNOULLI_LOAD_PARTS_MAX;
+use crate::interval::IntervalError;
+use crate::pattern::{Pattern, Shape};
+use crate::size::{MESSAGE_BYTES_MAX, MessageBytes};
+
+/// A workload that cannot be built. `key` is the setting in the scenario file, such as `workload.hot.sources`; settings of
+/// `[[workload.group]]` have the number of the group in brackets.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WorkloadError {
+    /// A load above the link rate.
+    #[error("{key}: {given} given; legal: 0 to 1 (of the link rate)")]
+    Load {
+        /// The setting.
+        key: String,
+        /// The load given.
+        given: Ratio,
+    },
+    /// A load so small that the search for the next successful trial would not end.
+    #[error(
+        "{key}: {given} given with bernoulli arrivals; legal: 0, or 1/{BERNOULLI_LOAD_PARTS_MAX} to 1"
+    )]
+    BernoulliLoad {
+        /// The setting.
+        key: String,
+        /// The load given.
+        given: Ratio,
+    },
+    /// Load and message length that together give no usable interval.
+    #[error("{key}: {fraction}; legal: a coarser load, and lengths that take a tick")]
+    Interval {
+        /// The setting.
+        key: String,
+        /// The fraction of ticks that came out.
+        fraction: IntervalError,
+    },
+    /// A permutation on a number of nodes that it is not defined for.
+    #[error("{key}: `{pattern}` given for {nodes} nodes; legal: {legal}")]
+    Shape {
+        /// The setting.
+        key: String,
+        /// The pattern given.
+        pattern: Pattern,
+        /// Number of nodes of the network.
+        nodes: u32,
+        /// What the pattern asks for.
+        legal: Shape,
+    },
+    /// Lengths of messages that are none.
+    #[error(
+        "{key}: {given} given; legal: 1 to {MESSAGE_BYTES_MAX} bytes, the shortest first, a weight above 0"
+    )]
+    MessageBytes {
+        /// The setting.
+        key: String,
+        /// The lengths given.
+        given: MessageBytes,
+    },
+    /// A node that the network does not have.
+    #[error("{key}: node {given} given; legal: 0 to {}", nodes.saturating_sub(1))]
+    NoSuchNode {
+        /// The setting.
+        key: String,
+        /// The node given.
+        given: u32,
+        /// Number of nodes of the network.
+        nodes: u32,
+    },
+    /// A network without nodes.
+    #[error("{key}: {given} given; legal: 1 or more")]
+    NoNodes {
+        /// The setting.
+        key: String,
+        /// Number of nodes given.
+        given: u32,
+    },
+    /// A node twice in a list of sources.
+    #[error("{key}: node {given} given twice; legal: each node once")]
+    RepeatedSource {
+        /// The setting.
+        key: String,
+        /// The node given.
+        given: u32,
+    },
+    /// More or fewer sources than can be placed.
+    #[error(
+        "{key}: {given} sources given; legal: 1 to {limit} (nodes that are no hot destination and send in no other group)"
+    )]
+    SourceCount {
+        /// The setting.
+        key: String,
+        /// Number of sources given.
+        given: u64,
+        /// Nodes that are left.
+        limit: u32,
+    },
+    /// A share of the nodes that is above 1 or holds not even one node.
+    #[error("{key}: {given} of {nodes} nodes given; legal: 1/{nodes} to 1")]
+    Share {
+        /// The setting.
+        key: String,
+        /// The share given.
+        given: Ratio,
+        /// Number of nodes of the network.
+        nodes: u32,
+    },
+    /// A pattern that goes by a list of destinations, with a list of another length.
+    #[error("{key}: {given} destinations given for `{pattern}`; legal: {legal}")]
+    DestinationCount {
+        /// The setting.
+        key: String,
+        /// The pattern.
+        pattern: Pattern,
+        /// Length of the list given.
+        given: usize,
+        /// The lengths that are legal.
+        legal: String,
+    },
+    /// A source that would have only itself to send to.
+    #[error(
+        "{key}: node {given} would send to itself; legal: another destination, or `workload.self = true`"
+    )]
+    SelfDestination {
+        /// The setting.
+        key: String,
+        /// The node.
+        given: u32,
+    },
+    /// A window that ends before it starts.
+    #[error("{key}: {given} given; legal: more than the start, {start_ns}")]
+    Window {
+        /// The setting.
+        key: String,
+        /// The end given, in ns.
+        given: u64,
+        /// The start, in ns.
+        start_ns: u64,
+    },
+    /// A time beyond the clock.
+    #[error("{key}: {given} ns given; legal: what 64 bits of ticks hold")]
+    Time {
+        /// The setting.
+        key: String,
+        /// The time, in ns.
+        given: u64,
+    },
+    /// Two groups of one name, or a group with the name of the random sources.
+    #[error("{key}: `{given}` given; legal: a name that is not empty and that no other group has")]
+    GroupName {
+        /// The setting.
+        key: String,
+        /// The name given.
+        given: String,
+    },
+    /// More groups than a message can name.
+    #[error("{key}: {given} groups given; legal: up to 255")]
+    GroupCount {
+        /// The setting.
+        key: String,
+        /// Number of groups given, that of the random sources not counted.
+        given: usize,
+    },
+}
+
+impl WorkloadError {
+    /// The setting that is wrong, such as `workload.hot.sources`.
+    pub fn key(&self) -> &str {
+        match self {
+            Self::Load { key, .. }
+            | Self::BernoulliLoad { key, .. }
+            | Self::Interval { key, .. }
+            | Self::Shape { key, .. }
+            | Self::MessageBytes { key, .. }
+            | Self::NoSuchNode { key, .. }
+            | Self::NoNodes { key, .. }
+            | Self::RepeatedSource { key, .. }
+            | Self::SourceCount { key, .. }
+            | Self::Share { key, .. }
+            | Self::DestinationCount { key, .. }
+            | Self::SelfDestination { key, .. }
+            | Self::Window { key, .. }
+            | Self::Time { key, .. }
+            | Self::GroupName { key, .. }
+            | Self::GroupCount { key, .. } => key,
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Exact fractions of ticks and the grid of points that they space out.
+
+use units::{Ratio, Tick};
+
+/// A positive fraction of ticks in lowest terms; both parts are below 2^63.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Interval {
+    num: u64,
+    den: u64,
+}
+
+/// A fraction of ticks that [`Interval`] cannot hold: zero, or with a part of 2^63 or more in lowest terms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{num}/{den} ticks is not a positive fraction with both parts below 2^63")]
+pub struct IntervalError {
+    /// Numerator as given.
+    pub num: u128,
+    /// Denominator as given.
+    pub den: u128,
+}
+
+impl Interval {
+    /// The fraction `num / den` of ticks.
+    ///
+    /// # Errors
+    /// [`IntervalError`] for zero in either part and for fractions too fine to hold.
+    pub fn new(num: u128, den: u128) -> Result<Self, IntervalError> {
+        let gcd = gcd(num, den).max(1);
+        let (n, d) = (num / gcd, den / gcd);
+        if n == 0 || d == 0 || n >> 63 != 0 || d >> 63 != 0 {
+            return Err(IntervalError { num, den });
+        }
+        Ok(Self {
+            num: n as u64,
+            den: d as u64,
+        })
+    }
+
+    /// The interval at which messages of this length (link ticks) make up `load` of the link rate: length / load.
+    ///
+    /// # Errors
+    /// [`IntervalError`] where the quotient is too fine to hold.
+    pub fn at_load(self, load: Ratio) -> Result<Self, IntervalError> {
+        Self::new(
+            u128::from(self.num) * u128::from(load.den()),
+            u128::from(self.den) * u128::from(load.num()),
+        )
+    }
+
+    /// Numerator, in ticks.
+    pub fn num(self) -> u64 {
+        self.num
+    }
+
+    /// Denominator.
+    pub fn den(self) -> u64 {
+        self.den
+    }
+}
+
+fn gcd(mut a: u128, mut b: u128) -> u128 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+/// The ticks origin + floor((first + k * num) / den), one after the other: a tick and the numerator of what is above it.
+#[derive(Clone, Debug)]
+pub(crate) struct Grid {
+    tick: Tick,
+    part: u64,
+    step: u64,
+    step_part: u64,
+    den: u64,
+}
+
+impl Grid {
+    /// Starts at origin + floor(first / den), `first` being a numerator over the interval's denominator.
+    pub(crate) fn from_phase(interval: Interval, origin: Tick, first: u64) -> Self {
+        Self::with(
+            interval,
+            origin.saturating_add(first / interval.den),
+            first % interval.den,
+        )
+    }
+
+    /// Starts at the first multiple k of the interval, counted from tick 0, with floor(k * interval) >= `not_before`.
+    pub(crate) fn aligned(interval: Interval, not_before: Tick) -> Self {
+        let (num, den) = (u128::from(interval.num), u128::from(interval.den));
+        let k = (u128::from(not_before) * den).div_ceil(num);
+        // k * num < not_before * den + num: no overflow.
+        let at = k * num;
+        Self::with(
+            interval,
+            Tick::try_from(at / den).unwrap_or(Tick::MAX),
+            (at % den) as u64,
+        )
+    }
+
+    fn with(interval: Interval, tick: Tick, part: u64) -> Self {
+        Self {
+            tick,
+            part,
+            step: interval.num / interval.den,
+            step_part: interval.num % interval.den,
+            den: interval.den,
+        }
+    }
+
+    /// The current point; `Tick::MAX` once the clock has run out.
+    #[inline]
+    pub(crate) fn tick(&self) -> Tick {
+        self.tick
+    }
+
+    #[inline]
+    pub(crate) fn advance(&mut self) {
+        // Both parts are below den < 2^63.
+        let part = self.part + self.step_part;
+        let carry = part >= self.den;
+        self.part = if carry { part - self.den } else { part };
+        self.tick = self.tick.saturating_add(self.step + u64::from(carry));
+    }
+}

@@ -1,0 +1,56 @@
+//! Named random streams and exact integer draws.
+//!
+//! Every consumer of randomness has its own stream, whose state depends on the seed and on the stream's full name alone: a
+//! new node or group takes nothing from the streams of the others. The generator is xoshiro256++, which is value-stable.
+
+use rand_core::{Rng, SeedableRng};
+pub use rand_xoshiro::Xoshiro256PlusPlus;
+use units::Ratio;
+
+const FNV_OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
+const FNV_PRIME: u64 = 0x0000_0100_0000_01b3;
+
+/// The stream called `name` (such as `node12.random.destination`) of a run with `seed`.
+///
+/// State: FNV-1a/64 over the eight little-endian bytes of the seed, then the bytes of the name; that hash starts SplitMix64,
+/// whose first four outputs are the four words. They are never all zero, since SplitMix64 does not repeat an output within
+/// its period.
+pub fn stream(seed: u64, name: &str) -> Xoshiro256PlusPlus {
+    let mut state = FNV_OFFSET;
+    for byte in seed.to_le_bytes().into_iter().chain(name.bytes()) {
+        state = (state ^ u64::from(byte)).wrapping_mul(FNV_PRIME);
+    }
+    let mut words = [0; 32];
+    for word in words.chunks_exact_mut(8) {
+        word.copy_from_slice(&split_mix(&mut state).to_le_bytes());
+    }
+    Xoshiro256PlusPlus::from_seed(words)
+}
+
+fn split_mix(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut z = *state;
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// A number in `0..n`, each with exactly the same probability (Lemire's multiplication with rejection). `n` = 0 gives 0.
+#[inline]
+pub fn below(rng: &mut Xoshiro256PlusPlus, n: u64) -> u64 {
+    let mut product = u128::from(rng.next_u64()) * u128::from(n);
+    if (product as u64) < n {
+        // The modulo is paid only here, where a rejection is possible at all.
+        let threshold = n.wrapping_neg() % n;
+        while (product as u64) < threshold {
+            product = u128::from(rng.next_u64()) * u128::from(n);
+        }
+    }
+    (product >> 64) as u64
+}
+
+/// True with exactly the probability `p`; a `p` of 1 or more is always true. Takes a draw from the stream in every case.
+#[inline]
+pub fn chance(rng: &mut Xoshiro256PlusPlus, p: Ratio) -> bool {
+    below(rng, p.den()) < p.num()
+}

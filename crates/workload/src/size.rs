@@ -1,0 +1,169 @@
+//! Message lengths: one number, a range, or a weighted list.
+
+use std::sync::Arc;
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use units::Ticks;
+
+use crate::error::WorkloadError;
+use crate::interval::Interval;
+use crate::rng::below;
+
+/// The longest message, in bytes: 16 MiB.
+pub const MESSAGE_BYTES_MAX: u32 = 1 << 24;
+
+/// Lengths of messages in bytes (key `workload.message_bytes`; 64 unless a scenario says otherwise: switch.md).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MessageBytes {
+    /// All alike.
+    Fixed(u32),
+    /// Every length of the range alike, both ends included.
+    Uniform {
+        /// The shortest, in bytes.
+        min: u32,
+        /// The longest, in bytes.
+        max: u32,
+    },
+    /// (bytes, weight): a length is drawn with the probability weight / sum of the weights.
+    Weighted(Vec<(u32, u32)>),
+}
+
+impl Default for MessageBytes {
+    fn default() -> Self {
+        Self::Fixed(64)
+    }
+}
+
+impl MessageBytes {
+    /// Refuses lengths outside `1..=MESSAGE_BYTES_MAX`, an empty range or list and weights that are all zero.
+    ///
+    /// # Errors
+    /// [`WorkloadError::MessageBytes`] with `key` in it.
+    pub fn check(&self, key: &str) -> Result<(), WorkloadError> {
+        let legal = |bytes: u32| (1..=MESSAGE_BYTES_MAX).contains(&bytes);
+        let ok = match self {
+            Self::Fixed(bytes) => legal(*bytes),
+            Self::Uniform { min, max } => legal(*min) && legal(*max) && min <= max,
+            Self::Weighted(list) => list.iter().all(|l| legal(l.0)) && list.iter().any(|l| l.1 > 0),
+        };
+        if ok {
+            Ok(())
+        } else {
+            Err(WorkloadError::MessageBytes {
+                key: key.to_owned(),
+                given: self.clone(),
+            })
+        }
+    }
+
+    /// The mean length in ticks, exactly; `ticks` gives the link ticks of a length. Expects what [`Self::check`] lets pass.
+    ///
+    /// # Errors
+    /// [`WorkloadError::Interval`] where a length takes no tick or the mean is too fine to hold.
+    pub fn mean_ticks(
+        &self,
+        key: &str,
+        ticks: impl Fn(u32) -> Ticks,
+    ) -> Result<Interval, WorkloadError> {
+        let (sum, count) = match self {
+            Self::Fixed(bytes) => (u128::from(ticks(*bytes)), 1),
+            Self::Uniform { min, max } => (
+                (*min..=*max).map(|bytes| u128::from(ticks(bytes))).sum(),
+                u128::from(max - min) + 1,
+            ),
+            Self::Weighted(list) => (
+                // Saturation only leads to a fraction that is refused.
+                list.iter()
+                    .map(|l| u128::from(ticks(l.0)) * u128::from(l.1))
+                    .fold(0, u128::saturating_add),
+                list.iter().map(|l| u128::from(l.1)).sum(),
+            ),
+        };
+        Interval::new(sum, count).map_err(|fraction| WorkloadError::Interval {
+            key: key.to_owned(),
+            fraction,
+        })
+    }
+
+    /// Prepares the draws; `rng` is called only where there is something to draw.
+    pub(crate) fn sampler(&self, rng: impl FnOnce() -> Xoshiro256PlusPlus) -> Sampler {
+        match self {
+            Self::Fixed(bytes) => Sampler::Fixed(*bytes),
+            Self::Uniform { min, max } => Sampler::Uniform(Box::new(Range {
+                rng: rng(),
+                min: *min,
+                count: u64::from(max - min) + 1,
+            })),
+            Self::Weighted(list) => {
+                let mut total = 0;
+                let cumulative: Arc<[(u64, u32)]> = list
+                    .iter()
+                    .filter(|l| l.1 > 0)
+                    .map(|&(bytes, weight)| {
+                        total += u64::from(weight);
+                        (total, bytes)
+                    })
+                    .collect();
+                Sampler::Weighted(Box::new(Table {
+                    rng: rng(),
+                    total,
+                    cumulative,
+                }))
+            }
+        }
+    }
+}
+
+impl std::fmt::Display for MessageBytes {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Fixed(bytes) => write!(f, "{bytes}"),
+            Self::Uniform { min, max } => write!(f, "{min} to {max}"),
+            Self::Weighted(list) => {
+                let text: Vec<String> = list
+                    .iter()
+                    .map(|(bytes, weight)| format!("{bytes} x {weight}"))
+                    .collect();
+                write!(f, "[{}]", text.join(", "))
+            }
+        }
+    }
+}
+
+/// Lengths drawn one by one; boxed where there is state, so that the common fixed length costs a generator no room.
+#[derive(Clone, Debug)]
+pub(crate) enum Sampler {
+    Fixed(u32),
+    Uniform(Box<Range>),
+    Weighted(Box<Table>),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Range {
+    rng: Xoshiro256PlusPlus,
+    min: u32,
+    count: u64,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Table {
+    rng: Xoshiro256PlusPlus,
+    total: u64,
+    /// (sum of the weights up to and with this one, bytes).
+    cumulative: Arc<[(u64, u32)]>,
+}
+
+impl Sampler {
+    #[inline]
+    pub(crate) fn draw(&mut self) -> u32 {
+        match self {
+            Self::Fixed(bytes) => *bytes,
+            Self::Uniform(range) => range.min + below(&mut range.rng, range.count) as u32,
+            Self::Weighted(table) => {
+                let drawn = below(&mut table.rng, table.total);
+                let index = table.cumulative.partition_point(|c| c.0 <= drawn);
+                table.cumulative[index].1
+            }
+        }
+    }
+}

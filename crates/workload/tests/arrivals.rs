@@ -1,0 +1,234 @@
+//! Ticks at which messages are generated.
+
+use proptest::prelude::*;
+use rand_core::Rng;
+use units::{Ratio, Tick};
+use workload::rng::{chance, stream};
+use workload::{Arrivals, Generator, GeneratorOptions, Interval, MessageBytes, Target};
+
+const FIXED: MessageBytes = MessageBytes::Fixed(64);
+
+struct Given {
+    seed: u64,
+    node: u32,
+    arrivals: Arrivals,
+    ticks: (u64, u64),
+    load: Ratio,
+    window: (Tick, Option<Tick>),
+}
+
+impl Given {
+    fn ticks(&self) -> Vec<Tick> {
+        self.generator().map(|message| message.tick).collect()
+    }
+
+    fn generator(&self) -> Generator {
+        Generator::new(GeneratorOptions {
+            seed: self.seed,
+            node: self.node,
+            group: 0,
+            group_name: "random",
+            arrivals: self.arrivals,
+            message_ticks: Interval::new(self.ticks.0.into(), self.ticks.1.into()).unwrap(),
+            load: self.load,
+            message_bytes: &FIXED,
+            target: Target::Node(1),
+            start_tick: self.window.0,
+            end_tick: self.window.1,
+        })
+        .unwrap()
+    }
+}
+
+fn ratio(num: u64, den: u64) -> Ratio {
+    Ratio::new(num, den).unwrap()
+}
+
+fn load() -> impl Strategy<Value = Ratio> {
+    (1_u64..2000, 1_u64..2000).prop_map(|(a, b)| ratio(a.min(b), a.max(b)))
+}
+
+/// The number in `0..n` that the high half of one word times `n` gives: the phase, except for rejections (2^-40 and rarer).
+fn phase(seed: u64, node: u32, n: u128) -> u128 {
+    let word = u128::from(stream(seed, &format!("node{node}.random.phase")).next_u64());
+    (word * n) >> 64
+}
+
+fn reduced(num: u128, den: u128) -> (u128, u128) {
+    let (mut a, mut b) = (num, den);
+    while b > 0 {
+        (a, b) = (b, a % b);
+    }
+    (num / a, den / a)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    // "arrival k at floor(phase + k x interval), the interval an exact fraction of ticks" (switch.md): against rationals.
+    #[test]
+    fn fixed_arrivals_are_exact(
+        seed in any::<u64>(), ticks in 1_u64..500, parts in 1_u64..7, load in load(), start in 0_u64..10_000,
+    ) {
+        let given = Given {
+            seed, node: 3, arrivals: Arrivals::FixedInterval, ticks: (ticks, parts), load, window: (start, Some(start + 20_000)),
+        };
+        let (num, den) =
+            reduced(u128::from(ticks) * u128::from(load.den()), u128::from(parts) * u128::from(load.num()));
+        let phase = phase(seed, 3, num);
+        let oracle: Vec<Tick> = (0_u128..)
+            .map(|k| start + ((phase + k * num) / den) as u64)
+            .take_while(|&tick| tick < start + 20_000)
+            .collect();
+        prop_assert_eq!(given.ticks(), oracle);
+    }
+
+    // "interval = message_ticks / load": over any window the messages are its length / interval, to one.
+    #[test]
+    fn fixed_rate_is_exact_to_one_message(
+        seed in any::<u64>(), ticks in 1_u64..200, load in load(), start in 0_u64..100_000, length in 1_u64..400_000,
+    ) {
+        let window = (start, Some(start + length));
+        let given = Given { seed, node: 0, arrivals: Arrivals::FixedInterval, ticks: (ticks, 1), load, window };
+        let count = given.ticks().len() as u128;
+        let whole = u128::from(length) * u128::from(load.num()) / (u128::from(ticks) * u128::from(load.den()));
+        prop_assert!(count == whole || count == whole + 1, "{} messages, {} intervals", count, whole);
+    }
+
+    // "one trial per packet time, slots aligned over the nodes": skipping equals going trial by trial.
+    #[test]
+    fn bernoulli_equals_trial_by_trial(
+        seed in any::<u64>(), ticks in 1_u64..300, parts in 1_u64..4, load in load(), start in 0_u64..5_000,
+    ) {
+        prop_assume!(ticks >= parts);
+        let end = start + 30_000;
+        let window = (start, Some(end));
+        let given = Given { seed, node: 9, arrivals: Arrivals::Bernoulli, ticks: (ticks, parts), load, window };
+        let mut rng = stream(seed, "node9.random.arrivals");
+        let oracle: Vec<Tick> = (0_u64..)
+            .map(|slot| slot * ticks / parts)
+            .skip_while(|&tick| tick < start)
+            .take_while(|&tick| tick < end)
+            .filter(|_| chance(&mut rng, load))
+            .collect();
+        prop_assert_eq!(given.ticks(), oracle);
+    }
+
+    // "peek_tick: the tick of the next message": it does not move the generator and agrees with `next`.
+    #[test]
+    fn peek_agrees_with_next(seed in any::<u64>(), load in load(), bernoulli in any::<bool>()) {
+        let arrivals = if bernoulli { Arrivals::Bernoulli } else { Arrivals::FixedInterval };
+        let given = Given { seed, node: 0, arrivals, ticks: (32, 1), load, window: (100, Some(5_000)) };
+        let mut generator = given.generator();
+        loop {
+            let peeked = generator.peek_tick();
+            prop_assert_eq!(peeked, generator.peek_tick());
+            prop_assert_eq!(peeked, generator.next().map(|message| message.tick));
+            if peeked.is_none() {
+                break;
+            }
+        }
+        prop_assert_eq!(generator.next(), None);
+    }
+}
+
+// "a random phase per node in [0, interval)": phases of many nodes fill the interval, to the last tick.
+#[test]
+fn phases_fill_the_interval() {
+    let mut seen = [false; 64];
+    for node in 0..2000 {
+        let given = Given {
+            seed: 1,
+            node,
+            arrivals: Arrivals::FixedInterval,
+            ticks: (32, 1),
+            load: ratio(1, 2),
+            window: (0, None),
+        };
+        seen[given.generator().peek_tick().unwrap() as usize] = true;
+    }
+    assert!(seen.iter().all(|&s| s));
+}
+
+// "probability = load": the mean over many slots is within six standard deviations, and every arrival is on a slot.
+#[test]
+fn bernoulli_mean_is_the_load_and_slots_are_aligned() {
+    for node in 0..4 {
+        for (num, den) in [(1, 10), (1, 2), (9, 10)] {
+            let window = (17, Some(32 * 40_000));
+            let given = Given {
+                seed: 5,
+                node,
+                arrivals: Arrivals::Bernoulli,
+                ticks: (32, 1),
+                load: ratio(num, den),
+                window,
+            };
+            let ticks = given.ticks();
+            assert!(ticks.iter().all(|tick| tick % 32 == 0 && *tick >= 17));
+            let (count, mean) = (ticks.len() as i64, 40_000 * num as i64 / den as i64);
+            assert!((count - mean).pow(2) <= 36 * mean, "{count} of {mean}");
+        }
+    }
+}
+
+// Full load is a message in every slot, and back to back at a fixed interval.
+#[test]
+fn full_load_leaves_no_gap() {
+    for arrivals in [Arrivals::FixedInterval, Arrivals::Bernoulli] {
+        let given = Given {
+            seed: 5,
+            node: 1,
+            arrivals,
+            ticks: (96, 1),
+            load: Ratio::ONE,
+            window: (0, Some(96_000)),
+        };
+        let ticks = given.ticks();
+        assert_eq!(ticks.len(), 1000);
+        assert!(ticks.windows(2).all(|pair| pair[1] - pair[0] == 96));
+    }
+}
+
+// A window at the end of the clock ends the generator instead of wrapping the tick.
+#[test]
+fn clock_runs_out_without_wrapping() {
+    for arrivals in [Arrivals::FixedInterval, Arrivals::Bernoulli] {
+        let given = Given {
+            seed: 5,
+            node: 1,
+            arrivals,
+            ticks: (96, 1),
+            load: Ratio::ONE,
+            window: (Tick::MAX - 500, None),
+        };
+        let ticks = given.ticks();
+        assert!((4..=6).contains(&ticks.len()), "{ticks:?}");
+        assert!(ticks.is_sorted());
+    }
+}
+
+// Determinism: pinned arrivals, as golden results hang on them.
+#[test]
+fn arrivals_are_pinned() {
+    let first = |arrivals| {
+        let given = Given {
+            seed: 1,
+            node: 12,
+            arrivals,
+            ticks: (32, 1),
+            load: ratio(3, 7),
+            window: (0, None),
+        };
+        given
+            .generator()
+            .take(6)
+            .map(|message| message.tick)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(first(Arrivals::FixedInterval), PINNED_FIXED);
+    assert_eq!(first(Arrivals::Bernoulli), PINNED_BERNOULLI);
+}
+
+const PINNED_FIXED: [Tick; 6] = [74, 148, 223, 298, 372, 447];
+const PINNED_BERNOULLI: [Tick; 6] = [0, 32, 64, 288, 352, 416];

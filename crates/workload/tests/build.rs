@@ -1,0 +1,308 @@
+//! Whole workloads.
+
+use proptest::prelude::*;
+use units::{Ratio, TimeBase};
+use workload::{
+    Arrivals, FnScale, GroupConfig, Message, MessageBytes, Pattern, Placement, Sources, Workload,
+    WorkloadConfig, WorkloadError,
+};
+
+fn ratio(text: &str) -> Ratio {
+    text.parse().unwrap()
+}
+
+fn hot(sources: Sources, destinations: &[u32]) -> GroupConfig {
+    GroupConfig {
+        sources,
+        destinations: destinations.to_vec(),
+        ..GroupConfig::default()
+    }
+}
+
+fn with_hot(load: &str, hot: GroupConfig) -> WorkloadConfig {
+    WorkloadConfig {
+        load: Some(ratio(load)),
+        hot: Some(hot),
+        ..WorkloadConfig::default()
+    }
+}
+
+/// A tick is a ns, a byte takes one.
+fn build(config: &WorkloadConfig, nodes: u32) -> Result<Workload, WorkloadError> {
+    config.build(nodes, &FnScale(|ns| ns, u64::from), 1)
+}
+
+fn messages(workload: &Workload, node: u32, group: u8, count: usize) -> Vec<Message> {
+    let found = workload
+        .generators
+        .iter()
+        .find(|(n, g)| *n == node && g.group() == group);
+    found.map_or(Vec::new(), |(_, generator)| {
+        generator.clone().take(count).collect()
+    })
+}
+
+// "Sudden: all from 800 us to 1100 us", at 100 %, "nothing before and after" (garcia-trees-2005, case 3).
+#[test]
+fn sudden_hot_sources_fill_their_window() {
+    let group = GroupConfig {
+        start_ns: 800_000,
+        end_ns: Some(1_100_000),
+        ..hot(Sources::Share(ratio("0.25")), &[32])
+    };
+    let base = TimeBase::new(2, Ratio::ONE, ratio("1.5")).unwrap();
+    let workload = with_hot("0.5", group).build(64, &base, 1).unwrap();
+    let (start, end, message) = (
+        base.ns_to_ticks_ceil(800_000),
+        base.ns_to_ticks_ceil(1_100_000),
+        base.link_ticks(64),
+    );
+    let sources = [2, 6, 10, 14, 18, 22, 26, 30, 34, 38, 42, 46, 50, 54, 58, 62];
+    assert_eq!(workload.summaries[1].sources, sources);
+    for node in sources {
+        let sent = messages(&workload, node, 1, 1_000_000);
+        assert!(
+            sent.iter()
+                .all(|m| (start..end).contains(&m.tick) && m.destination == 32 && m.group == 1)
+        );
+        assert!(
+            (sent.len() as u64).abs_diff((end - start) / message) <= 1,
+            "{}",
+            sent.len()
+        );
+        assert!(messages(&workload, node, 0, 1).is_empty());
+    }
+    assert_eq!(workload.summaries[0].sources.len(), 48);
+    assert_eq!(workload.generators.len(), 64);
+    assert!(workload.generators.is_sorted_by_key(|g| g.0));
+}
+
+// "Incremental: one more every 20 us, each for 300 us, the first at 800 us" (cases 1 and 2).
+#[test]
+fn incremental_hot_sources_start_one_by_one() {
+    let window = GroupConfig {
+        start_ns: 800_000,
+        end_ns: Some(1_100_000),
+        step_ns: 20_000,
+        ..GroupConfig::default()
+    };
+    let group = GroupConfig {
+        sources: Sources::Count(16),
+        destinations: vec![32],
+        ..window
+    };
+    let workload = build(&with_hot("0.5", group), 64).unwrap();
+    for (j, &node) in (0_u64..).zip(&workload.summaries[1].sources) {
+        let sent = messages(&workload, node, 1, 1_000_000);
+        let start = 800_000 + j * 20_000;
+        let (first, last) = (sent[0].tick, sent.last().unwrap().tick);
+        assert!((start..start + 64).contains(&first), "{node}: {first}");
+        assert!(
+            (start + 300_000 - 64..start + 300_000).contains(&last),
+            "{node}: {last}"
+        );
+    }
+}
+
+// Case 5: "with several hot destinations source j goes to number j mod their count".
+#[test]
+fn one_group_serves_four_destinations() {
+    let list = [32, 201, 428, 500];
+    let workload = build(
+        &with_hot("1", hot(Sources::Share(ratio("0.25")), &list)),
+        512,
+    )
+    .unwrap();
+    let sources = &workload.summaries[1].sources;
+    assert_eq!(sources.len(), 128);
+    for (j, &node) in sources.iter().enumerate() {
+        assert!(!list.contains(&node));
+        assert_eq!(messages(&workload, node, 1, 1)[0].destination, list[j % 4]);
+    }
+}
+
+// Case 5 as four groups of 6.25 %: 32 sources each, no node in two, none a destination of any.
+#[test]
+fn four_groups_share_the_nodes() {
+    let list = [32, 201, 428, 500];
+    let group = |i: usize| GroupConfig {
+        name: format!("hot{i}"),
+        ..hot(Sources::Share(ratio("0.0625")), &list[i..=i])
+    };
+    let config = WorkloadConfig {
+        load: Some(Ratio::ONE),
+        groups: (0..4).map(group).collect(),
+        ..WorkloadConfig::default()
+    };
+    let workload = build(&config, 512).unwrap();
+    assert_eq!(workload.groups, ["random", "hot0", "hot1", "hot2", "hot3"]);
+    assert_eq!(
+        workload
+            .summaries
+            .iter()
+            .map(|s| s.sources.len())
+            .collect::<Vec<_>>(),
+        [384, 32, 32, 32, 32]
+    );
+    let mut all: Vec<u32> = workload
+        .summaries
+        .iter()
+        .flat_map(|s| s.sources.clone())
+        .collect();
+    all.sort_unstable();
+    assert!(all.into_iter().eq(0..512));
+    for (group, summary) in (1_u8..).zip(&workload.summaries[1..]) {
+        for &node in &summary.sources {
+            assert!(!list.contains(&node));
+            assert_eq!(
+                messages(&workload, node, group, 1)[0].destination,
+                list[usize::from(group) - 1]
+            );
+        }
+    }
+}
+
+// The tree experiment: "Sources 0, 1, 16, 17, 4, 5, 20, 21": a list keeps its order, and may hold a destination of others.
+#[test]
+fn listed_sources_keep_their_order() {
+    let list = vec![0, 1, 16, 17, 4, 5, 20, 21];
+    let workload = build(
+        &with_hot("1", hot(Sources::List(list.clone()), &[40, 41])),
+        64,
+    )
+    .unwrap();
+    assert_eq!(workload.summaries[1].sources, list);
+    assert_eq!(messages(&workload, 17, 1, 1)[0].destination, 41);
+    assert!(messages(&workload, 17, 0, 1).is_empty());
+    assert_eq!(messages(&workload, 18, 0, 1).len(), 1);
+}
+
+// "adding a node disturbs no other stream": more nodes, or a group elsewhere, leave a node's arrivals as they were.
+#[test]
+fn streams_are_independent() {
+    let plain = WorkloadConfig {
+        load: Some(ratio("0.3")),
+        arrivals: Arrivals::Bernoulli,
+        ..WorkloadConfig::default()
+    };
+    let pattern = WorkloadConfig {
+        destinations: vec![1, 2, 3],
+        ..plain.clone()
+    };
+    let grouped = WorkloadConfig {
+        hot: Some(hot(Sources::List(vec![5, 6]), &[9])),
+        ..pattern.clone()
+    };
+    let few = messages(&build(&pattern, 16).unwrap(), 7, 0, 200);
+    assert_eq!(few, messages(&build(&pattern, 64).unwrap(), 7, 0, 200));
+    assert_eq!(few, messages(&build(&grouped, 64).unwrap(), 7, 0, 200));
+    // Other lengths and destinations do not move the arrivals; another seed does.
+    let ticks = |messages: Vec<Message>| messages.into_iter().map(|m| m.tick).collect::<Vec<_>>();
+    let few = ticks(few);
+    assert_eq!(few, ticks(messages(&build(&plain, 16).unwrap(), 7, 0, 200)));
+    let other = pattern.build(16, &FnScale(|ns| ns, u64::from), 2).unwrap();
+    assert_ne!(few, ticks(messages(&other, 7, 0, 200)));
+}
+
+// Determinism: the first messages of a node are pinned.
+#[test]
+fn messages_are_pinned() {
+    let config = WorkloadConfig {
+        load: Some(ratio("0.9")),
+        message_bytes: MessageBytes::Uniform { min: 60, max: 70 },
+        ..WorkloadConfig::default()
+    };
+    let first: Vec<(u64, u32, u32)> = messages(&build(&config, 64).unwrap(), 12, 0, 4)
+        .into_iter()
+        .map(|m| (m.tick, m.destination, m.bytes))
+        .collect();
+    assert_eq!(first, PINNED);
+}
+
+const PINNED: [(u64, u32, u32); 4] = [(71, 16, 63), (143, 13, 65), (216, 62, 61), (288, 26, 63)];
+
+// "0 = no traffic".
+#[test]
+fn no_load_is_no_traffic() {
+    let config = WorkloadConfig {
+        load: None,
+        hot: Some(hot(Sources::Count(2), &[1])),
+        ..WorkloadConfig::default()
+    };
+    let workload = build(&config, 8).unwrap();
+    assert_eq!(
+        workload
+            .generators
+            .iter()
+            .map(|(_, g)| g.group())
+            .collect::<Vec<_>>(),
+        [1, 1]
+    );
+}
+
+// A share that is no whole number of nodes is rounded down, and the result says so.
+#[test]
+fn shares_round_down() {
+    let share = |text: &str, nodes| {
+        let workload = build(
+            &with_hot("1", hot(Sources::Share(ratio(text)), &[0])),
+            nodes,
+        )
+        .unwrap();
+        (
+            workload.summaries[1].sources.len(),
+            workload.summaries[1].share_rounded,
+        )
+    };
+    assert_eq!(share("0.25", 64), (16, None));
+    assert_eq!(share("0.25", 66), (16, Some(ratio("0.25"))));
+    assert_eq!(share("1/3", 48), (16, None));
+}
+
+// All to one: the node that everybody sends to is silent, as it is nobody's choice that it is a source.
+#[test]
+fn incast_leaves_its_destination_silent() {
+    let config = WorkloadConfig {
+        load: Some(Ratio::ONE),
+        pattern: Pattern::Hot,
+        destinations: vec![3],
+        ..WorkloadConfig::default()
+    };
+    let workload = build(&config, 8).unwrap();
+    assert_eq!(workload.summaries[0].silent, [3]);
+    assert_eq!(workload.generators.len(), 7);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    // Any workload of a hot group: messages only from its sources, in order, in the window, to its destinations.
+    #[test]
+    fn messages_keep_to_their_group(
+        nodes in 4_u32..40, count in 1_u32..12, to in prop::collection::vec(0_u32..4, 1..4), which in 0_usize..3,
+        step_ns in 0_u64..500, seed in any::<u64>(), bernoulli in any::<bool>(),
+    ) {
+        let window = GroupConfig { start_ns: 1000, end_ns: Some(3000), step_ns, ..hot(Sources::Count(count), &to) };
+        let mut config = with_hot("0.4", GroupConfig { placement: Placement::ALL[which], ..window });
+        config.arrivals = if bernoulli { Arrivals::Bernoulli } else { Arrivals::FixedInterval };
+        let Ok(workload) = config.build(nodes, &FnScale(|ns| ns, u64::from), seed) else {
+            // Only for want of room.
+            prop_assert!(count + 4 > nodes);
+            return Ok(());
+        };
+        prop_assert_eq!(workload.generators.len() as u32, nodes);
+        for (node, generator) in workload.generators {
+            let j = workload.summaries[1].sources.iter().position(|&n| n == node);
+            prop_assert_eq!(generator.group(), u8::from(j.is_some()));
+            let sent: Vec<Message> = generator.take_while(|m| m.tick < 20_000).collect();
+            prop_assert!(sent.is_sorted_by(|a, b| a.tick < b.tick));
+            for message in sent {
+                prop_assert!(message.destination != node && message.destination < nodes);
+                if let Some(j) = j {
+                    prop_assert!((1000..3000).contains(&(message.tick - j as u64 * step_ns)));
+                    prop_assert_eq!(message.destination, to[j % to.len()]);
+                }
+            }
+        }
+    }
+}

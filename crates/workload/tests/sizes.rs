@@ -1,0 +1,108 @@
+//! Lengths of messages.
+
+use workload::{FnScale, MESSAGE_BYTES_MAX, MessageBytes, WorkloadConfig};
+
+fn config(message_bytes: MessageBytes) -> WorkloadConfig {
+    WorkloadConfig {
+        load: Some("1/2".parse().unwrap()),
+        message_bytes,
+        ..WorkloadConfig::default()
+    }
+}
+
+fn drawn(message_bytes: MessageBytes, count: usize) -> Vec<u32> {
+    let mut workload = config(message_bytes)
+        .build(4, &FnScale(|ns| ns, u64::from), 3)
+        .unwrap();
+    workload.generators[1]
+        .1
+        .by_ref()
+        .take(count)
+        .map(|message| message.bytes)
+        .collect()
+}
+
+// "Uniform{min,max}": both ends are reached, every length alike.
+#[test]
+fn uniform_lengths_are_even() {
+    let lengths = drawn(MessageBytes::Uniform { min: 60, max: 64 }, 50_000);
+    for bytes in 60..=64 {
+        let count = lengths.iter().filter(|&&l| l == bytes).count() as i64;
+        assert!((count - 10_000).pow(2) <= 36 * 10_000, "{bytes}: {count}");
+    }
+    assert!(lengths.iter().all(|l| (60..=64).contains(l)));
+}
+
+// "Weighted(Vec<(bytes, weight)>)": by weight; a weight of 0 never.
+#[test]
+fn weighted_lengths_follow_their_weights() {
+    let lengths = drawn(
+        MessageBytes::Weighted(vec![(64, 5), (8, 0), (2068, 4), (20, 1)]),
+        50_000,
+    );
+    for (bytes, mean) in [(64, 25_000), (8, 0), (2068, 20_000), (20, 5_000)] {
+        let count = lengths.iter().filter(|&&l| l == bytes).count() as i64;
+        assert!((count - mean).pow(2) <= 36 * mean, "{bytes}: {count}");
+    }
+}
+
+// The load is of bytes: with lengths that vary the interval is their mean / load, so the bytes come out.
+#[test]
+fn load_holds_for_varying_lengths() {
+    for sizes in [
+        MessageBytes::Uniform { min: 10, max: 30 },
+        MessageBytes::Weighted(vec![(10, 1), (40, 2)]),
+    ] {
+        for arrivals in workload::Arrivals::ALL {
+            let config = WorkloadConfig {
+                arrivals: *arrivals,
+                ..config(sizes.clone())
+            };
+            let mut workload = config.build(4, &FnScale(|ns| ns, u64::from), 3).unwrap();
+            let ticks = 1_000_000;
+            let generator = &mut workload.generators[0].1;
+            let bytes: u64 = generator
+                .take_while(|m| m.tick < ticks)
+                .map(|m| u64::from(m.bytes))
+                .sum();
+            assert!(
+                bytes.abs_diff(ticks / 2) < ticks / 100,
+                "{sizes} {arrivals}: {bytes}"
+            );
+        }
+    }
+}
+
+// The exact mean: (10 + 11 + 12 + 13) / 4 phits of 4 bytes, and a weighted one.
+#[test]
+fn mean_ticks_is_exact() {
+    let mean = |sizes: MessageBytes| {
+        let mean = sizes
+            .mean_ticks("k", |bytes| u64::from(bytes.div_ceil(4)))
+            .unwrap();
+        (mean.num(), mean.den())
+    };
+    assert_eq!(mean(MessageBytes::Fixed(64)), (16, 1));
+    assert_eq!(mean(MessageBytes::Uniform { min: 10, max: 13 }), (13, 4));
+    assert_eq!(mean(MessageBytes::Weighted(vec![(4, 1), (12, 2)])), (7, 3));
+}
+
+// Lengths that are none are refused.
+#[test]
+fn wrong_lengths_are_refused() {
+    let wrong = [
+        MessageBytes::Fixed(0),
+        MessageBytes::Fixed(MESSAGE_BYTES_MAX + 1),
+        MessageBytes::Uniform { min: 0, max: 4 },
+        MessageBytes::Uniform { min: 5, max: 4 },
+        MessageBytes::Weighted(vec![]),
+        MessageBytes::Weighted(vec![(64, 0)]),
+        MessageBytes::Weighted(vec![(64, 1), (0, 1)]),
+    ];
+    for sizes in wrong {
+        let error = config(sizes)
+            .build(4, &FnScale(|ns| ns, u64::from), 3)
+            .unwrap_err();
+        assert_eq!(error.key(), "workload.message_bytes", "{error}");
+    }
+}
