@@ -62,11 +62,14 @@ pub enum ReportError {
 pub fn write(dir: &Path) -> Result<PathBuf, ReportError> {
     let page = render(dir)?;
     let path = dir.join("report.html");
-    std::fs::write(&path, page).map_err(|source| ReportError::Io { path: path.clone(), source })?;
+    std::fs::write(&path, page).map_err(|source| ReportError::Io {
+        path: path.clone(),
+        source,
+    })?;
     Ok(path)
 }
 
-/// The HTML that [`write`] writes.
+/// The HTML that [`write()`] writes.
 ///
 /// # Errors
 /// [`ReportError`].

@@ -114,7 +114,9 @@ pub(crate) fn read(dir: &Path) -> Result<Store, ReportError> {
     } else if dir.join("summary.json").is_file() {
         single(dir)
     } else {
-        Err(ReportError::NotAStore { path: dir.to_path_buf() })
+        Err(ReportError::NotAStore {
+            path: dir.to_path_buf(),
+        })
     }
 }
 
@@ -122,7 +124,10 @@ fn sweep(dir: &Path) -> Result<Store, ReportError> {
     let path = dir.join("results.json");
     let mut results: Results = json(&path)?;
     if results.format != 1 {
-        let message = format!("format {} is not known; this version reads format 1", results.format);
+        let message = format!(
+            "format {} is not known; this version reads format 1",
+            results.format
+        );
         return Err(ReportError::Malformed { path, message });
     }
     for run in results.runs.iter_mut().filter(|run| run.status == "ok") {
@@ -130,9 +135,24 @@ fn sweep(dir: &Path) -> Result<Store, ReportError> {
     }
     // a sweep that was killed has no manifest: its finished runs are reported all the same
     let manifest_path = dir.join("manifest.json");
-    let manifest: Value = if manifest_path.is_file() { json(&manifest_path)? } else { Value::Null };
-    let count = |status: &str| results.runs.iter().filter(|run| run.status == status).count();
-    let mut runs = format!("{} points, {} runs: {} finished", results.points.len(), results.runs.len(), count("ok"));
+    let manifest: Value = if manifest_path.is_file() {
+        json(&manifest_path)?
+    } else {
+        Value::Null
+    };
+    let count = |status: &str| {
+        results
+            .runs
+            .iter()
+            .filter(|run| run.status == status)
+            .count()
+    };
+    let mut runs = format!(
+        "{} points, {} runs: {} finished",
+        results.points.len(),
+        results.runs.len(),
+        count("ok")
+    );
     for (status, word) in [("failed", "failed"), ("not run", "not run")] {
         if count(status) > 0 {
             runs.push_str(&format!(", {} {word}", count(status)));
@@ -141,8 +161,18 @@ fn sweep(dir: &Path) -> Result<Store, ReportError> {
     let mut seeds: Vec<u64> = results.runs.iter().map(|run| run.seed).collect();
     seeds.sort_unstable();
     seeds.dedup();
-    let mut facts = vec![("Scenario".to_string(), results.scenario), ("Runs".into(), runs)];
-    facts.push(("Seeds".into(), seeds.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")));
+    let mut facts = vec![
+        ("Scenario".to_string(), results.scenario),
+        ("Runs".into(), runs),
+    ];
+    facts.push((
+        "Seeds".into(),
+        seeds
+            .iter()
+            .map(u64::to_string)
+            .collect::<Vec<_>>()
+            .join(", "),
+    ));
     facts.extend(program(&manifest));
     facts.retain(|(_, text)| !text.is_empty());
     Ok(Store {
@@ -161,13 +191,30 @@ fn single(dir: &Path) -> Result<Store, ReportError> {
     let manifest: Value = json(&dir.join("manifest.json"))?;
     let summary: Value = json(&dir.join("summary.json"))?;
     let text = |key: &str| manifest[key].as_str().unwrap_or_default().to_string();
-    let name = if text("name").is_empty() { "run".to_string() } else { text("name") };
+    let name = if text("name").is_empty() {
+        "run".to_string()
+    } else {
+        text("name")
+    };
     let seed = manifest["seed"].as_u64().unwrap_or_default();
-    let mut facts = vec![("Seed".to_string(), seed.to_string()), ("Scenario hash".into(), text("hash"))];
+    let mut facts = vec![
+        ("Seed".to_string(), seed.to_string()),
+        ("Scenario hash".into(), text("hash")),
+    ];
     facts.extend(program(&manifest));
     if let Some(labels) = manifest["labels"].as_array() {
         let pair = |l: &Value| Some(format!("{} = {}", l[0].as_str()?, l[1].as_str()?));
-        facts.insert(0, ("Point".into(), labels.iter().filter_map(pair).collect::<Vec<_>>().join(", ")));
+        facts.insert(
+            0,
+            (
+                "Point".into(),
+                labels
+                    .iter()
+                    .filter_map(pair)
+                    .collect::<Vec<_>>()
+                    .join(", "),
+            ),
+        );
     }
     facts.retain(|(_, text)| !text.is_empty());
     let run = Run {
@@ -182,7 +229,14 @@ fn single(dir: &Path) -> Result<Store, ReportError> {
         series: series(&dir.join("series.csv"))?,
     };
     let none = Map::new;
-    let point = Point { name: name.clone(), labels: none(), runs: vec![0], mean: none(), min: none(), max: none() };
+    let point = Point {
+        name: name.clone(),
+        labels: none(),
+        runs: vec![0],
+        mean: none(),
+        min: none(),
+        max: none(),
+    };
     Ok(Store {
         name,
         is_sweep: false,
@@ -200,27 +254,54 @@ fn program(manifest: &Value) -> Vec<(String, String)> {
     let text = |key: &str| manifest[key].as_str().unwrap_or_default().to_string();
     let mut commit = text("commit");
     if manifest["dirty"] == true {
-        commit.push_str(if commit.is_empty() { "unknown, with uncommitted changes" } else { " with uncommitted changes" });
+        commit.push_str(if commit.is_empty() {
+            "unknown, with uncommitted changes"
+        } else {
+            " with uncommitted changes"
+        });
     }
     let seconds = manifest["wall_seconds"].as_f64().filter(|s| *s > 0.0);
     vec![
         ("Version".into(), text("version")),
         ("Commit".into(), commit),
         ("Engine".into(), text("engine")),
-        ("Wall time".into(), seconds.map_or(String::new(), |s| format!("{s:.1} s"))),
+        (
+            "Wall time".into(),
+            seconds.map_or(String::new(), |s| format!("{s:.1} s")),
+        ),
     ]
 }
 
 fn json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, ReportError> {
-    let bytes = fs::read(path).map_err(|source| ReportError::Io { path: path.to_path_buf(), source })?;
-    serde_json::from_slice(&bytes).map_err(|e| ReportError::Malformed { path: path.to_path_buf(), message: e.to_string() })
+    let bytes = fs::read(path).map_err(|source| ReportError::Io {
+        path: path.to_path_buf(),
+        source,
+    })?;
+    serde_json::from_slice(&bytes).map_err(|e| ReportError::Malformed {
+        path: path.to_path_buf(),
+        message: e.to_string(),
+    })
 }
 
 fn series(path: &Path) -> Result<Series, ReportError> {
-    let bytes = fs::read(path).map_err(|source| ReportError::Io { path: path.to_path_buf(), source })?;
-    let malformed = |message: String| ReportError::Malformed { path: path.to_path_buf(), message };
+    let bytes = fs::read(path).map_err(|source| ReportError::Io {
+        path: path.to_path_buf(),
+        source,
+    })?;
+    let malformed = |message: String| ReportError::Malformed {
+        path: path.to_path_buf(),
+        message,
+    };
     let mut reader = csv::Reader::from_reader(bytes.as_slice());
-    let columns = reader.headers().map_err(|e| malformed(e.to_string()))?.iter().map(String::from).collect();
-    let rows = reader.deserialize().collect::<Result<_, _>>().map_err(|e| malformed(e.to_string()))?;
+    let columns = reader
+        .headers()
+        .map_err(|e| malformed(e.to_string()))?
+        .iter()
+        .map(String::from)
+        .collect();
+    let rows = reader
+        .deserialize()
+        .collect::<Result<_, _>>()
+        .map_err(|e| malformed(e.to_string()))?;
     Ok(Series { columns, rows })
 }

@@ -33,7 +33,11 @@ pub(crate) fn csv_uri(csv: &str) -> String {
 
 /// A field of a CSV table.
 pub(crate) fn csv_field(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_string() }
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_string()
+    }
 }
 
 /// A number with `decimals` digits after the point, thousands apart.
@@ -57,7 +61,12 @@ pub(crate) fn number(value: f64, decimals: usize) -> String {
 /// A number as short as it is exact.
 pub(crate) fn shortest(value: f64) -> String {
     let plain = value.to_string();
-    number(value, plain.split_once('.').map_or(0, |(_, fraction)| fraction.len()))
+    number(
+        value,
+        plain
+            .split_once('.')
+            .map_or(0, |(_, fraction)| fraction.len()),
+    )
 }
 
 #[cfg(test)]
@@ -66,14 +75,35 @@ mod tests {
 
     #[test]
     fn markup_in_names_is_inert() {
-        assert_eq!(escape("<a href='x' b=\"y\">&\u{7}"), "&lt;a href=&#39;x&#39; b=&quot;y&quot;&gt;&amp;\u{fffd}");
-        assert_eq!(csv_uri("a,\"<é\n"), "data:text/csv;charset=utf-8,a,%22%3C%C3%A9%0A");
+        assert_eq!(
+            escape("<a href='x' b=\"y\">&\u{7}"),
+            "&lt;a href=&#39;x&#39; b=&quot;y&quot;&gt;&amp;\u{fffd}"
+        );
+        assert_eq!(
+            csv_uri("a,\"<é\n"),
+            "data:text/csv;charset=utf-8,a,%22%3C%C3%A9%0A"
+        );
         assert_eq!(csv_field("recn, saqs \"4\""), "\"recn, saqs \"\"4\"\"\"");
     }
 
     #[test]
     fn numbers_have_their_thousands_apart() {
-        let shown = [number(1234.5, 1), number(12345.0, 0), number(-1_234_567.891, 2), number(-0.001, 2), shortest(0.25)];
-        assert_eq!(shown, ["1234.5", "12\u{202f}345", "\u{2212}1\u{202f}234\u{202f}567.89", "0.00", "0.25"]);
+        let shown = [
+            number(1234.5, 1),
+            number(12345.0, 0),
+            number(-1_234_567.891, 2),
+            number(-0.001, 2),
+            shortest(0.25),
+        ];
+        assert_eq!(
+            shown,
+            [
+                "1234.5",
+                "12\u{202f}345",
+                "\u{2212}1\u{202f}234\u{202f}567.89",
+                "0.00",
+                "0.25"
+            ]
+        );
     }
 }

@@ -3,11 +3,23 @@
 use fabric::{FlowRow, Record, SeriesRow};
 
 /// First columns of `series.csv`; one a group follows.
-const SERIES_COLUMNS: [&str; 6] =
-    ["t_ns", "delivered_bytes_per_ns", "saqs_ingress", "saqs_egress", "saqs_ingress_max_port", "saqs_egress_max_port"];
+const SERIES_COLUMNS: [&str; 6] = [
+    "t_ns",
+    "delivered_bytes_per_ns",
+    "saqs_ingress",
+    "saqs_egress",
+    "saqs_ingress_max_port",
+    "saqs_egress_max_port",
+];
 /// Ending of the column of a group.
 const GROUP_SUFFIX: &str = "_bytes_per_ns";
-const FLOW_COLUMNS: [&str; 5] = ["source", "destination", "packets", "bytes", "bytes_measured"];
+const FLOW_COLUMNS: [&str; 5] = [
+    "source",
+    "destination",
+    "packets",
+    "bytes",
+    "bytes_measured",
+];
 
 pub(crate) fn series_csv(record: &Record) -> Result<Vec<u8>, csv::Error> {
     let mut out = csv::Writer::from_writer(Vec::new());
@@ -17,7 +29,13 @@ pub(crate) fn series_csv(record: &Record) -> Result<Vec<u8>, csv::Error> {
     for row in &record.series {
         let mut fields = vec![row.t_ns.to_string(), row.delivered_bytes_per_ns.to_string()];
         fields.extend(
-            [row.saqs_ingress, row.saqs_egress, row.saqs_ingress_max_port, row.saqs_egress_max_port].map(|n| n.to_string()),
+            [
+                row.saqs_ingress,
+                row.saqs_egress,
+                row.saqs_ingress_max_port,
+                row.saqs_egress_max_port,
+            ]
+            .map(|n| n.to_string()),
         );
         fields.extend(row.groups.iter().map(f64::to_string));
         out.write_record(&fields)?; // refuses a row with more or fewer groups than the header
@@ -29,7 +47,13 @@ pub(crate) fn flows_csv(record: &Record) -> Result<Vec<u8>, csv::Error> {
     let mut out = csv::Writer::from_writer(Vec::new());
     out.write_record(FLOW_COLUMNS)?;
     for flow in &record.flows {
-        out.serialize((flow.source, flow.destination, flow.packets, flow.bytes, flow.bytes_measured))?;
+        out.serialize((
+            flow.source,
+            flow.destination,
+            flow.packets,
+            flow.bytes,
+            flow.bytes_measured,
+        ))?;
     }
     out.into_inner().map_err(|e| e.into_error().into())
 }
@@ -39,19 +63,35 @@ pub(crate) fn parse_series(text: &[u8]) -> Result<(Vec<String>, Vec<SeriesRow>),
     let header = reader.headers().map_err(|e| e.to_string())?.clone();
     let fixed = SERIES_COLUMNS.len();
     if !header.iter().take(fixed).eq(SERIES_COLUMNS) {
-        return Err(format!("columns are `{}`, expected to begin with `{}`", join(&header), SERIES_COLUMNS.join(",")));
+        return Err(format!(
+            "columns are `{}`, expected to begin with `{}`",
+            join(&header),
+            SERIES_COLUMNS.join(",")
+        ));
     }
     let groups = header
         .iter()
         .skip(fixed)
-        .map(|c| c.strip_suffix(GROUP_SUFFIX).map(String::from).ok_or_else(|| format!("column `{c}` does not end in `{GROUP_SUFFIX}`")))
+        .map(|c| {
+            c.strip_suffix(GROUP_SUFFIX)
+                .map(String::from)
+                .ok_or_else(|| format!("column `{c}` does not end in `{GROUP_SUFFIX}`"))
+        })
         .collect::<Result<Vec<_>, _>>()?;
     let mut series = Vec::new();
     for record in reader.records() {
         let record = record.map_err(|e| e.to_string())?;
         let line = record.position().map_or(0, |p| p.line());
-        let float = |i: usize| record[i].parse::<f64>().map_err(|e| format!("line {line}: `{}`: {e}", &record[i]));
-        let count = |i: usize| record[i].parse::<u32>().map_err(|e| format!("line {line}: `{}`: {e}", &record[i]));
+        let float = |i: usize| {
+            record[i]
+                .parse::<f64>()
+                .map_err(|e| format!("line {line}: `{}`: {e}", &record[i]))
+        };
+        let count = |i: usize| {
+            record[i]
+                .parse::<u32>()
+                .map_err(|e| format!("line {line}: `{}`: {e}", &record[i]))
+        };
         series.push(SeriesRow {
             t_ns: float(0)?,
             delivered_bytes_per_ns: float(1)?,
@@ -69,9 +109,16 @@ pub(crate) fn parse_flows(text: &[u8]) -> Result<Vec<FlowRow>, String> {
     let mut reader = csv::Reader::from_reader(text);
     let header = reader.headers().map_err(|e| e.to_string())?;
     if !header.iter().eq(FLOW_COLUMNS) {
-        return Err(format!("columns are `{}`, expected `{}`", join(header), FLOW_COLUMNS.join(",")));
+        return Err(format!(
+            "columns are `{}`, expected `{}`",
+            join(header),
+            FLOW_COLUMNS.join(",")
+        ));
     }
-    reader.deserialize().map(|row| row.map_err(|e| e.to_string())).collect()
+    reader
+        .deserialize()
+        .map(|row| row.map_err(|e| e.to_string()))
+        .collect()
 }
 
 fn join(record: &csv::StringRecord) -> String {

@@ -41,12 +41,23 @@ impl Job {
 const DIRECTORY_BYTES_MAX: usize = 96;
 
 /// Directory of a run: index with leading zeros, values of the labels, replica where it is not the first; only `a-z A-Z 0-9 . -`.
-pub fn directory_name(index: usize, total: usize, labels: &[(String, String)], replica: u32) -> String {
+pub fn directory_name(
+    index: usize,
+    total: usize,
+    labels: &[(String, String)],
+    replica: u32,
+) -> String {
     let width = total.saturating_sub(1).to_string().len().max(2);
     let mut name = format!("{index:0width$}");
     for (_, value) in labels {
         name.push('-');
-        name.extend(value.chars().map(|c| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' }));
+        name.extend(value.chars().map(|c| {
+            if c.is_ascii_alphanumeric() || c == '.' {
+                c
+            } else {
+                '-'
+            }
+        }));
     }
     name.truncate(DIRECTORY_BYTES_MAX);
     if replica > 0 {
@@ -70,7 +81,11 @@ pub fn point_name(labels: &[(String, String)]) -> String {
             format!("{} {value}", if shared { key } else { &short })
         })
         .collect();
-    if parts.is_empty() { "all".to_string() } else { parts.join(", ") }
+    if parts.is_empty() {
+        "all".to_string()
+    } else {
+        parts.join(", ")
+    }
 }
 
 #[cfg(test)]
@@ -78,22 +93,38 @@ mod tests {
     use super::*;
 
     fn labels(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
-        pairs.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect()
+        pairs
+            .iter()
+            .map(|(k, v)| (k.to_string(), v.to_string()))
+            .collect()
     }
 
     #[test]
     fn directory_is_one_harmless_path_component() {
-        let hostile = labels(&[("network.file", "../../etc/passwd"), ("switch.speedup", "3/2"), ("x", "a b\n\u{e9}\0")]);
+        let hostile = labels(&[
+            ("network.file", "../../etc/passwd"),
+            ("switch.speedup", "3/2"),
+            ("x", "a b\n\u{e9}\0"),
+        ]);
         let name = directory_name(7, 120, &hostile, 2);
         assert_eq!(name, "007-..-..-etc-passwd-3-2-a-b----r2");
-        assert!(directory_name(1, 2, &labels(&[("x", &"y".repeat(500))]), 0).len() <= DIRECTORY_BYTES_MAX);
+        assert!(
+            directory_name(1, 2, &labels(&[("x", &"y".repeat(500))]), 0).len()
+                <= DIRECTORY_BYTES_MAX
+        );
     }
 
     #[test]
     fn point_name_is_short_but_never_ambiguous() {
-        assert_eq!(point_name(&labels(&[("switch.scheme", "recn"), ("recn.saqs", "4")])), "recn, saqs 4");
         assert_eq!(
-            point_name(&labels(&[("workload.load", "0.5"), ("workload.hot.load", "1")])),
+            point_name(&labels(&[("switch.scheme", "recn"), ("recn.saqs", "4")])),
+            "recn, saqs 4"
+        );
+        assert_eq!(
+            point_name(&labels(&[
+                ("workload.load", "0.5"),
+                ("workload.hot.load", "1")
+            ])),
             "workload.load 0.5, workload.hot.load 1"
         );
         assert_eq!(point_name(&[]), "all");

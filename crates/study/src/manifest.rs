@@ -49,7 +49,15 @@ pub struct Manifest {
 
 impl Manifest {
     /// The manifest of a run that took `wall_seconds`.
-    pub fn new(name: &str, build: &Build, engine: &str, seed: u64, hash: u64, wall_seconds: f64, record: &fabric::Record) -> Self {
+    pub fn new(
+        name: &str,
+        build: &Build,
+        engine: &str,
+        seed: u64,
+        hash: u64,
+        wall_seconds: f64,
+        record: &fabric::Record,
+    ) -> Self {
         let per_second = |count: u64| (wall_seconds > 0.0).then(|| count as f64 / wall_seconds);
         Manifest {
             name: name.to_string(),

@@ -46,7 +46,11 @@ pub fn mean_over(series: &[SeriesRow], (start, end): (u64, u64)) -> Option<f64> 
 
 /// The lowest mean over `width_ns` of consecutive bins wholly inside `[start, end)` ns: at least one bin, and all of them where
 /// the window is shorter than `width_ns`. `None` where no bin is inside.
-pub fn lowest_moving_mean(series: &[SeriesRow], (start, end): (u64, u64), width_ns: u64) -> Option<f64> {
+pub fn lowest_moving_mean(
+    series: &[SeriesRow],
+    (start, end): (u64, u64),
+    width_ns: u64,
+) -> Option<f64> {
     let width = bin_ns(series);
     let inside: Vec<f64> = series
         .iter()
@@ -57,7 +61,10 @@ pub fn lowest_moving_mean(series: &[SeriesRow], (start, end): (u64, u64), width_
         return None;
     }
     let bins = ((width_ns as f64 / width).round() as usize).clamp(1, inside.len());
-    inside.windows(bins).map(|w| w.iter().sum::<f64>() / bins as f64).min_by(f64::total_cmp)
+    inside
+        .windows(bins)
+        .map(|w| w.iter().sum::<f64>() / bins as f64)
+        .min_by(f64::total_cmp)
 }
 
 #[cfg(test)]
@@ -68,7 +75,11 @@ mod tests {
         delivered
             .iter()
             .enumerate()
-            .map(|(i, &d)| SeriesRow { t_ns: i as f64 * 10_000.0, delivered_bytes_per_ns: d, ..SeriesRow::default() })
+            .map(|(i, &d)| SeriesRow {
+                t_ns: i as f64 * 10_000.0,
+                delivered_bytes_per_ns: d,
+                ..SeriesRow::default()
+            })
             .collect()
     }
 

@@ -8,8 +8,9 @@ use std::path::Path;
 impl Table {
     /// Aligned text, units under the headings; columns without any value are left out. Runs that failed or did not run follow.
     pub fn to_text(&self) -> String {
-        let shown: Vec<usize> =
-            (0..COLUMNS.len()).filter(|&c| self.points.iter().any(|point| point.values[c].is_some())).collect();
+        let shown: Vec<usize> = (0..COLUMNS.len())
+            .filter(|&c| self.points.iter().any(|point| point.values[c].is_some()))
+            .collect();
         let mut lines: Vec<Vec<String>> = vec![Vec::new(), Vec::new()];
         for axis in &self.axes {
             lines[0].push(axis.clone());
@@ -25,36 +26,60 @@ impl Table {
             lines[1].push(COLUMNS[c].unit.into());
         }
         for point in &self.points {
-            let mut cells: Vec<String> = self.axes.iter().map(|axis| label(&point.labels, axis, "-")).collect();
+            let mut cells: Vec<String> = self
+                .axes
+                .iter()
+                .map(|axis| label(&point.labels, axis, "-"))
+                .collect();
             if cells.is_empty() {
                 cells.push(point.name.clone());
             }
             cells.extend(shown.iter().map(|&c| cell(point, c)));
             lines.push(cells);
         }
-        let widths: Vec<usize> =
-            (0..lines[0].len()).map(|c| lines.iter().map(|l| l[c].chars().count()).max().unwrap_or(0)).collect();
+        let widths: Vec<usize> = (0..lines[0].len())
+            .map(|c| {
+                lines
+                    .iter()
+                    .map(|l| l[c].chars().count())
+                    .max()
+                    .unwrap_or(0)
+            })
+            .collect();
         let mut text = String::new();
         for (n, line) in lines.iter().enumerate() {
             let cells: Vec<String> = line
                 .iter()
                 .zip(&widths)
                 .enumerate()
-                .map(|(c, (cell, &width))| if c < left { format!("{cell:<width$}") } else { format!("{cell:>width$}") })
+                .map(|(c, (cell, &width))| {
+                    if c < left {
+                        format!("{cell:<width$}")
+                    } else {
+                        format!("{cell:>width$}")
+                    }
+                })
                 .collect();
             text.push_str(cells.join("  ").trim_end());
             text.push('\n');
             if n == 1 {
-                text.push_str(&widths.iter().map(|&w| "-".repeat(w)).collect::<Vec<_>>().join("  "));
+                text.push_str(
+                    &widths
+                        .iter()
+                        .map(|&w| "-".repeat(w))
+                        .collect::<Vec<_>>()
+                        .join("  "),
+                );
                 text.push('\n');
             }
         }
         for row in &self.runs {
             match &row.outcome {
                 Outcome::Finished(_) => {}
-                Outcome::Failed(f) => {
-                    text.push_str(&format!("failed (exit code {}): {}: {}\n", f.exit_code, row.job.directory, f.message))
-                }
+                Outcome::Failed(f) => text.push_str(&format!(
+                    "failed (exit code {}): {}: {}\n",
+                    f.exit_code, row.job.directory, f.message
+                )),
                 Outcome::NotRun => text.push_str(&format!("not run: {}\n", row.job.directory)),
             }
         }
@@ -78,9 +103,16 @@ impl Table {
             fields.extend(self.axes.iter().map(|axis| label(&job.labels, axis, "")));
             let (status, exit_code, error) = status(row);
             fields.extend([job.replica.to_string(), job.seed.to_string(), status.into()]);
-            fields.extend([exit_code.map_or(String::new(), |c| c.to_string()), error.unwrap_or_default().to_string()]);
+            fields.extend([
+                exit_code.map_or(String::new(), |c| c.to_string()),
+                error.unwrap_or_default().to_string(),
+            ]);
             match &row.outcome {
-                Outcome::Finished(values) => fields.extend(values.iter().map(|v| v.map_or(String::new(), |v| v.to_string()))),
+                Outcome::Finished(values) => fields.extend(
+                    values
+                        .iter()
+                        .map(|v| v.map_or(String::new(), |v| v.to_string())),
+                ),
                 _ => fields.extend(COLUMNS.iter().map(|_| String::new())),
             }
             out.write_record(&fields)?;
@@ -108,15 +140,26 @@ impl Table {
     /// [`StoreError`].
     pub fn write(&self, dir: &Path) -> Result<(), StoreError> {
         let (csv, json) = (dir.join("results.csv"), dir.join("results.json"));
-        let malformed = |path: &Path, message: String| StoreError::Malformed { path: path.to_path_buf(), message };
-        crate::store::replace_file(&csv, &self.to_csv().map_err(|e| malformed(&csv, e.to_string()))?)?;
-        let bytes = crate::store::json(&self.to_json()).map_err(|e| malformed(&json, e.to_string()))?;
+        let malformed = |path: &Path, message: String| StoreError::Malformed {
+            path: path.to_path_buf(),
+            message,
+        };
+        crate::store::replace_file(
+            &csv,
+            &self.to_csv().map_err(|e| malformed(&csv, e.to_string()))?,
+        )?;
+        let bytes =
+            crate::store::json(&self.to_json()).map_err(|e| malformed(&json, e.to_string()))?;
         crate::store::replace_file(&json, &bytes)
     }
 }
 
 fn label(labels: &[(String, String)], axis: &str, none: &str) -> String {
-    labels.iter().find(|(key, _)| key == axis).map_or(none, |(_, value)| value).to_string()
+    labels
+        .iter()
+        .find(|(key, _)| key == axis)
+        .map_or(none, |(_, value)| value)
+        .to_string()
 }
 
 fn cell(point: &PointRow, column: usize) -> String {
@@ -125,7 +168,9 @@ fn cell(point: &PointRow, column: usize) -> String {
         None if point.finished == 0 => "none".into(),
         None => "-".into(),
         Some(Spread { mean, .. }) if point.runs.len() == 1 => format!("{mean:.decimals$}"),
-        Some(Spread { mean, min, max }) => format!("{mean:.decimals$} [{min:.decimals$}..{max:.decimals$}]"),
+        Some(Spread { mean, min, max }) => {
+            format!("{mean:.decimals$} [{min:.decimals$}..{max:.decimals$}]")
+        }
     }
 }
 
@@ -138,11 +183,22 @@ fn status(row: &RunRow) -> (&'static str, Option<i32>, Option<&str>) {
 }
 
 fn named(values: impl Iterator<Item = Option<f64>>) -> Value {
-    Value::Object(COLUMNS.iter().map(|c| c.name.to_string()).zip(values.map(|v| json!(v))).collect::<Map<_, _>>())
+    Value::Object(
+        COLUMNS
+            .iter()
+            .map(|c| c.name.to_string())
+            .zip(values.map(|v| json!(v)))
+            .collect::<Map<_, _>>(),
+    )
 }
 
 fn labels_json(labels: &[(String, String)]) -> Value {
-    Value::Object(labels.iter().map(|(k, v)| (k.clone(), json!(v))).collect::<Map<_, _>>())
+    Value::Object(
+        labels
+            .iter()
+            .map(|(k, v)| (k.clone(), json!(v)))
+            .collect::<Map<_, _>>(),
+    )
 }
 
 fn run_json(row: &RunRow) -> Value {

@@ -62,14 +62,23 @@ pub(crate) fn io_error(path: &Path) -> impl FnOnce(io::Error) -> StoreError {
 ///
 /// # Errors
 /// [`StoreError`]; `dir` is then as it was before.
-pub fn write_run(dir: &Path, scenario_text: &str, manifest: &Manifest, record: &Record) -> Result<(), StoreError> {
+pub fn write_run(
+    dir: &Path,
+    scenario_text: &str,
+    manifest: &Manifest,
+    record: &Record,
+) -> Result<(), StoreError> {
     let (parent, name) = split(dir)?;
     let replaces = match fs::read_dir(dir) {
         Ok(mut entries) => {
             // a sweep has a manifest but no summary of its own: it is not thrown away for a single run
-            let is_run = ["manifest.json", "summary.json"].iter().all(|name| dir.join(name).is_file());
+            let is_run = ["manifest.json", "summary.json"]
+                .iter()
+                .all(|name| dir.join(name).is_file());
             if !is_run && entries.next().is_some() {
-                return Err(StoreError::NotARun { path: dir.to_path_buf() });
+                return Err(StoreError::NotARun {
+                    path: dir.to_path_buf(),
+                });
             }
             true
         }
@@ -106,12 +115,21 @@ fn split(dir: &Path) -> Result<(PathBuf, String), StoreError> {
         None => fs::canonicalize(dir).map_err(io_error(dir))?,
     };
     match (whole.parent(), whole.file_name()) {
-        (Some(parent), Some(name)) => Ok((parent.to_path_buf(), name.to_string_lossy().into_owned())),
-        _ => Err(StoreError::NoName { path: dir.to_path_buf() }),
+        (Some(parent), Some(name)) => {
+            Ok((parent.to_path_buf(), name.to_string_lossy().into_owned()))
+        }
+        _ => Err(StoreError::NoName {
+            path: dir.to_path_buf(),
+        }),
     }
 }
 
-fn fill(partial: &Path, scenario_text: &str, manifest: &Manifest, record: &Record) -> Result<(), StoreError> {
+fn fill(
+    partial: &Path,
+    scenario_text: &str,
+    manifest: &Manifest,
+    record: &Record,
+) -> Result<(), StoreError> {
     if partial.exists() {
         fs::remove_dir_all(partial).map_err(io_error(partial))?; // left by a killed process that had the same id
     }
@@ -120,12 +138,27 @@ fn fill(partial: &Path, scenario_text: &str, manifest: &Manifest, record: &Recor
         let path = partial.join(name);
         fs::write(&path, bytes).map_err(io_error(&path))
     };
-    let malformed = |name: &str, e: String| StoreError::Malformed { path: partial.join(name), message: e };
+    let malformed = |name: &str, e: String| StoreError::Malformed {
+        path: partial.join(name),
+        message: e,
+    };
     put("scenario.toml", scenario_text.as_bytes())?;
-    put("summary.json", &json(&record.summary).map_err(|e| malformed("summary.json", e.to_string()))?)?;
-    put("series.csv", &series_csv(record).map_err(|e| malformed("series.csv", e.to_string()))?)?;
-    put("flows.csv", &flows_csv(record).map_err(|e| malformed("flows.csv", e.to_string()))?)?;
-    put("manifest.json", &json(manifest).map_err(|e| malformed("manifest.json", e.to_string()))?)
+    put(
+        "summary.json",
+        &json(&record.summary).map_err(|e| malformed("summary.json", e.to_string()))?,
+    )?;
+    put(
+        "series.csv",
+        &series_csv(record).map_err(|e| malformed("series.csv", e.to_string()))?,
+    )?;
+    put(
+        "flows.csv",
+        &flows_csv(record).map_err(|e| malformed("flows.csv", e.to_string()))?,
+    )?;
+    put(
+        "manifest.json",
+        &json(manifest).map_err(|e| malformed("manifest.json", e.to_string()))?,
+    )
 }
 
 /// Indented JSON with a line end.
@@ -150,7 +183,9 @@ pub(crate) fn replace_file(path: &Path, bytes: &[u8]) -> Result<(), StoreError> 
 pub fn read_run(dir: &Path) -> Result<StoredRun, StoreError> {
     let get = |name: &str| {
         let path = dir.join(name);
-        fs::read(&path).map(|bytes| (path.clone(), bytes)).map_err(io_error(&path))
+        fs::read(&path)
+            .map(|bytes| (path.clone(), bytes))
+            .map_err(io_error(&path))
     };
     fn malformed(path: PathBuf) -> impl FnOnce(String) -> StoreError {
         move |message| StoreError::Malformed { path, message }
@@ -158,13 +193,25 @@ pub fn read_run(dir: &Path) -> Result<StoredRun, StoreError> {
     let (path, bytes) = get("scenario.toml")?;
     let scenario_text = String::from_utf8(bytes).map_err(|e| malformed(path)(e.to_string()))?;
     let (path, bytes) = get("manifest.json")?;
-    let manifest: Manifest = serde_json::from_slice(&bytes).map_err(|e| malformed(path)(e.to_string()))?;
+    let manifest: Manifest =
+        serde_json::from_slice(&bytes).map_err(|e| malformed(path)(e.to_string()))?;
     let (path, bytes) = get("summary.json")?;
-    let summary: Summary = serde_json::from_slice(&bytes).map_err(|e| malformed(path)(e.to_string()))?;
+    let summary: Summary =
+        serde_json::from_slice(&bytes).map_err(|e| malformed(path)(e.to_string()))?;
     let (path, bytes) = get("series.csv")?;
     let (groups, series) = parse_series(&bytes).map_err(malformed(path))?;
     let (path, bytes) = get("flows.csv")?;
     let flows = parse_flows(&bytes).map_err(malformed(path))?;
     let ticks = manifest.ticks;
-    Ok(StoredRun { scenario_text, manifest, record: Record { summary, groups, series, flows, ticks } })
+    Ok(StoredRun {
+        scenario_text,
+        manifest,
+        record: Record {
+            summary,
+            groups,
+            series,
+            flows,
+            ticks,
+        },
+    })
 }

@@ -148,10 +148,18 @@ pub fn run_sweep(
     check(jobs)?;
     let runs_dir = options.out.join("runs");
     std::fs::create_dir_all(&runs_dir).map_err(store::io_error(&runs_dir))?;
-    let interrupted = || options.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
+    let interrupted = || {
+        options
+            .interrupt
+            .is_some_and(|flag| flag.load(Ordering::Relaxed))
+    };
     let table = |state: &State| tabulate(jobs, options, &state.outcomes);
 
-    let mut state = State { outcomes: vec![Outcome::NotRun; jobs.len()], since_table: 0, table_error: None };
+    let mut state = State {
+        outcomes: vec![Outcome::NotRun; jobs.len()],
+        since_table: 0,
+        table_error: None,
+    };
     table(&state).write(&options.out)?;
     let stride = jobs.len() / TABLES_MAX + 1;
     let workers = match options.workers {
@@ -195,7 +203,10 @@ pub fn run_sweep(
         };
         std::thread::scope(|scope| {
             for n in 0..workers {
-                let spawned = std::thread::Builder::new().name(format!("run-{n}")).stack_size(STACK_BYTES).spawn_scoped(scope, work);
+                let spawned = std::thread::Builder::new()
+                    .name(format!("run-{n}"))
+                    .stack_size(STACK_BYTES)
+                    .spawn_scoped(scope, work);
                 if spawned.is_err() {
                     work(); // no further thread to be had: this one does the work
                     break;
@@ -216,8 +227,16 @@ pub fn run_sweep(
 fn check(jobs: &[Job]) -> Result<(), SweepError> {
     let (mut names, mut indices) = (BTreeSet::new(), BTreeSet::new());
     for job in jobs {
-        let bad = |why| Err(SweepError::BadJob { index: job.index, directory: job.directory.clone(), why });
-        if matches!(job.directory.as_str(), "" | "." | "..") || job.directory.contains(['/', '\\', '\0']) {
+        let bad = |why| {
+            Err(SweepError::BadJob {
+                index: job.index,
+                directory: job.directory.clone(),
+                why,
+            })
+        };
+        if matches!(job.directory.as_str(), "" | "." | "..")
+            || job.directory.contains(['/', '\\', '\0'])
+        {
             return bad("is not a single path component");
         }
         if !names.insert(&job.directory) {
@@ -231,20 +250,40 @@ fn check(jobs: &[Job]) -> Result<(), SweepError> {
 }
 
 /// Runs one job; a panic becomes a failure.
-fn guarded(run: &(impl Fn(&Job) -> Result<Record, RunFailure> + Sync), job: &Job) -> Result<Record, RunFailure> {
+fn guarded(
+    run: &(impl Fn(&Job) -> Result<Record, RunFailure> + Sync),
+    job: &Job,
+) -> Result<Record, RunFailure> {
     // unwind safety: what a run was changing is dropped with it; nothing of it is looked at again
     catch_unwind(AssertUnwindSafe(|| run(job))).unwrap_or_else(|payload| {
-        let text = payload.downcast_ref::<String>().map(String::as_str).or_else(|| payload.downcast_ref::<&str>().copied());
+        let text = payload
+            .downcast_ref::<String>()
+            .map(String::as_str)
+            .or_else(|| payload.downcast_ref::<&str>().copied());
         Err(match text {
-            Some(m) if m.starts_with(BROKEN_INVARIANT) => RunFailure { exit_code: EXIT_BROKEN_INVARIANT, message: m.to_string() },
-            Some(m) => RunFailure { exit_code: EXIT_FAILURE, message: format!("panicked: {m}") },
-            None => RunFailure { exit_code: EXIT_FAILURE, message: "panicked".to_string() },
+            Some(m) if m.starts_with(BROKEN_INVARIANT) => RunFailure {
+                exit_code: EXIT_BROKEN_INVARIANT,
+                message: m.to_string(),
+            },
+            Some(m) => RunFailure {
+                exit_code: EXIT_FAILURE,
+                message: format!("panicked: {m}"),
+            },
+            None => RunFailure {
+                exit_code: EXIT_FAILURE,
+                message: "panicked".to_string(),
+            },
         })
     })
 }
 
 /// Stores a finished run.
-fn conclude(job: &Job, options: &SweepOptions<'_>, result: Result<Record, RunFailure>, wall_seconds: f64) -> Outcome {
+fn conclude(
+    job: &Job,
+    options: &SweepOptions<'_>,
+    result: Result<Record, RunFailure>,
+    wall_seconds: f64,
+) -> Outcome {
     let record = match result {
         Ok(record) => record,
         Err(failure) if failure.exit_code == EXIT_INTERRUPTED => return Outcome::NotRun,
@@ -253,23 +292,47 @@ fn conclude(job: &Job, options: &SweepOptions<'_>, result: Result<Record, RunFai
     let manifest = Manifest {
         labels: job.labels.clone(),
         windows: job.windows,
-        ..Manifest::new(&options.name, &options.build, &options.engine, job.seed, job.hash, wall_seconds, &record)
+        ..Manifest::new(
+            &options.name,
+            &options.build,
+            &options.engine,
+            job.seed,
+            job.hash,
+            wall_seconds,
+            &record,
+        )
     };
-    match write_run(&options.out.join("runs").join(&job.directory), &job.scenario_text, &manifest, &record) {
+    match write_run(
+        &options.out.join("runs").join(&job.directory),
+        &job.scenario_text,
+        &manifest,
+        &record,
+    ) {
         Ok(()) => Outcome::of(&record, &job.windows),
-        Err(e) => Outcome::Failed(RunFailure { exit_code: EXIT_FAILURE, message: format!("not stored: {e}") }),
+        Err(e) => Outcome::Failed(RunFailure {
+            exit_code: EXIT_FAILURE,
+            message: format!("not stored: {e}"),
+        }),
     }
 }
 
 fn tabulate(jobs: &[Job], options: &SweepOptions<'_>, outcomes: &[Outcome]) -> Table {
     let rows = jobs.iter().zip(outcomes).map(|(job, outcome)| RunRow {
-        job: Job { scenario_text: String::new(), ..job.clone() },
+        job: Job {
+            scenario_text: String::new(),
+            ..job.clone()
+        },
         outcome: outcome.clone(),
     });
     Table::new(&options.name, &options.scenario, rows.collect())
 }
 
-fn write_manifest(table: &Table, options: &SweepOptions<'_>, workers: usize, wall_seconds: f64) -> Result<(), StoreError> {
+fn write_manifest(
+    table: &Table,
+    options: &SweepOptions<'_>,
+    workers: usize,
+    wall_seconds: f64,
+) -> Result<(), StoreError> {
     let count = |f: fn(&Outcome) -> bool| table.runs.iter().filter(|row| f(&row.outcome)).count();
     let manifest = SweepManifest {
         name: options.name.clone(),
@@ -283,6 +346,9 @@ fn write_manifest(table: &Table, options: &SweepOptions<'_>, workers: usize, wal
         failed: count(|o| matches!(o, Outcome::Failed(_))),
     };
     let path = options.out.join("manifest.json");
-    let bytes = store::json(&manifest).map_err(|e| StoreError::Malformed { path: path.clone(), message: e.to_string() })?;
+    let bytes = store::json(&manifest).map_err(|e| StoreError::Malformed {
+        path: path.clone(),
+        message: e.to_string(),
+    })?;
     store::replace_file(&path, &bytes)
 }

@@ -21,7 +21,13 @@ pub struct Column {
 
 macro_rules! column {
     ($name:literal, $title:literal, $unit:literal, $decimals:literal, $value:expr) => {
-        Column { name: $name, title: $title, unit: $unit, decimals: $decimals, value: $value }
+        Column {
+            name: $name,
+            title: $title,
+            unit: $unit,
+            decimals: $decimals,
+            value: $value,
+        }
     };
 }
 
@@ -56,7 +62,12 @@ pub enum Outcome {
 impl Outcome {
     /// Finished, with what the run says.
     pub fn of(record: &Record, windows: &Windows) -> Self {
-        Outcome::Finished(COLUMNS.iter().map(|c| (c.value)(record, windows).filter(|v| v.is_finite())).collect())
+        Outcome::Finished(
+            COLUMNS
+                .iter()
+                .map(|c| (c.value)(record, windows).filter(|v| v.is_finite()))
+                .collect(),
+        )
     }
 }
 
@@ -115,7 +126,13 @@ impl Table {
     pub fn new(name: &str, scenario: &str, mut runs: Vec<RunRow>) -> Self {
         runs.sort_by_key(|row| row.job.index);
         let (axes, points) = (axes(&runs), points(&runs));
-        Table { name: name.to_string(), scenario: scenario.to_string(), axes, runs, points }
+        Table {
+            name: name.to_string(),
+            scenario: scenario.to_string(),
+            axes,
+            runs,
+            points,
+        }
     }
 }
 
@@ -158,7 +175,9 @@ fn point(rows: &[&RunRow]) -> PointRow {
             _ => None,
         })
         .collect();
-    let values = (0..COLUMNS.len()).map(|c| spread(finished.iter().filter_map(|values| values[c]))).collect();
+    let values = (0..COLUMNS.len())
+        .map(|c| spread(finished.iter().filter_map(|values| values[c])))
+        .collect();
     PointRow {
         name: rows[0].job.name(),
         labels: rows[0].job.labels.clone(),

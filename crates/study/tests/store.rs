@@ -7,12 +7,30 @@ use std::path::Path;
 use study::{Build, Manifest, StoreError, read_run, write_run};
 
 fn manifest(wall_seconds: f64) -> Manifest {
-    let build = Build { version: "0.1.0".into(), commit: "abc".into(), dirty: true };
-    Manifest { windows: WINDOWS, ..Manifest::new("case-2", &build, "fast", u64::MAX, 0xfeed, wall_seconds, &record(1.0)) }
+    let build = Build {
+        version: "0.1.0".into(),
+        commit: "abc".into(),
+        dirty: true,
+    };
+    Manifest {
+        windows: WINDOWS,
+        ..Manifest::new(
+            "case-2",
+            &build,
+            "fast",
+            u64::MAX,
+            0xfeed,
+            wall_seconds,
+            &record(1.0),
+        )
+    }
 }
 
 fn names(dir: &Path) -> Vec<String> {
-    let mut names: Vec<String> = fs::read_dir(dir).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+    let mut names: Vec<String> = fs::read_dir(dir)
+        .unwrap()
+        .map(|e| e.unwrap().file_name().into_string().unwrap())
+        .collect();
     names.sort();
     names
 }
@@ -29,7 +47,16 @@ fn run_reads_back_as_written() {
     assert_eq!(read.record, written);
     assert_eq!(read.manifest, manifest(2.0));
     assert_eq!(read.scenario_text, "[run]\nseed = 1\n");
-    assert_eq!(names(&dir), ["flows.csv", "manifest.json", "scenario.toml", "series.csv", "summary.json"]);
+    assert_eq!(
+        names(&dir),
+        [
+            "flows.csv",
+            "manifest.json",
+            "scenario.toml",
+            "series.csv",
+            "summary.json"
+        ]
+    );
 }
 
 // "`series.csv` [...]: `t_ns` (start of the bin), `delivered_bytes_per_ns`, `saqs_ingress`, `saqs_egress` [...],
@@ -46,13 +73,22 @@ fn series_has_the_binding_columns() {
     );
     assert_eq!(lines.nth(4).unwrap(), "40000,1.5,12,7,2,1,0.5,1");
     let flows = fs::read_to_string(tmp.path().join("run/flows.csv")).unwrap();
-    assert_eq!(flows, "source,destination,packets,bytes,bytes_measured\n0,1,10,640,320\n1,0,3,192,64\n");
+    assert_eq!(
+        flows,
+        "source,destination,packets,bytes,bytes_measured\n0,1,10,640,320\n1,0,3,192,64\n"
+    );
 }
 
 #[test]
 fn clock_that_stood_still_gives_null_rates() {
     assert_eq!(manifest(0.0).ticks_per_second, None);
-    assert_eq!((manifest(2.0).ticks_per_second, manifest(2.0).packet_hops_per_second), (Some(20_000.0), Some(500.0)));
+    assert_eq!(
+        (
+            manifest(2.0).ticks_per_second,
+            manifest(2.0).packet_hops_per_second
+        ),
+        (Some(20_000.0), Some(500.0))
+    );
 }
 
 #[test]
@@ -74,7 +110,10 @@ fn run_that_cannot_be_written_leaves_the_earlier_one() {
     write_run(&dir, "old", &manifest(1.0), &record(1.0)).unwrap();
     let mut ragged = record(2.0);
     ragged.series[5].groups.pop(); // a row without the column of a group cannot be written
-    assert!(matches!(write_run(&dir, "new", &manifest(1.0), &ragged), Err(StoreError::Malformed { .. })));
+    assert!(matches!(
+        write_run(&dir, "new", &manifest(1.0), &ragged),
+        Err(StoreError::Malformed { .. })
+    ));
     assert_eq!(read_run(&dir).unwrap().scenario_text, "old");
     assert_eq!(names(tmp.path()), ["run"]);
 }
@@ -86,13 +125,19 @@ fn directory_of_something_else_is_not_thrown_away() {
         let dir = tmp.path().join(marker);
         fs::create_dir(&dir).unwrap();
         fs::write(dir.join(marker), "precious").unwrap();
-        assert!(matches!(write_run(&dir, "", &manifest(1.0), &record(1.0)), Err(StoreError::NotARun { .. })));
+        assert!(matches!(
+            write_run(&dir, "", &manifest(1.0), &record(1.0)),
+            Err(StoreError::NotARun { .. })
+        ));
         assert_eq!(fs::read_to_string(dir.join(marker)).unwrap(), "precious");
     }
     let empty = tmp.path().join("empty");
     fs::create_dir(&empty).unwrap();
     write_run(&empty, "", &manifest(1.0), &record(1.0)).unwrap();
-    assert!(matches!(write_run(Path::new("/"), "", &manifest(1.0), &record(1.0)), Err(StoreError::NoName { .. })));
+    assert!(matches!(
+        write_run(Path::new("/"), "", &manifest(1.0), &record(1.0)),
+        Err(StoreError::NoName { .. })
+    ));
 }
 
 #[test]
@@ -102,15 +147,29 @@ fn damaged_file_is_named_with_its_fault() {
     write_run(&dir, "", &manifest(1.0), &record(1.0)).unwrap();
     let series = fs::read_to_string(dir.join("series.csv")).unwrap();
     for (text, fault) in [
-        (series.replace("t_ns", "t_us"), "expected to begin with `t_ns,"),
+        (
+            series.replace("t_ns", "t_us"),
+            "expected to begin with `t_ns,",
+        ),
         (series.replace("12,7", "12,x"), "line 6: `x`"),
-        (series.replace("hot_bytes_per_ns", "hot"), "`hot` does not end in `_bytes_per_ns`"),
+        (
+            series.replace("hot_bytes_per_ns", "hot"),
+            "`hot` does not end in `_bytes_per_ns`",
+        ),
         (String::new(), "expected to begin"),
     ] {
         fs::write(dir.join("series.csv"), text).unwrap();
         let message = read_run(&dir).unwrap_err().to_string();
-        assert!(message.contains("series.csv") && message.contains(fault), "{message}");
+        assert!(
+            message.contains("series.csv") && message.contains(fault),
+            "{message}"
+        );
     }
     fs::remove_file(dir.join("summary.json")).unwrap();
-    assert!(read_run(&dir).unwrap_err().to_string().contains("summary.json"));
+    assert!(
+        read_run(&dir)
+            .unwrap_err()
+            .to_string()
+            .contains("summary.json")
+    );
 }

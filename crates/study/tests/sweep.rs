@@ -7,7 +7,9 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
-use study::{Job, Outcome, Progress, Quiet, RunFailure, SweepError, SweepOptions, read_run, run_sweep};
+use study::{
+    Job, Outcome, Progress, Quiet, RunFailure, SweepError, SweepOptions, read_run, run_sweep,
+};
 
 fn options(out: &Path, workers: usize) -> SweepOptions<'static> {
     SweepOptions {
@@ -32,7 +34,12 @@ fn results_do_not_depend_on_workers_or_order_of_finishing() {
             }
             Ok(record_of(job))
         };
-        assert_eq!(run_sweep(&jobs, &options(&out, workers), run, &Quiet).unwrap().exit_code(), 0);
+        assert_eq!(
+            run_sweep(&jobs, &options(&out, workers), run, &Quiet)
+                .unwrap()
+                .exit_code(),
+            0
+        );
         trees.push(files(&out));
     }
     assert_eq!(trees[0].len(), 12 * 4 + 2);
@@ -50,7 +57,12 @@ fn finished_runs_and_their_table_are_on_disk_while_the_sweep_goes_on() {
         assert_eq!(table.matches(",ok,0,").count(), job.index); // what a kill at this moment would leave
         assert_eq!(table.matches(",not run,").count(), 4 - job.index);
         for earlier in &jobs[..job.index] {
-            assert_eq!(read_run(&tmp.path().join("runs").join(&earlier.directory)).unwrap().record, record_of(earlier));
+            assert_eq!(
+                read_run(&tmp.path().join("runs").join(&earlier.directory))
+                    .unwrap()
+                    .record,
+                record_of(earlier)
+            );
         }
         seen.fetch_add(1, Ordering::Relaxed);
         Ok(record_of(job))
@@ -65,7 +77,10 @@ fn failing_and_panicking_runs_are_listed_and_the_others_finish() {
     let jobs = jobs(1);
     let run = |job: &Job| match job.index {
         0 => panic!("broken invariant: port 3, tick 17: credit underflow"),
-        1 => Err(RunFailure { exit_code: 3, message: "deadlock at 12 us, \"ring\" of 4".into() }),
+        1 => Err(RunFailure {
+            exit_code: 3,
+            message: "deadlock at 12 us, \"ring\" of 4".into(),
+        }),
         2 => std::panic::panic_any(5u8),
         _ => Ok(record_of(job)),
     };
@@ -84,7 +99,10 @@ fn failing_and_panicking_runs_are_listed_and_the_others_finish() {
     assert_eq!(
         failures,
         [
-            (4, "broken invariant: port 3, tick 17: credit underflow".to_string()),
+            (
+                4,
+                "broken invariant: port 3, tick 17: credit underflow".to_string()
+            ),
             (3, "deadlock at 12 us, \"ring\" of 4".to_string()),
             (1, "panicked".to_string()),
             (0, String::new()),
@@ -92,9 +110,17 @@ fn failing_and_panicking_runs_are_listed_and_the_others_finish() {
     );
     let mut csv = csv::Reader::from_path(tmp.path().join("results.csv")).unwrap();
     let row = csv.records().nth(1).unwrap().unwrap();
-    assert_eq!(row.iter().skip(6).take(4).collect::<Vec<_>>(), ["failed", "3", "deadlock at 12 us, \"ring\" of 4", ""]);
+    assert_eq!(
+        row.iter().skip(6).take(4).collect::<Vec<_>>(),
+        ["failed", "3", "deadlock at 12 us, \"ring\" of 4", ""]
+    );
     assert!(!tmp.path().join("runs").join(&jobs[1].directory).exists());
-    assert!(result.table.to_text().contains("failed (exit code 3): 01-recn-1: deadlock at 12 us"));
+    assert!(
+        result
+            .table
+            .to_text()
+            .contains("failed (exit code 3): 01-recn-1: deadlock at 12 us")
+    );
 }
 
 #[test]
@@ -104,14 +130,25 @@ fn interrupt_starts_no_further_run_and_keeps_the_finished_ones() {
     let run = |job: &Job| {
         if job.index == 1 {
             flag.store(true, Ordering::Relaxed);
-            return Err(RunFailure { exit_code: 130, message: "interrupted".into() });
+            return Err(RunFailure {
+                exit_code: 130,
+                message: "interrupted".into(),
+            });
         }
         Ok(record_of(job))
     };
-    let options = SweepOptions { interrupt: Some(&flag), ..options(tmp.path(), 1) };
+    let options = SweepOptions {
+        interrupt: Some(&flag),
+        ..options(tmp.path(), 1)
+    };
     let result = run_sweep(&jobs(1), &options, run, &Quiet).unwrap();
     assert_eq!((result.exit_code(), result.interrupted), (130, true));
-    let outcomes: Vec<bool> = result.table.runs.iter().map(|row| row.outcome == Outcome::NotRun).collect();
+    let outcomes: Vec<bool> = result
+        .table
+        .runs
+        .iter()
+        .map(|row| row.outcome == Outcome::NotRun)
+        .collect();
     assert_eq!(outcomes, [false, true, true, true]);
     assert!(result.table.to_text().contains("not run: 03-recn-4"));
 }
@@ -123,13 +160,22 @@ fn run_that_cannot_be_stored_fails_alone() {
     let foreign = tmp.path().join("runs").join(&jobs[2].directory);
     fs::create_dir_all(&foreign).unwrap();
     fs::write(foreign.join("notes.txt"), "mine").unwrap();
-    let result = run_sweep(&jobs, &options(tmp.path(), 1), |job| Ok(record_of(job)), &Quiet).unwrap();
+    let result = run_sweep(
+        &jobs,
+        &options(tmp.path(), 1),
+        |job| Ok(record_of(job)),
+        &Quiet,
+    )
+    .unwrap();
     assert_eq!(result.exit_code(), 1);
     let message = match &result.table.runs[2].outcome {
         Outcome::Failed(f) => f.message.clone(),
         _ => String::new(),
     };
-    assert!(message.starts_with("not stored: ") && message.contains("not a run directory"), "{message}");
+    assert!(
+        message.starts_with("not stored: ") && message.contains("not a run directory"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -140,11 +186,17 @@ fn jobs_that_would_share_a_directory_or_leave_the_store_are_refused_before_anyth
         let mut jobs = jobs(1);
         jobs[3].directory = name.to_string();
         let refused = run_sweep(&jobs, &options(tmp.path(), 1), never, &Quiet);
-        assert!(matches!(refused, Err(SweepError::BadJob { index: 3, .. })), "{name}");
+        assert!(
+            matches!(refused, Err(SweepError::BadJob { index: 3, .. })),
+            "{name}"
+        );
     }
     let mut jobs = jobs(1);
     jobs[3].index = 0;
-    assert!(matches!(run_sweep(&jobs, &options(tmp.path(), 1), never, &Quiet), Err(SweepError::BadJob { .. })));
+    assert!(matches!(
+        run_sweep(&jobs, &options(tmp.path(), 1), never, &Quiet),
+        Err(SweepError::BadJob { .. })
+    ));
     assert_eq!(fs::read_dir(tmp.path()).unwrap().count(), 0);
 }
 
@@ -157,31 +209,74 @@ fn progress_hears_of_every_run_and_manifests_have_the_clock() {
             self.0.lock().unwrap().push(format!("start {}", job.name()));
         }
         fn finished(&self, job: &Job, wall_seconds: f64) {
-            self.0.lock().unwrap().push(format!("done {} {wall_seconds}", job.name()));
+            self.0
+                .lock()
+                .unwrap()
+                .push(format!("done {} {wall_seconds}", job.name()));
         }
         fn failed(&self, job: &Job, failure: &RunFailure) {
-            self.0.lock().unwrap().push(format!("fail {} {}", job.name(), failure.message));
+            self.0
+                .lock()
+                .unwrap()
+                .push(format!("fail {} {}", job.name(), failure.message));
         }
     }
     let tmp = tempfile::tempdir().unwrap();
     let reads = AtomicUsize::new(0);
     let clock = || reads.fetch_add(1, Ordering::Relaxed) as f64;
-    let options = SweepOptions { now_seconds: &clock, engine: "fast".into(), ..options(tmp.path(), 1) };
+    let options = SweepOptions {
+        now_seconds: &clock,
+        engine: "fast".into(),
+        ..options(tmp.path(), 1)
+    };
     let log = Log::default();
-    let run = |job: &Job| if job.index == 0 { Err(RunFailure { exit_code: 3, message: "stuck".into() }) } else { Ok(record(1.0)) };
+    let run = |job: &Job| {
+        if job.index == 0 {
+            Err(RunFailure {
+                exit_code: 3,
+                message: "stuck".into(),
+            })
+        } else {
+            Ok(record(1.0))
+        }
+    };
     run_sweep(&jobs(1)[..2], &options, run, &log).unwrap();
-    assert_eq!(*log.0.lock().unwrap(), ["start 1q", "fail 1q stuck", "start recn, saqs 1", "done recn, saqs 1 1"]);
+    assert_eq!(
+        *log.0.lock().unwrap(),
+        [
+            "start 1q",
+            "fail 1q stuck",
+            "start recn, saqs 1",
+            "done recn, saqs 1 1"
+        ]
+    );
     let stored = read_run(&tmp.path().join("runs/01-recn-1")).unwrap();
-    assert_eq!((stored.manifest.wall_seconds, stored.manifest.ticks_per_second), (1.0, Some(40_000.0)));
+    assert_eq!(
+        (
+            stored.manifest.wall_seconds,
+            stored.manifest.ticks_per_second
+        ),
+        (1.0, Some(40_000.0))
+    );
     assert_eq!(stored.manifest.engine, "fast");
-    let sweep: study::SweepManifest = serde_json::from_slice(&fs::read(tmp.path().join("manifest.json")).unwrap()).unwrap();
-    assert_eq!((sweep.runs, sweep.finished, sweep.failed, sweep.workers), (2, 1, 1, 1));
+    let sweep: study::SweepManifest =
+        serde_json::from_slice(&fs::read(tmp.path().join("manifest.json")).unwrap()).unwrap();
+    assert_eq!(
+        (sweep.runs, sweep.finished, sweep.failed, sweep.workers),
+        (2, 1, 1, 1)
+    );
 }
 
 #[test]
 fn sweep_without_jobs_is_an_empty_table() {
     let tmp = tempfile::tempdir().unwrap();
-    let result = run_sweep(&[], &options(tmp.path(), 4), |job| Ok(record_of(job)), &Quiet).unwrap();
+    let result = run_sweep(
+        &[],
+        &options(tmp.path(), 4),
+        |job| Ok(record_of(job)),
+        &Quiet,
+    )
+    .unwrap();
     assert_eq!((result.exit_code(), result.table.runs.len()), (0, 0));
     assert!(!result.table.to_text().is_empty());
 }

@@ -7,7 +7,10 @@ use std::path::Path;
 use study::{COLUMNS, Job, Outcome, Quiet, RunFailure, RunRow, SweepOptions, Table, run_sweep};
 
 fn table(jobs: Vec<Job>, outcome: impl Fn(&Job) -> Outcome) -> Table {
-    let rows = jobs.into_iter().map(|job| RunRow { outcome: outcome(&job), job });
+    let rows = jobs.into_iter().map(|job| RunRow {
+        outcome: outcome(&job),
+        job,
+    });
     Table::new("saq-sizing", "case-2.toml", rows.collect())
 }
 
@@ -17,7 +20,9 @@ fn value(values: &[Option<f64>], name: &str) -> Option<f64> {
 
 #[test]
 fn row_has_the_throughput_of_each_window_and_the_cost() {
-    let Outcome::Finished(row) = Outcome::of(&record(10.0), &common::WINDOWS) else { panic!() };
+    let Outcome::Finished(row) = Outcome::of(&record(10.0), &common::WINDOWS) else {
+        panic!()
+    };
     let expected = [
         ("delivered_bytes_per_ns", Some(9.0)),
         ("relative_throughput", None), // the topology defines no maximum
@@ -42,15 +47,28 @@ fn row_has_the_throughput_of_each_window_and_the_cost() {
 #[test]
 fn point_is_the_mean_and_range_of_the_replicas_that_finished() {
     let table = table(jobs(3), |job| match (job.index, job.replica) {
-        (_, 2) => Outcome::Failed(RunFailure { exit_code: 3, message: "deadlock".into() }),
+        (_, 2) => Outcome::Failed(RunFailure {
+            exit_code: 3,
+            message: "deadlock".into(),
+        }),
         (_, replica) => Outcome::of(&record(10.0 + f64::from(replica)), &job.windows),
     });
     assert_eq!(table.points.len(), 4);
     let point = &table.points[1];
-    assert_eq!((point.name.as_str(), point.runs.as_slice(), point.finished), ("recn, saqs 1", [3, 4, 5].as_slice(), 2));
+    assert_eq!(
+        (point.name.as_str(), point.runs.as_slice(), point.finished),
+        ("recn, saqs 1", [3, 4, 5].as_slice(), 2)
+    );
     let delivered = point.values[0].unwrap();
-    assert_eq!((delivered.mean, delivered.min, delivered.max), (9.45, 9.0, 9.9));
-    assert!(table.to_text().contains("9.45 [9.00..9.90]"), "{}", table.to_text());
+    assert_eq!(
+        (delivered.mean, delivered.min, delivered.max),
+        (9.45, 9.0, 9.9)
+    );
+    assert!(
+        table.to_text().contains("9.45 [9.00..9.90]"),
+        "{}",
+        table.to_text()
+    );
 }
 
 #[test]
@@ -62,7 +80,13 @@ fn axis_that_only_some_points_have_keeps_its_place() {
     let table = table(jobs, |_| Outcome::NotRun);
     assert_eq!(table.axes, ["switch.scheme", "recn.saqs", "workload.load"]);
     let csv = String::from_utf8(table.to_csv().unwrap()).unwrap();
-    assert!(csv.lines().nth(1).unwrap().starts_with("0,00-1q,1q,,0.5,0,7,not run,,,"), "{csv}");
+    assert!(
+        csv.lines()
+            .nth(1)
+            .unwrap()
+            .starts_with("0,00-1q,1q,,0.5,0,7,not run,,,"),
+        "{csv}"
+    );
 }
 
 #[test]
@@ -97,7 +121,10 @@ fn layout_of_a_sweep_is_as_pinned() {
         ..SweepOptions::new(tmp.path().to_path_buf())
     };
     let run = |job: &Job| match job.index {
-        3 => Err(RunFailure { exit_code: 3, message: "deadlock at 12 us".into() }),
+        3 => Err(RunFailure {
+            exit_code: 3,
+            message: "deadlock at 12 us".into(),
+        }),
         _ => Ok(record_of(job)),
     };
     run_sweep(&jobs(2)[..5], &options, run, &Quiet).unwrap();
@@ -109,9 +136,18 @@ fn layout_of_a_sweep_is_as_pinned() {
         }
     }
     let (is, was) = (common::all_files(tmp.path()), common::all_files(&pinned));
-    let names = |files: &[(String, Vec<u8>)]| files.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+    let names = |files: &[(String, Vec<u8>)]| {
+        files
+            .iter()
+            .map(|(name, _)| name.clone())
+            .collect::<Vec<_>>()
+    };
     assert_eq!(names(&is), names(&was));
     for ((name, is), (_, was)) in is.iter().zip(&was) {
-        assert_eq!(String::from_utf8_lossy(is), String::from_utf8_lossy(was), "{name}");
+        assert_eq!(
+            String::from_utf8_lossy(is),
+            String::from_utf8_lossy(was),
+            "{name}"
+        );
     }
 }

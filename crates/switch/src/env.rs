@@ -10,12 +10,12 @@ use units::Tick;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Wake {
+    /// Evaluate: the link behind this output. (In `iq` it opens the crossbar output, so it comes first.)
+    Link,
     /// Evaluate: requests of this input may have become visible.
     Request,
     /// Evaluate: the crossbar of this switch.
     Crossbar,
-    /// Evaluate: the link behind this output.
-    Link,
     /// Commit 1: the tail of the transfer from this input leaves.
     CrossbarTail,
     /// Commit 1: the tail of the packet on this link leaves.
@@ -41,9 +41,9 @@ impl Wake {
     pub const KINDS: usize = 12;
     /// All kinds, in the order of the phases of a tick.
     pub const ALL: [Wake; Wake::KINDS] = [
+        Wake::Link,
         Wake::Request,
         Wake::Crossbar,
-        Wake::Link,
         Wake::CrossbarTail,
         Wake::LinkTail,
         Wake::Store,

@@ -43,6 +43,7 @@ pub struct Link {
     pub busy_until: Tick,
     out_of_band: bool,
     wake_at: Tick,
+    evaluated: Tick,
     element: u32,
     port: u8,
     place: Place,
@@ -71,6 +72,7 @@ impl Link {
             busy_until: 0,
             out_of_band,
             wake_at: Tick::MAX,
+            evaluated: Tick::MAX,
             element,
             port,
             place,
@@ -88,12 +90,15 @@ impl Link {
         }
     }
 
-    /// The wake-up of this tick is being served.
+    /// The wake-up of this tick is being served. Returns whether it is the first in this tick.
     #[inline]
-    pub fn woken(&mut self, now: Tick) {
+    pub fn woken(&mut self, now: Tick) -> bool {
         if self.wake_at <= now {
             self.wake_at = Tick::MAX;
         }
+        let first = self.evaluated != now;
+        self.evaluated = now;
+        first
     }
 
     /// Whether a transmission may start now.

@@ -188,7 +188,9 @@ impl OutPort {
     /// nothing that another evaluation reads; asks to be woken for heads that are not visible yet.
     pub fn evaluate(&mut self, env: &mut impl Env) -> Option<LinkGrant> {
         let now = env.now();
-        self.link.woken(now);
+        if !self.link.woken(now) {
+            return None;
+        }
         let mut grant = LinkGrant { control: self.link.grants_control(now), queue: None };
         if self.link.open_for_data(now) && self.has_requests() {
             grant.queue = self.pick(now, env);
@@ -269,7 +271,9 @@ impl OutPort {
         if let Err(error) = self.room[usize::from(class)].give(cells) {
             broken(self.unit, now, &error);
         }
-        env.observe(self.place, Event::Hop { ticks: end - start });
+        if matches!(self.unit, Unit::Egress { .. }) {
+            env.observe(self.place, Event::Hop { ticks: end - start });
+        }
         (sender, cells)
     }
 
@@ -303,6 +307,23 @@ impl OutPort {
         for line in bits(ready) {
             self.refresh(base + line as QueueId, env);
         }
+    }
+
+    /// Step 1: a packet left `queue`: Xon to the children when the SAQ has fallen to it, markers come to the head, an empty
+    /// SAQ may be freed.
+    #[inline]
+    pub fn fell(&mut self, params: &Params, egress: u8, queue: QueueId, messages: &mut Vec<Internal>, env: &mut impl Env) {
+        let Some(recn) = self.recn.as_mut() else { return };
+        let marked = recn.head_left(&self.memory, queue);
+        if self.xoff(params, egress, queue, false, messages) || marked {
+            self.wake_recn(env);
+        }
+    }
+
+    /// Step 2: a packet was stored in `queue`: Xoff to the children when the SAQ has reached it.
+    #[inline]
+    pub fn rose(&mut self, params: &Params, egress: u8, queue: QueueId, messages: &mut Vec<Internal>) {
+        self.xoff(params, egress, queue, true, messages);
     }
 
     /// Asks for steps 5-8 of this tick.

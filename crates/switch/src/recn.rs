@@ -188,7 +188,7 @@ impl RecnPort {
 }
 
 /// Thresholds of [`RecnConfig::root_xoff_packets`]: Xon at half.
-pub fn root_thresholds(config: &RecnConfig) -> Option<Thresholds> {
+pub(crate) fn root_thresholds(config: &RecnConfig) -> Option<Thresholds> {
     let xoff = config.root_xoff_packets?;
     Thresholds::new(xoff, xoff / 2, Edge::Reached).ok()
 }

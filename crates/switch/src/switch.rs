@@ -145,7 +145,7 @@ impl Switch {
             self.outputs[output].link.kick(until, env);
         }
         if let Some(queue) = left {
-            self.egress_fell(params, output, queue, env);
+            self.outputs[output].fell(params, output as u8, queue, &mut self.messages, env);
         }
     }
 
@@ -156,15 +156,6 @@ impl Switch {
         let new = self.armed != now;
         self.armed = now;
         new
-    }
-
-    fn egress_fell(&mut self, params: &Params, output: usize, queue: QueueId, env: &mut impl Env) {
-        let port = &mut self.outputs[output];
-        let Some(recn) = port.recn.as_mut() else { return };
-        let marked = recn.head_left(&port.memory, queue);
-        if port.xoff(params, output as u8, queue, false, &mut self.messages) || marked {
-            env.wake(env.now(), Wake::Recn, self.index, 0);
-        }
     }
 
     /// Step 1: the tail of the transfer from `input` leaves: its cells are free, their credit goes upstream, input and
@@ -252,7 +243,7 @@ impl Switch {
         let queue = port.store(params, id, env);
         if port.recn.is_some() {
             let before = self.messages.len();
-            port.xoff(params, output as u8, queue, true, &mut self.messages);
+            port.rose(params, output as u8, queue, &mut self.messages);
             port.detect(params, output as u8, queue, sender, &mut self.messages);
             if self.messages.len() > before {
                 env.wake(now, Wake::Recn, self.index, 0);

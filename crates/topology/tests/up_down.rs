@@ -42,12 +42,12 @@ fn shortest_legal(graph: &Graph, from: u32) -> Vec<usize> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
     // "up*/down*, root s0, shortest legal route, ties to the lowest port ... for any graph, checked for deadlock"
     #[test]
     fn routes_on_random_graphs_are_legal_shortest_and_free_of_deadlock(
-        seed: u64, switches in 1u32..14, nodes in 1u32..16, ports in 3u32..9,
+        seed: u64, switches in 1u32..24, nodes in 1u32..16, ports in 3u32..9,
     ) {
         let Ok(graph) = random_graph(&mut words(seed), switches, nodes, ports) else { return Ok(()) };
         let network = Network::up_down(graph, &wide(UpChoice::Destination)).unwrap();
@@ -236,4 +236,25 @@ impl Routes for Table {
     fn next_port(&self, switch: u32, _in_port: u8, destination: u32, _source: u32) -> u8 {
         self.table[destination as usize * self.switches + switch as usize]
     }
+}
+
+// s1 to s5 in three hops, over s0 and s2, or down over s3 and s4, which starts at the lower port of s1. At s3 the way up over s2 is as short
+// as the way on, and its port is lower; but the packet has come down, so it goes on down.
+#[test]
+fn packet_that_came_down_goes_on_down() {
+    let text = "a,a_port,b,b_port\n\
+        n0,,s1,0\nn1,,s5,0\nn2,,s3,3\n\
+        s1,1,s3,1\ns1,2,s0,0\ns2,0,s0,1\ns3,0,s2,1\ns3,2,s4,0\ns4,1,s2,2\ns5,1,s2,3\ns4,2,s5,2\n";
+    let edges = topology::EdgeList::parse(text).unwrap();
+    let config = topology::TopologyConfig::File { edges };
+    let network = Network::build(&config, &wide(UpChoice::Destination)).unwrap();
+    assert_eq!(
+        network.path(0, 1).unwrap().to_string(),
+        "n0 -> s1[0>1] -> s3[1>2] -> s4[0>2] -> s5[2>0] -> n1"
+    );
+    // A packet that starts at s3 has not come down: lowest port.
+    assert_eq!(
+        network.path(2, 1).unwrap().to_string(),
+        "n2 -> s3[3>0] -> s2[1>3] -> s5[1>0] -> n1"
+    );
 }

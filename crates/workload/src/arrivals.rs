@@ -85,6 +85,12 @@ impl Schedule {
         (tick < self.end).then_some(tick)
     }
 
+    /// First tick after the window.
+    #[inline]
+    pub(crate) fn end(&self) -> Tick {
+        self.end
+    }
+
     /// On to the next arrival.
     #[inline]
     pub(crate) fn advance(&mut self) {

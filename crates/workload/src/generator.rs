@@ -141,6 +141,12 @@ impl Generator {
         self.schedule.peek()
     }
 
+    /// First tick after the window; `Tick::MAX` where it has no end.
+    #[inline]
+    pub fn end_tick(&self) -> Tick {
+        self.schedule.end()
+    }
+
     /// Number of its group.
     #[inline]
     pub fn group(&self) -> u8 {

@@ -7,13 +7,25 @@ use std::fs;
 use std::path::Path;
 use study::{Job, Windows};
 
-pub const WINDOWS: Windows = Windows { before: (10_000, 30_000), during: (30_000, 70_000), after: (60_000, 80_000) };
+pub const WINDOWS: Windows = Windows {
+    before: (10_000, 30_000),
+    during: (30_000, 70_000),
+    after: (60_000, 80_000),
+};
 
 /// Eight bins of 10 us: `level`, with a dip in the fifth and sixth; `level` scales everything that a table shows.
 pub fn record(level: f64) -> Record {
-    let mut record = Record { groups: vec!["random".into(), "hot".into()], ticks: 40_000, ..Record::default() };
+    let mut record = Record {
+        groups: vec!["random".into(), "hot".into()],
+        ticks: 40_000,
+        ..Record::default()
+    };
     for bin in 0..8 {
-        let delivered = if bin == 4 || bin == 5 { level / 2.0 } else { level };
+        let delivered = if bin == 4 || bin == 5 {
+            level / 2.0
+        } else {
+            level
+        };
         record.series.push(SeriesRow {
             t_ns: f64::from(bin) * 10_000.0,
             delivered_bytes_per_ns: delivered,
@@ -25,17 +37,40 @@ pub fn record(level: f64) -> Record {
         });
     }
     record.flows = vec![
-        FlowRow { source: 0, destination: 1, packets: 10, bytes: 640, bytes_measured: 320 },
-        FlowRow { source: 1, destination: 0, packets: 3, bytes: 192, bytes_measured: 64 },
+        FlowRow {
+            source: 0,
+            destination: 1,
+            packets: 10,
+            bytes: 640,
+            bytes_measured: 320,
+        },
+        FlowRow {
+            source: 1,
+            destination: 0,
+            packets: 3,
+            bytes: 192,
+            bytes_measured: 64,
+        },
     ];
     let s = &mut record.summary;
     s.delivered_bytes_per_ns = Some(level * 0.9);
-    s.latency_ns = LatencySummary { mean: Some(0.1 + 0.2), p99: Some(1e4 / 3.0), ..LatencySummary::default() };
-    s.saqs_peak = SaqPeaks { ingress: 2, egress: 1, injection: 0 };
+    s.latency_ns = LatencySummary {
+        mean: Some(0.1 + 0.2),
+        p99: Some(1e4 / 3.0),
+        ..LatencySummary::default()
+    };
+    s.saqs_peak = SaqPeaks {
+        ingress: 2,
+        egress: 1,
+        injection: 0,
+    };
     s.recn.refusals = 5;
     s.packet_hops = 1_000;
     s.events_hash = "00ff00ff00ff00ff".into();
-    s.groups = BTreeMap::from([("hot".to_string(), Some(level / 3.0)), ("random".to_string(), None)]);
+    s.groups = BTreeMap::from([
+        ("hot".to_string(), Some(level / 3.0)),
+        ("random".to_string(), None),
+    ]);
     s.memory.port_cam_bits = 520;
     s.memory.port_queue_bits = 5_000;
     s.memory.switch_control_bits = 88_320;
@@ -77,7 +112,10 @@ pub fn record_of(job: &Job) -> Record {
 
 /// `(path, bytes)` of every file below `dir` that byte equality covers, sorted.
 pub fn files(dir: &Path) -> Vec<(String, Vec<u8>)> {
-    all_files(dir).into_iter().filter(|(name, _)| !name.ends_with("manifest.json")).collect()
+    all_files(dir)
+        .into_iter()
+        .filter(|(name, _)| !name.ends_with("manifest.json"))
+        .collect()
 }
 
 /// `(path, bytes)` of every file below `dir`, sorted.
@@ -90,7 +128,13 @@ pub fn all_files(dir: &Path) -> Vec<(String, Vec<u8>)> {
             if path.is_dir() {
                 open.push(path);
             } else {
-                found.push((path.strip_prefix(dir).unwrap().to_string_lossy().into_owned(), fs::read(&path).unwrap()));
+                found.push((
+                    path.strip_prefix(dir)
+                        .unwrap()
+                        .to_string_lossy()
+                        .into_owned(),
+                    fs::read(&path).unwrap(),
+                ));
             }
         }
     }

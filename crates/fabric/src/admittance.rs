@@ -1,0 +1,186 @@
+//! Admittance queues of an end node: one for each destination, messages stored whole, taken in packets.
+
+use crate::config::AdmittanceArbiter;
+use rand::below;
+use units::Tick;
+use workload::rng as rand;
+
+const NONE: u32 = u32::MAX;
+
+#[derive(Debug, Clone, Copy)]
+struct Message {
+    born: Tick,
+    /// Bytes not yet taken.
+    bytes: u32,
+    next: u32,
+    group: u8,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Queue {
+    head: u32,
+    tail: u32,
+    bytes: u32,
+    /// Number of the next packet of this flow.
+    sequence: u32,
+}
+
+/// One packet's worth of a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Piece {
+    pub(crate) destination: u32,
+    pub(crate) bytes: u32,
+    pub(crate) sequence: u32,
+    pub(crate) born: Tick,
+    pub(crate) group: u8,
+    pub(crate) last: bool,
+}
+
+/// All admittance queues of a node.
+#[derive(Debug)]
+pub(crate) struct Admittance {
+    queues: Box<[Queue]>,
+    messages: Vec<Message>,
+    free: u32,
+    /// Destinations with waiting messages, one bit each.
+    waiting: Box<[u64]>,
+    waiting_count: u32,
+    pointer: usize,
+    limit_bytes: Option<u32>,
+    rng: rand::Xoshiro256PlusPlus,
+    /// `random`, `oldest-first`: destinations that may move, reused.
+    candidates: Vec<u32>,
+}
+
+impl Admittance {
+    pub(crate) fn new(nodes: usize, limit_bytes: Option<u32>, rng: rand::Xoshiro256PlusPlus) -> Admittance {
+        Admittance {
+            queues: vec![Queue { head: NONE, tail: NONE, bytes: 0, sequence: 0 }; nodes].into(),
+            messages: Vec::new(),
+            free: NONE,
+            waiting: vec![0; nodes.div_ceil(64)].into(),
+            waiting_count: 0,
+            pointer: 0,
+            limit_bytes,
+            rng,
+            candidates: Vec::new(),
+        }
+    }
+
+    /// Whether a message fits the queue of its destination.
+    #[inline]
+    pub(crate) fn fits(&self, destination: u32, bytes: u32) -> bool {
+        self.limit_bytes.is_none_or(|limit| self.queues[destination as usize].bytes + bytes <= limit)
+    }
+
+    /// Whether any message waits.
+    #[inline]
+    pub(crate) fn is_waiting(&self) -> bool {
+        self.waiting_count > 0
+    }
+
+    /// Whether the flow to `destination` has offered anything.
+    pub(crate) fn has_sent(&self, destination: u32) -> bool {
+        let queue = &self.queues[destination as usize];
+        queue.sequence > 0 || queue.head != NONE
+    }
+
+    /// Packets that wait.
+    pub(crate) fn packets(&self, packet_bytes: u32) -> u64 {
+        let mut packets = 0;
+        for queue in &self.queues {
+            let mut at = queue.head;
+            while at != NONE {
+                let message = &self.messages[at as usize];
+                packets += u64::from(message.bytes.div_ceil(packet_bytes));
+                at = message.next;
+            }
+        }
+        packets
+    }
+
+    /// Stores a message.
+    pub(crate) fn push(&mut self, destination: u32, bytes: u32, group: u8, born: Tick) {
+        let message = Message { born, bytes, next: NONE, group };
+        let id = if self.free == NONE {
+            self.messages.push(message);
+            (self.messages.len() - 1) as u32
+        } else {
+            let id = self.free;
+            self.free = self.messages[id as usize].next;
+            self.messages[id as usize] = message;
+            id
+        };
+        let queue = &mut self.queues[destination as usize];
+        queue.bytes = queue.bytes.saturating_add(bytes);
+        if queue.head == NONE {
+            queue.head = id;
+            self.waiting[destination as usize / 64] |= 1 << (destination % 64);
+            self.waiting_count += 1;
+        } else {
+            self.messages[queue.tail as usize].next = id;
+        }
+        queue.tail = id;
+    }
+
+    /// Takes a packet of at most `packet_bytes` from the queue that the arbiter chooses among those that may move
+    /// (destination, bytes of its next packet). Nothing changes where none may.
+    pub(crate) fn take(&mut self, arbiter: AdmittanceArbiter, packet_bytes: u32, may_move: impl Fn(u32, u32) -> bool) -> Option<Piece> {
+        let nodes = self.queues.len();
+        let bytes = |s: &Self, d: u32| s.messages[s.queues[d as usize].head as usize].bytes.min(packet_bytes);
+        let chosen = match arbiter {
+            AdmittanceArbiter::RoundRobin => {
+                let mut at = self.pointer;
+                let mut chosen = None;
+                for _ in 0..self.waiting_count {
+                    let d = crossbar::rotate_pick_words(&self.waiting, nodes, at)? as u32;
+                    if may_move(d, bytes(self, d)) {
+                        chosen = Some(d);
+                        break;
+                    }
+                    at = d as usize + 1;
+                }
+                chosen
+            }
+            AdmittanceArbiter::Random => {
+                let mut candidates = std::mem::take(&mut self.candidates);
+                candidates.extend(switch::bits_of(&self.waiting).map(|d| d as u32).filter(|&d| may_move(d, bytes(self, d))));
+                let chosen = match candidates.len() as u64 {
+                    0 => None,
+                    n => Some(candidates[below(&mut self.rng, n) as usize]),
+                };
+                candidates.clear();
+                self.candidates = candidates;
+                chosen
+            }
+            AdmittanceArbiter::OldestFirst => switch::bits_of(&self.waiting)
+                .map(|d| d as u32)
+                .filter(|&d| may_move(d, bytes(self, d)))
+                .min_by_key(|&d| (self.messages[self.queues[d as usize].head as usize].born, d)),
+        }?;
+        self.pointer = chosen as usize + 1;
+        Some(self.pop(chosen, packet_bytes))
+    }
+
+    fn pop(&mut self, destination: u32, packet_bytes: u32) -> Piece {
+        let queue = &mut self.queues[destination as usize];
+        let id = queue.head;
+        let message = &mut self.messages[id as usize];
+        let bytes = message.bytes.min(packet_bytes);
+        message.bytes -= bytes;
+        let last = message.bytes == 0;
+        let piece = Piece { destination, bytes, sequence: queue.sequence, born: message.born, group: message.group, last };
+        queue.sequence += 1;
+        queue.bytes -= bytes;
+        if last {
+            queue.head = message.next;
+            message.next = self.free;
+            self.free = id;
+            if queue.head == NONE {
+                self.waiting[destination as usize / 64] &= !(1 << (destination % 64));
+                self.waiting_count -= 1;
+            }
+        }
+        piece
+    }
+}

@@ -1,0 +1,299 @@
+//! End nodes: generators, admittance queues, injection, ejection (spec: switch.md, End nodes: input adapters).
+
+use crate::admittance::Admittance;
+use crate::config::{EndNodeConfig, GeneratorRule};
+use crate::env::{Alarm, TickEnv};
+use crate::observer::{Observer, Offered};
+use crate::routing::Routing;
+use switch::scheme::QueueScheme;
+use switch::{Env, Internal, LinkGrant, OutPort, Packet, Params, Place, Side, Wake, payload};
+use units::{Tick, Ticks, Unit, broken};
+use workload::{Generator, Message};
+
+/// A generator and the message that it will give next.
+#[derive(Debug)]
+pub(crate) struct Source {
+    generator: Generator,
+    next: Option<Message>,
+    /// `delayed`: how much later than drawn everything is by now.
+    shift: Ticks,
+    /// `delayed`: the message waits for room.
+    waits: bool,
+}
+
+impl Source {
+    pub(crate) fn new(mut generator: Generator) -> Source {
+        let next = generator.next();
+        Source { generator, next, shift: 0, waits: false }
+    }
+
+    /// On to the next message; one that the delay pushed out of its window is not generated.
+    fn advance(&mut self) {
+        let (shift, end) = (self.shift, self.generator.end_tick());
+        self.next = self.generator.next().filter(|m| shift == 0 || m.tick + shift < end);
+    }
+
+    /// When the next message is generated.
+    fn tick(&self) -> Option<Tick> {
+        self.next.as_ref().map(|m| m.tick + self.shift)
+    }
+}
+
+/// One end node.
+#[derive(Debug)]
+pub struct EndNode {
+    /// Injection side: memory and link into the first switch.
+    pub injection: OutPort,
+    /// Messages that wait for injection.
+    pub(crate) admittance: Admittance,
+    pub(crate) sources: Vec<Source>,
+    /// Next sequence number expected from each source.
+    expected: Box<[u32]>,
+    index: u32,
+    element: u32,
+    config: EndNodeConfig,
+    /// Tick of the last admittance, of which there is at most one a tick.
+    pub(crate) last_admit: Tick,
+    /// Tick of the generation that was asked for last.
+    generate_at: Tick,
+    /// Internal messages of the injection port: there is nobody to tell.
+    messages: Vec<Internal>,
+}
+
+impl EndNode {
+    pub(crate) fn new(
+        index: u32,
+        element: u32,
+        nodes: usize,
+        injection: OutPort,
+        admittance: Admittance,
+        generators: Vec<Generator>,
+        config: EndNodeConfig,
+    ) -> EndNode {
+        EndNode {
+            injection,
+            admittance,
+            sources: generators.into_iter().map(Source::new).collect(),
+            expected: vec![0; nodes].into(),
+            index,
+            element,
+            config,
+            last_admit: Tick::MAX,
+            generate_at: 0,
+            messages: Vec::new(),
+        }
+    }
+
+    /// When the next message enters admittance: generated, then looked up and written.
+    pub(crate) fn generation_due(&self, params: &Params) -> Option<Tick> {
+        let next = self.sources.iter().filter(|s| !s.waits).filter_map(Source::tick).min();
+        next.map(|tick| tick + params.stages.injection)
+    }
+
+    /// Step 2: every message due enters its admittance queue, whole, or is refused.
+    pub(crate) fn generate<A: Alarm, O: Observer>(&mut self, params: &Params, env: &mut TickEnv<'_, A, O>) {
+        let now = env.now;
+        for at in 0..self.sources.len() {
+            let source = &mut self.sources[at];
+            if source.waits || source.tick().is_none_or(|t| t + params.stages.injection > now) {
+                continue;
+            }
+            let Some(message) = source.next else { continue };
+            let fits = self.admittance.fits(message.destination, message.bytes);
+            if !fits && self.config.generator == GeneratorRule::Delayed {
+                source.waits = true;
+                continue;
+            }
+            source.advance();
+            self.offer(params, message, now - params.stages.injection, !fits, env);
+        }
+        self.arm_generation(params, env);
+    }
+
+    /// Asks to be woken for the next message, once.
+    fn arm_generation(&mut self, params: &Params, env: &mut impl Env) {
+        let now = env.now();
+        if let Some(due) = self.generation_due(params).map(|due| due.max(now + 1))
+            && (self.generate_at <= now || due < self.generate_at)
+        {
+            self.generate_at = due;
+            env.wake(due, Wake::Generate, self.element, 0);
+        }
+    }
+
+    fn offer<A: Alarm, O: Observer>(&mut self, params: &Params, message: Message, born: Tick, refused: bool, env: &mut TickEnv<'_, A, O>) {
+        let offered = Offered {
+            source: self.index,
+            destination: message.destination,
+            bytes: message.bytes,
+            packets: message.bytes.div_ceil(params.packet_bytes),
+            group: message.group,
+            born,
+            refused,
+        };
+        if !refused {
+            self.admittance.push(message.destination, message.bytes, message.group, born);
+            env.wake(env.now, Wake::Admit, self.element, 0);
+        }
+        let (observer, view) = env.observer_and_view();
+        observer.offered(view, offered);
+    }
+
+    /// Step 3: at most one packet moves from admittance to injection: the memory has room for it, and if its queue is a
+    /// SAQ, ready or not, that SAQ is below Xoff.
+    pub(crate) fn admit<A: Alarm, O: Observer>(&mut self, params: &Params, routing: &Routing, env: &mut TickEnv<'_, A, O>) {
+        let per_queue = params.scheme.per_queue_credits();
+        if !per_queue && self.injection.room[0].available() == 0 {
+            return;
+        }
+        let injection = &self.injection;
+        let xoff = params.recn.map_or(u32::MAX, |c| c.thresholds.xoff);
+        let index = self.index;
+        let may_move = |destination: u32, bytes: u32| {
+            let room = |class: u16| injection.room[usize::from(class)].available() >= params.cells(bytes);
+            if !per_queue && injection.recn.is_none() {
+                return room(0);
+            }
+            let queue = injection.queue_of(params, &routing.route(index, destination), destination);
+            let saq = injection.recn.as_ref().is_some_and(|r| r.line(queue).is_some());
+            room(if per_queue { queue } else { 0 }) && !(saq && injection.memory.packets(queue) >= xoff)
+        };
+        let Some(piece) = self.admittance.take(self.config.admittance_arbiter, params.packet_bytes, may_move) else { return };
+        let cells = params.cells(piece.bytes);
+        let (time, now) = (&params.time_base, env.now);
+        let id = env.packets().insert(Packet {
+            route: routing.route(index, piece.destination),
+            tail: now,
+            visible: 0,
+            due: 0,
+            born: piece.born,
+            injected: 0,
+            source: index,
+            destination: piece.destination,
+            sequence: piece.sequence,
+            payload: payload(index, piece.destination, piece.sequence, piece.bytes),
+            next: switch::NO_PACKET,
+            bytes: piece.bytes,
+            link_ticks: time.link_ticks(piece.bytes) as u32,
+            crossbar_ticks: crossbar::crossbar_length_ticks(time, piece.bytes, params.config.crossbar_overhead_bytes) as u32,
+            cells: cells as u16,
+            class: 0,
+            output: 0,
+            sender: 0,
+            group: piece.group,
+            last: piece.last,
+        });
+        let queue = self.injection.store(params, id, env);
+        self.injection.reserve(if per_queue { queue } else { 0 }, cells, env.now);
+        self.injection.rose(params, 0, queue, &mut self.messages);
+        self.messages.clear();
+        self.retry_delayed(params, env);
+        if self.admittance.is_waiting() {
+            env.wake(env.now + 1, Wake::Admit, self.element, 0);
+        }
+    }
+
+    /// `delayed`: a message that waited for room is generated now if there is some.
+    fn retry_delayed<A: Alarm, O: Observer>(&mut self, params: &Params, env: &mut TickEnv<'_, A, O>) {
+        if self.config.generator == GeneratorRule::Drop {
+            return;
+        }
+        for at in 0..self.sources.len() {
+            let source = &mut self.sources[at];
+            let Some(message) = source.next.filter(|_| source.waits) else { continue };
+            if !self.admittance.fits(message.destination, message.bytes) {
+                continue;
+            }
+            source.waits = false;
+            source.shift = (env.now - params.stages.injection).saturating_sub(message.tick);
+            source.advance();
+            self.offer(params, message, env.now - params.stages.injection, false, env);
+        }
+        self.arm_generation(params, env);
+    }
+
+    /// Step 1: what the link arbiter granted starts.
+    pub(crate) fn start(&mut self, params: &Params, grant: LinkGrant, env: &mut impl Env) {
+        let now = env.now();
+        if let Some(queue) = grant.queue
+            && let Some(id) = self.injection.memory.front(queue)
+        {
+            env.packets()[id].injected = now;
+        }
+        if let Some(queue) = self.injection.start(params, grant, env) {
+            self.injection.fell(params, 0, queue, &mut self.messages, env);
+            self.messages.clear();
+            self.wake_admittance(now, env);
+        }
+    }
+
+    /// Step 1: the tail of a packet has left the injection memory.
+    pub(crate) fn tail(&mut self, env: &mut impl Env) {
+        self.injection.tail(env);
+        self.wake_admittance(env.now(), env);
+    }
+
+    /// Step 4: control packets from the first switch.
+    pub(crate) fn control(&mut self, params: &Params, control: flow_control::Control, env: &mut impl Env) {
+        let now = env.now();
+        match control {
+            flow_control::Control::Credit { class, cells } => {
+                self.injection.link.receive_credit(class, cells, now);
+                self.injection.kick_if_waiting(env);
+            }
+            named => {
+                self.injection.control(params, named, env);
+                self.wake_admittance(now + 1, env);
+            }
+        }
+    }
+
+    /// Steps 6 and 7 of the injection port.
+    pub(crate) fn recn_step(&mut self, params: &Params, all: bool, env: &mut impl Env) {
+        let (Some(config), now) = (params.recn, env.now()) else { return };
+        if let Some(recn) = self.injection.recn.as_mut() {
+            recn.mark_timers(now, &config);
+        }
+        self.injection.settle(all, env);
+        self.injection.free(params, all, env);
+        self.wake_admittance(now + 1, env);
+    }
+
+    fn wake_admittance(&self, at: Tick, env: &mut impl Env) {
+        if self.admittance.is_waiting() {
+            env.wake(at, Wake::Admit, self.element, 0);
+        }
+    }
+
+    /// Step 2: the tail of a packet is ejected: checked for place, contents and order; its cells are credited.
+    pub(crate) fn eject<A: Alarm, O: Observer>(&mut self, id: u32, env: &mut TickEnv<'_, A, O>) {
+        let now = env.now;
+        let port = self.injection.place.port;
+        let unit = Unit::Node { node: self.index };
+        let p = env.medium.packets[id].clone();
+        if p.destination != self.index {
+            broken(unit, now, &format_args!("packet n{}->n{} #{} ejected at n{}", p.source, p.destination, p.sequence, self.index));
+        }
+        if p.payload != payload(p.source, p.destination, p.sequence, p.bytes) {
+            broken(unit, now, &format_args!("packet n{}->n{} #{} has other contents", p.source, p.destination, p.sequence));
+        }
+        let expected = &mut self.expected[p.source as usize];
+        if p.sequence != *expected {
+            broken(unit, now, &format_args!("order: packet n{}->n{} #{} ejected, #{expected} expected", p.source, p.destination, p.sequence));
+        }
+        *expected += 1;
+        env.medium.ejected += 1;
+        self.injection.link.push_credit(0, u32::from(p.cells), env);
+        let (observer, view) = env.observer_and_view();
+        observer.ejected(view, Place { port, side: Side::Ingress }, &p);
+        env.packets().remove(id);
+    }
+
+    /// Everything is at home. Names the first thing that is not.
+    pub fn left_over(&self) -> Option<String> {
+        if self.admittance.is_waiting() {
+            return Some(format!("{}: messages wait in admittance", Unit::Node { node: self.index }));
+        }
+        self.injection.left_over()
+    }
+}

@@ -1,0 +1,61 @@
+//! The whole event trace, for comparing engines and for looking at a run.
+
+use crate::observer::{Observer, Offered, View};
+use std::fmt::Write as _;
+use switch::{Event, Packet, Packets, Place, Side};
+use units::Tick;
+
+/// Lines `tick unit event`, ordered by tick, then unit; events of one unit in one tick as they happened.
+#[derive(Debug, Clone, Default)]
+pub struct Trace {
+    lines: Vec<(Tick, u32, String)>,
+}
+
+impl Trace {
+    /// The trace as text.
+    pub fn text(&self) -> String {
+        let mut lines: Vec<_> = self.lines.iter().collect();
+        lines.sort_by_key(|l| (l.0, l.1));
+        let mut text = String::new();
+        for (_, _, line) in lines {
+            text.push_str(line);
+            text.push('\n');
+        }
+        text
+    }
+
+    fn add(&mut self, view: View<'_>, place: Place, what: &str) {
+        let owner = view.owners[place.port as usize];
+        let side = if place.side == Side::Ingress { "in" } else { "out" };
+        let line = format!("{} e{}.{side}{} {what}", view.now, owner.element, owner.port);
+        self.lines.push((view.now, place.port * 2 + place.side as u32, line));
+    }
+}
+
+fn name(packets: &Packets, id: u32) -> String {
+    let p = &packets[id];
+    format!("n{}->n{}#{}", p.source, p.destination, p.sequence)
+}
+
+impl Observer for Trace {
+    fn event(&mut self, view: View<'_>, place: Place, event: Event) {
+        let mut what = String::new();
+        let _ = match event {
+            Event::Stored { packet, queue } => write!(what, "stored {} q{queue}", name(view.packets, packet)),
+            Event::Departed { packet, queue, output } => {
+                write!(what, "departed {} q{queue} to {output}", name(view.packets, packet))
+            }
+            other => write!(what, "{other:?}"),
+        };
+        self.add(view, place, &what);
+    }
+
+    fn offered(&mut self, view: View<'_>, offered: Offered) {
+        let line = format!("{} n{} {offered:?}", view.now, offered.source);
+        self.lines.push((view.now, u32::MAX / 2 + offered.source, line));
+    }
+
+    fn ejected(&mut self, view: View<'_>, place: Place, packet: &Packet) {
+        self.add(view, place, &format!("ejected n{}->n{}#{}", packet.source, packet.destination, packet.sequence));
+    }
+}

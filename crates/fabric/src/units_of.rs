@@ -1,0 +1,124 @@
+//! The units of a fabric, and what each phase of a tick does with one of them. Both engines call these and nothing else.
+
+use crate::env::{Alarm, TickEnv};
+use crate::node::EndNode;
+use crate::observer::Observer;
+use crate::routing::Routing;
+use switch::{Env, LinkGrant, Organisation, Params, Switch};
+use units::Tick;
+
+/// Switches and end nodes. Elements: switches first, then end nodes.
+#[derive(Debug)]
+pub(crate) struct Units {
+    pub(crate) params: Params,
+    pub(crate) routing: Routing,
+    pub(crate) switches: Vec<Switch>,
+    pub(crate) nodes: Vec<EndNode>,
+    /// Dense port number of port 0 of each element.
+    pub(crate) first_port: Vec<u32>,
+}
+
+impl Units {
+    #[inline]
+    pub(crate) fn node_of(&self, element: u32) -> usize {
+        element as usize - self.switches.len()
+    }
+
+    #[inline]
+    fn is_switch(&self, element: u32) -> bool {
+        (element as usize) < self.switches.len()
+    }
+
+    /// Evaluate: the link arbiter. The flag asks for an evaluation of the switch's crossbar in this tick.
+    #[inline]
+    pub(crate) fn evaluate_link(&mut self, element: u32, port: u8, env: &mut impl Env) -> (Option<LinkGrant>, bool) {
+        if !self.is_switch(element) {
+            let node = self.node_of(element);
+            return (self.nodes[node].injection.evaluate(env), false);
+        }
+        let switch = &mut self.switches[element as usize];
+        let grant = switch.outputs[usize::from(port)].evaluate(env);
+        let crossbar = self.params.config.organisation == Organisation::Iq && switch.mark_free_link(usize::from(port), env.now());
+        (grant, crossbar)
+    }
+
+    /// Step 1: a granted link starts.
+    #[inline]
+    pub(crate) fn start_link(&mut self, element: u32, port: u8, grant: LinkGrant, env: &mut impl Env) {
+        if self.is_switch(element) {
+            self.switches[element as usize].start_link(&self.params, usize::from(port), grant, env);
+        } else {
+            let node = self.node_of(element);
+            self.nodes[node].start(&self.params, grant, env);
+        }
+    }
+
+    /// Step 1: a tail leaves on a link.
+    #[inline]
+    pub(crate) fn link_tail(&mut self, element: u32, port: u8, env: &mut impl Env) {
+        if self.is_switch(element) {
+            self.switches[element as usize].link_tail(&self.params, usize::from(port), env);
+        } else {
+            let node = self.node_of(element);
+            self.nodes[node].tail(env);
+        }
+    }
+
+    /// Step 2: a head is stored at an input.
+    #[inline]
+    pub(crate) fn store(&mut self, element: u32, port: u8, env: &mut impl Env) {
+        let id = env.take_packet(self.first_port[element as usize] + u32::from(port));
+        let now = env.now();
+        debug_assert_eq!(env.packets()[id].due, now);
+        self.switches[element as usize].store(&self.params, usize::from(port), id, env);
+    }
+
+    /// Step 2: a tail is ejected.
+    #[inline]
+    pub(crate) fn eject<A: Alarm, O: Observer>(&mut self, element: u32, env: &mut TickEnv<'_, A, O>) {
+        let id = env.take_packet(self.first_port[element as usize]);
+        let node = self.node_of(element);
+        self.nodes[node].eject(id, env);
+    }
+
+    /// Step 4: control packets that have arrived at a port.
+    #[inline]
+    pub(crate) fn control<A: Alarm, O: Observer>(&mut self, element: u32, port: u8, env: &mut TickEnv<'_, A, O>) {
+        let at = self.first_port[element as usize] + u32::from(port);
+        while let Some(control) = env.medium.wires.take_control(at, env.now) {
+            if self.is_switch(element) {
+                self.switches[element as usize].control(&self.params, usize::from(port), control, env);
+            } else {
+                let node = self.node_of(element);
+                self.nodes[node].control(&self.params, control, env);
+            }
+        }
+    }
+
+    /// Steps 5 to 8 of an element.
+    #[inline]
+    pub(crate) fn recn_step(&mut self, element: u32, all: bool, env: &mut impl Env) {
+        if self.is_switch(element) {
+            self.switches[element as usize].recn_step(&self.params, all, env);
+        } else {
+            let node = self.node_of(element);
+            self.nodes[node].recn_step(&self.params, all, env);
+        }
+    }
+
+    /// The first thing that is not at home, after everything drained.
+    pub(crate) fn left_over(&self) -> Option<String> {
+        let switches = self.switches.iter().filter_map(Switch::left_over);
+        switches.chain(self.nodes.iter().filter_map(EndNode::left_over)).next()
+    }
+
+    /// Messages wait in admittance somewhere.
+    pub(crate) fn admittance_waits(&self) -> bool {
+        self.nodes.iter().any(|n| n.admittance.is_waiting())
+    }
+
+    /// When anything will be generated again.
+    pub(crate) fn next_generation(&self) -> Option<Tick> {
+        self.nodes.iter().filter_map(|n| n.generation_due(&self.params)).min()
+    }
+}

@@ -1,0 +1,233 @@
+//! The JSON Schema of scenarios and studies, from the table of keys.
+
+use crate::keys::{self, Fallback, GROUP, GROUPS, HOT, Key, Kind, SCENARIO};
+use serde_json::{Map, Value, json};
+
+/// JSON Schema (draft 2020-12) of scenario and study files, as JSON has them.
+///
+/// What a schema cannot say (whole ticks, keys that do not go together) only [`crate::Scenario`] checks.
+pub fn schema() -> Value {
+    let axis = |key: &Key| {
+        json!({ "oneOf": [
+            { "type": "array", "minItems": 1, "items": kind_schema(key.kind) },
+            { "$ref": "#/$defs/range" },
+        ] })
+    };
+    let one_or_list = |key: &Key| {
+        let one = kind_schema(key.kind);
+        json!({ "anyOf": [one.clone(), { "type": "array", "minItems": 1, "items": one }] })
+    };
+    let string = json!({ "type": "string", "minLength": 1 });
+    let study = json!({
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["study"],
+        "properties": {
+            "study": {
+                "type": "object",
+                "additionalProperties": false,
+                "required": ["name", "scenario"],
+                "properties": {
+                    "name": string,
+                    "scenario": { "type": "string", "minLength": 1, "description": "Path of the scenario, relative to the study file" },
+                    "replicas": { "type": "integer", "minimum": 1, "default": 1, "description": "Runs of each point, with run.seed, +1, +2, ..." },
+                },
+            },
+            "set": described(dotted(&|key| key_schema(key)), "Values for all runs"),
+            "axes": described(dotted(&axis), "The product of these, in this order"),
+            "zip": list("Keys that move together: one axis of the product", dotted(&axis)),
+            "only": list("Axes that vary only where `when` holds", json!({
+                "type": "object",
+                "additionalProperties": false,
+                "required": ["when", "axes"],
+                "properties": {
+                    "when": dotted(&one_or_list),
+                    "axes": { "anyOf": [string, { "type": "array", "minItems": 1, "items": string }] },
+                },
+            })),
+            "skip": list("Points left out", dotted(&one_or_list)),
+        },
+    });
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "setaside scenarios and studies",
+        "anyOf": [{ "$ref": "#/$defs/scenario" }, { "$ref": "#/$defs/study" }],
+        "$defs": {
+            "scenario": scenario(),
+            "study": study,
+            "range": {
+                "type": "object",
+                "additionalProperties": false,
+                "required": ["from", "to"],
+                "properties": { "from": number(), "to": number(), "factor": number(), "step": number() },
+                "oneOf": [{ "required": ["factor"] }, { "required": ["step"] }],
+            },
+        },
+    })
+}
+
+fn number() -> Value {
+    json!({ "anyOf": [
+        { "type": "number", "minimum": 0 },
+        { "type": "string", "pattern": "^[0-9]+(\\.[0-9]+)?(/[0-9]+)?$" },
+    ] })
+}
+
+fn described(mut schema: Value, text: &str) -> Value {
+    schema["description"] = json!(text);
+    schema
+}
+
+fn list(text: &str, items: Value) -> Value {
+    json!({ "type": "array", "description": text, "items": items })
+}
+
+fn scenario() -> Value {
+    let mut root = section();
+    for key in SCENARIO {
+        insert(&mut root, key.path, key);
+    }
+    let mut hot = section();
+    let mut group = section();
+    for key in GROUP {
+        if key.path != "name" {
+            insert(&mut hot, key.path, key);
+        }
+        insert(&mut group, key.path, key);
+    }
+    hot["description"] = json!("Hot sources: silent before start_ns and after end_ns");
+    group["description"] = json!("A further group of sources");
+    let workload = &mut root["properties"]["workload"]["properties"];
+    let name = |path: &'static str| path.rsplit('.').next().unwrap_or(path);
+    workload[name(HOT)] = hot;
+    workload[name(GROUPS)] = json!({ "type": "array", "items": group });
+    root
+}
+
+fn section() -> Value {
+    json!({ "type": "object", "additionalProperties": false, "properties": {} })
+}
+
+/// Puts a key into its section, which is made on the way; a section with a required key is required.
+fn insert(section_schema: &mut Value, path: &str, key: &Key) {
+    let (first, rest) = match path.split_once('.') {
+        Some((first, rest)) => (first, Some(rest)),
+        None => (path, None),
+    };
+    if key.fallback == Fallback::Required {
+        let required = &mut section_schema["required"];
+        match required.as_array_mut() {
+            Some(names) if names.iter().any(|name| name == first) => {}
+            Some(names) => names.push(json!(first)),
+            None => *required = json!([first]),
+        }
+    }
+    let place = &mut section_schema["properties"][first];
+    match rest {
+        None => *place = key_schema(key),
+        Some(rest) => {
+            if place.is_null() {
+                *place = section();
+            }
+            insert(place, rest, key);
+        }
+    }
+}
+
+/// An object of dotted keys, each with the schema that `of` makes.
+fn dotted(of: &dyn Fn(&Key) -> Value) -> Value {
+    let mut properties = Map::new();
+    let mut patterns = Map::new();
+    for path in keys::all_paths() {
+        let Some(key) = keys::find(&path.replace(".N.", ".0.")) else {
+            continue;
+        };
+        if path.contains(".N.") {
+            let pattern = path.replace('.', "\\.").replace("\\.N\\.", "\\.[0-9]+\\.");
+            patterns.insert(format!("^{pattern}$"), of(key));
+        } else {
+            properties.insert(path, of(key));
+        }
+    }
+    let sections = ["network", "switch", "dbbm", "voq_sw", "voq_net", "recn", "link", "routing", "endnode", "workload", "run"];
+    for name in sections {
+        // Keys may also stand in tables; what is in those only the program checks.
+        properties.insert(name.to_owned(), json!({ "type": "object" }));
+    }
+    json!({
+        "type": "object",
+        "additionalProperties": false,
+        "properties": properties,
+        "patternProperties": patterns,
+    })
+}
+
+fn key_schema(key: &Key) -> Value {
+    let mut schema = kind_schema(key.kind);
+    let mut text = key.doc.to_owned();
+    if !key.unit.is_empty() {
+        text = format!("{text} [{}]", key.unit);
+    }
+    match key.fallback {
+        Fallback::Required => {}
+        Fallback::Unset(words) | Fallback::Rule(words) => text = format!("{text}. Default: {words}"),
+        Fallback::Integer(number) | Fallback::Ns(number) => schema["default"] = json!(number),
+        Fallback::Ratio(num, 1) => schema["default"] = json!(num),
+        Fallback::Ratio(num, den) => schema["default"] = json!(format!("{num}/{den}")),
+        Fallback::Word(word) => schema["default"] = json!(word),
+        Fallback::Flag(flag) => schema["default"] = json!(flag),
+    }
+    schema["description"] = json!(text);
+    schema
+}
+
+fn kind_schema(kind: Kind) -> Value {
+    let node = json!({ "type": "integer", "minimum": 0, "maximum": u32::MAX });
+    let bytes = json!({ "type": "integer", "minimum": 1, "maximum": workload::MESSAGE_BYTES_MAX });
+    match kind {
+        Kind::Integer { min, max } => json!({ "type": "integer", "minimum": min, "maximum": max }),
+        Kind::IntegerOr { min, max, word } => json!({ "anyOf": [
+            { "type": "integer", "minimum": min, "maximum": max },
+            { "const": word },
+        ] }),
+        Kind::Ratio => json!({ "anyOf": [
+            { "type": "number", "exclusiveMinimum": 0 },
+            { "type": "string", "pattern": "^[0-9]+(\\.[0-9]+)?(/[0-9]+)?$" },
+        ] }),
+        Kind::Share => json!({ "anyOf": [
+            { "type": "number", "minimum": 0, "maximum": 1 },
+            { "type": "string", "pattern": "^[0-9]+(\\.[0-9]+)?(/[0-9]+)?$" },
+        ] }),
+        Kind::Ns => number(),
+        Kind::Word { legal, .. } => json!({ "enum": legal }),
+        Kind::Arbiter => json!({ "anyOf": [
+            { "enum": crossbar::ArbiterKind::NAMES },
+            { "type": "string", "pattern": "^islip\\([0-9]+\\)$" },
+        ] }),
+        Kind::Text => json!({ "type": "string", "minLength": 1 }),
+        Kind::Flag => json!({ "type": "boolean" }),
+        Kind::Sources => json!({ "anyOf": [
+            { "type": "integer", "minimum": 1, "maximum": u32::MAX },
+            { "type": "array", "minItems": 1, "items": node },
+        ] }),
+        Kind::Nodes => json!({ "anyOf": [node.clone(), { "type": "array", "minItems": 1, "items": node }] }),
+        Kind::Sizes => json!({ "anyOf": [
+            bytes.clone(),
+            {
+                "type": "object",
+                "additionalProperties": false,
+                "required": ["min", "max"],
+                "properties": { "min": bytes.clone(), "max": bytes.clone() },
+            },
+            {
+                "type": "object",
+                "additionalProperties": false,
+                "required": ["bytes", "weights"],
+                "properties": {
+                    "bytes": { "type": "array", "minItems": 1, "items": bytes },
+                    "weights": { "type": "array", "minItems": 1, "items": { "type": "integer", "minimum": 0, "maximum": workload::MESSAGE_BYTES_MAX } },
+                },
+            },
+        ] }),
+    }
+}

@@ -1,0 +1,274 @@
+//! Studies: one scenario, run at many points.
+
+mod plan;
+mod read;
+
+use crate::error::{Errors, Place, Problem, ScenarioError};
+use crate::plain::Plain;
+use crate::scenario::{Scenario, Set, overlay, read_text};
+use crate::settings::Settings;
+use crate::source::{Origin, Source};
+use crate::value::Table;
+use plan::{Assignment, assignments};
+use read::Outline;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+/// A study whose points are all checked.
+///
+/// The points are the product of the axes, the first axis varying slowest, then the replicas.
+#[derive(Debug, Clone)]
+pub struct Study {
+    /// `study.name`.
+    pub name: String,
+    /// `study.scenario`, as given.
+    pub scenario: String,
+    /// `study.replicas`.
+    pub replicas: u32,
+    axes: Vec<String>,
+    points: Vec<Point>,
+}
+
+/// One run of a study.
+#[derive(Debug, Clone)]
+pub struct Point {
+    /// From 0, replicas counted.
+    pub index: usize,
+    /// Keys that vary and their values as text, in the order of the axes; an axis that `[[only]]` holds still here is left out.
+    pub settings: Vec<(String, String)>,
+    /// From 0.
+    pub replica: u32,
+    /// `run.seed` of this run: that of the scenario plus the replica.
+    pub seed: u64,
+    /// What to run.
+    pub scenario: Scenario,
+}
+
+/// How the scenario of a study is read.
+type Resolver<'a> = &'a dyn Fn(&str) -> Result<String, String>;
+
+impl Study {
+    /// Reads a study file and the scenario that it names, and puts `sets` over both: `study.*` over the study, other keys
+    /// over the scenario.
+    ///
+    /// # Errors
+    /// Everything that is wrong with either, and with any point.
+    pub fn load(path: &Path, sets: &[Set]) -> Result<Study, Errors> {
+        let text = read_text(path)?;
+        let dir = path.parent().unwrap_or(Path::new("")).to_owned();
+        let source = Source::new(&path.display().to_string(), &text);
+        let read = |scenario: &str| {
+            read_text(&dir.join(scenario)).map_err(|error| match error.place {
+                Place::File { line, .. } => format!("{}, line {line}", error.message),
+                _ => error.message,
+            })
+        };
+        Study::from_source(&source, &read, Some(&dir), sets)
+    }
+
+    /// Reads a study from a text that messages call `name`; `resolver` gives the text of the scenario by its path as
+    /// written. Made for studies that are part of a program.
+    ///
+    /// # Errors
+    /// As [`Study::load`].
+    pub fn parse(
+        text: &str,
+        name: &str,
+        resolver: &dyn Fn(&str) -> Option<String>,
+        sets: &[Set],
+    ) -> Result<Study, Errors> {
+        let read = |path: &str| resolver(path).ok_or_else(|| "there is no such scenario".to_owned());
+        Study::from_source(&Source::new(name, text), &read, None, sets)
+    }
+
+    fn from_source(
+        source: &Arc<Source>,
+        resolver: Resolver<'_>,
+        dir: Option<&Path>,
+        sets: &[Set],
+    ) -> Result<Study, Errors> {
+        let mut table = Table::parse(source)?;
+        let (own, sets): (Vec<Set>, Vec<Set>) = sets
+            .iter()
+            .cloned()
+            .partition(|set| set.key().starts_with("study."));
+        crate::scenario::overlay_sets(&mut table, &own)?;
+        let outline = Outline::read(&table, &Origin::start_of(source), &sets)?;
+        let base = Base::new(&outline, resolver, dir, &sets)?;
+        let axes = outline.axes.iter().flat_map(|axis| axis.keys.iter().map(|key| key.path.clone()));
+        let mut study = Study {
+            name: outline.name.clone(),
+            scenario: outline.scenario.0.clone(),
+            replicas: outline.replicas,
+            axes: axes.collect(),
+            points: Vec::new(),
+        };
+        let assignments = assignments(&outline)?;
+        if assignments.is_empty() {
+            return Err(Problem::new("no point is left")
+                .key("skip")
+                .help("leave out fewer points")
+                .at(&Origin::start_of(source))
+                .into());
+        }
+        study.expand(&base, &assignments, &source.name)?;
+        Ok(study)
+    }
+
+    /// Makes and checks every point.
+    fn expand(&mut self, base: &Base, assignments: &[Assignment<'_>], file: &str) -> Result<(), Errors> {
+        let mut faults = Faults::default();
+        let mut known = BTreeSet::new();
+        for (number, assignment) in assignments.iter().enumerate() {
+            let scenario = base.at(assignment).and_then(|scenario| {
+                check_built(&scenario, &mut known)?;
+                Ok(scenario)
+            });
+            let scenario = match scenario {
+                Ok(scenario) => scenario,
+                Err(errors) => {
+                    faults.add(errors, || format!("{file}: point {number}: {}", assignment.describe()));
+                    continue;
+                }
+            };
+            let settings: Vec<(String, String)> = assignment
+                .settings
+                .iter()
+                .map(|(key, setting)| {
+                    let plain = scenario.plain(key).unwrap_or(&setting.plain);
+                    ((*key).to_owned(), plain.label())
+                })
+                .collect();
+            for replica in 0..self.replicas {
+                let seed = scenario.seed().saturating_add(u64::from(replica));
+                self.points.push(Point {
+                    index: self.points.len(),
+                    settings: settings.clone(),
+                    replica,
+                    seed,
+                    scenario: scenario.clone().with_seed(seed),
+                });
+            }
+        }
+        Errors::check(faults.into_errors())
+    }
+
+    /// All runs, in order.
+    pub fn points(&self) -> &[Point] {
+        &self.points
+    }
+
+    /// Every key that varies, in the order of the axes.
+    pub fn axes(&self) -> &[String] {
+        &self.axes
+    }
+}
+
+/// Builds what has not been built before: points that differ in thresholds only share network and workload.
+fn check_built(scenario: &Scenario, known: &mut BTreeSet<String>) -> Result<(), Errors> {
+    let resolved = &scenario.resolved;
+    let network = format!("{:?} {:?}", resolved.topology, resolved.options);
+    if !known.contains(&network) {
+        scenario.build_network()?;
+        known.insert(network);
+    }
+    let workload = format!("{:?} {} {:?}", resolved.workload, resolved.nodes, resolved.time_base);
+    if !known.contains(&workload) {
+        scenario.check_workload()?;
+        known.insert(workload);
+    }
+    Ok(())
+}
+
+/// The scenario with `[set]` and the command line over it.
+struct Base {
+    table: Table,
+    root: Origin,
+    name: String,
+    dir: Option<std::path::PathBuf>,
+}
+
+impl Base {
+    fn new(
+        outline: &Outline,
+        resolver: Resolver<'_>,
+        dir: Option<&Path>,
+        sets: &[Set],
+    ) -> Result<Base, Errors> {
+        let (path, origin) = &outline.scenario;
+        let text = resolver(path).map_err(|why| {
+            Problem::new(format!("the scenario cannot be read: {why}"))
+                .key("study.scenario")
+                .help("legal: the path of a scenario, relative to the study file")
+                .at(origin)
+        })?;
+        let full = dir.map(|dir| dir.join(path));
+        let shown = full.as_ref().map_or(path.clone(), |full| full.display().to_string());
+        let source = Source::new(&shown, &text);
+        let mut table = Table::parse(&source)?;
+        let mut errors: Vec<ScenarioError> = Vec::new();
+        for setting in &outline.set {
+            errors.extend(overlay(&mut table, &setting.path, setting.value.clone()).err());
+        }
+        for set in sets {
+            errors.extend(overlay(&mut table, set.key(), set.to_value()).err());
+        }
+        Errors::check(errors)?;
+        // Keys that are wrong whatever the point are reported as the scenario's own, once.
+        let (_, errors) = Settings::read(&table, Origin::start_of(&source));
+        let varying = |error: &ScenarioError| {
+            let mut keys = outline.axes.iter().flat_map(|axis| axis.keys.iter());
+            keys.any(|key| key.path == error.key)
+        };
+        Errors::check(errors.into_iter().filter(|error| !varying(error)).collect())?;
+        let name = Path::new(path).file_stem().map_or(path.clone(), |stem| stem.to_string_lossy().into_owned());
+        Ok(Base {
+            table,
+            root: Origin::start_of(&source),
+            name,
+            dir: full.and_then(|full| full.parent().map(Path::to_owned)),
+        })
+    }
+
+    fn at(&self, assignment: &Assignment<'_>) -> Result<Scenario, Errors> {
+        let mut table = self.table.clone();
+        for (key, setting) in &assignment.settings {
+            overlay(&mut table, key, setting.value.clone())?;
+        }
+        Scenario::from_table(&table, &self.name, self.dir.as_deref(), self.root.clone())
+    }
+}
+
+/// Errors of points, each said once with the first point that has it.
+#[derive(Default)]
+struct Faults(Vec<(ScenarioError, String, usize)>);
+
+impl Faults {
+    fn add(&mut self, errors: Errors, point: impl Fn() -> String) {
+        for error in errors.0 {
+            match self.0.iter_mut().find(|known| known.0 == error) {
+                Some(known) => known.2 += 1,
+                None => self.0.push((error, point(), 0)),
+            }
+        }
+    }
+
+    fn into_errors(self) -> Vec<ScenarioError> {
+        self.0
+            .into_iter()
+            .map(|(error, point, more)| match more {
+                0 => error.noted(&point),
+                1 => error.noted(&format!("{point}; and 1 more point")),
+                more => error.noted(&format!("{point}; and {more} more points")),
+            })
+            .collect()
+    }
+}
+
+/// A value of an axis or of `[set]`: as written, and as its key reads it.
+#[derive(Debug, Clone)]
+pub(crate) struct Choice {
+    pub(crate) value: crate::value::Value,
+    pub(crate) plain: Plain,
+}

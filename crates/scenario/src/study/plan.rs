@@ -1,0 +1,89 @@
+//! From axes to points: the product, less what `[[only]]` merges and `[[skip]]` leaves out.
+
+use super::Choice;
+use super::read::{Condition, Outline};
+use crate::error::{Errors, Problem, ScenarioError};
+use std::collections::BTreeSet;
+
+/// The most points of a study, before merging.
+const POINTS_MAX: usize = 1_000_000;
+
+/// Keys and values of one point, in the order of the axes.
+pub(crate) struct Assignment<'a> {
+    pub(crate) settings: Vec<(&'a str, &'a Choice)>,
+}
+
+impl Assignment<'_> {
+    /// `switch.scheme = recn, recn.saqs = 8`.
+    pub(crate) fn describe(&self) -> String {
+        let items = self.settings.iter().map(|(key, choice)| format!("{key} = {}", choice.plain.label()));
+        items.collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// All points in order, the first axis varying slowest.
+pub(crate) fn assignments(outline: &Outline) -> Result<Vec<Assignment<'_>>, Errors> {
+    let lengths: Vec<usize> = outline.axes.iter().map(super::read::Axis::len).collect();
+    let total = lengths.iter().try_fold(1usize, |total, &length| total.checked_mul(length));
+    let total = total.filter(|&total| total <= POINTS_MAX).ok_or_else(|| too_many(outline))?;
+    let mut seen = BTreeSet::new();
+    let mut points = Vec::new();
+    let mut indices: Vec<Option<usize>> = vec![None; lengths.len()];
+    for number in 0..total {
+        let mut rest = number;
+        for (index, &length) in indices.iter_mut().zip(&lengths).rev() {
+            *index = Some(rest % length);
+            rest /= length;
+        }
+        hold_still(outline, &mut indices);
+        let skipped = outline.skip.iter().any(|rule| holds(outline, rule, &indices));
+        if !skipped && seen.insert(indices.clone()) {
+            points.push(assignment(outline, &indices));
+        }
+    }
+    Ok(points)
+}
+
+fn too_many(outline: &Outline) -> ScenarioError {
+    let key = outline.axes.last().and_then(|axis| axis.keys.first());
+    let problem = Problem::new(format!("more than {POINTS_MAX} points"))
+        .key("axes")
+        .help("fewer values, or keys that move together in a [[zip]]");
+    match key {
+        Some(key) => problem.at(&key.origin),
+        None => problem.unread("the study"),
+    }
+}
+
+/// Takes the axes out that do not vary here. An axis that is out fulfils no condition, so this goes on until nothing changes.
+fn hold_still(outline: &Outline, indices: &mut [Option<usize>]) {
+    loop {
+        let mut changed = false;
+        for rule in &outline.only {
+            if !holds(outline, &rule.when, indices) {
+                for &axis in &rule.axes {
+                    changed |= indices[axis].take().is_some();
+                }
+            }
+        }
+        if !changed {
+            return;
+        }
+    }
+}
+
+fn holds(outline: &Outline, conditions: &[Condition], indices: &[Option<usize>]) -> bool {
+    conditions.iter().all(|condition| {
+        let key = &outline.axes[condition.axis].keys[condition.key];
+        indices[condition.axis].is_some_and(|index| condition.values.contains(&key.choices[index].plain))
+    })
+}
+
+fn assignment<'a>(outline: &'a Outline, indices: &[Option<usize>]) -> Assignment<'a> {
+    let mut settings = Vec::new();
+    for (axis, index) in outline.axes.iter().zip(indices) {
+        let Some(index) = *index else { continue };
+        settings.extend(axis.keys.iter().map(|key| (key.path.as_str(), &key.choices[index])));
+    }
+    Assignment { settings }
+}
