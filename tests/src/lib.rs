@@ -1,1 +1,4 @@
-//! What crosses crates: order, losslessness, theory, engines
+//! What crosses crates: fabrics for tests, drawn at random or made by hand.
+
+pub mod base;
+pub mod random;

@@ -83,7 +83,7 @@ fn memory(
         ));
         return;
     }
-    let Share { queues, least, whole, help } = share(config, shape, packet_cells);
+    let Share { queues, least, help } = share(config, shape, packet_cells);
     let grows = config.scheme == SchemeKind::VoqNet && config.voq_net_memory == VoqNetMemory::Grow;
     if grows {
         let needed = u64::from(queues) * u64::from(least);
@@ -99,9 +99,8 @@ fn memory(
         errors.push(settings.refuse(
             settings.first_given(&[MEMORY, "dbbm.queues", SCHEME]),
             format!(
-                "`{}` {whole} {queues} {}: {} cells each, where a queue needs {least} ({packets})",
+                "`{}` splits a port memory of {cells} cells into {queues} queues of {}, where a queue needs {least} ({packets})",
                 config.scheme,
-                if queues == 1 { "queue" } else { "queues" },
                 cells / queues
             ),
             format!("legal: switch.port_memory_bytes from {} on{help}", u64::from(queues) * u64::from(least) * u64::from(config.cell_bytes)),
@@ -114,7 +113,6 @@ struct Share {
     queues: u32,
     /// Cells that a queue needs.
     least: u32,
-    whole: &'static str,
     help: &'static str,
 }
 
@@ -122,7 +120,6 @@ fn share(config: &SwitchConfig, shape: &Shape, packet_cells: u32) -> Share {
     let split = |queues, least, help| Share {
         queues,
         least,
-        whole: "splits a port memory into",
         help,
     };
     match config.scheme {

@@ -140,6 +140,7 @@ impl Kind {
     /// What is legal, in words.
     pub(crate) fn legal(&self) -> String {
         match self {
+            Kind::Integer { min, max } if min == max => format!("{min}; more is not modelled yet"),
             Kind::Integer { min, max } => format!("an integer from {min} to {max}"),
             Kind::IntegerOr { min, max, word } => {
                 format!("an integer from {min} to {max}, or \"{word}\"")

@@ -2,8 +2,9 @@
 
 use crate::error::{Problem, ScenarioError};
 use crate::plain::Plain;
+use crate::resolve::nearest_ns;
 use crate::settings::Settings;
-use crate::source::{Origin, Source};
+use crate::source::Origin;
 use std::sync::Arc;
 use topology::{EdgeList, EdgeListError, TopologyConfig};
 use units::{Ratio, TimeBase};
@@ -83,11 +84,11 @@ fn needed(settings: &Settings, path: &str, errors: &mut Vec<ScenarioError>) -> O
     let value = settings.integer(path);
     if value.is_none() {
         let topology = settings.word("network.topology");
-        let legal = crate::keys::find(path).map_or(String::new(), |key| key.kind.legal());
+        let help = crate::keys::find(path).map_or(String::new(), |key| format!("{}; legal: {}", key.doc, key.kind.legal()));
         errors.push(settings.refuse(
             path,
             format!("missing; network.topology = \"{topology}\" needs it"),
-            format!("legal: {legal}"),
+            help,
         ));
     }
     value.map(small)
@@ -100,7 +101,7 @@ fn single_switch(settings: &Settings, errors: &mut Vec<ScenarioError>) -> Option
         let path = settings.first_given(&["network.nodes", "switch.ports"]);
         errors.push(settings.refuse(
             path,
-            format!("{ports} ports and end nodes of a single switch"),
+            format!("{ports} is no number of ports for a single switch"),
             "legal: an integer from 2 to 64",
         ));
         return None;
@@ -187,16 +188,16 @@ fn file(settings: &Settings, errors: &mut Vec<ScenarioError>) -> Option<Shape> {
         return None;
     }
     let text = settings.word("network.edges");
-    let source = settings.edge_source.clone();
-    let place = |error: &EdgeListError| edge_place(error, source.as_ref(), settings);
     let refuse = |error: EdgeListError, errors: &mut Vec<ScenarioError>| {
-        let origin = place(&error);
-        errors.push(
-            Problem::new(format!("the edge list is refused: {error}"))
-                .key(settings.first_given(&["network.edges"]))
-                .help("write lines such as s0,3,s1,0 (switch, port, switch, port) and n0,,s0,0 below the header a,a_port,b,b_port")
-                .at(&origin),
-        );
+        let (line, column) = position(&error);
+        // The place says it already.
+        let text = error.to_string();
+        let text = text.strip_prefix(&format!("line {line}")).unwrap_or(&text);
+        let text = text.strip_prefix(&format!(", column {column}")).unwrap_or(text);
+        let text = text.strip_prefix(": ").unwrap_or(text);
+        errors.push(in_edges(settings, line, column, text).help(
+            "lines such as s0,3,s1,0 (switch, port, switch, port) and n0,,s0,0 below the header a,a_port,b,b_port",
+        ));
     };
     let mut edges = match EdgeList::parse(text) {
         Ok(edges) => edges,
@@ -222,9 +223,9 @@ fn file(settings: &Settings, errors: &mut Vec<ScenarioError>) -> Option<Shape> {
     }
 }
 
-/// The line of the edge list that an error is about; where the list stands in the scenario, that of the key.
-fn edge_place(error: &EdgeListError, source: Option<&Arc<Source>>, settings: &Settings) -> Origin {
-    let (line, column) = match *error {
+/// Line and column of an error of the edge list.
+fn position(error: &EdgeListError) -> (u32, u32) {
+    match *error {
         EdgeListError::Header { line, column, .. }
         | EdgeListError::FieldCount { line, column, .. }
         | EdgeListError::Field { line, column, .. } => (line, column),
@@ -232,24 +233,42 @@ fn edge_place(error: &EdgeListError, source: Option<&Arc<Source>>, settings: &Se
         | EdgeListError::TwoNodes { line, .. }
         | EdgeListError::Link { line, .. } => (line, 1),
         EdgeListError::Empty | EdgeListError::Graph(_) => (1, 1),
+    }
+}
+
+/// A problem in the edge list: in its file, or, where it stands in the scenario, at the key with the line named.
+struct InEdges {
+    problem: Problem,
+    origin: Origin,
+}
+
+impl InEdges {
+    fn help(self, help: &str) -> ScenarioError {
+        self.problem.help(help).at(&self.origin)
+    }
+}
+
+fn in_edges(settings: &Settings, line: u32, column: u32, what: &str) -> InEdges {
+    const EDGES: &str = "network.edges";
+    let Some(source) = &settings.edge_source else {
+        return InEdges {
+            problem: Problem::new(format!("line {line} of the edge list: {what}")).key(EDGES),
+            origin: settings.origin(EDGES),
+        };
     };
-    let Some(source) = source else {
-        return settings.origin("network.edges");
-    };
-    let start: usize = source
-        .text
-        .split_inclusive('\n')
-        .take(line.saturating_sub(1) as usize)
-        .map(str::len)
-        .sum();
+    let lines = source.text.split_inclusive('\n').take(line.saturating_sub(1) as usize);
+    let start: usize = lines.map(str::len).sum();
     let text = source.text[start..].lines().next().unwrap_or("");
     let skip = column.saturating_sub(1) as usize;
     let offset = text.char_indices().nth(skip).map_or(text.len(), |(at, _)| at);
     let end = text[offset..].find(',').map_or(text.len(), |at| offset + at);
-    Origin::File {
-        source: Arc::clone(source),
-        start: start + offset,
-        end: start + end,
+    InEdges {
+        problem: Problem::new(what).key("network.file"),
+        origin: Origin::File {
+            source: Arc::clone(source),
+            start: start + offset,
+            end: start + end,
+        },
     }
 }
 
@@ -265,11 +284,9 @@ pub(crate) fn wires(
     for edge in &edges.edges {
         let line = edge.line;
         if let Some(own) = edge.attributes.rate_bytes_per_ns.filter(|own| *own != rate) {
-            errors.push(settings.refuse(
-                "network.edges",
-                format!("line {line} of the edge list: a link of {own} bytes/ns; links of different rates are not modelled yet"),
-                format!("legal now: {rate}, the value of link.rate_bytes_per_ns, or nothing"),
-            ));
+            let what = format!("a link of {own} bytes/ns; links of different rates are not modelled yet");
+            let help = format!("legal now: {rate}, the value of link.rate_bytes_per_ns, or nothing");
+            errors.push(in_edges(settings, line, 1, &what).help(&help));
         }
         let Some(latency) = edge.attributes.latency_ns else { continue };
         match time_base.ns_to_ticks_exact(latency) {
@@ -281,11 +298,10 @@ pub(crate) fn wires(
                 }
             }
             Ok(_) => {}
-            Err(error) => errors.push(settings.refuse(
-                "network.edges",
-                format!("line {line} of the edge list: {error}"),
-                "legal: whole ticks",
-            )),
+            Err(error) => {
+                let what = format!("a latency of {latency} ns is not a whole number of ticks of {} ns", error.tick_ns);
+                errors.push(in_edges(settings, line, 1, &what).help(&nearest_ns(latency, time_base)));
+            }
         }
     }
     wires.sort_unstable();

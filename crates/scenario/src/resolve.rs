@@ -83,9 +83,9 @@ fn time_base(
     let before = errors.len();
     if organisation == "iq" && speedup != Ratio::ONE {
         errors.push(settings.refuse(
-            SPEEDUP,
-            format!("{speedup} with switch.organisation = \"iq\", where a packet leaves at the rate of the link"),
-            "legal: 1, or switch.organisation = \"cioq\"",
+            settings.first_given(&[SPEEDUP, "switch.organisation"]),
+            format!("a speedup of {speedup} with switch.organisation = \"iq\", where a packet leaves at the rate of the link"),
+            "legal: switch.speedup = 1, or switch.organisation = \"cioq\"",
         ));
     }
     if organisation == "oq" {
@@ -94,9 +94,9 @@ fn time_base(
         let all = ports.and_then(|ports| Ratio::new(ports, 1).ok());
         if speedup != Ratio::ONE && all.is_some_and(|all| all != speedup) {
             errors.push(settings.refuse(
-                SPEEDUP,
-                format!("{speedup} with switch.organisation = \"oq\", whose outputs take a packet from every input at once"),
-                "legal: 1 or the number of ports, or switch.organisation = \"cioq\"",
+                settings.first_given(&[SPEEDUP, "switch.organisation"]),
+                format!("a speedup of {speedup} with switch.organisation = \"oq\", whose outputs take a packet from every input at once"),
+                "legal: switch.speedup = 1 or the number of ports, or switch.organisation = \"cioq\"",
             ));
         }
         speedup = Ratio::ONE;
@@ -120,7 +120,7 @@ fn time_base(
     }
 }
 
-/// A time in ticks; what is no whole number of them is refused with the nearest that are.
+/// A time in ticks; what is no whole number of them is refused with the nearest whole ns that are.
 pub(crate) fn ticks(
     settings: &Settings,
     path: &str,
@@ -132,24 +132,29 @@ pub(crate) fn ticks(
     match time_base.ns_to_ticks_exact(ns) {
         Ok(ticks) => ticks,
         Err(error) => {
+            let default = if settings.given(path) { "" } else { "the default of " };
+            let shown = crate::plain::Plain::Ratio(Some(ns)).toml();
             let what = format!(
-                "{ns} ns is not a whole number of ticks of {} ns",
+                "{default}{shown} ns is not a whole number of ticks of {} ns",
                 error.tick_ns
             );
-            let near = [error.below, error.above].map(|ticks| {
-                let ratio = Ratio::new(ticks, 1).and_then(|ticks| ticks.mul(error.tick_ns));
-                ratio.map(|ratio| crate::plain::Plain::Ratio(Some(ratio)).toml())
-            });
-            let help = match near {
-                _ if error.above == u64::MAX => "legal: what 64 bits of ticks hold".to_owned(),
-                [Ok(below), Ok(above)] => format!("next to it: {below} and {above}; a tick follows from link.phit_bytes, link.rate_bytes_per_ns and switch.speedup"),
-                [_, Ok(above)] => format!("next to it: {above}; a tick follows from link.phit_bytes, link.rate_bytes_per_ns and switch.speedup"),
-                _ => "legal: whole ticks".to_owned(),
-            };
-            errors.push(settings.refuse(path, what, help));
+            errors.push(settings.refuse(path, what, nearest_ns(ns, time_base)));
             0
         }
     }
+}
+
+/// Whole ns around `ns` that are whole ticks: the multiples of the denominator of ticks per ns.
+pub(crate) fn nearest_ns(ns: Ratio, time_base: &TimeBase) -> String {
+    let unit = u128::from(time_base.ticks_per_ns().den());
+    let below = u128::from(ns.num()) / u128::from(ns.den()) / unit * unit;
+    let above = below + unit;
+    let ticks = above * u128::from(time_base.ticks_per_ns().num()) / unit;
+    if u64::try_from(ticks).is_err() {
+        return "legal: what 64 bits of ticks hold".to_owned();
+    }
+    let near = if below == 0 { above.to_string() } else { format!("{below} and {above}") };
+    format!("next to it: {near}; a tick follows from link.phit_bytes, link.rate_bytes_per_ns and switch.speedup")
 }
 
 fn link(
@@ -298,7 +303,12 @@ pub(crate) fn recn(
             None
         }
     };
-    let mut time = |path: &str| ticks(settings, path, settings.ratio(path), time_base, errors);
+    let used = settings.word("switch.scheme") == "recn";
+    let mut time = |path: &str| match settings.ratio(path) {
+        // A default that nobody reads must not force the user to set it.
+        Some(ns) if !used && !settings.given(path) => time_base.ns_to_ticks_ceil(ns.num() / ns.den()),
+        ns => ticks(settings, path, ns, time_base, errors),
+    };
     let (saq_timer, retry) = (time("recn.saq_timer_ns"), time("recn.retry_ns"));
     Some(RecnConfig {
         saqs: u8::try_from(settings.small("recn.saqs")).unwrap_or(64),

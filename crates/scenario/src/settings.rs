@@ -58,7 +58,8 @@ impl Settings {
                 format!("{section}.{}", entry.key)
             };
             if entry.key.contains('.') || entry.key.is_empty() {
-                errors.push(unknown(section, &path, &entry.key, &entry.key_origin));
+                // In quotes it is one name with a dot in it, not a path.
+                errors.push(quoted(section, &path, &entry.key, &entry.key_origin));
                 continue;
             }
             if let Some(key) = keys::find(&path) {
@@ -121,7 +122,10 @@ impl Settings {
             let plain = match key.fallback {
                 Fallback::Required => {
                     // A value that was given but refused has its error already.
-                    if !errors.iter().any(|error| error.key == path) {
+                    let known = |error: &ScenarioError| {
+                        path.strip_prefix(&error.key).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+                    };
+                    if !errors.iter().any(known) {
                         errors.push(
                             Problem::new("missing")
                                 .key(&path)
@@ -221,10 +225,18 @@ impl Settings {
         self.root.clone()
     }
 
-    /// The first of `paths` that was given, else the first.
+    /// Of keys that do not go together, the one to blame: what came last (command line, then study, then scenario), else
+    /// the first.
     pub(crate) fn first_given<'a>(&self, paths: &[&'a str]) -> &'a str {
-        let given = paths.iter().find(|path| self.given(path));
-        given.or(paths.first()).copied().unwrap_or("")
+        let age = |path: &&&str| match (self.values.get(**path).map(|setting| &setting.origin), &self.root) {
+            (Some(Some(Origin::Set { .. })), _) => 0,
+            (Some(Some(Origin::File { source, .. })), Origin::File { source: root, .. }) => {
+                if Arc::ptr_eq(source, root) { 2 } else { 1 }
+            }
+            (Some(Some(_)), _) => 2,
+            _ => 3,
+        };
+        paths.iter().min_by_key(age).copied().unwrap_or("")
     }
 
     pub(crate) fn plain(&self, path: &str) -> Option<&Plain> {
@@ -297,6 +309,16 @@ pub(crate) fn join(prefix: &str, path: &str) -> String {
     } else {
         format!("{prefix}.{path}")
     }
+}
+
+/// The error for a key such as `"switch.arbiter"`, which studies have and scenarios do not.
+fn quoted(section: &str, path: &str, name: &str, origin: &Origin) -> ScenarioError {
+    let mut error = unknown(section, path, name, origin);
+    "unknown key".clone_into(&mut error.message);
+    if let (Some(_), Some((parent, last))) = (keys::find(name), name.rsplit_once('.')) {
+        error.help = format!("write [{parent}] and below it {last} = ...");
+    }
+    error
 }
 
 /// The error for a key that is not in the table.

@@ -1,7 +1,9 @@
 //! Studies: one scenario, run at many points.
 
 mod plan;
+mod range;
 mod read;
+mod rules;
 
 use crate::error::{Errors, Place, Problem, ScenarioError};
 use crate::plain::Plain;
@@ -60,8 +62,8 @@ impl Study {
         let source = Source::new(&path.display().to_string(), &text);
         let read = |scenario: &str| {
             read_text(&dir.join(scenario)).map_err(|error| match error.place {
-                Place::File { line, .. } => format!("{}, line {line}", error.message),
-                _ => error.message,
+                Place::File { line, .. } => format!("line {line}: {}", error.message),
+                _ => error.message.trim_start_matches("cannot be read: ").to_owned(),
             })
         };
         Study::from_source(&source, &read, Some(&dir), sets)
@@ -109,7 +111,7 @@ impl Study {
             return Err(Problem::new("no point is left")
                 .key("skip")
                 .help("leave out fewer points")
-                .at(&Origin::start_of(source))
+                .at(&table.get("skip").map_or(Origin::start_of(source), |entry| entry.key_origin.clone()))
                 .into());
         }
         study.expand(&base, &assignments, &source.name)?;

@@ -192,7 +192,11 @@ impl Table {
                     end: span.end,
                 };
                 Err(Problem::new(format!("not TOML: {}", error.message()))
-                    .help("write the file as TOML 1.0: [section] and key = value lines")
+                    .help(match error.message() {
+                        "duplicate key" => "write each section and each key once",
+                        message if message.contains("recurs") => "nest less deeply",
+                        _ => "write the file as TOML 1.0: [section] and key = value lines",
+                    })
                     .at(&origin))
             }
         }
@@ -241,6 +245,9 @@ impl Table {
                 entry.key_origin = value.origin.clone();
             }
             return entry.value.put(name, rest, value);
+        }
+        if rest.first().is_some_and(|next| next.parse::<usize>().is_ok()) {
+            return Err(format!("there is no list `{}`", short(name)));
         }
         let origin = value.origin.clone();
         let value = if rest.is_empty() {

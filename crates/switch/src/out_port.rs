@@ -230,6 +230,10 @@ impl OutPort {
     pub fn start(&mut self, params: &Params, grant: LinkGrant, env: &mut impl Env) -> Option<QueueId> {
         if grant.control {
             self.link.start_control(params, env);
+            if self.has_requests() {
+                let free = self.link.busy_until.max(env.now() + 1);
+                self.link.kick(free, env);
+            }
         }
         let queue = grant.queue?;
         let now = env.now();

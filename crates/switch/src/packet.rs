@@ -143,6 +143,24 @@ impl Fifo {
         self.tail = id;
     }
 
+    /// Adds a packet in the order of senders, among packets that are all due at once (`oq`).
+    pub fn insert_by_sender(&mut self, packets: &mut Packets, id: PacketId) {
+        let sender = packets[id].sender;
+        let (mut before, mut at) = (NO_PACKET, self.head);
+        while at != NO_PACKET && packets[at].sender < sender {
+            (before, at) = (at, packets[at].next);
+        }
+        packets[id].next = at;
+        if at == NO_PACKET {
+            self.tail = id;
+        }
+        if before == NO_PACKET {
+            self.head = id;
+        } else {
+            packets[before].next = id;
+        }
+    }
+
     /// The packet that arrives next.
     #[inline]
     pub fn front(&self) -> Option<PacketId> {

@@ -141,7 +141,7 @@ impl Switch {
         let left = self.outputs[output].start(params, grant, env);
         if params.config.organisation == Organisation::Iq && grant.control {
             // The crossbar output is the link: try again when it is free.
-            let until = self.outputs[output].link.busy_until;
+            let until = self.outputs[output].link.busy_until.max(env.now() + 1);
             self.outputs[output].link.kick(until, env);
         }
         if let Some(queue) = left {
@@ -200,7 +200,7 @@ impl Switch {
         let saq = self.inputs[input].saq_of(&env.packets()[id].route);
         self.route(params, input, id, env);
         if params.config.organisation == Organisation::Oq {
-            return self.store_output(params, id, env);
+            return self.pass_to_output(id, env);
         }
         let packet = &mut env.packets()[id];
         packet.visible = now + params.stages.arbitration;
@@ -224,11 +224,15 @@ impl Switch {
         }
     }
 
-    /// `oq`: the head goes through to the output memory, in which every input has its own share.
-    fn store_output(&mut self, params: &Params, id: PacketId, env: &mut impl Env) {
-        let output = usize::from(env.packets()[id].output);
-        self.outputs[output].reserve(0, u32::from(env.packets()[id].cells), env.now());
-        self.outputs[output].store(params, id, env);
+    /// `oq`: the head goes through to the output memory, in which every input has its own share. Heads that come to one
+    /// output in one tick are stored in the order of their inputs.
+    fn pass_to_output(&mut self, id: PacketId, env: &mut impl Env) {
+        let now = env.now();
+        let output = env.packets()[id].output;
+        let port = &mut self.outputs[usize::from(output)];
+        port.reserve(0, u32::from(env.packets()[id].cells), now);
+        port.arrivals.insert_by_sender(env.packets(), id);
+        env.wake(now, Wake::StoreEgress, self.index, output);
     }
 
     /// Step 2: the head that crossed to `output` is stored: PPU or MU, MMU, then FCU and CDU.

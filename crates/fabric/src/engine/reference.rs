@@ -91,10 +91,6 @@ impl Reference {
                 if arrives {
                     units.store(element, port, &mut env);
                 }
-                let output = &units.switches[element as usize].outputs[usize::from(port)];
-                if output.arrivals.due(&env.medium.packets) == Some(now) {
-                    units.switches[element as usize].store_egress(&units.params, usize::from(port), &mut env);
-                }
             } else {
                 if arrives {
                     units.eject(element, &mut env);
@@ -103,6 +99,12 @@ impl Reference {
                 if units.nodes[node].generation_due(&units.params).is_some_and(|due| due <= now) {
                     units.nodes[node].generate(&units.params, &mut env);
                 }
+            }
+        }
+        for &(element, port) in self.ports.iter().filter(|p| is_switch(p.0)) {
+            let (switch, port) = (&mut units.switches[element as usize], usize::from(port));
+            while switch.outputs[port].arrivals.due(&env.medium.packets) == Some(now) {
+                switch.store_egress(&units.params, port, &mut env);
             }
         }
         // Commit 3: admittance.

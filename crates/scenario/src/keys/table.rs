@@ -39,6 +39,7 @@ const NS_MAX: u64 = 3_600_000_000_000;
 const PACKETS_MAX: u64 = 65_534;
 
 /// Every key of a scenario outside of the groups of sources, by section.
+#[rustfmt::skip]
 pub(crate) const SCENARIO: &[Key] = &[
     // network
     key("network.topology", Kind::Word {
@@ -140,6 +141,7 @@ pub(crate) const SCENARIO: &[Key] = &[
 ];
 
 /// The keys of a group of sources: `[workload.hot]` (which has no name) and each `[[workload.group]]`.
+#[rustfmt::skip]
 pub(crate) const GROUP: &[Key] = &[
     key("name", Kind::Text, Required, "", "Name of the group in results"),
     key("load", Kind::Share, Ratio(1, 1), "of link rate", "Load of each source while it is active"),

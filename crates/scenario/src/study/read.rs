@@ -7,10 +7,6 @@ use crate::plain::{self, Plain, nearest};
 use crate::scenario::Set;
 use crate::source::Origin;
 use crate::value::{Entry, Kind as Toml, Table, Value};
-use units::Ratio;
-
-/// The most values of one axis.
-const VALUES_MAX: usize = 10_000;
 
 const REPLICAS_MAX: u64 = 10_000;
 
@@ -65,8 +61,8 @@ pub(crate) struct Only {
 }
 
 /// Reads a study and gathers what is wrong with it.
-struct Reader {
-    errors: Vec<ScenarioError>,
+pub(super) struct Reader {
+    pub(super) errors: Vec<ScenarioError>,
 }
 
 impl Outline {
@@ -99,12 +95,12 @@ impl Outline {
 }
 
 impl Reader {
-    fn refuse(&mut self, key: &str, what: impl Into<String>, help: impl Into<String>, origin: &Origin) {
+    pub(super) fn refuse(&mut self, key: &str, what: impl Into<String>, help: impl Into<String>, origin: &Origin) {
         let problem = Problem::new(what).key(short(key)).help(help);
         self.errors.push(problem.at(origin));
     }
 
-    fn unknown(&mut self, what: &str, section: &str, path: &str, near: Option<&str>, legal: &[&str], origin: &Origin) {
+    pub(super) fn unknown(&mut self, what: &str, section: &str, path: &str, near: Option<&str>, legal: &[&str], origin: &Origin) {
         let near = near.map_or(String::new(), |near| format!("did you mean `{near}`? "));
         let place = if section.is_empty() { "sections of a study".to_owned() } else { format!("keys of {section}") };
         self.refuse(path, what, format!("{near}{place}: {}", legal.join(", ")), origin);
@@ -157,7 +153,7 @@ impl Reader {
         }
     }
 
-    fn table<'a>(&mut self, entry: &'a Entry, path: &str) -> Option<&'a Table> {
+    pub(super) fn table<'a>(&mut self, entry: &'a Entry, path: &str) -> Option<&'a Table> {
         match &entry.value.kind {
             Toml::Table(table) => Some(table),
             _ => {
@@ -169,7 +165,7 @@ impl Reader {
     }
 
     /// The tables of `[[name]]`.
-    fn tables<'a>(&mut self, table: &'a Table, name: &str) -> Vec<(&'a Table, &'a Origin)> {
+    pub(super) fn tables<'a>(&mut self, table: &'a Table, name: &str) -> Vec<(&'a Table, &'a Origin)> {
         let Some(entry) = table.get(name) else { return Vec::new() };
         let items: &[Value] = match &entry.value.kind {
             Toml::Array(items) => items,
@@ -189,7 +185,7 @@ impl Reader {
     }
 
     /// Keys of a scenario, written `"switch.scheme" = ...` or in tables, each checked against the table of keys.
-    fn leaves(&mut self, table: &Table, prefix: &str) -> Vec<Leaf> {
+    pub(super) fn leaves(&mut self, table: &Table, prefix: &str) -> Vec<Leaf> {
         let mut leaves = Vec::new();
         for entry in &table.entries {
             let path = crate::settings::join(prefix, &entry.key);
@@ -297,178 +293,4 @@ impl Reader {
             choices,
         })
     }
-
-    /// `{ from, to, factor }` or `{ from, to, step }`, the end included where it is met; exact.
-    fn range(&mut self, path: &str, range: &Table, origin: &Origin) -> Option<Vec<Value>> {
-        const HELP: &str = "legal: { from = 1, to = 16, factor = 2 } or { from = 1, to = 16, step = 1 }";
-        for entry in &range.entries {
-            if !["from", "to", "factor", "step"].contains(&entry.key.as_str()) {
-                self.refuse(path, format!("unknown part `{}` of a range", short(&entry.key)), HELP, &entry.key_origin);
-                return None;
-            }
-        }
-        let before = self.errors.len();
-        let mut part = |name: &str| -> Option<Option<Ratio>> {
-            let entry = range.get(name)?;
-            match plain::read(path, Kind::Ns, &entry.value) {
-                Ok(Plain::Ratio(ratio)) => Some(ratio),
-                Ok(_) => None,
-                Err(mut error) => {
-                    error.help = HELP.to_owned();
-                    self.errors.push(error);
-                    None
-                }
-            }
-        };
-        let (from, to, factor, step) = (part("from"), part("to"), part("factor"), part("step"));
-        if self.errors.len() > before {
-            return None;
-        }
-        let mut bad = |what: &str| {
-            self.refuse(path, what, HELP, origin);
-            None
-        };
-        let (Some(from), Some(to)) = (from, to) else {
-            return bad("a range without `from` and `to`");
-        };
-        if from > to {
-            return bad("`from` is above `to`");
-        }
-        let next: Box<dyn Fn(Option<Ratio>) -> Option<Option<Ratio>>> = match (factor, step) {
-            (Some(Some(factor)), None) if factor > Ratio::ONE && from.is_some() => {
-                Box::new(move |at| at?.mul(factor).ok().map(Some))
-            }
-            (Some(_), None) => return bad("`factor` must be above 1, and `from` above 0"),
-            (None, Some(Some(step))) => Box::new(move |at| sum(at, step).map(Some)),
-            (None, Some(None)) => return bad("`step` must be above 0"),
-            _ => return bad("a range needs either `factor` or `step`"),
-        };
-        let mut values = Vec::new();
-        let mut at = Some(from);
-        while let Some(now) = at.filter(|now| *now <= to) {
-            if values.len() == VALUES_MAX {
-                return bad(&format!("more than {VALUES_MAX} values"));
-            }
-            let kind = match now {
-                None => Toml::Integer(0),
-                Some(ratio) if ratio.den() == 1 => Toml::Integer(ratio.num().into()),
-                Some(ratio) => Toml::Text(ratio.to_string()),
-            };
-            values.push(Value { kind, origin: origin.clone() });
-            at = next(now);
-        }
-        Some(values)
-    }
-
-    /// `{ key = [values] }`: keys that are axes, values that stand on them.
-    fn conditions(&mut self, table: &Table, axes: &[Axis], what: &str) -> Vec<Condition> {
-        let mut conditions = Vec::new();
-        for leaf in self.leaves(table, "") {
-            let found = axes.iter().enumerate().find_map(|(axis, of)| {
-                let key = of.keys.iter().position(|key| key.path == leaf.path)?;
-                Some((axis, key))
-            });
-            let Some((axis, key)) = found else {
-                self.refuse(&leaf.path, format!("{what} names a key that does not vary"), "legal: a key of [axes] or [[zip]]", &leaf.origin);
-                continue;
-            };
-            let items: &[Value] = match &leaf.value.kind {
-                Toml::Array(items) => items,
-                _ => std::slice::from_ref(&leaf.value),
-            };
-            let Some(kind) = keys::find(&leaf.path).map(|key| key.kind) else { continue };
-            let choices = &axes[axis].keys[key].choices;
-            let mut values = Vec::new();
-            for item in items {
-                match plain::read(&leaf.path, kind, item) {
-                    Ok(plain) if choices.iter().any(|choice| choice.plain == plain) => values.push(plain),
-                    Ok(plain) => {
-                        let legal: Vec<String> = choices.iter().map(|choice| choice.plain.label()).collect();
-                        let text = format!("{what} names {}, which is not on the axis", short(&plain.label()));
-                        self.refuse(&leaf.path, text, format!("values of the axis: {}", legal.join(", ")), &item.origin);
-                    }
-                    Err(error) => self.errors.push(error),
-                }
-            }
-            if items.is_empty() {
-                self.refuse(&leaf.path, "an empty list", "legal: one value or more", &leaf.value.origin);
-            }
-            conditions.push(Condition { axis, key, values });
-        }
-        conditions
-    }
-
-    fn only(&mut self, table: &Table, axes: &[Axis]) -> Vec<Only> {
-        let mut rules: Vec<Only> = Vec::new();
-        for (inner, origin) in self.tables(table, "only") {
-            for entry in &inner.entries {
-                if !["when", "axes"].contains(&entry.key.as_str()) {
-                    let path = format!("only.{}", entry.key);
-                    let near = nearest(&entry.key, ["when", "axes"]);
-                    self.unknown("unknown key", "[[only]]", &path, near, &["when", "axes"], &entry.key_origin);
-                }
-            }
-            let (Some(when), Some(list)) = (inner.get("when"), inner.get("axes")) else {
-                self.refuse("only", "it needs both `when` and `axes`", "write when = { \"switch.scheme\" = [\"recn\"] } and axes = [\"recn.saqs\"]", origin);
-                continue;
-            };
-            let when = match self.table(when, "only.when") {
-                Some(table) => self.conditions(table, axes, "[[only]]"),
-                None => continue,
-            };
-            if when.is_empty() {
-                self.refuse("only.when", "no condition", "write when = { \"switch.scheme\" = [\"recn\"] }", origin);
-            }
-            let items: &[Value] = match &list.value.kind {
-                Toml::Array(items) => items,
-                _ => std::slice::from_ref(&list.value),
-            };
-            if items.is_empty() {
-                self.refuse("only.axes", "an empty list", "legal: one key or more of [axes] or [[zip]]", &list.value.origin);
-            }
-            let mut named = Vec::new();
-            for item in items {
-                let Toml::Text(path) = &item.kind else {
-                    let what = format!("expected a key as a string, found {}", item.type_name());
-                    self.refuse("only.axes", what, "write axes = [\"recn.saqs\"]", &item.origin);
-                    continue;
-                };
-                let found = axes.iter().position(|axis| axis.keys.iter().any(|key| key.path == *path));
-                let Some(axis) = found else {
-                    self.refuse("only.axes", format!("`{}` does not vary", short(path)), "legal: a key of [axes] or [[zip]]", &item.origin);
-                    continue;
-                };
-                if rules.iter().any(|rule| rule.axes.contains(&axis)) {
-                    self.refuse("only.axes", format!("`{}` stands in two [[only]]", short(path)), "put all values that it varies at into one `when`", &item.origin);
-                }
-                if when.iter().any(|condition| condition.axis == axis) {
-                    self.refuse("only.axes", format!("`{}` cannot depend on itself", short(path)), "legal: another axis in `when`", &item.origin);
-                }
-                named.push(axis);
-            }
-            rules.push(Only { when, axes: named });
-        }
-        rules
-    }
-
-    fn skip(&mut self, table: &Table, axes: &[Axis]) -> Vec<Vec<Condition>> {
-        let mut rules = Vec::new();
-        for (inner, origin) in self.tables(table, "skip") {
-            let conditions = self.conditions(inner, axes, "[[skip]]");
-            if inner.entries.is_empty() {
-                self.refuse("skip", "no condition: every point would be left out", "write \"switch.scheme\" = [\"voq-net\"]", origin);
-            }
-            rules.push(conditions);
-        }
-        rules
-    }
-}
-
-/// `a + b`; `None` where 64 bits do not hold it.
-fn sum(a: Option<Ratio>, b: Ratio) -> Option<Ratio> {
-    let Some(a) = a else { return Some(b) };
-    // a + b = b (a/b + 1).
-    let quotient = a.div(b).ok()?;
-    let num = quotient.num().checked_add(quotient.den())?;
-    Ratio::new(num, quotient.den()).ok()?.mul(b).ok()
 }

@@ -1,0 +1,89 @@
+//! Configurations made by hand.
+
+use crossbar::ArbiterKind;
+use fabric::{AdmittanceArbiter, EndNodeConfig, FabricConfig, GeneratorRule, LinkConfig, RunConfig};
+use flow_control::{Edge, Thresholds};
+use std::sync::Arc;
+use switch::{Organisation, RecnConfig, SchemeKind, StageLatencies, SwitchConfig, Switching, VoqNetMemory, VoqSwOutput};
+use topology::{BuildOptions, Network, TopologyConfig};
+use turnpool::PoolKind;
+use units::{Ratio, TimeBase};
+use workload::{Workload, WorkloadConfig};
+
+/// A positive rational.
+pub fn ratio(num: u64, den: u64) -> Ratio {
+    Ratio::new(num, den).expect("positive")
+}
+
+/// The switch of garcia-trees-2005: 32 KB a port, thresholds of the 32 KB row.
+pub fn switch_config(scheme: SchemeKind) -> SwitchConfig {
+    SwitchConfig {
+        organisation: Organisation::Cioq,
+        scheme,
+        arbiter: ArbiterKind::RoundRobin,
+        switching: Switching::VirtualCutThrough,
+        port_memory_bytes: 32_768,
+        cell_bytes: 64,
+        vcs: 1,
+        dbbm_queues: 4,
+        voq_sw_output: VoqSwOutput::LookAhead,
+        voq_net_memory: VoqNetMemory::Fixed,
+        crossbar_overhead_bytes: 0,
+        stages: StageLatencies::default(),
+        recn: RecnConfig {
+            saqs: 8,
+            detection_egress_packets: 10,
+            detection_ingress_packets: 10,
+            propagation_packets: 10,
+            thresholds: Thresholds::new(10, 5, Edge::Reached).expect("legal"),
+            saq_timer: 1500,
+            retry: 1500,
+            root_xoff_packets: None,
+        },
+    }
+}
+
+/// The time base of 8 Gbit/s links with 2-byte phits.
+pub fn time_base(speedup: Ratio) -> TimeBase {
+    TimeBase::new(2, Ratio::ONE, speedup).expect("legal")
+}
+
+/// A network, with an extended pool.
+pub fn network(topology: &TopologyConfig, self_traffic: bool) -> Arc<Network> {
+    let options = BuildOptions { pool: PoolKind::Extended, self_traffic, ..BuildOptions::default() };
+    Arc::new(Network::build(topology, &options).expect("a legal topology"))
+}
+
+/// A fabric with default links and end nodes.
+pub fn fabric_config(network: Arc<Network>, switch: SwitchConfig, speedup: Ratio, workload: &WorkloadConfig, ns: u64, seed: u64) -> FabricConfig {
+    let time_base = time_base(speedup);
+    let workload: Workload = workload.build(network.nodes() as u32, &time_base, seed).expect("a legal workload");
+    let maximum_bytes_per_ns = network.maximum_bytes_per_ns(Ratio::ONE);
+    FabricConfig {
+        link: LinkConfig {
+            wire: time_base.ns_to_ticks_ceil(10),
+            wire_overrides: Vec::new(),
+            control_packet_bytes: 6,
+            named_control_bytes: 6,
+        },
+        endnode: EndNodeConfig {
+            admittance_bytes: Some(4096),
+            admittance_arbiter: AdmittanceArbiter::RoundRobin,
+            generator: GeneratorRule::Drop,
+        },
+        packet_bytes: 64,
+        workload,
+        maximum_bytes_per_ns,
+        named_links: Vec::new(),
+        run: RunConfig {
+            duration: time_base.ns_to_ticks_ceil(ns),
+            warmup: 0,
+            series_bin: time_base.ns_to_ticks_ceil(10_000),
+            seed,
+            watchdog: time_base.ns_to_ticks_ceil(100_000),
+        },
+        network,
+        time_base,
+        switch,
+    }
+}

@@ -1,0 +1,190 @@
+//! Random small fabrics with random traffic and random thresholds, all from one number.
+
+use crate::base::{fabric_config, ratio, switch_config};
+use crossbar::ArbiterKind;
+use fabric::{AdmittanceArbiter, FabricConfig, GeneratorRule};
+use flow_control::{Edge, Thresholds};
+use std::sync::Arc;
+use switch::{Organisation, SchemeKind, StageLatencies, Switching, VoqNetMemory, VoqSwOutput};
+use topology::{BuildOptions, Network, TopologyConfig, testkit};
+use turnpool::PoolKind;
+use workload::{Arrivals, GroupConfig, MessageBytes, Pattern, Sources, WorkloadConfig};
+
+/// Draws of a case: SplitMix64 behind a range.
+pub struct Draw(Box<dyn FnMut() -> u64>);
+
+impl Draw {
+    /// The draws of case `seed`.
+    pub fn new(seed: u64) -> Draw {
+        Draw(Box::new(testkit::words(seed)))
+    }
+
+    /// A number in `low..=high`.
+    pub fn range(&mut self, low: u64, high: u64) -> u64 {
+        low + (self.0)() % (high - low + 1)
+    }
+
+    /// One of a list.
+    pub fn one<T: Clone>(&mut self, list: &[T]) -> T {
+        list[self.range(0, list.len() as u64 - 1) as usize].clone()
+    }
+
+    /// True in `percent` of all draws.
+    pub fn chance(&mut self, percent: u64) -> bool {
+        self.range(1, 100) <= percent
+    }
+}
+
+/// All schemes.
+pub const SCHEMES: [SchemeKind; 6] =
+    [SchemeKind::OneQueue, SchemeKind::VoqSw, SchemeKind::VoqNet, SchemeKind::Dbbm, SchemeKind::Damq, SchemeKind::Recn];
+
+fn random_network(draw: &mut Draw, self_traffic: bool) -> Arc<Network> {
+    let options = BuildOptions { pool: PoolKind::Extended, self_traffic, ..BuildOptions::default() };
+    loop {
+        let built = match draw.range(0, 5) {
+            0 => Network::build(&TopologyConfig::SingleSwitch { ports: draw.range(2, 8) as u32 }, &options),
+            1 => Network::build(&TopologyConfig::Bmin { nodes: draw.one(&[8, 16]) }, &options),
+            2 => {
+                let (width, height, nodes_per_switch) = (draw.range(2, 3) as u32, draw.range(2, 3) as u32, draw.range(1, 2) as u32);
+                Network::build(&TopologyConfig::Mesh { width, height, nodes_per_switch }, &options)
+            }
+            _ => {
+                let (switches, nodes, ports) = (draw.range(2, 6), draw.range(2, 12), draw.range(3, 8));
+                match testkit::random_graph(&mut draw.0, switches as u32, nodes as u32, ports as u32) {
+                    Ok(graph) => Network::up_down(graph, &options),
+                    Err(_) => continue,
+                }
+            }
+        };
+        if let Ok(network) = built {
+            return Arc::new(network);
+        }
+    }
+}
+
+/// A legal random configuration with traffic that ends at `ns`. `scheme` fixes the scheme.
+pub fn case(seed: u64, scheme: Option<SchemeKind>, ns: u64) -> FabricConfig {
+    let mut draw = Draw::new(seed);
+    loop {
+        let config = attempt(&mut draw, seed, scheme, ns);
+        // Impossible combinations are refused before tick 0; draw again.
+        if fabric::Run::new(&config, fabric::Engine::Fast).is_ok() {
+            return config;
+        }
+    }
+}
+
+fn attempt(draw: &mut Draw, seed: u64, scheme: Option<SchemeKind>, ns: u64) -> FabricConfig {
+    let self_traffic = draw.chance(20);
+    let network = random_network(draw, self_traffic);
+    let nodes = network.nodes() as u64;
+    let mut scheme = scheme.unwrap_or_else(|| draw.one(&SCHEMES));
+    let organisation = match draw.range(0, 9) {
+        0 | 1 if scheme != SchemeKind::Recn => Organisation::Iq,
+        2 if scheme == SchemeKind::OneQueue => Organisation::Oq,
+        _ => Organisation::Cioq,
+    };
+    if organisation == Organisation::Oq {
+        scheme = SchemeKind::OneQueue;
+    }
+    let mut switch = switch_config(scheme);
+    switch.organisation = organisation;
+    switch.arbiter = draw.one(&[
+        ArbiterKind::RoundRobin,
+        ArbiterKind::RoundRobin,
+        ArbiterKind::Islip { iterations: 2 },
+        ArbiterKind::OldestFirst,
+        ArbiterKind::Random,
+        ArbiterKind::MaximumMatching,
+    ]);
+    switch.switching = if draw.chance(20) { Switching::StoreAndForward } else { Switching::VirtualCutThrough };
+    switch.port_memory_bytes = 64 * draw.one(&[8u32, 16, 24, 40, 64, 160]);
+    switch.cell_bytes = draw.one(&[64, 64, 32]);
+    switch.dbbm_queues = draw.range(1, 5) as u32;
+    switch.voq_sw_output = draw.one(&[VoqSwOutput::LookAhead, VoqSwOutput::SingleFifo, VoqSwOutput::SplitFifo]);
+    switch.voq_net_memory = draw.one(&[VoqNetMemory::Fixed, VoqNetMemory::Grow]);
+    switch.crossbar_overhead_bytes = draw.one(&[0, 0, 6]);
+    let stage = |draw: &mut Draw, low| draw.range(low, 3) as u32;
+    switch.stages = StageLatencies {
+        route: stage(draw, 0),
+        lookup: stage(draw, 0),
+        enqueue: stage(draw, 1),
+        arbitration: stage(draw, 1),
+        crossbar: stage(draw, 1),
+        credit_return: stage(draw, 0),
+    };
+    let xoff = draw.range(1, 8) as u32;
+    let edge = if draw.chance(50) { Edge::Reached } else { Edge::Below };
+    let xon = draw.range(u64::from(edge == Edge::Below), u64::from(xoff)) as u32;
+    switch.recn.saqs = draw.one(&[0, 1, 1, 2, 2, 3, 8]);
+    switch.recn.thresholds = Thresholds::new(xoff, xon, edge).expect("legal");
+    switch.recn.propagation_packets = draw.range(0, u64::from(xoff)) as u32;
+    switch.recn.detection_egress_packets = draw.range(0, 5) as u32;
+    switch.recn.detection_ingress_packets = draw.range(1, 5) as u32;
+    switch.recn.saq_timer = draw.one(&[0, 1, 50, 1500]);
+    switch.recn.retry = draw.one(&[0, 100, 1500]);
+    switch.recn.root_xoff_packets = if draw.chance(20) { Some(draw.range(1, 8) as u32) } else { None };
+    let speedup = if organisation == Organisation::Cioq { draw.one(&[ratio(1, 1), ratio(3, 2), ratio(2, 1), ratio(4, 3)]) } else { ratio(1, 1) };
+
+    let load = |draw: &mut Draw| Some(ratio(draw.range(1, 10), 10));
+    let hot = |draw: &mut Draw, name: &str| {
+        let start_ns = draw.range(0, ns / 2);
+        GroupConfig {
+            name: name.to_string(),
+            load: load(draw),
+            pattern: Pattern::Hot,
+            destinations: vec![draw.range(0, nodes - 1) as u32],
+            sources: Sources::Count(draw.range(1, (nodes / 2).max(1)) as u32),
+            start_ns,
+            end_ns: Some(start_ns + draw.range(ns / 8, ns / 2)),
+            step_ns: draw.one(&[0, 0, ns / 32]),
+            ..GroupConfig::default()
+        }
+    };
+    let sizes = match draw.range(0, 3) {
+        0 => MessageBytes::Uniform { min: 2, max: 200 },
+        1 => MessageBytes::Weighted(vec![(64, 3), (16, 1), (300, 1)]),
+        _ => MessageBytes::Fixed(64),
+    };
+    // All random sources stop too: as a group over all nodes that are in no other group.
+    let workload = loop {
+        let mut config = WorkloadConfig {
+            load: None,
+            self_traffic,
+            arrivals: draw.one(&[Arrivals::FixedInterval, Arrivals::Bernoulli]),
+            message_bytes: sizes.clone(),
+            ..WorkloadConfig::default()
+        };
+        config.groups.push(GroupConfig {
+            name: "background".to_string(),
+            load: load(draw),
+            pattern: Pattern::Uniform,
+            sources: Sources::List((0..nodes as u32).collect()),
+            end_ns: Some(ns),
+            ..GroupConfig::default()
+        });
+        if draw.chance(80) {
+            config.hot = Some(hot(draw, "hot"));
+        }
+        if draw.chance(40) {
+            config.groups.push(hot(draw, "hot2"));
+        }
+        if config.build(nodes as u32, &crate::base::time_base(speedup), seed).is_ok() {
+            break config;
+        }
+    };
+    let mut fabric = fabric_config(network, switch, speedup, &workload, ns, seed);
+    let wire = draw.range(1, 40);
+    fabric.link.wire = wire;
+    let control = draw.one(&[6, 6, 6, 2, 14, 0]);
+    fabric.link.control_packet_bytes = control;
+    fabric.link.named_control_bytes = if control > 0 { draw.one(&[6, 14]) } else { 0 };
+    fabric.packet_bytes = draw.one(&[64, 64, 128]);
+    fabric.endnode.admittance_bytes = if draw.chance(30) { None } else { Some(512) };
+    fabric.endnode.admittance_arbiter = draw.one(&[AdmittanceArbiter::RoundRobin, AdmittanceArbiter::Random, AdmittanceArbiter::OldestFirst]);
+    fabric.endnode.generator = draw.one(&[GeneratorRule::Drop, GeneratorRule::Delayed]);
+    fabric.run.watchdog = 60_000;
+    fabric.run.series_bin = 1000;
+    fabric
+}
