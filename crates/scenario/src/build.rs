@@ -1,6 +1,6 @@
 //! What takes time: routes and generators.
 
-use crate::error::{Errors, ScenarioError};
+use crate::error::{Errors, Problem, ScenarioError};
 use crate::resolve::Resolved;
 use crate::settings::Settings;
 use crate::traffic;
@@ -28,7 +28,13 @@ pub(crate) fn network(settings: &Settings, resolved: &Resolved) -> Result<Networ
                     "legal: a network with shorter routes".to_owned()
                 };
                 let what = format!("the longest route needs {bits} bits of turns, \"{pool}\" has {limit}; the route: {longest}");
-                settings.refuse(TURNPOOL, what, help)
+                // Where the pool is not given, the size of the network is what to look at.
+                let size = ["network.nodes", "network.width", "network.k", "network.file", "network.edges"];
+                let blamed = settings.first_given(&[&[TURNPOOL], &size[..]].concat());
+                Problem::new(what)
+                    .key(TURNPOOL)
+                    .help(help)
+                    .at(&settings.origin(blamed))
             }
             TopologyError::Route(topology::RouteError::TooLong(_)) => {
                 settings.refuse(TURNPOOL, error.to_string(), "legal: a network with shorter routes")
@@ -56,7 +62,10 @@ pub(crate) fn network(settings: &Settings, resolved: &Resolved) -> Result<Networ
 }
 
 /// The generators, or why they were refused.
-pub(crate) fn workload(settings: &Settings, resolved: &Resolved) -> Result<Workload, ScenarioError> {
+pub(crate) fn workload(
+    settings: &Settings,
+    resolved: &Resolved,
+) -> Result<Workload, ScenarioError> {
     resolved
         .workload
         .build(resolved.nodes, &resolved.time_base, resolved.run.seed)
@@ -91,7 +100,11 @@ pub(crate) fn build(settings: &Settings, resolved: &Resolved) -> Result<FabricCo
 
 /// The link from the last switch to each hot destination: `root`, or `root-NODE` where there are several.
 fn named_links(resolved: &Resolved, network: &Network) -> Vec<(String, Vec<(u32, u8)>)> {
-    let groups = resolved.workload.hot.iter().chain(&resolved.workload.groups);
+    let groups = resolved
+        .workload
+        .hot
+        .iter()
+        .chain(&resolved.workload.groups);
     let mut roots: Vec<u32> = groups
         .filter(|group| group.pattern == Pattern::Hot)
         .flat_map(|group| group.destinations.iter().copied())
@@ -102,7 +115,11 @@ fn named_links(resolved: &Resolved, network: &Network) -> Vec<(String, Vec<(u32,
     roots
         .into_iter()
         .map(|node| {
-            let name = if one { "root".to_owned() } else { format!("root-{node}") };
+            let name = if one {
+                "root".to_owned()
+            } else {
+                format!("root-{node}")
+            };
             (name, vec![network.graph().node_port(node)])
         })
         .collect()
@@ -111,7 +128,11 @@ fn named_links(resolved: &Resolved, network: &Network) -> Vec<(String, Vec<(u32,
 /// See [`crate::Scenario::hot_window_ns`].
 pub(crate) fn hot_window_ns(resolved: &Resolved, duration: Ratio) -> Option<(u64, u64)> {
     let run_end = duration.num() / duration.den();
-    let groups = resolved.workload.hot.iter().chain(&resolved.workload.groups);
+    let groups = resolved
+        .workload
+        .hot
+        .iter()
+        .chain(&resolved.workload.groups);
     groups
         .map(|group| {
             let sources = match &group.sources {

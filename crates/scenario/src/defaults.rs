@@ -39,7 +39,10 @@ const IQ: &[Row] = &[row(4_096, 5, 10, 10, 5)];
 /// "Other sizes take the row of the next smaller memory of that organisation"; what is below them all takes the first.
 pub(crate) fn thresholds(organisation: &str, memory_bytes: u64) -> Row {
     let rows = if organisation == "iq" { IQ } else { CIOQ };
-    let fitting = rows.iter().rev().find(|row| row.memory_bytes <= memory_bytes);
+    let fitting = rows
+        .iter()
+        .rev()
+        .find(|row| row.memory_bytes <= memory_bytes);
     *fitting.unwrap_or(&rows[0])
 }
 
@@ -57,7 +60,8 @@ pub(crate) fn apply(settings: &mut Settings, errors: &mut Vec<ScenarioError>) {
             }
         }
     }
-    if settings.plain("workload.load").is_none() && !errors.iter().any(|e| e.key == "workload.load") {
+    if settings.plain("workload.load").is_none() && !errors.iter().any(|e| e.key == "workload.load")
+    {
         if settings.hot || settings.groups > 0 {
             settings.fill("workload.load", Plain::Ratio(None));
         } else {
@@ -76,7 +80,10 @@ fn recn(settings: &mut Settings, errors: &mut Vec<ScenarioError>) {
     const BOTH: &str = "recn.detection_packets";
     const EGRESS: &str = "recn.detection_egress_packets";
     const INGRESS: &str = "recn.detection_ingress_packets";
-    if [BOTH, EGRESS, INGRESS].iter().all(|path| settings.given(path)) {
+    if [BOTH, EGRESS, INGRESS]
+        .iter()
+        .all(|path| settings.given(path))
+    {
         errors.push(settings.refuse(
             BOTH,
             format!("it has no effect, as both {EGRESS} and {INGRESS} are given"),
@@ -90,7 +97,10 @@ fn recn(settings: &mut Settings, errors: &mut Vec<ScenarioError>) {
     let given = settings.integer("recn.xoff_packets");
     let xoff = given.unwrap_or(row.xoff);
     settings.fill("recn.xoff_packets", Plain::Integer(xoff));
-    settings.fill("recn.propagation_packets", Plain::Integer(row.propagation.min(xoff)));
+    settings.fill(
+        "recn.propagation_packets",
+        Plain::Integer(row.propagation.min(xoff)),
+    );
     let half = if given.is_some() { xoff / 2 } else { row.xon };
     settings.fill("recn.xon_packets", Plain::Integer(row.xon.min(half)));
 }
@@ -98,7 +108,10 @@ fn recn(settings: &mut Settings, errors: &mut Vec<ScenarioError>) {
 /// Keys that a later `--set` or a study replaces when it gives `path`: without this they would win over it.
 pub(crate) fn displaced_by(path: &str) -> &'static [&'static str] {
     match path {
-        "recn.detection_packets" => &["recn.detection_egress_packets", "recn.detection_ingress_packets"],
+        "recn.detection_packets" => &[
+            "recn.detection_egress_packets",
+            "recn.detection_ingress_packets",
+        ],
         "network.file" => &["network.edges"],
         "network.edges" => &["network.file"],
         "workload.hot.sources" => &["workload.hot.share"],

@@ -46,7 +46,7 @@ pub enum Place {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScenarioError {
     /// Where it is.
-    pub place: Place,
+    pub place: Box<Place>,
     /// The key, e.g. `switch.speedup`; empty where it is about no key.
     pub key: String,
     /// What is wrong, with what was given.
@@ -96,7 +96,7 @@ impl Problem {
             Origin::File { source, start, end } => place_in(source, *start, *end),
         };
         ScenarioError {
-            place,
+            place: Box::new(place),
             key: self.key,
             message: self.message,
             help: self.help,
@@ -106,9 +106,9 @@ impl Problem {
 
     pub(crate) fn unread(self, file: &str) -> ScenarioError {
         ScenarioError {
-            place: Place::Unread {
+            place: Box::new(Place::Unread {
                 file: file.to_owned(),
-            },
+            }),
             key: self.key,
             message: self.message,
             help: self.help,
@@ -163,7 +163,7 @@ impl ScenarioError {
 
     /// For sorting: files by name and position, then what is on the command line.
     fn order(&self) -> (u8, &str, usize, usize) {
-        match &self.place {
+        match &*self.place {
             Place::Unread { file } => (0, file, 0, 0),
             Place::File {
                 file, line, column, ..
@@ -175,7 +175,7 @@ impl ScenarioError {
 
 impl fmt::Display for ScenarioError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.place {
+        match &*self.place {
             Place::File {
                 file, line, column, ..
             } => write!(f, "{file}:{line}:{column}: error: ")?,
@@ -192,11 +192,15 @@ impl fmt::Display for ScenarioError {
             text,
             width,
             ..
-        } = &self.place
+        } = &*self.place
         {
             // A long line is cut around the column that is meant.
             let from = (column - 1).saturating_sub(EXCERPT_CHARACTERS / 2);
-            let from = if text.chars().count() <= EXCERPT_CHARACTERS { 0 } else { from };
+            let from = if text.chars().count() <= EXCERPT_CHARACTERS {
+                0
+            } else {
+                from
+            };
             let shown: String = text
                 .chars()
                 .skip(from)
@@ -209,12 +213,19 @@ impl fmt::Display for ScenarioError {
             let indent = " ".repeat(column - 1 - from);
             let room = shown.chars().count().saturating_sub(indent.len()).max(1);
             let carets = "^".repeat((*width).clamp(1, room));
-            write!(f, "\n{blank} |\n{gutter} | {shown}\n{blank} | {indent}{carets}")?;
-        } else if let Place::Set { key, value } = &self.place {
+            write!(
+                f,
+                "\n{blank} |\n{gutter} | {shown}\n{blank} | {indent}{carets}"
+            )?;
+        } else if let Place::Set { key, value } = &*self.place {
             let indent = " ".repeat("--set =".len() + short(key).chars().count());
             let shown = short(value);
             let carets = "^".repeat(shown.chars().count().max(1));
-            write!(f, "\n  | --set {}={shown}\n  | {indent}{carets}", short(key))?;
+            write!(
+                f,
+                "\n  | --set {}={shown}\n  | {indent}{carets}",
+                short(key)
+            )?;
         }
         if !self.note.is_empty() {
             write!(f, "\nnote: {}", self.note)?;

@@ -70,8 +70,13 @@ fn memory(
     if cells > CELLS_MAX {
         errors.push(settings.refuse(
             settings.first_given(&[MEMORY, CELL]),
-            format!("{} bytes in cells of {} bytes are {cells} cells", config.port_memory_bytes, config.cell_bytes),
-            format!("legal: up to {CELLS_MAX} cells a port memory, or larger cells (switch.cell_bytes)"),
+            format!(
+                "{} bytes in cells of {} bytes are {cells} cells",
+                config.port_memory_bytes, config.cell_bytes
+            ),
+            format!(
+                "legal: up to {CELLS_MAX} cells a port memory, or larger cells (switch.cell_bytes)"
+            ),
         ));
         return;
     }
@@ -83,7 +88,11 @@ fn memory(
         ));
         return;
     }
-    let Share { queues, least, help } = share(config, shape, packet_cells);
+    let Share {
+        queues,
+        least,
+        help,
+    } = share(config, shape, packet_cells);
     let grows = config.scheme == SchemeKind::VoqNet && config.voq_net_memory == VoqNetMemory::Grow;
     if grows {
         let needed = u64::from(queues) * u64::from(least);
@@ -95,7 +104,11 @@ fn memory(
             ));
         }
     } else if cells / queues < least {
-        let packets = if least == packet_cells { "one packet" } else { "two packets" };
+        let packets = if least == packet_cells {
+            "one packet"
+        } else {
+            "two packets"
+        };
         errors.push(settings.refuse(
             settings.first_given(&[MEMORY, "dbbm.queues", SCHEME]),
             format!(
@@ -125,7 +138,11 @@ fn share(config: &SwitchConfig, shape: &Shape, packet_cells: u32) -> Share {
     match config.scheme {
         // All three voq_sw.output: the inputs have a queue for each output, and no output has more.
         SchemeKind::VoqSw => split(shape.ports, packet_cells, ""),
-        SchemeKind::VoqNet => split(shape.nodes, 2 * packet_cells, ", or voq_net.memory = \"grow\""),
+        SchemeKind::VoqNet => split(
+            shape.nodes,
+            2 * packet_cells,
+            ", or voq_net.memory = \"grow\"",
+        ),
         SchemeKind::Dbbm => split(config.dbbm_queues, packet_cells, ", or fewer dbbm.queues"),
         SchemeKind::OneQueue | SchemeKind::Damq | SchemeKind::Recn => split(1, packet_cells, ""),
     }

@@ -12,7 +12,11 @@ pub(crate) enum Kind {
     /// A whole number.
     Integer { min: u64, max: u64 },
     /// A whole number or one word.
-    IntegerOr { min: u64, max: u64, word: &'static str },
+    IntegerOr {
+        min: u64,
+        max: u64,
+        word: &'static str,
+    },
     /// A number above 0: decimal, or a fraction as a string.
     Ratio,
     /// A number from 0 to 1.
@@ -205,7 +209,10 @@ mod tests {
     fn defaults_are_legal() {
         for key in SCENARIO.iter().chain(GROUP) {
             match (key.fallback, key.kind) {
-                (Fallback::Integer(given), Kind::Integer { min, max } | Kind::IntegerOr { min, max, .. }) => {
+                (
+                    Fallback::Integer(given),
+                    Kind::Integer { min, max } | Kind::IntegerOr { min, max, .. },
+                ) => {
                     assert!((min..=max).contains(&given), "{}", key.path);
                 }
                 (Fallback::Word(given), Kind::Word { legal, .. }) => {

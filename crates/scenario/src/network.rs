@@ -35,7 +35,11 @@ pub(crate) struct Shape {
 pub(crate) fn shape(settings: &mut Settings, errors: &mut Vec<ScenarioError>) -> Option<Shape> {
     let topology = settings.word("network.topology").to_owned();
     let own: &[&str] = match topology.as_str() {
-        "mesh" => &["network.width", "network.height", "network.nodes_per_switch"],
+        "mesh" => &[
+            "network.width",
+            "network.height",
+            "network.nodes_per_switch",
+        ],
         "k-ary-n-tree" => &["network.k", "network.n"],
         "file" => &["network.file", "network.edges"],
         _ => &[],
@@ -84,7 +88,9 @@ fn needed(settings: &Settings, path: &str, errors: &mut Vec<ScenarioError>) -> O
     let value = settings.integer(path);
     if value.is_none() {
         let topology = settings.word("network.topology");
-        let help = crate::keys::find(path).map_or(String::new(), |key| format!("{}; legal: {}", key.doc, key.kind.legal()));
+        let help = crate::keys::find(path).map_or(String::new(), |key| {
+            format!("{}; legal: {}", key.doc, key.kind.legal())
+        });
         errors.push(settings.refuse(
             path,
             format!("missing; network.topology = \"{topology}\" needs it"),
@@ -96,7 +102,9 @@ fn needed(settings: &Settings, path: &str, errors: &mut Vec<ScenarioError>) -> O
 
 fn single_switch(settings: &Settings, errors: &mut Vec<ScenarioError>) -> Option<Shape> {
     let nodes = settings.integer("network.nodes");
-    let ports = nodes.or(settings.integer("switch.ports")).unwrap_or(SINGLE_SWITCH_PORTS);
+    let ports = nodes
+        .or(settings.integer("switch.ports"))
+        .unwrap_or(SINGLE_SWITCH_PORTS);
     if !(2..=64).contains(&ports) {
         let path = settings.first_given(&["network.nodes", "switch.ports"]);
         errors.push(settings.refuse(
@@ -117,12 +125,23 @@ fn single_switch(settings: &Settings, errors: &mut Vec<ScenarioError>) -> Option
 fn bmin(settings: &Settings, errors: &mut Vec<ScenarioError>) -> Option<Shape> {
     let nodes = needed(settings, "network.nodes", errors)?;
     if !nodes.is_power_of_two() || nodes < 4 {
-        let below = if nodes < 4 { 4 } else { (nodes + 1).next_power_of_two() / 2 };
-        let near = if nodes < 4 { String::new() } else { format!("; next to it: {below}, {}", u64::from(below) * 2) };
+        let below = if nodes < 4 {
+            4
+        } else {
+            (nodes + 1).next_power_of_two() / 2
+        };
+        let near = if nodes < 4 {
+            String::new()
+        } else {
+            format!("; next to it: {below}, {}", u64::from(below) * 2)
+        };
         errors.push(settings.refuse(
             "network.nodes",
             format!("a bmin cannot have {nodes} end nodes"),
-            format!("legal: a power of two from 4 to {}{near}", topology::NODES_MAX),
+            format!(
+                "legal: a power of two from 4 to {}{near}",
+                topology::NODES_MAX
+            ),
         ));
         return None;
     }
@@ -137,7 +156,9 @@ fn k_ary_n_tree(settings: &Settings, errors: &mut Vec<ScenarioError>) -> Option<
     let k = needed(settings, "network.k", errors);
     let n = needed(settings, "network.n", errors);
     let (k, n) = (k?, n?);
-    let nodes = k.checked_pow(n).filter(|&nodes| nodes <= topology::NODES_MAX);
+    let nodes = k
+        .checked_pow(n)
+        .filter(|&nodes| nodes <= topology::NODES_MAX);
     if nodes.is_none() {
         errors.push(settings.refuse(
             "network.n",
@@ -193,7 +214,9 @@ fn file(settings: &Settings, errors: &mut Vec<ScenarioError>) -> Option<Shape> {
         // The place says it already.
         let text = error.to_string();
         let text = text.strip_prefix(&format!("line {line}")).unwrap_or(&text);
-        let text = text.strip_prefix(&format!(", column {column}")).unwrap_or(text);
+        let text = text
+            .strip_prefix(&format!(", column {column}"))
+            .unwrap_or(text);
         let text = text.strip_prefix(": ").unwrap_or(text);
         errors.push(in_edges(settings, line, column, text).help(
             "lines such as s0,3,s1,0 (switch, port, switch, port) and n0,,s0,0 below the header a,a_port,b,b_port",
@@ -256,12 +279,20 @@ fn in_edges(settings: &Settings, line: u32, column: u32, what: &str) -> InEdges 
             origin: settings.origin(EDGES),
         };
     };
-    let lines = source.text.split_inclusive('\n').take(line.saturating_sub(1) as usize);
+    let lines = source
+        .text
+        .split_inclusive('\n')
+        .take(line.saturating_sub(1) as usize);
     let start: usize = lines.map(str::len).sum();
     let text = source.text[start..].lines().next().unwrap_or("");
     let skip = column.saturating_sub(1) as usize;
-    let offset = text.char_indices().nth(skip).map_or(text.len(), |(at, _)| at);
-    let end = text[offset..].find(',').map_or(text.len(), |at| offset + at);
+    let offset = text
+        .char_indices()
+        .nth(skip)
+        .map_or(text.len(), |(at, _)| at);
+    let end = text[offset..]
+        .find(',')
+        .map_or(text.len(), |at| offset + at);
     InEdges {
         problem: Problem::new(what).key("network.file"),
         origin: Origin::File {
@@ -280,15 +311,21 @@ pub(crate) fn wires(
     errors: &mut Vec<ScenarioError>,
 ) -> Vec<((u32, u8), u64)> {
     let mut wires = Vec::new();
-    let rate = settings.ratio("link.rate_bytes_per_ns").unwrap_or(Ratio::ONE);
+    let rate = settings
+        .ratio("link.rate_bytes_per_ns")
+        .unwrap_or(Ratio::ONE);
     for edge in &edges.edges {
         let line = edge.line;
         if let Some(own) = edge.attributes.rate_bytes_per_ns.filter(|own| *own != rate) {
-            let what = format!("a link of {own} bytes/ns; links of different rates are not modelled yet");
-            let help = format!("legal now: {rate}, the value of link.rate_bytes_per_ns, or nothing");
+            let what =
+                format!("a link of {own} bytes/ns; links of different rates are not modelled yet");
+            let help =
+                format!("legal now: {rate}, the value of link.rate_bytes_per_ns, or nothing");
             errors.push(in_edges(settings, line, 1, &what).help(&help));
         }
-        let Some(latency) = edge.attributes.latency_ns else { continue };
+        let Some(latency) = edge.attributes.latency_ns else {
+            continue;
+        };
         match time_base.ns_to_ticks_exact(latency) {
             Ok(ticks) if ticks > 0 => {
                 for end in [edge.a, edge.b] {
@@ -299,8 +336,12 @@ pub(crate) fn wires(
             }
             Ok(_) => {}
             Err(error) => {
-                let what = format!("a latency of {latency} ns is not a whole number of ticks of {} ns", error.tick_ns);
-                errors.push(in_edges(settings, line, 1, &what).help(&nearest_ns(latency, time_base)));
+                let what = format!(
+                    "a latency of {latency} ns is not a whole number of ticks of {} ns",
+                    error.tick_ns
+                );
+                errors
+                    .push(in_edges(settings, line, 1, &what).help(&nearest_ns(latency, time_base)));
             }
         }
     }

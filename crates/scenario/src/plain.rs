@@ -34,7 +34,9 @@ impl From<String> for Refusal {
 /// Reads `value` as the key `path` of kind `kind` asks for.
 pub(crate) fn read(path: &str, kind: Kind, value: &Value) -> Result<Plain, ScenarioError> {
     read_kind(kind, value).map_err(|refusal| {
-        let help = refusal.help.unwrap_or_else(|| format!("legal: {}", kind.legal()));
+        let help = refusal
+            .help
+            .unwrap_or_else(|| format!("legal: {}", kind.legal()));
         Problem::new(refusal.what)
             .key(path)
             .help(help)
@@ -43,7 +45,12 @@ pub(crate) fn read(path: &str, kind: Kind, value: &Value) -> Result<Plain, Scena
 }
 
 fn expected(what: &str, value: &Value) -> Refusal {
-    format!("expected {what}, found {} {}", value.type_name(), short(&value.show())).into()
+    format!(
+        "expected {what}, found {} {}",
+        value.type_name(),
+        short(&value.show())
+    )
+    .into()
 }
 
 fn read_kind(kind: Kind, value: &Value) -> Result<Plain, Refusal> {
@@ -138,7 +145,10 @@ fn number(value: &Value) -> Result<Option<Ratio>, Refusal> {
 }
 
 /// The nearest of `words`, where one is near.
-pub(crate) fn nearest<'a>(given: &str, words: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(
+    given: &str,
+    words: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
     let given: String = given.chars().take(64).collect::<String>().to_lowercase();
     words
         .into_iter()

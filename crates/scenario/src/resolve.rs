@@ -39,15 +39,20 @@ pub(crate) fn resolve(settings: &mut Settings) -> Result<Resolved, Vec<ScenarioE
     let shape = network::shape(settings, &mut errors);
     let settings = &*settings;
     let time_base = time_base(settings, shape.as_ref(), &mut errors);
-    let switch = shape.as_ref().zip(time_base).and_then(|(shape, time_base)| {
-        crate::hardware::switch(settings, shape, &time_base, &mut errors)
-    });
+    let switch = shape
+        .as_ref()
+        .zip(time_base)
+        .and_then(|(shape, time_base)| {
+            crate::hardware::switch(settings, shape, &time_base, &mut errors)
+        });
     let link = time_base.map(|time_base| link(settings, shape.as_ref(), &time_base, &mut errors));
     let endnode = endnode(settings, &mut errors);
     let workload = traffic::config(settings, time_base.as_ref(), &mut errors);
     let run = time_base.map(|time_base| run(settings, &time_base, &mut errors));
     match (shape, time_base, switch, link, run) {
-        (Some(shape), Some(time_base), Some(switch), Some(link), Some(run)) if errors.is_empty() => {
+        (Some(shape), Some(time_base), Some(switch), Some(link), Some(run))
+            if errors.is_empty() =>
+        {
             Ok(Resolved {
                 nodes: shape.nodes,
                 topology: shape.config,
@@ -59,7 +64,9 @@ pub(crate) fn resolve(settings: &mut Settings) -> Result<Resolved, Vec<ScenarioE
                     ..BuildOptions::default()
                 },
                 time_base,
-                rate: settings.ratio("link.rate_bytes_per_ns").unwrap_or(Ratio::ONE),
+                rate: settings
+                    .ratio("link.rate_bytes_per_ns")
+                    .unwrap_or(Ratio::ONE),
                 switch,
                 link,
                 endnode,
@@ -101,18 +108,25 @@ fn time_base(
         }
         speedup = Ratio::ONE;
     }
-    let rate = settings.ratio("link.rate_bytes_per_ns").unwrap_or(Ratio::ONE);
+    let rate = settings
+        .ratio("link.rate_bytes_per_ns")
+        .unwrap_or(Ratio::ONE);
     match TimeBase::new(settings.small("link.phit_bytes"), rate, speedup) {
         Ok(time_base) if errors.len() == before => Some(time_base),
         Ok(_) => None,
         Err(error) => {
             let (path, help) = match error {
                 TimeBaseError::ZeroPhit => ("link.phit_bytes", "legal: 1 or more"),
-                TimeBaseError::SpeedupBelowOne { .. } => (SPEEDUP, "legal: 1 or more, such as 1.5 or \"3/2\""),
-                TimeBaseError::SpeedupTooFine { .. } => {
-                    (SPEEDUP, "legal: fractions whose numerator in lowest terms is at most 1000")
+                TimeBaseError::SpeedupBelowOne { .. } => {
+                    (SPEEDUP, "legal: 1 or more, such as 1.5 or \"3/2\"")
                 }
-                TimeBaseError::RateTooLong { .. } => ("link.rate_bytes_per_ns", "legal: shorter fractions"),
+                TimeBaseError::SpeedupTooFine { .. } => (
+                    SPEEDUP,
+                    "legal: fractions whose numerator in lowest terms is at most 1000",
+                ),
+                TimeBaseError::RateTooLong { .. } => {
+                    ("link.rate_bytes_per_ns", "legal: shorter fractions")
+                }
             };
             errors.push(settings.refuse(path, error.to_string(), help));
             None
@@ -132,7 +146,11 @@ pub(crate) fn ticks(
     match time_base.ns_to_ticks_exact(ns) {
         Ok(ticks) => ticks,
         Err(error) => {
-            let default = if settings.given(path) { "" } else { "the default of " };
+            let default = if settings.given(path) {
+                ""
+            } else {
+                "the default of "
+            };
             let shown = crate::plain::Plain::Ratio(Some(ns)).toml();
             let what = format!(
                 "{default}{shown} ns is not a whole number of ticks of {} ns",
@@ -153,8 +171,14 @@ pub(crate) fn nearest_ns(ns: Ratio, time_base: &TimeBase) -> String {
     if u64::try_from(ticks).is_err() {
         return "legal: what 64 bits of ticks hold".to_owned();
     }
-    let near = if below == 0 { above.to_string() } else { format!("{below} and {above}") };
-    format!("next to it: {near}; a tick follows from link.phit_bytes, link.rate_bytes_per_ns and switch.speedup")
+    let near = if below == 0 {
+        above.to_string()
+    } else {
+        format!("{below} and {above}")
+    };
+    format!(
+        "next to it: {near}; a tick follows from link.phit_bytes, link.rate_bytes_per_ns and switch.speedup"
+    )
 }
 
 fn link(
@@ -194,7 +218,9 @@ fn link(
 
 fn endnode(settings: &Settings, errors: &mut Vec<ScenarioError>) -> EndNodeConfig {
     const ADMITTANCE: &str = "endnode.admittance_bytes";
-    let admittance_bytes = settings.integer(ADMITTANCE).map(|_| settings.small(ADMITTANCE));
+    let admittance_bytes = settings
+        .integer(ADMITTANCE)
+        .map(|_| settings.small(ADMITTANCE));
     if let Some(bound) = admittance_bytes {
         for (path, longest) in traffic::longest_messages(settings) {
             if longest > bound {
@@ -242,7 +268,11 @@ fn run(settings: &Settings, time_base: &TimeBase, errors: &mut Vec<ScenarioError
     if errors.len() > before {
         return run;
     }
-    let show = |path: &str| settings.plain(path).map_or(String::new(), |plain| plain.toml());
+    let show = |path: &str| {
+        settings
+            .plain(path)
+            .map_or(String::new(), |plain| plain.toml())
+    };
     if run.warmup >= run.duration {
         errors.push(settings.refuse(
             settings.first_given(&["run.warmup_ns", "run.duration_ns"]),
@@ -292,7 +322,8 @@ pub(crate) fn recn(
             let (paths, help) = match error {
                 flow_control::ThresholdError::XonNeverBelow => (
                     ["recn.xon_packets", "recn.xon_edge"],
-                    "legal: recn.xon_packets of 1 or more, or recn.xon_edge = \"reached\"".to_owned(),
+                    "legal: recn.xon_packets of 1 or more, or recn.xon_edge = \"reached\""
+                        .to_owned(),
                 ),
                 _ => (
                     ["recn.xon_packets", "recn.xoff_packets"],
@@ -306,7 +337,9 @@ pub(crate) fn recn(
     let used = settings.word("switch.scheme") == "recn";
     let mut time = |path: &str| match settings.ratio(path) {
         // A default that nobody reads must not force the user to set it.
-        Some(ns) if !used && !settings.given(path) => time_base.ns_to_ticks_ceil(ns.num() / ns.den()),
+        Some(ns) if !used && !settings.given(path) => {
+            time_base.ns_to_ticks_ceil(ns.num() / ns.den())
+        }
         ns => ticks(settings, path, ns, time_base, errors),
     };
     let (saq_timer, retry) = (time("recn.saq_timer_ns"), time("recn.retry_ns"));

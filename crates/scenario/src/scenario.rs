@@ -89,7 +89,9 @@ impl Scenario {
     /// Everything that is wrong with it; also a file that cannot be read.
     pub fn load(path: &Path, sets: &[Set]) -> Result<Scenario, Errors> {
         let text = read_text(path)?;
-        let name = path.file_stem().map_or("scenario".into(), |stem| stem.to_string_lossy());
+        let name = path
+            .file_stem()
+            .map_or("scenario".into(), |stem| stem.to_string_lossy());
         let base_dir = path.parent().unwrap_or(Path::new(""));
         let source = Source::new(&path.display().to_string(), &text);
         Scenario::from_source(&source, &name, Some(base_dir), sets)
@@ -105,7 +107,9 @@ impl Scenario {
         base_dir: Option<&Path>,
         sets: &[Set],
     ) -> Result<Scenario, Errors> {
-        let stem = Path::new(name).file_stem().map_or(name.into(), |stem| stem.to_string_lossy());
+        let stem = Path::new(name)
+            .file_stem()
+            .map_or(name.into(), |stem| stem.to_string_lossy());
         Scenario::from_source(&Source::new(name, text), &stem, base_dir, sets)
     }
 
@@ -286,7 +290,11 @@ fn read_edges(settings: &mut Settings, base_dir: Option<&Path>) -> Result<(), Sc
         return Ok(());
     }
     if settings.given("network.edges") {
-        return Err(settings.refuse(FILE, "both network.file and network.edges are given", "legal: one of them"));
+        return Err(settings.refuse(
+            FILE,
+            "both network.file and network.edges are given",
+            "legal: one of them",
+        ));
     }
     let Some(base_dir) = base_dir else {
         return Err(settings.refuse(
@@ -323,7 +331,10 @@ fn print(settings: &Settings) -> String {
         let (parent, name) = path.rsplit_once('.').unwrap_or(("", &path));
         if parent != section {
             let gap = if text.is_empty() { "" } else { "\n" };
-            let header = if parent.strip_prefix(GROUPS).is_some_and(|rest| rest.starts_with('.')) {
+            let header = if parent
+                .strip_prefix(GROUPS)
+                .is_some_and(|rest| rest.starts_with('.'))
+            {
                 format!("[[{GROUPS}]]")
             } else {
                 format!("[{parent}]")

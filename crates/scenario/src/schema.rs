@@ -149,7 +149,10 @@ fn dotted(of: &dyn Fn(&Key) -> Value) -> Value {
             properties.insert(path, of(key));
         }
     }
-    let sections = ["network", "switch", "dbbm", "voq_sw", "voq_net", "recn", "link", "routing", "endnode", "workload", "run"];
+    let sections = [
+        "network", "switch", "dbbm", "voq_sw", "voq_net", "recn", "link", "routing", "endnode",
+        "workload", "run",
+    ];
     for name in sections {
         // Keys may also stand in tables; what is in those only the program checks.
         properties.insert(name.to_owned(), json!({ "type": "object" }));
@@ -170,7 +173,9 @@ fn key_schema(key: &Key) -> Value {
     }
     match key.fallback {
         Fallback::Required => {}
-        Fallback::Unset(words) | Fallback::Rule(words) => text = format!("{text}. Default: {words}"),
+        Fallback::Unset(words) | Fallback::Rule(words) => {
+            text = format!("{text}. Default: {words}")
+        }
         Fallback::Integer(number) | Fallback::Ns(number) => schema["default"] = json!(number),
         Fallback::Ratio(num, 1) => schema["default"] = json!(num),
         Fallback::Ratio(num, den) => schema["default"] = json!(format!("{num}/{den}")),
@@ -210,7 +215,9 @@ fn kind_schema(kind: Kind) -> Value {
             { "type": "integer", "minimum": 1, "maximum": u32::MAX },
             { "type": "array", "minItems": 1, "items": node },
         ] }),
-        Kind::Nodes => json!({ "anyOf": [node.clone(), { "type": "array", "minItems": 1, "items": node }] }),
+        Kind::Nodes => {
+            json!({ "anyOf": [node.clone(), { "type": "array", "minItems": 1, "items": node }] })
+        }
         Kind::Sizes => json!({ "anyOf": [
             bytes.clone(),
             {
@@ -230,4 +237,9 @@ fn kind_schema(kind: Kind) -> Value {
             },
         ] }),
     }
+}
+
+/// How many keys a scenario has, those of a hot group and of one further group included.
+pub fn key_count() -> usize {
+    keys::all_paths().len()
 }

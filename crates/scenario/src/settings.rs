@@ -78,10 +78,13 @@ impl Settings {
                 match &entry.value.kind {
                     Toml::Table(inner) => self.section(inner, &path, errors),
                     _ => errors.push(
-                        Problem::new(format!("expected a section, found {}", entry.value.type_name()))
-                            .key(&path)
-                            .help(format!("write [{path}] and its keys below"))
-                            .at(&entry.value.origin),
+                        Problem::new(format!(
+                            "expected a section, found {}",
+                            entry.value.type_name()
+                        ))
+                        .key(&path)
+                        .help(format!("write [{path}] and its keys below"))
+                        .at(&entry.value.origin),
                     ),
                 }
             } else {
@@ -92,10 +95,15 @@ impl Settings {
 
     fn group_list(&mut self, value: &Value, errors: &mut Vec<ScenarioError>) {
         let refuse = |value: &Value| {
-            Problem::new(format!("expected [[{GROUPS}]], found {}", value.type_name()))
-                .key(GROUPS)
-                .help(format!("write [[{GROUPS}]], once for each group, and its keys below"))
-                .at(&value.origin)
+            Problem::new(format!(
+                "expected [[{GROUPS}]], found {}",
+                value.type_name()
+            ))
+            .key(GROUPS)
+            .help(format!(
+                "write [[{GROUPS}]], once for each group, and its keys below"
+            ))
+            .at(&value.origin)
         };
         let Toml::Array(items) = &value.kind else {
             errors.push(refuse(value));
@@ -123,7 +131,8 @@ impl Settings {
                 Fallback::Required => {
                     // A value that was given but refused has its error already.
                     let known = |error: &ScenarioError| {
-                        path.strip_prefix(&error.key).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+                        path.strip_prefix(&error.key)
+                            .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
                     };
                     if !errors.iter().any(known) {
                         errors.push(
@@ -182,8 +191,12 @@ impl Settings {
 
     /// Replaces a value; its place stays.
     pub(crate) fn replace(&mut self, path: &str, plain: Plain) {
-        let origin = self.values.get(path).and_then(|setting| setting.origin.clone());
-        self.values.insert(path.to_owned(), Setting { plain, origin });
+        let origin = self
+            .values
+            .get(path)
+            .and_then(|setting| setting.origin.clone());
+        self.values
+            .insert(path.to_owned(), Setting { plain, origin });
     }
 
     /// Forgets a key.
@@ -228,10 +241,17 @@ impl Settings {
     /// Of keys that do not go together, the one to blame: what came last (command line, then study, then scenario), else
     /// the first.
     pub(crate) fn first_given<'a>(&self, paths: &[&'a str]) -> &'a str {
-        let age = |path: &&&str| match (self.values.get(**path).map(|setting| &setting.origin), &self.root) {
+        let age = |path: &&&str| match (
+            self.values.get(**path).map(|setting| &setting.origin),
+            &self.root,
+        ) {
             (Some(Some(Origin::Set { .. })), _) => 0,
             (Some(Some(Origin::File { source, .. })), Origin::File { source: root, .. }) => {
-                if Arc::ptr_eq(source, root) { 2 } else { 1 }
+                if Arc::ptr_eq(source, root) {
+                    2
+                } else {
+                    1
+                }
             }
             (Some(Some(_)), _) => 2,
             _ => 3,
@@ -294,7 +314,12 @@ impl Settings {
     }
 
     /// An error at a key.
-    pub(crate) fn refuse(&self, path: &str, what: impl Into<String>, help: impl Into<String>) -> ScenarioError {
+    pub(crate) fn refuse(
+        &self,
+        path: &str,
+        what: impl Into<String>,
+        help: impl Into<String>,
+    ) -> ScenarioError {
         Problem::new(what)
             .key(path)
             .help(help)
@@ -325,7 +350,10 @@ fn quoted(section: &str, path: &str, name: &str, origin: &Origin) -> ScenarioErr
 pub(crate) fn unknown(section: &str, path: &str, name: &str, origin: &Origin) -> ScenarioError {
     let legal = keys::children(section);
     let all = keys::all_paths();
-    let elsewhere = || all.iter().find(|known| known.rsplit('.').next() == Some(name));
+    let elsewhere = || {
+        all.iter()
+            .find(|known| known.rsplit('.').next() == Some(name))
+    };
     let help = if let Some(near) = nearest(name, legal.iter().copied()) {
         format!("did you mean `{}`? ", join(section, near))
     } else if let Some(known) = elsewhere() {
@@ -338,7 +366,11 @@ pub(crate) fn unknown(section: &str, path: &str, name: &str, origin: &Origin) ->
     } else {
         format!("keys of [{section}]")
     };
-    let what = if section.is_empty() { "unknown section" } else { "unknown key" };
+    let what = if section.is_empty() {
+        "unknown section"
+    } else {
+        "unknown key"
+    };
     Problem::new(what)
         .key(short(path))
         .help(format!("{help}{place}: {}", legal.join(", ")))

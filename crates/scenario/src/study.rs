@@ -1,5 +1,6 @@
 //! Studies: one scenario, run at many points.
 
+mod axes;
 mod plan;
 mod range;
 mod read;
@@ -13,7 +14,7 @@ use crate::source::{Origin, Source};
 use crate::value::Table;
 use plan::{Assignment, assignments};
 use read::Outline;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -47,6 +48,21 @@ pub struct Point {
     pub scenario: Scenario,
 }
 
+/// The most runs of a study, replicas counted.
+const RUNS_MAX: usize = 100_000;
+
+/// Whether the text of a file is a study: it has a table `study`.
+///
+/// Of a text that is no TOML it says what its lines look like, so that its errors are those of the right kind of file.
+pub fn is_study(text: &str) -> bool {
+    match Table::parse(&Source::new("", text)) {
+        Ok(table) => table.get("study").is_some(),
+        Err(_) => text
+            .lines()
+            .any(|line| line.trim_start().starts_with("[study]")),
+    }
+}
+
 /// How the scenario of a study is read.
 type Resolver<'a> = &'a dyn Fn(&str) -> Result<String, String>;
 
@@ -61,9 +77,12 @@ impl Study {
         let dir = path.parent().unwrap_or(Path::new("")).to_owned();
         let source = Source::new(&path.display().to_string(), &text);
         let read = |scenario: &str| {
-            read_text(&dir.join(scenario)).map_err(|error| match error.place {
+            read_text(&dir.join(scenario)).map_err(|error| match *error.place {
                 Place::File { line, .. } => format!("line {line}: {}", error.message),
-                _ => error.message.trim_start_matches("cannot be read: ").to_owned(),
+                _ => error
+                    .message
+                    .trim_start_matches("cannot be read: ")
+                    .to_owned(),
             })
         };
         Study::from_source(&source, &read, Some(&dir), sets)
@@ -80,7 +99,8 @@ impl Study {
         resolver: &dyn Fn(&str) -> Option<String>,
         sets: &[Set],
     ) -> Result<Study, Errors> {
-        let read = |path: &str| resolver(path).ok_or_else(|| "there is no such scenario".to_owned());
+        let read =
+            |path: &str| resolver(path).ok_or_else(|| "there is no such scenario".to_owned());
         Study::from_source(&Source::new(name, text), &read, None, sets)
     }
 
@@ -98,7 +118,10 @@ impl Study {
         crate::scenario::overlay_sets(&mut table, &own)?;
         let outline = Outline::read(&table, &Origin::start_of(source), &sets)?;
         let base = Base::new(&outline, resolver, dir, &sets)?;
-        let axes = outline.axes.iter().flat_map(|axis| axis.keys.iter().map(|key| key.path.clone()));
+        let axes = outline
+            .axes
+            .iter()
+            .flat_map(|axis| axis.keys.iter().map(|key| key.path.clone()));
         let mut study = Study {
             name: outline.name.clone(),
             scenario: outline.scenario.0.clone(),
@@ -111,7 +134,17 @@ impl Study {
             return Err(Problem::new("no point is left")
                 .key("skip")
                 .help("leave out fewer points")
-                .at(&table.get("skip").map_or(Origin::start_of(source), |entry| entry.key_origin.clone()))
+                .at(&table
+                    .get("skip")
+                    .map_or(Origin::start_of(source), |entry| entry.key_origin.clone()))
+                .into());
+        }
+        let runs = assignments.len().saturating_mul(study.replicas as usize);
+        if runs > RUNS_MAX {
+            return Err(Problem::new(format!("{runs} runs"))
+                .key("axes")
+                .help(format!("legal: up to {RUNS_MAX}: fewer values or replicas"))
+                .at(&Origin::start_of(source))
                 .into());
         }
         study.expand(&base, &assignments, &source.name)?;
@@ -119,9 +152,14 @@ impl Study {
     }
 
     /// Makes and checks every point.
-    fn expand(&mut self, base: &Base, assignments: &[Assignment<'_>], file: &str) -> Result<(), Errors> {
+    fn expand(
+        &mut self,
+        base: &Base,
+        assignments: &[Assignment<'_>],
+        file: &str,
+    ) -> Result<(), Errors> {
         let mut faults = Faults::default();
-        let mut known = BTreeSet::new();
+        let mut known = Known::new();
         for (number, assignment) in assignments.iter().enumerate() {
             let scenario = base.at(assignment).and_then(|scenario| {
                 check_built(&scenario, &mut known)?;
@@ -130,7 +168,9 @@ impl Study {
             let scenario = match scenario {
                 Ok(scenario) => scenario,
                 Err(errors) => {
-                    faults.add(errors, || format!("{file}: point {number}: {}", assignment.describe()));
+                    faults.add(errors, || {
+                        format!("{file}: point {number}: {}", assignment.describe())
+                    });
                     continue;
                 }
             };
@@ -167,20 +207,25 @@ impl Study {
     }
 }
 
+/// What was found out about networks and workloads by what they are made from.
+type Known = BTreeMap<String, Result<(), Errors>>;
+
 /// Builds what has not been built before: points that differ in thresholds only share network and workload.
-fn check_built(scenario: &Scenario, known: &mut BTreeSet<String>) -> Result<(), Errors> {
+fn check_built(scenario: &Scenario, known: &mut Known) -> Result<(), Errors> {
     let resolved = &scenario.resolved;
     let network = format!("{:?} {:?}", resolved.topology, resolved.options);
-    if !known.contains(&network) {
-        scenario.build_network()?;
-        known.insert(network);
-    }
-    let workload = format!("{:?} {} {:?}", resolved.workload, resolved.nodes, resolved.time_base);
-    if !known.contains(&workload) {
-        scenario.check_workload()?;
-        known.insert(workload);
-    }
-    Ok(())
+    let workload = format!(
+        "{:?} {} {:?}",
+        resolved.workload, resolved.nodes, resolved.time_base
+    );
+    let network = known
+        .entry(network)
+        .or_insert_with(|| scenario.build_network().map(|_| ()))
+        .clone();
+    let workload = known
+        .entry(workload)
+        .or_insert_with(|| scenario.check_workload());
+    network.and(workload.clone())
 }
 
 /// The scenario with `[set]` and the command line over it.
@@ -206,7 +251,9 @@ impl Base {
                 .at(origin)
         })?;
         let full = dir.map(|dir| dir.join(path));
-        let shown = full.as_ref().map_or(path.clone(), |full| full.display().to_string());
+        let shown = full
+            .as_ref()
+            .map_or(path.clone(), |full| full.display().to_string());
         let source = Source::new(&shown, &text);
         let mut table = Table::parse(&source)?;
         let mut errors: Vec<ScenarioError> = Vec::new();
@@ -224,7 +271,9 @@ impl Base {
             keys.any(|key| key.path == error.key)
         };
         Errors::check(errors.into_iter().filter(|error| !varying(error)).collect())?;
-        let name = Path::new(path).file_stem().map_or(path.clone(), |stem| stem.to_string_lossy().into_owned());
+        let name = Path::new(path)
+            .file_stem()
+            .map_or(path.clone(), |stem| stem.to_string_lossy().into_owned());
         Ok(Base {
             table,
             root: Origin::start_of(&source),

@@ -26,10 +26,16 @@ pub(crate) fn config(
     let hot = if settings.hot { groups.next() } else { None };
     WorkloadConfig {
         load: settings.ratio("workload.load"),
-        pattern: settings.word("workload.pattern").parse().unwrap_or(workload::Pattern::Uniform),
+        pattern: settings
+            .word("workload.pattern")
+            .parse()
+            .unwrap_or(workload::Pattern::Uniform),
         destinations: settings.nodes("workload.destinations"),
         self_traffic: settings.flag("workload.self"),
-        arrivals: settings.word("workload.arrivals").parse().unwrap_or_default(),
+        arrivals: settings
+            .word("workload.arrivals")
+            .parse()
+            .unwrap_or_default(),
         message_bytes: settings.sizes("workload.message_bytes").unwrap_or_default(),
         hot,
         groups: groups.collect(),
@@ -68,12 +74,19 @@ fn group(
         (None, Some(_)) => match settings.ratio(&share_path) {
             Some(share) => Some(Sources::Share(share)),
             None => {
-                errors.push(settings.refuse(&share_path, "0 holds no node", "legal: above 0 and up to 1"));
+                errors.push(settings.refuse(
+                    &share_path,
+                    "0 holds no node",
+                    "legal: above 0 and up to 1",
+                ));
                 None
             }
         },
     };
-    let pattern = settings.word(&at("pattern")).parse().unwrap_or(workload::Pattern::Hot);
+    let pattern = settings
+        .word(&at("pattern"))
+        .parse()
+        .unwrap_or(workload::Pattern::Hot);
     let destinations = settings.nodes(&at("destinations"));
     if destinations.is_empty() && pattern.needs_destinations() {
         errors.push(settings.refuse(
@@ -84,12 +97,18 @@ fn group(
     }
     if let Some(time_base) = time_base {
         for name in ["start_ns", "end_ns", "step_ns"] {
-            let ns = settings.integer(&at(name)).and_then(|ns| Ratio::new(ns, 1).ok());
+            let ns = settings
+                .integer(&at(name))
+                .and_then(|ns| Ratio::new(ns, 1).ok());
             ticks(settings, &at(name), ns, time_base, errors);
         }
     }
     Some(GroupConfig {
-        name: if path == HOT { "hot".to_owned() } else { settings.word(&at("name")).to_owned() },
+        name: if path == HOT {
+            "hot".to_owned()
+        } else {
+            settings.word(&at("name")).to_owned()
+        },
         load: settings.ratio(&at("load")),
         pattern,
         destinations,
@@ -131,7 +150,9 @@ pub(crate) fn located(settings: &Settings, error: &WorkloadError) -> ScenarioErr
     }
     // The text repeats the key and ends with what is legal; both have a place of their own here.
     let text = error.to_string();
-    let text = text.strip_prefix(&format!("{}: ", error.key())).unwrap_or(&text);
+    let text = text
+        .strip_prefix(&format!("{}: ", error.key()))
+        .unwrap_or(&text);
     let (what, legal) = match text.split_once("; legal: ") {
         Some((what, legal)) => (what.to_owned(), format!("legal: {legal}")),
         None => (text.to_owned(), String::new()),

@@ -195,7 +195,7 @@ impl Table {
                     .help(match error.message() {
                         "duplicate key" => "write each section and each key once",
                         message if message.contains("recurs") => "nest less deeply",
-                        _ => "write the file as TOML 1.0: [section] and key = value lines",
+                        _ => "write the file as TOML: [section] and key = value lines",
                     })
                     .at(&origin))
             }
@@ -228,9 +228,14 @@ impl Table {
             self.put(&segments, value)
         };
         put.map_err(|what| {
+            let help = if what.starts_with("there is no list") {
+                "write [[workload.group]] in the file; workload.group.0.load is then the load of the first"
+            } else {
+                "name a key as section.key, such as switch.scheme"
+            };
             Problem::new(what)
                 .key(path)
-                .help("name a key as section.key, such as switch.scheme")
+                .help(help)
                 .at(&origin)
         })
     }
@@ -246,7 +251,10 @@ impl Table {
             }
             return entry.value.put(name, rest, value);
         }
-        if rest.first().is_some_and(|next| next.parse::<usize>().is_ok()) {
+        if rest
+            .first()
+            .is_some_and(|next| next.parse::<usize>().is_ok())
+        {
             return Err(format!("there is no list `{}`", short(name)));
         }
         let origin = value.origin.clone();
@@ -282,7 +290,10 @@ impl Value {
                 let index = next.parse().ok().filter(|&index: &usize| index < count);
                 match index {
                     Some(index) => items[index].put(next, rest, value),
-                    None => Err(format!("`{name}` is a list of {count}; `{}` names none of them", short(next))),
+                    None => Err(format!(
+                        "`{name}` is a list of {count}; `{}` names none of them",
+                        short(next)
+                    )),
                 }
             }
             _ => Err(format!("`{}` is no section", short(name))),

@@ -9,7 +9,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 fn dir(kind: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/malformed").join(kind)
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/malformed")
+        .join(kind)
 }
 
 fn cases(kind: &str) -> Vec<String> {
@@ -44,7 +46,11 @@ fn scenarios() {
     let cases = cases("scenario");
     assert!(cases.len() >= 45);
     for name in cases {
-        pin("scenario", &name, &refused(&dir("scenario").join(&name), &[]));
+        pin(
+            "scenario",
+            &name,
+            &refused(&dir("scenario").join(&name), &[]),
+        );
     }
 }
 
@@ -73,14 +79,27 @@ fn sets() {
         ("not-a-section", "run.seed.x=1"),
         ("empty-part", "switch..scheme=recn"),
         ("too-deep", &format!("{}=1", vec!["a"; 100_000].join("."))),
-        ("deep-value", &format!("network.nodes={}", "[".repeat(100_000))),
+        (
+            "deep-value",
+            &format!("network.nodes={}", "[".repeat(100_000)),
+        ),
         ("combination", "switch.organisation=iq"),
         ("no-such-group", "workload.group.0.load=1"),
-        ("long-value", &format!("switch.scheme={}", "x".repeat(10_000))),
+        (
+            "long-value",
+            &format!("switch.scheme={}", "x".repeat(10_000)),
+        ),
     ] {
-        pin("set", name, &refused(&dir("study").join("base.toml"), &[set.parse().unwrap()]));
+        pin(
+            "set",
+            name,
+            &refused(&dir("study").join("base.toml"), &[set.parse().unwrap()]),
+        );
     }
-    assert_eq!("switch".parse::<Set>().unwrap_err().to_string(), "`switch` sets no key; legal: key.path=VALUE, such as switch.scheme=recn");
+    assert_eq!(
+        "switch".parse::<Set>().unwrap_err().to_string(),
+        "`switch` sets no key; legal: key.path=VALUE, such as switch.scheme=recn"
+    );
 }
 
 #[test]
@@ -93,6 +112,10 @@ fn files() {
     fs::write(&bytes, b"[network]\ntopology = \"bm\xffin\"\n").unwrap();
     pin("file", "not-utf8", &refused(&bytes, &[]).replace(&here, ""));
     let long = folder.path().join("long.toml");
-    fs::write(&long, format!("[network]\n{}topology = \"bmi\"\n", " ".repeat(100_000))).unwrap();
+    fs::write(
+        &long,
+        format!("[network]\n{}topology = \"bmi\"\n", " ".repeat(100_000)),
+    )
+    .unwrap();
     pin("file", "long-line", &refused(&long, &[]).replace(&here, ""));
 }

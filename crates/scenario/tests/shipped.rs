@@ -2,7 +2,7 @@
 
 #![allow(missing_docs)]
 
-use scenario::{Scenario, Set, Study};
+use scenario::{Scenario, Set, Study, is_study};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -25,8 +25,8 @@ fn files(dir: &Path) -> Vec<PathBuf> {
     found
 }
 
-fn is_study(path: &Path) -> bool {
-    path.components().any(|part| part.as_os_str() == "studies")
+fn holds_study(path: &Path) -> bool {
+    is_study(&fs::read_to_string(path).unwrap())
 }
 
 fn load(path: &str, sets: &[&str]) -> Scenario {
@@ -37,22 +37,31 @@ fn load(path: &str, sets: &[&str]) -> Scenario {
 // "A test loads and builds every shipped scenario."
 #[test]
 fn every_scenario_builds() {
-    let scenarios: Vec<PathBuf> = files(&root()).into_iter().filter(|path| !is_study(path)).collect();
+    let scenarios: Vec<PathBuf> = files(&root())
+        .into_iter()
+        .filter(|path| !holds_study(path))
+        .collect();
     assert!(scenarios.len() >= 26, "{scenarios:?}");
     for path in scenarios {
         let scenario = Scenario::load(&path, &[]).unwrap_or_else(|errors| panic!("{errors}"));
         let config = scenario.build().unwrap_or_else(|errors| panic!("{errors}"));
-        assert_eq!(config.network.nodes(), scenario.nodes() as usize, "{}", path.display());
+        assert_eq!(
+            config.network.nodes(),
+            scenario.nodes() as usize,
+            "{}",
+            path.display()
+        );
     }
 }
 
 // "resolved_toml: every key with its value after defaults, deterministic, parses back to the same scenario."
 #[test]
 fn resolved_text_reads_back() {
-    for path in files(&root()).into_iter().filter(|path| !is_study(path)) {
+    for path in files(&root()).into_iter().filter(|path| !holds_study(path)) {
         let scenario = Scenario::load(&path, &[]).unwrap();
         let text = scenario.resolved_toml();
-        let again = Scenario::parse(&text, "resolved", None, &[]).unwrap_or_else(|errors| panic!("{errors}"));
+        let again = Scenario::parse(&text, "resolved", None, &[])
+            .unwrap_or_else(|errors| panic!("{errors}"));
         assert_eq!(again.resolved_toml(), text);
         assert_eq!(again.hash(), scenario.hash());
     }
@@ -60,7 +69,7 @@ fn resolved_text_reads_back() {
 
 #[test]
 fn every_study_expands() {
-    for path in files(&root()).into_iter().filter(|path| is_study(path)) {
+    for path in files(&root()).into_iter().filter(|path| holds_study(path)) {
         let study = Study::load(&path, &[]).unwrap_or_else(|errors| panic!("{errors}"));
         assert!(!study.points().is_empty());
     }
@@ -74,47 +83,96 @@ fn saq_sizing_has_ten_points() {
         .points()
         .iter()
         .map(|point| {
-            let values: Vec<&str> = point.settings.iter().map(|(_, value)| value.as_str()).collect();
+            let values: Vec<&str> = point
+                .settings
+                .iter()
+                .map(|(_, value)| value.as_str())
+                .collect();
             values.join(" ")
         })
         .collect();
     assert_eq!(
         points,
         [
-            "1q", "voq-sw look-ahead", "voq-sw single-fifo", "voq-sw split-fifo", "voq-net", "recn 1", "recn 2",
-            "recn 4", "recn 8", "recn 16"
+            "1q",
+            "voq-sw look-ahead",
+            "voq-sw single-fifo",
+            "voq-sw split-fifo",
+            "voq-net",
+            "recn 1",
+            "recn 2",
+            "recn 4",
+            "recn 8",
+            "recn 16"
         ]
     );
-    assert_eq!(study.axes(), ["switch.scheme", "voq_sw.output", "recn.saqs"]);
+    assert_eq!(
+        study.axes(),
+        ["switch.scheme", "voq_sw.output", "recn.saqs"]
+    );
 }
 
 // scenarios.md: cases 1 to 6; 48, 640 and 3072 switches; 16 hot sources of 64, 128 of 512, 512 of 2048.
 #[test]
 fn trees_have_the_sizes_of_the_paper() {
-    for (case, switches, hot) in [(1, 48, 16), (2, 48, 16), (3, 48, 16), (4, 48, 16), (5, 640, 128), (6, 3072, 512)] {
+    for (case, switches, hot) in [
+        (1, 48, 16),
+        (2, 48, 16),
+        (3, 48, 16),
+        (4, 48, 16),
+        (5, 640, 128),
+        (6, 3072, 512),
+    ] {
         let scenario = load(&format!("garcia-trees-2005/case-{case}.toml"), &[]);
         let config = scenario.build().unwrap();
         assert_eq!(config.network.switches(), switches);
         assert_eq!(config.workload.summaries[1].sources.len(), hot);
-        assert_eq!(config.time_base.ns_to_ticks_exact(1_600_000u64).unwrap(), config.run.duration);
+        assert_eq!(
+            config.time_base.ns_to_ticks_exact(1_600_000u64).unwrap(),
+            config.run.duration
+        );
         assert_eq!(config.named_links.len(), if case < 5 { 1 } else { 4 });
     }
     // Incremental: 16 sources, 20 us apart, 300 us each: the last stops at 800 + 15 x 20 + 300 us.
-    assert_eq!(load("garcia-trees-2005/case-2.toml", &[]).hot_window_ns(), Some((800_000, 1_400_000)));
-    assert_eq!(load("garcia-trees-2005/case-4.toml", &[]).hot_window_ns(), Some((800_000, 1_100_000)));
+    assert_eq!(
+        load("garcia-trees-2005/case-2.toml", &[]).hot_window_ns(),
+        Some((800_000, 1_400_000))
+    );
+    assert_eq!(
+        load("garcia-trees-2005/case-4.toml", &[]).hot_window_ns(),
+        Some((800_000, 1_100_000))
+    );
 }
 
 // scenarios.md: the table of configurations: ports, 4N bytes/ns.
 #[test]
 fn meshes_have_the_sizes_of_the_paper() {
-    for (config, nodes, ports, maximum) in [(1, 256, 5, 64), (2, 256, 8, 32), (3, 256, 20, 16), (4, 64, 5, 32), (5, 16, 5, 16)] {
+    for (config, nodes, ports, maximum) in [
+        (1, 256, 5, 64),
+        (2, 256, 8, 32),
+        (3, 256, 20, 16),
+        (4, 64, 5, 32),
+        (5, 16, 5, 16),
+    ] {
         for (case, hot_share) in [(1, 0), (2, 8), (3, 4)] {
-            let built = load(&format!("garcia-mesh-2005/config-{config}-case-{case}.toml"), &[]).build().unwrap();
+            let built = load(
+                &format!("garcia-mesh-2005/config-{config}-case-{case}.toml"),
+                &[],
+            )
+            .build()
+            .unwrap();
             assert_eq!(built.network.nodes(), nodes);
             assert_eq!(built.network.graph().ports(0), ports);
-            assert_eq!(built.maximum_bytes_per_ns.unwrap().to_string(), maximum.to_string());
-            let hot = built.workload.summaries.get(1).map_or(0, |summary| summary.sources.len());
-            assert_eq!(hot, if hot_share == 0 { 0 } else { nodes / hot_share });
+            assert_eq!(
+                built.maximum_bytes_per_ns.unwrap().to_string(),
+                maximum.to_string()
+            );
+            let hot = built
+                .workload
+                .summaries
+                .get(1)
+                .map_or(0, |summary| summary.sources.len());
+            assert_eq!(hot, nodes.checked_div(hot_share).unwrap_or(0));
         }
     }
 }
@@ -127,8 +185,18 @@ fn sets_of_the_comments_work() {
         for scheme in ["1q", "voq-sw", "voq-net", "dbbm", "damq", "recn"] {
             load(&file, &[&format!("switch.scheme={scheme}")]);
         }
-        load(&file, &["switch.speedup=1", "switch.crossbar_overhead_bytes=6"]);
-        load(&file, &["switch.speedup=3/2", "recn.xoff_packets=5", "link.control_packet_bytes=0"]);
+        load(
+            &file,
+            &["switch.speedup=1", "switch.crossbar_overhead_bytes=6"],
+        );
+        load(
+            &file,
+            &[
+                "switch.speedup=3/2",
+                "recn.xoff_packets=5",
+                "link.control_packet_bytes=0",
+            ],
+        );
     }
     let theory = "theory/single-switch.toml";
     assert_eq!(load(theory, &[]).nodes(), 16);
@@ -138,10 +206,21 @@ fn sets_of_the_comments_work() {
     load(theory, &["switch.organisation=oq"]).build().unwrap();
     load(theory, &["switch.organisation=oq", "switch.speedup=16"]);
     load(theory, &["switch.scheme=voq-sw", "switch.arbiter=islip"]);
-    for arbiter in ["round-robin", "islip(4)", "oldest-first", "random", "maximum-matching"] {
+    for arbiter in [
+        "round-robin",
+        "islip(4)",
+        "oldest-first",
+        "random",
+        "maximum-matching",
+    ] {
         load(theory, &[&format!("switch.arbiter={arbiter}")]);
     }
-    for (config, scheme) in (1..=5).flat_map(|config| ["voq-net", "voq-sw", "dbbm", "1q"].map(|scheme| (config, scheme))) {
-        load(&format!("garcia-mesh-2005/config-{config}-case-3.toml"), &[&format!("switch.scheme={scheme}")]);
+    for (config, scheme) in (1..=5)
+        .flat_map(|config| ["voq-net", "voq-sw", "dbbm", "1q"].map(|scheme| (config, scheme)))
+    {
+        load(
+            &format!("garcia-mesh-2005/config-{config}-case-3.toml"),
+            &[&format!("switch.scheme={scheme}")],
+        );
     }
 }

@@ -92,7 +92,8 @@ struct Latency {
 
 impl Latency {
     fn new() -> Latency {
-        let histogram = Histogram::new(3).expect("3 significant digits are legal");
+        // 2^40 ticks are more than 5 simulated minutes; 250 KB.
+        let histogram = Histogram::new_with_bounds(1, 1 << 40, 3).expect("legal bounds");
         Latency { histogram, sum: 0, max: 0 }
     }
 

@@ -16,7 +16,10 @@ pub(crate) struct Assignment<'a> {
 impl Assignment<'_> {
     /// `switch.scheme = recn, recn.saqs = 8`.
     pub(crate) fn describe(&self) -> String {
-        let items = self.settings.iter().map(|(key, choice)| format!("{key} = {}", choice.plain.label()));
+        let items = self
+            .settings
+            .iter()
+            .map(|(key, choice)| format!("{key} = {}", choice.plain.label()));
         items.collect::<Vec<_>>().join(", ")
     }
 }
@@ -24,8 +27,12 @@ impl Assignment<'_> {
 /// All points in order, the first axis varying slowest.
 pub(crate) fn assignments(outline: &Outline) -> Result<Vec<Assignment<'_>>, Errors> {
     let lengths: Vec<usize> = outline.axes.iter().map(super::read::Axis::len).collect();
-    let total = lengths.iter().try_fold(1usize, |total, &length| total.checked_mul(length));
-    let total = total.filter(|&total| total <= POINTS_MAX).ok_or_else(|| too_many(outline))?;
+    let total = lengths
+        .iter()
+        .try_fold(1usize, |total, &length| total.checked_mul(length));
+    let total = total
+        .filter(|&total| total <= POINTS_MAX)
+        .ok_or_else(|| too_many(outline))?;
     let mut seen = BTreeSet::new();
     let mut points = Vec::new();
     let mut indices: Vec<Option<usize>> = vec![None; lengths.len()];
@@ -36,7 +43,10 @@ pub(crate) fn assignments(outline: &Outline) -> Result<Vec<Assignment<'_>>, Erro
             rest /= length;
         }
         hold_still(outline, &mut indices);
-        let skipped = outline.skip.iter().any(|rule| holds(outline, rule, &indices));
+        let skipped = outline
+            .skip
+            .iter()
+            .any(|rule| holds(outline, rule, &indices));
         if !skipped && seen.insert(indices.clone()) {
             points.push(assignment(outline, &indices));
         }
@@ -75,7 +85,8 @@ fn hold_still(outline: &Outline, indices: &mut [Option<usize>]) {
 fn holds(outline: &Outline, conditions: &[Condition], indices: &[Option<usize>]) -> bool {
     conditions.iter().all(|condition| {
         let key = &outline.axes[condition.axis].keys[condition.key];
-        indices[condition.axis].is_some_and(|index| condition.values.contains(&key.choices[index].plain))
+        indices[condition.axis]
+            .is_some_and(|index| condition.values.contains(&key.choices[index].plain))
     })
 }
 
@@ -83,7 +94,11 @@ fn assignment<'a>(outline: &'a Outline, indices: &[Option<usize>]) -> Assignment
     let mut settings = Vec::new();
     for (axis, index) in outline.axes.iter().zip(indices) {
         let Some(index) = *index else { continue };
-        settings.extend(axis.keys.iter().map(|key| (key.path.as_str(), &key.choices[index])));
+        settings.extend(
+            axis.keys
+                .iter()
+                .map(|key| (key.path.as_str(), &key.choices[index])),
+        );
     }
     Assignment { settings }
 }

@@ -13,11 +13,22 @@ const VALUES_MAX: usize = 10_000;
 
 impl Reader {
     /// `{ from, to, factor }` or `{ from, to, step }`, the end included where it is met; exact.
-    pub(super) fn range(&mut self, path: &str, range: &Table, origin: &Origin) -> Option<Vec<Value>> {
-        const HELP: &str = "legal: { from = 1, to = 16, factor = 2 } or { from = 1, to = 16, step = 1 }";
+    pub(super) fn range(
+        &mut self,
+        path: &str,
+        range: &Table,
+        origin: &Origin,
+    ) -> Option<Vec<Value>> {
+        const HELP: &str =
+            "legal: { from = 1, to = 16, factor = 2 } or { from = 1, to = 16, step = 1 }";
         for entry in &range.entries {
             if !["from", "to", "factor", "step"].contains(&entry.key.as_str()) {
-                self.refuse(path, format!("unknown part `{}` of a range", short(&entry.key)), HELP, &entry.key_origin);
+                self.refuse(
+                    path,
+                    format!("unknown part `{}` of a range", short(&entry.key)),
+                    HELP,
+                    &entry.key_origin,
+                );
                 return None;
             }
         }
@@ -68,7 +79,10 @@ impl Reader {
                 Some(ratio) if ratio.den() == 1 => Toml::Integer(ratio.num().into()),
                 Some(ratio) => Toml::Text(ratio.to_string()),
             };
-            values.push(Value { kind, origin: origin.clone() });
+            values.push(Value {
+                kind,
+                origin: origin.clone(),
+            });
             at = next(now);
         }
         Some(values)

@@ -71,7 +71,14 @@ impl Outline {
         for entry in &table.entries {
             if !STUDY_NAMES.contains(&entry.key.as_str()) {
                 let near = nearest(&entry.key, STUDY_NAMES.iter().copied());
-                reader.unknown("unknown section", "", &entry.key, near, STUDY_NAMES, &entry.key_origin);
+                reader.unknown(
+                    "unknown section",
+                    "",
+                    &entry.key,
+                    near,
+                    STUDY_NAMES,
+                    &entry.key_origin,
+                );
             }
         }
         let (name, scenario, replicas) = reader.head(table, root);
@@ -95,37 +102,85 @@ impl Outline {
 }
 
 impl Reader {
-    pub(super) fn refuse(&mut self, key: &str, what: impl Into<String>, help: impl Into<String>, origin: &Origin) {
+    pub(super) fn refuse(
+        &mut self,
+        key: &str,
+        what: impl Into<String>,
+        help: impl Into<String>,
+        origin: &Origin,
+    ) {
         let problem = Problem::new(what).key(short(key)).help(help);
         self.errors.push(problem.at(origin));
     }
 
-    pub(super) fn unknown(&mut self, what: &str, section: &str, path: &str, near: Option<&str>, legal: &[&str], origin: &Origin) {
+    pub(super) fn unknown(
+        &mut self,
+        what: &str,
+        section: &str,
+        path: &str,
+        near: Option<&str>,
+        legal: &[&str],
+        origin: &Origin,
+    ) {
         let near = near.map_or(String::new(), |near| format!("did you mean `{near}`? "));
-        let place = if section.is_empty() { "sections of a study".to_owned() } else { format!("keys of {section}") };
-        self.refuse(path, what, format!("{near}{place}: {}", legal.join(", ")), origin);
+        let place = if section.is_empty() {
+            "sections of a study".to_owned()
+        } else {
+            format!("keys of {section}")
+        };
+        self.refuse(
+            path,
+            what,
+            format!("{near}{place}: {}", legal.join(", ")),
+            origin,
+        );
     }
 
     /// `[study]`: name, scenario, replicas.
-    fn head(&mut self, table: &Table, root: &Origin) -> (Option<String>, Option<(String, Origin)>, u32) {
+    fn head(
+        &mut self,
+        table: &Table,
+        root: &Origin,
+    ) -> (Option<String>, Option<(String, Origin)>, u32) {
         const NAMES: &[&str] = &["name", "scenario", "replicas"];
         let none = (None, None, 1);
         let Some(entry) = table.get("study") else {
-            self.refuse("study", "missing", "write [study] with name and scenario", root);
+            self.refuse(
+                "study",
+                "missing",
+                "write [study] with name and scenario",
+                root,
+            );
             return none;
         };
-        let Some(inner) = self.table(entry, "study") else { return none };
+        let Some(inner) = self.table(entry, "study") else {
+            return none;
+        };
         for entry in &inner.entries {
             if !NAMES.contains(&entry.key.as_str()) {
                 let near = nearest(&entry.key, NAMES.iter().copied());
                 let path = format!("study.{}", entry.key);
-                self.unknown("unknown key", "[study]", &path, near, NAMES, &entry.key_origin);
+                self.unknown(
+                    "unknown key",
+                    "[study]",
+                    &path,
+                    near,
+                    NAMES,
+                    &entry.key_origin,
+                );
             }
         }
-        let name = self.text(inner, "name", &entry.key_origin).map(|(name, _)| name);
+        let name = self
+            .text(inner, "name", &entry.key_origin)
+            .map(|(name, _)| name);
         let scenario = self.text(inner, "scenario", &entry.key_origin);
-        let kind = Kind::Integer { min: 1, max: REPLICAS_MAX };
-        let replicas = inner.get("replicas").map(|entry| plain::read("study.replicas", kind, &entry.value));
+        let kind = Kind::Integer {
+            min: 1,
+            max: REPLICAS_MAX,
+        };
+        let replicas = inner
+            .get("replicas")
+            .map(|entry| plain::read("study.replicas", kind, &entry.value));
         let replicas = match replicas {
             Some(Ok(Plain::Integer(replicas))) => u32::try_from(replicas).unwrap_or(1),
             Some(Err(error)) => {
@@ -140,7 +195,12 @@ impl Reader {
     fn text(&mut self, table: &Table, key: &str, section: &Origin) -> Option<(String, Origin)> {
         let path = format!("study.{key}");
         let Some(entry) = table.get(key) else {
-            self.refuse(&path, "missing", format!("legal: {}", Kind::Text.legal()), section);
+            self.refuse(
+                &path,
+                "missing",
+                format!("legal: {}", Kind::Text.legal()),
+                section,
+            );
             return None;
         };
         match plain::read(&path, Kind::Text, &entry.value) {
@@ -158,15 +218,26 @@ impl Reader {
             Toml::Table(table) => Some(table),
             _ => {
                 let what = format!("expected a table, found {}", entry.value.type_name());
-                self.refuse(path, what, format!("write [{path}] and its keys below"), &entry.value.origin);
+                self.refuse(
+                    path,
+                    what,
+                    format!("write [{path}] and its keys below"),
+                    &entry.value.origin,
+                );
                 None
             }
         }
     }
 
     /// The tables of `[[name]]`.
-    pub(super) fn tables<'a>(&mut self, table: &'a Table, name: &str) -> Vec<(&'a Table, &'a Origin)> {
-        let Some(entry) = table.get(name) else { return Vec::new() };
+    pub(super) fn tables<'a>(
+        &mut self,
+        table: &'a Table,
+        name: &str,
+    ) -> Vec<(&'a Table, &'a Origin)> {
+        let Some(entry) = table.get(name) else {
+            return Vec::new();
+        };
         let items: &[Value] = match &entry.value.kind {
             Toml::Array(items) => items,
             _ => std::slice::from_ref(&entry.value),
@@ -177,7 +248,12 @@ impl Reader {
                 (Toml::Table(inner), Toml::Array(_)) => tables.push((inner, &item.origin)),
                 _ => {
                     let what = format!("expected [[{name}]], found {}", item.type_name());
-                    self.refuse(name, what, format!("write [[{name}]] with two brackets"), &item.origin);
+                    self.refuse(
+                        name,
+                        what,
+                        format!("write [[{name}]] with two brackets"),
+                        &item.origin,
+                    );
                 }
             }
         }
@@ -189,7 +265,11 @@ impl Reader {
         let mut leaves = Vec::new();
         for entry in &table.entries {
             let path = crate::settings::join(prefix, &entry.key);
-            let inner = keys::is_section(&path) || path == GROUPS || path.strip_prefix(GROUPS).is_some_and(|rest| rest.starts_with('.'));
+            let inner = keys::is_section(&path)
+                || path == GROUPS
+                || path
+                    .strip_prefix(GROUPS)
+                    .is_some_and(|rest| rest.starts_with('.'));
             match &entry.value.kind {
                 _ if keys::find(&path).is_some() => leaves.push(Leaf {
                     path,
@@ -200,7 +280,8 @@ impl Reader {
                 _ => {
                     let section = path.rsplit_once('.').map_or("", |(section, _)| section);
                     let name = path.rsplit('.').next().unwrap_or(&path);
-                    let mut error = crate::settings::unknown(section, &path, name, &entry.key_origin);
+                    let mut error =
+                        crate::settings::unknown(section, &path, name, &entry.key_origin);
                     error.message = "unknown key".to_owned();
                     self.errors.push(error);
                 }
@@ -210,87 +291,12 @@ impl Reader {
     }
 
     fn set(&mut self, table: &Table) -> Vec<Leaf> {
-        let Some(entry) = table.get("set") else { return Vec::new() };
-        let Some(inner) = self.table(entry, "set") else { return Vec::new() };
-        self.leaves(inner, "")
-    }
-
-    fn axes(&mut self, table: &Table, root: &Origin, set: &[Leaf], sets: &[Set]) -> Vec<Axis> {
-        let mut axes: Vec<Axis> = Vec::new();
-        if let Some(inner) = table.get("axes").and_then(|entry| self.table(entry, "axes")) {
-            for leaf in self.leaves(inner, "") {
-                axes.extend(self.axis_key(&leaf).map(|key| Axis { keys: vec![key] }));
-            }
-        }
-        for (inner, origin) in self.tables(table, "zip") {
-            let leaves = self.leaves(inner, "");
-            let keys: Vec<AxisKey> = leaves.iter().filter_map(|leaf| self.axis_key(leaf)).collect();
-            if keys.len() < leaves.len() {
-                continue;
-            }
-            if keys.len() < 2 {
-                self.refuse("zip", format!("{} keys to move together", keys.len()), "legal: two keys or more; one key is an axis of [axes]", origin);
-            }
-            let first = keys.first().map_or(0, |key| key.choices.len());
-            for key in &keys {
-                if key.choices.len() != first {
-                    let what = format!("{} values, where `{}` has {first}", key.choices.len(), keys[0].path);
-                    self.refuse(&key.path, what, "legal: as many values for each key of a [[zip]]", &key.origin);
-                }
-            }
-            axes.push(Axis { keys });
-        }
-        let all: Vec<&AxisKey> = axes.iter().flat_map(|axis| &axis.keys).collect();
-        for (number, key) in all.iter().enumerate() {
-            let twice = all[..number].iter().any(|before| before.path == key.path);
-            let fixed = set.iter().any(|leaf| leaf.path == key.path);
-            if twice || fixed {
-                let place = if twice { "[axes] or [[zip]]" } else { "[set]" };
-                self.refuse(&key.path, format!("it stands in {place} too"), "legal: each key once", &key.origin);
-            }
-            if sets.iter().any(|set| set.key() == key.path) {
-                self.refuse(&key.path, "an axis of the study, and given by --set too", "legal: one of them", &key.origin);
-            }
-        }
-        if all.is_empty() && self.errors.is_empty() {
-            self.refuse("axes", "nothing varies", "write [axes] with lists of values; `setaside run` runs a single scenario", root);
-        }
-        axes
-    }
-
-    /// The choices of one key; `None` with an error.
-    fn axis_key(&mut self, leaf: &Leaf) -> Option<AxisKey> {
-        let kind = keys::find(&leaf.path)?.kind;
-        let values = match &leaf.value.kind {
-            Toml::Array(items) => items.clone(),
-            Toml::Table(range) => self.range(&leaf.path, range, &leaf.value.origin)?,
-            _ => {
-                let what = format!("expected a list or a range, found {}", leaf.value.type_name());
-                self.refuse(&leaf.path, what, "legal: [1, 2, 4], { from = 1, to = 16, factor = 2 } or { from = 1, to = 16, step = 1 }", &leaf.value.origin);
-                return None;
-            }
+        let Some(entry) = table.get("set") else {
+            return Vec::new();
         };
-        if values.is_empty() {
-            self.refuse(&leaf.path, "an empty list", "legal: one value or more", &leaf.value.origin);
-            return None;
-        }
-        let mut choices: Vec<Choice> = Vec::new();
-        for value in values {
-            match plain::read(&leaf.path, kind, &value) {
-                Ok(plain) => {
-                    if choices.iter().any(|choice| choice.plain == plain) {
-                        let what = format!("{} stands in the list twice", short(&value.show()));
-                        self.refuse(&leaf.path, what, "legal: each value once", &value.origin);
-                    }
-                    choices.push(Choice { value, plain });
-                }
-                Err(error) => self.errors.push(error),
-            }
-        }
-        Some(AxisKey {
-            path: leaf.path.clone(),
-            origin: leaf.origin.clone(),
-            choices,
-        })
+        let Some(inner) = self.table(entry, "set") else {
+            return Vec::new();
+        };
+        self.leaves(inner, "")
     }
 }

@@ -1,0 +1,140 @@
+//! `[axes]` and `[[zip]]`: the factors of the product.
+
+use super::Choice;
+use super::read::{Axis, AxisKey, Leaf, Reader};
+use crate::error::short;
+use crate::keys;
+use crate::plain;
+use crate::scenario::Set;
+use crate::source::Origin;
+use crate::value::{Kind as Toml, Table};
+
+impl Reader {
+    pub(super) fn axes(
+        &mut self,
+        table: &Table,
+        root: &Origin,
+        set: &[Leaf],
+        sets: &[Set],
+    ) -> Vec<Axis> {
+        let mut axes: Vec<Axis> = Vec::new();
+        if let Some(inner) = table
+            .get("axes")
+            .and_then(|entry| self.table(entry, "axes"))
+        {
+            for leaf in self.leaves(inner, "") {
+                axes.extend(self.axis_key(&leaf).map(|key| Axis { keys: vec![key] }));
+            }
+        }
+        for (inner, origin) in self.tables(table, "zip") {
+            let leaves = self.leaves(inner, "");
+            let keys: Vec<AxisKey> = leaves
+                .iter()
+                .filter_map(|leaf| self.axis_key(leaf))
+                .collect();
+            if keys.len() < leaves.len() {
+                continue;
+            }
+            if keys.len() < 2 {
+                self.refuse(
+                    "zip",
+                    format!("{} keys to move together", keys.len()),
+                    "legal: two keys or more; one key is an axis of [axes]",
+                    origin,
+                );
+            }
+            let first = keys.first().map_or(0, |key| key.choices.len());
+            for key in &keys {
+                if key.choices.len() != first {
+                    let what = format!(
+                        "{} values, where `{}` has {first}",
+                        key.choices.len(),
+                        keys[0].path
+                    );
+                    self.refuse(
+                        &key.path,
+                        what,
+                        "legal: as many values for each key of a [[zip]]",
+                        &key.origin,
+                    );
+                }
+            }
+            axes.push(Axis { keys });
+        }
+        let all: Vec<&AxisKey> = axes.iter().flat_map(|axis| &axis.keys).collect();
+        for (number, key) in all.iter().enumerate() {
+            let twice = all[..number].iter().any(|before| before.path == key.path);
+            let fixed = set.iter().any(|leaf| leaf.path == key.path);
+            if twice || fixed {
+                let place = if twice { "[axes] or [[zip]]" } else { "[set]" };
+                self.refuse(
+                    &key.path,
+                    format!("it stands in {place} too"),
+                    "legal: each key once",
+                    &key.origin,
+                );
+            }
+            if sets.iter().any(|set| set.key() == key.path) {
+                self.refuse(
+                    &key.path,
+                    "an axis of the study, and given by --set too",
+                    "legal: one of them",
+                    &key.origin,
+                );
+            }
+        }
+        if all.is_empty() && self.errors.is_empty() {
+            self.refuse(
+                "axes",
+                "nothing varies",
+                "write [axes] with lists of values; `setaside run` runs a single scenario",
+                root,
+            );
+        }
+        axes
+    }
+
+    /// The choices of one key; `None` with an error.
+    fn axis_key(&mut self, leaf: &Leaf) -> Option<AxisKey> {
+        let kind = keys::find(&leaf.path)?.kind;
+        let values = match &leaf.value.kind {
+            Toml::Array(items) => items.clone(),
+            Toml::Table(range) => self.range(&leaf.path, range, &leaf.value.origin)?,
+            _ => {
+                let what = format!(
+                    "expected a list or a range, found {}",
+                    leaf.value.type_name()
+                );
+                self.refuse(&leaf.path, what, "legal: [1, 2, 4], { from = 1, to = 16, factor = 2 } or { from = 1, to = 16, step = 1 }", &leaf.value.origin);
+                return None;
+            }
+        };
+        if values.is_empty() {
+            self.refuse(
+                &leaf.path,
+                "an empty list",
+                "legal: one value or more",
+                &leaf.value.origin,
+            );
+            return None;
+        }
+        let mut choices: Vec<Choice> = Vec::new();
+        for value in values {
+            match plain::read(&leaf.path, kind, &value) {
+                Ok(plain) => {
+                    if choices.iter().any(|choice| choice.plain == plain) {
+                        let what = format!("{} stands in the list twice", short(&value.show()));
+                        self.refuse(&leaf.path, what, "legal: each value once", &value.origin);
+                    }
+                    choices.push(Choice { value, plain });
+                }
+                Err(error) => self.errors.push(error),
+            }
+        }
+        Some(AxisKey {
+            path: leaf.path.clone(),
+            origin: leaf.origin.clone(),
+            choices,
+        })
+    }
+}

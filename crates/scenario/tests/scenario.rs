@@ -1,0 +1,351 @@
+//! What a scenario resolves to: defaults, `--set`, printing, building.
+
+#![allow(missing_docs)]
+
+use scenario::{Scenario, Set};
+use switch::SchemeKind;
+use topology::TopologyConfig;
+
+const BASE: &str = "
+network.topology = \"bmin\"
+network.nodes = 64
+switch.scheme = \"recn\"
+workload.load = 0.5
+run.duration_ns = 100_000
+";
+
+fn sets(texts: &[&str]) -> Vec<Set> {
+    texts.iter().map(|text| text.parse().unwrap()).collect()
+}
+
+fn with(texts: &[&str]) -> Scenario {
+    Scenario::parse(BASE, "base.toml", None, &sets(texts))
+        .unwrap_or_else(|errors| panic!("{errors}"))
+}
+
+fn refused(texts: &[&str]) -> String {
+    match Scenario::parse(BASE, "base.toml", None, &sets(texts)) {
+        Ok(scenario) => panic!("accepted:\n{}", scenario.resolved_toml()),
+        Err(errors) => errors.to_string(),
+    }
+}
+
+/// (detection egress, detection ingress, propagation, Xoff, Xon) as printed.
+fn thresholds(texts: &[&str]) -> [u32; 5] {
+    let scenario = with(texts);
+    [
+        "detection_egress",
+        "detection_ingress",
+        "propagation",
+        "xoff",
+        "xon",
+    ]
+    .map(|name| {
+        scenario
+            .get(&format!("recn.{name}_packets"))
+            .unwrap()
+            .parse()
+            .unwrap()
+    })
+}
+
+// recn.md, Default thresholds: the table, and "Where only `xoff_packets` is given: propagation = min(row, Xoff), Xon = min(row, Xoff / 2)."
+#[test]
+fn thresholds_follow_memory_and_xoff() {
+    assert_eq!(thresholds(&[]), [10, 10, 10, 10, 5]);
+    assert_eq!(
+        thresholds(&["switch.port_memory_bytes=131072"]),
+        [20, 20, 20, 20, 10]
+    );
+    assert_eq!(
+        thresholds(&["switch.port_memory_bytes=4096"]),
+        [5, 5, 5, 10, 5]
+    );
+    assert_eq!(thresholds(&["recn.xoff_packets=5"]), [10, 10, 5, 5, 2]);
+    assert_eq!(thresholds(&["recn.xoff_packets=40"]), [10, 10, 10, 40, 5]);
+    assert_eq!(thresholds(&["recn.xoff_packets=1"]), [10, 10, 1, 1, 0]);
+    assert_eq!(
+        thresholds(&["recn.xoff_packets=20", "recn.xon_packets=20"]),
+        [10, 10, 10, 20, 20]
+    );
+}
+
+// "`detection_packets` sets both"
+#[test]
+fn detection_packets_sets_both() {
+    assert_eq!(thresholds(&["recn.detection_packets=3"])[..2], [3, 3]);
+    assert_eq!(
+        thresholds(&[
+            "recn.detection_packets=3",
+            "recn.detection_egress_packets=7"
+        ])[..2],
+        [7, 3]
+    );
+    // What comes later wins over a resolved file, which has the two and not the one.
+    let resolved = with(&[]).resolved_toml();
+    let again =
+        Scenario::parse(&resolved, "r", None, &sets(&["recn.detection_packets=3"])).unwrap();
+    assert_eq!(again.get("recn.detection_egress_packets").unwrap(), "3");
+}
+
+// "Propagation above Xoff refused, Xon above Xoff refused."
+#[test]
+fn thresholds_out_of_order_are_refused() {
+    assert!(
+        refused(&["recn.xoff_packets=5", "recn.xon_packets=6"])
+            .contains("Xon 6 packets is above Xoff 5")
+    );
+    assert!(
+        refused(&["recn.xoff_packets=5", "recn.propagation_packets=6"])
+            .contains("propagation at 6 packets is above Xoff at 5")
+    );
+}
+
+// "--set values are parsed as TOML, else taken as a string"
+#[test]
+fn set_values_are_toml_or_text() {
+    for (speedup, printed) in [
+        ("3/2", "1.5"),
+        ("\"3/2\"", "1.5"),
+        ("1.5", "1.5"),
+        ("1.50", "1.5"),
+        ("4/3", "\"4/3\""),
+        ("2", "2"),
+    ] {
+        let scenario = with(&[&format!("switch.speedup={speedup}")]);
+        assert_eq!(scenario.get("switch.speedup").unwrap(), printed);
+    }
+    assert_eq!(
+        with(&["switch.scheme=1q"]).get("switch.scheme").unwrap(),
+        "\"1q\""
+    );
+    assert_eq!(
+        with(&["endnode.admittance_bytes=unbounded"])
+            .get("endnode.admittance_bytes")
+            .unwrap(),
+        "\"unbounded\""
+    );
+    assert_eq!(with(&["run.seed=1_000"]).seed(), 1000);
+    // The last one wins.
+    assert_eq!(with(&["run.seed=1", "run.seed=2"]).seed(), 2);
+}
+
+// "the hot section of a file may come from --set alone"
+#[test]
+fn groups_by_set() {
+    let hot = [
+        "workload.hot.sources=4",
+        "workload.hot.destinations=[32, 33]",
+        "workload.hot.start_ns=1000",
+        "workload.hot.end_ns=2000",
+    ];
+    let config = with(&hot).build().unwrap();
+    assert_eq!(config.workload.groups, ["random", "hot"]);
+    let names: Vec<&str> = config
+        .named_links
+        .iter()
+        .map(|(name, _)| name.as_str())
+        .collect();
+    assert_eq!(names, ["root-32", "root-33"]);
+    let one = with(&["workload.hot.sources=4", "workload.hot.destinations=32"])
+        .build()
+        .unwrap();
+    assert_eq!(
+        one.named_links,
+        [("root".to_owned(), vec![one.network.graph().node_port(32)])]
+    );
+}
+
+#[test]
+fn further_groups() {
+    let text = format!(
+        "{BASE}\n[[workload.group]]\nname = \"victim\"\nsources = [1]\ndestinations = 2\n[[workload.group]]\nname = \"local\"\nsources = [3]\ndestinations = 2\nload = 0.25\n"
+    );
+    let set = sets(&["workload.group.1.load=0.5"]);
+    let scenario = Scenario::parse(&text, "groups", None, &set).unwrap();
+    assert_eq!(scenario.get("workload.group.0.load").unwrap(), "1");
+    assert_eq!(scenario.get("workload.group.1.load").unwrap(), "0.5");
+    assert_eq!(
+        scenario.build().unwrap().workload.groups,
+        ["random", "victim", "local"]
+    );
+    let again = Scenario::parse(&scenario.resolved_toml(), "groups", None, &[]).unwrap();
+    assert_eq!(again.resolved_toml(), scenario.resolved_toml());
+}
+
+// The text of a default scenario, in full: a changed default shows here.
+#[test]
+fn resolved_text() {
+    insta::assert_snapshot!(with(&[]).resolved_toml());
+}
+
+#[test]
+fn resolved_text_of_awkward_values_reads_back() {
+    for case in [
+        &[
+            "switch.speedup=7/3",
+            "workload.load=1/3",
+            "workload.message_bytes={ bytes = [64, 128], weights = [3, 1] }",
+        ][..],
+        &[
+            "workload.message_bytes={ min = 1, max = 100 }",
+            "link.wire_ns=0.0",
+            "link.wire_ns=4",
+        ],
+        &[
+            "recn.root_xoff_packets=4",
+            "switch.arbiter=islip(4)",
+            "workload.destinations=[1, 2]",
+        ],
+        &[
+            "workload.load=0.1",
+            "run.seed=9223372036854775807",
+            "endnode.admittance_bytes=unbounded",
+        ],
+    ] {
+        let scenario = with(case);
+        let text = scenario.resolved_toml();
+        let again = Scenario::parse(&text, "r", None, &[])
+            .unwrap_or_else(|errors| panic!("{errors}\n{text}"));
+        assert_eq!(again.resolved_toml(), text);
+        assert_eq!(again.hash(), scenario.hash());
+    }
+}
+
+// FNV-1a of the resolved text; the seed is part of it.
+#[test]
+fn hash_is_of_the_resolved_text() {
+    let scenario = with(&[]);
+    assert_eq!(with(&["link.phit_bytes=2"]).hash(), scenario.hash());
+    assert_ne!(with(&["run.seed=2"]).hash(), scenario.hash());
+    assert_eq!(
+        scenario.clone().with_seed(2).hash(),
+        with(&["run.seed=2"]).hash()
+    );
+    assert_eq!(scenario.clone().with_seed(2).build().unwrap().run.seed, 2);
+    assert_eq!(scenario.hash8().len(), 8);
+    assert!(format!("{:016x}", scenario.hash()).starts_with(&scenario.hash8()));
+}
+
+// "speedup = number of ports" is what oq is: the key may say so, and the clock does not run faster for it.
+#[test]
+fn oq_keeps_the_clock_of_the_link() {
+    let sixteen = [
+        "network.topology=single-switch",
+        "network.nodes=16",
+        "switch.organisation=oq",
+        "switch.scheme=1q",
+    ];
+    let one = with(&sixteen).build().unwrap();
+    let all = with(&[&sixteen[..], &["switch.speedup=16"]].concat())
+        .build()
+        .unwrap();
+    assert_eq!(
+        (
+            one.time_base.link_phit_ticks(),
+            all.time_base.link_phit_ticks()
+        ),
+        (1, 1)
+    );
+}
+
+#[test]
+fn topologies() {
+    let of = |texts: &[&str]| {
+        let text = BASE.replace("network.nodes = 64\n", "");
+        Scenario::parse(&text, "t", None, &sets(texts)).unwrap_or_else(|errors| panic!("{errors}"))
+    };
+    let mesh = of(&["network.topology=mesh", "network.width=4"]);
+    assert_eq!(
+        *mesh.topology(),
+        TopologyConfig::Mesh {
+            width: 4,
+            height: 4,
+            nodes_per_switch: 1
+        }
+    );
+    assert_eq!(
+        (mesh.nodes(), mesh.get("switch.ports").unwrap().as_str()),
+        (16, "5")
+    );
+    let tree = of(&[
+        "network.topology=k-ary-n-tree",
+        "network.k=3",
+        "network.n=2",
+    ]);
+    assert_eq!(
+        (tree.nodes(), tree.get("switch.ports").unwrap().as_str()),
+        (9, "6")
+    );
+    assert_eq!(of(&["network.topology=single-switch"]).nodes(), 16);
+    assert_eq!(
+        of(&["network.topology=single-switch", "switch.ports=5"]).nodes(),
+        5
+    );
+    assert_eq!(
+        of(&[
+            "network.topology=single-switch",
+            "switch.ports=5",
+            "network.nodes=5"
+        ])
+        .nodes(),
+        5
+    );
+}
+
+// network.file is relative to the scenario; the resolved scenario stands alone, and its hash covers the list.
+#[test]
+fn edge_list_becomes_part_of_the_scenario() {
+    let folder = tempfile::tempdir().unwrap();
+    let list = "a,a_port,b,b_port,latency_ns,rate_bytes_per_ns\ns0,0,n0,,,\ns0,1,n1,,,\ns0,2,s1,0,20,1\ns1,1,n2,0,,\n";
+    std::fs::write(folder.path().join("edges.csv"), list).unwrap();
+    let file = folder.path().join("scenario.toml");
+    let text = BASE
+        .replace("\"bmin\"", "\"file\"")
+        .replace("nodes = 64", "file = \"edges.csv\"");
+    std::fs::write(&file, &text).unwrap();
+    let scenario = Scenario::load(&file, &[]).unwrap_or_else(|errors| panic!("{errors}"));
+    assert_eq!((scenario.nodes(), scenario.name.as_str()), (3, "scenario"));
+    let config = scenario.build().unwrap();
+    assert_eq!(config.link.wire_overrides, [((0, 2), 10), ((1, 0), 10)]);
+    let again = Scenario::parse(&scenario.resolved_toml(), "r", None, &[])
+        .unwrap_or_else(|errors| panic!("{errors}"));
+    assert_eq!(again.hash(), scenario.hash());
+    std::fs::write(folder.path().join("edges.csv"), list.replace("20", "40")).unwrap();
+    assert_ne!(Scenario::load(&file, &[]).unwrap().hash(), scenario.hash());
+    let embedded = Scenario::parse(&text, "embedded", None, &[])
+        .unwrap_err()
+        .to_string();
+    assert!(
+        embedded.contains("an embedded scenario reads no files"),
+        "{embedded}"
+    );
+}
+
+#[test]
+fn switch_of_the_fabric() {
+    let config = with(&[
+        "switch.stages.route=0",
+        "recn.root_xoff_packets=8",
+        "switch.speedup=1.5",
+        "link.control_packet_bytes=0",
+    ])
+    .build()
+    .unwrap();
+    assert_eq!(config.switch.scheme, SchemeKind::Recn);
+    assert_eq!(
+        (config.switch.stages.route, config.switch.stages.lookup),
+        (0, 1)
+    );
+    assert_eq!(config.switch.recn.root_xoff_packets, Some(8));
+    assert_eq!(
+        (
+            config.link.control_packet_bytes,
+            config.link.named_control_bytes
+        ),
+        (0, 0)
+    );
+    // 1000 ns at 1.5 ticks/ns; the wire 10 ns.
+    assert_eq!((config.switch.recn.saq_timer, config.link.wire), (1500, 15));
+    assert_eq!(config.endnode.admittance_bytes, Some(4096));
+}
