@@ -1,1 +1,56 @@
-fn main() {}
+//! The project's own verbs. Thin: each calls the crates.
+
+mod reproduce;
+mod soak;
+
+use clap::{Parser, Subcommand};
+use setaside::{StudySource, SweepArgs};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// The project's own verbs
+#[derive(Parser)]
+#[command(name = "cargo xtask", max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    /// Run a study; without FILE the embedded one: SAQ sizing on a 64-node BMIN under a congestion tree
+    Sweep {
+        /// Study file
+        #[arg(value_name = "FILE.toml")]
+        file: Option<PathBuf>,
+        #[command(flatten)]
+        args: SweepArgs,
+    },
+    /// Repeat a paper's experiments, measured beside published, into docs/src/reproduction.md
+    Reproduce {
+        /// Which work; all that are shipped if left out
+        work: Option<String>,
+    },
+    /// Draw random fabrics for longer than the tests do: order, losslessness, cleanliness, engines
+    Soak {
+        /// Cases on the fast engine
+        #[arg(long, default_value_t = 100_000)]
+        cases: u64,
+        /// Of these, cases on both engines
+        #[arg(long, default_value_t = 2_000)]
+        both: u64,
+        /// First seed
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let result = match cli.verb {
+        Verb::Sweep { file, args } => setaside::sweep(&file.map_or(StudySource::Embedded, StudySource::File), &args),
+        Verb::Reproduce { work } => reproduce::reproduce(work.as_deref()),
+        Verb::Soak { cases, both, seed } => soak::soak(cases, both, seed),
+    };
+    setaside::conclude(result)
+}

@@ -1,1 +1,69 @@
-//! Command line of the setaside switch and fabric model
+//! Command line of the setaside switch and fabric model.
+//!
+//! stdout is data, stderr is progress and errors. Exit codes are in [`Exit`]. The verbs are one file each; the project's
+//! own verbs (`cargo xtask`) call the same functions.
+
+mod args;
+mod check;
+mod cpu;
+mod embedded;
+mod exit;
+mod interrupt;
+mod progress;
+mod run;
+mod sweep;
+mod topo;
+
+pub use args::{Format, SetArgs, SweepArgs};
+pub use embedded::embedded_study;
+pub use exit::{Exit, Failure};
+pub use run::{build_info, simulate};
+pub use sweep::{StudySource, sweep};
+
+use args::{Cli, Verb};
+use clap::Parser;
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+/// Runs the command line.
+pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let cli = match Cli::try_parse_from(args) {
+        Ok(cli) => cli,
+        Err(error) => {
+            let code = if error.use_stderr() { Exit::Usage } else { Exit::Ok };
+            let _ = error.print();
+            return code.into();
+        }
+    };
+    conclude(dispatch(cli.verb))
+}
+
+/// Prints a failure and makes an exit code of it.
+pub fn conclude(result: Result<(), Failure>) -> ExitCode {
+    match result {
+        Ok(()) => Exit::Ok.into(),
+        Err(failure) => {
+            if !failure.message.is_empty() {
+                eprintln!("{}", failure.message);
+            }
+            failure.exit.into()
+        }
+    }
+}
+
+fn dispatch(verb: Verb) -> Result<(), Failure> {
+    exit::quiet_panics();
+    match verb {
+        Verb::Run(args) => run::run(&args),
+        Verb::Check { files, sets } => check::check(&files, &sets.sets),
+        Verb::Schema => {
+            exit::print(&format!("{:#}\n", scenario::schema()))
+        }
+        Verb::Sweep { file, args } => sweep(&StudySource::File(file), &args),
+        Verb::Report { dir } => {
+            let page = report::write(&dir).map_err(|e| Failure::new(Exit::Failure, format!("error: {e}")))?;
+            exit::print(&format!("{}\n", page.display()))
+        }
+        Verb::Topo { file, sets, format } => topo::topo(&file, &sets.sets, format),
+    }
+}

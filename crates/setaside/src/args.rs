@@ -1,0 +1,130 @@
+//! The command line as data.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use scenario::Set;
+use std::path::PathBuf;
+
+/// Cycle-accurate model of switches for lossless networks, and of the fabrics built from them.
+#[derive(Debug, Parser)]
+#[command(name = "setaside", version, max_term_width = 100)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    /// Simulate one scenario and write a run directory
+    Run(RunArgs),
+    /// Check scenarios and studies: every error with file, line, column and the legal values
+    Check {
+        /// Scenario or study files
+        #[arg(required = true, value_name = "FILE.toml")]
+        files: Vec<PathBuf>,
+        #[command(flatten)]
+        sets: SetArgs,
+    },
+    /// Print the JSON Schema of scenarios and studies
+    Schema,
+    /// Run a study: every point of its axes, side by side
+    Sweep {
+        /// Study file
+        #[arg(value_name = "FILE.toml")]
+        file: PathBuf,
+        #[command(flatten)]
+        args: SweepArgs,
+    },
+    /// Write one self-contained HTML page from the results of a run or a sweep
+    Report {
+        /// Run or sweep directory
+        dir: PathBuf,
+    },
+    /// Say what a scenario's network is: counts, hops, link loads, deadlock check
+    Topo {
+        /// Scenario file
+        #[arg(value_name = "FILE.toml")]
+        file: PathBuf,
+        #[command(flatten)]
+        sets: SetArgs,
+        /// How to print
+        #[arg(long, default_value = "text")]
+        format: Format,
+    },
+}
+
+/// `--set`, wherever a scenario is read.
+#[derive(Debug, Clone, Default, Args)]
+pub struct SetArgs {
+    /// Set a key of the scenario; VALUE is read as TOML, else taken as a string
+    #[arg(long = "set", value_name = "KEY.PATH=VALUE")]
+    pub sets: Vec<Set>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    /// Scenario file
+    #[arg(value_name = "FILE.toml")]
+    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) sets: SetArgs,
+    /// Seed of all random streams [default: `run.seed` of the scenario]
+    #[arg(long)]
+    pub(crate) seed: Option<u64>,
+    /// Which engine; results are the same to the byte
+    #[arg(long, default_value = "fast")]
+    pub(crate) engine: EngineArg,
+    /// Run directory [default: runs/NAME-HASH8]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// What to print on stdout
+    #[arg(long, default_value = "text")]
+    pub(crate) format: Format,
+}
+
+/// Options of `sweep`.
+#[derive(Debug, Clone, Default, Args)]
+pub struct SweepArgs {
+    /// Runs side by side [default: as many as there are cores]
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<usize>,
+    /// Where runs are executed
+    #[arg(long, default_value = "local")]
+    pub executor: ExecutorArg,
+    /// Say what would be run, and do not
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Run the first N points only
+    #[arg(long, value_name = "N")]
+    pub max_runs: Option<usize>,
+    /// Set a key of the scenario, or `study.*` of the study
+    #[arg(long = "set", value_name = "KEY.PATH=VALUE")]
+    pub sets: Vec<Set>,
+    /// Sweep directory [default: runs/NAME-HASH8]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum EngineArg {
+    /// Activity-driven
+    Fast,
+    /// Every unit on every tick: the oracle
+    Reference,
+}
+
+/// Where runs are executed.
+#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+pub enum ExecutorArg {
+    /// On this machine
+    #[default]
+    Local,
+}
+
+/// What stdout gets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people
+    Text,
+    /// For programs
+    Json,
+}

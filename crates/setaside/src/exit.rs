@@ -1,0 +1,97 @@
+//! Exit codes and failures.
+
+use fabric::RunError;
+use std::any::Any;
+use std::io::Write;
+use std::process::ExitCode;
+
+/// Exit codes of the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Exit {
+    /// Done.
+    Ok = 0,
+    /// It did not work.
+    Failure = 1,
+    /// Usage or configuration.
+    Usage = 2,
+    /// Deadlock or livelock.
+    Deadlock = 3,
+    /// A broken invariant of the model.
+    BrokenInvariant = 4,
+    /// Interrupted.
+    Interrupted = 130,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(exit as u8)
+    }
+}
+
+/// Why a verb did not work.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// Exit code.
+    pub exit: Exit,
+    /// What to print on stderr; nothing where it was printed already.
+    pub message: String,
+}
+
+impl Failure {
+    /// A failure with a message.
+    pub fn new(exit: Exit, message: impl Into<String>) -> Failure {
+        Failure { exit, message: message.into() }
+    }
+
+    /// An interrupted run.
+    pub(crate) fn interrupted() -> Failure {
+        Failure::new(Exit::Interrupted, "interrupted")
+    }
+
+    /// What a panic of the model says.
+    pub(crate) fn of_panic(payload: &(dyn Any + Send)) -> Failure {
+        let text = payload.downcast_ref::<String>().map(String::as_str).or_else(|| payload.downcast_ref::<&str>().copied());
+        let text = text.unwrap_or("a panic without a message");
+        let exit = if text.starts_with(units::BROKEN_PREFIX) { Exit::BrokenInvariant } else { Exit::Failure };
+        Failure::new(exit, format!("error: {text}"))
+    }
+}
+
+impl From<scenario::Errors> for Failure {
+    fn from(errors: scenario::Errors) -> Failure {
+        Failure::new(Exit::Usage, errors.to_string().trim_end())
+    }
+}
+
+impl From<switch::ConfigError> for Failure {
+    fn from(error: switch::ConfigError) -> Failure {
+        Failure::new(Exit::Usage, format!("error: {error}"))
+    }
+}
+
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Failure {
+        Failure::new(Exit::Deadlock, format!("error: {}", error.to_string().trim_end()))
+    }
+}
+
+/// Writes data to stdout. A reader that has gone away is no failure.
+pub(crate) fn print(text: &str) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::new(Exit::Failure, format!("error: stdout: {error}"))),
+        _ => Ok(()),
+    }
+}
+
+/// Broken invariants are reported once, by whoever catches them; other panics print as ever.
+pub(crate) fn quiet_panics() {
+    let default = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        let broken = info.payload().downcast_ref::<String>().is_some_and(|text| text.starts_with(units::BROKEN_PREFIX));
+        if !broken {
+            default(info);
+        }
+    }));
+}

@@ -1,0 +1,7 @@
+//! `cargo xtask reproduce`.
+
+use setaside::Failure;
+
+pub(crate) fn reproduce(_work: Option<&str>) -> Result<(), Failure> {
+    Ok(())
+}

@@ -1,0 +1,67 @@
+//! `cargo xtask soak`: the property suites, for as long as one likes.
+
+use fabric::{Engine, Fabric, Trace};
+use setaside::{Exit, Failure};
+use setaside_tests::random::case;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+/// Cases between two lines of progress.
+const REPORT_EVERY: u64 = 10_000;
+
+/// What went wrong with a case, if anything.
+fn fast_case(seed: u64) -> Result<(), String> {
+    let config = case(seed, None, 4_000);
+    let mut fabric = Fabric::new(&config, Engine::Fast, ()).map_err(|e| e.to_string())?;
+    match fabric.drain(4_000_000) {
+        Ok(None) => Ok(()),
+        Ok(Some(left)) => Err(left),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+fn both_case(seed: u64) -> Result<(), String> {
+    let trace = |engine| {
+        let config = case(seed, None, 2_000);
+        let mut fabric = Fabric::new(&config, engine, Trace::default()).map_err(|e| e.to_string())?;
+        fabric.run_until(6_000).map_err(|e| e.to_string())?;
+        Ok::<_, String>(fabric.observer.text())
+    };
+    let same = trace(Engine::Fast)? == trace(Engine::Shuffled(seed))?;
+    if same { Ok(()) } else { Err("engines differ".to_string()) }
+}
+
+/// Runs the cases on all cores and reports count, seed and the first failure.
+pub(crate) fn soak(cases: u64, both: u64, seed: u64) -> Result<(), Failure> {
+    let start = Instant::now();
+    let next = AtomicU64::new(0);
+    let failures: Mutex<Vec<(u64, String)>> = Mutex::new(Vec::new());
+    let workers = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                loop {
+                    let k = next.fetch_add(1, Ordering::Relaxed);
+                    if k >= cases {
+                        break;
+                    }
+                    let seed = seed.wrapping_add(k);
+                    let check = || fast_case(seed).and_then(|()| if k < both { both_case(seed) } else { Ok(()) });
+                    let result = catch_unwind(AssertUnwindSafe(check)).unwrap_or_else(|_| Err("panic, see above".to_string()));
+                    if let Err(what) = result {
+                        eprintln!("seed {seed}: {what}");
+                        failures.lock().unwrap_or_else(|e| e.into_inner()).push((seed, what));
+                    }
+                    if (k + 1).is_multiple_of(REPORT_EVERY) {
+                        eprintln!("{} of {cases} cases, {:.0} s", k + 1, start.elapsed().as_secs_f64());
+                    }
+                }
+            });
+        }
+    });
+    let failures = failures.into_inner().unwrap_or_else(|e| e.into_inner());
+    println!("{cases} cases from seed {seed}, {} of them on both engines: {} failed, {:.0} s", both.min(cases), failures.len(), start.elapsed().as_secs_f64());
+    if failures.is_empty() { Ok(()) } else { Err(Failure::new(Exit::Failure, "some cases failed")) }
+}
