@@ -18,7 +18,7 @@ pub use args::{Format, SetArgs, SweepArgs};
 pub use embedded::embedded_study;
 pub use exit::{Exit, Failure};
 pub use run::{build_info, simulate};
-pub use sweep::{StudySource, sweep};
+pub use sweep::{StudySource, jobs_of, run_jobs, sweep};
 
 use args::{Cli, Verb};
 use clap::Parser;

@@ -9,9 +9,9 @@ use crate::run::{build_info, simulate, windows};
 use fabric::Engine;
 use scenario::{Point, Study};
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
-use study::{Job, RunFailure, SweepOptions, run_sweep};
+use study::{Job, RunFailure, SweepOptions, SweepResult, run_sweep};
 
 /// Where a study comes from.
 #[derive(Debug, Clone)]
@@ -31,8 +31,8 @@ pub fn sweep(source: &StudySource, args: &SweepArgs) -> Result<(), Failure> {
         StudySource::File(path) => Study::load(path, &args.sets)?,
         StudySource::Embedded => embedded_study(&args.sets)?,
     };
-    let points = &study.points()[..args.max_runs.unwrap_or(usize::MAX).min(study.points().len())];
-    let jobs: Vec<Job> = points.iter().map(|p| job(p, study.points().len())).collect();
+    let mut jobs = jobs_of(&study);
+    jobs.truncate(args.max_runs.unwrap_or(usize::MAX));
     if args.dry_run {
         let mut text = String::new();
         for job in &jobs {
@@ -42,31 +42,10 @@ pub fn sweep(source: &StudySource, args: &SweepArgs) -> Result<(), Failure> {
     }
     let hash = jobs.iter().fold(0xcbf2_9ce4_8422_2325u64, |h, job| (h ^ job.hash).wrapping_mul(0x0100_0000_01b3));
     let out = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("runs/{}-{:08x}", study.name, hash >> 32)));
-    let start = Instant::now();
-    let now = move || start.elapsed().as_secs_f64();
-    let options = SweepOptions {
-        workers: args.jobs.unwrap_or(0),
-        name: study.name.clone(),
-        scenario: study.scenario.clone(),
-        build: build_info(),
-        engine: "fast".to_string(),
-        interrupt: Some(interrupt::flag()),
-        now_seconds: &now,
-        ..SweepOptions::new(out.clone())
-    };
-    eprintln!("study {}: {} runs into {}", study.name, jobs.len(), out.display());
-    let meter = Meter::new(jobs.len());
-    let run = |job: &Job| {
-        let point = points.iter().find(|p| p.index == job.index).expect("jobs come from points");
-        simulate(&point.scenario, Engine::Fast, &|| meter.step())
-            .map_err(|failure| RunFailure { exit_code: failure.exit as i32, message: failure.message })
-    };
-    let result = run_sweep(&jobs, &options, run, &meter).map_err(|e| Failure::new(Exit::Failure, format!("error: {e}")))?;
-    meter.clear();
+    let result = run_jobs(&study, &jobs, &out, args.jobs)?;
     print(&result.table.to_text())?;
-    let page = report::write(&out).map_err(|e| Failure::new(Exit::Failure, format!("error: report: {e}")))?;
     eprintln!("results {}", out.join("results.csv").display());
-    eprintln!("report  {}", page.display());
+    eprintln!("report  {}", out.join("report.html").display());
     match result.exit_code() {
         0 => Ok(()),
         130 => Err(Failure::interrupted()),
@@ -75,6 +54,41 @@ pub fn sweep(source: &StudySource, args: &SweepArgs) -> Result<(), Failure> {
         4 => Err(Failure::new(Exit::BrokenInvariant, "some runs failed")),
         _ => Err(Failure::new(Exit::Failure, "some runs failed")),
     }
+}
+
+/// The runs of a study, in order.
+pub fn jobs_of(study: &Study) -> Vec<Job> {
+    study.points().iter().map(|p| job(p, study.points().len())).collect()
+}
+
+/// Runs these jobs of a study side by side, stores each as it finishes, and writes the report.
+///
+/// # Errors
+/// Files that cannot be written; a run that fails is listed in the result.
+pub fn run_jobs(study: &Study, jobs: &[Job], out: &Path, workers: Option<usize>) -> Result<SweepResult, Failure> {
+    let start = Instant::now();
+    let now = move || start.elapsed().as_secs_f64();
+    let options = SweepOptions {
+        workers: workers.unwrap_or(0),
+        name: study.name.clone(),
+        scenario: study.scenario.clone(),
+        build: build_info(),
+        engine: "fast".to_string(),
+        interrupt: Some(interrupt::flag()),
+        now_seconds: &now,
+        ..SweepOptions::new(out.to_path_buf())
+    };
+    eprintln!("study {}: {} runs into {}", study.name, jobs.len(), out.display());
+    let meter = Meter::new(jobs.len());
+    let run = |job: &Job| {
+        let point = &study.points()[job.index];
+        simulate(&point.scenario, Engine::Fast, &|| meter.step())
+            .map_err(|failure| RunFailure { exit_code: failure.exit as i32, message: failure.message })
+    };
+    let result = run_sweep(jobs, &options, run, &meter).map_err(|e| Failure::new(Exit::Failure, format!("error: {e}")))?;
+    meter.clear();
+    report::write(out).map_err(|e| Failure::new(Exit::Failure, format!("error: report: {e}")))?;
+    Ok(result)
 }
 
 fn job(point: &Point, total: usize) -> Job {
