@@ -174,6 +174,8 @@ fn check_zero_load(seed: u64, switching: Switching) -> Result<(), TestCaseError>
     // A message to oneself leaves the switch on the link that carries the credit for its own cells: out of band only.
     let control = if self_traffic { 0 } else { draw.one(&[0, 2, 6, 14]) };
     (config.link.control_packet_bytes, config.link.named_control_bytes) = (control, control);
+    // The long silences between messages are wanted.
+    config.run.watchdog = Ticks::MAX;
     let mut fabric = Fabric::new(&config, Engine::Fast, Watch::default()).expect("a legal configuration");
     fabric.run_until(16 * parts * time_base(hardware.speedup).link_ticks(max)).expect("no deadlock");
     let ejected = &fabric.observer.ejected;

@@ -1,5 +1,6 @@
 //! The project's own verbs. Thin: each calls the crates.
 
+mod docs;
 mod reproduce;
 mod soak;
 
@@ -26,11 +27,13 @@ enum Verb {
         #[command(flatten)]
         args: SweepArgs,
     },
-    /// Repeat a paper's experiments, measured beside published, into docs/src/reproduction.md
+    /// Repeat a paper's experiments, measured beside published, into docs/reproduction.md
     Reproduce {
         /// Which work; all that are shipped if left out
         work: Option<String>,
     },
+    /// Check the links of README and docs
+    CheckDocs,
     /// Draw random fabrics for longer than the tests do: order, losslessness, cleanliness, engines
     Soak {
         /// Cases on the fast engine
@@ -50,6 +53,7 @@ fn main() -> ExitCode {
     let result = match cli.verb {
         Verb::Sweep { file, args } => setaside::sweep(&file.map_or(StudySource::Embedded, StudySource::File), &args),
         Verb::Reproduce { work } => reproduce::reproduce(work.as_deref()),
+        Verb::CheckDocs => docs::check(),
         Verb::Soak { cases, both, seed } => soak::soak(cases, both, seed),
     };
     setaside::conclude(result)
