@@ -60,7 +60,7 @@ fn one_queue_saturates_at_the_values_of_head_of_line_blocking() {
     let table = [(2, 0.7500), (3, 0.6825), (4, 0.6553), (5, 0.6399), (6, 0.6302), (7, 0.6234), (8, 0.6184)];
     let mut last = 1.0;
     for ports in [2u32, 3, 4, 5, 6, 7, 8, 16, 32] {
-        let slots = 400_000 / u64::from(ports);
+        let slots = 800_000 / u64::from(ports);
         let config = single_switch(ports, Organisation::Iq, SchemeKind::OneQueue, Ratio::ONE, 1);
         let measured = throughput(&config, 1_000, slots);
         let oracle = blocked_heads(u64::from(ports), 4 * slots);
