@@ -58,8 +58,8 @@ pub(crate) fn run_study(file: &str, name: &str, sets: &[(&str, &str)]) -> Result
     }
 }
 
-/// What a person found out about a work's numbers: `docs/reproduction/WORK.md`, put below its tables as it stands.
+/// What a person found out about a work's numbers: `docs/notes/WORK.md`, put below its tables as it stands.
 pub(crate) fn notes(work: &str) -> Result<String, Failure> {
-    let path = root().join("docs/reproduction").join(format!("{work}.md"));
+    let path = root().join("docs/notes").join(format!("{work}.md"));
     std::fs::read_to_string(&path).map_err(|e| Failure::new(Exit::Failure, format!("error: {}: {e}", path.display())))
 }

@@ -4,7 +4,7 @@ use crate::observer::{Observer, View};
 use crate::wires::Wires;
 use flow_control::Control;
 use switch::{Env, Event, PacketId, Packets, Place, Wake};
-use units::Tick;
+use units::{Tick, Ticks};
 
 /// Where wake-ups go: a timing wheel, or nowhere for an engine that looks at everything.
 pub(crate) trait Alarm {
@@ -76,5 +76,28 @@ impl<A: Alarm, O: Observer> Env for TickEnv<'_, A, O> {
     fn observe(&mut self, place: Place, event: Event) {
         let (observer, view) = self.observer_and_view();
         observer.event(view, place, event);
+    }
+    #[inline]
+    fn stored(&mut self, place: Place, packet: PacketId, queue: u16) {
+        let (observer, view) = self.observer_and_view();
+        observer.stored(view, place, packet, queue);
+    }
+    #[inline]
+    fn departed(&mut self, place: Place, packet: PacketId, queue: u16, output: u8) {
+        let (observer, view) = self.observer_and_view();
+        observer.departed(view, place, packet, queue, output);
+    }
+    #[inline]
+    fn hop(&mut self, place: Place, ticks: Ticks) {
+        let (observer, view) = self.observer_and_view();
+        observer.hop(view, place, ticks);
+    }
+    #[inline]
+    fn send_credit(&mut self, place: Place, to: u32, due: Tick, class: u16, cells: u32) {
+        let (observer, view) = self.observer_and_view();
+        observer.credit_sent(view, place, class, cells);
+        self.medium.wires.send_credit(to, due, class, cells);
+        let owner = self.medium.wires.owners[to as usize];
+        self.alarm.wake(self.now, due, Wake::Control, owner.element, owner.port);
     }
 }

@@ -1,8 +1,9 @@
 //! Observers: statistics, traces and checks hang on fixed hook points and change nothing.
 
 use crate::wires::Owner;
-use switch::{Event, Packet, Packets, Place};
-use units::Tick;
+use flow_control::Control;
+use switch::{Event, Packet, PacketId, Packets, Place};
+use units::{Tick, Ticks};
 
 /// What an observer may look up.
 #[derive(Debug, Clone, Copy)]
@@ -35,10 +36,33 @@ pub struct Offered {
 }
 
 /// The hook points. All do nothing unless an observer says otherwise.
+///
+/// Every packet passes `stored`, `departed`, `hop` and `credit_sent` in every hop: unless an observer has a short way for
+/// them, they come to [`Observer::event`] like all else.
 pub trait Observer {
     /// Something happened at a port.
     #[inline]
     fn event(&mut self, _view: View<'_>, _place: Place, _event: Event) {}
+    /// [`Event::Stored`].
+    #[inline]
+    fn stored(&mut self, view: View<'_>, place: Place, packet: PacketId, queue: u16) {
+        self.event(view, place, Event::Stored { packet, queue });
+    }
+    /// [`Event::Departed`].
+    #[inline]
+    fn departed(&mut self, view: View<'_>, place: Place, packet: PacketId, queue: u16, output: u8) {
+        self.event(view, place, Event::Departed { packet, queue, output });
+    }
+    /// [`Event::Hop`].
+    #[inline]
+    fn hop(&mut self, view: View<'_>, place: Place, ticks: Ticks) {
+        self.event(view, place, Event::Hop { ticks });
+    }
+    /// [`Event::ControlSent`] of a credit.
+    #[inline]
+    fn credit_sent(&mut self, view: View<'_>, place: Place, class: u16, cells: u32) {
+        self.event(view, place, Event::ControlSent(Control::Credit { class, cells }));
+    }
     /// A message was generated.
     #[inline]
     fn offered(&mut self, _view: View<'_>, _offered: Offered) {}
@@ -49,11 +73,33 @@ pub trait Observer {
 
 impl Observer for () {}
 
+/// Both are told everything, the first one first.
+
 impl<A: Observer, B: Observer> Observer for (A, B) {
     #[inline]
     fn event(&mut self, view: View<'_>, place: Place, event: Event) {
         self.0.event(view, place, event);
         self.1.event(view, place, event);
+    }
+    #[inline]
+    fn stored(&mut self, view: View<'_>, place: Place, packet: PacketId, queue: u16) {
+        self.0.stored(view, place, packet, queue);
+        self.1.stored(view, place, packet, queue);
+    }
+    #[inline]
+    fn departed(&mut self, view: View<'_>, place: Place, packet: PacketId, queue: u16, output: u8) {
+        self.0.departed(view, place, packet, queue, output);
+        self.1.departed(view, place, packet, queue, output);
+    }
+    #[inline]
+    fn hop(&mut self, view: View<'_>, place: Place, ticks: Ticks) {
+        self.0.hop(view, place, ticks);
+        self.1.hop(view, place, ticks);
+    }
+    #[inline]
+    fn credit_sent(&mut self, view: View<'_>, place: Place, class: u16, cells: u32) {
+        self.0.credit_sent(view, place, class, cells);
+        self.1.credit_sent(view, place, class, cells);
     }
     #[inline]
     fn offered(&mut self, view: View<'_>, offered: Offered) {

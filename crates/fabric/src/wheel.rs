@@ -7,9 +7,12 @@ use std::collections::BinaryHeap;
 use switch::Wake;
 use units::Tick;
 
-const SLOTS: usize = 4096;
+const SLOTS: usize = 2048;
+const WORDS: usize = SLOTS / 64;
 /// Wake-ups further away than this wait in the heap; less than [`SLOTS`] by a word of the occupancy vector.
 const HORIZON: Tick = SLOTS as Tick - 64;
+/// Lists of a slot: the kinds, rounded up so that a slot is one cache line.
+const LISTS: usize = Wake::KINDS.next_power_of_two();
 const NONE: u32 = u32::MAX;
 
 #[derive(Debug, Clone, Copy)]
@@ -29,22 +32,31 @@ fn unpack(what: u32) -> (u32, u8) {
     (what >> 6, (what & 63) as u8)
 }
 
+/// Heads of the lists of one tick, by kind.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(64))]
+struct Slot([u32; LISTS]);
+
 /// Wake-ups of the next [`SLOTS`] ticks in lists by tick and kind, later ones in a heap.
+///
+/// Tables are arrays of a power of two, so that indices need no check.
 #[derive(Debug)]
 pub(crate) struct Wheel {
-    heads: Vec<[u32; Wake::KINDS]>,
+    slots: Box<[Slot; SLOTS]>,
     /// Slots with anything in them, one bit each.
-    occupied: Vec<u64>,
+    occupied: [u64; WORDS],
     entries: Vec<Entry>,
+    /// First entry not in use.
     free: u32,
     later: BinaryHeap<Reverse<(Tick, u8, u32)>>,
 }
 
 impl Wheel {
     pub(crate) fn new() -> Wheel {
+        let slots = vec![Slot([NONE; LISTS]); SLOTS].into_boxed_slice();
         Wheel {
-            heads: vec![[NONE; Wake::KINDS]; SLOTS],
-            occupied: vec![0; SLOTS / 64],
+            slots: slots.try_into().expect("as many as asked for"),
+            occupied: [0; WORDS],
             entries: Vec::new(),
             free: NONE,
             later: BinaryHeap::new(),
@@ -52,23 +64,31 @@ impl Wheel {
     }
 
     #[inline]
-    fn put(&mut self, at: Tick, kind: usize, what: u32) {
-        let slot = at as usize % SLOTS;
-        let head = &mut self.heads[slot][kind];
-        let entry = Entry { what, next: *head };
+    fn put(&mut self, at: Tick, kind: u8, what: u32) {
         if self.free == NONE {
-            *head = self.entries.len() as u32;
-            self.entries.push(entry);
-        } else {
-            *head = self.free;
-            let place = &mut self.entries[self.free as usize];
-            self.free = place.next;
-            *place = entry;
+            self.grow();
         }
+        let slot = at as usize % SLOTS;
+        let head = &mut self.slots[slot].0[usize::from(kind) % LISTS];
+        let place = &mut self.entries[self.free as usize];
+        let next = std::mem::replace(head, self.free);
+        self.free = place.next;
+        *place = Entry { what, next };
         self.occupied[slot / 64] |= 1 << (slot % 64);
     }
 
+    /// More entries: only while the run warms up.
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self) {
+        let (from, to) = (self.entries.len(), (2 * self.entries.len()).max(1024));
+        self.entries.extend((from..to).map(|at| Entry { what: 0, next: at as u32 + 1 }));
+        self.entries[to - 1].next = self.free;
+        self.free = from as u32;
+    }
+
     /// The first tick from `from` on, and before `end`, at which anything is due.
+    #[inline]
     pub(crate) fn next(&mut self, from: Tick, end: Tick) -> Option<Tick> {
         self.pull(from);
         let mut at = from;
@@ -81,49 +101,68 @@ impl Wheel {
             }
             at += 64 - (slot % 64) as u64;
             if at >= from + SLOTS as u64 {
-                // The wheel is empty: whatever comes is later.
-                let Reverse((later, _, _)) = *self.later.peek()?;
-                if later >= end {
-                    return None;
-                }
-                self.pull(later);
-                return Some(later);
+                return self.next_later(end);
             }
         }
+    }
+
+    /// The wheel is empty: whatever comes is later.
+    #[cold]
+    #[inline(never)]
+    fn next_later(&mut self, end: Tick) -> Option<Tick> {
+        let Reverse((later, _, _)) = *self.later.peek()?;
+        if later >= end {
+            return None;
+        }
+        self.pull_due(later);
+        Some(later)
     }
 
     /// Moves what has come near enough from the heap to the wheel.
     #[inline]
     fn pull(&mut self, now: Tick) {
+        if self.later.peek().is_some_and(|Reverse((at, ..))| *at < now + HORIZON) {
+            self.pull_due(now);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn pull_due(&mut self, now: Tick) {
         while let Some(&Reverse((at, kind, what))) = self.later.peek()
             && at < now + HORIZON
         {
             self.later.pop();
-            self.put(at, usize::from(kind), what);
+            self.put(at, kind, what);
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn put_later(&mut self, at: Tick, kind: u8, what: u32) {
+        self.later.push(Reverse((at, kind, what)));
     }
 
     /// Takes one entry of a kind that is due at `now`.
     #[inline]
     pub(crate) fn take(&mut self, now: Tick, kind: Wake) -> Option<(u32, u8)> {
-        let head = &mut self.heads[now as usize % SLOTS][kind as usize];
+        let head = &mut self.slots[now as usize % SLOTS].0[kind as usize % LISTS];
         let at = *head;
         if at == NONE {
             return None;
         }
         let entry = &mut self.entries[at as usize];
         *head = entry.next;
-        let what = entry.what;
         entry.next = self.free;
         self.free = at;
-        Some(unpack(what))
+        Some(unpack(entry.what))
     }
 
     /// Everything due at `now` was taken.
     #[inline]
     pub(crate) fn done(&mut self, now: Tick) {
         let slot = now as usize % SLOTS;
-        debug_assert!(self.heads[slot].iter().all(|&h| h == NONE));
+        debug_assert!(self.slots[slot].0.iter().all(|&h| h == NONE));
         self.occupied[slot / 64] &= !(1 << (slot % 64));
     }
 }
@@ -134,9 +173,9 @@ impl Alarm for Wheel {
         debug_assert!(at >= now);
         let what = pack(element, port);
         if at - now < HORIZON {
-            self.put(at, kind as usize, what);
+            self.put(at, kind as u8, what);
         } else {
-            self.later.push(Reverse((at, kind as u8, what)));
+            self.put_later(at, kind as u8, what);
         }
     }
 }

@@ -14,6 +14,14 @@ pub struct Owner {
     pub port: u8,
 }
 
+/// A credit packet on its way.
+#[derive(Debug, Clone, Copy)]
+struct Credit {
+    due: Tick,
+    cells: u32,
+    class: u16,
+}
+
 /// Everything on wires.
 #[derive(Debug, Clone, Default)]
 pub struct Wires {
@@ -21,7 +29,7 @@ pub struct Wires {
     pub owners: Vec<Owner>,
     packets: Vec<Fifo>,
     /// Credits apart from the others: their stage at the receiver may let them overtake nothing of their own kind only.
-    credits: Vec<VecDeque<(Tick, Control)>>,
+    credits: Vec<VecDeque<Credit>>,
     named: Vec<VecDeque<(Tick, Control)>>,
 }
 
@@ -58,23 +66,40 @@ impl Wires {
     /// Puts a control packet on the wire to `to`.
     #[inline]
     pub fn send_control(&mut self, to: u32, due: Tick, control: Control) {
-        let wire = if control.is_named() { &mut self.named } else { &mut self.credits };
-        wire[to as usize].push_back((due, control));
+        match control {
+            Control::Credit { class, cells } => self.send_credit(to, due, class, cells),
+            named => self.named[to as usize].push_back((due, named)),
+        }
     }
 
-    /// Takes a control packet that is due at `at` by `now`.
+    /// Puts a credit packet on the wire to `to`.
     #[inline]
-    pub fn take_control(&mut self, at: u32, now: Tick) -> Option<Control> {
-        for wire in [&mut self.credits[at as usize], &mut self.named[at as usize]] {
-            if wire.front().is_some_and(|&(due, _)| due <= now) {
-                return wire.pop_front().map(|(_, control)| control);
-            }
+    pub fn send_credit(&mut self, to: u32, due: Tick, class: u16, cells: u32) {
+        self.credits[to as usize].push_back(Credit { due, cells, class });
+    }
+
+    /// Takes a credit packet that is due at `at` by `now`: class and cells.
+    #[inline]
+    pub fn take_credit(&mut self, at: u32, now: Tick) -> Option<(u16, u32)> {
+        let wire = &mut self.credits[at as usize];
+        if wire.front().is_none_or(|credit| credit.due > now) {
+            return None;
         }
-        None
+        wire.pop_front().map(|credit| (credit.class, credit.cells))
+    }
+
+    /// Takes another control packet that is due at `at` by `now`.
+    #[inline]
+    pub fn take_named(&mut self, at: u32, now: Tick) -> Option<Control> {
+        let wire = &mut self.named[at as usize];
+        if wire.front().is_none_or(|&(due, _)| due > now) {
+            return None;
+        }
+        wire.pop_front().map(|(_, control)| control)
     }
 
     /// Control packets on all wires.
     pub fn control_packets(&self) -> usize {
-        self.credits.iter().chain(&self.named).map(VecDeque::len).sum()
+        self.credits.iter().map(VecDeque::len).sum::<usize>() + self.named.iter().map(VecDeque::len).sum::<usize>()
     }
 }

@@ -3,7 +3,7 @@
 use crate::packet::{PacketId, Packets};
 use flow_control::Control;
 use turnpool::Point;
-use units::Tick;
+use units::{Tick, Ticks};
 
 /// A moment at which a unit has something to do. An engine that visits everything anyway may ignore them all:
 /// each is also found by looking at the unit's registers.
@@ -143,4 +143,27 @@ pub trait Env {
     fn take_packet(&mut self, at: u32) -> PacketId;
     /// Tells the observers.
     fn observe(&mut self, place: Place, event: Event);
+    /// Tells the observers of [`Event::Stored`]. This and the next three happen in every hop, so that surroundings may
+    /// have a shorter way for them than [`Env::observe`].
+    #[inline]
+    fn stored(&mut self, place: Place, packet: PacketId, queue: u16) {
+        self.observe(place, Event::Stored { packet, queue });
+    }
+    /// Tells the observers of [`Event::Departed`].
+    #[inline]
+    fn departed(&mut self, place: Place, packet: PacketId, queue: u16, output: u8) {
+        self.observe(place, Event::Departed { packet, queue, output });
+    }
+    /// Tells the observers of [`Event::Hop`].
+    #[inline]
+    fn hop(&mut self, place: Place, ticks: Ticks) {
+        self.observe(place, Event::Hop { ticks });
+    }
+    /// A credit packet starts: tells the observers, and puts it on the wire that ends at port `to`.
+    #[inline]
+    fn send_credit(&mut self, place: Place, to: u32, due: Tick, class: u16, cells: u32) {
+        let credit = Control::Credit { class, cells };
+        self.observe(place, Event::ControlSent(credit));
+        self.send_control(to, due, credit);
+    }
 }

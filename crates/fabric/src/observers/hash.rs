@@ -2,11 +2,12 @@
 
 use crate::observer::{Observer, View};
 use switch::{Event, Packet, PacketId, Place};
+use units::Ticks;
 
 /// One running hash for each side of each port.
 #[derive(Debug, Clone)]
 pub struct EventsHash {
-    units: Vec<u64>,
+    units: Vec<[u64; 2]>,
 }
 
 const K: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -14,18 +15,18 @@ const K: u64 = 0x9e37_79b9_7f4a_7c15;
 impl EventsHash {
     /// For `ports` dense port numbers.
     pub fn new(ports: usize) -> EventsHash {
-        EventsHash { units: vec![0; 2 * ports] }
+        EventsHash { units: vec![[0; 2]; ports] }
     }
 
     #[inline]
-    fn add(&mut self, place: Place, value: u64) {
-        let unit = &mut self.units[place.port as usize * 2 + place.side as usize];
-        *unit = (unit.rotate_left(5) ^ value).wrapping_mul(K);
+    fn add(&mut self, view: View<'_>, place: Place, value: u64) {
+        let unit = &mut self.units[place.port as usize][place.side as usize];
+        *unit = (unit.rotate_left(5) ^ value ^ view.now.wrapping_mul(K)).wrapping_mul(K);
     }
 
     /// The hashes of all units combined in the order of their numbers.
     pub fn combined(&self) -> u64 {
-        self.units.iter().fold(K, |h, &u| (h.rotate_left(7) ^ u).wrapping_mul(K))
+        self.units.iter().flatten().fold(K, |h, &u| (h.rotate_left(7) ^ u).wrapping_mul(K))
     }
 }
 
@@ -39,17 +40,33 @@ impl Observer for EventsHash {
     #[inline]
     fn event(&mut self, view: View<'_>, place: Place, event: Event) {
         let value = match event {
-            Event::Stored { packet, queue } => identity(view, packet) ^ u64::from(queue) << 1,
-            Event::Departed { packet, queue, output } => !identity(view, packet) ^ u64::from(queue) << 8 ^ u64::from(output),
+            Event::Stored { packet, queue } => return self.stored(view, place, packet, queue),
+            Event::Departed { packet, queue, output } => return self.departed(view, place, packet, queue, output),
             Event::SaqAllocated { line, point, .. } => point.turns() as u64 ^ (point.turns() >> 64) as u64 ^ u64::from(line) << 4,
             Event::SaqFreed { line, point, .. } => !(point.turns() as u64 ^ (point.turns() >> 64) as u64) ^ u64::from(line) << 4,
             _ => return,
         };
-        self.add(place, value ^ view.now.wrapping_mul(K));
+        self.add(view, place, value);
     }
 
     #[inline]
+    fn stored(&mut self, view: View<'_>, place: Place, packet: PacketId, queue: u16) {
+        self.add(view, place, identity(view, packet) ^ u64::from(queue) << 1);
+    }
+
+    #[inline]
+    fn departed(&mut self, view: View<'_>, place: Place, packet: PacketId, queue: u16, output: u8) {
+        self.add(view, place, !identity(view, packet) ^ u64::from(queue) << 8 ^ u64::from(output));
+    }
+
+    #[inline]
+    fn hop(&mut self, _: View<'_>, _: Place, _: Ticks) {}
+
+    #[inline]
+    fn credit_sent(&mut self, _: View<'_>, _: Place, _: u16, _: u32) {}
+
+    #[inline]
     fn ejected(&mut self, view: View<'_>, place: Place, packet: &Packet) {
-        self.add(place, u64::from(packet.payload) << 32 ^ u64::from(packet.sequence) ^ view.now.wrapping_mul(K));
+        self.add(view, place, u64::from(packet.payload) << 32 ^ u64::from(packet.sequence));
     }
 }

@@ -5,7 +5,7 @@ use crate::record::{FlowRow, LatencySummary, RecnCounts, SaqPeaks, SeriesRow};
 use flow_control::Control;
 use hdrhistogram::Histogram;
 use std::collections::BTreeMap;
-use switch::{Event, Packet, Place, Side};
+use switch::{Event, Packet, PacketId, Place, Side};
 use turnpool::Point;
 use units::{Tick, Ticks, TimeBase};
 
@@ -207,6 +207,15 @@ impl Stats {
         }
     }
 
+    /// A packet held the link behind `port` for `ticks`, this one the last.
+    fn measure_link(&mut self, now: Tick, port: u32, ticks: Ticks) {
+        if now >= self.config.warmup
+            && let Ok(at) = self.config.measured_links.binary_search(&port)
+        {
+            self.link_ticks[at] += ticks.min(now + 1 - self.config.warmup);
+        }
+    }
+
     fn saq_event(&mut self, view: View<'_>, place: Place, event: Event) {
         self.roll(view.now);
         match event {
@@ -343,18 +352,27 @@ impl Observer for Stats {
     fn event(&mut self, view: View<'_>, place: Place, event: Event) {
         match event {
             Event::Stored { .. } | Event::Departed { .. } | Event::ControlSent(Control::Credit { .. }) => {}
-            Event::Hop { ticks } => {
-                self.hops += 1;
-                if !self.link_ticks.is_empty()
-                    && view.now >= self.config.warmup
-                    && let Ok(at) = self.config.measured_links.binary_search(&place.port)
-                {
-                    self.link_ticks[at] += ticks.min(view.now + 1 - self.config.warmup);
-                }
-            }
+            Event::Hop { ticks } => self.hop(view, place, ticks),
             other => self.saq_event(view, place, other),
         }
     }
+
+    #[inline]
+    fn stored(&mut self, _: View<'_>, _: Place, _: PacketId, _: u16) {}
+
+    #[inline]
+    fn departed(&mut self, _: View<'_>, _: Place, _: PacketId, _: u16, _: u8) {}
+
+    #[inline]
+    fn hop(&mut self, view: View<'_>, place: Place, ticks: Ticks) {
+        self.hops += 1;
+        if !self.link_ticks.is_empty() {
+            self.measure_link(view.now, place.port, ticks);
+        }
+    }
+
+    #[inline]
+    fn credit_sent(&mut self, _: View<'_>, _: Place, _: u16, _: u32) {}
 
     #[inline]
     fn offered(&mut self, _view: View<'_>, offered: Offered) {
