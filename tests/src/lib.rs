@@ -1,5 +1,9 @@
 //! What crosses crates: fabrics for tests, drawn at random or made by hand.
 
 pub mod base;
+pub mod bench;
+pub mod hardware;
+pub mod lives;
 pub mod random;
+pub mod tiny;
 pub mod watch;

@@ -1,108 +1,28 @@
 //! Does enhanced RECN decide as its rules say? Hand-made tiny scenarios, watched event by event.
 
-use fabric::{Engine, Fabric, FabricConfig, Observer, Run, Trace, View};
-use flow_control::{Control, Edge, Thresholds};
+use fabric::{Engine, Fabric, FabricConfig, Trace};
+use flow_control::Control;
 use proptest::prelude::*;
-use setaside_tests::base::{fabric_config, network, ratio, switch_config, time_base};
+use setaside_tests::base::{ratio, time_base};
+use setaside_tests::bench::{Bench, Injected, bench_output, bench_params, bench_switch};
+use setaside_tests::lives::Lives;
 use setaside_tests::random::case;
-use setaside_tests::watch::{Seen, Watch};
-use std::collections::BTreeMap;
-use switch::scheme::PortView;
-use switch::{Env, Event, InPort, Link, OutPort, Packet, PacketId, Packets, Params, Peer, PeerSwitch, Place, SchemeKind, Side, Switch, Wake};
-use topology::{Endpoint, Network, TopologyConfig};
+use setaside_tests::tiny::{
+    NEVER, PORTS, delivered_around_a_tree, one_packet, one_switch, point, recn, to_one,
+};
+use setaside_tests::watch::{Seen, Watch, allocations, arrivals, at, frees, named};
+use switch::{Event, SchemeKind, Side, Switch};
+use topology::TopologyConfig;
 use turnpool::Point;
-use units::{Ratio, Tick, Unit};
-use workload::{GroupConfig, Pattern, Sources, WorkloadConfig};
-
-/// A threshold that is never met.
-const NEVER: u32 = u32::MAX;
-/// Ports of the switch in scenarios of one switch; as many detection queues, so SAQ k is queue `PORTS + k`.
-const PORTS: u32 = 4;
-/// Egress detection, ingress detection, propagation, Xoff, Xon.
-type Rules = (u32, u32, u32, u32, u32);
-
-fn recn(config: &mut FabricConfig, saqs: u8, (egress, ingress, propagation, xoff, xon): Rules) {
-    let recn = &mut config.switch.recn;
-    recn.saqs = saqs;
-    recn.detection_egress_packets = egress;
-    recn.detection_ingress_packets = ingress;
-    recn.propagation_packets = propagation;
-    recn.thresholds = Thresholds::new(xoff, xon, Edge::Reached).expect("legal");
-}
-
-/// `sources` send to `destination` at full rate up to `end_ns`.
-fn to_one(topology: &TopologyConfig, speedup: Ratio, sources: Vec<u32>, destination: u32, end_ns: u64) -> FabricConfig {
-    let group = GroupConfig {
-        name: "all".to_string(),
-        destinations: vec![destination],
-        sources: Sources::List(sources),
-        end_ns: Some(end_ns),
-        ..GroupConfig::default()
-    };
-    let workload = WorkloadConfig { load: None, groups: vec![group], ..WorkloadConfig::default() };
-    fabric_config(network(topology, false), switch_config(SchemeKind::Recn), speedup, &workload, end_ns, 1)
-}
-
-fn one_switch(speedup: Ratio, sources: Vec<u32>, destination: u32) -> FabricConfig {
-    to_one(&TopologyConfig::SingleSwitch { ports: PORTS }, speedup, sources, destination, 4_000)
-}
-
-/// One packet, from node 0 to node 2: the source is silent after its first slot.
-fn one_packet() -> FabricConfig {
-    to_one(&TopologyConfig::SingleSwitch { ports: PORTS }, Ratio::ONE, vec![0], 2, 64)
-}
+use units::{Ratio, Tick};
 
 /// All events until everything is at home.
 fn watch(config: &FabricConfig) -> Vec<Seen> {
-    let mut fabric = Fabric::new(config, Engine::Fast, Watch::with_events()).expect("a legal configuration");
+    let mut fabric =
+        Fabric::new(config, Engine::Fast, Watch::with_events()).expect("a legal configuration");
     let left = fabric.drain(1_000_000).expect("no deadlock");
     assert_eq!(left, None);
     fabric.observer.events
-}
-
-fn at<'a>(events: &'a [Seen], element: u32, port: u32, side: Side) -> impl Iterator<Item = &'a Seen> {
-    events.iter().filter(move |s| (s.element, u32::from(s.port), s.side) == (element, port, side))
-}
-
-/// Control packets other than credits on the link behind a port, with their starts.
-fn named(events: &[Seen], element: u32, port: u32) -> Vec<(Tick, Control)> {
-    let sent = at(events, element, port, Side::Egress).filter_map(|s| match s.event {
-        Event::ControlSent(control) if control.is_named() => Some((s.at, control)),
-        _ => None,
-    });
-    sent.collect()
-}
-
-fn allocations(events: &[Seen], element: u32, port: u32, side: Side) -> Vec<(Tick, u8, Point)> {
-    let made = at(events, element, port, side).filter_map(|s| match s.event {
-        Event::SaqAllocated { line, point, .. } => Some((s.at, line, point)),
-        _ => None,
-    });
-    made.collect()
-}
-
-fn frees(events: &[Seen], element: u32, port: u32, side: Side) -> Vec<Tick> {
-    at(events, element, port, side).filter(|s| matches!(s.event, Event::SaqFreed { .. })).map(|s| s.at).collect()
-}
-
-fn point(from: u32, to: u32) -> Point {
-    Point::from_turn(turnpool::turn(from, to, PORTS), turnpool::turn_width(PORTS, false))
-}
-
-/// (tick, packets in the queue then) of every arrival in a queue.
-fn arrivals(events: &[Seen], port: u32, side: Side, wanted: u16) -> Vec<(Tick, u32)> {
-    let (mut packets, mut arrivals) = (0, Vec::new());
-    for seen in at(events, 0, port, side) {
-        match seen.event {
-            Event::Stored { queue, .. } if queue == wanted => {
-                packets += 1;
-                arrivals.push((seen.at, packets));
-            }
-            Event::Departed { queue, .. } if queue == wanted => packets -= 1,
-            _ => {}
-        }
-    }
-    arrivals
 }
 
 /// "Detection and propagation are evaluated on arrivals only, after the packet is stored: egress occupancy >
@@ -120,17 +40,38 @@ fn egress_detection_fires_beyond_its_threshold() {
                 _ => None,
             })
             .collect();
-        let first = arrivals.iter().find(|a| a.1 > detection).expect("two sources fill the queue");
-        assert_eq!(notified[0].0, first.0, "detection {detection}: at the first arrival beyond");
-        let reached = arrivals.iter().filter(|a| a.0 < first.0 && a.1 == detection).count();
-        assert!(reached > 0 || detection == 0, "detection {detection}: the threshold itself was reached before, without effect");
+        let first = arrivals
+            .iter()
+            .find(|a| a.1 > detection)
+            .expect("two sources fill the queue");
+        assert_eq!(
+            notified[0].0, first.0,
+            "detection {detection}: at the first arrival beyond"
+        );
+        let reached = arrivals
+            .iter()
+            .filter(|a| a.0 < first.0 && a.1 == detection)
+            .count();
+        assert!(
+            reached > 0 || detection == 0,
+            "detection {detection}: the threshold itself was reached before, without effect"
+        );
         for (tick, _) in &notified {
-            assert!(arrivals.iter().any(|a| a.0 == *tick && a.1 > detection), "detection {detection}: {tick} without an arrival beyond");
+            assert!(
+                arrivals.iter().any(|a| a.0 == *tick && a.1 > detection),
+                "detection {detection}: {tick} without an arrival beyond"
+            );
         }
         // Each sender is told, of the turn that it takes.
         for sender in [0, 1] {
-            assert!(notified.iter().any(|n| n.1 == point(sender, 2)), "detection {detection}: in{sender} was not told");
-            assert_eq!(allocations(&events, 0, sender, Side::Ingress)[0].2, point(sender, 2));
+            assert!(
+                notified.iter().any(|n| n.1 == point(sender, 2)),
+                "detection {detection}: in{sender} was not told"
+            );
+            assert_eq!(
+                allocations(&events, 0, sender, Side::Ingress)[0].2,
+                point(sender, 2)
+            );
         }
     }
 }
@@ -147,12 +88,19 @@ fn ingress_detection_fires_at_its_threshold_and_swaps_the_queue() {
         for input in [0, 1, 3] {
             let arrivals = arrivals(&events, input, Side::Ingress, 2);
             let Some(first) = arrivals.iter().find(|a| a.1 >= detection) else {
-                assert!(allocations(&events, 0, input, Side::Ingress).is_empty(), "detection {detection}: in{input} never reached it");
+                assert!(
+                    allocations(&events, 0, input, Side::Ingress).is_empty(),
+                    "detection {detection}: in{input} never reached it"
+                );
                 continue;
             };
             reached += 1;
             let (tick, line, made) = allocations(&events, 0, input, Side::Ingress)[0];
-            assert_eq!((tick, made), (first.0, point(input, 2)), "detection {detection}: at the first arrival that reaches");
+            assert_eq!(
+                (tick, made),
+                (first.0, point(input, 2)),
+                "detection {detection}: at the first arrival that reaches"
+            );
             assert_eq!(first.1, detection);
             assert!(arrivals.iter().all(|a| a.0 >= tick || a.1 < detection));
             // The packets that were in the detection queue, in their order, leave from the SAQ.
@@ -173,11 +121,17 @@ fn ingress_detection_fires_at_its_threshold_and_swaps_the_queue() {
                 })
                 .take(queue.len())
                 .collect();
-            let expected: Vec<_> = queue.into_iter().map(|packet| (packet, PORTS as u16 + u16::from(line))).collect();
+            let expected: Vec<_> = queue
+                .into_iter()
+                .map(|packet| (packet, PORTS as u16 + u16::from(line)))
+                .collect();
             assert_eq!(left, expected, "detection {detection}, in{input}");
         }
         // Normal queues go before SAQs, so one of three may keep up.
-        assert!(reached >= 2, "detection {detection}: {reached} of 3 reached it");
+        assert!(
+            reached >= 2,
+            "detection {detection}: {reached} of 3 reached it"
+        );
     }
 }
 
@@ -189,18 +143,30 @@ fn a_swapped_saq_is_ready_and_notifies_at_once() {
     recn(&mut config, 8, (NEVER, 1, 10, 10, 5));
     let events = watch(&config);
     let (made, line, t) = allocations(&events, 0, 0, Side::Ingress)[0];
-    let stored = at(&events, 0, 0, Side::Ingress).find(|s| matches!(s.event, Event::Stored { .. })).expect("it came").at;
+    let stored = at(&events, 0, 0, Side::Ingress)
+        .find(|s| matches!(s.event, Event::Stored { .. }))
+        .expect("it came")
+        .at;
     assert_eq!((made, t), (stored, point(0, 2)));
     let left = at(&events, 0, 0, Side::Ingress).find_map(|s| match s.event {
         Event::Departed { queue, .. } => Some((s.at, queue)),
         _ => None,
     });
     let arbitration = u64::from(config.switch.stages.arbitration);
-    assert_eq!(left, Some((stored + arbitration, PORTS as u16 + u16::from(line))));
+    assert_eq!(
+        left,
+        Some((stored + arbitration, PORTS as u16 + u16::from(line)))
+    );
     // Decided in one tick, on the idle link in the next, and at the end node a control packet and a wire later.
-    assert_eq!(named(&events, 0, 0)[0], (made + 1, Control::Notification(t)));
+    assert_eq!(
+        named(&events, 0, 0)[0],
+        (made + 1, Control::Notification(t))
+    );
     let control = time_base(Ratio::ONE).link_ticks(config.link.named_control_bytes);
-    assert_eq!(allocations(&events, 1, 0, Side::Egress)[0], (made + 1 + control + config.link.wire, 0, t));
+    assert_eq!(
+        allocations(&events, 1, 0, Side::Egress)[0],
+        (made + 1 + control + config.link.wire, 0, t)
+    );
 }
 
 /// "A notification sent while `xoff_sent` is set is followed by Xoff in the same control queue." (recn.md): set by the swap.
@@ -237,12 +203,22 @@ fn xoff_met_before_propagation_waits_for_the_notification() {
     for input in [0, 1] {
         let saq = arrivals(&events, input, Side::Ingress, PORTS as u16);
         let (met, beyond) = (saq.iter().find(|a| a.1 == 3), saq.iter().find(|a| a.1 > 3));
-        let (met, beyond) = (met.expect("the SAQ fills").0, beyond.expect("the SAQ fills").0);
+        let (met, beyond) = (
+            met.expect("the SAQ fills").0,
+            beyond.expect("the SAQ fills").0,
+        );
         assert!(met < beyond);
         let sent = named(&events, 0, input);
         let t = point(input, 2);
-        assert_eq!([sent[0].1, sent[1].1], [Control::Notification(t), Control::Xoff(t)], "in{input}");
-        assert!(sent[0].0 > beyond && sent[1].0 == sent[0].0 + control, "in{input}: {sent:?}, beyond at {beyond}");
+        assert_eq!(
+            [sent[0].1, sent[1].1],
+            [Control::Notification(t), Control::Xoff(t)],
+            "in{input}"
+        );
+        assert!(
+            sent[0].0 > beyond && sent[1].0 == sent[0].0 + control,
+            "in{input}: {sent:?}, beyond at {beyond}"
+        );
     }
 }
 
@@ -259,7 +235,11 @@ fn saqs_live_until_their_timer_and_then_go_leaf_first() {
         let events = watch(&config);
         let (injection, _, t) = allocations(&events, 1, 0, Side::Egress)[0];
         let freed = frees(&events, 1, 0, Side::Egress);
-        assert_eq!(freed, [injection + timer.max(1)], "the leaf, at the end node");
+        assert_eq!(
+            freed,
+            [injection + timer.max(1)],
+            "the leaf, at the end node"
+        );
         let sent = named(&events, 1, 0);
         assert_eq!(sent.len(), 1);
         assert_eq!(sent[0].1, Control::Token(t));
@@ -267,158 +247,15 @@ fn saqs_live_until_their_timer_and_then_go_leaf_first() {
         let control = time_base(Ratio::ONE).link_ticks(config.link.named_control_bytes);
         let token = sent[0].0 + control + config.link.wire;
         let root = allocations(&events, 0, 0, Side::Ingress)[0].0;
-        assert_eq!(frees(&events, 0, 0, Side::Ingress), [token.max(root + timer.max(1))], "the root, when its token came");
-        assert!(!events.iter().any(|s| matches!(s.event, Event::Internal(_))), "nobody in the switch is told");
-    }
-}
-
-type Port = (u32, u8, Side);
-
-/// What an ingress port said last of a point over its link, and whether the answer to its notification is still to come.
-#[derive(Default)]
-struct Said {
-    last: Option<Control>,
-    unanswered: bool,
-}
-
-/// Follows the life of every SAQ and checks what holds in every one. Gives the number of allocations by port.
-struct Lives<'a> {
-    network: &'a Network,
-    config: &'a FabricConfig,
-    alive: BTreeMap<(Port, Point), (Tick, u8)>,
-    made: BTreeMap<Port, usize>,
-    packets: BTreeMap<(Port, u16), u32>,
-    said: BTreeMap<(Port, Point), Said>,
-    /// Egress SAQs that were freed and whose token waits for the link.
-    owed: Vec<(Port, Point)>,
-    /// The last event was an internal notification for this point.
-    notified: Option<(u32, Point)>,
-}
-
-impl<'a> Lives<'a> {
-    fn check(network: &'a Network, config: &'a FabricConfig, events: &[Seen]) -> Result<BTreeMap<Port, usize>, String> {
-        let (alive, made, packets, said) = Default::default();
-        let mut lives = Lives { network, config, alive, made, packets, said, owed: Vec::new(), notified: None };
-        for seen in events {
-            lives.event(seen).map_err(|what| format!("{what}: {seen:?}"))?;
-            lives.notified = match seen.event {
-                Event::Internal(Control::Notification(point)) => Some((seen.element, point)),
-                _ => None,
-            };
-        }
-        match (lives.alive.keys().next(), lives.owed.first()) {
-            (None, None) => Ok(lives.made),
-            left => Err(format!("left at the end: {left:?}")),
-        }
-    }
-
-    fn is_switch(&self, element: u32) -> bool {
-        (element as usize) < self.network.switches()
-    }
-
-    /// The other end of the link of a port: (element, port).
-    fn peer(&self, element: u32, port: u8) -> (u32, u8) {
-        if !self.is_switch(element) {
-            return self.network.graph().node_port(element - self.network.switches() as u32);
-        }
-        match self.network.graph().peer(element, port) {
-            Endpoint::Node(node) => (self.network.switches() as u32 + node, 0),
-            Endpoint::Port { switch, port } => (switch, port),
-            Endpoint::None => panic!("nothing is behind port {port} of switch {element}"),
-        }
-    }
-
-    /// Queue of a CAM line: detection queues come first at an ingress, one normal queue at an egress.
-    fn queue(&self, (element, _, side): Port, line: u8) -> u16 {
-        let normal = if side == Side::Ingress { self.network.graph().ports(element) as u16 } else { 1 };
-        normal + u16::from(line)
-    }
-
-    fn packets(&mut self, port: Port, queue: u16) -> &mut u32 {
-        self.packets.entry((port, queue)).or_default()
-    }
-
-    fn event(&mut self, seen: &Seen) -> Result<(), String> {
-        let &Seen { at, element, port: number, side, event } = seen;
-        let port = (element, number, side);
-        match event {
-            Event::Stored { queue, .. } => *self.packets(port, queue) += 1,
-            Event::Departed { queue, .. } => *self.packets(port, queue) -= 1,
-            Event::SaqAllocated { line, point, in_use } => {
-                *self.made.entry(port).or_default() += 1;
-                if in_use > u32::from(self.config.switch.recn.saqs) {
-                    return Err("more SAQs than there are".to_string());
-                }
-                if self.alive.insert((port, point), (at, line)).is_some() {
-                    return Err("two SAQs for one point".to_string());
-                }
-                let saq = self.queue(port, line);
-                if side == Side::Ingress && self.notified != Some((element, point)) {
-                    // Ingress detection: the detection queue becomes the SAQ.
-                    let turn = point.first(self.network.turn_width(element));
-                    let detection = turnpool::forward(u32::from(number), turn, self.network.graph().ports(element)) as u16;
-                    *self.packets(port, saq) = std::mem::take(self.packets(port, detection));
-                } else if *self.packets(port, saq) > 0 {
-                    return Err("allocated with packets".to_string());
-                }
-            }
-            Event::SaqFreed { line, point, .. } => {
-                let (since, born_as) = self.alive.remove(&(port, point)).ok_or("freed without a life")?;
-                let saq = self.queue(port, line);
-                if born_as != line || *self.packets(port, saq) > 0 {
-                    return Err("freed with packets".to_string());
-                }
-                if at < since + self.config.switch.recn.saq_timer.max(1) {
-                    return Err(format!("allocated at {since}, freed too soon"));
-                }
-                if let Some(child) = self.children(port, point).into_iter().find(|c| self.alive.contains_key(c)) {
-                    return Err(format!("freed before its child {child:?}"));
-                }
-                if side == Side::Egress {
-                    self.owed.push((port, point));
-                }
-            }
-            Event::ControlSent(Control::Token(point)) => {
-                let place = self.owed.iter().position(|&o| o == (port, point)).ok_or("a token that nobody owes")?;
-                self.owed.remove(place);
-                let (element, number) = self.peer(element, number);
-                self.said.entry(((element, number, Side::Ingress), point)).or_default().unanswered = false;
-            }
-            Event::ControlSent(Control::Nack(_)) => return Err("refused over a link".to_string()),
-            Event::ControlSent(control @ (Control::Notification(point) | Control::Xoff(point) | Control::Xon(point))) => {
-                let said = self.said.entry(((element, number, Side::Ingress), point)).or_default();
-                let legal = match control {
-                    Control::Notification(_) => !said.unanswered,
-                    Control::Xoff(_) => matches!(said.last, Some(Control::Notification(_) | Control::Xon(_))),
-                    _ => matches!(said.last, Some(Control::Xoff(_))),
-                };
-                if !legal {
-                    return Err(format!("said after {:?}", said.last));
-                }
-                said.last = Some(control);
-                said.unanswered |= matches!(control, Control::Notification(_));
-            }
-            _ => {}
-        }
-        Ok(())
-    }
-
-    /// SAQs that may have been allocated on behalf of this one, and go before it.
-    fn children(&self, (element, number, side): Port, point: Point) -> Vec<(Port, Point)> {
-        if side == Side::Ingress {
-            let (element, number) = self.peer(element, number);
-            return vec![((element, number, Side::Egress), point)];
-        }
-        if !self.is_switch(element) {
-            return Vec::new();
-        }
-        let (ports, width) = (self.network.graph().ports(element), self.network.turn_width(element));
-        let inputs = (0..ports).filter(|&i| i != u32::from(number) || self.network.options().self_traffic);
-        let child = |i: u32| {
-            let turn = turnpool::turn(i, u32::from(number), ports);
-            ((element, i as u8, Side::Ingress), point.prepend(turn, width).expect("short routes"))
-        };
-        inputs.map(child).collect()
+        assert_eq!(
+            frees(&events, 0, 0, Side::Ingress),
+            [token.max(root + timer.max(1))],
+            "the root, when its token came"
+        );
+        assert!(
+            !events.iter().any(|s| matches!(s.event, Event::Internal(_))),
+            "nobody in the switch is told"
+        );
     }
 }
 
@@ -426,7 +263,11 @@ impl<'a> Lives<'a> {
 /// (recn.md): a tree over two switches, from the egress of the last one back to the end nodes, is taken down leaf by leaf.
 #[test]
 fn tokens_take_a_tree_down_from_the_leaves_to_the_root() {
-    let chain = TopologyConfig::Mesh { width: 2, height: 1, nodes_per_switch: 2 };
+    let chain = TopologyConfig::Mesh {
+        width: 2,
+        height: 1,
+        nodes_per_switch: 2,
+    };
     let mut config = to_one(&chain, ratio(2, 1), vec![0, 1, 3], 2, 10_000);
     recn(&mut config, 8, (5, NEVER, 3, 6, 3));
     config.switch.port_memory_bytes = 32 * 64;
@@ -446,10 +287,22 @@ fn tokens_take_a_tree_down_from_the_leaves_to_the_root() {
         assert!(made.contains_key(&place), "no SAQ at {place:?}");
     }
     // The last of all frees is at an ingress of the root, told by its egress.
-    let last_free = events.iter().rfind(|s| matches!(s.event, Event::SaqFreed { .. })).expect("a tree came down");
-    assert_eq!((last_free.element, last_free.side), (last.switch, Side::Ingress));
-    let root = events.iter().rfind(|s| matches!(s.event, Event::Internal(Control::Token(_)))).expect("the root hears of it");
-    assert_eq!((root.at, root.element, root.port), (last_free.at, last.switch, last.out_port));
+    let last_free = events
+        .iter()
+        .rfind(|s| matches!(s.event, Event::SaqFreed { .. }))
+        .expect("a tree came down");
+    assert_eq!(
+        (last_free.element, last_free.side),
+        (last.switch, Side::Ingress)
+    );
+    let root = events
+        .iter()
+        .rfind(|s| matches!(s.event, Event::Internal(Control::Token(_))))
+        .expect("the root hears of it");
+    assert_eq!(
+        (root.at, root.element, root.port),
+        (last_free.at, last.switch, last.out_port)
+    );
 }
 
 proptest! {
@@ -495,62 +348,6 @@ proptest! {
     }
 }
 
-/// Surroundings of a single unit: time stands where it is put, and what is sent is kept.
-#[derive(Default)]
-struct Bench {
-    now: Tick,
-    packets: Packets,
-    control: Vec<(Tick, Control)>,
-    events: Vec<Event>,
-}
-
-impl Env for Bench {
-    fn now(&self) -> Tick {
-        self.now
-    }
-    fn packets(&mut self) -> &mut Packets {
-        &mut self.packets
-    }
-    fn wake(&mut self, _: Tick, _: Wake, _: u32, _: u8) {}
-    fn send_packet(&mut self, _: u32, _: PacketId) {}
-    fn send_control(&mut self, _: u32, _: Tick, control: Control) {
-        self.control.push((self.now, control));
-    }
-    fn take_packet(&mut self, _: u32) -> PacketId {
-        unreachable!("no wires here")
-    }
-    fn observe(&mut self, _: Place, event: Event) {
-        self.events.push(event);
-    }
-}
-
-/// Keeps the packets that end nodes inject, as they go to the first switch.
-#[derive(Default)]
-struct Injected(Vec<Packet>);
-
-impl Observer for Injected {
-    fn event(&mut self, view: View<'_>, place: Place, event: Event) {
-        if let (true, Event::Stored { packet, .. }) = (view.owners[place.port as usize].element > 0, event) {
-            self.0.push(view.packets[packet].clone());
-        }
-    }
-}
-
-fn bench_params(config: &FabricConfig) -> Params {
-    let link = &config.link;
-    Params::new(&config.switch, config.time_base, link.control_packet_bytes, link.named_control_bytes, 64, PORTS).expect("legal")
-}
-
-fn bench_output(params: &Params, port: u8) -> OutPort {
-    let view = PortView { ports: PORTS, peer_ports: Some(PORTS), nodes: PORTS };
-    let layout = params.egress_layout(view).expect("legal");
-    let (place, unit) = (Place { port: u32::from(port), side: Side::Egress }, Unit::Egress { switch: 0, port });
-    let there = PeerSwitch { in_port: 0, ports: PORTS, width: turnpool::turn_width(PORTS, false) };
-    let peer = Peer { to: 0, switch: Some(there), wire: 1 };
-    let link = Link::new(peer, 1, layout.cells, 1, false, 0, port, place, unit);
-    OutPort::new(params, Some(layout), link, unit, place, 0, port)
-}
-
 /// "No free SAQ: refuse; [...] over a link it is a NACK control packet" (recn.md). A whole fabric never gets that far, so the
 /// egress port is on its own here.
 #[test]
@@ -558,10 +355,13 @@ fn a_notification_over_a_link_is_refused_by_a_nack() {
     let mut config = one_packet();
     recn(&mut config, 1, (NEVER, NEVER, 10, 10, 5));
     let params = bench_params(&config);
-    let (mut port, mut bench) = (bench_output(&params, 0), Bench::default());
+    let (mut port, mut bench) = (bench_output(&params, 0, true), Bench::default());
     port.control(&params, Control::Notification(point(0, 1)), &mut bench);
     assert!(port.link.control.is_empty(), "accepted without an answer");
-    assert!(matches!(bench.events[..], [Event::SaqAllocated { in_use: 1, .. }]));
+    assert!(matches!(
+        bench.events[..],
+        [Event::SaqAllocated { in_use: 1, .. }]
+    ));
     bench.now = 10;
     port.control(&params, Control::Notification(point(0, 2)), &mut bench);
     assert_eq!(port.link.control.next(), Some(Control::Nack(point(0, 2))));
@@ -577,59 +377,45 @@ fn a_refused_line_is_silent_until_retry() {
     let mut config = one_switch(Ratio::ONE, vec![0], 2);
     recn(&mut config, 1, (NEVER, 1, 0, 10, 5));
     config.switch.recn.retry = RETRY;
-    let mut fabric = Fabric::new(&config, Engine::Fast, Injected::default()).expect("a legal configuration");
+    let mut fabric =
+        Fabric::new(&config, Engine::Fast, Injected::default()).expect("a legal configuration");
     fabric.run_until(2_000).expect("no deadlock");
     let mut packets = std::mem::take(&mut fabric.observer.0).into_iter();
     let params = bench_params(&config);
-    let view = PortView { ports: PORTS, peer_ports: Some(PORTS), nodes: PORTS };
-    let layout = params.ingress_layout(view).expect("legal");
-    let input = |port: u8| InPort::new(&params, Some(layout), Unit::Ingress { switch: 0, port }, Place { port: u32::from(port), side: Side::Ingress });
-    let inputs = (0..PORTS as u8).map(input).collect();
-    let outputs = (0..PORTS as u8).map(|port| bench_output(&params, port)).collect();
-    let mut switch = Switch::new(&params, 0, turnpool::turn_width(PORTS, false), inputs, outputs, 1);
+    let mut switch = bench_switch(&params);
     let mut bench = Bench::default();
     // A packet in at `tick`; what the link of its input is given to send.
     let mut store = |switch: &mut Switch, bench: &mut Bench, tick: Tick| {
         bench.now = tick;
-        let id = bench.packets.insert(packets.next().expect("enough were made"));
+        let id = bench
+            .packets
+            .insert(packets.next().expect("enough were made"));
         switch.store(&params, 0, id, bench);
         switch.outputs[0].link.control.next()
     };
     let t = point(0, 2);
-    assert_eq!(store(&mut switch, &mut bench, 100), Some(Control::Notification(t)));
+    assert_eq!(
+        store(&mut switch, &mut bench, 100),
+        Some(Control::Notification(t))
+    );
     let leaf = |switch: &Switch| switch.inputs[0].recn.as_ref().expect("SAQs").cam.leaf(0);
     assert!(!leaf(&switch));
-    assert_eq!(store(&mut switch, &mut bench, 140), None, "once, until it is answered");
+    assert_eq!(
+        store(&mut switch, &mut bench, 140),
+        None,
+        "once, until it is answered"
+    );
     bench.now = 200;
     switch.control(&params, 0, Control::Nack(t), &mut bench);
     assert!(leaf(&switch), "a NACK takes it back");
     for tick in [201, 300, 200 + RETRY - 1] {
         assert_eq!(store(&mut switch, &mut bench, tick), None, "tick {tick}");
     }
-    assert_eq!(store(&mut switch, &mut bench, 200 + RETRY), Some(Control::Notification(t)));
+    assert_eq!(
+        store(&mut switch, &mut bench, 200 + RETRY),
+        Some(Control::Notification(t))
+    );
     assert_eq!(store(&mut switch, &mut bench, 200 + RETRY + 1), None);
-}
-
-/// Delivered in bins of 10 us, bytes/ns, on a BMIN of 64 nodes: trees case 2, shortened. 48 nodes send to random ones
-/// at full rate, 16 to node 32 from 20 us to 120 us.
-fn delivered_around_a_tree(scheme: SchemeKind) -> Vec<f64> {
-    let hot = GroupConfig {
-        pattern: Pattern::Hot,
-        destinations: vec![32],
-        sources: Sources::Share(ratio(1, 4)),
-        start_ns: 20_000,
-        end_ns: Some(120_000),
-        ..GroupConfig::default()
-    };
-    let workload = WorkloadConfig { load: Some(Ratio::ONE), hot: Some(hot), ..WorkloadConfig::default() };
-    let bmin = network(&TopologyConfig::Bmin { nodes: 64 }, false);
-    let mut config = fabric_config(bmin, switch_config(scheme), ratio(3, 2), &workload, 120_000, 1);
-    config.run.series_bin = config.time_base.ns_to_ticks_ceil(10_000);
-    let mut run = Run::new(&config, Engine::Fast).expect("a legal configuration");
-    run.step(Tick::MAX).expect("no deadlock");
-    let bins: Vec<f64> = run.finish(0.0).0.series.iter().map(|bin| bin.delivered_bytes_per_ns).collect();
-    println!("{scheme}: {bins:.1?}");
-    bins
 }
 
 /// "trees, case 2, s = 1.5: [...] `recn` shows no degradation"; "without any mechanism, hot spot: throughput falls by about
@@ -645,6 +431,12 @@ fn a_congestion_tree_does_not_hurt_recn() {
     let kept = mean(&recn[whole.clone()]) / mean(&ideal[whole.clone()]);
     assert!(kept >= 0.97, "recn keeps {kept} of voq-net");
     let kept = mean(&one_queue[grown.clone()]) / mean(&ideal[grown]);
-    assert!(kept < 2.0 / 3.0, "1q keeps {kept} of voq-net when the tree has grown");
-    println!("1q keeps {:.3} of voq-net over the whole tree", mean(&one_queue[whole.clone()]) / mean(&ideal[whole]));
+    assert!(
+        kept < 2.0 / 3.0,
+        "1q keeps {kept} of voq-net when the tree has grown"
+    );
+    println!(
+        "1q keeps {:.3} of voq-net over the whole tree",
+        mean(&one_queue[whole.clone()]) / mean(&ideal[whole])
+    );
 }

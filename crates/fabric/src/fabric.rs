@@ -54,6 +54,7 @@ pub struct Fabric<O> {
     now: Tick,
     watchdog: Tick,
     last: (u64, u64),
+    last_in_network: usize,
     quiet_moves: Tick,
     quiet_ejects: Tick,
     /// The observer.
@@ -73,7 +74,7 @@ impl<O: Observer> Fabric<O> {
             Engine::Shuffled(seed) => Clockwork::Reference(Reference::new(&units, Some(seed))),
         };
         let watchdog = config.run.watchdog.max(1);
-        Ok(Fabric { units, medium, clockwork, now: 0, watchdog, last: (0, 0), quiet_moves: 0, quiet_ejects: 0, observer })
+        Ok(Fabric { units, medium, clockwork, now: 0, watchdog, last: (0, 0), last_in_network: 0, quiet_moves: 0, quiet_ejects: 0, observer })
     }
 
     /// The present tick: everything before it has been simulated.
@@ -116,10 +117,13 @@ impl<O: Observer> Fabric<O> {
     fn watch(&mut self, ticks: Tick) -> Result<(), RunError> {
         let (sent, ejected) = (self.medium.sent, self.medium.ejected);
         let in_network = self.packets_in_network();
-        let quiet = |counter: Tick, same: bool| if same && in_network > 0 { counter + ticks } else { 0 };
+        // Only packets that were there at the last look too have stood still since.
+        let stood = self.last_in_network > 0 && in_network > 0;
+        let quiet = |counter: Tick, same: bool| if same && stood { counter + ticks } else { 0 };
         self.quiet_moves = quiet(self.quiet_moves, sent == self.last.0);
         self.quiet_ejects = quiet(self.quiet_ejects, ejected == self.last.1);
         self.last = (sent, ejected);
+        self.last_in_network = in_network;
         if self.quiet_moves >= self.watchdog {
             let (tick, ticks, dump) = (self.now, self.quiet_moves, waits::dump(&self.units, &self.medium));
             return Err(RunError::Deadlock { tick, ticks, in_network, dump });
