@@ -6,6 +6,7 @@ use crate::env::Medium;
 use crate::node::EndNode;
 use crate::routing::Routing;
 use crate::units_of::Units;
+use crate::wheel::ELEMENTS_MAX;
 use crate::wires::{Owner, Wires};
 use switch::scheme::PortView;
 use switch::{
@@ -15,8 +16,19 @@ use topology::{Endpoint, Network};
 use units::{Ticks, Unit};
 use workload::Generator;
 
-/// Largest element and port numbers that a wake-up can name.
-const ELEMENTS_MAX: usize = 1 << 26;
+
+/// Memory of an output port of a switch; in `oq` every input has the share of a whole port memory in it.
+pub(crate) fn egress_layout(params: &Params, view: PortView) -> Result<MemoryLayout, ConfigError> {
+    if params.config.organisation != Organisation::Oq {
+        return params.egress_layout(view);
+    }
+    let cells = u64::from(params.receive_cells()) * u64::from(view.ports);
+    if cells > u64::from(switch::CELLS_MAX) {
+        return Err(ConfigError::TooManyCells { cells, limit: switch::CELLS_MAX });
+    }
+    let cells = cells as u32;
+    Ok(MemoryLayout { cells, queues: 1, classes: 1, class_cells: cells })
+}
 
 struct Builder<'a> {
     config: &'a FabricConfig,
@@ -89,17 +101,6 @@ impl Builder<'_> {
         self.params.ingress_layout(self.view(switch, peer))
     }
 
-    fn egress_layout(&self, view: PortView) -> Result<MemoryLayout, ConfigError> {
-        if self.params.config.organisation == Organisation::Oq {
-            let cells = self.params.receive_cells() * view.ports;
-            if cells > switch::CELLS_MAX {
-                return Err(ConfigError::TooManyCells { cells: u64::from(cells), limit: switch::CELLS_MAX });
-            }
-            return Ok(MemoryLayout { cells, queues: 1, classes: 1, class_cells: cells });
-        }
-        self.params.egress_layout(view)
-    }
-
     fn wire(&self, switch: u32, port: u8) -> Ticks {
         let overrides = &self.config.link.wire_overrides;
         match overrides.binary_search_by_key(&(switch, port), |o| o.0) {
@@ -151,7 +152,7 @@ impl Builder<'_> {
             let place = Place { port: number, side: Side::Ingress };
             inputs.push(InPort::new(&self.params, layout, Unit::Ingress { switch, port }, place));
             let egress = connected && organisation != Organisation::Iq;
-            let layout = if egress { Some(self.egress_layout(view)?) } else { None };
+            let layout = if egress { Some(egress_layout(&self.params, view)?) } else { None };
             let (place, unit) = (Place { port: number, side: Side::Egress }, Unit::Egress { switch, port });
             let link = self.link(switch, port, place, unit)?;
             outputs.push(OutPort::new(&self.params, layout, link, unit, place, switch, port));

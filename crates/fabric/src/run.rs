@@ -1,5 +1,6 @@
 //! A whole run with the default observers: configuration in, record out.
 
+use crate::build::egress_layout;
 use crate::config::FabricConfig;
 use crate::engine::Engine;
 use crate::fabric::{Fabric, RunError};
@@ -165,7 +166,7 @@ fn memory_bits(config: &FabricConfig) -> Result<MemoryBits, ConfigError> {
                 bits.queues_ingress = bits.queues_ingress.max(add(side(params.ingress_layout(view)?)));
             }
             if config.switch.organisation != Organisation::Iq {
-                bits.queues_egress = bits.queues_egress.max(add(side(params.egress_layout(view)?)));
+                bits.queues_egress = bits.queues_egress.max(add(side(egress_layout(&params, view)?)));
             }
         }
         bits.switch_control_bits = bits.switch_control_bits.max(control);

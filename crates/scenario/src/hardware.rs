@@ -80,6 +80,16 @@ fn memory(
         ));
         return;
     }
+    if config.organisation == Organisation::Oq
+        && u64::from(cells) * u64::from(shape.ports) > u64::from(CELLS_MAX)
+    {
+        errors.push(settings.refuse(
+            settings.first_given(&[MEMORY, CELL, ORGANISATION]),
+            format!("with oq an output memory has {cells} cells for each of {} inputs", shape.ports),
+            format!("legal: up to {CELLS_MAX} cells in all, so a smaller switch.port_memory_bytes or larger cells"),
+        ));
+        return;
+    }
     if cells < packet_cells {
         errors.push(settings.refuse(
             settings.first_given(&[MEMORY, PACKET, CELL]),
