@@ -32,7 +32,7 @@ impl Meter {
         let steps = runs as u64 * STEPS;
         let bar = std::io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::stderr());
-            let style = ProgressStyle::with_template("{bar:32.cyan/dim} {percent:>3}%  {msg}  {elapsed} elapsed, {eta} left");
+            let style = ProgressStyle::with_template("{bar:24.cyan/dim} {percent:>3}%  {elapsed} elapsed, {eta} left  {wide_msg}");
             bar.set_style(style.expect("a legal template"));
             bar
         });
