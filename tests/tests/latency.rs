@@ -16,6 +16,7 @@ fn cases(cases: u32) -> ProptestConfig {
         cases,
         failure_persistence: None,
         max_shrink_iters: 0,
+        rng_seed: proptest::test_runner::RngSeed::Fixed(2005),
         ..ProptestConfig::default()
     }
 }

@@ -180,7 +180,7 @@ fn apply(cam: &mut Cam, oracle: &mut Oracle, op: &Op) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(2005), ..ProptestConfig::default() })]
 
     // "A packet matches T (k turns) if at least k turns of its route remain and the next k equal T.
     // Packets take the longest match. Xoff, Xon, tokens and NACKs match T exactly."

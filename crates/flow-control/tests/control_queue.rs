@@ -163,7 +163,7 @@ fn named(kind: u8, turn: u32) -> Control {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(2005), ..ProptestConfig::default() })]
 
     // Same packets in the same order as the plain queue; every cell given is delivered once, in its class; each
     // return either makes a packet or merges.

@@ -42,7 +42,7 @@ fn shortest_legal(graph: &Graph, from: u32) -> Vec<usize> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(2005), ..ProptestConfig::default() })]
 
     // "up*/down*, root s0, shortest legal route, ties to the lowest port ... for any graph, checked for deadlock"
     #[test]
@@ -189,7 +189,7 @@ fn broken_rules_are_named() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(2005), ..ProptestConfig::default() })]
 
     // The check and petgraph agree on whether arbitrary routes can deadlock, and a cycle printed is one.
     #[test]
