@@ -183,3 +183,35 @@ fn output_queueing_waits_as_long_as_theory_says() {
         );
     }
 }
+
+/// The shipped scenario gives what its header says: head-of-line blocking of 16 ports, and what it names with `--set`.
+#[test]
+fn the_shipped_single_switch_measures_what_its_header_says() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../scenarios/theory/single-switch.toml");
+    let blocked = |ports| blocked_heads(ports, 100_000);
+    let cases: [(&[&str], f64, f64); 4] = [
+        (&[], blocked(16), 0.005),
+        (&["switch.ports=8"], blocked(8), 0.005),
+        (&["switch.organisation=oq"], 0.995, 0.005),
+        (
+            &["switch.scheme=voq-sw", "switch.arbiter=islip"],
+            0.985,
+            0.005,
+        ),
+    ];
+    for (sets, expected, margin) in cases {
+        let sets: Vec<scenario::Set> = sets.iter().map(|set| set.parse().unwrap()).collect();
+        let config = scenario::Scenario::load(&path, &sets)
+            .and_then(|scenario| scenario.build())
+            .unwrap_or_else(|errors| panic!("{errors}"));
+        let mut run = fabric::Run::new(&config, Engine::Fast).expect("a legal configuration");
+        run.step(Tick::MAX).expect("no deadlock");
+        let measured = run.finish(0.0).0.summary.relative_throughput.unwrap();
+        println!("{sets:?}: {measured:.4}, {expected:.4} expected");
+        assert!(
+            (measured - expected).abs() < margin,
+            "{sets:?}: {measured}, {expected} expected"
+        );
+    }
+}
