@@ -5,6 +5,7 @@
 mod table;
 
 pub(crate) use table::{GROUP, SCENARIO, STUDY_NAMES};
+use units::Ratio;
 
 /// What a key takes.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -17,8 +18,12 @@ pub(crate) enum Kind {
         max: u64,
         word: &'static str,
     },
+    /// A number of end nodes.
+    NodeCount,
     /// A number above 0: decimal, or a fraction as a string.
     Ratio,
+    /// The rate of a link, bytes/ns: decimal, or a fraction as a string.
+    Rate,
     /// A number from 0 to 1.
     Share,
     /// A time of 0 or more, fractions allowed; must come to whole ticks.
@@ -68,6 +73,13 @@ pub(crate) struct Key {
     /// Unit of the value, empty where it has none.
     pub(crate) unit: &'static str,
     pub(crate) doc: &'static str,
+}
+
+/// The slowest and the fastest link, bytes/ns: far below and above all that is built, and a tick stays a time that a run can
+/// count.
+pub(crate) fn rate_bounds() -> (Ratio, Ratio) {
+    let ratio = |num, den| Ratio::new(num, den).unwrap_or(Ratio::ONE);
+    (ratio(1, 1000), ratio(1000, 1))
 }
 
 /// Path of the section of hot sources; its keys are [`GROUP`] without `name`.
@@ -149,6 +161,18 @@ impl Kind {
             Kind::IntegerOr { min, max, word } => {
                 format!("an integer from {min} to {max}, or \"{word}\"")
             }
+            Kind::NodeCount => format!(
+                "an integer from 1 to {}: {}",
+                topology::NODES_MAX,
+                topology::NODES_MAX_REASON
+            ),
+            Kind::Rate => {
+                let (min, max) = rate_bounds();
+                format!(
+                    "a number from {} to {max}, or a fraction such as \"3/2\"",
+                    min.to_f64()
+                )
+            }
             Kind::Ratio => "a number above 0, such as 1.5, or a fraction such as \"3/2\"".to_owned(),
             Kind::Share => "a number from 0 to 1, or a fraction such as \"1/3\"".to_owned(),
             Kind::Ns => "a number of 0 or more, in ns".to_owned(),
@@ -222,7 +246,7 @@ mod tests {
                 (Fallback::Word(given), Kind::Arbiter) => {
                     assert!(given.parse::<crossbar::ArbiterKind>().is_ok());
                 }
-                (Fallback::Ratio(..), Kind::Ratio | Kind::Share)
+                (Fallback::Ratio(..), Kind::Ratio | Kind::Rate | Kind::Share)
                 | (Fallback::Ns(_), Kind::Ns)
                 | (Fallback::Flag(_), Kind::Flag)
                 | (Fallback::Required | Fallback::Unset(_) | Fallback::Rule(_), _) => {}

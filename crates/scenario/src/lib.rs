@@ -33,6 +33,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! Known gap: every link has the rate `link.rate_bytes_per_ns`. An edge list has a column `rate_bytes_per_ns`, but a value in
+//! it that differs is refused as not modelled yet, also where it gives whole ticks.
+//!
 //! What this crate does not know: how a run goes, where results are stored, and the command line; it opens only the files
 //! that it is told of, and the edge list that a scenario names.
 

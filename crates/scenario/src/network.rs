@@ -152,6 +152,15 @@ fn bmin(settings: &Settings, errors: &mut Vec<ScenarioError>) -> Option<Shape> {
     })
 }
 
+/// The most nodes, and why.
+fn nodes_help(what: &str) -> String {
+    format!(
+        "legal: {what} {}: {}",
+        topology::NODES_MAX,
+        topology::NODES_MAX_REASON
+    )
+}
+
 fn k_ary_n_tree(settings: &Settings, errors: &mut Vec<ScenarioError>) -> Option<Shape> {
     let k = needed(settings, "network.k", errors);
     let n = needed(settings, "network.n", errors);
@@ -163,7 +172,7 @@ fn k_ary_n_tree(settings: &Settings, errors: &mut Vec<ScenarioError>) -> Option<
         errors.push(settings.refuse(
             "network.n",
             format!("{k}^{n} end nodes are too many"),
-            format!("legal: k^n up to {}", topology::NODES_MAX),
+            nodes_help("k^n up to"),
         ));
     }
     Some(Shape {
@@ -184,7 +193,7 @@ fn mesh(settings: &mut Settings, errors: &mut Vec<ScenarioError>) -> Option<Shap
         errors.push(settings.refuse(
             "network.width",
             format!("{width} x {height} switches with {nodes_per_switch} end nodes each are {nodes} end nodes"),
-            format!("legal: up to {}", topology::NODES_MAX),
+            nodes_help("up to"),
         ));
         return None;
     }

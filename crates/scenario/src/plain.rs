@@ -1,7 +1,7 @@
 //! A value of the type that its key asks for, and how it is read and written.
 
 use crate::error::{Problem, ScenarioError, short};
-use crate::keys::Kind;
+use crate::keys::{Kind, rate_bounds};
 use crate::value::{Kind as Toml, Table, Value};
 use std::fmt::Write as _;
 use units::{Ratio, RatioError};
@@ -64,6 +64,18 @@ fn read_kind(kind: Kind, value: &Value) -> Result<Plain, Refusal> {
             Some(ratio) => Ok(Plain::Ratio(Some(ratio))),
             None => Err("0 is not above 0".to_owned().into()),
         },
+        (Kind::NodeCount, _) => {
+            integer(value, 1, u64::from(topology::NODES_MAX)).map(Plain::Integer)
+        }
+        (Kind::Rate, _) => {
+            let (min, max) = rate_bounds();
+            let shown = || short(&value.show());
+            match number(value)? {
+                Some(rate) if rate > max => Err(format!("{} is above {max}", shown()).into()),
+                Some(rate) if rate >= min => Ok(Plain::Ratio(Some(rate))),
+                _ => Err(format!("{} is below {}", shown(), min.to_f64()).into()),
+            }
+        }
         (Kind::Share, _) => match number(value)? {
             Some(ratio) if ratio > Ratio::ONE => {
                 Err(format!("{} is above 1", short(&value.show())).into())

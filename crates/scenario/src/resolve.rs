@@ -16,6 +16,9 @@ use workload::WorkloadConfig;
 /// More bins than this are no plot any more, and would fill the memory.
 const BINS_MAX: u64 = 10_000_000;
 
+/// What a run of days counts up to, and far from the end of 64 bits.
+const RUN_TICKS_MAX: Ticks = 1 << 40;
+
 /// A scenario without its network and generators, which cost time to build.
 #[derive(Debug, Clone)]
 pub(crate) struct Resolved {
@@ -273,6 +276,21 @@ fn run(settings: &Settings, time_base: &TimeBase, errors: &mut Vec<ScenarioError
             .plain(path)
             .map_or(String::new(), |plain| plain.toml())
     };
+    if run.duration > RUN_TICKS_MAX {
+        errors.push(settings.refuse(
+            "run.duration_ns",
+            format!(
+                "{} ns are {} ticks of {} ns",
+                show("run.duration_ns"),
+                run.duration,
+                time_base.ticks_per_ns().recip()
+            ),
+            format!(
+                "legal: up to {RUN_TICKS_MAX} ticks; a tick follows from link.phit_bytes, link.rate_bytes_per_ns and switch.speedup"
+            ),
+        ));
+        return run;
+    }
     if run.warmup >= run.duration {
         errors.push(settings.refuse(
             settings.first_given(&["run.warmup_ns", "run.duration_ns"]),

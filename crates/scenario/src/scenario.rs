@@ -120,6 +120,7 @@ impl Scenario {
         sets: &[Set],
     ) -> Result<Scenario, Errors> {
         let mut table = Table::parse(source)?;
+        refuse_study(&table)?;
         overlay_sets(&mut table, sets)?;
         Scenario::from_table(&table, name, base_dir, Origin::start_of(source))
     }
@@ -239,6 +240,17 @@ impl Scenario {
         build::workload(&self.settings, &self.resolved)
             .map(|_| ())
             .map_err(Errors::from)
+    }
+}
+
+/// One clear error in the place of unknown sections, where a study is given as a scenario.
+pub(crate) fn refuse_study(table: &Table) -> Result<(), ScenarioError> {
+    match table.get("study") {
+        None => Ok(()),
+        Some(entry) => Err(Problem::new("this is a study, where a scenario is wanted")
+            .key("study")
+            .help("`setaside sweep` runs a study; study.scenario names its scenario")
+            .at(&entry.key_origin)),
     }
 }
 

@@ -191,6 +191,16 @@ fn kind_schema(kind: Kind) -> Value {
     let bytes = json!({ "type": "integer", "minimum": 1, "maximum": workload::MESSAGE_BYTES_MAX });
     match kind {
         Kind::Integer { min, max } => json!({ "type": "integer", "minimum": min, "maximum": max }),
+        Kind::NodeCount => {
+            json!({ "type": "integer", "minimum": 1, "maximum": topology::NODES_MAX })
+        }
+        Kind::Rate => {
+            let (min, max) = keys::rate_bounds();
+            json!({ "anyOf": [
+                { "type": "number", "minimum": min.to_f64(), "maximum": max.to_f64() },
+                { "type": "string", "pattern": "^[0-9]+(\\.[0-9]+)?(/[0-9]+)?$" },
+            ] })
+        }
         Kind::IntegerOr { min, max, word } => json!({ "anyOf": [
             { "type": "integer", "minimum": min, "maximum": max },
             { "const": word },

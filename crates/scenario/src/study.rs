@@ -8,7 +8,7 @@ mod rules;
 
 use crate::error::{Errors, Place, Problem, ScenarioError};
 use crate::plain::Plain;
-use crate::scenario::{Scenario, Set, overlay, read_text};
+use crate::scenario::{Scenario, Set, overlay, read_text, refuse_study};
 use crate::settings::Settings;
 use crate::source::{Origin, Source};
 use crate::value::Table;
@@ -111,6 +111,7 @@ impl Study {
         sets: &[Set],
     ) -> Result<Study, Errors> {
         let mut table = Table::parse(source)?;
+        refuse_scenario(&table)?;
         let (own, sets): (Vec<Set>, Vec<Set>) = sets
             .iter()
             .cloned()
@@ -207,6 +208,23 @@ impl Study {
     }
 }
 
+/// One clear error in the place of unknown sections, where a scenario is given as a study.
+fn refuse_scenario(table: &Table) -> Result<(), ScenarioError> {
+    let section = table
+        .entries
+        .iter()
+        .find(|entry| crate::keys::is_section(&entry.key));
+    match section {
+        Some(section) if table.get("study").is_none() => Err(Problem::new(
+            "this is a scenario, where a study is wanted",
+        )
+        .key(&section.key)
+        .help("`setaside run` runs a scenario; a study has [study] with name and scenario, and [axes]")
+        .at(&section.key_origin)),
+        _ => Ok(()),
+    }
+}
+
 /// What was found out about networks and workloads by what they are made from.
 type Known = BTreeMap<String, Result<(), Errors>>;
 
@@ -256,6 +274,7 @@ impl Base {
             .map_or(path.clone(), |full| full.display().to_string());
         let source = Source::new(&shown, &text);
         let mut table = Table::parse(&source)?;
+        refuse_study(&table)?;
         let mut errors: Vec<ScenarioError> = Vec::new();
         for setting in &outline.set {
             errors.extend(overlay(&mut table, &setting.path, setting.value.clone()).err());

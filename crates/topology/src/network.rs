@@ -14,8 +14,12 @@ use crate::survey::Survey;
 use crate::topology::TopologyConfig;
 use crate::up_down;
 
-/// The most end nodes of a network. The check walks every pair, so its time grows with the square of their number.
-pub const NODES_MAX: u32 = 16_384;
+/// The most end nodes of a network. A run holds tables of all pairs (flows, sequence numbers, admittance queues), and the
+/// check walks every pair: time and memory grow with the square of their number, at the most to about 1 GB.
+pub const NODES_MAX: u32 = 4096;
+
+/// Why there is a [`NODES_MAX`], for messages.
+pub const NODES_MAX_REASON: &str = "tables of all pairs of nodes fill the memory beyond";
 
 /// What a network is built for.
 #[derive(Clone, Copy, Debug)]
@@ -102,7 +106,7 @@ impl Network {
             return Err(ConfigError::new(
                 "network.nodes",
                 graph.nodes(),
-                format!("at most {NODES_MAX}"),
+                format!("at most {NODES_MAX}: {NODES_MAX_REASON}"),
             )
             .into());
         }

@@ -236,7 +236,9 @@ fn sizes_that_are_no_bmin_are_refused() {
             Network::build(&TopologyConfig::Bmin { nodes }, &BuildOptions::default()).unwrap_err();
         assert_eq!(
             error.to_string(),
-            format!("network.nodes = {nodes} is not legal; legal: a power of two, 4 to 16384")
+            format!(
+                "network.nodes = {nodes} is not legal; legal: a power of two, 4 to 4096: tables of all pairs of nodes fill the memory beyond"
+            )
         );
     }
 }

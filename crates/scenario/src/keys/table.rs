@@ -27,7 +27,7 @@ const fn word(legal: &'static [&'static str]) -> Kind {
     Kind::Word { legal, later: &[] }
 }
 
-/// What the check of all pairs of nodes bounds networks to.
+/// What the tables of all pairs of nodes bound networks to.
 const NODES_MAX: u64 = topology::NODES_MAX as u64;
 
 /// TOML integers have 64 bits with a sign.
@@ -46,15 +46,15 @@ pub(crate) const SCENARIO: &[Key] = &[
         legal: &["single-switch", "bmin", "k-ary-n-tree", "mesh", "file"],
         later: &["torus", "dumbbell", "parking-lot", "dragonfly", "rsi-hypercube", "rsi-slimfly", "rsi-butterfly"],
     }, Required, "", "How switches and end nodes are connected"),
-    key("network.nodes", integer(1, NODES_MAX), Rule("single-switch: switch.ports or 16; elsewhere what the topology has"), "",
+    key("network.nodes", Kind::NodeCount, Rule("single-switch: switch.ports or 16; elsewhere what the topology has"), "",
         "End nodes; of a bmin a power of two from 4 on"),
     key("network.width", integer(1, 256), Unset("mesh only"), "", "Switches of a mesh along x"),
     key("network.height", integer(1, 256), Rule("mesh: network.width"), "", "Switches of a mesh along y"),
     key("network.nodes_per_switch", integer(1, 60), Rule("mesh: 1"), "", "End nodes at each switch of a mesh"),
     key("network.k", integer(2, 32), Unset("k-ary-n-tree only"), "", "Down ports of a switch of a k-ary n-tree"),
-    key("network.n", integer(1, 14), Unset("k-ary-n-tree only"), "", "Stages of a k-ary n-tree"),
+    key("network.n", integer(1, 12), Unset("k-ary-n-tree only"), "", "Stages of a k-ary n-tree"),
     key("network.file", Kind::Text, Unset("file only"), "",
-        "Edge list, CSV a,a_port,b,b_port,latency_ns,rate_bytes_per_ns; the path is relative to the scenario file"),
+        "Edge list, CSV a,a_port,b,b_port,latency_ns,rate_bytes_per_ns; the path is relative to the scenario file; a rate other than link.rate_bytes_per_ns is not modelled yet"),
     key("network.edges", Kind::Text, Rule("file: the text of network.file"), "",
         "Edge list as text, in the place of network.file"),
     key("network.turnpool", word(&["as31", "extended"]), Word("as31"), "",
@@ -106,7 +106,8 @@ pub(crate) const SCENARIO: &[Key] = &[
     key("recn.root_xoff_packets", Kind::IntegerOr { min: 1, max: PACKETS_MAX, word: "off" }, Word("off"), "packets",
         "Xoff from the congested egress queue of a root to its ingress SAQs, Xon at half"),
     // link
-    key("link.rate_bytes_per_ns", Kind::Ratio, Ratio(1, 1), "bytes/ns", "Rate of every link"),
+    key("link.rate_bytes_per_ns", Kind::Rate, Ratio(1, 1), "bytes/ns",
+        "Rate of every link; an edge list may repeat it, but a link of another rate is not modelled yet"),
     key("link.phit_bytes", integer(1, 1024), Integer(2), "bytes", "What a link moves at once"),
     key("link.wire_ns", Kind::Ns, Ns(10), "ns", "Wire latency of every link that has none of its own"),
     key("link.control_packet_bytes", integer(0, 65_535), Integer(6), "bytes", "Control packet on the link; 0 = out of band"),

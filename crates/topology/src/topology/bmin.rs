@@ -11,7 +11,7 @@ use std::sync::Arc;
 use crate::builder::GraphBuilder;
 use crate::error::{ConfigError, TopologyError};
 use crate::graph::LinkAttributes;
-use crate::network::{NODES_MAX, Parts};
+use crate::network::{NODES_MAX, NODES_MAX_REASON, Parts};
 use crate::routes::{Routes, UpChoice};
 
 const UP: u8 = 4;
@@ -67,7 +67,7 @@ pub(crate) fn parts(up_choice: UpChoice, nodes: u32) -> Result<Parts, TopologyEr
         return Err(ConfigError::new(
             "network.nodes",
             nodes,
-            format!("a power of two, 4 to {NODES_MAX}"),
+            format!("a power of two, 4 to {NODES_MAX}: {NODES_MAX_REASON}"),
         )
         .into());
     }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::builder::GraphBuilder;
 use crate::error::{ConfigError, TopologyError};
 use crate::graph::{LinkAttributes, PORTS_MAX};
-use crate::network::{NODES_MAX, Parts};
+use crate::network::{NODES_MAX, NODES_MAX_REASON, Parts};
 use crate::routes::{Routes, UpChoice};
 
 #[derive(Debug)]
@@ -68,7 +68,7 @@ pub(crate) fn parts(up_choice: UpChoice, k: u32, n: u32) -> Result<Parts, Topolo
             return Err(ConfigError::new(
                 "network.n",
                 n,
-                format!("1 or more with k^n at most {NODES_MAX}"),
+                format!("1 or more with k^n at most {NODES_MAX}: {NODES_MAX_REASON}"),
             )
             .into());
         }

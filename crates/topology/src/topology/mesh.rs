@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::builder::GraphBuilder;
 use crate::error::{ConfigError, TopologyError};
 use crate::graph::{LinkAttributes, PORTS_MAX};
-use crate::network::{NODES_MAX, Parts};
+use crate::network::{NODES_MAX, NODES_MAX_REASON, Parts};
 use crate::routes::{Routes, UpChoice};
 
 const X_PLUS: u8 = 0;
@@ -82,7 +82,7 @@ pub(crate) fn parts(
         return Err(ConfigError::new(
             "network.width",
             given,
-            format!("at most {NODES_MAX} end nodes"),
+            format!("at most {NODES_MAX} end nodes: {NODES_MAX_REASON}"),
         )
         .into());
     }
