@@ -63,6 +63,13 @@ impl Requests<'_> {
 pub trait Arbiter {
     /// Adds grants to `matching`.
     fn arbitrate(&mut self, requests: &Requests<'_>, matching: &mut Matching);
+
+    /// The same where `output` is the only one that is requested; it is unmatched, and so is an input that requests it. The
+    /// common case by far: a shorter way for arbiters that have one.
+    #[inline]
+    fn arbitrate_one(&mut self, _output: u8, requests: &Requests<'_>, matching: &mut Matching) {
+        self.arbitrate(requests, matching);
+    }
 }
 
 /// What a call can grant, by how much there is to decide. The common case by far is one output, so it is told apart here.

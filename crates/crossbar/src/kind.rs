@@ -68,6 +68,10 @@ macro_rules! registry {
             fn arbitrate(&mut self, requests: &Requests<'_>, matching: &mut Matching) {
                 match self { $( AnyArbiter::$kind(arbiter) => arbiter.arbitrate(requests, matching), )* }
             }
+            #[inline]
+            fn arbitrate_one(&mut self, output: u8, requests: &Requests<'_>, matching: &mut Matching) {
+                match self { $( AnyArbiter::$kind(arbiter) => arbiter.arbitrate_one(output, requests, matching), )* }
+            }
         }
     };
     (@some) => { None };

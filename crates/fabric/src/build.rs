@@ -70,7 +70,11 @@ pub(crate) fn build(config: &FabricConfig) -> Result<(Units, Medium), ConfigErro
     let nodes = generators.into_iter().enumerate().map(|(n, g)| builder.node(n as u32, g)).collect::<Result<Vec<_>, _>>()?;
     let Builder { params, first_port, .. } = builder;
     let units = Units { params, routing: Routing::new(config.network.clone()), switches, nodes, first_port };
-    Ok((units, Medium { wires: Wires::new(owners), ..Medium::default() }))
+    let mut wires = Wires::new(owners);
+    if config.switch.organisation == Organisation::Iq {
+        wires.await_all_credit();
+    }
+    Ok((units, Medium { wires, ..Medium::default() }))
 }
 
 impl Builder<'_> {

@@ -52,14 +52,14 @@ impl<A: Alarm, O: Observer> Env for TickEnv<'_, A, O> {
     fn wake(&mut self, at: Tick, kind: Wake, element: u32, port: u8) {
         self.alarm.wake(self.now, at, kind, element, port);
     }
-    #[inline]
+    #[inline(always)]
     fn send_packet(&mut self, to: u32, id: PacketId) {
         let medium = &mut *self.medium;
         medium.sent += 1;
         medium.wires.send(to, &mut medium.packets, id);
+        let due = medium.packets[id].due;
         let owner = medium.wires.owners[to as usize];
         let kind = if owner.element < self.switches { Wake::Store } else { Wake::Eject };
-        let due = medium.packets[id].due;
         self.alarm.wake(self.now, due, kind, owner.element, owner.port);
     }
     #[inline]
@@ -92,12 +92,25 @@ impl<A: Alarm, O: Observer> Env for TickEnv<'_, A, O> {
         let (observer, view) = self.observer_and_view();
         observer.hop(view, place, ticks);
     }
-    #[inline]
+    #[inline(always)]
     fn send_credit(&mut self, place: Place, to: u32, due: Tick, class: u16, cells: u32) {
         let (observer, view) = self.observer_and_view();
         observer.credit_sent(view, place, class, cells);
         self.medium.wires.send_credit(to, due, class, cells);
-        let owner = self.medium.wires.owners[to as usize];
-        self.alarm.wake(self.now, due, Wake::Control, owner.element, owner.port);
+        if self.medium.wires.is_credit_awaited(to) {
+            let owner = self.medium.wires.owners[to as usize];
+            self.alarm.wake(self.now, due, Wake::Control, owner.element, owner.port);
+        }
+    }
+    #[inline(always)]
+    fn take_credit(&mut self, at: u32) -> Option<(u16, u32)> {
+        self.medium.wires.take_credit(at, self.now)
+    }
+    #[inline(never)]
+    fn wait_for_credit(&mut self, at: u32) {
+        let owner = self.medium.wires.owners[at as usize];
+        for due in self.medium.wires.await_credit(at) {
+            self.alarm.wake(self.now, due, Wake::Control, owner.element, owner.port);
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! A fabric and its clock.
 
+use crate::audit::audit;
 use crate::build::build;
 use crate::config::FabricConfig;
 use crate::engine::Engine;
@@ -73,7 +74,9 @@ impl<O: Observer> Fabric<O> {
             Engine::Reference => Clockwork::Reference(Reference::new(&units, None)),
             Engine::Shuffled(seed) => Clockwork::Reference(Reference::new(&units, Some(seed))),
         };
-        let watchdog = config.run.watchdog.max(1);
+        // Whoever waits for an answer over a link waits for two wires: that is no standstill.
+        let longest = config.link.wire_overrides.iter().map(|o| o.1).fold(config.link.wire, Tick::max);
+        let watchdog = config.run.watchdog.saturating_add(2 * longest).max(1);
         Ok(Fabric { units, medium, clockwork, now: 0, watchdog, last: (0, 0), last_in_network: 0, quiet_moves: 0, quiet_ejects: 0, observer })
     }
 
@@ -107,6 +110,7 @@ impl<O: Observer> Fabric<O> {
                 Clockwork::Fast(fast) => fast.run(&mut self.units, &mut self.medium, &mut self.observer, from, end),
                 Clockwork::Reference(reference) => reference.run(&mut self.units, &mut self.medium, &mut self.observer, from, end),
             }
+            self.units.take_credits(&mut self.medium, end);
             self.now = end;
             self.watch(end - from)?;
         }
@@ -133,6 +137,14 @@ impl<O: Observer> Fabric<O> {
             return Err(RunError::Livelock { tick, ticks, in_network, dump });
         }
         Ok(())
+    }
+
+    /// Looks at every memory cell by cell and at the credits of every link: for tests, every few hundred ticks.
+    ///
+    /// # Errors
+    /// What is not where it must be.
+    pub fn audit(&self) -> Result<(), String> {
+        audit(&self.units, &self.medium)
     }
 
     /// Every packet generated and not delivered must be in admittance or in the network.

@@ -14,6 +14,7 @@
 //! and reads no clock: configuration comes in as values, and what is written is up to the caller.
 
 mod admittance;
+mod audit;
 mod build;
 mod config;
 mod engine;

@@ -5,7 +5,6 @@ use crate::config::{EndNodeConfig, GeneratorRule};
 use crate::env::{Alarm, TickEnv};
 use crate::observer::{Observer, Offered};
 use crate::routing::Routing;
-use switch::scheme::QueueScheme;
 use switch::{Env, Internal, LinkGrant, OutPort, Packet, Params, Place, Side, Wake, payload};
 use units::{Tick, Ticks, Unit, broken};
 use workload::{Generator, Message};
@@ -142,7 +141,7 @@ impl EndNode {
     /// Step 3: at most one packet moves from admittance to injection: the memory has room for it, and if its queue is a
     /// SAQ, ready or not, that SAQ is below Xoff.
     pub(crate) fn admit<A: Alarm, O: Observer>(&mut self, params: &Params, routing: &Routing, env: &mut TickEnv<'_, A, O>) {
-        let per_queue = params.scheme.per_queue_credits();
+        let per_queue = params.per_queue_credits;
         if !per_queue && self.injection.room[0].available() == 0 {
             return;
         }
@@ -154,15 +153,19 @@ impl EndNode {
             if !per_queue && injection.recn.is_none() {
                 return room(0);
             }
-            let queue = injection.queue_of(params, &routing.route(index, destination), destination);
+            let route = routing.route(index, destination);
+            let ahead = injection.link.next_output(&route) as u8;
+            let queue = injection.queue_of(params, &route, ahead, destination);
             let saq = injection.recn.as_ref().is_some_and(|r| r.line(queue).is_some());
             room(if per_queue { queue } else { 0 }) && !(saq && injection.memory.packets(queue) >= xoff)
         };
         let Some(piece) = self.admittance.take(self.config.admittance_arbiter, params.packet_bytes, may_move) else { return };
         let cells = params.cells(piece.bytes);
         let (time, now) = (&params.time_base, env.now);
+        let route = routing.route(index, piece.destination);
         let id = env.packets().insert(Packet {
-            route: routing.route(index, piece.destination),
+            ahead: injection.link.next_output(&route) as u8,
+            route,
             tail: now,
             visible: 0,
             due: 0,
@@ -233,19 +236,17 @@ impl EndNode {
         self.wake_admittance(env.now(), env);
     }
 
-    /// Step 4: control packets from the first switch.
+    /// Step 4: a credit packet from the first switch.
+    #[inline]
+    pub(crate) fn credit(&mut self, class: u16, cells: u32, env: &mut impl Env) {
+        self.injection.link.receive_credit(class, cells, env.now());
+        self.injection.kick_if_waiting(env);
+    }
+
+    /// Step 4: another control packet from the first switch.
     pub(crate) fn control(&mut self, params: &Params, control: flow_control::Control, env: &mut impl Env) {
-        let now = env.now();
-        match control {
-            flow_control::Control::Credit { class, cells } => {
-                self.injection.link.receive_credit(class, cells, now);
-                self.injection.kick_if_waiting(env);
-            }
-            named => {
-                self.injection.control(params, named, env);
-                self.wake_admittance(now + 1, env);
-            }
-        }
+        self.injection.control(params, control, env);
+        self.wake_admittance(env.now() + 1, env);
     }
 
     /// Steps 6 and 7 of the injection port.
@@ -270,7 +271,8 @@ impl EndNode {
         let now = env.now;
         let port = self.injection.place.port;
         let unit = Unit::Node { node: self.index };
-        let p = env.medium.packets[id].clone();
+        let (observer, view) = env.observer_and_view();
+        let p = &view.packets[id];
         if p.destination != self.index {
             broken(unit, now, &format_args!("packet n{}->n{} #{} ejected at n{}", p.source, p.destination, p.sequence, self.index));
         }
@@ -282,11 +284,11 @@ impl EndNode {
             broken(unit, now, &format_args!("order: packet n{}->n{} #{} ejected, #{expected} expected", p.source, p.destination, p.sequence));
         }
         *expected += 1;
+        let cells = u32::from(p.cells);
+        observer.ejected(view, Place { port, side: Side::Ingress }, p);
         env.medium.ejected += 1;
-        self.injection.link.push_credit(0, u32::from(p.cells), env);
-        let (observer, view) = env.observer_and_view();
-        observer.ejected(view, Place { port, side: Side::Ingress }, &p);
         env.packets().remove(id);
+        self.injection.link.push_credit(0, cells, env);
     }
 
     /// Everything is at home. Names the first thing that is not.

@@ -74,7 +74,6 @@ pub trait Observer {
 impl Observer for () {}
 
 /// Both are told everything, the first one first.
-
 impl<A: Observer, B: Observer> Observer for (A, B) {
     #[inline]
     fn event(&mut self, view: View<'_>, place: Place, event: Event) {

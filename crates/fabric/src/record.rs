@@ -54,18 +54,18 @@ pub struct RecnCounts {
     pub ignored: u64,
 }
 
-/// Hardware cost of one port and one switch, bits.
+/// Hardware cost of the costliest port, ingress and egress memory together, and of the costliest switch, bits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryBits {
-    /// Queues of one ingress port.
+    /// Queues of its ingress memory, SAQs included.
     pub queues_ingress: u32,
-    /// Queues of one egress port.
+    /// Queues of its egress memory, SAQs included.
     pub queues_egress: u32,
-    /// Data memory of one port.
+    /// Data memory of the port.
     pub port_data_bits: u64,
-    /// Next-slot registers, heads and tails of one port.
+    /// Next-slot registers, heads and tails of the port.
     pub port_queue_bits: u64,
-    /// CAM of one port.
+    /// CAM of the port.
     pub port_cam_bits: u64,
     /// CAM and queue registers of all port memories of the largest switch.
     pub switch_control_bits: u64,
@@ -105,7 +105,7 @@ pub struct Summary {
     pub packets_lost_to_faults: u64,
     /// Always 0 without faults.
     pub packets_stranded: u64,
-    /// Ejected out of order per (source, destination).
+    /// Ejected out of order per (source, destination): 0, since with deterministic routes that is a broken invariant and ends the run.
     pub out_of_order: u64,
     /// From the generation of a message to its last tail ejected.
     pub latency_ns: LatencySummary,

@@ -8,8 +8,8 @@ use crate::observer::Observer;
 use crate::observers::{EventsHash, Stats, StatsConfig};
 use crate::record::{MemoryBits, Record, Summary, Timing};
 use std::collections::BTreeMap;
-use switch::scheme::PortView;
-use switch::{ConfigError, Organisation, Params, port_bits};
+use switch::scheme::{PortView, QueueScheme};
+use switch::{ConfigError, Organisation, Params, PortBits, port_bits};
 use topology::Endpoint;
 use units::Tick;
 
@@ -17,7 +17,6 @@ use units::Tick;
 pub struct Run<X: Observer = ()> {
     fabric: Fabric<((Stats, EventsHash), X)>,
     duration: Tick,
-    warmup: Tick,
     maximum: Option<f64>,
     links: Vec<(String, Vec<u32>)>,
     memory: MemoryBits,
@@ -63,7 +62,6 @@ impl<X: Observer> Run<X> {
         Ok(Run {
             fabric,
             duration: config.run.duration,
-            warmup: config.run.warmup,
             maximum: config.maximum_bytes_per_ns.map(|r| r.to_f64()),
             links,
             memory: memory_bits(config)?,
@@ -94,7 +92,7 @@ impl<X: Observer> Run<X> {
     /// # Panics
     /// When packets were lost or made: that is a broken invariant.
     pub fn finish(mut self, cpu_seconds: f64) -> (Record, X) {
-        let ((stats, hash), extra) = &mut self.fabric.observer;
+        let (stats, hash) = &mut self.fabric.observer.0;
         let series = stats.series();
         let (latency_ns, network_latency_ns) = stats.latencies();
         let utilisation: BTreeMap<u32, Option<f64>> = stats.measured().into_iter().zip(stats.link_utilisation()).collect();
@@ -126,7 +124,6 @@ impl<X: Observer> Run<X> {
             },
             ..Summary::default()
         };
-        let _ = (extra, self.warmup);
         let fabric = &self.fabric;
         summary.fairness_jain = fabric.observer.0.0.fairness_jain(|s, d| fabric.flow_sends(s, d));
         fabric.check_conservation(summary.packets_in_flight);
@@ -136,15 +133,17 @@ impl<X: Observer> Run<X> {
     }
 }
 
-/// Cost of the largest port on each side and of the largest switch.
+/// Cost of the costliest port, both its memories, and of the costliest switch.
 fn memory_bits(config: &FabricConfig) -> Result<MemoryBits, ConfigError> {
     let network = &*config.network;
     let graph = network.graph();
     let params = Params::new(&config.switch, config.time_base, config.link.control_packet_bytes, config.link.named_control_bytes, config.packet_bytes, network.nodes() as u32)?;
     let pool = network.options().pool;
+    let port_cost = |layout| port_bits(layout, config.switch.cell_bytes, params.saqs(), pool);
     let mut bits = MemoryBits::default();
+    let mut costliest_port = 0;
     for s in 0..graph.switches() as u32 {
-        let (mut control, mut data) = (0, 0);
+        let (mut switch_control, mut switch_data) = (0, 0);
         for p in 0..graph.ports(s) as u8 {
             let peer_ports = match graph.peer(s, p) {
                 Endpoint::None => continue,
@@ -152,25 +151,32 @@ fn memory_bits(config: &FabricConfig) -> Result<MemoryBits, ConfigError> {
                 Endpoint::Port { switch, .. } => Some(graph.ports(switch)),
             };
             let view = PortView { ports: graph.ports(s), peer_ports, nodes: network.nodes() as u32 };
-            let cell_bytes = config.switch.cell_bytes;
-            let side = |layout| port_bits(layout, cell_bytes, params.saqs(), pool);
-            let mut add = |port: switch::PortBits| {
-                control += port.queue_registers + port.cam;
-                data += port.data;
-                bits.port_data_bits = bits.port_data_bits.max(port.data);
-                bits.port_queue_bits = bits.port_queue_bits.max(port.queue_registers);
-                bits.port_cam_bits = bits.port_cam_bits.max(port.cam);
-                port.queues
-            };
+            let (mut ingress, mut egress) = (PortBits::default(), PortBits::default());
             if config.switch.organisation != Organisation::Oq {
-                bits.queues_ingress = bits.queues_ingress.max(add(side(params.ingress_layout(view)?)));
+                ingress = port_cost(params.ingress_layout(view)?);
             }
             if config.switch.organisation != Organisation::Iq {
-                bits.queues_egress = bits.queues_egress.max(add(side(egress_layout(&params, view)?)));
+                let mut layout = egress_layout(&params, view)?;
+                // A memory of which only a part is used (`split-fifo`) is there all the same, with all its queues.
+                let parts = params.scheme.egress_memory_divisor(view);
+                layout.cells *= parts;
+                layout.queues *= parts;
+                egress = port_cost(layout);
+            }
+            let control = [ingress, egress].iter().map(|b| b.queue_registers + b.cam).sum::<u64>();
+            switch_control += control;
+            switch_data += ingress.data + egress.data;
+            if control + ingress.data + egress.data > costliest_port {
+                costliest_port = control + ingress.data + egress.data;
+                bits.queues_ingress = ingress.queues;
+                bits.queues_egress = egress.queues;
+                bits.port_data_bits = ingress.data + egress.data;
+                bits.port_queue_bits = ingress.queue_registers + egress.queue_registers;
+                bits.port_cam_bits = ingress.cam + egress.cam;
             }
         }
-        bits.switch_control_bits = bits.switch_control_bits.max(control);
-        bits.switch_data_bits = bits.switch_data_bits.max(data);
+        bits.switch_control_bits = bits.switch_control_bits.max(switch_control);
+        bits.switch_data_bits = bits.switch_data_bits.max(switch_data);
     }
     Ok(bits)
 }

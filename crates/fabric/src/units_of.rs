@@ -1,6 +1,6 @@
 //! The units of a fabric, and what each phase of a tick does with one of them. Both engines call these and nothing else.
 
-use crate::env::{Alarm, TickEnv};
+use crate::env::{Alarm, Medium, TickEnv};
 use crate::node::EndNode;
 use crate::observer::Observer;
 use crate::routing::Routing;
@@ -30,7 +30,7 @@ impl Units {
     }
 
     /// Evaluate: the link arbiter. The flag asks for an evaluation of the switch's crossbar in this tick.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn evaluate_link(&mut self, element: u32, port: u8, env: &mut impl Env) -> (Option<LinkGrant>, bool) {
         if !self.is_switch(element) {
             let node = self.node_of(element);
@@ -43,7 +43,7 @@ impl Units {
     }
 
     /// Step 1: a granted link starts.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn start_link(&mut self, element: u32, port: u8, grant: LinkGrant, env: &mut impl Env) {
         if self.is_switch(element) {
             self.switches[element as usize].start_link(&self.params, usize::from(port), grant, env);
@@ -54,7 +54,7 @@ impl Units {
     }
 
     /// Step 1: a tail leaves on a link.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn link_tail(&mut self, element: u32, port: u8, env: &mut impl Env) {
         if self.is_switch(element) {
             self.switches[element as usize].link_tail(&self.params, usize::from(port), env);
@@ -85,12 +85,35 @@ impl Units {
     #[inline]
     pub(crate) fn control<A: Alarm, O: Observer>(&mut self, element: u32, port: u8, env: &mut TickEnv<'_, A, O>) {
         let at = self.first_port[element as usize] + u32::from(port);
-        while let Some(control) = env.medium.wires.take_control(at, env.now) {
+        // In `iq` the crossbar asks for credit too: there every credit packet is waited for.
+        if self.params.config.organisation != Organisation::Iq {
+            env.medium.wires.end_await(at);
+        }
+        while let Some((class, cells)) = env.medium.wires.take_credit(at, env.now + 1) {
+            if self.is_switch(element) {
+                self.switches[element as usize].credit(&self.params, usize::from(port), class, cells, env);
+            } else {
+                let node = self.node_of(element);
+                self.nodes[node].credit(class, cells, env);
+            }
+        }
+        while let Some(control) = env.medium.wires.take_named(at, env.now) {
             if self.is_switch(element) {
                 self.switches[element as usize].control(&self.params, usize::from(port), control, env);
             } else {
                 let node = self.node_of(element);
                 self.nodes[node].control(&self.params, control, env);
+            }
+        }
+    }
+
+    /// Gives every link the credit that has reached it before `end` and that it had no need for yet: for looking at a fabric
+    /// from outside.
+    pub(crate) fn take_credits(&mut self, medium: &mut Medium, end: Tick) {
+        let outputs = self.switches.iter_mut().flat_map(|switch| &mut switch.outputs);
+        for port in outputs.chain(self.nodes.iter_mut().map(|node| &mut node.injection)) {
+            while let Some((class, cells)) = medium.wires.take_credit(port.place.port, end) {
+                port.link.receive_credit(class, cells, end);
             }
         }
     }

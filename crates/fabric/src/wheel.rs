@@ -7,39 +7,43 @@ use std::collections::BinaryHeap;
 use switch::Wake;
 use units::Tick;
 
-const SLOTS: usize = 2048;
+const SLOTS: usize = 1024;
 const WORDS: usize = SLOTS / 64;
-/// Wake-ups further away than this wait in the heap; less than [`SLOTS`] by a word of the occupancy vector.
+/// Wake-ups further away than this wait in the heap.
 const HORIZON: Tick = SLOTS as Tick - 64;
 /// Lists of a slot: the kinds, rounded up so that a slot is one cache line.
 const LISTS: usize = Wake::KINDS.next_power_of_two();
+const PORT_BITS: u32 = 6;
+/// Elements that a wake-up can name.
+pub(crate) const ELEMENTS_MAX: usize = 1 << (32 - PORT_BITS);
 const NONE: u32 = u32::MAX;
 
+/// A wake-up: element and port; and the next one in its list.
 #[derive(Debug, Clone, Copy)]
 struct Entry {
     what: u32,
     next: u32,
 }
 
-/// Element and port, packed: the port in the lowest 6 bits.
 #[inline]
 fn pack(element: u32, port: u8) -> u32 {
-    element << 6 | u32::from(port)
+    element << PORT_BITS | u32::from(port)
 }
 
 #[inline]
 fn unpack(what: u32) -> (u32, u8) {
-    (what >> 6, (what & 63) as u8)
+    (what >> PORT_BITS, what as u8 % (1 << PORT_BITS))
 }
 
-/// Heads of the lists of one tick, by kind.
+/// First entries of the lists of one tick, by kind.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
 struct Slot([u32; LISTS]);
 
 /// Wake-ups of the next [`SLOTS`] ticks in lists by tick and kind, later ones in a heap.
 ///
-/// Tables are arrays of a power of two, so that indices need no check.
+/// Tables are arrays of a power of two, so that indices need no check, and small enough to stay in the cache. All lists
+/// share one pool of entries, which grows only while a run warms up.
 #[derive(Debug)]
 pub(crate) struct Wheel {
     slots: Box<[Slot; SLOTS]>,
@@ -53,44 +57,16 @@ pub(crate) struct Wheel {
 
 impl Wheel {
     pub(crate) fn new() -> Wheel {
-        let slots = vec![Slot([NONE; LISTS]); SLOTS].into_boxed_slice();
-        Wheel {
-            slots: slots.try_into().expect("as many as asked for"),
-            occupied: [0; WORDS],
-            entries: Vec::new(),
-            free: NONE,
-            later: BinaryHeap::new(),
-        }
-    }
-
-    #[inline]
-    fn put(&mut self, at: Tick, kind: u8, what: u32) {
-        if self.free == NONE {
-            self.grow();
-        }
-        let slot = at as usize % SLOTS;
-        let head = &mut self.slots[slot].0[usize::from(kind) % LISTS];
-        let place = &mut self.entries[self.free as usize];
-        let next = std::mem::replace(head, self.free);
-        self.free = place.next;
-        *place = Entry { what, next };
-        self.occupied[slot / 64] |= 1 << (slot % 64);
-    }
-
-    /// More entries: only while the run warms up.
-    #[cold]
-    #[inline(never)]
-    fn grow(&mut self) {
-        let (from, to) = (self.entries.len(), (2 * self.entries.len()).max(1024));
-        self.entries.extend((from..to).map(|at| Entry { what: 0, next: at as u32 + 1 }));
-        self.entries[to - 1].next = self.free;
-        self.free = from as u32;
+        let slots = Box::new([Slot([NONE; LISTS]); SLOTS]);
+        Wheel { slots, occupied: [0; WORDS], entries: Vec::new(), free: NONE, later: BinaryHeap::new() }
     }
 
     /// The first tick from `from` on, and before `end`, at which anything is due.
     #[inline]
     pub(crate) fn next(&mut self, from: Tick, end: Tick) -> Option<Tick> {
-        self.pull(from);
+        if self.later.peek().is_some_and(|Reverse((at, ..))| *at < from + HORIZON) {
+            self.pull(from);
+        }
         let mut at = from;
         loop {
             let slot = at as usize % SLOTS;
@@ -110,25 +86,18 @@ impl Wheel {
     #[cold]
     #[inline(never)]
     fn next_later(&mut self, end: Tick) -> Option<Tick> {
-        let Reverse((later, _, _)) = *self.later.peek()?;
+        let Reverse((later, ..)) = *self.later.peek()?;
         if later >= end {
             return None;
         }
-        self.pull_due(later);
+        self.pull(later);
         Some(later)
     }
 
     /// Moves what has come near enough from the heap to the wheel.
-    #[inline]
-    fn pull(&mut self, now: Tick) {
-        if self.later.peek().is_some_and(|Reverse((at, ..))| *at < now + HORIZON) {
-            self.pull_due(now);
-        }
-    }
-
     #[cold]
     #[inline(never)]
-    fn pull_due(&mut self, now: Tick) {
+    fn pull(&mut self, now: Tick) {
         while let Some(&Reverse((at, kind, what))) = self.later.peek()
             && at < now + HORIZON
         {
@@ -143,16 +112,37 @@ impl Wheel {
         self.later.push(Reverse((at, kind, what)));
     }
 
-    /// Takes one entry of a kind that is due at `now`.
-    #[inline]
-    pub(crate) fn take(&mut self, now: Tick, kind: Wake) -> Option<(u32, u8)> {
-        let head = &mut self.slots[now as usize % SLOTS].0[kind as usize % LISTS];
-        let at = *head;
-        if at == NONE {
-            return None;
+    #[inline(always)]
+    fn put(&mut self, at: Tick, kind: u8, what: u32) {
+        if self.free as usize >= self.entries.len() {
+            self.grow();
         }
-        let entry = &mut self.entries[at as usize];
-        *head = entry.next;
+        let entry = self.free as usize;
+        let place = &mut self.entries[entry];
+        let slot = at as usize % SLOTS;
+        let list = &mut self.slots[slot].0[usize::from(kind) % LISTS];
+        self.free = place.next;
+        *place = Entry { what, next: *list };
+        *list = entry as u32;
+        self.occupied[slot / 64] |= 1 << (slot % 64);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self) {
+        let (from, to) = (self.entries.len(), (2 * self.entries.len()).max(1024));
+        self.entries.extend((from..to).map(|at| Entry { what: 0, next: at as u32 + 1 }));
+        self.entries[to - 1].next = NONE;
+        self.free = from as u32;
+    }
+
+    /// Takes one entry of a kind that is due at `now`.
+    #[inline(always)]
+    pub(crate) fn take(&mut self, now: Tick, kind: Wake) -> Option<(u32, u8)> {
+        let list = &mut self.slots[now as usize % SLOTS].0[kind as usize % LISTS];
+        let at = *list;
+        let entry = self.entries.get_mut(at as usize)?;
+        *list = entry.next;
         entry.next = self.free;
         self.free = at;
         Some(unpack(entry.what))
@@ -162,13 +152,13 @@ impl Wheel {
     #[inline]
     pub(crate) fn done(&mut self, now: Tick) {
         let slot = now as usize % SLOTS;
-        debug_assert!(self.slots[slot].0.iter().all(|&h| h == NONE));
+        debug_assert!(self.slots[slot].0.iter().all(|&list| list == NONE));
         self.occupied[slot / 64] &= !(1 << (slot % 64));
     }
 }
 
 impl Alarm for Wheel {
-    #[inline]
+    #[inline(always)]
     fn wake(&mut self, now: Tick, at: Tick, kind: Wake, element: u32, port: u8) {
         debug_assert!(at >= now);
         let what = pack(element, port);

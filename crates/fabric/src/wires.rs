@@ -22,14 +22,22 @@ struct Credit {
     class: u16,
 }
 
+/// The credit packets on one wire.
+#[derive(Debug, Clone, Default)]
+struct CreditWire {
+    packets: VecDeque<Credit>,
+    /// The receiver wants to be woken by each.
+    awaited: bool,
+}
+
 /// Everything on wires.
 #[derive(Debug, Clone, Default)]
 pub struct Wires {
     /// Whose port it is.
     pub owners: Vec<Owner>,
     packets: Vec<Fifo>,
-    /// Credits apart from the others: their stage at the receiver may let them overtake nothing of their own kind only.
-    credits: Vec<VecDeque<Credit>>,
+    /// Credits apart from the others: their stage at the receiver makes them later than a named packet sent after them.
+    credits: Vec<CreditWire>,
     named: Vec<VecDeque<(Tick, Control)>>,
 }
 
@@ -40,7 +48,7 @@ impl Wires {
         Wires {
             owners,
             packets: vec![Fifo::default(); ports],
-            credits: vec![VecDeque::new(); ports],
+            credits: vec![CreditWire::default(); ports],
             named: vec![VecDeque::new(); ports],
         }
     }
@@ -75,14 +83,39 @@ impl Wires {
     /// Puts a credit packet on the wire to `to`.
     #[inline]
     pub fn send_credit(&mut self, to: u32, due: Tick, class: u16, cells: u32) {
-        self.credits[to as usize].push_back(Credit { due, cells, class });
+        self.credits[to as usize].packets.push_back(Credit { due, cells, class });
     }
 
-    /// Takes a credit packet that is due at `at` by `now`: class and cells.
+    /// Whether the receiver at `to` wants to be woken by every credit packet.
     #[inline]
-    pub fn take_credit(&mut self, at: u32, now: Tick) -> Option<(u16, u32)> {
+    pub fn is_credit_awaited(&self, to: u32) -> bool {
+        self.credits[to as usize].awaited
+    }
+
+    /// From now on the receiver at `at` wants to be woken by every credit packet. Returns when those arrive that are on
+    /// the wire already and that nobody was woken for.
+    pub fn await_credit(&mut self, at: u32) -> impl Iterator<Item = Tick> + '_ {
         let wire = &mut self.credits[at as usize];
-        if wire.front().is_none_or(|credit| credit.due > now) {
+        let new = !std::mem::replace(&mut wire.awaited, true);
+        wire.packets.iter().filter(move |_| new).map(|credit| credit.due)
+    }
+
+    /// Every receiver wants to be woken by every credit packet.
+    pub fn await_all_credit(&mut self) {
+        self.credits.iter_mut().for_each(|wire| wire.awaited = true);
+    }
+
+    /// The receiver at `at` has been woken: it will say if it goes on waiting.
+    #[inline]
+    pub fn end_await(&mut self, at: u32) {
+        self.credits[at as usize].awaited = false;
+    }
+
+    /// Takes a credit packet that is due at `at` before `end`: class and cells.
+    #[inline]
+    pub fn take_credit(&mut self, at: u32, end: Tick) -> Option<(u16, u32)> {
+        let wire = &mut self.credits[at as usize].packets;
+        if wire.front().is_none_or(|credit| credit.due >= end) {
             return None;
         }
         wire.pop_front().map(|credit| (credit.class, credit.cells))
@@ -98,8 +131,18 @@ impl Wires {
         wire.pop_front().map(|(_, control)| control)
     }
 
+    /// Packets on the wire to `to`.
+    pub fn packets_to<'a>(&self, to: u32, packets: &'a Packets) -> impl Iterator<Item = PacketId> + 'a {
+        std::iter::successors(self.packets[to as usize].front(), |&id| Some(packets[id].next).filter(|&n| n != switch::NO_PACKET))
+    }
+
+    /// Credits on the wire to `to`: class and cells.
+    pub fn credits_to(&self, to: u32) -> impl Iterator<Item = (u16, u32)> + '_ {
+        self.credits[to as usize].packets.iter().map(|credit| (credit.class, credit.cells))
+    }
+
     /// Control packets on all wires.
     pub fn control_packets(&self) -> usize {
-        self.credits.iter().map(VecDeque::len).sum::<usize>() + self.named.iter().map(VecDeque::len).sum::<usize>()
+        self.credits.iter().map(|wire| wire.packets.len()).sum::<usize>() + self.named.iter().map(VecDeque::len).sum::<usize>()
     }
 }

@@ -18,9 +18,12 @@ pub struct ControlQueue {
     named: VecDeque<Control>,
     /// Waiting credit of each class, in cells.
     credit_cells: Box<[u32]>,
-    /// Classes with waiting credit, one bit each; unused where there is one class.
-    waiting: Box<[u64]>,
+    /// Classes with waiting credit, one bit each: the first 64, and the others.
+    waiting: u64,
+    waiting_beyond: Box<[u64]>,
     waiting_classes: u16,
+    /// Packets that wait: named ones, and one for each class with waiting credit.
+    packets: u32,
     /// The class that the next search begins with.
     pointer: u16,
     merged_credits: u64,
@@ -40,8 +43,10 @@ impl ControlQueue {
         Self {
             named: VecDeque::new(),
             credit_cells: vec![0; classes].into_boxed_slice(),
-            waiting: vec![0; classes.div_ceil(WORD_BITS)].into_boxed_slice(),
+            waiting: 0,
+            waiting_beyond: vec![0; classes.div_ceil(WORD_BITS) - 1].into_boxed_slice(),
             waiting_classes: 0,
+            packets: 0,
             pointer: 0,
             merged_credits: 0,
         }
@@ -55,7 +60,10 @@ impl ControlQueue {
     pub fn push(&mut self, control: Control) {
         match control {
             Control::Credit { class, cells } => self.add_credit(class, cells),
-            named => self.named.push_back(named),
+            named => {
+                self.named.push_back(named);
+                self.packets += 1;
+            }
         }
     }
 
@@ -66,32 +74,33 @@ impl ControlQueue {
     #[inline]
     pub fn add_credit(&mut self, class: u16, cells: u32) {
         let index = usize::from(class);
-        let waiting = &mut self.credit_cells[index];
+        let waiting = self.credit_cells[index];
         if cells == 0 {
             return;
         }
-        if *waiting == 0 {
+        if waiting == 0 {
             self.waiting_classes += 1;
-            self.waiting[index / WORD_BITS] |= 1 << (index % WORD_BITS);
+            self.packets += 1;
+            *self.word(index / WORD_BITS) |= 1 << (index % WORD_BITS);
         } else {
             self.merged_credits += 1;
         }
         // More than any memory holds either way; the receiver's `Credits` names the overflow.
-        *waiting = waiting.saturating_add(cells);
+        self.credit_cells[index] = waiting.saturating_add(cells);
     }
 
     /// Whether nothing waits.
     #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.waiting_classes == 0 && self.named.is_empty()
+        self.packets == 0
     }
 
     /// Whether a packet waits that names a point.
     #[inline]
     #[must_use]
     pub fn has_named(&self) -> bool {
-        !self.named.is_empty()
+        self.packets != u32::from(self.waiting_classes)
     }
 
     /// Takes the packet that goes on the link now.
@@ -102,44 +111,57 @@ impl ControlQueue {
     )]
     pub fn next(&mut self) -> Option<Control> {
         if let Some(named) = self.named.pop_front() {
+            self.packets -= 1;
             return Some(named);
         }
+        let (class, cells) = self.next_credit()?;
+        Some(Control::Credit { class, cells })
+    }
+
+    /// Takes the credit packet that goes next, class and cells, whether named packets wait or not.
+    #[inline]
+    pub fn next_credit(&mut self) -> Option<(u16, u32)> {
         if self.waiting_classes == 0 {
             return None;
         }
-        let index = if self.credit_cells.len() == 1 {
-            0
+        let index = if self.waiting_beyond.is_empty() {
+            first_from(self.waiting, usize::from(self.pointer))
         } else {
-            self.next_class()
+            self.search_words()
         };
-        let cells = std::mem::take(&mut self.credit_cells[index]);
-        self.waiting[index / WORD_BITS] &= !(1 << (index % WORD_BITS));
-        self.waiting_classes -= 1;
-        Some(Control::Credit {
-            class: index as u16,
-            cells,
-        })
-    }
-
-    /// The first class with waiting credit at or after the pointer, cyclic; moves the pointer one past it.
-    /// Some class must be waiting.
-    fn next_class(&mut self) -> usize {
-        let start = usize::from(self.pointer);
-        let words = self.waiting.len();
-        let mut word = start / WORD_BITS;
-        let mut bits = self.waiting[word] & (!0 << (start % WORD_BITS));
-        while bits == 0 {
-            word = if word + 1 == words { 0 } else { word + 1 };
-            bits = self.waiting[word];
-        }
-        let index = word * WORD_BITS + bits.trailing_zeros() as usize;
         let after = index + 1;
         self.pointer = if after == self.credit_cells.len() {
             0
         } else {
             after as u16
         };
-        index
+        let cells = std::mem::take(&mut self.credit_cells[index]);
+        *self.word(index / WORD_BITS) &= !(1 << (index % WORD_BITS));
+        self.waiting_classes -= 1;
+        self.packets -= 1;
+        Some((index as u16, cells))
+    }
+
+    #[inline]
+    fn word(&mut self, at: usize) -> &mut u64 {
+        match at {
+            0 => &mut self.waiting,
+            _ => &mut self.waiting_beyond[at - 1],
+        }
+    }
+
+    /// The first class with waiting credit at or after the pointer, cyclic. Some class must be waiting.
+    #[inline(never)]
+    fn search_words(&mut self) -> usize {
+        let start = usize::from(self.pointer);
+        let words = 1 + self.waiting_beyond.len();
+        let mut word = start / WORD_BITS;
+        let mut bits = *self.word(word) & (!0 << (start % WORD_BITS));
+        while bits == 0 {
+            word = if word + 1 == words { 0 } else { word + 1 };
+            bits = *self.word(word);
+        }
+        word * WORD_BITS + bits.trailing_zeros() as usize
     }
 
     /// Credit of `class` that waits, in cells.
@@ -162,4 +184,12 @@ impl ControlQueue {
     pub const fn merged_credits(&self) -> u64 {
         self.merged_credits
     }
+}
+
+/// The first set bit at or after bit `start`, cyclic; some bit must be set.
+#[inline]
+fn first_from(word: u64, start: usize) -> usize {
+    let at_or_after = word & (!0 << start);
+    let from = if at_or_after == 0 { word } else { at_or_after };
+    from.trailing_zeros() as usize
 }

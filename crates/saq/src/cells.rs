@@ -59,6 +59,13 @@ impl Cells {
         ((word >> 32) as u32, (word >> 16) as u16)
     }
 
+    /// All of the word that a packet begins with: its item, its cells, the next cell.
+    #[inline]
+    pub(crate) fn first_word(&self, first: u16) -> (u32, u16, u16) {
+        let word = self.words[usize::from(first)];
+        ((word >> 32) as u32, (word >> 16) as u16, word as u16)
+    }
+
     /// Last cell of the packet of `cells` cells that begins in `first`.
     #[inline]
     pub(crate) fn last(&self, first: u16, cells: u16) -> u16 {
@@ -90,6 +97,12 @@ impl Cells {
             self.words[usize::from(first)] = head | u64::from(NO_CELL);
             return (first, first);
         }
+        (first, self.store_rest(first, head, cells))
+    }
+
+    /// The further cells of a packet that begins in `first`; returns the last one.
+    #[inline(never)]
+    fn store_rest(&mut self, first: u16, head: u64, cells: u16) -> u16 {
         let second = self.take();
         self.words[usize::from(first)] = head | u64::from(second);
         let mut last = second;
@@ -101,7 +114,7 @@ impl Cells {
         self.set_next(last, NO_CELL);
         let word = &mut self.words[usize::from(second)];
         *word = u64::from(last) << 16 | (*word & NEXT_MASK);
-        (first, last)
+        last
     }
 
     /// Puts the linked cells `first ..= last` on the free list.

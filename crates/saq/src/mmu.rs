@@ -50,24 +50,19 @@ impl Mmu {
     ///
     /// # Errors
     /// [`MmuError::PoolExhausted`], `ZeroCells`, `UnknownQueue`: nothing is stored. `Conservation`.
-    #[inline]
+    #[inline(always)]
     pub fn push(&mut self, queue: QueueId, item: Item, cells: u16) -> Result<(), MmuError> {
-        self.known(queue)?;
-        if cells == 0 {
-            return Err(MmuError::ZeroCells { item });
-        }
         let count = u32::from(cells);
-        if count > self.free {
-            return Err(MmuError::PoolExhausted {
-                needed: cells,
-                free: self.free,
-                pool: self.pool_cells(),
-            });
+        let Some(record) = self.queues.get_mut(usize::from(queue)) else {
+            return Err(self.unknown(queue));
+        };
+        if cells == 0 || count > self.free {
+            return Err(self.refused(item, cells));
         }
         let (first, last) = self.cells.store(item, cells);
+        record.append(&mut self.cells, first, last, cells);
         self.free -= count;
         self.queued += count;
-        self.append(queue, first, last, cells);
         self.conserved()
     }
 
@@ -75,12 +70,17 @@ impl Mmu {
     ///
     /// # Errors
     /// [`MmuError::QueueEmpty`], `UnknownQueue`: nothing is taken. `Conservation`.
-    #[inline]
+    #[inline(always)]
     pub fn pop(&mut self, queue: QueueId) -> Result<Lease, MmuError> {
-        self.known(queue)?;
-        let lease = self.detach(queue)?;
-        self.queued = self.queued.wrapping_sub(u32::from(lease.cells));
-        self.leased += u32::from(lease.cells);
+        let Some(record) = self.queues.get_mut(usize::from(queue)) else {
+            return Err(self.unknown(queue));
+        };
+        let Some(lease) = record.detach(&self.cells) else {
+            return Err(empty(queue));
+        };
+        let count = u32::from(lease.cells);
+        self.queued = self.queued.wrapping_sub(count);
+        self.leased += count;
         self.conserved()?;
         Ok(lease)
     }
@@ -89,7 +89,7 @@ impl Mmu {
     ///
     /// # Errors
     /// [`MmuError::ForeignLease`] where the lease cannot be of this memory: nothing is given back. `Conservation`.
-    #[inline]
+    #[inline(always)]
     #[expect(
         clippy::needless_pass_by_value,
         reason = "a lease is used up: its cells come back once"
@@ -100,12 +100,7 @@ impl Mmu {
         } = lease;
         let count = u32::from(cells);
         if count > self.leased || first.max(last) >= self.cells.fresh() {
-            return Err(MmuError::ForeignLease {
-                first,
-                last,
-                cells,
-                leased: self.leased,
-            });
+            return Err(self.foreign(first, last, cells));
         }
         self.cells.put(first, last);
         self.leased -= count;
@@ -122,9 +117,11 @@ impl Mmu {
     pub fn move_front(&mut self, from: QueueId, to: QueueId) -> Result<(), MmuError> {
         self.known(from)?;
         self.known(to)?;
-        let lease = self.detach(from)?;
+        let Some(lease) = self.queues[usize::from(from)].detach(&self.cells) else {
+            return Err(empty(from));
+        };
         self.cells.set_next(lease.last, NO_CELL);
-        self.append(to, lease.first, lease.last, lease.cells);
+        self.queues[usize::from(to)].append(&mut self.cells, lease.first, lease.last, lease.cells);
         Ok(())
     }
 
@@ -312,7 +309,52 @@ impl Mmu {
         if usize::from(queue) < queues {
             Ok(())
         } else {
-            Err(MmuError::UnknownQueue { queue, queues })
+            Err(self.unknown(queue))
+        }
+    }
+
+    // Errors are made apart, so that what never happens costs nothing where it does not.
+
+    #[cold]
+    #[inline(never)]
+    fn unknown(&self, queue: QueueId) -> MmuError {
+        let queues = self.queues.len();
+        MmuError::UnknownQueue { queue, queues }
+    }
+
+    /// Why a packet of `cells` cells is not stored.
+    #[cold]
+    #[inline(never)]
+    fn refused(&self, item: Item, cells: u16) -> MmuError {
+        if cells == 0 {
+            return MmuError::ZeroCells { item };
+        }
+        MmuError::PoolExhausted {
+            needed: cells,
+            free: self.free,
+            pool: self.pool_cells(),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn foreign(&self, first: u16, last: u16, cells: u16) -> MmuError {
+        MmuError::ForeignLease {
+            first,
+            last,
+            cells,
+            leased: self.leased,
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn not_conserved(&self) -> MmuError {
+        MmuError::Conservation {
+            free: self.free,
+            queued: self.queued,
+            leased: self.leased,
+            pool: self.pool_cells(),
         }
     }
 
@@ -321,57 +363,19 @@ impl Mmu {
         &self.queues[usize::from(queue)]
     }
 
-    /// Links the packet in `first ..= last` behind the tail of `queue`.
-    #[inline]
-    fn append(&mut self, queue: QueueId, first: u16, last: u16, cells: u16) {
-        let queue = &mut self.queues[usize::from(queue)];
-        if queue.packets == 0 {
-            queue.head = first;
-        } else {
-            self.cells.set_next(queue.tail, first);
-        }
-        queue.tail = last;
-        queue.packets += 1;
-        queue.cells += cells;
-        queue.pushed = queue.pushed.wrapping_add(1);
-    }
-
-    /// Unlinks the first packet of `queue`; the pool's counters are the caller's.
-    #[inline]
-    fn detach(&mut self, queue: QueueId) -> Result<Lease, MmuError> {
-        let record = &mut self.queues[usize::from(queue)];
-        if record.packets == 0 {
-            return Err(MmuError::QueueEmpty { queue });
-        }
-        let first = record.head;
-        let (item, cells) = self.cells.packet(first);
-        let last = self.cells.last(first, cells);
-        record.head = self.cells.next(last);
-        record.packets -= 1;
-        record.cells -= cells;
-        if record.packets == 0 {
-            record.tail = NO_CELL;
-        }
-        Ok(Lease {
-            item,
-            first,
-            last,
-            cells,
-        })
-    }
-
     #[inline]
     pub(crate) fn conserved(&self) -> Result<(), MmuError> {
-        let (free, queued, leased, pool) = (self.free, self.queued, self.leased, self.pool_cells());
-        if free.wrapping_add(queued).wrapping_add(leased) == pool {
+        let counted = self.free.wrapping_add(self.queued).wrapping_add(self.leased);
+        if counted == self.pool_cells() {
             Ok(())
         } else {
-            Err(MmuError::Conservation {
-                free,
-                queued,
-                leased,
-                pool,
-            })
+            Err(self.not_conserved())
         }
     }
+}
+
+#[cold]
+#[inline(never)]
+fn empty(queue: QueueId) -> MmuError {
+    MmuError::QueueEmpty { queue }
 }

@@ -1,6 +1,7 @@
 //! The record of one queue.
 
-use crate::cells::NO_CELL;
+use crate::Lease;
+use crate::cells::{Cells, NO_CELL};
 use crate::marker::NO_MARKER;
 
 /// Head, tail and counters of a queue: 16 bytes.
@@ -35,5 +36,42 @@ impl Queue {
     #[inline]
     pub(crate) fn popped(&self) -> u32 {
         self.pushed.wrapping_sub(u32::from(self.packets))
+    }
+
+    /// Links the packet in `first ..= last` behind the tail.
+    #[inline]
+    pub(crate) fn append(&mut self, pool: &mut Cells, first: u16, last: u16, cells: u16) {
+        if self.packets == 0 {
+            self.head = first;
+        } else {
+            pool.set_next(self.tail, first);
+        }
+        self.tail = last;
+        self.packets += 1;
+        self.cells += cells;
+        self.pushed = self.pushed.wrapping_add(1);
+    }
+
+    /// Unlinks the first packet; the pool's counters are the caller's.
+    #[inline]
+    pub(crate) fn detach(&mut self, pool: &Cells) -> Option<Lease> {
+        if self.packets == 0 {
+            return None;
+        }
+        let first = self.head;
+        let (item, cells, next) = pool.first_word(first);
+        let last = pool.last(first, cells);
+        self.head = if cells == 1 { next } else { pool.next(last) };
+        self.packets -= 1;
+        self.cells -= cells;
+        if self.packets == 0 {
+            self.tail = NO_CELL;
+        }
+        Some(Lease {
+            item,
+            first,
+            last,
+            cells,
+        })
     }
 }

@@ -143,6 +143,15 @@ pub trait Env {
     fn take_packet(&mut self, at: u32) -> PacketId;
     /// Tells the observers.
     fn observe(&mut self, place: Place, event: Event);
+    /// Takes a credit packet that has reached port `at` before this tick and that nobody was woken for: class and cells.
+    #[inline]
+    fn take_credit(&mut self, _at: u32) -> Option<(u16, u32)> {
+        None
+    }
+    /// Credit packets decide when the link behind port `at` goes on: from now on each wakes the port, those on the wire too.
+    /// Without it their credit may wait on the wire until somebody asks for it.
+    #[inline]
+    fn wait_for_credit(&mut self, _at: u32) {}
     /// Tells the observers of [`Event::Stored`]. This and the next three happen in every hop, so that surroundings may
     /// have a shorter way for them than [`Env::observe`].
     #[inline]

@@ -54,20 +54,24 @@ impl Switch {
         }
     }
 
+    /// Step 4: a credit packet from the link at `port`, for its egress side.
+    #[inline]
+    pub fn credit(&mut self, params: &Params, port: usize, class: u16, cells: u32, env: &mut impl Env) {
+        let output = &mut self.outputs[port];
+        output.link.receive_credit(class, cells, env.now());
+        if params.config.organisation == crate::Organisation::Iq {
+            self.mark_output(port, env);
+        } else {
+            output.kick_if_waiting(env);
+        }
+    }
+
     /// Step 4: a control packet from the link at `port`. Credits, notifications and Xon/Xoff are for its egress side,
     /// tokens and NACKs for its ingress side.
     pub fn control(&mut self, params: &Params, port: usize, control: Control, env: &mut impl Env) {
         let now = env.now();
         match control {
-            Control::Credit { class, cells } => {
-                let output = &mut self.outputs[port];
-                output.link.receive_credit(class, cells, now);
-                if params.config.organisation == crate::Organisation::Iq {
-                    self.mark_output(port, env);
-                } else {
-                    output.kick_if_waiting(env);
-                }
-            }
+            Control::Credit { class, cells } => self.credit(params, port, class, cells, env),
             Control::Notification(_) | Control::Xoff(_) | Control::Xon(_) => {
                 self.outputs[port].control(params, control, env);
                 self.egress_timer(params, now);

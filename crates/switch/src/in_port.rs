@@ -1,6 +1,7 @@
 //! An ingress port: memory, head registers, the transfer under way on its crossbar input.
 
 use crate::env::Place;
+use crate::packet::Packet;
 use crate::params::{MemoryLayout, Params};
 use crate::recn::RecnPort;
 use crate::requests::Class;
@@ -17,6 +18,13 @@ pub(crate) struct Head {
     pub(crate) class: u16,
     pub(crate) cells: u16,
     pub(crate) output: u8,
+}
+
+impl Head {
+    #[inline]
+    pub(crate) fn of(packet: &Packet) -> Head {
+        Head { visible: packet.visible, class: packet.class, cells: packet.cells, output: packet.output }
+    }
 }
 
 /// A packet on the crossbar.
@@ -78,10 +86,21 @@ impl InPort {
         }
     }
 
+    /// Whether a head of `queue` may request: SAQs that are not ready or are blocked may not.
+    #[inline]
+    pub(crate) fn may_request(&self, queue: QueueId) -> bool {
+        self.recn.as_ref().is_none_or(|r| r.may_request(queue))
+    }
+
     /// Last tick of the transfer under way on the crossbar.
     #[inline]
     pub fn tail_due(&self) -> Option<Tick> {
         self.transfer.as_ref().map(|t| t.end - 1)
+    }
+
+    /// Class and cells of the packet that is leaving over the crossbar.
+    pub fn leaving(&self) -> Option<(u16, u32)> {
+        self.transfer.as_ref().map(|t| (t.class, u32::from(t.lease.cells)))
     }
 
     /// Everything is at home: no packet, no marker, no SAQ. Names what is not.

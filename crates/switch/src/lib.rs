@@ -48,5 +48,5 @@ pub use out_port::{Internal, InternalKind, LinkGrant, OutPort};
 pub use packet::{Fifo, NO_PACKET, Packet, PacketId, Packets, payload};
 pub use params::{CELLS_MAX, ConfigError, MemoryLayout, Params, QUEUES_MAX, StageTicks};
 pub use recn::{Line, RecnPort};
-pub use requests::{Class, RequestRegisters, bits, bits_of};
+pub use requests::{Class, RequestRegisters, bits, bits_of, find_cyclic};
 pub use switch::{CrossbarGrant, Switch};

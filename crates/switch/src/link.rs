@@ -81,7 +81,7 @@ impl Link {
     }
 
     /// Asks for an evaluation of this link as soon as it may do something, at `at` or later.
-    #[inline]
+    #[inline(always)]
     pub fn kick(&mut self, at: Tick, env: &mut impl Env) {
         let at = if self.out_of_band { at } else { at.max(self.busy_until) };
         if self.wake_at > at {
@@ -142,15 +142,20 @@ impl Link {
     }
 
     /// Commit 1: the granted control packet starts; out of band all that wait do.
+    #[inline(always)]
     pub fn start_control(&mut self, params: &Params, env: &mut impl Env) {
         let now = env.now();
-        while let Some(control) = self.control.next() {
-            let (ticks, extra) = match control {
-                Control::Credit { .. } => (params.credit_ticks, params.stages.credit_return),
-                _ => (params.named_ticks, 0),
+        loop {
+            let ticks = if self.control.has_named() {
+                self.start_named(params, env);
+                params.named_ticks
+            } else if let Some((class, cells)) = self.control.next_credit() {
+                let due = now + params.credit_ticks + self.peer.wire + params.stages.credit_return;
+                env.send_credit(self.place, self.peer.to, due, class, cells);
+                params.credit_ticks
+            } else {
+                return;
             };
-            env.observe(self.place, Event::ControlSent(control));
-            env.send_control(self.peer.to, now + ticks + self.peer.wire + extra, control);
             if ticks > 0 {
                 self.busy_until = now + ticks;
                 if !self.control.is_empty() {
@@ -161,8 +166,17 @@ impl Link {
         }
     }
 
+    #[inline(never)]
+    fn start_named(&mut self, params: &Params, env: &mut impl Env) {
+        if let Some(control) = self.control.next() {
+            env.observe(self.place, Event::ControlSent(control));
+            env.send_control(self.peer.to, env.now() + params.named_ticks + self.peer.wire, control);
+        }
+    }
+
     /// Commit 1: a packet starts on the link; its head is `stage` ticks late (crossbar stage of `iq`). Consumes credit
     /// and returns the tick at which the link is free again.
+    #[inline(always)]
     pub fn start_packet(&mut self, params: &Params, id: PacketId, stage: Ticks, env: &mut impl Env) -> Tick {
         let now = env.now();
         let packet = &mut env.packets()[id];
@@ -173,7 +187,7 @@ impl Link {
         let on_the_way = stage + self.peer.wire;
         packet.due = if self.peer.switch.is_some() {
             packet.tail = end + on_the_way + params.stages.ingress;
-            if params.store_and_forward() { packet.tail } else { now + on_the_way + params.stages.ingress }
+            if params.store_and_forward { packet.tail } else { now + on_the_way + params.stages.ingress }
         } else {
             packet.tail = end + on_the_way;
             packet.tail
@@ -186,6 +200,9 @@ impl Link {
     /// Output port that a packet will request in the next switch; 0 before an end node (look-ahead).
     #[inline]
     pub fn next_output(&self, route: &turnpool::Route) -> u32 {
-        self.peer.switch.map_or(0, |s| turnpool::forward(s.in_port, route.next(s.width), s.ports))
+        match &self.peer.switch {
+            Some(there) => turnpool::forward(there.in_port, route.next(there.width), there.ports),
+            None => 0,
+        }
     }
 }

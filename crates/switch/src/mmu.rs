@@ -8,23 +8,23 @@ use saq::QueueId;
 
 impl Switch {
     /// Brings the head register and the request of an ingress queue up to date.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn refresh(&mut self, input: usize, queue: QueueId, env: &mut impl Env) {
         let port = &mut self.inputs[input];
-        let may = port.recn.as_ref().is_none_or(|r| r.may_request(queue));
+        match port.memory.front(queue) {
+            Some(id) if port.may_request(queue) => self.request(input, queue, Head::of(&env.packets()[id]), env),
+            _ => self.withdraw(input, queue),
+        }
+    }
+
+    /// A new packet is at the head of an ingress queue that may request.
+    #[inline(always)]
+    pub(crate) fn request(&mut self, input: usize, queue: QueueId, head: Head, env: &mut impl Env) {
+        let port = &mut self.inputs[input];
         let (class, number) = port.class_of(queue);
-        let old = port.heads[usize::from(queue)].output;
-        let front = if may { port.memory.front(queue) } else { None };
-        let Some(id) = front else {
-            if old != NO_OUTPUT {
-                port.heads[usize::from(queue)].output = NO_OUTPUT;
-                self.requests.clear(class, input, usize::from(old), number);
-            }
-            return;
-        };
-        let packet = &env.packets()[id];
-        let head = Head { visible: packet.visible, class: packet.class, cells: packet.cells, output: packet.output };
-        port.heads[usize::from(queue)] = head;
+        let register = &mut port.heads[usize::from(queue)];
+        let old = register.output;
+        *register = head;
         let busy = port.transfer.is_some();
         if old != head.output {
             if old != NO_OUTPUT {
@@ -34,12 +34,22 @@ impl Switch {
         }
         // A busy input is looked at again when its transfer ends.
         if !busy {
-            let next = env.now() + 1;
-            if head.visible <= next {
+            if head.visible <= env.now() + 1 {
                 self.mark_output(usize::from(head.output), env);
             } else {
                 env.wake(head.visible, Wake::Request, self.index, input as u8);
             }
+        }
+    }
+
+    /// An ingress queue requests nothing any more.
+    #[inline(always)]
+    fn withdraw(&mut self, input: usize, queue: QueueId) {
+        let port = &mut self.inputs[input];
+        let (class, number) = port.class_of(queue);
+        let old = std::mem::replace(&mut port.heads[usize::from(queue)].output, NO_OUTPUT);
+        if old != NO_OUTPUT {
+            self.requests.clear(class, input, usize::from(old), number);
         }
     }
 }

@@ -6,9 +6,8 @@ use crate::link::Link;
 use crate::packet::{Fifo, PacketId};
 use crate::params::{MemoryLayout, Params};
 use crate::recn::RecnPort;
-use crate::requests::bits;
+use crate::requests::{bits, find_cyclic};
 use crate::scheme::QueueScheme;
-use crossbar::rotate_pick_words;
 use flow_control::{Control, Credits};
 use saq::{Lease, Mmu, QueueId};
 use units::{Tick, Unit, broken};
@@ -81,6 +80,8 @@ pub struct OutPort {
     heads: Box<[Head]>,
     /// Queues with a head that may request, one bit each.
     eligible: Box<[u64]>,
+    /// How many they are.
+    requests: u32,
     pointer: u32,
     transfer: Option<Transfer>,
     /// Name in messages.
@@ -105,6 +106,7 @@ impl OutPort {
             recn: (saqs > 0).then(|| Box::new(RecnPort::new(saqs as usize, layout.queues as QueueId))),
             heads: vec![Head::default(); queues].into(),
             eligible: vec![0; queues.div_ceil(64)].into(),
+            requests: 0,
             pointer: 0,
             transfer: None,
             unit,
@@ -114,66 +116,82 @@ impl OutPort {
         }
     }
 
-    /// MU and PPU: the queue of a packet: the SAQ of the longest match, else by the scheme.
-    #[inline]
-    pub fn queue_of(&self, params: &Params, route: &turnpool::Route, destination: u32) -> QueueId {
+    /// MU and PPU: the queue of a packet that will request output `ahead` in the next switch: the SAQ of the longest match,
+    /// else by the scheme.
+    #[inline(always)]
+    pub fn queue_of(&self, params: &Params, route: &turnpool::Route, ahead: u8, destination: u32) -> QueueId {
         if let Some(recn) = &self.recn
             && let Some(line) = recn.cam.lookup(route)
         {
             return recn.queue(line);
         }
-        params.scheme.egress_queue(self.link.next_output(route), destination) as QueueId
+        params.scheme.egress_queue(u32::from(ahead), destination) as QueueId
     }
 
     /// Commit 2 (admittance: 3): stores a head. The tail is in memory at `packet.tail`. Returns the queue.
+    #[inline(always)]
     pub fn store(&mut self, params: &Params, id: PacketId, env: &mut impl Env) -> QueueId {
         let now = env.now();
         let packet = &mut env.packets()[id];
-        let queue = self.queue_of(params, &packet.route, packet.destination);
+        let queue = self.queue_of(params, &packet.route, packet.ahead, packet.destination);
         packet.visible = now + params.stages.arbitration;
-        packet.class = self.class_in_next_memory(params, &packet.route, packet.destination);
-        let cells = packet.cells;
-        if let Err(error) = self.memory.push(queue, id, cells) {
+        packet.class = self.class_in_next_memory(params, packet.ahead, packet.destination);
+        let head = Head { visible: packet.visible, class: packet.class, cells: packet.cells };
+        if let Err(error) = self.memory.push(queue, id, head.cells) {
             broken(self.unit, now, &error);
         }
-        env.observe(self.place, Event::Stored { packet: id, queue });
-        if self.memory.packets(queue) == 1 {
-            self.refresh(queue, env);
+        env.stored(self.place, id, queue);
+        if self.memory.packets(queue) == 1 && self.may_request(queue) {
+            self.request(queue, head, env);
         }
         queue
     }
 
     /// Credit class that a packet takes in the memory behind the link.
     #[inline]
-    fn class_in_next_memory(&self, params: &Params, route: &turnpool::Route, destination: u32) -> u16 {
-        if !params.scheme.per_queue_credits() || self.link.peer.switch.is_none() {
+    fn class_in_next_memory(&self, params: &Params, ahead: u8, destination: u32) -> u16 {
+        if !params.per_queue_credits || self.link.peer.switch.is_none() {
             return 0;
         }
-        params.scheme.ingress_queue(self.link.next_output(route), destination) as u16
+        params.scheme.ingress_queue(u32::from(ahead), destination) as u16
+    }
+
+    #[inline]
+    fn may_request(&self, queue: QueueId) -> bool {
+        self.recn.as_ref().is_none_or(|r| r.may_request(queue))
     }
 
     /// Brings the head register and the request of a queue up to date.
     #[inline]
     pub fn refresh(&mut self, queue: QueueId, env: &mut impl Env) {
-        let bit = 1u64 << (queue % 64);
-        let word = usize::from(queue / 64);
-        let may = self.recn.as_ref().is_none_or(|r| r.may_request(queue));
         match self.memory.front(queue) {
-            Some(id) if may => {
+            Some(id) if self.may_request(queue) => {
                 let packet = &env.packets()[id];
                 let head = Head { visible: packet.visible, class: packet.class, cells: packet.cells };
-                self.heads[usize::from(queue)] = head;
-                self.eligible[word] |= bit;
-                self.link.kick(head.visible.max(env.now() + 1), env);
+                self.request(queue, head, env);
             }
-            _ => self.eligible[word] &= !bit,
+            _ => {
+                let word = &mut self.eligible[usize::from(queue / 64)];
+                self.requests -= (*word >> (queue % 64) & 1) as u32;
+                *word &= !(1 << (queue % 64));
+            }
         }
+    }
+
+    /// Raises the request of a queue, or renews it for a new head.
+    #[inline(always)]
+    fn request(&mut self, queue: QueueId, head: Head, env: &mut impl Env) {
+        self.heads[usize::from(queue)] = head;
+        let word = &mut self.eligible[usize::from(queue / 64)];
+        self.requests += (!*word >> (queue % 64) & 1) as u32;
+        *word |= 1 << (queue % 64);
+        self.link.kick(head.visible.max(env.now() + 1), env);
     }
 
     /// Whether any queue has a head that may request.
     #[inline]
     fn has_requests(&self) -> bool {
-        self.eligible.iter().any(|&w| w != 0)
+        self.requests != 0
     }
 
     /// Whether credit for the next memory came back for somebody who may want it.
@@ -186,6 +204,7 @@ impl OutPort {
 
     /// Evaluate: control packets first, then round robin over the queues whose head is visible and has credit. Changes
     /// nothing that another evaluation reads; asks to be woken for heads that are not visible yet.
+    #[inline(always)]
     pub fn evaluate(&mut self, env: &mut impl Env) -> Option<LinkGrant> {
         let now = env.now();
         if !self.link.woken(now) {
@@ -193,6 +212,7 @@ impl OutPort {
         }
         let mut grant = LinkGrant { control: self.link.grants_control(now), queue: None };
         if self.link.open_for_data(now) && self.has_requests() {
+            self.take_credits(env);
             grant.queue = self.pick(now, env);
         } else if !self.link.is_idle(now) && (self.has_requests() || !self.link.control.is_empty()) {
             let at = self.link.busy_until;
@@ -201,32 +221,41 @@ impl OutPort {
         (grant != LinkGrant::default()).then_some(grant)
     }
 
+    /// Credit that came while nobody waited for it counts from the next look on.
+    #[inline]
+    pub fn take_credits(&mut self, env: &mut impl Env) {
+        while let Some((class, cells)) = env.take_credit(self.place.port) {
+            self.link.receive_credit(class, cells, env.now());
+        }
+    }
+
+    #[inline(always)]
     fn pick(&mut self, now: Tick, env: &mut impl Env) -> Option<QueueId> {
-        let queues = self.heads.len();
         let mut invisible = Tick::MAX;
-        let mut start = self.pointer as usize;
-        let mut picked = None;
-        // One lap over the requests from the pointer on.
-        let mut left = self.eligible.iter().map(|w| w.count_ones()).sum::<u32>();
-        while left > 0 {
-            let queue = rotate_pick_words(&self.eligible, queues, start).expect("requests are left");
-            let head = self.heads[queue];
+        let mut starved = false;
+        let picked = find_cyclic(&self.eligible, self.pointer as usize, |queue| {
+            let head = &self.heads[queue];
             if head.visible > now {
                 invisible = invisible.min(head.visible);
-            } else if self.link.credits[usize::from(head.class)].available() >= u32::from(head.cells) {
-                picked = Some(queue as QueueId);
-                break;
+                return false;
             }
-            start = queue + 1;
-            left -= 1;
+            let fits = self.link.credits[usize::from(head.class)].available() >= u32::from(head.cells);
+            starved |= !fits;
+            fits
+        });
+        if picked.is_none() {
+            if invisible != Tick::MAX {
+                self.link.kick(invisible, env);
+            }
+            if starved {
+                env.wait_for_credit(self.place.port);
+            }
         }
-        if picked.is_none() && invisible != Tick::MAX {
-            self.link.kick(invisible, env);
-        }
-        picked
+        picked.map(|queue| queue as QueueId)
     }
 
     /// Commit 1: what was granted starts. Returns the queue that a packet left.
+    #[inline(always)]
     pub fn start(&mut self, params: &Params, grant: LinkGrant, env: &mut impl Env) -> Option<QueueId> {
         if grant.control {
             self.link.start_control(params, env);
@@ -242,10 +271,10 @@ impl OutPort {
         let packet = &env.packets()[id];
         let sender = packet.sender;
         // The class that the packet held in this memory: recomputed from its queue, since `packet.class` is the next one.
-        let class = if params.scheme.per_queue_credits() { queue } else { 0 };
+        let class = if params.per_queue_credits { queue } else { 0 };
         self.pointer = u32::from(queue) + 1;
         let end = self.link.start_packet(params, id, 0, env);
-        env.observe(self.place, Event::Departed { packet: id, queue, output: 0 });
+        env.departed(self.place, id, queue, 0);
         self.transfer = Some(Transfer { lease, start: now, end, class, sender });
         env.wake(end - 1, Wake::LinkTail, self.element, self.port);
         self.refresh(queue, env);
@@ -262,6 +291,7 @@ impl OutPort {
     }
 
     /// Commit 1: the tail has left; its cells are room again. Returns the ingress port that had sent it and the cells.
+    #[inline(always)]
     pub fn tail(&mut self, env: &mut impl Env) -> (u8, u32) {
         let now = env.now();
         let Some(Transfer { lease, start, end, class, sender }) = self.transfer.take() else {
@@ -276,7 +306,7 @@ impl OutPort {
             broken(self.unit, now, &error);
         }
         if matches!(self.unit, Unit::Egress { .. }) {
-            env.observe(self.place, Event::Hop { ticks: end - start });
+            env.hop(self.place, end - start);
         }
         (sender, cells)
     }
@@ -293,7 +323,7 @@ impl OutPort {
     pub fn settle(&mut self, all: bool, env: &mut impl Env) {
         let Some(mut recn) = self.recn.take() else { return };
         let (normal, lines) = if all {
-            ((1u64 << recn.base) - 1, recn.cam.valid())
+            (u64::MAX >> (64 - recn.base), recn.cam.valid())
         } else {
             (recn.settle_normal, recn.settle_lines)
         };

@@ -10,8 +10,10 @@ pub type PacketId = u32;
 /// "No packet".
 pub const NO_PACKET: PacketId = u32::MAX;
 
-/// One packet: its header, where it is in its present hop, and what is checked at ejection.
+/// One packet: its header, where it is in its present hop, and what is checked at ejection. Two cache lines: what a hop
+/// reads and writes, then what it only reads.
 #[derive(Debug, Clone)]
+#[repr(C, align(64))]
 pub struct Packet {
     /// Turns that remain; a switch consumes its own when the head is stored (RU).
     pub route: Route,
@@ -19,12 +21,24 @@ pub struct Packet {
     pub tail: Tick,
     /// From when the head may be granted: stored + arbitration stage.
     pub visible: Tick,
+    /// Next packet on the same wire.
+    pub next: PacketId,
+    /// Cells it takes in a memory.
+    pub cells: u16,
+    /// Credit class it takes in the next memory.
+    pub class: u16,
+    /// Requested output port of the switch that holds it.
+    pub output: u8,
+    /// Output port that it will request in the next switch (look-ahead); 0 before an end node.
+    pub ahead: u8,
+    /// Ingress port through which it came into the switch that holds it.
+    pub sender: u8,
+    /// Group of flows it belongs to.
+    pub group: u8,
+    /// Last packet of its message.
+    pub last: bool,
     /// When the head is stored next, while it is on its way.
     pub due: Tick,
-    /// When its message was generated.
-    pub born: Tick,
-    /// When it started on the injection link.
-    pub injected: Tick,
     /// Source node.
     pub source: u32,
     /// Destination node.
@@ -33,26 +47,16 @@ pub struct Packet {
     pub sequence: u32,
     /// Stand-in for the contents, checked at ejection; see [`payload`].
     pub payload: u32,
-    /// Next packet on the same wire.
-    pub next: PacketId,
     /// Length.
     pub bytes: u32,
     /// Length on a link, ticks.
     pub link_ticks: u32,
     /// Length on the crossbar, overhead included, ticks.
     pub crossbar_ticks: u32,
-    /// Cells it takes in a memory.
-    pub cells: u16,
-    /// Credit class it takes in the next memory.
-    pub class: u16,
-    /// Requested output port of the switch that holds it.
-    pub output: u8,
-    /// Ingress port through which it came into the switch that holds it.
-    pub sender: u8,
-    /// Group of flows it belongs to.
-    pub group: u8,
-    /// Last packet of its message.
-    pub last: bool,
+    /// When its message was generated.
+    pub born: Tick,
+    /// When it started on the injection link.
+    pub injected: Tick,
 }
 
 /// What the contents of a packet are taken to be: a mix of all that identifies it.

@@ -87,6 +87,10 @@ pub struct Params {
     pub config: SwitchConfig,
     /// The queue scheme.
     pub scheme: Scheme,
+    /// Whether every queue has its own credits, see [`QueueScheme::per_queue_credits`].
+    pub per_queue_credits: bool,
+    /// Whether transfers wait for the tail.
+    pub store_and_forward: bool,
     /// Present when the scheme has SAQs.
     pub recn: Option<RecnConfig>,
     /// Stage latencies.
@@ -152,6 +156,8 @@ impl Params {
         };
         Ok(Params {
             scheme: Scheme::new(config),
+            per_queue_credits: Scheme::new(config).per_queue_credits(),
+            store_and_forward: config.switching == Switching::StoreAndForward,
             recn: (config.scheme == SchemeKind::Recn).then_some(config.recn),
             stages: StageTicks {
                 ingress: ingress * p,
@@ -182,11 +188,6 @@ impl Params {
         self.recn.map_or(0, |r| u32::from(r.saqs))
     }
 
-    /// Whether transfers wait for the tail.
-    pub fn store_and_forward(&self) -> bool {
-        self.config.switching == Switching::StoreAndForward
-    }
-
     /// Memory of an ingress port.
     ///
     /// # Errors
@@ -214,7 +215,7 @@ impl Params {
         if queues + self.saqs() > QUEUES_MAX {
             return Err(ConfigError::TooManyQueues { queues, limit: QUEUES_MAX });
         }
-        let classes = if self.scheme.per_queue_credits() { queues } else { 1 };
+        let classes = if self.per_queue_credits { queues } else { 1 };
         let mut cells = u64::from(self.config.port_memory_bytes / self.config.cell_bytes / divisor);
         let needed = if voq_net { 2 * packet_cells } else { packet_cells };
         if voq_net && self.config.voq_net_memory == VoqNetMemory::Grow {

@@ -21,8 +21,10 @@ impl Class {
 pub struct RequestRegisters {
     ports: usize,
     words: usize,
-    /// `[class][output]`: inputs that request it.
-    inputs: [Box<[u64]>; 2],
+    /// `[class]`: outputs that any input requests.
+    requested: [u64; 2],
+    /// `[output][class]`: inputs that request it.
+    inputs: Box<[[u64; 2]]>,
     /// `[input]`: outputs that it requests, in either class.
     outputs: Box<[u64]>,
     /// `[input][output][word]`: normal queues.
@@ -38,7 +40,8 @@ impl RequestRegisters {
         RequestRegisters {
             ports,
             words,
-            inputs: [vec![0; ports].into(), vec![0; ports].into()],
+            requested: [0; 2],
+            inputs: vec![[0; 2]; ports].into(),
             outputs: vec![0; ports].into(),
             normal: vec![0; ports * ports * words].into(),
             saqs: vec![0; ports * ports].into(),
@@ -48,7 +51,20 @@ impl RequestRegisters {
     /// Inputs that request `output` in `class`.
     #[inline]
     pub fn inputs(&self, class: Class, output: usize) -> u64 {
-        self.inputs[class as usize][output]
+        self.inputs[output][class as usize]
+    }
+
+    /// Inputs that request `output` in either class.
+    #[inline]
+    pub fn inputs_of_any_class(&self, output: usize) -> u64 {
+        let [normal, saqs] = self.inputs[output];
+        normal | saqs
+    }
+
+    /// Outputs that any input requests in `class`.
+    #[inline]
+    pub fn requested(&self, class: Class) -> u64 {
+        self.requested[class as usize]
     }
 
     /// Outputs that `input` requests in either class.
@@ -70,30 +86,37 @@ impl RequestRegisters {
     /// Raises the request of a queue.
     #[inline]
     pub fn set(&mut self, class: Class, input: usize, output: usize, queue: usize) {
-        self.queues_mut(class, input, output)[queue / 64] |= 1 << (queue % 64);
-        self.inputs[class as usize][output] |= 1 << input;
+        *self.word_mut(class, input, output, queue) |= 1 << (queue % 64);
+        self.inputs[output][class as usize] |= 1 << input;
         self.outputs[input] |= 1 << output;
+        self.requested[class as usize] |= 1 << output;
     }
 
     /// Withdraws the request of a queue.
     #[inline]
     pub fn clear(&mut self, class: Class, input: usize, output: usize, queue: usize) {
-        let queues = self.queues_mut(class, input, output);
-        queues[queue / 64] &= !(1 << (queue % 64));
-        if queues.iter().all(|&w| w == 0) {
-            self.inputs[class as usize][output] &= !(1 << input);
-            if (self.inputs[0][output] | self.inputs[1][output]) >> input & 1 == 0 {
-                self.outputs[input] &= !(1 << output);
-            }
+        let word = self.word_mut(class, input, output, queue);
+        *word &= !(1 << (queue % 64));
+        if *word != 0 || (self.words > 1 && self.queues(class, input, output).iter().any(|&w| w != 0)) {
+            return;
+        }
+        let inputs = &mut self.inputs[output];
+        inputs[class as usize] &= !(1 << input);
+        if inputs[class as usize] == 0 {
+            self.requested[class as usize] &= !(1 << output);
+        }
+        if (inputs[0] | inputs[1]) >> input & 1 == 0 {
+            self.outputs[input] &= !(1 << output);
         }
     }
 
+    /// The word that a queue's bit is in.
     #[inline]
-    fn queues_mut(&mut self, class: Class, input: usize, output: usize) -> &mut [u64] {
+    fn word_mut(&mut self, class: Class, input: usize, output: usize, queue: usize) -> &mut u64 {
         let at = input * self.ports + output;
         match class {
-            Class::Normal => &mut self.normal[at * self.words..(at + 1) * self.words],
-            Class::Saq => &mut self.saqs[at..=at],
+            Class::Normal => &mut self.normal[at * self.words + queue / 64],
+            Class::Saq => &mut self.saqs[at],
         }
     }
 }
@@ -114,4 +137,66 @@ pub fn bits(mut word: u64) -> impl Iterator<Item = usize> {
 #[inline]
 pub fn bits_of(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
     words.iter().enumerate().flat_map(|(i, &w)| bits(w).map(move |b| i * 64 + b))
+}
+
+/// The first set bit at or after bit `start`, cyclic, that `accept` takes. A start beyond the words is bit 0.
+#[inline]
+pub fn find_cyclic(words: &[u64], start: usize, accept: impl FnMut(usize) -> bool) -> Option<usize> {
+    match *words {
+        [] => None,
+        [word] => find_in_word(word, start as u32, accept),
+        _ => find_in_words(words, start, accept),
+    }
+}
+
+#[inline]
+fn find_in_word(word: u64, start: u32, mut accept: impl FnMut(usize) -> bool) -> Option<usize> {
+    let start = if start < 64 { start } else { 0 };
+    let mut turned = word.rotate_right(start);
+    while turned != 0 {
+        let bit = ((turned.trailing_zeros() + start) % 64) as usize;
+        if accept(bit) {
+            return Some(bit);
+        }
+        turned &= turned - 1;
+    }
+    None
+}
+
+#[inline(never)]
+fn find_in_words(words: &[u64], start: usize, mut accept: impl FnMut(usize) -> bool) -> Option<usize> {
+    let (mut at, at_or_after) = if start / 64 < words.len() { (start / 64, u64::MAX << (start % 64)) } else { (0, u64::MAX) };
+    let mut mask = at_or_after;
+    // The first word is looked at twice: from the start on, and at the end below it.
+    for left in (0..=words.len()).rev() {
+        let mut word = words[at] & mask;
+        while word != 0 {
+            let bit = at * 64 + word.trailing_zeros() as usize;
+            if accept(bit) {
+                return Some(bit);
+            }
+            word &= word - 1;
+        }
+        at = if at + 1 == words.len() { 0 } else { at + 1 };
+        mask = if left == 1 { !at_or_after } else { u64::MAX };
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::find_cyclic;
+    use proptest::prelude::*;
+
+    proptest! {
+        // "the first set bit at or after bit `start`, cyclic, that `accept` takes"
+        #[test]
+        fn cyclic_search_equals_a_scan(words in prop::collection::vec(any::<u64>(), 1..4), start in 0_usize..256, keep in 1_usize..9) {
+            let bits = words.len() * 64;
+            let from = if start < bits { start } else { 0 };
+            let set = |bit: usize| words[bit / 64] >> (bit % 64) & 1 == 1 && bit.is_multiple_of(keep);
+            let expected = (0..bits).map(|step| (from + step) % bits).find(|&bit| set(bit));
+            prop_assert_eq!(find_cyclic(&words, start, |bit| bit.is_multiple_of(keep)), expected);
+        }
+    }
 }

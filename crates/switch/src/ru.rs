@@ -1,31 +1,30 @@
 //! RU: the output port of a packet from its header.
 
-use crate::env::Env;
-use crate::link::Link;
-use crate::packet::PacketId;
+use crate::config::Organisation;
+use crate::packet::Packet;
 use crate::params::Params;
 use crate::scheme::QueueScheme;
 use crate::switch::Switch;
-use crate::config::Organisation;
 
 impl Switch {
-    /// Takes this switch's turn off the route; registers the output and the credit class in the memory behind it.
-    #[inline]
-    pub(crate) fn route(&mut self, params: &Params, input: usize, id: PacketId, env: &mut impl Env) {
-        let packet = &mut env.packets()[id];
-        let turn = packet.route.next(self.width);
+    /// Takes this switch's turn off the route and registers what follows from it: the output, which the switch before has
+    /// looked up already, the one to request in the next switch, and the credit class in the memory behind the output.
+    #[inline(always)]
+    pub(crate) fn route(&mut self, params: &Params, input: usize, packet: &mut Packet) {
+        debug_assert_eq!(u32::from(packet.ahead), turnpool::forward(input as u32, packet.route.next(self.width), self.ports));
         packet.route.consume(self.width);
-        let output = turnpool::forward(input as u32, turn, self.ports);
-        packet.output = output as u8;
         packet.sender = input as u8;
-        let link: &Link = &self.outputs[output as usize].link;
-        packet.class = if !params.scheme.per_queue_credits() {
+        packet.output = packet.ahead;
+        let link = &self.outputs[usize::from(packet.output)].link;
+        packet.ahead = link.next_output(&packet.route) as u8;
+        let ahead = u32::from(packet.ahead);
+        packet.class = if !params.per_queue_credits {
             0
         } else if params.config.organisation == Organisation::Iq {
             // The next memory is that of the next switch.
-            if link.peer.switch.is_none() { 0 } else { params.scheme.ingress_queue(link.next_output(&packet.route), packet.destination) as u16 }
+            if link.peer.switch.is_none() { 0 } else { params.scheme.ingress_queue(ahead, packet.destination) as u16 }
         } else {
-            params.scheme.egress_queue(link.next_output(&packet.route), packet.destination) as u16
+            params.scheme.egress_queue(ahead, packet.destination) as u16
         };
     }
 }

@@ -4,18 +4,23 @@
 use crate::config::Organisation;
 use crate::env::{Env, Wake};
 use crate::params::Params;
-use crate::requests::{Class, bits, bits_of};
+use crate::requests::{Class, bits, find_cyclic};
 use crate::switch::{CrossbarGrant, Switch};
-use crossbar::{Arbiter, Requests, rotate_pick_words};
+use crossbar::{Arbiter, Requests};
 use saq::QueueId;
 use units::Tick;
 
 impl Switch {
-    /// Something changed for `output`: arbitrate for it in the next tick.
-    #[inline]
+    /// Something changed for `output`: arbitrate for it in the next tick. While it is busy, or every input that requests it
+    /// is, the end of a transfer will ask again.
+    #[inline(always)]
     pub(crate) fn mark_output(&mut self, output: usize, env: &mut impl Env) {
-        self.marked |= 1 << output;
-        self.arm(env);
+        let wanted = self.requests.inputs_of_any_class(output) & !self.busy_inputs != 0;
+        let marks = (u64::from(wanted) << output) & !self.busy_outputs;
+        if marks != 0 {
+            self.marked |= marks;
+            self.arm(env);
+        }
     }
 
     /// Asks for an evaluation of the crossbar in the next tick, once.
@@ -40,107 +45,110 @@ impl Switch {
     /// Evaluate: matches requests with free inputs and outputs that have room, normal queues before SAQs. `all` looks at
     /// every output, else only at those marked; both find the same grants, which wait in [`Switch::grants`]. Changes only
     /// registers of the arbiters.
+    #[inline(always)]
     pub fn evaluate_crossbar(&mut self, params: &Params, all: bool, env: &mut impl Env) {
-        let now = env.now();
         let mut outputs = if all { self.ports_mask } else { self.marked } & !self.busy_outputs;
         self.marked = 0;
-        if params.config.organisation == Organisation::Iq {
-            for output in bits(outputs) {
-                if !self.outputs[output].link.open_for_data(now) {
-                    outputs &= !(1 << output);
-                }
-            }
-        }
         self.grants.clear();
+        if params.config.organisation == Organisation::Iq {
+            outputs = self.with_open_links(outputs, env.now());
+        }
         self.matching.clear();
-        for class in Class::ALL {
-            self.gather(params, class, outputs, env);
+        let mut again = self.arbitrate(Class::Normal, outputs, env);
+        if params.recn.is_some() {
+            again |= self.arbitrate(Class::Saq, outputs, env);
         }
         for output in bits(self.matching.matched_outputs()) {
-            let input = usize::from(self.matching.input_of(output as u8).expect("matched"));
-            let queue = self.pick(input, output, now);
-            self.grants.push(CrossbarGrant { input: input as u8, output: output as u8, queue });
+            self.grant(output);
         }
         // Candidates that the arbiter left aside try again.
-        let again = self.candidates & !self.matching.matched_outputs();
+        again &= !self.matching.matched_outputs();
         if again != 0 {
             self.marked |= again;
             self.arm(env);
         }
+        for output in bits(outputs) {
+            self.inputs_of[0][output] = 0;
+            self.inputs_of[1][output] = 0;
+        }
     }
 
-    /// Collects the grantable requests of a class for `outputs` and lets the arbiter extend the matching.
-    fn gather(&mut self, params: &Params, class: Class, outputs: u64, env: &mut impl Env) {
-        if class == Class::Normal {
-            self.candidates = 0;
-        } else if params.recn.is_none() {
-            return;
-        }
-        let mut any = 0u64;
+    /// `iq`: the outputs whose link may start a packet now.
+    #[inline(never)]
+    fn with_open_links(&self, outputs: u64, now: Tick) -> u64 {
+        bits(outputs).filter(|&o| self.outputs[o].link.open_for_data(now)).fold(0, |open, o| open | 1 << o)
+    }
+
+    /// Collects the grantable requests of a class for `outputs` and lets the arbiter extend the matching. Returns the outputs
+    /// that it left aside: what is left has no free input in this tick unless the matching is not maximal.
+    #[inline(always)]
+    fn arbitrate(&mut self, class: Class, outputs: u64, env: &mut impl Env) -> u64 {
         let free = !self.busy_inputs & !self.matching.matched_inputs();
-        for output in bits(outputs & !self.matching.matched_outputs()) {
+        let mut any = 0u64;
+        for output in bits(outputs & self.requests.requested(class) & !self.matching.matched_outputs()) {
             let mut inputs = 0u64;
             for input in bits(self.requests.inputs(class, output) & free) {
-                if self.is_grantable(class, input, output, env) {
-                    inputs |= 1 << input;
-                }
+                inputs |= u64::from(self.is_grantable(class, input, output, env)) << input;
             }
-            self.inputs_of[output] = inputs;
+            self.inputs_of[class as usize][output] = inputs;
             any |= u64::from(inputs != 0) << output;
         }
         if any == 0 {
-            return;
-        }
-        for output in bits(self.ports_mask & !any) {
-            self.inputs_of[output] = 0;
+            return 0;
         }
         let arbiter = &mut self.arbiters[class as usize];
-        arbiter.arbitrate(&Requests { inputs_of: &self.inputs_of, ages: &self.ages }, &mut self.matching);
-        // What is left has no free input in this tick unless the matching is not maximal.
-        let taken = self.matching.matched_inputs();
-        for output in bits(any & !self.matching.matched_outputs()) {
-            if self.inputs_of[output] & !taken != 0 {
-                self.candidates |= 1 << output;
-            }
+        let requests = Requests { inputs_of: &self.inputs_of[class as usize], ages: &self.ages };
+        if any & (any - 1) == 0 {
+            arbiter.arbitrate_one(any.trailing_zeros() as u8, &requests, &mut self.matching);
+        } else {
+            arbiter.arbitrate(&requests, &mut self.matching);
         }
+        let taken = self.matching.matched_inputs();
+        bits(any & !self.matching.matched_outputs())
+            .filter(|&o| self.inputs_of[class as usize][o] & !taken != 0)
+            .fold(0, |left, o| left | 1 << o)
     }
 
     /// Whether any queue of `class` of `input` may start towards `output` now: head visible, room behind the output.
-    /// Registers the age of the oldest for arbiters that read it.
-    #[inline]
+    /// Registers the one that goes: round robin within the class; for arbiters that read ages the oldest.
+    #[inline(always)]
     fn is_grantable(&mut self, class: Class, input: usize, output: usize, env: &mut impl Env) -> bool {
         let now = env.now();
-        let mut oldest = Tick::MAX;
         let mut invisible = Tick::MAX;
-        for number in bits_of(self.requests.queues(class, input, output)) {
-            let head = &self.inputs[input].heads[self.queue_number(class, input, number)];
+        let mut oldest = Tick::MAX;
+        let mut queue = 0;
+        let oldest_first = !self.ages.is_empty();
+        let port = &self.inputs[input];
+        let (pointer, base) = match class {
+            Class::Normal => (port.pointer, 0),
+            Class::Saq => (port.saq_pointer, usize::from(port.normal)),
+        };
+        find_cyclic(self.requests.queues(class, input, output), pointer as usize, |number| {
+            let head = &port.heads[base + number];
             if head.visible > now {
                 invisible = invisible.min(head.visible);
-            } else if self.has_room(output, head.class, head.cells) {
-                oldest = oldest.min(head.visible);
-                if self.ages.is_empty() {
-                    break;
-                }
+            } else if head.visible < oldest && self.has_room(output, head.class, head.cells) {
+                oldest = head.visible;
+                queue = (base + number) as QueueId;
+                return !oldest_first;
             }
-        }
+            false
+        });
         if oldest == Tick::MAX {
             if invisible != Tick::MAX {
                 env.wake(invisible, Wake::Request, self.index, input as u8);
             }
             return false;
         }
-        if !self.ages.is_empty() {
-            self.ages[input * self.inputs.len() + output] = oldest;
+        let pair = input * self.inputs.len() + output;
+        if oldest_first {
+            self.ages[pair] = oldest;
+        }
+        // A normal queue that the arbiter left aside still goes before a SAQ.
+        if class == Class::Normal || self.inputs_of[Class::Normal as usize][output] >> input & 1 == 0 {
+            self.queue_of[pair] = queue;
         }
         true
-    }
-
-    #[inline]
-    fn queue_number(&self, class: Class, input: usize, number: usize) -> usize {
-        match class {
-            Class::Normal => number,
-            Class::Saq => usize::from(self.inputs[input].normal) + number,
-        }
     }
 
     /// Room in the memory behind the crossbar: the output memory, or in `iq` the next input memory.
@@ -151,42 +159,16 @@ impl Switch {
         credits[usize::from(class)].available() >= u32::from(cells)
     }
 
-    /// The queue of a matched input: normal queues first, round robin within the class; with `oldest-first` the oldest.
-    fn pick(&mut self, input: usize, output: usize, now: Tick) -> QueueId {
-        for class in Class::ALL {
-            let pointer = match class {
-                Class::Normal => self.inputs[input].pointer,
-                Class::Saq => self.inputs[input].saq_pointer,
-            } as usize;
-            let words = self.requests.queues(class, input, output);
-            let count = words.len() * 64;
-            let mut best: Option<(Tick, usize)> = None;
-            let mut at = pointer;
-            for _ in bits_of(words) {
-                let number = rotate_pick_words(words, count, at).expect("a request is left");
-                at = number + 1;
-                let head = &self.inputs[input].heads[self.queue_number(class, input, number)];
-                if head.visible > now || !self.has_room(output, head.class, head.cells) {
-                    continue;
-                }
-                let oldest_first = !self.ages.is_empty();
-                if best.is_none_or(|(age, _)| oldest_first && head.visible < age) {
-                    best = Some((head.visible, number));
-                }
-                if !oldest_first {
-                    break;
-                }
-            }
-            if let Some((_, number)) = best {
-                let queue = self.queue_number(class, input, number) as QueueId;
-                let port = &mut self.inputs[input];
-                match class {
-                    Class::Normal => port.pointer = number as u32 + 1,
-                    Class::Saq => port.saq_pointer = number as u32 + 1,
-                }
-                return queue;
-            }
+    /// The queue of a matched pair is granted the crossbar; the round robin of its class goes on behind it.
+    #[inline(always)]
+    fn grant(&mut self, output: usize) {
+        let input = self.matching.input_of(output as u8).expect("matched");
+        let port = &mut self.inputs[usize::from(input)];
+        let queue = self.queue_of[usize::from(input) * self.outputs.len() + output];
+        match port.class_of(queue) {
+            (Class::Normal, number) => port.pointer = number as u32 + 1,
+            (Class::Saq, number) => port.saq_pointer = number as u32 + 1,
         }
-        units::broken(self.inputs[input].unit, now, &"granted without a request")
+        self.grants.push(CrossbarGrant { input, output: output as u8, queue });
     }
 }

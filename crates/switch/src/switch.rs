@@ -2,13 +2,12 @@
 
 use crate::config::Organisation;
 use crate::env::{Env, Event, Wake};
-use crate::in_port::{InPort, Transfer};
+use crate::in_port::{Head, InPort, Transfer};
 use crate::mu::normal_queue;
 use crate::out_port::{Internal, InternalKind, LinkGrant, OutPort};
 use crate::packet::PacketId;
 use crate::params::Params;
 use crate::requests::{RequestRegisters, bits};
-use crate::scheme::QueueScheme;
 use cam::Allocation;
 use crossbar::{AnyArbiter, Matching, TransferTiming};
 use flow_control::Control;
@@ -51,9 +50,12 @@ pub struct Switch {
     /// One arbiter a class, so that the waiting bounds of each hold.
     pub(crate) arbiters: [AnyArbiter; 2],
     pub(crate) matching: Matching,
-    pub(crate) inputs_of: Box<[u64]>,
+    /// `[class]`: who may be granted which output in the present evaluation; all zero between evaluations.
+    pub(crate) inputs_of: [Box<[u64]>; 2],
+    /// `[input][output]`: the queue that goes if that pair is granted.
+    pub(crate) queue_of: Box<[QueueId]>,
+    /// `[input][output]`: age of that queue's head, for arbiters that read it.
     pub(crate) ages: Box<[u64]>,
-    pub(crate) candidates: u64,
     messages: Vec<Internal>,
     tokens: Vec<(u8, Point)>,
     /// Tick at which the next timer of a SAQ ends.
@@ -84,9 +86,9 @@ impl Switch {
             armed: Tick::MAX,
             arbiters: [arbiter(0), arbiter(0x5a90_0000_0000_0001)],
             matching: Matching::new(ports),
-            inputs_of: vec![0; ports].into(),
+            inputs_of: [vec![0; ports].into(), vec![0; ports].into()],
+            queue_of: vec![0; ports * ports].into(),
             ages: if kind.reads_ages() { vec![0; ports * ports].into() } else { Box::default() },
-            candidates: 0,
             messages: Vec::with_capacity(2 * ports),
             tokens: Vec::with_capacity(ports),
             next_timer: Tick::MAX,
@@ -96,6 +98,7 @@ impl Switch {
     }
 
     /// Step 1: the granted transfers start: each packet leaves its queue.
+    #[inline]
     pub fn start_crossbar(&mut self, params: &Params, env: &mut impl Env) {
         for at in 0..self.grants.len() {
             let grant = self.grants[at];
@@ -104,14 +107,15 @@ impl Switch {
         self.grants.clear();
     }
 
+    #[inline]
     fn start_transfer(&mut self, params: &Params, grant: CrossbarGrant, env: &mut impl Env) {
         let CrossbarGrant { input, output, queue } = grant;
         let now = env.now();
         let port = &mut self.inputs[usize::from(input)];
         let lease = port.memory.pop(queue).unwrap_or_else(|error| broken(port.unit, now, &error));
         let id = lease.item;
-        env.observe(port.place, Event::Departed { packet: id, queue, output });
-        let class = if params.scheme.per_queue_credits() { queue } else { 0 };
+        env.departed(port.place, id, queue, output);
+        let class = if params.per_queue_credits { queue } else { 0 };
         let out = &mut self.outputs[usize::from(output)];
         let end = if out.room.is_empty() {
             // iq: the crossbar output is the link.
@@ -121,7 +125,7 @@ impl Switch {
             let length = u64::from(packet.crossbar_ticks);
             let end = TransferTiming::end(now, length, packet.tail, params.crossbar_phit);
             packet.tail = end + params.stages.egress;
-            packet.due = if params.store_and_forward() { packet.tail } else { now + params.stages.egress };
+            packet.due = if params.store_and_forward { packet.tail } else { now + params.stages.egress };
             let due = packet.due;
             out.reserve(packet.class, u32::from(packet.cells), now);
             out.arrivals.push(env.packets(), id);
@@ -137,6 +141,7 @@ impl Switch {
     }
 
     /// Step 1: what the link arbiter of `output` granted starts.
+    #[inline(always)]
     pub fn start_link(&mut self, params: &Params, output: usize, grant: LinkGrant, env: &mut impl Env) {
         let left = self.outputs[output].start(params, grant, env);
         if params.config.organisation == Organisation::Iq && grant.control {
@@ -160,6 +165,7 @@ impl Switch {
 
     /// Step 1: the tail of the transfer from `input` leaves: its cells are free, their credit goes upstream, input and
     /// output take part in the next arbitration.
+    #[inline]
     pub fn crossbar_tail(&mut self, input: usize, env: &mut impl Env) {
         let now = env.now();
         let port = &mut self.inputs[input];
@@ -176,14 +182,19 @@ impl Switch {
         self.outputs[input].link.push_credit(class, cells, env);
         let out = &self.outputs[usize::from(output)];
         if out.room.is_empty() {
-            env.observe(out.place, Event::Hop { ticks: end - start });
+            env.hop(out.place, end - start);
         }
-        let marks = self.requests.outputs(input) | 1 << output;
-        self.marked |= marks;
-        self.arm(env);
+        // The input may go on to whatever it requests, the output to whoever requests it.
+        let wanted = self.requests.inputs_of_any_class(usize::from(output)) & !self.busy_inputs != 0;
+        let marks = (self.requests.outputs(input) | u64::from(wanted) << output) & !self.busy_outputs;
+        if marks != 0 {
+            self.marked |= marks;
+            self.arm(env);
+        }
     }
 
     /// Step 1: the tail of a packet leaves `output` on its link: its cells are room again.
+    #[inline]
     pub fn link_tail(&mut self, params: &Params, output: usize, env: &mut impl Env) {
         let (sender, cells) = self.outputs[output].tail(env);
         if params.config.organisation == Organisation::Oq {
@@ -195,37 +206,39 @@ impl Switch {
     }
 
     /// Step 2: the head that arrived at `input` is stored: RU, PPU or MU, MMU, then FCU and CDU.
+    #[inline]
     pub fn store(&mut self, params: &Params, input: usize, id: PacketId, env: &mut impl Env) {
         let now = env.now();
-        let saq = self.inputs[input].saq_of(&env.packets()[id].route);
-        self.route(params, input, id, env);
+        let packet = &mut env.packets()[id];
+        let saq = self.inputs[input].saq_of(&packet.route);
+        self.route(params, input, packet);
+        packet.visible = now + params.stages.arbitration;
+        let (head, destination) = (Head::of(packet), packet.destination);
         if params.config.organisation == Organisation::Oq {
             return self.pass_to_output(id, env);
         }
-        let packet = &mut env.packets()[id];
-        packet.visible = now + params.stages.arbitration;
-        let (output, cells) = (packet.output, packet.cells);
-        let queue = saq.unwrap_or_else(|| normal_queue(params, output, packet.destination));
+        let queue = saq.unwrap_or_else(|| normal_queue(params, head.output, destination));
         let port = &mut self.inputs[input];
-        if let Err(error) = port.memory.push(queue, id, cells) {
+        if let Err(error) = port.memory.push(queue, id, head.cells) {
             broken(port.unit, now, &error);
         }
-        env.observe(port.place, Event::Stored { packet: id, queue });
-        if port.memory.packets(queue) == 1 {
-            self.refresh(input, queue, env);
+        env.stored(port.place, id, queue);
+        if port.memory.packets(queue) == 1 && port.may_request(queue) {
+            self.request(input, queue, head, env);
         }
         if params.recn.is_some() {
             if saq.is_some() {
                 self.ingress_rose(params, input, queue, env);
                 self.propagate_upstream(params, input, queue, env);
             } else {
-                self.detect_at_ingress(params, input, queue, output, env);
+                self.detect_at_ingress(params, input, queue, head.output, env);
             }
         }
     }
 
     /// `oq`: the head goes through to the output memory, in which every input has its own share. Heads that come to one
     /// output in one tick are stored in the order of their inputs.
+    #[inline(never)]
     fn pass_to_output(&mut self, id: PacketId, env: &mut impl Env) {
         let now = env.now();
         let output = env.packets()[id].output;
@@ -236,6 +249,7 @@ impl Switch {
     }
 
     /// Step 2: the head that crossed to `output` is stored: PPU or MU, MMU, then FCU and CDU.
+    #[inline]
     pub fn store_egress(&mut self, params: &Params, output: usize, env: &mut impl Env) {
         let now = env.now();
         let port = &mut self.outputs[output];
@@ -405,7 +419,7 @@ impl Switch {
         let port = &mut self.inputs[input];
         let Some(mut recn) = port.recn.take() else { return };
         let (normal, lines) =
-            if all { ((1u64 << recn.base) - 1, recn.cam.valid()) } else { (recn.settle_normal, recn.settle_lines) };
+            if all { (u64::MAX >> (64 - recn.base), recn.cam.valid()) } else { (recn.settle_normal, recn.settle_lines) };
         (recn.settle_normal, recn.settle_lines) = (0, 0);
         let mut ready = 0u64;
         for queue in bits(normal) {

@@ -50,7 +50,8 @@ impl Route {
     #[inline]
     pub fn next(&self, width: u32) -> u32 {
         debug_assert!(width >= 1 && width <= u32::from(self.bits));
-        (self.turns >> (ROUTE_BITS_MAX - width)) as u32
+        // A turn lies in the upper half: half the shift.
+        ((self.turns >> 64) as u64 >> (64 - width)) as u32
     }
 
     /// Drops the next turn.

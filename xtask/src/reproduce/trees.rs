@@ -3,7 +3,7 @@
 use super::run_study;
 use setaside::Failure;
 use std::fmt::Write as _;
-use study::{COLUMNS, PointRow, Spread};
+use study::{COLUMNS, PointRow, Spread, Table};
 
 /// An open key that is moved: name, and what is set over the study.
 type Variant = (&'static str, &'static [(&'static str, &'static str)]);
@@ -37,6 +37,11 @@ fn cell(point: &PointRow, column: &str) -> String {
     }
 }
 
+/// What `recn` must deliver during the tree as a share of `voq-net`.
+const SHARE_MIN: f64 = 0.97;
+/// Thresholds up to this part of the port memory count for that.
+const XOFF_MAX: u32 = 51;
+
 const WINDOWS: [&str; 4] = ["before_bytes_per_ns", "during_bytes_per_ns", "worst_dip_bytes_per_ns", "after_bytes_per_ns"];
 
 fn published(name: &str) -> &'static str {
@@ -65,16 +70,22 @@ pub(super) fn section() -> Result<String, Failure> {
         "\n`recn-basic` (published: falls to 37, recovers with oscillation) is not modelled yet. The curves over time are in the report \
          page that the command writes, `runs/reproduce/garcia-trees-2005/figure-7-case-2/report.html`.\n\n\
          ### What moves case 2\n\nEach open key moved alone, one seed. Rates during the tree, and in brackets the worst dip. The last \
-         column is `recn` during the tree as a share of `voq-net` with the same seed; whatever the thresholds it must be at least 0.97.\n\n",
+         column is `recn` during the tree as a share of `voq-net` with the same seed; it must be at least 0.97, here and for thresholds up to a \
+         tenth of the port memory.\n\n",
     );
-    variants(&mut text)?;
-    thresholds(&mut text)?;
+    let lowest = variants(&mut text)?.min(thresholds(&mut text, &figure)?);
     text.push_str(&super::notes("garcia-trees-2005")?);
+    // Honest numbers first: the page says what was measured, then the command says that it is too little.
+    if lowest < SHARE_MIN {
+        return Ok(text + &format!("\n**`recn` falls to {lowest:.3} of `voq-net`: below {SHARE_MIN}.**\n"));
+    }
     Ok(text)
 }
 
-fn variants(text: &mut String) -> Result<(), Failure> {
+/// Writes the table of variants; the lowest share of `recn` in `voq-net`.
+fn variants(text: &mut String) -> Result<f64, Failure> {
     let mut header_done = false;
+    let mut lowest = f64::INFINITY;
     for (k, (name, sets)) in VARIANTS.iter().enumerate() {
         let table = run_study("trees-case-2.toml", &format!("garcia-trees-2005/variant-{k:02}"), sets)?;
         if !header_done {
@@ -92,33 +103,45 @@ fn variants(text: &mut String) -> Result<(), Failure> {
             })
             .collect();
         let during = |scheme: &str| table.points.iter().find(|p| p.name == scheme).and_then(|p| value(p, "during_bytes_per_ns"));
-        let share = during("recn").zip(during("voq-net")).map_or("-".to_string(), |(r, v)| format!("{:.3}", r.mean / v.mean));
+        let share = during("recn").zip(during("voq-net")).map(|(r, v)| r.mean / v.mean);
+        lowest = lowest.min(share.unwrap_or(f64::NEG_INFINITY));
+        let share = share.map_or("-".to_string(), |s| format!("{s:.3}"));
         let _ = writeln!(text, "| {name} | {} | {share} |", cells.join(" | "));
     }
     text.push('\n');
-    Ok(())
+    Ok(lowest)
 }
 
-fn thresholds(text: &mut String) -> Result<(), Failure> {
+/// Writes the table of thresholds; the lowest share of `recn` in `voq-net` among those that count.
+fn thresholds(text: &mut String, figure: &Table) -> Result<f64, Failure> {
     text.push_str(
         "### Thresholds of `recn`\n\nThe paper prints none. Shipped study `trees-case-2-thresholds.toml`: rate during the tree, worst dip, \
-         most SAQs at one ingress port, refused allocations.\n\n\
-         | detection, packets | Xoff, packets | during | worst dip | SAQs | refused |\n|---|---|---|---|---|---|\n",
+         share of `voq-net` during the tree, most SAQs at one ingress port, refused allocations. A port memory holds 512 packets: with Xoff at \
+         100 and above a few SAQs hold it all, and the scheme stops being one.\n\n\
+         | detection, packets | Xoff, packets | during | worst dip | recn / voq-net | SAQs | refused |\n|---|---|---|---|---|---|---|\n",
     );
     let table = run_study("trees-case-2-thresholds.toml", "garcia-trees-2005/thresholds", &[])?;
+    let during = |p: &PointRow| value(p, "during_bytes_per_ns").map(|s| s.mean);
+    let voq_net = figure.points.iter().find(|p| p.name == "voq-net").and_then(during);
+    let mut lowest = f64::INFINITY;
     for point in &table.points {
         let labels: Vec<&str> = point.labels.iter().map(|l| l.1.as_str()).collect();
         let number = |c, digits: usize| value(point, c).map_or("-".to_string(), |s| format!("{:.digits$}", s.mean));
+        let share = during(point).zip(voq_net).map(|(r, v)| r / v);
+        if labels.iter().all(|l| l.parse::<u32>().is_ok_and(|n| n <= XOFF_MAX)) {
+            lowest = lowest.min(share.unwrap_or(f64::NEG_INFINITY));
+        }
         let _ = writeln!(
             text,
-            "| {} | {} | {} | {} | {} |",
+            "| {} | {} | {} | {} | {} | {} |",
             labels.join(" | "),
             number("during_bytes_per_ns", 2),
             number("worst_dip_bytes_per_ns", 2),
+            share.map_or("-".to_string(), |s| format!("{s:.3}")),
             number("saqs_peak_ingress", 0),
             number("saq_refusals", 0),
         );
     }
     text.push('\n');
-    Ok(())
+    Ok(lowest)
 }

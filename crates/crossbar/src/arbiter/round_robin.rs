@@ -63,6 +63,12 @@ impl Arbiter for RoundRobin {
         }
         self.start = one_past(self.start, self.ports);
     }
+
+    #[inline]
+    fn arbitrate_one(&mut self, output: u8, requests: &Requests<'_>, matching: &mut Matching) {
+        self.visit(output, requests, matching);
+        self.start = one_past(self.start, self.ports);
+    }
 }
 
 impl RoundRobin {

@@ -4,7 +4,7 @@ use crate::env::{Medium, TickEnv};
 use crate::observer::Observer;
 use crate::units_of::Units;
 use crate::wheel::Wheel;
-use switch::{Env, LinkGrant, Wake};
+use switch::{Env, LinkGrant, Organisation, Wake};
 use units::Tick;
 
 /// Alarm clock and the grants of the present tick.
@@ -47,83 +47,172 @@ impl Fast {
     }
 
     /// One tick: evaluate on committed state, then commit in the order of the specification (clock.md).
+    #[inline]
     fn tick<O: Observer>(&mut self, units: &mut Units, medium: &mut Medium, observer: &mut O, now: Tick) {
         let switches = units.switches.len() as u32;
-        let mut env = TickEnv { now, medium, alarm: &mut self.wheel, observer, switches };
+        let env = &mut TickEnv { now, medium, alarm: &mut self.wheel, observer, switches };
         // Evaluate.
-        while let Some((element, port)) = env.alarm.take(now, Wake::Link) {
-            let (grant, crossbar) = units.evaluate_link(element, port, &mut env);
-            if let Some(grant) = grant {
-                self.links.push((element, port, grant));
-            }
-            if crossbar {
-                env.wake(now, Wake::Crossbar, element, 0);
-            }
+        let iq = units.params.config.organisation == Organisation::Iq;
+        if iq {
+            evaluate_links(units, &mut self.links, env);
         }
-        while let Some((element, input)) = env.alarm.take(now, Wake::Request) {
-            if units.switches[element as usize].mark_requests(usize::from(input), now) {
-                env.wake(now, Wake::Crossbar, element, 0);
-            }
+        evaluate_crossbars(units, &mut self.crossbars, env);
+        // Commit 1: departures. But in `iq`, where a link is what its crossbar output waits for, a link and its egress queues
+        // are read by no arbiter but its own, so that what it grants may start at once.
+        if iq {
+            start_links(units, &mut self.links, env);
+        } else {
+            evaluate_and_start_links(units, env);
         }
-        while let Some((element, _)) = env.alarm.take(now, Wake::Crossbar) {
-            let switch = &mut units.switches[element as usize];
-            switch.evaluate_crossbar(&units.params, false, &mut env);
-            if !switch.grants.is_empty() {
-                self.crossbars.push(element);
-            }
-        }
-        // Commit 1: departures.
-        while let Some((element, port, grant)) = self.links.pop() {
-            units.start_link(element, port, grant, &mut env);
-        }
-        while let Some(element) = self.crossbars.pop() {
-            units.switches[element as usize].start_crossbar(&units.params, &mut env);
-        }
-        while let Some((element, input)) = env.alarm.take(now, Wake::CrossbarTail) {
-            units.switches[element as usize].crossbar_tail(usize::from(input), &mut env);
-        }
-        while let Some((element, port)) = env.alarm.take(now, Wake::LinkTail) {
-            units.link_tail(element, port, &mut env);
-        }
+        start_crossbars(units, &mut self.crossbars, env);
+        crossbar_tails(units, env);
+        link_tails(units, env);
         // Commit 2: stores.
-        while let Some((element, port)) = env.alarm.take(now, Wake::Store) {
-            units.store(element, port, &mut env);
-        }
-        while let Some((element, port)) = env.alarm.take(now, Wake::StoreEgress) {
-            units.switches[element as usize].store_egress(&units.params, usize::from(port), &mut env);
-        }
-        while let Some((element, _)) = env.alarm.take(now, Wake::Eject) {
-            units.eject(element, &mut env);
-        }
-        while let Some((element, _)) = env.alarm.take(now, Wake::Generate) {
-            let node = units.node_of(element);
-            units.nodes[node].generate(&units.params, &mut env);
-        }
+        stores(units, env);
+        egress_stores(units, env);
+        ejections_and_generation(units, env);
         // Commit 3: admittance.
-        while let Some((element, _)) = env.alarm.take(now, Wake::Admit) {
-            let node = units.node_of(element);
-            if units.nodes[node].last_admit != now {
-                units.nodes[node].last_admit = now;
-                units.nodes[node].admit(&units.params, &units.routing, &mut env);
-            }
-        }
+        admittance(units, env);
         // Commit 4: control packets from the links.
-        while let Some((element, port)) = env.alarm.take(now, Wake::Control) {
-            units.control(element, port, &mut env);
-        }
+        control_packets(units, env);
         // Commit 5-8: messages inside elements, markers, frees, tokens.
-        while let Some((element, _)) = env.alarm.take(now, Wake::Recn) {
-            let (word, bit) = (element as usize / 64, 1u64 << (element % 64));
-            if self.recn_seen[word] & bit == 0 {
-                self.recn_seen[word] |= bit;
-                self.recn.push(element);
-            }
+        if units.params.recn.is_some() {
+            recn_steps(units, &mut self.recn, &mut self.recn_seen, env);
         }
-        while let Some(element) = self.recn.pop() {
-            self.recn_seen[element as usize / 64] &= !(1 << (element % 64));
-            units.recn_step(element, false, &mut env);
-        }
-        // Steps 6 and 7 mark nothing for this tick any more.
-        while env.alarm.take(now, Wake::Recn).is_some() {}
     }
+}
+
+// The phases. Each serves all that is due in it, apart from the others: so its registers are the processor's.
+
+type FastEnv<'a, O> = TickEnv<'a, Wheel, O>;
+
+#[inline(never)]
+fn evaluate_links<O: Observer>(units: &mut Units, grants: &mut Vec<(u32, u8, LinkGrant)>, env: &mut FastEnv<'_, O>) {
+    let now = env.now;
+    while let Some((element, port)) = env.alarm.take(now, Wake::Link) {
+        let (grant, crossbar) = units.evaluate_link(element, port, env);
+        if let Some(grant) = grant {
+            grants.push((element, port, grant));
+        }
+        if crossbar {
+            env.wake(now, Wake::Crossbar, element, 0);
+        }
+    }
+}
+
+#[inline(never)]
+fn evaluate_and_start_links<O: Observer>(units: &mut Units, env: &mut FastEnv<'_, O>) {
+    while let Some((element, port)) = env.alarm.take(env.now, Wake::Link) {
+        if let (Some(grant), _) = units.evaluate_link(element, port, env) {
+            units.start_link(element, port, grant, env);
+        }
+    }
+}
+
+#[inline(never)]
+fn evaluate_crossbars<O: Observer>(units: &mut Units, granted: &mut Vec<u32>, env: &mut FastEnv<'_, O>) {
+    let now = env.now;
+    while let Some((element, input)) = env.alarm.take(now, Wake::Request) {
+        if units.switches[element as usize].mark_requests(usize::from(input), now) {
+            env.wake(now, Wake::Crossbar, element, 0);
+        }
+    }
+    while let Some((element, _)) = env.alarm.take(now, Wake::Crossbar) {
+        let switch = &mut units.switches[element as usize];
+        switch.evaluate_crossbar(&units.params, false, env);
+        if !switch.grants.is_empty() {
+            granted.push(element);
+        }
+    }
+}
+
+#[inline(never)]
+fn start_links<O: Observer>(units: &mut Units, grants: &mut Vec<(u32, u8, LinkGrant)>, env: &mut FastEnv<'_, O>) {
+    while let Some((element, port, grant)) = grants.pop() {
+        units.start_link(element, port, grant, env);
+    }
+}
+
+#[inline(never)]
+fn start_crossbars<O: Observer>(units: &mut Units, granted: &mut Vec<u32>, env: &mut FastEnv<'_, O>) {
+    while let Some(element) = granted.pop() {
+        units.switches[element as usize].start_crossbar(&units.params, env);
+    }
+}
+
+#[inline(never)]
+fn crossbar_tails<O: Observer>(units: &mut Units, env: &mut FastEnv<'_, O>) {
+    while let Some((element, input)) = env.alarm.take(env.now, Wake::CrossbarTail) {
+        units.switches[element as usize].crossbar_tail(usize::from(input), env);
+    }
+}
+
+#[inline(never)]
+fn link_tails<O: Observer>(units: &mut Units, env: &mut FastEnv<'_, O>) {
+    while let Some((element, port)) = env.alarm.take(env.now, Wake::LinkTail) {
+        units.link_tail(element, port, env);
+    }
+}
+
+#[inline(never)]
+fn stores<O: Observer>(units: &mut Units, env: &mut FastEnv<'_, O>) {
+    while let Some((element, port)) = env.alarm.take(env.now, Wake::Store) {
+        units.store(element, port, env);
+    }
+}
+
+#[inline(never)]
+fn egress_stores<O: Observer>(units: &mut Units, env: &mut FastEnv<'_, O>) {
+    while let Some((element, port)) = env.alarm.take(env.now, Wake::StoreEgress) {
+        units.switches[element as usize].store_egress(&units.params, usize::from(port), env);
+    }
+}
+
+#[inline(never)]
+fn ejections_and_generation<O: Observer>(units: &mut Units, env: &mut FastEnv<'_, O>) {
+    while let Some((element, _)) = env.alarm.take(env.now, Wake::Eject) {
+        units.eject(element, env);
+    }
+    while let Some((element, _)) = env.alarm.take(env.now, Wake::Generate) {
+        let node = units.node_of(element);
+        units.nodes[node].generate(&units.params, env);
+    }
+}
+
+#[inline(never)]
+fn admittance<O: Observer>(units: &mut Units, env: &mut FastEnv<'_, O>) {
+    let now = env.now;
+    while let Some((element, _)) = env.alarm.take(now, Wake::Admit) {
+        let node = units.node_of(element);
+        let node = &mut units.nodes[node];
+        if node.last_admit != now {
+            node.last_admit = now;
+            node.admit(&units.params, &units.routing, env);
+        }
+    }
+}
+
+#[inline(never)]
+fn control_packets<O: Observer>(units: &mut Units, env: &mut FastEnv<'_, O>) {
+    while let Some((element, port)) = env.alarm.take(env.now, Wake::Control) {
+        units.control(element, port, env);
+    }
+}
+
+#[inline(never)]
+fn recn_steps<O: Observer>(units: &mut Units, elements: &mut Vec<u32>, seen: &mut [u64], env: &mut FastEnv<'_, O>) {
+    let now = env.now;
+    while let Some((element, _)) = env.alarm.take(now, Wake::Recn) {
+        let (word, bit) = (element as usize / 64, 1u64 << (element % 64));
+        if seen[word] & bit == 0 {
+            seen[word] |= bit;
+            elements.push(element);
+        }
+    }
+    while let Some(element) = elements.pop() {
+        seen[element as usize / 64] &= !(1 << (element % 64));
+        units.recn_step(element, false, env);
+    }
+    // Steps 6 and 7 mark nothing for this tick any more.
+    while env.alarm.take(now, Wake::Recn).is_some() {}
 }

@@ -47,14 +47,20 @@ struct SaqLevel {
     peak_port: u32,
     bin_total: u32,
     bin_max_port: u32,
+    /// Tick of the last change: levels count as they are at the end of a tick, whoever changed first in it.
+    tick: Tick,
 }
 
 impl SaqLevel {
     fn new() -> SaqLevel {
-        SaqLevel { total: 0, ports: [0; 65], max_port: 0, peak_port: 0, bin_total: 0, bin_max_port: 0 }
+        SaqLevel { total: 0, ports: [0; 65], max_port: 0, peak_port: 0, bin_total: 0, bin_max_port: 0, tick: 0 }
     }
 
-    fn change(&mut self, in_use: u32, up: bool) {
+    fn change(&mut self, now: Tick, in_use: u32, up: bool) {
+        if now != self.tick {
+            self.end_tick();
+            self.tick = now;
+        }
         let old = if up { in_use - 1 } else { in_use + 1 };
         // Ports with none in use are not counted.
         if old > 0 {
@@ -73,6 +79,9 @@ impl SaqLevel {
             }
         }
         self.peak_port = self.peak_port.max(self.max_port);
+    }
+
+    fn end_tick(&mut self) {
         self.bin_total = self.bin_total.max(self.total);
         self.bin_max_port = self.bin_max_port.max(self.max_port);
     }
@@ -191,8 +200,10 @@ impl Stats {
 
     #[cold]
     fn close_bin(&mut self) {
-        let saqs = [self.ingress.bin_total, self.egress.bin_total, self.ingress.bin_max_port, self.egress.bin_max_port];
         let groups = self.bin_bytes.len();
+        self.ingress.end_tick();
+        self.egress.end_tick();
+        let saqs = [self.ingress.bin_total, self.egress.bin_total, self.ingress.bin_max_port, self.egress.bin_max_port];
         self.bins.push((std::mem::replace(&mut self.bin_bytes, vec![0; groups]), saqs));
         self.ingress.next_bin();
         self.egress.next_bin();
@@ -226,12 +237,12 @@ impl Stats {
                 {
                     self.recn.early_frees += 1;
                 }
-                self.level(place).change(in_use, true);
+                self.level(place).change(view.now, in_use, true);
             }
             Event::SaqFreed { point, in_use, .. } => {
                 self.recn.frees += 1;
                 self.freed.insert((place.port, place.side as u8, point), view.now);
-                self.level(place).change(in_use, false);
+                self.level(place).change(view.now, in_use, false);
             }
             Event::SaqRefused(_) => self.recn.refusals += 1,
             Event::Ignored(_) => self.recn.ignored += 1,
