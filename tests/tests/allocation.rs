@@ -1,5 +1,8 @@
 //! Does the tick loop allocate? A counting allocator looks.
-#![allow(unsafe_code, reason = "`GlobalAlloc` is an unsafe trait; this one counts and hands over to the system's")]
+#![allow(
+    unsafe_code,
+    reason = "`GlobalAlloc` is an unsafe trait; this one counts and hands over to the system's"
+)]
 
 use fabric::{Engine, FabricConfig, Run};
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
@@ -36,7 +39,10 @@ static COUNTING: Counting = Counting;
 
 /// Uniform traffic at half load on a BMIN of 16 nodes; one bin of the series, since closing a bin stores a line of results.
 fn uniform(scheme: SchemeKind, ns: u64) -> FabricConfig {
-    let workload = WorkloadConfig { load: Some(ratio(1, 2)), ..WorkloadConfig::default() };
+    let workload = WorkloadConfig {
+        load: Some(ratio(1, 2)),
+        ..WorkloadConfig::default()
+    };
     let bmin = network(&TopologyConfig::Bmin { nodes: 16 }, false);
     let mut config = fabric_config(bmin, switch_config(scheme), ratio(3, 2), &workload, ns, 1);
     config.run.series_bin = config.run.duration;
@@ -46,10 +52,15 @@ fn uniform(scheme: SchemeKind, ns: u64) -> FabricConfig {
 /// Allocations of this thread while the run goes from `from` to `to`, ns.
 fn allocations(config: &FabricConfig, from: u64, to: u64) -> u64 {
     let mut run = Run::new(config, Engine::Fast).expect("a legal configuration");
-    run.step(config.time_base.ns_to_ticks_ceil(from)).expect("no deadlock");
+    run.step(config.time_base.ns_to_ticks_ceil(from))
+        .expect("no deadlock");
     let (before, hops) = (ALLOCATIONS.get(), run.packet_hops());
-    run.step(config.time_base.ns_to_ticks_ceil(to)).expect("no deadlock");
-    assert!(run.packet_hops() > hops + 10_000, "something happened meanwhile");
+    run.step(config.time_base.ns_to_ticks_ceil(to))
+        .expect("no deadlock");
+    assert!(
+        run.packet_hops() > hops + 10_000,
+        "something happened meanwhile"
+    );
     ALLOCATIONS.get() - before
 }
 
@@ -57,9 +68,19 @@ fn allocations(config: &FabricConfig, from: u64, to: u64) -> u64 {
 /// in admittance, credits on a wire) keep the room of their longest time, which uniform traffic soon reaches.
 #[test]
 fn the_tick_loop_allocates_nothing_after_warm_up() {
-    for scheme in [SchemeKind::OneQueue, SchemeKind::VoqSw, SchemeKind::VoqNet, SchemeKind::Dbbm, SchemeKind::Damq, SchemeKind::Recn] {
+    for scheme in [
+        SchemeKind::OneQueue,
+        SchemeKind::VoqSw,
+        SchemeKind::VoqNet,
+        SchemeKind::Dbbm,
+        SchemeKind::Damq,
+        SchemeKind::Recn,
+    ] {
         let made = allocations(&uniform(scheme, 240_000), 200_000, 240_000);
-        assert_eq!(made, 0, "{scheme}: allocations in 40 us after 200 us of warm-up");
+        assert_eq!(
+            made, 0,
+            "{scheme}: allocations in 40 us after 200 us of warm-up"
+        );
     }
 }
 

@@ -1,10 +1,12 @@
 //! Does the watchdog bark when it should, and only then?
 
 use fabric::{Engine, Fabric, RunError};
-use std::sync::Arc;
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
+use std::sync::Arc;
 use switch::SchemeKind;
-use topology::{BuildOptions, GraphBuilder, LinkAttributes, Network, Parts, Routes, TopologyConfig};
+use topology::{
+    BuildOptions, GraphBuilder, LinkAttributes, Network, Parts, Routes, TopologyConfig,
+};
 use workload::{GroupConfig, Pattern, Sources, WorkloadConfig};
 
 fn lone_packet(watchdog_after_birth: u64) -> Result<(), RunError> {
@@ -15,12 +17,27 @@ fn lone_packet(watchdog_after_birth: u64) -> Result<(), RunError> {
         sources: Sources::List(vec![0]),
         ..GroupConfig::default()
     };
-    let workload = WorkloadConfig { hot: Some(group), ..WorkloadConfig::default() };
+    let workload = WorkloadConfig {
+        hot: Some(group),
+        ..WorkloadConfig::default()
+    };
     let network = network(&TopologyConfig::SingleSwitch { ports: 2 }, false);
-    let mut config = fabric_config(network, switch_config(SchemeKind::OneQueue), ratio(1, 1), &workload, 100_000, 1);
-    let born = config.workload.generators[0].1.peek_tick().expect("a message");
+    let mut config = fabric_config(
+        network,
+        switch_config(SchemeKind::OneQueue),
+        ratio(1, 1),
+        &workload,
+        100_000,
+        1,
+    );
+    let born = config.workload.generators[0]
+        .1
+        .peek_tick()
+        .expect("a message");
     config.run.watchdog = born + watchdog_after_birth;
-    Fabric::new(&config, Engine::Fast, ()).expect("legal").run_until(config.run.duration)
+    Fabric::new(&config, Engine::Fast, ())
+        .expect("legal")
+        .run_until(config.run.duration)
 }
 
 /// A long silence before a packet is none of that packet's waiting: no false alarm at low load.
@@ -35,7 +52,10 @@ fn silence_before_a_packet_does_not_count() {
 #[test]
 fn a_long_wire_is_not_a_deadlock() {
     let network = network(&TopologyConfig::SingleSwitch { ports: 4 }, false);
-    let workload = WorkloadConfig { load: Some(ratio(1, 1)), ..WorkloadConfig::default() };
+    let workload = WorkloadConfig {
+        load: Some(ratio(1, 1)),
+        ..WorkloadConfig::default()
+    };
     let mut switch = switch_config(SchemeKind::OneQueue);
     switch.port_memory_bytes = 64;
     let mut config = fabric_config(network, switch, ratio(1, 1), &workload, 100_000, 1);
@@ -60,12 +80,24 @@ impl Routes for Clockwise {
 fn a_real_deadlock_is_reported_with_who_waits_for_whom() {
     let mut graph = GraphBuilder::new(&[3, 3, 3, 3], 4).expect("legal");
     for s in 0..4 {
-        graph.connect((s, 1), ((s + 1) % 4, 0), LinkAttributes::default()).expect("free ports");
-        graph.attach(s, (s, 2), LinkAttributes::default()).expect("a free port");
+        graph
+            .connect((s, 1), ((s + 1) % 4, 0), LinkAttributes::default())
+            .expect("free ports");
+        graph
+            .attach(s, (s, 2), LinkAttributes::default())
+            .expect("a free port");
     }
     let graph = graph.finish().expect("a whole graph");
-    let parts = Parts { name: "ring", graph, routes: Arc::new(Clockwise), maximum_links: None };
-    let options = BuildOptions { allow_deadlock: true, ..BuildOptions::default() };
+    let parts = Parts {
+        name: "ring",
+        graph,
+        routes: Arc::new(Clockwise),
+        maximum_links: None,
+    };
+    let options = BuildOptions {
+        allow_deadlock: true,
+        ..BuildOptions::default()
+    };
     let network = Arc::new(Network::from_parts(parts, &options).expect("allowed"));
     let groups = (0..4).map(|n| GroupConfig {
         name: format!("flow{n}"),
@@ -74,20 +106,42 @@ fn a_real_deadlock_is_reported_with_who_waits_for_whom() {
         sources: Sources::List(vec![n]),
         ..GroupConfig::default()
     });
-    let workload = WorkloadConfig { groups: groups.collect(), ..WorkloadConfig::default() };
+    let workload = WorkloadConfig {
+        groups: groups.collect(),
+        ..WorkloadConfig::default()
+    };
     let mut switch = switch_config(SchemeKind::OneQueue);
     switch.port_memory_bytes = 128;
     for engine in [Engine::Fast, Engine::Reference] {
-        let mut config = fabric_config(network.clone(), switch.clone(), ratio(2, 1), &workload, 200_000, 1);
+        let mut config = fabric_config(
+            network.clone(),
+            switch.clone(),
+            ratio(2, 1),
+            &workload,
+            200_000,
+            1,
+        );
         config.run.watchdog = 20_000;
         let mut fabric = Fabric::new(&config, engine, ()).expect("legal");
         let error = fabric.run_until(config.run.duration).expect_err("it locks");
-        let RunError::Deadlock { dump, .. } = error else { panic!("not a deadlock: {error}") };
+        let RunError::Deadlock { dump, .. } = error else {
+            panic!("not a deadlock: {error}")
+        };
         for s in 0..4 {
-            assert!(dump.contains(&format!("fabric.switch{s}.out1 queue 0")), "{dump}");
-            assert!(dump.contains("waits for credit (0 of 1 cells of class 0)"), "{dump}");
+            assert!(
+                dump.contains(&format!("fabric.switch{s}.out1 queue 0")),
+                "{dump}"
+            );
+            assert!(
+                dump.contains("waits for credit (0 of 1 cells of class 0)"),
+                "{dump}"
+            );
             let input = format!("fabric.switch{s}.in0 queue 0");
-            assert!(dump.lines().any(|l| l.contains(&input) && l.contains("waits for room behind")), "{dump}");
+            assert!(
+                dump.lines()
+                    .any(|l| l.contains(&input) && l.contains("waits for room behind")),
+                "{dump}"
+            );
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::env::Medium;
 use crate::units_of::Units;
-use switch::{OutPort, Organisation};
+use switch::{Organisation, OutPort};
 
 /// Every memory audited cell by cell, and for every link and credit class: credits at the sender + cells of packets on the
 /// wire + cells in the memory there + credits on their way back = capacity.
@@ -11,7 +11,10 @@ use switch::{OutPort, Organisation};
 pub(crate) fn audit(units: &Units, medium: &Medium) -> Result<(), String> {
     for switch in &units.switches {
         for input in switch.inputs.iter() {
-            input.memory.audit().map_err(|e| format!("{}: {e}", input.unit))?;
+            input
+                .memory
+                .audit()
+                .map_err(|e| format!("{}: {e}", input.unit))?;
         }
         for output in switch.outputs.iter() {
             memory_and_room(output)?;
@@ -37,7 +40,9 @@ pub(crate) fn audit(units: &Units, medium: &Medium) -> Result<(), String> {
 
 /// A memory, and that what is not room is in it or on its way from the crossbar.
 fn memory_and_room(port: &OutPort) -> Result<(), String> {
-    port.memory.audit().map_err(|e| format!("{}: {e}", port.unit))
+    port.memory
+        .audit()
+        .map_err(|e| format!("{}: {e}", port.unit))
 }
 
 /// Conservation of the credits of one link.
@@ -67,7 +72,9 @@ fn credits(units: &Units, medium: &Medium, output: &OutPort) -> Result<(), Strin
         }
         &port.outputs[usize::from(there.port)].link
     } else {
-        &units.nodes[there.element as usize - units.switches.len()].injection.link
+        &units.nodes[there.element as usize - units.switches.len()]
+            .injection
+            .link
     };
     for (class, away) in away.iter_mut().enumerate() {
         *away += u64::from(back.control.waiting_credit(class as u16));

@@ -17,7 +17,9 @@ use units::Tick;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RunError {
     /// Packets are in the network and none moves.
-    #[error("deadlock at tick {tick}: {in_network} packets in the network, none moved for {ticks} ticks\n{dump}")]
+    #[error(
+        "deadlock at tick {tick}: {in_network} packets in the network, none moved for {ticks} ticks\n{dump}"
+    )]
     Deadlock {
         /// When it was noticed.
         tick: Tick,
@@ -29,7 +31,9 @@ pub enum RunError {
         dump: String,
     },
     /// Packets move and none arrives.
-    #[error("livelock at tick {tick}: {in_network} packets in the network, packets move but none was ejected for {ticks} ticks\n{dump}")]
+    #[error(
+        "livelock at tick {tick}: {in_network} packets in the network, packets move but none was ejected for {ticks} ticks\n{dump}"
+    )]
     Livelock {
         /// When it was noticed.
         tick: Tick,
@@ -67,7 +71,11 @@ impl<O: Observer> Fabric<O> {
     ///
     /// # Errors
     /// What cannot be built, see [`ConfigError`].
-    pub fn new(config: &FabricConfig, engine: Engine, observer: O) -> Result<Fabric<O>, ConfigError> {
+    pub fn new(
+        config: &FabricConfig,
+        engine: Engine,
+        observer: O,
+    ) -> Result<Fabric<O>, ConfigError> {
         let (units, medium) = build(config)?;
         let clockwork = match engine {
             Engine::Fast => Clockwork::Fast(Box::new(Fast::new(&units))),
@@ -75,9 +83,25 @@ impl<O: Observer> Fabric<O> {
             Engine::Shuffled(seed) => Clockwork::Reference(Reference::new(&units, Some(seed))),
         };
         // Whoever waits for an answer over a link waits for two wires: that is no standstill.
-        let longest = config.link.wire_overrides.iter().map(|o| o.1).fold(config.link.wire, Tick::max);
+        let longest = config
+            .link
+            .wire_overrides
+            .iter()
+            .map(|o| o.1)
+            .fold(config.link.wire, Tick::max);
         let watchdog = config.run.watchdog.saturating_add(2 * longest).max(1);
-        Ok(Fabric { units, medium, clockwork, now: 0, watchdog, last: (0, 0), last_in_network: 0, quiet_moves: 0, quiet_ejects: 0, observer })
+        Ok(Fabric {
+            units,
+            medium,
+            clockwork,
+            now: 0,
+            watchdog,
+            last: (0, 0),
+            last_in_network: 0,
+            quiet_moves: 0,
+            quiet_ejects: 0,
+            observer,
+        })
     }
 
     /// The present tick: everything before it has been simulated.
@@ -92,7 +116,9 @@ impl<O: Observer> Fabric<O> {
 
     /// Whether the flow has offered any message that was not refused.
     pub fn flow_sends(&self, source: usize, destination: usize) -> bool {
-        self.units.nodes[source].admittance.has_sent(destination as u32)
+        self.units.nodes[source]
+            .admittance
+            .has_sent(destination as u32)
     }
 
     /// Simulates up to, not including, tick `until`.
@@ -107,8 +133,20 @@ impl<O: Observer> Fabric<O> {
             let end = until.min(self.now.saturating_add(self.watchdog));
             let from = self.now;
             match &mut self.clockwork {
-                Clockwork::Fast(fast) => fast.run(&mut self.units, &mut self.medium, &mut self.observer, from, end),
-                Clockwork::Reference(reference) => reference.run(&mut self.units, &mut self.medium, &mut self.observer, from, end),
+                Clockwork::Fast(fast) => fast.run(
+                    &mut self.units,
+                    &mut self.medium,
+                    &mut self.observer,
+                    from,
+                    end,
+                ),
+                Clockwork::Reference(reference) => reference.run(
+                    &mut self.units,
+                    &mut self.medium,
+                    &mut self.observer,
+                    from,
+                    end,
+                ),
             }
             self.units.take_credits(&mut self.medium, end);
             self.now = end;
@@ -129,12 +167,30 @@ impl<O: Observer> Fabric<O> {
         self.last = (sent, ejected);
         self.last_in_network = in_network;
         if self.quiet_moves >= self.watchdog {
-            let (tick, ticks, dump) = (self.now, self.quiet_moves, waits::dump(&self.units, &self.medium));
-            return Err(RunError::Deadlock { tick, ticks, in_network, dump });
+            let (tick, ticks, dump) = (
+                self.now,
+                self.quiet_moves,
+                waits::dump(&self.units, &self.medium),
+            );
+            return Err(RunError::Deadlock {
+                tick,
+                ticks,
+                in_network,
+                dump,
+            });
         }
         if self.quiet_ejects >= self.watchdog.saturating_mul(10) {
-            let (tick, ticks, dump) = (self.now, self.quiet_ejects, waits::dump(&self.units, &self.medium));
-            return Err(RunError::Livelock { tick, ticks, in_network, dump });
+            let (tick, ticks, dump) = (
+                self.now,
+                self.quiet_ejects,
+                waits::dump(&self.units, &self.medium),
+            );
+            return Err(RunError::Livelock {
+                tick,
+                ticks,
+                in_network,
+                dump,
+            });
         }
         Ok(())
     }
@@ -149,10 +205,17 @@ impl<O: Observer> Fabric<O> {
 
     /// Every packet generated and not delivered must be in admittance or in the network.
     pub(crate) fn check_conservation(&self, expected: u64) {
-        let waiting: u64 = self.units.nodes.iter().map(|n| n.admittance.packets(self.units.params.packet_bytes)).sum();
+        let waiting: u64 = self
+            .units
+            .nodes
+            .iter()
+            .map(|n| n.admittance.packets(self.units.params.packet_bytes))
+            .sum();
         let found = waiting + self.packets_in_network() as u64;
         if found != expected {
-            let what = format!("conservation: {expected} packets generated and not delivered, {found} found");
+            let what = format!(
+                "conservation: {expected} packets generated and not delivered, {found} found"
+            );
             units::broken(units::Unit::Switch { switch: 0 }, self.now, &what);
         }
     }
@@ -163,13 +226,20 @@ impl<O: Observer> Fabric<O> {
     /// Deadlock or livelock, or `Ok(Some(what))` naming the first thing that is not at home at `limit`.
     pub fn drain(&mut self, limit: Tick) -> Result<Option<String>, RunError> {
         loop {
-            let waits = self.packets_in_network() > 0 || self.units.admittance_waits() || self.units.next_generation().is_some();
-            if !waits && self.medium.wires.control_packets() == 0 && self.units.left_over().is_none() {
+            let waits = self.packets_in_network() > 0
+                || self.units.admittance_waits()
+                || self.units.next_generation().is_some();
+            if !waits
+                && self.medium.wires.control_packets() == 0
+                && self.units.left_over().is_none()
+            {
                 return Ok(None);
             }
             if self.now >= limit {
                 let left = self.units.left_over();
-                return Ok(Some(left.unwrap_or_else(|| "control packets or traffic are left".to_string())));
+                return Ok(Some(left.unwrap_or_else(|| {
+                    "control packets or traffic are left".to_string()
+                })));
             }
             let step = self.watchdog.min(limit - self.now).min(5_000);
             self.run_until(self.now + step)?;

@@ -51,7 +51,15 @@ pub trait Observer {
     /// [`Event::Departed`].
     #[inline]
     fn departed(&mut self, view: View<'_>, place: Place, packet: PacketId, queue: u16, output: u8) {
-        self.event(view, place, Event::Departed { packet, queue, output });
+        self.event(
+            view,
+            place,
+            Event::Departed {
+                packet,
+                queue,
+                output,
+            },
+        );
     }
     /// [`Event::Hop`].
     #[inline]
@@ -61,7 +69,11 @@ pub trait Observer {
     /// [`Event::ControlSent`] of a credit.
     #[inline]
     fn credit_sent(&mut self, view: View<'_>, place: Place, class: u16, cells: u32) {
-        self.event(view, place, Event::ControlSent(Control::Credit { class, cells }));
+        self.event(
+            view,
+            place,
+            Event::ControlSent(Control::Credit { class, cells }),
+        );
     }
     /// A message was generated.
     #[inline]

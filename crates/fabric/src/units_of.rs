@@ -31,20 +31,32 @@ impl Units {
 
     /// Evaluate: the link arbiter. The flag asks for an evaluation of the switch's crossbar in this tick.
     #[inline(always)]
-    pub(crate) fn evaluate_link(&mut self, element: u32, port: u8, env: &mut impl Env) -> (Option<LinkGrant>, bool) {
+    pub(crate) fn evaluate_link(
+        &mut self,
+        element: u32,
+        port: u8,
+        env: &mut impl Env,
+    ) -> (Option<LinkGrant>, bool) {
         if !self.is_switch(element) {
             let node = self.node_of(element);
             return (self.nodes[node].injection.evaluate(env), false);
         }
         let switch = &mut self.switches[element as usize];
         let grant = switch.outputs[usize::from(port)].evaluate(env);
-        let crossbar = self.params.config.organisation == Organisation::Iq && switch.mark_free_link(usize::from(port), env.now());
+        let crossbar = self.params.config.organisation == Organisation::Iq
+            && switch.mark_free_link(usize::from(port), env.now());
         (grant, crossbar)
     }
 
     /// Step 1: a granted link starts.
     #[inline(always)]
-    pub(crate) fn start_link(&mut self, element: u32, port: u8, grant: LinkGrant, env: &mut impl Env) {
+    pub(crate) fn start_link(
+        &mut self,
+        element: u32,
+        port: u8,
+        grant: LinkGrant,
+        env: &mut impl Env,
+    ) {
         if self.is_switch(element) {
             self.switches[element as usize].start_link(&self.params, usize::from(port), grant, env);
         } else {
@@ -75,7 +87,11 @@ impl Units {
 
     /// Step 2: a tail is ejected.
     #[inline]
-    pub(crate) fn eject<A: Alarm, O: Observer>(&mut self, element: u32, env: &mut TickEnv<'_, A, O>) {
+    pub(crate) fn eject<A: Alarm, O: Observer>(
+        &mut self,
+        element: u32,
+        env: &mut TickEnv<'_, A, O>,
+    ) {
         let id = env.take_packet(self.first_port[element as usize]);
         let node = self.node_of(element);
         self.nodes[node].eject(id, env);
@@ -83,7 +99,12 @@ impl Units {
 
     /// Step 4: control packets that have arrived at a port.
     #[inline]
-    pub(crate) fn control<A: Alarm, O: Observer>(&mut self, element: u32, port: u8, env: &mut TickEnv<'_, A, O>) {
+    pub(crate) fn control<A: Alarm, O: Observer>(
+        &mut self,
+        element: u32,
+        port: u8,
+        env: &mut TickEnv<'_, A, O>,
+    ) {
         let at = self.first_port[element as usize] + u32::from(port);
         // In `iq` the crossbar asks for credit too: there every credit packet is waited for.
         if self.params.config.organisation != Organisation::Iq {
@@ -91,7 +112,13 @@ impl Units {
         }
         while let Some((class, cells)) = env.medium.wires.take_credit(at, env.now + 1) {
             if self.is_switch(element) {
-                self.switches[element as usize].credit(&self.params, usize::from(port), class, cells, env);
+                self.switches[element as usize].credit(
+                    &self.params,
+                    usize::from(port),
+                    class,
+                    cells,
+                    env,
+                );
             } else {
                 let node = self.node_of(element);
                 self.nodes[node].credit(class, cells, env);
@@ -99,7 +126,12 @@ impl Units {
         }
         while let Some(control) = env.medium.wires.take_named(at, env.now) {
             if self.is_switch(element) {
-                self.switches[element as usize].control(&self.params, usize::from(port), control, env);
+                self.switches[element as usize].control(
+                    &self.params,
+                    usize::from(port),
+                    control,
+                    env,
+                );
             } else {
                 let node = self.node_of(element);
                 self.nodes[node].control(&self.params, control, env);
@@ -110,7 +142,10 @@ impl Units {
     /// Gives every link the credit that has reached it before `end` and that it had no need for yet: for looking at a fabric
     /// from outside.
     pub(crate) fn take_credits(&mut self, medium: &mut Medium, end: Tick) {
-        let outputs = self.switches.iter_mut().flat_map(|switch| &mut switch.outputs);
+        let outputs = self
+            .switches
+            .iter_mut()
+            .flat_map(|switch| &mut switch.outputs);
         for port in outputs.chain(self.nodes.iter_mut().map(|node| &mut node.injection)) {
             while let Some((class, cells)) = medium.wires.take_credit(port.place.port, end) {
                 port.link.receive_credit(class, cells, end);
@@ -132,7 +167,9 @@ impl Units {
     /// The first thing that is not at home, after everything drained.
     pub(crate) fn left_over(&self) -> Option<String> {
         let switches = self.switches.iter().filter_map(Switch::left_over);
-        switches.chain(self.nodes.iter().filter_map(EndNode::left_over)).next()
+        switches
+            .chain(self.nodes.iter().filter_map(EndNode::left_over))
+            .next()
     }
 
     /// Messages wait in admittance somewhere.
@@ -142,6 +179,9 @@ impl Units {
 
     /// When anything will be generated again.
     pub(crate) fn next_generation(&self) -> Option<Tick> {
-        self.nodes.iter().filter_map(|n| n.generation_due(&self.params)).min()
+        self.nodes
+            .iter()
+            .filter_map(|n| n.generation_due(&self.params))
+            .min()
     }
 }

@@ -58,13 +58,23 @@ pub(crate) struct Wheel {
 impl Wheel {
     pub(crate) fn new() -> Wheel {
         let slots = Box::new([Slot([NONE; LISTS]); SLOTS]);
-        Wheel { slots, occupied: [0; WORDS], entries: Vec::new(), free: NONE, later: BinaryHeap::new() }
+        Wheel {
+            slots,
+            occupied: [0; WORDS],
+            entries: Vec::new(),
+            free: NONE,
+            later: BinaryHeap::new(),
+        }
     }
 
     /// The first tick from `from` on, and before `end`, at which anything is due.
     #[inline]
     pub(crate) fn next(&mut self, from: Tick, end: Tick) -> Option<Tick> {
-        if self.later.peek().is_some_and(|Reverse((at, ..))| *at < from + HORIZON) {
+        if self
+            .later
+            .peek()
+            .is_some_and(|Reverse((at, ..))| *at < from + HORIZON)
+        {
             self.pull(from);
         }
         let mut at = from;
@@ -131,7 +141,10 @@ impl Wheel {
     #[inline(never)]
     fn grow(&mut self) {
         let (from, to) = (self.entries.len(), (2 * self.entries.len()).max(1024));
-        self.entries.extend((from..to).map(|at| Entry { what: 0, next: at as u32 + 1 }));
+        self.entries.extend((from..to).map(|at| Entry {
+            what: 0,
+            next: at as u32 + 1,
+        }));
         self.entries[to - 1].next = NONE;
         self.free = from as u32;
     }

@@ -83,7 +83,9 @@ impl Wires {
     /// Puts a credit packet on the wire to `to`.
     #[inline]
     pub fn send_credit(&mut self, to: u32, due: Tick, class: u16, cells: u32) {
-        self.credits[to as usize].packets.push_back(Credit { due, cells, class });
+        self.credits[to as usize]
+            .packets
+            .push_back(Credit { due, cells, class });
     }
 
     /// Whether the receiver at `to` wants to be woken by every credit packet.
@@ -97,7 +99,10 @@ impl Wires {
     pub fn await_credit(&mut self, at: u32) -> impl Iterator<Item = Tick> + '_ {
         let wire = &mut self.credits[at as usize];
         let new = !std::mem::replace(&mut wire.awaited, true);
-        wire.packets.iter().filter(move |_| new).map(|credit| credit.due)
+        wire.packets
+            .iter()
+            .filter(move |_| new)
+            .map(|credit| credit.due)
     }
 
     /// Every receiver wants to be woken by every credit packet.
@@ -132,17 +137,30 @@ impl Wires {
     }
 
     /// Packets on the wire to `to`.
-    pub fn packets_to<'a>(&self, to: u32, packets: &'a Packets) -> impl Iterator<Item = PacketId> + 'a {
-        std::iter::successors(self.packets[to as usize].front(), |&id| Some(packets[id].next).filter(|&n| n != switch::NO_PACKET))
+    pub fn packets_to<'a>(
+        &self,
+        to: u32,
+        packets: &'a Packets,
+    ) -> impl Iterator<Item = PacketId> + 'a {
+        std::iter::successors(self.packets[to as usize].front(), |&id| {
+            Some(packets[id].next).filter(|&n| n != switch::NO_PACKET)
+        })
     }
 
     /// Credits on the wire to `to`: class and cells.
     pub fn credits_to(&self, to: u32) -> impl Iterator<Item = (u16, u32)> + '_ {
-        self.credits[to as usize].packets.iter().map(|credit| (credit.class, credit.cells))
+        self.credits[to as usize]
+            .packets
+            .iter()
+            .map(|credit| (credit.class, credit.cells))
     }
 
     /// Control packets on all wires.
     pub fn control_packets(&self) -> usize {
-        self.credits.iter().map(|wire| wire.packets.len()).sum::<usize>() + self.named.iter().map(VecDeque::len).sum::<usize>()
+        self.credits
+            .iter()
+            .map(|wire| wire.packets.len())
+            .sum::<usize>()
+            + self.named.iter().map(VecDeque::len).sum::<usize>()
     }
 }

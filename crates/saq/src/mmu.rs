@@ -365,7 +365,10 @@ impl Mmu {
 
     #[inline]
     pub(crate) fn conserved(&self) -> Result<(), MmuError> {
-        let counted = self.free.wrapping_add(self.queued).wrapping_add(self.leased);
+        let counted = self
+            .free
+            .wrapping_add(self.queued)
+            .wrapping_add(self.leased);
         if counted == self.pool_cells() {
             Ok(())
         } else {

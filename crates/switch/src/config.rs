@@ -124,7 +124,14 @@ pub struct StageLatencies {
 
 impl Default for StageLatencies {
     fn default() -> Self {
-        StageLatencies { route: 1, lookup: 1, enqueue: 1, arbitration: 1, crossbar: 1, credit_return: 1 }
+        StageLatencies {
+            route: 1,
+            lookup: 1,
+            enqueue: 1,
+            arbitration: 1,
+            crossbar: 1,
+            credit_return: 1,
+        }
     }
 }
 

@@ -161,7 +161,14 @@ pub trait Env {
     /// Tells the observers of [`Event::Departed`].
     #[inline]
     fn departed(&mut self, place: Place, packet: PacketId, queue: u16, output: u8) {
-        self.observe(place, Event::Departed { packet, queue, output });
+        self.observe(
+            place,
+            Event::Departed {
+                packet,
+                queue,
+                output,
+            },
+        );
     }
     /// Tells the observers of [`Event::Hop`].
     #[inline]

@@ -13,13 +13,25 @@ use units::broken;
 impl Switch {
     /// A packet was stored in ingress `queue`: Xoff when the SAQ has reached it.
     #[inline]
-    pub(crate) fn ingress_rose(&mut self, params: &Params, input: usize, queue: QueueId, env: &mut impl Env) {
+    pub(crate) fn ingress_rose(
+        &mut self,
+        params: &Params,
+        input: usize,
+        queue: QueueId,
+        env: &mut impl Env,
+    ) {
         self.ingress_xoff(params, input, queue, true, env);
     }
 
     /// A packet left ingress `queue`: Xon when the SAQ has fallen to it; markers behind it come to the head.
     #[inline]
-    pub(crate) fn ingress_fell(&mut self, params: &Params, input: usize, queue: QueueId, env: &mut impl Env) {
+    pub(crate) fn ingress_fell(
+        &mut self,
+        params: &Params,
+        input: usize,
+        queue: QueueId,
+        env: &mut impl Env,
+    ) {
         let port = &mut self.inputs[input];
         if let Some(recn) = port.recn.as_mut() {
             if recn.head_left(&port.memory, queue) {
@@ -29,9 +41,18 @@ impl Switch {
         }
     }
 
-    fn ingress_xoff(&mut self, params: &Params, input: usize, queue: QueueId, rise: bool, env: &mut impl Env) {
+    fn ingress_xoff(
+        &mut self,
+        params: &Params,
+        input: usize,
+        queue: QueueId,
+        rise: bool,
+        env: &mut impl Env,
+    ) {
         let port = &mut self.inputs[input];
-        let (Some(config), Some(recn)) = (params.recn, port.recn.as_mut()) else { return };
+        let (Some(config), Some(recn)) = (params.recn, port.recn.as_mut()) else {
+            return;
+        };
         let Some(line) = recn.line(queue) else { return };
         let packets = port.memory.packets(queue);
         let registers = &mut recn.lines[usize::from(line)];
@@ -45,7 +66,11 @@ impl Switch {
         }
         if registers.notified {
             let point = recn.cam.point(line);
-            let control = if rise { Control::Xoff(point) } else { Control::Xon(point) };
+            let control = if rise {
+                Control::Xoff(point)
+            } else {
+                Control::Xon(point)
+            };
             self.outputs[input].link.push_control(control, env);
         }
         if !rise {
@@ -56,7 +81,14 @@ impl Switch {
 
     /// Step 4: a credit packet from the link at `port`, for its egress side.
     #[inline]
-    pub fn credit(&mut self, params: &Params, port: usize, class: u16, cells: u32, env: &mut impl Env) {
+    pub fn credit(
+        &mut self,
+        params: &Params,
+        port: usize,
+        class: u16,
+        cells: u32,
+        env: &mut impl Env,
+    ) {
         let output = &mut self.outputs[port];
         output.link.receive_credit(class, cells, env.now());
         if params.config.organisation == crate::Organisation::Iq {
@@ -80,11 +112,22 @@ impl Switch {
                 let input = &mut self.inputs[port];
                 let line = input.recn.as_ref().and_then(|r| r.cam.find(&point));
                 let (Some(recn), Some(line)) = (input.recn.as_mut(), line) else {
-                    broken(input.unit, now, &format_args!("{} for a point {point:?} that has no SAQ", control.name()))
+                    broken(
+                        input.unit,
+                        now,
+                        &format_args!("{} for a point {point:?} that has no SAQ", control.name()),
+                    )
                 };
                 let registers = &mut recn.lines[usize::from(line)];
                 if !registers.notified {
-                    broken(input.unit, now, &format_args!("{} for {point:?}, which has no child upstream", control.name()));
+                    broken(
+                        input.unit,
+                        now,
+                        &format_args!(
+                            "{} for {point:?}, which has no child upstream",
+                            control.name()
+                        ),
+                    );
                 }
                 registers.notified = false;
                 if let Control::Nack(_) = control {
@@ -100,8 +143,17 @@ impl Switch {
 
 impl OutPort {
     /// A packet was stored in (`rise`) or left `queue`: Xoff or Xon to the child ports when the threshold is met.
-    pub(crate) fn xoff(&mut self, params: &Params, egress: u8, queue: QueueId, rise: bool, messages: &mut Vec<Internal>) -> bool {
-        let (Some(config), Some(recn)) = (params.recn, self.recn.as_mut()) else { return false };
+    pub(crate) fn xoff(
+        &mut self,
+        params: &Params,
+        egress: u8,
+        queue: QueueId,
+        rise: bool,
+        messages: &mut Vec<Internal>,
+    ) -> bool {
+        let (Some(config), Some(recn)) = (params.recn, self.recn.as_mut()) else {
+            return false;
+        };
         let packets = self.memory.packets(queue);
         let (register, thresholds, children) = match recn.line(queue) {
             Some(line) => {
@@ -113,11 +165,23 @@ impl OutPort {
                 None => return false,
             },
         };
-        let changed = if rise { register.rise(packets, &thresholds) } else { register.fall(packets, &thresholds) };
+        let changed = if rise {
+            register.rise(packets, &thresholds)
+        } else {
+            register.fall(packets, &thresholds)
+        };
         if changed {
             if children != 0 {
-                let kind = if rise { InternalKind::Xoff } else { InternalKind::Xon };
-                messages.push(Internal { egress, queue, kind });
+                let kind = if rise {
+                    InternalKind::Xoff
+                } else {
+                    InternalKind::Xon
+                };
+                messages.push(Internal {
+                    egress,
+                    queue,
+                    kind,
+                });
             }
             if let (false, Some(line)) = (rise, recn.line(queue)) {
                 recn.check |= 1 << line;
@@ -133,7 +197,11 @@ impl OutPort {
             broken(self.unit, now, &"a credit is no message for SAQs")
         };
         let Some(recn) = self.recn.as_mut() else {
-            broken(self.unit, now, &format_args!("{} at a port without SAQs", control.name()))
+            broken(
+                self.unit,
+                now,
+                &format_args!("{} at a port without SAQs", control.name()),
+            )
         };
         match control {
             Control::Notification(_) => {
@@ -141,18 +209,31 @@ impl OutPort {
                 match recn.allocate(&mut self.memory, point, host, now) {
                     Allocation::Allocated(line) => {
                         let in_use = recn.cam.in_use();
-                        env.observe(self.place, Event::SaqAllocated { line, point, in_use });
+                        env.observe(
+                            self.place,
+                            Event::SaqAllocated {
+                                line,
+                                point,
+                                in_use,
+                            },
+                        );
                         self.set_timer(params, env);
                     }
                     Allocation::Full => {
                         env.observe(self.place, Event::SaqRefused(point));
                         self.link.push_control(Control::Nack(point), env);
                     }
-                    Allocation::Present(_) => broken(self.unit, now, &format_args!("second notification for {point:?} over a link")),
+                    Allocation::Present(_) => broken(
+                        self.unit,
+                        now,
+                        &format_args!("second notification for {point:?} over a link"),
+                    ),
                 }
             }
             Control::Xoff(_) | Control::Xon(_) => {
-                let Some(line) = recn.cam.find(&point) else { return env.observe(self.place, Event::Ignored(control)) };
+                let Some(line) = recn.cam.find(&point) else {
+                    return env.observe(self.place, Event::Ignored(control));
+                };
                 let blocked = matches!(control, Control::Xoff(_));
                 recn.cam.set_blocked(line, blocked);
                 let queue = recn.queue(line);
@@ -162,9 +243,11 @@ impl OutPort {
                 }
                 self.refresh(queue, env);
             }
-            Control::Credit { .. } | Control::Token(_) | Control::Nack(_) => {
-                broken(self.unit, now, &format_args!("{} at an egress port", control.name()))
-            }
+            Control::Credit { .. } | Control::Token(_) | Control::Nack(_) => broken(
+                self.unit,
+                now,
+                &format_args!("{} at an egress port", control.name()),
+            ),
         }
     }
 }

@@ -23,7 +23,12 @@ pub(crate) struct Head {
 impl Head {
     #[inline]
     pub(crate) fn of(packet: &Packet) -> Head {
-        Head { visible: packet.visible, class: packet.class, cells: packet.cells, output: packet.output }
+        Head {
+            visible: packet.visible,
+            class: packet.class,
+            cells: packet.cells,
+            output: packet.output,
+        }
     }
 }
 
@@ -59,13 +64,24 @@ pub struct InPort {
 impl InPort {
     /// An empty port. `layout` is `None` where the organisation has no memory here.
     pub fn new(params: &Params, layout: Option<MemoryLayout>, unit: Unit, place: Place) -> InPort {
-        let layout = layout.unwrap_or(MemoryLayout { cells: 0, queues: 0, classes: 0, class_cells: 0 });
+        let layout = layout.unwrap_or(MemoryLayout {
+            cells: 0,
+            queues: 0,
+            classes: 0,
+            class_cells: 0,
+        });
         let saqs = if layout.queues > 0 { params.saqs() } else { 0 };
         let queues = (layout.queues + saqs) as usize;
-        let head = Head { visible: 0, class: 0, cells: 0, output: NO_OUTPUT };
+        let head = Head {
+            visible: 0,
+            class: 0,
+            cells: 0,
+            output: NO_OUTPUT,
+        };
         InPort {
             memory: Mmu::new(layout.cells as u16, queues, saqs as usize),
-            recn: (saqs > 0).then(|| Box::new(RecnPort::new(saqs as usize, layout.queues as QueueId))),
+            recn: (saqs > 0)
+                .then(|| Box::new(RecnPort::new(saqs as usize, layout.queues as QueueId))),
             heads: vec![head; queues].into(),
             normal: layout.queues as QueueId,
             pointer: 0,
@@ -100,13 +116,19 @@ impl InPort {
 
     /// Class and cells of the packet that is leaving over the crossbar.
     pub fn leaving(&self) -> Option<(u16, u32)> {
-        self.transfer.as_ref().map(|t| (t.class, u32::from(t.lease.cells)))
+        self.transfer
+            .as_ref()
+            .map(|t| (t.class, u32::from(t.lease.cells)))
     }
 
     /// Everything is at home: no packet, no marker, no SAQ. Names what is not.
     pub fn left_over(&self) -> Option<String> {
         if self.memory.free_cells() != self.memory.pool_cells() {
-            return Some(format!("{}: {} cells in use", self.unit, self.memory.queued_cells() + self.memory.leased_cells()));
+            return Some(format!(
+                "{}: {} cells in use",
+                self.unit,
+                self.memory.queued_cells() + self.memory.leased_cells()
+            ));
         }
         let in_use = self.recn.as_ref()?.cam.in_use();
         (in_use > 0).then(|| format!("{}: {in_use} SAQs in use", self.unit))

@@ -83,7 +83,11 @@ impl Link {
     /// Asks for an evaluation of this link as soon as it may do something, at `at` or later.
     #[inline(always)]
     pub fn kick(&mut self, at: Tick, env: &mut impl Env) {
-        let at = if self.out_of_band { at } else { at.max(self.busy_until) };
+        let at = if self.out_of_band {
+            at
+        } else {
+            at.max(self.busy_until)
+        };
         if self.wake_at > at {
             self.wake_at = at;
             env.wake(at, Wake::Link, self.element, self.port);
@@ -170,24 +174,43 @@ impl Link {
     fn start_named(&mut self, params: &Params, env: &mut impl Env) {
         if let Some(control) = self.control.next() {
             env.observe(self.place, Event::ControlSent(control));
-            env.send_control(self.peer.to, env.now() + params.named_ticks + self.peer.wire, control);
+            env.send_control(
+                self.peer.to,
+                env.now() + params.named_ticks + self.peer.wire,
+                control,
+            );
         }
     }
 
     /// Commit 1: a packet starts on the link; its head is `stage` ticks late (crossbar stage of `iq`). Consumes credit
     /// and returns the tick at which the link is free again.
     #[inline(always)]
-    pub fn start_packet(&mut self, params: &Params, id: PacketId, stage: Ticks, env: &mut impl Env) -> Tick {
+    pub fn start_packet(
+        &mut self,
+        params: &Params,
+        id: PacketId,
+        stage: Ticks,
+        env: &mut impl Env,
+    ) -> Tick {
         let now = env.now();
         let packet = &mut env.packets()[id];
         if let Err(error) = self.credits[usize::from(packet.class)].take(u32::from(packet.cells)) {
             broken(self.unit, now, &error);
         }
-        let end = TransferTiming::end(now, u64::from(packet.link_ticks), packet.tail, params.link_phit);
+        let end = TransferTiming::end(
+            now,
+            u64::from(packet.link_ticks),
+            packet.tail,
+            params.link_phit,
+        );
         let on_the_way = stage + self.peer.wire;
         packet.due = if self.peer.switch.is_some() {
             packet.tail = end + on_the_way + params.stages.ingress;
-            if params.store_and_forward { packet.tail } else { now + on_the_way + params.stages.ingress }
+            if params.store_and_forward {
+                packet.tail
+            } else {
+                now + on_the_way + params.stages.ingress
+            }
         } else {
             packet.tail = end + on_the_way;
             packet.tail

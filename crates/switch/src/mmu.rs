@@ -12,7 +12,9 @@ impl Switch {
     pub(crate) fn refresh(&mut self, input: usize, queue: QueueId, env: &mut impl Env) {
         let port = &mut self.inputs[input];
         match port.memory.front(queue) {
-            Some(id) if port.may_request(queue) => self.request(input, queue, Head::of(&env.packets()[id]), env),
+            Some(id) if port.may_request(queue) => {
+                self.request(input, queue, Head::of(&env.packets()[id]), env)
+            }
             _ => self.withdraw(input, queue),
         }
     }
@@ -30,7 +32,8 @@ impl Switch {
             if old != NO_OUTPUT {
                 self.requests.clear(class, input, usize::from(old), number);
             }
-            self.requests.set(class, input, usize::from(head.output), number);
+            self.requests
+                .set(class, input, usize::from(head.output), number);
         }
         // A busy input is looked at again when its transfer ends.
         if !busy {

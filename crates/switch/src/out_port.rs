@@ -94,8 +94,21 @@ pub struct OutPort {
 
 impl OutPort {
     /// An empty port. `layout` is `None` where the organisation has no memory here.
-    pub fn new(params: &Params, layout: Option<MemoryLayout>, link: Link, unit: Unit, place: Place, element: u32, port: u8) -> OutPort {
-        let layout = layout.unwrap_or(MemoryLayout { cells: 0, queues: 0, classes: 0, class_cells: 0 });
+    pub fn new(
+        params: &Params,
+        layout: Option<MemoryLayout>,
+        link: Link,
+        unit: Unit,
+        place: Place,
+        element: u32,
+        port: u8,
+    ) -> OutPort {
+        let layout = layout.unwrap_or(MemoryLayout {
+            cells: 0,
+            queues: 0,
+            classes: 0,
+            class_cells: 0,
+        });
         let saqs = if layout.queues > 0 { params.saqs() } else { 0 };
         let queues = (layout.queues + saqs) as usize;
         OutPort {
@@ -103,7 +116,8 @@ impl OutPort {
             room: vec![Credits::new(layout.class_cells); layout.classes as usize].into(),
             arrivals: Fifo::default(),
             link,
-            recn: (saqs > 0).then(|| Box::new(RecnPort::new(saqs as usize, layout.queues as QueueId))),
+            recn: (saqs > 0)
+                .then(|| Box::new(RecnPort::new(saqs as usize, layout.queues as QueueId))),
             heads: vec![Head::default(); queues].into(),
             eligible: vec![0; queues.div_ceil(64)].into(),
             requests: 0,
@@ -119,7 +133,13 @@ impl OutPort {
     /// MU and PPU: the queue of a packet that will request output `ahead` in the next switch: the SAQ of the longest match,
     /// else by the scheme.
     #[inline(always)]
-    pub fn queue_of(&self, params: &Params, route: &turnpool::Route, ahead: u8, destination: u32) -> QueueId {
+    pub fn queue_of(
+        &self,
+        params: &Params,
+        route: &turnpool::Route,
+        ahead: u8,
+        destination: u32,
+    ) -> QueueId {
         if let Some(recn) = &self.recn
             && let Some(line) = recn.cam.lookup(route)
         {
@@ -136,7 +156,11 @@ impl OutPort {
         let queue = self.queue_of(params, &packet.route, packet.ahead, packet.destination);
         packet.visible = now + params.stages.arbitration;
         packet.class = self.class_in_next_memory(params, packet.ahead, packet.destination);
-        let head = Head { visible: packet.visible, class: packet.class, cells: packet.cells };
+        let head = Head {
+            visible: packet.visible,
+            class: packet.class,
+            cells: packet.cells,
+        };
         if let Err(error) = self.memory.push(queue, id, head.cells) {
             broken(self.unit, now, &error);
         }
@@ -167,7 +191,11 @@ impl OutPort {
         match self.memory.front(queue) {
             Some(id) if self.may_request(queue) => {
                 let packet = &env.packets()[id];
-                let head = Head { visible: packet.visible, class: packet.class, cells: packet.cells };
+                let head = Head {
+                    visible: packet.visible,
+                    class: packet.class,
+                    cells: packet.cells,
+                };
                 self.request(queue, head, env);
             }
             _ => {
@@ -210,11 +238,15 @@ impl OutPort {
         if !self.link.woken(now) {
             return None;
         }
-        let mut grant = LinkGrant { control: self.link.grants_control(now), queue: None };
+        let mut grant = LinkGrant {
+            control: self.link.grants_control(now),
+            queue: None,
+        };
         if self.link.open_for_data(now) && self.has_requests() {
             self.take_credits(env);
             grant.queue = self.pick(now, env);
-        } else if !self.link.is_idle(now) && (self.has_requests() || !self.link.control.is_empty()) {
+        } else if !self.link.is_idle(now) && (self.has_requests() || !self.link.control.is_empty())
+        {
             let at = self.link.busy_until;
             self.link.kick(at, env);
         }
@@ -239,7 +271,8 @@ impl OutPort {
                 invisible = invisible.min(head.visible);
                 return false;
             }
-            let fits = self.link.credits[usize::from(head.class)].available() >= u32::from(head.cells);
+            let fits =
+                self.link.credits[usize::from(head.class)].available() >= u32::from(head.cells);
             starved |= !fits;
             fits
         });
@@ -256,7 +289,12 @@ impl OutPort {
 
     /// Commit 1: what was granted starts. Returns the queue that a packet left.
     #[inline(always)]
-    pub fn start(&mut self, params: &Params, grant: LinkGrant, env: &mut impl Env) -> Option<QueueId> {
+    pub fn start(
+        &mut self,
+        params: &Params,
+        grant: LinkGrant,
+        env: &mut impl Env,
+    ) -> Option<QueueId> {
         if grant.control {
             self.link.start_control(params, env);
             if self.has_requests() {
@@ -266,7 +304,10 @@ impl OutPort {
         }
         let queue = grant.queue?;
         let now = env.now();
-        let lease = self.memory.pop(queue).unwrap_or_else(|error| broken(self.unit, now, &error));
+        let lease = self
+            .memory
+            .pop(queue)
+            .unwrap_or_else(|error| broken(self.unit, now, &error));
         let id = lease.item;
         let packet = &env.packets()[id];
         let sender = packet.sender;
@@ -275,7 +316,13 @@ impl OutPort {
         self.pointer = u32::from(queue) + 1;
         let end = self.link.start_packet(params, id, 0, env);
         env.departed(self.place, id, queue, 0);
-        self.transfer = Some(Transfer { lease, start: now, end, class, sender });
+        self.transfer = Some(Transfer {
+            lease,
+            start: now,
+            end,
+            class,
+            sender,
+        });
         env.wake(end - 1, Wake::LinkTail, self.element, self.port);
         self.refresh(queue, env);
         if self.has_requests() || !self.link.control.is_empty() {
@@ -294,8 +341,19 @@ impl OutPort {
     #[inline(always)]
     pub fn tail(&mut self, env: &mut impl Env) -> (u8, u32) {
         let now = env.now();
-        let Some(Transfer { lease, start, end, class, sender }) = self.transfer.take() else {
-            broken(self.unit, now, &"a tail leaves a link that carries no packet");
+        let Some(Transfer {
+            lease,
+            start,
+            end,
+            class,
+            sender,
+        }) = self.transfer.take()
+        else {
+            broken(
+                self.unit,
+                now,
+                &"a tail leaves a link that carries no packet",
+            );
         };
         debug_assert_eq!(end - 1, now);
         let cells = u32::from(lease.cells);
@@ -321,7 +379,9 @@ impl OutPort {
 
     /// Step 6: markers at the heads of queues; all queues, or those that are marked.
     pub fn settle(&mut self, all: bool, env: &mut impl Env) {
-        let Some(mut recn) = self.recn.take() else { return };
+        let Some(mut recn) = self.recn.take() else {
+            return;
+        };
         let (normal, lines) = if all {
             (u64::MAX >> (64 - recn.base), recn.cam.valid())
         } else {
@@ -330,7 +390,9 @@ impl OutPort {
         (recn.settle_normal, recn.settle_lines) = (0, 0);
         let mut ready = 0u64;
         for queue in bits(normal) {
-            recn.settle(&mut self.memory, queue as QueueId, &mut |line| ready |= 1 << line);
+            recn.settle(&mut self.memory, queue as QueueId, &mut |line| {
+                ready |= 1 << line
+            });
         }
         for line in bits(lines) {
             let queue = recn.queue(line as u8);
@@ -346,8 +408,17 @@ impl OutPort {
     /// Step 1: a packet left `queue`: Xon to the children when the SAQ has fallen to it, markers come to the head, an empty
     /// SAQ may be freed.
     #[inline]
-    pub fn fell(&mut self, params: &Params, egress: u8, queue: QueueId, messages: &mut Vec<Internal>, env: &mut impl Env) {
-        let Some(recn) = self.recn.as_mut() else { return };
+    pub fn fell(
+        &mut self,
+        params: &Params,
+        egress: u8,
+        queue: QueueId,
+        messages: &mut Vec<Internal>,
+        env: &mut impl Env,
+    ) {
+        let Some(recn) = self.recn.as_mut() else {
+            return;
+        };
         let marked = recn.head_left(&self.memory, queue);
         if self.xoff(params, egress, queue, false, messages) || marked {
             self.wake_recn(env);
@@ -356,7 +427,13 @@ impl OutPort {
 
     /// Step 2: a packet was stored in `queue`: Xoff to the children when the SAQ has reached it.
     #[inline]
-    pub fn rose(&mut self, params: &Params, egress: u8, queue: QueueId, messages: &mut Vec<Internal>) {
+    pub fn rose(
+        &mut self,
+        params: &Params,
+        egress: u8,
+        queue: QueueId,
+        messages: &mut Vec<Internal>,
+    ) {
         self.xoff(params, egress, queue, true, messages);
     }
 
@@ -374,7 +451,9 @@ impl OutPort {
 
     /// Step 7: a freed SAQ sends its token downstream over the link.
     pub fn free(&mut self, params: &Params, all: bool, env: &mut impl Env) {
-        let (Some(config), Some(recn)) = (params.recn, self.recn.as_mut()) else { return };
+        let (Some(config), Some(recn)) = (params.recn, self.recn.as_mut()) else {
+            return;
+        };
         let lines = if all { recn.cam.valid() } else { recn.check };
         recn.check = 0;
         for line in bits(lines) {
@@ -382,9 +461,19 @@ impl OutPort {
             if !recn.may_free(&self.memory, line, env.now(), &config) {
                 continue;
             }
-            let point = recn.cam.free(line).unwrap_or_else(|error| broken(self.unit, env.now(), &error));
+            let point = recn
+                .cam
+                .free(line)
+                .unwrap_or_else(|error| broken(self.unit, env.now(), &error));
             let in_use = recn.cam.in_use();
-            env.observe(self.place, Event::SaqFreed { line, point, in_use });
+            env.observe(
+                self.place,
+                Event::SaqFreed {
+                    line,
+                    point,
+                    in_use,
+                },
+            );
             self.link.push_control(Control::Token(point), env);
         }
     }
@@ -392,13 +481,25 @@ impl OutPort {
     /// Everything is at home: no packet, no marker, no SAQ, all credits back. Names what is not.
     pub fn left_over(&self) -> Option<String> {
         if self.memory.free_cells() != self.memory.pool_cells() {
-            return Some(format!("{}: {} cells in use", self.unit, self.memory.queued_cells() + self.memory.leased_cells()));
+            return Some(format!(
+                "{}: {} cells in use",
+                self.unit,
+                self.memory.queued_cells() + self.memory.leased_cells()
+            ));
         }
         if let Some(class) = self.link.credits.iter().position(|c| !c.is_home()) {
-            return Some(format!("{}: {} credits of class {class} are away", self.unit, self.link.credits[class].in_use()));
+            return Some(format!(
+                "{}: {} credits of class {class} are away",
+                self.unit,
+                self.link.credits[class].in_use()
+            ));
         }
         if let Some(class) = self.room.iter().position(|c| !c.is_home()) {
-            return Some(format!("{}: {} cells of room of class {class} are away", self.unit, self.room[class].in_use()));
+            return Some(format!(
+                "{}: {} cells of room of class {class} are away",
+                self.unit,
+                self.room[class].in_use()
+            ));
         }
         if !self.link.control.is_empty() {
             return Some(format!("{}: control packets wait", self.unit));
@@ -407,6 +508,11 @@ impl OutPort {
         if recn.cam.in_use() > 0 {
             return Some(format!("{}: {} SAQs in use", self.unit, recn.cam.in_use()));
         }
-        (recn.root_children != 0).then(|| format!("{}: tokens of children {:#b} are away", self.unit, recn.root_children))
+        (recn.root_children != 0).then(|| {
+            format!(
+                "{}: tokens of children {:#b} are away",
+                self.unit, recn.root_children
+            )
+        })
     }
 }

@@ -10,6 +10,8 @@ impl InPort {
     #[inline]
     pub(crate) fn saq_of(&self, route_with_own_turn: &Route) -> Option<QueueId> {
         let recn = self.recn.as_ref()?;
-        recn.cam.lookup(route_with_own_turn).map(|line| recn.queue(line))
+        recn.cam
+            .lookup(route_with_own_turn)
+            .map(|line| recn.queue(line))
     }
 }

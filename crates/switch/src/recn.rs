@@ -75,26 +75,40 @@ impl RecnPort {
     /// A SAQ that is not ready or is blocked does not request; a normal queue always may.
     #[inline]
     pub fn may_request(&self, queue: QueueId) -> bool {
-        self.line(queue).is_none_or(|line| self.cam.ready(line) && !self.cam.blocked(line))
+        self.line(queue)
+            .is_none_or(|line| self.cam.ready(line) && !self.cam.blocked(line))
     }
 
     /// The queue in which a packet that matches a new `point` would have been stored until now: the SAQ of the longest
     /// prefix, else the normal queue.
     pub fn host(&self, point: &Point, normal: QueueId) -> QueueId {
-        self.cam.longest_prefix(point).map_or(normal, |line| self.queue(line))
+        self.cam
+            .longest_prefix(point)
+            .map_or(normal, |line| self.queue(line))
     }
 
     /// Allocates a line for `point` with its marker in `host`. It is ready at once only if the host is empty of packets
     /// and markers and itself ready.
-    pub fn allocate(&mut self, memory: &mut Mmu, point: Point, host: QueueId, now: Tick) -> Allocation {
+    pub fn allocate(
+        &mut self,
+        memory: &mut Mmu,
+        point: Point,
+        host: QueueId,
+        now: Tick,
+    ) -> Allocation {
         let answer = self.cam.allocate(point);
         if let Allocation::Allocated(line) = answer {
-            self.lines[usize::from(line)] = Line { allocated: now, ..Line::default() };
+            self.lines[usize::from(line)] = Line {
+                allocated: now,
+                ..Line::default()
+            };
             let host_ready = self.line(host).is_none_or(|h| self.cam.ready(h));
             let ready = host_ready && memory.is_vacant(host);
             self.cam.set_ready(line, ready);
             if !ready {
-                memory.place_marker(line, host).expect("a line just allocated has its marker record at home");
+                memory
+                    .place_marker(line, host)
+                    .expect("a line just allocated has its marker record at home");
             }
         }
         answer
@@ -104,7 +118,10 @@ impl RecnPort {
     pub fn allocate_root(&mut self, point: Point, now: Tick) -> Allocation {
         let answer = self.cam.allocate(point);
         if let Allocation::Allocated(line) = answer {
-            self.lines[usize::from(line)] = Line { allocated: now, ..Line::default() };
+            self.lines[usize::from(line)] = Line {
+                allocated: now,
+                ..Line::default()
+            };
             self.cam.set_ready(line, true);
         }
         answer
@@ -138,8 +155,16 @@ impl RecnPort {
 
     /// Consumes the markers at the head of `queue` if it is ready, and of every queue that this makes ready.
     /// `became_ready` is told the lines.
-    pub fn settle(&mut self, memory: &mut Mmu, queue: QueueId, became_ready: &mut impl FnMut(LineId)) {
-        if self.line(queue).is_some_and(|line| !self.cam.is_valid(line) || !self.cam.ready(line)) {
+    pub fn settle(
+        &mut self,
+        memory: &mut Mmu,
+        queue: QueueId,
+        became_ready: &mut impl FnMut(LineId),
+    ) {
+        if self
+            .line(queue)
+            .is_some_and(|line| !self.cam.is_valid(line) || !self.cam.ready(line))
+        {
             return;
         }
         while let Some(line) = memory.take_head_marker(queue) {

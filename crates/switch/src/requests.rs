@@ -97,7 +97,9 @@ impl RequestRegisters {
     pub fn clear(&mut self, class: Class, input: usize, output: usize, queue: usize) {
         let word = self.word_mut(class, input, output, queue);
         *word &= !(1 << (queue % 64));
-        if *word != 0 || (self.words > 1 && self.queues(class, input, output).iter().any(|&w| w != 0)) {
+        if *word != 0
+            || (self.words > 1 && self.queues(class, input, output).iter().any(|&w| w != 0))
+        {
             return;
         }
         let inputs = &mut self.inputs[output];
@@ -136,12 +138,19 @@ pub fn bits(mut word: u64) -> impl Iterator<Item = usize> {
 /// Set bits of several words, from the lowest.
 #[inline]
 pub fn bits_of(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
-    words.iter().enumerate().flat_map(|(i, &w)| bits(w).map(move |b| i * 64 + b))
+    words
+        .iter()
+        .enumerate()
+        .flat_map(|(i, &w)| bits(w).map(move |b| i * 64 + b))
 }
 
 /// The first set bit at or after bit `start`, cyclic, that `accept` takes. A start beyond the words is bit 0.
 #[inline]
-pub fn find_cyclic(words: &[u64], start: usize, accept: impl FnMut(usize) -> bool) -> Option<usize> {
+pub fn find_cyclic(
+    words: &[u64],
+    start: usize,
+    accept: impl FnMut(usize) -> bool,
+) -> Option<usize> {
     match *words {
         [] => None,
         [word] => find_in_word(word, start as u32, accept),
@@ -164,8 +173,16 @@ fn find_in_word(word: u64, start: u32, mut accept: impl FnMut(usize) -> bool) ->
 }
 
 #[inline(never)]
-fn find_in_words(words: &[u64], start: usize, mut accept: impl FnMut(usize) -> bool) -> Option<usize> {
-    let (mut at, at_or_after) = if start / 64 < words.len() { (start / 64, u64::MAX << (start % 64)) } else { (0, u64::MAX) };
+fn find_in_words(
+    words: &[u64],
+    start: usize,
+    mut accept: impl FnMut(usize) -> bool,
+) -> Option<usize> {
+    let (mut at, at_or_after) = if start / 64 < words.len() {
+        (start / 64, u64::MAX << (start % 64))
+    } else {
+        (0, u64::MAX)
+    };
     let mut mask = at_or_after;
     // The first word is looked at twice: from the start on, and at the end below it.
     for left in (0..=words.len()).rev() {

@@ -11,7 +11,10 @@ impl Switch {
     /// looked up already, the one to request in the next switch, and the credit class in the memory behind the output.
     #[inline(always)]
     pub(crate) fn route(&mut self, params: &Params, input: usize, packet: &mut Packet) {
-        debug_assert_eq!(u32::from(packet.ahead), turnpool::forward(input as u32, packet.route.next(self.width), self.ports));
+        debug_assert_eq!(
+            u32::from(packet.ahead),
+            turnpool::forward(input as u32, packet.route.next(self.width), self.ports)
+        );
         packet.route.consume(self.width);
         packet.sender = input as u8;
         packet.output = packet.ahead;
@@ -22,7 +25,11 @@ impl Switch {
             0
         } else if params.config.organisation == Organisation::Iq {
             // The next memory is that of the next switch.
-            if link.peer.switch.is_none() { 0 } else { params.scheme.ingress_queue(ahead, packet.destination) as u16 }
+            if link.peer.switch.is_none() {
+                0
+            } else {
+                params.scheme.ingress_queue(ahead, packet.destination) as u16
+            }
         } else {
             params.scheme.egress_queue(ahead, packet.destination) as u16
         };

@@ -76,7 +76,9 @@ impl Switch {
     /// `iq`: the outputs whose link may start a packet now.
     #[inline(never)]
     fn with_open_links(&self, outputs: u64, now: Tick) -> u64 {
-        bits(outputs).filter(|&o| self.outputs[o].link.open_for_data(now)).fold(0, |open, o| open | 1 << o)
+        bits(outputs)
+            .filter(|&o| self.outputs[o].link.open_for_data(now))
+            .fold(0, |open, o| open | 1 << o)
     }
 
     /// Collects the grantable requests of a class for `outputs` and lets the arbiter extend the matching. Returns the outputs
@@ -85,7 +87,9 @@ impl Switch {
     fn arbitrate(&mut self, class: Class, outputs: u64, env: &mut impl Env) -> u64 {
         let free = !self.busy_inputs & !self.matching.matched_inputs();
         let mut any = 0u64;
-        for output in bits(outputs & self.requests.requested(class) & !self.matching.matched_outputs()) {
+        for output in
+            bits(outputs & self.requests.requested(class) & !self.matching.matched_outputs())
+        {
             let mut inputs = 0u64;
             for input in bits(self.requests.inputs(class, output) & free) {
                 inputs |= u64::from(self.is_grantable(class, input, output, env)) << input;
@@ -97,7 +101,10 @@ impl Switch {
             return 0;
         }
         let arbiter = &mut self.arbiters[class as usize];
-        let requests = Requests { inputs_of: &self.inputs_of[class as usize], ages: &self.ages };
+        let requests = Requests {
+            inputs_of: &self.inputs_of[class as usize],
+            ages: &self.ages,
+        };
         if any & (any - 1) == 0 {
             arbiter.arbitrate_one(any.trailing_zeros() as u8, &requests, &mut self.matching);
         } else {
@@ -112,7 +119,13 @@ impl Switch {
     /// Whether any queue of `class` of `input` may start towards `output` now: head visible, room behind the output.
     /// Registers the one that goes: round robin within the class; for arbiters that read ages the oldest.
     #[inline(always)]
-    fn is_grantable(&mut self, class: Class, input: usize, output: usize, env: &mut impl Env) -> bool {
+    fn is_grantable(
+        &mut self,
+        class: Class,
+        input: usize,
+        output: usize,
+        env: &mut impl Env,
+    ) -> bool {
         let now = env.now();
         let mut invisible = Tick::MAX;
         let mut oldest = Tick::MAX;
@@ -123,17 +136,21 @@ impl Switch {
             Class::Normal => (port.pointer, 0),
             Class::Saq => (port.saq_pointer, usize::from(port.normal)),
         };
-        find_cyclic(self.requests.queues(class, input, output), pointer as usize, |number| {
-            let head = &port.heads[base + number];
-            if head.visible > now {
-                invisible = invisible.min(head.visible);
-            } else if head.visible < oldest && self.has_room(output, head.class, head.cells) {
-                oldest = head.visible;
-                queue = (base + number) as QueueId;
-                return !oldest_first;
-            }
-            false
-        });
+        find_cyclic(
+            self.requests.queues(class, input, output),
+            pointer as usize,
+            |number| {
+                let head = &port.heads[base + number];
+                if head.visible > now {
+                    invisible = invisible.min(head.visible);
+                } else if head.visible < oldest && self.has_room(output, head.class, head.cells) {
+                    oldest = head.visible;
+                    queue = (base + number) as QueueId;
+                    return !oldest_first;
+                }
+                false
+            },
+        );
         if oldest == Tick::MAX {
             if invisible != Tick::MAX {
                 env.wake(invisible, Wake::Request, self.index, input as u8);
@@ -145,7 +162,9 @@ impl Switch {
             self.ages[pair] = oldest;
         }
         // A normal queue that the arbiter left aside still goes before a SAQ.
-        if class == Class::Normal || self.inputs_of[Class::Normal as usize][output] >> input & 1 == 0 {
+        if class == Class::Normal
+            || self.inputs_of[Class::Normal as usize][output] >> input & 1 == 0
+        {
             self.queue_of[pair] = queue;
         }
         true
@@ -155,7 +174,11 @@ impl Switch {
     #[inline]
     fn has_room(&self, output: usize, class: u16, cells: u16) -> bool {
         let port = &self.outputs[output];
-        let credits = if port.room.is_empty() { &port.link.credits } else { &port.room };
+        let credits = if port.room.is_empty() {
+            &port.link.credits
+        } else {
+            &port.room
+        };
         credits[usize::from(class)].available() >= u32::from(cells)
     }
 
@@ -169,6 +192,10 @@ impl Switch {
             (Class::Normal, number) => port.pointer = number as u32 + 1,
             (Class::Saq, number) => port.saq_pointer = number as u32 + 1,
         }
-        self.grants.push(CrossbarGrant { input, output: output as u8, queue });
+        self.grants.push(CrossbarGrant {
+            input,
+            output: output as u8,
+            queue,
+        });
     }
 }

@@ -67,12 +67,27 @@ impl Switch {
     ///
     /// # Panics
     /// If there are no ports, more than 64, or not as many inputs as outputs.
-    pub fn new(params: &Params, index: u32, width: u32, inputs: Vec<InPort>, outputs: Vec<OutPort>, seed: u64) -> Switch {
+    pub fn new(
+        params: &Params,
+        index: u32,
+        width: u32,
+        inputs: Vec<InPort>,
+        outputs: Vec<OutPort>,
+        seed: u64,
+    ) -> Switch {
         let ports = inputs.len();
         assert_eq!(ports, outputs.len());
         let kind = params.config.arbiter;
-        let arbiter = |salt| AnyArbiter::new(kind, ports, seed ^ salt).expect("port count and iterations were checked");
-        let queues = inputs.iter().map(|p| usize::from(p.normal)).max().unwrap_or(1).max(1);
+        let arbiter = |salt| {
+            AnyArbiter::new(kind, ports, seed ^ salt)
+                .expect("port count and iterations were checked")
+        };
+        let queues = inputs
+            .iter()
+            .map(|p| usize::from(p.normal))
+            .max()
+            .unwrap_or(1)
+            .max(1);
         Switch {
             grants: Vec::with_capacity(ports),
             index,
@@ -88,7 +103,11 @@ impl Switch {
             matching: Matching::new(ports),
             inputs_of: [vec![0; ports].into(), vec![0; ports].into()],
             queue_of: vec![0; ports * ports].into(),
-            ages: if kind.reads_ages() { vec![0; ports * ports].into() } else { Box::default() },
+            ages: if kind.reads_ages() {
+                vec![0; ports * ports].into()
+            } else {
+                Box::default()
+            },
             messages: Vec::with_capacity(2 * ports),
             tokens: Vec::with_capacity(ports),
             next_timer: Tick::MAX,
@@ -109,10 +128,17 @@ impl Switch {
 
     #[inline]
     fn start_transfer(&mut self, params: &Params, grant: CrossbarGrant, env: &mut impl Env) {
-        let CrossbarGrant { input, output, queue } = grant;
+        let CrossbarGrant {
+            input,
+            output,
+            queue,
+        } = grant;
         let now = env.now();
         let port = &mut self.inputs[usize::from(input)];
-        let lease = port.memory.pop(queue).unwrap_or_else(|error| broken(port.unit, now, &error));
+        let lease = port
+            .memory
+            .pop(queue)
+            .unwrap_or_else(|error| broken(port.unit, now, &error));
         let id = lease.item;
         env.departed(port.place, id, queue, output);
         let class = if params.per_queue_credits { queue } else { 0 };
@@ -125,14 +151,24 @@ impl Switch {
             let length = u64::from(packet.crossbar_ticks);
             let end = TransferTiming::end(now, length, packet.tail, params.crossbar_phit);
             packet.tail = end + params.stages.egress;
-            packet.due = if params.store_and_forward { packet.tail } else { now + params.stages.egress };
+            packet.due = if params.store_and_forward {
+                packet.tail
+            } else {
+                now + params.stages.egress
+            };
             let due = packet.due;
             out.reserve(packet.class, u32::from(packet.cells), now);
             out.arrivals.push(env.packets(), id);
             env.wake(due, Wake::StoreEgress, self.index, output);
             end
         };
-        port.transfer = Some(Transfer { lease, start: now, end, output, class });
+        port.transfer = Some(Transfer {
+            lease,
+            start: now,
+            end,
+            output,
+            class,
+        });
         self.busy_inputs |= 1 << input;
         self.busy_outputs |= 1 << output;
         env.wake(end - 1, Wake::CrossbarTail, self.index, input);
@@ -142,7 +178,13 @@ impl Switch {
 
     /// Step 1: what the link arbiter of `output` granted starts.
     #[inline(always)]
-    pub fn start_link(&mut self, params: &Params, output: usize, grant: LinkGrant, env: &mut impl Env) {
+    pub fn start_link(
+        &mut self,
+        params: &Params,
+        output: usize,
+        grant: LinkGrant,
+        env: &mut impl Env,
+    ) {
         let left = self.outputs[output].start(params, grant, env);
         if params.config.organisation == Organisation::Iq && grant.control {
             // The crossbar output is the link: try again when it is free.
@@ -169,8 +211,19 @@ impl Switch {
     pub fn crossbar_tail(&mut self, input: usize, env: &mut impl Env) {
         let now = env.now();
         let port = &mut self.inputs[input];
-        let Some(Transfer { lease, start, end, output, class }) = port.transfer.take() else {
-            broken(port.unit, now, &"a tail leaves an input that transfers no packet");
+        let Some(Transfer {
+            lease,
+            start,
+            end,
+            output,
+            class,
+        }) = port.transfer.take()
+        else {
+            broken(
+                port.unit,
+                now,
+                &"a tail leaves an input that transfers no packet",
+            );
         };
         debug_assert_eq!(end - 1, now);
         let cells = u32::from(lease.cells);
@@ -185,8 +238,10 @@ impl Switch {
             env.hop(out.place, end - start);
         }
         // The input may go on to whatever it requests, the output to whoever requests it.
-        let wanted = self.requests.inputs_of_any_class(usize::from(output)) & !self.busy_inputs != 0;
-        let marks = (self.requests.outputs(input) | u64::from(wanted) << output) & !self.busy_outputs;
+        let wanted =
+            self.requests.inputs_of_any_class(usize::from(output)) & !self.busy_inputs != 0;
+        let marks =
+            (self.requests.outputs(input) | u64::from(wanted) << output) & !self.busy_outputs;
         if marks != 0 {
             self.marked |= marks;
             self.arm(env);
@@ -199,7 +254,9 @@ impl Switch {
         let (sender, cells) = self.outputs[output].tail(env);
         if params.config.organisation == Organisation::Oq {
             // The memory here is the one that the upstream link has credit for.
-            self.outputs[usize::from(sender)].link.push_credit(0, cells, env);
+            self.outputs[usize::from(sender)]
+                .link
+                .push_credit(0, cells, env);
         } else {
             self.mark_output(output, env);
         }
@@ -275,15 +332,33 @@ impl Switch {
         let Some(config) = params.recn else { return };
         let now = env.now();
         if now >= self.next_timer {
-            let ports = self.inputs.iter_mut().map(|p| &mut p.recn).chain(self.outputs.iter_mut().map(|p| &mut p.recn));
-            self.next_timer = ports.flatten().map(|r| r.mark_timers(now, &config)).min().unwrap_or(Tick::MAX);
+            let ports = self
+                .inputs
+                .iter_mut()
+                .map(|p| &mut p.recn)
+                .chain(self.outputs.iter_mut().map(|p| &mut p.recn));
+            self.next_timer = ports
+                .flatten()
+                .map(|r| r.mark_timers(now, &config))
+                .min()
+                .unwrap_or(Tick::MAX);
         }
         self.carry_messages(params, env);
         for input in 0..self.inputs.len() {
-            if all || self.inputs[input].recn.as_ref().is_some_and(|r| r.is_marked()) {
+            if all
+                || self.inputs[input]
+                    .recn
+                    .as_ref()
+                    .is_some_and(|r| r.is_marked())
+            {
                 self.settle_ingress(input, all, env);
             }
-            if all || self.outputs[input].recn.as_ref().is_some_and(|r| r.is_marked()) {
+            if all
+                || self.outputs[input]
+                    .recn
+                    .as_ref()
+                    .is_some_and(|r| r.is_marked())
+            {
                 self.outputs[input].settle(all, env);
             }
         }
@@ -301,14 +376,19 @@ impl Switch {
         // Insertion sort: stable, in place, nearly always one or two messages.
         for i in 1..messages.len() {
             let mut j = i;
-            while j > 0 && (messages[j - 1].egress, messages[j - 1].queue) > (messages[j].egress, messages[j].queue) {
+            while j > 0
+                && (messages[j - 1].egress, messages[j - 1].queue)
+                    > (messages[j].egress, messages[j].queue)
+            {
                 messages.swap(j - 1, j);
                 j -= 1;
             }
         }
         for message in &messages {
             match message.kind {
-                InternalKind::Notify { sender } => self.notify(params, *message, usize::from(sender), env),
+                InternalKind::Notify { sender } => {
+                    self.notify(params, *message, usize::from(sender), env)
+                }
                 InternalKind::Xoff => self.block_children(*message, true, env),
                 InternalKind::Xon => self.block_children(*message, false, env),
             }
@@ -321,9 +401,15 @@ impl Switch {
     fn point_at(&self, message: Internal, input: usize) -> Point {
         let turn = turnpool::turn(input as u32, u32::from(message.egress), self.ports);
         let port = &self.outputs[usize::from(message.egress)];
-        match port.recn.as_ref().and_then(|r| r.line(message.queue).map(|line| r.cam.point(line))) {
+        match port
+            .recn
+            .as_ref()
+            .and_then(|r| r.line(message.queue).map(|line| r.cam.point(line)))
+        {
             None => Point::from_turn(turn, self.width),
-            Some(point) => point.prepend(turn, self.width).unwrap_or_else(|error| broken(port.unit, 0, &error)),
+            Some(point) => point
+                .prepend(turn, self.width)
+                .unwrap_or_else(|error| broken(port.unit, 0, &error)),
         }
     }
 
@@ -334,20 +420,34 @@ impl Switch {
         let point = self.point_at(message, input);
         let egress = usize::from(message.egress);
         let port = &mut self.inputs[input];
-        let Some(recn) = port.recn.as_mut() else { return };
-        env.observe(self.outputs[egress].place, Event::Internal(Control::Notification(point)));
+        let Some(recn) = port.recn.as_mut() else {
+            return;
+        };
+        env.observe(
+            self.outputs[egress].place,
+            Event::Internal(Control::Notification(point)),
+        );
         let normal = QueueId::from(message.egress);
         let host = recn.host(&point, normal);
         let answer = recn.allocate(&mut port.memory, point, host, now);
         let in_use = recn.cam.in_use();
         let line = match answer {
             Allocation::Full => return env.observe(port.place, Event::SaqRefused(point)),
-            Allocation::Present(line) if recn.lines[usize::from(line)].owned => {
-                broken(port.unit, now, &format_args!("second notification for {point:?} inside the switch"))
-            }
+            Allocation::Present(line) if recn.lines[usize::from(line)].owned => broken(
+                port.unit,
+                now,
+                &format_args!("second notification for {point:?} inside the switch"),
+            ),
             Allocation::Present(line) => line,
             Allocation::Allocated(line) => {
-                env.observe(port.place, Event::SaqAllocated { line, point, in_use });
+                env.observe(
+                    port.place,
+                    Event::SaqAllocated {
+                        line,
+                        point,
+                        in_use,
+                    },
+                );
                 line
             }
         };
@@ -355,7 +455,9 @@ impl Switch {
         if matches!(answer, Allocation::Allocated(_)) {
             self.allocated(input, params, env);
         }
-        let Some(recn) = self.outputs[egress].recn.as_mut() else { return };
+        let Some(recn) = self.outputs[egress].recn.as_mut() else {
+            return;
+        };
         let xoff = match recn.line(message.queue) {
             None => {
                 recn.root_children |= 1 << input;
@@ -376,23 +478,37 @@ impl Switch {
     /// Xoff or Xon from an egress queue to its child ports.
     fn block_children(&mut self, message: Internal, blocked: bool, env: &mut impl Env) {
         let port = &self.outputs[usize::from(message.egress)];
-        let Some(recn) = port.recn.as_ref() else { return };
-        let children = recn.line(message.queue).map_or(recn.root_children, |line| recn.lines[usize::from(line)].children);
+        let Some(recn) = port.recn.as_ref() else {
+            return;
+        };
+        let children = recn.line(message.queue).map_or(recn.root_children, |line| {
+            recn.lines[usize::from(line)].children
+        });
         let place = port.place;
         for input in bits(children) {
             let point = self.point_at(message, input);
-            let control = if blocked { Control::Xoff(point) } else { Control::Xon(point) };
+            let control = if blocked {
+                Control::Xoff(point)
+            } else {
+                Control::Xon(point)
+            };
             env.observe(place, Event::Internal(control));
             let child = &self.inputs[input];
             let Some(line) = child.recn.as_ref().and_then(|r| r.cam.find(&point)) else {
-                broken(child.unit, env.now(), &format_args!("child SAQ {point:?} is missing"))
+                broken(
+                    child.unit,
+                    env.now(),
+                    &format_args!("child SAQ {point:?} is missing"),
+                )
             };
             self.block(input, line, blocked, env);
         }
     }
 
     fn block(&mut self, input: usize, line: u8, blocked: bool, env: &mut impl Env) {
-        let Some(recn) = self.inputs[input].recn.as_mut() else { return };
+        let Some(recn) = self.inputs[input].recn.as_mut() else {
+            return;
+        };
         recn.cam.set_blocked(line, blocked);
         if !blocked {
             recn.check |= 1 << line;
@@ -417,13 +533,20 @@ impl Switch {
     /// Step 6 at an ingress port.
     fn settle_ingress(&mut self, input: usize, all: bool, env: &mut impl Env) {
         let port = &mut self.inputs[input];
-        let Some(mut recn) = port.recn.take() else { return };
-        let (normal, lines) =
-            if all { (u64::MAX >> (64 - recn.base), recn.cam.valid()) } else { (recn.settle_normal, recn.settle_lines) };
+        let Some(mut recn) = port.recn.take() else {
+            return;
+        };
+        let (normal, lines) = if all {
+            (u64::MAX >> (64 - recn.base), recn.cam.valid())
+        } else {
+            (recn.settle_normal, recn.settle_lines)
+        };
         (recn.settle_normal, recn.settle_lines) = (0, 0);
         let mut ready = 0u64;
         for queue in bits(normal) {
-            recn.settle(&mut port.memory, queue as QueueId, &mut |line| ready |= 1 << line);
+            recn.settle(&mut port.memory, queue as QueueId, &mut |line| {
+                ready |= 1 << line
+            });
         }
         for line in bits(lines) {
             let queue = recn.queue(line as u8);
@@ -440,7 +563,9 @@ impl Switch {
     fn free_ingress(&mut self, params: &Params, input: usize, all: bool, env: &mut impl Env) {
         let Some(config) = params.recn else { return };
         let port = &mut self.inputs[input];
-        let Some(recn) = port.recn.as_mut() else { return };
+        let Some(recn) = port.recn.as_mut() else {
+            return;
+        };
         let lines = if all { recn.cam.valid() } else { recn.check };
         recn.check = 0;
         for line in bits(lines) {
@@ -449,9 +574,19 @@ impl Switch {
                 continue;
             }
             let owned = recn.lines[usize::from(line)].owned;
-            let point = recn.cam.free(line).unwrap_or_else(|error| broken(port.unit, env.now(), &error));
+            let point = recn
+                .cam
+                .free(line)
+                .unwrap_or_else(|error| broken(port.unit, env.now(), &error));
             let in_use = recn.cam.in_use();
-            env.observe(port.place, Event::SaqFreed { line, point, in_use });
+            env.observe(
+                port.place,
+                Event::SaqFreed {
+                    line,
+                    point,
+                    in_use,
+                },
+            );
             if owned {
                 self.tokens.push((input as u8, point));
             }
@@ -465,17 +600,31 @@ impl Switch {
             let output = turnpool::forward(u32::from(input), point.first(self.width), self.ports);
             let port = &mut self.outputs[output as usize];
             env.observe(port.place, Event::Internal(Control::Token(point)));
-            let Some(recn) = port.recn.as_mut() else { continue };
+            let Some(recn) = port.recn.as_mut() else {
+                continue;
+            };
             let rest = point.without_first(self.width).unwrap_or(Point::EMPTY);
-            let line = if rest.bits() == 0 { None } else { Some(recn.cam.find(&rest)) };
+            let line = if rest.bits() == 0 {
+                None
+            } else {
+                Some(recn.cam.find(&rest))
+            };
             let bit = 1u64 << input;
             let children = match line {
                 None => &mut recn.root_children,
                 Some(Some(line)) => &mut recn.lines[usize::from(line)].children,
-                Some(None) => broken(port.unit, env.now(), &format_args!("token for {rest:?}, which has no SAQ")),
+                Some(None) => broken(
+                    port.unit,
+                    env.now(),
+                    &format_args!("token for {rest:?}, which has no SAQ"),
+                ),
             };
             if *children & bit == 0 {
-                broken(port.unit, env.now(), &format_args!("token from in{input}, which is no child of {rest:?}"));
+                broken(
+                    port.unit,
+                    env.now(),
+                    &format_args!("token from in{input}, which is no child of {rest:?}"),
+                );
             }
             *children &= !bit;
             if let (0, Some(Some(line))) = (*children, line) {
@@ -491,7 +640,9 @@ impl Switch {
     /// Everything is at home (see the ports). Names the first thing that is not.
     pub fn left_over(&self) -> Option<String> {
         let inputs = self.inputs.iter().filter_map(InPort::left_over);
-        inputs.chain(self.outputs.iter().filter_map(OutPort::left_over)).next()
+        inputs
+            .chain(self.outputs.iter().filter_map(OutPort::left_over))
+            .next()
     }
 
     /// Name in messages.

@@ -12,15 +12,42 @@ type Variant = (&'static str, &'static [(&'static str, &'static str)]);
 const VARIANTS: &[Variant] = &[
     ("defaults", &[]),
     ("up port by source", &[("routing.up_choice", "source")]),
-    ("hot sources at random", &[("workload.hot.placement", "random")]),
-    ("hot sources in a block", &[("workload.hot.placement", "block")]),
-    ("control packets out of band", &[("link.control_packet_bytes", "0"), ("link.named_control_bytes", "0")]),
-    ("named control packets of 14 bytes", &[("link.named_control_bytes", "14")]),
-    ("unbounded admittance", &[("endnode.admittance_bytes", "unbounded")]),
-    ("admittance at random", &[("endnode.admittance_arbiter", "random")]),
+    (
+        "hot sources at random",
+        &[("workload.hot.placement", "random")],
+    ),
+    (
+        "hot sources in a block",
+        &[("workload.hot.placement", "block")],
+    ),
+    (
+        "control packets out of band",
+        &[
+            ("link.control_packet_bytes", "0"),
+            ("link.named_control_bytes", "0"),
+        ],
+    ),
+    (
+        "named control packets of 14 bytes",
+        &[("link.named_control_bytes", "14")],
+    ),
+    (
+        "unbounded admittance",
+        &[("endnode.admittance_bytes", "unbounded")],
+    ),
+    (
+        "admittance at random",
+        &[("endnode.admittance_arbiter", "random")],
+    ),
     ("iSLIP arbiter", &[("switch.arbiter", "islip")]),
     ("speedup 1", &[("switch.speedup", "1")]),
-    ("speedup 1, crossbar overhead 6 bytes", &[("switch.speedup", "1"), ("switch.crossbar_overhead_bytes", "6")]),
+    (
+        "speedup 1, crossbar overhead 6 bytes",
+        &[
+            ("switch.speedup", "1"),
+            ("switch.crossbar_overhead_bytes", "6"),
+        ],
+    ),
 ];
 
 fn value(point: &PointRow, column: &str) -> Option<Spread> {
@@ -42,7 +69,12 @@ const SHARE_MIN: f64 = 0.97;
 /// Thresholds up to this part of the port memory count for that.
 const XOFF_MAX: u32 = 51;
 
-const WINDOWS: [&str; 4] = ["before_bytes_per_ns", "during_bytes_per_ns", "worst_dip_bytes_per_ns", "after_bytes_per_ns"];
+const WINDOWS: [&str; 4] = [
+    "before_bytes_per_ns",
+    "during_bytes_per_ns",
+    "worst_dip_bytes_per_ns",
+    "after_bytes_per_ns",
+];
 
 fn published(name: &str) -> &'static str {
     match name {
@@ -60,11 +92,22 @@ pub(super) fn section() -> Result<String, Failure> {
          each for 300 us. *Before* is 400 to 800 us, *during* 800 to 1400 us, *worst dip* the lowest 20 us moving mean in it, *after* \
          the last 200 us. Mean of three seeds, range in brackets.\n\n",
     );
-    let figure = run_study("trees-case-2.toml", "garcia-trees-2005/figure-7-case-2", &[("study.replicas", "3")])?;
-    text.push_str("| scheme | published | before | during | worst dip | after |\n|---|---|---|---|---|---|\n");
+    let figure = run_study(
+        "trees-case-2.toml",
+        "garcia-trees-2005/figure-7-case-2",
+        &[("study.replicas", "3")],
+    )?;
+    text.push_str(
+        "| scheme | published | before | during | worst dip | after |\n|---|---|---|---|---|---|\n",
+    );
     for point in &figure.points {
         let cells = WINDOWS.map(|c| cell(point, c)).join(" | ");
-        let _ = writeln!(text, "| {} | {} | {cells} |", point.name, published(&point.name));
+        let _ = writeln!(
+            text,
+            "| {} | {} | {cells} |",
+            point.name,
+            published(&point.name)
+        );
     }
     text.push_str(
         "\n`recn-basic` (published: falls to 37, recovers with oscillation) is not modelled yet. The curves over time are in the report \
@@ -77,7 +120,9 @@ pub(super) fn section() -> Result<String, Failure> {
     text.push_str(&super::notes("garcia-trees-2005")?);
     // Honest numbers first: the page says what was measured, then the command says that it is too little.
     if lowest < SHARE_MIN {
-        return Ok(text + &format!("\n**`recn` falls to {lowest:.3} of `voq-net`: below {SHARE_MIN}.**\n"));
+        return Ok(
+            text + &format!("\n**`recn` falls to {lowest:.3} of `voq-net`: below {SHARE_MIN}.**\n")
+        );
     }
     Ok(text)
 }
@@ -87,7 +132,11 @@ fn variants(text: &mut String) -> Result<f64, Failure> {
     let mut header_done = false;
     let mut lowest = f64::INFINITY;
     for (k, (name, sets)) in VARIANTS.iter().enumerate() {
-        let table = run_study("trees-case-2.toml", &format!("garcia-trees-2005/variant-{k:02}"), sets)?;
+        let table = run_study(
+            "trees-case-2.toml",
+            &format!("garcia-trees-2005/variant-{k:02}"),
+            sets,
+        )?;
         if !header_done {
             header_done = true;
             let names: Vec<&str> = table.points.iter().map(|p| p.name.as_str()).collect();
@@ -99,11 +148,23 @@ fn variants(text: &mut String) -> Result<f64, Failure> {
             .iter()
             .map(|p| {
                 let number = |c| value(p, c).map_or("-".to_string(), |s| format!("{:.1}", s.mean));
-                format!("{} ({})", number("during_bytes_per_ns"), number("worst_dip_bytes_per_ns"))
+                format!(
+                    "{} ({})",
+                    number("during_bytes_per_ns"),
+                    number("worst_dip_bytes_per_ns")
+                )
             })
             .collect();
-        let during = |scheme: &str| table.points.iter().find(|p| p.name == scheme).and_then(|p| value(p, "during_bytes_per_ns"));
-        let share = during("recn").zip(during("voq-net")).map(|(r, v)| r.mean / v.mean);
+        let during = |scheme: &str| {
+            table
+                .points
+                .iter()
+                .find(|p| p.name == scheme)
+                .and_then(|p| value(p, "during_bytes_per_ns"))
+        };
+        let share = during("recn")
+            .zip(during("voq-net"))
+            .map(|(r, v)| r.mean / v.mean);
         lowest = lowest.min(share.unwrap_or(f64::NEG_INFINITY));
         let share = share.map_or("-".to_string(), |s| format!("{s:.3}"));
         let _ = writeln!(text, "| {name} | {} | {share} |", cells.join(" | "));
@@ -120,15 +181,28 @@ fn thresholds(text: &mut String, figure: &Table) -> Result<f64, Failure> {
          100 and above a few SAQs hold it all, and the scheme stops being one.\n\n\
          | detection, packets | Xoff, packets | during | worst dip | recn / voq-net | SAQs | refused |\n|---|---|---|---|---|---|---|\n",
     );
-    let table = run_study("trees-case-2-thresholds.toml", "garcia-trees-2005/thresholds", &[])?;
+    let table = run_study(
+        "trees-case-2-thresholds.toml",
+        "garcia-trees-2005/thresholds",
+        &[],
+    )?;
     let during = |p: &PointRow| value(p, "during_bytes_per_ns").map(|s| s.mean);
-    let voq_net = figure.points.iter().find(|p| p.name == "voq-net").and_then(during);
+    let voq_net = figure
+        .points
+        .iter()
+        .find(|p| p.name == "voq-net")
+        .and_then(during);
     let mut lowest = f64::INFINITY;
     for point in &table.points {
         let labels: Vec<&str> = point.labels.iter().map(|l| l.1.as_str()).collect();
-        let number = |c, digits: usize| value(point, c).map_or("-".to_string(), |s| format!("{:.digits$}", s.mean));
+        let number = |c, digits: usize| {
+            value(point, c).map_or("-".to_string(), |s| format!("{:.digits$}", s.mean))
+        };
         let share = during(point).zip(voq_net).map(|(r, v)| r / v);
-        if labels.iter().all(|l| l.parse::<u32>().is_ok_and(|n| n <= XOFF_MAX)) {
+        if labels
+            .iter()
+            .all(|l| l.parse::<u32>().is_ok_and(|n| n <= XOFF_MAX))
+        {
             lowest = lowest.min(share.unwrap_or(f64::NEG_INFINITY));
         }
         let _ = writeln!(

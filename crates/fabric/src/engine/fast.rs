@@ -22,7 +22,14 @@ impl Fast {
         let mut wheel = Wheel::new();
         for (n, node) in units.nodes.iter().enumerate() {
             if let Some(due) = node.generation_due(&units.params) {
-                crate::env::Alarm::wake(&mut wheel, 0, due, Wake::Generate, (units.switches.len() + n) as u32, 0);
+                crate::env::Alarm::wake(
+                    &mut wheel,
+                    0,
+                    due,
+                    Wake::Generate,
+                    (units.switches.len() + n) as u32,
+                    0,
+                );
             }
         }
         let elements = units.switches.len() + units.nodes.len();
@@ -36,7 +43,14 @@ impl Fast {
     }
 
     /// Runs ticks `from..end`.
-    pub(crate) fn run<O: Observer>(&mut self, units: &mut Units, medium: &mut Medium, observer: &mut O, from: Tick, end: Tick) {
+    pub(crate) fn run<O: Observer>(
+        &mut self,
+        units: &mut Units,
+        medium: &mut Medium,
+        observer: &mut O,
+        from: Tick,
+        end: Tick,
+    ) {
         let mut now = from;
         while let Some(next) = self.wheel.next(now, end) {
             now = next;
@@ -48,9 +62,21 @@ impl Fast {
 
     /// One tick: evaluate on committed state, then commit in the order of the specification (clock.md).
     #[inline]
-    fn tick<O: Observer>(&mut self, units: &mut Units, medium: &mut Medium, observer: &mut O, now: Tick) {
+    fn tick<O: Observer>(
+        &mut self,
+        units: &mut Units,
+        medium: &mut Medium,
+        observer: &mut O,
+        now: Tick,
+    ) {
         let switches = units.switches.len() as u32;
-        let env = &mut TickEnv { now, medium, alarm: &mut self.wheel, observer, switches };
+        let env = &mut TickEnv {
+            now,
+            medium,
+            alarm: &mut self.wheel,
+            observer,
+            switches,
+        };
         // Evaluate.
         let iq = units.params.config.organisation == Organisation::Iq;
         if iq {
@@ -87,7 +113,11 @@ impl Fast {
 type FastEnv<'a, O> = TickEnv<'a, Wheel, O>;
 
 #[inline(never)]
-fn evaluate_links<O: Observer>(units: &mut Units, grants: &mut Vec<(u32, u8, LinkGrant)>, env: &mut FastEnv<'_, O>) {
+fn evaluate_links<O: Observer>(
+    units: &mut Units,
+    grants: &mut Vec<(u32, u8, LinkGrant)>,
+    env: &mut FastEnv<'_, O>,
+) {
     let now = env.now;
     while let Some((element, port)) = env.alarm.take(now, Wake::Link) {
         let (grant, crossbar) = units.evaluate_link(element, port, env);
@@ -110,7 +140,11 @@ fn evaluate_and_start_links<O: Observer>(units: &mut Units, env: &mut FastEnv<'_
 }
 
 #[inline(never)]
-fn evaluate_crossbars<O: Observer>(units: &mut Units, granted: &mut Vec<u32>, env: &mut FastEnv<'_, O>) {
+fn evaluate_crossbars<O: Observer>(
+    units: &mut Units,
+    granted: &mut Vec<u32>,
+    env: &mut FastEnv<'_, O>,
+) {
     let now = env.now;
     while let Some((element, input)) = env.alarm.take(now, Wake::Request) {
         if units.switches[element as usize].mark_requests(usize::from(input), now) {
@@ -127,14 +161,22 @@ fn evaluate_crossbars<O: Observer>(units: &mut Units, granted: &mut Vec<u32>, en
 }
 
 #[inline(never)]
-fn start_links<O: Observer>(units: &mut Units, grants: &mut Vec<(u32, u8, LinkGrant)>, env: &mut FastEnv<'_, O>) {
+fn start_links<O: Observer>(
+    units: &mut Units,
+    grants: &mut Vec<(u32, u8, LinkGrant)>,
+    env: &mut FastEnv<'_, O>,
+) {
     while let Some((element, port, grant)) = grants.pop() {
         units.start_link(element, port, grant, env);
     }
 }
 
 #[inline(never)]
-fn start_crossbars<O: Observer>(units: &mut Units, granted: &mut Vec<u32>, env: &mut FastEnv<'_, O>) {
+fn start_crossbars<O: Observer>(
+    units: &mut Units,
+    granted: &mut Vec<u32>,
+    env: &mut FastEnv<'_, O>,
+) {
     while let Some(element) = granted.pop() {
         units.switches[element as usize].start_crossbar(&units.params, env);
     }
@@ -200,7 +242,12 @@ fn control_packets<O: Observer>(units: &mut Units, env: &mut FastEnv<'_, O>) {
 }
 
 #[inline(never)]
-fn recn_steps<O: Observer>(units: &mut Units, elements: &mut Vec<u32>, seen: &mut [u64], env: &mut FastEnv<'_, O>) {
+fn recn_steps<O: Observer>(
+    units: &mut Units,
+    elements: &mut Vec<u32>,
+    seen: &mut [u64],
+    env: &mut FastEnv<'_, O>,
+) {
     let now = env.now;
     while let Some((element, _)) = env.alarm.take(now, Wake::Recn) {
         let (word, bit) = (element as usize / 64, 1u64 << (element % 64));

@@ -15,7 +15,9 @@ const K: u64 = 0x9e37_79b9_7f4a_7c15;
 impl EventsHash {
     /// For `ports` dense port numbers.
     pub fn new(ports: usize) -> EventsHash {
-        EventsHash { units: vec![[0; 2]; ports] }
+        EventsHash {
+            units: vec![[0; 2]; ports],
+        }
     }
 
     #[inline]
@@ -26,7 +28,10 @@ impl EventsHash {
 
     /// The hashes of all units combined in the order of their numbers.
     pub fn combined(&self) -> u64 {
-        self.units.iter().flatten().fold(K, |h, &u| (h.rotate_left(7) ^ u).wrapping_mul(K))
+        self.units
+            .iter()
+            .flatten()
+            .fold(K, |h, &u| (h.rotate_left(7) ^ u).wrapping_mul(K))
     }
 }
 
@@ -41,9 +46,17 @@ impl Observer for EventsHash {
     fn event(&mut self, view: View<'_>, place: Place, event: Event) {
         let value = match event {
             Event::Stored { packet, queue } => return self.stored(view, place, packet, queue),
-            Event::Departed { packet, queue, output } => return self.departed(view, place, packet, queue, output),
-            Event::SaqAllocated { line, point, .. } => point.turns() as u64 ^ (point.turns() >> 64) as u64 ^ u64::from(line) << 4,
-            Event::SaqFreed { line, point, .. } => !(point.turns() as u64 ^ (point.turns() >> 64) as u64) ^ u64::from(line) << 4,
+            Event::Departed {
+                packet,
+                queue,
+                output,
+            } => return self.departed(view, place, packet, queue, output),
+            Event::SaqAllocated { line, point, .. } => {
+                point.turns() as u64 ^ (point.turns() >> 64) as u64 ^ u64::from(line) << 4
+            }
+            Event::SaqFreed { line, point, .. } => {
+                !(point.turns() as u64 ^ (point.turns() >> 64) as u64) ^ u64::from(line) << 4
+            }
             _ => return,
         };
         self.add(view, place, value);
@@ -56,7 +69,11 @@ impl Observer for EventsHash {
 
     #[inline]
     fn departed(&mut self, view: View<'_>, place: Place, packet: PacketId, queue: u16, output: u8) {
-        self.add(view, place, !identity(view, packet) ^ u64::from(queue) << 8 ^ u64::from(output));
+        self.add(
+            view,
+            place,
+            !identity(view, packet) ^ u64::from(queue) << 8 ^ u64::from(output),
+        );
     }
 
     #[inline]
@@ -67,6 +84,10 @@ impl Observer for EventsHash {
 
     #[inline]
     fn ejected(&mut self, view: View<'_>, place: Place, packet: &Packet) {
-        self.add(view, place, u64::from(packet.payload) << 32 ^ u64::from(packet.sequence));
+        self.add(
+            view,
+            place,
+            u64::from(packet.payload) << 32 ^ u64::from(packet.sequence),
+        );
     }
 }
