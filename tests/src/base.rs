@@ -1,10 +1,15 @@
 //! Configurations made by hand.
 
 use crossbar::ArbiterKind;
-use fabric::{AdmittanceArbiter, EndNodeConfig, FabricConfig, GeneratorRule, LinkConfig, RunConfig};
+use fabric::{
+    AdmittanceArbiter, EndNodeConfig, FabricConfig, GeneratorRule, LinkConfig, RunConfig,
+};
 use flow_control::{Edge, Thresholds};
 use std::sync::Arc;
-use switch::{Organisation, RecnConfig, SchemeKind, StageLatencies, SwitchConfig, Switching, VoqNetMemory, VoqSwOutput};
+use switch::{
+    Organisation, RecnConfig, SchemeKind, StageLatencies, SwitchConfig, Switching, VoqNetMemory,
+    VoqSwOutput,
+};
 use topology::{BuildOptions, Network, TopologyConfig};
 use turnpool::PoolKind;
 use units::{Ratio, TimeBase};
@@ -38,6 +43,9 @@ pub fn switch_config(scheme: SchemeKind) -> SwitchConfig {
             thresholds: Thresholds::new(10, 5, Edge::Reached).expect("legal"),
             saq_timer: 1500,
             retry: 1500,
+            xoff_repeat: 1500,
+            ppu_interval: 3,
+            iq_egress_lines: false,
             root_xoff_packets: None,
         },
     }
@@ -50,14 +58,27 @@ pub fn time_base(speedup: Ratio) -> TimeBase {
 
 /// A network, with an extended pool.
 pub fn network(topology: &TopologyConfig, self_traffic: bool) -> Arc<Network> {
-    let options = BuildOptions { pool: PoolKind::Extended, self_traffic, ..BuildOptions::default() };
+    let options = BuildOptions {
+        pool: PoolKind::Extended,
+        self_traffic,
+        ..BuildOptions::default()
+    };
     Arc::new(Network::build(topology, &options).expect("a legal topology"))
 }
 
 /// A fabric with default links and end nodes.
-pub fn fabric_config(network: Arc<Network>, switch: SwitchConfig, speedup: Ratio, workload: &WorkloadConfig, ns: u64, seed: u64) -> FabricConfig {
+pub fn fabric_config(
+    network: Arc<Network>,
+    switch: SwitchConfig,
+    speedup: Ratio,
+    workload: &WorkloadConfig,
+    ns: u64,
+    seed: u64,
+) -> FabricConfig {
     let time_base = time_base(speedup);
-    let workload: Workload = workload.build(network.nodes() as u32, &time_base, seed).expect("a legal workload");
+    let workload: Workload = workload
+        .build(network.nodes() as u32, &time_base, seed)
+        .expect("a legal workload");
     let maximum_bytes_per_ns = network.maximum_bytes_per_ns(Ratio::ONE);
     FabricConfig {
         link: LinkConfig {

@@ -36,22 +36,70 @@ impl Draw {
 }
 
 /// All schemes.
-pub const SCHEMES: [SchemeKind; 6] =
-    [SchemeKind::OneQueue, SchemeKind::VoqSw, SchemeKind::VoqNet, SchemeKind::Dbbm, SchemeKind::Damq, SchemeKind::Recn];
+pub const SCHEMES: [SchemeKind; 9] = [
+    SchemeKind::OneQueue,
+    SchemeKind::VoqSw,
+    SchemeKind::VoqNet,
+    SchemeKind::Dbbm,
+    SchemeKind::Damq,
+    SchemeKind::RecnBasic,
+    SchemeKind::Recn,
+    SchemeKind::RecnDd,
+    SchemeKind::RecnDdIq,
+];
+
+/// The RECN family.
+pub const RECN: [SchemeKind; 4] = [
+    SchemeKind::RecnBasic,
+    SchemeKind::Recn,
+    SchemeKind::RecnDd,
+    SchemeKind::RecnDdIq,
+];
 
 fn random_network(draw: &mut Draw, self_traffic: bool) -> Arc<Network> {
-    let options = BuildOptions { pool: PoolKind::Extended, self_traffic, ..BuildOptions::default() };
+    let options = BuildOptions {
+        pool: PoolKind::Extended,
+        self_traffic,
+        ..BuildOptions::default()
+    };
     loop {
         let built = match draw.range(0, 5) {
-            0 => Network::build(&TopologyConfig::SingleSwitch { ports: draw.range(2, 8) as u32 }, &options),
-            1 => Network::build(&TopologyConfig::Bmin { nodes: draw.one(&[8, 16]) }, &options),
+            0 => Network::build(
+                &TopologyConfig::SingleSwitch {
+                    ports: draw.range(2, 8) as u32,
+                },
+                &options,
+            ),
+            1 => Network::build(
+                &TopologyConfig::Bmin {
+                    nodes: draw.one(&[8, 16]),
+                },
+                &options,
+            ),
             2 => {
-                let (width, height, nodes_per_switch) = (draw.range(2, 3) as u32, draw.range(2, 3) as u32, draw.range(1, 2) as u32);
-                Network::build(&TopologyConfig::Mesh { width, height, nodes_per_switch }, &options)
+                let (width, height, nodes_per_switch) = (
+                    draw.range(2, 3) as u32,
+                    draw.range(2, 3) as u32,
+                    draw.range(1, 2) as u32,
+                );
+                Network::build(
+                    &TopologyConfig::Mesh {
+                        width,
+                        height,
+                        nodes_per_switch,
+                    },
+                    &options,
+                )
             }
             _ => {
-                let (switches, nodes, ports) = (draw.range(2, 6), draw.range(2, 12), draw.range(3, 8));
-                match testkit::random_graph(&mut draw.0, switches as u32, nodes as u32, ports as u32) {
+                let (switches, nodes, ports) =
+                    (draw.range(2, 6), draw.range(2, 12), draw.range(3, 8));
+                match testkit::random_graph(
+                    &mut draw.0,
+                    switches as u32,
+                    nodes as u32,
+                    ports as u32,
+                ) {
                     Ok(graph) => Network::up_down(graph, &options),
                     Err(_) => continue,
                 }
@@ -81,7 +129,8 @@ fn attempt(draw: &mut Draw, seed: u64, scheme: Option<SchemeKind>, ns: u64) -> F
     let nodes = network.nodes() as u64;
     let mut scheme = scheme.unwrap_or_else(|| draw.one(&SCHEMES));
     let organisation = match draw.range(0, 9) {
-        0 | 1 if scheme != SchemeKind::Recn => Organisation::Iq,
+        _ if scheme == SchemeKind::RecnDdIq => Organisation::Iq,
+        0 | 1 if !RECN.contains(&scheme) => Organisation::Iq,
         2 if scheme == SchemeKind::OneQueue => Organisation::Oq,
         _ => Organisation::Cioq,
     };
@@ -98,11 +147,19 @@ fn attempt(draw: &mut Draw, seed: u64, scheme: Option<SchemeKind>, ns: u64) -> F
         ArbiterKind::Random,
         ArbiterKind::MaximumMatching,
     ]);
-    switch.switching = if draw.chance(20) { Switching::StoreAndForward } else { Switching::VirtualCutThrough };
+    switch.switching = if draw.chance(20) {
+        Switching::StoreAndForward
+    } else {
+        Switching::VirtualCutThrough
+    };
     switch.port_memory_bytes = 64 * draw.one(&[8u32, 16, 24, 40, 64, 160]);
     switch.cell_bytes = draw.one(&[64, 64, 32]);
     switch.dbbm_queues = draw.range(1, 5) as u32;
-    switch.voq_sw_output = draw.one(&[VoqSwOutput::LookAhead, VoqSwOutput::SingleFifo, VoqSwOutput::SplitFifo]);
+    switch.voq_sw_output = draw.one(&[
+        VoqSwOutput::LookAhead,
+        VoqSwOutput::SingleFifo,
+        VoqSwOutput::SplitFifo,
+    ]);
     switch.voq_net_memory = draw.one(&[VoqNetMemory::Fixed, VoqNetMemory::Grow]);
     switch.crossbar_overhead_bytes = draw.one(&[0, 0, 6]);
     let stage = |draw: &mut Draw, low| draw.range(low, 3) as u32;
@@ -115,7 +172,11 @@ fn attempt(draw: &mut Draw, seed: u64, scheme: Option<SchemeKind>, ns: u64) -> F
         credit_return: stage(draw, 0),
     };
     let xoff = draw.range(1, 8) as u32;
-    let edge = if draw.chance(50) { Edge::Reached } else { Edge::Below };
+    let edge = if draw.chance(50) {
+        Edge::Reached
+    } else {
+        Edge::Below
+    };
     let xon = draw.range(u64::from(edge == Edge::Below), u64::from(xoff)) as u32;
     switch.recn.saqs = draw.one(&[0, 1, 1, 2, 2, 3, 8]);
     switch.recn.thresholds = Thresholds::new(xoff, xon, edge).expect("legal");
@@ -124,8 +185,19 @@ fn attempt(draw: &mut Draw, seed: u64, scheme: Option<SchemeKind>, ns: u64) -> F
     switch.recn.detection_ingress_packets = draw.range(1, 5) as u32;
     switch.recn.saq_timer = draw.one(&[0, 1, 50, 1500]);
     switch.recn.retry = draw.one(&[0, 100, 1500]);
-    switch.recn.root_xoff_packets = if draw.chance(20) { Some(draw.range(1, 8) as u32) } else { None };
-    let speedup = if organisation == Organisation::Cioq { draw.one(&[ratio(1, 1), ratio(3, 2), ratio(2, 1), ratio(4, 3)]) } else { ratio(1, 1) };
+    switch.recn.xoff_repeat = draw.one(&[0, 1, 100, 1500]);
+    switch.recn.ppu_interval = draw.range(1, 40);
+    switch.recn.iq_egress_lines = draw.chance(40);
+    switch.recn.root_xoff_packets = if draw.chance(20) {
+        Some(draw.range(1, 8) as u32)
+    } else {
+        None
+    };
+    let speedup = if organisation == Organisation::Cioq {
+        draw.one(&[ratio(1, 1), ratio(3, 2), ratio(2, 1), ratio(4, 3)])
+    } else {
+        ratio(1, 1)
+    };
 
     let load = |draw: &mut Draw| Some(ratio(draw.range(1, 10), 10));
     let hot = |draw: &mut Draw, name: &str| {
@@ -170,7 +242,10 @@ fn attempt(draw: &mut Draw, seed: u64, scheme: Option<SchemeKind>, ns: u64) -> F
         if draw.chance(40) {
             config.groups.push(hot(draw, "hot2"));
         }
-        if config.build(nodes as u32, &crate::base::time_base(speedup), seed).is_ok() {
+        if config
+            .build(nodes as u32, &crate::base::time_base(speedup), seed)
+            .is_ok()
+        {
             break config;
         }
     };
@@ -182,7 +257,11 @@ fn attempt(draw: &mut Draw, seed: u64, scheme: Option<SchemeKind>, ns: u64) -> F
     fabric.link.named_control_bytes = if control > 0 { draw.one(&[6, 14]) } else { 0 };
     fabric.packet_bytes = draw.one(&[64, 64, 128]);
     fabric.endnode.admittance_bytes = if draw.chance(30) { None } else { Some(512) };
-    fabric.endnode.admittance_arbiter = draw.one(&[AdmittanceArbiter::RoundRobin, AdmittanceArbiter::Random, AdmittanceArbiter::OldestFirst]);
+    fabric.endnode.admittance_arbiter = draw.one(&[
+        AdmittanceArbiter::RoundRobin,
+        AdmittanceArbiter::Random,
+        AdmittanceArbiter::OldestFirst,
+    ]);
     fabric.endnode.generator = draw.one(&[GeneratorRule::Drop, GeneratorRule::Delayed]);
     fabric.run.watchdog = 60_000;
     fabric.run.series_bin = 1000;

@@ -49,7 +49,10 @@ pub struct Watch {
 impl Watch {
     /// Keeps events too.
     pub fn with_events() -> Watch {
-        Watch { keep_events: true, ..Watch::default() }
+        Watch {
+            keep_events: true,
+            ..Watch::default()
+        }
     }
 }
 
@@ -57,12 +60,25 @@ impl Observer for Watch {
     fn event(&mut self, view: View<'_>, place: Place, event: Event) {
         if self.keep_events {
             let owner = view.owners[place.port as usize];
-            self.events.push(Seen { at: view.now, element: owner.element, port: owner.port, side: place.side, event });
+            self.events.push(Seen {
+                at: view.now,
+                element: owner.element,
+                port: owner.port,
+                side: place.side,
+                event,
+            });
         }
     }
 
     fn ejected(&mut self, view: View<'_>, _place: Place, p: &Packet) {
         let (source, destination, bytes, group) = (p.source, p.destination, p.bytes, p.group);
-        self.ejected.push(Ejected { at: view.now, born: p.born, source, destination, bytes, group });
+        self.ejected.push(Ejected {
+            at: view.now,
+            born: p.born,
+            source,
+            destination,
+            bytes,
+            group,
+        });
     }
 }

@@ -7,7 +7,13 @@ use setaside_tests::random::case;
 
 /// Always the same cases, so that a change that passed here passes everywhere; `cargo xtask soak` draws others.
 fn config(cases: u32) -> ProptestConfig {
-    ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 0, rng_seed: RngSeed::Fixed(2005), ..ProptestConfig::default() }
+    ProptestConfig {
+        cases,
+        failure_persistence: None,
+        max_shrink_iters: 0,
+        rng_seed: RngSeed::Fixed(2005),
+        ..ProptestConfig::default()
+    }
 }
 
 fn trace(seed: u64, engine: Engine) -> String {
@@ -20,7 +26,13 @@ fn trace(seed: u64, engine: Engine) -> String {
 fn first_difference(a: &str, b: &str) -> String {
     let at = a.lines().zip(b.lines()).position(|(x, y)| x != y);
     let at = at.unwrap_or_else(|| a.lines().count().min(b.lines().count()));
-    let context = |t: &str| t.lines().skip(at.saturating_sub(3)).take(6).collect::<Vec<_>>().join("\n");
+    let context = |t: &str| {
+        t.lines()
+            .skip(at.saturating_sub(3))
+            .take(6)
+            .collect::<Vec<_>>()
+            .join("\n")
+    };
     format!("line {at}:\n{}\n--- against\n{}", context(a), context(b))
 }
 
@@ -95,6 +107,9 @@ fn random_cases_reach_the_corners_of_the_protocol() {
     // refuse. (NACKs are tested at the port itself.)
     assert_eq!(total.nacks, 0);
     for (at, (measured, least)) in least.into_iter().enumerate() {
-        assert!(measured >= least, "count {at}: {measured}, at least {least} expected; {total:?}");
+        assert!(
+            measured >= least,
+            "count {at}: {measured}, at least {least} expected; {total:?}"
+        );
     }
 }

@@ -14,7 +14,12 @@ use units::{Ratio, Tick, Ticks};
 use workload::{GroupConfig, MessageBytes, Pattern, Sources, WorkloadConfig};
 
 fn cases(cases: u32) -> ProptestConfig {
-    ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 0, ..ProptestConfig::default() }
+    ProptestConfig {
+        cases,
+        failure_persistence: None,
+        max_shrink_iters: 0,
+        ..ProptestConfig::default()
+    }
 }
 
 /// What is drawn apart from the traffic.
@@ -30,18 +35,49 @@ struct Hardware {
 }
 
 fn random_network(draw: &mut Draw, self_traffic: bool) -> Arc<Network> {
-    let options = BuildOptions { pool: PoolKind::Extended, self_traffic, ..BuildOptions::default() };
+    let options = BuildOptions {
+        pool: PoolKind::Extended,
+        self_traffic,
+        ..BuildOptions::default()
+    };
     match draw.range(0, 3) {
-        0 => network(&TopologyConfig::Bmin { nodes: draw.one(&[8, 16, 64]) }, self_traffic),
+        0 => network(
+            &TopologyConfig::Bmin {
+                nodes: draw.one(&[8, 16, 64]),
+            },
+            self_traffic,
+        ),
         1 => {
-            let (width, height, nodes_per_switch) = (draw.range(2, 4) as u32, draw.range(2, 4) as u32, draw.range(1, 3) as u32);
-            network(&TopologyConfig::Mesh { width, height, nodes_per_switch }, self_traffic)
+            let (width, height, nodes_per_switch) = (
+                draw.range(2, 4) as u32,
+                draw.range(2, 4) as u32,
+                draw.range(1, 3) as u32,
+            );
+            network(
+                &TopologyConfig::Mesh {
+                    width,
+                    height,
+                    nodes_per_switch,
+                },
+                self_traffic,
+            )
         }
-        2 => network(&TopologyConfig::SingleSwitch { ports: draw.range(2, 12) as u32 }, self_traffic),
+        2 => network(
+            &TopologyConfig::SingleSwitch {
+                ports: draw.range(2, 12) as u32,
+            },
+            self_traffic,
+        ),
         _ => loop {
-            let (switches, nodes, ports) = (draw.range(2, 7) as u32, draw.range(2, 9) as u32, draw.range(3, 8) as u32);
+            let (switches, nodes, ports) = (
+                draw.range(2, 7) as u32,
+                draw.range(2, 9) as u32,
+                draw.range(3, 8) as u32,
+            );
             let words = &mut testkit::words(draw.range(0, u64::MAX - 1));
-            if let Ok(Ok(built)) = testkit::random_graph(words, switches, nodes, ports).map(|g| Network::up_down(g, &options)) {
+            if let Ok(Ok(built)) = testkit::random_graph(words, switches, nodes, ports)
+                .map(|g| Network::up_down(g, &options))
+            {
                 break Arc::new(built);
             }
         },
@@ -75,15 +111,40 @@ fn random_hardware(draw: &mut Draw, switching: Switching) -> Hardware {
         (Organisation::Oq, ratio(1, 1)),
     ]);
     let mut stage = |low| draw.range(low, 6) as u32;
-    let stages =
-        StageLatencies { route: stage(0), lookup: stage(0), enqueue: stage(1), arbitration: stage(1), crossbar: stage(1), credit_return: stage(0) };
+    let stages = StageLatencies {
+        route: stage(0),
+        lookup: stage(0),
+        enqueue: stage(1),
+        arbitration: stage(1),
+        crossbar: stage(1),
+        credit_return: stage(0),
+    };
     let scheme = match organisation {
         Organisation::Oq => SchemeKind::OneQueue,
         Organisation::Iq => draw.one(&[SchemeKind::OneQueue, SchemeKind::VoqSw, SchemeKind::Damq]),
-        Organisation::Cioq => draw.one(&[SchemeKind::OneQueue, SchemeKind::VoqSw, SchemeKind::Dbbm, SchemeKind::Damq, SchemeKind::Recn]),
+        Organisation::Cioq => draw.one(&[
+            SchemeKind::OneQueue,
+            SchemeKind::VoqSw,
+            SchemeKind::Dbbm,
+            SchemeKind::Damq,
+            SchemeKind::Recn,
+        ]),
     };
-    let wire_overrides = if draw.chance(70) { random_wires(draw, &network) } else { Vec::new() };
-    Hardware { network, organisation, speedup, switching, stages, scheme, wire: draw.range(1, 50), wire_overrides }
+    let wire_overrides = if draw.chance(70) {
+        random_wires(draw, &network)
+    } else {
+        Vec::new()
+    };
+    Hardware {
+        network,
+        organisation,
+        speedup,
+        switching,
+        stages,
+        scheme,
+        wire: draw.range(1, 50),
+        wire_overrides,
+    }
 }
 
 impl Hardware {
@@ -100,7 +161,14 @@ impl Hardware {
             ArbiterKind::Random,
             ArbiterKind::MaximumMatching,
         ]);
-        let mut config = fabric_config(self.network.clone(), switch, self.speedup, workload, 1, seed);
+        let mut config = fabric_config(
+            self.network.clone(),
+            switch,
+            self.speedup,
+            workload,
+            1,
+            seed,
+        );
         config.link.wire = self.wire;
         config.link.wire_overrides.clone_from(&self.wire_overrides);
         config
@@ -108,21 +176,40 @@ impl Hardware {
 
     /// Wire latencies on the way from `source` to `destination`, the injection link included.
     fn wires(&self, source: u32, destination: u32) -> Vec<Ticks> {
-        let at = |end: (u32, u8)| self.wire_overrides.iter().find(|w| w.0 == end).map_or(self.wire, |w| w.1);
+        let at = |end: (u32, u8)| {
+            self.wire_overrides
+                .iter()
+                .find(|w| w.0 == end)
+                .map_or(self.wire, |w| w.1)
+        };
         let path = self.network.path(source, destination).expect("a route");
         let injection = at(self.network.graph().node_port(source));
-        std::iter::once(injection).chain(path.hops.iter().map(|h| at((h.switch, h.out_port)))).collect()
+        std::iter::once(injection)
+            .chain(path.hops.iter().map(|h| at((h.switch, h.out_port))))
+            .collect()
     }
 
     /// The sums of the stage table in clock.md, link-phit times: of the injection, and of one switch.
     fn stage_sums(&self) -> (u64, u64) {
         let s = self.stages;
         let table = match self.organisation {
-            Organisation::Cioq => vec![s.route, s.lookup, s.enqueue, s.arbitration, s.crossbar, s.lookup, s.enqueue, s.arbitration],
+            Organisation::Cioq => vec![
+                s.route,
+                s.lookup,
+                s.enqueue,
+                s.arbitration,
+                s.crossbar,
+                s.lookup,
+                s.enqueue,
+                s.arbitration,
+            ],
             Organisation::Iq => vec![s.route, s.lookup, s.enqueue, s.arbitration, s.crossbar],
             Organisation::Oq => vec![s.route, s.crossbar, s.lookup, s.enqueue, s.arbitration],
         };
-        (u64::from(s.lookup + s.enqueue + s.arbitration), table.into_iter().map(u64::from).sum())
+        (
+            u64::from(s.lookup + s.enqueue + s.arbitration),
+            table.into_iter().map(u64::from).sum(),
+        )
     }
 
     /// Latency of a message of one packet in an empty network.
@@ -137,7 +224,9 @@ impl Hardware {
         // crossbar where there is a memory on both of its sides; each takes its whole time on its own.
         let serialisation = match (self.switching, self.organisation) {
             (Switching::VirtualCutThrough, _) => link,
-            (Switching::StoreAndForward, Organisation::Cioq) => (switches + 1) * link + switches * time.crossbar_ticks(bytes),
+            (Switching::StoreAndForward, Organisation::Cioq) => {
+                (switches + 1) * link + switches * time.crossbar_ticks(bytes)
+            }
             (Switching::StoreAndForward, _) => (switches + 1) * link,
         };
         stages + wires.iter().sum::<Ticks>() + serialisation
@@ -150,14 +239,24 @@ fn check_zero_load(seed: u64, switching: Switching) -> Result<(), TestCaseError>
     let hardware = random_hardware(&mut draw, switching);
     let packet_bytes = draw.one(&[64, 64, 200, 2068]);
     let (min, max) = {
-        let (a, b) = (draw.range(1, packet_bytes) as u32, draw.range(1, packet_bytes) as u32);
-        if draw.chance(30) { (packet_bytes as u32, packet_bytes as u32) } else { (a.min(b), a.max(b)) }
+        let (a, b) = (
+            draw.range(1, packet_bytes) as u32,
+            draw.range(1, packet_bytes) as u32,
+        );
+        if draw.chance(30) {
+            (packet_bytes as u32, packet_bytes as u32)
+        } else {
+            (a.min(b), a.max(b))
+        }
     };
     let nodes = hardware.network.nodes() as u32;
     let source = draw.range(0, u64::from(nodes) - 1) as u32;
     let self_traffic = hardware.network.options().self_traffic;
     let destinations = (0..nodes).filter(|&d| d != source || self_traffic);
-    let slowest = destinations.map(|d| hardware.zero_load(source, d, max)).max().expect("someone to send to");
+    let slowest = destinations
+        .map(|d| hardware.zero_load(source, d, max))
+        .max()
+        .expect("someone to send to");
     // The shortest message is one phit at least: intervals longer than the slowest message and its credits.
     let parts = 2 * slowest / time_base(hardware.speedup).link_ticks(min) + 2;
     let group = GroupConfig {
@@ -168,22 +267,45 @@ fn check_zero_load(seed: u64, switching: Switching) -> Result<(), TestCaseError>
         ..GroupConfig::default()
     };
     let message_bytes = MessageBytes::Uniform { min, max };
-    let workload = WorkloadConfig { load: None, self_traffic, message_bytes, groups: vec![group], ..WorkloadConfig::default() };
+    let workload = WorkloadConfig {
+        load: None,
+        self_traffic,
+        message_bytes,
+        groups: vec![group],
+        ..WorkloadConfig::default()
+    };
     let mut config = hardware.fabric(&mut draw, &workload, seed);
     config.packet_bytes = packet_bytes as u32;
     // A message to oneself leaves the switch on the link that carries the credit for its own cells: out of band only.
-    let control = if self_traffic { 0 } else { draw.one(&[0, 2, 6, 14]) };
-    (config.link.control_packet_bytes, config.link.named_control_bytes) = (control, control);
+    let control = if self_traffic {
+        0
+    } else {
+        draw.one(&[0, 2, 6, 14])
+    };
+    (
+        config.link.control_packet_bytes,
+        config.link.named_control_bytes,
+    ) = (control, control);
     // The long silences between messages are wanted.
     config.run.watchdog = Ticks::MAX;
-    let mut fabric = Fabric::new(&config, Engine::Fast, Watch::default()).expect("a legal configuration");
-    fabric.run_until(16 * parts * time_base(hardware.speedup).link_ticks(max)).expect("no deadlock");
+    let mut fabric =
+        Fabric::new(&config, Engine::Fast, Watch::default()).expect("a legal configuration");
+    fabric
+        .run_until(16 * parts * time_base(hardware.speedup).link_ticks(max))
+        .expect("no deadlock");
     let ejected = &fabric.observer.ejected;
-    prop_assert!(ejected.len() >= 14, "seed {seed}: {} messages", ejected.len());
+    prop_assert!(
+        ejected.len() >= 14,
+        "seed {seed}: {} messages",
+        ejected.len()
+    );
     for e in ejected {
         let expected = hardware.zero_load(e.source, e.destination, e.bytes);
         let (organisation, speedup) = (hardware.organisation, hardware.speedup);
-        prop_assert!(e.at - e.born == expected, "seed {seed}, {organisation} at {speedup:?}: {e:?}, {expected} ticks expected");
+        prop_assert!(
+            e.at - e.born == expected,
+            "seed {seed}, {organisation} at {speedup:?}: {e:?}, {expected} ticks expected"
+        );
     }
     Ok(())
 }
@@ -220,10 +342,14 @@ fn saturating(source: u32, destination: u32) -> [GroupConfig; 2] {
 
 /// Start ticks of all transfers out of one side of every port, by port, from `from` on.
 fn departures(watch: &Watch, from: Tick) -> Vec<Vec<(Tick, u32)>> {
-    let mut ports: std::collections::BTreeMap<_, Vec<(Tick, u32)>> = std::collections::BTreeMap::new();
+    let mut ports: std::collections::BTreeMap<_, Vec<(Tick, u32)>> =
+        std::collections::BTreeMap::new();
     for seen in watch.events.iter().filter(|s| s.at >= from) {
         if let Event::Departed { packet, .. } = seen.event {
-            ports.entry((seen.element, seen.port, seen.side)).or_default().push((seen.at, packet));
+            ports
+                .entry((seen.element, seen.port, seen.side))
+                .or_default()
+                .push((seen.at, packet));
         }
     }
     ports.into_values().collect()

@@ -16,13 +16,34 @@ use workload::{Arrivals, WorkloadConfig};
 /// Ticks of a packet of 64 bytes at speedup 1: one slot.
 const SLOT: Tick = 32;
 
-fn single_switch(ports: u32, organisation: Organisation, scheme: SchemeKind, load: Ratio, seed: u64) -> FabricConfig {
+fn single_switch(
+    ports: u32,
+    organisation: Organisation,
+    scheme: SchemeKind,
+    load: Ratio,
+    seed: u64,
+) -> FabricConfig {
     let mut switch = switch_config(scheme);
     switch.organisation = organisation;
     switch.port_memory_bytes = 65_536;
-    let workload = WorkloadConfig { load: Some(load), self_traffic: true, arrivals: Arrivals::Bernoulli, ..WorkloadConfig::default() };
-    let mut config = fabric_config(network(&TopologyConfig::SingleSwitch { ports }, true), switch, Ratio::ONE, &workload, 1, seed);
-    (config.link.control_packet_bytes, config.link.named_control_bytes) = (0, 0);
+    let workload = WorkloadConfig {
+        load: Some(load),
+        self_traffic: true,
+        arrivals: Arrivals::Bernoulli,
+        ..WorkloadConfig::default()
+    };
+    let mut config = fabric_config(
+        network(&TopologyConfig::SingleSwitch { ports }, true),
+        switch,
+        Ratio::ONE,
+        &workload,
+        1,
+        seed,
+    );
+    (
+        config.link.control_packet_bytes,
+        config.link.named_control_bytes,
+    ) = (0, 0);
     // Unbounded and in the order of arrival: one FIFO from the generator to the switch where the scheme is `1q`.
     config.endnode.admittance_bytes = None;
     config.endnode.admittance_arbiter = AdmittanceArbiter::OldestFirst;
@@ -31,9 +52,17 @@ fn single_switch(ports: u32, organisation: Organisation, scheme: SchemeKind, loa
 
 /// Packets a port delivers in a slot, in steady state.
 fn throughput(config: &FabricConfig, warmup_slots: u64, slots: u64) -> f64 {
-    let mut fabric = Fabric::new(config, Engine::Fast, Watch::default()).expect("a legal configuration");
-    fabric.run_until((warmup_slots + slots) * SLOT).expect("no deadlock");
-    let delivered = fabric.observer.ejected.iter().filter(|e| e.at >= warmup_slots * SLOT).count();
+    let mut fabric =
+        Fabric::new(config, Engine::Fast, Watch::default()).expect("a legal configuration");
+    fabric
+        .run_until((warmup_slots + slots) * SLOT)
+        .expect("no deadlock");
+    let delivered = fabric
+        .observer
+        .ejected
+        .iter()
+        .filter(|e| e.at >= warmup_slots * SLOT)
+        .count();
     delivered as f64 / (slots * config.network.nodes() as u64) as f64
 }
 
@@ -47,7 +76,9 @@ fn blocked_heads(ports: u64, slots: u64) -> f64 {
     for _ in 0..slots {
         let served: Vec<usize> = (0..heads.len()).filter(|&o| heads[o] > 0).collect();
         served.iter().for_each(|&o| heads[o] -= 1);
-        served.iter().for_each(|_| heads[draw.range(0, ports - 1) as usize] += 1);
+        served
+            .iter()
+            .for_each(|_| heads[draw.range(0, ports - 1) as usize] += 1);
         passed += served.len();
     }
     passed as f64 / (slots * ports) as f64
@@ -57,7 +88,15 @@ fn blocked_heads(ports: u64, slots: u64) -> f64 {
 /// table of Karol, Hluchyj and Morgan (1987), and beyond it as the same process simulated by itself.
 #[test]
 fn one_queue_saturates_at_the_values_of_head_of_line_blocking() {
-    let table = [(2, 0.7500), (3, 0.6825), (4, 0.6553), (5, 0.6399), (6, 0.6302), (7, 0.6234), (8, 0.6184)];
+    let table = [
+        (2, 0.7500),
+        (3, 0.6825),
+        (4, 0.6553),
+        (5, 0.6399),
+        (6, 0.6302),
+        (7, 0.6234),
+        (8, 0.6184),
+    ];
     let mut last = 1.0;
     for ports in [2u32, 3, 4, 5, 6, 7, 8, 16, 32] {
         let slots = 400_000 / u64::from(ports);
@@ -66,9 +105,18 @@ fn one_queue_saturates_at_the_values_of_head_of_line_blocking() {
         let oracle = blocked_heads(u64::from(ports), 4 * slots);
         let known = table.iter().find(|t| t.0 == ports).map_or(oracle, |t| t.1);
         println!("N {ports}: {measured:.4}, slotted {oracle:.4}, table {known:.4}");
-        assert!((oracle - known).abs() < 0.003, "N {ports}: the oracle gives {oracle}, the table {known}");
-        assert!((measured - known).abs() < 0.003, "N {ports}: {measured}, {known} expected");
-        assert!(measured < last && measured > 2.0 - 2f64.sqrt(), "N {ports}: {measured} after {last}");
+        assert!(
+            (oracle - known).abs() < 0.003,
+            "N {ports}: the oracle gives {oracle}, the table {known}"
+        );
+        assert!(
+            (measured - known).abs() < 0.003,
+            "N {ports}: {measured}, {known} expected"
+        );
+        assert!(
+            measured < last && measured > 2.0 - 2f64.sqrt(),
+            "N {ports}: {measured} after {last}"
+        );
         last = measured;
     }
 }
@@ -76,15 +124,22 @@ fn one_queue_saturates_at_the_values_of_head_of_line_blocking() {
 /// "`voq-sw`, iSLIP, uniform: 1.0" (targets.md).
 #[test]
 fn voq_sw_with_islip_reaches_the_link_rate() {
-    for (organisation, iterations, ports) in
-        [(Organisation::Iq, 1, 8), (Organisation::Iq, 1, 16), (Organisation::Iq, 4, 16), (Organisation::Cioq, 1, 8), (Organisation::Cioq, 4, 16)]
-    {
+    for (organisation, iterations, ports) in [
+        (Organisation::Iq, 1, 8),
+        (Organisation::Iq, 1, 16),
+        (Organisation::Iq, 4, 16),
+        (Organisation::Cioq, 1, 8),
+        (Organisation::Cioq, 4, 16),
+    ] {
         let mut config = single_switch(ports, organisation, SchemeKind::VoqSw, Ratio::ONE, 1);
         config.switch.arbiter = ArbiterKind::Islip { iterations };
         config.endnode.admittance_arbiter = AdmittanceArbiter::RoundRobin;
         let measured = throughput(&config, 40_000, 40_000);
         println!("{organisation} {ports} ports {iterations} iterations: {measured:.4}");
-        assert!(measured >= 0.99, "{organisation}, {ports} ports, {iterations} iterations: {measured}");
+        assert!(
+            measured >= 0.99,
+            "{organisation}, {ports} ports, {iterations} iterations: {measured}"
+        );
     }
 }
 
@@ -96,16 +151,35 @@ fn output_queueing_waits_as_long_as_theory_says() {
     let slots: u64 = 200_000;
     // Injection: lookup, enqueue, arbitration; switch: route, crossbar, lookup, enqueue, arbitration; two wires; one packet.
     for tenths in 3..=9 {
-        let config = single_switch(ports, Organisation::Oq, SchemeKind::OneQueue, ratio(tenths, 10), tenths);
+        let config = single_switch(
+            ports,
+            Organisation::Oq,
+            SchemeKind::OneQueue,
+            ratio(tenths, 10),
+            tenths,
+        );
         let empty = 3 + 5 + 2 * config.link.wire + SLOT;
-        let mut fabric = Fabric::new(&config, Engine::Fast, Watch::default()).expect("a legal configuration");
+        let mut fabric =
+            Fabric::new(&config, Engine::Fast, Watch::default()).expect("a legal configuration");
         fabric.run_until(slots * SLOT).expect("no deadlock");
-        let waits: Vec<Tick> = fabric.observer.ejected.iter().filter(|e| e.born >= 2_000 * SLOT).map(|e| e.at - e.born - empty).collect();
-        assert!(waits.iter().all(|w| w % SLOT == 0), "load 0.{tenths}: a wait that is no whole number of slots");
+        let waits: Vec<Tick> = fabric
+            .observer
+            .ejected
+            .iter()
+            .filter(|e| e.born >= 2_000 * SLOT)
+            .map(|e| e.at - e.born - empty)
+            .collect();
+        assert!(
+            waits.iter().all(|w| w % SLOT == 0),
+            "load 0.{tenths}: a wait that is no whole number of slots"
+        );
         let mean = waits.iter().sum::<Tick>() as f64 / (waits.len() as u64 * SLOT) as f64;
         let (n, rho) = (f64::from(ports), tenths as f64 / 10.0);
         let theory = (n - 1.0) / n * rho / (2.0 * (1.0 - rho));
         println!("load 0.{tenths}: {mean:.4} slots, theory {theory:.4}");
-        assert!((mean / theory - 1.0).abs() < 0.04, "load 0.{tenths}: {mean} slots, {theory} expected");
+        assert!(
+            (mean / theory - 1.0).abs() < 0.04,
+            "load 0.{tenths}: {mean} slots, {theory} expected"
+        );
     }
 }

@@ -5,7 +5,11 @@ use setaside::{Exit, Failure};
 use std::path::{Path, PathBuf};
 
 fn pages(dir: &Path, found: &mut Vec<PathBuf>) -> std::io::Result<()> {
-    let mut entries: Vec<PathBuf> = std::fs::read_dir(dir)?.collect::<Result<Vec<_>, _>>()?.iter().map(|e| e.path()).collect();
+    let mut entries: Vec<PathBuf> = std::fs::read_dir(dir)?
+        .collect::<Result<Vec<_>, _>>()?
+        .iter()
+        .map(|e| e.path())
+        .collect();
     entries.sort();
     for path in entries {
         if path.is_dir() && path.file_name().is_some_and(|n| n != "book") {
@@ -49,7 +53,11 @@ pub(crate) fn check() -> Result<(), Failure> {
     let mut count = 0;
     for file in &files {
         let text = std::fs::read_to_string(file).map_err(io)?;
-        let name = file.strip_prefix(root()).unwrap_or(file).display().to_string();
+        let name = file
+            .strip_prefix(root())
+            .unwrap_or(file)
+            .display()
+            .to_string();
         for link in links(&text) {
             let target = link.split('#').next().unwrap_or_default();
             if target.is_empty() || target.contains("://") {
@@ -60,7 +68,9 @@ pub(crate) fn check() -> Result<(), Failure> {
                 wrong.push(format!("{name}: {link} leads nowhere"));
             }
         }
-        let included = file.starts_with(docs.join("reproduction")) || file.ends_with("SUMMARY.md") || !file.starts_with(&docs);
+        let included = file.starts_with(docs.join("reproduction"))
+            || file.ends_with("SUMMARY.md")
+            || !file.starts_with(&docs);
         if !included && !listed.contains(file) {
             wrong.push(format!("{name} is not in SUMMARY.md"));
         }

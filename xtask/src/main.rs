@@ -51,7 +51,10 @@ enum Verb {
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match cli.verb {
-        Verb::Sweep { file, args } => setaside::sweep(&file.map_or(StudySource::Embedded, StudySource::File), &args),
+        Verb::Sweep { file, args } => setaside::sweep(
+            &file.map_or(StudySource::Embedded, StudySource::File),
+            &args,
+        ),
         Verb::Reproduce { work } => reproduce::reproduce(work.as_deref()),
         Verb::CheckDocs => docs::check(),
         Verb::Soak { cases, both, seed } => soak::soak(cases, both, seed),

@@ -2,8 +2,8 @@
 
 mod trees;
 
-use setaside::{Exit, Failure, build_info, jobs_of, run_jobs};
 use scenario::{Set, Study};
+use setaside::{Exit, Failure, build_info, jobs_of, run_jobs};
 use std::path::{Path, PathBuf};
 use study::Table;
 
@@ -21,13 +21,19 @@ pub(crate) fn reproduce(work: Option<&str>) -> Result<(), Failure> {
     if let Some(work) = work
         && !names.contains(&work)
     {
-        return Err(Failure::new(Exit::Usage, format!("error: unknown work `{work}`; legal: {}", names.join(", "))));
+        return Err(Failure::new(
+            Exit::Usage,
+            format!("error: unknown work `{work}`; legal: {}", names.join(", ")),
+        ));
     }
     let mut page = String::from(
         "# Reproduction\n\nWritten by `cargo xtask reproduce`; measured values stand beside published ones as they come out. Nothing is tuned to them.\n",
     );
     let build = build_info();
-    page.push_str(&format!("Version {}, engine fast. Rates are in bytes/ns.\n", build.version));
+    page.push_str(&format!(
+        "Version {}, engine fast. Rates are in bytes/ns.\n",
+        build.version
+    ));
     for (name, section) in WORKS {
         // Sections of other works are measured anew too: the page holds the numbers of one program.
         let _ = name;
@@ -35,7 +41,8 @@ pub(crate) fn reproduce(work: Option<&str>) -> Result<(), Failure> {
         page.push_str(&section()?);
     }
     let path = root().join(PAGE);
-    std::fs::write(&path, page).map_err(|e| Failure::new(Exit::Failure, format!("error: {}: {e}", path.display())))?;
+    std::fs::write(&path, page)
+        .map_err(|e| Failure::new(Exit::Failure, format!("error: {}: {e}", path.display())))?;
     println!("wrote {PAGE}");
     Ok(())
 }
@@ -51,15 +58,24 @@ pub(crate) fn run_study(file: &str, name: &str, sets: &[(&str, &str)]) -> Result
     let sets: Vec<Set> = sets.iter().map(|(k, v)| Set::new(k, v)).collect();
     let study = Study::load(&root().join("scenarios/studies").join(file), &sets)?;
     let jobs = jobs_of(&study);
-    let result = run_jobs(&study, &jobs, &root().join("runs/reproduce").join(name), None)?;
+    let result = run_jobs(
+        &study,
+        &jobs,
+        &root().join("runs/reproduce").join(name),
+        None,
+    )?;
     match result.exit_code() {
         0 => Ok(result.table),
-        _ => Err(Failure::new(Exit::Failure, format!("error: some runs of {name} failed"))),
+        _ => Err(Failure::new(
+            Exit::Failure,
+            format!("error: some runs of {name} failed"),
+        )),
     }
 }
 
 /// What a person found out about a work's numbers: `docs/reproduction/WORK.md`, put below its tables as it stands.
 pub(crate) fn notes(work: &str) -> Result<String, Failure> {
     let path = root().join("docs/reproduction").join(format!("{work}.md"));
-    std::fs::read_to_string(&path).map_err(|e| Failure::new(Exit::Failure, format!("error: {}: {e}", path.display())))
+    std::fs::read_to_string(&path)
+        .map_err(|e| Failure::new(Exit::Failure, format!("error: {}: {e}", path.display())))
 }

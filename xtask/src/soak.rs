@@ -25,12 +25,17 @@ fn fast_case(seed: u64) -> Result<(), String> {
 fn both_case(seed: u64) -> Result<(), String> {
     let trace = |engine| {
         let config = case(seed, None, 2_000);
-        let mut fabric = Fabric::new(&config, engine, Trace::default()).map_err(|e| e.to_string())?;
+        let mut fabric =
+            Fabric::new(&config, engine, Trace::default()).map_err(|e| e.to_string())?;
         fabric.run_until(6_000).map_err(|e| e.to_string())?;
         Ok::<_, String>(fabric.observer.text())
     };
     let same = trace(Engine::Fast)? == trace(Engine::Shuffled(seed))?;
-    if same { Ok(()) } else { Err("engines differ".to_string()) }
+    if same {
+        Ok(())
+    } else {
+        Err("engines differ".to_string())
+    }
 }
 
 /// Runs the cases on all cores and reports count, seed and the first failure.
@@ -48,20 +53,40 @@ pub(crate) fn soak(cases: u64, both: u64, seed: u64) -> Result<(), Failure> {
                         break;
                     }
                     let seed = seed.wrapping_add(k);
-                    let check = || fast_case(seed).and_then(|()| if k < both { both_case(seed) } else { Ok(()) });
-                    let result = catch_unwind(AssertUnwindSafe(check)).unwrap_or_else(|_| Err("panic, see above".to_string()));
+                    let check = || {
+                        fast_case(seed)
+                            .and_then(|()| if k < both { both_case(seed) } else { Ok(()) })
+                    };
+                    let result = catch_unwind(AssertUnwindSafe(check))
+                        .unwrap_or_else(|_| Err("panic, see above".to_string()));
                     if let Err(what) = result {
                         eprintln!("seed {seed}: {what}");
-                        failures.lock().unwrap_or_else(|e| e.into_inner()).push((seed, what));
+                        failures
+                            .lock()
+                            .unwrap_or_else(|e| e.into_inner())
+                            .push((seed, what));
                     }
                     if (k + 1).is_multiple_of(REPORT_EVERY) {
-                        eprintln!("{} of {cases} cases, {:.0} s", k + 1, start.elapsed().as_secs_f64());
+                        eprintln!(
+                            "{} of {cases} cases, {:.0} s",
+                            k + 1,
+                            start.elapsed().as_secs_f64()
+                        );
                     }
                 }
             });
         }
     });
     let failures = failures.into_inner().unwrap_or_else(|e| e.into_inner());
-    println!("{cases} cases from seed {seed}, {} of them on both engines: {} failed, {:.0} s", both.min(cases), failures.len(), start.elapsed().as_secs_f64());
-    if failures.is_empty() { Ok(()) } else { Err(Failure::new(Exit::Failure, "some cases failed")) }
+    println!(
+        "{cases} cases from seed {seed}, {} of them on both engines: {} failed, {:.0} s",
+        both.min(cases),
+        failures.len(),
+        start.elapsed().as_secs_f64()
+    );
+    if failures.is_empty() {
+        Ok(())
+    } else {
+        Err(Failure::new(Exit::Failure, "some cases failed"))
+    }
 }

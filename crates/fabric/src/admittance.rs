@@ -53,9 +53,22 @@ pub(crate) struct Admittance {
 }
 
 impl Admittance {
-    pub(crate) fn new(nodes: usize, limit_bytes: Option<u32>, rng: rand::Xoshiro256PlusPlus) -> Admittance {
+    pub(crate) fn new(
+        nodes: usize,
+        limit_bytes: Option<u32>,
+        rng: rand::Xoshiro256PlusPlus,
+    ) -> Admittance {
         Admittance {
-            queues: vec![Queue { head: NONE, tail: NONE, bytes: 0, sequence: 0 }; nodes].into(),
+            queues: vec![
+                Queue {
+                    head: NONE,
+                    tail: NONE,
+                    bytes: 0,
+                    sequence: 0
+                };
+                nodes
+            ]
+            .into(),
             messages: Vec::new(),
             free: NONE,
             waiting: vec![0; nodes.div_ceil(64)].into(),
@@ -70,7 +83,8 @@ impl Admittance {
     /// Whether a message fits the queue of its destination.
     #[inline]
     pub(crate) fn fits(&self, destination: u32, bytes: u32) -> bool {
-        self.limit_bytes.is_none_or(|limit| self.queues[destination as usize].bytes + bytes <= limit)
+        self.limit_bytes
+            .is_none_or(|limit| self.queues[destination as usize].bytes + bytes <= limit)
     }
 
     /// Whether any message waits.
@@ -101,7 +115,12 @@ impl Admittance {
 
     /// Stores a message.
     pub(crate) fn push(&mut self, destination: u32, bytes: u32, group: u8, born: Tick) {
-        let message = Message { born, bytes, next: NONE, group };
+        let message = Message {
+            born,
+            bytes,
+            next: NONE,
+            group,
+        };
         let id = if self.free == NONE {
             self.messages.push(message);
             (self.messages.len() - 1) as u32
@@ -125,9 +144,18 @@ impl Admittance {
 
     /// Takes a packet of at most `packet_bytes` from the queue that the arbiter chooses among those that may move
     /// (destination, bytes of its next packet). Nothing changes where none may.
-    pub(crate) fn take(&mut self, arbiter: AdmittanceArbiter, packet_bytes: u32, may_move: impl Fn(u32, u32) -> bool) -> Option<Piece> {
+    pub(crate) fn take(
+        &mut self,
+        arbiter: AdmittanceArbiter,
+        packet_bytes: u32,
+        may_move: impl Fn(u32, u32) -> bool,
+    ) -> Option<Piece> {
         let nodes = self.queues.len();
-        let bytes = |s: &Self, d: u32| s.messages[s.queues[d as usize].head as usize].bytes.min(packet_bytes);
+        let bytes = |s: &Self, d: u32| {
+            s.messages[s.queues[d as usize].head as usize]
+                .bytes
+                .min(packet_bytes)
+        };
         let chosen = match arbiter {
             AdmittanceArbiter::RoundRobin => {
                 let mut at = self.pointer;
@@ -144,7 +172,11 @@ impl Admittance {
             }
             AdmittanceArbiter::Random => {
                 let mut candidates = std::mem::take(&mut self.candidates);
-                candidates.extend(switch::bits_of(&self.waiting).map(|d| d as u32).filter(|&d| may_move(d, bytes(self, d))));
+                candidates.extend(
+                    switch::bits_of(&self.waiting)
+                        .map(|d| d as u32)
+                        .filter(|&d| may_move(d, bytes(self, d))),
+                );
                 let chosen = match candidates.len() as u64 {
                     0 => None,
                     n => Some(candidates[below(&mut self.rng, n) as usize]),
@@ -169,7 +201,14 @@ impl Admittance {
         let bytes = message.bytes.min(packet_bytes);
         message.bytes -= bytes;
         let last = message.bytes == 0;
-        let piece = Piece { destination, bytes, sequence: queue.sequence, born: message.born, group: message.group, last };
+        let piece = Piece {
+            destination,
+            bytes,
+            sequence: queue.sequence,
+            born: message.born,
+            group: message.group,
+            last,
+        };
         queue.sequence += 1;
         queue.bytes -= bytes;
         if last {

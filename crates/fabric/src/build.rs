@@ -9,7 +9,8 @@ use crate::units_of::Units;
 use crate::wires::{Owner, Wires};
 use switch::scheme::PortView;
 use switch::{
-    ConfigError, InPort, Link, MemoryLayout, Organisation, OutPort, Params, Peer, PeerSwitch, Place, Side, Switch,
+    ConfigError, InPort, Link, MemoryLayout, Organisation, OutPort, Params, Peer, PeerSwitch,
+    Place, Side, Switch,
 };
 use topology::{Endpoint, Network};
 use units::{Ticks, Unit};
@@ -40,25 +41,62 @@ pub(crate) fn build(config: &FabricConfig) -> Result<(Units, Medium), ConfigErro
     )?;
     let switches = network.switches();
     if switches + nodes > ELEMENTS_MAX {
-        return Err(ConfigError::Impossible { what: format!("{} switches and end nodes; legal: at most {ELEMENTS_MAX}", switches + nodes) });
+        return Err(ConfigError::Impossible {
+            what: format!(
+                "{} switches and end nodes; legal: at most {ELEMENTS_MAX}",
+                switches + nodes
+            ),
+        });
     }
     let mut owners = Vec::new();
     let mut first_port = Vec::with_capacity(switches + nodes);
     for element in 0..switches + nodes {
         first_port.push(owners.len() as u32);
-        let ports = if element < switches { network.graph().ports(element as u32) } else { 1 };
-        owners.extend((0..ports as u8).map(|port| Owner { element: element as u32, port }));
+        let ports = if element < switches {
+            network.graph().ports(element as u32)
+        } else {
+            1
+        };
+        owners.extend((0..ports as u8).map(|port| Owner {
+            element: element as u32,
+            port,
+        }));
     }
-    let builder = Builder { config, network, params, first_port };
-    let switches = (0..switches as u32).map(|s| builder.switch(s)).collect::<Result<Vec<_>, _>>()?;
+    let builder = Builder {
+        config,
+        network,
+        params,
+        first_port,
+    };
+    let switches = (0..switches as u32)
+        .map(|s| builder.switch(s))
+        .collect::<Result<Vec<_>, _>>()?;
     let mut generators: Vec<Vec<Generator>> = vec![Vec::new(); nodes];
     for (node, generator) in &config.workload.generators {
         generators[*node as usize].push(generator.clone());
     }
-    let nodes = generators.into_iter().enumerate().map(|(n, g)| builder.node(n as u32, g)).collect::<Result<Vec<_>, _>>()?;
-    let Builder { params, first_port, .. } = builder;
-    let units = Units { params, routing: Routing::new(config.network.clone()), switches, nodes, first_port };
-    Ok((units, Medium { wires: Wires::new(owners), ..Medium::default() }))
+    let nodes = generators
+        .into_iter()
+        .enumerate()
+        .map(|(n, g)| builder.node(n as u32, g))
+        .collect::<Result<Vec<_>, _>>()?;
+    let Builder {
+        params, first_port, ..
+    } = builder;
+    let units = Units {
+        params,
+        routing: Routing::new(config.network.clone()),
+        switches,
+        nodes,
+        first_port,
+    };
+    Ok((
+        units,
+        Medium {
+            wires: Wires::new(owners),
+            ..Medium::default()
+        },
+    ))
 }
 
 impl Builder<'_> {
@@ -77,14 +115,23 @@ impl Builder<'_> {
             Endpoint::Port { switch, .. } => Some(ports(switch)),
             _ => None,
         };
-        PortView { ports: ports(switch), peer_ports, nodes: self.network.nodes() as u32 }
+        PortView {
+            ports: ports(switch),
+            peer_ports,
+            nodes: self.network.nodes() as u32,
+        }
     }
 
     fn ingress_layout(&self, switch: u32, peer: Endpoint) -> Result<MemoryLayout, ConfigError> {
         if self.params.config.organisation == Organisation::Oq {
             // The share of this input in the output memories.
             let cells = self.params.receive_cells();
-            return Ok(MemoryLayout { cells, queues: 1, classes: 1, class_cells: cells });
+            return Ok(MemoryLayout {
+                cells,
+                queues: 1,
+                classes: 1,
+                class_cells: cells,
+            });
         }
         self.params.ingress_layout(self.view(switch, peer))
     }
@@ -93,9 +140,17 @@ impl Builder<'_> {
         if self.params.config.organisation == Organisation::Oq {
             let cells = self.params.receive_cells() * view.ports;
             if cells > switch::CELLS_MAX {
-                return Err(ConfigError::TooManyCells { cells: u64::from(cells), limit: switch::CELLS_MAX });
+                return Err(ConfigError::TooManyCells {
+                    cells: u64::from(cells),
+                    limit: switch::CELLS_MAX,
+                });
             }
-            return Ok(MemoryLayout { cells, queues: 1, classes: 1, class_cells: cells });
+            return Ok(MemoryLayout {
+                cells,
+                queues: 1,
+                classes: 1,
+                class_cells: cells,
+            });
         }
         self.params.egress_layout(view)
     }
@@ -115,18 +170,53 @@ impl Builder<'_> {
         let wire = self.wire(switch, port);
         let (peer, layout) = match end {
             Endpoint::Port { switch: s, port: p } => {
-                let there = PeerSwitch { in_port: u32::from(p), ports: graph.ports(s), width: self.network.turn_width(s) };
-                let peer = Peer { to: self.port_number(s, p), switch: Some(there), wire };
-                (peer, self.ingress_layout(s, Endpoint::Port { switch, port })?)
+                let there = PeerSwitch {
+                    in_port: u32::from(p),
+                    ports: graph.ports(s),
+                    width: self.network.turn_width(s),
+                };
+                let peer = Peer {
+                    to: self.port_number(s, p),
+                    switch: Some(there),
+                    wire,
+                };
+                (
+                    peer,
+                    self.ingress_layout(s, Endpoint::Port { switch, port })?,
+                )
             }
             Endpoint::Node(n) => {
                 let cells = self.params.receive_cells();
-                let layout = MemoryLayout { cells, queues: 1, classes: 1, class_cells: cells };
-                (Peer { to: self.first_port[self.node_element(n) as usize], switch: None, wire }, layout)
+                let layout = MemoryLayout {
+                    cells,
+                    queues: 1,
+                    classes: 1,
+                    class_cells: cells,
+                };
+                (
+                    Peer {
+                        to: self.first_port[self.node_element(n) as usize],
+                        switch: None,
+                        wire,
+                    },
+                    layout,
+                )
             }
             Endpoint::None => {
-                let layout = MemoryLayout { cells: 0, queues: 1, classes: 1, class_cells: 0 };
-                (Peer { to: u32::MAX, switch: None, wire }, layout)
+                let layout = MemoryLayout {
+                    cells: 0,
+                    queues: 1,
+                    classes: 1,
+                    class_cells: 0,
+                };
+                (
+                    Peer {
+                        to: u32::MAX,
+                        switch: None,
+                        wire,
+                    },
+                    layout,
+                )
             }
         };
         let own = match end {
@@ -134,7 +224,17 @@ impl Builder<'_> {
             _ => self.ingress_layout(switch, end)?.classes,
         };
         let out_of_band = self.params.credit_ticks == 0;
-        Ok(Link::new(peer, layout.classes, layout.class_cells, own, out_of_band, switch, port, place, unit))
+        Ok(Link::new(
+            peer,
+            layout.classes,
+            layout.class_cells,
+            own,
+            out_of_band,
+            switch,
+            port,
+            place,
+            unit,
+        ))
     }
 
     fn switch(&self, switch: u32) -> Result<Switch, ConfigError> {
@@ -147,21 +247,58 @@ impl Builder<'_> {
             let connected = peer != Endpoint::None;
             let view = self.view(switch, peer);
             let ingress = connected && organisation != Organisation::Oq;
-            let layout = if ingress { Some(self.ingress_layout(switch, peer)?) } else { None };
-            let place = Place { port: number, side: Side::Ingress };
-            inputs.push(InPort::new(&self.params, layout, Unit::Ingress { switch, port }, place));
+            let layout = if ingress {
+                Some(self.ingress_layout(switch, peer)?)
+            } else {
+                None
+            };
+            let place = Place {
+                port: number,
+                side: Side::Ingress,
+            };
+            inputs.push(InPort::new(
+                &self.params,
+                layout,
+                Unit::Ingress { switch, port },
+                place,
+            ));
             let egress = connected && organisation != Organisation::Iq;
-            let layout = if egress { Some(self.egress_layout(view)?) } else { None };
-            let (place, unit) = (Place { port: number, side: Side::Egress }, Unit::Egress { switch, port });
+            let layout = if egress {
+                Some(self.egress_layout(view)?)
+            } else {
+                None
+            };
+            let (place, unit) = (
+                Place {
+                    port: number,
+                    side: Side::Egress,
+                },
+                Unit::Egress { switch, port },
+            );
             let link = self.link(switch, port, place, unit)?;
-            outputs.push(OutPort::new(&self.params, layout, link, unit, place, switch, port));
+            outputs.push(OutPort::new(
+                &self.params,
+                layout,
+                link,
+                unit,
+                place,
+                switch,
+                port,
+            ));
         }
         let seed = {
             use workload::rng::stream;
             let mut rng = stream(self.config.run.seed, &format!("switch{switch}.arbiter"));
             workload::rng::below(&mut rng, u64::MAX)
         };
-        Ok(Switch::new(&self.params, switch, self.network.turn_width(switch), inputs, outputs, seed))
+        Ok(Switch::new(
+            &self.params,
+            switch,
+            self.network.turn_width(switch),
+            inputs,
+            outputs,
+            seed,
+        ))
     }
 
     fn node(&self, node: u32, generators: Vec<Generator>) -> Result<EndNode, ConfigError> {
@@ -170,11 +307,35 @@ impl Builder<'_> {
         let number = self.first_port[element as usize];
         let (switch, port) = graph.node_port(node);
         let layout = self.ingress_layout(switch, Endpoint::Node(node))?;
-        let there = PeerSwitch { in_port: u32::from(port), ports: graph.ports(switch), width: self.network.turn_width(switch) };
-        let peer = Peer { to: self.port_number(switch, port), switch: Some(there), wire: self.wire(switch, port) };
-        let (place, unit) = (Place { port: number, side: Side::Egress }, Unit::Injection { node });
+        let there = PeerSwitch {
+            in_port: u32::from(port),
+            ports: graph.ports(switch),
+            width: self.network.turn_width(switch),
+        };
+        let peer = Peer {
+            to: self.port_number(switch, port),
+            switch: Some(there),
+            wire: self.wire(switch, port),
+        };
+        let (place, unit) = (
+            Place {
+                port: number,
+                side: Side::Egress,
+            },
+            Unit::Injection { node },
+        );
         let out_of_band = self.params.credit_ticks == 0;
-        let link = Link::new(peer, layout.classes, layout.class_cells, 1, out_of_band, element, 0, place, unit);
+        let link = Link::new(
+            peer,
+            layout.classes,
+            layout.class_cells,
+            1,
+            out_of_band,
+            element,
+            0,
+            place,
+            unit,
+        );
         let view = PortView {
             ports: graph.ports(switch),
             peer_ports: Some(graph.ports(switch)),
@@ -186,6 +347,14 @@ impl Builder<'_> {
         let rng = workload::rng::stream(self.config.run.seed, &format!("node{node}.admittance"));
         let endnode = self.config.endnode;
         let admittance = Admittance::new(self.network.nodes(), endnode.admittance_bytes, rng);
-        Ok(EndNode::new(node, element, self.network.nodes(), injection, admittance, generators, endnode))
+        Ok(EndNode::new(
+            node,
+            element,
+            self.network.nodes(),
+            injection,
+            admittance,
+            generators,
+            endnode,
+        ))
     }
 }

@@ -34,7 +34,11 @@ pub(crate) struct TickEnv<'a, A, O> {
 impl<A, O> TickEnv<'_, A, O> {
     #[inline]
     pub(crate) fn observer_and_view(&mut self) -> (&mut O, View<'_>) {
-        let view = View { now: self.now, packets: &self.medium.packets, owners: &self.medium.wires.owners };
+        let view = View {
+            now: self.now,
+            packets: &self.medium.packets,
+            owners: &self.medium.wires.owners,
+        };
         (self.observer, view)
     }
 }
@@ -58,19 +62,28 @@ impl<A: Alarm, O: Observer> Env for TickEnv<'_, A, O> {
         medium.sent += 1;
         medium.wires.send(to, &mut medium.packets, id);
         let owner = medium.wires.owners[to as usize];
-        let kind = if owner.element < self.switches { Wake::Store } else { Wake::Eject };
+        let kind = if owner.element < self.switches {
+            Wake::Store
+        } else {
+            Wake::Eject
+        };
         let due = medium.packets[id].due;
-        self.alarm.wake(self.now, due, kind, owner.element, owner.port);
+        self.alarm
+            .wake(self.now, due, kind, owner.element, owner.port);
     }
     #[inline]
     fn send_control(&mut self, to: u32, due: Tick, control: Control) {
         self.medium.wires.send_control(to, due, control);
         let owner = self.medium.wires.owners[to as usize];
-        self.alarm.wake(self.now, due, Wake::Control, owner.element, owner.port);
+        self.alarm
+            .wake(self.now, due, Wake::Control, owner.element, owner.port);
     }
     #[inline]
     fn take_packet(&mut self, at: u32) -> PacketId {
-        self.medium.wires.take(at, &self.medium.packets).expect("a packet is due")
+        self.medium
+            .wires
+            .take(at, &self.medium.packets)
+            .expect("a packet is due")
     }
     #[inline]
     fn observe(&mut self, place: Place, event: Event) {

@@ -16,7 +16,9 @@ use units::Tick;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RunError {
     /// Packets are in the network and none moves.
-    #[error("deadlock at tick {tick}: {in_network} packets in the network, none moved for {ticks} ticks\n{dump}")]
+    #[error(
+        "deadlock at tick {tick}: {in_network} packets in the network, none moved for {ticks} ticks\n{dump}"
+    )]
     Deadlock {
         /// When it was noticed.
         tick: Tick,
@@ -28,7 +30,9 @@ pub enum RunError {
         dump: String,
     },
     /// Packets move and none arrives.
-    #[error("livelock at tick {tick}: {in_network} packets in the network, packets move but none was ejected for {ticks} ticks\n{dump}")]
+    #[error(
+        "livelock at tick {tick}: {in_network} packets in the network, packets move but none was ejected for {ticks} ticks\n{dump}"
+    )]
     Livelock {
         /// When it was noticed.
         tick: Tick,
@@ -65,7 +69,11 @@ impl<O: Observer> Fabric<O> {
     ///
     /// # Errors
     /// What cannot be built, see [`ConfigError`].
-    pub fn new(config: &FabricConfig, engine: Engine, observer: O) -> Result<Fabric<O>, ConfigError> {
+    pub fn new(
+        config: &FabricConfig,
+        engine: Engine,
+        observer: O,
+    ) -> Result<Fabric<O>, ConfigError> {
         let (units, medium) = build(config)?;
         let clockwork = match engine {
             Engine::Fast => Clockwork::Fast(Box::new(Fast::new(&units))),
@@ -73,7 +81,17 @@ impl<O: Observer> Fabric<O> {
             Engine::Shuffled(seed) => Clockwork::Reference(Reference::new(&units, Some(seed))),
         };
         let watchdog = config.run.watchdog.max(1);
-        Ok(Fabric { units, medium, clockwork, now: 0, watchdog, last: (0, 0), quiet_moves: 0, quiet_ejects: 0, observer })
+        Ok(Fabric {
+            units,
+            medium,
+            clockwork,
+            now: 0,
+            watchdog,
+            last: (0, 0),
+            quiet_moves: 0,
+            quiet_ejects: 0,
+            observer,
+        })
     }
 
     /// The present tick: everything before it has been simulated.
@@ -88,7 +106,9 @@ impl<O: Observer> Fabric<O> {
 
     /// Whether the flow has offered any message that was not refused.
     pub fn flow_sends(&self, source: usize, destination: usize) -> bool {
-        self.units.nodes[source].admittance.has_sent(destination as u32)
+        self.units.nodes[source]
+            .admittance
+            .has_sent(destination as u32)
     }
 
     /// Simulates up to, not including, tick `until`.
@@ -103,8 +123,20 @@ impl<O: Observer> Fabric<O> {
             let end = until.min(self.now.saturating_add(self.watchdog));
             let from = self.now;
             match &mut self.clockwork {
-                Clockwork::Fast(fast) => fast.run(&mut self.units, &mut self.medium, &mut self.observer, from, end),
-                Clockwork::Reference(reference) => reference.run(&mut self.units, &mut self.medium, &mut self.observer, from, end),
+                Clockwork::Fast(fast) => fast.run(
+                    &mut self.units,
+                    &mut self.medium,
+                    &mut self.observer,
+                    from,
+                    end,
+                ),
+                Clockwork::Reference(reference) => reference.run(
+                    &mut self.units,
+                    &mut self.medium,
+                    &mut self.observer,
+                    from,
+                    end,
+                ),
             }
             self.now = end;
             self.watch(end - from)?;
@@ -116,27 +148,58 @@ impl<O: Observer> Fabric<O> {
     fn watch(&mut self, ticks: Tick) -> Result<(), RunError> {
         let (sent, ejected) = (self.medium.sent, self.medium.ejected);
         let in_network = self.packets_in_network();
-        let quiet = |counter: Tick, same: bool| if same && in_network > 0 { counter + ticks } else { 0 };
+        let quiet = |counter: Tick, same: bool| {
+            if same && in_network > 0 {
+                counter + ticks
+            } else {
+                0
+            }
+        };
         self.quiet_moves = quiet(self.quiet_moves, sent == self.last.0);
         self.quiet_ejects = quiet(self.quiet_ejects, ejected == self.last.1);
         self.last = (sent, ejected);
         if self.quiet_moves >= self.watchdog {
-            let (tick, ticks, dump) = (self.now, self.quiet_moves, waits::dump(&self.units, &self.medium));
-            return Err(RunError::Deadlock { tick, ticks, in_network, dump });
+            let (tick, ticks, dump) = (
+                self.now,
+                self.quiet_moves,
+                waits::dump(&self.units, &self.medium),
+            );
+            return Err(RunError::Deadlock {
+                tick,
+                ticks,
+                in_network,
+                dump,
+            });
         }
         if self.quiet_ejects >= self.watchdog.saturating_mul(10) {
-            let (tick, ticks, dump) = (self.now, self.quiet_ejects, waits::dump(&self.units, &self.medium));
-            return Err(RunError::Livelock { tick, ticks, in_network, dump });
+            let (tick, ticks, dump) = (
+                self.now,
+                self.quiet_ejects,
+                waits::dump(&self.units, &self.medium),
+            );
+            return Err(RunError::Livelock {
+                tick,
+                ticks,
+                in_network,
+                dump,
+            });
         }
         Ok(())
     }
 
     /// Every packet generated and not delivered must be in admittance or in the network.
     pub(crate) fn check_conservation(&self, expected: u64) {
-        let waiting: u64 = self.units.nodes.iter().map(|n| n.admittance.packets(self.units.params.packet_bytes)).sum();
+        let waiting: u64 = self
+            .units
+            .nodes
+            .iter()
+            .map(|n| n.admittance.packets(self.units.params.packet_bytes))
+            .sum();
         let found = waiting + self.packets_in_network() as u64;
         if found != expected {
-            let what = format!("conservation: {expected} packets generated and not delivered, {found} found");
+            let what = format!(
+                "conservation: {expected} packets generated and not delivered, {found} found"
+            );
             units::broken(units::Unit::Switch { switch: 0 }, self.now, &what);
         }
     }
@@ -147,13 +210,20 @@ impl<O: Observer> Fabric<O> {
     /// Deadlock or livelock, or `Ok(Some(what))` naming the first thing that is not at home at `limit`.
     pub fn drain(&mut self, limit: Tick) -> Result<Option<String>, RunError> {
         loop {
-            let waits = self.packets_in_network() > 0 || self.units.admittance_waits() || self.units.next_generation().is_some();
-            if !waits && self.medium.wires.control_packets() == 0 && self.units.left_over().is_none() {
+            let waits = self.packets_in_network() > 0
+                || self.units.admittance_waits()
+                || self.units.next_generation().is_some();
+            if !waits
+                && self.medium.wires.control_packets() == 0
+                && self.units.left_over().is_none()
+            {
                 return Ok(None);
             }
             if self.now >= limit {
                 let left = self.units.left_over();
-                return Ok(Some(left.unwrap_or_else(|| "control packets or traffic are left".to_string())));
+                return Ok(Some(left.unwrap_or_else(|| {
+                    "control packets or traffic are left".to_string()
+                })));
             }
             let step = self.watchdog.min(limit - self.now).min(5_000);
             self.run_until(self.now + step)?;

@@ -24,13 +24,21 @@ pub(crate) struct Source {
 impl Source {
     pub(crate) fn new(mut generator: Generator) -> Source {
         let next = generator.next();
-        Source { generator, next, shift: 0, waits: false }
+        Source {
+            generator,
+            next,
+            shift: 0,
+            waits: false,
+        }
     }
 
     /// On to the next message; one that the delay pushed out of its window is not generated.
     fn advance(&mut self) {
         let (shift, end) = (self.shift, self.generator.end_tick());
-        self.next = self.generator.next().filter(|m| shift == 0 || m.tick + shift < end);
+        self.next = self
+            .generator
+            .next()
+            .filter(|m| shift == 0 || m.tick + shift < end);
     }
 
     /// When the next message is generated.
@@ -86,16 +94,29 @@ impl EndNode {
 
     /// When the next message enters admittance: generated, then looked up and written.
     pub(crate) fn generation_due(&self, params: &Params) -> Option<Tick> {
-        let next = self.sources.iter().filter(|s| !s.waits).filter_map(Source::tick).min();
+        let next = self
+            .sources
+            .iter()
+            .filter(|s| !s.waits)
+            .filter_map(Source::tick)
+            .min();
         next.map(|tick| tick + params.stages.injection)
     }
 
     /// Step 2: every message due enters its admittance queue, whole, or is refused.
-    pub(crate) fn generate<A: Alarm, O: Observer>(&mut self, params: &Params, env: &mut TickEnv<'_, A, O>) {
+    pub(crate) fn generate<A: Alarm, O: Observer>(
+        &mut self,
+        params: &Params,
+        env: &mut TickEnv<'_, A, O>,
+    ) {
         let now = env.now;
         for at in 0..self.sources.len() {
             let source = &mut self.sources[at];
-            if source.waits || source.tick().is_none_or(|t| t + params.stages.injection > now) {
+            if source.waits
+                || source
+                    .tick()
+                    .is_none_or(|t| t + params.stages.injection > now)
+            {
                 continue;
             }
             let Some(message) = source.next else { continue };
@@ -121,7 +142,14 @@ impl EndNode {
         }
     }
 
-    fn offer<A: Alarm, O: Observer>(&mut self, params: &Params, message: Message, born: Tick, refused: bool, env: &mut TickEnv<'_, A, O>) {
+    fn offer<A: Alarm, O: Observer>(
+        &mut self,
+        params: &Params,
+        message: Message,
+        born: Tick,
+        refused: bool,
+        env: &mut TickEnv<'_, A, O>,
+    ) {
         let offered = Offered {
             source: self.index,
             destination: message.destination,
@@ -132,7 +160,8 @@ impl EndNode {
             refused,
         };
         if !refused {
-            self.admittance.push(message.destination, message.bytes, message.group, born);
+            self.admittance
+                .push(message.destination, message.bytes, message.group, born);
             env.wake(env.now, Wake::Admit, self.element, 0);
         }
         let (observer, view) = env.observer_and_view();
@@ -141,7 +170,12 @@ impl EndNode {
 
     /// Step 3: at most one packet moves from admittance to injection: the memory has room for it, and if its queue is a
     /// SAQ, ready or not, that SAQ is below Xoff.
-    pub(crate) fn admit<A: Alarm, O: Observer>(&mut self, params: &Params, routing: &Routing, env: &mut TickEnv<'_, A, O>) {
+    pub(crate) fn admit<A: Alarm, O: Observer>(
+        &mut self,
+        params: &Params,
+        routing: &Routing,
+        env: &mut TickEnv<'_, A, O>,
+    ) {
         let per_queue = params.scheme.per_queue_credits();
         if !per_queue && self.injection.room[0].available() == 0 {
             return;
@@ -150,15 +184,26 @@ impl EndNode {
         let xoff = params.recn.map_or(u32::MAX, |c| c.thresholds.xoff);
         let index = self.index;
         let may_move = |destination: u32, bytes: u32| {
-            let room = |class: u16| injection.room[usize::from(class)].available() >= params.cells(bytes);
+            let room =
+                |class: u16| injection.room[usize::from(class)].available() >= params.cells(bytes);
             if !per_queue && injection.recn.is_none() {
                 return room(0);
             }
             let queue = injection.queue_of(params, &routing.route(index, destination), destination);
-            let saq = injection.recn.as_ref().is_some_and(|r| r.line(queue).is_some());
-            room(if per_queue { queue } else { 0 }) && !(saq && injection.memory.packets(queue) >= xoff)
+            let saq = injection
+                .recn
+                .as_ref()
+                .is_some_and(|r| r.line(queue).is_some());
+            room(if per_queue { queue } else { 0 })
+                && !(saq && injection.memory.packets(queue) >= xoff)
         };
-        let Some(piece) = self.admittance.take(self.config.admittance_arbiter, params.packet_bytes, may_move) else { return };
+        let Some(piece) = self.admittance.take(
+            self.config.admittance_arbiter,
+            params.packet_bytes,
+            may_move,
+        ) else {
+            return;
+        };
         let cells = params.cells(piece.bytes);
         let (time, now) = (&params.time_base, env.now);
         let id = env.packets().insert(Packet {
@@ -175,7 +220,11 @@ impl EndNode {
             next: switch::NO_PACKET,
             bytes: piece.bytes,
             link_ticks: time.link_ticks(piece.bytes) as u32,
-            crossbar_ticks: crossbar::crossbar_length_ticks(time, piece.bytes, params.config.crossbar_overhead_bytes) as u32,
+            crossbar_ticks: crossbar::crossbar_length_ticks(
+                time,
+                piece.bytes,
+                params.config.crossbar_overhead_bytes,
+            ) as u32,
             cells: cells as u16,
             class: 0,
             output: 0,
@@ -184,8 +233,10 @@ impl EndNode {
             last: piece.last,
         });
         let queue = self.injection.store(params, id, env);
-        self.injection.reserve(if per_queue { queue } else { 0 }, cells, env.now);
-        self.injection.rose(params, 0, queue, &mut self.messages);
+        self.injection
+            .reserve(if per_queue { queue } else { 0 }, cells, env.now);
+        self.injection
+            .rose(params, 0, queue, 0, now, &mut self.messages);
         self.messages.clear();
         self.retry_delayed(params, env);
         if self.admittance.is_waiting() {
@@ -194,20 +245,32 @@ impl EndNode {
     }
 
     /// `delayed`: a message that waited for room is generated now if there is some.
-    fn retry_delayed<A: Alarm, O: Observer>(&mut self, params: &Params, env: &mut TickEnv<'_, A, O>) {
+    fn retry_delayed<A: Alarm, O: Observer>(
+        &mut self,
+        params: &Params,
+        env: &mut TickEnv<'_, A, O>,
+    ) {
         if self.config.generator == GeneratorRule::Drop {
             return;
         }
         for at in 0..self.sources.len() {
             let source = &mut self.sources[at];
-            let Some(message) = source.next.filter(|_| source.waits) else { continue };
+            let Some(message) = source.next.filter(|_| source.waits) else {
+                continue;
+            };
             if !self.admittance.fits(message.destination, message.bytes) {
                 continue;
             }
             source.waits = false;
             source.shift = (env.now - params.stages.injection).saturating_sub(message.tick);
             source.advance();
-            self.offer(params, message, env.now - params.stages.injection, false, env);
+            self.offer(
+                params,
+                message,
+                env.now - params.stages.injection,
+                false,
+                env,
+            );
         }
         self.arm_generation(params, env);
     }
@@ -221,7 +284,8 @@ impl EndNode {
             env.packets()[id].injected = now;
         }
         if let Some(queue) = self.injection.start(params, grant, env) {
-            self.injection.fell(params, 0, queue, &mut self.messages, env);
+            self.injection
+                .fell(params, 0, queue, &mut self.messages, env);
             self.messages.clear();
             self.wake_admittance(now, env);
         }
@@ -234,7 +298,12 @@ impl EndNode {
     }
 
     /// Step 4: control packets from the first switch.
-    pub(crate) fn control(&mut self, params: &Params, control: flow_control::Control, env: &mut impl Env) {
+    pub(crate) fn control(
+        &mut self,
+        params: &Params,
+        control: flow_control::Control,
+        env: &mut impl Env,
+    ) {
         let now = env.now();
         match control {
             flow_control::Control::Credit { class, cells } => {
@@ -250,7 +319,9 @@ impl EndNode {
 
     /// Steps 6 and 7 of the injection port.
     pub(crate) fn recn_step(&mut self, params: &Params, all: bool, env: &mut impl Env) {
-        let (Some(config), now) = (params.recn, env.now()) else { return };
+        let (Some(config), now) = (params.recn, env.now()) else {
+            return;
+        };
         if let Some(recn) = self.injection.recn.as_mut() {
             recn.mark_timers(now, &config);
         }
@@ -272,27 +343,58 @@ impl EndNode {
         let unit = Unit::Node { node: self.index };
         let p = env.medium.packets[id].clone();
         if p.destination != self.index {
-            broken(unit, now, &format_args!("packet n{}->n{} #{} ejected at n{}", p.source, p.destination, p.sequence, self.index));
+            broken(
+                unit,
+                now,
+                &format_args!(
+                    "packet n{}->n{} #{} ejected at n{}",
+                    p.source, p.destination, p.sequence, self.index
+                ),
+            );
         }
         if p.payload != payload(p.source, p.destination, p.sequence, p.bytes) {
-            broken(unit, now, &format_args!("packet n{}->n{} #{} has other contents", p.source, p.destination, p.sequence));
+            broken(
+                unit,
+                now,
+                &format_args!(
+                    "packet n{}->n{} #{} has other contents",
+                    p.source, p.destination, p.sequence
+                ),
+            );
         }
         let expected = &mut self.expected[p.source as usize];
         if p.sequence != *expected {
-            broken(unit, now, &format_args!("order: packet n{}->n{} #{} ejected, #{expected} expected", p.source, p.destination, p.sequence));
+            broken(
+                unit,
+                now,
+                &format_args!(
+                    "order: packet n{}->n{} #{} ejected, #{expected} expected",
+                    p.source, p.destination, p.sequence
+                ),
+            );
         }
         *expected += 1;
         env.medium.ejected += 1;
         self.injection.link.push_credit(0, u32::from(p.cells), env);
         let (observer, view) = env.observer_and_view();
-        observer.ejected(view, Place { port, side: Side::Ingress }, &p);
+        observer.ejected(
+            view,
+            Place {
+                port,
+                side: Side::Ingress,
+            },
+            &p,
+        );
         env.packets().remove(id);
     }
 
     /// Everything is at home. Names the first thing that is not.
     pub fn left_over(&self) -> Option<String> {
         if self.admittance.is_waiting() {
-            return Some(format!("{}: messages wait in admittance", Unit::Node { node: self.index }));
+            return Some(format!(
+                "{}: messages wait in admittance",
+                Unit::Node { node: self.index }
+            ));
         }
         self.injection.left_over()
     }

@@ -21,18 +21,29 @@ impl Routing {
         let mut table = Vec::new();
         if nodes <= TABLE_NODES_MAX {
             for s in 0..nodes as u32 {
-                table.extend((0..nodes as u32).map(|d| network.route(s, d).unwrap_or(Route::EMPTY)));
+                table
+                    .extend((0..nodes as u32).map(|d| network.route(s, d).unwrap_or(Route::EMPTY)));
             }
         }
-        Routing { network, nodes, table }
+        Routing {
+            network,
+            nodes,
+            table,
+        }
     }
 
     /// Turns from the first switch to the last.
     #[inline]
     pub(crate) fn route(&self, source: u32, destination: u32) -> Route {
-        match self.table.get(source as usize * self.nodes + destination as usize) {
+        match self
+            .table
+            .get(source as usize * self.nodes + destination as usize)
+        {
             Some(&route) => route,
-            None => self.network.route(source, destination).expect("every pair was checked when the network was built"),
+            None => self
+                .network
+                .route(source, destination)
+                .expect("every pair was checked when the network was built"),
         }
     }
 }

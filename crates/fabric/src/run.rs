@@ -41,9 +41,13 @@ impl<X: Observer> Run<X> {
     pub fn with(config: &FabricConfig, engine: Engine, extra: X) -> Result<Run<X>, ConfigError> {
         let graph = config.network.graph();
         let switch_ports: u32 = (0..graph.switches() as u32).map(|s| graph.ports(s)).sum();
-        let number = |&(s, p): &(u32, u8)| (0..s).map(|t| graph.ports(t)).sum::<u32>() + u32::from(p);
-        let links: Vec<(String, Vec<u32>)> =
-            config.named_links.iter().map(|(name, ports)| (name.clone(), ports.iter().map(number).collect())).collect();
+        let number =
+            |&(s, p): &(u32, u8)| (0..s).map(|t| graph.ports(t)).sum::<u32>() + u32::from(p);
+        let links: Vec<(String, Vec<u32>)> = config
+            .named_links
+            .iter()
+            .map(|(name, ports)| (name.clone(), ports.iter().map(number).collect()))
+            .collect();
         let mut measured_links: Vec<u32> = links.iter().flat_map(|l| l.1.iter().copied()).collect();
         measured_links.sort_unstable();
         measured_links.dedup();
@@ -96,10 +100,20 @@ impl<X: Observer> Run<X> {
         let ((stats, hash), extra) = &mut self.fabric.observer;
         let series = stats.series();
         let (latency_ns, network_latency_ns) = stats.latencies();
-        let utilisation: BTreeMap<u32, Option<f64>> = stats.measured().into_iter().zip(stats.link_utilisation()).collect();
+        let utilisation: BTreeMap<u32, Option<f64>> = stats
+            .measured()
+            .into_iter()
+            .zip(stats.link_utilisation())
+            .collect();
         let links = self.links.iter().map(|(name, ports)| {
-            let values: Vec<f64> = ports.iter().filter_map(|p| utilisation.get(p).copied().flatten()).collect();
-            (name.clone(), (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64))
+            let values: Vec<f64> = ports
+                .iter()
+                .filter_map(|p| utilisation.get(p).copied().flatten())
+                .collect();
+            (
+                name.clone(),
+                (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64),
+            )
         });
         let delivered = stats.delivered_rate();
         let mut summary = Summary {
@@ -127,10 +141,20 @@ impl<X: Observer> Run<X> {
         };
         let _ = (extra, self.warmup);
         let fabric = &self.fabric;
-        summary.fairness_jain = fabric.observer.0.0.fairness_jain(|s, d| fabric.flow_sends(s, d));
+        summary.fairness_jain = fabric
+            .observer
+            .0
+            .0
+            .fairness_jain(|s, d| fabric.flow_sends(s, d));
         fabric.check_conservation(summary.packets_in_flight);
         let flows = fabric.observer.0.0.flows();
-        let record = Record { summary, groups: self.groups, series, flows, ticks: self.duration };
+        let record = Record {
+            summary,
+            groups: self.groups,
+            series,
+            flows,
+            ticks: self.duration,
+        };
         (record, self.fabric.observer.1)
     }
 }
@@ -139,7 +163,14 @@ impl<X: Observer> Run<X> {
 fn memory_bits(config: &FabricConfig) -> Result<MemoryBits, ConfigError> {
     let network = &*config.network;
     let graph = network.graph();
-    let params = Params::new(&config.switch, config.time_base, config.link.control_packet_bytes, config.link.named_control_bytes, config.packet_bytes, network.nodes() as u32)?;
+    let params = Params::new(
+        &config.switch,
+        config.time_base,
+        config.link.control_packet_bytes,
+        config.link.named_control_bytes,
+        config.packet_bytes,
+        network.nodes() as u32,
+    )?;
     let pool = network.options().pool;
     let mut bits = MemoryBits::default();
     for s in 0..graph.switches() as u32 {
@@ -150,7 +181,11 @@ fn memory_bits(config: &FabricConfig) -> Result<MemoryBits, ConfigError> {
                 Endpoint::Node(_) => None,
                 Endpoint::Port { switch, .. } => Some(graph.ports(switch)),
             };
-            let view = PortView { ports: graph.ports(s), peer_ports, nodes: network.nodes() as u32 };
+            let view = PortView {
+                ports: graph.ports(s),
+                peer_ports,
+                nodes: network.nodes() as u32,
+            };
             let cell_bytes = config.switch.cell_bytes;
             let side = |layout| port_bits(layout, cell_bytes, params.saqs(), pool);
             let mut add = |port: switch::PortBits| {
@@ -162,10 +197,14 @@ fn memory_bits(config: &FabricConfig) -> Result<MemoryBits, ConfigError> {
                 port.queues
             };
             if config.switch.organisation != Organisation::Oq {
-                bits.queues_ingress = bits.queues_ingress.max(add(side(params.ingress_layout(view)?)));
+                bits.queues_ingress = bits
+                    .queues_ingress
+                    .max(add(side(params.ingress_layout(view)?)));
             }
             if config.switch.organisation != Organisation::Iq {
-                bits.queues_egress = bits.queues_egress.max(add(side(params.egress_layout(view)?)));
+                bits.queues_egress = bits
+                    .queues_egress
+                    .max(add(side(params.egress_layout(view)?)));
             }
         }
         bits.switch_control_bits = bits.switch_control_bits.max(control);

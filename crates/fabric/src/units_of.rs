@@ -31,20 +31,32 @@ impl Units {
 
     /// Evaluate: the link arbiter. The flag asks for an evaluation of the switch's crossbar in this tick.
     #[inline]
-    pub(crate) fn evaluate_link(&mut self, element: u32, port: u8, env: &mut impl Env) -> (Option<LinkGrant>, bool) {
+    pub(crate) fn evaluate_link(
+        &mut self,
+        element: u32,
+        port: u8,
+        env: &mut impl Env,
+    ) -> (Option<LinkGrant>, bool) {
         if !self.is_switch(element) {
             let node = self.node_of(element);
             return (self.nodes[node].injection.evaluate(env), false);
         }
         let switch = &mut self.switches[element as usize];
         let grant = switch.outputs[usize::from(port)].evaluate(env);
-        let crossbar = self.params.config.organisation == Organisation::Iq && switch.mark_free_link(usize::from(port), env.now());
+        let crossbar = self.params.config.organisation == Organisation::Iq
+            && switch.mark_free_link(usize::from(port), env.now());
         (grant, crossbar)
     }
 
     /// Step 1: a granted link starts.
     #[inline]
-    pub(crate) fn start_link(&mut self, element: u32, port: u8, grant: LinkGrant, env: &mut impl Env) {
+    pub(crate) fn start_link(
+        &mut self,
+        element: u32,
+        port: u8,
+        grant: LinkGrant,
+        env: &mut impl Env,
+    ) {
         if self.is_switch(element) {
             self.switches[element as usize].start_link(&self.params, usize::from(port), grant, env);
         } else {
@@ -75,7 +87,11 @@ impl Units {
 
     /// Step 2: a tail is ejected.
     #[inline]
-    pub(crate) fn eject<A: Alarm, O: Observer>(&mut self, element: u32, env: &mut TickEnv<'_, A, O>) {
+    pub(crate) fn eject<A: Alarm, O: Observer>(
+        &mut self,
+        element: u32,
+        env: &mut TickEnv<'_, A, O>,
+    ) {
         let id = env.take_packet(self.first_port[element as usize]);
         let node = self.node_of(element);
         self.nodes[node].eject(id, env);
@@ -83,11 +99,21 @@ impl Units {
 
     /// Step 4: control packets that have arrived at a port.
     #[inline]
-    pub(crate) fn control<A: Alarm, O: Observer>(&mut self, element: u32, port: u8, env: &mut TickEnv<'_, A, O>) {
+    pub(crate) fn control<A: Alarm, O: Observer>(
+        &mut self,
+        element: u32,
+        port: u8,
+        env: &mut TickEnv<'_, A, O>,
+    ) {
         let at = self.first_port[element as usize] + u32::from(port);
         while let Some(control) = env.medium.wires.take_control(at, env.now) {
             if self.is_switch(element) {
-                self.switches[element as usize].control(&self.params, usize::from(port), control, env);
+                self.switches[element as usize].control(
+                    &self.params,
+                    usize::from(port),
+                    control,
+                    env,
+                );
             } else {
                 let node = self.node_of(element);
                 self.nodes[node].control(&self.params, control, env);
@@ -109,7 +135,9 @@ impl Units {
     /// The first thing that is not at home, after everything drained.
     pub(crate) fn left_over(&self) -> Option<String> {
         let switches = self.switches.iter().filter_map(Switch::left_over);
-        switches.chain(self.nodes.iter().filter_map(EndNode::left_over)).next()
+        switches
+            .chain(self.nodes.iter().filter_map(EndNode::left_over))
+            .next()
     }
 
     /// Messages wait in admittance somewhere.
@@ -119,6 +147,9 @@ impl Units {
 
     /// When anything will be generated again.
     pub(crate) fn next_generation(&self) -> Option<Tick> {
-        self.nodes.iter().filter_map(|n| n.generation_due(&self.params)).min()
+        self.nodes
+            .iter()
+            .filter_map(|n| n.generation_due(&self.params))
+            .min()
     }
 }

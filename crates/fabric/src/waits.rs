@@ -58,34 +58,65 @@ fn saq_state(recn: Option<&RecnPort>, queue: u16) -> Option<&'static str> {
     }
 }
 
-fn waits_at_input(packets: &Packets, outputs: &[OutPort], input: &InPort, queue: u16) -> Option<String> {
+fn waits_at_input(
+    packets: &Packets,
+    outputs: &[OutPort],
+    input: &InPort,
+    queue: u16,
+) -> Option<String> {
     let id = input.memory.front(queue)?;
     let p = &packets[id];
     let output = &outputs[usize::from(p.output)];
-    let why = saq_state(input.recn.as_deref(), queue).map(str::to_string).unwrap_or_else(|| {
-        let credits = if output.room.is_empty() { &output.link.credits } else { &output.room };
-        let available = credits[usize::from(p.class)].available();
-        if available < u32::from(p.cells) {
-            format!("room behind {} ({available} of {} cells of class {})", output.unit, p.cells, p.class)
-        } else {
-            format!("the crossbar to {}", output.unit)
-        }
-    });
-    Some(format!("{} queue {queue}: {} packets, head {} waits for {why}", input.unit, input.memory.packets(queue), head(packets, id)))
+    let why = saq_state(input.recn.as_deref(), queue)
+        .map(str::to_string)
+        .unwrap_or_else(|| {
+            let credits = if output.room.is_empty() {
+                &output.link.credits
+            } else {
+                &output.room
+            };
+            let available = credits[usize::from(p.class)].available();
+            if available < u32::from(p.cells) {
+                format!(
+                    "room behind {} ({available} of {} cells of class {})",
+                    output.unit, p.cells, p.class
+                )
+            } else {
+                format!("the crossbar to {}", output.unit)
+            }
+        });
+    Some(format!(
+        "{} queue {queue}: {} packets, head {} waits for {why}",
+        input.unit,
+        input.memory.packets(queue),
+        head(packets, id)
+    ))
 }
 
 fn output_lines(packets: &Packets, output: &OutPort, line: &mut impl FnMut(String)) {
     for queue in 0..output.memory.queues() as u16 {
-        let Some(id) = output.memory.front(queue) else { continue };
+        let Some(id) = output.memory.front(queue) else {
+            continue;
+        };
         let p = &packets[id];
-        let why = saq_state(output.recn.as_deref(), queue).map(str::to_string).unwrap_or_else(|| {
-            let available = output.link.credits[usize::from(p.class)].available();
-            if available < u32::from(p.cells) {
-                format!("credit ({available} of {} cells of class {})", p.cells, p.class)
-            } else {
-                "the link".to_string()
-            }
-        });
-        line(format!("{} queue {queue}: {} packets, head {} waits for {why}", output.unit, output.memory.packets(queue), head(packets, id)));
+        let why = saq_state(output.recn.as_deref(), queue)
+            .map(str::to_string)
+            .unwrap_or_else(|| {
+                let available = output.link.credits[usize::from(p.class)].available();
+                if available < u32::from(p.cells) {
+                    format!(
+                        "credit ({available} of {} cells of class {})",
+                        p.cells, p.class
+                    )
+                } else {
+                    "the link".to_string()
+                }
+            });
+        line(format!(
+            "{} queue {queue}: {} packets, head {} waits for {why}",
+            output.unit,
+            output.memory.packets(queue),
+            head(packets, id)
+        ));
     }
 }

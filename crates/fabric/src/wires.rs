@@ -58,7 +58,11 @@ impl Wires {
     /// Puts a control packet on the wire to `to`.
     #[inline]
     pub fn send_control(&mut self, to: u32, due: Tick, control: Control) {
-        let wire = if control.is_named() { &mut self.named } else { &mut self.credits };
+        let wire = if control.is_named() {
+            &mut self.named
+        } else {
+            &mut self.credits
+        };
         wire[to as usize].push_back((due, control));
     }
 
@@ -75,6 +79,10 @@ impl Wires {
 
     /// Control packets on all wires.
     pub fn control_packets(&self) -> usize {
-        self.credits.iter().chain(&self.named).map(VecDeque::len).sum()
+        self.credits
+            .iter()
+            .chain(&self.named)
+            .map(VecDeque::len)
+            .sum()
     }
 }

@@ -41,7 +41,10 @@ pub struct Failure {
 impl Failure {
     /// A failure with a message.
     pub fn new(exit: Exit, message: impl Into<String>) -> Failure {
-        Failure { exit, message: message.into() }
+        Failure {
+            exit,
+            message: message.into(),
+        }
     }
 
     /// An interrupted run.
@@ -51,9 +54,16 @@ impl Failure {
 
     /// What a panic of the model says.
     pub(crate) fn of_panic(payload: &(dyn Any + Send)) -> Failure {
-        let text = payload.downcast_ref::<String>().map(String::as_str).or_else(|| payload.downcast_ref::<&str>().copied());
+        let text = payload
+            .downcast_ref::<String>()
+            .map(String::as_str)
+            .or_else(|| payload.downcast_ref::<&str>().copied());
         let text = text.unwrap_or("a panic without a message");
-        let exit = if text.starts_with(units::BROKEN_PREFIX) { Exit::BrokenInvariant } else { Exit::Failure };
+        let exit = if text.starts_with(units::BROKEN_PREFIX) {
+            Exit::BrokenInvariant
+        } else {
+            Exit::Failure
+        };
         Failure::new(exit, format!("error: {text}"))
     }
 }
@@ -72,7 +82,10 @@ impl From<switch::ConfigError> for Failure {
 
 impl From<RunError> for Failure {
     fn from(error: RunError) -> Failure {
-        Failure::new(Exit::Deadlock, format!("error: {}", error.to_string().trim_end()))
+        Failure::new(
+            Exit::Deadlock,
+            format!("error: {}", error.to_string().trim_end()),
+        )
     }
 }
 
@@ -80,7 +93,10 @@ impl From<RunError> for Failure {
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::new(Exit::Failure, format!("error: stdout: {error}"))),
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::new(
+            Exit::Failure,
+            format!("error: stdout: {error}"),
+        )),
         _ => Ok(()),
     }
 }
@@ -89,7 +105,10 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
 pub(crate) fn quiet_panics() {
     let default = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
-        let broken = info.payload().downcast_ref::<String>().is_some_and(|text| text.starts_with(units::BROKEN_PREFIX));
+        let broken = info
+            .payload()
+            .downcast_ref::<String>()
+            .is_some_and(|text| text.starts_with(units::BROKEN_PREFIX));
         if !broken {
             default(info);
         }

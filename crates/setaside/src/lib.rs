@@ -30,7 +30,11 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
         Err(error) => {
-            let code = if error.use_stderr() { Exit::Usage } else { Exit::Ok };
+            let code = if error.use_stderr() {
+                Exit::Usage
+            } else {
+                Exit::Ok
+            };
             let _ = error.print();
             return code.into();
         }
@@ -56,12 +60,11 @@ fn dispatch(verb: Verb) -> Result<(), Failure> {
     match verb {
         Verb::Run(args) => run::run(&args),
         Verb::Check { files, sets } => check::check(&files, &sets.sets),
-        Verb::Schema => {
-            exit::print(&format!("{:#}\n", scenario::schema()))
-        }
+        Verb::Schema => exit::print(&format!("{:#}\n", scenario::schema())),
         Verb::Sweep { file, args } => sweep(&StudySource::File(file), &args),
         Verb::Report { dir } => {
-            let page = report::write(&dir).map_err(|e| Failure::new(Exit::Failure, format!("error: {e}")))?;
+            let page = report::write(&dir)
+                .map_err(|e| Failure::new(Exit::Failure, format!("error: {e}")))?;
             exit::print(&format!("{}\n", page.display()))
         }
         Verb::Topo { file, sets, format } => topo::topo(&file, &sets.sets, format),

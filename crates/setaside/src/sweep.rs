@@ -40,8 +40,13 @@ pub fn sweep(source: &StudySource, args: &SweepArgs) -> Result<(), Failure> {
         }
         return print(&text);
     }
-    let hash = jobs.iter().fold(0xcbf2_9ce4_8422_2325u64, |h, job| (h ^ job.hash).wrapping_mul(0x0100_0000_01b3));
-    let out = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("runs/{}-{:08x}", study.name, hash >> 32)));
+    let hash = jobs.iter().fold(0xcbf2_9ce4_8422_2325u64, |h, job| {
+        (h ^ job.hash).wrapping_mul(0x0100_0000_01b3)
+    });
+    let out = args
+        .out
+        .clone()
+        .unwrap_or_else(|| PathBuf::from(format!("runs/{}-{:08x}", study.name, hash >> 32)));
     let result = run_jobs(&study, &jobs, &out, args.jobs)?;
     print(&result.table.to_text())?;
     eprintln!("results {}", out.join("results.csv").display());
@@ -58,14 +63,23 @@ pub fn sweep(source: &StudySource, args: &SweepArgs) -> Result<(), Failure> {
 
 /// The runs of a study, in order.
 pub fn jobs_of(study: &Study) -> Vec<Job> {
-    study.points().iter().map(|p| job(p, study.points().len())).collect()
+    study
+        .points()
+        .iter()
+        .map(|p| job(p, study.points().len()))
+        .collect()
 }
 
 /// Runs these jobs of a study side by side, stores each as it finishes, and writes the report.
 ///
 /// # Errors
 /// Files that cannot be written; a run that fails is listed in the result.
-pub fn run_jobs(study: &Study, jobs: &[Job], out: &Path, workers: Option<usize>) -> Result<SweepResult, Failure> {
+pub fn run_jobs(
+    study: &Study,
+    jobs: &[Job],
+    out: &Path,
+    workers: Option<usize>,
+) -> Result<SweepResult, Failure> {
     let start = Instant::now();
     let now = move || start.elapsed().as_secs_f64();
     let options = SweepOptions {
@@ -78,14 +92,22 @@ pub fn run_jobs(study: &Study, jobs: &[Job], out: &Path, workers: Option<usize>)
         now_seconds: &now,
         ..SweepOptions::new(out.to_path_buf())
     };
-    eprintln!("study {}: {} runs into {}", study.name, jobs.len(), out.display());
+    eprintln!(
+        "study {}: {} runs into {}",
+        study.name,
+        jobs.len(),
+        out.display()
+    );
     let meter = Meter::new(jobs.len());
     let run = |job: &Job| {
         let point = &study.points()[job.index];
-        simulate(&point.scenario, Engine::Fast, &|| meter.step())
-            .map_err(|failure| RunFailure { exit_code: failure.exit as i32, message: failure.message })
+        simulate(&point.scenario, Engine::Fast, &|| meter.step()).map_err(|failure| RunFailure {
+            exit_code: failure.exit as i32,
+            message: failure.message,
+        })
     };
-    let result = run_sweep(jobs, &options, run, &meter).map_err(|e| Failure::new(Exit::Failure, format!("error: {e}")))?;
+    let result = run_sweep(jobs, &options, run, &meter)
+        .map_err(|e| Failure::new(Exit::Failure, format!("error: {e}")))?;
     meter.clear();
     report::write(out).map_err(|e| Failure::new(Exit::Failure, format!("error: report: {e}")))?;
     Ok(result)

@@ -26,7 +26,11 @@ series_bin_ns = 1_000
 "#;
 
 fn setaside(dir: &Path, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_setaside")).current_dir(dir).args(args).output().expect("the program starts")
+    Command::new(env!("CARGO_BIN_EXE_setaside"))
+        .current_dir(dir)
+        .args(args)
+        .output()
+        .expect("the program starts")
 }
 
 fn folder() -> (tempfile::TempDir, PathBuf) {
@@ -58,11 +62,30 @@ fn without_timing(mut summary: Value) -> Value {
 #[test]
 fn run_prints_the_summary_with_all_its_fields_and_writes_it() {
     let (_keep, dir) = folder();
-    let summary = json(&setaside(&dir, &["run", "small.toml", "--format", "json", "--out", "out"]));
+    let summary = json(&setaside(
+        &dir,
+        &["run", "small.toml", "--format", "json", "--out", "out"],
+    ));
     for field in [
-        "delivered_bytes_per_ns", "offered_bytes_per_ns", "relative_throughput", "fairness_jain", "packets_generated", "packets_delivered",
-        "packets_in_flight", "packets_refused", "packets_lost_to_faults", "packets_stranded", "out_of_order", "latency_ns",
-        "network_latency_ns", "saqs_peak", "packet_hops", "events_hash", "groups", "links", "timing",
+        "delivered_bytes_per_ns",
+        "offered_bytes_per_ns",
+        "relative_throughput",
+        "fairness_jain",
+        "packets_generated",
+        "packets_delivered",
+        "packets_in_flight",
+        "packets_refused",
+        "packets_lost_to_faults",
+        "packets_stranded",
+        "out_of_order",
+        "latency_ns",
+        "network_latency_ns",
+        "saqs_peak",
+        "packet_hops",
+        "events_hash",
+        "groups",
+        "links",
+        "timing",
     ] {
         assert!(summary.get(field).is_some(), "{field} is missing");
     }
@@ -71,7 +94,9 @@ fn run_prints_the_summary_with_all_its_fields_and_writes_it() {
     }
     assert!(summary["groups"]["hot"].as_f64().is_some_and(|v| v > 0.0));
     assert_eq!(summary["out_of_order"], 0);
-    let written: Value = serde_json::from_slice(&std::fs::read(dir.join("out/summary.json")).expect("summary.json")).expect("JSON");
+    let written: Value =
+        serde_json::from_slice(&std::fs::read(dir.join("out/summary.json")).expect("summary.json"))
+            .expect("JSON");
     assert_eq!(written, summary);
     let series = std::fs::read_to_string(dir.join("out/series.csv")).expect("series.csv");
     let head = "t_ns,delivered_bytes_per_ns,saqs_ingress,saqs_egress,saqs_ingress_max_port,saqs_egress_max_port";
@@ -81,7 +106,17 @@ fn run_prints_the_summary_with_all_its_fields_and_writes_it() {
         assert!(dir.join("out").join(file).exists(), "{file}");
     }
     // The resolved scenario is a scenario, and gives the same result.
-    let again = json(&setaside(&dir, &["run", "out/scenario.toml", "--format", "json", "--out", "again"]));
+    let again = json(&setaside(
+        &dir,
+        &[
+            "run",
+            "out/scenario.toml",
+            "--format",
+            "json",
+            "--out",
+            "again",
+        ],
+    ));
     assert_eq!(without_timing(again), without_timing(summary));
 }
 
@@ -90,28 +125,65 @@ fn run_prints_the_summary_with_all_its_fields_and_writes_it() {
 fn engines_write_the_same_files_and_seeds_do_not() {
     let (_keep, dir) = folder();
     let run = |engine: &str, seed: &str, out: &str| {
-        let output = setaside(&dir, &["run", "small.toml", "--engine", engine, "--seed", seed, "--out", out, "--format", "json"]);
+        let output = setaside(
+            &dir,
+            &[
+                "run",
+                "small.toml",
+                "--engine",
+                engine,
+                "--seed",
+                seed,
+                "--out",
+                out,
+                "--format",
+                "json",
+            ],
+        );
         let summary = without_timing(json(&output));
         let read = |file| std::fs::read(dir.join(out).join(file)).expect("a result file");
         (summary, read("series.csv"), read("flows.csv"))
     };
     let fast = run("fast", "3", "a");
     assert_eq!(fast, run("reference", "3", "b"));
-    assert_ne!(fast.0["events_hash"], run("fast", "4", "c").0["events_hash"]);
+    assert_ne!(
+        fast.0["events_hash"],
+        run("fast", "4", "c").0["events_hash"]
+    );
 }
 
 /// "`--set` values are parsed as TOML, else taken as a string. `--out` defaults to `runs/NAME-HASH8`."
 #[test]
 fn set_changes_keys_and_the_default_folder() {
     let (_keep, dir) = folder();
-    let args = ["run", "small.toml", "--set", "switch.scheme=voq-sw", "--set", "run.duration_ns=4_000", "--format", "json"];
+    let args = [
+        "run",
+        "small.toml",
+        "--set",
+        "switch.scheme=voq-sw",
+        "--set",
+        "run.duration_ns=4_000",
+        "--format",
+        "json",
+    ];
     let summary = json(&setaside(&dir, &args));
     assert_eq!(summary["recn"]["allocations"], 0);
-    let runs: Vec<String> =
-        std::fs::read_dir(dir.join("runs")).expect("runs").map(|e| e.expect("an entry").file_name().into_string().expect("a name")).collect();
+    let runs: Vec<String> = std::fs::read_dir(dir.join("runs"))
+        .expect("runs")
+        .map(|e| {
+            e.expect("an entry")
+                .file_name()
+                .into_string()
+                .expect("a name")
+        })
+        .collect();
     assert_eq!(runs.len(), 1);
-    assert!(runs[0].starts_with("small-") && runs[0].len() == "small-".len() + 8, "{runs:?}");
-    let text = std::fs::read_to_string(dir.join("runs").join(&runs[0]).join("scenario.toml")).expect("scenario.toml");
+    assert!(
+        runs[0].starts_with("small-") && runs[0].len() == "small-".len() + 8,
+        "{runs:?}"
+    );
+    let text = std::fs::read_to_string(dir.join("runs").join(&runs[0]).join("scenario.toml"))
+        .expect("scenario.toml");
     assert!(text.contains("voq-sw"));
 }
 
@@ -119,17 +191,30 @@ fn set_changes_keys_and_the_default_folder() {
 #[test]
 fn wrong_input_is_exit_2_and_names_the_place() {
     let (_keep, dir) = folder();
-    std::fs::write(dir.join("bad.toml"), "[network]\ntopology = \"bmin\"\nnodes = 16\n[switch]\nspedup = 2\n[workload]\nload = 7\n").expect("written");
+    std::fs::write(
+        dir.join("bad.toml"),
+        "[network]\ntopology = \"bmin\"\nnodes = 16\n[switch]\nspedup = 2\n[workload]\nload = 7\n",
+    )
+    .expect("written");
     for verb in [&["check", "bad.toml"][..], &["run", "bad.toml"][..]] {
         let output = setaside(&dir, verb);
         assert_eq!(code(&output), 2);
         let text = stderr(&output);
-        assert!(text.contains("bad.toml:5:1") && text.contains("speedup"), "{text}");
-        assert!(text.contains("bad.toml:7:"), "all errors are reported: {text}");
+        assert!(
+            text.contains("bad.toml:5:1") && text.contains("speedup"),
+            "{text}"
+        );
+        assert!(
+            text.contains("bad.toml:7:"),
+            "all errors are reported: {text}"
+        );
         assert!(output.stdout.is_empty());
     }
     assert_eq!(code(&setaside(&dir, &["run"])), 2);
-    assert_eq!(code(&setaside(&dir, &["run", "small.toml", "--engine", "warp"])), 2);
+    assert_eq!(
+        code(&setaside(&dir, &["run", "small.toml", "--engine", "warp"])),
+        2
+    );
     assert_eq!(code(&setaside(&dir, &["check", "small.toml"])), 0);
 }
 
@@ -137,11 +222,24 @@ fn wrong_input_is_exit_2_and_names_the_place() {
 #[test]
 fn a_standstill_is_exit_3_and_says_who_waits() {
     let (_keep, dir) = folder();
-    let output = setaside(&dir, &["run", "small.toml", "--set", "run.watchdog_ns=4", "--set", "workload.load=0.01"]);
+    let output = setaside(
+        &dir,
+        &[
+            "run",
+            "small.toml",
+            "--set",
+            "run.watchdog_ns=4",
+            "--set",
+            "workload.load=0.01",
+        ],
+    );
     assert_eq!(code(&output), 3, "{}", stderr(&output));
     let text = stderr(&output);
     assert!(text.contains("deadlock at tick"), "{text}");
-    assert!(!dir.join("runs").exists(), "a run that failed leaves no results");
+    assert!(
+        !dir.join("runs").exists(),
+        "a run that failed leaves no results"
+    );
 }
 
 /// A study writes a table, tidy results, a directory a run and one page; what is asked for twice gives the same bytes.
@@ -161,8 +259,19 @@ fn sweep_writes_results_and_a_page() {
     }
     let read = |out: &str| std::fs::read(dir.join(out).join("results.csv")).expect("results.csv");
     assert_eq!(read("one"), read("two"));
-    assert_eq!(code(&setaside(&dir, &["sweep", "study.toml", "--max-runs", "1", "--out", "three"])), 0);
-    assert_eq!(std::fs::read_dir(dir.join("three/runs")).expect("runs").count(), 1);
+    assert_eq!(
+        code(&setaside(
+            &dir,
+            &["sweep", "study.toml", "--max-runs", "1", "--out", "three"]
+        )),
+        0
+    );
+    assert_eq!(
+        std::fs::read_dir(dir.join("three/runs"))
+            .expect("runs")
+            .count(),
+        1
+    );
     assert_eq!(code(&setaside(&dir, &["report", "one"])), 0);
     assert_eq!(code(&setaside(&dir, &["report", "nowhere"])), 1);
 }
@@ -172,8 +281,15 @@ fn sweep_writes_results_and_a_page() {
 fn topo_and_schema_print_data() {
     let (_keep, dir) = folder();
     let topo = json(&setaside(&dir, &["topo", "small.toml", "--format", "json"]));
-    assert_eq!((topo["switches"].as_u64(), topo["nodes"].as_u64()), (Some(8), Some(16)));
-    assert!(topo["deadlock"].as_str().is_some_and(|s| s.starts_with("none")));
+    assert_eq!(
+        (topo["switches"].as_u64(), topo["nodes"].as_u64()),
+        (Some(8), Some(16))
+    );
+    assert!(
+        topo["deadlock"]
+            .as_str()
+            .is_some_and(|s| s.starts_with("none"))
+    );
     assert_eq!(code(&setaside(&dir, &["topo", "small.toml"])), 0);
     let schema = json(&setaside(&dir, &["schema"]));
     assert!(schema["$schema"].is_string());

@@ -2,7 +2,7 @@
 
 use crate::env::Place;
 use crate::params::{MemoryLayout, Params};
-use crate::recn::RecnPort;
+use crate::recn::{RecnPort, Rules};
 use crate::requests::Class;
 use saq::{Lease, Mmu, QueueId};
 use units::{Tick, Unit};
@@ -37,6 +37,10 @@ pub struct InPort {
     pub memory: Mmu,
     /// SAQs.
     pub recn: Option<Box<RecnPort>>,
+    /// `recn-dd-iq`: packets in the cold queue, by output (CDU).
+    pub(crate) cold_by_output: Box<[u32]>,
+    /// `recn-dd-iq`: the PPU moves no packet before this tick.
+    pub(crate) next_move: Tick,
     pub(crate) heads: Box<[Head]>,
     pub(crate) normal: QueueId,
     pub(crate) pointer: u32,
@@ -51,13 +55,40 @@ pub struct InPort {
 impl InPort {
     /// An empty port. `layout` is `None` where the organisation has no memory here.
     pub fn new(params: &Params, layout: Option<MemoryLayout>, unit: Unit, place: Place) -> InPort {
-        let layout = layout.unwrap_or(MemoryLayout { cells: 0, queues: 0, classes: 0, class_cells: 0 });
+        let layout = layout.unwrap_or(MemoryLayout {
+            cells: 0,
+            queues: 0,
+            classes: 0,
+            class_cells: 0,
+        });
         let saqs = if layout.queues > 0 { params.saqs() } else { 0 };
         let queues = (layout.queues + saqs) as usize;
-        let head = Head { visible: 0, class: 0, cells: 0, output: NO_OUTPUT };
+        let head = Head {
+            visible: 0,
+            class: 0,
+            cells: 0,
+            output: NO_OUTPUT,
+        };
         InPort {
             memory: Mmu::new(layout.cells as u16, queues, saqs as usize),
-            recn: (saqs > 0).then(|| Box::new(RecnPort::new(saqs as usize, layout.queues as QueueId))),
+            recn: params.rules.filter(|_| saqs > 0).map(|rules| {
+                Box::new(RecnPort::new(
+                    saqs as usize,
+                    layout.queues as QueueId,
+                    rules,
+                    rules.moves(),
+                ))
+            }),
+            cold_by_output: vec![
+                0;
+                if params.rules.is_some_and(Rules::moves) {
+                    64
+                } else {
+                    0
+                }
+            ]
+            .into(),
+            next_move: 0,
             heads: vec![head; queues].into(),
             normal: layout.queues as QueueId,
             pointer: 0,
@@ -87,7 +118,11 @@ impl InPort {
     /// Everything is at home: no packet, no marker, no SAQ. Names what is not.
     pub fn left_over(&self) -> Option<String> {
         if self.memory.free_cells() != self.memory.pool_cells() {
-            return Some(format!("{}: {} cells in use", self.unit, self.memory.queued_cells() + self.memory.leased_cells()));
+            return Some(format!(
+                "{}: {} cells in use",
+                self.unit,
+                self.memory.queued_cells() + self.memory.leased_cells()
+            ));
         }
         let in_use = self.recn.as_ref()?.cam.in_use();
         (in_use > 0).then(|| format!("{}: {in_use} SAQs in use", self.unit))

@@ -26,6 +26,7 @@ mod env;
 mod fcu;
 mod in_port;
 mod link;
+mod messages;
 mod mmu;
 mod mu;
 mod out_port;
@@ -44,9 +45,13 @@ pub use cost::{PortBits, port_bits};
 pub use env::{Env, Event, Place, Side, Wake};
 pub use in_port::InPort;
 pub use link::{Link, Peer, PeerSwitch};
-pub use out_port::{Internal, InternalKind, LinkGrant, OutPort};
+pub use messages::{Internal, InternalKind};
+pub use out_port::{LinkGrant, OutPort};
 pub use packet::{Fifo, NO_PACKET, Packet, PacketId, Packets, payload};
 pub use params::{CELLS_MAX, ConfigError, MemoryLayout, Params, QUEUES_MAX, StageTicks};
-pub use recn::{Line, RecnPort};
+pub use recn::{
+    Answer, Illegal, IngressDetection, LifeEvent, LifeState, Line, MarkedQueues, ProtocolError,
+    RecnPort, Row, Rules, TABLE_DD, TABLE_TOKENS, table,
+};
 pub use requests::{Class, RequestRegisters, bits, bits_of};
 pub use switch::{CrossbarGrant, Switch};

@@ -83,7 +83,11 @@ impl Link {
     /// Asks for an evaluation of this link as soon as it may do something, at `at` or later.
     #[inline]
     pub fn kick(&mut self, at: Tick, env: &mut impl Env) {
-        let at = if self.out_of_band { at } else { at.max(self.busy_until) };
+        let at = if self.out_of_band {
+            at
+        } else {
+            at.max(self.busy_until)
+        };
         if self.wake_at > at {
             self.wake_at = at;
             env.wake(at, Wake::Link, self.element, self.port);
@@ -163,17 +167,32 @@ impl Link {
 
     /// Commit 1: a packet starts on the link; its head is `stage` ticks late (crossbar stage of `iq`). Consumes credit
     /// and returns the tick at which the link is free again.
-    pub fn start_packet(&mut self, params: &Params, id: PacketId, stage: Ticks, env: &mut impl Env) -> Tick {
+    pub fn start_packet(
+        &mut self,
+        params: &Params,
+        id: PacketId,
+        stage: Ticks,
+        env: &mut impl Env,
+    ) -> Tick {
         let now = env.now();
         let packet = &mut env.packets()[id];
         if let Err(error) = self.credits[usize::from(packet.class)].take(u32::from(packet.cells)) {
             broken(self.unit, now, &error);
         }
-        let end = TransferTiming::end(now, u64::from(packet.link_ticks), packet.tail, params.link_phit);
+        let end = TransferTiming::end(
+            now,
+            u64::from(packet.link_ticks),
+            packet.tail,
+            params.link_phit,
+        );
         let on_the_way = stage + self.peer.wire;
         packet.due = if self.peer.switch.is_some() {
             packet.tail = end + on_the_way + params.stages.ingress;
-            if params.store_and_forward() { packet.tail } else { now + on_the_way + params.stages.ingress }
+            if params.store_and_forward() {
+                packet.tail
+            } else {
+                now + on_the_way + params.stages.ingress
+            }
         } else {
             packet.tail = end + on_the_way;
             packet.tail
@@ -186,6 +205,8 @@ impl Link {
     /// Output port that a packet will request in the next switch; 0 before an end node (look-ahead).
     #[inline]
     pub fn next_output(&self, route: &turnpool::Route) -> u32 {
-        self.peer.switch.map_or(0, |s| turnpool::forward(s.in_port, route.next(s.width), s.ports))
+        self.peer.switch.map_or(0, |s| {
+            turnpool::forward(s.in_port, route.next(s.width), s.ports)
+        })
     }
 }

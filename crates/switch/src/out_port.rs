@@ -3,13 +3,13 @@
 
 use crate::env::{Env, Event, Place, Wake};
 use crate::link::Link;
+use crate::messages::NO_SENDER;
 use crate::packet::{Fifo, PacketId};
 use crate::params::{MemoryLayout, Params};
 use crate::recn::RecnPort;
-use crate::requests::bits;
 use crate::scheme::QueueScheme;
 use crossbar::rotate_pick_words;
-use flow_control::{Control, Credits};
+use flow_control::Credits;
 use saq::{Lease, Mmu, QueueId};
 use units::{Tick, Unit, broken};
 
@@ -40,31 +40,6 @@ struct Transfer {
     sender: u8,
 }
 
-/// Message inside a switch, from an egress queue to ingress ports; carried out in step 5 of the commit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Internal {
-    /// Egress port.
-    pub egress: u8,
-    /// Its queue.
-    pub queue: QueueId,
-    /// What is said.
-    pub kind: InternalKind,
-}
-
-/// Kinds of [`Internal`] messages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum InternalKind {
-    /// Congestion notification to the ingress port that sent the last packet.
-    Notify {
-        /// Ingress port.
-        sender: u8,
-    },
-    /// Xoff to all child ports.
-    Xoff,
-    /// Xon to all child ports.
-    Xon,
-}
-
 /// One egress port.
 #[derive(Debug)]
 pub struct OutPort {
@@ -83,30 +58,64 @@ pub struct OutPort {
     eligible: Box<[u64]>,
     pointer: u32,
     transfer: Option<Transfer>,
+    /// Input that sent the last packet through this output (`iq`), [`NO_SENDER`] before the first.
+    pub(crate) last_sender: u8,
     /// Name in messages.
     pub unit: Unit,
     /// Name for observers.
     pub place: Place,
-    element: u32,
-    port: u8,
+    pub(crate) element: u32,
+    pub(crate) port: u8,
 }
 
 impl OutPort {
     /// An empty port. `layout` is `None` where the organisation has no memory here.
-    pub fn new(params: &Params, layout: Option<MemoryLayout>, link: Link, unit: Unit, place: Place, element: u32, port: u8) -> OutPort {
-        let layout = layout.unwrap_or(MemoryLayout { cells: 0, queues: 0, classes: 0, class_cells: 0 });
-        let saqs = if layout.queues > 0 { params.saqs() } else { 0 };
+    pub fn new(
+        params: &Params,
+        layout: Option<MemoryLayout>,
+        link: Link,
+        unit: Unit,
+        place: Place,
+        element: u32,
+        port: u8,
+    ) -> OutPort {
+        let layout = layout.unwrap_or(MemoryLayout {
+            cells: 0,
+            queues: 0,
+            classes: 0,
+            class_cells: 0,
+        });
+        let has_memory = layout.queues > 0;
+        let saqs = if has_memory { params.saqs() } else { 0 };
         let queues = (layout.queues + saqs) as usize;
+        // `iq`: lines without queues, where asked for.
+        let lines = if has_memory || params.config.recn.iq_egress_lines {
+            params.saqs()
+        } else {
+            0
+        };
+        let recn = params
+            .rules
+            .filter(|_| lines > 0)
+            .map(|rules| (lines, rules));
         OutPort {
             memory: Mmu::new(layout.cells as u16, queues, saqs as usize),
             room: vec![Credits::new(layout.class_cells); layout.classes as usize].into(),
             arrivals: Fifo::default(),
             link,
-            recn: (saqs > 0).then(|| Box::new(RecnPort::new(saqs as usize, layout.queues as QueueId))),
+            recn: recn.map(|(saqs, rules)| {
+                Box::new(RecnPort::new(
+                    saqs as usize,
+                    layout.queues as QueueId,
+                    rules,
+                    false,
+                ))
+            }),
             heads: vec![Head::default(); queues].into(),
             eligible: vec![0; queues.div_ceil(64)].into(),
             pointer: 0,
             transfer: None,
+            last_sender: NO_SENDER,
             unit,
             place,
             element,
@@ -122,7 +131,9 @@ impl OutPort {
         {
             return recn.queue(line);
         }
-        params.scheme.egress_queue(self.link.next_output(route), destination) as QueueId
+        params
+            .scheme
+            .egress_queue(self.link.next_output(route), destination) as QueueId
     }
 
     /// Commit 2 (admittance: 3): stores a head. The tail is in memory at `packet.tail`. Returns the queue.
@@ -145,11 +156,18 @@ impl OutPort {
 
     /// Credit class that a packet takes in the memory behind the link.
     #[inline]
-    fn class_in_next_memory(&self, params: &Params, route: &turnpool::Route, destination: u32) -> u16 {
+    fn class_in_next_memory(
+        &self,
+        params: &Params,
+        route: &turnpool::Route,
+        destination: u32,
+    ) -> u16 {
         if !params.scheme.per_queue_credits() || self.link.peer.switch.is_none() {
             return 0;
         }
-        params.scheme.ingress_queue(self.link.next_output(route), destination) as u16
+        params
+            .scheme
+            .ingress_queue(self.link.next_output(route), destination) as u16
     }
 
     /// Brings the head register and the request of a queue up to date.
@@ -161,7 +179,11 @@ impl OutPort {
         match self.memory.front(queue) {
             Some(id) if may => {
                 let packet = &env.packets()[id];
-                let head = Head { visible: packet.visible, class: packet.class, cells: packet.cells };
+                let head = Head {
+                    visible: packet.visible,
+                    class: packet.class,
+                    cells: packet.cells,
+                };
                 self.heads[usize::from(queue)] = head;
                 self.eligible[word] |= bit;
                 self.link.kick(head.visible.max(env.now() + 1), env);
@@ -191,10 +213,14 @@ impl OutPort {
         if !self.link.woken(now) {
             return None;
         }
-        let mut grant = LinkGrant { control: self.link.grants_control(now), queue: None };
+        let mut grant = LinkGrant {
+            control: self.link.grants_control(now),
+            queue: None,
+        };
         if self.link.open_for_data(now) && self.has_requests() {
             grant.queue = self.pick(now, env);
-        } else if !self.link.is_idle(now) && (self.has_requests() || !self.link.control.is_empty()) {
+        } else if !self.link.is_idle(now) && (self.has_requests() || !self.link.control.is_empty())
+        {
             let at = self.link.busy_until;
             self.link.kick(at, env);
         }
@@ -209,11 +235,14 @@ impl OutPort {
         // One lap over the requests from the pointer on.
         let mut left = self.eligible.iter().map(|w| w.count_ones()).sum::<u32>();
         while left > 0 {
-            let queue = rotate_pick_words(&self.eligible, queues, start).expect("requests are left");
+            let queue =
+                rotate_pick_words(&self.eligible, queues, start).expect("requests are left");
             let head = self.heads[queue];
             if head.visible > now {
                 invisible = invisible.min(head.visible);
-            } else if self.link.credits[usize::from(head.class)].available() >= u32::from(head.cells) {
+            } else if self.link.credits[usize::from(head.class)].available()
+                >= u32::from(head.cells)
+            {
                 picked = Some(queue as QueueId);
                 break;
             }
@@ -227,7 +256,12 @@ impl OutPort {
     }
 
     /// Commit 1: what was granted starts. Returns the queue that a packet left.
-    pub fn start(&mut self, params: &Params, grant: LinkGrant, env: &mut impl Env) -> Option<QueueId> {
+    pub fn start(
+        &mut self,
+        params: &Params,
+        grant: LinkGrant,
+        env: &mut impl Env,
+    ) -> Option<QueueId> {
         if grant.control {
             self.link.start_control(params, env);
             if self.has_requests() {
@@ -237,16 +271,36 @@ impl OutPort {
         }
         let queue = grant.queue?;
         let now = env.now();
-        let lease = self.memory.pop(queue).unwrap_or_else(|error| broken(self.unit, now, &error));
+        let lease = self
+            .memory
+            .pop(queue)
+            .unwrap_or_else(|error| broken(self.unit, now, &error));
         let id = lease.item;
         let packet = &env.packets()[id];
         let sender = packet.sender;
         // The class that the packet held in this memory: recomputed from its queue, since `packet.class` is the next one.
-        let class = if params.scheme.per_queue_credits() { queue } else { 0 };
+        let class = if params.scheme.per_queue_credits() {
+            queue
+        } else {
+            0
+        };
         self.pointer = u32::from(queue) + 1;
         let end = self.link.start_packet(params, id, 0, env);
-        env.observe(self.place, Event::Departed { packet: id, queue, output: 0 });
-        self.transfer = Some(Transfer { lease, start: now, end, class, sender });
+        env.observe(
+            self.place,
+            Event::Departed {
+                packet: id,
+                queue,
+                output: 0,
+            },
+        );
+        self.transfer = Some(Transfer {
+            lease,
+            start: now,
+            end,
+            class,
+            sender,
+        });
         env.wake(end - 1, Wake::LinkTail, self.element, self.port);
         self.refresh(queue, env);
         if self.has_requests() || !self.link.control.is_empty() {
@@ -264,8 +318,19 @@ impl OutPort {
     /// Commit 1: the tail has left; its cells are room again. Returns the ingress port that had sent it and the cells.
     pub fn tail(&mut self, env: &mut impl Env) -> (u8, u32) {
         let now = env.now();
-        let Some(Transfer { lease, start, end, class, sender }) = self.transfer.take() else {
-            broken(self.unit, now, &"a tail leaves a link that carries no packet");
+        let Some(Transfer {
+            lease,
+            start,
+            end,
+            class,
+            sender,
+        }) = self.transfer.take()
+        else {
+            broken(
+                self.unit,
+                now,
+                &"a tail leaves a link that carries no packet",
+            );
         };
         debug_assert_eq!(end - 1, now);
         let cells = u32::from(lease.cells);
@@ -289,86 +354,28 @@ impl OutPort {
         }
     }
 
-    /// Step 6: markers at the heads of queues; all queues, or those that are marked.
-    pub fn settle(&mut self, all: bool, env: &mut impl Env) {
-        let Some(mut recn) = self.recn.take() else { return };
-        let (normal, lines) = if all {
-            ((1u64 << recn.base) - 1, recn.cam.valid())
-        } else {
-            (recn.settle_normal, recn.settle_lines)
-        };
-        (recn.settle_normal, recn.settle_lines) = (0, 0);
-        let mut ready = 0u64;
-        for queue in bits(normal) {
-            recn.settle(&mut self.memory, queue as QueueId, &mut |line| ready |= 1 << line);
-        }
-        for line in bits(lines) {
-            let queue = recn.queue(line as u8);
-            recn.settle(&mut self.memory, queue, &mut |line| ready |= 1 << line);
-        }
-        let base = recn.base;
-        self.recn = Some(recn);
-        for line in bits(ready) {
-            self.refresh(base + line as QueueId, env);
-        }
-    }
-
-    /// Step 1: a packet left `queue`: Xon to the children when the SAQ has fallen to it, markers come to the head, an empty
-    /// SAQ may be freed.
-    #[inline]
-    pub fn fell(&mut self, params: &Params, egress: u8, queue: QueueId, messages: &mut Vec<Internal>, env: &mut impl Env) {
-        let Some(recn) = self.recn.as_mut() else { return };
-        let marked = recn.head_left(&self.memory, queue);
-        if self.xoff(params, egress, queue, false, messages) || marked {
-            self.wake_recn(env);
-        }
-    }
-
-    /// Step 2: a packet was stored in `queue`: Xoff to the children when the SAQ has reached it.
-    #[inline]
-    pub fn rose(&mut self, params: &Params, egress: u8, queue: QueueId, messages: &mut Vec<Internal>) {
-        self.xoff(params, egress, queue, true, messages);
-    }
-
-    /// Asks for steps 5-8 of this tick.
-    #[inline]
-    pub(crate) fn wake_recn(&self, env: &mut impl Env) {
-        env.wake(env.now(), Wake::Recn, self.element, self.port);
-    }
-
-    /// A SAQ was allocated: it may not be freed before its timer ends.
-    pub(crate) fn set_timer(&self, params: &Params, env: &mut impl Env) {
-        let ends = env.now() + params.recn.map_or(1, |c| c.saq_timer.max(1));
-        env.wake(ends, Wake::Recn, self.element, self.port);
-    }
-
-    /// Step 7: a freed SAQ sends its token downstream over the link.
-    pub fn free(&mut self, params: &Params, all: bool, env: &mut impl Env) {
-        let (Some(config), Some(recn)) = (params.recn, self.recn.as_mut()) else { return };
-        let lines = if all { recn.cam.valid() } else { recn.check };
-        recn.check = 0;
-        for line in bits(lines) {
-            let line = line as u8;
-            if !recn.may_free(&self.memory, line, env.now(), &config) {
-                continue;
-            }
-            let point = recn.cam.free(line).unwrap_or_else(|error| broken(self.unit, env.now(), &error));
-            let in_use = recn.cam.in_use();
-            env.observe(self.place, Event::SaqFreed { line, point, in_use });
-            self.link.push_control(Control::Token(point), env);
-        }
-    }
-
     /// Everything is at home: no packet, no marker, no SAQ, all credits back. Names what is not.
     pub fn left_over(&self) -> Option<String> {
         if self.memory.free_cells() != self.memory.pool_cells() {
-            return Some(format!("{}: {} cells in use", self.unit, self.memory.queued_cells() + self.memory.leased_cells()));
+            return Some(format!(
+                "{}: {} cells in use",
+                self.unit,
+                self.memory.queued_cells() + self.memory.leased_cells()
+            ));
         }
         if let Some(class) = self.link.credits.iter().position(|c| !c.is_home()) {
-            return Some(format!("{}: {} credits of class {class} are away", self.unit, self.link.credits[class].in_use()));
+            return Some(format!(
+                "{}: {} credits of class {class} are away",
+                self.unit,
+                self.link.credits[class].in_use()
+            ));
         }
         if let Some(class) = self.room.iter().position(|c| !c.is_home()) {
-            return Some(format!("{}: {} cells of room of class {class} are away", self.unit, self.room[class].in_use()));
+            return Some(format!(
+                "{}: {} cells of room of class {class} are away",
+                self.unit,
+                self.room[class].in_use()
+            ));
         }
         if !self.link.control.is_empty() {
             return Some(format!("{}: control packets wait", self.unit));
@@ -377,6 +384,11 @@ impl OutPort {
         if recn.cam.in_use() > 0 {
             return Some(format!("{}: {} SAQs in use", self.unit, recn.cam.in_use()));
         }
-        (recn.root_children != 0).then(|| format!("{}: tokens of children {:#b} are away", self.unit, recn.root_children))
+        (recn.root_children != 0).then(|| {
+            format!(
+                "{}: tokens of children {:#b} are away",
+                self.unit, recn.root_children
+            )
+        })
     }
 }

@@ -57,7 +57,8 @@ pub struct Packet {
 
 /// What the contents of a packet are taken to be: a mix of all that identifies it.
 pub fn payload(source: u32, destination: u32, sequence: u32, bytes: u32) -> u32 {
-    let mut x = (u64::from(source) << 32 | u64::from(destination)) ^ (u64::from(sequence) << 17 | u64::from(bytes));
+    let mut x = (u64::from(source) << 32 | u64::from(destination))
+        ^ (u64::from(sequence) << 17 | u64::from(bytes));
     x = (x ^ (x >> 31)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     (x >> 32) as u32
 }
@@ -126,7 +127,10 @@ pub struct Fifo {
 
 impl Default for Fifo {
     fn default() -> Fifo {
-        Fifo { head: NO_PACKET, tail: NO_PACKET }
+        Fifo {
+            head: NO_PACKET,
+            tail: NO_PACKET,
+        }
     }
 }
 

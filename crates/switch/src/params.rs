@@ -1,6 +1,7 @@
 //! What follows from the configuration, computed once.
 
 use crate::config::{Organisation, RecnConfig, SchemeKind, SwitchConfig, Switching, VoqNetMemory};
+use crate::recn::Rules;
 use crate::scheme::{PortView, QueueScheme, Scheme};
 use units::{Ticks, TimeBase};
 
@@ -8,7 +9,9 @@ use units::{Ticks, TimeBase};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ConfigError {
     /// A queue's share of the memory does not hold enough packets.
-    #[error("{scheme}: {queues} queues share {memory_bytes} bytes, {share_cells} cells each; a queue needs at least {needed_cells} cells{hint}")]
+    #[error(
+        "{scheme}: {queues} queues share {memory_bytes} bytes, {share_cells} cells each; a queue needs at least {needed_cells} cells{hint}"
+    )]
     ShareTooSmall {
         /// Queue scheme.
         scheme: SchemeKind,
@@ -89,6 +92,8 @@ pub struct Params {
     pub scheme: Scheme,
     /// Present when the scheme has SAQs.
     pub recn: Option<RecnConfig>,
+    /// Rules of the RECN version, present with `recn`.
+    pub rules: Option<Rules>,
     /// Stage latencies.
     pub stages: StageTicks,
     /// Ticks of a phit on a link.
@@ -120,30 +125,57 @@ impl Params {
         packet_bytes: u32,
         nodes: u32,
     ) -> Result<Params, ConfigError> {
-        let impossible = |what: &str| Err(ConfigError::Impossible { what: what.to_string() });
+        let impossible = |what: &str| {
+            Err(ConfigError::Impossible {
+                what: what.to_string(),
+            })
+        };
         let speedup_one = time_base.link_phit_ticks() == time_base.crossbar_phit_ticks();
         match config.organisation {
-            Organisation::Iq if !speedup_one => return impossible("organisation `iq` has no speedup; legal: 1"),
-            Organisation::Iq | Organisation::Oq if config.scheme == SchemeKind::Recn => {
-                return impossible("scheme `recn` needs memories at inputs and outputs; legal organisation: cioq");
+            Organisation::Iq if !speedup_one => {
+                return impossible("organisation `iq` has no speedup; legal: 1");
+            }
+            Organisation::Cioq if config.scheme == SchemeKind::RecnDdIq => {
+                return impossible(
+                    "scheme `recn-dd-iq` has memories at inputs only; legal organisation: iq",
+                );
+            }
+            Organisation::Iq | Organisation::Oq
+                if Rules::of(config.scheme).is_some_and(|r| !r.moves()) =>
+            {
+                return impossible(
+                    "this scheme needs memories at inputs and outputs; legal organisation: cioq",
+                );
             }
             Organisation::Oq if config.scheme != SchemeKind::OneQueue => {
-                return impossible("organisation `oq` is the reference for theory; legal scheme: 1q");
+                return impossible(
+                    "organisation `oq` is the reference for theory; legal scheme: 1q",
+                );
             }
             _ => {}
         }
         if (control_packet_bytes == 0) != (named_control_bytes == 0) {
-            return impossible("credit packets and named control packets are both in band or both out of band (0)");
+            return impossible(
+                "credit packets and named control packets are both in band or both out of band (0)",
+            );
         }
         if config.vcs != 1 {
-            return impossible("more than one virtual channel needs a routing that uses them; legal: 1");
+            return impossible(
+                "more than one virtual channel needs a routing that uses them; legal: 1",
+            );
         }
         let s = config.stages;
         let p = time_base.link_phit_ticks();
         if s.enqueue == 0 || s.arbitration == 0 || s.crossbar == 0 {
-            return impossible("stages enqueue, arbitration and crossbar take at least 1 link-phit time");
+            return impossible(
+                "stages enqueue, arbitration and crossbar take at least 1 link-phit time",
+            );
         }
-        let (route, lookup, enqueue) = (u64::from(s.route), u64::from(s.lookup), u64::from(s.enqueue));
+        let (route, lookup, enqueue) = (
+            u64::from(s.route),
+            u64::from(s.lookup),
+            u64::from(s.enqueue),
+        );
         let crossbar = u64::from(s.crossbar);
         let (ingress, egress) = match config.organisation {
             Organisation::Cioq => (route + lookup + enqueue, crossbar + lookup + enqueue),
@@ -152,7 +184,8 @@ impl Params {
         };
         Ok(Params {
             scheme: Scheme::new(config),
-            recn: (config.scheme == SchemeKind::Recn).then_some(config.recn),
+            recn: Rules::of(config.scheme).map(|_| config.recn),
+            rules: Rules::of(config.scheme),
             stages: StageTicks {
                 ingress: ingress * p,
                 egress: egress * p,
@@ -200,7 +233,10 @@ impl Params {
     /// # Errors
     /// A share that is too small, too many cells or queues.
     pub fn egress_layout(&self, port: PortView) -> Result<MemoryLayout, ConfigError> {
-        self.layout(self.scheme.egress_queues(port), self.scheme.egress_memory_divisor(port))
+        self.layout(
+            self.scheme.egress_queues(port),
+            self.scheme.egress_memory_divisor(port),
+        )
     }
 
     /// Receive memory of an end node: one queue.
@@ -212,16 +248,30 @@ impl Params {
         let packet_cells = self.cells(self.packet_bytes);
         let voq_net = self.config.scheme == SchemeKind::VoqNet;
         if queues + self.saqs() > QUEUES_MAX {
-            return Err(ConfigError::TooManyQueues { queues, limit: QUEUES_MAX });
+            return Err(ConfigError::TooManyQueues {
+                queues,
+                limit: QUEUES_MAX,
+            });
         }
-        let classes = if self.scheme.per_queue_credits() { queues } else { 1 };
+        let classes = if self.scheme.per_queue_credits() {
+            queues
+        } else {
+            1
+        };
         let mut cells = u64::from(self.config.port_memory_bytes / self.config.cell_bytes / divisor);
-        let needed = if voq_net { 2 * packet_cells } else { packet_cells };
+        let needed = if voq_net {
+            2 * packet_cells
+        } else {
+            packet_cells
+        };
         if voq_net && self.config.voq_net_memory == VoqNetMemory::Grow {
             cells = cells.max(u64::from(needed) * u64::from(queues));
         }
         if cells > u64::from(CELLS_MAX) {
-            return Err(ConfigError::TooManyCells { cells, limit: CELLS_MAX });
+            return Err(ConfigError::TooManyCells {
+                cells,
+                limit: CELLS_MAX,
+            });
         }
         let cells = cells as u32;
         let class_cells = cells / classes;
@@ -232,9 +282,18 @@ impl Params {
                 memory_bytes: self.config.port_memory_bytes,
                 share_cells: class_cells,
                 needed_cells: needed,
-                hint: if voq_net { "; `voq_net.memory = \"grow\"` gives two packets a queue" } else { "" },
+                hint: if voq_net {
+                    "; `voq_net.memory = \"grow\"` gives two packets a queue"
+                } else {
+                    ""
+                },
             });
         }
-        Ok(MemoryLayout { cells, queues, classes, class_cells })
+        Ok(MemoryLayout {
+            cells,
+            queues,
+            classes,
+            class_cells,
+        })
     }
 }

@@ -113,5 +113,8 @@ pub fn bits(mut word: u64) -> impl Iterator<Item = usize> {
 /// Set bits of several words, from the lowest.
 #[inline]
 pub fn bits_of(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
-    words.iter().enumerate().flat_map(|(i, &w)| bits(w).map(move |b| i * 64 + b))
+    words
+        .iter()
+        .enumerate()
+        .flat_map(|(i, &w)| bits(w).map(move |b| i * 64 + b))
 }

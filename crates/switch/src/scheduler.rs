@@ -59,7 +59,11 @@ impl Switch {
         for output in bits(self.matching.matched_outputs()) {
             let input = usize::from(self.matching.input_of(output as u8).expect("matched"));
             let queue = self.pick(input, output, now);
-            self.grants.push(CrossbarGrant { input: input as u8, output: output as u8, queue });
+            self.grants.push(CrossbarGrant {
+                input: input as u8,
+                output: output as u8,
+                queue,
+            });
         }
         // Candidates that the arbiter left aside try again.
         let again = self.candidates & !self.matching.matched_outputs();
@@ -95,7 +99,13 @@ impl Switch {
             self.inputs_of[output] = 0;
         }
         let arbiter = &mut self.arbiters[class as usize];
-        arbiter.arbitrate(&Requests { inputs_of: &self.inputs_of, ages: &self.ages }, &mut self.matching);
+        arbiter.arbitrate(
+            &Requests {
+                inputs_of: &self.inputs_of,
+                ages: &self.ages,
+            },
+            &mut self.matching,
+        );
         // What is left has no free input in this tick unless the matching is not maximal.
         let taken = self.matching.matched_inputs();
         for output in bits(any & !self.matching.matched_outputs()) {
@@ -108,7 +118,13 @@ impl Switch {
     /// Whether any queue of `class` of `input` may start towards `output` now: head visible, room behind the output.
     /// Registers the age of the oldest for arbiters that read it.
     #[inline]
-    fn is_grantable(&mut self, class: Class, input: usize, output: usize, env: &mut impl Env) -> bool {
+    fn is_grantable(
+        &mut self,
+        class: Class,
+        input: usize,
+        output: usize,
+        env: &mut impl Env,
+    ) -> bool {
         let now = env.now();
         let mut oldest = Tick::MAX;
         let mut invisible = Tick::MAX;
@@ -147,7 +163,11 @@ impl Switch {
     #[inline]
     fn has_room(&self, output: usize, class: u16, cells: u16) -> bool {
         let port = &self.outputs[output];
-        let credits = if port.room.is_empty() { &port.link.credits } else { &port.room };
+        let credits = if port.room.is_empty() {
+            &port.link.credits
+        } else {
+            &port.room
+        };
         credits[usize::from(class)].available() >= u32::from(cells)
     }
 

@@ -87,11 +87,20 @@ impl Scheme {
     pub fn new(config: &SwitchConfig) -> Scheme {
         match config.scheme {
             SchemeKind::OneQueue => Scheme::OneQueue(OneQueue),
-            SchemeKind::VoqSw => Scheme::VoqSw(VoqSw { output: config.voq_sw_output }),
+            SchemeKind::VoqSw => Scheme::VoqSw(VoqSw {
+                output: config.voq_sw_output,
+            }),
             SchemeKind::VoqNet => Scheme::VoqNet(VoqNet),
-            SchemeKind::Dbbm => Scheme::Dbbm(Dbbm { queues: config.dbbm_queues }),
+            SchemeKind::Dbbm => Scheme::Dbbm(Dbbm {
+                queues: config.dbbm_queues,
+            }),
             SchemeKind::Damq => Scheme::Damq(Damq),
-            SchemeKind::Recn => Scheme::RecnQueues(RecnQueues),
+            SchemeKind::RecnBasic | SchemeKind::RecnDdIq => Scheme::RecnQueues(RecnQueues {
+                detection_queues: false,
+            }),
+            SchemeKind::Recn | SchemeKind::RecnDd => Scheme::RecnQueues(RecnQueues {
+                detection_queues: true,
+            }),
         }
     }
 }

@@ -12,15 +12,42 @@ type Variant = (&'static str, &'static [(&'static str, &'static str)]);
 const VARIANTS: &[Variant] = &[
     ("defaults", &[]),
     ("up port by source", &[("routing.up_choice", "source")]),
-    ("hot sources at random", &[("workload.hot.placement", "random")]),
-    ("hot sources in a block", &[("workload.hot.placement", "block")]),
-    ("control packets out of band", &[("link.control_packet_bytes", "0"), ("link.named_control_bytes", "0")]),
-    ("named control packets of 14 bytes", &[("link.named_control_bytes", "14")]),
-    ("unbounded admittance", &[("endnode.admittance_bytes", "unbounded")]),
-    ("admittance at random", &[("endnode.admittance_arbiter", "random")]),
+    (
+        "hot sources at random",
+        &[("workload.hot.placement", "random")],
+    ),
+    (
+        "hot sources in a block",
+        &[("workload.hot.placement", "block")],
+    ),
+    (
+        "control packets out of band",
+        &[
+            ("link.control_packet_bytes", "0"),
+            ("link.named_control_bytes", "0"),
+        ],
+    ),
+    (
+        "named control packets of 14 bytes",
+        &[("link.named_control_bytes", "14")],
+    ),
+    (
+        "unbounded admittance",
+        &[("endnode.admittance_bytes", "unbounded")],
+    ),
+    (
+        "admittance at random",
+        &[("endnode.admittance_arbiter", "random")],
+    ),
     ("iSLIP arbiter", &[("switch.arbiter", "islip")]),
     ("speedup 1", &[("switch.speedup", "1")]),
-    ("speedup 1, crossbar overhead 6 bytes", &[("switch.speedup", "1"), ("switch.crossbar_overhead_bytes", "6")]),
+    (
+        "speedup 1, crossbar overhead 6 bytes",
+        &[
+            ("switch.speedup", "1"),
+            ("switch.crossbar_overhead_bytes", "6"),
+        ],
+    ),
 ];
 
 fn value(point: &PointRow, column: &str) -> Option<Spread> {
@@ -37,7 +64,12 @@ fn cell(point: &PointRow, column: &str) -> String {
     }
 }
 
-const WINDOWS: [&str; 4] = ["before_bytes_per_ns", "during_bytes_per_ns", "worst_dip_bytes_per_ns", "after_bytes_per_ns"];
+const WINDOWS: [&str; 4] = [
+    "before_bytes_per_ns",
+    "during_bytes_per_ns",
+    "worst_dip_bytes_per_ns",
+    "after_bytes_per_ns",
+];
 
 fn published(name: &str) -> &'static str {
     match name {
@@ -55,11 +87,22 @@ pub(super) fn section() -> Result<String, Failure> {
          each for 300 us. *Before* is 400 to 800 us, *during* 800 to 1400 us, *worst dip* the lowest 20 us moving mean in it, *after* \
          the last 200 us. Mean of three seeds, range in brackets.\n\n",
     );
-    let figure = run_study("trees-case-2.toml", "garcia-trees-2005/figure-7-case-2", &[("study.replicas", "3")])?;
-    text.push_str("| scheme | published | before | during | worst dip | after |\n|---|---|---|---|---|---|\n");
+    let figure = run_study(
+        "trees-case-2.toml",
+        "garcia-trees-2005/figure-7-case-2",
+        &[("study.replicas", "3")],
+    )?;
+    text.push_str(
+        "| scheme | published | before | during | worst dip | after |\n|---|---|---|---|---|---|\n",
+    );
     for point in &figure.points {
         let cells = WINDOWS.map(|c| cell(point, c)).join(" | ");
-        let _ = writeln!(text, "| {} | {} | {cells} |", point.name, published(&point.name));
+        let _ = writeln!(
+            text,
+            "| {} | {} | {cells} |",
+            point.name,
+            published(&point.name)
+        );
     }
     text.push_str(
         "\n`recn-basic` (published: falls to 37, recovers with oscillation) is not modelled yet. The curves over time are in the report \
@@ -76,7 +119,11 @@ pub(super) fn section() -> Result<String, Failure> {
 fn variants(text: &mut String) -> Result<(), Failure> {
     let mut header_done = false;
     for (k, (name, sets)) in VARIANTS.iter().enumerate() {
-        let table = run_study("trees-case-2.toml", &format!("garcia-trees-2005/variant-{k:02}"), sets)?;
+        let table = run_study(
+            "trees-case-2.toml",
+            &format!("garcia-trees-2005/variant-{k:02}"),
+            sets,
+        )?;
         if !header_done {
             header_done = true;
             let names: Vec<&str> = table.points.iter().map(|p| p.name.as_str()).collect();
@@ -88,11 +135,23 @@ fn variants(text: &mut String) -> Result<(), Failure> {
             .iter()
             .map(|p| {
                 let number = |c| value(p, c).map_or("-".to_string(), |s| format!("{:.1}", s.mean));
-                format!("{} ({})", number("during_bytes_per_ns"), number("worst_dip_bytes_per_ns"))
+                format!(
+                    "{} ({})",
+                    number("during_bytes_per_ns"),
+                    number("worst_dip_bytes_per_ns")
+                )
             })
             .collect();
-        let during = |scheme: &str| table.points.iter().find(|p| p.name == scheme).and_then(|p| value(p, "during_bytes_per_ns"));
-        let share = during("recn").zip(during("voq-net")).map_or("-".to_string(), |(r, v)| format!("{:.3}", r.mean / v.mean));
+        let during = |scheme: &str| {
+            table
+                .points
+                .iter()
+                .find(|p| p.name == scheme)
+                .and_then(|p| value(p, "during_bytes_per_ns"))
+        };
+        let share = during("recn")
+            .zip(during("voq-net"))
+            .map_or("-".to_string(), |(r, v)| format!("{:.3}", r.mean / v.mean));
         let _ = writeln!(text, "| {name} | {} | {share} |", cells.join(" | "));
     }
     text.push('\n');
@@ -105,10 +164,16 @@ fn thresholds(text: &mut String) -> Result<(), Failure> {
          most SAQs at one ingress port, refused allocations.\n\n\
          | detection, packets | Xoff, packets | during | worst dip | SAQs | refused |\n|---|---|---|---|---|---|\n",
     );
-    let table = run_study("trees-case-2-thresholds.toml", "garcia-trees-2005/thresholds", &[])?;
+    let table = run_study(
+        "trees-case-2-thresholds.toml",
+        "garcia-trees-2005/thresholds",
+        &[],
+    )?;
     for point in &table.points {
         let labels: Vec<&str> = point.labels.iter().map(|l| l.1.as_str()).collect();
-        let number = |c, digits: usize| value(point, c).map_or("-".to_string(), |s| format!("{:.digits$}", s.mean));
+        let number = |c, digits: usize| {
+            value(point, c).map_or("-".to_string(), |s| format!("{:.digits$}", s.mean))
+        };
         let _ = writeln!(
             text,
             "| {} | {} | {} | {} | {} |",

@@ -22,7 +22,14 @@ impl Fast {
         let mut wheel = Wheel::new();
         for (n, node) in units.nodes.iter().enumerate() {
             if let Some(due) = node.generation_due(&units.params) {
-                crate::env::Alarm::wake(&mut wheel, 0, due, Wake::Generate, (units.switches.len() + n) as u32, 0);
+                crate::env::Alarm::wake(
+                    &mut wheel,
+                    0,
+                    due,
+                    Wake::Generate,
+                    (units.switches.len() + n) as u32,
+                    0,
+                );
             }
         }
         let elements = units.switches.len() + units.nodes.len();
@@ -36,7 +43,14 @@ impl Fast {
     }
 
     /// Runs ticks `from..end`.
-    pub(crate) fn run<O: Observer>(&mut self, units: &mut Units, medium: &mut Medium, observer: &mut O, from: Tick, end: Tick) {
+    pub(crate) fn run<O: Observer>(
+        &mut self,
+        units: &mut Units,
+        medium: &mut Medium,
+        observer: &mut O,
+        from: Tick,
+        end: Tick,
+    ) {
         let mut now = from;
         while let Some(next) = self.wheel.next(now, end) {
             now = next;
@@ -47,9 +61,21 @@ impl Fast {
     }
 
     /// One tick: evaluate on committed state, then commit in the order of the specification (clock.md).
-    fn tick<O: Observer>(&mut self, units: &mut Units, medium: &mut Medium, observer: &mut O, now: Tick) {
+    fn tick<O: Observer>(
+        &mut self,
+        units: &mut Units,
+        medium: &mut Medium,
+        observer: &mut O,
+        now: Tick,
+    ) {
         let switches = units.switches.len() as u32;
-        let mut env = TickEnv { now, medium, alarm: &mut self.wheel, observer, switches };
+        let mut env = TickEnv {
+            now,
+            medium,
+            alarm: &mut self.wheel,
+            observer,
+            switches,
+        };
         // Evaluate.
         while let Some((element, port)) = env.alarm.take(now, Wake::Link) {
             let (grant, crossbar) = units.evaluate_link(element, port, &mut env);
@@ -90,7 +116,11 @@ impl Fast {
             units.store(element, port, &mut env);
         }
         while let Some((element, port)) = env.alarm.take(now, Wake::StoreEgress) {
-            units.switches[element as usize].store_egress(&units.params, usize::from(port), &mut env);
+            units.switches[element as usize].store_egress(
+                &units.params,
+                usize::from(port),
+                &mut env,
+            );
         }
         while let Some((element, _)) = env.alarm.take(now, Wake::Eject) {
             units.eject(element, &mut env);
@@ -99,7 +129,10 @@ impl Fast {
             let node = units.node_of(element);
             units.nodes[node].generate(&units.params, &mut env);
         }
-        // Commit 3: admittance.
+        // Commit 3: PPU moves and admittance.
+        while let Some((element, input)) = env.alarm.take(now, Wake::Ppu) {
+            units.switches[element as usize].ppu_step(&units.params, usize::from(input), &mut env);
+        }
         while let Some((element, _)) = env.alarm.take(now, Wake::Admit) {
             let node = units.node_of(element);
             if units.nodes[node].last_admit != now {

@@ -30,7 +30,10 @@ impl Reference {
         let mut elements: Vec<u32> = (0..(switches + units.nodes.len()) as u32).collect();
         let mut ports: Vec<(u32, u8)> = Vec::new();
         for &element in &elements {
-            let count = units.switches.get(element as usize).map_or(1, |s| s.inputs.len());
+            let count = units
+                .switches
+                .get(element as usize)
+                .map_or(1, |s| s.inputs.len());
             ports.extend((0..count as u8).map(|p| (element, p)));
         }
         if let Some(seed) = shuffle {
@@ -42,16 +45,35 @@ impl Reference {
     }
 
     /// Runs ticks `from..end`.
-    pub(crate) fn run<O: Observer>(&self, units: &mut Units, medium: &mut Medium, observer: &mut O, from: Tick, end: Tick) {
+    pub(crate) fn run<O: Observer>(
+        &self,
+        units: &mut Units,
+        medium: &mut Medium,
+        observer: &mut O,
+        from: Tick,
+        end: Tick,
+    ) {
         for now in from..end {
             self.tick(units, medium, observer, now);
         }
     }
 
-    fn tick<O: Observer>(&self, units: &mut Units, medium: &mut Medium, observer: &mut O, now: Tick) {
+    fn tick<O: Observer>(
+        &self,
+        units: &mut Units,
+        medium: &mut Medium,
+        observer: &mut O,
+        now: Tick,
+    ) {
         let switches = units.switches.len() as u32;
         let mut alarm = Nowhere;
-        let mut env = TickEnv { now, medium, alarm: &mut alarm, observer, switches };
+        let mut env = TickEnv {
+            now,
+            medium,
+            alarm: &mut alarm,
+            observer,
+            switches,
+        };
         let is_switch = |element: u32| element < switches;
         // Evaluate: every link, every crossbar.
         let mut grants = Vec::new();
@@ -96,7 +118,10 @@ impl Reference {
                     units.eject(element, &mut env);
                 }
                 let node = units.node_of(element);
-                if units.nodes[node].generation_due(&units.params).is_some_and(|due| due <= now) {
+                if units.nodes[node]
+                    .generation_due(&units.params)
+                    .is_some_and(|due| due <= now)
+                {
                     units.nodes[node].generate(&units.params, &mut env);
                 }
             }
@@ -107,7 +132,10 @@ impl Reference {
                 switch.store_egress(&units.params, port, &mut env);
             }
         }
-        // Commit 3: admittance.
+        // Commit 3: PPU moves and admittance.
+        for &(element, port) in self.ports.iter().filter(|p| is_switch(p.0)) {
+            units.switches[element as usize].ppu_step(&units.params, usize::from(port), &mut env);
+        }
         for &element in self.elements.iter().filter(|&&e| !is_switch(e)) {
             let node = units.node_of(element);
             units.nodes[node].admit(&units.params, &units.routing, &mut env);

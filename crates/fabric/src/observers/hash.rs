@@ -14,7 +14,9 @@ const K: u64 = 0x9e37_79b9_7f4a_7c15;
 impl EventsHash {
     /// For `ports` dense port numbers.
     pub fn new(ports: usize) -> EventsHash {
-        EventsHash { units: vec![0; 2 * ports] }
+        EventsHash {
+            units: vec![0; 2 * ports],
+        }
     }
 
     #[inline]
@@ -25,7 +27,9 @@ impl EventsHash {
 
     /// The hashes of all units combined in the order of their numbers.
     pub fn combined(&self) -> u64 {
-        self.units.iter().fold(K, |h, &u| (h.rotate_left(7) ^ u).wrapping_mul(K))
+        self.units
+            .iter()
+            .fold(K, |h, &u| (h.rotate_left(7) ^ u).wrapping_mul(K))
     }
 }
 
@@ -40,9 +44,20 @@ impl Observer for EventsHash {
     fn event(&mut self, view: View<'_>, place: Place, event: Event) {
         let value = match event {
             Event::Stored { packet, queue } => identity(view, packet) ^ u64::from(queue) << 1,
-            Event::Departed { packet, queue, output } => !identity(view, packet) ^ u64::from(queue) << 8 ^ u64::from(output),
-            Event::SaqAllocated { line, point, .. } => point.turns() as u64 ^ (point.turns() >> 64) as u64 ^ u64::from(line) << 4,
-            Event::SaqFreed { line, point, .. } => !(point.turns() as u64 ^ (point.turns() >> 64) as u64) ^ u64::from(line) << 4,
+            Event::Moved { packet, queue } => {
+                identity(view, packet).rotate_left(9) ^ u64::from(queue) << 1
+            }
+            Event::Departed {
+                packet,
+                queue,
+                output,
+            } => !identity(view, packet) ^ u64::from(queue) << 8 ^ u64::from(output),
+            Event::SaqAllocated { line, point, .. } => {
+                point.turns() as u64 ^ (point.turns() >> 64) as u64 ^ u64::from(line) << 4
+            }
+            Event::SaqFreed { line, point, .. } => {
+                !(point.turns() as u64 ^ (point.turns() >> 64) as u64) ^ u64::from(line) << 4
+            }
             _ => return,
         };
         self.add(place, value ^ view.now.wrapping_mul(K));
@@ -50,6 +65,9 @@ impl Observer for EventsHash {
 
     #[inline]
     fn ejected(&mut self, view: View<'_>, place: Place, packet: &Packet) {
-        self.add(place, u64::from(packet.payload) << 32 ^ u64::from(packet.sequence) ^ view.now.wrapping_mul(K));
+        self.add(
+            place,
+            u64::from(packet.payload) << 32 ^ u64::from(packet.sequence) ^ view.now.wrapping_mul(K),
+        );
     }
 }

@@ -51,7 +51,14 @@ struct SaqLevel {
 
 impl SaqLevel {
     fn new() -> SaqLevel {
-        SaqLevel { total: 0, ports: [0; 65], max_port: 0, peak_port: 0, bin_total: 0, bin_max_port: 0 }
+        SaqLevel {
+            total: 0,
+            ports: [0; 65],
+            max_port: 0,
+            peak_port: 0,
+            bin_total: 0,
+            bin_max_port: 0,
+        }
     }
 
     fn change(&mut self, in_use: u32, up: bool) {
@@ -94,7 +101,11 @@ impl Latency {
     fn new() -> Latency {
         // 2^40 ticks are more than 5 simulated minutes; 250 KB.
         let histogram = Histogram::new_with_bounds(1, 1 << 40, 3).expect("legal bounds");
-        Latency { histogram, sum: 0, max: 0 }
+        Latency {
+            histogram,
+            sum: 0,
+            max: 0,
+        }
     }
 
     #[inline]
@@ -191,9 +202,17 @@ impl Stats {
 
     #[cold]
     fn close_bin(&mut self) {
-        let saqs = [self.ingress.bin_total, self.egress.bin_total, self.ingress.bin_max_port, self.egress.bin_max_port];
+        let saqs = [
+            self.ingress.bin_total,
+            self.egress.bin_total,
+            self.ingress.bin_max_port,
+            self.egress.bin_max_port,
+        ];
         let groups = self.bin_bytes.len();
-        self.bins.push((std::mem::replace(&mut self.bin_bytes, vec![0; groups]), saqs));
+        self.bins.push((
+            std::mem::replace(&mut self.bin_bytes, vec![0; groups]),
+            saqs,
+        ));
         self.ingress.next_bin();
         self.egress.next_bin();
         self.bin_end += self.config.series_bin;
@@ -221,7 +240,8 @@ impl Stats {
             }
             Event::SaqFreed { point, in_use, .. } => {
                 self.recn.frees += 1;
-                self.freed.insert((place.port, place.side as u8, point), view.now);
+                self.freed
+                    .insert((place.port, place.side as u8, point), view.now);
                 self.level(place).change(in_use, false);
             }
             Event::SaqRefused(_) => self.recn.refusals += 1,
@@ -234,7 +254,10 @@ impl Stats {
                 Control::Nack(_) => self.recn.nacks += 1,
                 Control::Credit { .. } => {}
             },
-            Event::Stored { .. } | Event::Departed { .. } | Event::Hop { .. } => {}
+            Event::Stored { .. }
+            | Event::Moved { .. }
+            | Event::Departed { .. }
+            | Event::Hop { .. } => {}
         }
     }
 
@@ -272,18 +295,28 @@ impl Stats {
     /// Part of the measured time that each measured link carried data.
     pub fn link_utilisation(&self) -> Vec<Option<f64>> {
         let window = self.window();
-        self.link_ticks.iter().map(|&t| (window > 0).then(|| t as f64 / window as f64)).collect()
+        self.link_ticks
+            .iter()
+            .map(|&t| (window > 0).then(|| t as f64 / window as f64))
+            .collect()
     }
 
     /// Latency of messages, and from injection on.
     pub fn latencies(&self) -> (LatencySummary, LatencySummary) {
         let time_base = &self.config.time_base;
-        (self.latency.summary(time_base), self.network_latency.summary(time_base))
+        (
+            self.latency.summary(time_base),
+            self.network_latency.summary(time_base),
+        )
     }
 
     /// The most SAQs at any one port.
     pub fn saqs_peak(&self) -> SaqPeaks {
-        SaqPeaks { ingress: self.ingress.peak_port, egress: self.egress.peak_port, injection: self.injection.peak_port }
+        SaqPeaks {
+            ingress: self.ingress.peak_port,
+            egress: self.egress.peak_port,
+            injection: self.injection.peak_port,
+        }
     }
 
     /// Jain's index over the measured bytes of the flows that `sends` names.
@@ -321,7 +354,12 @@ impl Stats {
                 groups: bytes.iter().map(|&b| b as f64 / ns).collect(),
             }
         };
-        self.bins.iter().take(bins as usize).enumerate().map(row).collect()
+        self.bins
+            .iter()
+            .take(bins as usize)
+            .enumerate()
+            .map(row)
+            .collect()
     }
 
     /// Flows that delivered anything, by source, then destination.
@@ -334,7 +372,12 @@ impl Stats {
             bytes: flow.bytes,
             bytes_measured: flow.bytes_measured,
         };
-        self.flows.iter().enumerate().filter(|(_, f)| f.packets > 0).map(row).collect()
+        self.flows
+            .iter()
+            .enumerate()
+            .filter(|(_, f)| f.packets > 0)
+            .map(row)
+            .collect()
     }
 }
 
@@ -342,7 +385,10 @@ impl Observer for Stats {
     #[inline]
     fn event(&mut self, view: View<'_>, place: Place, event: Event) {
         match event {
-            Event::Stored { .. } | Event::Departed { .. } | Event::ControlSent(Control::Credit { .. }) => {}
+            Event::Stored { .. }
+            | Event::Moved { .. }
+            | Event::Departed { .. }
+            | Event::ControlSent(Control::Credit { .. }) => {}
             Event::Hop { ticks } => {
                 self.hops += 1;
                 if !self.link_ticks.is_empty()
@@ -374,7 +420,8 @@ impl Observer for Stats {
         let bytes = u64::from(packet.bytes);
         self.delivered += 1;
         self.bin_bytes[usize::from(packet.group)] += bytes;
-        let flow = &mut self.flows[packet.source as usize * self.config.nodes + packet.destination as usize];
+        let flow = &mut self.flows
+            [packet.source as usize * self.config.nodes + packet.destination as usize];
         flow.packets += 1;
         flow.bytes += bytes;
         if view.now >= self.config.warmup {

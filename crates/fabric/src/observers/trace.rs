@@ -26,9 +26,17 @@ impl Trace {
 
     fn add(&mut self, view: View<'_>, place: Place, what: &str) {
         let owner = view.owners[place.port as usize];
-        let side = if place.side == Side::Ingress { "in" } else { "out" };
-        let line = format!("{} e{}.{side}{} {what}", view.now, owner.element, owner.port);
-        self.lines.push((view.now, place.port * 2 + place.side as u32, line));
+        let side = if place.side == Side::Ingress {
+            "in"
+        } else {
+            "out"
+        };
+        let line = format!(
+            "{} e{}.{side}{} {what}",
+            view.now, owner.element, owner.port
+        );
+        self.lines
+            .push((view.now, place.port * 2 + place.side as u32, line));
     }
 }
 
@@ -41,9 +49,22 @@ impl Observer for Trace {
     fn event(&mut self, view: View<'_>, place: Place, event: Event) {
         let mut what = String::new();
         let _ = match event {
-            Event::Stored { packet, queue } => write!(what, "stored {} q{queue}", name(view.packets, packet)),
-            Event::Departed { packet, queue, output } => {
-                write!(what, "departed {} q{queue} to {output}", name(view.packets, packet))
+            Event::Stored { packet, queue } => {
+                write!(what, "stored {} q{queue}", name(view.packets, packet))
+            }
+            Event::Moved { packet, queue } => {
+                write!(what, "moved {} q{queue}", name(view.packets, packet))
+            }
+            Event::Departed {
+                packet,
+                queue,
+                output,
+            } => {
+                write!(
+                    what,
+                    "departed {} q{queue} to {output}",
+                    name(view.packets, packet)
+                )
             }
             other => write!(what, "{other:?}"),
         };
@@ -52,10 +73,18 @@ impl Observer for Trace {
 
     fn offered(&mut self, view: View<'_>, offered: Offered) {
         let line = format!("{} n{} {offered:?}", view.now, offered.source);
-        self.lines.push((view.now, u32::MAX / 2 + offered.source, line));
+        self.lines
+            .push((view.now, u32::MAX / 2 + offered.source, line));
     }
 
     fn ejected(&mut self, view: View<'_>, place: Place, packet: &Packet) {
-        self.add(view, place, &format!("ejected n{}->n{}#{}", packet.source, packet.destination, packet.sequence));
+        self.add(
+            view,
+            place,
+            &format!(
+                "ejected n{}->n{}#{}",
+                packet.source, packet.destination, packet.sequence
+            ),
+        );
     }
 }
