@@ -123,6 +123,13 @@ impl Switch {
                     self.notify(params, message, usize::from(sender), env)
                 }
                 InternalKind::Request { sender, blocked } => {
+                    // Asked for by a line without a queue as a packet started: Xon may have freed it in this very tick, and
+                    // nobody would open the SAQ again.
+                    let line = |r: &crate::recn::RecnPort| r.cam.find(&message.point).is_some();
+                    let port = &self.outputs[usize::from(message.egress)];
+                    if blocked && !port.recn.as_deref().is_some_and(line) {
+                        continue;
+                    }
                     self.request(params, message, usize::from(sender), blocked, env);
                 }
                 InternalKind::Xoff { sender } => self.flow(params, message, Some(sender), env),
