@@ -2,12 +2,11 @@
 //! at an ingress, "not mandatory" (garcia-trees-2005), counters of the cold queue another: this file is the place for more.
 
 use crate::env::{Env, Event};
-use crate::messages::{Internal, InternalKind, must};
+use crate::messages::{Internal, must};
 use crate::out_port::OutPort;
 use crate::params::Params;
-use crate::recn::IngressDetection;
+use crate::recn::{Detection, IngressDetection, Says};
 use crate::switch::Switch;
-use flow_control::Control;
 use saq::QueueId;
 use turnpool::Point;
 
@@ -33,27 +32,25 @@ impl Switch {
                 port.cold_by_output[usize::from(output)]
             }
         };
-        if packets < config.detection_ingress_packets {
+        let Some(recn) = port
+            .recn
+            .as_mut()
+            .filter(|r| r.detects_at_ingress(packets, &config))
+        else {
             return;
-        }
+        };
         let now = env.now();
         let point = Point::from_turn(
             turnpool::turn(input as u32, u32::from(output), self.ports),
             self.width,
         );
-        let Some(recn) = port.recn.as_mut() else {
-            return;
+        let detection = recn.ingress_detection(&mut port.memory, queue, point, now, &config);
+        let (line, says) = match must(detection, port.unit, now) {
+            Detection::Root { line, says } => (line, says),
+            Detection::Known => return,
+            Detection::Refused => return env.observe(port.place, Event::SaqRefused(point)),
         };
-        let line = match must(
-            recn.found_root(&mut port.memory, point, now),
-            port.unit,
-            now,
-        ) {
-            Ok(line) => line,
-            Err(false) => return,
-            Err(true) => return env.observe(port.place, Event::SaqRefused(point)),
-        };
-        let in_use = recn.cam.in_use();
+        let (in_use, saq) = (recn.cam.in_use(), recn.queue(line));
         env.observe(
             port.place,
             Event::SaqAllocated {
@@ -63,48 +60,11 @@ impl Switch {
             },
         );
         if rules.ingress_detection == IngressDetection::Swap {
-            self.swap(params, input, queue, line, env);
+            self.refresh(input, queue, env);
+            self.refresh(input, saq, env);
+            self.say_upstream(input, says, env);
         }
         self.allocated(input, params, now, env);
-    }
-
-    /// The full detection queue becomes the SAQ, an empty one takes its place. It counts as congested: upstream is told at
-    /// once, by a notification or (DD versions) by Xoff if that is met.
-    fn swap(
-        &mut self,
-        params: &Params,
-        input: usize,
-        queue: QueueId,
-        line: u8,
-        env: &mut impl Env,
-    ) {
-        let Some(config) = params.recn else { return };
-        let now = env.now();
-        let port = &mut self.inputs[input];
-        let Some(recn) = port.recn.as_mut() else {
-            return;
-        };
-        let saq = recn.queue(line);
-        must(
-            port.memory.swap(queue, saq).map_err(Into::into),
-            port.unit,
-            now,
-        );
-        let registers = recn.registers(line);
-        let risen = registers
-            .xoff
-            .rise(port.memory.packets(saq), &config.thresholds);
-        registers.xoff_at = now;
-        let (tokens, point) = (recn.rules.tokens, recn.cam.point(line));
-        self.refresh(input, queue, env);
-        self.refresh(input, saq, env);
-        if tokens {
-            self.notify_upstream(input, line, env);
-        } else if risen {
-            self.outputs[input]
-                .link
-                .push_control(Control::Xoff(point), env);
-        }
     }
 
     /// A packet was stored in an ingress SAQ: beyond the propagation threshold the upstream egress is notified, once,
@@ -117,29 +77,22 @@ impl Switch {
         env: &mut impl Env,
     ) {
         let Some(config) = params.recn else { return };
-        let port = &self.inputs[input];
-        let Some(recn) = port.recn.as_ref() else {
-            return;
-        };
-        let Some(line) = recn.line(queue) else { return };
-        if recn.rules.tokens
-            && recn.propagates(line, port.memory.packets(queue), env.now(), &config)
-        {
-            self.notify_upstream(input, line, env);
-        }
-    }
-
-    /// Sends a notification over the link, followed by Xoff where that is in force. The leaf bit clears with it.
-    fn notify_upstream(&mut self, input: usize, line: u8, env: &mut impl Env) {
         let port = &mut self.inputs[input];
         let Some(recn) = port.recn.as_mut() else {
             return;
         };
-        let (point, xoff) = must(recn.notify(line), port.unit, env.now());
-        let link = &mut self.outputs[input].link;
-        link.push_control(Control::Notification(point), env);
-        if xoff {
-            link.push_control(Control::Xoff(point), env);
+        let Some(line) = recn.line(queue) else { return };
+        let packets = port.memory.packets(queue);
+        let says = recn.ingress_propagation(line, packets, env.now(), &config);
+        let says = must(says, port.unit, env.now());
+        self.say_upstream(input, says, env);
+    }
+
+    /// Sends control packets over the link upstream of `input`.
+    #[inline]
+    fn say_upstream(&mut self, input: usize, says: Says, env: &mut impl Env) {
+        for control in says.into_iter().flatten() {
+            self.outputs[input].link.push_control(control, env);
         }
     }
 }
@@ -159,33 +112,7 @@ impl OutPort {
             return;
         };
         let packets = self.memory.packets(queue);
-        let root = packets > config.detection_egress_packets;
-        let (point, notifies, kind) = match (recn.line(queue), recn.rules.tokens) {
-            (None, true) => (
-                Point::EMPTY,
-                root && recn.root_children >> sender & 1 == 0,
-                InternalKind::Notify { sender },
-            ),
-            (None, false) => (
-                Point::EMPTY,
-                root,
-                InternalKind::Request {
-                    sender,
-                    blocked: false,
-                },
-            ),
-            (Some(_), false) => return,
-            (Some(line), true) => {
-                let child = recn.lines[usize::from(line)].children >> sender & 1 == 1;
-                let beyond = packets > config.propagation_packets;
-                (
-                    recn.cam.point(line),
-                    beyond && !child,
-                    InternalKind::Notify { sender },
-                )
-            }
-        };
-        if notifies {
+        if let Some((point, kind)) = recn.egress_detection(queue, packets, sender, &config) {
             messages.push(Internal {
                 egress,
                 queue,

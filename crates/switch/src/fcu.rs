@@ -4,7 +4,7 @@ use crate::env::{Env, Event, Wake};
 use crate::messages::{Internal, InternalKind, must};
 use crate::out_port::OutPort;
 use crate::params::Params;
-use crate::recn::{Answer, root_thresholds};
+use crate::recn::Received;
 use crate::switch::Switch;
 use cam::Allocation;
 use flow_control::Control;
@@ -22,7 +22,16 @@ impl Switch {
         queue: QueueId,
         env: &mut impl Env,
     ) {
-        self.ingress_xoff(params, input, queue, true, env);
+        let now = env.now();
+        let port = &mut self.inputs[input];
+        let (Some(config), Some(recn)) = (params.recn, port.recn.as_mut()) else {
+            return;
+        };
+        let Some(line) = recn.line(queue) else { return };
+        let packets = port.memory.packets(queue);
+        if let Some(control) = recn.ingress_rose(line, packets, now, &config) {
+            self.outputs[input].link.push_control(control, env);
+        }
     }
 
     /// A packet left ingress `queue`: Xon when the SAQ has fallen to it; markers behind it come to the head.
@@ -34,53 +43,21 @@ impl Switch {
         queue: QueueId,
         env: &mut impl Env,
     ) {
-        let port = &mut self.inputs[input];
-        if let Some(recn) = port.recn.as_mut() {
-            if recn.head_left(&port.memory, queue) {
-                env.wake(env.now(), Wake::Recn, self.index, 0);
-            }
-            self.ingress_xoff(params, input, queue, false, env);
-        }
-    }
-
-    fn ingress_xoff(
-        &mut self,
-        params: &Params,
-        input: usize,
-        queue: QueueId,
-        rise: bool,
-        env: &mut impl Env,
-    ) {
         let now = env.now();
         let port = &mut self.inputs[input];
         let (Some(config), Some(recn)) = (params.recn, port.recn.as_mut()) else {
             return;
         };
-        let Some(line) = recn.line(queue) else { return };
-        let packets = port.memory.packets(queue);
-        let repeats = rise && recn.repeats_xoff(line, packets, now, &config);
-        let tokens = recn.rules.tokens;
-        let point = recn.cam.point(line);
-        let registers = recn.registers(line);
-        let changed = if rise {
-            registers.xoff.rise(packets, &config.thresholds)
-        } else {
-            registers.xoff.fall(packets, &config.thresholds)
-        };
-        if !changed && !repeats {
-            return;
+        let mut marked = recn.head_left(&port.memory, queue);
+        if let Some(line) = recn.line(queue) {
+            let packets = port.memory.packets(queue);
+            let (ended, control) = recn.ingress_fell(line, packets, now, &config);
+            marked |= ended;
+            if let Some(control) = control {
+                self.outputs[input].link.push_control(control, env);
+            }
         }
-        registers.xoff_at = now;
-        if registers.notified || !tokens {
-            let control = if rise {
-                Control::Xoff(point)
-            } else {
-                Control::Xon(point)
-            };
-            self.outputs[input].link.push_control(control, env);
-        }
-        if !rise {
-            recn.check |= 1 << line;
+        if marked {
             env.wake(now, Wake::Recn, self.index, 0);
         }
     }
@@ -108,20 +85,16 @@ impl Switch {
                 self.outputs[port].control(params, control, env);
                 self.egress_timer(params, now);
             }
-            Control::Token(point) | Control::Nack(point) => {
+            Control::Token(_) | Control::Nack(_) => {
                 let input = &mut self.inputs[port];
-                let Some(recn) = input.recn.as_mut() else {
+                let (Some(config), Some(recn)) = (params.recn, input.recn.as_mut()) else {
                     broken(
                         input.unit,
                         now,
                         &format_args!("{} at a port without SAQs", control.name()),
                     )
                 };
-                let retry_at = match control {
-                    Control::Nack(_) => Some(now + params.recn.map_or(0, |c| c.retry)),
-                    _ => None,
-                };
-                must(recn.answered(point, retry_at), input.unit, now);
+                must(recn.ingress_control(control, now, &config), input.unit, now);
                 env.wake(now, Wake::Recn, self.index, 0);
             }
         }
@@ -198,33 +171,10 @@ impl OutPort {
             return false;
         };
         let packets = self.memory.packets(queue);
-        let line = recn.line(queue);
-        let repeats =
-            sender.is_some() && line.is_some_and(|l| recn.repeats_xoff(l, packets, now, &config));
-        let tokens = recn.rules.tokens;
-        let point = line.map_or(Point::EMPTY, |l| recn.cam.point(l));
-        let (register, thresholds, children) = match line {
-            Some(line) => {
-                let registers = recn.registers(line);
-                (&mut registers.xoff, config.thresholds, registers.children)
-            }
-            None => match root_thresholds(&config).filter(|_| tokens) {
-                Some(thresholds) => (&mut recn.root_xoff, thresholds, recn.root_children),
-                None => return false,
-            },
-        };
-        let changed = match sender {
-            Some(_) => register.rise(packets, &thresholds),
-            None => register.fall(packets, &thresholds),
-        };
-        if !changed && !repeats {
+        let Some(said) = recn.egress_flow(queue, packets, sender, now, &config) else {
             return false;
-        }
-        if children != 0 || !tokens {
-            let kind = match sender {
-                Some(sender) => InternalKind::Xoff { sender },
-                None => InternalKind::Xon,
-            };
+        };
+        if let Some((point, kind)) = said {
             messages.push(Internal {
                 egress,
                 queue,
@@ -232,21 +182,12 @@ impl OutPort {
                 kind,
             });
         }
-        if let Some(line) = line {
-            recn.registers(line).xoff_at = now;
-            if sender.is_none() {
-                recn.check |= 1 << line;
-            }
-        }
         true
     }
 
     /// Step 4 on the egress side (also of end nodes): notification, Xoff or Xon from the ingress port downstream.
     pub fn control(&mut self, params: &Params, control: Control, env: &mut impl Env) {
         let (now, unit, place) = (env.now(), self.unit, self.place);
-        let Some(point) = control.point() else {
-            broken(unit, now, &"a credit is no message for SAQs")
-        };
         let Some(recn) = self.recn.as_mut() else {
             broken(
                 unit,
@@ -254,62 +195,12 @@ impl OutPort {
                 &format_args!("{} at a port without SAQs", control.name()),
             )
         };
-        match control {
-            Control::Notification(_) if recn.rules.tokens => {
-                match must(
-                    recn.notified(&mut self.memory, point, 0, false, now),
-                    unit,
-                    now,
-                ) {
-                    Answer::Accepted(line) | Answer::Adopted(line) => {
-                        let in_use = recn.cam.in_use();
-                        env.observe(
-                            place,
-                            Event::SaqAllocated {
-                                line,
-                                point,
-                                in_use,
-                            },
-                        );
-                        self.set_timer(params, env);
-                    }
-                    Answer::Refused => {
-                        env.observe(place, Event::SaqRefused(point));
-                        self.link.push_control(Control::Nack(point), env);
-                    }
-                }
-            }
-            Control::Xoff(_) | Control::Xon(_) => {
-                let xoff = matches!(control, Control::Xoff(_));
-                if let Some(line) = must(recn.flow(&point, xoff), unit, now) {
-                    let queue = recn.queue(line);
-                    if !xoff {
-                        self.wake_recn(env);
-                    }
-                    self.refresh(queue, env);
-                } else if xoff && !recn.rules.tokens {
-                    self.allocate_blocked(params, point, env);
-                } else {
-                    env.observe(place, Event::Ignored(control));
-                }
-            }
-            _ => broken(
-                unit,
-                now,
-                &format_args!("{} at an egress port", control.name()),
-            ),
-        }
-    }
-
-    /// DD versions: an Xoff without a match is the notification.
-    fn allocate_blocked(&mut self, params: &Params, point: Point, env: &mut impl Env) {
-        let (now, unit, place) = (env.now(), self.unit, self.place);
-        let Some(recn) = self.recn.as_mut() else {
-            return;
-        };
-        match must(recn.requested(&mut self.memory, point, 0, now), unit, now) {
-            Some(Answer::Accepted(line)) => {
-                must(recn.flow(&point, true), unit, now);
+        match must(
+            recn.egress_control(&mut self.memory, control, now),
+            unit,
+            now,
+        ) {
+            Received::Allocated { line, point } => {
                 let in_use = recn.cam.in_use();
                 env.observe(
                     place,
@@ -321,8 +212,20 @@ impl OutPort {
                 );
                 self.set_timer(params, env);
             }
-            Some(Answer::Refused) => env.observe(place, Event::SaqRefused(point)),
-            Some(Answer::Adopted(_)) | None => {}
+            Received::Refused { point, nack } => {
+                env.observe(place, Event::SaqRefused(point));
+                if let Some(nack) = nack {
+                    self.link.push_control(nack, env);
+                }
+            }
+            Received::Flow { line, xoff } => {
+                let queue = recn.queue(line);
+                if !xoff {
+                    self.wake_recn(env);
+                }
+                self.refresh(queue, env);
+            }
+            Received::Ignored => env.observe(place, Event::Ignored(control)),
         }
     }
 }

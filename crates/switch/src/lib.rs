@@ -50,8 +50,9 @@ pub use out_port::{LinkGrant, OutPort};
 pub use packet::{Fifo, NO_PACKET, Packet, PacketId, Packets, payload};
 pub use params::{CELLS_MAX, ConfigError, MemoryLayout, Params, QUEUES_MAX, StageTicks};
 pub use recn::{
-    Answer, Illegal, IngressDetection, LifeEvent, LifeState, Line, MarkedQueues, ProtocolError,
-    RecnPort, Row, Rules, TABLE_DD, TABLE_TOKENS, table,
+    Answer, Detection, Freed, Illegal, IngressDetection, LifeEvent, LifeState, Line, MarkedQueues,
+    Message, Met, ProtocolError, Received, RecnPort, Row, Rules, Says, TABLE_DD, TABLE_TOKENS,
+    table,
 };
 pub use requests::{Class, RequestRegisters, bits, bits_of};
 pub use switch::{CrossbarGrant, Switch};

@@ -5,7 +5,7 @@ use crate::env::{Env, Event, Wake};
 use crate::mu::normal_queue;
 use crate::out_port::OutPort;
 use crate::params::Params;
-use crate::recn::{Answer, ProtocolError};
+use crate::recn::{Answer, Freed, Met, ProtocolError};
 use crate::requests::bits;
 use crate::switch::Switch;
 use flow_control::Control;
@@ -17,7 +17,7 @@ use units::{Tick, Unit, broken};
 pub(crate) const NO_SENDER: u8 = u8::MAX;
 
 /// Message from an egress port to ingress ports of its switch; carried out in step 5 of the commit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Internal {
     /// Egress port.
     pub egress: u8,
@@ -30,7 +30,7 @@ pub struct Internal {
 }
 
 /// Kinds of [`Internal`] messages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum InternalKind {
     /// Token versions: congestion notification to the ingress port that sent the last packet.
     Notify {
@@ -156,21 +156,19 @@ impl Switch {
         let Some(point) = self.point_at(message, input) else {
             return;
         };
-        let egress = usize::from(message.egress);
         let normal = normal_queue(params, message.egress, 0);
-        let port = &mut self.inputs[input];
-        let Some(recn) = port.recn.as_mut() else {
+        let (port, out) = (
+            &mut self.inputs[input],
+            &mut self.outputs[usize::from(message.egress)],
+        );
+        let (Some(recn), Some(egress)) = (port.recn.as_mut(), out.recn.as_mut()) else {
             return;
         };
-        env.observe(
-            self.outputs[egress].place,
-            Event::Internal(Control::Notification(point)),
-        );
-        let line = match must(
-            recn.notified(&mut port.memory, point, normal, true, now),
-            port.unit,
-            now,
-        ) {
+        env.observe(out.place, Event::Internal(Control::Notification(point)));
+        let (memory, queue) = (&mut port.memory, message.queue);
+        let answer = recn.notified_by(memory, egress, queue, point, input, normal, now);
+        let (answer, blocked) = must(answer, port.unit, now);
+        let line = match answer {
             Answer::Refused => return env.observe(port.place, Event::SaqRefused(point)),
             Answer::Adopted(line) => line,
             Answer::Accepted(line) => {
@@ -187,14 +185,10 @@ impl Switch {
                 line
             }
         };
-        let port = &mut self.outputs[egress];
-        let Some(recn) = port.recn.as_mut() else {
-            return;
-        };
-        if must(recn.child_accepted(message.queue, input), port.unit, now) {
-            self.block(input, &point, true, env);
+        if blocked {
+            let base = self.inputs[input].normal;
+            self.refresh(input, base + QueueId::from(line), env);
         }
-        let _ = line;
     }
 
     /// DD versions: an ingress port is asked to set a point aside.
@@ -215,15 +209,31 @@ impl Switch {
         let Some(recn) = port.recn.as_mut() else {
             return;
         };
-        match must(
-            recn.requested(&mut port.memory, point, normal, now),
+        let answer = must(
+            recn.requested(&mut port.memory, point, normal, blocked, now),
             port.unit,
             now,
-        ) {
-            None | Some(Answer::Adopted(_)) => {}
-            Some(Answer::Refused) => env.observe(port.place, Event::SaqRefused(point)),
-            Some(Answer::Accepted(line)) => {
-                let in_use = recn.cam.in_use();
+        );
+        if let Some(answer) = answer {
+            self.answer(params, input, point, answer, env);
+        }
+    }
+
+    /// What an ingress port said to a request.
+    fn answer(
+        &mut self,
+        params: &Params,
+        input: usize,
+        point: Point,
+        answer: Answer,
+        env: &mut impl Env,
+    ) {
+        let port = &mut self.inputs[input];
+        match answer {
+            Answer::Adopted(_) => {}
+            Answer::Refused => env.observe(port.place, Event::SaqRefused(point)),
+            Answer::Accepted(line) => {
+                let in_use = port.recn.as_ref().map_or(0, |r| r.cam.in_use());
                 env.observe(
                     port.place,
                     Event::SaqAllocated {
@@ -232,10 +242,7 @@ impl Switch {
                         in_use,
                     },
                 );
-                if blocked {
-                    must(recn.flow(&point, true), port.unit, now);
-                }
-                self.allocated(input, params, now + 1, env);
+                self.allocated(input, params, env.now() + 1, env);
             }
         }
     }
@@ -244,62 +251,42 @@ impl Switch {
     fn flow(&mut self, params: &Params, message: Internal, xoff: Option<u8>, env: &mut impl Env) {
         let port = &self.outputs[usize::from(message.egress)];
         let tokens = params.rules.is_some_and(|r| r.tokens);
-        let inputs = match port.recn.as_ref() {
-            Some(recn) if tokens => recn
-                .line(message.queue)
-                .map_or(recn.root_children, |l| recn.lines[usize::from(l)].children),
-            _ => self.ports_mask,
+        let control = if xoff.is_some() {
+            Control::Xoff
+        } else {
+            Control::Xon
         };
-        let place = port.place;
+        let inputs = port.recn.as_ref().map_or(self.ports_mask, |r| {
+            r.flow_goes_to(message.queue, self.ports_mask)
+        });
+        let (place, now) = (port.place, env.now());
         for input in bits(inputs) {
             let Some(point) = self.point_at(message, input) else {
                 continue;
             };
-            let control = if xoff.is_some() {
-                Control::Xoff(point)
-            } else {
-                Control::Xon(point)
-            };
             if tokens {
-                env.observe(place, Event::Internal(control));
+                env.observe(place, Event::Internal(control(point)));
             }
-            if self.block(input, &point, xoff.is_some(), env) {
+            let normal = normal_queue(params, message.egress, 0);
+            let port = &mut self.inputs[input];
+            let Some(recn) = port.recn.as_mut() else {
                 continue;
-            }
-            if tokens {
-                let unit = self.inputs[input].unit;
-                broken(
-                    unit,
-                    env.now(),
-                    &format_args!("child SAQ {point:?} is missing"),
-                );
-            }
-            if xoff == Some(input as u8) {
-                self.request(params, message, input, true, env);
+            };
+            let last = xoff == Some(input as u8);
+            let memory = &mut port.memory;
+            let met = recn.internal_flow(memory, point, xoff.is_some(), last, normal, now);
+            match must(met, port.unit, now) {
+                Met::Line(line) => {
+                    let queue = recn.queue(line);
+                    self.refresh(input, queue, env);
+                }
+                Met::Nothing => {}
+                Met::Asked(answer) => self.answer(params, input, point, answer, env),
             }
         }
         if !tokens {
-            let control = if xoff.is_some() {
-                Control::Xoff(message.point)
-            } else {
-                Control::Xon(message.point)
-            };
-            env.observe(place, Event::Internal(control));
+            env.observe(place, Event::Internal(control(message.point)));
         }
-    }
-
-    /// Blocks or opens the SAQ of `point` at an ingress port; whether there is one.
-    fn block(&mut self, input: usize, point: &Point, xoff: bool, env: &mut impl Env) -> bool {
-        let port = &mut self.inputs[input];
-        let Some(recn) = port.recn.as_mut() else {
-            return false;
-        };
-        let Some(line) = must(recn.flow(point, xoff), port.unit, env.now()) else {
-            return false;
-        };
-        let queue = recn.queue(line);
-        self.refresh(input, queue, env);
-        true
     }
 
     /// A SAQ was allocated at `input`: its timer will end, and the head of a cold queue may match it, from `ppu_at` on.
@@ -355,12 +342,12 @@ impl Switch {
             return;
         };
         let mut freed = false;
-        for line in bits(recn.take_checks(all)) {
-            let line = line as u8;
-            if !recn.may_free(&port.memory, line, now, &config) {
-                continue;
-            }
-            let (point, owned) = must(recn.free(line), port.unit, now);
+        let mut checks = recn.take_checks(all);
+        while let Some(Freed { line, point, owned }) = must(
+            recn.free_next(&port.memory, &mut checks, now, &config),
+            port.unit,
+            now,
+        ) {
             let in_use = recn.cam.in_use();
             env.observe(
                 port.place,
@@ -391,9 +378,8 @@ impl Switch {
             let Some(recn) = port.recn.as_mut() else {
                 continue;
             };
-            let rest = point.without_first(self.width).unwrap_or(Point::EMPTY);
             if must(
-                recn.child_token(rest, usize::from(input)),
+                recn.internal_token(point, self.width, usize::from(input)),
                 port.unit,
                 env.now(),
             ) {
@@ -479,13 +465,12 @@ impl OutPort {
         if self.memory.pool_cells() == 0 {
             return;
         }
-        for line in bits(recn.take_checks(all)) {
-            let line = line as u8;
-            if !recn.may_free(&self.memory, line, env.now(), &config) {
-                continue;
-            }
-            let tokens = recn.rules.tokens;
-            let (point, _) = must(recn.free(line), self.unit, env.now());
+        let (mut checks, now) = (recn.take_checks(all), env.now());
+        while let Some(Freed { line, point, .. }) = must(
+            recn.free_next(&self.memory, &mut checks, now, &config),
+            self.unit,
+            now,
+        ) {
             let in_use = recn.cam.in_use();
             env.observe(
                 self.place,
@@ -495,7 +480,7 @@ impl OutPort {
                     in_use,
                 },
             );
-            if tokens {
+            if recn.rules.tokens {
                 self.link.push_control(Control::Token(point), env);
             }
         }

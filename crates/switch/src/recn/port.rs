@@ -6,13 +6,13 @@ use super::rules::Rules;
 use crate::config::RecnConfig;
 use crate::requests::bits;
 use cam::{Allocation, Cam, LineId};
-use flow_control::{Edge, Thresholds, XoffRegister};
+use flow_control::XoffRegister;
 use saq::QueueId;
 use turnpool::Point;
 use units::Tick;
 
 /// Registers of one CAM line beside those in the CAM.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Line {
     /// Whether Xoff is in force upstream.
     pub xoff: XoffRegister,
@@ -41,6 +41,17 @@ pub enum Answer {
     Refused,
 }
 
+/// A line that was freed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Freed {
+    /// Line.
+    pub line: LineId,
+    /// Point it stood for.
+    pub point: Point,
+    /// Ingress: owes a token to an egress port of its switch.
+    pub owned: bool,
+}
+
 /// A broken invariant of the protocol.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ProtocolError {
@@ -56,6 +67,12 @@ pub enum ProtocolError {
     /// A token or NACK where no child is away.
     #[error("answer for {0:?}, which has no such child")]
     NoChild(Point),
+    /// An Xoff or Xon for a child that has no SAQ for it.
+    #[error("child SAQ {0:?} is missing")]
+    MissingChild(Point),
+    /// A control packet that is not for this side of a port.
+    #[error("{0} at a port that it is not for")]
+    Misdirected(&'static str),
     /// A marker or queue that is not what it should be.
     #[error(transparent)]
     Memory(#[from] saq::MmuError),
@@ -65,7 +82,7 @@ pub enum ProtocolError {
 }
 
 /// CAM, lines and the marks of what must be looked at in steps 6 and 7 of the commit.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct RecnPort {
     /// The CAM; line k goes with queue `base + k`.
     pub cam: Cam,
@@ -137,7 +154,7 @@ impl RecnPort {
     }
 
     /// One transition of a valid line, by the table of its version.
-    fn step(&mut self, line: LineId, event: LifeEvent) -> Result<(), Illegal> {
+    pub(super) fn step(&mut self, line: LineId, event: LifeEvent) -> Result<(), Illegal> {
         let next = self.state(line).next(self.rules.tokens, event)?;
         let (ready, blocked, leaf) = next.bits();
         self.cam.set_ready(line, ready);
@@ -251,8 +268,8 @@ impl RecnPort {
         }
     }
 
-    /// DD versions: a request to set `point` aside, from a root of this switch (not blocked) or by an Xoff (blocked).
-    /// `None`: it is set aside already.
+    /// DD versions: a request to set `point` aside, from a root of this switch or by an Xoff (`blocked`: the new SAQ is at
+    /// Xoff). `None`: it is set aside already.
     ///
     /// # Errors
     /// Broken invariants.
@@ -261,93 +278,20 @@ impl RecnPort {
         memory: &mut impl MarkedQueues,
         point: Point,
         normal: QueueId,
+        blocked: bool,
         now: Tick,
     ) -> Result<Option<Answer>, ProtocolError> {
         let host = self.host(&point, normal);
         Ok(match self.allocate(memory, point, host, now)? {
-            Allocation::Allocated(line) => Some(Answer::Accepted(line)),
+            Allocation::Allocated(line) => {
+                if blocked {
+                    self.flow(&point, true)?;
+                }
+                Some(Answer::Accepted(line))
+            }
             Allocation::Present(_) => None,
             Allocation::Full => Some(Answer::Refused),
         })
-    }
-
-    /// Ingress: whether a SAQ with so many packets notifies upstream now.
-    pub fn propagates(&self, line: LineId, packets: u32, now: Tick, config: &RecnConfig) -> bool {
-        let registers = &self.lines[usize::from(line)];
-        packets > config.propagation_packets && !registers.notified && now >= registers.retry_at
-    }
-
-    /// Ingress: the notification of `line` is sent upstream; whether Xoff follows it.
-    ///
-    /// # Errors
-    /// Broken invariants.
-    pub fn notify(&mut self, line: LineId) -> Result<(Point, bool), ProtocolError> {
-        self.step(line, LifeEvent::Child)?;
-        let point = self.cam.point(line);
-        let registers = self.registers(line);
-        registers.notified = true;
-        Ok((point, registers.xoff.is_set()))
-    }
-
-    /// Ingress: token or NACK (`retry_at`) from upstream.
-    ///
-    /// # Errors
-    /// An answer that nobody waits for is a broken invariant.
-    pub fn answered(&mut self, point: Point, retry_at: Option<Tick>) -> Result<(), ProtocolError> {
-        let line = self.cam.find(&point).ok_or(ProtocolError::Unknown(point))?;
-        let registers = self.registers(line);
-        if !registers.notified {
-            return Err(ProtocolError::NoChild(point));
-        }
-        registers.notified = false;
-        registers.retry_at = retry_at.unwrap_or(registers.retry_at);
-        self.step(line, LifeEvent::Childless)?;
-        self.check |= 1 << line;
-        Ok(())
-    }
-
-    /// Egress: the ingress port `input` has accepted the notification of `queue` (normal: the root); whether Xoff follows.
-    ///
-    /// # Errors
-    /// Broken invariants.
-    pub fn child_accepted(&mut self, queue: QueueId, input: usize) -> Result<bool, ProtocolError> {
-        let Some(line) = self.line(queue) else {
-            self.root_children |= 1 << input;
-            return Ok(self.root_xoff.is_set());
-        };
-        self.step(line, LifeEvent::Child)?;
-        let registers = self.registers(line);
-        registers.children |= 1 << input;
-        Ok(registers.xoff.is_set())
-    }
-
-    /// Egress: the token of the child at `input`; `rest` is its point without the turn in this switch, empty for the root.
-    /// Whether the line is a leaf again.
-    ///
-    /// # Errors
-    /// A token that nobody waits for is a broken invariant.
-    pub fn child_token(&mut self, rest: Point, input: usize) -> Result<bool, ProtocolError> {
-        let bit = 1u64 << input;
-        let line = if rest.bits() == 0 {
-            None
-        } else {
-            Some(self.cam.find(&rest).ok_or(ProtocolError::Unknown(rest))?)
-        };
-        let children = match line {
-            None => &mut self.root_children,
-            Some(line) => &mut self.lines[usize::from(line)].children,
-        };
-        if *children & bit == 0 {
-            return Err(ProtocolError::NoChild(rest));
-        }
-        *children &= !bit;
-        let leaf = *children == 0;
-        if let (true, Some(line)) = (leaf, line) {
-            self.step(line, LifeEvent::Childless)?;
-            self.check |= 1 << line;
-            return Ok(true);
-        }
-        Ok(false)
     }
 
     /// Xoff or Xon for `point`, which must match exactly; the line, or nothing where it is to be ignored.
@@ -487,14 +431,36 @@ impl RecnPort {
         }
     }
 
+    /// Step 7: frees the first of the lines in `checks` that may be, and takes those looked at out of it.
+    ///
+    /// # Errors
+    /// Broken invariants.
+    pub fn free_next(
+        &mut self,
+        memory: &impl MarkedQueues,
+        checks: &mut u64,
+        now: Tick,
+        config: &RecnConfig,
+    ) -> Result<Option<Freed>, ProtocolError> {
+        while *checks != 0 {
+            let line = checks.trailing_zeros() as LineId;
+            *checks &= *checks - 1;
+            if self.may_free(memory, line, now, config) {
+                let (point, owned) = self.free(line)?;
+                return Ok(Some(Freed { line, point, owned }));
+            }
+        }
+        Ok(None)
+    }
+
     /// Frees a line; its point, and whether it owes a token to an egress port of its switch.
     ///
     /// # Errors
     /// Broken invariants.
     pub fn free(&mut self, line: LineId) -> Result<(Point, bool), ProtocolError> {
         self.state(line).next(self.rules.tokens, LifeEvent::Free)?;
-        let owned = self.lines[usize::from(line)].owned;
-        Ok((self.cam.free(line)?, owned))
+        let registers = std::mem::take(self.registers(line));
+        Ok((self.cam.free(line)?, registers.owned))
     }
 
     /// Marks the lines whose timer ends now and says when the next one ends.
@@ -521,10 +487,4 @@ impl RecnPort {
 /// The normal queues as a mask.
 fn normal_queues(base: QueueId) -> u64 {
     u64::MAX.checked_shr(64 - u32::from(base)).unwrap_or(0)
-}
-
-/// Thresholds of [`RecnConfig::root_xoff_packets`]: Xon at half.
-pub(crate) fn root_thresholds(config: &RecnConfig) -> Option<Thresholds> {
-    let xoff = config.root_xoff_packets?;
-    Thresholds::new(xoff, xoff / 2, Edge::Reached).ok()
 }

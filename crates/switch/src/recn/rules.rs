@@ -3,7 +3,7 @@
 use crate::config::SchemeKind;
 
 /// How congestion is found at an ingress port.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum IngressDetection {
     /// Not at all (`recn-basic`).
     None,
@@ -14,7 +14,7 @@ pub enum IngressDetection {
 }
 
 /// The rules of a version (spec: recn.md, table of versions).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Rules {
     /// Notifications, child sets, tokens from the leaves to the root, age; else Xoff is the notification and every SAQ is
     /// freed by itself (the DD versions).
