@@ -33,6 +33,7 @@ mod out_port;
 mod packet;
 mod params;
 mod ppu;
+mod probe;
 mod recn;
 mod requests;
 mod ru;
@@ -49,6 +50,7 @@ pub use messages::{Internal, InternalKind};
 pub use out_port::{LinkGrant, OutPort};
 pub use packet::{Fifo, NO_PACKET, Packet, PacketId, Packets, payload};
 pub use params::{CELLS_MAX, ConfigError, MemoryLayout, Params, QUEUES_MAX, StageTicks};
+pub use probe::{CellsInUse, Waits};
 pub use recn::{
     Answer, Detection, Freed, Illegal, IngressDetection, LifeEvent, LifeState, Line, MarkedQueues,
     Message, Met, ProtocolError, Received, RecnPort, Row, Rules, Says, TABLE_DD, TABLE_TOKENS,

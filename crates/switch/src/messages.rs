@@ -215,6 +215,11 @@ impl Switch {
             now,
         );
         if let Some(answer) = answer {
+            if !blocked {
+                // A root at the egress asks: what a notification is in the token versions.
+                let place = self.outputs[usize::from(message.egress)].place;
+                env.observe(place, Event::Internal(Control::Notification(point)));
+            }
             self.answer(params, input, point, answer, env);
         }
     }
