@@ -43,6 +43,9 @@ pub fn switch_config(scheme: SchemeKind) -> SwitchConfig {
             thresholds: Thresholds::new(10, 5, Edge::Reached).expect("legal"),
             saq_timer: 1500,
             retry: 1500,
+            xoff_repeat: 1500,
+            ppu_interval: 3,
+            iq_egress_lines: false,
             root_xoff_packets: None,
         },
     }

@@ -36,13 +36,24 @@ impl Draw {
 }
 
 /// All schemes.
-pub const SCHEMES: [SchemeKind; 6] = [
+pub const SCHEMES: [SchemeKind; 9] = [
     SchemeKind::OneQueue,
     SchemeKind::VoqSw,
     SchemeKind::VoqNet,
     SchemeKind::Dbbm,
     SchemeKind::Damq,
+    SchemeKind::RecnBasic,
     SchemeKind::Recn,
+    SchemeKind::RecnDd,
+    SchemeKind::RecnDdIq,
+];
+
+/// The RECN family.
+pub const RECN: [SchemeKind; 4] = [
+    SchemeKind::RecnBasic,
+    SchemeKind::Recn,
+    SchemeKind::RecnDd,
+    SchemeKind::RecnDdIq,
 ];
 
 fn random_network(draw: &mut Draw, self_traffic: bool) -> Arc<Network> {
@@ -118,7 +129,8 @@ fn attempt(draw: &mut Draw, seed: u64, scheme: Option<SchemeKind>, ns: u64) -> F
     let nodes = network.nodes() as u64;
     let mut scheme = scheme.unwrap_or_else(|| draw.one(&SCHEMES));
     let organisation = match draw.range(0, 9) {
-        0 | 1 if scheme != SchemeKind::Recn => Organisation::Iq,
+        _ if scheme == SchemeKind::RecnDdIq => Organisation::Iq,
+        0 | 1 if !RECN.contains(&scheme) => Organisation::Iq,
         2 if scheme == SchemeKind::OneQueue => Organisation::Oq,
         _ => Organisation::Cioq,
     };
@@ -173,6 +185,9 @@ fn attempt(draw: &mut Draw, seed: u64, scheme: Option<SchemeKind>, ns: u64) -> F
     switch.recn.detection_ingress_packets = draw.range(1, 5) as u32;
     switch.recn.saq_timer = draw.one(&[0, 1, 50, 1500]);
     switch.recn.retry = draw.one(&[0, 100, 1500]);
+    switch.recn.xoff_repeat = draw.one(&[0, 1, 100, 1500]);
+    switch.recn.ppu_interval = draw.range(1, 40);
+    switch.recn.iq_egress_lines = draw.chance(40);
     switch.recn.root_xoff_packets = if draw.chance(20) {
         Some(draw.range(1, 8) as u32)
     } else {

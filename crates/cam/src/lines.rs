@@ -43,10 +43,11 @@ impl std::error::Error for CamError {}
 
 /// The CAM of one port.
 ///
-/// Invariants: the points of valid lines are distinct; a flag is set only on a valid line.
+/// Invariants: the points of valid lines are distinct; a flag is set only on a valid line; a line that is not valid is
+/// zero, so that equal CAMs answer alike and hash alike.
 /// Getters and setters of a line panic where it is not valid: a stale number would write a flag of
 /// the line's next owner.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Cam {
     valid: u64,
     leaf: u64,
@@ -165,6 +166,13 @@ impl Cam {
         self.leaf &= keep;
         self.blocked &= keep;
         self.ready &= keep;
+        let i = usize::from(line);
+        (
+            self.turns[i],
+            self.mask[i],
+            self.bits[i],
+            self.service_level[i],
+        ) = (0, 0, 0, 0);
         Ok(point)
     }
 

@@ -1,5 +1,9 @@
 //! A fabric and its clock.
 
+mod probe;
+
+pub use probe::PortProbe;
+
 use crate::audit::audit;
 use crate::build::build;
 use crate::config::FabricConfig;

@@ -33,10 +33,13 @@ mod wires;
 
 pub use config::*;
 pub use engine::Engine;
-pub use fabric::{Fabric, RunError};
+pub use fabric::{Fabric, PortProbe, RunError};
 pub use node::EndNode;
 pub use observer::{Observer, Offered, View};
-pub use observers::{EventsHash, Stats, StatsConfig, Trace};
+pub use observers::{
+    Branch, EventsHash, Inside, Move, Recorder, RecorderConfig, Recording, Stats, StatsConfig,
+    Trace, Tree, TreeRow, Trees, TreesRecord,
+};
 pub use record::*;
 pub use run::Run;
 pub use wires::{Owner, Wires};

@@ -238,7 +238,8 @@ impl EndNode {
         let queue = self.injection.store(params, id, env);
         self.injection
             .reserve(if per_queue { queue } else { 0 }, cells, env.now);
-        self.injection.rose(params, 0, queue, &mut self.messages);
+        self.injection
+            .rose(params, 0, queue, 0, now, &mut self.messages);
         self.messages.clear();
         self.retry_delayed(params, env);
         if self.admittance.is_waiting() {

@@ -1,5 +1,7 @@
 //! A whole run with the default observers: configuration in, record out.
 
+mod recorded;
+
 use crate::build::egress_layout;
 use crate::config::FabricConfig;
 use crate::engine::Engine;

@@ -106,11 +106,12 @@ impl Units {
         env: &mut TickEnv<'_, A, O>,
     ) {
         let at = self.first_port[element as usize] + u32::from(port);
-        // In `iq` the crossbar asks for credit too: there every credit packet is waited for.
-        if self.params.config.organisation != Organisation::Iq {
-            env.medium.wires.end_await(at);
-        }
         while let Some((class, cells)) = env.medium.wires.take_credit(at, env.now + 1) {
+            // What waited for credit looks again, and says so if it goes on waiting. A named packet ends no wait: it makes
+            // nobody look. In `iq` the crossbar asks for credit too: there every credit packet is waited for.
+            if self.params.config.organisation != Organisation::Iq {
+                env.medium.wires.end_await(at);
+            }
             if self.is_switch(element) {
                 self.switches[element as usize].credit(
                     &self.params,

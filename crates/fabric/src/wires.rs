@@ -110,7 +110,7 @@ impl Wires {
         self.credits.iter_mut().for_each(|wire| wire.awaited = true);
     }
 
-    /// The receiver at `at` has been woken: it will say if it goes on waiting.
+    /// The receiver at `at` was woken by a credit packet: it will say if it goes on waiting.
     #[inline]
     pub fn end_await(&mut self, at: u32) {
         self.credits[at as usize].awaited = false;

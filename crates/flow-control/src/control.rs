@@ -3,7 +3,7 @@
 use turnpool::Point;
 
 /// A control packet: what one end of a link tells the other. Sources: spec pages `clock.md` (links), `recn.md`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Control {
     /// Cells of a memory that are free again.
     Credit {

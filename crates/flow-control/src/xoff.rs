@@ -6,7 +6,7 @@ use crate::{Edge, Thresholds};
 ///
 /// The two edges are separate calls because they are looked at on different events: [`rise`](Self::rise) on arrivals,
 /// swaps and moves in, [`fall`](Self::fall) on departures and moves out. Source: spec page `recn.md`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct XoffRegister {
     set: bool,
 }

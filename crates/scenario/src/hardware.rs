@@ -32,11 +32,22 @@ pub(crate) fn switch(
             "legal with oq: 1q; this scheme needs switch.organisation = \"cioq\"",
         ));
     }
-    if organisation == Organisation::Iq && scheme == SchemeKind::Recn {
+    let needs_outputs = matches!(
+        scheme,
+        SchemeKind::RecnBasic | SchemeKind::Recn | SchemeKind::RecnDd
+    );
+    if organisation == Organisation::Iq && needs_outputs {
         errors.push(settings.refuse(
             settings.first_given(&[SCHEME, ORGANISATION]),
-            "`recn` with switch.organisation = \"iq\": it needs memories at inputs and outputs",
-            "legal with iq: 1q, voq-sw, voq-net, dbbm, damq; recn needs switch.organisation = \"cioq\"",
+            format!("`{scheme}` with switch.organisation = \"iq\": it needs memories at inputs and outputs"),
+            format!("legal with iq: 1q, voq-sw, voq-net, dbbm, damq, recn-dd-iq; {scheme} needs switch.organisation = \"cioq\""),
+        ));
+    }
+    if organisation == Organisation::Cioq && scheme == SchemeKind::RecnDdIq {
+        errors.push(settings.refuse(
+            settings.first_given(&[SCHEME, ORGANISATION]),
+            "`recn-dd-iq` with switch.organisation = \"cioq\": it has memories at inputs only",
+            "legal: switch.organisation = \"iq\", or switch.scheme = \"recn-dd\"",
         ));
     }
     let config = SwitchConfig {
@@ -154,6 +165,6 @@ fn share(config: &SwitchConfig, shape: &Shape, packet_cells: u32) -> Share {
             ", or voq_net.memory = \"grow\"",
         ),
         SchemeKind::Dbbm => split(config.dbbm_queues, packet_cells, ", or fewer dbbm.queues"),
-        SchemeKind::OneQueue | SchemeKind::Damq | SchemeKind::Recn => split(1, packet_cells, ""),
+        _ => split(1, packet_cells, ""),
     }
 }

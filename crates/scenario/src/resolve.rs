@@ -352,7 +352,7 @@ pub(crate) fn recn(
             None
         }
     };
-    let used = settings.word("switch.scheme") == "recn";
+    let used = settings.word("switch.scheme").starts_with("recn");
     let mut time = |path: &str| match settings.ratio(path) {
         // A default that nobody reads must not force the user to set it.
         Some(ns) if !used && !settings.given(path) => {
@@ -361,6 +361,7 @@ pub(crate) fn recn(
         ns => ticks(settings, path, ns, time_base, errors),
     };
     let (saq_timer, retry) = (time("recn.saq_timer_ns"), time("recn.retry_ns"));
+    let (xoff_repeat, ppu_interval) = (time("recn.xoff_repeat_ns"), time("recn.ppu_interval_ns"));
     Some(RecnConfig {
         saqs: u8::try_from(settings.small("recn.saqs")).unwrap_or(64),
         detection_egress_packets: settings.small("recn.detection_egress_packets"),
@@ -369,6 +370,9 @@ pub(crate) fn recn(
         thresholds: thresholds?,
         saq_timer,
         retry,
+        xoff_repeat,
+        ppu_interval,
+        iq_egress_lines: settings.flag("recn.iq_egress_lines"),
         root_xoff_packets: settings
             .integer("recn.root_xoff_packets")
             .map(|_| settings.small("recn.root_xoff_packets")),

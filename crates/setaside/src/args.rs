@@ -76,6 +76,12 @@ pub(crate) struct RunArgs {
     /// Run directory [default: runs/NAME-HASH8]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+    /// Record congestion trees, CAM lines and ports over time too: trees.csv, trees.json, cam.csv, ports.csv
+    #[arg(long)]
+    pub(crate) record: bool,
+    /// With --record: time between looks at the ports [default: about a hundredth of run.series_bin_ns]
+    #[arg(long, value_name = "NS", requires = "record")]
+    pub(crate) record_interval_ns: Option<u64>,
     /// What to print on stdout
     #[arg(long, default_value = "text")]
     pub(crate) format: Format,

@@ -10,6 +10,7 @@ mod embedded;
 mod exit;
 mod interrupt;
 mod progress;
+mod record;
 mod run;
 mod sweep;
 mod topo;
@@ -17,6 +18,7 @@ mod topo;
 pub use args::{Format, SetArgs, SweepArgs};
 pub use embedded::embedded_study;
 pub use exit::{Exit, Failure};
+pub use record::{Recorded, interval_of, simulate_recorded};
 pub use run::{build_info, simulate};
 pub use sweep::{StudySource, jobs_of, run_jobs, sweep};
 

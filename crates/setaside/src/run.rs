@@ -5,6 +5,7 @@ use crate::cpu;
 use crate::exit::{Exit, Failure, print};
 use crate::interrupt;
 use crate::progress::{Meter, STEPS};
+use crate::record;
 use fabric::{Engine, LatencySummary, Record, Run};
 use scenario::Scenario;
 use std::fmt::Write as _;
@@ -80,10 +81,16 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     meter.message(scenario.name.clone());
     let start = Instant::now();
     let result = catch_unwind(AssertUnwindSafe(|| {
-        simulate(&scenario, engine, &|| meter.step())
+        let step = || meter.step();
+        if args.record {
+            let recorded =
+                record::simulate_recorded(&scenario, engine, args.record_interval_ns, &step)?;
+            return Ok((recorded.0, Some(recorded.1)));
+        }
+        Ok((simulate(&scenario, engine, &step)?, None))
     }));
     meter.clear();
-    let record = result.unwrap_or_else(|panic| Err(Failure::of_panic(&*panic)))?;
+    let (record, recording) = result.unwrap_or_else(|panic| Err(Failure::of_panic(&*panic)))?;
 
     let out = args
         .out
@@ -102,6 +109,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     manifest.windows = windows(&scenario);
     study::write_run(&out, &scenario.resolved_toml(), &manifest, &record)
         .map_err(|error| Failure::new(Exit::Failure, format!("error: {error}")))?;
+    if let Some(recording) = recording {
+        record::write(&out, &recording)?;
+    }
     eprintln!("wrote {}", out.display());
     match args.format {
         Format::Json => {

@@ -1,18 +1,17 @@
 //! CDU: detects congestion on arrivals, and says where it is. Detection queues are one way to find the congested output
-//! at an ingress, "not mandatory" (garcia-trees-2005): this file is the place to put another.
+//! at an ingress, "not mandatory" (garcia-trees-2005), counters of the cold queue another: this file is the place for more.
 
 use crate::env::{Env, Event};
-use crate::out_port::{Internal, InternalKind, OutPort};
+use crate::messages::{Internal, must};
+use crate::out_port::OutPort;
 use crate::params::Params;
+use crate::recn::{Detection, IngressDetection, Says};
 use crate::switch::Switch;
-use cam::Allocation;
-use flow_control::Control;
 use saq::QueueId;
 use turnpool::Point;
 
 impl Switch {
-    /// A packet was stored in the detection queue of `output`. When it holds enough packets, a SAQ for that output is
-    /// allocated and swapped with it: the full queue becomes the SAQ, ready at once, and is congested already.
+    /// A packet for `output` was stored in an ingress queue that is no SAQ.
     pub(crate) fn detect_at_ingress(
         &mut self,
         params: &Params,
@@ -21,30 +20,37 @@ impl Switch {
         output: u8,
         env: &mut impl Env,
     ) {
-        let Some(config) = params.recn else { return };
+        let (Some(config), Some(rules)) = (params.recn, params.rules) else {
+            return;
+        };
         let port = &mut self.inputs[input];
-        if port.memory.packets(queue) < config.detection_ingress_packets {
+        let packets = match rules.ingress_detection {
+            IngressDetection::None => return,
+            IngressDetection::Swap => port.memory.packets(queue),
+            IngressDetection::Count => {
+                port.cold_by_output[usize::from(output)] += 1;
+                port.cold_by_output[usize::from(output)]
+            }
+        };
+        let Some(recn) = port
+            .recn
+            .as_mut()
+            .filter(|r| r.detects_at_ingress(packets, &config))
+        else {
             return;
-        }
+        };
         let now = env.now();
-        let turn = turnpool::turn(input as u32, u32::from(output), self.ports);
-        let point = Point::from_turn(turn, self.width);
-        let Some(recn) = port.recn.as_mut() else {
-            return;
+        let point = Point::from_turn(
+            turnpool::turn(input as u32, u32::from(output), self.ports),
+            self.width,
+        );
+        let detection = recn.ingress_detection(&mut port.memory, queue, point, now, &config);
+        let (line, says) = match must(detection, port.unit, now) {
+            Detection::Root { line, says } => (line, says),
+            Detection::Known => return,
+            Detection::Refused => return env.observe(port.place, Event::SaqRefused(point)),
         };
-        let line = match recn.allocate_root(point, now) {
-            Allocation::Allocated(line) => line,
-            Allocation::Present(_) => return,
-            Allocation::Full => return env.observe(port.place, Event::SaqRefused(point)),
-        };
-        let saq = recn.queue(line);
-        port.memory
-            .swap(queue, saq)
-            .unwrap_or_else(|error| units::broken(port.unit, now, &error));
-        let in_use = recn.cam.in_use();
-        recn.lines[usize::from(line)]
-            .xoff
-            .rise(port.memory.packets(saq), &config.thresholds);
+        let (in_use, saq) = (recn.cam.in_use(), recn.queue(line));
         env.observe(
             port.place,
             Event::SaqAllocated {
@@ -53,14 +59,16 @@ impl Switch {
                 in_use,
             },
         );
-        self.allocated(input, params, env);
-        self.refresh(input, queue, env);
-        self.refresh(input, saq, env);
-        self.notify_upstream(input, line, env);
+        if rules.ingress_detection == IngressDetection::Swap {
+            self.refresh(input, queue, env);
+            self.refresh(input, saq, env);
+            self.say_upstream(input, says, env);
+        }
+        self.allocated(input, params, now, env);
     }
 
     /// A packet was stored in an ingress SAQ: beyond the propagation threshold the upstream egress is notified, once,
-    /// until it has answered.
+    /// until it has answered (token versions).
     pub(crate) fn propagate_upstream(
         &mut self,
         params: &Params,
@@ -69,42 +77,29 @@ impl Switch {
         env: &mut impl Env,
     ) {
         let Some(config) = params.recn else { return };
-        let port = &self.inputs[input];
-        let Some(recn) = port.recn.as_ref() else {
-            return;
-        };
-        let Some(line) = recn.line(queue) else { return };
-        let registers = &recn.lines[usize::from(line)];
-        if port.memory.packets(queue) > config.propagation_packets
-            && !registers.notified
-            && env.now() >= registers.retry_at
-        {
-            self.notify_upstream(input, line, env);
-        }
-    }
-
-    /// Sends a notification over the link, followed by Xoff where that is in force. The leaf bit clears with it.
-    fn notify_upstream(&mut self, input: usize, line: u8, env: &mut impl Env) {
         let port = &mut self.inputs[input];
         let Some(recn) = port.recn.as_mut() else {
             return;
         };
-        let point = recn.cam.point(line);
-        let registers = &mut recn.lines[usize::from(line)];
-        registers.notified = true;
-        let xoff = registers.xoff.is_set();
-        recn.cam.set_leaf(line, false);
-        let link = &mut self.outputs[input].link;
-        link.push_control(Control::Notification(point), env);
-        if xoff {
-            link.push_control(Control::Xoff(point), env);
+        let Some(line) = recn.line(queue) else { return };
+        let packets = port.memory.packets(queue);
+        let says = recn.ingress_propagation(line, packets, env.now(), &config);
+        let says = must(says, port.unit, env.now());
+        self.say_upstream(input, says, env);
+    }
+
+    /// Sends control packets over the link upstream of `input`.
+    #[inline]
+    fn say_upstream(&mut self, input: usize, says: Says, env: &mut impl Env) {
+        for control in says.into_iter().flatten() {
+            self.outputs[input].link.push_control(control, env);
         }
     }
 }
 
 impl OutPort {
-    /// A packet from `sender` was stored in `queue`: the normal queue detects a root, a SAQ propagates. Each notifies the
-    /// ingress port that sent the packet, unless it is a child already.
+    /// A packet from `sender` was stored in `queue`: the normal queue detects a root, a SAQ propagates (token versions). Each
+    /// turns to the ingress port that sent the packet, unless it is a child already.
     pub(crate) fn detect(
         &mut self,
         params: &Params,
@@ -117,21 +112,12 @@ impl OutPort {
             return;
         };
         let packets = self.memory.packets(queue);
-        let (beyond, children) = match recn.line(queue) {
-            None => (
-                packets > config.detection_egress_packets,
-                recn.root_children,
-            ),
-            Some(line) => (
-                packets > config.propagation_packets,
-                recn.lines[usize::from(line)].children,
-            ),
-        };
-        if beyond && children >> sender & 1 == 0 {
+        if let Some((point, kind)) = recn.egress_detection(queue, packets, sender, &config) {
             messages.push(Internal {
                 egress,
                 queue,
-                kind: InternalKind::Notify { sender },
+                point,
+                kind,
             });
         }
     }

@@ -70,8 +70,14 @@ named! {
     Dbbm = "dbbm",
     /// As `voq-sw`, dynamic share of one pool.
     Damq = "damq",
+    /// Basic RECN (garcia-trees-2005 4.1).
+    RecnBasic = "recn-basic",
     /// Enhanced RECN (garcia-trees-2005 4.2).
     Recn = "recn",
+    /// RECN with distributed deallocation (priya-recn-iq-2017 A).
+    RecnDd = "recn-dd",
+    /// RECN-DD with memories at inputs only (priya-recn-iq-2017 B).
+    RecnDdIq = "recn-dd-iq",
 }
 
 named! {
@@ -152,6 +158,12 @@ pub struct RecnConfig {
     pub saq_timer: Ticks,
     /// A refused notification over a link is not repeated before this.
     pub retry: Ticks,
+    /// DD versions: Xoff is repeated on arrivals at most once in this time.
+    pub xoff_repeat: Ticks,
+    /// `recn-dd-iq`: the PPU moves at most one packet in this time.
+    pub ppu_interval: Ticks,
+    /// `recn-dd-iq`: outputs have CAM lines without queues.
+    pub iq_egress_lines: bool,
     /// Xoff from the congested egress queue of a root to its ingress SAQs, Xon at half; `None` = off.
     pub root_xoff_packets: Option<u32>,
 }

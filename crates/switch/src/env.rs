@@ -28,6 +28,8 @@ pub enum Wake {
     Eject,
     /// Commit 2: a message is generated at this end node.
     Generate,
+    /// Commit 3: the PPU of this input moves a packet.
+    Ppu,
     /// Commit 3: admittance of this end node.
     Admit,
     /// Commit 4: a control packet arrives at this port.
@@ -38,7 +40,7 @@ pub enum Wake {
 
 impl Wake {
     /// Number of kinds.
-    pub const KINDS: usize = 12;
+    pub const KINDS: usize = 13;
     /// All kinds, in the order of the phases of a tick.
     pub const ALL: [Wake; Wake::KINDS] = [
         Wake::Link,
@@ -50,6 +52,7 @@ impl Wake {
         Wake::StoreEgress,
         Wake::Eject,
         Wake::Generate,
+        Wake::Ppu,
         Wake::Admit,
         Wake::Control,
         Wake::Recn,
@@ -83,6 +86,13 @@ pub enum Event {
         /// The packet.
         packet: PacketId,
         /// The queue.
+        queue: u16,
+    },
+    /// The PPU moved a packet from the cold queue into a SAQ.
+    Moved {
+        /// The packet.
+        packet: PacketId,
+        /// The SAQ's queue.
         queue: u16,
     },
     /// A packet left its queue: its transmission starts.

@@ -1,17 +1,19 @@
 //! FCU: Xon/Xoff ("Stop & Go") of SAQs, and what arrives over links: credits, Xon/Xoff, notifications, tokens, NACKs.
 
 use crate::env::{Env, Event, Wake};
-use crate::out_port::{Internal, InternalKind, OutPort};
+use crate::messages::{Internal, InternalKind, must};
+use crate::out_port::OutPort;
 use crate::params::Params;
-use crate::recn::root_thresholds;
+use crate::recn::Received;
 use crate::switch::Switch;
 use cam::Allocation;
 use flow_control::Control;
 use saq::QueueId;
-use units::broken;
+use turnpool::Point;
+use units::{Tick, broken};
 
 impl Switch {
-    /// A packet was stored in ingress `queue`: Xoff when the SAQ has reached it.
+    /// A packet came to ingress `queue`: Xoff when the SAQ has reached it, repeated in the DD versions.
     #[inline]
     pub(crate) fn ingress_rose(
         &mut self,
@@ -20,7 +22,16 @@ impl Switch {
         queue: QueueId,
         env: &mut impl Env,
     ) {
-        self.ingress_xoff(params, input, queue, true, env);
+        let now = env.now();
+        let port = &mut self.inputs[input];
+        let (Some(config), Some(recn)) = (params.recn, port.recn.as_mut()) else {
+            return;
+        };
+        let Some(line) = recn.line(queue) else { return };
+        let packets = port.memory.packets(queue);
+        if let Some(control) = recn.ingress_rose(line, packets, now, &config) {
+            self.outputs[input].link.push_control(control, env);
+        }
     }
 
     /// A packet left ingress `queue`: Xon when the SAQ has fallen to it; markers behind it come to the head.
@@ -32,50 +43,22 @@ impl Switch {
         queue: QueueId,
         env: &mut impl Env,
     ) {
-        let port = &mut self.inputs[input];
-        if let Some(recn) = port.recn.as_mut() {
-            if recn.head_left(&port.memory, queue) {
-                env.wake(env.now(), Wake::Recn, self.index, 0);
-            }
-            self.ingress_xoff(params, input, queue, false, env);
-        }
-    }
-
-    fn ingress_xoff(
-        &mut self,
-        params: &Params,
-        input: usize,
-        queue: QueueId,
-        rise: bool,
-        env: &mut impl Env,
-    ) {
+        let now = env.now();
         let port = &mut self.inputs[input];
         let (Some(config), Some(recn)) = (params.recn, port.recn.as_mut()) else {
             return;
         };
-        let Some(line) = recn.line(queue) else { return };
-        let packets = port.memory.packets(queue);
-        let registers = &mut recn.lines[usize::from(line)];
-        let changed = if rise {
-            registers.xoff.rise(packets, &config.thresholds)
-        } else {
-            registers.xoff.fall(packets, &config.thresholds)
-        };
-        if !changed {
-            return;
+        let mut marked = recn.head_left(&port.memory, queue);
+        if let Some(line) = recn.line(queue) {
+            let packets = port.memory.packets(queue);
+            let (ended, control) = recn.ingress_fell(line, packets, now, &config);
+            marked |= ended;
+            if let Some(control) = control {
+                self.outputs[input].link.push_control(control, env);
+            }
         }
-        if registers.notified {
-            let point = recn.cam.point(line);
-            let control = if rise {
-                Control::Xoff(point)
-            } else {
-                Control::Xon(point)
-            };
-            self.outputs[input].link.push_control(control, env);
-        }
-        if !rise {
-            recn.check |= 1 << line;
-            env.wake(env.now(), Wake::Recn, self.index, 0);
+        if marked {
+            env.wake(now, Wake::Recn, self.index, 0);
         }
     }
 
@@ -104,150 +87,156 @@ impl Switch {
         let now = env.now();
         match control {
             Control::Credit { class, cells } => self.credit(params, port, class, cells, env),
+            Control::Xoff(point) | Control::Xon(point)
+                if params.rules.is_some_and(|r| r.moves()) =>
+            {
+                self.broadcast(port, point, matches!(control, Control::Xoff(_)), env);
+            }
             Control::Notification(_) | Control::Xoff(_) | Control::Xon(_) => {
                 self.outputs[port].control(params, control, env);
                 self.egress_timer(params, now);
             }
-            Control::Token(point) | Control::Nack(point) => {
+            Control::Token(_) | Control::Nack(_) => {
                 let input = &mut self.inputs[port];
-                let line = input.recn.as_ref().and_then(|r| r.cam.find(&point));
-                let (Some(recn), Some(line)) = (input.recn.as_mut(), line) else {
+                let (Some(config), Some(recn)) = (params.recn, input.recn.as_mut()) else {
                     broken(
                         input.unit,
                         now,
-                        &format_args!("{} for a point {point:?} that has no SAQ", control.name()),
+                        &format_args!("{} at a port without SAQs", control.name()),
                     )
                 };
-                let registers = &mut recn.lines[usize::from(line)];
-                if !registers.notified {
-                    broken(
-                        input.unit,
-                        now,
-                        &format_args!(
-                            "{} for {point:?}, which has no child upstream",
-                            control.name()
-                        ),
-                    );
-                }
-                registers.notified = false;
-                if let Control::Nack(_) = control {
-                    registers.retry_at = now + params.recn.map_or(0, |c| c.retry);
-                }
-                recn.cam.set_leaf(line, true);
-                recn.check |= 1 << line;
+                must(recn.ingress_control(control, now, &config), input.unit, now);
                 env.wake(now, Wake::Recn, self.index, 0);
             }
         }
     }
-}
 
-impl OutPort {
-    /// A packet was stored in (`rise`) or left `queue`: Xoff or Xon to the child ports when the threshold is met.
-    pub(crate) fn xoff(
-        &mut self,
-        params: &Params,
-        egress: u8,
-        queue: QueueId,
-        rise: bool,
-        messages: &mut Vec<Internal>,
-    ) -> bool {
-        let (Some(config), Some(recn)) = (params.recn, self.recn.as_mut()) else {
-            return false;
-        };
-        let packets = self.memory.packets(queue);
-        let (register, thresholds, children) = match recn.line(queue) {
-            Some(line) => {
-                let registers = &mut recn.lines[usize::from(line)];
-                (&mut registers.xoff, config.thresholds, registers.children)
-            }
-            None => match root_thresholds(&config) {
-                Some(thresholds) => (&mut recn.root_xoff, thresholds, recn.root_children),
-                None => return false,
-            },
-        };
-        let changed = if rise {
-            register.rise(packets, &thresholds)
-        } else {
-            register.fall(packets, &thresholds)
-        };
-        if changed {
-            if children != 0 {
-                let kind = if rise {
-                    InternalKind::Xoff
-                } else {
-                    InternalKind::Xon
-                };
-                messages.push(Internal {
-                    egress,
-                    queue,
-                    kind,
-                });
-            }
-            if let (false, Some(line)) = (rise, recn.line(queue)) {
-                recn.check |= 1 << line;
-            }
-        }
-        changed
-    }
-
-    /// Step 4 on the egress side (also of end nodes): notification, Xoff or Xon from the ingress port downstream.
-    pub fn control(&mut self, params: &Params, control: Control, env: &mut impl Env) {
-        let now = env.now();
-        let Some(point) = control.point() else {
-            broken(self.unit, now, &"a credit is no message for SAQs")
-        };
-        let Some(recn) = self.recn.as_mut() else {
-            broken(
-                self.unit,
-                now,
-                &format_args!("{} at a port without SAQs", control.name()),
-            )
-        };
-        match control {
-            Control::Notification(_) => {
-                let host = recn.host(&point, 0);
-                match recn.allocate(&mut self.memory, point, host, now) {
+    /// `recn-dd-iq`: Xoff or Xon for a point behind `output` goes on to all inputs. Without lines at outputs, the input that
+    /// sent the last packet allocates if it has no match; with lines, inputs allocate as matching packets start.
+    fn broadcast(&mut self, output: usize, point: Point, xoff: bool, env: &mut impl Env) {
+        let port = &mut self.outputs[output];
+        let mut sender = port.last_sender;
+        if let Some(recn) = port.recn.as_mut() {
+            sender = crate::messages::NO_SENDER;
+            let place = port.place;
+            if xoff {
+                match recn.cam.allocate(point) {
                     Allocation::Allocated(line) => {
                         let in_use = recn.cam.in_use();
                         env.observe(
-                            self.place,
+                            place,
                             Event::SaqAllocated {
                                 line,
                                 point,
                                 in_use,
                             },
                         );
-                        self.set_timer(params, env);
                     }
-                    Allocation::Full => {
-                        env.observe(self.place, Event::SaqRefused(point));
-                        self.link.push_control(Control::Nack(point), env);
-                    }
-                    Allocation::Present(_) => broken(
-                        self.unit,
-                        now,
-                        &format_args!("second notification for {point:?} over a link"),
-                    ),
+                    Allocation::Full => env.observe(place, Event::SaqRefused(point)),
+                    Allocation::Present(_) => {}
+                }
+            } else if let Some(line) = recn.cam.find(&point) {
+                must(
+                    recn.cam.free(line).map_err(Into::into),
+                    port.unit,
+                    env.now(),
+                );
+                let in_use = recn.cam.in_use();
+                env.observe(
+                    place,
+                    Event::SaqFreed {
+                        line,
+                        point,
+                        in_use,
+                    },
+                );
+            }
+        }
+        let kind = if xoff {
+            InternalKind::Xoff { sender }
+        } else {
+            InternalKind::Xon
+        };
+        self.messages.push(Internal {
+            egress: output as u8,
+            queue: 0,
+            point,
+            kind,
+        });
+        env.wake(env.now(), Wake::Recn, self.index, 0);
+    }
+}
+
+impl OutPort {
+    /// A packet from `sender` was stored in `queue`, or one left it (`None`): Xoff or Xon when the threshold is met.
+    pub(crate) fn xoff(
+        &mut self,
+        params: &Params,
+        egress: u8,
+        queue: QueueId,
+        sender: Option<u8>,
+        now: Tick,
+        messages: &mut Vec<Internal>,
+    ) -> bool {
+        let (Some(config), Some(recn)) = (params.recn, self.recn.as_mut()) else {
+            return false;
+        };
+        let packets = self.memory.packets(queue);
+        let Some(said) = recn.egress_flow(queue, packets, sender, now, &config) else {
+            return false;
+        };
+        if let Some((point, kind)) = said {
+            messages.push(Internal {
+                egress,
+                queue,
+                point,
+                kind,
+            });
+        }
+        true
+    }
+
+    /// Step 4 on the egress side (also of end nodes): notification, Xoff or Xon from the ingress port downstream.
+    pub fn control(&mut self, params: &Params, control: Control, env: &mut impl Env) {
+        let (now, unit, place) = (env.now(), self.unit, self.place);
+        let Some(recn) = self.recn.as_mut() else {
+            broken(
+                unit,
+                now,
+                &format_args!("{} at a port without SAQs", control.name()),
+            )
+        };
+        match must(
+            recn.egress_control(&mut self.memory, control, now),
+            unit,
+            now,
+        ) {
+            Received::Allocated { line, point } => {
+                let in_use = recn.cam.in_use();
+                env.observe(
+                    place,
+                    Event::SaqAllocated {
+                        line,
+                        point,
+                        in_use,
+                    },
+                );
+                self.set_timer(params, env);
+            }
+            Received::Refused { point, nack } => {
+                env.observe(place, Event::SaqRefused(point));
+                if let Some(nack) = nack {
+                    self.link.push_control(nack, env);
                 }
             }
-            Control::Xoff(_) | Control::Xon(_) => {
-                let Some(line) = recn.cam.find(&point) else {
-                    return env.observe(self.place, Event::Ignored(control));
-                };
-                let blocked = matches!(control, Control::Xoff(_));
-                recn.cam.set_blocked(line, blocked);
+            Received::Flow { line, xoff } => {
                 let queue = recn.queue(line);
-                if !blocked {
-                    recn.check |= 1 << line;
+                if !xoff {
                     self.wake_recn(env);
                 }
                 self.refresh(queue, env);
             }
-            Control::Credit { .. } | Control::Token(_) | Control::Nack(_) => broken(
-                self.unit,
-                now,
-                &format_args!("{} at an egress port", control.name()),
-            ),
+            Received::Ignored => env.observe(place, Event::Ignored(control)),
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::env::Place;
 use crate::packet::Packet;
 use crate::params::{MemoryLayout, Params};
-use crate::recn::RecnPort;
+use crate::recn::{RecnPort, Rules};
 use crate::requests::Class;
 use saq::{Lease, Mmu, QueueId};
 use units::{Tick, Unit};
@@ -50,6 +50,10 @@ pub struct InPort {
     pub memory: Mmu,
     /// SAQs.
     pub recn: Option<Box<RecnPort>>,
+    /// `recn-dd-iq`: packets in the cold queue, by output (CDU).
+    pub(crate) cold_by_output: Box<[u32]>,
+    /// `recn-dd-iq`: the PPU moves no packet before this tick.
+    pub(crate) next_move: Tick,
     pub(crate) heads: Box<[Head]>,
     pub(crate) normal: QueueId,
     pub(crate) pointer: u32,
@@ -80,8 +84,24 @@ impl InPort {
         };
         InPort {
             memory: Mmu::new(layout.cells as u16, queues, saqs as usize),
-            recn: (saqs > 0)
-                .then(|| Box::new(RecnPort::new(saqs as usize, layout.queues as QueueId))),
+            recn: params.rules.filter(|_| saqs > 0).map(|rules| {
+                Box::new(RecnPort::new(
+                    saqs as usize,
+                    layout.queues as QueueId,
+                    rules,
+                    rules.moves(),
+                ))
+            }),
+            cold_by_output: vec![
+                0;
+                if params.rules.is_some_and(Rules::moves) {
+                    64
+                } else {
+                    0
+                }
+            ]
+            .into(),
+            next_move: 0,
             heads: vec![head; queues].into(),
             normal: layout.queues as QueueId,
             pointer: 0,

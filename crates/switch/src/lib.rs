@@ -26,12 +26,14 @@ mod env;
 mod fcu;
 mod in_port;
 mod link;
+mod messages;
 mod mmu;
 mod mu;
 mod out_port;
 mod packet;
 mod params;
 mod ppu;
+mod probe;
 mod recn;
 mod requests;
 mod ru;
@@ -44,9 +46,15 @@ pub use cost::{PortBits, port_bits};
 pub use env::{Env, Event, Place, Side, Wake};
 pub use in_port::InPort;
 pub use link::{Link, Peer, PeerSwitch};
-pub use out_port::{Internal, InternalKind, LinkGrant, OutPort};
+pub use messages::{Internal, InternalKind};
+pub use out_port::{LinkGrant, OutPort};
 pub use packet::{Fifo, NO_PACKET, Packet, PacketId, Packets, payload};
 pub use params::{CELLS_MAX, ConfigError, MemoryLayout, Params, QUEUES_MAX, StageTicks};
-pub use recn::{Line, RecnPort};
+pub use probe::{CellsInUse, Waits};
+pub use recn::{
+    Answer, Detection, Freed, Illegal, IngressDetection, LifeEvent, LifeState, Line, MarkedQueues,
+    Message, Met, ProtocolError, Received, RecnPort, Row, Rules, Says, TABLE_DD, TABLE_TOKENS,
+    table,
+};
 pub use requests::{Class, RequestRegisters, bits, bits_of, find_cyclic};
 pub use switch::{CrossbarGrant, Switch};

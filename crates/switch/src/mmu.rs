@@ -10,9 +10,9 @@ impl Switch {
     /// Brings the head register and the request of an ingress queue up to date.
     #[inline(always)]
     pub(crate) fn refresh(&mut self, input: usize, queue: QueueId, env: &mut impl Env) {
-        let port = &mut self.inputs[input];
+        let port = &self.inputs[input];
         match port.memory.front(queue) {
-            Some(id) if port.may_request(queue) => {
+            Some(id) if port.may_request(queue) && !port.head_is_moved(queue, env) => {
                 self.request(input, queue, Head::of(&env.packets()[id]), env)
             }
             _ => self.withdraw(input, queue),

@@ -1,14 +1,15 @@
 //! An egress port: memory (where the organisation has one), room for the crossbar hop, link. The injection side of an end
 //! node is one too.
 
-use crate::env::{Env, Event, Place, Wake};
+use crate::env::{Env, Place, Wake};
 use crate::link::Link;
+use crate::messages::NO_SENDER;
 use crate::packet::{Fifo, PacketId};
 use crate::params::{MemoryLayout, Params};
 use crate::recn::RecnPort;
-use crate::requests::{bits, find_cyclic};
+use crate::requests::find_cyclic;
 use crate::scheme::QueueScheme;
-use flow_control::{Control, Credits};
+use flow_control::Credits;
 use saq::{Lease, Mmu, QueueId};
 use units::{Tick, Unit, broken};
 
@@ -39,31 +40,6 @@ struct Transfer {
     sender: u8,
 }
 
-/// Message inside a switch, from an egress queue to ingress ports; carried out in step 5 of the commit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Internal {
-    /// Egress port.
-    pub egress: u8,
-    /// Its queue.
-    pub queue: QueueId,
-    /// What is said.
-    pub kind: InternalKind,
-}
-
-/// Kinds of [`Internal`] messages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum InternalKind {
-    /// Congestion notification to the ingress port that sent the last packet.
-    Notify {
-        /// Ingress port.
-        sender: u8,
-    },
-    /// Xoff to all child ports.
-    Xoff,
-    /// Xon to all child ports.
-    Xon,
-}
-
 /// One egress port.
 #[derive(Debug)]
 pub struct OutPort {
@@ -84,12 +60,14 @@ pub struct OutPort {
     requests: u32,
     pointer: u32,
     transfer: Option<Transfer>,
+    /// Input that sent the last packet through this output (`iq`), [`NO_SENDER`] before the first.
+    pub(crate) last_sender: u8,
     /// Name in messages.
     pub unit: Unit,
     /// Name for observers.
     pub place: Place,
-    element: u32,
-    port: u8,
+    pub(crate) element: u32,
+    pub(crate) port: u8,
 }
 
 impl OutPort {
@@ -109,20 +87,38 @@ impl OutPort {
             classes: 0,
             class_cells: 0,
         });
-        let saqs = if layout.queues > 0 { params.saqs() } else { 0 };
+        let has_memory = layout.queues > 0;
+        let saqs = if has_memory { params.saqs() } else { 0 };
         let queues = (layout.queues + saqs) as usize;
+        // `iq`: lines without queues, where asked for.
+        let lines = if has_memory || params.config.recn.iq_egress_lines {
+            params.saqs()
+        } else {
+            0
+        };
+        let recn = params
+            .rules
+            .filter(|_| lines > 0)
+            .map(|rules| (lines, rules));
         OutPort {
             memory: Mmu::new(layout.cells as u16, queues, saqs as usize),
             room: vec![Credits::new(layout.class_cells); layout.classes as usize].into(),
             arrivals: Fifo::default(),
             link,
-            recn: (saqs > 0)
-                .then(|| Box::new(RecnPort::new(saqs as usize, layout.queues as QueueId))),
+            recn: recn.map(|(saqs, rules)| {
+                Box::new(RecnPort::new(
+                    saqs as usize,
+                    layout.queues as QueueId,
+                    rules,
+                    false,
+                ))
+            }),
             heads: vec![Head::default(); queues].into(),
             eligible: vec![0; queues.div_ceil(64)].into(),
             requests: 0,
             pointer: 0,
             transfer: None,
+            last_sender: NO_SENDER,
             unit,
             place,
             element,
@@ -374,107 +370,6 @@ impl OutPort {
     pub fn reserve(&mut self, class: u16, cells: u32, now: Tick) {
         if let Err(error) = self.room[usize::from(class)].take(cells) {
             broken(self.unit, now, &error);
-        }
-    }
-
-    /// Step 6: markers at the heads of queues; all queues, or those that are marked.
-    pub fn settle(&mut self, all: bool, env: &mut impl Env) {
-        let Some(mut recn) = self.recn.take() else {
-            return;
-        };
-        let (normal, lines) = if all {
-            (u64::MAX >> (64 - recn.base), recn.cam.valid())
-        } else {
-            (recn.settle_normal, recn.settle_lines)
-        };
-        (recn.settle_normal, recn.settle_lines) = (0, 0);
-        let mut ready = 0u64;
-        for queue in bits(normal) {
-            recn.settle(&mut self.memory, queue as QueueId, &mut |line| {
-                ready |= 1 << line
-            });
-        }
-        for line in bits(lines) {
-            let queue = recn.queue(line as u8);
-            recn.settle(&mut self.memory, queue, &mut |line| ready |= 1 << line);
-        }
-        let base = recn.base;
-        self.recn = Some(recn);
-        for line in bits(ready) {
-            self.refresh(base + line as QueueId, env);
-        }
-    }
-
-    /// Step 1: a packet left `queue`: Xon to the children when the SAQ has fallen to it, markers come to the head, an empty
-    /// SAQ may be freed.
-    #[inline]
-    pub fn fell(
-        &mut self,
-        params: &Params,
-        egress: u8,
-        queue: QueueId,
-        messages: &mut Vec<Internal>,
-        env: &mut impl Env,
-    ) {
-        let Some(recn) = self.recn.as_mut() else {
-            return;
-        };
-        let marked = recn.head_left(&self.memory, queue);
-        if self.xoff(params, egress, queue, false, messages) || marked {
-            self.wake_recn(env);
-        }
-    }
-
-    /// Step 2: a packet was stored in `queue`: Xoff to the children when the SAQ has reached it.
-    #[inline]
-    pub fn rose(
-        &mut self,
-        params: &Params,
-        egress: u8,
-        queue: QueueId,
-        messages: &mut Vec<Internal>,
-    ) {
-        self.xoff(params, egress, queue, true, messages);
-    }
-
-    /// Asks for steps 5-8 of this tick.
-    #[inline]
-    pub(crate) fn wake_recn(&self, env: &mut impl Env) {
-        env.wake(env.now(), Wake::Recn, self.element, self.port);
-    }
-
-    /// A SAQ was allocated: it may not be freed before its timer ends.
-    pub(crate) fn set_timer(&self, params: &Params, env: &mut impl Env) {
-        let ends = env.now() + params.recn.map_or(1, |c| c.saq_timer.max(1));
-        env.wake(ends, Wake::Recn, self.element, self.port);
-    }
-
-    /// Step 7: a freed SAQ sends its token downstream over the link.
-    pub fn free(&mut self, params: &Params, all: bool, env: &mut impl Env) {
-        let (Some(config), Some(recn)) = (params.recn, self.recn.as_mut()) else {
-            return;
-        };
-        let lines = if all { recn.cam.valid() } else { recn.check };
-        recn.check = 0;
-        for line in bits(lines) {
-            let line = line as u8;
-            if !recn.may_free(&self.memory, line, env.now(), &config) {
-                continue;
-            }
-            let point = recn
-                .cam
-                .free(line)
-                .unwrap_or_else(|error| broken(self.unit, env.now(), &error));
-            let in_use = recn.cam.in_use();
-            env.observe(
-                self.place,
-                Event::SaqFreed {
-                    line,
-                    point,
-                    in_use,
-                },
-            );
-            self.link.push_control(Control::Token(point), env);
         }
     }
 

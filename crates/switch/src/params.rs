@@ -1,6 +1,7 @@
 //! What follows from the configuration, computed once.
 
 use crate::config::{Organisation, RecnConfig, SchemeKind, SwitchConfig, Switching, VoqNetMemory};
+use crate::recn::Rules;
 use crate::scheme::{PortView, QueueScheme, Scheme};
 use units::{Ticks, TimeBase};
 
@@ -95,6 +96,8 @@ pub struct Params {
     pub store_and_forward: bool,
     /// Present when the scheme has SAQs.
     pub recn: Option<RecnConfig>,
+    /// Rules of the RECN version, present with `recn`.
+    pub rules: Option<Rules>,
     /// Stage latencies.
     pub stages: StageTicks,
     /// Ticks of a phit on a link.
@@ -136,9 +139,16 @@ impl Params {
             Organisation::Iq if !speedup_one => {
                 return impossible("organisation `iq` has no speedup; legal: 1");
             }
-            Organisation::Iq | Organisation::Oq if config.scheme == SchemeKind::Recn => {
+            Organisation::Cioq if config.scheme == SchemeKind::RecnDdIq => {
                 return impossible(
-                    "scheme `recn` needs memories at inputs and outputs; legal organisation: cioq",
+                    "scheme `recn-dd-iq` has memories at inputs only; legal organisation: iq",
+                );
+            }
+            Organisation::Iq | Organisation::Oq
+                if Rules::of(config.scheme).is_some_and(|r| !r.moves()) =>
+            {
+                return impossible(
+                    "this scheme needs memories at inputs and outputs; legal organisation: cioq",
                 );
             }
             Organisation::Oq if config.scheme != SchemeKind::OneQueue => {
@@ -180,7 +190,8 @@ impl Params {
             scheme: Scheme::new(config),
             per_queue_credits: Scheme::new(config).per_queue_credits(),
             store_and_forward: config.switching == Switching::StoreAndForward,
-            recn: (config.scheme == SchemeKind::Recn).then_some(config.recn),
+            recn: Rules::of(config.scheme).map(|_| config.recn),
+            rules: Rules::of(config.scheme),
             stages: StageTicks {
                 ingress: ingress * p,
                 egress: egress * p,

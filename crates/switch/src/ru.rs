@@ -7,19 +7,21 @@ use crate::scheme::QueueScheme;
 use crate::switch::Switch;
 
 impl Switch {
-    /// Takes this switch's turn off the route and registers what follows from it: the output, which the switch before has
-    /// looked up already, the one to request in the next switch, and the credit class in the memory behind the output.
+    /// Reads this switch's turn and registers what follows from it: the output, which the switch before has looked up
+    /// already, the one to request in the next switch, and the credit class in the memory behind the output. The turn stays
+    /// on the route until the packet leaves: the CAM names points by it.
     #[inline(always)]
     pub(crate) fn route(&mut self, params: &Params, input: usize, packet: &mut Packet) {
         debug_assert_eq!(
             u32::from(packet.ahead),
             turnpool::forward(input as u32, packet.route.next(self.width), self.ports)
         );
-        packet.route.consume(self.width);
+        let mut rest = packet.route;
+        rest.consume(self.width);
         packet.sender = input as u8;
         packet.output = packet.ahead;
         let link = &self.outputs[usize::from(packet.output)].link;
-        packet.ahead = link.next_output(&packet.route) as u8;
+        packet.ahead = link.next_output(&rest) as u8;
         let ahead = u32::from(packet.ahead);
         packet.class = if !params.per_queue_credits {
             0

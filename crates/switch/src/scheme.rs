@@ -95,7 +95,12 @@ impl Scheme {
                 queues: config.dbbm_queues,
             }),
             SchemeKind::Damq => Scheme::Damq(Damq),
-            SchemeKind::Recn => Scheme::RecnQueues(RecnQueues),
+            SchemeKind::RecnBasic | SchemeKind::RecnDdIq => Scheme::RecnQueues(RecnQueues {
+                detection_queues: false,
+            }),
+            SchemeKind::Recn | SchemeKind::RecnDd => Scheme::RecnQueues(RecnQueues {
+                detection_queues: true,
+            }),
         }
     }
 }

@@ -1,16 +1,15 @@
 //! The switch: its ports, and the steps of a tick in their order.
 
 use crate::config::Organisation;
-use crate::env::{Env, Event, Wake};
+use crate::env::{Env, Wake};
 use crate::in_port::{Head, InPort, Transfer};
+use crate::messages::Internal;
 use crate::mu::normal_queue;
-use crate::out_port::{Internal, InternalKind, LinkGrant, OutPort};
+use crate::out_port::{LinkGrant, OutPort};
 use crate::packet::PacketId;
 use crate::params::Params;
-use crate::requests::{RequestRegisters, bits};
-use cam::Allocation;
+use crate::requests::RequestRegisters;
 use crossbar::{AnyArbiter, Matching, TransferTiming};
-use flow_control::Control;
 use saq::QueueId;
 use turnpool::Point;
 use units::{Tick, Unit, broken};
@@ -56,10 +55,10 @@ pub struct Switch {
     pub(crate) queue_of: Box<[QueueId]>,
     /// `[input][output]`: age of that queue's head, for arbiters that read it.
     pub(crate) ages: Box<[u64]>,
-    messages: Vec<Internal>,
-    tokens: Vec<(u8, Point)>,
+    pub(crate) messages: Vec<Internal>,
+    pub(crate) tokens: Vec<(u8, Point)>,
     /// Tick at which the next timer of a SAQ ends.
-    next_timer: Tick,
+    pub(crate) next_timer: Tick,
 }
 
 impl Switch {
@@ -134,6 +133,7 @@ impl Switch {
             queue,
         } = grant;
         let now = env.now();
+        self.left_cold_queue(usize::from(input), queue, output);
         let port = &mut self.inputs[usize::from(input)];
         let lease = port
             .memory
@@ -142,7 +142,9 @@ impl Switch {
         let id = lease.item;
         env.departed(port.place, id, queue, output);
         let class = if params.per_queue_credits { queue } else { 0 };
+        env.packets()[id].route.consume(self.width);
         let out = &mut self.outputs[usize::from(output)];
+        out.last_sender = input;
         let end = if out.room.is_empty() {
             // iq: the crossbar output is the link.
             out.link.start_packet(params, id, params.stages.egress, env)
@@ -174,6 +176,8 @@ impl Switch {
         env.wake(end - 1, Wake::CrossbarTail, self.index, input);
         self.ingress_fell(params, usize::from(input), queue, env);
         self.refresh(usize::from(input), queue, env);
+        self.wake_ppu(usize::from(input), env.now(), env);
+        self.match_egress_line(output, input, id, env);
     }
 
     /// Step 1: what the link arbiter of `output` granted starts.
@@ -267,11 +271,12 @@ impl Switch {
     pub fn store(&mut self, params: &Params, input: usize, id: PacketId, env: &mut impl Env) {
         let now = env.now();
         let packet = &mut env.packets()[id];
-        let saq = self.inputs[input].saq_of(&packet.route);
+        let saq = self.inputs[input].saq_on_arrival(&packet.route);
         self.route(params, input, packet);
         packet.visible = now + params.stages.arbitration;
         let (head, destination) = (Head::of(packet), packet.destination);
         if params.config.organisation == Organisation::Oq {
+            env.packets()[id].route.consume(self.width);
             return self.pass_to_output(id, env);
         }
         let queue = saq.unwrap_or_else(|| normal_queue(params, head.output, destination));
@@ -280,8 +285,12 @@ impl Switch {
             broken(port.unit, now, &error);
         }
         env.stored(port.place, id, queue);
-        if port.memory.packets(queue) == 1 && port.may_request(queue) {
-            self.request(input, queue, head, env);
+        if port.memory.packets(queue) == 1 {
+            if params.rules.is_some_and(|r| r.moves()) {
+                self.refresh(input, queue, env);
+            } else if port.may_request(queue) {
+                self.request(input, queue, head, env);
+            }
         }
         if params.recn.is_some() {
             if saq.is_some() {
@@ -289,6 +298,7 @@ impl Switch {
                 self.propagate_upstream(params, input, queue, env);
             } else {
                 self.detect_at_ingress(params, input, queue, head.output, env);
+                self.wake_ppu(input, now, env);
             }
         }
     }
@@ -318,323 +328,12 @@ impl Switch {
         let queue = port.store(params, id, env);
         if port.recn.is_some() {
             let before = self.messages.len();
-            port.rose(params, output as u8, queue, &mut self.messages);
+            port.rose(params, output as u8, queue, sender, now, &mut self.messages);
             port.detect(params, output as u8, queue, sender, &mut self.messages);
             if self.messages.len() > before {
                 env.wake(now, Wake::Recn, self.index, 0);
             }
         }
-    }
-
-    /// Steps 5 to 8: internal messages, markers, frees, internal tokens. `all` looks at every queue and line, else only
-    /// at those marked; both do the same.
-    pub fn recn_step(&mut self, params: &Params, all: bool, env: &mut impl Env) {
-        let Some(config) = params.recn else { return };
-        let now = env.now();
-        if now >= self.next_timer {
-            let ports = self
-                .inputs
-                .iter_mut()
-                .map(|p| &mut p.recn)
-                .chain(self.outputs.iter_mut().map(|p| &mut p.recn));
-            self.next_timer = ports
-                .flatten()
-                .map(|r| r.mark_timers(now, &config))
-                .min()
-                .unwrap_or(Tick::MAX);
-        }
-        self.carry_messages(params, env);
-        for input in 0..self.inputs.len() {
-            if all
-                || self.inputs[input]
-                    .recn
-                    .as_ref()
-                    .is_some_and(|r| r.is_marked())
-            {
-                self.settle_ingress(input, all, env);
-            }
-            if all
-                || self.outputs[input]
-                    .recn
-                    .as_ref()
-                    .is_some_and(|r| r.is_marked())
-            {
-                self.outputs[input].settle(all, env);
-            }
-        }
-        for port in 0..self.inputs.len() {
-            self.free_ingress(params, port, all, env);
-            self.outputs[port].free(params, all, env);
-        }
-        self.carry_tokens(env);
-    }
-
-    /// Step 5, by egress port, then queue. An egress queue says at most one thing of each kind in a tick, and departures
-    /// (Xon) come before stores.
-    fn carry_messages(&mut self, params: &Params, env: &mut impl Env) {
-        let mut messages = std::mem::take(&mut self.messages);
-        // Insertion sort: stable, in place, nearly always one or two messages.
-        for i in 1..messages.len() {
-            let mut j = i;
-            while j > 0
-                && (messages[j - 1].egress, messages[j - 1].queue)
-                    > (messages[j].egress, messages[j].queue)
-            {
-                messages.swap(j - 1, j);
-                j -= 1;
-            }
-        }
-        for message in &messages {
-            match message.kind {
-                InternalKind::Notify { sender } => {
-                    self.notify(params, *message, usize::from(sender), env)
-                }
-                InternalKind::Xoff => self.block_children(*message, true, env),
-                InternalKind::Xon => self.block_children(*message, false, env),
-            }
-        }
-        messages.clear();
-        self.messages = messages;
-    }
-
-    /// The point of an egress queue as ingress port `input` names it.
-    fn point_at(&self, message: Internal, input: usize) -> Point {
-        let turn = turnpool::turn(input as u32, u32::from(message.egress), self.ports);
-        let port = &self.outputs[usize::from(message.egress)];
-        match port
-            .recn
-            .as_ref()
-            .and_then(|r| r.line(message.queue).map(|line| r.cam.point(line)))
-        {
-            None => Point::from_turn(turn, self.width),
-            Some(point) => point
-                .prepend(turn, self.width)
-                .unwrap_or_else(|error| broken(port.unit, 0, &error)),
-        }
-    }
-
-    /// A notification from an egress queue to ingress port `input`: adopted if it found the congestion itself, accepted
-    /// while a SAQ is free, else refused at once.
-    fn notify(&mut self, params: &Params, message: Internal, input: usize, env: &mut impl Env) {
-        let now = env.now();
-        let point = self.point_at(message, input);
-        let egress = usize::from(message.egress);
-        let port = &mut self.inputs[input];
-        let Some(recn) = port.recn.as_mut() else {
-            return;
-        };
-        env.observe(
-            self.outputs[egress].place,
-            Event::Internal(Control::Notification(point)),
-        );
-        let normal = QueueId::from(message.egress);
-        let host = recn.host(&point, normal);
-        let answer = recn.allocate(&mut port.memory, point, host, now);
-        let in_use = recn.cam.in_use();
-        let line = match answer {
-            Allocation::Full => return env.observe(port.place, Event::SaqRefused(point)),
-            Allocation::Present(line) if recn.lines[usize::from(line)].owned => broken(
-                port.unit,
-                now,
-                &format_args!("second notification for {point:?} inside the switch"),
-            ),
-            Allocation::Present(line) => line,
-            Allocation::Allocated(line) => {
-                env.observe(
-                    port.place,
-                    Event::SaqAllocated {
-                        line,
-                        point,
-                        in_use,
-                    },
-                );
-                line
-            }
-        };
-        recn.lines[usize::from(line)].owned = true;
-        if matches!(answer, Allocation::Allocated(_)) {
-            self.allocated(input, params, env);
-        }
-        let Some(recn) = self.outputs[egress].recn.as_mut() else {
-            return;
-        };
-        let xoff = match recn.line(message.queue) {
-            None => {
-                recn.root_children |= 1 << input;
-                recn.root_xoff.is_set()
-            }
-            Some(line) => {
-                recn.cam.set_leaf(line, false);
-                let registers = &mut recn.lines[usize::from(line)];
-                registers.children |= 1 << input;
-                registers.xoff.is_set()
-            }
-        };
-        if xoff {
-            self.block(input, line, true, env);
-        }
-    }
-
-    /// Xoff or Xon from an egress queue to its child ports.
-    fn block_children(&mut self, message: Internal, blocked: bool, env: &mut impl Env) {
-        let port = &self.outputs[usize::from(message.egress)];
-        let Some(recn) = port.recn.as_ref() else {
-            return;
-        };
-        let children = recn.line(message.queue).map_or(recn.root_children, |line| {
-            recn.lines[usize::from(line)].children
-        });
-        let place = port.place;
-        for input in bits(children) {
-            let point = self.point_at(message, input);
-            let control = if blocked {
-                Control::Xoff(point)
-            } else {
-                Control::Xon(point)
-            };
-            env.observe(place, Event::Internal(control));
-            let child = &self.inputs[input];
-            let Some(line) = child.recn.as_ref().and_then(|r| r.cam.find(&point)) else {
-                broken(
-                    child.unit,
-                    env.now(),
-                    &format_args!("child SAQ {point:?} is missing"),
-                )
-            };
-            self.block(input, line, blocked, env);
-        }
-    }
-
-    fn block(&mut self, input: usize, line: u8, blocked: bool, env: &mut impl Env) {
-        let Some(recn) = self.inputs[input].recn.as_mut() else {
-            return;
-        };
-        recn.cam.set_blocked(line, blocked);
-        if !blocked {
-            recn.check |= 1 << line;
-        }
-        let queue = recn.queue(line);
-        self.refresh(input, queue, env);
-    }
-
-    /// A SAQ was allocated at `input`: its timer will end.
-    pub(crate) fn allocated(&mut self, _input: usize, params: &Params, env: &mut impl Env) {
-        let ends = env.now() + params.recn.map_or(1, |c| c.saq_timer.max(1));
-        self.next_timer = self.next_timer.min(ends);
-        env.wake(ends, Wake::Recn, self.index, 0);
-    }
-
-    /// A SAQ was allocated at an egress port: its timer will end.
-    pub(crate) fn egress_timer(&mut self, params: &Params, now: Tick) {
-        let ends = now + params.recn.map_or(1, |c| c.saq_timer.max(1));
-        self.next_timer = self.next_timer.min(ends);
-    }
-
-    /// Step 6 at an ingress port.
-    fn settle_ingress(&mut self, input: usize, all: bool, env: &mut impl Env) {
-        let port = &mut self.inputs[input];
-        let Some(mut recn) = port.recn.take() else {
-            return;
-        };
-        let (normal, lines) = if all {
-            (u64::MAX >> (64 - recn.base), recn.cam.valid())
-        } else {
-            (recn.settle_normal, recn.settle_lines)
-        };
-        (recn.settle_normal, recn.settle_lines) = (0, 0);
-        let mut ready = 0u64;
-        for queue in bits(normal) {
-            recn.settle(&mut port.memory, queue as QueueId, &mut |line| {
-                ready |= 1 << line
-            });
-        }
-        for line in bits(lines) {
-            let queue = recn.queue(line as u8);
-            recn.settle(&mut port.memory, queue, &mut |line| ready |= 1 << line);
-        }
-        let base = recn.base;
-        port.recn = Some(recn);
-        for line in bits(ready) {
-            self.refresh(input, base + line as QueueId, env);
-        }
-    }
-
-    /// Step 7 at an ingress port: a freed SAQ owes its egress port a token.
-    fn free_ingress(&mut self, params: &Params, input: usize, all: bool, env: &mut impl Env) {
-        let Some(config) = params.recn else { return };
-        let port = &mut self.inputs[input];
-        let Some(recn) = port.recn.as_mut() else {
-            return;
-        };
-        let lines = if all { recn.cam.valid() } else { recn.check };
-        recn.check = 0;
-        for line in bits(lines) {
-            let line = line as u8;
-            if !recn.may_free(&port.memory, line, env.now(), &config) {
-                continue;
-            }
-            let owned = recn.lines[usize::from(line)].owned;
-            let point = recn
-                .cam
-                .free(line)
-                .unwrap_or_else(|error| broken(port.unit, env.now(), &error));
-            let in_use = recn.cam.in_use();
-            env.observe(
-                port.place,
-                Event::SaqFreed {
-                    line,
-                    point,
-                    in_use,
-                },
-            );
-            if owned {
-                self.tokens.push((input as u8, point));
-            }
-        }
-    }
-
-    /// Step 8: tokens from freed ingress SAQs to the egress queues that notified them.
-    fn carry_tokens(&mut self, env: &mut impl Env) {
-        let mut tokens = std::mem::take(&mut self.tokens);
-        for &(input, point) in &tokens {
-            let output = turnpool::forward(u32::from(input), point.first(self.width), self.ports);
-            let port = &mut self.outputs[output as usize];
-            env.observe(port.place, Event::Internal(Control::Token(point)));
-            let Some(recn) = port.recn.as_mut() else {
-                continue;
-            };
-            let rest = point.without_first(self.width).unwrap_or(Point::EMPTY);
-            let line = if rest.bits() == 0 {
-                None
-            } else {
-                Some(recn.cam.find(&rest))
-            };
-            let bit = 1u64 << input;
-            let children = match line {
-                None => &mut recn.root_children,
-                Some(Some(line)) => &mut recn.lines[usize::from(line)].children,
-                Some(None) => broken(
-                    port.unit,
-                    env.now(),
-                    &format_args!("token for {rest:?}, which has no SAQ"),
-                ),
-            };
-            if *children & bit == 0 {
-                broken(
-                    port.unit,
-                    env.now(),
-                    &format_args!("token from in{input}, which is no child of {rest:?}"),
-                );
-            }
-            *children &= !bit;
-            if let (0, Some(Some(line))) = (*children, line) {
-                recn.cam.set_leaf(line, true);
-                recn.check |= 1 << line;
-                env.wake(env.now() + 1, Wake::Recn, self.index, 0);
-            }
-        }
-        tokens.clear();
-        self.tokens = tokens;
     }
 
     /// Everything is at home (see the ports). Names the first thing that is not.

@@ -97,7 +97,8 @@ impl Fast {
         stores(units, env);
         egress_stores(units, env);
         ejections_and_generation(units, env);
-        // Commit 3: admittance.
+        // Commit 3: PPU moves and admittance.
+        ppu_moves(units, env);
         admittance(units, env);
         // Commit 4: control packets from the links.
         control_packets(units, env);
@@ -218,6 +219,13 @@ fn ejections_and_generation<O: Observer>(units: &mut Units, env: &mut FastEnv<'_
     while let Some((element, _)) = env.alarm.take(env.now, Wake::Generate) {
         let node = units.node_of(element);
         units.nodes[node].generate(&units.params, env);
+    }
+}
+
+#[inline(never)]
+fn ppu_moves<O: Observer>(units: &mut Units, env: &mut FastEnv<'_, O>) {
+    while let Some((element, input)) = env.alarm.take(env.now, Wake::Ppu) {
+        units.switches[element as usize].ppu_step(&units.params, usize::from(input), env);
     }
 }
 

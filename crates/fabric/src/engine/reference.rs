@@ -132,7 +132,10 @@ impl Reference {
                 switch.store_egress(&units.params, port, &mut env);
             }
         }
-        // Commit 3: admittance.
+        // Commit 3: PPU moves and admittance.
+        for &(element, port) in self.ports.iter().filter(|p| is_switch(p.0)) {
+            units.switches[element as usize].ppu_step(&units.params, usize::from(port), &mut env);
+        }
         for &element in self.elements.iter().filter(|&&e| !is_switch(e)) {
             let node = units.node_of(element);
             units.nodes[node].admit(&units.params, &units.routing, &mut env);

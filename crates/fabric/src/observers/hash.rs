@@ -46,6 +46,9 @@ impl Observer for EventsHash {
     fn event(&mut self, view: View<'_>, place: Place, event: Event) {
         let value = match event {
             Event::Stored { packet, queue } => return self.stored(view, place, packet, queue),
+            Event::Moved { packet, queue } => {
+                identity(view, packet).rotate_left(9) ^ u64::from(queue) << 1
+            }
             Event::Departed {
                 packet,
                 queue,

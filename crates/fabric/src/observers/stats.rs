@@ -275,7 +275,10 @@ impl Stats {
                 Control::Nack(_) => self.recn.nacks += 1,
                 Control::Credit { .. } => {}
             },
-            Event::Stored { .. } | Event::Departed { .. } | Event::Hop { .. } => {}
+            Event::Stored { .. }
+            | Event::Moved { .. }
+            | Event::Departed { .. }
+            | Event::Hop { .. } => {}
         }
     }
 
@@ -404,6 +407,7 @@ impl Observer for Stats {
     fn event(&mut self, view: View<'_>, place: Place, event: Event) {
         match event {
             Event::Stored { .. }
+            | Event::Moved { .. }
             | Event::Departed { .. }
             | Event::ControlSent(Control::Credit { .. }) => {}
             Event::Hop { ticks } => self.hop(view, place, ticks),

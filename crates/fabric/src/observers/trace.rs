@@ -52,6 +52,9 @@ impl Observer for Trace {
             Event::Stored { packet, queue } => {
                 write!(what, "stored {} q{queue}", name(view.packets, packet))
             }
+            Event::Moved { packet, queue } => {
+                write!(what, "moved {} q{queue}", name(view.packets, packet))
+            }
             Event::Departed {
                 packet,
                 queue,

@@ -61,10 +61,7 @@ pub(crate) const SCENARIO: &[Key] = &[
         "Turn pool of the route header: 31 bits as in AS, or 128"),
     // switch
     key("switch.organisation", word(switch::Organisation::NAMES), Word("cioq"), "", "Which ports have memories"),
-    key("switch.scheme", Kind::Word {
-        legal: switch::SchemeKind::NAMES,
-        later: &["recn-basic", "recn-dd", "recn-dd-iq"],
-    }, Word("1q"), "", "Queue scheme of every port"),
+    key("switch.scheme", word(switch::SchemeKind::NAMES), Word("1q"), "", "Queue scheme of every port"),
     key("switch.speedup", Kind::Ratio, Ratio(1, 1), "", "Rate of the crossbar in link rates, exact: \"3/2\" or 1.5"),
     key("switch.ports", integer(1, 64), Rule("what the topology has; single-switch: network.nodes or 16"), "",
         "Ports of a switch; elsewhere than in a single switch only a check"),
@@ -103,6 +100,9 @@ pub(crate) const SCENARIO: &[Key] = &[
     key("recn.xon_edge", word(&["reached", "below"]), Word("reached"), "", "Xon where xon_packets is reached, or only below"),
     key("recn.saq_timer_ns", Kind::Ns, Ns(1000), "ns", "A SAQ is not freed before this age"),
     key("recn.retry_ns", Kind::Ns, Ns(1000), "ns", "A notification refused over a link is not repeated before this"),
+    key("recn.xoff_repeat_ns", Kind::Ns, Ns(1000), "ns", "DD versions: Xoff is repeated on arrivals at most once in this time"),
+    key("recn.ppu_interval_ns", Kind::Ns, Ns(2), "ns", "recn-dd-iq: the PPU moves at most one packet in this time"),
+    key("recn.iq_egress_lines", Kind::Flag, Flag(false), "", "recn-dd-iq: outputs have CAM lines without queues"),
     key("recn.root_xoff_packets", Kind::IntegerOr { min: 1, max: PACKETS_MAX, word: "off" }, Word("off"), "packets",
         "Xoff from the congested egress queue of a root to its ingress SAQs, Xon at half"),
     // link

@@ -1,0 +1,65 @@
+//! Read-only looks at a fabric between two ticks, for observers that sample.
+
+use super::Fabric;
+use cam::Cam;
+use switch::{CellsInUse, InPort, OutPort, Place, Waits};
+use units::{Tick, Unit};
+
+/// One side of one port, as it is between two ticks.
+#[derive(Debug, Clone, Copy)]
+pub struct PortProbe<'a> {
+    /// Which.
+    pub place: Place,
+    /// Its name.
+    pub unit: Unit,
+    /// Ingress: a packet is on the crossbar input. Egress and injection: the link carries something in the last tick.
+    pub is_busy: bool,
+    /// What its packets wait for.
+    pub waits: Waits,
+    /// Cells by what holds them.
+    pub cells: CellsInUse,
+    /// Its CAM, where it has one.
+    pub cam: Option<&'a Cam>,
+}
+
+impl<O> Fabric<O> {
+    /// Visits every connected port, ingress before egress, switches before end nodes.
+    pub fn probe(&self, mut visit: impl FnMut(PortProbe<'_>)) {
+        let (now, packets) = (self.now, &self.medium.packets);
+        for switch in &self.units.switches {
+            for (at, (input, output)) in switch.inputs.iter().zip(&*switch.outputs).enumerate() {
+                if output.link.peer.to == u32::MAX {
+                    continue;
+                }
+                visit(ingress(input, switch.ingress_waits(packets, at, now)));
+                visit(egress(output, output.waits(packets, now), now));
+            }
+        }
+        for node in &self.units.nodes {
+            let port = &node.injection;
+            visit(egress(port, port.waits(packets, now), now));
+        }
+    }
+}
+
+fn ingress(port: &InPort, waits: Waits) -> PortProbe<'_> {
+    PortProbe {
+        place: port.place,
+        unit: port.unit,
+        is_busy: port.tail_due().is_some(),
+        waits,
+        cells: port.cells_in_use(),
+        cam: port.recn.as_ref().map(|r| &r.cam),
+    }
+}
+
+fn egress(port: &OutPort, waits: Waits, now: Tick) -> PortProbe<'_> {
+    PortProbe {
+        place: port.place,
+        unit: port.unit,
+        is_busy: port.link.busy_until >= now.max(1),
+        waits,
+        cells: port.cells_in_use(),
+        cam: port.recn.as_ref().map(|r| &r.cam),
+    }
+}

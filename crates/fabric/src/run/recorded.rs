@@ -1,0 +1,37 @@
+//! Runs that are recorded: the clock stops at sampling times and lets the recorder look.
+
+use super::Run;
+use crate::fabric::RunError;
+use crate::observers::Recording;
+use units::Tick;
+
+impl Run<Recording> {
+    /// Simulates up to `until`, at most to the end, with samples on the way: of each sampled tick the recorder sees the state
+    /// before it and the state after it. Results are those of [`Run::step`].
+    ///
+    /// # Errors
+    /// Deadlock or livelock.
+    pub fn step_recorded(&mut self, until: Tick) -> Result<(), RunError> {
+        let until = until.min(self.duration);
+        loop {
+            let at = self.fabric.observer.1.recorder.next_sample();
+            if at >= until {
+                return self.fabric.run_until(until);
+            }
+            self.fabric.run_until(at)?;
+            let mut sample = self.fabric.observer.1.recorder.begin_sample();
+            self.fabric.probe(|port| sample.before(&port));
+            self.fabric.run_until(at + 1)?;
+            self.fabric.probe(|port| sample.after(&port));
+            self.fabric.observer.1.recorder.end_sample(sample);
+        }
+    }
+
+    /// Ends a recorded run: closes the last windows and bins. Call it before [`Run::finish`].
+    pub fn end_recording(&mut self) {
+        let now = self.fabric.now();
+        let recording = &mut self.fabric.observer.1;
+        recording.trees.finish(now);
+        recording.recorder.finish();
+    }
+}

@@ -1,0 +1,86 @@
+//! `setaside run --record`: congestion trees, CAM lines and ports over time, beside the results in the run directory.
+
+use crate::cpu;
+use crate::exit::{Exit, Failure};
+use crate::interrupt;
+use crate::progress::STEPS;
+use fabric::{Engine, FabricConfig, Record, Recording, Run};
+use scenario::Scenario;
+use std::path::Path;
+use units::{Ticks, TimeBase};
+
+/// What was recorded, and the time base that makes ns of its ticks.
+pub struct Recorded {
+    /// The observers.
+    pub recording: Recording,
+    /// For conversions.
+    pub time_base: TimeBase,
+}
+
+/// Time between looks: as given, else about a hundredth of a bin of the series, odd, so that it drifts through the packets of a
+/// steady flow.
+pub fn interval_of(config: &FabricConfig, ns: Option<u64>) -> Ticks {
+    let ticks = ns.map_or(config.run.series_bin / 100 | 1, |ns| {
+        config.time_base.ns_to_ticks_ceil(ns)
+    });
+    ticks.max(2)
+}
+
+/// Simulates a scenario with both recorders; `step` is called 200 times on the way. Results are those of a run without them.
+///
+/// # Errors
+/// Configuration, deadlock, interrupt.
+///
+/// # Panics
+/// When an invariant of the model is broken.
+pub fn simulate_recorded(
+    scenario: &Scenario,
+    engine: Engine,
+    interval_ns: Option<u64>,
+    step: &dyn Fn(),
+) -> Result<(Record, Recorded), Failure> {
+    let config = scenario.build()?;
+    let recording = Recording::new(&config, interval_of(&config, interval_ns));
+    let mut run = Run::with(&config, engine, recording)?;
+    let (_, ticks) = run.progress();
+    let mut cpu_seconds = 0.0;
+    for k in 1..=STEPS {
+        if interrupt::is_set() {
+            return Err(Failure::interrupted());
+        }
+        let until = (u128::from(ticks) * u128::from(k) / u128::from(STEPS)) as u64;
+        let start = cpu::thread_seconds();
+        run.step_recorded(until)?;
+        cpu_seconds += cpu::thread_seconds() - start;
+        step();
+    }
+    run.end_recording();
+    let (record, recording) = run.finish(cpu_seconds);
+    let recorded = Recorded {
+        recording,
+        time_base: config.time_base,
+    };
+    Ok((record, recorded))
+}
+
+/// Writes the four files into a run directory.
+pub(crate) fn write(dir: &Path, recorded: &Recorded) -> Result<(), Failure> {
+    let Recorded {
+        recording,
+        time_base,
+    } = recorded;
+    let trees = &recording.trees;
+    let json = serde_json::to_string(&trees.record(time_base))
+        .map_err(|e| Failure::new(Exit::Failure, format!("error: trees.json: {e}")))?;
+    for (name, text) in [
+        ("trees.json", format!("{json}\n").as_str()),
+        ("trees.csv", &trees.csv(time_base)),
+        ("cam.csv", recording.recorder.cam_csv()),
+        ("ports.csv", recording.recorder.ports_csv()),
+    ] {
+        let path = dir.join(name);
+        std::fs::write(&path, text)
+            .map_err(|e| Failure::new(Exit::Failure, format!("error: {}: {e}", path.display())))?;
+    }
+    Ok(())
+}
