@@ -17,7 +17,11 @@ pub(crate) fn check(files: &[PathBuf], sets: &[Set]) -> Result<(), Failure> {
             }
         }
     }
-    if wrong { Err(Failure::new(Exit::Usage, "")) } else { Ok(()) }
+    if wrong {
+        Err(Failure::new(Exit::Usage, ""))
+    } else {
+        Ok(())
+    }
 }
 
 fn one(file: &Path, sets: &[Set]) -> Result<String, Failure> {
@@ -30,5 +34,9 @@ fn one(file: &Path, sets: &[Set]) -> Result<String, Failure> {
     let config = scenario.build()?;
     let at = |error| Failure::new(Exit::Usage, format!("{}: error: {error}", file.display()));
     Run::new(&config, Engine::Fast).map_err(at)?;
-    Ok(format!("a legal scenario, {} end nodes, {} switches", config.network.nodes(), config.network.switches()))
+    Ok(format!(
+        "a legal scenario, {} end nodes, {} switches",
+        config.network.nodes(),
+        config.network.switches()
+    ))
 }

@@ -3,31 +3,9 @@
 use fabric::RunError;
 use std::any::Any;
 use std::io::Write;
-use std::process::ExitCode;
+use study::{RunFailure, StoreError, SweepError};
 
-/// Exit codes of the program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Exit {
-    /// Done.
-    Ok = 0,
-    /// It did not work.
-    Failure = 1,
-    /// Usage or configuration.
-    Usage = 2,
-    /// Deadlock or livelock.
-    Deadlock = 3,
-    /// A broken invariant of the model.
-    BrokenInvariant = 4,
-    /// Interrupted.
-    Interrupted = 130,
-}
-
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> ExitCode {
-        ExitCode::from(exit as u8)
-    }
-}
+pub use study::Exit;
 
 /// Why a verb did not work.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,7 +19,10 @@ pub struct Failure {
 impl Failure {
     /// A failure with a message.
     pub fn new(exit: Exit, message: impl Into<String>) -> Failure {
-        Failure { exit, message: message.into() }
+        Failure {
+            exit,
+            message: message.into(),
+        }
     }
 
     /// An interrupted run.
@@ -51,10 +32,27 @@ impl Failure {
 
     /// What a panic of the model says.
     pub(crate) fn of_panic(payload: &(dyn Any + Send)) -> Failure {
-        let text = payload.downcast_ref::<String>().map(String::as_str).or_else(|| payload.downcast_ref::<&str>().copied());
-        let text = text.unwrap_or("a panic without a message");
-        let exit = if text.starts_with(units::BROKEN_PREFIX) { Exit::BrokenInvariant } else { Exit::Failure };
-        Failure::new(exit, format!("error: {text}"))
+        let RunFailure { exit, message } = RunFailure::of_panic(payload);
+        Failure::new(exit, format!("error: {message}"))
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Failure {
+        let exit = match error {
+            StoreError::Io { .. } | StoreError::Malformed { .. } => Exit::Failure,
+            _ => Exit::Usage, // a directory that is not for this
+        };
+        Failure::new(exit, format!("error: {error}"))
+    }
+}
+
+impl From<SweepError> for Failure {
+    fn from(error: SweepError) -> Failure {
+        match error {
+            SweepError::Store(error) => error.into(),
+            SweepError::BadJob { .. } => Failure::new(Exit::Failure, format!("error: {error}")),
+        }
     }
 }
 
@@ -72,7 +70,10 @@ impl From<switch::ConfigError> for Failure {
 
 impl From<RunError> for Failure {
     fn from(error: RunError) -> Failure {
-        Failure::new(Exit::Deadlock, format!("error: {}", error.to_string().trim_end()))
+        Failure::new(
+            Exit::Deadlock,
+            format!("error: {}", error.to_string().trim_end()),
+        )
     }
 }
 
@@ -80,7 +81,10 @@ impl From<RunError> for Failure {
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::new(Exit::Failure, format!("error: stdout: {error}"))),
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::new(
+            Exit::Failure,
+            format!("error: stdout: {error}"),
+        )),
         _ => Ok(()),
     }
 }
@@ -89,7 +93,10 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
 pub(crate) fn quiet_panics() {
     let default = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
-        let broken = info.payload().downcast_ref::<String>().is_some_and(|text| text.starts_with(units::BROKEN_PREFIX));
+        let broken = info
+            .payload()
+            .downcast_ref::<String>()
+            .is_some_and(|text| text.starts_with(units::BROKEN_PREFIX));
         if !broken {
             default(info);
         }

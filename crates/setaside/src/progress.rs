@@ -32,12 +32,24 @@ impl Meter {
         let steps = runs as u64 * STEPS;
         let bar = std::io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::stderr());
-            let style = ProgressStyle::with_template("{bar:24.cyan/dim} {percent:>3}%  {elapsed} elapsed, {eta} left  {wide_msg}");
+            let style = ProgressStyle::with_template(
+                "{bar:24.cyan/dim} {percent:>3}%  {elapsed} elapsed, {eta} left  {wide_msg}",
+            );
             bar.set_style(style.expect("a legal template"));
             bar
         });
         let now = Instant::now();
-        Meter { bar, lines: Mutex::new(Lines { done: 0, finished: 0, last: now }), start: now, steps, runs }
+        Meter {
+            bar,
+            lines: Mutex::new(Lines {
+                done: 0,
+                finished: 0,
+                last: now,
+            }),
+            start: now,
+            steps,
+            runs,
+        }
     }
 
     /// Takes a name for what runs now.
@@ -57,7 +69,13 @@ impl Meter {
         lines.done += 1;
         if lines.last.elapsed() >= LINE_INTERVAL {
             lines.last = Instant::now();
-            eprintln!("{:>3} %, {} of {} runs finished, {}", lines.done * 100 / self.steps.max(1), lines.finished, self.runs, self.left(lines.done));
+            eprintln!(
+                "{:>3} %, {} of {} runs finished, {}",
+                lines.done * 100 / self.steps.max(1),
+                lines.finished,
+                self.runs,
+                self.left(lines.done)
+            );
         }
     }
 
@@ -66,7 +84,10 @@ impl Meter {
         if done == 0 {
             return "time left unknown".to_string();
         }
-        format!("about {:.0} s left", elapsed * (self.steps.saturating_sub(done)) as f64 / done as f64)
+        format!(
+            "about {:.0} s left",
+            elapsed * (self.steps.saturating_sub(done)) as f64 / done as f64
+        )
     }
 
     /// Prints a line above the bar.
@@ -94,10 +115,21 @@ impl study::Progress for Meter {
         let mut lines = self.lines.lock().unwrap_or_else(|e| e.into_inner());
         lines.finished += 1;
         lines.last = Instant::now();
-        let (finished, done) = (lines.finished, lines.done.max(lines.finished as u64 * STEPS));
+        let (finished, done) = (
+            lines.finished,
+            lines.done.max(lines.finished as u64 * STEPS),
+        );
         drop(lines);
-        let left = if self.bar.is_some() || finished == self.runs { String::new() } else { format!(", {}", self.left(done)) };
-        self.line(&format!("[{finished}/{}] {}: {wall_seconds:.1} s{left}", self.runs, job.name()));
+        let left = if self.bar.is_some() || finished == self.runs {
+            String::new()
+        } else {
+            format!(", {}", self.left(done))
+        };
+        self.line(&format!(
+            "[{finished}/{}] {}: {wall_seconds:.1} s{left}",
+            self.runs,
+            job.name()
+        ));
     }
 
     fn failed(&self, job: &Job, failure: &RunFailure) {

@@ -1,17 +1,19 @@
 //! `setaside run`.
 
-use crate::args::{EngineArg, Format, RunArgs};
+use crate::args::{Format, RunArgs};
 use crate::cpu;
 use crate::exit::{Exit, Failure, print};
 use crate::interrupt;
+use crate::kind;
+use crate::pace::Pace;
 use crate::progress::{Meter, STEPS};
 use fabric::{Engine, LatencySummary, Record, Run};
 use scenario::Scenario;
 use std::fmt::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
+use std::path::Path;
 use std::time::Instant;
-use study::{Build, Manifest, Windows};
+use study::{Bins, Build, Manifest, Windows, default_directory};
 
 /// Which program this is.
 pub fn build_info() -> Build {
@@ -32,58 +34,105 @@ pub fn build_info() -> Build {
 pub fn simulate(scenario: &Scenario, engine: Engine, step: &dyn Fn()) -> Result<Record, Failure> {
     let config = scenario.build()?;
     let mut run = Run::new(&config, engine)?;
-    let (_, ticks) = run.progress();
-    let mut cpu_seconds = 0.0;
-    for k in 1..=STEPS {
+    let mut pace = Pace::new();
+    let (mut cpu_seconds, mut steps) = (0.0, 0u64);
+    while let (at, ticks) = run.progress()
+        && at < ticks
+    {
         if interrupt::is_set() {
             return Err(Failure::interrupted());
         }
-        let until = (u128::from(ticks) * u128::from(k) / u128::from(STEPS)) as u64;
         let start = cpu::thread_seconds();
-        run.step(until)?;
+        pace.step(&mut run)?;
         cpu_seconds += cpu::thread_seconds() - start;
-        step();
+        let done = u128::from(run.progress().0) * u128::from(STEPS) / u128::from(ticks);
+        while u128::from(steps) < done {
+            steps += 1;
+            step();
+        }
     }
     Ok(run.finish(cpu_seconds).0)
 }
 
 /// When throughput is looked at: before, during and after the congestion tree (spec: scenarios.md).
 pub(crate) fn windows(scenario: &Scenario) -> Windows {
-    let Some(during) = scenario.hot_window_ns() else { return Windows::default() };
+    let Some(during) = scenario.hot_window_ns() else {
+        return Windows::default();
+    };
     let duration = scenario.duration_ns().to_f64() as u64;
-    Windows { before: (during.0 / 2, during.0), during, after: (duration.saturating_sub(200_000), duration) }
+    Windows {
+        before: (during.0 / 2, during.0),
+        during,
+        after: (duration.saturating_sub(200_000), duration),
+    }
+}
+
+/// Bins of the series of a scenario.
+pub(crate) fn bins(scenario: &Scenario) -> Bins {
+    let duration_ns = scenario.duration_ns().to_f64();
+    let width = scenario
+        .get("run.series_bin_ns")
+        .and_then(|text| decimal(text.trim_matches('"')));
+    Bins {
+        width_ns: width.unwrap_or(duration_ns),
+        duration_ns,
+    }
+}
+
+/// A number as a resolved scenario has it: `12.5` or `1/3`.
+fn decimal(text: &str) -> Option<f64> {
+    match text.split_once('/') {
+        Some((over, under)) => {
+            Some(over.trim().parse::<f64>().ok()? / under.trim().parse::<f64>().ok()?)
+        }
+        None => text.parse().ok(),
+    }
 }
 
 pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
+    kind::want_scenario(&args.file)?;
     let mut scenario = Scenario::load(&args.file, &args.sets.sets)?;
     if let Some(seed) = args.seed {
         if seed > i64::MAX as u64 {
-            return Err(Failure::new(Exit::Usage, format!("error: --seed: {seed}; legal: 0 to {}", i64::MAX)));
+            return Err(Failure::new(
+                Exit::Usage,
+                format!("error: --seed: {seed}; legal: 0 to {}", i64::MAX),
+            ));
         }
         scenario = scenario.with_seed(seed);
     }
-    let (engine, engine_name) = match args.engine {
-        EngineArg::Fast => (Engine::Fast, "fast"),
-        EngineArg::Reference => (Engine::Reference, "reference"),
-    };
+    let (engine, engine_name) = (args.engine.engine(), args.engine.name());
+    let default = || Path::new("runs").join(default_directory(&scenario.name, scenario.hash()));
+    let out = args.out.clone().unwrap_or_else(default);
+    study::check_run_dir(&out)?; // before the time of the run is spent
     interrupt::flag();
     let meter = Meter::new(1);
     meter.message(scenario.name.clone());
     let start = Instant::now();
-    let result = catch_unwind(AssertUnwindSafe(|| simulate(&scenario, engine, &|| meter.step())));
+    let result = catch_unwind(AssertUnwindSafe(|| {
+        simulate(&scenario, engine, &|| meter.step())
+    }));
     meter.clear();
     let record = result.unwrap_or_else(|panic| Err(Failure::of_panic(&*panic)))?;
 
-    let out = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("runs/{}-{}", scenario.name, scenario.hash8())));
     let wall = start.elapsed().as_secs_f64();
-    let mut manifest = Manifest::new(&scenario.name, &build_info(), engine_name, scenario.seed(), scenario.hash(), wall, &record);
+    let mut manifest = Manifest::new(
+        &scenario.name,
+        &build_info(),
+        engine_name,
+        scenario.seed(),
+        scenario.hash(),
+        wall,
+        &record,
+    );
     manifest.windows = windows(&scenario);
-    study::write_run(&out, &scenario.resolved_toml(), &manifest, &record)
-        .map_err(|error| Failure::new(Exit::Failure, format!("error: {error}")))?;
+    manifest.bins = bins(&scenario);
+    study::write_run(&out, &scenario.resolved_toml(), &manifest, &record)?;
     eprintln!("wrote {}", out.display());
     match args.format {
         Format::Json => {
-            let json = serde_json::to_string_pretty(&record.summary).map_err(|e| Failure::new(Exit::Failure, e.to_string()))?;
+            let json = serde_json::to_string_pretty(&record.summary)
+                .map_err(|e| Failure::new(Exit::Failure, e.to_string()))?;
             print(&format!("{json}\n"))
         }
         Format::Text => print(&text(&record)),
@@ -101,32 +150,80 @@ fn text(record: &Record) -> String {
     let mut line = |name: &str, value: String| {
         let _ = writeln!(text, "{name:<32} {value}");
     };
-    line("delivered", format!("{} bytes/ns", number(s.delivered_bytes_per_ns, 3)));
-    line("offered", format!("{} bytes/ns", number(s.offered_bytes_per_ns, 3)));
+    line(
+        "delivered",
+        format!("{} bytes/ns", number(s.delivered_bytes_per_ns, 3)),
+    );
+    line(
+        "offered",
+        format!("{} bytes/ns", number(s.offered_bytes_per_ns, 3)),
+    );
     line("relative throughput", number(s.relative_throughput, 4));
     line("fairness (Jain)", number(s.fairness_jain, 4));
     for (name, rate) in &s.groups {
-        line(&format!("delivered, {name}"), format!("{} bytes/ns", number(*rate, 3)));
+        line(
+            &format!("delivered, {name}"),
+            format!("{} bytes/ns", number(*rate, 3)),
+        );
     }
     for (name, part) in &s.links {
         line(&format!("utilisation, {name}"), number(*part, 4));
     }
-    line("packets generated / delivered", format!("{} / {}", s.packets_generated, s.packets_delivered));
-    line("packets in flight / refused", format!("{} / {}", s.packets_in_flight, s.packets_refused));
+    line(
+        "packets generated / delivered",
+        format!("{} / {}", s.packets_generated, s.packets_delivered),
+    );
+    line(
+        "packets in flight / refused",
+        format!("{} / {}", s.packets_in_flight, s.packets_refused),
+    );
     line("out of order", s.out_of_order.to_string());
     let latency = |l: &LatencySummary| {
-        let parts = [("mean", l.mean), ("p50", l.p50), ("p99", l.p99), ("p999", l.p999), ("max", l.max)];
-        parts.map(|(name, v)| format!("{name} {}", number(v, 1))).join(", ")
+        let parts = [
+            ("mean", l.mean),
+            ("p50", l.p50),
+            ("p99", l.p99),
+            ("p999", l.p999),
+            ("max", l.max),
+        ];
+        parts
+            .map(|(name, v)| format!("{name} {}", number(v, 1)))
+            .join(", ")
     };
     line("latency, ns", latency(&s.latency_ns));
     line("network latency, ns", latency(&s.network_latency_ns));
     let peak = s.saqs_peak;
-    line("SAQs, peak at one port", format!("ingress {}, egress {}, injection {}", peak.ingress, peak.egress, peak.injection));
+    line(
+        "SAQs, peak at one port",
+        format!(
+            "ingress {}, egress {}, injection {}",
+            peak.ingress, peak.egress, peak.injection
+        ),
+    );
     let r = s.recn;
-    line("SAQs allocated / refused / freed", format!("{} / {} / {} ({} early)", r.allocations, r.refusals, r.frees, r.early_frees));
-    line("memory of a port, bits", format!("data {}, queues {}, CAM {}", s.memory.port_data_bits, s.memory.port_queue_bits, s.memory.port_cam_bits));
+    line(
+        "SAQs allocated / refused / freed",
+        format!(
+            "{} / {} / {} ({} early)",
+            r.allocations, r.refusals, r.frees, r.early_frees
+        ),
+    );
+    line(
+        "memory of a port, bits",
+        format!(
+            "data {}, queues {}, CAM {}",
+            s.memory.port_data_bits, s.memory.port_queue_bits, s.memory.port_cam_bits
+        ),
+    );
     line("packet-hops", s.packet_hops.to_string());
     line("events hash", s.events_hash.clone());
-    line("CPU time", format!("{:.2} s, {} ns a packet-hop", s.timing.cpu_seconds, number(s.timing.ns_per_packet_hop, 1)));
+    line(
+        "CPU time",
+        format!(
+            "{:.2} s, {} ns a packet-hop",
+            s.timing.cpu_seconds,
+            number(s.timing.ns_per_packet_hop, 1)
+        ),
+    );
     text
 }

@@ -9,6 +9,7 @@ use std::path::Path;
 use topology::{Analysis, Deadlock};
 
 pub(crate) fn topo(file: &Path, sets: &[Set], format: Format) -> Result<(), Failure> {
+    crate::kind::want_scenario(file)?;
     let scenario = Scenario::load(file, sets)?;
     let network = scenario.build_network()?;
     let analysis = network.analysis();
@@ -34,7 +35,10 @@ fn text(name: &str, a: &Analysis) -> String {
     line("switches", a.switches.to_string());
     line("end nodes", a.nodes.to_string());
     line("links", a.links.to_string());
-    line("hops (switches), mean / max", format!("{:.3} / {}", a.hops_mean, a.hops_max));
+    line(
+        "hops (switches), mean / max",
+        format!("{:.3} / {}", a.hops_mean, a.hops_max),
+    );
     for (hops, pairs) in a.hops_histogram.iter().enumerate().filter(|(_, p)| **p > 0) {
         line(&format!("  {hops} hops"), format!("{pairs} pairs"));
     }
@@ -43,10 +47,16 @@ fn text(name: &str, a: &Analysis) -> String {
         line("longest route", path.to_string());
     }
     if let Some(bound) = a.uniform_bound {
-        line("uniform traffic, bound", format!("{:.4} of link rate a node", bound.to_f64()));
+        line(
+            "uniform traffic, bound",
+            format!("{:.4} of link rate a node", bound.to_f64()),
+        );
     }
     if let Some(most) = a.link_loads.iter().max_by_key(|l| l.pairs) {
-        line("most loaded link", format!("{} -> {}: {} pairs", most.from, most.to, most.pairs));
+        line(
+            "most loaded link",
+            format!("{} -> {}: {} pairs", most.from, most.to, most.pairs),
+        );
     }
     line("deadlock", deadlock(a));
     text

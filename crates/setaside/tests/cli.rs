@@ -26,7 +26,11 @@ series_bin_ns = 1_000
 "#;
 
 fn setaside(dir: &Path, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_setaside")).current_dir(dir).args(args).output().expect("the program starts")
+    Command::new(env!("CARGO_BIN_EXE_setaside"))
+        .current_dir(dir)
+        .args(args)
+        .output()
+        .expect("the program starts")
 }
 
 fn folder() -> (tempfile::TempDir, PathBuf) {
@@ -34,6 +38,22 @@ fn folder() -> (tempfile::TempDir, PathBuf) {
     let path = dir.path().to_path_buf();
     std::fs::write(path.join("small.toml"), SMALL).expect("written");
     (dir, path)
+}
+
+const STUDY: &str = "[study]\nname = \"s\"\nscenario = \"small.toml\"\n[axes]\n\"recn.saqs\" = { from = 1, to = 4, factor = 2 }\n";
+
+fn files_in(dir: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(dir).expect("a directory");
+    let mut names: Vec<String> = entries
+        .map(|e| {
+            e.expect("an entry")
+                .file_name()
+                .into_string()
+                .expect("a name")
+        })
+        .collect();
+    names.sort();
+    names
 }
 
 fn code(output: &Output) -> i32 {
@@ -58,11 +78,30 @@ fn without_timing(mut summary: Value) -> Value {
 #[test]
 fn run_prints_the_summary_with_all_its_fields_and_writes_it() {
     let (_keep, dir) = folder();
-    let summary = json(&setaside(&dir, &["run", "small.toml", "--format", "json", "--out", "out"]));
+    let summary = json(&setaside(
+        &dir,
+        &["run", "small.toml", "--format", "json", "--out", "out"],
+    ));
     for field in [
-        "delivered_bytes_per_ns", "offered_bytes_per_ns", "relative_throughput", "fairness_jain", "packets_generated", "packets_delivered",
-        "packets_in_flight", "packets_refused", "packets_lost_to_faults", "packets_stranded", "out_of_order", "latency_ns",
-        "network_latency_ns", "saqs_peak", "packet_hops", "events_hash", "groups", "links", "timing",
+        "delivered_bytes_per_ns",
+        "offered_bytes_per_ns",
+        "relative_throughput",
+        "fairness_jain",
+        "packets_generated",
+        "packets_delivered",
+        "packets_in_flight",
+        "packets_refused",
+        "packets_lost_to_faults",
+        "packets_stranded",
+        "out_of_order",
+        "latency_ns",
+        "network_latency_ns",
+        "saqs_peak",
+        "packet_hops",
+        "events_hash",
+        "groups",
+        "links",
+        "timing",
     ] {
         assert!(summary.get(field).is_some(), "{field} is missing");
     }
@@ -71,7 +110,9 @@ fn run_prints_the_summary_with_all_its_fields_and_writes_it() {
     }
     assert!(summary["groups"]["hot"].as_f64().is_some_and(|v| v > 0.0));
     assert_eq!(summary["out_of_order"], 0);
-    let written: Value = serde_json::from_slice(&std::fs::read(dir.join("out/summary.json")).expect("summary.json")).expect("JSON");
+    let written: Value =
+        serde_json::from_slice(&std::fs::read(dir.join("out/summary.json")).expect("summary.json"))
+            .expect("JSON");
     assert_eq!(written, summary);
     let series = std::fs::read_to_string(dir.join("out/series.csv")).expect("series.csv");
     let head = "t_ns,delivered_bytes_per_ns,saqs_ingress,saqs_egress,saqs_ingress_max_port,saqs_egress_max_port";
@@ -81,7 +122,17 @@ fn run_prints_the_summary_with_all_its_fields_and_writes_it() {
         assert!(dir.join("out").join(file).exists(), "{file}");
     }
     // The resolved scenario is a scenario, and gives the same result.
-    let again = json(&setaside(&dir, &["run", "out/scenario.toml", "--format", "json", "--out", "again"]));
+    let again = json(&setaside(
+        &dir,
+        &[
+            "run",
+            "out/scenario.toml",
+            "--format",
+            "json",
+            "--out",
+            "again",
+        ],
+    ));
     assert_eq!(without_timing(again), without_timing(summary));
 }
 
@@ -90,28 +141,65 @@ fn run_prints_the_summary_with_all_its_fields_and_writes_it() {
 fn engines_write_the_same_files_and_seeds_do_not() {
     let (_keep, dir) = folder();
     let run = |engine: &str, seed: &str, out: &str| {
-        let output = setaside(&dir, &["run", "small.toml", "--engine", engine, "--seed", seed, "--out", out, "--format", "json"]);
+        let output = setaside(
+            &dir,
+            &[
+                "run",
+                "small.toml",
+                "--engine",
+                engine,
+                "--seed",
+                seed,
+                "--out",
+                out,
+                "--format",
+                "json",
+            ],
+        );
         let summary = without_timing(json(&output));
         let read = |file| std::fs::read(dir.join(out).join(file)).expect("a result file");
         (summary, read("series.csv"), read("flows.csv"))
     };
     let fast = run("fast", "3", "a");
     assert_eq!(fast, run("reference", "3", "b"));
-    assert_ne!(fast.0["events_hash"], run("fast", "4", "c").0["events_hash"]);
+    assert_ne!(
+        fast.0["events_hash"],
+        run("fast", "4", "c").0["events_hash"]
+    );
 }
 
 /// "`--set` values are parsed as TOML, else taken as a string. `--out` defaults to `runs/NAME-HASH8`."
 #[test]
 fn set_changes_keys_and_the_default_folder() {
     let (_keep, dir) = folder();
-    let args = ["run", "small.toml", "--set", "switch.scheme=voq-sw", "--set", "run.duration_ns=4_000", "--format", "json"];
+    let args = [
+        "run",
+        "small.toml",
+        "--set",
+        "switch.scheme=voq-sw",
+        "--set",
+        "run.duration_ns=4_000",
+        "--format",
+        "json",
+    ];
     let summary = json(&setaside(&dir, &args));
     assert_eq!(summary["recn"]["allocations"], 0);
-    let runs: Vec<String> =
-        std::fs::read_dir(dir.join("runs")).expect("runs").map(|e| e.expect("an entry").file_name().into_string().expect("a name")).collect();
+    let runs: Vec<String> = std::fs::read_dir(dir.join("runs"))
+        .expect("runs")
+        .map(|e| {
+            e.expect("an entry")
+                .file_name()
+                .into_string()
+                .expect("a name")
+        })
+        .collect();
     assert_eq!(runs.len(), 1);
-    assert!(runs[0].starts_with("small-") && runs[0].len() == "small-".len() + 8, "{runs:?}");
-    let text = std::fs::read_to_string(dir.join("runs").join(&runs[0]).join("scenario.toml")).expect("scenario.toml");
+    assert!(
+        runs[0].starts_with("small-") && runs[0].len() == "small-".len() + 8,
+        "{runs:?}"
+    );
+    let text = std::fs::read_to_string(dir.join("runs").join(&runs[0]).join("scenario.toml"))
+        .expect("scenario.toml");
     assert!(text.contains("voq-sw"));
 }
 
@@ -119,17 +207,30 @@ fn set_changes_keys_and_the_default_folder() {
 #[test]
 fn wrong_input_is_exit_2_and_names_the_place() {
     let (_keep, dir) = folder();
-    std::fs::write(dir.join("bad.toml"), "[network]\ntopology = \"bmin\"\nnodes = 16\n[switch]\nspedup = 2\n[workload]\nload = 7\n").expect("written");
+    std::fs::write(
+        dir.join("bad.toml"),
+        "[network]\ntopology = \"bmin\"\nnodes = 16\n[switch]\nspedup = 2\n[workload]\nload = 7\n",
+    )
+    .expect("written");
     for verb in [&["check", "bad.toml"][..], &["run", "bad.toml"][..]] {
         let output = setaside(&dir, verb);
         assert_eq!(code(&output), 2);
         let text = stderr(&output);
-        assert!(text.contains("bad.toml:5:1") && text.contains("speedup"), "{text}");
-        assert!(text.contains("bad.toml:7:"), "all errors are reported: {text}");
+        assert!(
+            text.contains("bad.toml:5:1") && text.contains("speedup"),
+            "{text}"
+        );
+        assert!(
+            text.contains("bad.toml:7:"),
+            "all errors are reported: {text}"
+        );
         assert!(output.stdout.is_empty());
     }
     assert_eq!(code(&setaside(&dir, &["run"])), 2);
-    assert_eq!(code(&setaside(&dir, &["run", "small.toml", "--engine", "warp"])), 2);
+    assert_eq!(
+        code(&setaside(&dir, &["run", "small.toml", "--engine", "warp"])),
+        2
+    );
     assert_eq!(code(&setaside(&dir, &["check", "small.toml"])), 0);
 }
 
@@ -137,19 +238,31 @@ fn wrong_input_is_exit_2_and_names_the_place() {
 #[test]
 fn a_standstill_is_exit_3_and_says_who_waits() {
     let (_keep, dir) = folder();
-    let output = setaside(&dir, &["run", "small.toml", "--set", "run.watchdog_ns=4", "--set", "workload.load=0.01"]);
+    let output = setaside(
+        &dir,
+        &[
+            "run",
+            "small.toml",
+            "--set",
+            "run.watchdog_ns=4",
+            "--set",
+            "workload.load=0.01",
+        ],
+    );
     assert_eq!(code(&output), 3, "{}", stderr(&output));
     let text = stderr(&output);
     assert!(text.contains("deadlock at tick"), "{text}");
-    assert!(!dir.join("runs").exists(), "a run that failed leaves no results");
+    assert!(
+        files_in(&dir.join("runs")).is_empty(),
+        "a run that failed leaves no results"
+    );
 }
 
 /// A study writes a table, tidy results, a directory a run and one page; what is asked for twice gives the same bytes.
 #[test]
 fn sweep_writes_results_and_a_page() {
     let (_keep, dir) = folder();
-    let study = "[study]\nname = \"s\"\nscenario = \"small.toml\"\n[axes]\n\"recn.saqs\" = { from = 1, to = 4, factor = 2 }\n";
-    std::fs::write(dir.join("study.toml"), study).expect("written");
+    std::fs::write(dir.join("study.toml"), STUDY).expect("written");
     let dry = setaside(&dir, &["sweep", "study.toml", "--dry-run"]);
     assert_eq!(String::from_utf8_lossy(&dry.stdout).lines().count(), 3);
     for (jobs, out) in [("1", "one"), ("2", "two")] {
@@ -161,8 +274,19 @@ fn sweep_writes_results_and_a_page() {
     }
     let read = |out: &str| std::fs::read(dir.join(out).join("results.csv")).expect("results.csv");
     assert_eq!(read("one"), read("two"));
-    assert_eq!(code(&setaside(&dir, &["sweep", "study.toml", "--max-runs", "1", "--out", "three"])), 0);
-    assert_eq!(std::fs::read_dir(dir.join("three/runs")).expect("runs").count(), 1);
+    assert_eq!(
+        code(&setaside(
+            &dir,
+            &["sweep", "study.toml", "--max-runs", "1", "--out", "three"]
+        )),
+        0
+    );
+    assert_eq!(
+        std::fs::read_dir(dir.join("three/runs"))
+            .expect("runs")
+            .count(),
+        1
+    );
     assert_eq!(code(&setaside(&dir, &["report", "one"])), 0);
     assert_eq!(code(&setaside(&dir, &["report", "nowhere"])), 1);
 }
@@ -172,9 +296,115 @@ fn sweep_writes_results_and_a_page() {
 fn topo_and_schema_print_data() {
     let (_keep, dir) = folder();
     let topo = json(&setaside(&dir, &["topo", "small.toml", "--format", "json"]));
-    assert_eq!((topo["switches"].as_u64(), topo["nodes"].as_u64()), (Some(8), Some(16)));
-    assert!(topo["deadlock"].as_str().is_some_and(|s| s.starts_with("none")));
+    assert_eq!(
+        (topo["switches"].as_u64(), topo["nodes"].as_u64()),
+        (Some(8), Some(16))
+    );
+    assert!(
+        topo["deadlock"]
+            .as_str()
+            .is_some_and(|s| s.starts_with("none"))
+    );
     assert_eq!(code(&setaside(&dir, &["topo", "small.toml"])), 0);
     let schema = json(&setaside(&dir, &["schema"]));
     assert!(schema["$schema"].is_string());
+}
+
+/// "`--out` defaults to `runs/NAME-HASH8`": below `runs`, whatever the name, and the same one whichever part of the study is run.
+#[test]
+fn names_stay_below_runs() {
+    let (_keep, dir) = folder();
+    let study = STUDY.replace("\"s\"", "\"x/../../y\"");
+    std::fs::write(dir.join("study.toml"), study).expect("written");
+    for args in [&["--max-runs", "1"][..], &["--engine", "reference"]] {
+        let output = setaside(&dir, &[&["sweep", "study.toml"], args].concat());
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+    }
+    let found = files_in(&dir.join("runs"));
+    assert!(
+        found.len() == 1 && found[0].starts_with("x-..-..-y-"),
+        "{found:?}"
+    );
+    assert_eq!(files_in(&dir), ["runs", "small.toml", "study.toml"]);
+    let manifest = std::fs::read_to_string(dir.join("runs").join(&found[0]).join("manifest.json"));
+    assert!(
+        manifest
+            .expect("manifest.json")
+            .contains("\"engine\": \"reference\"")
+    );
+}
+
+/// A wrong command line is told before anything is simulated: here a run of years.
+#[test]
+fn directories_are_tried_before_the_simulation() {
+    let (_keep, dir) = folder();
+    std::fs::write(dir.join("study.toml"), STUDY).expect("written");
+    std::fs::create_dir(dir.join("mine")).expect("made");
+    std::fs::write(dir.join("mine/notes.txt"), "mine").expect("written");
+    let long = ["--set", "run.duration_ns=1_000_000_000"];
+    for verb in [["run", "small.toml"], ["sweep", "study.toml"]] {
+        for (out, expected) in [("mine", 2), ("small.toml", 1), ("small.toml/x", 1)] {
+            let output = setaside(&dir, &[&verb[..], &long, &["--out", out]].concat());
+            assert_eq!(
+                code(&output),
+                expected,
+                "{verb:?} {out}: {}",
+                stderr(&output)
+            );
+        }
+    }
+    assert_eq!(files_in(&dir.join("mine")), ["notes.txt"]);
+}
+
+#[test]
+fn wrong_kind_of_file_is_told_the_right_verb() {
+    let (_keep, dir) = folder();
+    std::fs::write(dir.join("study.toml"), STUDY).expect("written");
+    for (args, verb) in [
+        (["run", "study.toml"], "`setaside sweep`"),
+        (["topo", "study.toml"], "`setaside sweep`"),
+        (["sweep", "small.toml"], "`setaside run`"),
+    ] {
+        let output = setaside(&dir, &args);
+        assert_eq!(code(&output), 2);
+        let text = stderr(&output);
+        assert!(text.lines().count() == 1 && text.contains(verb), "{text}");
+    }
+    for wrong in [["--max-runs", "0"], ["--jobs", "0"]] {
+        let output = setaside(&dir, &[&["sweep", "study.toml"], &wrong[..]].concat());
+        assert_eq!(code(&output), 2);
+    }
+}
+
+/// "130 interrupted": a run and a sweep end soon after SIGTERM, with what is finished in place and no lock left.
+#[cfg(unix)]
+#[test]
+fn request_to_end_is_met_soon() {
+    use std::time::{Duration, Instant};
+    let (_keep, dir) = folder();
+    std::fs::write(dir.join("study.toml"), STUDY).expect("written");
+    let long = ["--set", "run.duration_ns=100_000_000", "--out", "out"];
+    for verb in [["run", "small.toml"], ["sweep", "study.toml"]] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_setaside"))
+            .current_dir(&dir)
+            .args([&verb[..], &long].concat())
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .expect("the program starts");
+        std::thread::sleep(Duration::from_millis(700));
+        assert!(
+            child.try_wait().expect("a state").is_none(),
+            "{verb:?} is at work"
+        );
+        let asked = Instant::now();
+        let kill = Command::new("kill")
+            .args(["-TERM", &child.id().to_string()])
+            .status();
+        assert!(kill.is_ok_and(|s| s.success()));
+        let status = child.wait().expect("a state");
+        assert_eq!(status.code(), Some(130), "{verb:?}");
+        assert!(asked.elapsed() < Duration::from_secs(5), "{verb:?}");
+    }
+    assert!(dir.join("out/results.csv").exists() && !dir.join("out/sweep.lock").exists());
 }
