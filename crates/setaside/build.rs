@@ -1,6 +1,10 @@
 //! Which commit the program is built from, for manifests. Without git it is left empty.
 
+use std::path::Path;
 use std::process::Command;
+
+/// What goes into the program, from the root of the workspace.
+const SOURCES: [&str; 4] = ["crates", "scenarios", "Cargo.toml", "Cargo.lock"];
 
 fn git(args: &[&str]) -> Option<String> {
     let output = Command::new("git")
@@ -15,13 +19,24 @@ fn git(args: &[&str]) -> Option<String> {
 
 fn main() {
     let commit = git(&["rev-parse", "HEAD"]).unwrap_or_default();
-    let dirty =
-        git(&["status", "--porcelain", "--untracked-files=no"]).is_some_and(|s| !s.is_empty());
+    let sources = SOURCES.map(|path| format!("../../{path}"));
+    // without locks: asking does not touch the index, which would have the next build ask again
+    let mut status = vec!["--no-optional-locks", "status", "--porcelain", "--"]; // files that git does not know yet are changes too
+    status.extend(sources.iter().map(String::as_str));
+    let dirty = git(&status).is_some_and(|s| !s.is_empty());
     println!("cargo::rustc-env=SETASIDE_COMMIT={commit}");
     println!("cargo::rustc-env=SETASIDE_DIRTY={dirty}");
-    for path in ["HEAD", "index"] {
-        if let Some(path) = git(&["rev-parse", "--git-path", path]) {
+    // Whatever changes the program or moves the commit asks again: else a manifest would name what was true of an earlier build.
+    let branch = git(&["symbolic-ref", "-q", "HEAD"]).unwrap_or_default();
+    let of_git = ["HEAD", "index", "logs/HEAD", "packed-refs", &branch]
+        .into_iter()
+        .filter(|name| !name.is_empty())
+        .filter_map(|name| git(&["rev-parse", "--git-path", name]));
+    for path in sources.into_iter().chain(of_git) {
+        // one that is not there would make every build ask
+        if Path::new(&path).exists() {
             println!("cargo::rerun-if-changed={path}");
         }
     }
+    println!("cargo::rerun-if-changed=build.rs");
 }

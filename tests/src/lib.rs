@@ -3,7 +3,9 @@
 pub mod base;
 pub mod bench;
 pub mod hardware;
+pub mod invariants;
 pub mod lives;
+pub mod places;
 pub mod random;
 pub mod tiny;
 pub mod watch;

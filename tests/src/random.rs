@@ -1,17 +1,16 @@
 //! Random small fabrics with random traffic and random thresholds, all from one number.
 
 use crate::base::{fabric_config, ratio, switch_config};
+use crate::places::{random_destinations, random_network};
 use crossbar::ArbiterKind;
 use fabric::{AdmittanceArbiter, FabricConfig, GeneratorRule};
 use flow_control::{Edge, Thresholds};
-use std::sync::Arc;
 use switch::{Organisation, SchemeKind, StageLatencies, Switching, VoqNetMemory, VoqSwOutput};
-use topology::{BuildOptions, Network, TopologyConfig, testkit};
-use turnpool::PoolKind;
+use topology::testkit;
 use workload::{Arrivals, GroupConfig, MessageBytes, Pattern, Sources, WorkloadConfig};
 
 /// Draws of a case: SplitMix64 behind a range.
-pub struct Draw(Box<dyn FnMut() -> u64>);
+pub struct Draw(pub(crate) Box<dyn FnMut() -> u64>);
 
 impl Draw {
     /// The draws of case `seed`.
@@ -55,61 +54,6 @@ pub const RECN: [SchemeKind; 4] = [
     SchemeKind::RecnDd,
     SchemeKind::RecnDdIq,
 ];
-
-fn random_network(draw: &mut Draw, self_traffic: bool) -> Arc<Network> {
-    let options = BuildOptions {
-        pool: PoolKind::Extended,
-        self_traffic,
-        ..BuildOptions::default()
-    };
-    loop {
-        let built = match draw.range(0, 5) {
-            0 => Network::build(
-                &TopologyConfig::SingleSwitch {
-                    ports: draw.range(2, 8) as u32,
-                },
-                &options,
-            ),
-            1 => Network::build(
-                &TopologyConfig::Bmin {
-                    nodes: draw.one(&[8, 16]),
-                },
-                &options,
-            ),
-            2 => {
-                let (width, height, nodes_per_switch) = (
-                    draw.range(2, 3) as u32,
-                    draw.range(2, 3) as u32,
-                    draw.range(1, 2) as u32,
-                );
-                Network::build(
-                    &TopologyConfig::Mesh {
-                        width,
-                        height,
-                        nodes_per_switch,
-                    },
-                    &options,
-                )
-            }
-            _ => {
-                let (switches, nodes, ports) =
-                    (draw.range(2, 6), draw.range(2, 12), draw.range(3, 8));
-                match testkit::random_graph(
-                    &mut draw.0,
-                    switches as u32,
-                    nodes as u32,
-                    ports as u32,
-                ) {
-                    Ok(graph) => Network::up_down(graph, &options),
-                    Err(_) => continue,
-                }
-            }
-        };
-        if let Ok(network) = built {
-            return Arc::new(network);
-        }
-    }
-}
 
 /// A legal random configuration with traffic that ends at `ns`. `scheme` fixes the scheme.
 pub fn case(seed: u64, scheme: Option<SchemeKind>, ns: u64) -> FabricConfig {
@@ -228,10 +172,12 @@ fn attempt(draw: &mut Draw, seed: u64, scheme: Option<SchemeKind>, ns: u64) -> F
             message_bytes: sizes.clone(),
             ..WorkloadConfig::default()
         };
+        let (pattern, destinations) = random_destinations(draw, nodes as u32);
         config.groups.push(GroupConfig {
             name: "background".to_string(),
             load: load(draw),
-            pattern: Pattern::Uniform,
+            pattern,
+            destinations,
             sources: Sources::List((0..nodes as u32).collect()),
             end_ns: Some(ns),
             ..GroupConfig::default()

@@ -3,9 +3,9 @@
 mod trees;
 
 use scenario::{Set, Study};
-use setaside::{Exit, Failure, build_info, jobs_of, run_jobs};
+use setaside::{EngineArg, Exit, Failure, build_info, jobs_of, run_jobs};
 use std::path::{Path, PathBuf};
-use study::Table;
+use study::{LOCK, Table};
 
 /// A work that can be repeated: its key, and what writes its section.
 type Work = (&'static str, fn() -> Result<String, Failure>);
@@ -15,7 +15,10 @@ const WORKS: &[Work] = &[("garcia-trees-2005", trees::section)];
 
 const PAGE: &str = "docs/reproduction.md";
 
-/// Writes the sections of one work or of all.
+const HEAD: &str = "# Reproduction\n\nWritten by `cargo xtask reproduce`; measured values stand beside published ones as they come out. \
+    Nothing is tuned to them.\nEngine fast. Rates are in bytes/ns.\n";
+
+/// Writes the section of one work, leaving the others as they are, or the sections of all.
 pub(crate) fn reproduce(work: Option<&str>) -> Result<(), Failure> {
     let names: Vec<&str> = WORKS.iter().map(|w| w.0).collect();
     if let Some(work) = work
@@ -26,25 +29,63 @@ pub(crate) fn reproduce(work: Option<&str>) -> Result<(), Failure> {
             format!("error: unknown work `{work}`; legal: {}", names.join(", ")),
         ));
     }
-    let mut page = String::from(
-        "# Reproduction\n\nWritten by `cargo xtask reproduce`; measured values stand beside published ones as they come out. Nothing is tuned to them.\n",
-    );
-    let build = build_info();
-    page.push_str(&format!(
-        "Version {}, engine fast. Rates are in bytes/ns.\n",
-        build.version
-    ));
-    for (name, section) in WORKS {
-        // Sections of other works are measured anew too: the page holds the numbers of one program.
-        let _ = name;
-        page.push('\n');
-        page.push_str(&section()?);
-    }
     let path = root().join(PAGE);
-    std::fs::write(&path, page)
-        .map_err(|e| Failure::new(Exit::Failure, format!("error: {}: {e}", path.display())))?;
-    println!("wrote {PAGE}");
+    let io =
+        |e: std::io::Error| Failure::new(Exit::Failure, format!("error: {}: {e}", path.display()));
+    for (name, section) in WORKS {
+        if work.is_none_or(|work| work == *name) {
+            let measured = with_command(&section()?, name, &build_info().version);
+            // Read and written for each work: one that fails later costs nothing that is measured.
+            let page = match std::fs::read_to_string(&path) {
+                Ok(page) => page,
+                Err(e) if e.kind() == std::io::ErrorKind::NotFound => String::new(),
+                Err(e) => return Err(io(e)),
+            };
+            std::fs::write(&path, put(&page, &names, name, &measured)).map_err(io)?;
+            println!("wrote {name} in {PAGE}");
+        }
+    }
     Ok(())
+}
+
+/// A section with the command and the version that wrote it below its heading.
+fn with_command(section: &str, name: &str, version: &str) -> String {
+    let (heading, rest) = section.split_once('\n').unwrap_or((section, ""));
+    let rest = rest.trim_start_matches('\n');
+    format!("{heading}\n\n`cargo xtask reproduce {name}`, version {version}.\n\n{rest}")
+}
+
+/// The page with one section put in the place of the one with its heading `## name`; `order` is that of the sections.
+/// Sections of other names stay, at the end.
+fn put(page: &str, order: &[&str], name: &str, section: &str) -> String {
+    let mut sections: Vec<(String, String)> = Vec::new();
+    for line in page.lines() {
+        if let Some(heading) = line.strip_prefix("## ") {
+            sections.push((heading.trim().to_string(), String::new()));
+        }
+        // what is above the first section is written anew
+        if let Some((_, text)) = sections.last_mut() {
+            text.push_str(line);
+            text.push('\n');
+        }
+    }
+    match sections.iter_mut().find(|(heading, _)| heading == name) {
+        Some((_, text)) => *text = section.to_string(),
+        None => sections.push((name.to_string(), section.to_string())),
+    }
+    sections.sort_by_key(|(heading, _)| {
+        order
+            .iter()
+            .position(|name| name == heading)
+            .unwrap_or(order.len())
+    });
+    let mut out = HEAD.to_string();
+    for (_, text) in sections {
+        out.push('\n');
+        out.push_str(text.trim_end());
+        out.push('\n');
+    }
+    out
 }
 
 /// The project's folder.
@@ -58,14 +99,18 @@ pub(crate) fn run_study(file: &str, name: &str, sets: &[(&str, &str)]) -> Result
     let sets: Vec<Set> = sets.iter().map(|(k, v)| Set::new(k, v)).collect();
     let study = Study::load(&root().join("scenarios/studies").join(file), &sets)?;
     let jobs = jobs_of(&study);
-    let result = run_jobs(
-        &study,
-        &jobs,
-        &root().join("runs/reproduce").join(name),
-        None,
-    )?;
-    match result.exit_code() {
-        0 => Ok(result.table),
+    let out = root().join("runs/reproduce").join(name);
+    // These directories are the command's own: what another version of the study left goes, unless a sweep is writing there.
+    if out.exists() && !out.join(LOCK).exists() {
+        let io = |e: std::io::Error| {
+            Failure::new(Exit::Failure, format!("error: {}: {e}", out.display()))
+        };
+        std::fs::remove_dir_all(&out).map_err(io)?;
+    }
+    let result = run_jobs(&study, &jobs, &out, None, EngineArg::Fast)?;
+    match result.exit() {
+        Exit::Ok => Ok(result.table),
+        Exit::Interrupted => Err(Failure::new(Exit::Interrupted, "interrupted")),
         _ => Err(Failure::new(
             Exit::Failure,
             format!("error: some runs of {name} failed"),
@@ -78,4 +123,40 @@ pub(crate) fn notes(work: &str) -> Result<String, Failure> {
     let path = root().join("docs/notes").join(format!("{work}.md"));
     std::fs::read_to_string(&path)
         .map_err(|e| Failure::new(Exit::Failure, format!("error: {}: {e}", path.display())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ORDER: [&str; 2] = ["a-2005", "b-2006"];
+
+    // One work's command measures that work alone: the other sections stay to the byte.
+    #[test]
+    fn one_section_is_replaced_and_the_others_stay() {
+        let page = "# Old head\n\n## a-2005\n\n### Case\n\nold a\n\n## b-2006\n\nold b\n\n## by-hand\n\nkept\n";
+        let new = put(page, &ORDER, "a-2005", "## a-2005\n\nnew a\n\n");
+        let expected =
+            format!("{HEAD}\n## a-2005\n\nnew a\n\n## b-2006\n\nold b\n\n## by-hand\n\nkept\n");
+        assert_eq!(new, expected);
+        assert_eq!(
+            put(&new, &ORDER, "a-2005", "## a-2005\n\nnew a\n"),
+            expected
+        );
+    }
+
+    #[test]
+    fn new_section_comes_in_the_order_of_the_works() {
+        let page = put("", &ORDER, "b-2006", "## b-2006\n\nb\n");
+        let page = put(&page, &ORDER, "a-2005", "## a-2005\n\na\n");
+        assert_eq!(page, format!("{HEAD}\n## a-2005\n\na\n\n## b-2006\n\nb\n"));
+    }
+
+    #[test]
+    fn section_says_its_command_and_version() {
+        assert_eq!(
+            with_command("## a-2005\n\ntext\n", "a-2005", "0.1.0"),
+            "## a-2005\n\n`cargo xtask reproduce a-2005`, version 0.1.0.\n\ntext\n"
+        );
+    }
 }

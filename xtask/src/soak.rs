@@ -2,6 +2,7 @@
 
 use fabric::{Engine, Fabric, Trace};
 use setaside::{Exit, Failure};
+use setaside_tests::invariants::drain_audited;
 use setaside_tests::random::case;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
@@ -15,11 +16,7 @@ const REPORT_EVERY: u64 = 10_000;
 fn fast_case(seed: u64) -> Result<(), String> {
     let config = case(seed, None, 4_000);
     let mut fabric = Fabric::new(&config, Engine::Fast, ()).map_err(|e| e.to_string())?;
-    match fabric.drain(4_000_000) {
-        Ok(None) => Ok(()),
-        Ok(Some(left)) => Err(left),
-        Err(error) => Err(error.to_string()),
-    }
+    drain_audited(&mut fabric, config.run.duration + 1_000, 4_000_000)
 }
 
 fn both_case(seed: u64) -> Result<(), String> {

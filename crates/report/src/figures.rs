@@ -148,15 +148,9 @@ fn replicas_note(store: &Store) -> &'static str {
 
 /// A column of a run at the middles of its bins.
 fn middles(run: &Run, column: &str) -> Vec<(f64, f64)> {
-    let (Some(t), Some(v)) = (run.series.column("t_ns"), run.series.column(column)) else {
-        return Vec::new();
-    };
-    let half = if t.len() > 1 {
-        (t[1] - t[0]) / 2.0
-    } else {
-        0.0
-    };
-    t.into_iter().map(|t| t + half).zip(v).collect()
+    let middle = |(start, end): (f64, f64)| (start + end) / 2.0;
+    let values = run.series.column(column).unwrap_or_default();
+    run.bins().into_iter().map(middle).zip(values).collect()
 }
 
 fn sweep_curves(store: &Store, column: &str) -> Vec<Curve> {
@@ -202,6 +196,43 @@ fn windows(store: &Store) -> Result<Windows, &'static str> {
     } else {
         Ok(first)
     }
+}
+
+/// Which lines are exactly the same, so that only the last drawn of them is seen; empty where none are.
+fn coinciding(parts: &[(&str, &str, Vec<Curve>)]) -> String {
+    let mut found: Vec<(String, Vec<&str>)> = Vec::new();
+    for (part, _, curves) in parts {
+        let mut groups: Vec<Vec<&Curve>> = Vec::new();
+        for curve in curves {
+            match groups.iter_mut().find(|g| g[0].points == curve.points) {
+                Some(group) => group.push(curve),
+                None => groups.push(vec![curve]),
+            }
+        }
+        for group in groups.iter().filter(|group| group.len() > 1) {
+            let names: Vec<&str> = group.iter().map(|c| c.name.as_str()).collect();
+            let names = names.join(" = ");
+            match found.iter_mut().find(|(others, _)| *others == names) {
+                Some((_, places)) => places.push(part),
+                None => found.push((names, vec![part])),
+            }
+        }
+    }
+    let told = |(names, places): &(String, Vec<&str>)| {
+        if places.len() == parts.len() {
+            names.clone()
+        } else {
+            format!("{names} ({})", places.join(", ").to_lowercase())
+        }
+    };
+    let all: Vec<String> = found.iter().map(told).collect();
+    if all.is_empty() {
+        return String::new();
+    }
+    format!(
+        " Lines that coincide exactly, one covering the others: {}.",
+        all.join("; ")
+    )
 }
 
 fn over_time(
@@ -256,6 +287,7 @@ fn over_time(
         }
         Err(why) => caption.push_str(&format!(" {why}")),
     }
+    caption.push_str(&coinciding(parts));
     let mut plots = Vec::new();
     for (part, title, curves) in parts {
         let chunk = if curves.len() > LINES_MAX {
@@ -330,15 +362,13 @@ fn over_time(
     })
 }
 
-/// End of the last bin, whose middle is at `end`.
-fn end_of(store: &Store, end: f64) -> f64 {
-    let width = |run: &Run| {
-        run.series
-            .column("t_ns")
-            .filter(|t| t.len() > 1)
-            .map(|t| t[1] - t[0])
-    };
-    end + store.runs.iter().find_map(width).unwrap_or(0.0) / 2.0
+/// End of the last bin; `last` is the last middle.
+fn end_of(store: &Store, last: f64) -> f64 {
+    let ends = store
+        .runs
+        .iter()
+        .filter_map(|run| Some(run.bins().last()?.1));
+    ends.fold(last, f64::max)
 }
 
 /// Every bin of every run that finished.

@@ -69,9 +69,12 @@ fn figure(figure: &Figure) -> String {
     out
 }
 
-const COLUMNS_NOTE: &str = "before, during, after: mean delivered throughput in these windows; worst dip: lowest 20 \u{b5}s moving mean \
-    during; SAQs in, out: the most in use at any one ingress and egress port; refused: allocations refused for want of a free SAQ; \
-    CAM+queues: bits of CAM lines and queue registers, data memory not counted.";
+const COLUMNS_NOTE: &str = "of topology max: delivered throughput as a part of the maximum of the topology, which is that of its \
+    links (the rate of all end nodes; of a mesh twice its bisection) and not what this workload could at most deliver; before, during, after: mean delivered throughput in these windows; \
+    worst dip: lowest 20 \u{b5}s moving mean during; SAQs in, out, inject: the most in use at any one ingress port, egress port and end \
+    node; refused: allocations refused for want of a free SAQ; message p99: 99th percentile of latency from the generation of a message, \
+    the wait in its source included; network p99: from injection on; CAM+queues: bits of CAM lines and queue registers, ingress and egress \
+    memory of the costliest port together, data memory not counted.";
 
 /// One line a point; columns without any value are left out.
 fn sweep_table(store: &Store) -> String {
@@ -166,6 +169,9 @@ fn failures(store: &Store) -> String {
     let line = |run: &crate::store::Run| {
         let directory = escape(&run.directory);
         match (&run.error, run.exit_code) {
+            (Some(error), _) if run.status == "unreadable" => {
+                format!("<li>{directory}: unreadable: {}</li>\n", escape(error))
+            }
             (Some(error), Some(code)) => format!(
                 "<li>{directory}: failed with exit code {code}: {}</li>\n",
                 escape(error)
@@ -182,7 +188,9 @@ fn failures(store: &Store) -> String {
     if lines.is_empty() {
         lines
     } else {
-        format!("<h3 class=\"bad\">Runs without a result</h3>\n<ul class=\"bad\">\n{lines}</ul>\n")
+        format!(
+            "<h3 class=\"bad\">Runs without a line in the figures</h3>\n<ul class=\"bad\">\n{lines}</ul>\n"
+        )
     }
 }
 

@@ -59,11 +59,41 @@ pub(crate) struct Run {
     pub(crate) seed: u64,
     #[serde(default)]
     pub(crate) windows: Windows,
+    /// Width of a bin of the series; 0 in stores that do not say.
+    #[serde(default)]
+    series_bin_ns: f64,
+    /// Simulated time; 0 in stores that do not say.
+    #[serde(default)]
+    duration_ns: f64,
     pub(crate) status: String,
     pub(crate) exit_code: Option<i64>,
     pub(crate) error: Option<String>,
     #[serde(skip)]
     pub(crate) series: Series,
+}
+
+/// Status of a run that finished but whose files cannot be read any more.
+const UNREADABLE: &str = "unreadable";
+
+impl Run {
+    /// Start and end of every bin, ns; the last one ends with the run.
+    pub(crate) fn bins(&self) -> Vec<(f64, f64)> {
+        let starts = self.series.column("t_ns").unwrap_or_default();
+        let width = match starts[..] {
+            _ if self.series_bin_ns > 0.0 => self.series_bin_ns,
+            [a, b, ..] => b - a,
+            _ => 0.0,
+        };
+        let last = if self.duration_ns > 0.0 {
+            self.duration_ns
+        } else {
+            f64::INFINITY
+        };
+        starts
+            .into_iter()
+            .map(|t| (t, (t + width).min(last)))
+            .collect()
+    }
 }
 
 #[derive(Deserialize, Default, Clone, Copy, PartialEq)]
@@ -131,7 +161,14 @@ fn sweep(dir: &Path) -> Result<Store, ReportError> {
         return Err(ReportError::Malformed { path, message });
     }
     for run in results.runs.iter_mut().filter(|run| run.status == "ok") {
-        run.series = series(&dir.join("runs").join(&run.directory).join("series.csv"))?;
+        match series(&dir.join("runs").join(&run.directory).join("series.csv")) {
+            Ok(series) => run.series = series,
+            Err(error) => {
+                // the others are drawn all the same; its numbers in the table are those of results.json
+                run.status = UNREADABLE.into();
+                run.error = Some(error.to_string());
+            }
+        }
     }
     // a sweep that was killed has no manifest: its finished runs are reported all the same
     let manifest_path = dir.join("manifest.json");
@@ -153,9 +190,9 @@ fn sweep(dir: &Path) -> Result<Store, ReportError> {
         results.runs.len(),
         count("ok")
     );
-    for (status, word) in [("failed", "failed"), ("not run", "not run")] {
+    for status in ["failed", "not run", UNREADABLE] {
         if count(status) > 0 {
-            runs.push_str(&format!(", {} {word}", count(status)));
+            runs.push_str(&format!(", {} {status}", count(status)));
         }
     }
     let mut seeds: Vec<u64> = results.runs.iter().map(|run| run.seed).collect();
@@ -223,6 +260,8 @@ fn single(dir: &Path) -> Result<Store, ReportError> {
         replica: 0,
         seed,
         windows: serde_json::from_value(manifest["windows"].clone()).unwrap_or_default(),
+        series_bin_ns: manifest["series_bin_ns"].as_f64().unwrap_or_default(),
+        duration_ns: manifest["duration_ns"].as_f64().unwrap_or_default(),
         status: "ok".into(),
         exit_code: Some(0),
         error: None,

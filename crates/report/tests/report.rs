@@ -273,6 +273,67 @@ fn single_run_has_its_summary_and_a_line_a_group() {
     }
 }
 
+// One damaged run does not cost the page of the others.
+#[test]
+fn unreadable_run_is_listed_and_the_others_are_drawn() {
+    let tmp = tempfile::tempdir().unwrap();
+    write_sweep(tmp.path(), "x", &sizing(), 1, None);
+    fs::write(
+        tmp.path().join("runs/03-run/series.csv"),
+        "t_ns,delivered_bytes_per_ns\n0,many\n",
+    )
+    .unwrap();
+    fs::remove_file(tmp.path().join("runs/05-run/series.csv")).unwrap();
+    let page = report::render(tmp.path()).unwrap();
+    elements(&page);
+    assert!(page.contains("10 points, 10 runs: 8 finished, 2 unreadable"));
+    for run in ["03-run", "05-run"] {
+        let line = page
+            .lines()
+            .find(|l| l.starts_with(&format!("<li>{run}: unreadable: ")));
+        assert!(line.is_some_and(|l| l.contains("series.csv")), "{run}");
+    }
+    let figure = page.split("id=\"throughput\"").nth(1).unwrap();
+    let figure = figure.split("</figure>").next().unwrap();
+    assert_eq!(figure.matches("<button").count(), 8);
+}
+
+#[test]
+fn caption_says_which_lines_coincide() {
+    let same = |name: &str, saqs: u32| shape(name, &[("x", name)], 0.5, saqs, 10);
+    // noise depends on the length of the name: these two are equal, the third is not
+    let page = sweep(
+        "x",
+        &[same("one", 3), same("two", 3), same("three", 3)],
+        1,
+        None,
+    );
+    assert!(page.contains("Lines that coincide exactly, one covering the others: one = two."));
+    // SAQs do not depend on the noise
+    assert!(page.contains("one covering the others: one = two = three."));
+    let page = sweep("x", &[same("one", 1), same("three", 2)], 1, None);
+    assert!(!page.contains("coincide exactly"));
+}
+
+// A run of one bin has a width too: that of the run.
+#[test]
+fn run_of_one_bin_has_a_time_axis() {
+    let tmp = tempfile::tempdir().unwrap();
+    for (name, text) in [
+        (
+            "manifest.json",
+            r#"{ "name": "short", "seed": 1, "series_bin_ns": 10000, "duration_ns": 4000 }"#,
+        ),
+        ("summary.json", "{}"),
+        ("series.csv", "t_ns,delivered_bytes_per_ns\n0,1.5\n"),
+    ] {
+        fs::write(tmp.path().join(name), text).unwrap();
+    }
+    let page = report::render(tmp.path()).unwrap();
+    assert!(page.contains("Time, ns"));
+    assert!(page.contains(">4000</text>"), "{page}");
+}
+
 #[test]
 fn what_is_not_a_store_is_a_typed_error() {
     let tmp = tempfile::tempdir().unwrap();
@@ -280,14 +341,6 @@ fn what_is_not_a_store_is_a_typed_error() {
         report::write(tmp.path()),
         Err(report::ReportError::NotAStore { .. })
     ));
-    write_sweep(tmp.path(), "x", &sizing(), 1, None);
-    fs::write(
-        tmp.path().join("runs/03-run/series.csv"),
-        "t_ns,delivered_bytes_per_ns\n0,many\n",
-    )
-    .unwrap();
-    let message = report::write(tmp.path()).unwrap_err().to_string();
-    assert!(message.contains("03-run/series.csv"), "{message}");
     fs::write(
         tmp.path().join("results.json"),
         r#"{"format":2,"name":"","scenario":"","axes":[],"columns":[],"points":[],"runs":[]}"#,

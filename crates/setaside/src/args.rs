@@ -1,7 +1,9 @@
 //! The command line as data.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use fabric::Engine;
 use scenario::Set;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// Cycle-accurate model of switches for lossless networks, and of the fabrics built from them.
@@ -92,7 +94,10 @@ pub(crate) struct RunArgs {
 pub struct SweepArgs {
     /// Runs side by side [default: as many as there are cores]
     #[arg(long, value_name = "N")]
-    pub jobs: Option<usize>,
+    pub jobs: Option<NonZeroUsize>,
+    /// Which engine; results are the same to the byte
+    #[arg(long, default_value = "fast")]
+    pub engine: EngineArg,
     /// Where runs are executed
     #[arg(long, default_value = "local")]
     pub executor: ExecutorArg,
@@ -101,7 +106,7 @@ pub struct SweepArgs {
     pub dry_run: bool,
     /// Run the first N points only
     #[arg(long, value_name = "N")]
-    pub max_runs: Option<usize>,
+    pub max_runs: Option<NonZeroUsize>,
     /// Set a key of the scenario, or `study.*` of the study
     #[arg(long = "set", value_name = "KEY.PATH=VALUE")]
     pub sets: Vec<Set>,
@@ -110,12 +115,32 @@ pub struct SweepArgs {
     pub out: Option<PathBuf>,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum EngineArg {
+/// Which engine runs a scenario.
+#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+pub enum EngineArg {
     /// Activity-driven
+    #[default]
     Fast,
     /// Every unit on every tick: the oracle
     Reference,
+}
+
+impl EngineArg {
+    /// The engine.
+    pub(crate) fn engine(self) -> Engine {
+        match self {
+            EngineArg::Fast => Engine::Fast,
+            EngineArg::Reference => Engine::Reference,
+        }
+    }
+
+    /// Its name on the command line and in manifests.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            EngineArg::Fast => "fast",
+            EngineArg::Reference => "reference",
+        }
+    }
 }
 
 /// Where runs are executed.

@@ -3,31 +3,9 @@
 use fabric::RunError;
 use std::any::Any;
 use std::io::Write;
-use std::process::ExitCode;
+use study::{RunFailure, StoreError, SweepError};
 
-/// Exit codes of the program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Exit {
-    /// Done.
-    Ok = 0,
-    /// It did not work.
-    Failure = 1,
-    /// Usage or configuration.
-    Usage = 2,
-    /// Deadlock or livelock.
-    Deadlock = 3,
-    /// A broken invariant of the model.
-    BrokenInvariant = 4,
-    /// Interrupted.
-    Interrupted = 130,
-}
-
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> ExitCode {
-        ExitCode::from(exit as u8)
-    }
-}
+pub use study::Exit;
 
 /// Why a verb did not work.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,17 +32,27 @@ impl Failure {
 
     /// What a panic of the model says.
     pub(crate) fn of_panic(payload: &(dyn Any + Send)) -> Failure {
-        let text = payload
-            .downcast_ref::<String>()
-            .map(String::as_str)
-            .or_else(|| payload.downcast_ref::<&str>().copied());
-        let text = text.unwrap_or("a panic without a message");
-        let exit = if text.starts_with(units::BROKEN_PREFIX) {
-            Exit::BrokenInvariant
-        } else {
-            Exit::Failure
+        let RunFailure { exit, message } = RunFailure::of_panic(payload);
+        Failure::new(exit, format!("error: {message}"))
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Failure {
+        let exit = match error {
+            StoreError::Io { .. } | StoreError::Malformed { .. } => Exit::Failure,
+            _ => Exit::Usage, // a directory that is not for this
         };
-        Failure::new(exit, format!("error: {text}"))
+        Failure::new(exit, format!("error: {error}"))
+    }
+}
+
+impl From<SweepError> for Failure {
+    fn from(error: SweepError) -> Failure {
+        match error {
+            SweepError::Store(error) => error.into(),
+            SweepError::BadJob { .. } => Failure::new(Exit::Failure, format!("error: {error}")),
+        }
     }
 }
 

@@ -1,18 +1,20 @@
 //! `setaside run`.
 
-use crate::args::{EngineArg, Format, RunArgs};
+use crate::args::{Format, RunArgs};
 use crate::cpu;
 use crate::exit::{Exit, Failure, print};
 use crate::interrupt;
+use crate::kind;
+use crate::pace::Pace;
 use crate::progress::{Meter, STEPS};
 use crate::record;
 use fabric::{Engine, LatencySummary, Record, Run};
 use scenario::Scenario;
 use std::fmt::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
+use std::path::Path;
 use std::time::Instant;
-use study::{Build, Manifest, Windows};
+use study::{Bins, Build, Manifest, Windows, default_directory};
 
 /// Which program this is.
 pub fn build_info() -> Build {
@@ -33,17 +35,22 @@ pub fn build_info() -> Build {
 pub fn simulate(scenario: &Scenario, engine: Engine, step: &dyn Fn()) -> Result<Record, Failure> {
     let config = scenario.build()?;
     let mut run = Run::new(&config, engine)?;
-    let (_, ticks) = run.progress();
-    let mut cpu_seconds = 0.0;
-    for k in 1..=STEPS {
+    let mut pace = Pace::new();
+    let (mut cpu_seconds, mut steps) = (0.0, 0u64);
+    while let (at, ticks) = run.progress()
+        && at < ticks
+    {
         if interrupt::is_set() {
             return Err(Failure::interrupted());
         }
-        let until = (u128::from(ticks) * u128::from(k) / u128::from(STEPS)) as u64;
         let start = cpu::thread_seconds();
-        run.step(until)?;
+        pace.step(&mut run)?;
         cpu_seconds += cpu::thread_seconds() - start;
-        step();
+        let done = u128::from(run.progress().0) * u128::from(STEPS) / u128::from(ticks);
+        while u128::from(steps) < done {
+            steps += 1;
+            step();
+        }
     }
     Ok(run.finish(cpu_seconds).0)
 }
@@ -61,7 +68,30 @@ pub(crate) fn windows(scenario: &Scenario) -> Windows {
     }
 }
 
+/// Bins of the series of a scenario.
+pub(crate) fn bins(scenario: &Scenario) -> Bins {
+    let duration_ns = scenario.duration_ns().to_f64();
+    let width = scenario
+        .get("run.series_bin_ns")
+        .and_then(|text| decimal(text.trim_matches('"')));
+    Bins {
+        width_ns: width.unwrap_or(duration_ns),
+        duration_ns,
+    }
+}
+
+/// A number as a resolved scenario has it: `12.5` or `1/3`.
+fn decimal(text: &str) -> Option<f64> {
+    match text.split_once('/') {
+        Some((over, under)) => {
+            Some(over.trim().parse::<f64>().ok()? / under.trim().parse::<f64>().ok()?)
+        }
+        None => text.parse().ok(),
+    }
+}
+
 pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
+    kind::want_scenario(&args.file)?;
     let mut scenario = Scenario::load(&args.file, &args.sets.sets)?;
     if let Some(seed) = args.seed {
         if seed > i64::MAX as u64 {
@@ -72,10 +102,10 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
         }
         scenario = scenario.with_seed(seed);
     }
-    let (engine, engine_name) = match args.engine {
-        EngineArg::Fast => (Engine::Fast, "fast"),
-        EngineArg::Reference => (Engine::Reference, "reference"),
-    };
+    let (engine, engine_name) = (args.engine.engine(), args.engine.name());
+    let default = || Path::new("runs").join(default_directory(&scenario.name, scenario.hash()));
+    let out = args.out.clone().unwrap_or_else(default);
+    study::check_run_dir(&out)?; // before the time of the run is spent
     interrupt::flag();
     let meter = Meter::new(1);
     meter.message(scenario.name.clone());
@@ -92,10 +122,6 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     meter.clear();
     let (record, recording) = result.unwrap_or_else(|panic| Err(Failure::of_panic(&*panic)))?;
 
-    let out = args
-        .out
-        .clone()
-        .unwrap_or_else(|| PathBuf::from(format!("runs/{}-{}", scenario.name, scenario.hash8())));
     let wall = start.elapsed().as_secs_f64();
     let mut manifest = Manifest::new(
         &scenario.name,
@@ -107,8 +133,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
         &record,
     );
     manifest.windows = windows(&scenario);
-    study::write_run(&out, &scenario.resolved_toml(), &manifest, &record)
-        .map_err(|error| Failure::new(Exit::Failure, format!("error: {error}")))?;
+    manifest.bins = bins(&scenario);
+    study::write_run(&out, &scenario.resolved_toml(), &manifest, &record)?;
     if let Some(recording) = recording {
         record::write(&out, &recording)?;
     }

@@ -1,17 +1,18 @@
 //! `setaside sweep`.
 
-use crate::args::SweepArgs;
+use crate::args::{EngineArg, SweepArgs};
 use crate::embedded::embedded_study;
 use crate::exit::{Exit, Failure, print};
 use crate::interrupt;
+use crate::kind;
 use crate::progress::Meter;
-use crate::run::{build_info, simulate, windows};
-use fabric::Engine;
+use crate::run::{bins, build_info, simulate, windows};
 use scenario::{Point, Study};
 use std::fmt::Write as _;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use study::{Job, RunFailure, SweepOptions, SweepResult, run_sweep};
+use study::{Job, RunFailure, SweepOptions, SweepResult, default_directory, run_sweep, study_hash};
 
 /// Where a study comes from.
 #[derive(Debug, Clone)]
@@ -28,11 +29,14 @@ pub enum StudySource {
 /// Configuration; failed runs after all others have finished; interrupt.
 pub fn sweep(source: &StudySource, args: &SweepArgs) -> Result<(), Failure> {
     let study = match source {
-        StudySource::File(path) => Study::load(path, &args.sets)?,
+        StudySource::File(path) => {
+            kind::want_study(path)?;
+            Study::load(path, &args.sets)?
+        }
         StudySource::Embedded => embedded_study(&args.sets)?,
     };
     let mut jobs = jobs_of(&study);
-    jobs.truncate(args.max_runs.unwrap_or(usize::MAX));
+    jobs.truncate(args.max_runs.map_or(usize::MAX, NonZeroUsize::get));
     if args.dry_run {
         let mut text = String::new();
         for job in &jobs {
@@ -40,25 +44,22 @@ pub fn sweep(source: &StudySource, args: &SweepArgs) -> Result<(), Failure> {
         }
         return print(&text);
     }
-    let hash = jobs.iter().fold(0xcbf2_9ce4_8422_2325u64, |h, job| {
-        (h ^ job.hash).wrapping_mul(0x0100_0000_01b3)
-    });
-    let out = args
-        .out
-        .clone()
-        .unwrap_or_else(|| PathBuf::from(format!("runs/{}-{:08x}", study.name, hash >> 32)));
-    let result = run_jobs(&study, &jobs, &out, args.jobs)?;
+    let default = || Path::new("runs").join(default_directory(&study.name, hash_of(&study)));
+    let out = args.out.clone().unwrap_or_else(default);
+    let result = run_jobs(&study, &jobs, &out, args.jobs, args.engine)?;
     print(&result.table.to_text())?;
     eprintln!("results {}", out.join("results.csv").display());
     eprintln!("report  {}", out.join("report.html").display());
-    match result.exit_code() {
-        0 => Ok(()),
-        130 => Err(Failure::interrupted()),
-        2 => Err(Failure::new(Exit::Usage, "some runs failed")),
-        3 => Err(Failure::new(Exit::Deadlock, "some runs failed")),
-        4 => Err(Failure::new(Exit::BrokenInvariant, "some runs failed")),
-        _ => Err(Failure::new(Exit::Failure, "some runs failed")),
+    match result.exit() {
+        Exit::Ok => Ok(()),
+        Exit::Interrupted => Err(Failure::interrupted()),
+        exit => Err(Failure::new(exit, "some runs failed")),
     }
+}
+
+/// Hash of all runs of a study, whichever of them are run.
+fn hash_of(study: &Study) -> u64 {
+    study_hash(study.points().iter().map(|point| point.scenario.hash()))
 }
 
 /// The runs of a study, in order.
@@ -73,21 +74,23 @@ pub fn jobs_of(study: &Study) -> Vec<Job> {
 /// Runs these jobs of a study side by side, stores each as it finishes, and writes the report.
 ///
 /// # Errors
-/// Files that cannot be written; a run that fails is listed in the result.
+/// A directory that is not for this study, files that cannot be written; a run that fails is listed in the result.
 pub fn run_jobs(
     study: &Study,
     jobs: &[Job],
     out: &Path,
-    workers: Option<usize>,
+    workers: Option<NonZeroUsize>,
+    engine: EngineArg,
 ) -> Result<SweepResult, Failure> {
     let start = Instant::now();
     let now = move || start.elapsed().as_secs_f64();
     let options = SweepOptions {
-        workers: workers.unwrap_or(0),
+        workers: workers.map_or(0, NonZeroUsize::get),
         name: study.name.clone(),
         scenario: study.scenario.clone(),
+        hash: hash_of(study),
         build: build_info(),
-        engine: "fast".to_string(),
+        engine: engine.name().to_string(),
         interrupt: Some(interrupt::flag()),
         now_seconds: &now,
         ..SweepOptions::new(out.to_path_buf())
@@ -101,14 +104,14 @@ pub fn run_jobs(
     let meter = Meter::new(jobs.len());
     let run = |job: &Job| {
         let point = &study.points()[job.index];
-        simulate(&point.scenario, Engine::Fast, &|| meter.step()).map_err(|failure| RunFailure {
-            exit_code: failure.exit as i32,
+        simulate(&point.scenario, engine.engine(), &|| meter.step()).map_err(|failure| RunFailure {
+            exit: failure.exit,
             message: failure.message,
         })
     };
-    let result = run_sweep(jobs, &options, run, &meter)
-        .map_err(|e| Failure::new(Exit::Failure, format!("error: {e}")))?;
+    let result = run_sweep(jobs, &options, run, &meter);
     meter.clear();
+    let result = result?;
     report::write(out).map_err(|e| Failure::new(Exit::Failure, format!("error: report: {e}")))?;
     Ok(result)
 }
@@ -123,6 +126,7 @@ fn job(point: &Point, total: usize) -> Job {
         scenario_text: point.scenario.resolved_toml(),
         hash: point.scenario.hash(),
         windows: windows(&point.scenario),
+        bins: bins(&point.scenario),
     }
     .named(total)
 }

@@ -40,6 +40,22 @@ fn folder() -> (tempfile::TempDir, PathBuf) {
     (dir, path)
 }
 
+const STUDY: &str = "[study]\nname = \"s\"\nscenario = \"small.toml\"\n[axes]\n\"recn.saqs\" = { from = 1, to = 4, factor = 2 }\n";
+
+fn files_in(dir: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(dir).expect("a directory");
+    let mut names: Vec<String> = entries
+        .map(|e| {
+            e.expect("an entry")
+                .file_name()
+                .into_string()
+                .expect("a name")
+        })
+        .collect();
+    names.sort();
+    names
+}
+
 fn code(output: &Output) -> i32 {
     output.status.code().expect("an exit code")
 }
@@ -237,7 +253,7 @@ fn a_standstill_is_exit_3_and_says_who_waits() {
     let text = stderr(&output);
     assert!(text.contains("deadlock at tick"), "{text}");
     assert!(
-        !dir.join("runs").exists(),
+        files_in(&dir.join("runs")).is_empty(),
         "a run that failed leaves no results"
     );
 }
@@ -246,8 +262,7 @@ fn a_standstill_is_exit_3_and_says_who_waits() {
 #[test]
 fn sweep_writes_results_and_a_page() {
     let (_keep, dir) = folder();
-    let study = "[study]\nname = \"s\"\nscenario = \"small.toml\"\n[axes]\n\"recn.saqs\" = { from = 1, to = 4, factor = 2 }\n";
-    std::fs::write(dir.join("study.toml"), study).expect("written");
+    std::fs::write(dir.join("study.toml"), STUDY).expect("written");
     let dry = setaside(&dir, &["sweep", "study.toml", "--dry-run"]);
     assert_eq!(String::from_utf8_lossy(&dry.stdout).lines().count(), 3);
     for (jobs, out) in [("1", "one"), ("2", "two")] {
@@ -293,4 +308,103 @@ fn topo_and_schema_print_data() {
     assert_eq!(code(&setaside(&dir, &["topo", "small.toml"])), 0);
     let schema = json(&setaside(&dir, &["schema"]));
     assert!(schema["$schema"].is_string());
+}
+
+/// "`--out` defaults to `runs/NAME-HASH8`": below `runs`, whatever the name, and the same one whichever part of the study is run.
+#[test]
+fn names_stay_below_runs() {
+    let (_keep, dir) = folder();
+    let study = STUDY.replace("\"s\"", "\"x/../../y\"");
+    std::fs::write(dir.join("study.toml"), study).expect("written");
+    for args in [&["--max-runs", "1"][..], &["--engine", "reference"]] {
+        let output = setaside(&dir, &[&["sweep", "study.toml"], args].concat());
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+    }
+    let found = files_in(&dir.join("runs"));
+    assert!(
+        found.len() == 1 && found[0].starts_with("x-..-..-y-"),
+        "{found:?}"
+    );
+    assert_eq!(files_in(&dir), ["runs", "small.toml", "study.toml"]);
+    let manifest = std::fs::read_to_string(dir.join("runs").join(&found[0]).join("manifest.json"));
+    assert!(
+        manifest
+            .expect("manifest.json")
+            .contains("\"engine\": \"reference\"")
+    );
+}
+
+/// A wrong command line is told before anything is simulated: here a run of years.
+#[test]
+fn directories_are_tried_before_the_simulation() {
+    let (_keep, dir) = folder();
+    std::fs::write(dir.join("study.toml"), STUDY).expect("written");
+    std::fs::create_dir(dir.join("mine")).expect("made");
+    std::fs::write(dir.join("mine/notes.txt"), "mine").expect("written");
+    let long = ["--set", "run.duration_ns=1_000_000_000"];
+    for verb in [["run", "small.toml"], ["sweep", "study.toml"]] {
+        for (out, expected) in [("mine", 2), ("small.toml", 1), ("small.toml/x", 1)] {
+            let output = setaside(&dir, &[&verb[..], &long, &["--out", out]].concat());
+            assert_eq!(
+                code(&output),
+                expected,
+                "{verb:?} {out}: {}",
+                stderr(&output)
+            );
+        }
+    }
+    assert_eq!(files_in(&dir.join("mine")), ["notes.txt"]);
+}
+
+#[test]
+fn wrong_kind_of_file_is_told_the_right_verb() {
+    let (_keep, dir) = folder();
+    std::fs::write(dir.join("study.toml"), STUDY).expect("written");
+    for (args, verb) in [
+        (["run", "study.toml"], "`setaside sweep`"),
+        (["topo", "study.toml"], "`setaside sweep`"),
+        (["sweep", "small.toml"], "`setaside run`"),
+    ] {
+        let output = setaside(&dir, &args);
+        assert_eq!(code(&output), 2);
+        let text = stderr(&output);
+        assert!(text.lines().count() == 1 && text.contains(verb), "{text}");
+    }
+    for wrong in [["--max-runs", "0"], ["--jobs", "0"]] {
+        let output = setaside(&dir, &[&["sweep", "study.toml"], &wrong[..]].concat());
+        assert_eq!(code(&output), 2);
+    }
+}
+
+/// "130 interrupted": a run and a sweep end soon after SIGTERM, with what is finished in place and no lock left.
+#[cfg(unix)]
+#[test]
+fn request_to_end_is_met_soon() {
+    use std::time::{Duration, Instant};
+    let (_keep, dir) = folder();
+    std::fs::write(dir.join("study.toml"), STUDY).expect("written");
+    let long = ["--set", "run.duration_ns=100_000_000", "--out", "out"];
+    for verb in [["run", "small.toml"], ["sweep", "study.toml"]] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_setaside"))
+            .current_dir(&dir)
+            .args([&verb[..], &long].concat())
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .expect("the program starts");
+        std::thread::sleep(Duration::from_millis(700));
+        assert!(
+            child.try_wait().expect("a state").is_none(),
+            "{verb:?} is at work"
+        );
+        let asked = Instant::now();
+        let kill = Command::new("kill")
+            .args(["-TERM", &child.id().to_string()])
+            .status();
+        assert!(kill.is_ok_and(|s| s.success()));
+        let status = child.wait().expect("a state");
+        assert_eq!(status.code(), Some(130), "{verb:?}");
+        assert!(asked.elapsed() < Duration::from_secs(5), "{verb:?}");
+    }
+    assert!(dir.join("out/results.csv").exists() && !dir.join("out/sweep.lock").exists());
 }

@@ -1,6 +1,6 @@
 //! What is to be run: [`Job`].
 
-use crate::Windows;
+use crate::{Bins, Windows};
 
 /// One run of a sweep, resolved: nothing about it is decided later.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -21,6 +21,8 @@ pub struct Job {
     pub hash: u64,
     /// When throughput is looked at, ns.
     pub windows: Windows,
+    /// Bins of the series.
+    pub bins: Bins,
 }
 
 impl Job {
@@ -40,7 +42,29 @@ impl Job {
 /// Longest directory name, bytes; the index at its head keeps cut names unique.
 const DIRECTORY_BYTES_MAX: usize = 96;
 
-/// Directory of a run: index with leading zeros, values of the labels, replica where it is not the first; only `a-z A-Z 0-9 . -`.
+/// Part of a file name made of any text: only `a-z A-Z 0-9 . _ -`, each other character becomes a `-`.
+fn file_part(text: &str) -> String {
+    let harmless = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+    text.chars()
+        .map(|c| if harmless(c) { c } else { '-' })
+        .collect()
+}
+
+/// Default directory of a run or a sweep, below `runs/`: its name, made one harmless path component, and 8 digits of its hash.
+pub fn default_directory(name: &str, hash: u64) -> String {
+    let mut name = file_part(name.trim_start_matches('.'));
+    name.truncate(DIRECTORY_BYTES_MAX);
+    let dash = if name.is_empty() { "" } else { "-" };
+    format!("{name}{dash}{:08x}", hash >> 32)
+}
+
+/// Hash of a study: of the runs that it has, in order.
+pub fn study_hash(runs: impl IntoIterator<Item = u64>) -> u64 {
+    let step = |h: u64, hash: u64| (h ^ hash).wrapping_mul(0x0100_0000_01b3); // FNV-1a, eight bytes at a time
+    runs.into_iter().fold(0xcbf2_9ce4_8422_2325, step)
+}
+
+/// Directory of a run of a sweep: index with leading zeros, values of the labels, replica where it is not the first; one path component.
 pub fn directory_name(
     index: usize,
     total: usize,
@@ -51,13 +75,7 @@ pub fn directory_name(
     let mut name = format!("{index:0width$}");
     for (_, value) in labels {
         name.push('-');
-        name.extend(value.chars().map(|c| {
-            if c.is_ascii_alphanumeric() || c == '.' {
-                c
-            } else {
-                '-'
-            }
-        }));
+        name.push_str(&file_part(value));
     }
     name.truncate(DIRECTORY_BYTES_MAX);
     if replica > 0 {
@@ -112,6 +130,21 @@ mod tests {
             directory_name(1, 2, &labels(&[("x", &"y".repeat(500))]), 0).len()
                 <= DIRECTORY_BYTES_MAX
         );
+    }
+
+    // "`--out` defaults to `runs/NAME-HASH8`": a name is text, not a path
+    #[test]
+    fn default_directory_is_one_harmless_path_component() {
+        let hash = 0x0123_4567_89ab_cdef;
+        for (name, directory) in [
+            ("saq_sizing", "saq_sizing-01234567"),
+            ("x/../../y", "x-..-..-y-01234567"),
+            ("..", "01234567"),
+            ("/etc\\\u{e9}\0", "-etc----01234567"),
+            ("", "01234567"),
+        ] {
+            assert_eq!(default_directory(name, hash), directory);
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@
 //!
 //! A store is plain files. A run directory holds `scenario.toml`, `manifest.json`, `summary.json`, `series.csv` and
 //! `flows.csv`; it appears whole or not at all. A sweep directory holds `manifest.json`, `results.json`, `results.csv` and
-//! one run directory a job below `runs/`. Apart from the manifests and the `timing` object, the bytes depend neither on the
+//! one run directory a job below `runs/`; it takes the sweeps of one study only, one at a time. Apart from the manifests and the `timing` object, the bytes depend neither on the
 //! number of workers nor on the order in which runs finish.
 //!
 //! ```
@@ -17,7 +17,7 @@
 //!     .collect();
 //! let options = SweepOptions { name: "demo".into(), ..SweepOptions::new(dir.path().join("demo")) };
 //! let result = run_sweep(&jobs, &options, |_| Ok(fabric::Record::default()), &Quiet).unwrap();
-//! assert_eq!(result.exit_code(), 0);
+//! assert_eq!(result.exit(), study::Exit::Ok);
 //! println!("{}", result.table.to_text());
 //! ```
 //!
@@ -26,17 +26,21 @@
 #![forbid(unsafe_code)]
 
 mod csv_files;
+mod exit;
 mod job;
 mod manifest;
 mod measure;
 mod render;
 mod store;
 mod sweep;
+mod sweep_dir;
 mod table;
 
-pub use job::{Job, directory_name, point_name};
+pub use exit::{Exit, RunFailure};
+pub use job::{Job, default_directory, directory_name, point_name, study_hash};
 pub use manifest::{Build, Manifest, SweepManifest};
-pub use measure::{DIP_WINDOW_NS, Windows, lowest_moving_mean, mean_over};
-pub use store::{StoreError, StoredRun, read_run, write_run};
-pub use sweep::{Progress, Quiet, RunFailure, SweepError, SweepOptions, SweepResult, run_sweep};
+pub use measure::{Bins, DIP_WINDOW_NS, Windows, lowest_moving_mean, mean_over};
+pub use store::{StoreError, StoredRun, check_run_dir, read_run, write_run};
+pub use sweep::{Progress, Quiet, SweepError, SweepOptions, SweepResult, run_sweep};
+pub use sweep_dir::LOCK;
 pub use table::{COLUMNS, Column, Outcome, PointRow, RunRow, Spread, Table};

@@ -1,6 +1,6 @@
 //! How a result came about: [`Manifest`] of a run, [`SweepManifest`] of a sweep. Never part of byte equality.
 
-use crate::Windows;
+use crate::{Bins, Windows};
 use serde::{Deserialize, Serialize};
 
 /// Which program ran.
@@ -45,6 +45,9 @@ pub struct Manifest {
     /// When throughput is looked at, ns.
     #[serde(default)]
     pub windows: Windows,
+    /// Bins of the series.
+    #[serde(flatten)]
+    pub bins: Bins,
 }
 
 impl Manifest {
@@ -73,6 +76,7 @@ impl Manifest {
             engine: engine.to_string(),
             labels: Vec::new(),
             windows: Windows::default(),
+            bins: Bins::default(),
         }
     }
 }
@@ -84,6 +88,9 @@ pub struct SweepManifest {
     pub name: String,
     /// Scenario that the study varies.
     pub scenario: String,
+    /// Hash of all runs of the study, 16 hex digits: a sweep directory takes only sweeps of the same one.
+    #[serde(default)]
+    pub study_hash: String,
     /// Which program ran.
     #[serde(flatten)]
     pub build: Build,
@@ -93,7 +100,7 @@ pub struct SweepManifest {
     pub workers: usize,
     /// Time from the start of the first run to the end of the last, s.
     pub wall_seconds: f64,
-    /// Runs in the study.
+    /// Runs of the sweep.
     pub runs: usize,
     /// Runs that finished.
     pub finished: usize,

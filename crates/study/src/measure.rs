@@ -22,20 +22,29 @@ pub struct Windows {
     pub after: (u64, u64),
 }
 
-/// Width of a bin, ns; a lone bin is as wide as its window.
-fn bin_ns(series: &[SeriesRow]) -> f64 {
-    match series {
-        [a, b, ..] => b.t_ns - a.t_ns,
-        _ => f64::INFINITY,
+/// Bins of `series.csv`: every one is `bin_ns` wide but the last, which ends with the run.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Bins {
+    /// Width of a bin, ns.
+    #[serde(rename = "series_bin_ns", default)]
+    pub width_ns: f64,
+    /// Simulated time, ns.
+    #[serde(default)]
+    pub duration_ns: f64,
+}
+
+impl Bins {
+    /// End of the bin of `row`, ns.
+    fn end(self, row: &SeriesRow) -> f64 {
+        (row.t_ns + self.width_ns).min(self.duration_ns)
     }
 }
 
 /// Mean delivered bytes per ns in `[start, end)` ns; a bin that is partly inside counts by the part. `None` where no bin is inside.
-pub fn mean_over(series: &[SeriesRow], (start, end): (u64, u64)) -> Option<f64> {
-    let width = bin_ns(series);
+pub fn mean_over(series: &[SeriesRow], bins: Bins, (start, end): (u64, u64)) -> Option<f64> {
     let (mut bytes, mut time) = (0.0, 0.0);
     for row in series {
-        let part = (row.t_ns + width).min(end as f64) - row.t_ns.max(start as f64);
+        let part = bins.end(row).min(end as f64) - row.t_ns.max(start as f64);
         if part > 0.0 {
             bytes += row.delivered_bytes_per_ns * part;
             time += part;
@@ -45,25 +54,38 @@ pub fn mean_over(series: &[SeriesRow], (start, end): (u64, u64)) -> Option<f64> 
 }
 
 /// The lowest mean over `width_ns` of consecutive bins wholly inside `[start, end)` ns: at least one bin, and all of them where
-/// the window is shorter than `width_ns`. `None` where no bin is inside.
+/// the window is shorter than `width_ns`. A stretch that the end of the run cuts short does not count beside a whole one.
+/// `None` where no bin is inside.
 pub fn lowest_moving_mean(
     series: &[SeriesRow],
+    bins: Bins,
     (start, end): (u64, u64),
     width_ns: u64,
 ) -> Option<f64> {
-    let width = bin_ns(series);
-    let inside: Vec<f64> = series
+    let inside: Vec<(f64, f64)> = series
         .iter()
-        .filter(|row| row.t_ns >= start as f64 && row.t_ns + width <= end as f64)
-        .map(|row| row.delivered_bytes_per_ns)
+        .filter(|row| row.t_ns >= start as f64 && bins.end(row) <= end as f64)
+        .map(|row| (bins.end(row) - row.t_ns, row.delivered_bytes_per_ns))
+        .filter(|(time, _)| *time > 0.0)
         .collect();
     if inside.is_empty() {
         return None;
     }
-    let bins = ((width_ns as f64 / width).round() as usize).clamp(1, inside.len());
-    inside
-        .windows(bins)
-        .map(|w| w.iter().sum::<f64>() / bins as f64)
+    let count = ((width_ns as f64 / bins.width_ns).round() as usize).clamp(1, inside.len());
+    let stretches: Vec<(f64, f64)> = inside
+        .windows(count)
+        .map(|w| {
+            let time: f64 = w.iter().map(|bin| bin.0).sum();
+            (time, w.iter().map(|bin| bin.0 * bin.1).sum::<f64>() / time)
+        })
+        .collect();
+    let longest = stretches.iter().map(|s| s.0).fold(0.0, f64::max);
+    // half a bin: all whole ones are equal but for rounding
+    let whole = |time: f64| longest - time < bins.width_ns / 2.0;
+    stretches
+        .into_iter()
+        .filter(|(time, _)| whole(*time))
+        .map(|(_, mean)| mean)
         .min_by(f64::total_cmp)
 }
 
@@ -83,34 +105,88 @@ mod tests {
             .collect()
     }
 
+    const fn bins(count: u32) -> Bins {
+        Bins {
+            width_ns: 10_000.0,
+            duration_ns: count as f64 * 10_000.0,
+        }
+    }
+
     // "windows past the end of a shortened run are legal" (spec: scenarios.md)
     #[test]
     fn window_past_the_end_has_no_value() {
         let s = series(&[1.0, 2.0, 3.0]);
-        assert_eq!(mean_over(&s, (30_000, 50_000)), None);
-        assert_eq!(lowest_moving_mean(&s, (30_000, 50_000), 20_000), None);
-        assert_eq!(mean_over(&s, (0, 0)), None);
-        assert_eq!(mean_over(&s, (20_000, 10_000)), None);
-        assert_eq!(mean_over(&[], (0, 10_000)), None);
+        assert_eq!(mean_over(&s, bins(3), (30_000, 50_000)), None);
+        assert_eq!(
+            lowest_moving_mean(&s, bins(3), (30_000, 50_000), 20_000),
+            None
+        );
+        assert_eq!(mean_over(&s, bins(3), (0, 0)), None);
+        assert_eq!(mean_over(&s, bins(3), (20_000, 10_000)), None);
+        assert_eq!(mean_over(&[], bins(3), (0, 10_000)), None);
+    }
+
+    // A bin is no wider than the run, also where it is the only one.
+    #[test]
+    fn lone_bin_is_no_wider_than_its_run() {
+        let (s, short) = (
+            series(&[7.0]),
+            Bins {
+                duration_ns: 4_000.0,
+                ..bins(1)
+            },
+        );
+        assert_eq!(mean_over(&s, short, (4_000, 8_000)), None);
+        assert_eq!(mean_over(&s, short, (400_000, 800_000)), None);
+        assert_eq!(lowest_moving_mean(&s, short, (4_000, 8_000), 20_000), None);
+        assert_eq!(mean_over(&s, short, (1_000, 8_000)), Some(7.0));
+        assert_eq!(lowest_moving_mean(&s, short, (0, 4_000), 20_000), Some(7.0));
+    }
+
+    #[test]
+    fn last_bin_counts_by_its_width() {
+        // the run ends at 25 us
+        let (s, cut) = (
+            series(&[4.0, 8.0, 100.0]),
+            Bins {
+                duration_ns: 25_000.0,
+                ..bins(3)
+            },
+        );
+        assert_eq!(mean_over(&s, cut, (10_000, 90_000)), Some(580.0 / 15.0)); // (8 * 10 + 100 * 5) / 15
+        let low = series(&[4.0, 8.0, 0.0]);
+        assert_eq!(
+            lowest_moving_mean(&low, cut, (0, 90_000), 20_000),
+            Some(6.0)
+        ); // 8 and 0 are 15 us only
     }
 
     #[test]
     fn bins_partly_inside_count_by_their_part() {
         let s = series(&[4.0, 8.0, 100.0]);
         // 5 us of the first bin, all of the second: (4 * 5 + 8 * 10) / 15
-        assert_eq!(mean_over(&s, (5_000, 20_000)), Some(100.0 / 15.0));
+        assert_eq!(mean_over(&s, bins(3), (5_000, 20_000)), Some(100.0 / 15.0));
         // past the end: what there is
-        assert_eq!(mean_over(&s, (20_000, 900_000)), Some(100.0));
+        assert_eq!(mean_over(&s, bins(3), (20_000, 900_000)), Some(100.0));
     }
 
     #[test]
     fn worst_dip_is_the_lowest_pair_of_bins_inside() {
         // pairs inside 10..60 us: 5.5, 2.5, 3.0, 6.5; the 0.0 outside does not count
         let s = series(&[0.0, 9.0, 2.0, 3.0, 3.0, 10.0, 0.0]);
-        assert_eq!(lowest_moving_mean(&s, (10_000, 60_000), 20_000), Some(2.5));
+        assert_eq!(
+            lowest_moving_mean(&s, bins(7), (10_000, 60_000), 20_000),
+            Some(2.5)
+        );
         // one bin fits: that bin
-        assert_eq!(lowest_moving_mean(&s, (10_000, 20_000), 20_000), Some(9.0));
+        assert_eq!(
+            lowest_moving_mean(&s, bins(7), (10_000, 20_000), 20_000),
+            Some(9.0)
+        );
         // a bin wider than the moving mean: single bins
-        assert_eq!(lowest_moving_mean(&s, (10_000, 60_000), 1_000), Some(2.0));
+        assert_eq!(
+            lowest_moving_mean(&s, bins(7), (10_000, 60_000), 1_000),
+            Some(2.0)
+        );
     }
 }

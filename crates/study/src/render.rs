@@ -1,7 +1,7 @@
 //! The table for people (text) and for programs (CSV, JSON).
 
-use crate::StoreError;
 use crate::table::{COLUMNS, Outcome, PointRow, RunRow, Spread, Table};
+use crate::{Exit, StoreError};
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
@@ -78,7 +78,9 @@ impl Table {
                 Outcome::Finished(_) => {}
                 Outcome::Failed(f) => text.push_str(&format!(
                     "failed (exit code {}): {}: {}\n",
-                    f.exit_code, row.job.directory, f.message
+                    f.exit.code(),
+                    row.job.directory,
+                    f.message
                 )),
                 Outcome::NotRun => text.push_str(&format!("not run: {}\n", row.job.directory)),
             }
@@ -177,8 +179,8 @@ fn cell(point: &PointRow, column: usize) -> String {
 fn status(row: &RunRow) -> (&'static str, Option<i32>, Option<&str>) {
     match &row.outcome {
         Outcome::NotRun => ("not run", None, None),
-        Outcome::Finished(_) => ("ok", Some(0), None),
-        Outcome::Failed(f) => ("failed", Some(f.exit_code), Some(&f.message)),
+        Outcome::Finished(_) => ("ok", Some(Exit::Ok.code()), None),
+        Outcome::Failed(f) => ("failed", Some(f.exit.code()), Some(&f.message)),
     }
 }
 
@@ -211,6 +213,7 @@ fn run_json(row: &RunRow) -> Value {
     json!({
         "index": job.index, "directory": job.directory, "name": job.name(), "labels": labels_json(&job.labels),
         "replica": job.replica, "seed": job.seed, "hash": format!("{:016x}", job.hash), "windows": job.windows,
+        "series_bin_ns": job.bins.width_ns, "duration_ns": job.bins.duration_ns,
         "status": status, "exit_code": exit_code, "error": error, "values": values,
     })
 }

@@ -24,6 +24,42 @@ pub enum StoreError {
         /// The directory.
         path: PathBuf,
     },
+    /// The directory holds something else than a sweep.
+    #[error("{}: is not empty and is not a sweep directory (no manifest.json of a sweep in it); give another one or remove it", path.display())]
+    NotASweep {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// The directory holds the sweep of another study, or of the same one when it was a different one.
+    #[error("{}: holds the sweep of another study (`{name}`, hash `{found}`; this one is `{hash}`); give another directory or remove it", path.display())]
+    OtherStudy {
+        /// The directory.
+        path: PathBuf,
+        /// Name of the study that it holds.
+        name: String,
+        /// Hash of the study that it holds; empty where its manifest has none.
+        found: String,
+        /// Hash of the study that was to be written.
+        hash: String,
+    },
+    /// The directory holds more runs of the study than the sweep would put in their place.
+    #[error("{}: holds {stored} finished runs of this study, more than the {runs} of this sweep; give another directory or remove it", path.display())]
+    MoreRuns {
+        /// The directory.
+        path: PathBuf,
+        /// Run directories in it.
+        stored: usize,
+        /// Runs of the sweep.
+        runs: usize,
+    },
+    /// Another sweep writes into the directory.
+    #[error("{}: another sweep writes here (process {holder}); if that process no longer runs, remove this file by hand", lock.display())]
+    Locked {
+        /// The lock file.
+        lock: PathBuf,
+        /// Id of the process that wrote it.
+        holder: String,
+    },
     /// A path such as `/` that names no directory which could be replaced.
     #[error("{}: not a directory that a run can be written to", path.display())]
     NoName {
@@ -69,22 +105,7 @@ pub fn write_run(
     record: &Record,
 ) -> Result<(), StoreError> {
     let (parent, name) = split(dir)?;
-    let replaces = match fs::read_dir(dir) {
-        Ok(mut entries) => {
-            // a sweep has a manifest but no summary of its own: it is not thrown away for a single run
-            let is_run = ["manifest.json", "summary.json"]
-                .iter()
-                .all(|name| dir.join(name).is_file());
-            if !is_run && entries.next().is_some() {
-                return Err(StoreError::NotARun {
-                    path: dir.to_path_buf(),
-                });
-            }
-            true
-        }
-        Err(e) if e.kind() == io::ErrorKind::NotFound => false,
-        Err(e) => return Err(io_error(dir)(e)),
-    };
+    let replaces = replaces(dir)?;
     fs::create_dir_all(&parent).map_err(io_error(&parent))?;
     let sibling = |what: &str| parent.join(format!(".{name}.{what}-{}", std::process::id()));
     let (partial, old) = (sibling("partial"), sibling("old"));
@@ -106,6 +127,42 @@ pub fn write_run(
         fs::remove_dir_all(&old).map_err(io_error(&old))?;
     }
     result
+}
+
+/// Whether `dir` has the files of a run. A sweep has a manifest but no summary of its own: it is none.
+pub(crate) fn is_run_dir(dir: &Path) -> bool {
+    ["manifest.json", "summary.json"]
+        .iter()
+        .all(|name| dir.join(name).is_file())
+}
+
+/// Whether a run written to `dir` replaces something: an earlier run or an empty directory.
+fn replaces(dir: &Path) -> Result<bool, StoreError> {
+    match fs::read_dir(dir) {
+        Ok(mut entries) => match entries.next() {
+            Some(_) if !is_run_dir(dir) => Err(StoreError::NotARun {
+                path: dir.to_path_buf(),
+            }),
+            _ => Ok(true),
+        },
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(e) => Err(io_error(dir)(e)),
+    }
+}
+
+/// Whether [`write_run`] could write to `dir`, to be asked before the time of a run is spent. Makes the parent directory and writes
+/// into it for a moment.
+///
+/// # Errors
+/// As [`write_run`].
+pub fn check_run_dir(dir: &Path) -> Result<(), StoreError> {
+    let (parent, name) = split(dir)?;
+    replaces(dir)?;
+    fs::create_dir_all(&parent).map_err(io_error(&parent))?;
+    let probe = parent.join(format!(".{name}.partial-{}", std::process::id()));
+    fs::create_dir(&probe)
+        .and_then(|()| fs::remove_dir(&probe))
+        .map_err(io_error(&probe))
 }
 
 /// Parent and name of a directory, also where it is given as `.` or `a/..`.

@@ -3,9 +3,11 @@
 //! Workers are plain threads that take the jobs in order. A work-stealing pool would let an engine that uses the same pool inside
 //! a run pick up a second run below the first one on its stack.
 
+use crate::exit::{Exit, RunFailure};
 use crate::job::Job;
 use crate::manifest::{Build, Manifest, SweepManifest};
 use crate::store::{self, StoreError, write_run};
+use crate::sweep_dir::SweepDir;
 use crate::table::{Outcome, RunRow, Table};
 use fabric::Record;
 use std::collections::BTreeSet;
@@ -14,21 +16,6 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// A run that did not finish.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
-pub struct RunFailure {
-    /// Exit code of the command line: 1 failure, 2 configuration, 3 deadlock, 4 broken invariant, 130 interrupted.
-    pub exit_code: i32,
-    /// What happened.
-    pub message: String,
-}
-
-/// A panic with this message is a broken invariant of the model (exit code 4); any other is a failure (1).
-const BROKEN_INVARIANT: &str = "broken invariant: ";
-const EXIT_FAILURE: i32 = 1;
-const EXIT_BROKEN_INVARIANT: i32 = 4;
-const EXIT_INTERRUPTED: i32 = 130;
 /// As the main thread's: an engine may rely on it.
 const STACK_BYTES: usize = 8 << 20;
 /// A study is tabulated at most about this many times while it runs; small ones after every run.
@@ -60,6 +47,8 @@ pub struct SweepOptions<'a> {
     pub name: String,
     /// Scenario that the study varies.
     pub scenario: String,
+    /// Hash of the whole study, see [`crate::study_hash`]: `out` must be empty or hold a sweep of the same one.
+    pub hash: u64,
     /// Which program runs.
     pub build: Build,
     /// Name of the engine.
@@ -78,6 +67,7 @@ impl SweepOptions<'_> {
             workers: 0,
             name: String::new(),
             scenario: String::new(),
+            hash: 0,
             build: Build::default(),
             engine: String::new(),
             interrupt: None,
@@ -114,16 +104,16 @@ pub struct SweepResult {
 }
 
 impl SweepResult {
-    /// 130 where interrupted, else that of the failed run with the lowest index, else 0.
-    pub fn exit_code(&self) -> i32 {
+    /// Interrupted, else that of the failed run with the lowest index, else done.
+    pub fn exit(&self) -> Exit {
         if self.interrupted {
-            return EXIT_INTERRUPTED;
+            return Exit::Interrupted;
         }
         let failed = |row: &RunRow| match &row.outcome {
-            Outcome::Failed(failure) => Some(failure.exit_code),
+            Outcome::Failed(failure) => Some(failure.exit),
             _ => None,
         };
-        self.table.runs.iter().find_map(failed).unwrap_or(0)
+        self.table.runs.iter().find_map(failed).unwrap_or(Exit::Ok)
     }
 }
 
@@ -135,7 +125,10 @@ struct State {
 
 /// Runs all jobs and stores each as it finishes. A run that fails, panics or cannot be stored is listed with its error and the others
 /// go on. `results.csv` and `results.json` are there from the start and kept up to date, so a killed sweep loses no finished run.
-/// Results do not depend on the number of workers. `run` may return exit code 130 when it saw the interrupt: such a run counts as not run.
+/// Results do not depend on the number of workers. `run` may return [`Exit::Interrupted`] when it saw the interrupt: such a run counts as not run.
+///
+/// `options.out` must be empty or hold a sweep of the same study: its results and run directories are then dropped first, so that
+/// what it holds is of this sweep alone. It is locked ([`crate::LOCK`]) for the time of the sweep.
 ///
 /// # Errors
 /// [`SweepError`]; runs that were stored stay.
@@ -146,8 +139,7 @@ pub fn run_sweep(
     progress: &dyn Progress,
 ) -> Result<SweepResult, SweepError> {
     check(jobs)?;
-    let runs_dir = options.out.join("runs");
-    std::fs::create_dir_all(&runs_dir).map_err(store::io_error(&runs_dir))?;
+    let _locked = SweepDir::take(&options.out, &hash_text(options), jobs.len())?;
     let interrupted = || {
         options
             .interrupt
@@ -160,13 +152,15 @@ pub fn run_sweep(
         since_table: 0,
         table_error: None,
     };
-    table(&state).write(&options.out)?;
     let stride = jobs.len() / TABLES_MAX + 1;
     let workers = match options.workers {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         n => n,
     }
     .min(jobs.len().max(1));
+    // first of all: a directory with this manifest is known again after a kill
+    write_manifest(&table(&state), options, workers, 0.0)?;
+    table(&state).write(&options.out)?;
     let begin = (options.now_seconds)();
     {
         let shared = Mutex::new(&mut state);
@@ -255,26 +249,8 @@ fn guarded(
     job: &Job,
 ) -> Result<Record, RunFailure> {
     // unwind safety: what a run was changing is dropped with it; nothing of it is looked at again
-    catch_unwind(AssertUnwindSafe(|| run(job))).unwrap_or_else(|payload| {
-        let text = payload
-            .downcast_ref::<String>()
-            .map(String::as_str)
-            .or_else(|| payload.downcast_ref::<&str>().copied());
-        Err(match text {
-            Some(m) if m.starts_with(BROKEN_INVARIANT) => RunFailure {
-                exit_code: EXIT_BROKEN_INVARIANT,
-                message: m.to_string(),
-            },
-            Some(m) => RunFailure {
-                exit_code: EXIT_FAILURE,
-                message: format!("panicked: {m}"),
-            },
-            None => RunFailure {
-                exit_code: EXIT_FAILURE,
-                message: "panicked".to_string(),
-            },
-        })
-    })
+    catch_unwind(AssertUnwindSafe(|| run(job)))
+        .unwrap_or_else(|payload| Err(RunFailure::of_panic(&*payload)))
 }
 
 /// Stores a finished run.
@@ -286,12 +262,13 @@ fn conclude(
 ) -> Outcome {
     let record = match result {
         Ok(record) => record,
-        Err(failure) if failure.exit_code == EXIT_INTERRUPTED => return Outcome::NotRun,
+        Err(failure) if failure.exit == Exit::Interrupted => return Outcome::NotRun,
         Err(failure) => return Outcome::Failed(failure),
     };
     let manifest = Manifest {
         labels: job.labels.clone(),
         windows: job.windows,
+        bins: job.bins,
         ..Manifest::new(
             &options.name,
             &options.build,
@@ -308,9 +285,9 @@ fn conclude(
         &manifest,
         &record,
     ) {
-        Ok(()) => Outcome::of(&record, &job.windows),
+        Ok(()) => Outcome::of(&record, &job.windows, job.bins),
         Err(e) => Outcome::Failed(RunFailure {
-            exit_code: EXIT_FAILURE,
+            exit: Exit::Failure,
             message: format!("not stored: {e}"),
         }),
     }
@@ -327,6 +304,10 @@ fn tabulate(jobs: &[Job], options: &SweepOptions<'_>, outcomes: &[Outcome]) -> T
     Table::new(&options.name, &options.scenario, rows.collect())
 }
 
+fn hash_text(options: &SweepOptions<'_>) -> String {
+    format!("{:016x}", options.hash)
+}
+
 fn write_manifest(
     table: &Table,
     options: &SweepOptions<'_>,
@@ -337,6 +318,7 @@ fn write_manifest(
     let manifest = SweepManifest {
         name: options.name.clone(),
         scenario: options.scenario.clone(),
+        study_hash: hash_text(options),
         build: options.build.clone(),
         engine: options.engine.clone(),
         workers,

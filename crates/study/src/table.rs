@@ -1,6 +1,6 @@
 //! The table of a sweep: one [`RunRow`] a run, one [`PointRow`] a point over its replicas. A further column is one line in [`COLUMNS`].
 
-use crate::measure::{DIP_WINDOW_NS, Windows, lowest_moving_mean, mean_over};
+use crate::measure::{Bins, DIP_WINDOW_NS, Windows, lowest_moving_mean, mean_over};
 use crate::{Job, RunFailure};
 use fabric::Record;
 
@@ -16,7 +16,7 @@ pub struct Column {
     /// Digits after the point when shown to people; files have all digits.
     pub decimals: usize,
     /// The value; `None` where the run does not define one.
-    pub value: fn(&Record, &Windows) -> Option<f64>,
+    pub value: fn(&Record, &Windows, Bins) -> Option<f64>,
 }
 
 macro_rules! column {
@@ -31,21 +31,24 @@ macro_rules! column {
     };
 }
 
-/// Measured columns, in order. Windows: spec scenarios.md, `garcia-trees-2005`; bits: what a RECN port and switch pay beside data memory.
+/// Measured columns, in order. Windows: spec scenarios.md, `garcia-trees-2005`; bits: what a port, ingress and egress together, and a switch
+/// pay beside data memory. The maximum of the topology is that of its links, whatever the workload asks for.
 #[rustfmt::skip]
 pub const COLUMNS: &[Column] = &[
-    column!("delivered_bytes_per_ns", "delivered", "B/ns", 2, |r, _| r.summary.delivered_bytes_per_ns),
-    column!("relative_throughput", "relative", "of max", 3, |r, _| r.summary.relative_throughput),
-    column!("before_bytes_per_ns", "before", "B/ns", 2, |r, w| mean_over(&r.series, w.before)),
-    column!("during_bytes_per_ns", "during", "B/ns", 2, |r, w| mean_over(&r.series, w.during)),
-    column!("worst_dip_bytes_per_ns", "worst dip", "B/ns", 2, |r, w| lowest_moving_mean(&r.series, w.during, DIP_WINDOW_NS)),
-    column!("after_bytes_per_ns", "after", "B/ns", 2, |r, w| mean_over(&r.series, w.after)),
-    column!("saqs_peak_ingress", "SAQs in", "peak/port", 0, |r, _| Some(r.summary.saqs_peak.ingress.into())),
-    column!("saqs_peak_egress", "SAQs out", "peak/port", 0, |r, _| Some(r.summary.saqs_peak.egress.into())),
-    column!("saq_refusals", "refused", "SAQs", 0, |r, _| Some(r.summary.recn.refusals as f64)),
-    column!("latency_p99_ns", "latency", "p99 ns", 0, |r, _| r.summary.latency_ns.p99),
-    column!("port_control_bits", "CAM+queues", "bit/port", 0, |r, _| Some((r.summary.memory.port_cam_bits + r.summary.memory.port_queue_bits) as f64)),
-    column!("switch_control_bits", "CAM+queues", "bit/switch", 0, |r, _| Some(r.summary.memory.switch_control_bits as f64)),
+    column!("delivered_bytes_per_ns", "delivered", "B/ns", 2, |r, _, _| r.summary.delivered_bytes_per_ns),
+    column!("relative_throughput", "of topology max", "", 3, |r, _, _| r.summary.relative_throughput),
+    column!("before_bytes_per_ns", "before", "B/ns", 2, |r, w, b| mean_over(&r.series, b, w.before)),
+    column!("during_bytes_per_ns", "during", "B/ns", 2, |r, w, b| mean_over(&r.series, b, w.during)),
+    column!("worst_dip_bytes_per_ns", "worst dip", "B/ns", 2, |r, w, b| lowest_moving_mean(&r.series, b, w.during, DIP_WINDOW_NS)),
+    column!("after_bytes_per_ns", "after", "B/ns", 2, |r, w, b| mean_over(&r.series, b, w.after)),
+    column!("saqs_peak_ingress", "SAQs in", "peak/port", 0, |r, _, _| Some(r.summary.saqs_peak.ingress.into())),
+    column!("saqs_peak_egress", "SAQs out", "peak/port", 0, |r, _, _| Some(r.summary.saqs_peak.egress.into())),
+    column!("saqs_peak_injection", "SAQs inject", "peak/node", 0, |r, _, _| Some(r.summary.saqs_peak.injection.into())),
+    column!("saq_refusals", "refused", "SAQs", 0, |r, _, _| Some(r.summary.recn.refusals as f64)),
+    column!("latency_p99_ns", "message p99", "ns from generation", 0, |r, _, _| r.summary.latency_ns.p99),
+    column!("network_latency_p99_ns", "network p99", "ns", 0, |r, _, _| r.summary.network_latency_ns.p99),
+    column!("port_control_bits", "CAM+queues / port", "bit", 0, |r, _, _| Some((r.summary.memory.port_cam_bits + r.summary.memory.port_queue_bits) as f64)),
+    column!("switch_control_bits", "CAM+queues / switch", "bit", 0, |r, _, _| Some(r.summary.memory.switch_control_bits as f64)),
 ];
 
 /// How a run ended.
@@ -61,11 +64,11 @@ pub enum Outcome {
 
 impl Outcome {
     /// Finished, with what the run says.
-    pub fn of(record: &Record, windows: &Windows) -> Self {
+    pub fn of(record: &Record, windows: &Windows, bins: Bins) -> Self {
         Outcome::Finished(
             COLUMNS
                 .iter()
-                .map(|c| (c.value)(record, windows).filter(|v| v.is_finite()))
+                .map(|c| (c.value)(record, windows, bins).filter(|v| v.is_finite()))
                 .collect(),
         )
     }

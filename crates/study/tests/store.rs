@@ -1,10 +1,10 @@
 //! A run directory: whole or not at all, and the same when read back.
 mod common;
 
-use common::{WINDOWS, record};
+use common::{BINS, WINDOWS, record};
 use std::fs;
 use std::path::Path;
-use study::{Build, Manifest, StoreError, read_run, write_run};
+use study::{Build, Manifest, StoreError, check_run_dir, read_run, write_run};
 
 fn manifest(wall_seconds: f64) -> Manifest {
     let build = Build {
@@ -14,6 +14,7 @@ fn manifest(wall_seconds: f64) -> Manifest {
     };
     Manifest {
         windows: WINDOWS,
+        bins: BINS,
         ..Manifest::new(
             "case-2",
             &build,
@@ -138,6 +139,18 @@ fn directory_of_something_else_is_not_thrown_away() {
         write_run(Path::new("/"), "", &manifest(1.0), &record(1.0)),
         Err(StoreError::NoName { .. })
     ));
+}
+
+// A directory that cannot be written is refused before a run spends its time.
+#[test]
+fn directory_is_looked_at_before_the_run() {
+    let tmp = tempfile::tempdir().unwrap();
+    check_run_dir(&tmp.path().join("a/b/run")).unwrap();
+    assert_eq!(names(&tmp.path().join("a/b")), Vec::<String>::new());
+    fs::write(tmp.path().join("file"), "").unwrap();
+    for wrong in ["file", "file/run", "."] {
+        assert!(check_run_dir(&tmp.path().join(wrong)).is_err(), "{wrong}");
+    }
 }
 
 #[test]

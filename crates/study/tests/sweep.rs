@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 use study::{
-    Job, Outcome, Progress, Quiet, RunFailure, SweepError, SweepOptions, read_run, run_sweep,
+    Exit, Job, Outcome, Progress, Quiet, RunFailure, SweepError, SweepOptions, read_run, run_sweep,
 };
 
 fn options(out: &Path, workers: usize) -> SweepOptions<'static> {
@@ -37,7 +37,8 @@ fn results_do_not_depend_on_workers_or_order_of_finishing() {
         assert_eq!(
             run_sweep(&jobs, &options(&out, workers), run, &Quiet)
                 .unwrap()
-                .exit_code(),
+                .exit()
+                .code(),
             0
         );
         trees.push(files(&out));
@@ -76,22 +77,22 @@ fn failing_and_panicking_runs_are_listed_and_the_others_finish() {
     let tmp = tempfile::tempdir().unwrap();
     let jobs = jobs(1);
     let run = |job: &Job| match job.index {
-        0 => panic!("broken invariant: port 3, tick 17: credit underflow"),
+        0 => panic!("{}port 3, tick 17: credit underflow", units::BROKEN_PREFIX),
         1 => Err(RunFailure {
-            exit_code: 3,
+            exit: Exit::Deadlock,
             message: "deadlock at 12 us, \"ring\" of 4".into(),
         }),
         2 => std::panic::panic_any(5u8),
         _ => Ok(record_of(job)),
     };
     let result = run_sweep(&jobs, &options(tmp.path(), 2), run, &Quiet).unwrap();
-    assert_eq!(result.exit_code(), 4);
+    assert_eq!(result.exit().code(), 4);
     let failures: Vec<_> = result
         .table
         .runs
         .iter()
         .map(|row| match &row.outcome {
-            Outcome::Failed(f) => (f.exit_code, f.message.clone()),
+            Outcome::Failed(f) => (f.exit.code(), f.message.clone()),
             Outcome::Finished(_) => (0, String::new()),
             Outcome::NotRun => (-1, String::new()),
         })
@@ -131,7 +132,7 @@ fn interrupt_starts_no_further_run_and_keeps_the_finished_ones() {
         if job.index == 1 {
             flag.store(true, Ordering::Relaxed);
             return Err(RunFailure {
-                exit_code: 130,
+                exit: Exit::Interrupted,
                 message: "interrupted".into(),
             });
         }
@@ -142,7 +143,7 @@ fn interrupt_starts_no_further_run_and_keeps_the_finished_ones() {
         ..options(tmp.path(), 1)
     };
     let result = run_sweep(&jobs(1), &options, run, &Quiet).unwrap();
-    assert_eq!((result.exit_code(), result.interrupted), (130, true));
+    assert_eq!((result.exit().code(), result.interrupted), (130, true));
     let outcomes: Vec<bool> = result
         .table
         .runs
@@ -158,16 +159,15 @@ fn run_that_cannot_be_stored_fails_alone() {
     let tmp = tempfile::tempdir().unwrap();
     let jobs = jobs(1);
     let foreign = tmp.path().join("runs").join(&jobs[2].directory);
-    fs::create_dir_all(&foreign).unwrap();
-    fs::write(foreign.join("notes.txt"), "mine").unwrap();
-    let result = run_sweep(
-        &jobs,
-        &options(tmp.path(), 1),
-        |job| Ok(record_of(job)),
-        &Quiet,
-    )
-    .unwrap();
-    assert_eq!(result.exit_code(), 1);
+    let run = |job: &Job| {
+        if job.index == 0 {
+            fs::create_dir_all(&foreign).unwrap();
+            fs::write(foreign.join("notes.txt"), "mine").unwrap();
+        }
+        Ok(record_of(job))
+    };
+    let result = run_sweep(&jobs, &options(tmp.path(), 1), run, &Quiet).unwrap();
+    assert_eq!(result.exit().code(), 1);
     let message = match &result.table.runs[2].outcome {
         Outcome::Failed(f) => f.message.clone(),
         _ => String::new(),
@@ -233,7 +233,7 @@ fn progress_hears_of_every_run_and_manifests_have_the_clock() {
     let run = |job: &Job| {
         if job.index == 0 {
             Err(RunFailure {
-                exit_code: 3,
+                exit: Exit::Deadlock,
                 message: "stuck".into(),
             })
         } else {
@@ -277,6 +277,6 @@ fn sweep_without_jobs_is_an_empty_table() {
         &Quiet,
     )
     .unwrap();
-    assert_eq!((result.exit_code(), result.table.runs.len()), (0, 0));
+    assert_eq!((result.exit().code(), result.table.runs.len()), (0, 0));
     assert!(!result.table.to_text().is_empty());
 }

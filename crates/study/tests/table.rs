@@ -4,7 +4,9 @@ mod common;
 use common::{jobs, record, record_of};
 use std::fs;
 use std::path::Path;
-use study::{COLUMNS, Job, Outcome, Quiet, RunFailure, RunRow, SweepOptions, Table, run_sweep};
+use study::{
+    COLUMNS, Exit, Job, Outcome, Quiet, RunFailure, RunRow, SweepOptions, Table, run_sweep,
+};
 
 fn table(jobs: Vec<Job>, outcome: impl Fn(&Job) -> Outcome) -> Table {
     let rows = jobs.into_iter().map(|job| RunRow {
@@ -20,7 +22,7 @@ fn value(values: &[Option<f64>], name: &str) -> Option<f64> {
 
 #[test]
 fn row_has_the_throughput_of_each_window_and_the_cost() {
-    let Outcome::Finished(row) = Outcome::of(&record(10.0), &common::WINDOWS) else {
+    let Outcome::Finished(row) = Outcome::of(&record(10.0), &common::WINDOWS, common::BINS) else {
         panic!()
     };
     let expected = [
@@ -32,8 +34,10 @@ fn row_has_the_throughput_of_each_window_and_the_cost() {
         ("after_bytes_per_ns", Some(10.0)),
         ("saqs_peak_ingress", Some(2.0)),
         ("saqs_peak_egress", Some(1.0)),
+        ("saqs_peak_injection", Some(3.0)),
         ("saq_refusals", Some(5.0)),
         ("latency_p99_ns", Some(1e4 / 3.0)),
+        ("network_latency_p99_ns", Some(250.5)),
         ("port_control_bits", Some(5_520.0)),
         ("switch_control_bits", Some(88_320.0)),
     ];
@@ -43,15 +47,24 @@ fn row_has_the_throughput_of_each_window_and_the_cost() {
     }
 }
 
+// Two columns of one heading cannot be told apart.
+#[test]
+fn headings_are_unique() {
+    let mut titles: Vec<&str> = COLUMNS.iter().map(|c| c.title).collect();
+    titles.sort_unstable();
+    titles.dedup();
+    assert_eq!(titles.len(), COLUMNS.len());
+}
+
 // "With replicas: mean and min..max per point over replicas."
 #[test]
 fn point_is_the_mean_and_range_of_the_replicas_that_finished() {
     let table = table(jobs(3), |job| match (job.index, job.replica) {
         (_, 2) => Outcome::Failed(RunFailure {
-            exit_code: 3,
+            exit: Exit::Deadlock,
             message: "deadlock".into(),
         }),
-        (_, replica) => Outcome::of(&record(10.0 + f64::from(replica)), &job.windows),
+        (_, replica) => Outcome::of(&record(10.0 + f64::from(replica)), &job.windows, job.bins),
     });
     assert_eq!(table.points.len(), 4);
     let point = &table.points[1];
@@ -93,17 +106,17 @@ fn axis_that_only_some_points_have_keeps_its_place() {
 fn text_is_aligned_and_has_its_units_in_the_header() {
     let text = table(jobs(1), |job| match job.index {
         0 => Outcome::NotRun,
-        _ => Outcome::of(&record_of(job), &job.windows),
+        _ => Outcome::of(&record_of(job), &job.windows, job.bins),
     })
     .to_text();
     let expected = "\
-switch.scheme  recn.saqs  delivered  before  during  worst dip  after    SAQs in   SAQs out  refused  latency  CAM+queues  CAM+queues
-                               B/ns    B/ns    B/ns       B/ns   B/ns  peak/port  peak/port     SAQs   p99 ns    bit/port  bit/switch
--------------  ---------  ---------  ------  ------  ---------  -----  ---------  ---------  -------  -------  ----------  ----------
-1q             -               none    none    none       none   none       none       none     none     none        none        none
-recn           1               9.30   10.33    7.75       5.17  10.33          2          1        5     3333        5520       88320
-recn           2               9.60   10.67    8.00       5.33  10.67          2          1        5     3333        5520       88320
-recn           4               9.90   11.00    8.25       5.50  11.00          2          1        5     3333        5520       88320
+switch.scheme  recn.saqs  delivered  before  during  worst dip  after    SAQs in   SAQs out  SAQs inject  refused         message p99  network p99  CAM+queues / port  CAM+queues / switch
+                               B/ns    B/ns    B/ns       B/ns   B/ns  peak/port  peak/port    peak/node     SAQs  ns from generation           ns                bit                  bit
+-------------  ---------  ---------  ------  ------  ---------  -----  ---------  ---------  -----------  -------  ------------------  -----------  -----------------  -------------------
+1q             -               none    none    none       none   none       none       none         none     none                none         none               none                 none
+recn           1               9.30   10.33    7.75       5.17  10.33          2          1            3        5                3333          250               5520                88320
+recn           2               9.60   10.67    8.00       5.33  10.67          2          1            3        5                3333          250               5520                88320
+recn           4               9.90   11.00    8.25       5.50  11.00          2          1            3        5                3333          250               5520                88320
 not run: 00-1q
 ";
     assert_eq!(text, expected, "\n{text}");
@@ -122,7 +135,7 @@ fn layout_of_a_sweep_is_as_pinned() {
     };
     let run = |job: &Job| match job.index {
         3 => Err(RunFailure {
-            exit_code: 3,
+            exit: Exit::Deadlock,
             message: "deadlock at 12 us".into(),
         }),
         _ => Ok(record_of(job)),

@@ -6,19 +6,21 @@ use std::fs;
 use std::path::Path;
 
 pub const BINS: usize = 160;
-const COLUMNS: [(&str, &str, &str, usize); 12] = [
+const COLUMNS: [(&str, &str, &str, usize); 14] = [
     ("delivered_bytes_per_ns", "delivered", "B/ns", 2),
-    ("relative_throughput", "relative", "of max", 3),
+    ("relative_throughput", "of topology max", "", 3),
     ("before_bytes_per_ns", "before", "B/ns", 2),
     ("during_bytes_per_ns", "during", "B/ns", 2),
     ("worst_dip_bytes_per_ns", "worst dip", "B/ns", 2),
     ("after_bytes_per_ns", "after", "B/ns", 2),
     ("saqs_peak_ingress", "SAQs in", "peak/port", 0),
     ("saqs_peak_egress", "SAQs out", "peak/port", 0),
+    ("saqs_peak_injection", "SAQs inject", "peak/node", 0),
     ("saq_refusals", "refused", "SAQs", 0),
-    ("latency_p99_ns", "latency", "p99 ns", 0),
-    ("port_control_bits", "CAM+queues", "bit/port", 0),
-    ("switch_control_bits", "CAM+queues", "bit/switch", 0),
+    ("latency_p99_ns", "message p99", "ns from generation", 0),
+    ("network_latency_p99_ns", "network p99", "ns", 0),
+    ("port_control_bits", "CAM+queues / port", "bit", 0),
+    ("switch_control_bits", "CAM+queues / switch", "bit", 0),
 ];
 
 /// A point: name, labels, level of the dip (part of 44 bytes/ns), SAQs, control bits of a port.
@@ -190,8 +192,10 @@ fn measure(shape: &Shape, replica: u32) -> (Map<String, Value>, String) {
         json!(mean(140, 160)),
         json!(peak),
         json!(peak.div_ceil(2)),
+        json!(0),
         json!(4_096u32.checked_div(shape.saqs).unwrap_or(0)),
         json!(4e6 * (1.05 - shape.dip)),
+        json!(9e4 * (1.05 - shape.dip)),
         json!(shape.bits),
         json!(shape.bits * 16),
     ];

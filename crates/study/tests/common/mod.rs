@@ -5,12 +5,17 @@ use fabric::{FlowRow, LatencySummary, Record, SaqPeaks, SeriesRow};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use study::{Job, Windows};
+use study::{Bins, Job, Windows};
 
 pub const WINDOWS: Windows = Windows {
     before: (10_000, 30_000),
     during: (30_000, 70_000),
     after: (60_000, 80_000),
+};
+
+pub const BINS: Bins = Bins {
+    width_ns: 10_000.0,
+    duration_ns: 80_000.0,
 };
 
 /// Eight bins of 10 us: `level`, with a dip in the fifth and sixth; `level` scales everything that a table shows.
@@ -59,10 +64,11 @@ pub fn record(level: f64) -> Record {
         p99: Some(1e4 / 3.0),
         ..LatencySummary::default()
     };
+    s.network_latency_ns.p99 = Some(250.5);
     s.saqs_peak = SaqPeaks {
         ingress: 2,
         egress: 1,
-        injection: 0,
+        injection: 3,
     };
     s.recn.refusals = 5;
     s.packet_hops = 1_000;
@@ -97,6 +103,7 @@ pub fn jobs(replicas: u32) -> Vec<Job> {
                 scenario_text: format!("# point {index}\n"),
                 hash: 0xabc0 + index as u64,
                 windows: WINDOWS,
+                bins: BINS,
                 ..Job::default()
             };
             jobs.push(job.named(total));

@@ -1,0 +1,63 @@
+//! How runs and the command line end: [`Exit`], and [`RunFailure`] of a run that did not finish.
+
+use std::any::Any;
+use std::process::ExitCode;
+
+/// Exit codes of the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Exit {
+    /// Done.
+    Ok = 0,
+    /// It did not work.
+    Failure = 1,
+    /// Usage or configuration.
+    Usage = 2,
+    /// Deadlock or livelock.
+    Deadlock = 3,
+    /// A broken invariant of the model.
+    BrokenInvariant = 4,
+    /// Interrupted.
+    Interrupted = 130,
+}
+
+impl Exit {
+    /// The number that the shell sees.
+    pub fn code(self) -> i32 {
+        self as i32
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(exit as u8)
+    }
+}
+
+/// A run that did not finish.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct RunFailure {
+    /// How the command line ends for it.
+    pub exit: Exit,
+    /// What happened.
+    pub message: String,
+}
+
+impl RunFailure {
+    /// What a panic says. One whose text begins with [`units::BROKEN_PREFIX`] is a broken invariant of the model.
+    pub fn of_panic(payload: &(dyn Any + Send)) -> RunFailure {
+        let text = payload
+            .downcast_ref::<String>()
+            .map(String::as_str)
+            .or_else(|| payload.downcast_ref::<&str>().copied());
+        let (exit, message) = match text {
+            Some(text) if text.starts_with(units::BROKEN_PREFIX) => {
+                (Exit::BrokenInvariant, text.to_string())
+            }
+            Some(text) => (Exit::Failure, format!("panicked: {text}")),
+            None => (Exit::Failure, "panicked".to_string()),
+        };
+        RunFailure { exit, message }
+    }
+}

@@ -1,0 +1,39 @@
+//! Invariants that hold at every tick, looked at every few hundred.
+
+use fabric::{Fabric, Observer};
+use units::Tick;
+
+/// Ticks between two looks: a prime, so that looks do not keep step with packets and timers.
+pub const AUDIT_EVERY: Tick = 307;
+
+/// Simulates up to tick `until` and audits the whole fabric on the way: all memories, and all credits of every link.
+///
+/// # Errors
+/// What is broken and when, or the deadlock.
+pub fn run_audited<O: Observer>(fabric: &mut Fabric<O>, until: Tick) -> Result<(), String> {
+    while fabric.now() < until {
+        let next = until.min(fabric.now() + AUDIT_EVERY);
+        fabric.run_until(next).map_err(|e| e.to_string())?;
+        fabric
+            .audit()
+            .map_err(|what| format!("tick {next}: {what}"))?;
+    }
+    Ok(())
+}
+
+/// Simulates until everything is at home or tick `limit`, with audits up to tick `until` and at the end.
+///
+/// # Errors
+/// What is broken, what is left at `limit`, or the deadlock.
+pub fn drain_audited<O: Observer>(
+    fabric: &mut Fabric<O>,
+    until: Tick,
+    limit: Tick,
+) -> Result<(), String> {
+    run_audited(fabric, until)?;
+    match fabric.drain(limit) {
+        Ok(None) => fabric.audit().map_err(|what| format!("drained: {what}")),
+        Ok(Some(left)) => Err(left),
+        Err(error) => Err(error.to_string()),
+    }
+}
