@@ -99,7 +99,8 @@ proptest! {
 fn engines_agree_on_a_switch_of_64_ports() {
     let mut switch = switch_config(switch::SchemeKind::Recn);
     switch.recn.detection_egress_packets = 1;
-    switch.recn.detection_ingress_packets = 1;
+    // Egress ports detect first: their SAQs upstream get markers, those that are swapped in at ingress ports do not.
+    switch.recn.detection_ingress_packets = 10;
     switch.recn.propagation_packets = 1;
     switch.recn.thresholds =
         flow_control::Thresholds::new(2, 1, flow_control::Edge::Reached).expect("legal");
@@ -124,14 +125,14 @@ fn engines_agree_on_a_switch_of_64_ports() {
                 end_ns: Some(2_000),
                 ..GroupConfig::default()
             },
-            hot("first", 0, (32..64).collect()),
-            hot("last", 63, (0..32).collect()),
+            hot("first", 0, (32..36).collect()),
+            hot("last", 63, (28..32).collect()),
         ],
         ..WorkloadConfig::default()
     };
     let network = network(&TopologyConfig::SingleSwitch { ports: 64 }, false);
     let mut config = fabric_config(network, switch, ratio(3, 2), &workload, 2_000, 1);
-    config.run.duration = 6_000;
+    config.run.duration = 20_000;
     for other in [Engine::Reference, Engine::Shuffled(5)] {
         let differ = difference(&config, Engine::Fast, other);
         assert!(
@@ -141,7 +142,11 @@ fn engines_agree_on_a_switch_of_64_ports() {
         );
     }
     let recn = outcome(&config, Engine::Fast).1.summary.recn;
-    assert!(recn.allocations > 100 && recn.frees > 100, "{recn:?}");
+    // Long enough for markers to reach the heads of their queues and for SAQs to come home.
+    assert!(
+        recn.allocations > 50 && recn.frees == recn.allocations,
+        "{recn:?}"
+    );
 }
 
 /// The random cases are worth something only if they reach the corners of the protocol: refusals inside switches and over
