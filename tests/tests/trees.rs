@@ -218,6 +218,18 @@ fn two_sides_of_the_first_root() {
         first_sides("evolution-2c", &[LATE_EGRESS]),
         BTreeMap::from([(root, Side::Ingress)])
     );
+    // With recn-dd the egress asks instead of notifying.
+    let dd = [("switch.scheme", "recn-dd")];
+    for (name, side) in [
+        ("evolution-2a", Side::Ingress),
+        ("evolution-2b", Side::Egress),
+    ] {
+        assert_eq!(
+            first_sides(name, &dd),
+            BTreeMap::from([(root, side)]),
+            "{name}, recn-dd"
+        );
+    }
     // No thresholds meet both 2c and 1a: five flows at speedup 2 give each ingress queue 3/5 of a packet a packet time.
     assert_eq!(
         first_sides("evolution-1a", &[LATE_EGRESS])[&out(0, 5)],
