@@ -1,5 +1,8 @@
 //! `cargo xtask reproduce`: a paper's experiments with one command, measured beside published, in `docs/reproduction.md`.
 
+mod priya;
+mod tree_picture;
+mod tree_shapes;
 mod trees;
 
 use scenario::{Set, Study};
@@ -11,7 +14,11 @@ use study::Table;
 type Work = (&'static str, fn() -> Result<String, Failure>);
 
 /// One line a work; the section is written by its file.
-const WORKS: &[Work] = &[("garcia-trees-2005", trees::section)];
+const WORKS: &[Work] = &[
+    ("garcia-trees-2005", trees::section),
+    ("garcia-trees-2005-shapes", tree_shapes::section),
+    ("priya-recn-iq-2017", priya::section),
+];
 
 const PAGE: &str = "docs/reproduction.md";
 
@@ -73,9 +80,9 @@ pub(crate) fn run_study(file: &str, name: &str, sets: &[(&str, &str)]) -> Result
     }
 }
 
-/// What a person found out about a work's numbers: `docs/reproduction/WORK.md`, put below its tables as it stands.
+/// What a person found out about a work's numbers: `docs/notes/WORK.md`, put below its tables as it stands.
 pub(crate) fn notes(work: &str) -> Result<String, Failure> {
-    let path = root().join("docs/reproduction").join(format!("{work}.md"));
+    let path = root().join("docs/notes").join(format!("{work}.md"));
     std::fs::read_to_string(&path)
         .map_err(|e| Failure::new(Exit::Failure, format!("error: {}: {e}", path.display())))
 }

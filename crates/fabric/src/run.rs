@@ -174,6 +174,7 @@ fn memory_bits(config: &FabricConfig) -> Result<MemoryBits, ConfigError> {
         network.nodes() as u32,
     )?;
     let pool = network.options().pool;
+    let leaf = params.rules.is_some_and(|rules| rules.tokens);
     let mut bits = MemoryBits::default();
     for s in 0..graph.switches() as u32 {
         let (mut control, mut data) = (0, 0);
@@ -189,7 +190,7 @@ fn memory_bits(config: &FabricConfig) -> Result<MemoryBits, ConfigError> {
                 nodes: network.nodes() as u32,
             };
             let cell_bytes = config.switch.cell_bytes;
-            let side = |layout| port_bits(layout, cell_bytes, params.saqs(), pool);
+            let side = |layout| port_bits(layout, cell_bytes, params.saqs(), pool, leaf);
             let mut add = |port: switch::PortBits| {
                 control += port.queue_registers + port.cam;
                 data += port.data;

@@ -63,6 +63,9 @@ pub(crate) fn windows(scenario: &Scenario) -> Windows {
 
 pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     let mut scenario = Scenario::load(&args.file, &args.sets.sets)?;
+    for warning in scenario.warnings() {
+        eprintln!("warning: {warning}");
+    }
     if let Some(seed) = args.seed {
         if seed > i64::MAX as u64 {
             return Err(Failure::new(
