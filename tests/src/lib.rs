@@ -2,6 +2,8 @@
 
 pub mod base;
 pub mod bench;
+pub mod corners;
+pub mod family;
 pub mod hardware;
 pub mod invariants;
 pub mod lives;

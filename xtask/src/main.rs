@@ -1,6 +1,8 @@
 //! The project's own verbs. Thin: each calls the crates.
 
 mod docs;
+mod life_cycle;
+mod memory_table;
 mod reproduce;
 mod soak;
 
@@ -34,6 +36,10 @@ enum Verb {
     },
     /// Check the links of README and docs
     CheckDocs,
+    /// Write docs/memory-table.md: queues and memory by scheme and network size
+    MemoryTable,
+    /// Write docs/units/saq-life-cycle.md and its pictures from the transition tables
+    LifeCycle,
     /// Draw random fabrics for longer than the tests do: order, losslessness, cleanliness, engines
     Soak {
         /// Cases on the fast engine
@@ -45,6 +51,9 @@ enum Verb {
         /// First seed
         #[arg(long, default_value_t = 1)]
         seed: u64,
+        /// Versions of the RECN family to put under pressure, in turns; without it any scheme
+        #[arg(long, value_name = "NAME", value_parser = soak::family)]
+        scheme: Vec<switch::SchemeKind>,
     },
 }
 
@@ -57,7 +66,14 @@ fn main() -> ExitCode {
         ),
         Verb::Reproduce { work } => reproduce::reproduce(work.as_deref()),
         Verb::CheckDocs => docs::check(),
-        Verb::Soak { cases, both, seed } => soak::soak(cases, both, seed),
+        Verb::MemoryTable => memory_table::write(),
+        Verb::LifeCycle => life_cycle::write(),
+        Verb::Soak {
+            cases,
+            both,
+            seed,
+            scheme,
+        } => soak::soak(cases, both, seed, &scheme),
     };
     setaside::conclude(result)
 }

@@ -1,5 +1,8 @@
 //! `cargo xtask reproduce`: a paper's experiments with one command, measured beside published, in `docs/reproduction.md`.
 
+mod priya;
+mod tree_picture;
+mod tree_shapes;
 mod trees;
 
 use scenario::{Set, Study};
@@ -11,7 +14,11 @@ use study::{LOCK, Table};
 type Work = (&'static str, fn() -> Result<String, Failure>);
 
 /// One line a work; the section is written by its file.
-const WORKS: &[Work] = &[("garcia-trees-2005", trees::section)];
+const WORKS: &[Work] = &[
+    ("garcia-trees-2005", trees::section),
+    ("garcia-trees-2005-shapes", tree_shapes::section),
+    ("priya-recn-iq-2017", priya::section),
+];
 
 const PAGE: &str = "docs/reproduction.md";
 

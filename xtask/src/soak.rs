@@ -2,15 +2,24 @@
 
 use fabric::{Engine, Fabric, Trace};
 use setaside::{Exit, Failure};
+use setaside_tests::family::{engines_agree, put_away};
 use setaside_tests::invariants::drain_audited;
-use setaside_tests::random::case;
+use setaside_tests::random::{RECN, case};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
+use switch::SchemeKind;
 
 /// Cases between two lines of progress.
 const REPORT_EVERY: u64 = 10_000;
+
+/// A version of the RECN family by its name.
+pub(crate) fn family(name: &str) -> Result<SchemeKind, String> {
+    let legal = RECN.map(|s| s.name()).join(", ");
+    let found = RECN.into_iter().find(|s| s.name() == name);
+    found.ok_or_else(|| format!("legal: {legal}"))
+}
 
 /// What went wrong with a case, if anything.
 fn fast_case(seed: u64) -> Result<(), String> {
@@ -35,8 +44,28 @@ fn both_case(seed: u64) -> Result<(), String> {
     }
 }
 
-/// Runs the cases on all cores and reports count, seed and the first failure.
-pub(crate) fn soak(cases: u64, both: u64, seed: u64) -> Result<(), Failure> {
+/// One case: of any scheme, or of a version of the RECN family under pressure.
+fn one_case(scheme: Option<SchemeKind>, seed: u64, both: bool) -> Result<(), String> {
+    let Some(scheme) = scheme else {
+        fast_case(seed)?;
+        return if both { both_case(seed) } else { Ok(()) };
+    };
+    put_away(scheme, seed).map_err(|what| format!("{scheme}: {what}"))?;
+    if both {
+        engines_agree(scheme, seed)
+    } else {
+        Ok(())
+    }
+}
+
+/// Runs the cases on all cores and reports count, seed and the failures. With `schemes` case k is an adversarial one of scheme
+/// k modulo their number; without, of any scheme.
+pub(crate) fn soak(
+    cases: u64,
+    both: u64,
+    seed: u64,
+    schemes: &[SchemeKind],
+) -> Result<(), Failure> {
     let start = Instant::now();
     let next = AtomicU64::new(0);
     let failures: Mutex<Vec<(u64, String)>> = Mutex::new(Vec::new());
@@ -50,10 +79,8 @@ pub(crate) fn soak(cases: u64, both: u64, seed: u64) -> Result<(), Failure> {
                         break;
                     }
                     let seed = seed.wrapping_add(k);
-                    let check = || {
-                        fast_case(seed)
-                            .and_then(|()| if k < both { both_case(seed) } else { Ok(()) })
-                    };
+                    let scheme = schemes.get(k as usize % schemes.len().max(1)).copied();
+                    let check = || one_case(scheme, seed, k < both);
                     let result = catch_unwind(AssertUnwindSafe(check))
                         .unwrap_or_else(|_| Err("panic, see above".to_string()));
                     if let Err(what) = result {
@@ -76,7 +103,13 @@ pub(crate) fn soak(cases: u64, both: u64, seed: u64) -> Result<(), Failure> {
     });
     let failures = failures.into_inner().unwrap_or_else(|e| e.into_inner());
     println!(
-        "{cases} cases from seed {seed}, {} of them on both engines: {} failed, {:.0} s",
+        "{cases} cases from seed {seed}{}, {} of them on both engines: {} failed, {:.0} s",
+        if schemes.is_empty() {
+            String::new()
+        } else {
+            let names: Vec<&str> = schemes.iter().map(|s| s.name()).collect();
+            format!(" over {}", names.join(", "))
+        },
         both.min(cases),
         failures.len(),
         start.elapsed().as_secs_f64()

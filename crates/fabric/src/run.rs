@@ -172,7 +172,8 @@ fn memory_bits(config: &FabricConfig) -> Result<MemoryBits, ConfigError> {
         network.nodes() as u32,
     )?;
     let pool = network.options().pool;
-    let port_cost = |layout| port_bits(layout, config.switch.cell_bytes, params.saqs(), pool);
+    let leaf = params.rules.is_some_and(|rules| rules.tokens);
+    let port_cost = |layout| port_bits(layout, config.switch.cell_bytes, params.saqs(), pool, leaf);
     let mut bits = MemoryBits::default();
     let mut costliest_port = 0;
     for s in 0..graph.switches() as u32 {

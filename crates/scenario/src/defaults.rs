@@ -4,6 +4,7 @@ use crate::error::ScenarioError;
 use crate::keys::GROUPS;
 use crate::plain::Plain;
 use crate::settings::{Settings, join};
+use units::Ratio;
 use workload::MessageBytes;
 
 /// Default thresholds of one memory size, in packets (spec recn.md, Default thresholds).
@@ -103,6 +104,11 @@ fn recn(settings: &mut Settings, errors: &mut Vec<ScenarioError>) {
     );
     let half = if given.is_some() { xoff / 2 } else { row.xon };
     settings.fill("recn.xon_packets", Plain::Integer(row.xon.min(half)));
+    // "default 1 link-phit time"
+    let phit = Ratio::new(u64::from(settings.small("link.phit_bytes")), 1).ok();
+    let rate = settings.ratio("link.rate_bytes_per_ns");
+    let phit_ns = phit.zip(rate).and_then(|(phit, rate)| phit.div(rate).ok());
+    settings.fill("recn.ppu_interval_ns", Plain::Ratio(phit_ns));
 }
 
 /// Keys that a later `--set` or a study replaces when it gives `path`: without this they would win over it.

@@ -54,6 +54,7 @@ mod source;
 mod study;
 mod traffic;
 mod value;
+mod warnings;
 
 pub use error::{Errors, Place, ScenarioError};
 pub use scenario::{Scenario, Set, SetError};

@@ -7,7 +7,7 @@ use crate::{defaults, traffic};
 use fabric::{AdmittanceArbiter, EndNodeConfig, GeneratorRule, LinkConfig, RunConfig};
 use flow_control::{Edge, Thresholds};
 use std::str::FromStr;
-use switch::{Organisation, RecnConfig, SchemeKind, StageLatencies, SwitchConfig};
+use switch::{Organisation, RecnConfig, Rules, SchemeKind, StageLatencies, SwitchConfig};
 use topology::{BuildOptions, TopologyConfig, UpChoice};
 use turnpool::PoolKind;
 use units::{Ratio, Ticks, TimeBase, TimeBaseError};
@@ -352,16 +352,24 @@ pub(crate) fn recn(
             None
         }
     };
-    let used = settings.word("switch.scheme").starts_with("recn");
-    let mut time = |path: &str| match settings.ratio(path) {
+    let rules = SchemeKind::from_str(settings.word("switch.scheme"))
+        .ok()
+        .and_then(Rules::of);
+    let mut time = |path: &str, used: bool| match settings.ratio(path) {
         // A default that nobody reads must not force the user to set it.
         Some(ns) if !used && !settings.given(path) => {
             time_base.ns_to_ticks_ceil(ns.num() / ns.den())
         }
         ns => ticks(settings, path, ns, time_base, errors),
     };
-    let (saq_timer, retry) = (time("recn.saq_timer_ns"), time("recn.retry_ns"));
-    let (xoff_repeat, ppu_interval) = (time("recn.xoff_repeat_ns"), time("recn.ppu_interval_ns"));
+    let (tokens, moves) = (
+        rules.is_some_and(|r| r.tokens),
+        rules.is_some_and(|r| r.moves()),
+    );
+    let saq_timer = time("recn.saq_timer_ns", rules.is_some());
+    let retry = time("recn.retry_ns", tokens);
+    let xoff_repeat = time("recn.xoff_repeat_ns", rules.is_some() && !tokens);
+    let ppu_interval = time("recn.ppu_interval_ns", moves);
     Some(RecnConfig {
         saqs: u8::try_from(settings.small("recn.saqs")).unwrap_or(64),
         detection_egress_packets: settings.small("recn.detection_egress_packets"),

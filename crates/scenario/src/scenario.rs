@@ -183,6 +183,11 @@ impl Scenario {
         self
     }
 
+    /// What is legal but seldom meant: sentences for people.
+    pub fn warnings(&self) -> Vec<String> {
+        crate::warnings::of(&self.resolved)
+    }
+
     /// Number of end nodes.
     pub fn nodes(&self) -> u32 {
         self.resolved.nodes

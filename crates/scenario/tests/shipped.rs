@@ -177,12 +177,41 @@ fn meshes_have_the_sizes_of_the_paper() {
     }
 }
 
+// scenarios.md, priya-recn-iq-2017: "BMIN 64 (48 switches) and 256 (256 switches) [...] 4 KB = 64 packets an input port, Xon 5, Xoff 10".
+#[test]
+fn priya_has_the_sizes_of_the_paper() {
+    for (nodes, switches) in [(64, 48), (256, 256)] {
+        let scenario = load(&format!("priya-recn-iq-2017/bmin-{nodes}.toml"), &[]);
+        let config = scenario.build().unwrap();
+        assert_eq!(config.network.nodes(), nodes);
+        assert_eq!(config.network.switches(), switches);
+        let switch = &config.switch;
+        assert_eq!(switch.port_memory_bytes / switch.cell_bytes, 64);
+        let recn = &switch.recn;
+        assert_eq!((recn.thresholds.xoff, recn.thresholds.xon), (10, 5));
+        assert_eq!((recn.detection_ingress_packets, recn.saqs), (5, 8));
+        // 8 SAQs x 10 > 64 slots: said, not refused.
+        assert_eq!(scenario.warnings().len(), 1);
+    }
+    let study = Study::load(&root().join("studies/recn-dd-iq-load.toml"), &[]).unwrap();
+    assert_eq!(study.points().len(), 80);
+}
+
 // The names that others rely on work over every shipped file that they make sense for.
 #[test]
 fn sets_of_the_comments_work() {
     for case in 1..=6 {
         let file = format!("garcia-trees-2005/case-{case}.toml");
-        for scheme in ["1q", "voq-sw", "voq-net", "dbbm", "damq", "recn"] {
+        for scheme in [
+            "1q",
+            "voq-sw",
+            "voq-net",
+            "dbbm",
+            "damq",
+            "recn-basic",
+            "recn",
+            "recn-dd",
+        ] {
             load(&file, &[&format!("switch.scheme={scheme}")]);
         }
         load(
@@ -197,6 +226,20 @@ fn sets_of_the_comments_work() {
                 "link.control_packet_bytes=0",
             ],
         );
+    }
+    for nodes in [64, 256] {
+        let file = format!("priya-recn-iq-2017/bmin-{nodes}.toml");
+        for saqs in [0, 2, 4, 8] {
+            load(&file, &[&format!("recn.saqs={saqs}")]);
+        }
+        load(
+            &file,
+            &[
+                "recn.iq_egress_lines=true",
+                "endnode.admittance_arbiter=random",
+            ],
+        );
+        load(&file, &["switch.scheme=recn", "switch.organisation=cioq"]);
     }
     let theory = "theory/single-switch.toml";
     assert_eq!(load(theory, &[]).nodes(), 16);

@@ -20,7 +20,7 @@ pub struct Recorded {
 /// Time between looks: as given, else about a hundredth of a bin of the series, odd, so that it drifts through the packets of a
 /// steady flow.
 pub fn interval_of(config: &FabricConfig, ns: Option<u64>) -> Ticks {
-    let ticks = ns.map_or(config.run.series_bin / 100 | 1, |ns| {
+    let ticks = ns.map_or((config.run.series_bin / 100) | 1, |ns| {
         config.time_base.ns_to_ticks_ceil(ns)
     });
     ticks.max(2)

@@ -93,6 +93,9 @@ fn decimal(text: &str) -> Option<f64> {
 pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     kind::want_scenario(&args.file)?;
     let mut scenario = Scenario::load(&args.file, &args.sets.sets)?;
+    for warning in scenario.warnings() {
+        eprintln!("warning: {warning}");
+    }
     if let Some(seed) = args.seed {
         if seed > i64::MAX as u64 {
             return Err(Failure::new(

@@ -408,3 +408,33 @@ fn request_to_end_is_met_soon() {
     }
     assert!(dir.join("out/results.csv").exists() && !dir.join("out/sweep.lock").exists());
 }
+
+/// "SAQs alone can fill a port [...]; a warning says when it does not hold" that Xoff x SAQs < slots (recn.md): on stderr, and the
+/// file is legal all the same.
+#[test]
+fn saqs_that_can_fill_a_port_are_warned_of() {
+    let (_keep, dir) = folder();
+    let check = |xoff: &str| {
+        let sets = [
+            "switch.scheme=recn-dd-iq",
+            "switch.organisation=iq",
+            "switch.speedup=1",
+            "switch.port_memory_bytes=4096",
+            xoff,
+        ];
+        let mut args = vec!["check", "small.toml"];
+        args.extend(sets.iter().flat_map(|set| ["--set", set]));
+        let output = setaside(&dir, &args);
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        stderr(&output)
+    };
+    let said = check("recn.xoff_packets=8");
+    assert!(
+        said.contains(
+            "warning: recn.saqs x recn.xoff_packets = 8 x 8 packets reach the 64 slots of a port"
+        ),
+        "{said}"
+    );
+    assert!(said.contains("recn.xoff_packets of at most 7"), "{said}");
+    assert_eq!(check("recn.xoff_packets=7"), "");
+}

@@ -16,8 +16,17 @@ pub struct PortBits {
     pub cam: u64,
 }
 
-/// Cost of a port memory: `saqs` CAM lines of the given pool, each with a leaf bit.
-pub fn port_bits(layout: MemoryLayout, cell_bytes: u32, saqs: u32, pool: PoolKind) -> PortBits {
+/// Bits of the service level of a CAM line: there is one level so far, which needs no name.
+pub const SERVICE_LEVEL_BITS: u32 = 0;
+
+/// Cost of a port memory: `saqs` CAM lines of the given pool, with a leaf bit in the versions with tokens.
+pub fn port_bits(
+    layout: MemoryLayout,
+    cell_bytes: u32,
+    saqs: u32,
+    pool: PoolKind,
+    leaf: bool,
+) -> PortBits {
     let cells = u64::from(layout.cells);
     let queues = layout.queues + saqs;
     let name_bits = u64::from(64 - cells.max(1).leading_zeros());
@@ -25,6 +34,6 @@ pub fn port_bits(layout: MemoryLayout, cell_bytes: u32, saqs: u32, pool: PoolKin
         queues,
         data: cells * u64::from(cell_bytes) * 8,
         queue_registers: (cells + 2 * u64::from(queues)) * name_bits,
-        cam: u64::from(saqs) * u64::from(cam::line_bits(pool, true, 0)),
+        cam: u64::from(saqs) * u64::from(cam::line_bits(pool, leaf, SERVICE_LEVEL_BITS)),
     }
 }

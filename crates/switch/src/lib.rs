@@ -42,7 +42,7 @@ pub mod scheme;
 mod switch;
 
 pub use config::*;
-pub use cost::{PortBits, port_bits};
+pub use cost::{PortBits, SERVICE_LEVEL_BITS, port_bits};
 pub use env::{Env, Event, Place, Side, Wake};
 pub use in_port::InPort;
 pub use link::{Link, Peer, PeerSwitch};

@@ -101,7 +101,7 @@ pub(crate) const SCENARIO: &[Key] = &[
     key("recn.saq_timer_ns", Kind::Ns, Ns(1000), "ns", "A SAQ is not freed before this age"),
     key("recn.retry_ns", Kind::Ns, Ns(1000), "ns", "A notification refused over a link is not repeated before this"),
     key("recn.xoff_repeat_ns", Kind::Ns, Ns(1000), "ns", "DD versions: Xoff is repeated on arrivals at most once in this time"),
-    key("recn.ppu_interval_ns", Kind::Ns, Ns(2), "ns", "recn-dd-iq: the PPU moves at most one packet in this time"),
+    key("recn.ppu_interval_ns", Kind::Ns, Rule("one link-phit time"), "ns", "recn-dd-iq: the PPU moves at most one packet in this time"),
     key("recn.iq_egress_lines", Kind::Flag, Flag(false), "", "recn-dd-iq: outputs have CAM lines without queues"),
     key("recn.root_xoff_packets", Kind::IntegerOr { min: 1, max: PACKETS_MAX, word: "off" }, Word("off"), "packets",
         "Xoff from the congested egress queue of a root to its ingress SAQs, Xon at half"),

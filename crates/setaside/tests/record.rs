@@ -1,0 +1,46 @@
+//! `setaside run --record` on the command line.
+
+use std::path::Path;
+use std::process::Command;
+
+fn run(out: &Path, more: &[&str]) -> std::process::Output {
+    let scenario = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../scenarios/garcia-trees-2005/evolution-2b.toml");
+    Command::new(env!("CARGO_BIN_EXE_setaside"))
+        .arg("run")
+        .arg(scenario)
+        .args(["--set", "run.duration_ns=40000", "--out"])
+        .arg(out)
+        .args(more)
+        .output()
+        .expect("it starts")
+}
+
+// "Recording ... as observers that cost nothing when off": without the option nothing of it is there, with it results are the same.
+#[test]
+fn record_adds_files_and_changes_none() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let (plain, recorded) = (dir.path().join("plain"), dir.path().join("recorded"));
+    assert!(run(&plain, &[]).status.success());
+    assert!(run(&recorded, &["--record"]).status.success());
+    for name in ["series.csv", "flows.csv", "scenario.toml"] {
+        let read = |d: &Path| std::fs::read(d.join(name)).expect("a result");
+        assert_eq!(read(&plain), read(&recorded), "{name}");
+    }
+    for name in ["trees.csv", "trees.json", "cam.csv", "ports.csv"] {
+        assert!(!plain.join(name).exists(), "{name}");
+        let text = std::fs::read_to_string(recorded.join(name)).expect("a record");
+        assert!(text.lines().count() >= 1 && text.len() > 100, "{name}");
+    }
+    let json = std::fs::read_to_string(recorded.join("trees.json")).expect("a record");
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(json["trees"][0]["root"], "fabric.switch0.out3");
+    assert_eq!(json["trees"][0]["first_seen"], "egress");
+}
+
+#[test]
+fn interval_needs_record() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let output = run(dir.path(), &["--record-interval-ns", "100"]);
+    assert_eq!(output.status.code(), Some(2));
+}

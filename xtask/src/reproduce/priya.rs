@@ -1,0 +1,171 @@
+//! priya-recn-iq-2017: RECN-DD-IQ against load, by number of SAQs, beside what is published.
+
+use super::{root, run_study};
+use scenario::{Scenario, Set};
+use setaside::Failure;
+use std::fmt::Write as _;
+use study::{COLUMNS, PointRow, Table};
+
+const STUDY: &str = "recn-dd-iq-load.toml";
+const WORK: &str = "priya-recn-iq-2017";
+
+fn value(point: &PointRow, column: &str) -> Option<f64> {
+    let at = COLUMNS.iter().position(|c| c.name == column)?;
+    point.values.get(at).copied().flatten().map(|s| s.mean)
+}
+
+fn label<'a>(point: &'a PointRow, key: &str) -> &'a str {
+    let found = point.labels.iter().find(|l| l.0 == key);
+    found.map_or("", |l| l.1.as_str())
+}
+
+/// Distinct values of an axis, in their order.
+fn axis<'a>(table: &'a Table, key: &str) -> Vec<&'a str> {
+    let mut values: Vec<&str> = Vec::new();
+    for point in &table.points {
+        let value = label(point, key);
+        if !values.contains(&value) {
+            values.push(value);
+        }
+    }
+    values
+}
+
+/// One table: loads down, SAQs across.
+fn against_load(
+    text: &mut String,
+    table: &Table,
+    arbiter: &str,
+    column: &str,
+    scale: f64,
+    digits: usize,
+) {
+    let saqs = axis(table, "recn.saqs");
+    let heads: Vec<String> = saqs.iter().map(|s| format!("{s} SAQs")).collect();
+    let _ = writeln!(
+        text,
+        "| load | {} |\n|---{}|",
+        heads.join(" | "),
+        "|---".repeat(saqs.len())
+    );
+    for load in axis(table, "workload.load") {
+        let cell = |s: &&str| {
+            let point = table.points.iter().find(|p| {
+                label(p, "endnode.admittance_arbiter") == arbiter
+                    && label(p, "recn.saqs") == *s
+                    && label(p, "workload.load") == load
+            });
+            let measured = point.and_then(|p| value(p, column));
+            measured.map_or("-".to_string(), |v| format!("{:.digits$}", v * scale))
+        };
+        let cells: Vec<String> = saqs.iter().map(cell).collect();
+        let _ = writeln!(text, "| {load} | {} |", cells.join(" | "));
+    }
+    text.push('\n');
+}
+
+/// Throughput at full load in percent.
+fn at_full_load(table: &Table, arbiter: &str, saqs: &str) -> String {
+    let point = table.points.iter().rfind(|p| {
+        label(p, "endnode.admittance_arbiter") == arbiter && label(p, "recn.saqs") == saqs
+    });
+    let measured = point.and_then(|p| value(p, "relative_throughput"));
+    measured.map_or("-".to_string(), |v| format!("{:.1} %", v * 100.0))
+}
+
+/// One run of a shipped scenario with sets over it: a row of the table below.
+fn run_row(text: &mut String, file: &str, sets: &[(&str, &str)]) -> Result<(), Failure> {
+    let over: Vec<Set> = sets.iter().map(|(k, v)| Set::new(k, v)).collect();
+    let scenario = Scenario::load(&root().join("scenarios").join(WORK).join(file), &over)?;
+    let summary = setaside::simulate(&scenario, fabric::Engine::Fast, &|| ())?.summary;
+    let (peak, recn) = (summary.saqs_peak, summary.recn);
+    let number = |v: Option<f64>, scale: f64, digits: usize| {
+        v.map_or("-".to_string(), |v| format!("{:.digits$}", v * scale))
+    };
+    let names: Vec<String> = sets.iter().map(|(k, v)| format!("`{k}={v}`")).collect();
+    let _ = writeln!(
+        text,
+        "| {} | {} | {} | {} | {} | {} | {} | {} | {} |",
+        scenario.nodes(),
+        if names.is_empty() {
+            "as shipped".to_string()
+        } else {
+            names.join(" ")
+        },
+        number(summary.relative_throughput, 100.0, 1),
+        number(summary.network_latency_ns.mean, 1.0, 0),
+        peak.ingress,
+        peak.egress,
+        peak.injection,
+        recn.allocations,
+        recn.refusals,
+    );
+    Ok(())
+}
+
+const CIOQ: [(&str, &str); 2] = [("switch.scheme", "recn"), ("switch.organisation", "cioq")];
+
+/// The section of the reproduction page.
+pub(super) fn section() -> Result<String, Failure> {
+    let table = run_study(STUDY, "priya-recn-iq-2017/load", &[])?;
+    let mut text = format!(
+        "## {WORK}\n\n### Throughput by SAQs\n\n\
+         64 nodes, uniform traffic, `iq` with 4 KB a port, detection 5, Xoff 10, Xon 5; 200 us after 100 us of warm-up. Delivered as a share of the \
+         rate of the links, at full load, for both admittance arbiters: bounded admittance queues in round robin smooth the arrivals and \
+         hide head-of-line blocking above saturation.\n\n\
+         | SAQs | published | round robin | random |\n|---|---|---|---|\n"
+    );
+    for (saqs, published) in [
+        ("0", "about 65 %"),
+        ("2", "above 80 %"),
+        ("4", "the maximum from 4 on"),
+        ("8", "the maximum"),
+    ] {
+        let _ = writeln!(
+            text,
+            "| {saqs} | {published} | {} | {} |",
+            at_full_load(&table, "round-robin", saqs),
+            at_full_load(&table, "random", saqs),
+        );
+    }
+    text.push('\n');
+    for arbiter in ["round-robin", "random"] {
+        let _ = write!(
+            text,
+            "### Against load, admittance {arbiter}\n\nDelivered, % of the link rate:\n\n"
+        );
+        against_load(&mut text, &table, arbiter, "relative_throughput", 100.0, 1);
+        text.push_str("99th percentile of message latency, us, from generation on:\n\n");
+        against_load(&mut text, &table, arbiter, "latency_p99_ns", 1e-3, 2);
+    }
+    text.push_str(
+        "### SAQs in use, and 256 nodes\n\nThe most at any one port; allocations and refusals of the whole run; latency is the mean from injection on. `recn` has 4 KB \
+         memories at input and output and no speedup.\n\n\
+         | nodes | set | delivered, % | network latency, ns | SAQs ingress | egress | injection | allocations | refused |\n|---|---|---|---|---|---|---|---|---|\n",
+    );
+    let load = ("workload.load", "0.8");
+    let egress = ("recn.iq_egress_lines", "true");
+    run_row(&mut text, "bmin-64.toml", &[])?;
+    run_row(&mut text, "bmin-64.toml", &[egress])?;
+    run_row(&mut text, "bmin-64.toml", &CIOQ)?;
+    run_row(&mut text, "bmin-64.toml", &[load])?;
+    run_row(&mut text, "bmin-64.toml", &[load, egress])?;
+    run_row(&mut text, "bmin-64.toml", &[CIOQ[0], CIOQ[1], load])?;
+    for saqs in ["0", "2", "4", "8"] {
+        run_row(&mut text, "bmin-256.toml", &[("recn.saqs", saqs)])?;
+    }
+    run_row(
+        &mut text,
+        "bmin-256.toml",
+        &[("recn.saqs", "0"), ("endnode.admittance_arbiter", "random")],
+    )?;
+    run_row(
+        &mut text,
+        "bmin-256.toml",
+        &[("endnode.admittance_arbiter", "random")],
+    )?;
+    run_row(&mut text, "bmin-256.toml", &CIOQ)?;
+    text.push('\n');
+    text.push_str(&super::notes(WORK)?);
+    Ok(text)
+}
