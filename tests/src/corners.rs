@@ -205,8 +205,9 @@ impl Observer for Corners {
                 Control::Token(_) => self.counts.tokens += 1,
                 Control::Nack(_) => self.counts.nacks += 1,
                 Control::Xoff(point) => {
-                    if !self.xoff.insert((place, point)) {
-                        self.counts.xoff_repeats += 1;
+                    let repeats = !self.xoff.insert((place, point));
+                    self.counts.xoff_repeats += u64::from(repeats);
+                    if repeats {
                         self.repeated.insert(point);
                     }
                 }
