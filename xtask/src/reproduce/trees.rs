@@ -119,7 +119,7 @@ pub(super) fn section() -> Result<String, Failure> {
     );
     let lowest = variants(&mut text)?.min(thresholds(&mut text, &figure)?);
     text.push_str(&super::notes("garcia-trees-2005")?);
-    // Honest numbers first: the page says what was measured, then the command says that it is too little.
+    // The page says it where a reader looks for it.
     if lowest < SHARE_MIN {
         return Ok(
             text + &format!("\n**`recn` falls to {lowest:.3} of `voq-net`: below {SHARE_MIN}.**\n")

@@ -1,5 +1,10 @@
 //! A store made by hand: the SAQ sizing study with made-up numbers.
-#![allow(dead_code, missing_docs, unreachable_pub)]
+#![allow(
+    dead_code,
+    missing_docs,
+    unreachable_pub,
+    reason = "shared by test files, each of which uses some"
+)]
 
 use serde_json::{Map, Value, json};
 use std::fs;

@@ -1,5 +1,10 @@
 //! Hand-made jobs and records.
-#![allow(dead_code, missing_docs, unreachable_pub)]
+#![allow(
+    dead_code,
+    missing_docs,
+    unreachable_pub,
+    reason = "shared by test files, each of which uses some"
+)]
 
 use fabric::{FlowRow, LatencySummary, Record, SaqPeaks, SeriesRow};
 use std::collections::BTreeMap;
