@@ -101,9 +101,9 @@ impl<A: Alarm, O: Observer> Env for TickEnv<'_, A, O> {
         observer.departed(view, place, packet, queue, output);
     }
     #[inline]
-    fn hop(&mut self, place: Place, ticks: Ticks) {
+    fn hop(&mut self, place: Place, at: Tick, ticks: Ticks) {
         let (observer, view) = self.observer_and_view();
-        observer.hop(view, place, ticks);
+        observer.hop(view, place, at, ticks);
     }
     #[inline(always)]
     fn send_credit(&mut self, place: Place, to: u32, due: Tick, class: u16, cells: u32) {

@@ -152,7 +152,7 @@ impl<O: Observer> Fabric<O> {
                     end,
                 ),
             }
-            self.units.take_credits(&mut self.medium, end);
+            self.units.settle(&mut self.medium, end);
             self.now = end;
             self.watch(end - from)?;
         }

@@ -176,8 +176,10 @@ impl EndNode {
         env: &mut TickEnv<'_, A, O>,
     ) {
         let per_queue = params.per_queue_credits;
+        // A tail that leaves in this tick has made room.
+        self.injection.finish_tail(env.now + 1);
         if !per_queue && self.injection.room[0].available() == 0 {
-            return;
+            return self.await_room(env);
         }
         let injection = &self.injection;
         let xoff = params.recn.map_or(u32::MAX, |c| c.thresholds.xoff);
@@ -203,7 +205,7 @@ impl EndNode {
             params.packet_bytes,
             may_move,
         ) else {
-            return;
+            return self.await_room(env);
         };
         let cells = params.cells(piece.bytes);
         let (time, now) = (&params.time_base, env.now);
@@ -290,14 +292,19 @@ impl EndNode {
             self.injection
                 .fell(params, 0, queue, &mut self.messages, env);
             self.messages.clear();
-            self.wake_admittance(now, env);
+            if params.recn.is_some() {
+                self.wake_admittance(now, env);
+            }
+            self.wake_admittance(self.injection.tail_end() - 1, env);
         }
     }
 
-    /// Step 1: the tail of a packet has left the injection memory.
-    pub(crate) fn tail(&mut self, env: &mut impl Env) {
-        self.injection.tail(env);
-        self.wake_admittance(env.now(), env);
+    /// Nothing could be admitted: the next tail may make room.
+    fn await_room(&self, env: &mut impl Env) {
+        let end = self.injection.tail_end();
+        if end != Tick::MAX {
+            self.wake_admittance(end - 1, env);
+        }
     }
 
     /// Step 4: a credit packet from the first switch.

@@ -63,8 +63,8 @@ pub trait Observer {
     }
     /// [`Event::Hop`].
     #[inline]
-    fn hop(&mut self, view: View<'_>, place: Place, ticks: Ticks) {
-        self.event(view, place, Event::Hop { ticks });
+    fn hop(&mut self, view: View<'_>, place: Place, at: Tick, ticks: Ticks) {
+        self.event(view, place, Event::Hop { at, ticks });
     }
     /// [`Event::ControlSent`] of a credit.
     #[inline]
@@ -103,9 +103,9 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.1.departed(view, place, packet, queue, output);
     }
     #[inline]
-    fn hop(&mut self, view: View<'_>, place: Place, ticks: Ticks) {
-        self.0.hop(view, place, ticks);
-        self.1.hop(view, place, ticks);
+    fn hop(&mut self, view: View<'_>, place: Place, at: Tick, ticks: Ticks) {
+        self.0.hop(view, place, at, ticks);
+        self.1.hop(view, place, at, ticks);
     }
     #[inline]
     fn credit_sent(&mut self, view: View<'_>, place: Place, class: u16, cells: u32) {

@@ -25,27 +25,24 @@ impl Units {
     }
 
     #[inline]
-    fn is_switch(&self, element: u32) -> bool {
+    pub(crate) fn is_switch(&self, element: u32) -> bool {
         (element as usize) < self.switches.len()
     }
 
-    /// Evaluate: the link arbiter. The flag asks for an evaluation of the switch's crossbar in this tick.
+    /// Evaluate: the link arbiter.
     #[inline(always)]
     pub(crate) fn evaluate_link(
         &mut self,
         element: u32,
         port: u8,
         env: &mut impl Env,
-    ) -> (Option<LinkGrant>, bool) {
-        if !self.is_switch(element) {
+    ) -> Option<LinkGrant> {
+        if self.is_switch(element) {
+            self.switches[element as usize].evaluate_link(usize::from(port), env)
+        } else {
             let node = self.node_of(element);
-            return (self.nodes[node].injection.evaluate(env), false);
+            self.nodes[node].injection.evaluate(env)
         }
-        let switch = &mut self.switches[element as usize];
-        let grant = switch.outputs[usize::from(port)].evaluate(env);
-        let crossbar = self.params.config.organisation == Organisation::Iq
-            && switch.mark_free_link(usize::from(port), env.now());
-        (grant, crossbar)
     }
 
     /// Step 1: a granted link starts.
@@ -62,17 +59,6 @@ impl Units {
         } else {
             let node = self.node_of(element);
             self.nodes[node].start(&self.params, grant, env);
-        }
-    }
-
-    /// Step 1: a tail leaves on a link.
-    #[inline(always)]
-    pub(crate) fn link_tail(&mut self, element: u32, port: u8, env: &mut impl Env) {
-        if self.is_switch(element) {
-            self.switches[element as usize].link_tail(&self.params, usize::from(port), env);
-        } else {
-            let node = self.node_of(element);
-            self.nodes[node].tail(env);
         }
     }
 
@@ -140,9 +126,14 @@ impl Units {
         }
     }
 
-    /// Gives every link the credit that has reached it before `end` and that it had no need for yet: for looking at a fabric
-    /// from outside.
-    pub(crate) fn take_credits(&mut self, medium: &mut Medium, end: Tick) {
+    /// What has left or come back before `end`, and that nobody had need to see yet: for looking at a fabric from outside.
+    pub(crate) fn settle(&mut self, medium: &mut Medium, end: Tick) {
+        for switch in &mut self.switches {
+            switch.finish(end);
+        }
+        for node in &mut self.nodes {
+            node.injection.finish_tail(end);
+        }
         let outputs = self
             .switches
             .iter_mut()

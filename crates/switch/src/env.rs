@@ -12,13 +12,9 @@ use units::{Tick, Ticks};
 pub enum Wake {
     /// Evaluate: the link behind this output. (In `iq` it opens the crossbar output, so it comes first.)
     Link,
-    /// Evaluate: requests of this input may have become visible.
-    Request,
-    /// Evaluate: the crossbar of this switch.
+    /// Evaluate: the crossbar, for this output.
     Crossbar,
-    /// Commit 1: the tail of the transfer from this input leaves.
-    CrossbarTail,
-    /// Commit 1: the tail of the packet on this link leaves.
+    /// Commit 1, `oq`: the tail of the packet on this link leaves.
     LinkTail,
     /// Commit 2: a head is stored at this input.
     Store,
@@ -40,13 +36,11 @@ pub enum Wake {
 
 impl Wake {
     /// Number of kinds.
-    pub const KINDS: usize = 13;
+    pub const KINDS: usize = 11;
     /// All kinds, in the order of the phases of a tick.
     pub const ALL: [Wake; Wake::KINDS] = [
         Wake::Link,
-        Wake::Request,
         Wake::Crossbar,
-        Wake::CrossbarTail,
         Wake::LinkTail,
         Wake::Store,
         Wake::StoreEgress,
@@ -104,10 +98,12 @@ pub enum Event {
         /// Where to: output port of the crossbar, 0 for a link.
         output: u8,
     },
-    /// The tail of a packet left a switch on its output link: one packet-hop.
+    /// The tail of a packet will leave a switch on its output link: one packet-hop. Told at its start.
     Hop {
-        /// Ticks that the packet held the link.
-        ticks: u64,
+        /// Tick in which the tail leaves.
+        at: Tick,
+        /// Ticks that the packet holds the link.
+        ticks: Ticks,
     },
     /// A control packet starts on the link behind this place.
     ControlSent(Control),
@@ -182,8 +178,8 @@ pub trait Env {
     }
     /// Tells the observers of [`Event::Hop`].
     #[inline]
-    fn hop(&mut self, place: Place, ticks: Ticks) {
-        self.observe(place, Event::Hop { ticks });
+    fn hop(&mut self, place: Place, at: Tick, ticks: Ticks) {
+        self.observe(place, Event::Hop { at, ticks });
     }
     /// A credit packet starts: tells the observers, and puts it on the wire that ends at port `to`.
     #[inline]

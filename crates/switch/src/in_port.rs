@@ -36,11 +36,13 @@ impl Head {
 #[derive(Debug)]
 pub(crate) struct Transfer {
     pub(crate) lease: Lease,
-    pub(crate) start: Tick,
+    /// Its tail leaves in the tick before: input and output are free again, the cells are on their way back upstream.
     pub(crate) end: Tick,
-    pub(crate) output: u8,
     /// Class that it holds in this memory.
     pub(crate) class: u16,
+    pub(crate) output: u8,
+    /// Somebody waits for its input or output: the crossbar is evaluated at its end.
+    pub(crate) awaited: bool,
 }
 
 /// One ingress port.
@@ -128,10 +130,10 @@ impl InPort {
         self.recn.as_ref().is_none_or(|r| r.may_request(queue))
     }
 
-    /// Last tick of the transfer under way on the crossbar.
+    /// Whether a packet is on the crossbar in tick `now`.
     #[inline]
-    pub fn tail_due(&self) -> Option<Tick> {
-        self.transfer.as_ref().map(|t| t.end - 1)
+    pub fn is_busy(&self, now: Tick) -> bool {
+        self.transfer.as_ref().is_some_and(|t| t.end > now)
     }
 
     /// Class and cells of the packet that is leaving over the crossbar.

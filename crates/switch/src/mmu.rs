@@ -1,7 +1,7 @@
 //! MMU: maps packets to cells and queues. The unit itself is the crate [`saq`]; here is what a switch does with it on
 //! the ingress side: keep the head registers and requests in step with the queues.
 
-use crate::env::{Env, Wake};
+use crate::env::Env;
 use crate::in_port::{Head, NO_OUTPUT};
 use crate::switch::Switch;
 use saq::QueueId;
@@ -27,7 +27,6 @@ impl Switch {
         let register = &mut port.heads[usize::from(queue)];
         let old = register.output;
         *register = head;
-        let busy = port.transfer.is_some();
         if old != head.output {
             if old != NO_OUTPUT {
                 self.requests.clear(class, input, usize::from(old), number);
@@ -35,13 +34,12 @@ impl Switch {
             self.requests
                 .set(class, input, usize::from(head.output), number);
         }
+        let at = head.visible.max(env.now() + 1);
         // A busy input is looked at again when its transfer ends.
-        if !busy {
-            if head.visible <= env.now() + 1 {
-                self.mark_output(usize::from(head.output), env);
-            } else {
-                env.wake(head.visible, Wake::Request, self.index, input as u8);
-            }
+        if self.transfer_end(input).is_some_and(|end| end >= at) {
+            self.await_transfer(input, env);
+        } else {
+            self.ask(usize::from(head.output), at, env);
         }
     }
 

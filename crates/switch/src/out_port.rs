@@ -1,6 +1,7 @@
 //! An egress port: memory (where the organisation has one), room for the crossbar hop, link. The injection side of an end
 //! node is one too.
 
+use crate::config::Organisation;
 use crate::env::{Env, Place, Wake};
 use crate::link::Link;
 use crate::messages::NO_SENDER;
@@ -34,8 +35,6 @@ pub struct LinkGrant {
 #[derive(Debug)]
 struct Transfer {
     lease: Lease,
-    start: Tick,
-    end: Tick,
     class: u16,
     sender: u8,
 }
@@ -60,6 +59,12 @@ pub struct OutPort {
     requests: u32,
     pointer: u32,
     transfer: Option<Transfer>,
+    /// When the tail of that packet has left.
+    tail_end: Tick,
+    /// The crossbar waits for room.
+    room_awaited: bool,
+    /// Tick of the evaluation that was asked for last because of that.
+    room_wake: Tick,
     /// Input that sent the last packet through this output (`iq`), [`NO_SENDER`] before the first.
     pub(crate) last_sender: u8,
     /// Name in messages.
@@ -118,6 +123,9 @@ impl OutPort {
             requests: 0,
             pointer: 0,
             transfer: None,
+            tail_end: Tick::MAX,
+            room_awaited: false,
+            room_wake: Tick::MAX,
             last_sender: NO_SENDER,
             unit,
             place,
@@ -300,6 +308,7 @@ impl OutPort {
         }
         let queue = grant.queue?;
         let now = env.now();
+        self.finish_tail(now);
         let lease = self
             .memory
             .pop(queue)
@@ -314,12 +323,19 @@ impl OutPort {
         env.departed(self.place, id, queue, 0);
         self.transfer = Some(Transfer {
             lease,
-            start: now,
-            end,
             class,
             sender,
         });
-        env.wake(end - 1, Wake::LinkTail, self.element, self.port);
+        self.tail_end = end;
+        if matches!(self.unit, Unit::Egress { .. }) {
+            env.hop(self.place, end - 1, end - now);
+            if params.config.organisation == Organisation::Oq {
+                env.wake(end - 1, Wake::LinkTail, self.element, self.port);
+            }
+        }
+        if self.room_awaited {
+            self.wake_for_room(env);
+        }
         self.refresh(queue, env);
         if self.has_requests() || !self.link.control.is_empty() {
             self.link.kick(end, env);
@@ -327,42 +343,48 @@ impl OutPort {
         Some(queue)
     }
 
-    /// When the tail of the packet on the link leaves this memory: the last tick of its transmission.
-    #[inline]
-    pub fn tail_due(&self) -> Option<Tick> {
-        self.transfer.as_ref().map(|t| t.end - 1)
+    /// Step 1 of ticks before `now`: the tail of the packet on the link, if it has left by then; its cells are room again.
+    /// Nobody sees it before they look: whoever reads the room calls this first. Returns the ingress port that had sent the
+    /// packet and its cells.
+    #[inline(always)]
+    pub fn finish_tail(&mut self, now: Tick) -> Option<(u8, u32)> {
+        if now < self.tail_end {
+            return None;
+        }
+        let transfer = self.transfer.take()?;
+        let (cells, at) = (u32::from(transfer.lease.cells), self.tail_end - 1);
+        self.tail_end = Tick::MAX;
+        if let Err(error) = self.memory.release(transfer.lease) {
+            broken(self.unit, at, &error);
+        }
+        if let Err(error) = self.room[usize::from(transfer.class)].give(cells) {
+            broken(self.unit, at, &error);
+        }
+        Some((transfer.sender, cells))
     }
 
-    /// Commit 1: the tail has left; its cells are room again. Returns the ingress port that had sent it and the cells.
-    #[inline(always)]
-    pub fn tail(&mut self, env: &mut impl Env) -> (u8, u32) {
-        let now = env.now();
-        let Some(Transfer {
-            lease,
-            start,
-            end,
-            class,
-            sender,
-        }) = self.transfer.take()
-        else {
-            broken(
-                self.unit,
-                now,
-                &"a tail leaves a link that carries no packet",
-            );
-        };
-        debug_assert_eq!(end - 1, now);
-        let cells = u32::from(lease.cells);
-        if let Err(error) = self.memory.release(lease) {
-            broken(self.unit, now, &error);
+    /// When the tail of the packet on the link has left; the largest tick if none is on it.
+    #[inline]
+    pub fn tail_end(&self) -> Tick {
+        self.tail_end
+    }
+
+    /// The crossbar lacks room here: it is evaluated for this output when the tail of a packet has left.
+    #[inline]
+    pub(crate) fn await_room(&mut self, env: &mut impl Env) {
+        self.room_awaited = true;
+        if self.tail_end != Tick::MAX {
+            self.wake_for_room(env);
         }
-        if let Err(error) = self.room[usize::from(class)].give(cells) {
-            broken(self.unit, now, &error);
+    }
+
+    #[inline]
+    fn wake_for_room(&mut self, env: &mut impl Env) {
+        self.room_awaited = false;
+        if self.room_wake != self.tail_end {
+            self.room_wake = self.tail_end;
+            env.wake(self.tail_end, Wake::Crossbar, self.element, self.port);
         }
-        if matches!(self.unit, Unit::Egress { .. }) {
-            env.hop(self.place, end - start);
-        }
-        (sender, cells)
     }
 
     /// Takes room for a packet that is granted the hop into this memory.

@@ -11,34 +11,50 @@ use saq::QueueId;
 use units::Tick;
 
 impl Switch {
-    /// Something changed for `output`: arbitrate for it in the next tick. While it is busy, or every input that requests it
-    /// is, the end of a transfer will ask again.
+    /// Something changed for `output`: arbitrate for it in the next tick. Of a busy input that requests it the end of its
+    /// transfer will ask.
     #[inline(always)]
     pub(crate) fn mark_output(&mut self, output: usize, env: &mut impl Env) {
-        let wanted = self.requests.inputs_of_any_class(output) & !self.busy_inputs != 0;
-        let marks = (u64::from(wanted) << output) & !self.busy_outputs;
-        if marks != 0 {
-            self.marked |= marks;
-            self.arm(env);
+        let now = env.now();
+        self.finish_transfers(now);
+        if self.requests.inputs_of_any_class(output) & !self.busy_inputs != 0 {
+            self.ask(output, now + 1, env);
         }
     }
 
-    /// Asks for an evaluation of the crossbar in the next tick, once.
+    /// Asks for an arbitration for `output` at `at`, or when it is free.
+    #[inline(always)]
+    pub(crate) fn ask(&mut self, output: usize, at: Tick, env: &mut impl Env) {
+        if self.busy_outputs >> output & 1 == 1 {
+            let input = usize::from(self.outputs[output].last_sender);
+            if self.transfer_end(input).is_some_and(|end| end > at) {
+                return self.await_transfer(input, env);
+            }
+        }
+        if at == env.now() + 1 {
+            self.arm(1 << output, env);
+        } else {
+            env.wake(at, Wake::Crossbar, self.index, output as u8);
+        }
+    }
+
+    /// Asks for an arbitration for `outputs` in the next tick.
     #[inline]
-    pub(crate) fn arm(&mut self, env: &mut impl Env) {
+    fn arm(&mut self, outputs: u64, env: &mut impl Env) {
+        self.marked |= outputs;
         let next = env.now() + 1;
         if self.armed != next {
             self.armed = next;
-            env.wake(next, Wake::Crossbar, self.index, 0);
+            env.wake(next, Wake::Crossbar, self.index, outputs.trailing_zeros() as u8);
         }
     }
 
-    /// The requests of `input` have become visible in this tick. Returns whether an evaluation is new to this tick.
+    /// `output` is to be looked at in the evaluation of this tick. Returns whether that is new to this tick.
     #[inline]
-    pub fn mark_requests(&mut self, input: usize, now: Tick) -> bool {
-        self.marked |= self.requests.outputs(input);
-        let new = self.armed != now;
-        self.armed = now;
+    pub fn begin_evaluation(&mut self, output: u8, now: Tick) -> bool {
+        self.marked |= 1 << output;
+        let new = self.begun != now;
+        self.begun = now;
         new
     }
 
@@ -47,6 +63,11 @@ impl Switch {
     /// registers of the arbiters.
     #[inline(always)]
     pub fn evaluate_crossbar(&mut self, params: &Params, all: bool, env: &mut impl Env) {
+        self.finish_transfers(env.now());
+        // A busy output is looked at again when its transfer ends.
+        for output in bits(self.marked & self.busy_outputs) {
+            self.await_transfer(usize::from(self.outputs[output].last_sender), env);
+        }
         let mut outputs = if all { self.ports_mask } else { self.marked } & !self.busy_outputs;
         self.marked = 0;
         self.grants.clear();
@@ -64,8 +85,7 @@ impl Switch {
         // Candidates that the arbiter left aside try again.
         again &= !self.matching.matched_outputs();
         if again != 0 {
-            self.marked |= again;
-            self.arm(env);
+            self.arm(again, env);
         }
         for output in bits(outputs) {
             self.inputs_of[0][output] = 0;
@@ -90,6 +110,7 @@ impl Switch {
         for output in
             bits(outputs & self.requests.requested(class) & !self.matching.matched_outputs())
         {
+            self.outputs[output].finish_tail(env.now());
             let mut inputs = 0u64;
             for input in bits(self.requests.inputs(class, output) & free) {
                 inputs |= u64::from(self.is_grantable(class, input, output, env)) << input;
@@ -130,6 +151,7 @@ impl Switch {
         let mut invisible = Tick::MAX;
         let mut oldest = Tick::MAX;
         let mut queue = 0;
+        let mut starved = false;
         let oldest_first = !self.ages.is_empty();
         let port = &self.inputs[input];
         let (pointer, base) = match class {
@@ -143,17 +165,23 @@ impl Switch {
                 let head = &port.heads[base + number];
                 if head.visible > now {
                     invisible = invisible.min(head.visible);
-                } else if head.visible < oldest && self.has_room(output, head.class, head.cells) {
-                    oldest = head.visible;
-                    queue = (base + number) as QueueId;
-                    return !oldest_first;
+                } else if head.visible < oldest {
+                    if self.has_room(output, head.class, head.cells) {
+                        oldest = head.visible;
+                        queue = (base + number) as QueueId;
+                        return !oldest_first;
+                    }
+                    starved = true;
                 }
                 false
             },
         );
         if oldest == Tick::MAX {
             if invisible != Tick::MAX {
-                env.wake(invisible, Wake::Request, self.index, input as u8);
+                env.wake(invisible, Wake::Crossbar, self.index, output as u8);
+            }
+            if starved {
+                self.outputs[output].await_room(env);
             }
             return false;
         }

@@ -8,7 +8,7 @@ use crate::mu::normal_queue;
 use crate::out_port::{LinkGrant, OutPort};
 use crate::packet::PacketId;
 use crate::params::Params;
-use crate::requests::RequestRegisters;
+use crate::requests::{RequestRegisters, bits};
 use crossbar::{AnyArbiter, Matching, TransferTiming};
 use saq::QueueId;
 use turnpool::Point;
@@ -46,6 +46,10 @@ pub struct Switch {
     pub(crate) marked: u64,
     /// Tick of the evaluation that was asked for last.
     pub(crate) armed: Tick,
+    /// Tick of the last evaluation that was begun ([`Switch::begin_evaluation`]).
+    pub(crate) begun: Tick,
+    /// No transfer ends before this tick.
+    pub(crate) next_end: Tick,
     /// One arbiter a class, so that the waiting bounds of each hold.
     pub(crate) arbiters: [AnyArbiter; 2],
     pub(crate) matching: Matching,
@@ -98,6 +102,8 @@ impl Switch {
             busy_outputs: 0,
             marked: 0,
             armed: Tick::MAX,
+            begun: Tick::MAX,
+            next_end: Tick::MAX,
             arbiters: [arbiter(0), arbiter(0x5a90_0000_0000_0001)],
             matching: Matching::new(ports),
             inputs_of: [vec![0; ports].into(), vec![0; ports].into()],
@@ -147,7 +153,9 @@ impl Switch {
         out.last_sender = input;
         let end = if out.room.is_empty() {
             // iq: the crossbar output is the link.
-            out.link.start_packet(params, id, params.stages.egress, env)
+            let end = out.link.start_packet(params, id, params.stages.egress, env);
+            env.hop(out.place, end - 1, end - now);
+            end
         } else {
             let packet = &mut env.packets()[id];
             let length = u64::from(packet.crossbar_ticks);
@@ -166,16 +174,23 @@ impl Switch {
         };
         port.transfer = Some(Transfer {
             lease,
-            start: now,
             end,
-            output,
             class,
+            output,
+            awaited: false,
         });
         self.busy_inputs |= 1 << input;
         self.busy_outputs |= 1 << output;
-        env.wake(end - 1, Wake::CrossbarTail, self.index, input);
+        self.next_end = self.next_end.min(end);
+        // The credit of its cells may go upstream from then on.
+        self.outputs[usize::from(input)].link.kick(end, env);
         self.ingress_fell(params, usize::from(input), queue, env);
         self.refresh(usize::from(input), queue, env);
+        if self.requests.outputs(usize::from(input)) != 0
+            || self.requests.inputs_of_any_class(usize::from(output)) != 0
+        {
+            self.await_transfer(usize::from(input), env);
+        }
         self.wake_ppu(usize::from(input), env.now(), env);
         self.match_egress_line(output, input, id, env);
     }
@@ -200,69 +215,94 @@ impl Switch {
         }
     }
 
-    /// Evaluate, `iq`: the link behind `output` is free again, which may open it for the crossbar in this very tick.
-    /// Returns whether an evaluation of the crossbar is new to this tick.
-    pub fn mark_free_link(&mut self, output: usize, now: Tick) -> bool {
-        self.marked |= 1 << output;
-        let new = self.armed != now;
-        self.armed = now;
-        new
+    /// Asks for an evaluation of the crossbar when the transfer from `input` ends, once.
+    #[inline]
+    pub(crate) fn await_transfer(&mut self, input: usize, env: &mut impl Env) {
+        if let Some(transfer) = &mut self.inputs[input].transfer
+            && !transfer.awaited
+        {
+            transfer.awaited = true;
+            env.wake(transfer.end, Wake::Crossbar, self.index, transfer.output);
+        }
     }
 
-    /// Step 1: the tail of the transfer from `input` leaves: its cells are free, their credit goes upstream, input and
-    /// output take part in the next arbitration.
-    #[inline]
-    pub fn crossbar_tail(&mut self, input: usize, env: &mut impl Env) {
-        let now = env.now();
-        let port = &mut self.inputs[input];
-        let Some(Transfer {
-            lease,
-            start,
-            end,
-            output,
-            class,
-        }) = port.transfer.take()
-        else {
-            broken(
-                port.unit,
-                now,
-                &"a tail leaves an input that transfers no packet",
-            );
-        };
-        debug_assert_eq!(end - 1, now);
-        let cells = u32::from(lease.cells);
-        if let Err(error) = port.memory.release(lease) {
-            broken(port.unit, now, &error);
+    /// Step 1 of ticks before `now`: the tails of all transfers that have ended. Nobody sees it before they look: whoever
+    /// reads what a tail changes calls this first.
+    #[inline(always)]
+    pub fn finish_transfers(&mut self, now: Tick) {
+        if now < self.next_end {
+            return;
         }
+        let mut next = Tick::MAX;
+        for input in bits(self.busy_inputs) {
+            if self.finish_transfer(input, now)
+                && let Some(transfer) = &self.inputs[input].transfer
+            {
+                next = next.min(transfer.end);
+            }
+        }
+        self.next_end = next;
+    }
+
+    /// The same for one input. Its cells are free, their credit goes upstream, input and output take part in the next
+    /// arbitration. Returns whether a transfer is still under way.
+    #[inline(always)]
+    pub fn finish_transfer(&mut self, input: usize, now: Tick) -> bool {
+        let port = &mut self.inputs[input];
+        if port.transfer.as_ref().is_none_or(|t| t.end > now) {
+            return port.transfer.is_some();
+        }
+        let Some(transfer) = port.transfer.take() else {
+            return false;
+        };
+        let (output, cells) = (usize::from(transfer.output), u32::from(transfer.lease.cells));
+        if let Err(error) = port.memory.release(transfer.lease) {
+            broken(port.unit, transfer.end - 1, &error);
+        }
+        let link = &mut self.outputs[input].link;
+        link.control.add_credit(transfer.class, cells);
         self.busy_inputs &= !(1 << input);
         self.busy_outputs &= !(1 << output);
-        self.outputs[input].link.push_credit(class, cells, env);
-        let out = &self.outputs[usize::from(output)];
-        if out.room.is_empty() {
-            env.hop(out.place, end - start);
+        if transfer.awaited {
+            // The input may go on to whatever it requests, the output to whoever requests it.
+            self.marked |= self.requests.outputs(input) | 1 << output;
         }
-        // The input may go on to whatever it requests, the output to whoever requests it.
-        let wanted =
-            self.requests.inputs_of_any_class(usize::from(output)) & !self.busy_inputs != 0;
-        let marks =
-            (self.requests.outputs(input) | u64::from(wanted) << output) & !self.busy_outputs;
-        if marks != 0 {
-            self.marked |= marks;
-            self.arm(env);
+        false
+    }
+
+    /// What has left by tick `now` is gone: for looking at a switch from outside.
+    pub fn finish(&mut self, now: Tick) {
+        self.finish_transfers(now);
+        for output in &mut self.outputs {
+            output.finish_tail(now);
         }
     }
 
-    /// Step 1: the tail of a packet leaves `output` on its link: its cells are room again.
+    /// When the transfer from `input` ends, if one is under way: its credit waits for that.
     #[inline]
-    pub fn link_tail(&mut self, params: &Params, output: usize, env: &mut impl Env) {
-        let (sender, cells) = self.outputs[output].tail(env);
-        if params.config.organisation == Organisation::Oq {
-            // The memory here is the one that the upstream link has credit for.
+    pub fn transfer_end(&self, input: usize) -> Option<Tick> {
+        self.inputs[input].transfer.as_ref().map(|t| t.end)
+    }
+
+    /// Evaluate: the link behind port `port`, once the tail of the transfer from its input has left.
+    #[inline(always)]
+    pub fn evaluate_link(&mut self, port: usize, env: &mut impl Env) -> Option<LinkGrant> {
+        let under_way = self.finish_transfer(port, env.now());
+        let grant = self.outputs[port].evaluate(env);
+        if under_way && let Some(transfer) = &self.inputs[port].transfer {
+            self.outputs[port].link.kick(transfer.end, env);
+        }
+        grant
+    }
+
+    /// Step 1, `oq`: the tail of a packet leaves `output` on its link. The memory here is the one that the upstream link has
+    /// credit for.
+    #[inline]
+    pub fn link_tail(&mut self, output: usize, env: &mut impl Env) {
+        if let Some((sender, cells)) = self.outputs[output].finish_tail(env.now() + 1) {
             self.outputs[usize::from(sender)]
                 .link
                 .push_credit(0, cells, env);
-        } else {
-            self.mark_output(output, env);
         }
     }
 

@@ -77,22 +77,22 @@ impl Fast {
             observer,
             switches,
         };
-        // Evaluate.
         let iq = units.params.config.organisation == Organisation::Iq;
+        // Evaluate, and commit 1: departures. In `iq` a link is what its crossbar output waits for; elsewhere what a link
+        // arbiter reads no other reads, nor does any crossbar arbiter read what another one grants: what they grant may start
+        // at once.
         if iq {
             evaluate_links(units, &mut self.links, env);
-        }
-        evaluate_crossbars(units, &mut self.crossbars, env);
-        // Commit 1: departures. But in `iq`, where a link is what its crossbar output waits for, a link and its egress queues
-        // are read by no arbiter but its own, so that what it grants may start at once.
-        if iq {
+            begin_crossbars(units, &mut self.crossbars, env);
+            evaluate_crossbars(units, &self.crossbars, env);
             start_links(units, &mut self.links, env);
+            start_crossbars(units, &mut self.crossbars, env);
         } else {
             evaluate_and_start_links(units, env);
+            begin_crossbars(units, &mut self.crossbars, env);
+            evaluate_and_start_crossbars(units, &mut self.crossbars, env);
+            link_tails(units, env);
         }
-        start_crossbars(units, &mut self.crossbars, env);
-        crossbar_tails(units, env);
-        link_tails(units, env);
         // Commit 2: stores.
         stores(units, env);
         egress_stores(units, env);
@@ -121,12 +121,11 @@ fn evaluate_links<O: Observer>(
 ) {
     let now = env.now;
     while let Some((element, port)) = env.alarm.take(now, Wake::Link) {
-        let (grant, crossbar) = units.evaluate_link(element, port, env);
-        if let Some(grant) = grant {
+        if let Some(grant) = units.evaluate_link(element, port, env) {
             grants.push((element, port, grant));
         }
-        if crossbar {
-            env.wake(now, Wake::Crossbar, element, 0);
+        if units.is_switch(element) {
+            env.wake(now, Wake::Crossbar, element, port);
         }
     }
 }
@@ -134,30 +133,54 @@ fn evaluate_links<O: Observer>(
 #[inline(never)]
 fn evaluate_and_start_links<O: Observer>(units: &mut Units, env: &mut FastEnv<'_, O>) {
     while let Some((element, port)) = env.alarm.take(env.now, Wake::Link) {
-        if let (Some(grant), _) = units.evaluate_link(element, port, env) {
+        if let Some(grant) = units.evaluate_link(element, port, env) {
             units.start_link(element, port, grant, env);
         }
     }
 }
 
+/// The switches whose crossbar is looked at in this tick.
 #[inline(never)]
-fn evaluate_crossbars<O: Observer>(
+fn begin_crossbars<O: Observer>(
     units: &mut Units,
-    granted: &mut Vec<u32>,
+    due: &mut Vec<u32>,
     env: &mut FastEnv<'_, O>,
 ) {
-    let now = env.now;
-    while let Some((element, input)) = env.alarm.take(now, Wake::Request) {
-        if units.switches[element as usize].mark_requests(usize::from(input), now) {
-            env.wake(now, Wake::Crossbar, element, 0);
+    while let Some((element, output)) = env.alarm.take(env.now, Wake::Crossbar) {
+        if units.switches[element as usize].begin_evaluation(output, env.now) {
+            due.push(element);
         }
     }
-    while let Some((element, _)) = env.alarm.take(now, Wake::Crossbar) {
+}
+
+#[inline(never)]
+fn evaluate_crossbars<O: Observer>(units: &mut Units, due: &[u32], env: &mut FastEnv<'_, O>) {
+    for &element in due {
+        units.switches[element as usize].evaluate_crossbar(&units.params, false, env);
+    }
+}
+
+#[inline(never)]
+fn start_crossbars<O: Observer>(
+    units: &mut Units,
+    due: &mut Vec<u32>,
+    env: &mut FastEnv<'_, O>,
+) {
+    while let Some(element) = due.pop() {
+        units.switches[element as usize].start_crossbar(&units.params, env);
+    }
+}
+
+#[inline(never)]
+fn evaluate_and_start_crossbars<O: Observer>(
+    units: &mut Units,
+    due: &mut Vec<u32>,
+    env: &mut FastEnv<'_, O>,
+) {
+    while let Some(element) = due.pop() {
         let switch = &mut units.switches[element as usize];
         switch.evaluate_crossbar(&units.params, false, env);
-        if !switch.grants.is_empty() {
-            granted.push(element);
-        }
+        switch.start_crossbar(&units.params, env);
     }
 }
 
@@ -173,27 +196,9 @@ fn start_links<O: Observer>(
 }
 
 #[inline(never)]
-fn start_crossbars<O: Observer>(
-    units: &mut Units,
-    granted: &mut Vec<u32>,
-    env: &mut FastEnv<'_, O>,
-) {
-    while let Some(element) = granted.pop() {
-        units.switches[element as usize].start_crossbar(&units.params, env);
-    }
-}
-
-#[inline(never)]
-fn crossbar_tails<O: Observer>(units: &mut Units, env: &mut FastEnv<'_, O>) {
-    while let Some((element, input)) = env.alarm.take(env.now, Wake::CrossbarTail) {
-        units.switches[element as usize].crossbar_tail(usize::from(input), env);
-    }
-}
-
-#[inline(never)]
 fn link_tails<O: Observer>(units: &mut Units, env: &mut FastEnv<'_, O>) {
     while let Some((element, port)) = env.alarm.take(env.now, Wake::LinkTail) {
-        units.link_tail(element, port, env);
+        units.switches[element as usize].link_tail(usize::from(port), env);
     }
 }
 

@@ -4,7 +4,7 @@
 use crate::env::{Alarm, Medium, TickEnv};
 use crate::observer::Observer;
 use crate::units_of::Units;
-use switch::Wake;
+use switch::{Organisation, Wake};
 use units::Tick;
 
 /// No alarm clock: everything is looked at anyway.
@@ -78,7 +78,7 @@ impl Reference {
         // Evaluate: every link, every crossbar.
         let mut grants = Vec::new();
         for &(element, port) in &self.ports {
-            if let (Some(grant), _) = units.evaluate_link(element, port, &mut env) {
+            if let Some(grant) = units.evaluate_link(element, port, &mut env) {
                 grants.push((element, port, grant));
             }
         }
@@ -92,17 +92,9 @@ impl Reference {
         for &element in self.elements.iter().filter(|&&e| is_switch(e)) {
             units.switches[element as usize].start_crossbar(&units.params, &mut env);
         }
-        for &(element, port) in &self.ports {
-            let (e, p) = (element as usize, usize::from(port));
-            if is_switch(element) {
-                if units.switches[e].inputs[p].tail_due() == Some(now) {
-                    units.switches[e].crossbar_tail(p, &mut env);
-                }
-                if units.switches[e].outputs[p].tail_due() == Some(now) {
-                    units.link_tail(element, port, &mut env);
-                }
-            } else if units.nodes[units.node_of(element)].injection.tail_due() == Some(now) {
-                units.link_tail(element, port, &mut env);
+        if units.params.config.organisation == Organisation::Oq {
+            for &(element, port) in self.ports.iter().filter(|p| is_switch(p.0)) {
+                units.switches[element as usize].link_tail(usize::from(port), &mut env);
             }
         }
         // Commit 2: stores.

@@ -31,7 +31,7 @@ impl<O> Fabric<O> {
                 if output.link.peer.to == u32::MAX {
                     continue;
                 }
-                visit(ingress(input, switch.ingress_waits(packets, at, now)));
+                visit(ingress(input, switch.ingress_waits(packets, at, now), now));
                 visit(egress(output, output.waits(packets, now), now));
             }
         }
@@ -42,11 +42,11 @@ impl<O> Fabric<O> {
     }
 }
 
-fn ingress(port: &InPort, waits: Waits) -> PortProbe<'_> {
+fn ingress(port: &InPort, waits: Waits, now: Tick) -> PortProbe<'_> {
     PortProbe {
         place: port.place,
         unit: port.unit,
-        is_busy: port.tail_due().is_some(),
+        is_busy: port.is_busy(now),
         waits,
         cells: port.cells_in_use(),
         cam: port.recn.as_ref().map(|r| &r.cam),

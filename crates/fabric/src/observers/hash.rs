@@ -2,7 +2,7 @@
 
 use crate::observer::{Observer, View};
 use switch::{Event, Packet, PacketId, Place};
-use units::Ticks;
+use units::{Tick, Ticks};
 
 /// One running hash for each side of each port.
 #[derive(Debug, Clone)]
@@ -80,7 +80,7 @@ impl Observer for EventsHash {
     }
 
     #[inline]
-    fn hop(&mut self, _: View<'_>, _: Place, _: Ticks) {}
+    fn hop(&mut self, _: View<'_>, _: Place, _: Tick, _: Ticks) {}
 
     #[inline]
     fn credit_sent(&mut self, _: View<'_>, _: Place, _: u16, _: u32) {}

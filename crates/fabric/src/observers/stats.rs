@@ -410,7 +410,7 @@ impl Observer for Stats {
             | Event::Moved { .. }
             | Event::Departed { .. }
             | Event::ControlSent(Control::Credit { .. }) => {}
-            Event::Hop { ticks } => self.hop(view, place, ticks),
+            Event::Hop { at, ticks } => self.hop(view, place, at, ticks),
             other => self.saq_event(view, place, other),
         }
     }
@@ -422,10 +422,14 @@ impl Observer for Stats {
     fn departed(&mut self, _: View<'_>, _: Place, _: PacketId, _: u16, _: u8) {}
 
     #[inline]
-    fn hop(&mut self, view: View<'_>, place: Place, ticks: Ticks) {
+    fn hop(&mut self, _: View<'_>, place: Place, at: Tick, ticks: Ticks) {
+        // A tail that leaves after the run is not in it.
+        if at >= self.config.duration {
+            return;
+        }
         self.hops += 1;
         if !self.link_ticks.is_empty() {
-            self.measure_link(view.now, place.port, ticks);
+            self.measure_link(at, place.port, ticks);
         }
     }
 
