@@ -11,8 +11,10 @@ const SLOTS: usize = 1024;
 const WORDS: usize = SLOTS / 64;
 /// Wake-ups further away than this wait in the heap.
 const HORIZON: Tick = SLOTS as Tick - 64;
-/// Lists of a slot: the kinds, rounded up so that a slot is one cache line.
-const LISTS: usize = Wake::KINDS.next_power_of_two();
+/// Words of a slot: a list for each kind, and [`KINDS_DUE`]; one cache line.
+const LISTS: usize = (Wake::KINDS + 1).next_power_of_two();
+/// The last word of a slot: a bit for each kind that was put in.
+const KINDS_DUE: usize = LISTS - 1;
 const PORT_BITS: u32 = 6;
 /// Elements that a wake-up can name.
 pub(crate) const ELEMENTS_MAX: usize = 1 << (32 - PORT_BITS);
@@ -35,7 +37,7 @@ fn unpack(what: u32) -> (u32, u8) {
     (what >> PORT_BITS, what as u8 % (1 << PORT_BITS))
 }
 
-/// First entries of the lists of one tick, by kind.
+/// First entries of the lists of one tick, by kind, and which kinds were put in.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
 struct Slot([u32; LISTS]);
@@ -57,7 +59,9 @@ pub(crate) struct Wheel {
 
 impl Wheel {
     pub(crate) fn new() -> Wheel {
-        let slots = Box::new([Slot([NONE; LISTS]); SLOTS]);
+        let mut empty = Slot([NONE; LISTS]);
+        empty.0[KINDS_DUE] = 0;
+        let slots = Box::new([empty; SLOTS]);
         Wheel {
             slots,
             occupied: [0; WORDS],
@@ -124,21 +128,26 @@ impl Wheel {
 
     #[inline(always)]
     fn put(&mut self, at: Tick, kind: u8, what: u32) {
-        if self.free as usize >= self.entries.len() {
-            self.grow();
-        }
-        let entry = self.free as usize;
-        let place = &mut self.entries[entry];
+        let Some(place) = self.entries.get_mut(self.free as usize) else {
+            return self.put_and_grow(at, kind, what);
+        };
         let slot = at as usize % SLOTS;
-        let list = &mut self.slots[slot].0[usize::from(kind) % LISTS];
-        self.free = place.next;
+        let lists = &mut self.slots[slot].0;
+        let list = &mut lists[usize::from(kind) % LISTS];
+        let entry = std::mem::replace(&mut self.free, place.next);
         *place = Entry { what, next: *list };
-        *list = entry as u32;
+        *list = entry;
+        lists[KINDS_DUE] |= 1 << kind;
         self.occupied[slot / 64] |= 1 << (slot % 64);
     }
 
     #[cold]
     #[inline(never)]
+    fn put_and_grow(&mut self, at: Tick, kind: u8, what: u32) {
+        self.grow();
+        self.put(at, kind, what);
+    }
+
     fn grow(&mut self) {
         let (from, to) = (self.entries.len(), (2 * self.entries.len()).max(1024));
         self.entries.extend((from..to).map(|at| Entry {
@@ -147,6 +156,12 @@ impl Wheel {
         }));
         self.entries[to - 1].next = NONE;
         self.free = from as u32;
+    }
+
+    /// Whether anything of a kind may be due at `now`.
+    #[inline(always)]
+    pub(crate) fn is_due(&self, now: Tick, kind: Wake) -> bool {
+        self.slots[now as usize % SLOTS].0[KINDS_DUE] >> kind as u8 & 1 == 1
     }
 
     /// Takes one entry of a kind that is due at `now`.
@@ -165,7 +180,9 @@ impl Wheel {
     #[inline]
     pub(crate) fn done(&mut self, now: Tick) {
         let slot = now as usize % SLOTS;
-        debug_assert!(self.slots[slot].0.iter().all(|&list| list == NONE));
+        let lists = &mut self.slots[slot].0;
+        debug_assert!(lists[..Wake::KINDS].iter().all(|&list| list == NONE));
+        lists[KINDS_DUE] = 0;
         self.occupied[slot / 64] &= !(1 << (slot % 64));
     }
 }

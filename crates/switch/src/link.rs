@@ -94,6 +94,17 @@ impl Link {
         }
     }
 
+    /// A credit for the other end will wait here at `at`: an evaluation then, or when the link is free.
+    #[inline(always)]
+    pub fn expect_credit(&self, at: Tick, env: &mut impl Env) {
+        let at = if self.out_of_band {
+            at
+        } else {
+            at.max(self.busy_until)
+        };
+        env.wake(at, Wake::Link, self.element, self.port);
+    }
+
     /// The wake-up of this tick is being served. Returns whether it is the first in this tick.
     #[inline]
     pub fn woken(&mut self, now: Tick) -> bool {

@@ -74,6 +74,9 @@ impl Switch {
         if params.config.organisation == Organisation::Iq {
             outputs = self.with_open_links(outputs, env.now());
         }
+        if outputs == 0 {
+            return;
+        }
         self.matching.clear();
         let mut again = self.arbitrate(Class::Normal, outputs, env);
         if params.recn.is_some() {

@@ -139,7 +139,9 @@ impl Switch {
             queue,
         } = grant;
         let now = env.now();
-        self.left_cold_queue(usize::from(input), queue, output);
+        if params.recn.is_some() {
+            self.left_cold_queue(usize::from(input), queue, output);
+        }
         let port = &mut self.inputs[usize::from(input)];
         let lease = port
             .memory
@@ -183,7 +185,7 @@ impl Switch {
         self.busy_outputs |= 1 << output;
         self.next_end = self.next_end.min(end);
         // The credit of its cells may go upstream from then on.
-        self.outputs[usize::from(input)].link.kick(end, env);
+        self.outputs[usize::from(input)].link.expect_credit(end, env);
         self.ingress_fell(params, usize::from(input), queue, env);
         self.refresh(usize::from(input), queue, env);
         if self.requests.outputs(usize::from(input)) != 0
@@ -191,8 +193,10 @@ impl Switch {
         {
             self.await_transfer(usize::from(input), env);
         }
-        self.wake_ppu(usize::from(input), env.now(), env);
-        self.match_egress_line(output, input, id, env);
+        if params.recn.is_some() {
+            self.wake_ppu(usize::from(input), env.now(), env);
+            self.match_egress_line(output, input, id, env);
+        }
     }
 
     /// Step 1: what the link arbiter of `output` granted starts.
@@ -210,7 +214,9 @@ impl Switch {
             let until = self.outputs[output].link.busy_until.max(env.now() + 1);
             self.outputs[output].link.kick(until, env);
         }
-        if let Some(queue) = left {
+        if let Some(queue) = left
+            && params.recn.is_some()
+        {
             self.outputs[output].fell(params, output as u8, queue, &mut self.messages, env);
         }
     }
@@ -287,12 +293,8 @@ impl Switch {
     /// Evaluate: the link behind port `port`, once the tail of the transfer from its input has left.
     #[inline(always)]
     pub fn evaluate_link(&mut self, port: usize, env: &mut impl Env) -> Option<LinkGrant> {
-        let under_way = self.finish_transfer(port, env.now());
-        let grant = self.outputs[port].evaluate(env);
-        if under_way && let Some(transfer) = &self.inputs[port].transfer {
-            self.outputs[port].link.kick(transfer.end, env);
-        }
-        grant
+        self.finish_transfer(port, env.now());
+        self.outputs[port].evaluate(env)
     }
 
     /// Step 1, `oq`: the tail of a packet leaves `output` on its link. The memory here is the one that the upstream link has

@@ -88,22 +88,40 @@ impl Fast {
             start_links(units, &mut self.links, env);
             start_crossbars(units, &mut self.crossbars, env);
         } else {
-            evaluate_and_start_links(units, env);
-            begin_crossbars(units, &mut self.crossbars, env);
-            evaluate_and_start_crossbars(units, &mut self.crossbars, env);
-            link_tails(units, env);
+            if env.is_due(Wake::Link) {
+                evaluate_and_start_links(units, env);
+            }
+            if env.is_due(Wake::Crossbar) {
+                begin_crossbars(units, &mut self.crossbars, env);
+                evaluate_and_start_crossbars(units, &mut self.crossbars, env);
+            }
+            if env.is_due(Wake::LinkTail) {
+                link_tails(units, env);
+            }
         }
         // Commit 2: stores.
-        stores(units, env);
-        egress_stores(units, env);
-        ejections_and_generation(units, env);
+        if env.is_due(Wake::Store) {
+            stores(units, env);
+        }
+        if env.is_due(Wake::StoreEgress) {
+            egress_stores(units, env);
+        }
+        if env.is_due(Wake::Eject) || env.is_due(Wake::Generate) {
+            ejections_and_generation(units, env);
+        }
         // Commit 3: PPU moves and admittance.
-        ppu_moves(units, env);
-        admittance(units, env);
+        if env.is_due(Wake::Ppu) {
+            ppu_moves(units, env);
+        }
+        if env.is_due(Wake::Admit) {
+            admittance(units, env);
+        }
         // Commit 4: control packets from the links.
-        control_packets(units, env);
+        if env.is_due(Wake::Control) {
+            control_packets(units, env);
+        }
         // Commit 5-8: messages inside elements, markers, frees, tokens.
-        if units.params.recn.is_some() {
+        if env.is_due(Wake::Recn) {
             recn_steps(units, &mut self.recn, &mut self.recn_seen, env);
         }
     }
@@ -112,6 +130,13 @@ impl Fast {
 // The phases. Each serves all that is due in it, apart from the others: so its registers are the processor's.
 
 type FastEnv<'a, O> = TickEnv<'a, Wheel, O>;
+
+impl<O> FastEnv<'_, O> {
+    #[inline(always)]
+    fn is_due(&self, kind: Wake) -> bool {
+        self.alarm.is_due(self.now, kind)
+    }
+}
 
 #[inline(never)]
 fn evaluate_links<O: Observer>(
