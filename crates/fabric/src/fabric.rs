@@ -133,6 +133,18 @@ impl<O: Observer> Fabric<O> {
     /// # Panics
     /// When an invariant of the model is broken; the text starts with [`units::BROKEN_PREFIX`].
     pub fn run_until(&mut self, until: Tick) -> Result<(), RunError> {
+        let result = self.advance_until(until);
+        self.settle();
+        result
+    }
+
+    /// What has left or come back by now is seen from outside too.
+    pub(crate) fn settle(&mut self) {
+        self.units.settle(&mut self.medium, self.now);
+    }
+
+    /// [`Fabric::run_until`] without a look from outside at its end.
+    pub(crate) fn advance_until(&mut self, until: Tick) -> Result<(), RunError> {
         while self.now < until {
             let end = until.min(self.now.saturating_add(self.watchdog));
             let from = self.now;
@@ -152,7 +164,6 @@ impl<O: Observer> Fabric<O> {
                     end,
                 ),
             }
-            self.units.settle(&mut self.medium, end);
             self.now = end;
             self.watch(end - from)?;
         }
@@ -171,6 +182,7 @@ impl<O: Observer> Fabric<O> {
         self.last = (sent, ejected);
         self.last_in_network = in_network;
         if self.quiet_moves >= self.watchdog {
+            self.settle();
             let (tick, ticks, dump) = (
                 self.now,
                 self.quiet_moves,
@@ -184,6 +196,7 @@ impl<O: Observer> Fabric<O> {
             });
         }
         if self.quiet_ejects >= self.watchdog.saturating_mul(10) {
+            self.settle();
             let (tick, ticks, dump) = (
                 self.now,
                 self.quiet_ejects,

@@ -85,7 +85,7 @@ impl<X: Observer> Run<X> {
     /// # Errors
     /// Deadlock or livelock.
     pub fn step(&mut self, until: Tick) -> Result<(), RunError> {
-        self.fabric.run_until(until.min(self.duration))
+        self.fabric.advance_until(until.min(self.duration))
     }
 
     /// Packet-hops so far.
@@ -98,6 +98,7 @@ impl<X: Observer> Run<X> {
     /// # Panics
     /// When packets were lost or made: that is a broken invariant.
     pub fn finish(mut self, cpu_seconds: f64) -> (Record, X) {
+        self.fabric.settle();
         let (stats, hash) = &mut self.fabric.observer.0;
         let series = stats.series();
         let (latency_ns, network_latency_ns) = stats.latencies();
