@@ -1,5 +1,6 @@
 //! The project's own verbs. Thin: each calls the crates.
 
+mod bench;
 mod docs;
 mod life_cycle;
 mod memory_table;
@@ -40,6 +41,11 @@ enum Verb {
     MemoryTable,
     /// Write docs/units/saq-life-cycle.md and its pictures from the transition tables
     LifeCycle,
+    /// Measure what a packet-hop costs into docs/performance.md; with --check compare with the baseline
+    Bench(bench::BenchArgs),
+    /// Simulate and count packet-hops, nothing else (for `bench`)
+    #[command(hide = true)]
+    Hops(bench::HopsArgs),
     /// Draw random fabrics for longer than the tests do: order, losslessness, cleanliness, engines
     Soak {
         /// Cases on the fast engine
@@ -68,6 +74,8 @@ fn main() -> ExitCode {
         Verb::CheckDocs => docs::check(),
         Verb::MemoryTable => memory_table::write(),
         Verb::LifeCycle => life_cycle::write(),
+        Verb::Bench(args) => bench::bench(&args),
+        Verb::Hops(args) => bench::hops(&args),
         Verb::Soak {
             cases,
             both,

@@ -351,7 +351,7 @@ impl EndNode {
         let unit = Unit::Node { node: self.index };
         let (observer, view) = env.observer_and_view();
         let p = &view.packets[id];
-        if p.destination != self.index {
+        if cfg!(not(setaside_unchecked)) && p.destination != self.index {
             broken(
                 unit,
                 now,
@@ -361,7 +361,9 @@ impl EndNode {
                 ),
             );
         }
-        if p.payload != payload(p.source, p.destination, p.sequence, p.bytes) {
+        if cfg!(not(setaside_unchecked))
+            && p.payload != payload(p.source, p.destination, p.sequence, p.bytes)
+        {
             broken(
                 unit,
                 now,
@@ -372,7 +374,7 @@ impl EndNode {
             );
         }
         let expected = &mut self.expected[p.source as usize];
-        if p.sequence != *expected {
+        if cfg!(not(setaside_unchecked)) && p.sequence != *expected {
             broken(
                 unit,
                 now,

@@ -365,6 +365,9 @@ impl Mmu {
 
     #[inline]
     pub(crate) fn conserved(&self) -> Result<(), MmuError> {
+        if cfg!(setaside_unchecked) {
+            return Ok(());
+        }
         let counted = self
             .free
             .wrapping_add(self.queued)

@@ -45,7 +45,12 @@ impl Switch {
         let next = env.now() + 1;
         if self.armed != next {
             self.armed = next;
-            env.wake(next, Wake::Crossbar, self.index, outputs.trailing_zeros() as u8);
+            env.wake(
+                next,
+                Wake::Crossbar,
+                self.index,
+                outputs.trailing_zeros() as u8,
+            );
         }
     }
 

@@ -185,7 +185,9 @@ impl Switch {
         self.busy_outputs |= 1 << output;
         self.next_end = self.next_end.min(end);
         // The credit of its cells may go upstream from then on.
-        self.outputs[usize::from(input)].link.expect_credit(end, env);
+        self.outputs[usize::from(input)]
+            .link
+            .expect_credit(end, env);
         self.ingress_fell(params, usize::from(input), queue, env);
         self.refresh(usize::from(input), queue, env);
         if self.requests.outputs(usize::from(input)) != 0
@@ -261,7 +263,10 @@ impl Switch {
         let Some(transfer) = port.transfer.take() else {
             return false;
         };
-        let (output, cells) = (usize::from(transfer.output), u32::from(transfer.lease.cells));
+        let (output, cells) = (
+            usize::from(transfer.output),
+            u32::from(transfer.lease.cells),
+        );
         if let Err(error) = port.memory.release(transfer.lease) {
             broken(port.unit, transfer.end - 1, &error);
         }

@@ -166,11 +166,7 @@ fn evaluate_and_start_links<O: Observer>(units: &mut Units, env: &mut FastEnv<'_
 
 /// The switches whose crossbar is looked at in this tick.
 #[inline(never)]
-fn begin_crossbars<O: Observer>(
-    units: &mut Units,
-    due: &mut Vec<u32>,
-    env: &mut FastEnv<'_, O>,
-) {
+fn begin_crossbars<O: Observer>(units: &mut Units, due: &mut Vec<u32>, env: &mut FastEnv<'_, O>) {
     while let Some((element, output)) = env.alarm.take(env.now, Wake::Crossbar) {
         if units.switches[element as usize].begin_evaluation(output, env.now) {
             due.push(element);
@@ -186,11 +182,7 @@ fn evaluate_crossbars<O: Observer>(units: &mut Units, due: &[u32], env: &mut Fas
 }
 
 #[inline(never)]
-fn start_crossbars<O: Observer>(
-    units: &mut Units,
-    due: &mut Vec<u32>,
-    env: &mut FastEnv<'_, O>,
-) {
+fn start_crossbars<O: Observer>(units: &mut Units, due: &mut Vec<u32>, env: &mut FastEnv<'_, O>) {
     while let Some(element) = due.pop() {
         units.switches[element as usize].start_crossbar(&units.params, env);
     }

@@ -1,0 +1,126 @@
+//! `cargo xtask bench`: what a packet-hop costs, in instructions and in time, beside the goals; into `docs/performance.md`.
+//!
+//! Instructions are counted by callgrind and are what comparisons rest on: the same on a busy machine. Times are the
+//! processor time of the tick loop, the median of several runs.
+
+mod baseline;
+mod hops;
+mod measure;
+mod page;
+mod work;
+
+use crate::reproduce::root;
+pub(crate) use hops::{HopsArgs, hops};
+use measure::{Binary, Timed};
+use setaside::{Exit, Failure};
+use std::collections::BTreeMap;
+use work::{Instructions, Observers, Program, Time};
+
+/// What to measure.
+#[derive(clap::Args)]
+pub(crate) struct BenchArgs {
+    /// Count instructions of the small cases and compare with the baseline: more than 5 % above it fails
+    #[arg(long, conflicts_with_all = ["write_baseline", "long", "units"])]
+    check: bool,
+    /// Make the measured instructions the baseline
+    #[arg(long)]
+    write_baseline: bool,
+    /// Also the runs that take minutes: 2048 nodes, trees case 6
+    #[arg(long)]
+    long: bool,
+    /// Also the criterion groups of the units
+    #[arg(long)]
+    units: bool,
+}
+
+/// Everything that was measured; what was not is missing.
+#[derive(Default)]
+struct Measured {
+    /// By name, per packet-hop.
+    instructions: BTreeMap<&'static str, f64>,
+    times: Vec<(&'static Time, Timed)>,
+    observers: Vec<(&'static Observers, f64)>,
+    units: Vec<(String, String)>,
+}
+
+pub(crate) fn bench(args: &BenchArgs) -> Result<(), Failure> {
+    let has_callgrind = measure::has_callgrind();
+    if !has_callgrind {
+        eprintln!("valgrind is not installed: instructions are not counted and not checked");
+        if args.check {
+            return Ok(());
+        }
+    }
+    let mut measured = Measured::default();
+    let binary = Binary::build(&[])?;
+    if has_callgrind {
+        for work in work::INSTRUCTIONS {
+            if args.check && !work.checked {
+                continue;
+            }
+            let count = count(&binary, work)?;
+            measured.instructions.insert(work.name, count);
+        }
+    }
+    if args.check {
+        return baseline::check(&measured.instructions);
+    }
+    if has_callgrind {
+        let unchecked = Binary::build(&["--cfg", "setaside_unchecked"])?;
+        let hops = Binary::this()?;
+        for row in work::OBSERVERS {
+            let binary = match row.program {
+                Program::Setaside => &binary,
+                Program::Unchecked => &unchecked,
+                Program::Hops => &hops,
+            };
+            let count =
+                binary.instructions_per_hop(row.scenario, row.sets, row.between_ns, row.args)?;
+            println!("{:60} {count:8.0} instructions", row.name);
+            measured.observers.push((row, count));
+        }
+    }
+    for time in work::TIMES.iter().copied().flatten() {
+        if time.long && !args.long {
+            continue;
+        }
+        let timed = binary.time(time.scenario, time.sets, time.args, time.runs)?;
+        println!(
+            "{:60} {:8.1} ns a packet-hop, {} MiB",
+            time.name,
+            timed.ns_per_hop,
+            timed.peak_bytes >> 20
+        );
+        measured.times.push((time, timed));
+    }
+    if args.units {
+        measured.units = measure::criterion()?;
+    }
+    if args.write_baseline {
+        baseline::write(&measured.instructions)?;
+    }
+    page::write(&measured)
+}
+
+fn count(binary: &Binary, work: &Instructions) -> Result<f64, Failure> {
+    let count = binary.instructions_per_hop(work.scenario, work.sets, work.between_ns, &[])?;
+    let goal = work.goal.map_or(String::new(), |g| {
+        format!(", goal {g}: {:.2} times it", count / f64::from(g))
+    });
+    println!("{:60} {count:8.0} instructions{goal}", work.name);
+    Ok(count)
+}
+
+/// A file of the project could not be read or written.
+fn io(path: &str) -> impl Fn(std::io::Error) -> Failure + '_ {
+    move |e| Failure::new(Exit::Failure, format!("error: {path}: {e}"))
+}
+
+/// Something that a measurement rests on failed.
+fn failed(what: impl std::fmt::Display) -> Failure {
+    Failure::new(Exit::Failure, format!("error: {what}"))
+}
+
+fn path(file: &str) -> std::path::PathBuf {
+    root().join(file)
+}

@@ -1,0 +1,248 @@
+//! Runs of the release binary: under callgrind, or with a clock.
+
+use super::{failed, io, path};
+use setaside::Failure;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// A release build of the command line.
+pub(super) struct Binary {
+    program: PathBuf,
+    verb: &'static str,
+}
+
+/// What a clock says of a run.
+pub(super) struct Timed {
+    /// Processor time of the tick loop, all threads.
+    pub(super) ns_per_hop: f64,
+    /// From start to end, reading and writing included.
+    pub(super) seconds: f64,
+    /// Most memory in use.
+    pub(super) peak_bytes: u64,
+    pub(super) events_hash: String,
+}
+
+pub(super) fn has_callgrind() -> bool {
+    Command::new("valgrind")
+        .arg("--version")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|s| s.success())
+}
+
+impl Binary {
+    /// Builds it, with these flags for the compiler (and then in a directory of its own).
+    pub(super) fn build(flags: &[&str]) -> Result<Binary, Failure> {
+        let target = if flags.is_empty() {
+            path("target")
+        } else {
+            path("target/bench-unchecked")
+        };
+        let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_string());
+        let mut build = Command::new(cargo);
+        build
+            .current_dir(path("."))
+            .args([
+                "build",
+                "--release",
+                "--quiet",
+                "--package",
+                "setaside",
+                "--target-dir",
+            ])
+            .arg(&target);
+        if !flags.is_empty() {
+            build.env("RUSTFLAGS", flags.join(" "));
+        }
+        if !build.status().map_err(io("cargo"))?.success() {
+            return Err(failed("the release build failed"));
+        }
+        Ok(Binary {
+            program: target.join("release/setaside"),
+            verb: "run",
+        })
+    }
+
+    /// This program, which counts packet-hops and observes nothing else.
+    pub(super) fn this() -> Result<Binary, Failure> {
+        Ok(Binary {
+            program: std::env::current_exe().map_err(io("xtask"))?,
+            verb: "hops",
+        })
+    }
+
+    fn run(&self, command: &mut Command, scenario: &str, sets: &[&str], args: &[&str]) -> Ran {
+        let out = path("target/bench/run");
+        let _ = std::fs::remove_dir_all(&out);
+        command
+            .current_dir(path("."))
+            .args([self.verb, scenario, "--format", "json", "--out"])
+            .arg(&out)
+            .args(args);
+        for set in sets {
+            command.args(["--set", set]);
+        }
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let start = Instant::now();
+        let child = command.spawn().map_err(io("setaside"))?;
+        let status = PathBuf::from(format!("/proc/{}/status", child.id()));
+        // The high-water mark stays readable until the child is waited for; where there is no /proc it is 0.
+        let watcher = std::thread::spawn(move || {
+            let mut peak = 0;
+            while let Ok(text) = std::fs::read_to_string(&status) {
+                let Some(now) = high_water_mark(&text) else {
+                    break;
+                };
+                peak = now;
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            peak
+        });
+        let output = child.wait_with_output().map_err(io("setaside"))?;
+        let seconds = start.elapsed().as_secs_f64();
+        let peak_bytes = watcher.join().unwrap_or(0);
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        if !output.status.success() {
+            return Err(failed(format!("{scenario} failed: {error}")));
+        }
+        let summary = serde_json::from_slice(&output.stdout)
+            .map_err(|e| failed(format!("{scenario}: {e}")))?;
+        Ok((summary, error, seconds, peak_bytes))
+    }
+
+    /// Instructions a packet-hop: the difference of two run lengths, so that start-up does not count.
+    pub(super) fn instructions_per_hop(
+        &self,
+        scenario: &str,
+        sets: &[&str],
+        (short, long): (u32, u32),
+        args: &[&str],
+    ) -> Result<f64, Failure> {
+        let (short, long) = (
+            self.count(scenario, sets, short, args)?,
+            self.count(scenario, sets, long, args)?,
+        );
+        Ok((long.0 - short.0) / (long.1 - short.1))
+    }
+
+    /// Instructions and packet-hops of one run.
+    fn count(
+        &self,
+        scenario: &str,
+        sets: &[&str],
+        ns: u32,
+        args: &[&str],
+    ) -> Result<(f64, f64), Failure> {
+        let duration = format!("run.duration_ns={ns}");
+        let sets: Vec<&str> = sets
+            .iter()
+            .copied()
+            .chain([duration.as_str(), "run.warmup_ns=0"])
+            .collect();
+        let mut valgrind = Command::new("valgrind");
+        valgrind
+            .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+            .arg(&self.program);
+        let (summary, text, ..) = self.run(&mut valgrind, scenario, &sets, args)?;
+        let collected = text
+            .lines()
+            .find_map(|line| line.split_once("Collected : "))
+            .and_then(|(_, n)| n.trim().parse().ok())
+            .ok_or_else(|| failed("callgrind says no count"))?;
+        Ok((collected, number(&summary, "packet_hops")?))
+    }
+
+    /// The median of several runs.
+    pub(super) fn time(
+        &self,
+        scenario: &str,
+        sets: &[&str],
+        args: &[&str],
+        runs: usize,
+    ) -> Result<Timed, Failure> {
+        let mut timed = Vec::new();
+        for _ in 0..runs {
+            let (summary, _, seconds, peak_bytes) =
+                self.run(&mut Command::new(&self.program), scenario, sets, args)?;
+            timed.push(Timed {
+                ns_per_hop: number(&summary["timing"], "ns_per_packet_hop")?,
+                seconds,
+                peak_bytes,
+                events_hash: summary["events_hash"].to_string(),
+            });
+        }
+        timed.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
+        Ok(timed.swap_remove(runs / 2))
+    }
+}
+
+/// Summary, standard error, seconds, peak bytes.
+type Ran = Result<(serde_json::Value, String, f64, u64), Failure>;
+
+fn number(summary: &serde_json::Value, field: &str) -> Result<f64, Failure> {
+    summary[field]
+        .as_f64()
+        .ok_or_else(|| failed(format!("the summary has no number `{field}`")))
+}
+
+fn high_water_mark(status: &str) -> Option<u64> {
+    let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;
+    let kb: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kb << 10)
+}
+
+/// Runs the criterion groups of the units: names and medians, as criterion prints them.
+pub(super) fn criterion() -> Result<Vec<(String, String)>, Failure> {
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_string());
+    let mut rows = Vec::new();
+    for package in [
+        "turnpool",
+        "cam",
+        "flow-control",
+        "saq",
+        "crossbar",
+        "workload",
+    ] {
+        let output = Command::new(&cargo)
+            .current_dir(path("."))
+            .args([
+                "bench",
+                "--quiet",
+                "--package",
+                package,
+                "--benches",
+                "--",
+                "--warm-up-time",
+                "0.5",
+                "--measurement-time",
+                "1",
+            ])
+            .stderr(Stdio::inherit())
+            .output()
+            .map_err(io("cargo"))?;
+        if !output.status.success() {
+            return Err(failed(format!("the benches of {package} failed")));
+        }
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let mut name = String::new();
+        for line in text.lines() {
+            let Some((before, times)) = line.split_once("time:") else {
+                if !line.starts_with(' ') && !line.trim().is_empty() {
+                    name = line.trim().to_string();
+                }
+                continue;
+            };
+            if !before.trim().is_empty() {
+                name = before.trim().to_string();
+            }
+            // [low unit median unit high unit]
+            let words: Vec<&str> = times.trim().trim_matches(['[', ']']).split(' ').collect();
+            if let [_, _, median, unit, ..] = words[..] {
+                rows.push((format!("{package}: {name}"), format!("{median} {unit}")));
+            }
+        }
+    }
+    Ok(rows)
+}

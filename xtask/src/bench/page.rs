@@ -1,0 +1,152 @@
+//! The measured part of `docs/performance.md`.
+
+use super::work::{self, Group};
+use super::{Measured, failed, io, path};
+use setaside::{Failure, build_info};
+use std::fmt::Write as _;
+use std::process::Command;
+
+const FILE: &str = "docs/performance.md";
+const BEGIN: &str = "<!-- measured: written by cargo xtask bench -->\n";
+const END: &str = "<!-- end of measured -->\n";
+
+pub(super) fn write(measured: &Measured) -> Result<(), Failure> {
+    let page = std::fs::read_to_string(path(FILE)).map_err(io(FILE))?;
+    let parts = page
+        .split_once(BEGIN)
+        .and_then(|(head, rest)| Some((head, rest.split_once(END)?.1)));
+    let Some((head, tail)) = parts else {
+        return Err(failed(format!(
+            "{FILE} has no lines `{}` and `{}`",
+            BEGIN.trim(),
+            END.trim()
+        )));
+    };
+    let text = format!("{head}{BEGIN}\n{}\n{END}{tail}", body(measured));
+    std::fs::write(path(FILE), text).map_err(io(FILE))?;
+    println!("wrote {FILE}");
+    Ok(())
+}
+
+fn body(measured: &Measured) -> String {
+    let mut text = format!(
+        "Measured by `cargo xtask bench`, version {}, {}.\n",
+        build_info().version,
+        machine()
+    );
+    instructions(&mut text, measured);
+    if !measured.observers.is_empty() {
+        text.push_str("\n### Statistics, invariants and recording, on and off\n\n`recn`, 8 SAQs, 64 nodes, load 0.5.\n\n| | instructions a packet-hop | of all |\n|---|---|---|\n");
+        let all = measured.observers[0].1;
+        for (row, count) in &measured.observers {
+            let _ = writeln!(text, "| {} | {count:.0} | {:.3} |", row.name, count / all);
+        }
+    }
+    let tables = [
+        (
+            Group::Nodes,
+            "Nodes",
+            "`voq-sw`, BMIN, load 0.5. Goal: 2048 nodes at most 2 times the ns of 64.",
+        ),
+        (
+            Group::Load,
+            "Load",
+            "`voq-sw`, BMIN of 64 nodes. Goal: load 0.05 within 1.3 times the ns of load 0.5.",
+        ),
+        (
+            Group::Topology,
+            "Other topologies",
+            "256 nodes; X-Y routing.",
+        ),
+        (
+            Group::Threads,
+            "Threads",
+            "`voq-sw`, BMIN of 2048 nodes, load 0.5. Goal: 1.6 times as fast with two threads, same bytes.",
+        ),
+        (
+            Group::Long,
+            "The largest run",
+            "Goal: at most 2 GiB and 5 minutes on one core.",
+        ),
+    ];
+    for (group, title, what) in tables {
+        times(&mut text, measured, group, title, what);
+    }
+    if !measured.units.is_empty() {
+        text.push_str("\n### Units\n\nMedians of the criterion groups.\n\n| unit and operation | time |\n|---|---|\n");
+        for (name, time) in &measured.units {
+            let _ = writeln!(text, "| {name} | {time} |");
+        }
+    }
+    text
+}
+
+fn instructions(text: &mut String, measured: &Measured) {
+    if measured.instructions.is_empty() {
+        return;
+    }
+    text.push_str("\n### Instructions a packet-hop\n\n| work | goal | measured | of the goal |\n|---|---|---|---|\n");
+    for row in work::INSTRUCTIONS {
+        let Some(count) = measured.instructions.get(row.name) else {
+            continue;
+        };
+        let (goal, ratio) = match row.goal {
+            Some(goal) => (goal.to_string(), format!("{:.2}", count / f64::from(goal))),
+            None => (String::new(), String::new()),
+        };
+        let _ = writeln!(text, "| {} | {goal} | {count:.0} | {ratio} |", row.name);
+    }
+}
+
+fn times(text: &mut String, measured: &Measured, group: Group, title: &str, what: &str) {
+    let rows: Vec<_> = measured
+        .times
+        .iter()
+        .filter(|(t, _)| t.group == group)
+        .collect();
+    let Some((_, first)) = rows.first() else {
+        return;
+    };
+    let _ = write!(
+        text,
+        "\n### {title}\n\n{what}\n\n| work | ns a packet-hop | of the first line | seconds in all | of the first line | peak memory, MiB | event hash |\n|---|---|---|---|---|---|---|\n"
+    );
+    for (row, timed) in &rows {
+        let _ = writeln!(
+            text,
+            "| {} | {:.0} | {:.2} | {:.2} | {:.2} | {} | {} |",
+            row.name,
+            timed.ns_per_hop,
+            timed.ns_per_hop / first.ns_per_hop,
+            timed.seconds,
+            timed.seconds / first.seconds,
+            timed.peak_bytes >> 20,
+            timed.events_hash.trim_matches('"'),
+        );
+    }
+}
+
+/// Processor, cores, tools.
+fn machine() -> String {
+    let cpu = std::fs::read_to_string("/proc/cpuinfo")
+        .ok()
+        .and_then(|text| {
+            let line = text
+                .lines()
+                .find_map(|l| l.strip_prefix("model name"))?
+                .to_string();
+            Some(line.split_once(':')?.1.trim().to_string())
+        });
+    let version = |program: &str| {
+        let output = Command::new(program).arg("--version").output().ok()?;
+        Some(String::from_utf8_lossy(&output.stdout).trim().to_string())
+    };
+    let cores = std::thread::available_parallelism().map_or(0, usize::from);
+    let tools = [version("rustc"), version("valgrind")];
+    let tools: Vec<String> = tools.into_iter().flatten().collect();
+    format!(
+        "{cores} cores of {}, {}",
+        cpu.unwrap_or_else(|| "an unknown processor".to_string()),
+        tools.join(", ")
+    )
+}

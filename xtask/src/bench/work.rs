@@ -1,0 +1,297 @@
+//! The work that is measured: one line each.
+
+/// Work whose instructions are counted, between two run lengths, so that start-up does not count.
+pub(super) struct Instructions {
+    pub(super) name: &'static str,
+    pub(super) scenario: &'static str,
+    pub(super) sets: &'static [&'static str],
+    /// The two run lengths, ns.
+    pub(super) between_ns: (u32, u32),
+    /// At most so many instructions a packet-hop, where there is a goal.
+    pub(super) goal: Option<u32>,
+    /// Whether `--check` counts it.
+    pub(super) checked: bool,
+}
+
+/// Work whose time is taken.
+pub(super) struct Time {
+    pub(super) name: &'static str,
+    pub(super) group: Group,
+    pub(super) scenario: &'static str,
+    pub(super) sets: &'static [&'static str],
+    pub(super) args: &'static [&'static str],
+    /// The median of so many runs.
+    pub(super) runs: usize,
+    /// Takes minutes.
+    pub(super) long: bool,
+}
+
+/// Tables of times.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Group {
+    Nodes,
+    Load,
+    Topology,
+    Threads,
+    Long,
+}
+
+/// The same work with observers and checks on and off.
+pub(super) struct Observers {
+    pub(super) name: &'static str,
+    pub(super) scenario: &'static str,
+    pub(super) sets: &'static [&'static str],
+    pub(super) args: &'static [&'static str],
+    pub(super) between_ns: (u32, u32),
+    pub(super) program: Program,
+}
+
+/// Who runs it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Program {
+    /// The release build.
+    Setaside,
+    /// A release build without the checks of the model's invariants.
+    Unchecked,
+    /// This program with an observer that counts packet-hops and nothing else ([`super::hops`]).
+    Hops,
+}
+
+const BMIN: &str = "scenarios/speed/bmin-64-uniform.toml";
+const BMIN_2048: &str = "scenarios/speed/bmin-2048-uniform.toml";
+const TREES: &str = "scenarios/garcia-trees-2005/case-2.toml";
+const MESH: &str = "scenarios/garcia-mesh-2005/config-1-case-1.toml";
+
+const RECN: &[&str] = &["switch.scheme=recn", "recn.saqs=8"];
+/// The tree at once, and never over: all that is measured is within it.
+const TREE: &[&str] = &[
+    "workload.hot.start_ns=2000",
+    "workload.hot.end_ns=1000000",
+    "workload.hot.step_ns=100",
+];
+const SHORT: (u32, u32) = (20_000, 50_000);
+
+pub(super) const INSTRUCTIONS: &[Instructions] = &[
+    row("voq-sw, 64 nodes, load 0.5", BMIN, &[], SHORT, Some(500)),
+    row(
+        "recn, 8 SAQs, 64 nodes, load 0.5",
+        BMIN,
+        RECN,
+        SHORT,
+        Some(550),
+    ),
+    row(
+        "recn, 8 SAQs, 64 nodes, trees case 2",
+        TREES,
+        TREE,
+        SHORT,
+        Some(800),
+    ),
+    row(
+        "voq-sw, 64 nodes, load 0.05",
+        BMIN,
+        &["workload.load=0.05"],
+        (50_000, 200_000),
+        None,
+    ),
+    row(
+        "recn, 8 SAQs, mesh 16 x 16, load 0.1",
+        MESH,
+        &["workload.load=0.1"],
+        (10_000, 20_000),
+        None,
+    ),
+    seen("1q, 64 nodes, load 0.5", BMIN, &["switch.scheme=1q"], SHORT),
+    seen(
+        "voq-net, 64 nodes, load 0.5",
+        BMIN,
+        &["switch.scheme=voq-net"],
+        SHORT,
+    ),
+    seen(
+        "voq-sw, 64 nodes, load 0.95",
+        BMIN,
+        &["workload.load=0.95"],
+        SHORT,
+    ),
+    seen(
+        "recn-dd-iq, 64 nodes, load 0.5",
+        "scenarios/priya-recn-iq-2017/bmin-64.toml",
+        &["workload.load=0.5"],
+        SHORT,
+    ),
+];
+
+const fn row(
+    name: &'static str,
+    scenario: &'static str,
+    sets: &'static [&'static str],
+    between_ns: (u32, u32),
+    goal: Option<u32>,
+) -> Instructions {
+    Instructions {
+        name,
+        scenario,
+        sets,
+        between_ns,
+        goal,
+        checked: true,
+    }
+}
+
+const fn seen(
+    name: &'static str,
+    scenario: &'static str,
+    sets: &'static [&'static str],
+    between_ns: (u32, u32),
+) -> Instructions {
+    Instructions {
+        name,
+        scenario,
+        sets,
+        between_ns,
+        goal: None,
+        checked: false,
+    }
+}
+
+pub(super) const OBSERVERS: &[Observers] = &[
+    with(
+        "as it is: statistics, event hash and invariants",
+        &[],
+        Program::Setaside,
+    ),
+    with("without statistics and event hash", &[], Program::Hops),
+    with(
+        "without invariants (`--cfg setaside_unchecked`)",
+        &[],
+        Program::Unchecked,
+    ),
+    with("with `--record`", &["--record"], Program::Setaside),
+];
+
+const fn with(name: &'static str, args: &'static [&'static str], program: Program) -> Observers {
+    Observers {
+        name,
+        scenario: BMIN,
+        sets: RECN,
+        args,
+        between_ns: SHORT,
+        program,
+    }
+}
+
+macro_rules! nodes {
+    ($($nodes:literal, $ns:literal;)*) => {
+        [$(timed(
+            concat!($nodes, " nodes"),
+            Group::Nodes,
+            BMIN,
+            &[concat!("network.nodes=", $nodes), concat!("run.duration_ns=", $ns), "run.warmup_ns=500", "network.turnpool=extended"],
+            3,
+        )),*]
+    };
+}
+
+macro_rules! loads {
+    ($($load:literal, $ns:literal;)*) => {
+        [$(timed(
+            concat!("load ", $load),
+            Group::Load,
+            BMIN,
+            &[concat!("workload.load=", $load), concat!("run.duration_ns=", $ns), "run.warmup_ns=500"],
+            3,
+        )),*]
+    };
+}
+
+const fn timed(
+    name: &'static str,
+    group: Group,
+    scenario: &'static str,
+    sets: &'static [&'static str],
+    runs: usize,
+) -> Time {
+    Time {
+        name,
+        group,
+        scenario,
+        sets,
+        args: &[],
+        runs,
+        long: false,
+    }
+}
+
+const NODES: [Time; 6] = nodes! {
+    64, 400_000;
+    128, 200_000;
+    256, 80_000;
+    512, 40_000;
+    1024, 20_000;
+    2048, 10_000;
+};
+
+const LOADS: [Time; 6] = loads! {
+    0.05, 2_000_000;
+    0.1, 1_000_000;
+    0.25, 400_000;
+    0.5, 200_000;
+    0.75, 150_000;
+    0.95, 100_000;
+};
+
+const OTHERS: [Time; 5] = [
+    timed(
+        "mesh 16 x 16, voq-sw, load 0.1",
+        Group::Topology,
+        MESH,
+        &[
+            "switch.scheme=voq-sw",
+            "workload.load=0.1",
+            "run.duration_ns=60000",
+            "run.warmup_ns=500",
+        ],
+        3,
+    ),
+    timed(
+        "mesh 16 x 16, recn, load 0.1",
+        Group::Topology,
+        MESH,
+        &[
+            "workload.load=0.1",
+            "run.duration_ns=60000",
+            "run.warmup_ns=500",
+        ],
+        3,
+    ),
+    timed(
+        "one thread",
+        Group::Threads,
+        BMIN_2048,
+        &["run.duration_ns=20000", "run.warmup_ns=500"],
+        3,
+    ),
+    Time {
+        args: &["--threads", "2"],
+        ..timed(
+            "two threads",
+            Group::Threads,
+            BMIN_2048,
+            &["run.duration_ns=20000", "run.warmup_ns=500"],
+            3,
+        )
+    },
+    Time {
+        long: true,
+        ..timed(
+            "2048 nodes, trees case 6, 1600 us, recn",
+            Group::Long,
+            "scenarios/garcia-trees-2005/case-6.toml",
+            &[],
+            1,
+        )
+    },
+];
+
+pub(super) const TIMES: &[&[Time]] = &[&NODES, &LOADS, &OTHERS];
