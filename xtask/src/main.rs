@@ -3,6 +3,7 @@
 mod docs;
 mod life_cycle;
 mod memory_table;
+mod model;
 mod reproduce;
 mod soak;
 
@@ -40,6 +41,8 @@ enum Verb {
     MemoryTable,
     /// Write docs/units/saq-life-cycle.md and its pictures from the transition tables
     LifeCycle,
+    /// Explore the RECN protocols exhaustively in small networks, into docs/model-checking.md
+    Model,
     /// Draw random fabrics for longer than the tests do: order, losslessness, cleanliness, engines
     Soak {
         /// Cases on the fast engine
@@ -68,6 +71,7 @@ fn main() -> ExitCode {
         Verb::CheckDocs => docs::check(),
         Verb::MemoryTable => memory_table::write(),
         Verb::LifeCycle => life_cycle::write(),
+        Verb::Model => model::write(),
         Verb::Soak {
             cases,
             both,
