@@ -8,6 +8,7 @@ pub mod hardware;
 pub mod invariants;
 pub mod lives;
 pub mod places;
+pub mod protocol_model;
 pub mod random;
 pub mod tiny;
 pub mod watch;

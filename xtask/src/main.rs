@@ -4,6 +4,7 @@ mod bench;
 mod docs;
 mod life_cycle;
 mod memory_table;
+mod model;
 mod reproduce;
 mod soak;
 
@@ -46,6 +47,8 @@ enum Verb {
     /// Simulate and count packet-hops, nothing else (for `bench`)
     #[command(hide = true)]
     Hops(bench::HopsArgs),
+    /// Explore the RECN protocols exhaustively in small networks, into docs/model-checking.md
+    Model,
     /// Draw random fabrics for longer than the tests do: order, losslessness, cleanliness, engines
     Soak {
         /// Cases on the fast engine
@@ -76,6 +79,7 @@ fn main() -> ExitCode {
         Verb::LifeCycle => life_cycle::write(),
         Verb::Bench(args) => bench::bench(&args),
         Verb::Hops(args) => bench::hops(&args),
+        Verb::Model => model::write(),
         Verb::Soak {
             cases,
             both,

@@ -1,0 +1,324 @@
+//! The networks that are explored, and which of them catches which mutant.
+//!
+//! ```text
+//! node 0 ── 0┌──────────┐      ┌──────────┐2 ── node 3: point X
+//!            │ switch 0 │2 ── 0│ switch 1 │3 ── node 4: point Y
+//! node 1 ── 1└──────────┘      └──────────┘
+//!                       node 2 ── 1 ┘
+//! ```
+//!
+//! Output 2 of switch 0 is a point too, less specific than X and Y at every port before it.
+
+use super::model::{Limits, ProtocolModel, Timers};
+use super::mutants::Mutant;
+use super::network::{Flow, Hop, Network};
+use super::properties::Rule;
+use std::fmt;
+use switch::SchemeKind::{Recn, RecnBasic, RecnDd};
+use switch::{Rules, SchemeKind};
+
+/// A network, a version and its thresholds.
+#[derive(Debug, Clone, Copy)]
+pub struct Case {
+    /// What is sent.
+    pub traffic: Traffic,
+    /// The version.
+    pub scheme: SchemeKind,
+    /// SAQs and thresholds.
+    pub limits: Limits,
+    /// How long timers run.
+    pub timers: Timers,
+    /// Commits with two events too.
+    pub pairs: bool,
+    /// Packets that a port memory holds.
+    pub capacity: usize,
+}
+
+/// A name, and flows.
+pub type Traffic = (&'static str, &'static [Flow]);
+
+const A_X: &[Hop] = &[(0, 0, 2), (1, 0, 2)];
+const A_Y: &[Hop] = &[(0, 0, 2), (1, 0, 3)];
+const B_X: &[Hop] = &[(0, 1, 2), (1, 0, 2)];
+const C_X: &[Hop] = &[(1, 1, 2)];
+
+const fn flow(node: u8, packets: u8, hops: &'static [Hop]) -> Flow {
+    Flow {
+        node,
+        packets,
+        hops,
+    }
+}
+
+/// Two packets in a row.
+pub const TWO: Traffic = ("0→X ×2", &[flow(0, 2, A_X)]);
+/// Three packets in a row.
+pub const THREE: Traffic = ("0→X ×3", &[flow(0, 3, A_X)]);
+/// Four packets in a row.
+pub const FOUR: Traffic = ("0→X ×4", &[flow(0, 4, A_X)]);
+/// One source, two points.
+pub const FORK: Traffic = ("0→X ×2, 0→Y", &[flow(0, 2, A_X), flow(0, 1, A_Y)]);
+/// Two sources that meet in switch 0.
+pub const MERGE: Traffic = ("0→X ×2, 1→X", &[flow(0, 2, A_X), flow(1, 1, B_X)]);
+/// Two sources that meet in switch 1.
+pub const CROSS: Traffic = ("0→X ×2, 2→X", &[flow(0, 2, A_X), flow(2, 1, C_X)]);
+/// All three points, two sources.
+pub const BRANCH: Traffic = (
+    "0→X ×2, 0→Y, 1→X",
+    &[flow(0, 2, A_X), flow(0, 1, A_Y), flow(1, 1, B_X)],
+);
+
+impl Case {
+    /// Thresholds as low as they go, short timers, one event a commit, room for three packets.
+    pub const fn new(scheme: SchemeKind, traffic: Traffic, saqs: u8) -> Case {
+        Case {
+            traffic,
+            scheme,
+            limits: Limits {
+                saqs,
+                injection_saqs: saqs,
+                thresholds: (0, 1, 0, 1, 0),
+            },
+            timers: Timers::Short,
+            pairs: false,
+            capacity: 3,
+        }
+    }
+
+    /// With timers of any length.
+    pub const fn any_timers(self) -> Case {
+        Case {
+            timers: Timers::Any,
+            ..self
+        }
+    }
+
+    /// With commits of two events too.
+    pub const fn pairs(self) -> Case {
+        Case {
+            pairs: true,
+            ..self
+        }
+    }
+
+    /// With these thresholds.
+    pub const fn thresholds(self, thresholds: (u32, u32, u32, u32, u32)) -> Case {
+        Case {
+            limits: Limits {
+                thresholds,
+                ..self.limits
+            },
+            ..self
+        }
+    }
+
+    /// With so many SAQs in injection memories.
+    pub const fn injection_saqs(self, injection_saqs: u8) -> Case {
+        Case {
+            limits: Limits {
+                injection_saqs,
+                ..self.limits
+            },
+            ..self
+        }
+    }
+
+    /// With room for so many packets in each port memory.
+    pub const fn capacity(self, capacity: usize) -> Case {
+        Case { capacity, ..self }
+    }
+
+    /// The model of this case, with a rule broken or none.
+    ///
+    /// # Panics
+    /// If the scheme has no SAQs.
+    pub fn model(&self, mutant: Option<Mutant>) -> ProtocolModel {
+        ProtocolModel {
+            network: Network::new(self.traffic.1),
+            rules: Rules::of(self.scheme).expect("a version of RECN"),
+            limits: self.limits,
+            config: self.limits.config(),
+            timers: self.timers,
+            capacity: self.capacity,
+            pairs: self.pairs,
+            mutant,
+        }
+    }
+}
+
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (limits, timers) = (self.limits, self.timers.name());
+        write!(
+            f,
+            "{}, {}, {} SAQs (injection {}), {:?}, timers {timers}, {} events",
+            self.scheme,
+            self.traffic.0,
+            limits.saqs,
+            limits.injection_saqs,
+            limits.thresholds,
+            1 + u8::from(self.pairs)
+        )
+    }
+}
+
+/// Roots are found at ingress only.
+const AT_INGRESS: (u32, u32, u32, u32, u32) = (9, 1, 9, 1, 0);
+/// The second packet in an egress queue is congestion.
+const SECOND: (u32, u32, u32, u32, u32) = (1, 1, 0, 1, 0);
+/// A detection queue must hold two packets.
+const LATER: (u32, u32, u32, u32, u32) = (0, 2, 0, 1, 0);
+
+/// Explored by the tests: case, states, depth.
+pub const SMALL: &[(Case, usize, usize)] = &[
+    (Case::new(RecnBasic, FORK, 1), 38_563, 37),
+    (Case::new(RecnBasic, FORK, 2).pairs(), 51_631, 28),
+    (Case::new(RecnBasic, MERGE, 2), 35_025, 38),
+    (Case::new(RecnBasic, CROSS, 2).any_timers(), 60_797, 38),
+    (Case::new(Recn, TWO, 1).any_timers(), 121_720, 39),
+    (Case::new(Recn, TWO, 2).pairs(), 25_296, 26),
+    (Case::new(Recn, FORK, 2).thresholds(LATER), 54_061, 37),
+    (Case::new(Recn, MERGE, 1).thresholds(LATER), 48_873, 38),
+    (
+        Case::new(Recn, TWO, 2).injection_saqs(0).any_timers(),
+        126_266,
+        38,
+    ),
+    (Case::new(RecnDd, TWO, 2).any_timers().pairs(), 13_290, 21),
+    (Case::new(RecnDd, THREE, 2), 63_829, 41),
+    (Case::new(RecnDd, CROSS, 2), 82_511, 35),
+];
+
+/// Explored by `cargo xtask model`.
+pub const LARGE: &[Case] = &[
+    Case::new(RecnBasic, FORK, 1).any_timers(),
+    Case::new(RecnBasic, MERGE, 1).any_timers(),
+    Case::new(RecnBasic, MERGE, 2)
+        .injection_saqs(0)
+        .any_timers(),
+    Case::new(RecnBasic, BRANCH, 2),
+    Case::new(Recn, THREE, 2),
+    Case::new(Recn, FORK, 1).thresholds(SECOND),
+    Case::new(Recn, CROSS, 2),
+    Case::new(Recn, THREE, 1).any_timers(),
+    Case::new(RecnDd, FORK, 1).any_timers(),
+    Case::new(RecnDd, FORK, 1).pairs(),
+    Case::new(RecnDd, FORK, 2),
+    Case::new(RecnDd, MERGE, 2),
+    Case::new(RecnDd, FOUR, 2)
+        .thresholds(AT_INGRESS)
+        .capacity(2),
+];
+
+/// Which property catches which mutant, where.
+pub const CAUGHT: &[(Mutant, Case, Rule)] = &[
+    (
+        Mutant::MarkerOmitted,
+        Case::new(RecnBasic, FORK, 1),
+        Rule::Order,
+    ),
+    (
+        Mutant::MarkerOmitted,
+        Case::new(RecnDd, THREE, 2),
+        Rule::Order,
+    ),
+    (
+        Mutant::NestedMarkerOmitted,
+        Case::new(RecnDd, FOUR, 2)
+            .thresholds(AT_INGRESS)
+            .injection_saqs(0)
+            .capacity(2),
+        Rule::Order,
+    ),
+    (
+        Mutant::NackForgotten,
+        Case::new(Recn, TWO, 2).injection_saqs(0),
+        Rule::Tokens,
+    ),
+    (Mutant::SwapOmitted, Case::new(Recn, TWO, 1), Rule::Order),
+    (
+        Mutant::SwapOmitted,
+        Case::new(RecnDd, THREE, 2),
+        Rule::Delivered,
+    ),
+    (
+        Mutant::FreedNotReady,
+        Case::new(RecnBasic, FORK, 2),
+        Rule::Markers,
+    ),
+    (
+        Mutant::FreedNotReady,
+        Case::new(RecnDd, THREE, 2),
+        Rule::Markers,
+    ),
+    (Mutant::FreedNotLeaf, Case::new(Recn, TWO, 2), Rule::Tokens),
+    (
+        Mutant::FreedBlocked,
+        Case::new(Recn, TWO, 2),
+        Rule::Protocol,
+    ),
+    (
+        Mutant::TimerForgotten,
+        Case::new(RecnBasic, FORK, 2),
+        Rule::PutAway,
+    ),
+    (
+        Mutant::TimerForgotten,
+        Case::new(RecnDd, THREE, 2),
+        Rule::PutAway,
+    ),
+    (Mutant::TokenLost, Case::new(Recn, TWO, 2), Rule::Tokens),
+    (
+        Mutant::TokenLost,
+        Case::new(RecnBasic, FORK, 2),
+        Rule::PutAway,
+    ),
+    (
+        Mutant::TokenTwice,
+        Case::new(RecnBasic, FORK, 2),
+        Rule::Protocol,
+    ),
+    (Mutant::TokenTwice, Case::new(Recn, TWO, 2), Rule::Tokens),
+    (
+        Mutant::InternalTokenLost,
+        Case::new(Recn, TWO, 2),
+        Rule::PutAway,
+    ),
+    (
+        Mutant::RefusalForgotten,
+        Case::new(RecnBasic, FORK, 1),
+        Rule::Tokens,
+    ),
+    (
+        Mutant::RefusalForgotten,
+        Case::new(Recn, TWO, 1),
+        Rule::Protocol,
+    ),
+    (
+        Mutant::AdoptionForgotten,
+        Case::new(Recn, TWO, 2),
+        Rule::PutAway,
+    ),
+    (
+        Mutant::XonLost,
+        Case::new(RecnBasic, FORK, 2),
+        Rule::Delivered,
+    ),
+    (Mutant::XonLost, Case::new(Recn, TWO, 2), Rule::Delivered),
+    (
+        Mutant::XonLost,
+        Case::new(RecnDd, THREE, 2),
+        Rule::Delivered,
+    ),
+    (
+        Mutant::InternalXonLost,
+        Case::new(RecnDd, THREE, 2),
+        Rule::Delivered,
+    ),
+    (Mutant::InternalXonLost, Case::new(Recn, TWO, 2), Rule::Xoff),
+    (
+        Mutant::XoffBehindNotificationOmitted,
+        Case::new(RecnBasic, FORK, 2),
+        Rule::Xoff,
+    ),
+];

@@ -1,0 +1,174 @@
+//! What does not change in an exploration: switches, links, flows and their routes.
+
+use turnpool::Route;
+
+/// Ports of every switch.
+pub(super) const PORTS: u32 = 4;
+
+/// Width of a turn, in bits.
+pub(super) fn width() -> u32 {
+    turnpool::turn_width(PORTS, false)
+}
+
+/// What commits by itself: a switch or an end node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Element {
+    /// A switch.
+    Switch(u8),
+    /// An end node.
+    Node(u8),
+}
+
+/// Which side of a port.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// Injection memory of an end node: an egress port without ingress ports behind it.
+    Injection,
+    /// Ingress memory.
+    Ingress,
+    /// Egress memory.
+    Egress,
+}
+
+/// A port memory with its RECN unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unit {
+    /// Whose it is.
+    pub element: Element,
+    /// Side.
+    pub side: Side,
+    /// Number of the port; 0 for an end node.
+    pub port: u8,
+    /// The unit at the other end of its link; `None`: a node that only ejects.
+    pub peer: Option<usize>,
+}
+
+/// A switch that a flow crosses: switch, ingress port, egress port.
+pub type Hop = (u8, u8, u8);
+
+/// Packets from one node over these switches.
+#[derive(Debug, Clone, Copy)]
+pub struct Flow {
+    /// The node that sends.
+    pub node: u8,
+    /// How many packets.
+    pub packets: u8,
+    /// The way.
+    pub hops: &'static [Hop],
+}
+
+/// Units, and for each flow where its packets go.
+#[derive(Debug, Clone)]
+pub struct Network {
+    /// All units that a flow meets.
+    pub units: Vec<Unit>,
+    /// Packets of each flow.
+    pub packets: Vec<u8>,
+    /// `[flow]`: the units on its way, injection first.
+    pub ways: Vec<Vec<usize>>,
+    /// `[flow][unit]`: the turns that remain there.
+    routes: Vec<Vec<Route>>,
+    /// `[packet]`: its flow.
+    flow_of: Vec<u8>,
+}
+
+impl Network {
+    /// The units that these flows meet.
+    pub fn new(flows: &[Flow]) -> Network {
+        let mut network = Network {
+            units: Vec::new(),
+            packets: flows.iter().map(|f| f.packets).collect(),
+            ways: Vec::new(),
+            routes: Vec::new(),
+            flow_of: Vec::new(),
+        };
+        for flow in flows {
+            let way = network.way(flow);
+            network.ways.push(way);
+        }
+        for (flow, way) in flows.iter().zip(&network.ways) {
+            network.routes.push(routes(flow, way, network.units.len()));
+        }
+        for (flow, &packets) in network.packets.iter().enumerate() {
+            network
+                .flow_of
+                .extend(std::iter::repeat_n(flow as u8, usize::from(packets)));
+        }
+        network
+    }
+
+    fn way(&mut self, flow: &Flow) -> Vec<usize> {
+        let mut way = vec![self.unit(Element::Node(flow.node), Side::Injection, 0)];
+        for &(switch, input, output) in flow.hops {
+            let ingress = self.unit(Element::Switch(switch), Side::Ingress, input);
+            let before = way[way.len() - 1];
+            self.units[before].peer = Some(ingress);
+            self.units[ingress].peer = Some(before);
+            way.push(ingress);
+            way.push(self.unit(Element::Switch(switch), Side::Egress, output));
+        }
+        way
+    }
+
+    fn unit(&mut self, element: Element, side: Side, port: u8) -> usize {
+        let same = |u: &Unit| (u.element, u.side, u.port) == (element, side, port);
+        self.units.iter().position(same).unwrap_or_else(|| {
+            self.units.push(Unit {
+                element,
+                side,
+                port,
+                peer: None,
+            });
+            self.units.len() - 1
+        })
+    }
+
+    /// The unit of a port, if a flow meets it.
+    pub fn find(&self, element: Element, side: Side, port: u8) -> Option<usize> {
+        let same = |u: &Unit| (u.element, u.side, u.port) == (element, side, port);
+        self.units.iter().position(same)
+    }
+
+    /// Flow of a packet.
+    pub fn flow(&self, packet: u8) -> usize {
+        usize::from(self.flow_of[usize::from(packet)])
+    }
+
+    /// Number of the first packet of a flow.
+    pub fn first_packet(&self, flow: usize) -> u8 {
+        self.packets[..flow].iter().sum()
+    }
+
+    /// The turns that remain to a packet at a unit.
+    pub fn route(&self, packet: u8, unit: usize) -> &Route {
+        &self.routes[self.flow(packet)][unit]
+    }
+
+    /// The unit before this one on the way of a packet, and that behind it.
+    pub fn neighbours(&self, packet: u8, unit: usize) -> (Option<usize>, Option<usize>) {
+        let way = &self.ways[self.flow(packet)];
+        let at = way.iter().position(|&u| u == unit);
+        let before = at.and_then(|at| at.checked_sub(1)).map(|at| way[at]);
+        (before, at.and_then(|at| way.get(at + 1)).copied())
+    }
+}
+
+/// `[unit]`: the turns that remain to a flow there.
+fn routes(flow: &Flow, way: &[usize], units: usize) -> Vec<Route> {
+    let mut route = Route::EMPTY;
+    for &(_, input, output) in flow.hops {
+        let turn = turnpool::turn(u32::from(input), u32::from(output), PORTS);
+        route
+            .push_back(turn, width())
+            .expect("a few turns fit a route");
+    }
+    let mut at = vec![Route::EMPTY; units];
+    for (k, &unit) in way.iter().enumerate() {
+        at[unit] = route;
+        // An ingress port: its switch's turn is used up behind it.
+        if k % 2 == 1 {
+            route.consume(width());
+        }
+    }
+    at
+}

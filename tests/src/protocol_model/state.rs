@@ -1,0 +1,121 @@
+//! A state: every port, everything on its way, and what went wrong.
+
+use super::model::Limits;
+use super::network::{Network, PORTS, Side};
+use super::queues::Queues;
+use flow_control::Control;
+use saq::QueueId;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+use switch::{IngressDetection, RecnPort, Rules};
+
+/// A port memory, its RECN unit, and what is on its way to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Port {
+    /// The protocol.
+    pub recn: RecnPort,
+    /// The queues.
+    pub queues: Queues,
+    /// Packets on the link or on the crossbar, in order.
+    pub arriving: Vec<u8>,
+    /// Control packets on the link, in order.
+    pub controls: Vec<Control>,
+    /// Hash of all the above: a commit changes few ports, and every state is hashed.
+    digest: u64,
+}
+
+impl Hash for Port {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        hasher.write_u64(self.digest);
+    }
+}
+
+impl Port {
+    fn seal(&mut self) {
+        let mut hasher = DefaultHasher::new();
+        self.recn.hash(&mut hasher);
+        self.queues.hash(&mut hasher);
+        self.arriving.hash(&mut hasher);
+        self.controls.hash(&mut hasher);
+        self.digest = hasher.finish();
+    }
+
+    /// Whether the head of a queue may go; never from a SAQ that a mutant has freed with packets in it.
+    pub fn may_request(&self, queue: QueueId) -> bool {
+        let valid = |line| self.recn.cam.is_valid(line);
+        self.recn.line(queue).is_none_or(valid) && self.recn.may_request(queue)
+    }
+}
+
+/// What went wrong on the way to a state, which is explored no further.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Fault {
+    /// The production code found a broken invariant.
+    Protocol(String),
+    /// A packet was ejected that is not the next of its flow.
+    Overtaken(u8),
+}
+
+/// A state. Ports are shared with the states that have the same.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct State {
+    /// By unit.
+    pub ports: Vec<Arc<Port>>,
+    /// `[flow]`: packets that have entered the injection memory.
+    pub admitted: Vec<u8>,
+    /// `[flow]`: packets ejected.
+    pub ejected: Vec<u8>,
+    /// What went wrong.
+    pub fault: Option<Fault>,
+}
+
+impl State {
+    /// Nothing sent yet.
+    pub fn new(network: &Network, rules: Rules, limits: Limits) -> State {
+        let port = |side| {
+            let swaps = rules.ingress_detection == IngressDetection::Swap;
+            let normal = if side == Side::Ingress && swaps {
+                PORTS
+            } else {
+                1
+            };
+            let saqs = if side == Side::Injection {
+                limits.injection_saqs
+            } else {
+                limits.saqs
+            };
+            Arc::new(Port {
+                recn: RecnPort::new(usize::from(saqs), normal as QueueId, rules, false),
+                queues: Queues::default(),
+                arriving: Vec::new(),
+                controls: Vec::new(),
+                digest: 0,
+            })
+        };
+        State {
+            ports: network.units.iter().map(|u| port(u.side)).collect(),
+            admitted: vec![0; network.packets.len()],
+            ejected: vec![0; network.packets.len()],
+            fault: None,
+        }
+    }
+
+    /// A port, to be changed.
+    pub fn port(&mut self, unit: usize) -> &mut Port {
+        Arc::make_mut(&mut self.ports[unit])
+    }
+
+    /// Ends a commit: renews the hashes of the ports that differ from those before.
+    pub fn seal(&mut self, before: &State) {
+        for (port, old) in self.ports.iter_mut().zip(&before.ports) {
+            if !Arc::ptr_eq(port, old) {
+                Arc::make_mut(port).seal();
+            }
+        }
+    }
+
+    /// Packets that a memory holds or has promised room to.
+    pub fn occupancy(&self, unit: usize) -> usize {
+        self.ports[unit].queues.total() + self.ports[unit].arriving.len()
+    }
+}

@@ -1,0 +1,72 @@
+//! Are the protocols of RECN right in every order that links, arbiters and timers allow, in small networks?
+//!
+//! Larger networks: `cargo xtask model`, docs/model-checking.md.
+
+use setaside_tests::protocol_model::{CAUGHT, Mutant, Rule, SMALL, explore};
+use std::collections::BTreeMap;
+use switch::SchemeKind;
+
+fn keep_every_rule(scheme: SchemeKind) {
+    let mut explored = 0;
+    for (case, states, depth) in SMALL.iter().filter(|c| c.0.scheme == scheme) {
+        let found = explore(case.model(None), None);
+        assert_eq!(found.broken, BTreeMap::new(), "{case}");
+        assert_eq!((found.states, found.depth), (*states, *depth), "{case}");
+        explored += 1;
+    }
+    assert!(explored >= 3, "{scheme}: {explored} networks");
+}
+
+/// "explored exhaustively ...: no order violation, no leaked SAQ, no token lost or doubled, no deadlock. State counts" (issue):
+/// the exact counts, since a model that silently loses transitions would keep every rule too.
+#[test]
+fn recn_basic_keeps_every_rule() {
+    keep_every_rule(SchemeKind::RecnBasic);
+}
+
+/// The same.
+#[test]
+fn recn_keeps_every_rule() {
+    keep_every_rule(SchemeKind::Recn);
+}
+
+/// The same.
+#[test]
+fn recn_dd_keeps_every_rule() {
+    keep_every_rule(SchemeKind::RecnDd);
+}
+
+fn is_caught(rules: &[Rule]) {
+    for &(mutant, case, rule) in CAUGHT.iter().filter(|c| rules.contains(&c.2)) {
+        let found = explore(case.model(Some(mutant)), Some(rule));
+        assert!(
+            found.broken.contains_key(&rule),
+            "{mutant:?} in {case}: {:?} broken, {} states",
+            found.broken.keys(),
+            found.states
+        );
+    }
+}
+
+/// "A deliberately broken rule (...) must be caught: keep those mutants as tests" (issue): those that let packets overtake or
+/// stop them for ever.
+#[test]
+fn mutants_that_harm_packets_are_caught() {
+    is_caught(&[Rule::Order, Rule::Delivered]);
+}
+
+/// The same: those that harm the books, before or at rest.
+#[test]
+fn mutants_that_harm_saqs_are_caught() {
+    let packets = [Rule::Order, Rule::Delivered];
+    let others = Rule::ALL.into_iter().filter(|r| !packets.contains(r));
+    is_caught(&others.collect::<Vec<_>>());
+}
+
+/// No mutant is kept that nothing catches.
+#[test]
+fn every_mutant_has_its_network() {
+    for mutant in Mutant::ALL {
+        assert!(CAUGHT.iter().any(|c| c.0 == mutant), "{mutant:?}");
+    }
+}

@@ -1,0 +1,89 @@
+//! `cargo xtask model`: explores the RECN protocols in the larger networks and writes docs/model-checking.md.
+
+use crate::reproduce::root;
+use setaside::{Exit, Failure};
+use setaside_tests::protocol_model::{CAUGHT, Case, Explored, LARGE, SMALL, explore};
+use std::fmt::Write as _;
+use std::time::Instant;
+
+const PAGE: &str = "docs/model-checking.md";
+/// What is written by hand; the tables go where their names are.
+const TEXT: &str = include_str!("model/page.md");
+const HEAD: &str = "| version | packets | SAQs (injection) | detection, propagation, Xoff, Xon | timers | events a commit | states | commits | depth | seconds |\n|---|---|---|---|---|---:|---:|---:|---:|---:|\n";
+
+/// Explores, prints a table and writes the page.
+pub(crate) fn write() -> Result<(), Failure> {
+    let mut broken = Vec::new();
+    let mut table = |cases: &mut dyn Iterator<Item = &Case>| {
+        let mut text = HEAD.to_string();
+        print!("{HEAD}");
+        for case in cases {
+            let start = Instant::now();
+            let found = explore(case.model(None), None);
+            let row = row(case, &found, start.elapsed().as_secs_f64());
+            print!("{row}");
+            text += &row;
+            let rules = found.broken.iter();
+            broken.extend(
+                rules.map(|(rule, way)| format!("{case}: broken: {}, by {way:#?}", rule.name())),
+            );
+        }
+        text
+    };
+    let small = table(&mut SMALL.iter().map(|s| &s.0));
+    let large = table(&mut LARGE.iter());
+    if !broken.is_empty() {
+        return Err(Failure::new(Exit::Failure, broken.join("\n")));
+    }
+    let page = TEXT
+        .replace("{small}", small.trim_end())
+        .replace("{large}", large.trim_end())
+        .replace("{mutants}", mutants().trim_end());
+    std::fs::write(root().join(PAGE), page)
+        .map_err(|e| Failure::new(Exit::Failure, format!("{PAGE}: {e}")))
+}
+
+fn row(case: &Case, found: &Explored, seconds: f64) -> String {
+    let (egress, ingress, propagation, xoff, xon) = case.limits.thresholds;
+    format!(
+        "| `{}` | {} | {} ({}) | >{egress} / ≥{ingress}, >{propagation}, {xoff}, {xon} | {} | {} | {} | {} | {} | {seconds:.0} |\n",
+        case.scheme,
+        case.traffic.0,
+        case.limits.saqs,
+        case.limits.injection_saqs,
+        case.timers.name(),
+        1 + u8::from(case.pairs),
+        grouped(found.states),
+        grouped(found.commits),
+        found.depth,
+    )
+}
+
+/// With a comma at the thousands.
+fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (k, digit) in digits.chars().enumerate() {
+        if k > 0 && (digits.len() - k).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Which property catches which mutant; the tests run each.
+fn mutants() -> String {
+    let mut text = "| broken rule | caught in | by the property |\n|---|---|---|\n".to_string();
+    for (mutant, case, rule) in CAUGHT {
+        let _ = writeln!(
+            text,
+            "| {} | `{}`, {} | {} |",
+            mutant.what(),
+            case.scheme,
+            case.traffic.0,
+            rule.name()
+        );
+    }
+    text
+}
