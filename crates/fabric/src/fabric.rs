@@ -60,14 +60,14 @@ pub struct Fabric<O> {
     last_in_network: usize,
     quiet_moves: Tick,
     quiet_ejects: Tick,
-    /// The observer; on several threads that of the first part until [`Fabric::merge_observers`].
+    /// The observer; of a fabric in several parts that of the first one until [`Fabric::merge_observers`].
     pub observer: O,
     /// Those of the other parts.
     forks: Vec<O>,
 }
 
 impl<O: Observer> Fabric<O> {
-    /// A fabric before its first tick. [`Engine::Parallel`] needs an observer that can be split.
+    /// A fabric before its first tick. It is cut into parts as the engine asks, if the observer can be split.
     ///
     /// # Errors
     /// What cannot be built, see [`ConfigError`].
@@ -76,10 +76,11 @@ impl<O: Observer> Fabric<O> {
         engine: Engine,
         mut observer: O,
     ) -> Result<Fabric<O>, ConfigError> {
-        let mut partition = Partition::new(config.network.graph(), engine.parts());
+        let graph = config.network.graph();
+        let mut partition = Partition::new(graph, engine.parts(graph.switches()));
         let forks: Option<Vec<O>> = (1..partition.parts).map(|_| observer.fork()).collect();
         if forks.is_none() {
-            partition = Partition::new(config.network.graph(), 1);
+            partition = Partition::new(graph, 1);
         }
         let mut forks = forks.unwrap_or_default();
         if !forks.is_empty() {
@@ -95,7 +96,7 @@ impl<O: Observer> Fabric<O> {
             .fold(config.link.wire, Tick::max);
         let watchdog = config.run.watchdog.saturating_add(2 * longest).max(1);
         Ok(Fabric {
-            exchange: Exchange::new(parts.len(), lookahead),
+            exchange: Exchange::new(parts.len(), engine.threads(), lookahead),
             parts,
             partition,
             now: 0,
@@ -135,7 +136,7 @@ impl<O: Observer> Fabric<O> {
 
     /// Threads that it runs on: those asked for, at most one a switch, one where the observer cannot be split.
     pub fn threads(&self) -> usize {
-        self.parts.len()
+        self.exchange.threads()
     }
 
     /// Packets in the network: admitted and not yet ejected.
