@@ -1,6 +1,6 @@
 //! Where threads wait for each other at the end of a window.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
 
 /// Looks at the round before a thread gives way to others: some microseconds.
@@ -10,18 +10,32 @@ const YIELDS: u32 = 64;
 
 /// A barrier for the windows of one run, at which threads that wait first spin, then give way, then sleep. With more threads
 /// than cores they do not spin.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Meeting {
     parties: OnceLock<(usize, u32)>,
     arrived: AtomicUsize,
     round: AtomicUsize,
-    failed: AtomicBool,
+    /// The first round that a thread came to only to say that it failed. Threads that have not left the round before yet must
+    /// still come to that one: a flag would let them go early.
+    failed: AtomicUsize,
     asleep: AtomicUsize,
     lock: Mutex<()>,
     bell: Condvar,
 }
 
 impl Meeting {
+    pub(crate) fn new() -> Meeting {
+        Meeting {
+            parties: OnceLock::new(),
+            arrived: AtomicUsize::new(0),
+            round: AtomicUsize::new(0),
+            failed: AtomicUsize::new(usize::MAX),
+            asleep: AtomicUsize::new(0),
+            lock: Mutex::new(()),
+            bell: Condvar::new(),
+        }
+    }
+
     /// From now on it is known how many threads meet; on `cores` cores.
     pub(crate) fn open(&self, parties: usize, cores: usize) {
         let spins = if parties <= cores { SPINS } else { 0 };
@@ -42,12 +56,14 @@ impl Meeting {
         } else {
             self.wait_for_others(round, spins);
         }
-        !self.failed.load(Ordering::SeqCst)
+        self.failed.load(Ordering::SeqCst) > round
     }
 
     /// This thread comes here a last time: the others stop when all of them have.
     pub(crate) fn fail(&self) {
-        self.failed.store(true, Ordering::SeqCst);
+        // The others cannot leave the present round without this thread.
+        let round = self.round.load(Ordering::SeqCst);
+        self.failed.fetch_min(round, Ordering::SeqCst);
         self.wait();
     }
 

@@ -70,7 +70,7 @@ impl Exchange {
     ) {
         let work: Vec<Mutex<(&mut Part, &mut O)>> =
             parts.iter_mut().zip(observers).map(Mutex::new).collect();
-        let meeting = Meeting::default();
+        let meeting = Meeting::new();
         // Thread k of n has the parts from k/n to (k + 1)/n of all.
         let range = |k: usize| k * self.parts / self.threads..(k + 1) * self.parts / self.threads;
         let run = |mine: &[usize]| -> Outcome {
