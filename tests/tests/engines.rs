@@ -4,9 +4,11 @@ use fabric::{Engine, Fabric, FabricConfig, Record, Run, Timing, Trace};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
+use setaside_tests::family::adversarial;
 use setaside_tests::invariants::drain_audited;
-use setaside_tests::random::case;
-use topology::TopologyConfig;
+use setaside_tests::random::{Draw, RECN, case};
+use std::num::NonZeroUsize;
+use topology::{Endpoint, TopologyConfig};
 use workload::{GroupConfig, Pattern, Sources, WorkloadConfig};
 
 /// Always the same cases, so that a change that passed here passes everywhere; `cargo xtask soak` draws others.
@@ -35,6 +37,33 @@ fn drained_case(seed: u64) -> FabricConfig {
     config.run.duration = 6_000;
     config.run.warmup = (seed & 1) * 1_000;
     config
+}
+
+fn threads(threads: usize) -> Engine {
+    Engine::Parallel(NonZeroUsize::new(threads).expect("at least one"))
+}
+
+/// Where runs on 2, 3 or 8 threads differ from one on one thread, if they do.
+fn threads_differ(config: &FabricConfig) -> Option<String> {
+    [2, 3, 8].into_iter().find_map(|count| {
+        let what = difference(config, Engine::Fast, threads(count))?;
+        Some(format!("{count} threads, {what}"))
+    })
+}
+
+/// Gives every link between switches a wire latency of its own.
+fn unequal_wires(config: &mut FabricConfig, seed: u64) {
+    let mut draw = Draw::new(!seed);
+    let network = config.network.clone();
+    for (from, to, _) in network.graph().links() {
+        if let (Endpoint::Port { switch, port }, Endpoint::Port { switch: s, port: p }) = (from, to)
+        {
+            let wire = draw.one(&[1, 1, 2, 7, 40, 150]);
+            let both = [((switch, port), wire), ((s, p), wire)];
+            config.link.wire_overrides.extend(both);
+        }
+    }
+    config.link.wire_overrides.sort_unstable();
 }
 
 /// Where two engines differ, if they do.
@@ -76,6 +105,49 @@ proptest! {
     fn the_order_of_visiting_does_not_show(seed: u64, order: u64) {
         let differ = difference(&drained_case(seed), Engine::Reference, Engine::Shuffled(order));
         prop_assert!(differ.is_none(), "seed {seed}, {}", differ.unwrap_or_default());
+    }
+}
+
+proptest! {
+    #![proptest_config(config(300))]
+
+    /// "deterministic, byte-identical to one thread for any thread count" (issue).
+    #[test]
+    fn any_number_of_threads_writes_the_same_trace_and_record(seed: u64) {
+        let differ = threads_differ(&drained_case(seed));
+        prop_assert!(differ.is_none(), "seed {seed}, {}", differ.unwrap_or_default());
+    }
+
+    /// Within a window no part may notice another, however short the shortest wire between them is.
+    #[test]
+    fn wires_of_any_length_may_lead_from_thread_to_thread(seed: u64) {
+        let mut config = drained_case(seed);
+        unequal_wires(&mut config, seed);
+        let differ = threads_differ(&config);
+        prop_assert!(differ.is_none(), "seed {seed}, {}", differ.unwrap_or_default());
+    }
+
+    /// Markers, tokens, Xoff and refusals cross from thread to thread too.
+    #[test]
+    fn threads_agree_where_saqs_run_out(seed: u64, version in 0..RECN.len()) {
+        let mut config = adversarial(RECN[version], seed);
+        config.run.duration = 9_000;
+        let differ = threads_differ(&config);
+        prop_assert!(differ.is_none(), "{} seed {seed}, {}", RECN[version], differ.unwrap_or_default());
+    }
+}
+
+proptest! {
+    #![proptest_config(config(1_000))]
+
+    /// Audits see cells and credits of all parts, those on wires between them too, and everything drains.
+    #[test]
+    fn everything_is_put_away_on_three_threads(seed: u64) {
+        let mut config = case(seed, None, 4_000);
+        unequal_wires(&mut config, seed);
+        let mut fabric = Fabric::new(&config, threads(3), ()).expect("a legal configuration");
+        let drained = drain_audited(&mut fabric, config.run.duration + 1_000, 4_000_000);
+        prop_assert!(drained.is_ok(), "seed {seed}: {}", drained.unwrap_err());
     }
 }
 
@@ -193,4 +265,57 @@ fn random_cases_reach_the_corners_of_the_protocol() {
             "count {at}: {measured}, at least {least} expected; {total:?}"
         );
     }
+}
+
+/// A large fabric is cut into several parts for one thread; the oracle is not.
+#[test]
+fn engines_agree_on_a_fabric_in_several_parts_a_thread() {
+    let bmin = network(&TopologyConfig::Bmin { nodes: 512 }, false);
+    let switches = bmin.graph().switches();
+    assert_eq!(switches, 640, "more than two parts");
+    let workload = WorkloadConfig {
+        load: Some(ratio(1, 2)),
+        hot: Some(GroupConfig {
+            pattern: Pattern::Hot,
+            destinations: vec![77],
+            sources: Sources::Count(64),
+            ..GroupConfig::default()
+        }),
+        ..WorkloadConfig::default()
+    };
+    let mut switch = switch_config(switch::SchemeKind::Recn);
+    switch.recn.detection_egress_packets = 1;
+    switch.recn.propagation_packets = 1;
+    let mut config = fabric_config(bmin, switch, ratio(3, 2), &workload, 500, 1);
+    config.run.series_bin = 100;
+    let (trace, record) = outcome(&config, Engine::Reference);
+    assert!(record.summary.recn.allocations > 100);
+    for engine in [Engine::Fast, threads(2)] {
+        let (other_trace, other_record) = outcome(&config, engine);
+        assert!(
+            trace == other_trace,
+            "{}",
+            first_difference(&trace, &other_trace)
+        );
+        assert_eq!(format!("{record:?}"), format!("{other_record:?}"));
+    }
+}
+
+/// The cases above are worth something only if most of them run on as many threads as they ask for.
+#[test]
+fn most_random_cases_are_cut_into_parts() {
+    let run_on = |seed, count| {
+        let run = Run::new(&drained_case(seed), threads(count)).expect("a legal configuration");
+        run.threads()
+    };
+    let several = |count: usize| {
+        (0..100)
+            .filter(|&seed| run_on(seed, count) == count)
+            .count()
+    };
+    let counts = [2, 3, 8].map(several);
+    assert!(
+        counts[0] >= 70 && counts[1] >= 50 && counts[2] >= 5,
+        "{counts:?}"
+    );
 }

@@ -1,15 +1,14 @@
 //! A look at everything at once: are all cells and credits where they must be?
 
-use crate::env::Medium;
-use crate::units_of::Units;
+use crate::part::{Part, Whole};
 use switch::{Organisation, OutPort};
 
 /// Every memory audited cell by cell, and for every link and credit class: credits at the sender + cells of packets on the
 /// wire + cells in the memory there + credits on their way back = capacity.
 ///
 /// Takes time in everything that there is: for tests, every few hundred ticks.
-pub(crate) fn audit(units: &Units, medium: &Medium) -> Result<(), String> {
-    for switch in &units.switches {
+pub(crate) fn audit(whole: Whole<'_>) -> Result<(), String> {
+    for (_, switch) in whole.switches() {
         for input in switch.inputs.iter() {
             input
                 .memory
@@ -20,20 +19,21 @@ pub(crate) fn audit(units: &Units, medium: &Medium) -> Result<(), String> {
             memory_and_room(output)?;
         }
     }
-    for node in &units.nodes {
+    for (_, node) in whole.nodes() {
         memory_and_room(&node.injection)?;
     }
-    if units.params.config.organisation == Organisation::Oq {
+    let is_oq = |part: &Part| part.units.params.config.organisation == Organisation::Oq;
+    if whole.parts.iter().any(is_oq) {
         // The memory that a link has credit for is spread over all outputs; drained fabrics show that it comes home.
         return Ok(());
     }
-    for switch in &units.switches {
+    for (part, switch) in whole.switches() {
         for output in switch.outputs.iter() {
-            credits(units, medium, output)?;
+            credits(whole, part, output)?;
         }
     }
-    for node in &units.nodes {
-        credits(units, medium, &node.injection)?;
+    for (part, node) in whole.nodes() {
+        credits(whole, part, &node.injection)?;
     }
     Ok(())
 }
@@ -45,24 +45,25 @@ fn memory_and_room(port: &OutPort) -> Result<(), String> {
         .map_err(|e| format!("{}: {e}", port.unit))
 }
 
-/// Conservation of the credits of one link.
-fn credits(units: &Units, medium: &Medium, output: &OutPort) -> Result<(), String> {
+/// Conservation of the credits of the link behind an output of `part`.
+fn credits(whole: Whole<'_>, part: &Part, output: &OutPort) -> Result<(), String> {
     let to = output.link.peer.to;
     if to == u32::MAX {
         return Ok(());
     }
-    let there = medium.wires.owners[to as usize];
-    let is_switch = (there.element as usize) < units.switches.len();
+    let there = part.medium.owners[to as usize];
+    let receiver = &whole.parts[whole.partition.slot(there.element).part as usize].medium;
     let classes = output.link.credits.len();
     let mut away = vec![0u64; classes];
-    for id in medium.wires.packets_to(to, &medium.packets) {
-        let packet = &medium.packets[id];
+    for id in receiver.wires.packets_to(to, &receiver.packets) {
+        let packet = &receiver.packets[id];
         away[usize::from(packet.class)] += u64::from(packet.cells);
     }
     // Credits on their way back: waiting at the other end's transmitter, or on the wire to this port.
-    let back = if is_switch {
-        let port = &units.switches[there.element as usize];
-        let input = &port.inputs[usize::from(there.port)];
+    let switches = whole.partition.switches.len() as u32;
+    let back = if there.element < switches {
+        let (_, switch) = whole.switch(there.element);
+        let input = &switch.inputs[usize::from(there.port)];
         for queue in 0..input.memory.queues() as u16 {
             let class = if classes == 1 { 0 } else { usize::from(queue) };
             away[class] += u64::from(input.memory.cells(queue));
@@ -70,16 +71,14 @@ fn credits(units: &Units, medium: &Medium, output: &OutPort) -> Result<(), Strin
         if let Some((class, cells)) = input.leaving() {
             away[usize::from(class)] += u64::from(cells);
         }
-        &port.outputs[usize::from(there.port)].link
+        &switch.outputs[usize::from(there.port)].link
     } else {
-        &units.nodes[there.element as usize - units.switches.len()]
-            .injection
-            .link
+        &whole.node(there.element - switches).1.injection.link
     };
     for (class, away) in away.iter_mut().enumerate() {
         *away += u64::from(back.control.waiting_credit(class as u16));
     }
-    for (class, cells) in medium.wires.credits_to(output.place.port) {
+    for (class, cells) in part.medium.wires.credits_to(output.place.port) {
         away[usize::from(class)] += u64::from(cells);
     }
     for (class, (credits, away)) in output.link.credits.iter().zip(&away).enumerate() {

@@ -2,12 +2,18 @@
 
 use crate::admittance::Admittance;
 use crate::config::FabricConfig;
+use crate::engine::Engine;
+use crate::engine::fast::Fast;
+use crate::engine::reference::Reference;
 use crate::env::Medium;
 use crate::node::EndNode;
+use crate::part::{Clockwork, Part};
+use crate::partition::Partition;
 use crate::routing::Routing;
 use crate::units_of::Units;
 use crate::wheel::ELEMENTS_MAX;
 use crate::wires::{Owner, Wires};
+use std::sync::Arc;
 use switch::scheme::PortView;
 use switch::{
     ConfigError, InPort, Link, MemoryLayout, Organisation, OutPort, Params, Peer, PeerSwitch,
@@ -41,12 +47,25 @@ pub(crate) fn egress_layout(params: &Params, view: PortView) -> Result<MemoryLay
 struct Builder<'a> {
     config: &'a FabricConfig,
     network: &'a Network,
+    partition: &'a Partition,
     params: Params,
+    /// Dense number of port 0 of each element of the fabric.
     first_port: Vec<u32>,
 }
 
-/// Builds the units and what moves between them.
-pub(crate) fn build(config: &FabricConfig) -> Result<(Units, Medium), ConfigError> {
+/// A fabric that was built.
+pub(crate) struct Built {
+    pub(crate) parts: Vec<Part>,
+    /// What a part sends to another has no effect there before this many ticks have passed.
+    pub(crate) lookahead: Ticks,
+}
+
+/// Builds the units of each part and what moves between them.
+pub(crate) fn build(
+    config: &FabricConfig,
+    partition: &Partition,
+    engine: Engine,
+) -> Result<Built, ConfigError> {
     let network = &*config.network;
     let nodes = network.nodes();
     let link = &config.link;
@@ -84,45 +103,100 @@ pub(crate) fn build(config: &FabricConfig) -> Result<(Units, Medium), ConfigErro
     let builder = Builder {
         config,
         network,
+        partition,
         params,
         first_port,
     };
-    let switches = (0..switches as u32)
-        .map(|s| builder.switch(s))
-        .collect::<Result<Vec<_>, _>>()?;
+    let mut units = builder.no_units();
+    for s in 0..switches as u32 {
+        let part = &mut units[partition.slot(s).part as usize];
+        part.switches.push(builder.switch(s)?);
+        part.first_port.push(builder.first_port[s as usize]);
+    }
     let mut generators: Vec<Vec<Generator>> = vec![Vec::new(); nodes];
     for (node, generator) in &config.workload.generators {
         generators[*node as usize].push(generator.clone());
     }
-    let nodes = generators
-        .into_iter()
-        .enumerate()
-        .map(|(n, g)| builder.node(n as u32, g))
-        .collect::<Result<Vec<_>, _>>()?;
-    let Builder {
-        params, first_port, ..
-    } = builder;
-    let units = Units {
-        params,
-        routing: Routing::new(config.network.clone()),
-        switches,
-        nodes,
-        first_port,
-    };
-    let mut wires = Wires::new(owners);
-    if config.switch.organisation == Organisation::Iq {
-        wires.await_all_credit();
+    for (n, generators) in generators.into_iter().enumerate() {
+        let element = (switches + n) as u32;
+        let part = &mut units[partition.slot(element).part as usize];
+        part.nodes.push(builder.node(n as u32, generators)?);
+        part.first_port.push(builder.first_port[element as usize]);
     }
-    Ok((
-        units,
-        Medium {
-            wires,
-            ..Medium::default()
-        },
-    ))
+    let owners: Arc<[Owner]> = owners.into();
+    let part = |(n, units)| builder.part(n, units, &owners, engine);
+    Ok(Built {
+        lookahead: builder.lookahead(),
+        parts: units.into_iter().enumerate().map(part).collect(),
+    })
 }
 
 impl Builder<'_> {
+    /// The parts, without their units.
+    fn no_units(&self) -> Vec<Units> {
+        let routing = Routing::new(self.config.network.clone());
+        let none = |_| Units {
+            params: self.params.clone(),
+            routing: routing.clone(),
+            switches: Vec::new(),
+            nodes: Vec::new(),
+            first_port: Vec::new(),
+        };
+        (0..self.partition.parts).map(none).collect()
+    }
+
+    /// Part `n` with these units; `owners` are those of all ports of the fabric.
+    fn part(&self, n: usize, units: Units, owners: &Arc<[Owner]>, engine: Engine) -> Part {
+        let local = |owner: &Owner| {
+            let part = self.partition.slot(owner.element).part;
+            if part as usize == n {
+                Owner {
+                    element: self.partition.element_in_part(owner.element),
+                    port: owner.port,
+                }
+            } else {
+                Owner::away(part)
+            }
+        };
+        let mut wires = Wires::new(owners.iter().map(local).collect());
+        if self.config.switch.organisation == Organisation::Iq {
+            wires.await_all_credit();
+        }
+        let clockwork = match engine {
+            Engine::Fast | Engine::Parallel(_) => Clockwork::Fast(Box::new(Fast::new(&units))),
+            Engine::Reference => Clockwork::Reference(Reference::new(&units, None)),
+            Engine::Shuffled(seed) => Clockwork::Reference(Reference::new(&units, Some(seed))),
+        };
+        Part {
+            units,
+            medium: Medium::new(wires, Arc::clone(owners), self.partition.parts),
+            clockwork,
+        }
+    }
+
+    /// Least time from sending to any effect over the links that are cut: wire, then stages of the receiver or the length of a
+    /// control packet (see [`Link`]). Nodes are in the part of their switch, so these are links between switches.
+    fn lookahead(&self) -> Ticks {
+        let params = &self.params;
+        let credit = params.credit_ticks + params.stages.credit_return;
+        let mut stages = params.stages.ingress.min(credit);
+        if params.recn.is_some() {
+            stages = stages.min(params.named_ticks);
+        }
+        let graph = self.network.graph();
+        let part = |s: u32| self.partition.slot(s).part;
+        let mut lookahead = Ticks::MAX;
+        for s in 0..graph.switches() as u32 {
+            for p in 0..graph.ports(s) as u8 {
+                if matches!(graph.peer(s, p), Endpoint::Port { switch, .. } if part(switch) != part(s))
+                {
+                    lookahead = lookahead.min(self.wire(s, p) + stages);
+                }
+            }
+        }
+        lookahead
+    }
+
     fn port_number(&self, switch: u32, port: u8) -> u32 {
         self.first_port[switch as usize] + u32::from(port)
     }
@@ -234,7 +308,7 @@ impl Builder<'_> {
             layout.class_cells,
             own,
             out_of_band,
-            switch,
+            self.partition.element_in_part(switch),
             port,
             place,
             unit,
@@ -286,7 +360,7 @@ impl Builder<'_> {
                 link,
                 unit,
                 place,
-                switch,
+                self.partition.element_in_part(switch),
                 port,
             ));
         }
@@ -297,7 +371,7 @@ impl Builder<'_> {
         };
         Ok(Switch::new(
             &self.params,
-            switch,
+            self.partition.element_in_part(switch),
             self.network.turn_width(switch),
             inputs,
             outputs,
@@ -307,8 +381,8 @@ impl Builder<'_> {
 
     fn node(&self, node: u32, generators: Vec<Generator>) -> Result<EndNode, ConfigError> {
         let graph = self.network.graph();
-        let element = self.node_element(node);
-        let number = self.first_port[element as usize];
+        let number = self.first_port[self.node_element(node) as usize];
+        let element = self.partition.element_in_part(self.node_element(node));
         let (switch, port) = graph.node_port(node);
         let layout = self.ingress_layout(switch, Endpoint::Node(node))?;
         let there = PeerSwitch {

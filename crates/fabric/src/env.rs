@@ -1,8 +1,10 @@
 //! The surroundings of a unit in one tick: [`switch::Env`] for both engines.
 
+use crate::mail::{Mail, Outbox};
 use crate::observer::{Observer, View};
-use crate::wires::Wires;
+use crate::wires::{Owner, Wires};
 use flow_control::Control;
+use std::sync::Arc;
 use switch::{Env, Event, PacketId, Packets, Place, Wake};
 use units::{Tick, Ticks};
 
@@ -12,14 +14,90 @@ pub(crate) trait Alarm {
 }
 
 /// What moves between units.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Medium {
     pub(crate) packets: Packets,
     pub(crate) wires: Wires,
+    /// Whose ports they are, for observers: elements by their numbers in the whole fabric.
+    pub(crate) owners: Arc<[Owner]>,
+    /// What goes to other parts.
+    pub(crate) outbox: Outbox,
     /// Packets put on a wire: the watchdog's sign of life.
     pub(crate) sent: u64,
     /// Packets ejected.
     pub(crate) ejected: u64,
+}
+
+impl Medium {
+    /// Nothing moves yet.
+    pub(crate) fn new(wires: Wires, owners: Arc<[Owner]>, parts: usize) -> Medium {
+        Medium {
+            packets: Packets::new(),
+            wires,
+            owners,
+            outbox: Outbox::new(parts),
+            sent: 0,
+            ejected: 0,
+        }
+    }
+
+    /// Puts a packet on a wire that ends at `owner` in this part, and has it woken.
+    #[inline(always)]
+    fn put_packet(
+        &mut self,
+        (to, owner): (u32, Owner),
+        id: PacketId,
+        now: Tick,
+        switches: u32,
+        alarm: &mut impl Alarm,
+    ) {
+        self.wires.send(to, &mut self.packets, id);
+        let due = self.packets[id].due;
+        let kind = if owner.element < switches {
+            Wake::Store
+        } else {
+            Wake::Eject
+        };
+        alarm.wake(now, due, kind, owner.element, owner.port);
+    }
+
+    /// Credit for another part: takes it from the near end of the wire.
+    #[inline(never)]
+    fn forward_credit(&mut self, to: u32, owner: Owner) {
+        if let Some(credit) = self.wires.take_back_credit(to) {
+            self.outbox.credit(owner.part(), to, credit);
+        }
+    }
+
+    /// Puts what another part has sent on the wires, and has its receivers woken as if it had been sent here.
+    pub(crate) fn deliver(
+        &mut self,
+        mail: &mut Mail,
+        now: Tick,
+        switches: u32,
+        alarm: &mut impl Alarm,
+    ) {
+        for (to, packet) in mail.packets.drain(..) {
+            debug_assert!(packet.due >= now);
+            let (id, owner) = (self.packets.insert(packet), self.wires.owners[to as usize]);
+            self.put_packet((to, owner), id, now, switches, alarm);
+        }
+        for (to, credit) in mail.credits.drain(..) {
+            debug_assert!(credit.due >= now);
+            let owner = self.wires.owners[to as usize];
+            self.wires
+                .send_credit(to, credit.due, credit.class, credit.cells);
+            if self.wires.is_credit_awaited(to) {
+                alarm.wake(now, credit.due, Wake::Control, owner.element, owner.port);
+            }
+        }
+        for (to, due, control) in mail.named.drain(..) {
+            debug_assert!(due >= now);
+            let owner = self.wires.owners[to as usize];
+            self.wires.send_control(to, due, control);
+            alarm.wake(now, due, Wake::Control, owner.element, owner.port);
+        }
+    }
 }
 
 pub(crate) struct TickEnv<'a, A, O> {
@@ -37,7 +115,7 @@ impl<A, O> TickEnv<'_, A, O> {
         let view = View {
             now: self.now,
             packets: &self.medium.packets,
-            owners: &self.medium.wires.owners,
+            owners: &self.medium.owners,
         };
         (self.observer, view)
     }
@@ -60,21 +138,20 @@ impl<A: Alarm, O: Observer> Env for TickEnv<'_, A, O> {
     fn send_packet(&mut self, to: u32, id: PacketId) {
         let medium = &mut *self.medium;
         medium.sent += 1;
-        medium.wires.send(to, &mut medium.packets, id);
-        let due = medium.packets[id].due;
         let owner = medium.wires.owners[to as usize];
-        let kind = if owner.element < self.switches {
-            Wake::Store
-        } else {
-            Wake::Eject
-        };
-        self.alarm
-            .wake(self.now, due, kind, owner.element, owner.port);
+        if owner.is_away() {
+            let due = medium.packets[id].due;
+            return medium.outbox.packet(owner.part(), to, id, due);
+        }
+        medium.put_packet((to, owner), id, self.now, self.switches, self.alarm);
     }
     #[inline]
     fn send_control(&mut self, to: u32, due: Tick, control: Control) {
-        self.medium.wires.send_control(to, due, control);
         let owner = self.medium.wires.owners[to as usize];
+        if owner.is_away() {
+            return self.medium.outbox.named(owner.part(), to, due, control);
+        }
+        self.medium.wires.send_control(to, due, control);
         self.alarm
             .wake(self.now, due, Wake::Control, owner.element, owner.port);
     }
@@ -112,6 +189,9 @@ impl<A: Alarm, O: Observer> Env for TickEnv<'_, A, O> {
         self.medium.wires.send_credit(to, due, class, cells);
         if self.medium.wires.is_credit_awaited(to) {
             let owner = self.medium.wires.owners[to as usize];
+            if owner.is_away() {
+                return self.medium.forward_credit(to, owner);
+            }
             self.alarm
                 .wake(self.now, due, Wake::Control, owner.element, owner.port);
         }

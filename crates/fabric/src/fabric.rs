@@ -5,14 +5,13 @@ mod probe;
 pub use probe::PortProbe;
 
 use crate::audit::audit;
-use crate::build::build;
+use crate::build::{Built, build};
 use crate::config::FabricConfig;
 use crate::engine::Engine;
-use crate::engine::fast::Fast;
-use crate::engine::reference::Reference;
-use crate::env::Medium;
+use crate::engine::parallel::Exchange;
 use crate::observer::Observer;
-use crate::units_of::Units;
+use crate::part::{Part, Whole};
+use crate::partition::Partition;
 use crate::waits;
 use switch::ConfigError;
 use units::Tick;
@@ -50,42 +49,44 @@ pub enum RunError {
     },
 }
 
-enum Clockwork {
-    Fast(Box<Fast>),
-    Reference(Reference),
-}
-
 /// Switches, links and end nodes, with an engine and an observer.
 pub struct Fabric<O> {
-    units: Units,
-    medium: Medium,
-    clockwork: Clockwork,
+    parts: Vec<Part>,
+    partition: Partition,
+    exchange: Exchange,
     now: Tick,
     watchdog: Tick,
     last: (u64, u64),
     last_in_network: usize,
     quiet_moves: Tick,
     quiet_ejects: Tick,
-    /// The observer.
+    /// The observer; of a fabric in several parts that of the first one until [`Fabric::merge_observers`].
     pub observer: O,
+    /// Those of the other parts.
+    forks: Vec<O>,
 }
 
 impl<O: Observer> Fabric<O> {
-    /// A fabric before its first tick.
+    /// A fabric before its first tick. It is cut into parts as the engine asks, if the observer can be split.
     ///
     /// # Errors
     /// What cannot be built, see [`ConfigError`].
     pub fn new(
         config: &FabricConfig,
         engine: Engine,
-        observer: O,
+        mut observer: O,
     ) -> Result<Fabric<O>, ConfigError> {
-        let (units, medium) = build(config)?;
-        let clockwork = match engine {
-            Engine::Fast => Clockwork::Fast(Box::new(Fast::new(&units))),
-            Engine::Reference => Clockwork::Reference(Reference::new(&units, None)),
-            Engine::Shuffled(seed) => Clockwork::Reference(Reference::new(&units, Some(seed))),
-        };
+        let graph = config.network.graph();
+        let mut partition = Partition::new(graph, engine.parts(graph.switches()));
+        let forks: Option<Vec<O>> = (1..partition.parts).map(|_| observer.fork()).collect();
+        if forks.is_none() {
+            partition = Partition::new(graph, 1);
+        }
+        let mut forks = forks.unwrap_or_default();
+        if !forks.is_empty() {
+            observer.meet(&mut forks.iter_mut().collect::<Vec<_>>());
+        }
+        let Built { parts, lookahead } = build(config, &partition, engine)?;
         // Whoever waits for an answer over a link waits for two wires: that is no standstill.
         let longest = config
             .link
@@ -95,9 +96,9 @@ impl<O: Observer> Fabric<O> {
             .fold(config.link.wire, Tick::max);
         let watchdog = config.run.watchdog.saturating_add(2 * longest).max(1);
         Ok(Fabric {
-            units,
-            medium,
-            clockwork,
+            exchange: Exchange::new(parts.len(), engine.threads(), lookahead),
+            parts,
+            partition,
             now: 0,
             watchdog,
             last: (0, 0),
@@ -105,7 +106,27 @@ impl<O: Observer> Fabric<O> {
             quiet_moves: 0,
             quiet_ejects: 0,
             observer,
+            forks,
         })
+    }
+
+    fn whole(&self) -> Whole<'_> {
+        Whole {
+            parts: &self.parts,
+            partition: &self.partition,
+        }
+    }
+
+    /// What the observers of all parts have seen, in [`Fabric::observer`]. The run is over.
+    pub fn merge_observers(&mut self) {
+        for fork in self.forks.drain(..) {
+            self.observer.merge(fork);
+        }
+    }
+
+    /// The observers of all parts.
+    pub(crate) fn observers(&self) -> impl Iterator<Item = &O> {
+        std::iter::once(&self.observer).chain(&self.forks)
     }
 
     /// The present tick: everything before it has been simulated.
@@ -113,16 +134,20 @@ impl<O: Observer> Fabric<O> {
         self.now
     }
 
+    /// Threads that it runs on: those asked for, at most one a switch, one where the observer cannot be split.
+    pub fn threads(&self) -> usize {
+        self.exchange.threads()
+    }
+
     /// Packets in the network: admitted and not yet ejected.
     pub fn packets_in_network(&self) -> usize {
-        self.medium.packets.alive()
+        self.whole().packets_in_network()
     }
 
     /// Whether the flow has offered any message that was not refused.
     pub fn flow_sends(&self, source: usize, destination: usize) -> bool {
-        self.units.nodes[source]
-            .admittance
-            .has_sent(destination as u32)
+        let (_, node) = self.whole().node(source as u32);
+        node.admittance.has_sent(destination as u32)
     }
 
     /// Simulates up to, not including, tick `until`.
@@ -140,7 +165,9 @@ impl<O: Observer> Fabric<O> {
 
     /// What has left or come back by now is seen from outside too.
     pub(crate) fn settle(&mut self) {
-        self.units.settle(&mut self.medium, self.now);
+        for part in &mut self.parts {
+            part.settle(self.now);
+        }
     }
 
     /// [`Fabric::run_until`] without a look from outside at its end.
@@ -148,31 +175,28 @@ impl<O: Observer> Fabric<O> {
         while self.now < until {
             let end = until.min(self.now.saturating_add(self.watchdog));
             let from = self.now;
-            match &mut self.clockwork {
-                Clockwork::Fast(fast) => fast.run(
-                    &mut self.units,
-                    &mut self.medium,
-                    &mut self.observer,
-                    from,
-                    end,
-                ),
-                Clockwork::Reference(reference) => reference.run(
-                    &mut self.units,
-                    &mut self.medium,
-                    &mut self.observer,
-                    from,
-                    end,
-                ),
-            }
+            self.run_parts(from, end);
             self.now = end;
             self.watch(end - from)?;
         }
         Ok(())
     }
 
+    fn run_parts(&mut self, from: Tick, end: Tick) {
+        if let [part] = &mut self.parts[..] {
+            return part.run(&mut self.observer, from, end);
+        }
+        let observers = std::iter::once(&mut self.observer).chain(&mut self.forks);
+        self.exchange
+            .run(&mut self.parts, observers.collect(), from, end);
+        self.observer
+            .meet(&mut self.forks.iter_mut().collect::<Vec<_>>());
+    }
+
     /// Looks for signs of life since the last look.
     fn watch(&mut self, ticks: Tick) -> Result<(), RunError> {
-        let (sent, ejected) = (self.medium.sent, self.medium.ejected);
+        let sum = |count: fn(&Part) -> u64| self.parts.iter().map(count).sum();
+        let (sent, ejected): (u64, u64) = (sum(|p| p.medium.sent), sum(|p| p.medium.ejected));
         let in_network = self.packets_in_network();
         // Only packets that were there at the last look too have stood still since.
         let stood = self.last_in_network > 0 && in_network > 0;
@@ -183,11 +207,7 @@ impl<O: Observer> Fabric<O> {
         self.last_in_network = in_network;
         if self.quiet_moves >= self.watchdog {
             self.settle();
-            let (tick, ticks, dump) = (
-                self.now,
-                self.quiet_moves,
-                waits::dump(&self.units, &self.medium),
-            );
+            let (tick, ticks, dump) = (self.now, self.quiet_moves, waits::dump(self.whole()));
             return Err(RunError::Deadlock {
                 tick,
                 ticks,
@@ -197,11 +217,7 @@ impl<O: Observer> Fabric<O> {
         }
         if self.quiet_ejects >= self.watchdog.saturating_mul(10) {
             self.settle();
-            let (tick, ticks, dump) = (
-                self.now,
-                self.quiet_ejects,
-                waits::dump(&self.units, &self.medium),
-            );
+            let (tick, ticks, dump) = (self.now, self.quiet_ejects, waits::dump(self.whole()));
             return Err(RunError::Livelock {
                 tick,
                 ticks,
@@ -217,16 +233,15 @@ impl<O: Observer> Fabric<O> {
     /// # Errors
     /// What is not where it must be.
     pub fn audit(&self) -> Result<(), String> {
-        audit(&self.units, &self.medium)
+        audit(self.whole())
     }
 
     /// Every packet generated and not delivered must be in admittance or in the network.
     pub(crate) fn check_conservation(&self, expected: u64) {
         let waiting: u64 = self
-            .units
-            .nodes
-            .iter()
-            .map(|n| n.admittance.packets(self.units.params.packet_bytes))
+            .whole()
+            .nodes()
+            .map(|(part, n)| n.admittance.packets(part.units.params.packet_bytes))
             .sum();
         let found = waiting + self.packets_in_network() as u64;
         if found != expected {
@@ -243,17 +258,13 @@ impl<O: Observer> Fabric<O> {
     /// Deadlock or livelock, or `Ok(Some(what))` naming the first thing that is not at home at `limit`.
     pub fn drain(&mut self, limit: Tick) -> Result<Option<String>, RunError> {
         loop {
-            let waits = self.packets_in_network() > 0
-                || self.units.admittance_waits()
-                || self.units.next_generation().is_some();
-            if !waits
-                && self.medium.wires.control_packets() == 0
-                && self.units.left_over().is_none()
-            {
+            let whole = self.whole();
+            let waits = whole.packets_in_network() > 0 || whole.is_busy();
+            if !waits && whole.left_over().is_none() {
                 return Ok(None);
             }
             if self.now >= limit {
-                let left = self.units.left_over();
+                let left = whole.left_over();
                 return Ok(Some(left.unwrap_or_else(|| {
                     "control packets or traffic are left".to_string()
                 })));

@@ -8,7 +8,8 @@
 //! meet only over wires of at least one tick, so neither the order of visiting nor the engine shows in the results:
 //!
 //! - [`Engine::Reference`] visits every unit on every tick and looks at all its registers;
-//! - [`Engine::Fast`] keeps a timing wheel of what is due and touches nothing else.
+//! - [`Engine::Fast`] keeps a timing wheel of what is due and touches nothing else; [`Engine::Parallel`] does so on several
+//!   threads, each with parts of the fabric that meet the others at the ends of windows.
 //!
 //! Both call the same phases of the same units; that they agree to the byte is a property test. The crate opens no files
 //! and reads no clock: configuration comes in as values, and what is written is up to the caller.
@@ -20,9 +21,12 @@ mod config;
 mod engine;
 mod env;
 mod fabric;
+mod mail;
 mod node;
 mod observer;
 mod observers;
+mod part;
+mod partition;
 mod record;
 mod routing;
 mod run;

@@ -39,7 +39,31 @@ pub struct Offered {
 ///
 /// Every packet passes `stored`, `departed`, `hop` and `credit_sent` in every hop: unless an observer has a short way for
 /// them, they come to [`Observer::event`] like all else.
-pub trait Observer {
+///
+/// On several threads every part of a fabric has an observer of its own, which sees all events of its ports, and those alone.
+/// An observer can be split if what it says follows from that, whatever the parts are.
+pub trait Observer: Send {
+    /// An observer for another part, asked for before the first tick; it has seen nothing. `None`: this one must see all events,
+    /// and the fabric runs on one thread.
+    fn fork(&self) -> Option<Self>
+    where
+        Self: Sized,
+    {
+        None
+    }
+    /// All parts have come to the same tick, this one and the others: called before the first tick, and whenever a piece of the
+    /// run ends. For what needs all parts and cannot wait for the end.
+    fn meet(&mut self, _others: &mut [&mut Self])
+    where
+        Self: Sized,
+    {
+    }
+    /// The run is over: takes over what an observer of another part has seen.
+    fn merge(&mut self, _other: Self)
+    where
+        Self: Sized,
+    {
+    }
     /// Something happened at a port.
     #[inline]
     fn event(&mut self, _view: View<'_>, _place: Place, _event: Event) {}
@@ -83,10 +107,30 @@ pub trait Observer {
     fn ejected(&mut self, _view: View<'_>, _place: Place, _packet: &Packet) {}
 }
 
-impl Observer for () {}
+impl Observer for () {
+    fn fork(&self) -> Option<()> {
+        Some(())
+    }
+}
 
 /// Both are told everything, the first one first.
 impl<A: Observer, B: Observer> Observer for (A, B) {
+    fn fork(&self) -> Option<(A, B)> {
+        Some((self.0.fork()?, self.1.fork()?))
+    }
+    fn meet(&mut self, others: &mut [&mut (A, B)]) {
+        let (mut first, mut second) = (Vec::new(), Vec::new());
+        for (a, b) in others.iter_mut().map(|both| (&mut both.0, &mut both.1)) {
+            first.push(a);
+            second.push(b);
+        }
+        self.0.meet(&mut first);
+        self.1.meet(&mut second);
+    }
+    fn merge(&mut self, other: (A, B)) {
+        self.0.merge(other.0);
+        self.1.merge(other.1);
+    }
     #[inline]
     fn event(&mut self, view: View<'_>, place: Place, event: Event) {
         self.0.event(view, place, event);

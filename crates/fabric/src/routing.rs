@@ -12,7 +12,7 @@ const TABLE_NODES_MAX: usize = 1024;
 pub(crate) struct Routing {
     network: Arc<Network>,
     nodes: usize,
-    table: Vec<Route>,
+    table: Arc<[Route]>,
 }
 
 impl Routing {
@@ -28,7 +28,7 @@ impl Routing {
         Routing {
             network,
             nodes,
-            table,
+            table: table.into(),
         }
     }
 

@@ -88,9 +88,14 @@ impl<X: Observer> Run<X> {
         self.fabric.advance_until(until.min(self.duration))
     }
 
+    /// Threads that it runs on, see [`Fabric::threads`].
+    pub fn threads(&self) -> usize {
+        self.fabric.threads()
+    }
+
     /// Packet-hops so far.
     pub fn packet_hops(&self) -> u64 {
-        self.fabric.observer.0.0.hops
+        self.fabric.observers().map(|o| o.0.0.hops).sum()
     }
 
     /// Ends the run. `cpu_seconds` is what the steps took, measured by the caller.
@@ -99,6 +104,7 @@ impl<X: Observer> Run<X> {
     /// When packets were lost or made: that is a broken invariant.
     pub fn finish(mut self, cpu_seconds: f64) -> (Record, X) {
         self.fabric.settle();
+        self.fabric.merge_observers();
         let (stats, hash) = &mut self.fabric.observer.0;
         let series = stats.series();
         let (latency_ns, network_latency_ns) = stats.latencies();

@@ -1,4 +1,4 @@
-//! The units of a fabric, and what each phase of a tick does with one of them. Both engines call these and nothing else.
+//! The units of a part of a fabric, and what each phase of a tick does with one of them. Both engines call these and nothing else.
 
 use crate::env::{Alarm, Medium, TickEnv};
 use crate::node::EndNode;
@@ -7,7 +7,8 @@ use crate::routing::Routing;
 use switch::{Env, LinkGrant, Organisation, Params, Switch};
 use units::Tick;
 
-/// Switches and end nodes. Elements: switches first, then end nodes.
+/// Switches and end nodes. Elements: switches first, then end nodes, numbered within the part; ports have the dense numbers of
+/// the whole fabric.
 #[derive(Debug)]
 pub(crate) struct Units {
     pub(crate) params: Params,
@@ -154,14 +155,6 @@ impl Units {
             let node = self.node_of(element);
             self.nodes[node].recn_step(&self.params, all, env);
         }
-    }
-
-    /// The first thing that is not at home, after everything drained.
-    pub(crate) fn left_over(&self) -> Option<String> {
-        let switches = self.switches.iter().filter_map(Switch::left_over);
-        switches
-            .chain(self.nodes.iter().filter_map(EndNode::left_over))
-            .next()
     }
 
     /// Messages wait in admittance somewhere.

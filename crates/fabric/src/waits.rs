@@ -1,14 +1,13 @@
 //! Who waits for whom: the dump of a run that is stuck.
 
-use crate::env::Medium;
-use crate::units_of::Units;
+use crate::part::Whole;
 use std::fmt::Write as _;
 use switch::{InPort, OutPort, Packets, RecnPort};
 
 const LINES_MAX: usize = 200;
 
 /// One line for each queue that holds packets: its head, and what it waits for.
-pub(crate) fn dump(units: &Units, medium: &Medium) -> String {
+pub(crate) fn dump(whole: Whole<'_>) -> String {
     let mut text = String::new();
     let mut lines = 0;
     let mut line = |what: String| {
@@ -19,20 +18,21 @@ pub(crate) fn dump(units: &Units, medium: &Medium) -> String {
             text.push('\n');
         }
     };
-    for switch in &units.switches {
+    for (part, switch) in whole.switches() {
+        let packets = &part.medium.packets;
         for input in switch.inputs.iter() {
             for queue in 0..input.memory.queues() as u16 {
-                if let Some(what) = waits_at_input(&medium.packets, &switch.outputs, input, queue) {
+                if let Some(what) = waits_at_input(packets, &switch.outputs, input, queue) {
                     line(what);
                 }
             }
         }
         for output in switch.outputs.iter() {
-            output_lines(&medium.packets, output, &mut line);
+            output_lines(packets, output, &mut line);
         }
     }
-    for node in &units.nodes {
-        output_lines(&medium.packets, &node.injection, &mut line);
+    for (part, node) in whole.nodes() {
+        output_lines(&part.medium.packets, &node.injection, &mut line);
     }
     if lines > LINES_MAX {
         let _ = writeln!(text, "  and {} queues more", lines - LINES_MAX);

@@ -96,6 +96,26 @@ impl Wheel {
         }
     }
 
+    /// The first tick from `from` on at which anything is due; [`Tick::MAX`] if nothing is. Unlike [`Wheel::next`] it does not
+    /// turn the wheel: what comes before that tick may still be put in.
+    pub(crate) fn first_due(&self, from: Tick) -> Tick {
+        let slots = (0..WORDS as u64).map(|word| {
+            let at = if word == 0 {
+                from
+            } else {
+                (from / 64 + word) * 64
+            };
+            let slot = at as usize % SLOTS;
+            (at, self.occupied[slot / 64] >> (slot % 64))
+        });
+        let near = slots
+            .filter(|&(_, word)| word != 0)
+            .map(|(at, word)| at + u64::from(word.trailing_zeros()))
+            .next();
+        let later = self.later.peek().map(|&Reverse((at, ..))| at);
+        near.into_iter().chain(later).min().unwrap_or(Tick::MAX)
+    }
+
     /// The wheel is empty: whatever comes is later.
     #[cold]
     #[inline(never)]

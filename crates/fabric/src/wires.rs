@@ -14,12 +14,37 @@ pub struct Owner {
     pub port: u8,
 }
 
+/// Elements from this number on are in other parts of the fabric.
+const AWAY: u32 = 1 << 31;
+
+impl Owner {
+    /// Somebody in another part.
+    pub(crate) fn away(part: u32) -> Owner {
+        Owner {
+            element: AWAY | part,
+            port: 0,
+        }
+    }
+
+    /// Whether it is in another part.
+    #[inline]
+    pub(crate) fn is_away(self) -> bool {
+        self.element >= AWAY
+    }
+
+    /// Which other part.
+    #[inline]
+    pub(crate) fn part(self) -> u32 {
+        self.element & !AWAY
+    }
+}
+
 /// A credit packet on its way.
 #[derive(Debug, Clone, Copy)]
-struct Credit {
-    due: Tick,
-    cells: u32,
-    class: u16,
+pub(crate) struct Credit {
+    pub(crate) due: Tick,
+    pub(crate) cells: u32,
+    pub(crate) class: u16,
 }
 
 /// The credit packets on one wire.
@@ -33,7 +58,7 @@ struct CreditWire {
 /// Everything on wires.
 #[derive(Debug, Clone, Default)]
 pub struct Wires {
-    /// Whose port it is.
+    /// Whose port it is; element numbers are those within the part of the fabric.
     pub owners: Vec<Owner>,
     packets: Vec<Fifo>,
     /// Credits apart from the others: their stage at the receiver makes them later than a named packet sent after them.
@@ -42,15 +67,24 @@ pub struct Wires {
 }
 
 impl Wires {
-    /// Wires that end at these ports.
+    /// Wires that end at these ports. The near end of a wire to another part is always awaited: what is put on it goes on.
     pub fn new(owners: Vec<Owner>) -> Wires {
         let ports = owners.len();
+        let credits = |owner: &Owner| CreditWire {
+            packets: VecDeque::new(),
+            awaited: owner.is_away(),
+        };
         Wires {
-            owners,
             packets: vec![Fifo::default(); ports],
-            credits: vec![CreditWire::default(); ports],
+            credits: owners.iter().map(credits).collect(),
             named: vec![VecDeque::new(); ports],
+            owners,
         }
+    }
+
+    /// Takes the credit packet that was put on the wire to `to` last.
+    pub(crate) fn take_back_credit(&mut self, to: u32) -> Option<Credit> {
+        self.credits[to as usize].packets.pop_back()
     }
 
     /// Puts a packet on the wire to `to`.

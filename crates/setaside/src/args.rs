@@ -1,5 +1,6 @@
 //! The command line as data.
 
+use crate::exit::{Exit, Failure};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use fabric::Engine;
 use scenario::Set;
@@ -75,6 +76,9 @@ pub(crate) struct RunArgs {
     /// Which engine; results are the same to the byte
     #[arg(long, default_value = "fast")]
     pub(crate) engine: EngineArg,
+    /// Threads of the fast engine, at most one a switch; results are the same to the byte. With --record it is one
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub(crate) threads: NonZeroUsize,
     /// Run directory [default: runs/NAME-HASH8]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
@@ -126,11 +130,23 @@ pub enum EngineArg {
 }
 
 impl EngineArg {
-    /// The engine.
+    /// The engine, on one thread.
     pub(crate) fn engine(self) -> Engine {
         match self {
             EngineArg::Fast => Engine::Fast,
             EngineArg::Reference => Engine::Reference,
+        }
+    }
+
+    /// The engine on this many threads; the reference engine runs on one.
+    pub(crate) fn on(self, threads: NonZeroUsize) -> Result<Engine, Failure> {
+        match (self, threads.get()) {
+            (_, 1) => Ok(self.engine()),
+            (EngineArg::Fast, _) => Ok(Engine::Parallel(threads)),
+            (EngineArg::Reference, n) => Err(Failure::new(
+                Exit::Usage,
+                format!("error: --threads: {n}; legal with --engine reference: 1"),
+            )),
         }
     }
 

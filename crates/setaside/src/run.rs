@@ -35,6 +35,7 @@ pub fn build_info() -> Build {
 pub fn simulate(scenario: &Scenario, engine: Engine, step: &dyn Fn()) -> Result<Record, Failure> {
     let config = scenario.build()?;
     let mut run = Run::new(&config, engine)?;
+    let cpu_time = cpu::clock(run.threads());
     let mut pace = Pace::new();
     let (mut cpu_seconds, mut steps) = (0.0, 0u64);
     while let (at, ticks) = run.progress()
@@ -43,9 +44,9 @@ pub fn simulate(scenario: &Scenario, engine: Engine, step: &dyn Fn()) -> Result<
         if interrupt::is_set() {
             return Err(Failure::interrupted());
         }
-        let start = cpu::thread_seconds();
+        let start = cpu_time();
         pace.step(&mut run)?;
-        cpu_seconds += cpu::thread_seconds() - start;
+        cpu_seconds += cpu_time() - start;
         let done = u128::from(run.progress().0) * u128::from(STEPS) / u128::from(ticks);
         while u128::from(steps) < done {
             steps += 1;
@@ -105,7 +106,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
         }
         scenario = scenario.with_seed(seed);
     }
-    let (engine, engine_name) = (args.engine.engine(), args.engine.name());
+    let (engine, engine_name) = (args.engine.on(args.threads)?, args.engine.name());
     let default = || Path::new("runs").join(default_directory(&scenario.name, scenario.hash()));
     let out = args.out.clone().unwrap_or_else(default);
     study::check_run_dir(&out)?; // before the time of the run is spent

@@ -146,15 +146,17 @@ fn engines_write_the_same_files_and_seeds_do_not() {
             &[
                 "run",
                 "small.toml",
-                "--engine",
-                engine,
                 "--seed",
                 seed,
                 "--out",
                 out,
                 "--format",
                 "json",
-            ],
+                "--engine",
+            ]
+            .into_iter()
+            .chain(engine.split(' '))
+            .collect::<Vec<_>>(),
         );
         let summary = without_timing(json(&output));
         let read = |file| std::fs::read(dir.join(out).join(file)).expect("a result file");
@@ -162,6 +164,7 @@ fn engines_write_the_same_files_and_seeds_do_not() {
     };
     let fast = run("fast", "3", "a");
     assert_eq!(fast, run("reference", "3", "b"));
+    assert_eq!(fast, run("fast --threads 3", "3", "d"));
     assert_ne!(
         fast.0["events_hash"],
         run("fast", "4", "c").0["events_hash"]
@@ -227,10 +230,14 @@ fn wrong_input_is_exit_2_and_names_the_place() {
         assert!(output.stdout.is_empty());
     }
     assert_eq!(code(&setaside(&dir, &["run"])), 2);
-    assert_eq!(
-        code(&setaside(&dir, &["run", "small.toml", "--engine", "warp"])),
-        2
-    );
+    for how in [
+        &["--engine", "warp"][..],
+        &["--threads", "0"],
+        &["--threads", "2", "--engine", "reference"],
+    ] {
+        let args = [&["run", "small.toml"], how].concat();
+        assert_eq!(code(&setaside(&dir, &args)), 2, "{how:?}");
+    }
     assert_eq!(code(&setaside(&dir, &["check", "small.toml"])), 0);
 }
 

@@ -12,7 +12,7 @@ use crate::requests::{RequestRegisters, bits};
 use crossbar::{AnyArbiter, Matching, TransferTiming};
 use saq::QueueId;
 use turnpool::Point;
-use units::{Tick, Unit, broken};
+use units::{Tick, broken};
 
 /// A granted transfer over the crossbar. Holding one means: input and output free, head visible, room behind the
 /// output, in this tick only.
@@ -35,6 +35,7 @@ pub struct Switch {
     pub outputs: Box<[OutPort]>,
     /// What the last evaluation granted.
     pub grants: Vec<CrossbarGrant>,
+    /// Element number that it gives when it asks to be woken.
     pub(crate) index: u32,
     pub(crate) ports: u32,
     pub(crate) width: u32,
@@ -66,7 +67,8 @@ pub struct Switch {
 }
 
 impl Switch {
-    /// Puts ports together. `width` is the width of this switch's turns, `seed` that of its arbiters.
+    /// Puts ports together. `index` is the element number that it gives when it asks to be woken, `width` the width of its
+    /// turns, `seed` that of its arbiters.
     ///
     /// # Panics
     /// If there are no ports, more than 64, or not as many inputs as outputs.
@@ -389,10 +391,5 @@ impl Switch {
         inputs
             .chain(self.outputs.iter().filter_map(OutPort::left_over))
             .next()
-    }
-
-    /// Name in messages.
-    pub fn unit(&self) -> Unit {
-        Unit::Switch { switch: self.index }
     }
 }

@@ -10,7 +10,7 @@ use units::Tick;
 /// Alarm clock and the grants of the present tick.
 #[derive(Debug)]
 pub(crate) struct Fast {
-    wheel: Wheel,
+    pub(crate) wheel: Wheel,
     links: Vec<(u32, u8, LinkGrant)>,
     crossbars: Vec<u32>,
     recn: Vec<u32>,

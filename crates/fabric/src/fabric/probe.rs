@@ -1,6 +1,7 @@
 //! Read-only looks at a fabric between two ticks, for observers that sample.
 
 use super::Fabric;
+use crate::observer::Observer;
 use cam::Cam;
 use switch::{CellsInUse, InPort, OutPort, Place, Waits};
 use units::{Tick, Unit};
@@ -22,11 +23,12 @@ pub struct PortProbe<'a> {
     pub cam: Option<&'a Cam>,
 }
 
-impl<O> Fabric<O> {
+impl<O: Observer> Fabric<O> {
     /// Visits every connected port, ingress before egress, switches before end nodes.
     pub fn probe(&self, mut visit: impl FnMut(PortProbe<'_>)) {
-        let (now, packets) = (self.now, &self.medium.packets);
-        for switch in &self.units.switches {
+        let now = self.now;
+        for (part, switch) in self.whole().switches() {
+            let packets = &part.medium.packets;
             for (at, (input, output)) in switch.inputs.iter().zip(&*switch.outputs).enumerate() {
                 if output.link.peer.to == u32::MAX {
                     continue;
@@ -35,9 +37,9 @@ impl<O> Fabric<O> {
                 visit(egress(output, output.waits(packets, now), now));
             }
         }
-        for node in &self.units.nodes {
+        for (part, node) in self.whole().nodes() {
             let port = &node.injection;
-            visit(egress(port, port.waits(packets, now), now));
+            visit(egress(port, port.waits(&part.medium.packets, now), now));
         }
     }
 }

@@ -42,6 +42,18 @@ fn identity(view: View<'_>, id: PacketId) -> u64 {
 }
 
 impl Observer for EventsHash {
+    fn fork(&self) -> Option<EventsHash> {
+        Some(EventsHash::new(self.units.len()))
+    }
+
+    /// A side of a port is in one part: in all others its word is 0.
+    fn merge(&mut self, other: EventsHash) {
+        for (own, others) in self.units.iter_mut().zip(&other.units) {
+            own[0] |= others[0];
+            own[1] |= others[1];
+        }
+    }
+
     #[inline]
     fn event(&mut self, view: View<'_>, place: Place, event: Event) {
         let value = match event {

@@ -1,9 +1,14 @@
 //! Statistics of a run: throughput, latency, SAQs, protocol counts, over time and in total.
 
+mod latency;
+mod level;
+mod merge;
+
 use crate::observer::{Observer, Offered, View};
 use crate::record::{FlowRow, LatencySummary, RecnCounts, SaqPeaks, SeriesRow};
 use flow_control::Control;
-use hdrhistogram::Histogram;
+use latency::Latency;
+use level::SaqLevel;
 use std::collections::BTreeMap;
 use switch::{Event, Packet, PacketId, Place, Side};
 use turnpool::Point;
@@ -37,113 +42,6 @@ struct Flow {
     bytes_measured: u64,
 }
 
-/// SAQs in use on one side of the switches, with a histogram over ports so that the maximum is known at any time.
-#[derive(Debug, Clone)]
-struct SaqLevel {
-    total: u32,
-    /// Ports by SAQs in use, 0..=64.
-    ports: [u32; 65],
-    max_port: u32,
-    peak_port: u32,
-    bin_total: u32,
-    bin_max_port: u32,
-    /// Tick of the last change: levels count as they are at the end of a tick, whoever changed first in it.
-    tick: Tick,
-}
-
-impl SaqLevel {
-    fn new() -> SaqLevel {
-        SaqLevel {
-            total: 0,
-            ports: [0; 65],
-            max_port: 0,
-            peak_port: 0,
-            bin_total: 0,
-            bin_max_port: 0,
-            tick: 0,
-        }
-    }
-
-    fn change(&mut self, now: Tick, in_use: u32, up: bool) {
-        if now != self.tick {
-            self.end_tick();
-            self.tick = now;
-        }
-        let old = if up { in_use - 1 } else { in_use + 1 };
-        // Ports with none in use are not counted.
-        if old > 0 {
-            self.ports[old as usize] -= 1;
-        }
-        if in_use > 0 {
-            self.ports[in_use as usize] += 1;
-        }
-        if up {
-            self.total += 1;
-            self.max_port = self.max_port.max(in_use);
-        } else {
-            self.total -= 1;
-            while self.max_port > 0 && self.ports[self.max_port as usize] == 0 {
-                self.max_port -= 1;
-            }
-        }
-        self.peak_port = self.peak_port.max(self.max_port);
-    }
-
-    fn end_tick(&mut self) {
-        self.bin_total = self.bin_total.max(self.total);
-        self.bin_max_port = self.bin_max_port.max(self.max_port);
-    }
-
-    fn next_bin(&mut self) {
-        self.bin_total = self.total;
-        self.bin_max_port = self.max_port;
-    }
-}
-
-#[derive(Debug, Clone)]
-struct Latency {
-    histogram: Histogram<u64>,
-    sum: u128,
-    max: u64,
-}
-
-impl Latency {
-    fn new() -> Latency {
-        // 2^40 ticks are more than 5 simulated minutes; 250 KB.
-        let histogram = Histogram::new_with_bounds(1, 1 << 40, 3).expect("legal bounds");
-        Latency {
-            histogram,
-            sum: 0,
-            max: 0,
-        }
-    }
-
-    #[inline]
-    fn record(&mut self, ticks: Ticks) {
-        self.histogram.saturating_record(ticks.max(1));
-        self.sum += u128::from(ticks);
-        self.max = self.max.max(ticks);
-    }
-
-    fn summary(&self, time_base: &TimeBase) -> LatencySummary {
-        let n = self.histogram.len();
-        if n == 0 {
-            return LatencySummary::default();
-        }
-        let quantile = |q| {
-            let ticks = self.histogram.value_at_quantile(q).min(self.max);
-            Some(time_base.ticks_to_ns(ticks))
-        };
-        LatencySummary {
-            mean: Some(time_base.ticks_to_ns(1) * (self.sum as f64 / n as f64)),
-            p50: quantile(0.5),
-            p99: quantile(0.99),
-            p999: quantile(0.999),
-            max: Some(time_base.ticks_to_ns(self.max)),
-        }
-    }
-}
-
 /// The default observer.
 #[derive(Debug, Clone)]
 pub struct Stats {
@@ -161,7 +59,8 @@ pub struct Stats {
     offered_bytes: u64,
     delivered_bytes: u64,
     group_bytes: Vec<u64>,
-    flows: Vec<Flow>,
+    /// By destination, then source; a destination that got nothing has none.
+    flows: Vec<Box<[Flow]>>,
     latency: Latency,
     network_latency: Latency,
     ingress: SaqLevel,
@@ -187,7 +86,7 @@ impl Stats {
             offered_bytes: 0,
             delivered_bytes: 0,
             group_bytes: vec![0; groups],
-            flows: vec![Flow::default(); config.nodes * config.nodes],
+            flows: vec![Box::default(); config.nodes],
             latency: Latency::new(),
             network_latency: Latency::new(),
             ingress: SaqLevel::new(),
@@ -342,10 +241,9 @@ impl Stats {
 
     /// Jain's index over the measured bytes of the flows that `sends` names.
     pub fn fairness_jain(&self, sends: impl Fn(usize, usize) -> bool) -> Option<f64> {
-        let nodes = self.config.nodes;
         let (mut n, mut sum, mut squares) = (0u64, 0u128, 0u128);
-        for (at, flow) in self.flows.iter().enumerate() {
-            if sends(at / nodes, at % nodes) {
+        for (source, destination, flow) in self.all_flows() {
+            if sends(source, destination) {
                 n += 1;
                 sum += u128::from(flow.bytes_measured);
                 squares += u128::from(flow.bytes_measured).pow(2);
@@ -357,9 +255,16 @@ impl Stats {
     /// The series; the run has ended.
     pub fn series(&mut self) -> Vec<SeriesRow> {
         let bin = self.config.series_bin;
-        let bins = self.config.duration.div_ceil(bin);
-        while (self.bins.len() as u64) < bins {
-            self.close_bin();
+        let bins = self.bins_in_run();
+        self.close_bins(bins);
+        for (level, at) in [(&mut self.ingress, 0), (&mut self.egress, 1)] {
+            for (row, &total) in self
+                .bins
+                .iter_mut()
+                .zip(level.together(bins).unwrap_or_default())
+            {
+                row.1[at] = total;
+            }
         }
         let time_base = self.config.time_base;
         let row = |(k, (bytes, saqs)): (usize, &(Vec<u64>, [u32; 4]))| {
@@ -375,34 +280,70 @@ impl Stats {
                 groups: bytes.iter().map(|&b| b as f64 / ns).collect(),
             }
         };
-        self.bins
-            .iter()
-            .take(bins as usize)
-            .enumerate()
-            .map(row)
-            .collect()
+        self.bins.iter().take(bins).enumerate().map(row).collect()
+    }
+
+    /// Bins of the whole run.
+    fn bins_in_run(&self) -> usize {
+        self.config.duration.div_ceil(self.config.series_bin) as usize
+    }
+
+    /// Closes bins until there are this many.
+    fn close_bins(&mut self, bins: usize) {
+        while self.bins.len() < bins {
+            self.close_bin();
+        }
+    }
+
+    /// Flows by source, then destination.
+    fn all_flows(&self) -> impl Iterator<Item = (usize, usize, Flow)> + '_ {
+        (0..self.config.nodes).flat_map(move |source| {
+            let row = self.flows.iter().enumerate();
+            row.map(move |(destination, flows)| {
+                let flow = flows.get(source).copied().unwrap_or_default();
+                (source, destination, flow)
+            })
+        })
     }
 
     /// Flows that delivered anything, by source, then destination.
     pub fn flows(&self) -> Vec<FlowRow> {
-        let nodes = self.config.nodes;
-        let row = |(at, flow): (usize, &Flow)| FlowRow {
-            source: (at / nodes) as u32,
-            destination: (at % nodes) as u32,
-            packets: flow.packets,
-            bytes: flow.bytes,
-            bytes_measured: flow.bytes_measured,
-        };
-        self.flows
-            .iter()
-            .enumerate()
-            .filter(|(_, f)| f.packets > 0)
-            .map(row)
+        self.all_flows()
+            .filter(|(_, _, flow)| flow.packets > 0)
+            .map(|(source, destination, flow)| FlowRow {
+                source: source as u32,
+                destination: destination as u32,
+                packets: flow.packets,
+                bytes: flow.bytes,
+                bytes_measured: flow.bytes_measured,
+            })
             .collect()
+    }
+
+    /// The flow of a packet; the first packet makes room for all flows to its destination.
+    #[inline]
+    fn flow_of(&mut self, packet: &Packet) -> &mut Flow {
+        let flows = &mut self.flows[packet.destination as usize];
+        if flows.is_empty() {
+            *flows = vec![Flow::default(); self.config.nodes].into();
+        }
+        &mut flows[packet.source as usize]
     }
 }
 
 impl Observer for Stats {
+    fn fork(&self) -> Option<Stats> {
+        Some(Stats::new(self.config.clone()))
+    }
+
+    fn meet(&mut self, others: &mut [&mut Stats]) {
+        self.meet_levels(others);
+    }
+
+    fn merge(&mut self, other: Stats) {
+        self.merge_all(other);
+    }
+
     #[inline]
     fn event(&mut self, view: View<'_>, place: Place, event: Event) {
         match event {
@@ -454,11 +395,11 @@ impl Observer for Stats {
         let bytes = u64::from(packet.bytes);
         self.delivered += 1;
         self.bin_bytes[usize::from(packet.group)] += bytes;
-        let flow = &mut self.flows
-            [packet.source as usize * self.config.nodes + packet.destination as usize];
+        let measured = view.now >= self.config.warmup;
+        let flow = self.flow_of(packet);
         flow.packets += 1;
         flow.bytes += bytes;
-        if view.now >= self.config.warmup {
+        if measured {
             flow.bytes_measured += bytes;
             self.delivered_bytes += bytes;
             self.group_bytes[usize::from(packet.group)] += bytes;

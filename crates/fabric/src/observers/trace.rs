@@ -46,6 +46,15 @@ fn name(packets: &Packets, id: u32) -> String {
 }
 
 impl Observer for Trace {
+    fn fork(&self) -> Option<Trace> {
+        Some(Trace::default())
+    }
+
+    /// Lines are ordered by tick and unit in the end, and a unit is in one part.
+    fn merge(&mut self, other: Trace) {
+        self.lines.extend(other.lines);
+    }
+
     fn event(&mut self, view: View<'_>, place: Place, event: Event) {
         let mut what = String::new();
         let _ = match event {

@@ -1,0 +1,68 @@
+//! What parts of a fabric send each other: packets and control packets on wires that lead from one part to another.
+
+use crate::wires::Credit;
+use flow_control::Control;
+use switch::{Packet, PacketId, Packets};
+use units::Tick;
+
+/// What one part has sent to another within a window, in the order of sending; each with the port at which it will arrive.
+#[derive(Debug, Default)]
+pub(crate) struct Mail {
+    pub(crate) packets: Vec<(u32, Packet)>,
+    pub(crate) credits: Vec<(u32, Credit)>,
+    pub(crate) named: Vec<(u32, Tick, Control)>,
+}
+
+impl Mail {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.packets.is_empty() && self.credits.is_empty() && self.named.is_empty()
+    }
+}
+
+/// What a part has sent to others within the present window.
+#[derive(Debug)]
+pub(crate) struct Outbox {
+    /// Packets that left: part, port, packet. Their records stay until the window ends, since observers look at them after
+    /// they were sent.
+    leaving: Vec<(u32, u32, PacketId)>,
+    mail: Vec<Mail>,
+    earliest: Tick,
+}
+
+impl Outbox {
+    /// To `parts` parts.
+    pub(crate) fn new(parts: usize) -> Outbox {
+        Outbox {
+            leaving: Vec::new(),
+            mail: (0..parts).map(|_| Mail::default()).collect(),
+            earliest: Tick::MAX,
+        }
+    }
+
+    pub(crate) fn packet(&mut self, part: u32, to: u32, id: PacketId, due: Tick) {
+        self.earliest = self.earliest.min(due);
+        self.leaving.push((part, to, id));
+    }
+
+    pub(crate) fn credit(&mut self, part: u32, to: u32, credit: Credit) {
+        self.earliest = self.earliest.min(credit.due);
+        self.mail[part as usize].credits.push((to, credit));
+    }
+
+    pub(crate) fn named(&mut self, part: u32, to: u32, due: Tick, control: Control) {
+        self.earliest = self.earliest.min(due);
+        self.mail[part as usize].named.push((to, due, control));
+    }
+
+    /// Ends the window: what it has for each part, and when the first of it is due ([`Tick::MAX`]: there is nothing).
+    pub(crate) fn close(&mut self, packets: &mut Packets) -> (&mut [Mail], Tick) {
+        for (part, to, id) in self.leaving.drain(..) {
+            self.mail[part as usize]
+                .packets
+                .push((to, packets[id].clone()));
+            packets.remove(id);
+        }
+        let earliest = std::mem::replace(&mut self.earliest, Tick::MAX);
+        (&mut self.mail, earliest)
+    }
+}
