@@ -1,0 +1,88 @@
+//! The parts that a fabric is cut into, and how far they look ahead.
+
+use super::Builder;
+use crate::engine::Engine;
+use crate::engine::fast::Fast;
+use crate::engine::reference::Reference;
+use crate::env::Medium;
+use crate::part::{Clockwork, Part};
+use crate::routing::Routing;
+use crate::units_of::Units;
+use crate::wires::{Owner, Wires};
+use std::sync::Arc;
+use switch::Organisation;
+use topology::Endpoint;
+use units::Ticks;
+
+impl Builder<'_> {
+    /// The parts, without their units.
+    pub(super) fn no_units(&self) -> Vec<Units> {
+        let routing = Routing::new(self.config.network.clone());
+        let none = |_| Units {
+            params: self.params.clone(),
+            routing: routing.clone(),
+            switches: Vec::new(),
+            nodes: Vec::new(),
+            first_port: Vec::new(),
+        };
+        (0..self.partition.parts).map(none).collect()
+    }
+
+    /// Part `n` with these units; `owners` are those of all ports of the fabric.
+    pub(super) fn part(
+        &self,
+        n: usize,
+        units: Units,
+        owners: &Arc<[Owner]>,
+        engine: Engine,
+    ) -> Part {
+        let local = |owner: &Owner| {
+            let part = self.partition.slot(owner.element).part;
+            if part as usize == n {
+                Owner {
+                    element: self.partition.element_in_part(owner.element),
+                    port: owner.port,
+                }
+            } else {
+                Owner::away(part)
+            }
+        };
+        let mut wires = Wires::new(owners.iter().map(local).collect());
+        if self.config.switch.organisation == Organisation::Iq {
+            wires.await_all_credit();
+        }
+        let clockwork = match engine {
+            Engine::Fast | Engine::Parallel(_) => Clockwork::Fast(Box::new(Fast::new(&units))),
+            Engine::Reference => Clockwork::Reference(Reference::new(&units, None)),
+            Engine::Shuffled(seed) => Clockwork::Reference(Reference::new(&units, Some(seed))),
+        };
+        Part {
+            units,
+            medium: Medium::new(wires, Arc::clone(owners), self.partition.parts),
+            clockwork,
+        }
+    }
+
+    /// Least time from sending to any effect over the links that are cut: wire, then stages of the receiver or the length of a
+    /// control packet (see [`switch::Link`]). Nodes are in the part of their switch, so these are links between switches.
+    pub(super) fn lookahead(&self) -> Ticks {
+        let params = &self.params;
+        let credit = params.credit_ticks + params.stages.credit_return;
+        let mut stages = params.stages.ingress.min(credit);
+        if params.recn.is_some() {
+            stages = stages.min(params.named_ticks);
+        }
+        let graph = self.network.graph();
+        let part = |s: u32| self.partition.slot(s).part;
+        let mut lookahead = Ticks::MAX;
+        for s in 0..graph.switches() as u32 {
+            for p in 0..graph.ports(s) as u8 {
+                if matches!(graph.peer(s, p), Endpoint::Port { switch, .. } if part(switch) != part(s))
+                {
+                    lookahead = lookahead.min(self.wire(s, p) + stages);
+                }
+            }
+        }
+        lookahead
+    }
+}
