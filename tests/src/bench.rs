@@ -5,8 +5,8 @@ use fabric::{FabricConfig, Observer, View};
 use flow_control::Control;
 use switch::scheme::PortView;
 use switch::{
-    Env, Event, InPort, Link, OutPort, Packet, PacketId, Packets, Params, Peer, PeerSwitch, Place,
-    Side, Switch, Wake,
+    Env, Event, InPort, Link, Organisation, OutPort, Packet, PacketId, Packets, Params, Peer,
+    PeerSwitch, Place, Side, Switch, Wake,
 };
 use units::{Tick, Unit};
 
@@ -78,7 +78,12 @@ pub fn bench_output(params: &Params, port: u8, to_switch: bool) -> OutPort {
         peer_ports: to_switch.then_some(PORTS),
         nodes: PORTS,
     };
-    let layout = params.egress_layout(view).expect("legal");
+    // `iq` has no memory here, and credit for that of the next switch.
+    let layout = match params.config.organisation {
+        Organisation::Iq => None,
+        _ => Some(params.egress_layout(view).expect("legal")),
+    };
+    let next = params.ingress_layout(view).expect("legal");
     let (place, unit) = (
         Place {
             port: u32::from(port),
@@ -96,8 +101,8 @@ pub fn bench_output(params: &Params, port: u8, to_switch: bool) -> OutPort {
         switch: to_switch.then_some(there),
         wire: 1,
     };
-    let link = Link::new(peer, 1, layout.cells, 1, false, 0, port, place, unit);
-    OutPort::new(params, Some(layout), link, unit, place, 0, port)
+    let link = Link::new(peer, 1, next.cells, 1, false, 0, port, place, unit);
+    OutPort::new(params, layout, link, unit, place, 0, port)
 }
 
 /// A switch of [`PORTS`] ports with an end node on each.

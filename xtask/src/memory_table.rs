@@ -78,7 +78,8 @@ fn port(scheme: SchemeKind, nodes: u32, memory_bytes: u32) -> Result<Port, Confi
         nodes,
     };
     let leaf = params.rules.is_some_and(|rules| rules.tokens);
-    let side = |layout| port_bits(layout, CELL_BYTES, params.saqs(), PoolKind::As31, leaf);
+    let pool = pool(nodes);
+    let side = |layout| port_bits(layout, CELL_BYTES, params.saqs(), pool, leaf);
     Ok(Port {
         ingress: side(params.ingress_layout(view)?),
         egress: if iq {
@@ -87,6 +88,20 @@ fn port(scheme: SchemeKind, nodes: u32, memory_bytes: u32) -> Result<Port, Confi
             side(params.egress_layout(view)?)
         },
     })
+}
+
+/// The smallest pool that holds the longest route: up through all stages but the last and down again, a turn a switch.
+fn pool(nodes: u32) -> PoolKind {
+    let up = PORTS / 2;
+    let stages = (1..)
+        .find(|&s| up.pow(s) >= nodes)
+        .expect("a power is as large");
+    let bits = (2 * stages - 1) * turnpool::turn_width(PORTS, false);
+    if bits <= PoolKind::As31.bits() {
+        PoolKind::As31
+    } else {
+        PoolKind::Extended
+    }
 }
 
 /// 12,345,678.
@@ -132,10 +147,12 @@ fn table(text: &mut String, memory: impl Fn(SchemeKind) -> u32) -> Result<(), Co
 pub(crate) fn text() -> Result<String, ConfigError> {
     let dd = cam::line_bits(PoolKind::As31, false, SERVICE_LEVEL_BITS);
     let tokens = cam::line_bits(PoolKind::As31, true, SERVICE_LEVEL_BITS);
+    let extended = PoolKind::Extended.bits();
     let mut text = format!(
         "# Queues and memory by scheme and network size\n\n\
          Written by `cargo xtask memory-table` from the layouts that the model is built from; a test compares. BMIN of {PORTS}-port \
-         switches, cells of {CELL_BYTES} bytes, packets of one cell, {SAQS} SAQs, `dbbm` with 8 queues, turn pool of 31 bits (AS). \
+         switches, cells of {CELL_BYTES} bytes, packets of one cell, {SAQS} SAQs, `dbbm` with 8 queues; turn pool of 31 bits (AS), but of {extended} bits (`extended`) with 2048 nodes, whose longest route of 33 \
+         bits AS cannot hold. \
          A row is a port between two switches, its input and output memory added; `recn-dd-iq` has the input memory only.\n\n\
          ## Formulas\n\n\
          For each memory of a port, with C cells, Q queues (SAQs included) and S SAQs, n = bits that name one of C cells:\n\n\
@@ -143,8 +160,8 @@ pub(crate) fn text() -> Result<String, ConfigError> {
          | data | C x {CELL_BYTES} x 8 |\n\
          | registers | (C + 2 Q) n: a next-slot register for each cell, head and tail for each queue |\n\
          | CAM | S x line |\n\
-         | line, `recn-basic`, `recn` | 31 turns + 31 mask + V + B + R + leaf = {tokens} |\n\
-         | line, `recn-dd`, `recn-dd-iq` | 31 turns + 31 mask + V + B + R = {dd}; service level {SERVICE_LEVEL_BITS} bits, there is one |\n\n\
+         | line, `recn-basic`, `recn` | pool turns + pool mask + V + B + R + leaf = {tokens} with 31 bits |\n\
+         | line, `recn-dd`, `recn-dd-iq` | pool turns + pool mask + V + B + R = {dd} with 31 bits; service level {SERVICE_LEVEL_BITS} bits, there is one |\n\n\
          | scheme | normal queues in | out | cells |\n|---|---|---|---|\n\
          | `voq-net` | nodes | nodes | memory, but two packets a queue (`voq_net.memory = \"grow\"`) |\n\
          | `voq-sw` | ports | ports of the next switch | memory |\n\
@@ -152,7 +169,8 @@ pub(crate) fn text() -> Result<String, ConfigError> {
          | `recn-basic` | 1 | 1 | memory |\n\
          | `recn`, `recn-dd` | ports (detection queues) | 1 | memory |\n\
          | `recn-dd-iq` | 1 (cold queue) | none | memory |\n\n\
-         Counters of the CDU, SAQ registers beside the CAM and credit counters are not counted. With `recn.iq_egress_lines` an output \
+         Not counted: what a line has beside the CAM (marker record, child ports or owner, Xoff in force, age), counters of the CDU, \
+         and credit counters, of which `voq-net` has one a queue. With `recn.iq_egress_lines` an output \
          of `recn-dd-iq` has {SAQS} lines more.\n\n\
          ## Memories as in the papers\n\n\
          32 KB for each memory of `cioq` (garcia-trees-2005), 4 KB for that of `recn-dd-iq` (priya-recn-iq-2017).\n\n"

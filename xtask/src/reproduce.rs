@@ -20,6 +20,10 @@ const WORKS: &[Work] = &[
     ("priya-recn-iq-2017", priya::section),
 ];
 
+/// Begins a line about a measured value that misses what it must reach: the page says it where a reader looks, and the command
+/// fails.
+const MISSED: &str = "**Missed:** ";
+
 const PAGE: &str = "docs/reproduction.md";
 
 const HEAD: &str = "# Reproduction\n\nWritten by `cargo xtask reproduce`; measured values stand beside published ones as they come out. \
@@ -50,6 +54,14 @@ pub(crate) fn reproduce(work: Option<&str>) -> Result<(), Failure> {
             };
             std::fs::write(&path, put(&page, &names, name, &measured)).map_err(io)?;
             println!("wrote {name} in {PAGE}");
+            if measured.contains(MISSED) {
+                return Err(Failure::new(
+                    Exit::Failure,
+                    format!(
+                        "error: {name}: a measured value misses what it must reach; see {PAGE}"
+                    ),
+                ));
+            }
         }
     }
     Ok(())

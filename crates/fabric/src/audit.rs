@@ -8,7 +8,7 @@ use switch::{Organisation, OutPort};
 ///
 /// Takes time in everything that there is: for tests, every few hundred ticks.
 pub(crate) fn audit(whole: Whole<'_>) -> Result<(), String> {
-    for (_, switch) in whole.switches() {
+    for (part, switch) in whole.switches() {
         for input in switch.inputs.iter() {
             input
                 .memory
@@ -16,11 +16,11 @@ pub(crate) fn audit(whole: Whole<'_>) -> Result<(), String> {
                 .map_err(|e| format!("{}: {e}", input.unit))?;
         }
         for output in switch.outputs.iter() {
-            memory_and_room(output)?;
+            memory_and_room(part, output)?;
         }
     }
-    for (_, node) in whole.nodes() {
-        memory_and_room(&node.injection)?;
+    for (part, node) in whole.nodes() {
+        memory_and_room(part, &node.injection)?;
     }
     let is_oq = |part: &Part| part.units.params.config.organisation == Organisation::Oq;
     if whole.parts.iter().any(is_oq) {
@@ -38,11 +38,36 @@ pub(crate) fn audit(whole: Whole<'_>) -> Result<(), String> {
     Ok(())
 }
 
-/// A memory, and that what is not room is in it or on its way from the crossbar.
-fn memory_and_room(port: &OutPort) -> Result<(), String> {
+/// A memory, and for each class: what is not room is in it or on its way from the crossbar.
+fn memory_and_room(part: &Part, port: &OutPort) -> Result<(), String> {
     port.memory
         .audit()
-        .map_err(|e| format!("{}: {e}", port.unit))
+        .map_err(|e| format!("{}: {e}", port.unit))?;
+    let (classes, packets) = (port.room.len(), &part.medium.packets);
+    let mut held = vec![0; classes];
+    let class_of = |class: u16| if classes == 1 { 0 } else { usize::from(class) };
+    if classes > 0 {
+        for queue in 0..port.memory.queues() as u16 {
+            held[class_of(queue)] += port.memory.cells(queue);
+        }
+    }
+    if let Some((class, cells)) = port.leaving() {
+        held[class_of(class)] += cells;
+    }
+    let next = |&id: &u32| Some(packets[id].next).filter(|&next| next != switch::NO_PACKET);
+    for id in std::iter::successors(port.arrivals.front(), next) {
+        held[class_of(packets[id].class)] += u32::from(packets[id].cells);
+    }
+    for (class, (room, held)) in port.room.iter().zip(&held).enumerate() {
+        if room.in_use() != *held {
+            return Err(format!(
+                "{}: {} cells of room of class {class} are taken, {held} cells are there or come",
+                port.unit,
+                room.in_use()
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// Conservation of the credits of the link behind an output of `part`.

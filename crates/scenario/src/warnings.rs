@@ -1,7 +1,7 @@
 //! What is legal but seldom meant.
 
 use crate::resolve::Resolved;
-use switch::SchemeKind;
+use switch::{Rules, SchemeKind};
 
 /// Sentences for stderr.
 pub(crate) fn of(resolved: &Resolved) -> Vec<String> {
@@ -26,6 +26,13 @@ pub(crate) fn of(resolved: &Resolved) -> Vec<String> {
                 "recn.saqs x recn.xoff_packets = {saqs} x {xoff} packets reach the {slots} slots of a port: SAQs alone can fill it, and nothing is left for the cold queue; {help}"
             ));
         }
+    }
+    let tokens = Rules::of(switch.scheme).is_some_and(|rules| rules.tokens);
+    if switch.recn.root_xoff_packets.is_some() && !tokens {
+        found.push(format!(
+            "recn.root_xoff_packets has no effect with `{}`: only `recn-basic` and `recn` read it",
+            switch.scheme.name()
+        ));
     }
     found
 }

@@ -6,12 +6,12 @@
 //!
 //! | step | what | unit | method |
 //! |---|---|---|---|
-//! | 1 | departures: granted transfers start, tails leave | scheduler, FCU | [`Switch::start_crossbar`], [`Switch::start_link`], [`Switch::crossbar_tail`], [`Switch::link_tail`] |
+//! | 1 | departures: granted transfers start, tails leave | scheduler, FCU | [`Switch::start_crossbar`], [`Switch::start_link`]; tails: [`Switch::finish_transfers`], [`OutPort::finish_tail`] |
 //! | 2 | stores, steered by the CAM as committed, with detection and Xoff | RU, MU, PPU, MMU, CDU, FCU | [`Switch::store`], [`Switch::store_egress`] |
 //! | 4 | control packets from the links | FCU | [`Switch::control`] |
 //! | 5-8 | internal messages, markers, frees, internal tokens | CDU, MMU, FCU | [`Switch::recn_step`] |
 //!
-//! (Step 3, admittance, belongs to end nodes.) Units of different switches touch each other only over wires of at least
+//! (Of step 3 the PPU is here, [`Switch::ppu_step`]; admittance belongs to end nodes.) Units of different switches touch each other only over wires of at least
 //! one tick, and within a step ports do not read each other's writes: no result depends on the order of visiting.
 //!
 //! The crate knows neither links' far ends nor end nodes nor engines: time, packets and wires come in as an [`Env`].

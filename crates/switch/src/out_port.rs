@@ -363,6 +363,13 @@ impl OutPort {
         Some((transfer.sender, cells))
     }
 
+    /// Class and cells of the packet that is leaving over the link.
+    pub fn leaving(&self) -> Option<(u16, u32)> {
+        self.transfer
+            .as_ref()
+            .map(|t| (t.class, u32::from(t.lease.cells)))
+    }
+
     /// When the tail of the packet on the link has left; the largest tick if none is on it.
     #[inline]
     pub fn tail_end(&self) -> Tick {

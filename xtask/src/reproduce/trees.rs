@@ -119,11 +119,12 @@ pub(super) fn section() -> Result<String, Failure> {
     );
     let lowest = variants(&mut text)?.min(thresholds(&mut text, &figure)?);
     text.push_str(&super::notes("garcia-trees-2005")?);
-    // The page says it where a reader looks for it.
     if lowest < SHARE_MIN {
-        return Ok(
-            text + &format!("\n**`recn` falls to {lowest:.3} of `voq-net`: below {SHARE_MIN}.**\n")
-        );
+        let missed = super::MISSED;
+        return Ok(text
+            + &format!(
+                "\n{missed}`recn` falls to {lowest:.3} of `voq-net`: below {SHARE_MIN}.\n"
+            ));
     }
     Ok(text)
 }

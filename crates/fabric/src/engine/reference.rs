@@ -75,6 +75,13 @@ impl Reference {
             switches,
         };
         let is_switch = |element: u32| element < switches;
+        // Tails that have left: the fast engine carries them out when somebody looks (decision 0013), this one always.
+        for switch in &mut units.switches {
+            switch.finish(now);
+        }
+        for node in &mut units.nodes {
+            node.injection.finish_tail(now);
+        }
         // Evaluate: every link, every crossbar.
         let mut grants = Vec::new();
         for &(element, port) in &self.ports {

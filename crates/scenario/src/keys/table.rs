@@ -104,7 +104,7 @@ pub(crate) const SCENARIO: &[Key] = &[
     key("recn.ppu_interval_ns", Kind::Ns, Rule("one link-phit time"), "ns", "recn-dd-iq: the PPU moves at most one packet in this time"),
     key("recn.iq_egress_lines", Kind::Flag, Flag(false), "", "recn-dd-iq: outputs have CAM lines without queues"),
     key("recn.root_xoff_packets", Kind::IntegerOr { min: 1, max: PACKETS_MAX, word: "off" }, Word("off"), "packets",
-        "Xoff from the congested egress queue of a root to its ingress SAQs, Xon at half"),
+        "recn-basic, recn: Xoff from the congested egress queue of a root to its ingress SAQs, Xon at half"),
     // link
     key("link.rate_bytes_per_ns", Kind::Rate, Ratio(1, 1), "bytes/ns",
         "Rate of every link; an edge list may repeat it, but a link of another rate is not modelled yet"),
