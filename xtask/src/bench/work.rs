@@ -53,7 +53,7 @@ pub(super) enum Program {
     Setaside,
     /// A release build without the checks of the model's invariants.
     Unchecked,
-    /// This program with an observer that counts packet-hops and nothing else ([`super::hops`]).
+    /// This program with an observer that counts packet-hops and nothing else ([`mod@super::hops`]).
     Hops,
 }
 
