@@ -44,12 +44,13 @@ fn memory_and_room(part: &Part, port: &OutPort) -> Result<(), String> {
         .audit()
         .map_err(|e| format!("{}: {e}", port.unit))?;
     let (classes, packets) = (port.room.len(), &part.medium.packets);
+    if classes == 0 {
+        return Ok(());
+    }
     let mut held = vec![0; classes];
     let class_of = |class: u16| if classes == 1 { 0 } else { usize::from(class) };
-    if classes > 0 {
-        for queue in 0..port.memory.queues() as u16 {
-            held[class_of(queue)] += port.memory.cells(queue);
-        }
+    for queue in 0..port.memory.queues() as u16 {
+        held[class_of(queue)] += port.memory.cells(queue);
     }
     if let Some((class, cells)) = port.leaving() {
         held[class_of(class)] += cells;

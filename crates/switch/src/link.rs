@@ -83,11 +83,7 @@ impl Link {
     /// Asks for an evaluation of this link as soon as it may do something, at `at` or later.
     #[inline(always)]
     pub fn kick(&mut self, at: Tick, env: &mut impl Env) {
-        let at = if self.out_of_band {
-            at
-        } else {
-            at.max(self.busy_until)
-        };
+        let at = self.open_from(at);
         if self.wake_at > at {
             self.wake_at = at;
             env.wake(at, Wake::Link, self.element, self.port);
@@ -97,12 +93,17 @@ impl Link {
     /// A credit for the other end will wait here at `at`: an evaluation then, or when the link is free.
     #[inline(always)]
     pub fn expect_credit(&self, at: Tick, env: &mut impl Env) {
-        let at = if self.out_of_band {
+        env.wake(self.open_from(at), Wake::Link, self.element, self.port);
+    }
+
+    /// The first tick from `at` on at which anything may start: out of band control packets need no idle link.
+    #[inline(always)]
+    fn open_from(&self, at: Tick) -> Tick {
+        if self.out_of_band {
             at
         } else {
             at.max(self.busy_until)
-        };
-        env.wake(at, Wake::Link, self.element, self.port);
+        }
     }
 
     /// The wake-up of this tick is being served. Returns whether it is the first in this tick.

@@ -61,7 +61,7 @@ pub struct OutPort {
     transfer: Option<Transfer>,
     /// When the tail of that packet has left.
     tail_end: Tick,
-    /// The crossbar waits for room.
+    /// The crossbar waits for room, and nothing is on the link.
     room_awaited: bool,
     /// Tick of the evaluation that was asked for last because of that.
     room_wake: Tick,
@@ -308,7 +308,9 @@ impl OutPort {
         }
         let queue = grant.queue?;
         let now = env.now();
-        self.finish_tail(now);
+        // In `oq` its credit went upstream as it left.
+        let left = self.finish_tail(now);
+        debug_assert!(left.is_none() || params.config.organisation != Organisation::Oq);
         let lease = self
             .memory
             .pop(queue)
@@ -333,7 +335,7 @@ impl OutPort {
                 env.wake(end - 1, Wake::LinkTail, self.element, self.port);
             }
         }
-        if self.room_awaited {
+        if std::mem::take(&mut self.room_awaited) {
             self.wake_for_room(env);
         }
         self.refresh(queue, env);
@@ -379,15 +381,14 @@ impl OutPort {
     /// The crossbar lacks room here: it is evaluated for this output when the tail of a packet has left.
     #[inline]
     pub(crate) fn await_room(&mut self, env: &mut impl Env) {
-        self.room_awaited = true;
-        if self.tail_end != Tick::MAX {
+        self.room_awaited = self.tail_end == Tick::MAX;
+        if !self.room_awaited {
             self.wake_for_room(env);
         }
     }
 
     #[inline]
     fn wake_for_room(&mut self, env: &mut impl Env) {
-        self.room_awaited = false;
         if self.room_wake != self.tail_end {
             self.room_wake = self.tail_end;
             env.wake(self.tail_end, Wake::Crossbar, self.element, self.port);

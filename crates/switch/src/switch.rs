@@ -259,11 +259,8 @@ impl Switch {
     #[inline(always)]
     pub fn finish_transfer(&mut self, input: usize, now: Tick) -> bool {
         let port = &mut self.inputs[input];
-        if port.transfer.as_ref().is_none_or(|t| t.end > now) {
+        let Some(transfer) = port.transfer.take_if(|t| t.end <= now) else {
             return port.transfer.is_some();
-        }
-        let Some(transfer) = port.transfer.take() else {
-            return false;
         };
         let (output, cells) = (
             usize::from(transfer.output),

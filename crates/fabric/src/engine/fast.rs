@@ -79,25 +79,21 @@ impl Fast {
         };
         let iq = units.params.config.organisation == Organisation::Iq;
         // Evaluate, and commit 1: departures. In `iq` a link is what its crossbar output waits for; elsewhere what a link
-        // arbiter reads no other reads, nor does any crossbar arbiter read what another one grants: what they grant may start
-        // at once.
-        if iq {
-            evaluate_links(units, &mut self.links, env);
-            begin_crossbars(units, &mut self.crossbars, env);
-            evaluate_crossbars(units, &self.crossbars, env);
-            start_links(units, &mut self.links, env);
-            start_crossbars(units, &mut self.crossbars, env);
-        } else {
-            if env.is_due(Wake::Link) {
+        // arbiter reads no other reads, so that what it grants may start at once.
+        if env.is_due(Wake::Link) {
+            if iq {
+                evaluate_links(units, &mut self.links, env);
+            } else {
                 evaluate_and_start_links(units, env);
             }
-            if env.is_due(Wake::Crossbar) {
-                begin_crossbars(units, &mut self.crossbars, env);
-                evaluate_and_start_crossbars(units, &mut self.crossbars, env);
-            }
-            if env.is_due(Wake::LinkTail) {
-                link_tails(units, env);
-            }
+        }
+        if env.is_due(Wake::Crossbar) {
+            evaluate_crossbars(units, &mut self.crossbars, env);
+        }
+        start_links(units, &mut self.links, env);
+        start_crossbars(units, &mut self.crossbars, env);
+        if env.is_due(Wake::LinkTail) {
+            link_tails(units, env);
         }
         // Commit 2: stores.
         if env.is_due(Wake::Store) {
@@ -164,19 +160,18 @@ fn evaluate_and_start_links<O: Observer>(units: &mut Units, env: &mut FastEnv<'_
     }
 }
 
-/// The switches whose crossbar is looked at in this tick.
 #[inline(never)]
-fn begin_crossbars<O: Observer>(units: &mut Units, due: &mut Vec<u32>, env: &mut FastEnv<'_, O>) {
+fn evaluate_crossbars<O: Observer>(
+    units: &mut Units,
+    due: &mut Vec<u32>,
+    env: &mut FastEnv<'_, O>,
+) {
     while let Some((element, output)) = env.alarm.take(env.now, Wake::Crossbar) {
         if units.switches[element as usize].begin_evaluation(output, env.now) {
             due.push(element);
         }
     }
-}
-
-#[inline(never)]
-fn evaluate_crossbars<O: Observer>(units: &mut Units, due: &[u32], env: &mut FastEnv<'_, O>) {
-    for &element in due {
+    for &element in &*due {
         units.switches[element as usize].evaluate_crossbar(&units.params, false, env);
     }
 }
@@ -185,19 +180,6 @@ fn evaluate_crossbars<O: Observer>(units: &mut Units, due: &[u32], env: &mut Fas
 fn start_crossbars<O: Observer>(units: &mut Units, due: &mut Vec<u32>, env: &mut FastEnv<'_, O>) {
     while let Some(element) = due.pop() {
         units.switches[element as usize].start_crossbar(&units.params, env);
-    }
-}
-
-#[inline(never)]
-fn evaluate_and_start_crossbars<O: Observer>(
-    units: &mut Units,
-    due: &mut Vec<u32>,
-    env: &mut FastEnv<'_, O>,
-) {
-    while let Some(element) = due.pop() {
-        let switch = &mut units.switches[element as usize];
-        switch.evaluate_crossbar(&units.params, false, env);
-        switch.start_crossbar(&units.params, env);
     }
 }
 
