@@ -93,8 +93,8 @@ pub fn bench_output(params: &Params, port: u8, to_switch: bool) -> OutPort {
     );
     let there = PeerSwitch {
         in_port: 0,
-        ports: PORTS,
-        width: turnpool::turn_width(PORTS, false),
+        ports: PORTS as u8,
+        width: turnpool::turn_width(PORTS, false) as u8,
     };
     let peer = Peer {
         to: 0,

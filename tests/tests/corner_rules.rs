@@ -524,7 +524,6 @@ fn packet(route: Route, output: u8) -> Packet {
     Packet {
         route,
         tail: 0,
-        visible: 0,
         next: switch::NO_PACKET,
         cells: 1,
         class: 0,

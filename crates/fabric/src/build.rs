@@ -181,9 +181,9 @@ impl Builder<'_> {
         let (peer, layout) = match end {
             Endpoint::Port { switch: s, port: p } => {
                 let there = PeerSwitch {
-                    in_port: u32::from(p),
-                    ports: graph.ports(s),
-                    width: self.network.turn_width(s),
+                    in_port: p,
+                    ports: graph.ports(s) as u8,
+                    width: self.network.turn_width(s) as u8,
                 };
                 let peer = Peer {
                     to: self.port_number(s, p),
@@ -318,9 +318,9 @@ impl Builder<'_> {
         let (switch, port) = graph.node_port(node);
         let layout = self.ingress_layout(switch, Endpoint::Node(node))?;
         let there = PeerSwitch {
-            in_port: u32::from(port),
-            ports: graph.ports(switch),
-            width: self.network.turn_width(switch),
+            in_port: port,
+            ports: graph.ports(switch) as u8,
+            width: self.network.turn_width(switch) as u8,
         };
         let peer = Peer {
             to: self.port_number(switch, port),

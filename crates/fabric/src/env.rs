@@ -79,12 +79,12 @@ impl Medium {
     ) {
         for (to, packet) in mail.packets.drain(..) {
             debug_assert!(packet.due >= now);
-            let (id, owner) = (self.packets.insert(packet), self.wires.owners[to as usize]);
+            let (id, owner) = (self.packets.insert(packet), self.wires.owner(to));
             self.put_packet((to, owner), id, now, switches, alarm);
         }
         for (to, credit) in mail.credits.drain(..) {
             debug_assert!(credit.due >= now);
-            let owner = self.wires.owners[to as usize];
+            let owner = self.wires.owner(to);
             self.wires
                 .send_credit(to, credit.due, credit.class, credit.cells);
             if self.wires.is_credit_awaited(to) {
@@ -93,7 +93,7 @@ impl Medium {
         }
         for (to, due, control) in mail.named.drain(..) {
             debug_assert!(due >= now);
-            let owner = self.wires.owners[to as usize];
+            let owner = self.wires.owner(to);
             self.wires.send_control(to, due, control);
             alarm.wake(now, due, Wake::Control, owner.element, owner.port);
         }
@@ -138,7 +138,7 @@ impl<A: Alarm, O: Observer> Env for TickEnv<'_, A, O> {
     fn send_packet(&mut self, to: u32, id: PacketId) {
         let medium = &mut *self.medium;
         medium.sent += 1;
-        let owner = medium.wires.owners[to as usize];
+        let owner = medium.wires.owner(to);
         if owner.is_away() {
             let due = medium.packets[id].due;
             return medium.outbox.packet(owner.part(), to, id, due);
@@ -147,7 +147,7 @@ impl<A: Alarm, O: Observer> Env for TickEnv<'_, A, O> {
     }
     #[inline]
     fn send_control(&mut self, to: u32, due: Tick, control: Control) {
-        let owner = self.medium.wires.owners[to as usize];
+        let owner = self.medium.wires.owner(to);
         if owner.is_away() {
             return self.medium.outbox.named(owner.part(), to, due, control);
         }
@@ -188,7 +188,7 @@ impl<A: Alarm, O: Observer> Env for TickEnv<'_, A, O> {
         observer.credit_sent(view, place, class, cells);
         self.medium.wires.send_credit(to, due, class, cells);
         if self.medium.wires.is_credit_awaited(to) {
-            let owner = self.medium.wires.owners[to as usize];
+            let owner = self.medium.wires.owner(to);
             if owner.is_away() {
                 return self.medium.forward_credit(to, owner);
             }
@@ -202,7 +202,7 @@ impl<A: Alarm, O: Observer> Env for TickEnv<'_, A, O> {
     }
     #[inline(never)]
     fn wait_for_credit(&mut self, at: u32) {
-        let owner = self.medium.wires.owners[at as usize];
+        let owner = self.medium.wires.owner(at);
         for due in self.medium.wires.await_credit(at) {
             self.alarm
                 .wake(self.now, due, Wake::Control, owner.element, owner.port);

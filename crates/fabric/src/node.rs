@@ -214,7 +214,6 @@ impl EndNode {
             ahead: injection.link.next_output(&route) as u8,
             route,
             tail: now,
-            visible: 0,
             due: 0,
             born: piece.born,
             injected: 0,

@@ -63,7 +63,7 @@ impl<X: Observer> Run<X> {
             time_base: config.time_base,
             measured_links,
         });
-        let hash = EventsHash::new(switch_ports as usize + graph.nodes());
+        let hash = EventsHash::new();
         let fabric = Fabric::new(config, engine, ((stats, hash), extra))?;
         Ok(Run {
             fabric,

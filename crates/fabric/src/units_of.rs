@@ -66,7 +66,11 @@ impl Units {
     /// Step 2: a head is stored at an input.
     #[inline]
     pub(crate) fn store(&mut self, element: u32, port: u8, env: &mut impl Env) {
-        let id = env.take_packet(self.first_port[element as usize] + u32::from(port));
+        let id = env.take_packet(
+            self.switches[element as usize].inputs[usize::from(port)]
+                .place
+                .port,
+        );
         let now = env.now();
         debug_assert_eq!(env.packets()[id].due, now);
         self.switches[element as usize].store(&self.params, usize::from(port), id, env);
@@ -79,8 +83,8 @@ impl Units {
         element: u32,
         env: &mut TickEnv<'_, A, O>,
     ) {
-        let id = env.take_packet(self.first_port[element as usize]);
         let node = self.node_of(element);
+        let id = env.take_packet(self.nodes[node].injection.place.port);
         self.nodes[node].eject(id, env);
     }
 

@@ -47,62 +47,81 @@ pub(crate) struct Credit {
     pub(crate) class: u16,
 }
 
-/// The credit packets on one wire.
-#[derive(Debug, Clone, Default)]
-struct CreditWire {
-    packets: VecDeque<Credit>,
-    /// The receiver wants to be woken by each.
-    awaited: bool,
+/// One wire, by the port at which it ends: one cache line.
+#[derive(Debug, Clone)]
+#[repr(C, align(64))]
+struct Wire {
+    owner: Owner,
+    /// The receiver wants to be woken by each credit packet.
+    credit_awaited: bool,
+    packets: Fifo,
+    /// Credit packets, apart from the others: their stage at the receiver makes them later than a named packet sent after
+    /// them. The first in place: there is seldom another.
+    credit: Option<Credit>,
+    more_credits: VecDeque<Credit>,
+}
+
+const _: () = assert!(size_of::<Wire>() <= 128);
+
+impl Wire {
+    fn credits(&self) -> impl Iterator<Item = &Credit> {
+        self.credit.iter().chain(&self.more_credits)
+    }
 }
 
 /// Everything on wires.
 #[derive(Debug, Clone, Default)]
 pub struct Wires {
-    /// Whose port it is; element numbers are those within the part of the fabric.
-    pub owners: Vec<Owner>,
-    packets: Vec<Fifo>,
-    /// Credits apart from the others: their stage at the receiver makes them later than a named packet sent after them.
-    credits: Vec<CreditWire>,
+    wires: Vec<Wire>,
     named: Vec<VecDeque<(Tick, Control)>>,
 }
 
 impl Wires {
-    /// Wires that end at these ports. The near end of a wire to another part is always awaited: what is put on it goes on.
-    pub fn new(owners: Vec<Owner>) -> Wires {
-        let ports = owners.len();
-        let credits = |owner: &Owner| CreditWire {
-            packets: VecDeque::new(),
-            awaited: owner.is_away(),
+    /// Wires that end at these ports; element numbers are those within the part of the fabric. The near end of a wire to
+    /// another part is always awaited: what is put on it goes on.
+    pub fn new(owners: impl ExactSizeIterator<Item = Owner>) -> Wires {
+        let named = vec![VecDeque::new(); owners.len()];
+        let wire = |owner: Owner| Wire {
+            owner,
+            credit_awaited: owner.is_away(),
+            packets: Fifo::default(),
+            credit: None,
+            more_credits: VecDeque::new(),
         };
         Wires {
-            packets: vec![Fifo::default(); ports],
-            credits: owners.iter().map(credits).collect(),
-            named: vec![VecDeque::new(); ports],
-            owners,
+            wires: owners.map(wire).collect(),
+            named,
         }
+    }
+
+    /// Whose port it is.
+    #[inline]
+    pub fn owner(&self, port: u32) -> Owner {
+        self.wires[port as usize].owner
     }
 
     /// Takes the credit packet that was put on the wire to `to` last.
     pub(crate) fn take_back_credit(&mut self, to: u32) -> Option<Credit> {
-        self.credits[to as usize].packets.pop_back()
+        let wire = &mut self.wires[to as usize];
+        wire.more_credits.pop_back().or_else(|| wire.credit.take())
     }
 
     /// Puts a packet on the wire to `to`.
     #[inline]
     pub fn send(&mut self, to: u32, packets: &mut Packets, id: PacketId) {
-        self.packets[to as usize].push(packets, id);
+        self.wires[to as usize].packets.push(packets, id);
     }
 
     /// When the next packet is due at `at`.
     #[inline]
     pub fn packet_due(&self, at: u32, packets: &Packets) -> Option<Tick> {
-        self.packets[at as usize].due(packets)
+        self.wires[at as usize].packets.due(packets)
     }
 
     /// Takes the packet that arrives next at `at`.
     #[inline]
     pub fn take(&mut self, at: u32, packets: &Packets) -> Option<PacketId> {
-        self.packets[at as usize].pop(packets)
+        self.wires[at as usize].packets.pop(packets)
     }
 
     /// Puts a control packet on the wire to `to`.
@@ -117,47 +136,51 @@ impl Wires {
     /// Puts a credit packet on the wire to `to`.
     #[inline]
     pub fn send_credit(&mut self, to: u32, due: Tick, class: u16, cells: u32) {
-        self.credits[to as usize]
-            .packets
-            .push_back(Credit { due, cells, class });
+        let wire = &mut self.wires[to as usize];
+        let credit = Credit { due, cells, class };
+        if wire.credit.is_none() {
+            wire.credit = Some(credit);
+        } else {
+            wire.more_credits.push_back(credit);
+        }
     }
 
     /// Whether the receiver at `to` wants to be woken by every credit packet.
     #[inline]
     pub fn is_credit_awaited(&self, to: u32) -> bool {
-        self.credits[to as usize].awaited
+        self.wires[to as usize].credit_awaited
     }
 
     /// From now on the receiver at `at` wants to be woken by every credit packet. Returns when those arrive that are on
     /// the wire already and that nobody was woken for.
     pub fn await_credit(&mut self, at: u32) -> impl Iterator<Item = Tick> + '_ {
-        let wire = &mut self.credits[at as usize];
-        let new = !std::mem::replace(&mut wire.awaited, true);
-        wire.packets
-            .iter()
+        let wire = &mut self.wires[at as usize];
+        let new = !std::mem::replace(&mut wire.credit_awaited, true);
+        wire.credits()
             .filter(move |_| new)
             .map(|credit| credit.due)
     }
 
     /// Every receiver wants to be woken by every credit packet.
     pub fn await_all_credit(&mut self) {
-        self.credits.iter_mut().for_each(|wire| wire.awaited = true);
+        for wire in &mut self.wires {
+            wire.credit_awaited = true;
+        }
     }
 
     /// The receiver at `at` was woken by a credit packet: it will say if it goes on waiting.
     #[inline]
     pub fn end_await(&mut self, at: u32) {
-        self.credits[at as usize].awaited = false;
+        self.wires[at as usize].credit_awaited = false;
     }
 
     /// Takes a credit packet that is due at `at` before `end`: class and cells.
     #[inline]
     pub fn take_credit(&mut self, at: u32, end: Tick) -> Option<(u16, u32)> {
-        let wire = &mut self.credits[at as usize].packets;
-        if wire.front().is_none_or(|credit| credit.due >= end) {
-            return None;
-        }
-        wire.pop_front().map(|credit| (credit.class, credit.cells))
+        let wire = &mut self.wires[at as usize];
+        let credit = wire.credit.take_if(|credit| credit.due < end)?;
+        wire.credit = wire.more_credits.pop_front();
+        Some((credit.class, credit.cells))
     }
 
     /// Takes another control packet that is due at `at` by `now`.
@@ -176,24 +199,23 @@ impl Wires {
         to: u32,
         packets: &'a Packets,
     ) -> impl Iterator<Item = PacketId> + 'a {
-        std::iter::successors(self.packets[to as usize].front(), |&id| {
+        std::iter::successors(self.wires[to as usize].packets.front(), |&id| {
             Some(packets[id].next).filter(|&n| n != switch::NO_PACKET)
         })
     }
 
     /// Credits on the wire to `to`: class and cells.
     pub fn credits_to(&self, to: u32) -> impl Iterator<Item = (u16, u32)> + '_ {
-        self.credits[to as usize]
-            .packets
-            .iter()
+        self.wires[to as usize]
+            .credits()
             .map(|credit| (credit.class, credit.cells))
     }
 
     /// Control packets on all wires.
     pub fn control_packets(&self) -> usize {
-        self.credits
+        self.wires
             .iter()
-            .map(|wire| wire.packets.len())
+            .map(|wire| wire.credits().count())
             .sum::<usize>()
             + self.named.iter().map(VecDeque::len).sum::<usize>()
     }

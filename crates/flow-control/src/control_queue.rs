@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::Control;
+use smallvec::{SmallVec, smallvec};
 
 const WORD_BITS: usize = 64;
 
@@ -13,20 +14,22 @@ const WORD_BITS: usize = 64;
 /// `classes - 1` credit packets of others. Source: spec page `clock.md`, links.
 ///
 /// Nothing is allocated once the queue has seen its longest run of named packets.
+// What every credit touches comes first, together.
 #[derive(Debug, Clone)]
+#[repr(C)]
 pub struct ControlQueue {
-    named: VecDeque<Control>,
-    /// Waiting credit of each class, in cells.
-    credit_cells: Box<[u32]>,
-    /// Classes with waiting credit, one bit each: the first 64, and the others.
-    waiting: u64,
-    waiting_beyond: Box<[u64]>,
-    waiting_classes: u16,
     /// Packets that wait: named ones, and one for each class with waiting credit.
     packets: u32,
+    waiting_classes: u16,
     /// The class that the next search begins with.
     pointer: u16,
+    /// Waiting credit of each class, in cells; in place where there is one.
+    credit_cells: SmallVec<[u32; 1]>,
+    /// Classes with waiting credit, one bit each: the first 64, and the others.
+    waiting: u64,
     merged_credits: u64,
+    waiting_beyond: Box<[u64]>,
+    named: VecDeque<Control>,
 }
 
 impl ControlQueue {
@@ -42,7 +45,7 @@ impl ControlQueue {
         );
         Self {
             named: VecDeque::new(),
-            credit_cells: vec![0; classes].into_boxed_slice(),
+            credit_cells: smallvec![0; classes],
             waiting: 0,
             waiting_beyond: vec![0; classes.div_ceil(WORD_BITS) - 1].into_boxed_slice(),
             waiting_classes: 0,

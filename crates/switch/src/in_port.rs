@@ -24,7 +24,7 @@ impl Head {
     #[inline]
     pub(crate) fn of(packet: &Packet) -> Head {
         Head {
-            visible: packet.visible,
+            visible: packet.due,
             class: packet.class,
             cells: packet.cells,
             output: packet.output,
@@ -46,25 +46,27 @@ pub(crate) struct Transfer {
 }
 
 /// One ingress port.
+// In the order of use: transfer and registers of the arbiter, memory, the rest.
 #[derive(Debug)]
+#[repr(C, align(64))]
 pub struct InPort {
-    /// Port memory (MMU); without cells where the organisation has none.
-    pub memory: Mmu,
-    /// SAQs.
-    pub recn: Option<Box<RecnPort>>,
-    /// `recn-dd-iq`: packets in the cold queue, by output (CDU).
-    pub(crate) cold_by_output: Box<[u32]>,
-    /// `recn-dd-iq`: the PPU moves no packet before this tick.
-    pub(crate) next_move: Tick,
+    pub(crate) transfer: Option<Transfer>,
     pub(crate) heads: Box<[Head]>,
-    pub(crate) normal: QueueId,
     pub(crate) pointer: u32,
     pub(crate) saq_pointer: u32,
-    pub(crate) transfer: Option<Transfer>,
-    /// Name in messages.
-    pub unit: Unit,
     /// Name for observers.
     pub place: Place,
+    /// SAQs.
+    pub recn: Option<Box<RecnPort>>,
+    /// Port memory (MMU); without cells where the organisation has none.
+    pub memory: Mmu,
+    pub(crate) normal: QueueId,
+    /// Name in messages.
+    pub unit: Unit,
+    /// `recn-dd-iq`: the PPU moves no packet before this tick.
+    pub(crate) next_move: Tick,
+    /// `recn-dd-iq`: packets in the cold queue, by output (CDU).
+    pub(crate) cold_by_output: Box<[u32]>,
 }
 
 impl InPort {

@@ -6,6 +6,7 @@ use crate::packet::PacketId;
 use crate::params::Params;
 use crossbar::TransferTiming;
 use flow_control::{Control, ControlQueue, Credits};
+use smallvec::{SmallVec, smallvec};
 use units::{Tick, Ticks, Unit, broken};
 
 /// What is at the other end of a link.
@@ -23,30 +24,32 @@ pub struct Peer {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PeerSwitch {
     /// Its ingress port on this link.
-    pub in_port: u32,
+    pub in_port: u8,
     /// Its ports.
-    pub ports: u32,
+    pub ports: u8,
     /// Width of its turns.
-    pub width: u32,
+    pub width: u8,
 }
 
 /// Sending end of one link direction.
+// In the order of use: the first cache line is what data needs, the next what credit for the other end does.
 #[derive(Debug, Clone)]
+#[repr(C)]
 pub struct Link {
-    /// The other end.
-    pub peer: Peer,
-    /// Control packets that wait, for the other end of this very link.
-    pub control: ControlQueue,
-    /// Free cells of the next memory, by class.
-    pub credits: Box<[Credits]>,
     /// The wire is taken until this tick.
     pub busy_until: Tick,
-    out_of_band: bool,
     wake_at: Tick,
     evaluated: Tick,
+    /// Free cells of the next memory, by class; in place where there is one.
+    pub credits: SmallVec<[Credits; 1]>,
+    /// The other end.
+    pub peer: Peer,
     element: u32,
     port: u8,
+    out_of_band: bool,
     place: Place,
+    /// Control packets that wait, for the other end of this very link.
+    pub control: ControlQueue,
     unit: Unit,
 }
 
@@ -68,7 +71,7 @@ impl Link {
         Link {
             peer,
             control: ControlQueue::new(control_classes as usize),
-            credits: vec![Credits::new(credit_cells); classes as usize].into(),
+            credits: smallvec![Credits::new(credit_cells); classes as usize],
             busy_until: 0,
             out_of_band,
             wake_at: Tick::MAX,
@@ -236,7 +239,10 @@ impl Link {
     #[inline]
     pub fn next_output(&self, route: &turnpool::Route) -> u32 {
         match &self.peer.switch {
-            Some(there) => turnpool::forward(there.in_port, route.next(there.width), there.ports),
+            Some(there) => {
+                let turn = route.next(u32::from(there.width));
+                turnpool::forward(u32::from(there.in_port), turn, u32::from(there.ports))
+            }
             None => 0,
         }
     }

@@ -12,6 +12,7 @@ use crate::requests::find_cyclic;
 use crate::scheme::QueueScheme;
 use flow_control::Credits;
 use saq::{Lease, Mmu, QueueId};
+use smallvec::{SmallVec, smallvec};
 use units::{Tick, Unit, broken};
 
 /// Register of the head of a queue, as the link arbiter sees it.
@@ -40,39 +41,41 @@ struct Transfer {
 }
 
 /// One egress port.
+// In the order of use: registers of the arbiter and of the transfer, memory, link.
 #[derive(Debug)]
+#[repr(C, align(64))]
 pub struct OutPort {
-    /// Port memory (MMU); without cells where the organisation has none.
-    pub memory: Mmu,
-    /// Free cells that the crossbar (or admittance) may still fill, by class; taken at the grant.
-    pub room: Box<[Credits]>,
-    /// Heads on their way from the crossbar.
-    pub arrivals: Fifo,
-    /// The link behind the port.
-    pub link: Link,
-    /// SAQs.
-    pub recn: Option<Box<RecnPort>>,
-    heads: Box<[Head]>,
     /// Queues with a head that may request, one bit each.
-    eligible: Box<[u64]>,
+    eligible: SmallVec<[u64; 1]>,
     /// How many they are.
     requests: u32,
     pointer: u32,
-    transfer: Option<Transfer>,
-    /// When the tail of that packet has left.
+    /// When the tail of the packet on the link has left.
     tail_end: Tick,
+    transfer: Option<Transfer>,
     /// The crossbar waits for room, and nothing is on the link.
     room_awaited: bool,
-    /// Tick of the evaluation that was asked for last because of that.
-    room_wake: Tick,
     /// Input that sent the last packet through this output (`iq`), [`NO_SENDER`] before the first.
     pub(crate) last_sender: u8,
-    /// Name in messages.
-    pub unit: Unit,
+    pub(crate) port: u8,
+    /// Free cells that the crossbar (or admittance) may still fill, by class; taken at the grant.
+    pub room: SmallVec<[Credits; 1]>,
+    /// Tick of the evaluation that was asked for last because of missing room.
+    room_wake: Tick,
+    /// Heads on their way from the crossbar.
+    pub arrivals: Fifo,
+    heads: Box<[Head]>,
+    /// SAQs.
+    pub recn: Option<Box<RecnPort>>,
+    /// Port memory (MMU); without cells where the organisation has none.
+    pub memory: Mmu,
+    /// The link behind the port.
+    pub link: Link,
     /// Name for observers.
     pub place: Place,
     pub(crate) element: u32,
-    pub(crate) port: u8,
+    /// Name in messages.
+    pub unit: Unit,
 }
 
 impl OutPort {
@@ -107,7 +110,7 @@ impl OutPort {
             .map(|rules| (lines, rules));
         OutPort {
             memory: Mmu::new(layout.cells as u16, queues, saqs as usize),
-            room: vec![Credits::new(layout.class_cells); layout.classes as usize].into(),
+            room: smallvec![Credits::new(layout.class_cells); layout.classes as usize],
             arrivals: Fifo::default(),
             link,
             recn: recn.map(|(saqs, rules)| {
@@ -119,7 +122,7 @@ impl OutPort {
                 ))
             }),
             heads: vec![Head::default(); queues].into(),
-            eligible: vec![0; queues.div_ceil(64)].into(),
+            eligible: smallvec![0; queues.div_ceil(64)],
             requests: 0,
             pointer: 0,
             transfer: None,
@@ -158,10 +161,10 @@ impl OutPort {
         let now = env.now();
         let packet = &mut env.packets()[id];
         let queue = self.queue_of(params, &packet.route, packet.ahead, packet.destination);
-        packet.visible = now + params.stages.arbitration;
+        packet.due = now + params.stages.arbitration;
         packet.class = self.class_in_next_memory(params, packet.ahead, packet.destination);
         let head = Head {
-            visible: packet.visible,
+            visible: packet.due,
             class: packet.class,
             cells: packet.cells,
         };
@@ -196,7 +199,7 @@ impl OutPort {
             Some(id) if self.may_request(queue) => {
                 let packet = &env.packets()[id];
                 let head = Head {
-                    visible: packet.visible,
+                    visible: packet.due,
                     class: packet.class,
                     cells: packet.cells,
                 };

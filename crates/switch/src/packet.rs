@@ -11,18 +11,24 @@ pub type PacketId = u32;
 pub const NO_PACKET: PacketId = u32::MAX;
 
 /// One packet: its header, where it is in its present hop, and what is checked at ejection. Two cache lines: what a hop
-/// reads and writes, then what it only reads.
+/// needs, then what the ends need.
 #[derive(Debug, Clone)]
 #[repr(C, align(64))]
 pub struct Packet {
     /// Turns that remain; a switch consumes its own when the head is stored (RU).
     pub route: Route,
+    /// On its way: when the head is stored next. In a memory: from when the head may be granted (stored + arbitration stage).
+    pub due: Tick,
     /// When the tail is in the memory that holds the head.
     pub tail: Tick,
-    /// From when the head may be granted: stored + arbitration stage.
-    pub visible: Tick,
     /// Next packet on the same wire.
     pub next: PacketId,
+    /// Stand-in for the contents, checked at ejection; see [`payload`].
+    pub payload: u32,
+    /// Length on a link, ticks.
+    pub link_ticks: u32,
+    /// Length on the crossbar, overhead included, ticks.
+    pub crossbar_ticks: u32,
     /// Cells it takes in a memory.
     pub cells: u16,
     /// Credit class it takes in the next memory.
@@ -33,31 +39,26 @@ pub struct Packet {
     pub ahead: u8,
     /// Ingress port through which it came into the switch that holds it.
     pub sender: u8,
-    /// Group of flows it belongs to.
-    pub group: u8,
     /// Last packet of its message.
     pub last: bool,
-    /// When the head is stored next, while it is on its way.
-    pub due: Tick,
-    /// Source node.
-    pub source: u32,
     /// Destination node.
     pub destination: u32,
+    /// Source node.
+    pub source: u32,
     /// Number within its flow (source, destination), from 0.
     pub sequence: u32,
-    /// Stand-in for the contents, checked at ejection; see [`payload`].
-    pub payload: u32,
     /// Length.
     pub bytes: u32,
-    /// Length on a link, ticks.
-    pub link_ticks: u32,
-    /// Length on the crossbar, overhead included, ticks.
-    pub crossbar_ticks: u32,
     /// When its message was generated.
     pub born: Tick,
     /// When it started on the injection link.
     pub injected: Tick,
+    /// Group of flows it belongs to.
+    pub group: u8,
 }
+
+// A hop touches the first cache line only.
+const _: () = assert!(std::mem::offset_of!(Packet, destination) == 64);
 
 /// What the contents of a packet are taken to be: a mix of all that identifies it.
 pub fn payload(source: u32, destination: u32, sequence: u32, bytes: u32) -> u32 {

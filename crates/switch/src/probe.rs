@@ -68,7 +68,7 @@ fn waits<'a>(
             continue;
         };
         let packet = &packets[id];
-        if packet.visible > now {
+        if packet.due > now {
             continue;
         }
         if let Some((recn, line)) = recn.and_then(|r| r.line(queue).map(|line| (r, line)))

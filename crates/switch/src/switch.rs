@@ -319,13 +319,13 @@ impl Switch {
         let packet = &mut env.packets()[id];
         let saq = self.inputs[input].saq_on_arrival(&packet.route);
         self.route(params, input, packet);
-        packet.visible = now + params.stages.arbitration;
-        let (head, destination) = (Head::of(packet), packet.destination);
         if params.config.organisation == Organisation::Oq {
-            env.packets()[id].route.consume(self.width);
+            packet.route.consume(self.width);
             return self.pass_to_output(id, env);
         }
-        let queue = saq.unwrap_or_else(|| normal_queue(params, head.output, destination));
+        packet.due = now + params.stages.arbitration;
+        let head = Head::of(packet);
+        let queue = saq.unwrap_or_else(|| normal_queue(params, head.output, packet.destination));
         let port = &mut self.inputs[input];
         if let Err(error) = port.memory.push(queue, id, head.cells) {
             broken(port.unit, now, &error);

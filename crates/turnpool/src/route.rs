@@ -20,13 +20,17 @@ pub struct RouteTooLong {
 /// Invariant: the next turn is in the top bits, and the bits below the last turn are zero.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Route {
-    turns: u128,
+    /// Upper half first. Two words rather than a `u128`, whose alignment would make a route 32 bytes.
+    turns: [u64; 2],
     bits: u8,
 }
 
 impl Route {
     /// No turns: arrived.
-    pub const EMPTY: Route = Route { turns: 0, bits: 0 };
+    pub const EMPTY: Route = Route {
+        turns: [0; 2],
+        bits: 0,
+    };
 
     /// Puts one more turn behind the last one.
     ///
@@ -41,8 +45,8 @@ impl Route {
                 limit: ROUTE_BITS_MAX,
             });
         }
-        self.turns |= u128::from(turn) << (ROUTE_BITS_MAX - bits_needed);
-        self.bits = bits_needed as u8;
+        let turns = self.turns() | u128::from(turn) << (ROUTE_BITS_MAX - bits_needed);
+        *self = Route::new(turns, bits_needed as u8);
         Ok(())
     }
 
@@ -51,7 +55,7 @@ impl Route {
     pub fn next(&self, width: u32) -> u32 {
         debug_assert!(width >= 1 && width <= u32::from(self.bits));
         // A turn lies in the upper half: half the shift.
-        ((self.turns >> 64) as u64 >> (64 - width)) as u32
+        (self.turns[0] >> (64 - width)) as u32
     }
 
     /// Drops the next turn.
@@ -65,8 +69,7 @@ impl Route {
             "a turn of {width} bits taken from {} bits of route",
             self.bits
         );
-        self.turns <<= width;
-        self.bits -= width as u8;
+        *self = Route::new(self.turns() << width, self.bits - width as u8);
     }
 
     /// No turn remains.
@@ -84,7 +87,15 @@ impl Route {
     /// The turns that remain, left-aligned, zero below the last.
     #[inline]
     pub fn turns(&self) -> u128 {
-        self.turns
+        u128::from(self.turns[0]) << 64 | u128::from(self.turns[1])
+    }
+
+    #[inline]
+    fn new(turns: u128, bits: u8) -> Route {
+        Route {
+            turns: [(turns >> 64) as u64, turns as u64],
+            bits,
+        }
     }
 
     /// A route of the lowest `bits` bits of `pool`.
@@ -93,17 +104,14 @@ impl Route {
         if bits == 0 {
             return Route::EMPTY;
         }
-        Route {
-            turns: u128::from(pool) << (ROUTE_BITS_MAX - u32::from(bits)),
-            bits,
-        }
+        Route::new(u128::from(pool) << (ROUTE_BITS_MAX - u32::from(bits)), bits)
     }
 }
 
 /// The turns as binary digits in groups of four, and their length: `1010_00 (6 bits)`.
 impl fmt::Display for Route {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_bits(f, self.turns, self.bits)
+        write_bits(f, self.turns(), self.bits)
     }
 }
 

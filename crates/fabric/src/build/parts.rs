@@ -47,7 +47,7 @@ impl Builder<'_> {
                 Owner::away(part)
             }
         };
-        let mut wires = Wires::new(owners.iter().map(local).collect());
+        let mut wires = Wires::new(owners.iter().map(local));
         if self.config.switch.organisation == Organisation::Iq {
             wires.await_all_credit();
         }

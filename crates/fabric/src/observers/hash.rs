@@ -1,57 +1,55 @@
-//! A hash of all that happened, kept per unit so that it does not depend on the order of visiting.
+//! A hash of all that happened, added up so that it does not depend on the order of visiting.
 
 use crate::observer::{Observer, View};
 use switch::{Event, Packet, PacketId, Place};
 use units::{Tick, Ticks};
 
-/// One running hash for each side of each port.
-#[derive(Debug, Clone)]
+/// The sum of the hashes of all events, each with its place and tick ([decision 0014]).
+///
+/// [decision 0014]: ../../../docs/decisions/0014-what-a-hop-touches.md
+#[derive(Debug, Clone, Default)]
 pub struct EventsHash {
-    units: Vec<[u64; 2]>,
+    sum: u64,
 }
 
-const K: u64 = 0x9e37_79b9_7f4a_7c15;
+// Odd numbers of no pattern: the golden ratio, and the finaliser of splitmix64.
+const TICK: u64 = 0x9e37_79b9_7f4a_7c15;
+const MIX: [u64; 2] = [0xbf58_476d_1ce4_e5b9, 0x94d0_49bb_1331_11eb];
 
 impl EventsHash {
-    /// For `ports` dense port numbers.
-    pub fn new(ports: usize) -> EventsHash {
-        EventsHash {
-            units: vec![[0; 2]; ports],
-        }
+    /// Nothing has happened yet.
+    pub fn new() -> EventsHash {
+        EventsHash::default()
     }
 
     #[inline]
     fn add(&mut self, view: View<'_>, place: Place, value: u64) {
-        let unit = &mut self.units[place.port as usize][place.side as usize];
-        *unit = (unit.rotate_left(5) ^ value ^ view.now.wrapping_mul(K)).wrapping_mul(K);
+        let place = u64::from(place.port) << 1 | place.side as u64;
+        let mut x = value.wrapping_add(view.now.wrapping_mul(TICK)) ^ place.rotate_right(24);
+        x = (x ^ x >> 30).wrapping_mul(MIX[0]);
+        x = (x ^ x >> 27).wrapping_mul(MIX[1]);
+        self.sum = self.sum.wrapping_add(x ^ x >> 31);
     }
 
-    /// The hashes of all units combined in the order of their numbers.
+    /// The hash.
     pub fn combined(&self) -> u64 {
-        self.units
-            .iter()
-            .flatten()
-            .fold(K, |h, &u| (h.rotate_left(7) ^ u).wrapping_mul(K))
+        self.sum
     }
 }
 
+/// A packet by its contents, which stand for source, destination, number and length.
 #[inline]
 fn identity(view: View<'_>, id: PacketId) -> u64 {
-    let p = &view.packets[id];
-    u64::from(p.payload) << 32 ^ u64::from(p.source) << 16 ^ u64::from(p.sequence)
+    u64::from(view.packets[id].payload) << 16
 }
 
 impl Observer for EventsHash {
     fn fork(&self) -> Option<EventsHash> {
-        Some(EventsHash::new(self.units.len()))
+        Some(EventsHash::new())
     }
 
-    /// A side of a port is in one part: in all others its word is 0.
     fn merge(&mut self, other: EventsHash) {
-        for (own, others) in self.units.iter_mut().zip(&other.units) {
-            own[0] |= others[0];
-            own[1] |= others[1];
-        }
+        self.sum = self.sum.wrapping_add(other.sum);
     }
 
     #[inline]
@@ -59,7 +57,7 @@ impl Observer for EventsHash {
         let value = match event {
             Event::Stored { packet, queue } => return self.stored(view, place, packet, queue),
             Event::Moved { packet, queue } => {
-                identity(view, packet).rotate_left(9) ^ u64::from(queue) << 1
+                identity(view, packet).rotate_left(9) ^ u64::from(queue)
             }
             Event::Departed {
                 packet,
@@ -79,7 +77,7 @@ impl Observer for EventsHash {
 
     #[inline]
     fn stored(&mut self, view: View<'_>, place: Place, packet: PacketId, queue: u16) {
-        self.add(view, place, identity(view, packet) ^ u64::from(queue) << 1);
+        self.add(view, place, identity(view, packet) ^ u64::from(queue));
     }
 
     #[inline]
@@ -87,7 +85,7 @@ impl Observer for EventsHash {
         self.add(
             view,
             place,
-            !identity(view, packet) ^ u64::from(queue) << 8 ^ u64::from(output),
+            !(identity(view, packet) ^ u64::from(queue)) ^ u64::from(output) << 56,
         );
     }
 
