@@ -64,11 +64,12 @@ pub trait Arbiter {
     /// Adds grants to `matching`.
     fn arbitrate(&mut self, requests: &Requests<'_>, matching: &mut Matching);
 
-    /// The same where `output` is the only one that is requested; it is unmatched, and so is an input that requests it. The
-    /// common case by far: a shorter way for arbiters that have one.
+    /// The input that [`Arbiter::arbitrate`] would grant `output` if that were the only one requested, by `inputs` (one or
+    /// more), and nothing were matched; state moves on as there. The common case by far. `None`, and nothing changes, if the
+    /// arbiter has no shorter way for it.
     #[inline]
-    fn arbitrate_one(&mut self, _output: u8, requests: &Requests<'_>, matching: &mut Matching) {
-        self.arbitrate(requests, matching);
+    fn grant_one(&mut self, _output: u8, _inputs: u64) -> Option<u8> {
+        None
     }
 }
 

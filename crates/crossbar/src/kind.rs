@@ -69,8 +69,8 @@ macro_rules! registry {
                 match self { $( AnyArbiter::$kind(arbiter) => arbiter.arbitrate(requests, matching), )* }
             }
             #[inline]
-            fn arbitrate_one(&mut self, output: u8, requests: &Requests<'_>, matching: &mut Matching) {
-                match self { $( AnyArbiter::$kind(arbiter) => arbiter.arbitrate_one(output, requests, matching), )* }
+            fn grant_one(&mut self, output: u8, inputs: u64) -> Option<u8> {
+                match self { $( AnyArbiter::$kind(arbiter) => arbiter.grant_one(output, inputs), )* }
             }
         }
     };

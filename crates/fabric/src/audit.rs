@@ -43,10 +43,10 @@ fn memory_and_room(part: &Part, port: &OutPort) -> Result<(), String> {
     port.memory
         .audit()
         .map_err(|e| format!("{}: {e}", port.unit))?;
-    let (classes, packets) = (port.room.len(), &part.medium.packets);
-    if classes == 0 {
+    let Some(room) = &port.room else {
         return Ok(());
-    }
+    };
+    let (classes, packets) = (room.len(), &part.medium.packets);
     let mut held = vec![0; classes];
     let class_of = |class: u16| if classes == 1 { 0 } else { usize::from(class) };
     for queue in 0..port.memory.queues() as u16 {
@@ -59,7 +59,7 @@ fn memory_and_room(part: &Part, port: &OutPort) -> Result<(), String> {
     for id in std::iter::successors(port.arrivals.front(), next) {
         held[class_of(packets[id].class)] += u32::from(packets[id].cells);
     }
-    for (class, (room, held)) in port.room.iter().zip(&held).enumerate() {
+    for (class, (room, held)) in room.iter().zip(&held).enumerate() {
         if room.in_use() != *held {
             return Err(format!(
                 "{}: {} cells of room of class {class} are taken, {held} cells are there or come",

@@ -1,5 +1,6 @@
 //! Two engines over one set of units, and the parts in which the fast one runs.
 
+mod ahead;
 pub(crate) mod fast;
 mod meeting;
 pub(crate) mod parallel;

@@ -178,7 +178,7 @@ impl EndNode {
         let per_queue = params.per_queue_credits;
         // A tail that leaves in this tick has made room.
         self.injection.finish_tail(env.now + 1);
-        if !per_queue && self.injection.room[0].available() == 0 {
+        if !per_queue && self.injection.behind_crossbar()[0].available() == 0 {
             return self.await_room(env);
         }
         let injection = &self.injection;
@@ -186,7 +186,7 @@ impl EndNode {
         let index = self.index;
         let may_move = |destination: u32, bytes: u32| {
             let room =
-                |class: u16| injection.room[usize::from(class)].available() >= params.cells(bytes);
+                |class: u16| injection.behind_crossbar()[class].available() >= params.cells(bytes);
             if !per_queue && injection.recn.is_none() {
                 return room(0);
             }

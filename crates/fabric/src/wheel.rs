@@ -1,5 +1,4 @@
-//! A timing wheel: what happens at known ticks, by kind. Taking it in any order gives the same results, so lists are
-//! last-in first-out.
+//! A timing wheel: what happens at known ticks, by kind. Taking it in any order gives the same results.
 
 use crate::env::Alarm;
 use std::cmp::Reverse;
@@ -11,62 +10,91 @@ const SLOTS: usize = 1024;
 const WORDS: usize = SLOTS / 64;
 /// Wake-ups further away than this wait in the heap.
 const HORIZON: Tick = SLOTS as Tick - 64;
-/// Words of a slot: a list for each kind, and [`KINDS_DUE`]; one cache line.
-const LISTS: usize = (Wake::KINDS + 1).next_power_of_two();
-/// The last word of a slot: a bit for each kind that was put in.
-const KINDS_DUE: usize = LISTS - 1;
 const PORT_BITS: u32 = 6;
+const KIND_BITS: u32 = 4;
 /// Elements that a wake-up can name.
-pub(crate) const ELEMENTS_MAX: usize = 1 << (32 - PORT_BITS);
+pub(crate) const ELEMENTS_MAX: usize = 1 << (32 - PORT_BITS - KIND_BITS);
 const NONE: u32 = u32::MAX;
 
-/// A wake-up: element and port; and the next one in its list.
+const _: () = assert!(Wake::KINDS <= 1 << KIND_BITS);
+
+/// A wake-up: element, port, kind.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Entry(u32);
+
+impl Entry {
+    #[inline]
+    fn new(kind: Wake, element: u32, port: u8) -> Entry {
+        Entry(element << (PORT_BITS + KIND_BITS) | u32::from(port) << KIND_BITS | kind as u32)
+    }
+
+    #[inline]
+    fn kind(self) -> usize {
+        self.0 as usize % (1 << KIND_BITS)
+    }
+
+    #[inline]
+    fn unit(self) -> (u32, u8) {
+        let port = self.0 >> KIND_BITS;
+        (
+            self.0 >> (PORT_BITS + KIND_BITS),
+            port as u8 % (1 << PORT_BITS),
+        )
+    }
+}
+
+/// Entries that fit a slot.
+const ROOM: usize = 14;
+
+/// The wake-ups of one tick, of all kinds: one cache line. When it is full its entries go to a chunk.
 #[derive(Debug, Clone, Copy)]
-struct Entry {
-    what: u32,
-    next: u32,
+#[repr(C, align(64))]
+struct Slot {
+    entries: [Entry; ROOM],
+    used: u32,
+    /// The chunk that was filled last.
+    chunk: u32,
 }
 
-#[inline]
-fn pack(element: u32, port: u8) -> u32 {
-    element << PORT_BITS | u32::from(port)
-}
-
-#[inline]
-fn unpack(what: u32) -> (u32, u8) {
-    (what >> PORT_BITS, what as u8 % (1 << PORT_BITS))
-}
-
-/// First entries of the lists of one tick, by kind, and which kinds were put in.
+/// The entries of a full slot, and the chunk before; a free chunk has the next free one there.
 #[derive(Debug, Clone, Copy)]
-#[repr(align(64))]
-struct Slot([u32; LISTS]);
+struct Chunk {
+    entries: [Entry; ROOM],
+    before: u32,
+}
 
-/// Wake-ups of the next [`SLOTS`] ticks in lists by tick and kind, later ones in a heap.
+/// Wake-ups of the next [`SLOTS`] ticks by tick, later ones in a heap. Those of the present tick are sorted by kind.
 ///
-/// Tables are arrays of a power of two, so that indices need no check, and small enough to stay in the cache. All lists
-/// share one pool of entries, which grows only while a run warms up.
+/// Chunks and lists grow only while a run warms up.
 #[derive(Debug)]
 pub(crate) struct Wheel {
     slots: Box<[Slot; SLOTS]>,
     /// Slots with anything in them, one bit each.
     occupied: [u64; WORDS],
-    entries: Vec<Entry>,
-    /// First entry not in use.
+    chunks: Vec<Chunk>,
+    /// First chunk not in use.
     free: u32,
-    later: BinaryHeap<Reverse<(Tick, u8, u32)>>,
+    /// The tick that is being carried out; [`Tick::MAX`] between ticks.
+    present: Tick,
+    /// What is due in it, by kind.
+    due: [Vec<Entry>; 1 << KIND_BITS],
+    later: BinaryHeap<Reverse<(Tick, Entry)>>,
 }
 
 impl Wheel {
     pub(crate) fn new() -> Wheel {
-        let mut empty = Slot([NONE; LISTS]);
-        empty.0[KINDS_DUE] = 0;
-        let slots = Box::new([empty; SLOTS]);
+        let empty = Slot {
+            entries: [Entry(0); ROOM],
+            used: 0,
+            chunk: NONE,
+        };
         Wheel {
-            slots,
+            slots: Box::new([empty; SLOTS]),
             occupied: [0; WORDS],
-            entries: Vec::new(),
+            chunks: Vec::new(),
             free: NONE,
+            present: Tick::MAX,
+            due: Default::default(),
             later: BinaryHeap::new(),
         }
     }
@@ -132,78 +160,107 @@ impl Wheel {
     #[cold]
     #[inline(never)]
     fn pull(&mut self, now: Tick) {
-        while let Some(&Reverse((at, kind, what))) = self.later.peek()
+        while let Some(&Reverse((at, entry))) = self.later.peek()
             && at < now + HORIZON
         {
             self.later.pop();
-            self.put(at, kind, what);
+            self.put(at, entry);
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn put_later(&mut self, at: Tick, kind: u8, what: u32) {
-        self.later.push(Reverse((at, kind, what)));
+    fn put_later(&mut self, at: Tick, entry: Entry) {
+        self.later.push(Reverse((at, entry)));
     }
 
     #[inline(always)]
-    fn put(&mut self, at: Tick, kind: u8, what: u32) {
-        let Some(place) = self.entries.get_mut(self.free as usize) else {
-            return self.put_and_grow(at, kind, what);
+    fn put(&mut self, at: Tick, entry: Entry) {
+        let number = at as usize % SLOTS;
+        let slot = &mut self.slots[number];
+        let Some(place) = slot.entries.get_mut(slot.used as usize) else {
+            return self.put_in_full_slot(number, entry);
         };
-        let slot = at as usize % SLOTS;
-        let lists = &mut self.slots[slot].0;
-        let list = &mut lists[usize::from(kind) % LISTS];
-        let entry = std::mem::replace(&mut self.free, place.next);
-        *place = Entry { what, next: *list };
-        *list = entry;
-        lists[KINDS_DUE] |= 1 << kind;
-        self.occupied[slot / 64] |= 1 << (slot % 64);
+        *place = entry;
+        slot.used += 1;
+        self.occupied[number / 64] |= 1 << (number % 64);
     }
 
-    #[cold]
     #[inline(never)]
-    fn put_and_grow(&mut self, at: Tick, kind: u8, what: u32) {
-        self.grow();
-        self.put(at, kind, what);
+    fn put_in_full_slot(&mut self, number: usize, entry: Entry) {
+        let slot = &mut self.slots[number];
+        let full = Chunk {
+            entries: slot.entries,
+            before: slot.chunk,
+        };
+        if let Some(chunk) = self.chunks.get_mut(self.free as usize) {
+            slot.chunk = std::mem::replace(&mut self.free, chunk.before);
+            *chunk = full;
+        } else {
+            slot.chunk = self.chunks.len() as u32;
+            self.chunks.push(full);
+        }
+        slot.entries[0] = entry;
+        slot.used = 1;
     }
 
-    fn grow(&mut self) {
-        let (from, to) = (self.entries.len(), (2 * self.entries.len()).max(1024));
-        self.entries.extend((from..to).map(|at| Entry {
-            what: 0,
-            next: at as u32 + 1,
-        }));
-        self.entries[to - 1].next = NONE;
-        self.free = from as u32;
-    }
-
-    /// Whether anything of a kind may be due at `now`.
-    #[inline(always)]
-    pub(crate) fn is_due(&self, now: Tick, kind: Wake) -> bool {
-        self.slots[now as usize % SLOTS].0[KINDS_DUE] >> kind as u8 & 1 == 1
-    }
-
-    /// Takes one entry of a kind that is due at `now`.
-    #[inline(always)]
-    pub(crate) fn take(&mut self, now: Tick, kind: Wake) -> Option<(u32, u8)> {
-        let list = &mut self.slots[now as usize % SLOTS].0[kind as usize % LISTS];
-        let at = *list;
-        let entry = self.entries.get_mut(at as usize)?;
-        *list = entry.next;
-        entry.next = self.free;
-        self.free = at;
-        Some(unpack(entry.what))
-    }
-
-    /// Everything due at `now` was taken.
+    /// Tick `now` begins: what is due in it is sorted by kind.
     #[inline]
-    pub(crate) fn done(&mut self, now: Tick) {
-        let slot = now as usize % SLOTS;
-        let lists = &mut self.slots[slot].0;
-        debug_assert!(lists[..Wake::KINDS].iter().all(|&list| list == NONE));
-        lists[KINDS_DUE] = 0;
-        self.occupied[slot / 64] &= !(1 << (slot % 64));
+    pub(crate) fn begin(&mut self, now: Tick) {
+        self.present = now;
+        let number = now as usize % SLOTS;
+        let slot = &mut self.slots[number];
+        for &entry in slot.entries.get(..slot.used as usize).unwrap_or_default() {
+            self.due[entry.kind()].push(entry);
+        }
+        slot.used = 0;
+        let mut chunk = std::mem::replace(&mut slot.chunk, NONE);
+        while chunk != NONE {
+            let Chunk { entries, before } = self.chunks[chunk as usize];
+            for entry in entries {
+                self.due[entry.kind()].push(entry);
+            }
+            self.chunks[chunk as usize].before = std::mem::replace(&mut self.free, chunk);
+            chunk = before;
+        }
+        self.occupied[number / 64] &= !(1 << (number % 64));
+    }
+
+    /// Whether anything of a kind is due in the present tick.
+    #[inline(always)]
+    pub(crate) fn is_due(&self, kind: Wake) -> bool {
+        !self.due[kind as usize].is_empty()
+    }
+
+    /// How many entries of a kind are left of those due in the present tick.
+    #[inline(always)]
+    pub(crate) fn left(&self, kind: Wake) -> usize {
+        self.due[kind as usize].len()
+    }
+
+    /// Those that will be taken when less than `end` are left, down to `begin`.
+    pub(crate) fn coming(
+        &self,
+        kind: Wake,
+        begin: usize,
+        end: usize,
+    ) -> impl Iterator<Item = (u32, u8)> + Clone {
+        self.due[kind as usize][begin..end]
+            .iter()
+            .map(|&entry| entry.unit())
+    }
+
+    /// Takes one entry of a kind that is due in the present tick: element and port.
+    #[inline(always)]
+    pub(crate) fn take(&mut self, kind: Wake) -> Option<(u32, u8)> {
+        self.due[kind as usize].pop().map(Entry::unit)
+    }
+
+    /// Everything due in the present tick was taken.
+    #[inline]
+    pub(crate) fn end(&mut self) {
+        debug_assert!(self.due.iter().all(Vec::is_empty));
+        self.present = Tick::MAX;
     }
 }
 
@@ -211,11 +268,13 @@ impl Alarm for Wheel {
     #[inline(always)]
     fn wake(&mut self, now: Tick, at: Tick, kind: Wake, element: u32, port: u8) {
         debug_assert!(at >= now);
-        let what = pack(element, port);
-        if at - now < HORIZON {
-            self.put(at, kind as u8, what);
+        let entry = Entry::new(kind, element, port);
+        if at == self.present {
+            self.due[kind as usize].push(entry);
+        } else if at - now < HORIZON {
+            self.put(at, entry);
         } else {
-            self.put_later(at, kind as u8, what);
+            self.put_later(at, entry);
         }
     }
 }

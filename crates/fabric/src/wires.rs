@@ -112,6 +112,12 @@ impl Wires {
         self.wires[to as usize].packets.push(packets, id);
     }
 
+    /// The packet that arrives next at `at`.
+    #[inline]
+    pub fn front(&self, at: u32) -> Option<PacketId> {
+        self.wires[at as usize].packets.front()
+    }
+
     /// When the next packet is due at `at`.
     #[inline]
     pub fn packet_due(&self, at: u32, packets: &Packets) -> Option<Tick> {
@@ -156,9 +162,7 @@ impl Wires {
     pub fn await_credit(&mut self, at: u32) -> impl Iterator<Item = Tick> + '_ {
         let wire = &mut self.wires[at as usize];
         let new = !std::mem::replace(&mut wire.credit_awaited, true);
-        wire.credits()
-            .filter(move |_| new)
-            .map(|credit| credit.due)
+        wire.credits().filter(move |_| new).map(|credit| credit.due)
     }
 
     /// Every receiver wants to be woken by every credit packet.

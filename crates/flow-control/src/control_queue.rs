@@ -2,8 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::Control;
-use smallvec::{SmallVec, smallvec};
+use crate::{Control, PerClass};
 
 const WORD_BITS: usize = 64;
 
@@ -23,8 +22,8 @@ pub struct ControlQueue {
     waiting_classes: u16,
     /// The class that the next search begins with.
     pointer: u16,
-    /// Waiting credit of each class, in cells; in place where there is one.
-    credit_cells: SmallVec<[u32; 1]>,
+    /// Waiting credit of each class, in cells.
+    credit_cells: PerClass<u32>,
     /// Classes with waiting credit, one bit each: the first 64, and the others.
     waiting: u64,
     merged_credits: u64,
@@ -45,7 +44,7 @@ impl ControlQueue {
         );
         Self {
             named: VecDeque::new(),
-            credit_cells: smallvec![0; classes],
+            credit_cells: PerClass::new(0, classes),
             waiting: 0,
             waiting_beyond: vec![0; classes.div_ceil(WORD_BITS) - 1].into_boxed_slice(),
             waiting_classes: 0,
@@ -77,7 +76,7 @@ impl ControlQueue {
     #[inline]
     pub fn add_credit(&mut self, class: u16, cells: u32) {
         let index = usize::from(class);
-        let waiting = self.credit_cells[index];
+        let waiting = self.credit_cells[class];
         if cells == 0 {
             return;
         }
@@ -89,7 +88,7 @@ impl ControlQueue {
             self.merged_credits += 1;
         }
         // More than any memory holds either way; the receiver's `Credits` names the overflow.
-        self.credit_cells[index] = waiting.saturating_add(cells);
+        self.credit_cells[class] = waiting.saturating_add(cells);
     }
 
     /// Whether nothing waits.
@@ -138,7 +137,7 @@ impl ControlQueue {
         } else {
             after as u16
         };
-        let cells = std::mem::take(&mut self.credit_cells[index]);
+        let cells = std::mem::take(&mut self.credit_cells[index as u16]);
         *self.word(index / WORD_BITS) &= !(1 << (index % WORD_BITS));
         self.waiting_classes -= 1;
         self.packets -= 1;
@@ -173,7 +172,7 @@ impl ControlQueue {
     /// If the queue was not made for that class.
     #[must_use]
     pub fn waiting_credit(&self, class: u16) -> u32 {
-        self.credit_cells[usize::from(class)]
+        self.credit_cells[class]
     }
 
     /// Named packets that wait.

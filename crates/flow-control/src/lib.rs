@@ -37,11 +37,13 @@
 mod control;
 mod control_queue;
 mod credits;
+mod per_class;
 mod thresholds;
 mod xoff;
 
 pub use control::Control;
 pub use control_queue::ControlQueue;
 pub use credits::{CreditError, Credits};
+pub use per_class::PerClass;
 pub use thresholds::{Edge, ThresholdError, Thresholds, UnknownEdge};
 pub use xoff::XoffRegister;

@@ -46,6 +46,17 @@ impl Cells {
         (self.words[usize::from(cell)] & NEXT_MASK) as u16
     }
 
+    /// Reads the word of the cell that goes out next.
+    #[inline]
+    pub(crate) fn look_at_next(&self) -> u64 {
+        let next = if self.returned == NO_CELL {
+            self.fresh
+        } else {
+            self.returned
+        };
+        self.words.get(usize::from(next)).copied().unwrap_or(0)
+    }
+
     #[inline]
     pub(crate) fn set_next(&mut self, cell: u16, next: u16) {
         let word = &mut self.words[usize::from(cell)];

@@ -277,6 +277,21 @@ impl Mmu {
         u32::from(self.cells.len())
     }
 
+    /// Reads what a store will touch, and gives nothing of meaning: so that it is in the cache then.
+    #[inline]
+    #[must_use]
+    pub fn look(&self) -> u64 {
+        let packets = |queue: Option<&Queue>| queue.map_or(0, |queue| u64::from(queue.packets));
+        packets(self.queues.first()) ^ packets(self.queues.last()) ^ self.cells.look_at_next()
+    }
+
+    /// The same for the return of a lease.
+    #[inline]
+    #[must_use]
+    pub fn look_at_lease(&self, lease: &Lease) -> u64 {
+        u64::from(self.cells.next(lease.last))
+    }
+
     /// Cells of packets in queues.
     #[inline]
     #[must_use]

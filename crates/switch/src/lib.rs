@@ -19,6 +19,7 @@
 //! Cost of the main decision (one struct per port, registers kept incrementally): each head change updates a few bit
 //! vectors, and arbitration then looks only at outputs that something happened to.
 
+mod ahead;
 mod cdu;
 mod config;
 mod cost;
@@ -41,6 +42,7 @@ mod scheduler;
 pub mod scheme;
 mod switch;
 
+pub use ahead::LOOKS;
 pub use config::*;
 pub use cost::{PortBits, SERVICE_LEVEL_BITS, port_bits};
 pub use env::{Env, Event, Place, Side, Wake};

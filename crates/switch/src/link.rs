@@ -5,8 +5,7 @@ use crate::env::{Env, Event, Place, Wake};
 use crate::packet::PacketId;
 use crate::params::Params;
 use crossbar::TransferTiming;
-use flow_control::{Control, ControlQueue, Credits};
-use smallvec::{SmallVec, smallvec};
+use flow_control::{Control, ControlQueue, Credits, PerClass};
 use units::{Tick, Ticks, Unit, broken};
 
 /// What is at the other end of a link.
@@ -40,8 +39,8 @@ pub struct Link {
     pub busy_until: Tick,
     wake_at: Tick,
     evaluated: Tick,
-    /// Free cells of the next memory, by class; in place where there is one.
-    pub credits: SmallVec<[Credits; 1]>,
+    /// Free cells of the next memory, by class.
+    pub credits: PerClass<Credits>,
     /// The other end.
     pub peer: Peer,
     element: u32,
@@ -71,7 +70,7 @@ impl Link {
         Link {
             peer,
             control: ControlQueue::new(control_classes as usize),
-            credits: smallvec![Credits::new(credit_cells); classes as usize],
+            credits: PerClass::new(Credits::new(credit_cells), classes as usize),
             busy_until: 0,
             out_of_band,
             wake_at: Tick::MAX,
@@ -143,7 +142,7 @@ impl Link {
     /// Credit has come back from the other end.
     #[inline]
     pub fn receive_credit(&mut self, class: u16, cells: u32, now: Tick) {
-        if let Err(error) = self.credits[usize::from(class)].give(cells) {
+        if let Err(error) = self.credits[class].give(cells) {
             broken(self.unit, now, &error);
         }
     }
@@ -209,7 +208,7 @@ impl Link {
     ) -> Tick {
         let now = env.now();
         let packet = &mut env.packets()[id];
-        if let Err(error) = self.credits[usize::from(packet.class)].take(u32::from(packet.cells)) {
+        if let Err(error) = self.credits[packet.class].take(u32::from(packet.cells)) {
             broken(self.unit, now, &error);
         }
         let end = TransferTiming::end(
@@ -233,6 +232,12 @@ impl Link {
         self.busy_until = end;
         env.send_packet(self.peer.to, id);
         end
+    }
+
+    /// See [`crate::ahead`].
+    #[inline]
+    pub(crate) fn look(&self) -> u64 {
+        self.busy_until ^ u64::from(self.peer.to) ^ u64::from(self.control.is_empty())
     }
 
     /// Output port that a packet will request in the next switch; 0 before an end node (look-ahead).

@@ -8,11 +8,10 @@ use crate::messages::NO_SENDER;
 use crate::packet::{Fifo, PacketId};
 use crate::params::{MemoryLayout, Params};
 use crate::recn::RecnPort;
-use crate::requests::find_cyclic;
+use crate::requests::QueueSet;
 use crate::scheme::QueueScheme;
-use flow_control::Credits;
+use flow_control::{Credits, PerClass};
 use saq::{Lease, Mmu, QueueId};
-use smallvec::{SmallVec, smallvec};
 use units::{Tick, Unit, broken};
 
 /// Register of the head of a queue, as the link arbiter sees it.
@@ -45,10 +44,8 @@ struct Transfer {
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct OutPort {
-    /// Queues with a head that may request, one bit each.
-    eligible: SmallVec<[u64; 1]>,
-    /// How many they are.
-    requests: u32,
+    /// Queues with a head that may request.
+    eligible: QueueSet,
     pointer: u32,
     /// When the tail of the packet on the link has left.
     tail_end: Tick,
@@ -58,8 +55,8 @@ pub struct OutPort {
     /// Input that sent the last packet through this output (`iq`), [`NO_SENDER`] before the first.
     pub(crate) last_sender: u8,
     pub(crate) port: u8,
-    /// Free cells that the crossbar (or admittance) may still fill, by class; taken at the grant.
-    pub room: SmallVec<[Credits; 1]>,
+    /// Free cells that the crossbar (or admittance) may still fill, by class; taken at the grant. `None` without a memory.
+    pub room: Option<PerClass<Credits>>,
     /// Tick of the evaluation that was asked for last because of missing room.
     room_wake: Tick,
     /// Heads on their way from the crossbar.
@@ -110,7 +107,8 @@ impl OutPort {
             .map(|rules| (lines, rules));
         OutPort {
             memory: Mmu::new(layout.cells as u16, queues, saqs as usize),
-            room: smallvec![Credits::new(layout.class_cells); layout.classes as usize],
+            room: (layout.classes > 0)
+                .then(|| PerClass::new(Credits::new(layout.class_cells), layout.classes as usize)),
             arrivals: Fifo::default(),
             link,
             recn: recn.map(|(saqs, rules)| {
@@ -122,8 +120,7 @@ impl OutPort {
                 ))
             }),
             heads: vec![Head::default(); queues].into(),
-            eligible: smallvec![0; queues.div_ceil(64)],
-            requests: 0,
+            eligible: QueueSet::new(queues),
             pointer: 0,
             transfer: None,
             tail_end: Tick::MAX,
@@ -206,9 +203,7 @@ impl OutPort {
                 self.request(queue, head, env);
             }
             _ => {
-                let word = &mut self.eligible[usize::from(queue / 64)];
-                self.requests -= (*word >> (queue % 64) & 1) as u32;
-                *word &= !(1 << (queue % 64));
+                self.eligible.remove(queue);
             }
         }
     }
@@ -217,16 +212,14 @@ impl OutPort {
     #[inline(always)]
     fn request(&mut self, queue: QueueId, head: Head, env: &mut impl Env) {
         self.heads[usize::from(queue)] = head;
-        let word = &mut self.eligible[usize::from(queue / 64)];
-        self.requests += (!*word >> (queue % 64) & 1) as u32;
-        *word |= 1 << (queue % 64);
+        self.eligible.insert(queue);
         self.link.kick(head.visible.max(env.now() + 1), env);
     }
 
     /// Whether any queue has a head that may request.
     #[inline]
     fn has_requests(&self) -> bool {
-        self.requests != 0
+        !self.eligible.is_empty()
     }
 
     /// Whether credit for the next memory came back for somebody who may want it.
@@ -272,14 +265,13 @@ impl OutPort {
     fn pick(&mut self, now: Tick, env: &mut impl Env) -> Option<QueueId> {
         let mut invisible = Tick::MAX;
         let mut starved = false;
-        let picked = find_cyclic(&self.eligible, self.pointer as usize, |queue| {
+        let picked = self.eligible.find(self.pointer as usize, |queue| {
             let head = &self.heads[queue];
             if head.visible > now {
                 invisible = invisible.min(head.visible);
                 return false;
             }
-            let fits =
-                self.link.credits[usize::from(head.class)].available() >= u32::from(head.cells);
+            let fits = self.link.credits[head.class].available() >= u32::from(head.cells);
             starved |= !fits;
             fits
         });
@@ -362,10 +354,37 @@ impl OutPort {
         if let Err(error) = self.memory.release(transfer.lease) {
             broken(self.unit, at, &error);
         }
-        if let Err(error) = self.room[usize::from(transfer.class)].give(cells) {
+        if let Some(room) = &mut self.room
+            && let Err(error) = room[transfer.class].give(cells)
+        {
             broken(self.unit, at, &error);
         }
         Some((transfer.sender, cells))
+    }
+
+    /// The first packet of a queue that may request: see [`crate::ahead`].
+    #[inline]
+    pub(crate) fn first_in_line(&self) -> Option<PacketId> {
+        let queue = self.eligible.find(self.pointer as usize, |_| true)?;
+        self.memory.front(queue as QueueId)
+    }
+
+    /// Its head register and the record of its queue.
+    #[inline]
+    pub(crate) fn look_at_head(&self) -> u64 {
+        match self.eligible.find(self.pointer as usize, |_| true) {
+            Some(queue) => {
+                self.heads[queue].visible ^ u64::from(self.memory.packets(queue as QueueId))
+            }
+            None => 0,
+        }
+    }
+
+    /// The ends of the head registers.
+    #[inline]
+    pub(crate) fn look_at_ends(&self) -> (u64, u64) {
+        let visible = |head: Option<&Head>| head.map_or(0, |head| head.visible);
+        (visible(self.heads.first()), visible(self.heads.last()))
     }
 
     /// Class and cells of the packet that is leaving over the link.
@@ -401,9 +420,17 @@ impl OutPort {
     /// Takes room for a packet that is granted the hop into this memory.
     #[inline]
     pub fn reserve(&mut self, class: u16, cells: u32, now: Tick) {
-        if let Err(error) = self.room[usize::from(class)].take(cells) {
+        if let Some(room) = &mut self.room
+            && let Err(error) = room[class].take(cells)
+        {
             broken(self.unit, now, &error);
         }
+    }
+
+    /// What a transfer over the crossbar takes: room in the memory here, or in `iq` credit for the next input memory.
+    #[inline]
+    pub fn behind_crossbar(&self) -> &PerClass<Credits> {
+        self.room.as_ref().unwrap_or(&self.link.credits)
     }
 
     /// Everything is at home: no packet, no marker, no SAQ, all credits back. Names what is not.
@@ -419,14 +446,16 @@ impl OutPort {
             return Some(format!(
                 "{}: {} credits of class {class} are away",
                 self.unit,
-                self.link.credits[class].in_use()
+                self.link.credits[class as u16].in_use()
             ));
         }
-        if let Some(class) = self.room.iter().position(|c| !c.is_home()) {
+        if let Some(room) = &self.room
+            && let Some(class) = room.iter().position(|c| !c.is_home())
+        {
             return Some(format!(
                 "{}: {} cells of room of class {class} are away",
                 self.unit,
-                self.room[class].in_use()
+                room[class as u16].in_use()
             ));
         }
         if !self.link.control.is_empty() {

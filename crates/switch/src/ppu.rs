@@ -99,7 +99,7 @@ impl Switch {
     /// input sets the point aside, blocked.
     pub(crate) fn match_egress_line(&mut self, output: u8, input: u8, id: u32, env: &mut impl Env) {
         let port = &self.outputs[usize::from(output)];
-        if !port.room.is_empty() {
+        if port.room.is_some() {
             return;
         }
         let Some(recn) = port.recn.as_ref() else {

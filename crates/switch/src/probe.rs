@@ -6,7 +6,7 @@ use crate::out_port::OutPort;
 use crate::packet::Packets;
 use crate::recn::RecnPort;
 use crate::switch::Switch;
-use flow_control::Credits;
+use flow_control::{Credits, PerClass};
 use saq::Mmu;
 use units::Tick;
 
@@ -57,7 +57,7 @@ fn waits<'a>(
     recn: Option<&RecnPort>,
     packets: &Packets,
     now: Tick,
-    room: impl Fn(u8) -> &'a [Credits],
+    room: impl Fn(u8) -> &'a PerClass<Credits>,
 ) -> Waits {
     let mut best = Waits::Nothing;
     if memory.pool_cells() == 0 || memory.queued_cells() == 0 {
@@ -79,7 +79,7 @@ fn waits<'a>(
             }
             continue;
         }
-        let available = room(packet.output)[usize::from(packet.class)].available();
+        let available = room(packet.output)[packet.class].available();
         best = best.max(if available >= u32::from(packet.cells) {
             Waits::Arbitration
         } else {
@@ -96,20 +96,9 @@ impl Switch {
     /// What the packets of ingress port `input` wait for before tick `now`.
     pub fn ingress_waits(&self, packets: &Packets, input: usize, now: Tick) -> Waits {
         let port = &self.inputs[input];
-        waits(
-            &port.memory,
-            port.recn.as_deref(),
-            packets,
-            now,
-            |output| -> &[Credits] {
-                let output = &self.outputs[usize::from(output)];
-                if output.room.is_empty() {
-                    &output.link.credits
-                } else {
-                    &output.room
-                }
-            },
-        )
+        waits(&port.memory, port.recn.as_deref(), packets, now, |output| {
+            self.outputs[usize::from(output)].behind_crossbar()
+        })
     }
 }
 
@@ -123,13 +112,9 @@ impl InPort {
 impl OutPort {
     /// What the packets of this egress port wait for before tick `now`.
     pub fn waits(&self, packets: &Packets, now: Tick) -> Waits {
-        waits(
-            &self.memory,
-            self.recn.as_deref(),
-            packets,
-            now,
-            |_| -> &[Credits] { &self.link.credits },
-        )
+        waits(&self.memory, self.recn.as_deref(), packets, now, |_| {
+            &self.link.credits
+        })
     }
 
     /// Cells by what holds them.

@@ -1,6 +1,8 @@
 //! The request registers of a switch: which queue of which input requests which output, kept up to date one head at a
 //! time, so that arbitration never searches.
 
+use saq::QueueId;
+
 /// Class of a queue: normal queues request with priority over SAQs (garcia-mesh-2005).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(usize)]
@@ -18,6 +20,7 @@ impl Class {
 
 /// Bit vectors over queues, inputs and outputs.
 #[derive(Debug, Clone)]
+#[repr(C)]
 pub struct RequestRegisters {
     ports: usize,
     words: usize,
@@ -119,6 +122,68 @@ impl RequestRegisters {
         match class {
             Class::Normal => &mut self.normal[at * self.words + queue / 64],
             Class::Saq => &mut self.saqs[at],
+        }
+    }
+}
+
+/// A set of queues of one port. Nearly every port has at most 64: their word is in place.
+#[derive(Debug, Clone)]
+pub(crate) struct QueueSet {
+    word: u64,
+    /// All words, where one is not enough.
+    words: Box<[u64]>,
+    /// How many are in it.
+    members: u32,
+}
+
+impl QueueSet {
+    /// The empty set of a port with `queues` queues.
+    pub(crate) fn new(queues: usize) -> QueueSet {
+        let words = if queues > 64 { queues.div_ceil(64) } else { 0 };
+        QueueSet {
+            word: 0,
+            words: vec![0; words].into(),
+            members: 0,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.members == 0
+    }
+
+    #[inline]
+    pub(crate) fn insert(&mut self, queue: QueueId) {
+        let word = self.word_of(queue);
+        let new = !*word >> (queue % 64) & 1;
+        *word |= 1 << (queue % 64);
+        self.members += new as u32;
+    }
+
+    #[inline]
+    pub(crate) fn remove(&mut self, queue: QueueId) {
+        let word = self.word_of(queue);
+        let old = *word >> (queue % 64) & 1;
+        *word &= !(1 << (queue % 64));
+        self.members -= old as u32;
+    }
+
+    #[inline]
+    fn word_of(&mut self, queue: QueueId) -> &mut u64 {
+        if self.words.is_empty() {
+            &mut self.word
+        } else {
+            &mut self.words[usize::from(queue / 64)]
+        }
+    }
+
+    /// As [`find_cyclic`].
+    #[inline(always)]
+    pub(crate) fn find(&self, start: usize, accept: impl FnMut(usize) -> bool) -> Option<usize> {
+        if self.words.is_empty() {
+            find_in_word(self.word, start as u32, accept)
+        } else {
+            find_in_words(&self.words, start, accept)
         }
     }
 }

@@ -82,13 +82,19 @@ impl Switch {
         if outputs == 0 {
             return;
         }
+        let classes = if params.recn.is_some() { 2 } else { 1 };
+        if outputs & (outputs - 1) == 0 {
+            let output = outputs.trailing_zeros() as usize;
+            return self.evaluate_one(output, &Class::ALL[..classes], env);
+        }
         self.matching.clear();
-        let mut again = self.arbitrate(Class::Normal, outputs, env);
-        if params.recn.is_some() {
-            again |= self.arbitrate(Class::Saq, outputs, env);
+        let mut again = 0;
+        for &class in &Class::ALL[..classes] {
+            again |= self.arbitrate(class, outputs, env);
         }
         for output in bits(self.matching.matched_outputs()) {
-            self.grant(output);
+            let input = self.matching.input_of(output as u8).expect("matched");
+            self.grant(input, output);
         }
         // Candidates that the arbiter left aside try again.
         again &= !self.matching.matched_outputs();
@@ -99,6 +105,57 @@ impl Switch {
             self.inputs_of[0][output] = 0;
             self.inputs_of[1][output] = 0;
         }
+    }
+
+    /// The same where one output is looked at: nobody else can take an input from it.
+    #[inline(always)]
+    fn evaluate_one(&mut self, output: usize, classes: &[Class], env: &mut impl Env) {
+        for &class in classes {
+            let requesting = self.requests.inputs(class, output) & !self.busy_inputs;
+            if requesting == 0 {
+                continue;
+            }
+            self.outputs[output].finish_tail(env.now());
+            let inputs = self.grantable_inputs(class, requesting, output, env);
+            if inputs != 0 {
+                let input = match self.arbiters[class as usize].grant_one(output as u8, inputs) {
+                    Some(input) => input,
+                    None => self.arbitrate_one(class, output, inputs),
+                };
+                return self.grant(input, output);
+            }
+        }
+    }
+
+    /// One output by way of a matching.
+    #[inline(never)]
+    fn arbitrate_one(&mut self, class: Class, output: usize, inputs: u64) -> u8 {
+        self.matching.clear();
+        self.inputs_of[class as usize][output] = inputs;
+        let requests = Requests {
+            inputs_of: &self.inputs_of[class as usize],
+            ages: &self.ages,
+        };
+        self.arbiters[class as usize].arbitrate(&requests, &mut self.matching);
+        self.inputs_of[class as usize][output] = 0;
+        let input = self.matching.input_of(output as u8);
+        input.expect("an arbiter grants the only output that is requested")
+    }
+
+    /// Which of the `requesting` inputs may start towards `output` now.
+    #[inline(always)]
+    fn grantable_inputs(
+        &mut self,
+        class: Class,
+        requesting: u64,
+        output: usize,
+        env: &mut impl Env,
+    ) -> u64 {
+        let mut inputs = 0u64;
+        for input in bits(requesting) {
+            inputs |= u64::from(self.is_grantable(class, input, output, env)) << input;
+        }
+        inputs
     }
 
     /// `iq`: the outputs whose link may start a packet now.
@@ -119,10 +176,8 @@ impl Switch {
             bits(outputs & self.requests.requested(class) & !self.matching.matched_outputs())
         {
             self.outputs[output].finish_tail(env.now());
-            let mut inputs = 0u64;
-            for input in bits(self.requests.inputs(class, output) & free) {
-                inputs |= u64::from(self.is_grantable(class, input, output, env)) << input;
-            }
+            let requesting = self.requests.inputs(class, output) & free;
+            let inputs = self.grantable_inputs(class, requesting, output, env);
             self.inputs_of[class as usize][output] = inputs;
             any |= u64::from(inputs != 0) << output;
         }
@@ -134,11 +189,7 @@ impl Switch {
             inputs_of: &self.inputs_of[class as usize],
             ages: &self.ages,
         };
-        if any & (any - 1) == 0 {
-            arbiter.arbitrate_one(any.trailing_zeros() as u8, &requests, &mut self.matching);
-        } else {
-            arbiter.arbitrate(&requests, &mut self.matching);
-        }
+        arbiter.arbitrate(&requests, &mut self.matching);
         let taken = self.matching.matched_inputs();
         bits(any & !self.matching.matched_outputs())
             .filter(|&o| self.inputs_of[class as usize][o] & !taken != 0)
@@ -209,19 +260,12 @@ impl Switch {
     /// Room in the memory behind the crossbar: the output memory, or in `iq` the next input memory.
     #[inline]
     fn has_room(&self, output: usize, class: u16, cells: u16) -> bool {
-        let port = &self.outputs[output];
-        let credits = if port.room.is_empty() {
-            &port.link.credits
-        } else {
-            &port.room
-        };
-        credits[usize::from(class)].available() >= u32::from(cells)
+        self.outputs[output].behind_crossbar()[class].available() >= u32::from(cells)
     }
 
     /// The queue of a matched pair is granted the crossbar; the round robin of its class goes on behind it.
     #[inline(always)]
-    fn grant(&mut self, output: usize) {
-        let input = self.matching.input_of(output as u8).expect("matched");
+    fn grant(&mut self, input: u8, output: usize) {
         let port = &mut self.inputs[usize::from(input)];
         let queue = self.queue_of[usize::from(input) * self.outputs.len() + output];
         match port.class_of(queue) {

@@ -11,6 +11,7 @@ use crate::params::Params;
 use crate::requests::{RequestRegisters, bits};
 use crossbar::{AnyArbiter, Matching, TransferTiming};
 use saq::QueueId;
+use smallvec::SmallVec;
 use turnpool::Point;
 use units::{Tick, broken};
 
@@ -27,39 +28,41 @@ pub struct CrossbarGrant {
 }
 
 /// One switch.
+// In the order of use: registers of the crossbar, requests, arbiters, messages.
 #[derive(Debug)]
+#[repr(C, align(64))]
 pub struct Switch {
     /// Ingress ports.
     pub inputs: Box<[InPort]>,
     /// Egress ports.
     pub outputs: Box<[OutPort]>,
-    /// What the last evaluation granted.
-    pub grants: Vec<CrossbarGrant>,
-    /// Element number that it gives when it asks to be woken.
-    pub(crate) index: u32,
-    pub(crate) ports: u32,
-    pub(crate) width: u32,
-    pub(crate) ports_mask: u64,
-    pub(crate) requests: RequestRegisters,
     pub(crate) busy_inputs: u64,
     pub(crate) busy_outputs: u64,
     /// Outputs that something happened to since the last evaluation.
     pub(crate) marked: u64,
+    /// No transfer ends before this tick.
+    pub(crate) next_end: Tick,
     /// Tick of the evaluation that was asked for last.
     pub(crate) armed: Tick,
     /// Tick of the last evaluation that was begun ([`Switch::begin_evaluation`]).
     pub(crate) begun: Tick,
-    /// No transfer ends before this tick.
-    pub(crate) next_end: Tick,
+    /// What the last evaluation granted.
+    pub grants: SmallVec<[CrossbarGrant; 4]>,
+    /// Element number that it gives when it asks to be woken.
+    pub(crate) index: u32,
+    pub(crate) ports: u32,
+    pub(crate) width: u32,
+    pub(crate) requests: RequestRegisters,
+    /// `[input][output]`: the queue that goes if that pair is granted.
+    pub(crate) queue_of: Box<[QueueId]>,
+    /// `[input][output]`: age of that queue's head, for arbiters that read it.
+    pub(crate) ages: Box<[u64]>,
+    pub(crate) ports_mask: u64,
     /// One arbiter a class, so that the waiting bounds of each hold.
     pub(crate) arbiters: [AnyArbiter; 2],
     pub(crate) matching: Matching,
     /// `[class]`: who may be granted which output in the present evaluation; all zero between evaluations.
     pub(crate) inputs_of: [Box<[u64]>; 2],
-    /// `[input][output]`: the queue that goes if that pair is granted.
-    pub(crate) queue_of: Box<[QueueId]>,
-    /// `[input][output]`: age of that queue's head, for arbiters that read it.
-    pub(crate) ages: Box<[u64]>,
     pub(crate) messages: Vec<Internal>,
     pub(crate) tokens: Vec<(u8, Point)>,
     /// Tick at which the next timer of a SAQ ends.
@@ -94,7 +97,7 @@ impl Switch {
             .unwrap_or(1)
             .max(1);
         Switch {
-            grants: Vec::with_capacity(ports),
+            grants: SmallVec::with_capacity(ports),
             index,
             ports: ports as u32,
             width,
@@ -155,7 +158,7 @@ impl Switch {
         env.packets()[id].route.consume(self.width);
         let out = &mut self.outputs[usize::from(output)];
         out.last_sender = input;
-        let end = if out.room.is_empty() {
+        let end = if out.room.is_none() {
             // iq: the crossbar output is the link.
             let end = out.link.start_packet(params, id, params.stages.egress, env);
             env.hop(out.place, end - 1, end - now);

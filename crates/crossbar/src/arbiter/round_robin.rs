@@ -65,9 +65,10 @@ impl Arbiter for RoundRobin {
     }
 
     #[inline]
-    fn arbitrate_one(&mut self, output: u8, requests: &Requests<'_>, matching: &mut Matching) {
-        self.visit(output, requests, matching);
+    fn grant_one(&mut self, output: u8, inputs: u64) -> Option<u8> {
+        let input = self.choose(output, inputs, 0);
         self.start = one_past(self.start, self.ports);
+        input
     }
 }
 

@@ -1,5 +1,6 @@
 //! The fast engine: goes from one due tick to the next and touches only units that asked to be woken.
 
+use super::ahead::Phase;
 use crate::env::{Medium, TickEnv};
 use crate::observer::Observer;
 use crate::units_of::Units;
@@ -11,6 +12,8 @@ use units::Tick;
 #[derive(Debug)]
 pub(crate) struct Fast {
     pub(crate) wheel: Wheel,
+    /// Whether to look ahead ([`super::ahead`]).
+    ahead: bool,
     links: Vec<(u32, u8, LinkGrant)>,
     crossbars: Vec<u32>,
     recn: Vec<u32>,
@@ -35,6 +38,7 @@ impl Fast {
         let elements = units.switches.len() + units.nodes.len();
         Fast {
             wheel,
+            ahead: super::ahead::pays(units),
             links: Vec::with_capacity(elements),
             crossbars: Vec::with_capacity(elements),
             recn: Vec::with_capacity(elements),
@@ -54,8 +58,9 @@ impl Fast {
         let mut now = from;
         while let Some(next) = self.wheel.next(now, end) {
             now = next;
+            self.wheel.begin(now);
             self.tick(units, medium, observer, now);
-            self.wheel.done(now);
+            self.wheel.end();
             now += 1;
         }
     }
@@ -77,18 +82,19 @@ impl Fast {
             observer,
             switches,
         };
+        let ahead = self.ahead;
         let iq = units.params.config.organisation == Organisation::Iq;
         // Evaluate, and commit 1: departures. In `iq` a link is what its crossbar output waits for; elsewhere what a link
         // arbiter reads no other reads, so that what it grants may start at once.
         if env.is_due(Wake::Link) {
             if iq {
-                evaluate_links(units, &mut self.links, env);
+                evaluate_links(units, &mut self.links, ahead, env);
             } else {
-                evaluate_and_start_links(units, env);
+                evaluate_and_start_links(units, ahead, env);
             }
         }
         if env.is_due(Wake::Crossbar) {
-            evaluate_crossbars(units, &mut self.crossbars, env);
+            evaluate_crossbars(units, &mut self.crossbars, ahead, env);
         }
         start_links(units, &mut self.links, env);
         start_crossbars(units, &mut self.crossbars, env);
@@ -97,20 +103,20 @@ impl Fast {
         }
         // Commit 2: stores.
         if env.is_due(Wake::Store) {
-            stores(units, env);
+            stores(units, ahead, env);
         }
         if env.is_due(Wake::StoreEgress) {
-            egress_stores(units, env);
+            egress_stores(units, ahead, env);
         }
         if env.is_due(Wake::Eject) || env.is_due(Wake::Generate) {
-            ejections_and_generation(units, env);
+            ejections_and_generation(units, ahead, env);
         }
         // Commit 3: PPU moves and admittance.
         if env.is_due(Wake::Ppu) {
             ppu_moves(units, env);
         }
         if env.is_due(Wake::Admit) {
-            admittance(units, env);
+            admittance(units, ahead, env);
         }
         // Commit 4: control packets from the links.
         if env.is_due(Wake::Control) {
@@ -130,7 +136,7 @@ type FastEnv<'a, O> = TickEnv<'a, Wheel, O>;
 impl<O> FastEnv<'_, O> {
     #[inline(always)]
     fn is_due(&self, kind: Wake) -> bool {
-        self.alarm.is_due(self.now, kind)
+        self.alarm.is_due(kind)
     }
 }
 
@@ -138,10 +144,12 @@ impl<O> FastEnv<'_, O> {
 fn evaluate_links<O: Observer>(
     units: &mut Units,
     grants: &mut Vec<(u32, u8, LinkGrant)>,
+    ahead: bool,
     env: &mut FastEnv<'_, O>,
 ) {
     let now = env.now;
-    while let Some((element, port)) = env.alarm.take(now, Wake::Link) {
+    let mut phase = Phase::new(Wake::Link, ahead);
+    while let Some((element, port)) = phase.next(units, env.medium, env.alarm) {
         if let Some(grant) = units.evaluate_link(element, port, env) {
             grants.push((element, port, grant));
         }
@@ -152,8 +160,9 @@ fn evaluate_links<O: Observer>(
 }
 
 #[inline(never)]
-fn evaluate_and_start_links<O: Observer>(units: &mut Units, env: &mut FastEnv<'_, O>) {
-    while let Some((element, port)) = env.alarm.take(env.now, Wake::Link) {
+fn evaluate_and_start_links<O: Observer>(units: &mut Units, ahead: bool, env: &mut FastEnv<'_, O>) {
+    let mut phase = Phase::new(Wake::Link, ahead);
+    while let Some((element, port)) = phase.next(units, env.medium, env.alarm) {
         if let Some(grant) = units.evaluate_link(element, port, env) {
             units.start_link(element, port, grant, env);
         }
@@ -164,9 +173,11 @@ fn evaluate_and_start_links<O: Observer>(units: &mut Units, env: &mut FastEnv<'_
 fn evaluate_crossbars<O: Observer>(
     units: &mut Units,
     due: &mut Vec<u32>,
+    ahead: bool,
     env: &mut FastEnv<'_, O>,
 ) {
-    while let Some((element, output)) = env.alarm.take(env.now, Wake::Crossbar) {
+    let mut phase = Phase::new(Wake::Crossbar, ahead);
+    while let Some((element, output)) = phase.next(units, env.medium, env.alarm) {
         if units.switches[element as usize].begin_evaluation(output, env.now) {
             due.push(element);
         }
@@ -196,31 +207,35 @@ fn start_links<O: Observer>(
 
 #[inline(never)]
 fn link_tails<O: Observer>(units: &mut Units, env: &mut FastEnv<'_, O>) {
-    while let Some((element, port)) = env.alarm.take(env.now, Wake::LinkTail) {
+    while let Some((element, port)) = env.alarm.take(Wake::LinkTail) {
         units.switches[element as usize].link_tail(usize::from(port), env);
     }
 }
 
 #[inline(never)]
-fn stores<O: Observer>(units: &mut Units, env: &mut FastEnv<'_, O>) {
-    while let Some((element, port)) = env.alarm.take(env.now, Wake::Store) {
+fn stores<O: Observer>(units: &mut Units, ahead: bool, env: &mut FastEnv<'_, O>) {
+    let mut phase = Phase::new(Wake::Store, ahead);
+    while let Some((element, port)) = phase.next(units, env.medium, env.alarm) {
         units.store(element, port, env);
     }
 }
 
 #[inline(never)]
-fn egress_stores<O: Observer>(units: &mut Units, env: &mut FastEnv<'_, O>) {
-    while let Some((element, port)) = env.alarm.take(env.now, Wake::StoreEgress) {
+fn egress_stores<O: Observer>(units: &mut Units, ahead: bool, env: &mut FastEnv<'_, O>) {
+    let mut phase = Phase::new(Wake::StoreEgress, ahead);
+    while let Some((element, port)) = phase.next(units, env.medium, env.alarm) {
         units.switches[element as usize].store_egress(&units.params, usize::from(port), env);
     }
 }
 
 #[inline(never)]
-fn ejections_and_generation<O: Observer>(units: &mut Units, env: &mut FastEnv<'_, O>) {
-    while let Some((element, _)) = env.alarm.take(env.now, Wake::Eject) {
+fn ejections_and_generation<O: Observer>(units: &mut Units, ahead: bool, env: &mut FastEnv<'_, O>) {
+    let mut phase = Phase::new(Wake::Eject, ahead);
+    while let Some((element, _)) = phase.next(units, env.medium, env.alarm) {
         units.eject(element, env);
     }
-    while let Some((element, _)) = env.alarm.take(env.now, Wake::Generate) {
+    let mut phase = Phase::new(Wake::Generate, ahead);
+    while let Some((element, _)) = phase.next(units, env.medium, env.alarm) {
         let node = units.node_of(element);
         units.nodes[node].generate(&units.params, env);
     }
@@ -228,15 +243,16 @@ fn ejections_and_generation<O: Observer>(units: &mut Units, env: &mut FastEnv<'_
 
 #[inline(never)]
 fn ppu_moves<O: Observer>(units: &mut Units, env: &mut FastEnv<'_, O>) {
-    while let Some((element, input)) = env.alarm.take(env.now, Wake::Ppu) {
+    while let Some((element, input)) = env.alarm.take(Wake::Ppu) {
         units.switches[element as usize].ppu_step(&units.params, usize::from(input), env);
     }
 }
 
 #[inline(never)]
-fn admittance<O: Observer>(units: &mut Units, env: &mut FastEnv<'_, O>) {
+fn admittance<O: Observer>(units: &mut Units, ahead: bool, env: &mut FastEnv<'_, O>) {
     let now = env.now;
-    while let Some((element, _)) = env.alarm.take(now, Wake::Admit) {
+    let mut phase = Phase::new(Wake::Admit, ahead);
+    while let Some((element, _)) = phase.next(units, env.medium, env.alarm) {
         let node = units.node_of(element);
         let node = &mut units.nodes[node];
         if node.last_admit != now {
@@ -248,7 +264,7 @@ fn admittance<O: Observer>(units: &mut Units, env: &mut FastEnv<'_, O>) {
 
 #[inline(never)]
 fn control_packets<O: Observer>(units: &mut Units, env: &mut FastEnv<'_, O>) {
-    while let Some((element, port)) = env.alarm.take(env.now, Wake::Control) {
+    while let Some((element, port)) = env.alarm.take(Wake::Control) {
         units.control(element, port, env);
     }
 }
@@ -260,8 +276,7 @@ fn recn_steps<O: Observer>(
     seen: &mut [u64],
     env: &mut FastEnv<'_, O>,
 ) {
-    let now = env.now;
-    while let Some((element, _)) = env.alarm.take(now, Wake::Recn) {
+    while let Some((element, _)) = env.alarm.take(Wake::Recn) {
         let (word, bit) = (element as usize / 64, 1u64 << (element % 64));
         if seen[word] & bit == 0 {
             seen[word] |= bit;
@@ -273,5 +288,5 @@ fn recn_steps<O: Observer>(
         units.recn_step(element, false, env);
     }
     // Steps 6 and 7 mark nothing for this tick any more.
-    while env.alarm.take(now, Wake::Recn).is_some() {}
+    while env.alarm.take(Wake::Recn).is_some() {}
 }

@@ -1,0 +1,83 @@
+//! Looking ahead in a large fabric: what the next events of a phase need is read for all of them before the first is served,
+//! so that they wait for memory together and not one after the other.
+
+use crate::env::Medium;
+use crate::units_of::Units;
+use crate::wheel::Wheel;
+use switch::{LOOKS, Wake};
+
+/// Events that are looked at together: as many misses as a core has under way, and what they need stays in the first cache.
+const TOGETHER: usize = 16;
+
+/// Ports of a part from which on it does not fit a second-level cache.
+const LARGE: usize = 600;
+
+/// Whether it is worth it.
+pub(crate) fn pays(units: &Units) -> bool {
+    let ports = units.switches.iter().map(|s| s.inputs.len()).sum::<usize>();
+    ports + units.nodes.len() > LARGE
+}
+
+/// The events of one phase.
+pub(crate) struct Phase {
+    kind: Wake,
+    /// Those below this have not been looked at.
+    unseen: usize,
+}
+
+impl Phase {
+    /// The events of a kind, to be taken; looked at ahead if `ahead`.
+    #[inline]
+    pub(crate) fn new(kind: Wake, ahead: bool) -> Phase {
+        Phase {
+            kind,
+            unseen: if ahead { usize::MAX } else { 0 },
+        }
+    }
+
+    /// The next one: element and port.
+    #[inline(always)]
+    pub(crate) fn next(
+        &mut self,
+        units: &Units,
+        medium: &Medium,
+        wheel: &mut Wheel,
+    ) -> Option<(u32, u8)> {
+        if self.unseen > 0 {
+            self.look(units, medium, wheel);
+        }
+        wheel.take(self.kind)
+    }
+
+    #[inline(never)]
+    fn look(&mut self, units: &Units, medium: &Medium, wheel: &Wheel) {
+        let end = wheel.left(self.kind);
+        if end > self.unseen || end == 0 {
+            return;
+        }
+        self.unseen = end.saturating_sub(TOGETHER);
+        let coming = wheel.coming(self.kind, self.unseen, end);
+        for step in 0..LOOKS {
+            for (element, port) in coming.clone() {
+                std::hint::black_box(look(units, medium, self.kind, element, port, step));
+            }
+        }
+    }
+}
+
+#[inline]
+fn look(units: &Units, medium: &Medium, kind: Wake, element: u32, port: u8, step: usize) -> u64 {
+    let at = units.first_port[element as usize] + u32::from(port);
+    let wires = &medium.wires;
+    if !units.is_switch(element) {
+        let node = &units.nodes[units.node_of(element)];
+        return u64::from(node.last_admit != 0) ^ u64::from(wires.front(at).is_some());
+    }
+    let switch = &units.switches[element as usize];
+    let arriving = wires.front(if step == 2 && kind == Wake::Link {
+        switch.look_beyond(usize::from(port))
+    } else {
+        at
+    });
+    switch.look(kind, usize::from(port), step, arriving, &medium.packets)
+}
