@@ -100,7 +100,8 @@ impl Medium {
     }
 }
 
-pub(crate) struct TickEnv<'a, A, O> {
+/// `PLAIN`: what [`Env::is_plain`] says.
+pub(crate) struct TickEnv<'a, A, O, const PLAIN: bool = false> {
     pub(crate) now: Tick,
     pub(crate) medium: &'a mut Medium,
     pub(crate) alarm: &'a mut A,
@@ -109,7 +110,7 @@ pub(crate) struct TickEnv<'a, A, O> {
     pub(crate) switches: u32,
 }
 
-impl<A, O> TickEnv<'_, A, O> {
+impl<A, O, const PLAIN: bool> TickEnv<'_, A, O, PLAIN> {
     #[inline]
     pub(crate) fn observer_and_view(&mut self) -> (&mut O, View<'_>) {
         let view = View {
@@ -121,7 +122,11 @@ impl<A, O> TickEnv<'_, A, O> {
     }
 }
 
-impl<A: Alarm, O: Observer> Env for TickEnv<'_, A, O> {
+impl<A: Alarm, O: Observer, const PLAIN: bool> Env for TickEnv<'_, A, O, PLAIN> {
+    #[inline(always)]
+    fn is_plain(&self) -> bool {
+        PLAIN
+    }
     #[inline]
     fn now(&self) -> Tick {
         self.now

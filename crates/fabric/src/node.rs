@@ -103,10 +103,10 @@ impl EndNode {
     }
 
     /// Step 2: every message due enters its admittance queue, whole, or is refused.
-    pub(crate) fn generate<A: Alarm, O: Observer>(
+    pub(crate) fn generate<A: Alarm, O: Observer, const PLAIN: bool>(
         &mut self,
         params: &Params,
-        env: &mut TickEnv<'_, A, O>,
+        env: &mut TickEnv<'_, A, O, PLAIN>,
     ) {
         let now = env.now;
         for at in 0..self.sources.len() {
@@ -141,13 +141,13 @@ impl EndNode {
         }
     }
 
-    fn offer<A: Alarm, O: Observer>(
+    fn offer<A: Alarm, O: Observer, const PLAIN: bool>(
         &mut self,
         params: &Params,
         message: Message,
         born: Tick,
         refused: bool,
-        env: &mut TickEnv<'_, A, O>,
+        env: &mut TickEnv<'_, A, O, PLAIN>,
     ) {
         let offered = Offered {
             source: self.index,
@@ -169,11 +169,11 @@ impl EndNode {
 
     /// Step 3: at most one packet moves from admittance to injection: the memory has room for it, and if its queue is a
     /// SAQ, ready or not, that SAQ is below Xoff.
-    pub(crate) fn admit<A: Alarm, O: Observer>(
+    pub(crate) fn admit<A: Alarm, O: Observer, const PLAIN: bool>(
         &mut self,
         params: &Params,
         routing: &Routing,
-        env: &mut TickEnv<'_, A, O>,
+        env: &mut TickEnv<'_, A, O, PLAIN>,
     ) {
         let per_queue = params.per_queue_credits;
         // A tail that leaves in this tick has made room.
@@ -187,7 +187,7 @@ impl EndNode {
         let may_move = |destination: u32, bytes: u32| {
             let room =
                 |class: u16| injection.behind_crossbar()[class].available() >= params.cells(bytes);
-            if !per_queue && injection.recn.is_none() {
+            if !per_queue && (PLAIN || injection.recn.is_none()) {
                 return room(0);
             }
             let route = routing.route(index, destination);
@@ -239,9 +239,11 @@ impl EndNode {
         let queue = self.injection.store(params, id, env);
         self.injection
             .reserve(if per_queue { queue } else { 0 }, cells, env.now);
-        self.injection
-            .rose(params, 0, queue, 0, now, &mut self.messages);
-        self.messages.clear();
+        if !PLAIN {
+            self.injection
+                .rose(params, 0, queue, 0, now, &mut self.messages);
+            self.messages.clear();
+        }
         self.retry_delayed(params, env);
         if self.admittance.is_waiting() {
             env.wake(env.now + 1, Wake::Admit, self.element, 0);
@@ -249,10 +251,10 @@ impl EndNode {
     }
 
     /// `delayed`: a message that waited for room is generated now if there is some.
-    fn retry_delayed<A: Alarm, O: Observer>(
+    fn retry_delayed<A: Alarm, O: Observer, const PLAIN: bool>(
         &mut self,
         params: &Params,
-        env: &mut TickEnv<'_, A, O>,
+        env: &mut TickEnv<'_, A, O, PLAIN>,
     ) {
         if self.config.generator == GeneratorRule::Drop {
             return;
@@ -288,10 +290,10 @@ impl EndNode {
             env.packets()[id].injected = now;
         }
         if let Some(queue) = self.injection.start(params, grant, env) {
-            self.injection
-                .fell(params, 0, queue, &mut self.messages, env);
-            self.messages.clear();
-            if params.recn.is_some() {
+            if !env.is_plain() && params.recn.is_some() {
+                self.injection
+                    .fell(params, 0, queue, &mut self.messages, env);
+                self.messages.clear();
                 self.wake_admittance(now, env);
             }
             self.wake_admittance(self.injection.tail_end() - 1, env);
@@ -344,7 +346,11 @@ impl EndNode {
     }
 
     /// Step 2: the tail of a packet is ejected: checked for place, contents and order; its cells are credited.
-    pub(crate) fn eject<A: Alarm, O: Observer>(&mut self, id: u32, env: &mut TickEnv<'_, A, O>) {
+    pub(crate) fn eject<A: Alarm, O: Observer, const PLAIN: bool>(
+        &mut self,
+        id: u32,
+        env: &mut TickEnv<'_, A, O, PLAIN>,
+    ) {
         let now = env.now;
         let port = self.injection.place.port;
         let unit = Unit::Node { node: self.index };

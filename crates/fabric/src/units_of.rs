@@ -78,10 +78,10 @@ impl Units {
 
     /// Step 2: a tail is ejected.
     #[inline]
-    pub(crate) fn eject<A: Alarm, O: Observer>(
+    pub(crate) fn eject<A: Alarm, O: Observer, const PLAIN: bool>(
         &mut self,
         element: u32,
-        env: &mut TickEnv<'_, A, O>,
+        env: &mut TickEnv<'_, A, O, PLAIN>,
     ) {
         let node = self.node_of(element);
         let id = env.take_packet(self.nodes[node].injection.place.port);
@@ -90,11 +90,11 @@ impl Units {
 
     /// Step 4: control packets that have arrived at a port.
     #[inline]
-    pub(crate) fn control<A: Alarm, O: Observer>(
+    pub(crate) fn control<A: Alarm, O: Observer, const PLAIN: bool>(
         &mut self,
         element: u32,
         port: u8,
-        env: &mut TickEnv<'_, A, O>,
+        env: &mut TickEnv<'_, A, O, PLAIN>,
     ) {
         let at = self.first_port[element as usize] + u32::from(port);
         while let Some((class, cells)) = env.medium.wires.take_credit(at, env.now + 1) {

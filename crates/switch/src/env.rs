@@ -137,6 +137,12 @@ pub enum Event {
 pub trait Env {
     /// The present tick.
     fn now(&self) -> Tick;
+    /// Known beforehand: no port has SAQs, and there are memories on both sides of the crossbar (`cioq`). Where this is a
+    /// constant, what only other switches need is not even looked for.
+    #[inline(always)]
+    fn is_plain(&self) -> bool {
+        false
+    }
     /// All packets.
     fn packets(&mut self) -> &mut Packets;
     /// Asks to be woken. `at` is the present tick only for phases still to come.

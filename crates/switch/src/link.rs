@@ -147,10 +147,16 @@ impl Link {
         }
     }
 
+    /// Whether anything may start now: out of band control packets need no idle link.
+    #[inline]
+    pub fn may_start(&self, now: Tick) -> bool {
+        self.is_idle(now) || self.out_of_band
+    }
+
     /// Evaluate: whether a control packet starts now. In band it needs the idle link and goes ahead of waiting data.
     #[inline]
     pub fn grants_control(&self, now: Tick) -> bool {
-        !self.control.is_empty() && (self.is_idle(now) || self.out_of_band)
+        !self.control.is_empty() && self.may_start(now)
     }
 
     /// Evaluate: whether data may start now.

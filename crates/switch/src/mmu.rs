@@ -12,7 +12,10 @@ impl Switch {
     pub(crate) fn refresh(&mut self, input: usize, queue: QueueId, env: &mut impl Env) {
         let port = &self.inputs[input];
         match port.memory.front(queue) {
-            Some(id) if port.may_request(queue) && !port.head_is_moved(queue, env) => {
+            Some(id)
+                if env.is_plain()
+                    || (port.may_request(queue) && !port.head_is_moved(queue, env)) =>
+            {
                 self.request(input, queue, Head::of(&env.packets()[id]), env)
             }
             _ => self.withdraw(input, queue),

@@ -155,9 +155,15 @@ impl OutPort {
     /// Commit 2 (admittance: 3): stores a head. The tail is in memory at `packet.tail`. Returns the queue.
     #[inline(always)]
     pub fn store(&mut self, params: &Params, id: PacketId, env: &mut impl Env) -> QueueId {
-        let now = env.now();
+        let (now, plain) = (env.now(), env.is_plain());
         let packet = &mut env.packets()[id];
-        let queue = self.queue_of(params, &packet.route, packet.ahead, packet.destination);
+        let queue = if plain {
+            params
+                .scheme
+                .egress_queue(u32::from(packet.ahead), packet.destination) as QueueId
+        } else {
+            self.queue_of(params, &packet.route, packet.ahead, packet.destination)
+        };
         packet.due = now + params.stages.arbitration;
         packet.class = self.class_in_next_memory(params, packet.ahead, packet.destination);
         let head = Head {
@@ -169,7 +175,7 @@ impl OutPort {
             broken(self.unit, now, &error);
         }
         env.stored(self.place, id, queue);
-        if self.memory.packets(queue) == 1 && self.may_request(queue) {
+        if self.memory.packets(queue) == 1 && (plain || self.may_request(queue)) {
             self.request(queue, head, env);
         }
         queue
@@ -193,7 +199,7 @@ impl OutPort {
     #[inline]
     pub fn refresh(&mut self, queue: QueueId, env: &mut impl Env) {
         match self.memory.front(queue) {
-            Some(id) if self.may_request(queue) => {
+            Some(id) if env.is_plain() || self.may_request(queue) => {
                 let packet = &env.packets()[id];
                 let head = Head {
                     visible: packet.due,
@@ -251,6 +257,17 @@ impl OutPort {
             self.link.kick(at, env);
         }
         (grant != LinkGrant::default()).then_some(grant)
+    }
+
+    /// The link is not free: an evaluation when it is, if there will be anything to do; `credit` is on its way to the queue.
+    #[inline]
+    pub(crate) fn look_again(&mut self, credit: bool, env: &mut impl Env) {
+        if self.link.woken(env.now())
+            && (credit || self.has_requests() || !self.link.control.is_empty())
+        {
+            let at = self.link.busy_until;
+            self.link.kick(at, env);
+        }
     }
 
     /// Credit that came while nobody waited for it counts from the next look on.
@@ -326,7 +343,7 @@ impl OutPort {
         self.tail_end = end;
         if matches!(self.unit, Unit::Egress { .. }) {
             env.hop(self.place, end - 1, end - now);
-            if params.config.organisation == Organisation::Oq {
+            if !env.is_plain() && params.config.organisation == Organisation::Oq {
                 env.wake(end - 1, Wake::LinkTail, self.element, self.port);
             }
         }

@@ -210,6 +210,11 @@ impl Params {
         })
     }
 
+    /// See [`crate::Env::is_plain`].
+    pub fn is_plain(&self) -> bool {
+        self.recn.is_none() && self.config.organisation == Organisation::Cioq
+    }
+
     /// Cells of a packet of `bytes`.
     #[inline]
     pub fn cells(&self, bytes: u32) -> u32 {

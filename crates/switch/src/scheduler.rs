@@ -76,13 +76,14 @@ impl Switch {
         let mut outputs = if all { self.ports_mask } else { self.marked } & !self.busy_outputs;
         self.marked = 0;
         self.grants.clear();
-        if params.config.organisation == Organisation::Iq {
+        if !env.is_plain() && params.config.organisation == Organisation::Iq {
             outputs = self.with_open_links(outputs, env.now());
         }
         if outputs == 0 {
             return;
         }
-        let classes = if params.recn.is_some() { 2 } else { 1 };
+        let saqs = !env.is_plain() && params.recn.is_some();
+        let classes = if saqs { 2 } else { 1 };
         if outputs & (outputs - 1) == 0 {
             let output = outputs.trailing_zeros() as usize;
             return self.evaluate_one(output, &Class::ALL[..classes], env);

@@ -144,7 +144,8 @@ impl Switch {
             queue,
         } = grant;
         let now = env.now();
-        if params.recn.is_some() {
+        let saqs = !env.is_plain() && params.recn.is_some();
+        if saqs {
             self.left_cold_queue(usize::from(input), queue, output);
         }
         let port = &mut self.inputs[usize::from(input)];
@@ -158,7 +159,7 @@ impl Switch {
         env.packets()[id].route.consume(self.width);
         let out = &mut self.outputs[usize::from(output)];
         out.last_sender = input;
-        let end = if out.room.is_none() {
+        let end = if !env.is_plain() && out.room.is_none() {
             // iq: the crossbar output is the link.
             let end = out.link.start_packet(params, id, params.stages.egress, env);
             env.hop(out.place, end - 1, end - now);
@@ -193,14 +194,16 @@ impl Switch {
         self.outputs[usize::from(input)]
             .link
             .expect_credit(end, env);
-        self.ingress_fell(params, usize::from(input), queue, env);
+        if saqs {
+            self.ingress_fell(params, usize::from(input), queue, env);
+        }
         self.refresh(usize::from(input), queue, env);
         if self.requests.outputs(usize::from(input)) != 0
             || self.requests.inputs_of_any_class(usize::from(output)) != 0
         {
             self.await_transfer(usize::from(input), env);
         }
-        if params.recn.is_some() {
+        if saqs {
             self.wake_ppu(usize::from(input), env.now(), env);
             self.match_egress_line(output, input, id, env);
         }
@@ -216,6 +219,9 @@ impl Switch {
         env: &mut impl Env,
     ) {
         let left = self.outputs[output].start(params, grant, env);
+        if env.is_plain() {
+            return;
+        }
         if params.config.organisation == Organisation::Iq && grant.control {
             // The crossbar output is the link: try again when it is free.
             let until = self.outputs[output].link.busy_until.max(env.now() + 1);
@@ -300,7 +306,15 @@ impl Switch {
     /// Evaluate: the link behind port `port`, once the tail of the transfer from its input has left.
     #[inline(always)]
     pub fn evaluate_link(&mut self, port: usize, env: &mut impl Env) -> Option<LinkGrant> {
-        self.finish_transfer(port, env.now());
+        let now = env.now();
+        let output = &mut self.outputs[port];
+        if !output.link.may_start(now) {
+            let tail = self.inputs[port].transfer.as_ref();
+            let credit = tail.is_some_and(|transfer| transfer.end <= now);
+            output.look_again(credit, env);
+            return None;
+        }
+        self.finish_transfer(port, now);
         self.outputs[port].evaluate(env)
     }
 
@@ -318,11 +332,15 @@ impl Switch {
     /// Step 2: the head that arrived at `input` is stored: RU, PPU or MU, MMU, then FCU and CDU.
     #[inline]
     pub fn store(&mut self, params: &Params, input: usize, id: PacketId, env: &mut impl Env) {
-        let now = env.now();
+        let (now, plain) = (env.now(), env.is_plain());
         let packet = &mut env.packets()[id];
-        let saq = self.inputs[input].saq_on_arrival(&packet.route);
+        let saq = if plain {
+            None
+        } else {
+            self.inputs[input].saq_on_arrival(&packet.route)
+        };
         self.route(params, input, packet);
-        if params.config.organisation == Organisation::Oq {
+        if !plain && params.config.organisation == Organisation::Oq {
             packet.route.consume(self.width);
             return self.pass_to_output(id, env);
         }
@@ -335,13 +353,13 @@ impl Switch {
         }
         env.stored(port.place, id, queue);
         if port.memory.packets(queue) == 1 {
-            if params.rules.is_some_and(|r| r.moves()) {
+            if !plain && params.rules.is_some_and(|r| r.moves()) {
                 self.refresh(input, queue, env);
-            } else if port.may_request(queue) {
+            } else if plain || port.may_request(queue) {
                 self.request(input, queue, head, env);
             }
         }
-        if params.recn.is_some() {
+        if !plain && params.recn.is_some() {
             if saq.is_some() {
                 self.ingress_rose(params, input, queue, env);
                 self.propagate_upstream(params, input, queue, env);
@@ -375,7 +393,7 @@ impl Switch {
         debug_assert_eq!(env.packets()[id].due, now);
         let sender = env.packets()[id].sender;
         let queue = port.store(params, id, env);
-        if port.recn.is_some() {
+        if !env.is_plain() && port.recn.is_some() {
             let before = self.messages.len();
             port.rose(params, output as u8, queue, sender, now, &mut self.messages);
             port.detect(params, output as u8, queue, sender, &mut self.messages);

@@ -55,11 +55,26 @@ impl Fast {
         from: Tick,
         end: Tick,
     ) {
+        if units.params.is_plain() {
+            self.run_as::<O, true>(units, medium, observer, from, end);
+        } else {
+            self.run_as::<O, false>(units, medium, observer, from, end);
+        }
+    }
+
+    fn run_as<O: Observer, const PLAIN: bool>(
+        &mut self,
+        units: &mut Units,
+        medium: &mut Medium,
+        observer: &mut O,
+        from: Tick,
+        end: Tick,
+    ) {
         let mut now = from;
         while let Some(next) = self.wheel.next(now, end) {
             now = next;
             self.wheel.begin(now);
-            self.tick(units, medium, observer, now);
+            self.tick::<O, PLAIN>(units, medium, observer, now);
             self.wheel.end();
             now += 1;
         }
@@ -67,7 +82,7 @@ impl Fast {
 
     /// One tick: evaluate on committed state, then commit in the order of the specification (clock.md).
     #[inline]
-    fn tick<O: Observer>(
+    fn tick<O: Observer, const PLAIN: bool>(
         &mut self,
         units: &mut Units,
         medium: &mut Medium,
@@ -75,7 +90,7 @@ impl Fast {
         now: Tick,
     ) {
         let switches = units.switches.len() as u32;
-        let env = &mut TickEnv {
+        let env = &mut TickEnv::<_, _, PLAIN> {
             now,
             medium,
             alarm: &mut self.wheel,
@@ -83,7 +98,7 @@ impl Fast {
             switches,
         };
         let ahead = self.ahead;
-        let iq = units.params.config.organisation == Organisation::Iq;
+        let iq = !PLAIN && units.params.config.organisation == Organisation::Iq;
         // Evaluate, and commit 1: departures. In `iq` a link is what its crossbar output waits for; elsewhere what a link
         // arbiter reads no other reads, so that what it grants may start at once.
         if env.is_due(Wake::Link) {
@@ -131,9 +146,9 @@ impl Fast {
 
 // The phases. Each serves all that is due in it, apart from the others: so its registers are the processor's.
 
-type FastEnv<'a, O> = TickEnv<'a, Wheel, O>;
+type FastEnv<'a, O, const PLAIN: bool> = TickEnv<'a, Wheel, O, PLAIN>;
 
-impl<O> FastEnv<'_, O> {
+impl<O, const PLAIN: bool> FastEnv<'_, O, PLAIN> {
     #[inline(always)]
     fn is_due(&self, kind: Wake) -> bool {
         self.alarm.is_due(kind)
@@ -141,11 +156,11 @@ impl<O> FastEnv<'_, O> {
 }
 
 #[inline(never)]
-fn evaluate_links<O: Observer>(
+fn evaluate_links<O: Observer, const PLAIN: bool>(
     units: &mut Units,
     grants: &mut Vec<(u32, u8, LinkGrant)>,
     ahead: bool,
-    env: &mut FastEnv<'_, O>,
+    env: &mut FastEnv<'_, O, PLAIN>,
 ) {
     let now = env.now;
     let mut phase = Phase::new(Wake::Link, ahead);
@@ -160,7 +175,11 @@ fn evaluate_links<O: Observer>(
 }
 
 #[inline(never)]
-fn evaluate_and_start_links<O: Observer>(units: &mut Units, ahead: bool, env: &mut FastEnv<'_, O>) {
+fn evaluate_and_start_links<O: Observer, const PLAIN: bool>(
+    units: &mut Units,
+    ahead: bool,
+    env: &mut FastEnv<'_, O, PLAIN>,
+) {
     let mut phase = Phase::new(Wake::Link, ahead);
     while let Some((element, port)) = phase.next(units, env.medium, env.alarm) {
         if let Some(grant) = units.evaluate_link(element, port, env) {
@@ -170,11 +189,11 @@ fn evaluate_and_start_links<O: Observer>(units: &mut Units, ahead: bool, env: &m
 }
 
 #[inline(never)]
-fn evaluate_crossbars<O: Observer>(
+fn evaluate_crossbars<O: Observer, const PLAIN: bool>(
     units: &mut Units,
     due: &mut Vec<u32>,
     ahead: bool,
-    env: &mut FastEnv<'_, O>,
+    env: &mut FastEnv<'_, O, PLAIN>,
 ) {
     let mut phase = Phase::new(Wake::Crossbar, ahead);
     while let Some((element, output)) = phase.next(units, env.medium, env.alarm) {
@@ -188,17 +207,21 @@ fn evaluate_crossbars<O: Observer>(
 }
 
 #[inline(never)]
-fn start_crossbars<O: Observer>(units: &mut Units, due: &mut Vec<u32>, env: &mut FastEnv<'_, O>) {
+fn start_crossbars<O: Observer, const PLAIN: bool>(
+    units: &mut Units,
+    due: &mut Vec<u32>,
+    env: &mut FastEnv<'_, O, PLAIN>,
+) {
     while let Some(element) = due.pop() {
         units.switches[element as usize].start_crossbar(&units.params, env);
     }
 }
 
 #[inline(never)]
-fn start_links<O: Observer>(
+fn start_links<O: Observer, const PLAIN: bool>(
     units: &mut Units,
     grants: &mut Vec<(u32, u8, LinkGrant)>,
-    env: &mut FastEnv<'_, O>,
+    env: &mut FastEnv<'_, O, PLAIN>,
 ) {
     while let Some((element, port, grant)) = grants.pop() {
         units.start_link(element, port, grant, env);
@@ -206,14 +229,18 @@ fn start_links<O: Observer>(
 }
 
 #[inline(never)]
-fn link_tails<O: Observer>(units: &mut Units, env: &mut FastEnv<'_, O>) {
+fn link_tails<O: Observer, const PLAIN: bool>(units: &mut Units, env: &mut FastEnv<'_, O, PLAIN>) {
     while let Some((element, port)) = env.alarm.take(Wake::LinkTail) {
         units.switches[element as usize].link_tail(usize::from(port), env);
     }
 }
 
 #[inline(never)]
-fn stores<O: Observer>(units: &mut Units, ahead: bool, env: &mut FastEnv<'_, O>) {
+fn stores<O: Observer, const PLAIN: bool>(
+    units: &mut Units,
+    ahead: bool,
+    env: &mut FastEnv<'_, O, PLAIN>,
+) {
     let mut phase = Phase::new(Wake::Store, ahead);
     while let Some((element, port)) = phase.next(units, env.medium, env.alarm) {
         units.store(element, port, env);
@@ -221,7 +248,11 @@ fn stores<O: Observer>(units: &mut Units, ahead: bool, env: &mut FastEnv<'_, O>)
 }
 
 #[inline(never)]
-fn egress_stores<O: Observer>(units: &mut Units, ahead: bool, env: &mut FastEnv<'_, O>) {
+fn egress_stores<O: Observer, const PLAIN: bool>(
+    units: &mut Units,
+    ahead: bool,
+    env: &mut FastEnv<'_, O, PLAIN>,
+) {
     let mut phase = Phase::new(Wake::StoreEgress, ahead);
     while let Some((element, port)) = phase.next(units, env.medium, env.alarm) {
         units.switches[element as usize].store_egress(&units.params, usize::from(port), env);
@@ -229,7 +260,11 @@ fn egress_stores<O: Observer>(units: &mut Units, ahead: bool, env: &mut FastEnv<
 }
 
 #[inline(never)]
-fn ejections_and_generation<O: Observer>(units: &mut Units, ahead: bool, env: &mut FastEnv<'_, O>) {
+fn ejections_and_generation<O: Observer, const PLAIN: bool>(
+    units: &mut Units,
+    ahead: bool,
+    env: &mut FastEnv<'_, O, PLAIN>,
+) {
     let mut phase = Phase::new(Wake::Eject, ahead);
     while let Some((element, _)) = phase.next(units, env.medium, env.alarm) {
         units.eject(element, env);
@@ -242,14 +277,18 @@ fn ejections_and_generation<O: Observer>(units: &mut Units, ahead: bool, env: &m
 }
 
 #[inline(never)]
-fn ppu_moves<O: Observer>(units: &mut Units, env: &mut FastEnv<'_, O>) {
+fn ppu_moves<O: Observer, const PLAIN: bool>(units: &mut Units, env: &mut FastEnv<'_, O, PLAIN>) {
     while let Some((element, input)) = env.alarm.take(Wake::Ppu) {
         units.switches[element as usize].ppu_step(&units.params, usize::from(input), env);
     }
 }
 
 #[inline(never)]
-fn admittance<O: Observer>(units: &mut Units, ahead: bool, env: &mut FastEnv<'_, O>) {
+fn admittance<O: Observer, const PLAIN: bool>(
+    units: &mut Units,
+    ahead: bool,
+    env: &mut FastEnv<'_, O, PLAIN>,
+) {
     let now = env.now;
     let mut phase = Phase::new(Wake::Admit, ahead);
     while let Some((element, _)) = phase.next(units, env.medium, env.alarm) {
@@ -263,18 +302,21 @@ fn admittance<O: Observer>(units: &mut Units, ahead: bool, env: &mut FastEnv<'_,
 }
 
 #[inline(never)]
-fn control_packets<O: Observer>(units: &mut Units, env: &mut FastEnv<'_, O>) {
+fn control_packets<O: Observer, const PLAIN: bool>(
+    units: &mut Units,
+    env: &mut FastEnv<'_, O, PLAIN>,
+) {
     while let Some((element, port)) = env.alarm.take(Wake::Control) {
         units.control(element, port, env);
     }
 }
 
 #[inline(never)]
-fn recn_steps<O: Observer>(
+fn recn_steps<O: Observer, const PLAIN: bool>(
     units: &mut Units,
     elements: &mut Vec<u32>,
     seen: &mut [u64],
-    env: &mut FastEnv<'_, O>,
+    env: &mut FastEnv<'_, O, PLAIN>,
 ) {
     while let Some((element, _)) = env.alarm.take(Wake::Recn) {
         let (word, bit) = (element as usize / 64, 1u64 << (element % 64));

@@ -67,7 +67,7 @@ impl Reference {
     ) {
         let switches = units.switches.len() as u32;
         let mut alarm = Nowhere;
-        let mut env = TickEnv {
+        let mut env = TickEnv::<_, _, false> {
             now,
             medium,
             alarm: &mut alarm,
