@@ -6,10 +6,14 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// A release build of the command line.
+/// Where runs write.
+const OUT: &str = "target/bench/run";
+
+/// A program that simulates a scenario and says the packet-hops as JSON.
 pub(super) struct Binary {
     program: PathBuf,
-    verb: &'static str,
+    /// What comes before the scenario.
+    verb: &'static [&'static str],
 }
 
 /// What a clock says of a run.
@@ -33,7 +37,7 @@ pub(super) fn has_callgrind() -> bool {
 }
 
 impl Binary {
-    /// Builds it, with these flags for the compiler (and then in a directory of its own).
+    /// A release build of the command line, with these flags for the compiler (and then in a directory of its own).
     pub(super) fn build(flags: &[&str]) -> Result<Binary, Failure> {
         let target = if flags.is_empty() {
             path("target")
@@ -61,7 +65,7 @@ impl Binary {
         }
         Ok(Binary {
             program: target.join("release/setaside"),
-            verb: "run",
+            verb: &["run", "--format", "json", "--out", OUT],
         })
     }
 
@@ -69,17 +73,16 @@ impl Binary {
     pub(super) fn this() -> Result<Binary, Failure> {
         Ok(Binary {
             program: std::env::current_exe().map_err(io("xtask"))?,
-            verb: "hops",
+            verb: &["hops"],
         })
     }
 
     fn run(&self, command: &mut Command, scenario: &str, sets: &[&str], args: &[&str]) -> Ran {
-        let out = path("target/bench/run");
-        let _ = std::fs::remove_dir_all(&out);
+        let _ = std::fs::remove_dir_all(path(OUT));
         command
             .current_dir(path("."))
-            .args([self.verb, scenario, "--format", "json", "--out"])
-            .arg(&out)
+            .args(self.verb)
+            .arg(scenario)
             .args(args);
         for set in sets {
             command.args(["--set", set]);
