@@ -1,6 +1,6 @@
 //! `cargo xtask model`: explores the RECN protocols in the larger networks and writes docs/model-checking.md.
 
-use crate::reproduce::root;
+use crate::page::{self, grouped};
 use setaside::{Exit, Failure};
 use setaside_tests::protocol_model::{CAUGHT, Case, Explored, LARGE, SMALL, explore};
 use std::fmt::Write as _;
@@ -39,8 +39,7 @@ pub(crate) fn write() -> Result<(), Failure> {
         .replace("{small}", small.trim_end())
         .replace("{large}", large.trim_end())
         .replace("{mutants}", mutants().trim_end());
-    std::fs::write(root().join(PAGE), page)
-        .map_err(|e| Failure::new(Exit::Failure, format!("{PAGE}: {e}")))
+    page::write(PAGE, &page)
 }
 
 fn row(case: &Case, found: &Explored, seconds: f64) -> String {
@@ -53,23 +52,10 @@ fn row(case: &Case, found: &Explored, seconds: f64) -> String {
         case.limits.injection_saqs,
         case.timers.name(),
         1 + u8::from(case.pairs),
-        grouped(found.states),
-        grouped(found.commits),
+        grouped(found.states as u64),
+        grouped(found.commits as u64),
         found.depth,
     )
-}
-
-/// With a comma at the thousands.
-fn grouped(number: usize) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (k, digit) in digits.chars().enumerate() {
-        if k > 0 && (digits.len() - k).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// Which property catches which mutant; the tests run each.

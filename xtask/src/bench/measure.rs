@@ -1,6 +1,7 @@
 //! Runs of the release binary: under callgrind, or with a clock.
 
-use super::{failed, io, path};
+use super::failed;
+use crate::page::{io, root};
 use setaside::Failure;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -40,14 +41,14 @@ impl Binary {
     /// A release build of the command line, with these flags for the compiler (and then in a directory of its own).
     pub(super) fn build(flags: &[&str]) -> Result<Binary, Failure> {
         let target = if flags.is_empty() {
-            path("target")
+            root().join("target")
         } else {
-            path("target/bench-unchecked")
+            root().join("target/bench-unchecked")
         };
         let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_string());
         let mut build = Command::new(cargo);
         build
-            .current_dir(path("."))
+            .current_dir(root())
             .args([
                 "build",
                 "--release",
@@ -78,9 +79,9 @@ impl Binary {
     }
 
     fn run(&self, command: &mut Command, scenario: &str, sets: &[&str], args: &[&str]) -> Ran {
-        let _ = std::fs::remove_dir_all(path(OUT));
+        let _ = std::fs::remove_dir_all(root().join(OUT));
         command
-            .current_dir(path("."))
+            .current_dir(root())
             .args(self.verb)
             .arg(scenario)
             .args(args);
@@ -209,7 +210,7 @@ pub(super) fn criterion() -> Result<Vec<(String, String)>, Failure> {
         "workload",
     ] {
         let output = Command::new(&cargo)
-            .current_dir(path("."))
+            .current_dir(root())
             .args([
                 "bench",
                 "--quiet",

@@ -1,6 +1,7 @@
 //! priya-recn-iq-2017: RECN-DD-IQ against load, by number of SAQs, beside what is published.
 
-use super::{root, run_study};
+use super::run_study;
+use crate::page::root;
 use scenario::{Scenario, Set};
 use setaside::Failure;
 use std::fmt::Write as _;

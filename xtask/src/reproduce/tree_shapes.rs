@@ -1,7 +1,7 @@
 //! garcia-trees-2005: how congestion trees grow, move and merge (figures 1 to 3), and the tree of eight sources (figure 6).
 
-use super::root;
 use super::tree_picture::{Way, picture};
+use crate::page::{self, root};
 use fabric::{Engine, Tree, Trees};
 use scenario::{Scenario, Set};
 use setaside::{Exit, Failure, Recorded, simulate_recorded};
@@ -298,7 +298,7 @@ fn eight_sources(text: &mut String) -> Result<(), Failure> {
             let title = format!("Eight sources {what}, {scheme}: who told whom");
             let svg = picture(&title, &ways, DESTINATION, &recorded);
             let path = format!("docs/img/{name}-{scheme}.svg");
-            write(&path, &svg)?;
+            page::write(&path, &svg)?;
             let _ = writeln!(
                 pictures,
                 "![{title}]({})\n",
@@ -345,15 +345,6 @@ fn merge_points(ways: &[Way]) -> usize {
         }
     }
     inputs.values().filter(|ports| ports.len() > 1).count()
-}
-
-fn write(path: &str, text: &str) -> Result<(), Failure> {
-    let full = root().join(path);
-    let io = |e: std::io::Error| Failure::new(Exit::Failure, format!("error: {path}: {e}"));
-    if let Some(parent) = full.parent() {
-        std::fs::create_dir_all(parent).map_err(io)?;
-    }
-    std::fs::write(&full, text).map_err(io)
 }
 
 fn evolution(text: &mut String) -> Result<(), Failure> {
