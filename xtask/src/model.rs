@@ -2,7 +2,7 @@
 
 use crate::page::{self, grouped};
 use setaside::{Exit, Failure};
-use setaside_tests::protocol_model::{CAUGHT, Case, Explored, LARGE, SMALL, explore};
+use setaside_tests::protocol_model::{Case, Explored, LARGE, Mutant, SMALL, caught, explore};
 use std::fmt::Write as _;
 use std::time::Instant;
 
@@ -61,15 +61,17 @@ fn row(case: &Case, found: &Explored, seconds: f64) -> String {
 /// Which property catches which mutant; the tests run each.
 fn mutants() -> String {
     let mut text = "| broken rule | caught in | by the property |\n|---|---|---|\n".to_string();
-    for (mutant, case, rule) in CAUGHT {
-        let _ = writeln!(
-            text,
-            "| {} | `{}`, {} | {} |",
-            mutant.what(),
-            case.scheme,
-            case.traffic.0,
-            rule.name()
-        );
+    for mutant in Mutant::ALL {
+        for (case, _, rule) in caught().filter(|c| c.1 == mutant) {
+            let _ = writeln!(
+                text,
+                "| {} | `{}`, {} | {} |",
+                mutant.what(),
+                case.scheme,
+                case.traffic.0,
+                rule.name()
+            );
+        }
     }
     text
 }
