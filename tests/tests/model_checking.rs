@@ -2,7 +2,7 @@
 //!
 //! Larger networks: `cargo xtask model`, docs/model-checking.md.
 
-use setaside_tests::protocol_model::{Mutant, Rule, SMALL, caught, explore};
+use setaside_tests::protocol_model::{Mutant, Rule, SMALL, State, caught, explore};
 use std::collections::BTreeMap;
 use switch::SchemeKind;
 
@@ -68,5 +68,21 @@ fn mutants_that_harm_saqs_are_caught() {
 fn every_mutant_has_its_network() {
     for mutant in Mutant::ALL {
         assert!(caught().any(|c| c.1 == mutant), "{mutant:?}");
+    }
+}
+
+/// A port that is as it was at first counts as one that was never touched: else there are more states than there need be.
+#[test]
+fn a_port_that_is_empty_again_is_as_new() {
+    for (case, ..) in SMALL {
+        let model = case.model(None);
+        let new = State::new(&model.network, model.rules, model.limits);
+        let mut again = new.clone();
+        for unit in 0..new.ports.len() {
+            again.port(unit).arriving.push(0);
+            again.port(unit).arriving.clear();
+        }
+        again.seal(&new);
+        assert_eq!(again, new, "{case}");
     }
 }
