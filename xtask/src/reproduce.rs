@@ -42,7 +42,7 @@ pub(crate) fn reproduce(work: Option<&str>) -> Result<(), Failure> {
     }
     for (name, section) in WORKS {
         if work.is_none_or(|work| work == *name) {
-            let measured = with_command(&section()?, name, &build_info().version);
+            let measured = headed(&section()?, name, &build_info().version);
             // Read and written for each work: one that fails later costs nothing that is measured.
             let page = match std::fs::read_to_string(root().join(PAGE)) {
                 Ok(page) => page,
@@ -63,11 +63,9 @@ pub(crate) fn reproduce(work: Option<&str>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A section with the command and the version that wrote it below its heading.
-fn with_command(section: &str, name: &str, version: &str) -> String {
-    let (heading, rest) = section.split_once('\n').unwrap_or((section, ""));
-    let rest = rest.trim_start_matches('\n');
-    format!("{heading}\n\n`cargo xtask reproduce {name}`, version {version}.\n\n{rest}")
+/// A section below its heading, by which [`put`] finds it again, and the command and the version that wrote it.
+fn headed(section: &str, name: &str, version: &str) -> String {
+    format!("## {name}\n\n`cargo xtask reproduce {name}`, version {version}.\n\n{section}")
 }
 
 /// The page with one section put in the place of the one with its heading `## name`; `order` is that of the sections.
@@ -159,7 +157,7 @@ mod tests {
     #[test]
     fn section_says_its_command_and_version() {
         assert_eq!(
-            with_command("## a-2005\n\ntext\n", "a-2005", "0.1.0"),
+            headed("text\n", "a-2005", "0.1.0"),
             "## a-2005\n\n`cargo xtask reproduce a-2005`, version 0.1.0.\n\ntext\n"
         );
     }

@@ -247,7 +247,7 @@ fn measured(recorded: &Recorded, until_us: u64) -> String {
 
 /// The section of the reproduction page; writes the pictures too.
 pub(super) fn section() -> Result<String, Failure> {
-    let mut text = String::from("## garcia-trees-2005: shapes of trees\n\n");
+    let mut text = String::new();
     eight_sources(&mut text)?;
     evolution(&mut text)?;
     Ok(text)
