@@ -3,6 +3,7 @@
 pub mod base;
 pub mod bench;
 pub mod corners;
+pub mod evolution;
 pub mod family;
 pub mod hardware;
 pub mod invariants;

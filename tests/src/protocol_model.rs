@@ -15,7 +15,7 @@ mod properties;
 mod queues;
 mod state;
 
-pub use cases::{CAUGHT, Case, LARGE, SMALL};
+pub use cases::{Case, LARGE, SMALL, caught};
 pub use explore::{Explored, explore};
 pub use model::{Action, Event, Limits, ProtocolModel, Timers};
 pub use mutants::Mutant;

@@ -6,23 +6,12 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use scenario::{Scenario, Set};
 use setaside::{Recorded, simulate, simulate_recorded};
+use setaside_tests::evolution::{self, LATE_EGRESS, first_seen, injection, out, us, whole};
 use setaside_tests::random::{RECN, case};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use switch::{Rules, Side};
 use units::{Tick, Unit};
-
-fn out(switch: u32, port: u8) -> Unit {
-    Unit::Egress { switch, port }
-}
-
-fn input(switch: u32, port: u8) -> Unit {
-    Unit::Ingress { switch, port }
-}
-
-fn injection(node: u32) -> Unit {
-    Unit::Injection { node }
-}
 
 fn file(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -42,282 +31,72 @@ fn run(name: &str) -> Recorded {
     run_with(name, &[], Engine::Fast).1
 }
 
-fn us(recorded: &Recorded, us: u64) -> Tick {
-    recorded.time_base.ns_to_ticks_ceil(us * 1000)
+/// Default thresholds, or others.
+fn run_at(name: &str, set: (&str, &str)) -> Recorded {
+    run_with(name, &[set], Engine::Fast).1
 }
 
-/// The first tree with this root.
-fn tree(trees: &Trees, root: Unit) -> &Tree {
-    let mut found = trees.trees().iter().filter(|t| t.root == root);
-    found.next().unwrap_or_else(|| panic!("no tree at {root}"))
-}
-
-fn roots(trees: &Trees) -> BTreeSet<Unit> {
-    trees.trees().iter().map(|t| t.root).collect()
-}
-
-/// Roots of the trees at `at` that are no part of another.
-fn whole(trees: &Trees, at: Tick) -> BTreeSet<Unit> {
-    let there = trees.trees().iter();
-    there
-        .filter(|t| t.is_alive(at) && !t.is_inside(at))
-        .map(|t| t.root)
-        .collect()
-}
-
-fn joined(tree: &Tree, unit: Unit) -> Tick {
-    let branch = tree.branches.iter().find(|b| b.unit == unit);
-    branch
-        .unwrap_or_else(|| panic!("{unit} never joined"))
-        .joined
-}
-
-/// Sides on which the roots were seen first.
-fn first_sides(name: &str, sets: &[(&str, &str)]) -> BTreeMap<Unit, Side> {
-    let recorded = run_with(name, sets, Engine::Fast).1;
-    let mut sides = BTreeMap::new();
-    for tree in recorded.recording.trees.trees() {
-        sides.entry(tree.root).or_insert(tree.first_seen);
-    }
-    sides
-}
-
-/// Egress detection above three times the ingress detection: what moves 1b and 2c (see the tests of these).
-const LATE_EGRESS: (&str, &str) = ("recn.detection_egress_packets", "31");
-
-// "1a five flows that meet only at the root switch: grows from the root to the leaves; at each switch egress queues fill before
-// ingress queues." (scenarios.md)
 #[test]
 fn one_a_grows_from_the_root_to_the_leaves_egress_first() {
-    let recorded = run("evolution-1a");
-    let trees = &recorded.recording.trees;
-    assert_eq!(roots(trees), BTreeSet::from([out(0, 5)]));
-    let tree = tree(trees, out(0, 5));
-    assert_eq!(tree.first_seen, Side::Egress);
-    for k in 0..5u8 {
-        let (middle, leaf) = (u32::from(k) + 1, u32::from(k) + 6);
-        let way = [
-            input(0, k),
-            out(middle, 0),
-            input(middle, 1),
-            out(leaf, 0),
-            input(leaf, 1),
-            injection(u32::from(k)),
-        ];
-        let ticks = way.map(|unit| joined(tree, unit));
-        assert!(
-            tree.born <= ticks[0] && ticks.is_sorted_by(|a, b| a < b),
-            "{way:?} joined at {ticks:?}"
-        );
-        for switch in [middle, leaf] {
-            assert!(
-                tree.joined_switch(switch, Side::Egress)
-                    < tree.joined_switch(switch, Side::Ingress)
-            );
-        }
-    }
-    let nodes: BTreeSet<Unit> = (0..5).map(injection).collect();
-    assert_eq!(tree.leaves(tree.peak().1), nodes);
-    assert_eq!(tree.acting(us(&recorded, 40)), [out(0, 5)]);
+    assert_eq!(evolution::one_a(&run("evolution-1a")), Ok(()));
 }
 
-// "1b eight flows to one node, three of them merging at sw1: congestion is first at the ingress at sw1, sw2 and first at the egress
-// at the root, sw3, sw4; local spots end up in one tree." (scenarios.md)
 #[test]
 fn one_b_local_spots_end_up_in_one_tree() {
-    let recorded = run("evolution-1b");
-    let trees = &recorded.recording.trees;
-    let spots: BTreeSet<Unit> = (0..5).map(|s| out(s, 0)).collect();
-    assert_eq!(roots(trees), spots);
-    assert_eq!(
-        whole(trees, us(&recorded, 20)),
-        spots,
-        "local spots before egress memories are full"
-    );
-    assert_eq!(whole(trees, us(&recorded, 59)), BTreeSet::from([out(0, 0)]));
-    for (from, to) in [(1, 4), (2, 4), (3, 0), (4, 0)] {
-        let moved = |m: &fabric::Move| m.downstream && (m.from, m.to) == (out(from, 0), out(to, 0));
-        assert!(
-            trees.moves().iter().any(moved),
-            "s{from} never became a part of s{to}"
-        );
-    }
+    assert_eq!(evolution::one_b_spots(&run("evolution-1b")), Ok(()));
 }
 
-// As above, sides. With the default thresholds the model differs at sw1 and sw2: where three flows meet at speedup 2 the egress
-// queue gains a packet a packet time and each of the three ingress queues a third of one, so that equal thresholds are met at the
-// egress first. With egress detection above three times that of the ingress it is as published.
+// With the default thresholds the model differs at sw1 and sw2: where three flows meet at speedup 2 the egress queue gains a packet
+// a packet time and each of the three ingress queues a third of one, so that equal thresholds are met at the egress first. With
+// egress detection above three times that of the ingress it is as published.
 #[test]
 fn one_b_sides_depend_on_the_thresholds() {
-    let defaults = first_sides("evolution-1b", &[]);
-    assert!(
-        defaults.values().all(|&side| side == Side::Egress),
-        "{defaults:?}"
-    );
-    let late = first_sides("evolution-1b", &[LATE_EGRESS]);
-    for switch in 0..5 {
-        let published = if switch == 1 || switch == 2 {
-            Side::Ingress
-        } else {
-            Side::Egress
-        };
-        assert_eq!(late[&out(switch, 0)], published, "s{switch}");
-    }
+    let all_at_egress = first_seen(&run("evolution-1b"), 0, &[], &[0, 1, 2, 3, 4]);
+    assert_eq!(all_at_egress, Ok(()), "published: s1 and s2 at ingress");
+    let late = run_at("evolution-1b", LATE_EGRESS);
+    assert_eq!(evolution::one_b_sides(&late), Ok(()));
 }
 
-// "1c three flows merge at a first-stage switch; later a fourth joins at the second stage: the root moves downstream, the first
-// tree becomes a subtree." (scenarios.md)
 #[test]
 fn one_c_root_moves_downstream_and_the_first_tree_becomes_a_subtree() {
-    let recorded = run("evolution-1c");
-    let trees = &recorded.recording.trees;
-    let (first, second) = (tree(trees, out(1, 0)), tree(trees, out(2, 0)));
-    assert!(first.born < us(&recorded, 40) && second.born >= us(&recorded, 40));
-    assert_eq!(whole(trees, us(&recorded, 39)), BTreeSet::from([out(1, 0)]));
-    let moves = trees.moves();
-    assert_eq!(
-        (moves.len(), moves[0].from, moves[0].to, moves[0].downstream),
-        (1, out(1, 0), out(2, 0), true)
-    );
-    assert!(first.is_inside(moves[0].at) && trees.trees()[first.inside[0].tree] == *second);
-    assert_eq!(whole(trees, us(&recorded, 89)), BTreeSet::from([out(2, 0)]));
-    assert_eq!(first.acting(us(&recorded, 35)), [out(1, 0)]);
-    assert_eq!(second.acting(us(&recorded, 85)), [out(2, 0)]);
-    // What was its root is a branch now, and its sources are leaves of the other tree.
-    assert!(joined(second, out(1, 0)) == moves[0].at);
-    assert!(second.leaves(second.peak().1).contains(&injection(0)));
+    assert_eq!(evolution::one_c(&run("evolution-1c")), Ok(()));
 }
 
 // "2a two flows into one output without speedup: ingress; 2b two flows, speedup 2: egress; 2c three flows, speedup 2: ingress."
 // 2c differs with the default thresholds, for the reason given at 1b.
 #[test]
 fn two_sides_of_the_first_root() {
-    let root = out(0, 3);
-    assert_eq!(
-        first_sides("evolution-2a", &[]),
-        BTreeMap::from([(root, Side::Ingress)])
-    );
-    assert_eq!(
-        first_sides("evolution-2b", &[]),
-        BTreeMap::from([(root, Side::Egress)])
-    );
-    assert_eq!(
-        first_sides("evolution-2c", &[]),
-        BTreeMap::from([(root, Side::Egress)]),
-        "published: ingress"
-    );
-    assert_eq!(
-        first_sides("evolution-2a", &[LATE_EGRESS]),
-        BTreeMap::from([(root, Side::Ingress)])
-    );
-    assert_eq!(
-        first_sides("evolution-2b", &[LATE_EGRESS]),
-        BTreeMap::from([(root, Side::Egress)])
-    );
-    assert_eq!(
-        first_sides("evolution-2c", &[LATE_EGRESS]),
-        BTreeMap::from([(root, Side::Ingress)])
-    );
+    let ingress = |recorded| first_seen(&recorded, 3, &[0], &[]);
+    let egress = |recorded| first_seen(&recorded, 3, &[], &[0]);
+    assert_eq!(ingress(run("evolution-2a")), Ok(()));
+    assert_eq!(egress(run("evolution-2b")), Ok(()));
+    assert_eq!(egress(run("evolution-2c")), Ok(()), "published: ingress");
+    assert_eq!(ingress(run_at("evolution-2a", LATE_EGRESS)), Ok(()));
+    assert_eq!(egress(run_at("evolution-2b", LATE_EGRESS)), Ok(()));
+    assert_eq!(ingress(run_at("evolution-2c", LATE_EGRESS)), Ok(()));
     // With recn-dd the egress asks instead of notifying.
-    let dd = [("switch.scheme", "recn-dd")];
-    for (name, side) in [
-        ("evolution-2a", Side::Ingress),
-        ("evolution-2b", Side::Egress),
-    ] {
-        assert_eq!(
-            first_sides(name, &dd),
-            BTreeMap::from([(root, side)]),
-            "{name}, recn-dd"
-        );
-    }
+    let dd = ("switch.scheme", "recn-dd");
+    assert_eq!(ingress(run_at("evolution-2a", dd)), Ok(()), "recn-dd");
+    assert_eq!(egress(run_at("evolution-2b", dd)), Ok(()), "recn-dd");
     // No thresholds meet both 2c and 1a: five flows at speedup 2 give each ingress queue 3/5 of a packet a packet time.
-    assert_eq!(
-        first_sides("evolution-1a", &[LATE_EGRESS])[&out(0, 5)],
-        Side::Ingress,
-        "published: egress"
-    );
+    let late = run_at("evolution-1a", LATE_EGRESS);
+    let sides = evolution::sides(&late.recording.trees);
+    assert_eq!(sides[&out(0, 5)], Side::Ingress, "published: egress");
 }
 
-// "3a tree 1 (root sw1) then tree 2 (root sw2) meet in a new root sw3 and merge." (scenarios.md)
 #[test]
 fn three_a_two_trees_merge_in_a_new_root() {
-    let recorded = run("evolution-3a");
-    let trees = &recorded.recording.trees;
-    assert_eq!(
-        roots(trees),
-        BTreeSet::from([out(1, 0), out(2, 0), out(3, 0)])
-    );
-    assert_eq!(whole(trees, us(&recorded, 39)), BTreeSet::from([out(1, 0)]));
-    assert!(tree(trees, out(2, 0)).born < tree(trees, out(3, 0)).born);
-    let merged: BTreeSet<(Unit, Unit)> = trees
-        .moves()
-        .iter()
-        .filter(|m| m.downstream)
-        .map(|m| (m.from, m.to))
-        .collect();
-    assert_eq!(
-        merged,
-        BTreeSet::from([(out(1, 0), out(3, 0)), (out(2, 0), out(3, 0))])
-    );
-    assert_eq!(whole(trees, us(&recorded, 89)), BTreeSet::from([out(3, 0)]));
+    assert_eq!(evolution::three_a(&run("evolution-3a")), Ok(()));
 }
 
-// "3b a branch of a later tree shares point X with tree 1 and they stay two." (scenarios.md)
 #[test]
 fn three_b_two_trees_share_a_point_and_stay_two() {
-    let recorded = run("evolution-3b");
-    let trees = &recorded.recording.trees;
-    let x = out(3, 0);
-    let (first, second) = (tree(trees, out(1, 3)), tree(trees, out(2, 3)));
-    assert!(first.born < us(&recorded, 40) && second.born >= us(&recorded, 40));
-    let at = us(&recorded, 85);
-    for tree in [first, second] {
-        assert!(
-            tree.branches.iter().any(|b| b.unit == x && b.is_there(at)),
-            "{} does not reach X",
-            tree.root
-        );
-        assert!(tree.inside.is_empty(), "{} is a part of another", tree.root);
-    }
-    assert_eq!(whole(trees, at), BTreeSet::from([first.root, second.root]));
-    // X is overloaded itself until tree 2 has come up to it: that spot is a part of tree 1 from its birth on.
-    assert!(
-        trees
-            .trees()
-            .iter()
-            .filter(|t| t.root == x)
-            .all(|t| t.inside[0].from == t.born)
-    );
+    assert_eq!(evolution::three_b(&run("evolution-3b")), Ok(()));
 }
 
-// "3c one flow stops: the root moves upstream from sw2 to sw1, while sw2's queues stay full." (scenarios.md)
-// SAQs keep the name of the root that was there when they were made; that sw1 limits the flows is seen from Xoff.
 #[test]
 fn three_c_root_moves_upstream_while_queues_stay_full() {
-    let recorded = run("evolution-3c");
-    let trees = &recorded.recording.trees;
-    let tree = tree(trees, out(2, 0));
-    assert_eq!(tree.acting(us(&recorded, 39)), [out(2, 0)]);
-    assert_eq!(tree.acting(us(&recorded, 100)), [out(1, 0)]);
-    assert!(tree.is_alive(us(&recorded, 100)));
-    let full = recorded
-        .recording
-        .recorder
-        .ports_csv()
-        .lines()
-        .filter_map(|line| {
-            let fields: Vec<&str> = line.split(',').collect();
-            let time: f64 = fields[0].parse().ok()?;
-            let of_root =
-                fields[1] == "fabric.switch2.out0" && (80_000.0..120_000.0).contains(&time);
-            of_root.then(|| fields[9].parse::<u32>().expect("cells"))
-        });
-    let full: Vec<u32> = full.collect();
-    // 512 cells; one packet is always on its way out.
-    assert!(
-        full.len() == 8 && full.iter().all(|&cells| cells == 511),
-        "{full:?}"
-    );
+    assert_eq!(evolution::three_c(&run("evolution-3c")), Ok(()));
 }
 
 /// Output ports at which flows meet, from the routes alone.

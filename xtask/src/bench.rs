@@ -9,7 +9,6 @@ mod measure;
 mod page;
 mod work;
 
-use crate::reproduce::root;
 pub(crate) use hops::{HopsArgs, hops};
 use measure::{Binary, Timed};
 use setaside::{Exit, Failure};
@@ -111,16 +110,7 @@ fn count(binary: &Binary, work: &Instructions) -> Result<f64, Failure> {
     Ok(count)
 }
 
-/// A file of the project could not be read or written.
-fn io(path: &str) -> impl Fn(std::io::Error) -> Failure + '_ {
-    move |e| Failure::new(Exit::Failure, format!("error: {path}: {e}"))
-}
-
 /// Something that a measurement rests on failed.
 fn failed(what: impl std::fmt::Display) -> Failure {
     Failure::new(Exit::Failure, format!("error: {what}"))
-}
-
-fn path(file: &str) -> std::path::PathBuf {
-    root().join(file)
 }

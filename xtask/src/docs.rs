@@ -1,6 +1,6 @@
 //! `cargo xtask check-docs`: every relative link of README and docs leads somewhere, and every page is in the summary.
 
-use crate::reproduce::root;
+use crate::page::root;
 use setaside::{Exit, Failure};
 use std::path::{Path, PathBuf};
 

@@ -1,8 +1,8 @@
 //! `cargo xtask life-cycle`: the life cycle of a SAQ as tables and pictures, from the transition tables that the model itself
 //! goes by.
 
-use crate::reproduce::root;
-use setaside::{Exit, Failure};
+use crate::page;
+use setaside::Failure;
 use std::fmt::Write as _;
 use switch::{LifeEvent, LifeState, Row, TABLE_DD, TABLE_TOKENS};
 
@@ -265,10 +265,7 @@ fn files() -> Vec<(String, String)> {
 /// Writes the page and its pictures.
 pub(crate) fn write() -> Result<(), Failure> {
     for (name, text) in files() {
-        let path = root().join(&name);
-        std::fs::write(&path, text)
-            .map_err(|e| Failure::new(Exit::Failure, format!("error: {}: {e}", path.display())))?;
-        println!("wrote {name}");
+        page::write(&name, &text)?;
     }
     Ok(())
 }
@@ -281,7 +278,7 @@ mod tests {
     #[test]
     fn page_and_pictures_are_those_of_the_tables() {
         for (name, text) in files() {
-            let committed = std::fs::read_to_string(root().join(&name)).expect("the file");
+            let committed = page::read(&name).expect("the file");
             assert_eq!(
                 committed, text,
                 "{name}: `cargo xtask life-cycle` writes it anew"

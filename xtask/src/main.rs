@@ -5,6 +5,7 @@ mod docs;
 mod life_cycle;
 mod memory_table;
 mod model;
+mod page;
 mod reproduce;
 mod soak;
 

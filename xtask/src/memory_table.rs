@@ -1,8 +1,8 @@
 //! `cargo xtask memory-table`: what each scheme needs of queues and bits, a port and a switch, by network size. Every number
 //! comes from the layouts that the model itself is built from.
 
-use crate::reproduce::root;
-use setaside::{Exit, Failure};
+use crate::page::{self, grouped};
+use setaside::Failure;
 use setaside_tests::base::switch_config;
 use std::fmt::Write as _;
 use switch::scheme::PortView;
@@ -104,19 +104,6 @@ fn pool(nodes: u32) -> PoolKind {
     }
 }
 
-/// 12,345,678.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 fn table(text: &mut String, memory: impl Fn(SchemeKind) -> u32) -> Result<(), ConfigError> {
     text.push_str(
         "| scheme | nodes | queues in | queues out | data, bits/port | registers, bits/port | CAM, bits/port | all, bits/port | control, bits/switch | all, bits/switch |\n\
@@ -201,11 +188,7 @@ pub(crate) fn text() -> Result<String, ConfigError> {
 
 /// Writes the page.
 pub(crate) fn write() -> Result<(), Failure> {
-    let path = root().join(PAGE);
-    std::fs::write(&path, text()?)
-        .map_err(|e| Failure::new(Exit::Failure, format!("error: {}: {e}", path.display())))?;
-    println!("wrote {PAGE}");
-    Ok(())
+    page::write(PAGE, &text()?)
 }
 
 #[cfg(test)]
@@ -216,7 +199,7 @@ mod tests {
     /// is what the model computes.
     #[test]
     fn the_page_is_what_the_model_computes() {
-        let page = std::fs::read_to_string(root().join(PAGE)).expect("the page");
+        let page = page::read(PAGE).expect("the page");
         assert_eq!(
             page,
             text().expect("legal layouts"),

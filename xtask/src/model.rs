@@ -1,8 +1,8 @@
 //! `cargo xtask model`: explores the RECN protocols in the larger networks and writes docs/model-checking.md.
 
-use crate::reproduce::root;
+use crate::page::{self, grouped};
 use setaside::{Exit, Failure};
-use setaside_tests::protocol_model::{CAUGHT, Case, Explored, LARGE, SMALL, explore};
+use setaside_tests::protocol_model::{Case, Explored, LARGE, Mutant, SMALL, caught, explore};
 use std::fmt::Write as _;
 use std::time::Instant;
 
@@ -39,8 +39,7 @@ pub(crate) fn write() -> Result<(), Failure> {
         .replace("{small}", small.trim_end())
         .replace("{large}", large.trim_end())
         .replace("{mutants}", mutants().trim_end());
-    std::fs::write(root().join(PAGE), page)
-        .map_err(|e| Failure::new(Exit::Failure, format!("{PAGE}: {e}")))
+    page::write(PAGE, &page)
 }
 
 fn row(case: &Case, found: &Explored, seconds: f64) -> String {
@@ -53,37 +52,26 @@ fn row(case: &Case, found: &Explored, seconds: f64) -> String {
         case.limits.injection_saqs,
         case.timers.name(),
         1 + u8::from(case.pairs),
-        grouped(found.states),
-        grouped(found.commits),
+        grouped(found.states as u64),
+        grouped(found.commits as u64),
         found.depth,
     )
-}
-
-/// With a comma at the thousands.
-fn grouped(number: usize) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (k, digit) in digits.chars().enumerate() {
-        if k > 0 && (digits.len() - k).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// Which property catches which mutant; the tests run each.
 fn mutants() -> String {
     let mut text = "| broken rule | caught in | by the property |\n|---|---|---|\n".to_string();
-    for (mutant, case, rule) in CAUGHT {
-        let _ = writeln!(
-            text,
-            "| {} | `{}`, {} | {} |",
-            mutant.what(),
-            case.scheme,
-            case.traffic.0,
-            rule.name()
-        );
+    for mutant in Mutant::ALL {
+        for (case, _, rule) in caught().filter(|c| c.1 == mutant) {
+            let _ = writeln!(
+                text,
+                "| {} | `{}`, {} | {} |",
+                mutant.what(),
+                case.scheme,
+                case.traffic.0,
+                rule.name()
+            );
+        }
     }
     text
 }

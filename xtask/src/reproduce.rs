@@ -5,9 +5,9 @@ mod tree_picture;
 mod tree_shapes;
 mod trees;
 
+use crate::page::{self, root};
 use scenario::{Set, Study};
 use setaside::{EngineArg, Exit, Failure, build_info, jobs_of, run_jobs};
-use std::path::{Path, PathBuf};
 use study::{LOCK, Table};
 
 /// A work that can be repeated: its key, and what writes its section.
@@ -40,20 +40,16 @@ pub(crate) fn reproduce(work: Option<&str>) -> Result<(), Failure> {
             format!("error: unknown work `{work}`; legal: {}", names.join(", ")),
         ));
     }
-    let path = root().join(PAGE);
-    let io =
-        |e: std::io::Error| Failure::new(Exit::Failure, format!("error: {}: {e}", path.display()));
     for (name, section) in WORKS {
         if work.is_none_or(|work| work == *name) {
-            let measured = with_command(&section()?, name, &build_info().version);
+            let measured = headed(&section()?, name, &build_info().version);
             // Read and written for each work: one that fails later costs nothing that is measured.
-            let page = match std::fs::read_to_string(&path) {
+            let page = match std::fs::read_to_string(root().join(PAGE)) {
                 Ok(page) => page,
                 Err(e) if e.kind() == std::io::ErrorKind::NotFound => String::new(),
-                Err(e) => return Err(io(e)),
+                Err(e) => return Err(page::io(PAGE)(e)),
             };
-            std::fs::write(&path, put(&page, &names, name, &measured)).map_err(io)?;
-            println!("wrote {name} in {PAGE}");
+            page::write(PAGE, &put(&page, &names, name, &measured))?;
             if measured.contains(MISSED) {
                 return Err(Failure::new(
                     Exit::Failure,
@@ -67,11 +63,9 @@ pub(crate) fn reproduce(work: Option<&str>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A section with the command and the version that wrote it below its heading.
-fn with_command(section: &str, name: &str, version: &str) -> String {
-    let (heading, rest) = section.split_once('\n').unwrap_or((section, ""));
-    let rest = rest.trim_start_matches('\n');
-    format!("{heading}\n\n`cargo xtask reproduce {name}`, version {version}.\n\n{rest}")
+/// A section below its heading, by which [`put`] finds it again, and the command and the version that wrote it.
+fn headed(section: &str, name: &str, version: &str) -> String {
+    format!("## {name}\n\n`cargo xtask reproduce {name}`, version {version}.\n\n{section}")
 }
 
 /// The page with one section put in the place of the one with its heading `## name`; `order` is that of the sections.
@@ -107,12 +101,6 @@ fn put(page: &str, order: &[&str], name: &str, section: &str) -> String {
     out
 }
 
-/// The project's folder.
-pub(crate) fn root() -> PathBuf {
-    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
-    manifest.parent().unwrap_or(manifest).to_path_buf()
-}
-
 /// Runs a shipped study with sets over it, into `runs/reproduce/NAME`, and returns its table.
 pub(crate) fn run_study(file: &str, name: &str, sets: &[(&str, &str)]) -> Result<Table, Failure> {
     let sets: Vec<Set> = sets.iter().map(|(k, v)| Set::new(k, v)).collect();
@@ -121,10 +109,7 @@ pub(crate) fn run_study(file: &str, name: &str, sets: &[(&str, &str)]) -> Result
     let out = root().join("runs/reproduce").join(name);
     // These directories are the command's own: what another version of the study left goes, unless a sweep is writing there.
     if out.exists() && !out.join(LOCK).exists() {
-        let io = |e: std::io::Error| {
-            Failure::new(Exit::Failure, format!("error: {}: {e}", out.display()))
-        };
-        std::fs::remove_dir_all(&out).map_err(io)?;
+        std::fs::remove_dir_all(&out).map_err(page::io(out.display()))?;
     }
     let result = run_jobs(&study, &jobs, &out, None, EngineArg::Fast)?;
     match result.exit() {
@@ -139,9 +124,7 @@ pub(crate) fn run_study(file: &str, name: &str, sets: &[(&str, &str)]) -> Result
 
 /// What a person found out about a work's numbers: `docs/notes/WORK.md`, put below its tables as it stands.
 pub(crate) fn notes(work: &str) -> Result<String, Failure> {
-    let path = root().join("docs/notes").join(format!("{work}.md"));
-    std::fs::read_to_string(&path)
-        .map_err(|e| Failure::new(Exit::Failure, format!("error: {}: {e}", path.display())))
+    page::read(&format!("docs/notes/{work}.md"))
 }
 
 #[cfg(test)]
@@ -174,7 +157,7 @@ mod tests {
     #[test]
     fn section_says_its_command_and_version() {
         assert_eq!(
-            with_command("## a-2005\n\ntext\n", "a-2005", "0.1.0"),
+            headed("text\n", "a-2005", "0.1.0"),
             "## a-2005\n\n`cargo xtask reproduce a-2005`, version 0.1.0.\n\ntext\n"
         );
     }

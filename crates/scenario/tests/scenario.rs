@@ -322,6 +322,31 @@ fn edge_list_becomes_part_of_the_scenario() {
     );
 }
 
+// The key is of the versions with tokens; where nothing reads it, that is said, not refused.
+#[test]
+fn root_xoff_is_warned_of_where_nothing_reads_it() {
+    let warnings = |scheme: &str, organisation: &str, root_xoff: &str| {
+        let keys = [
+            format!("switch.scheme={scheme}"),
+            format!("switch.organisation={organisation}"),
+            format!("recn.root_xoff_packets={root_xoff}"),
+            // Nothing else to warn of.
+            "recn.saqs=1".to_string(),
+        ];
+        with(&keys.each_ref().map(String::as_str)).warnings()
+    };
+    for (scheme, organisation) in [("recn-dd", "cioq"), ("recn-dd-iq", "iq")] {
+        let expected = format!(
+            "recn.root_xoff_packets has no effect with `{scheme}`: only `recn-basic` and `recn` read it"
+        );
+        assert_eq!(warnings(scheme, organisation, "8"), [expected]);
+        assert_eq!(warnings(scheme, organisation, "off"), [""; 0]);
+    }
+    for scheme in ["recn-basic", "recn"] {
+        assert_eq!(warnings(scheme, "cioq", "8"), [""; 0]);
+    }
+}
+
 #[test]
 fn switch_of_the_fabric() {
     let config = with(&[

@@ -210,115 +210,77 @@ pub const LARGE: &[Case] = &[
         .capacity(2),
 ];
 
-/// Which property catches which mutant, where.
-pub const CAUGHT: &[(Mutant, Case, Rule)] = &[
+/// In which network, which mutant, caught by which property.
+pub fn caught() -> impl Iterator<Item = (&'static Case, Mutant, Rule)> {
+    CAUGHT.iter().flat_map(|(case, mutants)| {
+        mutants
+            .iter()
+            .map(move |&(mutant, rule)| (case, mutant, rule))
+    })
+}
+
+/// A mutant and the property that catches it.
+type Caught = (Mutant, Rule);
+
+const CAUGHT: &[(Case, &[Caught])] = &[
     (
-        Mutant::MarkerOmitted,
         Case::new(RecnBasic, FORK, 1),
-        Rule::Order,
+        &[
+            (Mutant::MarkerOmitted, Rule::Order),
+            (Mutant::RefusalForgotten, Rule::Tokens),
+        ],
     ),
     (
-        Mutant::MarkerOmitted,
+        Case::new(RecnBasic, FORK, 2),
+        &[
+            (Mutant::FreedNotReady, Rule::Markers),
+            (Mutant::TimerForgotten, Rule::PutAway),
+            (Mutant::TokenLost, Rule::PutAway),
+            (Mutant::TokenTwice, Rule::Protocol),
+            (Mutant::XonLost, Rule::Delivered),
+            (Mutant::XoffBehindNotificationOmitted, Rule::Xoff),
+        ],
+    ),
+    (
+        Case::new(Recn, TWO, 1),
+        &[
+            (Mutant::SwapOmitted, Rule::Order),
+            (Mutant::RefusalForgotten, Rule::Protocol),
+        ],
+    ),
+    (
+        Case::new(Recn, TWO, 2),
+        &[
+            (Mutant::FreedNotLeaf, Rule::Tokens),
+            (Mutant::FreedBlocked, Rule::Protocol),
+            (Mutant::TokenLost, Rule::Tokens),
+            (Mutant::TokenTwice, Rule::Tokens),
+            (Mutant::InternalTokenLost, Rule::PutAway),
+            (Mutant::AdoptionForgotten, Rule::PutAway),
+            (Mutant::XonLost, Rule::Delivered),
+            (Mutant::InternalXonLost, Rule::Xoff),
+        ],
+    ),
+    (
+        Case::new(Recn, TWO, 2).injection_saqs(0),
+        &[(Mutant::NackForgotten, Rule::Tokens)],
+    ),
+    (
         Case::new(RecnDd, THREE, 2),
-        Rule::Order,
+        &[
+            (Mutant::MarkerOmitted, Rule::Order),
+            (Mutant::SwapOmitted, Rule::Delivered),
+            (Mutant::FreedNotReady, Rule::Markers),
+            (Mutant::TimerForgotten, Rule::PutAway),
+            (Mutant::XonLost, Rule::Delivered),
+            (Mutant::InternalXonLost, Rule::Delivered),
+        ],
     ),
     (
-        Mutant::NestedMarkerOmitted,
         Case::new(RecnDd, FOUR, 2)
             .thresholds(AT_INGRESS)
             .injection_saqs(0)
             .capacity(2),
-        Rule::Order,
-    ),
-    (
-        Mutant::NackForgotten,
-        Case::new(Recn, TWO, 2).injection_saqs(0),
-        Rule::Tokens,
-    ),
-    (Mutant::SwapOmitted, Case::new(Recn, TWO, 1), Rule::Order),
-    (
-        Mutant::SwapOmitted,
-        Case::new(RecnDd, THREE, 2),
-        Rule::Delivered,
-    ),
-    (
-        Mutant::FreedNotReady,
-        Case::new(RecnBasic, FORK, 2),
-        Rule::Markers,
-    ),
-    (
-        Mutant::FreedNotReady,
-        Case::new(RecnDd, THREE, 2),
-        Rule::Markers,
-    ),
-    (Mutant::FreedNotLeaf, Case::new(Recn, TWO, 2), Rule::Tokens),
-    (
-        Mutant::FreedBlocked,
-        Case::new(Recn, TWO, 2),
-        Rule::Protocol,
-    ),
-    (
-        Mutant::TimerForgotten,
-        Case::new(RecnBasic, FORK, 2),
-        Rule::PutAway,
-    ),
-    (
-        Mutant::TimerForgotten,
-        Case::new(RecnDd, THREE, 2),
-        Rule::PutAway,
-    ),
-    (Mutant::TokenLost, Case::new(Recn, TWO, 2), Rule::Tokens),
-    (
-        Mutant::TokenLost,
-        Case::new(RecnBasic, FORK, 2),
-        Rule::PutAway,
-    ),
-    (
-        Mutant::TokenTwice,
-        Case::new(RecnBasic, FORK, 2),
-        Rule::Protocol,
-    ),
-    (Mutant::TokenTwice, Case::new(Recn, TWO, 2), Rule::Tokens),
-    (
-        Mutant::InternalTokenLost,
-        Case::new(Recn, TWO, 2),
-        Rule::PutAway,
-    ),
-    (
-        Mutant::RefusalForgotten,
-        Case::new(RecnBasic, FORK, 1),
-        Rule::Tokens,
-    ),
-    (
-        Mutant::RefusalForgotten,
-        Case::new(Recn, TWO, 1),
-        Rule::Protocol,
-    ),
-    (
-        Mutant::AdoptionForgotten,
-        Case::new(Recn, TWO, 2),
-        Rule::PutAway,
-    ),
-    (
-        Mutant::XonLost,
-        Case::new(RecnBasic, FORK, 2),
-        Rule::Delivered,
-    ),
-    (Mutant::XonLost, Case::new(Recn, TWO, 2), Rule::Delivered),
-    (
-        Mutant::XonLost,
-        Case::new(RecnDd, THREE, 2),
-        Rule::Delivered,
-    ),
-    (
-        Mutant::InternalXonLost,
-        Case::new(RecnDd, THREE, 2),
-        Rule::Delivered,
-    ),
-    (Mutant::InternalXonLost, Case::new(Recn, TWO, 2), Rule::Xoff),
-    (
-        Mutant::XoffBehindNotificationOmitted,
-        Case::new(RecnBasic, FORK, 2),
-        Rule::Xoff,
+        &[(Mutant::NestedMarkerOmitted, Rule::Order)],
     ),
 ];

@@ -84,13 +84,15 @@ impl State {
             } else {
                 limits.saqs
             };
-            Arc::new(Port {
+            let mut port = Port {
                 recn: RecnPort::new(usize::from(saqs), normal as QueueId, rules, false),
                 queues: Queues::default(),
                 arriving: Vec::new(),
                 controls: Vec::new(),
                 digest: 0,
-            })
+            };
+            port.seal();
+            Arc::new(port)
         };
         State {
             ports: network.units.iter().map(|u| port(u.side)).collect(),

@@ -1,6 +1,7 @@
 //! The stored instruction counts that `--check` compares with.
 
-use super::{failed, io, path};
+use super::failed;
+use crate::page;
 use setaside::Failure;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -16,14 +17,12 @@ pub(super) fn write(counts: &BTreeMap<&'static str, f64>) -> Result<(), Failure>
     for (name, count) in counts {
         let _ = writeln!(text, "\"{name}\" = {count:.0}");
     }
-    std::fs::write(path(FILE), text).map_err(io(FILE))?;
-    println!("wrote {FILE}");
-    Ok(())
+    page::write(FILE, &text)
 }
 
 /// Fails if any count is more than 5 % above the baseline, or has none.
 pub(super) fn check(counts: &BTreeMap<&'static str, f64>) -> Result<(), Failure> {
-    let text = std::fs::read_to_string(path(FILE)).map_err(io(FILE))?;
+    let text = page::read(FILE)?;
     let baseline: BTreeMap<String, f64> = text
         .lines()
         .filter_map(|line| line.split_once(" = "))

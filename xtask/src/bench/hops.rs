@@ -8,16 +8,12 @@ use std::path::PathBuf;
 use switch::{Event, Place};
 use units::{Tick, Ticks};
 
-/// Arguments as `setaside run` has them.
+/// What to simulate.
 #[derive(clap::Args)]
 pub(crate) struct HopsArgs {
     file: PathBuf,
     #[command(flatten)]
     sets: setaside::SetArgs,
-    #[arg(long)]
-    format: String,
-    #[arg(long)]
-    out: PathBuf,
 }
 
 struct Hops {

@@ -1,15 +1,20 @@
 //! Runs of the release binary: under callgrind, or with a clock.
 
-use super::{failed, io, path};
+use super::failed;
+use crate::page::{io, root};
 use setaside::Failure;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// A release build of the command line.
+/// Where runs write.
+const OUT: &str = "target/bench/run";
+
+/// A program that simulates a scenario and says the packet-hops as JSON.
 pub(super) struct Binary {
     program: PathBuf,
-    verb: &'static str,
+    /// What comes before the scenario.
+    verb: &'static [&'static str],
 }
 
 /// What a clock says of a run.
@@ -33,17 +38,17 @@ pub(super) fn has_callgrind() -> bool {
 }
 
 impl Binary {
-    /// Builds it, with these flags for the compiler (and then in a directory of its own).
+    /// A release build of the command line, with these flags for the compiler (and then in a directory of its own).
     pub(super) fn build(flags: &[&str]) -> Result<Binary, Failure> {
         let target = if flags.is_empty() {
-            path("target")
+            root().join("target")
         } else {
-            path("target/bench-unchecked")
+            root().join("target/bench-unchecked")
         };
         let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_string());
         let mut build = Command::new(cargo);
         build
-            .current_dir(path("."))
+            .current_dir(root())
             .args([
                 "build",
                 "--release",
@@ -61,7 +66,7 @@ impl Binary {
         }
         Ok(Binary {
             program: target.join("release/setaside"),
-            verb: "run",
+            verb: &["run", "--format", "json", "--out", OUT],
         })
     }
 
@@ -69,17 +74,16 @@ impl Binary {
     pub(super) fn this() -> Result<Binary, Failure> {
         Ok(Binary {
             program: std::env::current_exe().map_err(io("xtask"))?,
-            verb: "hops",
+            verb: &["hops"],
         })
     }
 
     fn run(&self, command: &mut Command, scenario: &str, sets: &[&str], args: &[&str]) -> Ran {
-        let out = path("target/bench/run");
-        let _ = std::fs::remove_dir_all(&out);
+        let _ = std::fs::remove_dir_all(root().join(OUT));
         command
-            .current_dir(path("."))
-            .args([self.verb, scenario, "--format", "json", "--out"])
-            .arg(&out)
+            .current_dir(root())
+            .args(self.verb)
+            .arg(scenario)
             .args(args);
         for set in sets {
             command.args(["--set", set]);
@@ -206,7 +210,7 @@ pub(super) fn criterion() -> Result<Vec<(String, String)>, Failure> {
         "workload",
     ] {
         let output = Command::new(&cargo)
-            .current_dir(path("."))
+            .current_dir(root())
             .args([
                 "bench",
                 "--quiet",

@@ -1,7 +1,8 @@
 //! The measured part of `docs/performance.md`.
 
 use super::work::{self, Group};
-use super::{Measured, failed, io, path};
+use super::{Measured, failed};
+use crate::page;
 use setaside::{Failure, build_info};
 use std::fmt::Write as _;
 use std::process::Command;
@@ -11,8 +12,8 @@ const BEGIN: &str = "<!-- measured: written by cargo xtask bench -->\n";
 const END: &str = "<!-- end of measured -->\n";
 
 pub(super) fn write(measured: &Measured) -> Result<(), Failure> {
-    let page = std::fs::read_to_string(path(FILE)).map_err(io(FILE))?;
-    let parts = page
+    let before = page::read(FILE)?;
+    let parts = before
         .split_once(BEGIN)
         .and_then(|(head, rest)| Some((head, rest.split_once(END)?.1)));
     let Some((head, tail)) = parts else {
@@ -23,9 +24,7 @@ pub(super) fn write(measured: &Measured) -> Result<(), Failure> {
         )));
     };
     let text = format!("{head}{BEGIN}\n{}\n{END}{tail}", body(measured));
-    std::fs::write(path(FILE), text).map_err(io(FILE))?;
-    println!("wrote {FILE}");
-    Ok(())
+    page::write(FILE, &text)
 }
 
 fn body(measured: &Measured) -> String {

@@ -72,49 +72,37 @@ const TREE: &[&str] = &[
 const SHORT: (u32, u32) = (20_000, 50_000);
 
 pub(super) const INSTRUCTIONS: &[Instructions] = &[
-    row("voq-sw, 64 nodes, load 0.5", BMIN, &[], SHORT, Some(500)),
-    row(
-        "recn, 8 SAQs, 64 nodes, load 0.5",
-        BMIN,
-        RECN,
-        SHORT,
-        Some(550),
-    ),
-    row(
-        "recn, 8 SAQs, 64 nodes, trees case 2",
-        TREES,
-        TREE,
-        SHORT,
-        Some(800),
-    ),
-    row(
+    work("voq-sw, 64 nodes, load 0.5", BMIN, &[], SHORT).goal(500),
+    work("recn, 8 SAQs, 64 nodes, load 0.5", BMIN, RECN, SHORT).goal(550),
+    work("recn, 8 SAQs, 64 nodes, trees case 2", TREES, TREE, SHORT).goal(800),
+    work(
         "voq-sw, 64 nodes, load 0.05",
         BMIN,
         &["workload.load=0.05"],
         (50_000, 200_000),
-        None,
-    ),
-    row(
+    )
+    .checked(),
+    work(
         "recn, 8 SAQs, mesh 16 x 16, load 0.1",
         MESH,
         &["workload.load=0.1"],
         (10_000, 20_000),
-        None,
-    ),
-    seen("1q, 64 nodes, load 0.5", BMIN, &["switch.scheme=1q"], SHORT),
-    seen(
+    )
+    .checked(),
+    work("1q, 64 nodes, load 0.5", BMIN, &["switch.scheme=1q"], SHORT),
+    work(
         "voq-net, 64 nodes, load 0.5",
         BMIN,
         &["switch.scheme=voq-net"],
         SHORT,
     ),
-    seen(
+    work(
         "voq-sw, 64 nodes, load 0.95",
         BMIN,
         &["workload.load=0.95"],
         SHORT,
     ),
-    seen(
+    work(
         "recn-dd-iq, 64 nodes, load 0.5",
         "scenarios/priya-recn-iq-2017/bmin-64.toml",
         &["workload.load=0.5"],
@@ -122,24 +110,8 @@ pub(super) const INSTRUCTIONS: &[Instructions] = &[
     ),
 ];
 
-const fn row(
-    name: &'static str,
-    scenario: &'static str,
-    sets: &'static [&'static str],
-    between_ns: (u32, u32),
-    goal: Option<u32>,
-) -> Instructions {
-    Instructions {
-        name,
-        scenario,
-        sets,
-        between_ns,
-        goal,
-        checked: true,
-    }
-}
-
-const fn seen(
+/// Work without a goal, which `--check` leaves out.
+const fn work(
     name: &'static str,
     scenario: &'static str,
     sets: &'static [&'static str],
@@ -152,6 +124,23 @@ const fn seen(
         between_ns,
         goal: None,
         checked: false,
+    }
+}
+
+impl Instructions {
+    const fn checked(self) -> Instructions {
+        Instructions {
+            checked: true,
+            ..self
+        }
+    }
+
+    /// What has a goal is checked too.
+    const fn goal(self, most: u32) -> Instructions {
+        Instructions {
+            goal: Some(most),
+            ..self.checked()
+        }
     }
 }
 

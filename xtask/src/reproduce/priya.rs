@@ -1,6 +1,7 @@
 //! priya-recn-iq-2017: RECN-DD-IQ against load, by number of SAQs, beside what is published.
 
-use super::{root, run_study};
+use super::run_study;
+use crate::page::root;
 use scenario::{Scenario, Set};
 use setaside::Failure;
 use std::fmt::Write as _;
@@ -108,12 +109,12 @@ const CIOQ: [(&str, &str); 2] = [("switch.scheme", "recn"), ("switch.organisatio
 /// The section of the reproduction page.
 pub(super) fn section() -> Result<String, Failure> {
     let table = run_study(STUDY, "priya-recn-iq-2017/load", &[])?;
-    let mut text = format!(
-        "## {WORK}\n\n### Throughput by SAQs\n\n\
+    let mut text = String::from(
+        "### Throughput by SAQs\n\n\
          64 nodes, uniform traffic, `iq` with 4 KB a port, detection 5, Xoff 10, Xon 5; 200 us after 100 us of warm-up. Delivered as a share of the \
          rate of the links, at full load, for both admittance arbiters: bounded admittance queues in round robin smooth the arrivals and \
          hide head-of-line blocking above saturation.\n\n\
-         | SAQs | published | round robin | random |\n|---|---|---|---|\n"
+         | SAQs | published | round robin | random |\n|---|---|---|---|\n",
     );
     for (saqs, published) in [
         ("0", "about 65 %"),

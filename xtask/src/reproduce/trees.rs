@@ -88,7 +88,7 @@ fn published(name: &str) -> &'static str {
 /// The section of the reproduction page.
 pub(super) fn section() -> Result<String, Failure> {
     let mut text = String::from(
-        "## garcia-trees-2005\n\n### Case 2, figure 7: one tree that grows source by source\n\n\
+        "### Case 2, figure 7: one tree that grows source by source\n\n\
          64 nodes, speedup 1.5; 48 random sources at full rate, 16 hot sources to node 32, one more every 20 us from 800 us on, \
          each for 300 us. *Before* is 400 to 800 us, *during* 800 to 1400 us, *worst dip* the lowest 20 us moving mean in it, *after* \
          the last 200 us. Mean of three seeds, range in brackets.\n\n",

@@ -1,5 +1,4 @@
 //! Helpers of the integration tests.
-#![allow(dead_code, reason = "each test file uses some")]
 
 use topology::{BuildOptions, Endpoint, Graph, Hop, Network, TopologyConfig, UpChoice};
 use turnpool::PoolKind;

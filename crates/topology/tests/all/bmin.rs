@@ -1,8 +1,6 @@
 //! What topology.md says about the BMIN and the k-ary n-tree.
 
-mod common;
-
-use common::{build, cyclic, follow_turns, mirrored, pairs};
+use crate::common::{build, cyclic, follow_turns, mirrored, pairs};
 use topology::{
     BuildOptions, Deadlock, Endpoint, Network, TopologyConfig, TopologyError, UpChoice,
 };

@@ -1,11 +1,9 @@
 //! up*/down* on random graphs, and the deadlock check on routes that do deadlock.
 
-mod common;
-
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use common::{cyclic, follow_turns, pairs, wide};
+use crate::common::{cyclic, distances, follow_turns, pairs, wide};
 use proptest::prelude::*;
 use topology::testkit::{random_graph, words};
 use topology::{
@@ -15,7 +13,7 @@ use topology::{
 
 /// The order of topology.md's up*/down*: hops from s0, then index. Written out again, to be independent.
 fn place(graph: &Graph, switch: u32) -> (usize, u32) {
-    (common::distances(graph, 0)[switch as usize], switch)
+    (distances(graph, 0)[switch as usize], switch)
 }
 
 /// Hops of the shortest legal route by breadth-first search over (switch, has come down).
@@ -200,7 +198,7 @@ proptest! {
         let mut table = vec![0; graph.switches() * graph.nodes()];
         for d in 0..graph.nodes() as u32 {
             let (target, ejection) = graph.node_port(d);
-            let distance = common::distances(&graph, target);
+            let distance = distances(&graph, target);
             for switch in 0..graph.switches() as u32 {
                 let closer: Vec<u8> = (0..5).filter(|&port| matches!(graph.peer(switch, port),
                     Endpoint::Port { switch: other, .. } if distance[other as usize] < distance[switch as usize])).collect();

@@ -1,8 +1,6 @@
 //! What topology.md and turnpool.md say about the mesh and the single switch.
 
-mod common;
-
-use common::{build, cyclic, distances, follow_turns, pairs};
+use crate::common::{build, cyclic, distances, follow_turns, pairs, wide};
 use topology::{BuildOptions, Deadlock, Endpoint, Network, TopologyConfig, UpChoice};
 use units::Ratio;
 
@@ -66,7 +64,7 @@ fn route_bits_are_those_of_the_specification() {
             height: 40,
             nodes_per_switch: 1,
         },
-        &common::wide(UpChoice::Destination),
+        &wide(UpChoice::Destination),
     );
     assert!(
         error

@@ -1,0 +1,7 @@
+//! The integration tests of the crate: one binary, so that they share their helpers.
+
+mod bmin;
+mod common;
+mod edge_list;
+mod mesh;
+mod up_down;
