@@ -67,7 +67,11 @@ enum Verb {
     },
 }
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
+    setaside::ask_for_large_pages();
     let cli = Cli::parse();
     let result = match cli.verb {
         Verb::Sweep { file, args } => setaside::sweep(

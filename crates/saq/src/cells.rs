@@ -7,10 +7,12 @@ pub(crate) const NO_CELL: u16 = u16::MAX;
 ///
 /// Low 16 bits: next-slot register. Next 16 bits: in the first cell of a packet, its cells; in the second, its last
 /// cell, so that a packet is taken off a queue in constant time. High 32 bits, first cell only: the item.
-/// One word a cell, so that a packet of one cell costs one cache line; zeroed memory costs nothing until used.
+/// One word a cell, so that a packet of one cell costs one cache line. There are words for as many cells as were ever in use,
+/// and some: most memories of a fabric never hold more than a few packets.
 #[derive(Debug)]
 pub(crate) struct Cells {
     words: Box<[u64]>,
+    cells: u16,
     /// Returned cells, last in, first out: hot cells stay in the cache.
     returned: u16,
     /// Cells from here on were never used.
@@ -19,17 +21,21 @@ pub(crate) struct Cells {
 
 const NEXT_MASK: u64 = 0xFFFF;
 
+/// Words that there are from the start.
+const FIRST_WORDS: u16 = 64;
+
 impl Cells {
     pub(crate) fn new(cells: u16) -> Self {
         Self {
-            words: vec![0; usize::from(cells)].into_boxed_slice(),
+            words: vec![0; usize::from(cells.min(FIRST_WORDS))].into_boxed_slice(),
+            cells,
             returned: NO_CELL,
             fresh: 0,
         }
     }
 
     pub(crate) fn len(&self) -> u16 {
-        self.words.len() as u16
+        self.cells
     }
 
     pub(crate) fn fresh(&self) -> u16 {
@@ -90,6 +96,9 @@ impl Cells {
     #[inline]
     fn take(&mut self) -> u16 {
         if self.returned == NO_CELL {
+            if usize::from(self.fresh) == self.words.len() {
+                self.grow();
+            }
             self.fresh += 1;
             self.fresh - 1
         } else {
@@ -97,6 +106,14 @@ impl Cells {
             self.returned = self.next(cell);
             cell
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self) {
+        let mut words = std::mem::take(&mut self.words).into_vec();
+        words.resize((2 * words.len()).min(usize::from(self.cells)), 0);
+        self.words = words.into_boxed_slice();
     }
 
     /// Stores a packet in cells that are free (the caller has counted them); returns its first and last cell.

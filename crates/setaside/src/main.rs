@@ -2,15 +2,10 @@
 
 use std::process::ExitCode;
 
-// A large fabric is looked at in no order that a cache could use: with pages of 4 KiB each look costs a walk of the page tables too.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    #[allow(unsafe_code)]
-    // SAFETY: sets an option, a number, of the allocator.
-    unsafe {
-        libmimalloc_sys::mi_option_set_enabled(libmimalloc_sys::mi_option_large_os_pages, true);
-    }
+    setaside::ask_for_large_pages();
     setaside::main(std::env::args_os())
 }

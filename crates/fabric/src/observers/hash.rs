@@ -12,9 +12,10 @@ pub struct EventsHash {
     sum: u64,
 }
 
-// Odd numbers of no pattern: the golden ratio, and the finaliser of splitmix64.
-const TICK: u64 = 0x9e37_79b9_7f4a_7c15;
-const MIX: [u64; 2] = [0xbf58_476d_1ce4_e5b9, 0x94d0_49bb_1331_11eb];
+/// Numbers of no pattern: fractions of the golden ratio and of the square root of two.
+const K: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0x6a09_e667_f3bc_c909];
+/// Bits of a place.
+const PLACE_BITS: u32 = 24;
 
 impl EventsHash {
     /// Nothing has happened yet.
@@ -25,10 +26,12 @@ impl EventsHash {
     #[inline]
     fn add(&mut self, view: View<'_>, place: Place, value: u64) {
         let place = u64::from(place.port) << 1 | place.side as u64;
-        let mut x = value.wrapping_add(view.now.wrapping_mul(TICK)) ^ place.rotate_right(24);
-        x = (x ^ x >> 30).wrapping_mul(MIX[0]);
-        x = (x ^ x >> 27).wrapping_mul(MIX[1]);
-        self.sum = self.sum.wrapping_add(x ^ x >> 31);
+        let when_and_where = view.now << PLACE_BITS ^ place;
+        // Both halves of the product: every bit of it depends on all bits of what happened, when and where.
+        let product = u128::from(value ^ K[0]) * u128::from(when_and_where ^ K[1]);
+        self.sum = self
+            .sum
+            .wrapping_add(product as u64 ^ (product >> 64) as u64);
     }
 
     /// The hash.
