@@ -320,9 +320,13 @@ impl OutPort {
         }
         let queue = grant.queue?;
         let now = env.now();
-        // In `oq` its credit went upstream as it left.
+        // In `oq` the credit of a switch's packet went upstream as it left.
         let left = self.finish_tail(now);
-        debug_assert!(left.is_none() || params.config.organisation != Organisation::Oq);
+        debug_assert!(
+            left.is_none()
+                || params.config.organisation != Organisation::Oq
+                || matches!(self.unit, Unit::Injection { .. })
+        );
         let lease = self
             .memory
             .pop(queue)
