@@ -11,11 +11,18 @@ use crate::packet::{PacketId, Packets};
 use crate::requests::{Class, bits};
 use crate::switch::Switch;
 
-/// Looks that an event may need.
-pub const LOOKS: usize = 5;
+/// Looks that an event needs.
+#[inline]
+pub fn looks(kind: Wake) -> usize {
+    match kind {
+        Wake::Link | Wake::Crossbar => 5,
+        Wake::Store | Wake::StoreEgress => 3,
+        _ => 1,
+    }
+}
 
 impl Switch {
-    /// Look number `step`, below [`LOOKS`], for an event of `kind` at `port`; `arriving` is the packet on the wire to it. The
+    /// Look number `step`, below [`looks`], for an event of `kind` at `port`; `arriving` is the packet on the wire to it. The
     /// result means nothing: it is there so that the reading is.
     #[inline]
     pub fn look(
@@ -105,7 +112,6 @@ impl Switch {
 #[inline]
 fn look_at_front(front: Option<PacketId>, step: usize, packets: &Packets) -> u64 {
     match (front, step) {
-        (Some(id), LOOKS..) => u64::from(id),
         (Some(id), 4) => packets[id].due,
         (Some(id), _) => u64::from(id),
         (None, _) => 0,

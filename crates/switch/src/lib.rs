@@ -42,7 +42,7 @@ mod scheduler;
 pub mod scheme;
 mod switch;
 
-pub use ahead::LOOKS;
+pub use ahead::looks;
 pub use config::*;
 pub use cost::{PortBits, SERVICE_LEVEL_BITS, port_bits};
 pub use env::{Env, Event, Place, Side, Wake};

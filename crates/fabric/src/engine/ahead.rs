@@ -4,10 +4,13 @@
 use crate::env::Medium;
 use crate::units_of::Units;
 use crate::wheel::Wheel;
-use switch::{LOOKS, Wake};
+use switch::{Wake, looks};
 
 /// Events that are looked at together: as many misses as a core has under way, and what they need stays in the first cache.
 const TOGETHER: usize = 16;
+
+/// Fewer are not worth it: one event's misses overlap as they are.
+const FEWEST: usize = 4;
 
 /// Ports of a part from which on it does not fit a second-level cache.
 const LARGE: usize = 600;
@@ -52,12 +55,15 @@ impl Phase {
     #[inline(never)]
     fn look(&mut self, units: &Units, medium: &Medium, wheel: &Wheel) {
         let end = wheel.left(self.kind);
-        if end > self.unseen || end == 0 {
+        if end > self.unseen {
             return;
         }
         self.unseen = end.saturating_sub(TOGETHER);
+        if end - self.unseen < FEWEST {
+            return;
+        }
         let coming = wheel.coming(self.kind, self.unseen, end);
-        for step in 0..LOOKS {
+        for step in 0..looks(self.kind) {
             for (element, port) in coming.clone() {
                 std::hint::black_box(look(units, medium, self.kind, element, port, step));
             }
