@@ -221,6 +221,40 @@ fn engines_agree_on_a_switch_of_64_ports() {
     );
 }
 
+/// Looking ahead changes nothing and finds its way, whatever the ports have. It is done in large parts only, and the random
+/// cases are small.
+#[test]
+fn engines_agree_on_a_fabric_that_is_looked_ahead_in() {
+    use switch::Organisation::{Cioq, Iq, Oq};
+    use switch::SchemeKind::{Dbbm, OneQueue, Recn, RecnDdIq, VoqNet, VoqSw};
+    let kinds = [
+        (VoqSw, Cioq, ratio(3, 2)),
+        (VoqNet, Cioq, ratio(3, 2)),
+        (Recn, Cioq, ratio(3, 2)),
+        (Dbbm, Cioq, ratio(1, 1)),
+        (RecnDdIq, Iq, ratio(1, 1)),
+        (OneQueue, Oq, ratio(1, 1)),
+    ];
+    let bmin = network(&TopologyConfig::Bmin { nodes: 128 }, false);
+    let workload = WorkloadConfig {
+        load: Some(ratio(9, 10)),
+        ..WorkloadConfig::default()
+    };
+    for (scheme, organisation, speedup) in kinds {
+        let mut switch = switch_config(scheme);
+        switch.organisation = organisation;
+        switch.recn.detection_egress_packets = 2;
+        switch.recn.detection_ingress_packets = 2;
+        let config = fabric_config(bmin.clone(), switch, speedup, &workload, 1_000, 1);
+        let differ = difference(&config, Engine::Fast, Engine::Reference);
+        assert!(
+            differ.is_none(),
+            "{scheme}, {organisation:?}: {}",
+            differ.unwrap_or_default()
+        );
+    }
+}
+
 /// The random cases are worth something only if they reach the corners of the protocol: refusals inside switches and over
 /// links, tokens, Xon and Xoff, points of several turns.
 #[test]

@@ -115,7 +115,7 @@ impl Wires {
     /// The packet that arrives next at `at`.
     #[inline]
     pub fn front(&self, at: u32) -> Option<PacketId> {
-        self.wires[at as usize].packets.front()
+        self.wires.get(at as usize)?.packets.front()
     }
 
     /// When the next packet is due at `at`.
