@@ -47,25 +47,35 @@ pub(crate) struct Credit {
     pub(crate) class: u16,
 }
 
+/// No credit packet.
+const NO_CREDIT: Credit = Credit {
+    due: Tick::MAX,
+    cells: 0,
+    class: 0,
+};
+
 /// One wire, by the port at which it ends: one cache line.
 #[derive(Debug, Clone)]
 #[repr(C, align(64))]
 struct Wire {
-    owner: Owner,
+    /// See [`Owner`].
+    element: u32,
+    port: u8,
     /// The receiver wants to be woken by each credit packet.
     credit_awaited: bool,
     packets: Fifo,
     /// Credit packets, apart from the others: their stage at the receiver makes them later than a named packet sent after
-    /// them. The first in place: there is seldom another.
-    credit: Option<Credit>,
+    /// them. The first in place, since there is seldom another; [`NO_CREDIT`] if there is none.
+    credit: Credit,
     more_credits: VecDeque<Credit>,
 }
 
-const _: () = assert!(size_of::<Wire>() <= 128);
+const _: () = assert!(size_of::<Wire>() == 64);
 
 impl Wire {
     fn credits(&self) -> impl Iterator<Item = &Credit> {
-        self.credit.iter().chain(&self.more_credits)
+        let first = Some(&self.credit).filter(|credit| credit.due != NO_CREDIT.due);
+        first.into_iter().chain(&self.more_credits)
     }
 }
 
@@ -82,10 +92,11 @@ impl Wires {
     pub fn new(owners: impl ExactSizeIterator<Item = Owner>) -> Wires {
         let named = vec![VecDeque::new(); owners.len()];
         let wire = |owner: Owner| Wire {
-            owner,
+            element: owner.element,
+            port: owner.port,
             credit_awaited: owner.is_away(),
             packets: Fifo::default(),
-            credit: None,
+            credit: NO_CREDIT,
             more_credits: VecDeque::new(),
         };
         Wires {
@@ -97,13 +108,16 @@ impl Wires {
     /// Whose port it is.
     #[inline]
     pub fn owner(&self, port: u32) -> Owner {
-        self.wires[port as usize].owner
+        let Wire { element, port, .. } = self.wires[port as usize];
+        Owner { element, port }
     }
 
     /// Takes the credit packet that was put on the wire to `to` last.
     pub(crate) fn take_back_credit(&mut self, to: u32) -> Option<Credit> {
         let wire = &mut self.wires[to as usize];
-        wire.more_credits.pop_back().or_else(|| wire.credit.take())
+        let first = || Some(std::mem::replace(&mut wire.credit, NO_CREDIT));
+        let last = wire.more_credits.pop_back().or_else(first);
+        last.filter(|credit| credit.due != NO_CREDIT.due)
     }
 
     /// Puts a packet on the wire to `to`.
@@ -115,7 +129,7 @@ impl Wires {
     /// The packet that arrives next at `at`.
     #[inline]
     pub fn front(&self, at: u32) -> Option<PacketId> {
-        self.wires.get(at as usize)?.packets.front()
+        self.wires[at as usize].packets.front()
     }
 
     /// When the next packet is due at `at`.
@@ -144,8 +158,8 @@ impl Wires {
     pub fn send_credit(&mut self, to: u32, due: Tick, class: u16, cells: u32) {
         let wire = &mut self.wires[to as usize];
         let credit = Credit { due, cells, class };
-        if wire.credit.is_none() {
-            wire.credit = Some(credit);
+        if wire.credit.due == NO_CREDIT.due {
+            wire.credit = credit;
         } else {
             wire.more_credits.push_back(credit);
         }
@@ -182,8 +196,11 @@ impl Wires {
     #[inline]
     pub fn take_credit(&mut self, at: u32, end: Tick) -> Option<(u16, u32)> {
         let wire = &mut self.wires[at as usize];
-        let credit = wire.credit.take_if(|credit| credit.due < end)?;
-        wire.credit = wire.more_credits.pop_front();
+        if wire.credit.due >= end {
+            return None;
+        }
+        let next = wire.more_credits.pop_front().unwrap_or(NO_CREDIT);
+        let credit = std::mem::replace(&mut wire.credit, next);
         Some((credit.class, credit.cells))
     }
 

@@ -14,6 +14,7 @@ impl<T: Clone> PerClass<T> {
     /// The same value for `classes` classes, 1 or more.
     #[must_use]
     pub fn new(value: T, classes: usize) -> Self {
+        debug_assert!(classes > 0);
         Self {
             others: vec![value.clone(); classes.saturating_sub(1)].into(),
             first: value,

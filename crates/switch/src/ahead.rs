@@ -22,7 +22,7 @@ pub fn looks(kind: Wake) -> usize {
 }
 
 impl Switch {
-    /// Look number `step`, below [`looks`], for an event of `kind` at `port`; `arriving` is the packet on the wire to it. The
+    /// Look number `step`, below [`looks`], for an event of `kind` at `port`; `arriving` is the packet on the wire to it, for [`Wake::Store`]. The
     /// result means nothing: it is there so that the reading is.
     #[inline]
     pub fn look(
@@ -74,12 +74,6 @@ impl Switch {
             }
             _ => 0,
         }
-    }
-
-    /// The port that the link behind `port` leads to.
-    #[inline]
-    pub fn look_beyond(&self, port: usize) -> u32 {
-        self.outputs[port].link.peer.to
     }
 
     #[inline]

@@ -57,7 +57,7 @@ pub struct Packet {
     pub group: u8,
 }
 
-// A hop touches the first cache line only.
+// A hop touches the first cache line only, unless its scheme queues by destination.
 const _: () = assert!(std::mem::offset_of!(Packet, destination) == 64);
 
 /// What the contents of a packet are taken to be: a mix of all that identifies it.

@@ -73,17 +73,15 @@ impl Phase {
 
 #[inline]
 fn look(units: &Units, medium: &Medium, kind: Wake, element: u32, port: u8, step: usize) -> u64 {
-    let at = units.first_port[element as usize] + u32::from(port);
-    let wires = &medium.wires;
+    let arriving = || {
+        let at = units.first_port[element as usize] + u32::from(port);
+        medium.wires.front(at)
+    };
     if !units.is_switch(element) {
         let node = &units.nodes[units.node_of(element)];
-        return u64::from(node.last_admit != 0) ^ u64::from(wires.front(at).is_some());
+        return u64::from(node.last_admit != 0) ^ u64::from(arriving().is_some());
     }
     let switch = &units.switches[element as usize];
-    let arriving = wires.front(if step == 2 && kind == Wake::Link {
-        switch.look_beyond(usize::from(port))
-    } else {
-        at
-    });
+    let arriving = (kind == Wake::Store).then(arriving).flatten();
     switch.look(kind, usize::from(port), step, arriving, &medium.packets)
 }

@@ -1,7 +1,8 @@
-//! A hash of all that happened, added up so that it does not depend on the order of visiting.
+//! A hash of what packets and SAQs did, added up so that it does not depend on the order of visiting.
 
 use crate::observer::{Observer, View};
 use switch::{Event, Packet, PacketId, Place};
+use turnpool::Point;
 use units::{Tick, Ticks};
 
 /// The sum of the hashes of all events, each with its place and tick ([decision 0014]).
@@ -46,6 +47,13 @@ fn identity(view: View<'_>, id: PacketId) -> u64 {
     u64::from(view.packets[id].payload) << 16
 }
 
+/// A SAQ by its line and its point, the length of the point included: turns may be zero.
+#[inline]
+fn saq(line: u8, point: Point) -> u64 {
+    let turns = point.turns() as u64 ^ (point.turns() >> 64) as u64;
+    turns ^ (u64::from(line) << 8 | u64::from(point.bits()))
+}
+
 impl Observer for EventsHash {
     fn fork(&self) -> Option<EventsHash> {
         Some(EventsHash::new())
@@ -67,12 +75,8 @@ impl Observer for EventsHash {
                 queue,
                 output,
             } => return self.departed(view, place, packet, queue, output),
-            Event::SaqAllocated { line, point, .. } => {
-                point.turns() as u64 ^ (point.turns() >> 64) as u64 ^ u64::from(line) << 4
-            }
-            Event::SaqFreed { line, point, .. } => {
-                !(point.turns() as u64 ^ (point.turns() >> 64) as u64) ^ u64::from(line) << 4
-            }
+            Event::SaqAllocated { line, point, .. } => saq(line, point),
+            Event::SaqFreed { line, point, .. } => !saq(line, point),
             _ => return,
         };
         self.add(view, place, value);
