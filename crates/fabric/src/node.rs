@@ -178,15 +178,14 @@ impl EndNode {
         let per_queue = params.per_queue_credits;
         // A tail that leaves in this tick has made room.
         self.injection.finish_tail(env.now + 1);
-        if !per_queue && self.injection.behind_crossbar()[0].available() == 0 {
+        if !per_queue && self.injection.free_room(0) == 0 {
             return self.await_room(env);
         }
         let injection = &self.injection;
         let xoff = params.recn.map_or(u32::MAX, |c| c.thresholds.xoff);
         let index = self.index;
         let may_move = |destination: u32, bytes: u32| {
-            let room =
-                |class: u16| injection.behind_crossbar()[class].available() >= params.cells(bytes);
+            let room = |class: u16| injection.free_room(class) >= params.cells(bytes);
             if !per_queue && (PLAIN || injection.recn.is_none()) {
                 return room(0);
             }

@@ -11,12 +11,15 @@ pub struct PerClass<T> {
 }
 
 impl<T: Clone> PerClass<T> {
-    /// The same value for `classes` classes, 1 or more.
+    /// The same value for `classes` classes.
+    ///
+    /// # Panics
+    /// With 0 classes.
     #[must_use]
     pub fn new(value: T, classes: usize) -> Self {
-        debug_assert!(classes > 0);
+        assert!(classes > 0, "0 classes of credits: legal is 1 or more");
         Self {
-            others: vec![value.clone(); classes.saturating_sub(1)].into(),
+            others: vec![value.clone(); classes - 1].into(),
             first: value,
         }
     }

@@ -22,8 +22,8 @@ pub fn looks(kind: Wake) -> usize {
 }
 
 impl Switch {
-    /// Look number `step`, below [`looks`], for an event of `kind` at `port`; `arriving` is the packet on the wire to it, for [`Wake::Store`]. The
-    /// result means nothing: it is there so that the reading is.
+    /// Look number `step`, below [`looks`], for an event of `kind` at `port`; `arriving` is the packet on the wire to it, for
+    /// [`Wake::Store`]. The result means nothing: it is there so that the reading is.
     #[inline]
     pub fn look(
         &self,
@@ -94,21 +94,18 @@ impl Switch {
         };
         match step {
             3 => port.heads[queue].visible ^ u64::from(port.memory.packets(queue as u16)),
-            _ => port
-                .memory
-                .front(queue as u16)
-                .map_or(0, |id| packets[id].due),
+            _ => look_at_front(port.memory.front(queue as u16), step, packets),
         }
     }
 }
 
-/// The last two looks: at the cell that names a packet, then at the packet.
+/// The last looks: at the cell that names a packet, then at the packet.
 #[inline]
 fn look_at_front(front: Option<PacketId>, step: usize, packets: &Packets) -> u64 {
-    match (front, step) {
-        (Some(id), 4) => packets[id].due,
-        (Some(id), _) => u64::from(id),
-        (None, _) => 0,
+    match front {
+        Some(id) if step == 4 => packets[id].due,
+        Some(id) => u64::from(id),
+        None => 0,
     }
 }
 

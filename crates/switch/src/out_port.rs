@@ -375,9 +375,7 @@ impl OutPort {
         if let Err(error) = self.memory.release(transfer.lease) {
             broken(self.unit, at, &error);
         }
-        if let Some(room) = &mut self.room
-            && let Err(error) = room[transfer.class].give(cells)
-        {
+        if let Err(error) = self.room_mut(at)[transfer.class].give(cells) {
             broken(self.unit, at, &error);
         }
         Some((transfer.sender, cells))
@@ -441,11 +439,23 @@ impl OutPort {
     /// Takes room for a packet that is granted the hop into this memory.
     #[inline]
     pub fn reserve(&mut self, class: u16, cells: u32, now: Tick) {
-        if let Some(room) = &mut self.room
-            && let Err(error) = room[class].take(cells)
-        {
+        if let Err(error) = self.room_mut(now)[class].take(cells) {
             broken(self.unit, now, &error);
         }
+    }
+
+    #[inline]
+    fn room_mut(&mut self, now: Tick) -> &mut PerClass<Credits> {
+        let Some(room) = &mut self.room else {
+            broken(self.unit, now, &"no memory to have room in")
+        };
+        room
+    }
+
+    /// Free cells of a class of the memory here; none without a memory.
+    #[inline]
+    pub fn free_room(&self, class: u16) -> u32 {
+        self.room.as_ref().map_or(0, |room| room[class].available())
     }
 
     /// What a transfer over the crossbar takes: room in the memory here, or in `iq` credit for the next input memory.

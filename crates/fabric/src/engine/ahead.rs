@@ -78,6 +78,9 @@ fn look(units: &Units, medium: &Medium, kind: Wake, element: u32, port: u8, step
         medium.wires.front(at)
     };
     if !units.is_switch(element) {
+        if step > 0 {
+            return 0;
+        }
         let node = &units.nodes[units.node_of(element)];
         return u64::from(node.last_admit != 0) ^ u64::from(arriving().is_some());
     }
