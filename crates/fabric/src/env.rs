@@ -26,6 +26,8 @@ pub(crate) struct Medium {
     pub(crate) sent: u64,
     /// Packets ejected.
     pub(crate) ejected: u64,
+    /// From the tick in which a head comes to a switch to that in which it is stored: not 0 where heads are stored late.
+    pub(crate) store_delay: Ticks,
 }
 
 impl Medium {
@@ -38,6 +40,7 @@ impl Medium {
             outbox: Outbox::new(parts),
             sent: 0,
             ejected: 0,
+            store_delay: 0,
         }
     }
 
@@ -53,10 +56,10 @@ impl Medium {
     ) {
         self.wires.send(to, &mut self.packets, id);
         let due = self.packets[id].due;
-        let kind = if owner.element < switches {
-            Wake::Store
+        let (due, kind) = if owner.element < switches {
+            (due + self.store_delay, Wake::Store)
         } else {
-            Wake::Eject
+            (due, Wake::Eject)
         };
         alarm.wake(now, due, kind, owner.element, owner.port);
     }
@@ -127,6 +130,10 @@ impl<A: Alarm, O: Observer, const PLAIN: bool> Env for TickEnv<'_, A, O, PLAIN> 
     fn is_plain(&self) -> bool {
         PLAIN
     }
+    #[inline(always)]
+    fn stores_late(&self) -> bool {
+        PLAIN && !O::IN_ORDER
+    }
     #[inline]
     fn now(&self) -> Tick {
         self.now
@@ -173,9 +180,9 @@ impl<A: Alarm, O: Observer, const PLAIN: bool> Env for TickEnv<'_, A, O, PLAIN> 
         observer.event(view, place, event);
     }
     #[inline]
-    fn stored(&mut self, place: Place, packet: PacketId, queue: u16) {
+    fn stored(&mut self, place: Place, packet: PacketId, queue: u16, at: Tick) {
         let (observer, view) = self.observer_and_view();
-        observer.stored(view, place, packet, queue);
+        observer.stored(View { now: at, ..view }, place, packet, queue);
     }
     #[inline]
     fn departed(&mut self, place: Place, packet: PacketId, queue: u16, output: u8) {
@@ -188,18 +195,28 @@ impl<A: Alarm, O: Observer, const PLAIN: bool> Env for TickEnv<'_, A, O, PLAIN> 
         observer.hop(view, place, at, ticks);
     }
     #[inline(always)]
-    fn send_credit(&mut self, place: Place, to: u32, due: Tick, class: u16, cells: u32) {
+    fn send_credit(
+        &mut self,
+        place: Place,
+        to: u32,
+        (start, due): (Tick, Tick),
+        class: u16,
+        cells: u32,
+    ) -> bool {
         let (observer, view) = self.observer_and_view();
-        observer.credit_sent(view, place, class, cells);
+        observer.credit_sent(View { now: start, ..view }, place, class, cells);
         self.medium.wires.send_credit(to, due, class, cells);
-        if self.medium.wires.is_credit_awaited(to) {
+        let awaited = self.medium.wires.is_credit_awaited(to);
+        if awaited {
             let owner = self.medium.wires.owner(to);
             if owner.is_away() {
-                return self.medium.forward_credit(to, owner);
+                self.medium.forward_credit(to, owner);
+            } else {
+                self.alarm
+                    .wake(self.now, due, Wake::Control, owner.element, owner.port);
             }
-            self.alarm
-                .wake(self.now, due, Wake::Control, owner.element, owner.port);
         }
+        awaited || O::IN_ORDER
     }
     #[inline(always)]
     fn take_credit(&mut self, at: u32) -> Option<(u16, u32)> {

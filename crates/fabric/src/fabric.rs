@@ -165,8 +165,9 @@ impl<O: Observer> Fabric<O> {
 
     /// What has left or come back by now is seen from outside too.
     pub(crate) fn settle(&mut self) {
-        for part in &mut self.parts {
-            part.settle(self.now);
+        let observers = std::iter::once(&mut self.observer).chain(&mut self.forks);
+        for (part, observer) in self.parts.iter_mut().zip(observers) {
+            part.settle(observer, self.now);
         }
     }
 

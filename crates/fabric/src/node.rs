@@ -235,7 +235,7 @@ impl EndNode {
             group: piece.group,
             last: piece.last,
         });
-        let queue = self.injection.store(params, id, env);
+        let queue = self.injection.store(params, id, now, env);
         self.injection
             .reserve(if per_queue { queue } else { 0 }, cells, env.now);
         if !PLAIN {
@@ -347,6 +347,7 @@ impl EndNode {
     /// Step 2: the tail of a packet is ejected: checked for place, contents and order; its cells are credited.
     pub(crate) fn eject<A: Alarm, O: Observer, const PLAIN: bool>(
         &mut self,
+        params: &Params,
         id: u32,
         env: &mut TickEnv<'_, A, O, PLAIN>,
     ) {
@@ -400,7 +401,7 @@ impl EndNode {
         );
         env.medium.ejected += 1;
         env.packets().remove(id);
-        self.injection.link.push_credit(0, cells, env);
+        self.injection.link.push_credit(params, 0, cells, env);
     }
 
     /// Everything is at home. Names the first thing that is not.

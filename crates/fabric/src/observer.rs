@@ -8,7 +8,7 @@ use units::{Tick, Ticks};
 /// What an observer may look up.
 #[derive(Debug, Clone, Copy)]
 pub struct View<'a> {
-    /// The present tick.
+    /// The tick of what is told: the present one, or a past one ([`Observer::IN_ORDER`]).
     pub now: Tick,
     /// All packets.
     pub packets: &'a Packets,
@@ -43,6 +43,9 @@ pub struct Offered {
 /// On several threads every part of a fabric has an observer of its own, which sees all events of its ports, and those alone.
 /// An observer can be split if what it says follows from that, whatever the parts are.
 pub trait Observer: Send {
+    /// Whether it must be told of stores and credit packets in the tick in which they happen. Else it may be told when somebody
+    /// looks at what they changed, with the tick in [`View::now`] (decision 0015).
+    const IN_ORDER: bool = true;
     /// An observer for another part, asked for before the first tick; it has seen nothing. `None`: this one must see all events,
     /// and the fabric runs on one thread.
     fn fork(&self) -> Option<Self>
@@ -108,6 +111,7 @@ pub trait Observer: Send {
 }
 
 impl Observer for () {
+    const IN_ORDER: bool = false;
     fn fork(&self) -> Option<()> {
         Some(())
     }
@@ -115,6 +119,7 @@ impl Observer for () {
 
 /// Both are told everything, the first one first.
 impl<A: Observer, B: Observer> Observer for (A, B) {
+    const IN_ORDER: bool = A::IN_ORDER || B::IN_ORDER;
     fn fork(&self) -> Option<(A, B)> {
         Some((self.0.fork()?, self.1.fork()?))
     }

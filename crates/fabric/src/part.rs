@@ -51,8 +51,8 @@ impl Part {
     }
 
     /// See [`Units::settle`].
-    pub(crate) fn settle(&mut self, end: Tick) {
-        self.units.settle(&mut self.medium, end);
+    pub(crate) fn settle<O: Observer>(&mut self, observer: &mut O, end: Tick) {
+        self.units.settle(&mut self.medium, observer, end);
     }
 }
 

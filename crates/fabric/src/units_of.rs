@@ -1,5 +1,6 @@
 //! The units of a part of a fabric, and what each phase of a tick does with one of them. Both engines call these and nothing else.
 
+use crate::engine::reference::Nowhere;
 use crate::env::{Alarm, Medium, TickEnv};
 use crate::node::EndNode;
 use crate::observer::Observer;
@@ -32,17 +33,55 @@ impl Units {
 
     /// Evaluate: the link arbiter.
     #[inline(always)]
-    pub(crate) fn evaluate_link(
+    pub(crate) fn evaluate_link<A: Alarm, O: Observer, const PLAIN: bool>(
         &mut self,
         element: u32,
         port: u8,
-        env: &mut impl Env,
+        env: &mut TickEnv<'_, A, O, PLAIN>,
     ) -> Option<LinkGrant> {
         if self.is_switch(element) {
-            self.switches[element as usize].evaluate_link(usize::from(port), env)
+            let port = usize::from(port);
+            let output = &mut self.switches[element as usize].outputs[port];
+            if env.stores_late() {
+                output.store_late(&self.params, env.now, env);
+            }
+            if output.lacks_credit(env) {
+                let peer = output.link.peer.to;
+                self.ask_for_credit(peer, env);
+                self.switches[element as usize].outputs[port].take_credits(env);
+            }
+            self.switches[element as usize].evaluate_link(&self.params, port, env)
         } else {
             let node = self.node_of(element);
-            self.nodes[node].injection.evaluate(env)
+            let injection = &mut self.nodes[node].injection;
+            if injection.lacks_credit(env) {
+                let peer = injection.link.peer.to;
+                self.ask_for_credit(peer, env);
+                self.nodes[node].injection.take_credits(env);
+            }
+            self.nodes[node].injection.evaluate(&self.params, env)
+        }
+    }
+
+    /// Somebody lacks credit for the memory behind the port with dense number `peer`: what that has sent by now is on the wire,
+    /// and what it will send starts promptly. Other parts always send promptly.
+    #[inline(never)]
+    fn ask_for_credit<A: Alarm, O: Observer, const PLAIN: bool>(
+        &mut self,
+        peer: u32,
+        env: &mut TickEnv<'_, A, O, PLAIN>,
+    ) {
+        let owner = env.medium.wires.owner(peer);
+        if owner.is_away() {
+            return;
+        }
+        if self.is_switch(owner.element) {
+            let switch = &mut self.switches[owner.element as usize];
+            switch.return_credit(&self.params, usize::from(owner.port), env);
+        } else {
+            let node = self.node_of(owner.element);
+            let link = &mut self.nodes[node].injection.link;
+            link.return_credit(&self.params, env);
         }
     }
 
@@ -76,6 +115,32 @@ impl Units {
         self.switches[element as usize].store(&self.params, usize::from(port), id, env);
     }
 
+    /// Evaluate, where heads are stored late: those that are visible by now at an input. Returns whether the crossbar is to be
+    /// evaluated, and this is the first to say so in this tick.
+    #[inline]
+    pub(crate) fn store_late<A: Alarm, O: Observer, const PLAIN: bool>(
+        &mut self,
+        element: u32,
+        port: u8,
+        env: &mut TickEnv<'_, A, O, PLAIN>,
+    ) -> bool {
+        let at = self.first_port[element as usize] + u32::from(port);
+        let switch = &mut self.switches[element as usize];
+        let (input, stored_by) = (usize::from(port), env.now - self.params.visible_after());
+        let mut outputs = None;
+        while let Some(id) = env
+            .medium
+            .wires
+            .take_due(at, stored_by, &env.medium.packets)
+        {
+            let requested = switch.store(&self.params, input, id, env);
+            outputs = Some(outputs.unwrap_or(0) | requested);
+        }
+        // Somebody has looked from outside before, and could not tell the crossbar.
+        let outputs = outputs.unwrap_or_else(|| switch.requested_by(input));
+        switch.look_at(input, outputs, env)
+    }
+
     /// Step 2: a tail is ejected.
     #[inline]
     pub(crate) fn eject<A: Alarm, O: Observer, const PLAIN: bool>(
@@ -85,7 +150,7 @@ impl Units {
     ) {
         let node = self.node_of(element);
         let id = env.take_packet(self.nodes[node].injection.place.port);
-        self.nodes[node].eject(id, env);
+        self.nodes[node].eject(&self.params, id, env);
     }
 
     /// Step 4: control packets that have arrived at a port.
@@ -132,13 +197,33 @@ impl Units {
     }
 
     /// What has left or come back before `end`, and that nobody had need to see yet: for looking at a fabric from outside.
-    pub(crate) fn settle(&mut self, medium: &mut Medium, end: Tick) {
-        for switch in &mut self.switches {
-            switch.finish(end);
+    pub(crate) fn settle<O: Observer>(&mut self, medium: &mut Medium, observer: &mut O, end: Tick) {
+        if self.params.is_plain() {
+            self.settle_as::<O, true>(medium, observer, end);
+        } else {
+            self.settle_as::<O, false>(medium, observer, end);
         }
-        for node in &mut self.nodes {
-            node.injection.finish_tail(end);
+    }
+
+    fn settle_as<O: Observer, const PLAIN: bool>(
+        &mut self,
+        medium: &mut Medium,
+        observer: &mut O,
+        end: Tick,
+    ) {
+        let switches = self.switches.len() as u32;
+        let env = &mut TickEnv::<_, _, PLAIN> {
+            now: end,
+            medium,
+            alarm: &mut Nowhere, // what somebody waits for has happened in time
+            observer,
+            switches,
+        };
+        self.finish(env);
+        if env.stores_late() {
+            self.store_all(env);
         }
+        let medium = &mut *env.medium;
         let outputs = self
             .switches
             .iter_mut()
@@ -147,6 +232,39 @@ impl Units {
             while let Some((class, cells)) = medium.wires.take_credit(port.place.port, end) {
                 port.link.receive_credit(class, cells, end);
             }
+        }
+    }
+
+    /// All heads that have come before this tick are stored.
+    fn store_all<A: Alarm, O: Observer, const PLAIN: bool>(
+        &mut self,
+        env: &mut TickEnv<'_, A, O, PLAIN>,
+    ) {
+        let before = env.now.saturating_sub(1);
+        for switch in &mut self.switches {
+            for port in 0..switch.inputs.len() {
+                let at = switch.inputs[port].place.port;
+                while let Some(id) = env.medium.wires.take_due(at, before, &env.medium.packets) {
+                    switch.store(&self.params, port, id, env);
+                }
+                let visible = before + self.params.visible_after();
+                switch.outputs[port].store_late(&self.params, visible, env);
+            }
+        }
+    }
+
+    /// What has left before this tick is gone, and credit packets have started that were free to.
+    pub(crate) fn finish<A: Alarm, O: Observer, const PLAIN: bool>(
+        &mut self,
+        env: &mut TickEnv<'_, A, O, PLAIN>,
+    ) {
+        let now = env.now;
+        for switch in &mut self.switches {
+            switch.finish(&self.params, env);
+        }
+        for node in &mut self.nodes {
+            node.injection.finish_tail(now);
+            node.injection.link.settle(&self.params, now, env);
         }
     }
 

@@ -4,7 +4,7 @@ use crate::env::Alarm;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use switch::Wake;
-use units::Tick;
+use units::{Tick, Unit, broken};
 
 const SLOTS: usize = 1024;
 const WORDS: usize = SLOTS / 64;
@@ -31,6 +31,16 @@ impl Entry {
     #[inline]
     fn kind(self) -> usize {
         self.0 as usize % (1 << KIND_BITS)
+    }
+
+    /// An engine has forgotten something.
+    #[cold]
+    #[inline(never)]
+    fn broken(self, now: Tick, what: &dyn std::fmt::Display) -> ! {
+        let (element, port) = self.unit();
+        let (switch, kind) = (element, Wake::ALL[self.kind()]);
+        let what = format_args!("{what}: {kind:?}, element {element} of the part, port {port}");
+        broken(Unit::Switch { switch }, now, &what)
     }
 
     #[inline]
@@ -170,7 +180,10 @@ impl Wheel {
 
     #[cold]
     #[inline(never)]
-    fn put_later(&mut self, at: Tick, entry: Entry) {
+    fn put_later(&mut self, now: Tick, at: Tick, entry: Entry) {
+        if at < now {
+            entry.broken(now, &format_args!("a wake-up for tick {at}, which is past"));
+        }
         self.later.push(Reverse((at, entry)));
     }
 
@@ -259,7 +272,12 @@ impl Wheel {
     /// Everything due in the present tick was taken.
     #[inline]
     pub(crate) fn end(&mut self) {
-        debug_assert!(self.due.iter().all(Vec::is_empty));
+        if let Some(entry) = self.due.iter().find_map(|due| due.last()) {
+            entry.broken(
+                self.present,
+                &"a wake-up for a phase of this tick that is past",
+            );
+        }
         self.present = Tick::MAX;
     }
 }
@@ -267,14 +285,13 @@ impl Wheel {
 impl Alarm for Wheel {
     #[inline(always)]
     fn wake(&mut self, now: Tick, at: Tick, kind: Wake, element: u32, port: u8) {
-        debug_assert!(at >= now);
         let entry = Entry::new(kind, element, port);
         if at == self.present {
             self.due[kind as usize].push(entry);
-        } else if at - now < HORIZON {
+        } else if at.wrapping_sub(now) < HORIZON {
             self.put(at, entry);
         } else {
-            self.put_later(at, entry);
+            self.put_later(now, at, entry);
         }
     }
 }

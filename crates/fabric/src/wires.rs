@@ -144,6 +144,14 @@ impl Wires {
         self.wires[at as usize].packets.pop(packets)
     }
 
+    /// Takes the packet that arrives next at `at`, if it is due by `now`.
+    #[inline]
+    pub fn take_due(&mut self, at: u32, now: Tick, packets: &Packets) -> Option<PacketId> {
+        let wire = &mut self.wires[at as usize].packets;
+        wire.due(packets).filter(|&due| due <= now)?;
+        wire.pop(packets)
+    }
+
     /// Puts a control packet on the wire to `to`.
     #[inline]
     pub fn send_control(&mut self, to: u32, due: Tick, control: Control) {

@@ -105,6 +105,13 @@ impl ControlQueue {
         self.packets != u32::from(self.waiting_classes)
     }
 
+    /// Whether credit waits.
+    #[inline]
+    #[must_use]
+    pub fn has_credit(&self) -> bool {
+        self.waiting_classes != 0
+    }
+
     /// Takes the packet that goes on the link now.
     #[inline]
     #[expect(
@@ -125,6 +132,12 @@ impl ControlQueue {
     pub fn next_credit(&mut self) -> Option<(u16, u32)> {
         if self.waiting_classes == 0 {
             return None;
+        }
+        if self.credit_cells.is_single() {
+            self.waiting = 0;
+            self.waiting_classes = 0;
+            self.packets -= 1;
+            return Some((0, std::mem::take(&mut self.credit_cells[0])));
         }
         let index = if self.waiting_beyond.is_empty() {
             first_from(self.waiting, usize::from(self.pointer))

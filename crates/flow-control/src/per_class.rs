@@ -34,6 +34,13 @@ impl<T> PerClass<T> {
         1 + self.others.len()
     }
 
+    /// Whether there is one class.
+    #[inline]
+    #[must_use]
+    pub fn is_single(&self) -> bool {
+        self.others.is_empty()
+    }
+
     /// The values, by class.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
         std::iter::once(&self.first).chain(&self.others)

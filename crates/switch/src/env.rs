@@ -143,6 +143,12 @@ pub trait Env {
     fn is_plain(&self) -> bool {
         false
     }
+    /// Known beforehand, and only in plain switches: heads are stored when somebody looks, as soon as they are visible to
+    /// an arbiter; else in the tick in which they come.
+    #[inline(always)]
+    fn stores_late(&self) -> bool {
+        false
+    }
     /// All packets.
     fn packets(&mut self) -> &mut Packets;
     /// Asks to be woken. `at` is the present tick only for phases still to come.
@@ -164,10 +170,10 @@ pub trait Env {
     /// Without it their credit may wait on the wire until somebody asks for it.
     #[inline]
     fn wait_for_credit(&mut self, _at: u32) {}
-    /// Tells the observers of [`Event::Stored`]. This and the next three happen in every hop, so that surroundings may
-    /// have a shorter way for them than [`Env::observe`].
+    /// Tells the observers of [`Event::Stored`], which happened in tick `_at`. This and the next three happen in every hop, so
+    /// that surroundings may have a shorter way for them than [`Env::observe`].
     #[inline]
-    fn stored(&mut self, place: Place, packet: PacketId, queue: u16) {
+    fn stored(&mut self, place: Place, packet: PacketId, queue: u16, _at: Tick) {
         self.observe(place, Event::Stored { packet, queue });
     }
     /// Tells the observers of [`Event::Departed`].
@@ -187,11 +193,21 @@ pub trait Env {
     fn hop(&mut self, place: Place, at: Tick, ticks: Ticks) {
         self.observe(place, Event::Hop { at, ticks });
     }
-    /// A credit packet starts: tells the observers, and puts it on the wire that ends at port `to`.
+    /// A credit packet starts in tick `start`, this one or a past one: tells the observers, and puts it on the wire that ends at
+    /// port `to`, where it is due at `due`. Returns whether somebody waits for the next one: else that may start late, when
+    /// somebody looks.
     #[inline]
-    fn send_credit(&mut self, place: Place, to: u32, due: Tick, class: u16, cells: u32) {
+    fn send_credit(
+        &mut self,
+        place: Place,
+        to: u32,
+        (_start, due): (Tick, Tick),
+        class: u16,
+        cells: u32,
+    ) -> bool {
         let credit = Control::Credit { class, cells };
         self.observe(place, Event::ControlSent(credit));
         self.send_control(to, due, credit);
+        true
     }
 }

@@ -32,17 +32,14 @@ impl Head {
     }
 }
 
-/// A packet on the crossbar.
+/// A packet on the crossbar, until its cells are released.
 #[derive(Debug)]
 pub(crate) struct Transfer {
     pub(crate) lease: Lease,
-    /// Its tail leaves in the tick before: input and output are free again, the cells are on their way back upstream.
+    /// Its tail leaves in the tick before: its cells are free, their credit may go upstream.
     pub(crate) end: Tick,
     /// Class that it holds in this memory.
     pub(crate) class: u16,
-    pub(crate) output: u8,
-    /// Somebody waits for its input or output: the crossbar is evaluated at its end.
-    pub(crate) awaited: bool,
 }
 
 /// One ingress port.

@@ -47,6 +47,12 @@ pub struct Link {
     port: u8,
     out_of_band: bool,
     place: Place,
+    /// Credit packets start when they may, since the other end waits for them; else when somebody looks ([`Link::settle`]).
+    prompt: bool,
+    /// When the credit that waits may start.
+    ready: Tick,
+    /// When the first other control packet that waits may start.
+    named_ready: Tick,
     /// Control packets that wait, for the other end of this very link.
     pub control: ControlQueue,
     unit: Unit,
@@ -73,6 +79,9 @@ impl Link {
             credits: PerClass::new(Credits::new(credit_cells), classes as usize),
             busy_until: 0,
             out_of_band,
+            prompt: true,
+            ready: 0,
+            named_ready: Tick::MAX,
             wake_at: Tick::MAX,
             evaluated: Tick::MAX,
             element,
@@ -92,10 +101,34 @@ impl Link {
         }
     }
 
-    /// A credit for the other end will wait here at `at`: an evaluation then, or when the link is free.
+    /// A credit for the other end will wait here at `at`: if it is to start promptly, an evaluation then, or when the link is
+    /// free.
     #[inline(always)]
     pub fn expect_credit(&self, at: Tick, env: &mut impl Env) {
-        env.wake(self.open_from(at), Wake::Link, self.element, self.port);
+        if self.prompt {
+            env.wake(self.open_from(at), Wake::Link, self.element, self.port);
+        }
+    }
+
+    /// Whether credit packets start when they may.
+    #[inline(always)]
+    pub(crate) fn is_prompt(&self) -> bool {
+        self.prompt
+    }
+
+    /// Whether control packets wait that an evaluation must start.
+    #[inline(always)]
+    pub(crate) fn has_prompt_control(&self) -> bool {
+        !self.control.is_empty() && (self.prompt || self.control.has_named())
+    }
+
+    /// The other end waits for credit: what has started by now is on the wire, and from now on it starts promptly.
+    pub fn return_credit(&mut self, params: &Params, env: &mut impl Env) {
+        self.settle(params, env.now(), env);
+        self.prompt = true;
+        if !self.control.is_empty() {
+            self.kick(self.ready.max(env.now()), env);
+        }
     }
 
     /// The first tick from `at` on at which anything may start: out of band control packets need no idle link.
@@ -125,18 +158,62 @@ impl Link {
         self.busy_until <= now
     }
 
-    /// Queues a control packet for the other end.
+    /// Queues a notification, Xoff, Xon, token or NACK for the other end.
     #[inline]
     pub fn push_control(&mut self, control: Control, env: &mut impl Env) {
+        debug_assert!(!matches!(control, Control::Credit { .. }));
+        let next = env.now() + 1;
+        self.named_ready = self.named_ready.min(next);
         self.control.push(control);
-        self.kick(env.now() + 1, env);
+        self.kick(next, env);
     }
 
     /// Returns credit for `cells` of `class` to the other end.
     #[inline]
-    pub fn push_credit(&mut self, class: u16, cells: u32, env: &mut impl Env) {
+    pub fn push_credit(&mut self, params: &Params, class: u16, cells: u32, env: &mut impl Env) {
+        let next = env.now() + 1;
+        self.add_credit(params, class, cells, next, env);
+        if self.prompt {
+            self.kick(next, env);
+        }
+    }
+
+    /// Credit that waits from `at` on, which is past or the next tick.
+    #[inline(always)]
+    pub(crate) fn add_credit(
+        &mut self,
+        params: &Params,
+        class: u16,
+        cells: u32,
+        at: Tick,
+        env: &mut impl Env,
+    ) {
+        // What started before it does not take it along.
+        self.settle(params, at, env);
+        if !self.control.has_credit() {
+            self.ready = at;
+        }
         self.control.add_credit(class, cells);
-        self.kick(env.now() + 1, env);
+    }
+
+    /// Step 1 of ticks before `now`: credit packets that nobody waited for have started as soon as the link was free. Nobody
+    /// sees it before they look: whoever reads whether the link is free, or what credit is on it, calls this first.
+    #[inline(always)]
+    pub fn settle(&mut self, params: &Params, now: Tick, env: &mut impl Env) {
+        if !self.control.is_empty() {
+            self.start_past_credits(params, now, env);
+        }
+    }
+
+    #[inline]
+    fn start_past_credits(&mut self, params: &Params, now: Tick, env: &mut impl Env) {
+        let end = now.min(self.named_ready);
+        loop {
+            let start = self.open_from(self.ready);
+            if start >= end || !self.start_credit(params, start, env) {
+                return;
+            }
+        }
     }
 
     /// Credit has come back from the other end.
@@ -173,21 +250,33 @@ impl Link {
             let ticks = if self.control.has_named() {
                 self.start_named(params, env);
                 params.named_ticks
-            } else if let Some((class, cells)) = self.control.next_credit() {
-                let due = now + params.credit_ticks + self.peer.wire + params.stages.credit_return;
-                env.send_credit(self.place, self.peer.to, due, class, cells);
+            } else if self.start_credit(params, now, env) {
                 params.credit_ticks
             } else {
                 return;
             };
             if ticks > 0 {
                 self.busy_until = now + ticks;
-                if !self.control.is_empty() {
+                if self.has_prompt_control() {
                     self.kick(self.busy_until, env);
                 }
                 return;
             }
         }
+    }
+
+    /// The next credit packet starts at `start`, if one waits.
+    #[inline(always)]
+    fn start_credit(&mut self, params: &Params, start: Tick, env: &mut impl Env) -> bool {
+        let Some((class, cells)) = self.control.next_credit() else {
+            return false;
+        };
+        if params.credit_ticks > 0 {
+            self.busy_until = start + params.credit_ticks;
+        }
+        let due = start + params.credit_ticks + self.peer.wire + params.stages.credit_return;
+        self.prompt = env.send_credit(self.place, self.peer.to, (start, due), class, cells);
+        true
     }
 
     #[inline(never)]
@@ -199,6 +288,9 @@ impl Link {
                 env.now() + params.named_ticks + self.peer.wire,
                 control,
             );
+        }
+        if !self.control.has_named() {
+            self.named_ready = Tick::MAX;
         }
     }
 

@@ -25,6 +25,19 @@ impl Switch {
     /// A new packet is at the head of an ingress queue that may request.
     #[inline(always)]
     pub(crate) fn request(&mut self, input: usize, queue: QueueId, head: Head, env: &mut impl Env) {
+        self.raise(input, queue, head);
+        let at = head.visible.max(env.now() + 1);
+        // A busy input is looked at again when its transfer ends.
+        if self.crossings[input].end >= at {
+            self.await_transfer(input, env);
+        } else {
+            self.ask(usize::from(head.output), at, env);
+        }
+    }
+
+    /// The same, for somebody who sees to it that the crossbar is evaluated.
+    #[inline(always)]
+    pub(crate) fn raise(&mut self, input: usize, queue: QueueId, head: Head) {
         let port = &mut self.inputs[input];
         let (class, number) = port.class_of(queue);
         let register = &mut port.heads[usize::from(queue)];
@@ -36,13 +49,6 @@ impl Switch {
             }
             self.requests
                 .set(class, input, usize::from(head.output), number);
-        }
-        let at = head.visible.max(env.now() + 1);
-        // A busy input is looked at again when its transfer ends.
-        if self.transfer_end(input).is_some_and(|end| end >= at) {
-            self.await_transfer(input, env);
-        } else {
-            self.ask(usize::from(head.output), at, env);
         }
     }
 

@@ -61,6 +61,8 @@ pub struct OutPort {
     room_wake: Tick,
     /// Heads on their way from the crossbar.
     pub arrivals: Fifo,
+    /// Stored late: when the first of them is visible to the link arbiter.
+    next_arrival: Tick,
     heads: Box<[Head]>,
     /// SAQs.
     pub recn: Option<Box<RecnPort>>,
@@ -110,6 +112,7 @@ impl OutPort {
             room: (layout.classes > 0)
                 .then(|| PerClass::new(Credits::new(layout.class_cells), layout.classes as usize)),
             arrivals: Fifo::default(),
+            next_arrival: Tick::MAX,
             link,
             recn: recn.map(|(saqs, rules)| {
                 Box::new(RecnPort::new(
@@ -152,10 +155,60 @@ impl OutPort {
         params.scheme.egress_queue(u32::from(ahead), destination) as QueueId
     }
 
-    /// Commit 2 (admittance: 3): stores a head. The tail is in memory at `packet.tail`. Returns the queue.
+    /// Commit 2 (admittance: 3): stores a head, in tick `now`. The tail is in memory at `packet.tail`. Returns the queue.
     #[inline(always)]
-    pub fn store(&mut self, params: &Params, id: PacketId, env: &mut impl Env) -> QueueId {
-        let (now, plain) = (env.now(), env.is_plain());
+    pub fn store(
+        &mut self,
+        params: &Params,
+        id: PacketId,
+        now: Tick,
+        env: &mut impl Env,
+    ) -> QueueId {
+        let (queue, requests) = self.put(params, id, now, env);
+        if requests {
+            let visible = self.heads[usize::from(queue)].visible;
+            self.link.kick(visible.max(now + 1), env);
+        }
+        queue
+    }
+
+    /// Stored late: heads that are visible by now, or were stored before `end`.
+    #[inline(always)]
+    pub fn store_late(&mut self, params: &Params, now: Tick, env: &mut impl Env) {
+        if self.next_arrival <= now {
+            self.store_arrivals(params, now, env);
+        }
+    }
+
+    #[inline]
+    fn store_arrivals(&mut self, params: &Params, now: Tick, env: &mut impl Env) {
+        while self.next_arrival <= now
+            && let Some(id) = self.arrivals.pop(env.packets())
+        {
+            let stored = env.packets()[id].due;
+            self.put(params, id, stored, env);
+            let next = self.arrivals.due(env.packets());
+            self.next_arrival = next.map_or(Tick::MAX, |due| due + params.visible_after());
+        }
+    }
+
+    /// Stored late: a head comes that is visible to the link arbiter at `visible`, and has it look then.
+    #[inline(always)]
+    pub(crate) fn expect_arrival(&mut self, visible: Tick, env: &mut impl Env) {
+        self.next_arrival = self.next_arrival.min(visible);
+        self.link.kick(visible, env);
+    }
+
+    /// Puts a head into its queue. Returns the queue, and whether it requests something new.
+    #[inline(always)]
+    fn put(
+        &mut self,
+        params: &Params,
+        id: PacketId,
+        now: Tick,
+        env: &mut impl Env,
+    ) -> (QueueId, bool) {
+        let plain = env.is_plain();
         let packet = &mut env.packets()[id];
         let queue = if plain {
             params
@@ -174,11 +227,13 @@ impl OutPort {
         if let Err(error) = self.memory.push(queue, id, head.cells) {
             broken(self.unit, now, &error);
         }
-        env.stored(self.place, id, queue);
-        if self.memory.packets(queue) == 1 && (plain || self.may_request(queue)) {
-            self.request(queue, head, env);
+        env.stored(self.place, id, queue, now);
+        let requests = self.memory.packets(queue) == 1 && (plain || self.may_request(queue));
+        if requests {
+            self.heads[usize::from(queue)] = head;
+            self.eligible.insert(queue);
         }
-        queue
+        (queue, requests)
     }
 
     /// Credit class that a packet takes in the memory behind the link.
@@ -239,22 +294,25 @@ impl OutPort {
     /// Evaluate: control packets first, then round robin over the queues whose head is visible and has credit. Changes
     /// nothing that another evaluation reads; asks to be woken for heads that are not visible yet.
     #[inline(always)]
-    pub fn evaluate(&mut self, env: &mut impl Env) -> Option<LinkGrant> {
+    pub fn evaluate(&mut self, params: &Params, env: &mut impl Env) -> Option<LinkGrant> {
         let now = env.now();
         if !self.link.woken(now) {
             return None;
         }
+        self.link.settle(params, now, env);
         let mut grant = LinkGrant {
             control: self.link.grants_control(now),
             queue: None,
         };
         if self.link.open_for_data(now) && self.has_requests() {
-            self.take_credits(env);
             grant.queue = self.pick(now, env);
-        } else if !self.link.is_idle(now) && (self.has_requests() || !self.link.control.is_empty())
+        } else if !self.link.is_idle(now) && (self.has_requests() || self.link.has_prompt_control())
         {
             let at = self.link.busy_until;
             self.link.kick(at, env);
+        }
+        if grant.queue.is_none() {
+            self.kick_for_arrival(env);
         }
         (grant != LinkGrant::default()).then_some(grant)
     }
@@ -262,20 +320,47 @@ impl OutPort {
     /// The link is not free: an evaluation when it is, if there will be anything to do; `credit` is on its way to the queue.
     #[inline]
     pub(crate) fn look_again(&mut self, credit: bool, env: &mut impl Env) {
-        if self.link.woken(env.now())
-            && (credit || self.has_requests() || !self.link.control.is_empty())
-        {
+        if !self.link.woken(env.now()) {
+            return;
+        }
+        if credit || self.has_requests() || self.link.has_prompt_control() {
             let at = self.link.busy_until;
             self.link.kick(at, env);
+        } else {
+            self.kick_for_arrival(env);
         }
     }
 
-    /// Credit that came while nobody waited for it counts from the next look on.
+    /// Stored late: an evaluation for the head that comes next, if one does.
+    #[inline(always)]
+    fn kick_for_arrival(&mut self, env: &mut impl Env) {
+        if self.next_arrival != Tick::MAX {
+            self.link.kick(self.next_arrival, env);
+        }
+    }
+
+    /// Credit that came while nobody waited for it counts from now on.
     #[inline]
     pub fn take_credits(&mut self, env: &mut impl Env) {
         while let Some((class, cells)) = env.take_credit(self.place.port) {
             self.link.receive_credit(class, cells, env.now());
         }
+    }
+
+    /// Whether the link is free for a packet that lacks credit, as far as is known here.
+    #[inline]
+    pub fn lacks_credit(&mut self, env: &mut impl Env) -> bool {
+        if !self.has_requests() || !self.link.is_idle(env.now()) {
+            return false;
+        }
+        self.take_credits(env);
+        let lacks = |queue: usize| !self.has_credit(&self.heads[queue]);
+        self.eligible.find(0, lacks).is_some()
+    }
+
+    #[inline]
+    fn has_credit(&self, head: &Head) -> bool {
+        self.link.credits[head.class].available() >= u32::from(head.cells)
     }
 
     #[inline(always)]
@@ -288,7 +373,7 @@ impl OutPort {
                 invisible = invisible.min(head.visible);
                 return false;
             }
-            let fits = self.link.credits[head.class].available() >= u32::from(head.cells);
+            let fits = self.has_credit(head);
             starved |= !fits;
             fits
         });
@@ -355,8 +440,10 @@ impl OutPort {
             self.wake_for_room(env);
         }
         self.refresh(queue, env);
-        if self.has_requests() || !self.link.control.is_empty() {
+        if self.has_requests() || self.link.has_prompt_control() {
             self.link.kick(end, env);
+        } else {
+            self.kick_for_arrival(env);
         }
         Some(queue)
     }

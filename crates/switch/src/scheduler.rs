@@ -10,13 +10,23 @@ use crossbar::{Arbiter, Requests};
 use saq::QueueId;
 use units::Tick;
 
+/// What is found among the heads of queues that request the same.
+struct Heads {
+    /// The queue that goes first, and since when its head is visible; for arbiters that read ages the oldest.
+    first: Option<(QueueId, Tick)>,
+    /// When the first of the others becomes visible.
+    invisible: Tick,
+    /// One that is visible lacks room.
+    starved: bool,
+}
+
 impl Switch {
     /// Something changed for `output`: arbitrate for it in the next tick. Of a busy input that requests it the end of its
     /// transfer will ask.
     #[inline(always)]
     pub(crate) fn mark_output(&mut self, output: usize, env: &mut impl Env) {
         let now = env.now();
-        self.finish_transfers(now);
+        self.free_crossbar(now);
         if self.requests.inputs_of_any_class(output) & !self.busy_inputs != 0 {
             self.ask(output, now + 1, env);
         }
@@ -27,7 +37,7 @@ impl Switch {
     pub(crate) fn ask(&mut self, output: usize, at: Tick, env: &mut impl Env) {
         if self.busy_outputs >> output & 1 == 1 {
             let input = usize::from(self.outputs[output].last_sender);
-            if self.transfer_end(input).is_some_and(|end| end > at) {
+            if self.crossings[input].end > at {
                 return self.await_transfer(input, env);
             }
         }
@@ -54,6 +64,12 @@ impl Switch {
         }
     }
 
+    /// Outputs that heads of `input` request.
+    #[inline]
+    pub fn requested_by(&self, input: usize) -> u64 {
+        self.requests.outputs(input)
+    }
+
     /// `output` is to be looked at in the evaluation of this tick. Returns whether that is new to this tick.
     #[inline]
     pub fn begin_evaluation(&mut self, output: u8, now: Tick) -> bool {
@@ -68,7 +84,7 @@ impl Switch {
     /// registers of the arbiters.
     #[inline(always)]
     pub fn evaluate_crossbar(&mut self, params: &Params, all: bool, env: &mut impl Env) {
-        self.finish_transfers(env.now());
+        self.free_crossbar(env.now());
         // A busy output is looked at again when its transfer ends.
         for output in bits(self.marked & self.busy_outputs) {
             self.await_transfer(usize::from(self.outputs[output].last_sender), env);
@@ -116,7 +132,6 @@ impl Switch {
             if requesting == 0 {
                 continue;
             }
-            self.outputs[output].finish_tail(env.now());
             let inputs = self.grantable_inputs(class, requesting, output, env);
             if inputs != 0 {
                 let input = match self.arbiters[class as usize].grant_one(output as u8, inputs) {
@@ -176,7 +191,6 @@ impl Switch {
         for output in
             bits(outputs & self.requests.requested(class) & !self.matching.matched_outputs())
         {
-            self.outputs[output].finish_tail(env.now());
             let requesting = self.requests.inputs(class, output) & free;
             let inputs = self.grantable_inputs(class, requesting, output, env);
             self.inputs_of[class as usize][output] = inputs;
@@ -208,46 +222,23 @@ impl Switch {
         env: &mut impl Env,
     ) -> bool {
         let now = env.now();
-        let mut invisible = Tick::MAX;
-        let mut oldest = Tick::MAX;
-        let mut queue = 0;
-        let mut starved = false;
-        let oldest_first = !self.ages.is_empty();
-        let port = &self.inputs[input];
-        let (pointer, base) = match class {
-            Class::Normal => (port.pointer, 0),
-            Class::Saq => (port.saq_pointer, usize::from(port.normal)),
-        };
-        find_cyclic(
-            self.requests.queues(class, input, output),
-            pointer as usize,
-            |number| {
-                let head = &port.heads[base + number];
-                if head.visible > now {
-                    invisible = invisible.min(head.visible);
-                } else if head.visible < oldest {
-                    if self.has_room(output, head.class, head.cells) {
-                        oldest = head.visible;
-                        queue = (base + number) as QueueId;
-                        return !oldest_first;
-                    }
-                    starved = true;
-                }
-                false
-            },
-        );
-        if oldest == Tick::MAX {
-            if invisible != Tick::MAX {
-                env.wake(invisible, Wake::Crossbar, self.index, output as u8);
+        let mut found = self.look_at_heads(class, input, output, now);
+        // A tail that has left makes room.
+        if found.starved && self.outputs[output].finish_tail(now).is_some() {
+            found = self.look_at_heads(class, input, output, now);
+        }
+        let Some((queue, visible)) = found.first else {
+            if found.invisible != Tick::MAX {
+                env.wake(found.invisible, Wake::Crossbar, self.index, output as u8);
             }
-            if starved {
+            if found.starved {
                 self.outputs[output].await_room(env);
             }
             return false;
-        }
+        };
         let pair = input * self.inputs.len() + output;
-        if oldest_first {
-            self.ages[pair] = oldest;
+        if !self.ages.is_empty() {
+            self.ages[pair] = visible;
         }
         // A normal queue that the arbiter left aside still goes before a SAQ.
         if class == Class::Normal
@@ -256,6 +247,37 @@ impl Switch {
             self.queue_of[pair] = queue;
         }
         true
+    }
+
+    /// The queues of `class` of `input` that request `output`, from the pointer of their round robin on.
+    #[inline(always)]
+    fn look_at_heads(&self, class: Class, input: usize, output: usize, now: Tick) -> Heads {
+        let oldest_first = !self.ages.is_empty();
+        let port = &self.inputs[input];
+        let (pointer, base) = match class {
+            Class::Normal => (port.pointer, 0),
+            Class::Saq => (port.saq_pointer, usize::from(port.normal)),
+        };
+        let mut found = Heads {
+            first: None,
+            invisible: Tick::MAX,
+            starved: false,
+        };
+        let queues = self.requests.queues(class, input, output);
+        find_cyclic(queues, pointer as usize, |number| {
+            let head = &port.heads[base + number];
+            if head.visible > now {
+                found.invisible = found.invisible.min(head.visible);
+            } else if found.first.is_none_or(|(_, oldest)| head.visible < oldest) {
+                if self.has_room(output, head.class, head.cells) {
+                    found.first = Some(((base + number) as QueueId, head.visible));
+                    return !oldest_first;
+                }
+                found.starved = true;
+            }
+            false
+        });
+        found
     }
 
     /// Room in the memory behind the crossbar: the output memory, or in `iq` the next input memory.

@@ -27,6 +27,16 @@ pub struct CrossbarGrant {
     pub queue: QueueId,
 }
 
+/// The last transfer from an input, as the crossbar's registers have it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Crossing {
+    /// Its tail leaves in the tick before: input and output are free again.
+    pub(crate) end: Tick,
+    pub(crate) output: u8,
+    /// Somebody waits for its input or output: the crossbar is evaluated at its end.
+    pub(crate) awaited: bool,
+}
+
 /// One switch.
 // In the order of use: registers of the crossbar, requests, arbiters, messages.
 #[derive(Debug)]
@@ -40,7 +50,7 @@ pub struct Switch {
     pub(crate) busy_outputs: u64,
     /// Outputs that something happened to since the last evaluation.
     pub(crate) marked: u64,
-    /// No transfer ends before this tick.
+    /// No busy input or output is free before this tick.
     pub(crate) next_end: Tick,
     /// Tick of the evaluation that was asked for last.
     pub(crate) armed: Tick,
@@ -52,6 +62,8 @@ pub struct Switch {
     pub(crate) index: u32,
     pub(crate) ports: u32,
     pub(crate) width: u32,
+    /// By input.
+    pub(crate) crossings: Box<[Crossing]>,
     pub(crate) requests: RequestRegisters,
     /// `[input][output]`: the queue that goes if that pair is granted.
     pub(crate) queue_of: Box<[QueueId]>,
@@ -109,6 +121,7 @@ impl Switch {
             armed: Tick::MAX,
             begun: Tick::MAX,
             next_end: Tick::MAX,
+            crossings: vec![Crossing::default(); ports].into(),
             arbiters: [arbiter(0), arbiter(0x5a90_0000_0000_0001)],
             matching: Matching::new(ports),
             inputs_of: [vec![0; ports].into(), vec![0; ports].into()],
@@ -145,6 +158,7 @@ impl Switch {
         } = grant;
         let now = env.now();
         let saqs = !env.is_plain() && params.recn.is_some();
+        self.finish_transfer(params, usize::from(input), env);
         if saqs {
             self.left_cold_queue(usize::from(input), queue, output);
         }
@@ -177,16 +191,19 @@ impl Switch {
             let due = packet.due;
             out.reserve(packet.class, u32::from(packet.cells), now);
             out.arrivals.push(env.packets(), id);
-            env.wake(due, Wake::StoreEgress, self.index, output);
+            if env.stores_late() {
+                out.expect_arrival(due + params.visible_after(), env);
+            } else {
+                env.wake(due, Wake::StoreEgress, self.index, output);
+            }
             end
         };
-        port.transfer = Some(Transfer {
-            lease,
+        port.transfer = Some(Transfer { lease, end, class });
+        self.crossings[usize::from(input)] = Crossing {
             end,
-            class,
             output,
             awaited: false,
-        });
+        };
         self.busy_inputs |= 1 << input;
         self.busy_outputs |= 1 << output;
         self.next_end = self.next_end.min(end);
@@ -237,102 +254,122 @@ impl Switch {
     /// Asks for an evaluation of the crossbar when the transfer from `input` ends, once.
     #[inline]
     pub(crate) fn await_transfer(&mut self, input: usize, env: &mut impl Env) {
-        if let Some(transfer) = &mut self.inputs[input].transfer
-            && !transfer.awaited
-        {
-            transfer.awaited = true;
-            env.wake(transfer.end, Wake::Crossbar, self.index, transfer.output);
+        let crossing = &mut self.crossings[input];
+        if !crossing.awaited {
+            crossing.awaited = true;
+            env.wake(crossing.end, Wake::Crossbar, self.index, crossing.output);
         }
     }
 
-    /// Step 1 of ticks before `now`: the tails of all transfers that have ended. Nobody sees it before they look: whoever
-    /// reads what a tail changes calls this first.
+    /// Step 1 of ticks before `now`, for the crossbar: inputs and outputs of transfers that have ended take part in the next
+    /// arbitration. Nobody sees it before they look: whoever reads who is busy calls this first.
     #[inline(always)]
-    pub fn finish_transfers(&mut self, now: Tick) {
+    pub(crate) fn free_crossbar(&mut self, now: Tick) {
         if now < self.next_end {
             return;
         }
-        let mut next = Tick::MAX;
+        self.next_end = Tick::MAX;
         for input in bits(self.busy_inputs) {
-            if self.finish_transfer(input, now)
-                && let Some(transfer) = &self.inputs[input].transfer
-            {
-                next = next.min(transfer.end);
+            let crossing = &self.crossings[input];
+            if crossing.end > now {
+                self.next_end = self.next_end.min(crossing.end);
+                continue;
+            }
+            self.busy_inputs &= !(1 << input);
+            self.busy_outputs &= !(1 << crossing.output);
+            if crossing.awaited {
+                // The input may go on to whatever it requests, the output to whoever requests it.
+                self.marked |= self.requests.outputs(input) | 1 << crossing.output;
             }
         }
-        self.next_end = next;
     }
 
-    /// The same for one input. Its cells are free, their credit goes upstream, input and output take part in the next
-    /// arbitration. Returns whether a transfer is still under way.
+    /// The same for the memory at `input`: the cells of a packet whose tail has left are free, and their credit waits for the
+    /// link upstream. Whoever reads either calls this first.
     #[inline(always)]
-    pub fn finish_transfer(&mut self, input: usize, now: Tick) -> bool {
+    pub fn finish_transfer(&mut self, params: &Params, input: usize, env: &mut impl Env) {
+        let now = env.now();
         let port = &mut self.inputs[input];
         let Some(transfer) = port.transfer.take_if(|t| t.end <= now) else {
-            return port.transfer.is_some();
+            return;
         };
-        let (output, cells) = (
-            usize::from(transfer.output),
-            u32::from(transfer.lease.cells),
-        );
+        let cells = u32::from(transfer.lease.cells);
         if let Err(error) = port.memory.release(transfer.lease) {
             broken(port.unit, transfer.end - 1, &error);
         }
         let link = &mut self.outputs[input].link;
-        link.control.add_credit(transfer.class, cells);
-        self.busy_inputs &= !(1 << input);
-        self.busy_outputs &= !(1 << output);
-        if transfer.awaited {
-            // The input may go on to whatever it requests, the output to whoever requests it.
-            self.marked |= self.requests.outputs(input) | 1 << output;
-        }
-        false
+        link.add_credit(params, transfer.class, cells, transfer.end, env);
     }
 
-    /// What has left by tick `now` is gone: for looking at a switch from outside.
-    pub fn finish(&mut self, now: Tick) {
-        self.finish_transfers(now);
-        for output in &mut self.outputs {
+    /// What has left before this tick is gone, and credit has started: for looking at a switch from outside.
+    pub fn finish(&mut self, params: &Params, env: &mut impl Env) {
+        let now = env.now();
+        self.free_crossbar(now);
+        for port in 0..self.inputs.len() {
+            self.finish_transfer(params, port, env);
+            let output = &mut self.outputs[port];
             output.finish_tail(now);
+            output.link.settle(params, now, env);
         }
     }
 
-    /// When the transfer from `input` ends, if one is under way: its credit waits for that.
-    #[inline]
-    pub fn transfer_end(&self, input: usize) -> Option<Tick> {
-        self.inputs[input].transfer.as_ref().map(|t| t.end)
+    /// Somebody at the other end of the link behind `port` waits for credit, see [`crate::Link::return_credit`].
+    pub fn return_credit(&mut self, params: &Params, port: usize, env: &mut impl Env) {
+        self.finish_transfer(params, port, env);
+        let link = &mut self.outputs[port].link;
+        link.return_credit(params, env);
+        if let Some(transfer) = &self.inputs[port].transfer {
+            link.expect_credit(transfer.end, env);
+        }
     }
 
     /// Evaluate: the link behind port `port`, once the tail of the transfer from its input has left.
     #[inline(always)]
-    pub fn evaluate_link(&mut self, port: usize, env: &mut impl Env) -> Option<LinkGrant> {
+    pub fn evaluate_link(
+        &mut self,
+        params: &Params,
+        port: usize,
+        env: &mut impl Env,
+    ) -> Option<LinkGrant> {
         let now = env.now();
         let output = &mut self.outputs[port];
         if !output.link.may_start(now) {
             let tail = self.inputs[port].transfer.as_ref();
             let credit = tail.is_some_and(|transfer| transfer.end <= now);
-            output.look_again(credit, env);
+            output.look_again(credit && output.link.is_prompt(), env);
             return None;
         }
-        self.finish_transfer(port, now);
-        self.outputs[port].evaluate(env)
+        self.finish_transfer(params, port, env);
+        self.outputs[port].evaluate(params, env)
     }
 
     /// Step 1, `oq`: the tail of a packet leaves `output` on its link. The memory here is the one that the upstream link has
     /// credit for.
     #[inline]
-    pub fn link_tail(&mut self, output: usize, env: &mut impl Env) {
+    pub fn link_tail(&mut self, params: &Params, output: usize, env: &mut impl Env) {
         if let Some((sender, cells)) = self.outputs[output].finish_tail(env.now() + 1) {
             self.outputs[usize::from(sender)]
                 .link
-                .push_credit(0, cells, env);
+                .push_credit(params, 0, cells, env);
         }
     }
 
-    /// Step 2: the head that arrived at `input` is stored: RU, PPU or MU, MMU, then FCU and CDU.
-    #[inline]
-    pub fn store(&mut self, params: &Params, input: usize, id: PacketId, env: &mut impl Env) {
-        let (now, plain) = (env.now(), env.is_plain());
+    /// Step 2: the head that arrived at `input` is stored: RU, PPU or MU, MMU, then FCU and CDU. Stored late it is visible
+    /// already: returns the outputs that it requests, for which [`Switch::look_at`] is next.
+    #[inline(always)]
+    pub fn store(
+        &mut self,
+        params: &Params,
+        input: usize,
+        id: PacketId,
+        env: &mut impl Env,
+    ) -> u64 {
+        let (plain, late) = (env.is_plain(), env.stores_late());
+        let now = if late {
+            env.packets()[id].due
+        } else {
+            env.now()
+        };
         let packet = &mut env.packets()[id];
         let saq = if plain {
             None
@@ -342,7 +379,8 @@ impl Switch {
         self.route(params, input, packet);
         if !plain && params.config.organisation == Organisation::Oq {
             packet.route.consume(self.width);
-            return self.pass_to_output(id, env);
+            self.pass_to_output(id, env);
+            return 0;
         }
         packet.due = now + params.stages.arbitration;
         let head = Head::of(packet);
@@ -351,9 +389,13 @@ impl Switch {
         if let Err(error) = port.memory.push(queue, id, head.cells) {
             broken(port.unit, now, &error);
         }
-        env.stored(port.place, id, queue);
+        env.stored(port.place, id, queue, now);
+        let mut requested = 0;
         if port.memory.packets(queue) == 1 {
-            if !plain && params.rules.is_some_and(|r| r.moves()) {
+            if late {
+                self.raise(input, queue, head);
+                requested = 1 << head.output;
+            } else if !plain && params.rules.is_some_and(|r| r.moves()) {
                 self.refresh(input, queue, env);
             } else if plain || port.may_request(queue) {
                 self.request(input, queue, head, env);
@@ -368,6 +410,25 @@ impl Switch {
                 self.wake_ppu(input, now, env);
             }
         }
+        requested
+    }
+
+    /// Evaluate: heads of `input` have become visible that request `outputs`. Returns whether they are to be arbitrated for in
+    /// this tick, and this is the first to say so.
+    #[inline]
+    pub fn look_at(&mut self, input: usize, outputs: u64, env: &mut impl Env) -> bool {
+        let now = env.now();
+        self.free_crossbar(now);
+        if outputs != 0 && self.busy_inputs >> input & 1 == 1 {
+            self.await_transfer(input, env);
+            return false;
+        }
+        for output in bits(outputs & self.busy_outputs) {
+            self.await_transfer(usize::from(self.outputs[output].last_sender), env);
+        }
+        let open = outputs & !self.busy_outputs;
+        self.marked |= open;
+        open != 0 && std::mem::replace(&mut self.begun, now) != now
     }
 
     /// `oq`: the head goes through to the output memory, in which every input has its own share. Heads that come to one
@@ -392,7 +453,7 @@ impl Switch {
         };
         debug_assert_eq!(env.packets()[id].due, now);
         let sender = env.packets()[id].sender;
-        let queue = port.store(params, id, env);
+        let queue = port.store(params, id, now, env);
         if !env.is_plain() && port.recn.is_some() {
             let before = self.messages.len();
             port.rose(params, output as u8, queue, sender, now, &mut self.messages);

@@ -22,6 +22,8 @@ struct Hops {
 }
 
 impl Observer for Hops {
+    const IN_ORDER: bool = false;
+
     #[inline]
     fn event(&mut self, _: View<'_>, _: Place, _: Event) {}
     #[inline]

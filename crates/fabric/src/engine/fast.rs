@@ -70,6 +70,12 @@ impl Fast {
         from: Tick,
         end: Tick,
     ) {
+        let late = PLAIN && !O::IN_ORDER;
+        medium.store_delay = if late {
+            units.params.visible_after()
+        } else {
+            0
+        };
         let mut now = from;
         while let Some(next) = self.wheel.next(now, end) {
             now = next;
@@ -108,7 +114,10 @@ impl Fast {
                 evaluate_and_start_links(units, ahead, env);
             }
         }
-        if env.is_due(Wake::Crossbar) {
+        if env.stores_late() && env.is_due(Wake::Store) {
+            late_stores(units, &mut self.crossbars, ahead, env);
+        }
+        if env.is_due(Wake::Crossbar) || !self.crossbars.is_empty() {
             evaluate_crossbars(units, &mut self.crossbars, ahead, env);
         }
         start_links(units, &mut self.links, env);
@@ -117,7 +126,7 @@ impl Fast {
             link_tails(units, env);
         }
         // Commit 2: stores.
-        if env.is_due(Wake::Store) {
+        if !env.stores_late() && env.is_due(Wake::Store) {
             stores(units, ahead, env);
         }
         if env.is_due(Wake::StoreEgress) {
@@ -188,6 +197,22 @@ fn evaluate_and_start_links<O: Observer, const PLAIN: bool>(
     }
 }
 
+/// Heads that arbiters see from this tick on (decision 0015).
+#[inline(never)]
+fn late_stores<O: Observer, const PLAIN: bool>(
+    units: &mut Units,
+    due: &mut Vec<u32>,
+    ahead: bool,
+    env: &mut FastEnv<'_, O, PLAIN>,
+) {
+    let mut phase = Phase::new(Wake::Store, ahead);
+    while let Some((element, input)) = phase.next(units, env.medium, env.alarm) {
+        if units.store_late(element, input, env) {
+            due.push(element);
+        }
+    }
+}
+
 #[inline(never)]
 fn evaluate_crossbars<O: Observer, const PLAIN: bool>(
     units: &mut Units,
@@ -231,7 +256,7 @@ fn start_links<O: Observer, const PLAIN: bool>(
 #[inline(never)]
 fn link_tails<O: Observer, const PLAIN: bool>(units: &mut Units, env: &mut FastEnv<'_, O, PLAIN>) {
     while let Some((element, port)) = env.alarm.take(Wake::LinkTail) {
-        units.switches[element as usize].link_tail(usize::from(port), env);
+        units.switches[element as usize].link_tail(&units.params, usize::from(port), env);
     }
 }
 

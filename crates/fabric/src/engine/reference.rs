@@ -76,12 +76,7 @@ impl Reference {
         };
         let is_switch = |element: u32| element < switches;
         // Tails that have left: the fast engine carries them out when somebody looks (decision 0013), this one always.
-        for switch in &mut units.switches {
-            switch.finish(now);
-        }
-        for node in &mut units.nodes {
-            node.injection.finish_tail(now);
-        }
+        units.finish(&mut env);
         // Evaluate: every link, every crossbar.
         let mut grants = Vec::new();
         for &(element, port) in &self.ports {
@@ -101,7 +96,11 @@ impl Reference {
         }
         if units.params.config.organisation == Organisation::Oq {
             for &(element, port) in self.ports.iter().filter(|p| is_switch(p.0)) {
-                units.switches[element as usize].link_tail(usize::from(port), &mut env);
+                units.switches[element as usize].link_tail(
+                    &units.params,
+                    usize::from(port),
+                    &mut env,
+                );
             }
         }
         // Commit 2: stores.

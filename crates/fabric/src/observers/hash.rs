@@ -55,6 +55,8 @@ fn saq(line: u8, point: Point) -> u64 {
 }
 
 impl Observer for EventsHash {
+    const IN_ORDER: bool = false;
+
     fn fork(&self) -> Option<EventsHash> {
         Some(EventsHash::new())
     }

@@ -332,6 +332,8 @@ impl Stats {
 }
 
 impl Observer for Stats {
+    const IN_ORDER: bool = false;
+
     fn fork(&self) -> Option<Stats> {
         Some(Stats::new(self.config.clone()))
     }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use switch::{Event, Packet, Packets, Place, Side};
 use units::Tick;
 
-/// Lines `tick unit event`, ordered by tick, then unit; events of one unit in one tick as they happened.
+/// Lines `tick unit event`, ordered by tick, then unit, then text: what is told late (decision 0015) stands where it happened.
 #[derive(Debug, Clone, Default)]
 pub struct Trace {
     lines: Vec<(Tick, u32, String)>,
@@ -15,7 +15,7 @@ impl Trace {
     /// The trace as text.
     pub fn text(&self) -> String {
         let mut lines: Vec<_> = self.lines.iter().collect();
-        lines.sort_by_key(|l| (l.0, l.1));
+        lines.sort();
         let mut text = String::new();
         for (_, _, line) in lines {
             text.push_str(line);
@@ -46,6 +46,8 @@ fn name(packets: &Packets, id: u32) -> String {
 }
 
 impl Observer for Trace {
+    const IN_ORDER: bool = false;
+
     fn fork(&self) -> Option<Trace> {
         Some(Trace::default())
     }
