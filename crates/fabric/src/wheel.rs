@@ -88,6 +88,8 @@ pub(crate) struct Wheel {
     present: Tick,
     /// What is due in it, by kind.
     due: [Vec<Entry>; 1 << KIND_BITS],
+    /// Whether anything was put in for the present tick itself.
+    added: bool,
     later: BinaryHeap<Reverse<(Tick, Entry)>>,
 }
 
@@ -105,6 +107,7 @@ impl Wheel {
             free: NONE,
             present: Tick::MAX,
             due: Default::default(),
+            added: false,
             later: BinaryHeap::new(),
         }
     }
@@ -272,7 +275,10 @@ impl Wheel {
     /// Everything due in the present tick was taken.
     #[inline]
     pub(crate) fn end(&mut self) {
-        if let Some(entry) = self.due.iter().find_map(|due| due.last()) {
+        debug_assert!(self.added || self.due.iter().all(Vec::is_empty));
+        if std::mem::take(&mut self.added)
+            && let Some(entry) = self.due.iter().find_map(|due| due.last())
+        {
             entry.broken(
                 self.present,
                 &"a wake-up for a phase of this tick that is past",
@@ -287,6 +293,7 @@ impl Alarm for Wheel {
     fn wake(&mut self, now: Tick, at: Tick, kind: Wake, element: u32, port: u8) {
         let entry = Entry::new(kind, element, port);
         if at == self.present {
+            self.added = true;
             self.due[kind as usize].push(entry);
         } else if at.wrapping_sub(now) < HORIZON {
             self.put(at, entry);

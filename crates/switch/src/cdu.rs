@@ -5,13 +5,14 @@ use crate::env::{Env, Event};
 use crate::messages::{Internal, must};
 use crate::out_port::OutPort;
 use crate::params::Params;
-use crate::recn::{Detection, IngressDetection, Says};
+use crate::recn::{Detection, IngressDetection, RecnPort, Says};
 use crate::switch::Switch;
 use saq::QueueId;
 use turnpool::Point;
 
 impl Switch {
     /// A packet for `output` was stored in an ingress queue that is no SAQ.
+    #[inline(always)]
     pub(crate) fn detect_at_ingress(
         &mut self,
         params: &Params,
@@ -20,7 +21,7 @@ impl Switch {
         output: u8,
         env: &mut impl Env,
     ) {
-        let (Some(config), Some(rules)) = (params.recn, params.rules) else {
+        let (Some(config), Some(rules)) = (&params.recn, &params.rules) else {
             return;
         };
         let port = &mut self.inputs[input];
@@ -32,11 +33,26 @@ impl Switch {
                 port.cold_by_output[usize::from(output)]
             }
         };
-        let Some(recn) = port
-            .recn
-            .as_mut()
-            .filter(|r| r.detects_at_ingress(packets, &config))
-        else {
+        let detects = |recn: &RecnPort| recn.detects_at_ingress(packets, config);
+        if port.recn.as_deref().is_some_and(detects) {
+            self.detected_at_ingress(params, input, queue, output, env);
+        }
+    }
+
+    #[inline(never)]
+    fn detected_at_ingress(
+        &mut self,
+        params: &Params,
+        input: usize,
+        queue: QueueId,
+        output: u8,
+        env: &mut impl Env,
+    ) {
+        let (Some(config), Some(rules)) = (params.recn, params.rules) else {
+            return;
+        };
+        let port = &mut self.inputs[input];
+        let Some(recn) = port.recn.as_mut() else {
             return;
         };
         let now = env.now();
@@ -100,6 +116,7 @@ impl Switch {
 impl OutPort {
     /// A packet from `sender` was stored in `queue`: the normal queue detects a root, a SAQ propagates (token versions). Each
     /// turns to the ingress port that sent the packet, unless it is a child already.
+    #[inline]
     pub(crate) fn detect(
         &mut self,
         params: &Params,
@@ -108,11 +125,11 @@ impl OutPort {
         sender: u8,
         messages: &mut Vec<Internal>,
     ) {
-        let (Some(config), Some(recn)) = (params.recn, self.recn.as_ref()) else {
+        let (Some(config), Some(recn)) = (&params.recn, &self.recn) else {
             return;
         };
         let packets = self.memory.packets(queue);
-        if let Some((point, kind)) = recn.egress_detection(queue, packets, sender, &config) {
+        if let Some((point, kind)) = recn.egress_detection(queue, packets, sender, config) {
             messages.push(Internal {
                 egress,
                 queue,

@@ -35,8 +35,22 @@ impl Switch {
     }
 
     /// A packet left ingress `queue`: Xon when the SAQ has fallen to it; markers behind it come to the head.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn ingress_fell(
+        &mut self,
+        params: &Params,
+        input: usize,
+        queue: QueueId,
+        env: &mut impl Env,
+    ) {
+        let port = &self.inputs[input];
+        if queue >= port.normal || port.memory.has_markers(queue) {
+            self.ingress_fell_to(params, input, queue, env);
+        }
+    }
+
+    #[inline(never)]
+    fn ingress_fell_to(
         &mut self,
         params: &Params,
         input: usize,
@@ -169,7 +183,24 @@ impl Switch {
 
 impl OutPort {
     /// A packet from `sender` was stored in `queue`, or one left it (`None`): Xoff or Xon when the threshold is met.
+    #[inline(always)]
     pub(crate) fn xoff(
+        &mut self,
+        params: &Params,
+        egress: u8,
+        queue: QueueId,
+        sender: Option<u8>,
+        now: Tick,
+        messages: &mut Vec<Internal>,
+    ) -> bool {
+        let (Some(config), Some(recn)) = (&params.recn, &self.recn) else {
+            return false;
+        };
+        recn.has_xoff(queue, config) && self.xoff_at(params, egress, queue, sender, now, messages)
+    }
+
+    #[inline(never)]
+    fn xoff_at(
         &mut self,
         params: &Params,
         egress: u8,

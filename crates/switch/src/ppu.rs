@@ -43,11 +43,21 @@ impl InPort {
 
 impl Switch {
     /// Asks for step 3 of this input, at `at` or when the PPU may move again, if there is something to move.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn wake_ppu(&mut self, input: usize, at: Tick, env: &mut impl Env) {
-        let port = &self.inputs[input];
-        if port.recn.as_ref().is_some_and(|r| r.cold_queue) && port.saq_of_cold_head(env).is_some()
+        if self.inputs[input]
+            .recn
+            .as_ref()
+            .is_some_and(|r| r.cold_queue)
         {
+            self.wake_ppu_for_head(input, at, env);
+        }
+    }
+
+    #[inline(never)]
+    fn wake_ppu_for_head(&mut self, input: usize, at: Tick, env: &mut impl Env) {
+        let port = &self.inputs[input];
+        if port.saq_of_cold_head(env).is_some() {
             env.wake(at.max(port.next_move), Wake::Ppu, self.index, input as u8);
         }
     }
@@ -97,11 +107,16 @@ impl Switch {
 
     /// `iq_egress_lines`: a packet from `input` started through `output`; if it matches a line there that is at Xoff, its
     /// input sets the point aside, blocked.
+    #[inline(always)]
     pub(crate) fn match_egress_line(&mut self, output: u8, input: u8, id: u32, env: &mut impl Env) {
-        let port = &self.outputs[usize::from(output)];
-        if port.room.is_some() {
-            return;
+        if self.outputs[usize::from(output)].room.is_none() {
+            self.request_for_line(output, input, id, env);
         }
+    }
+
+    #[inline(never)]
+    fn request_for_line(&mut self, output: u8, input: u8, id: u32, env: &mut impl Env) {
+        let port = &self.outputs[usize::from(output)];
         let Some(recn) = port.recn.as_ref() else {
             return;
         };

@@ -356,7 +356,7 @@ impl Switch {
 
     /// Step 2: the head that arrived at `input` is stored: RU, PPU or MU, MMU, then FCU and CDU. Stored late it is visible
     /// already: returns the outputs that it requests, for which [`Switch::look_at`] is next.
-    #[inline(always)]
+    #[inline]
     pub fn store(
         &mut self,
         params: &Params,

@@ -75,6 +75,12 @@ impl RecnPort {
         }
     }
 
+    /// Whether `queue` ever says Xoff inside the switch: SAQs do, normal queues where roots have thresholds (token versions).
+    #[inline]
+    pub fn has_xoff(&self, queue: QueueId, config: &RecnConfig) -> bool {
+        queue >= self.base || self.rules.tokens && root_thresholds(config).is_some()
+    }
+
     /// A packet from `sender` was stored in `queue`, or one left it (`None`): nothing, or a change of Xoff (or its
     /// repetition) and what the ingress ports of the switch are told.
     #[inline]
