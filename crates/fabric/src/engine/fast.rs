@@ -106,22 +106,23 @@ impl Fast {
         let ahead = self.ahead;
         let iq = !PLAIN && units.params.config.organisation == Organisation::Iq;
         // Evaluate, and commit 1: departures. In `iq` a link is what its crossbar output waits for; elsewhere what a link
-        // arbiter reads no other reads, so that what it grants may start at once.
-        if env.is_due(Wake::Link) {
-            if iq {
-                evaluate_links(units, &mut self.links, ahead, env);
-            } else {
+        // arbiter reads no other reads, and a crossbar's are its switch's own: what they grant may start at once.
+        if iq {
+            evaluate_links(units, &mut self.links, ahead, env);
+            evaluate_crossbars(units, &mut self.crossbars, ahead, env);
+            start_links(units, &mut self.links, env);
+            start_crossbars(units, &mut self.crossbars, env);
+        } else {
+            if env.is_due(Wake::Link) {
                 evaluate_and_start_links(units, ahead, env);
             }
+            if env.stores_late() && env.is_due(Wake::Store) {
+                late_stores(units, &mut self.crossbars, ahead, env);
+            }
+            if env.is_due(Wake::Crossbar) || !self.crossbars.is_empty() {
+                evaluate_and_start_crossbars(units, &mut self.crossbars, ahead, env);
+            }
         }
-        if env.stores_late() && env.is_due(Wake::Store) {
-            late_stores(units, &mut self.crossbars, ahead, env);
-        }
-        if env.is_due(Wake::Crossbar) || !self.crossbars.is_empty() {
-            evaluate_crossbars(units, &mut self.crossbars, ahead, env);
-        }
-        start_links(units, &mut self.links, env);
-        start_crossbars(units, &mut self.crossbars, env);
         if env.is_due(Wake::LinkTail) {
             link_tails(units, env);
         }
@@ -214,7 +215,22 @@ fn late_stores<O: Observer, const PLAIN: bool>(
 }
 
 #[inline(never)]
-fn evaluate_crossbars<O: Observer, const PLAIN: bool>(
+fn evaluate_and_start_crossbars<O: Observer, const PLAIN: bool>(
+    units: &mut Units,
+    due: &mut Vec<u32>,
+    ahead: bool,
+    env: &mut FastEnv<'_, O, PLAIN>,
+) {
+    begin_crossbars(units, due, ahead, env);
+    while let Some(element) = due.pop() {
+        let switch = &mut units.switches[element as usize];
+        switch.evaluate_crossbar(&units.params, false, env);
+        switch.start_crossbar(&units.params, env);
+    }
+}
+
+#[inline(always)]
+fn begin_crossbars<O: Observer, const PLAIN: bool>(
     units: &mut Units,
     due: &mut Vec<u32>,
     ahead: bool,
@@ -226,6 +242,16 @@ fn evaluate_crossbars<O: Observer, const PLAIN: bool>(
             due.push(element);
         }
     }
+}
+
+#[inline(never)]
+fn evaluate_crossbars<O: Observer, const PLAIN: bool>(
+    units: &mut Units,
+    due: &mut Vec<u32>,
+    ahead: bool,
+    env: &mut FastEnv<'_, O, PLAIN>,
+) {
+    begin_crossbars(units, due, ahead, env);
     for &element in &*due {
         units.switches[element as usize].evaluate_crossbar(&units.params, false, env);
     }
