@@ -1,42 +1,56 @@
 //! The whole event trace, for comparing engines and for looking at a run.
 
 use crate::observer::{Observer, Offered, View};
+use flow_control::Control;
 use std::fmt::Write as _;
 use switch::{Event, Packet, Packets, Place, Side};
 use units::Tick;
 
-/// Lines `tick unit event`, ordered by tick, then unit, then text: what is told late (decision 0015) stands where it happened.
+/// Lines `tick unit event`, ordered by tick, then unit; events of one unit in one tick as they happened, but credit packets
+/// first. What is told late (decision 0015) stands where it happened.
 #[derive(Debug, Clone, Default)]
 pub struct Trace {
-    lines: Vec<(Tick, u32, String)>,
+    lines: Vec<Line>,
+}
+
+#[derive(Debug, Clone)]
+struct Line {
+    tick: Tick,
+    unit: u32,
+    is_credit: bool,
+    text: String,
 }
 
 impl Trace {
     /// The trace as text.
     pub fn text(&self) -> String {
         let mut lines: Vec<_> = self.lines.iter().collect();
-        lines.sort();
+        lines.sort_by_key(|line| (line.tick, line.unit, !line.is_credit));
         let mut text = String::new();
-        for (_, _, line) in lines {
-            text.push_str(line);
+        for line in lines {
+            text.push_str(&line.text);
             text.push('\n');
         }
         text
     }
 
-    fn add(&mut self, view: View<'_>, place: Place, what: &str) {
+    fn add(&mut self, view: View<'_>, place: Place, is_credit: bool, what: &str) {
         let owner = view.owners[place.port as usize];
         let side = if place.side == Side::Ingress {
             "in"
         } else {
             "out"
         };
-        let line = format!(
+        let text = format!(
             "{} e{}.{side}{} {what}",
             view.now, owner.element, owner.port
         );
-        self.lines
-            .push((view.now, place.port * 2 + place.side as u32, line));
+        self.lines.push(Line {
+            tick: view.now,
+            unit: place.port * 2 + place.side as u32,
+            is_credit,
+            text,
+        });
     }
 }
 
@@ -79,19 +93,24 @@ impl Observer for Trace {
             }
             other => write!(what, "{other:?}"),
         };
-        self.add(view, place, &what);
+        let is_credit = matches!(event, Event::ControlSent(Control::Credit { .. }));
+        self.add(view, place, is_credit, &what);
     }
 
     fn offered(&mut self, view: View<'_>, offered: Offered) {
-        let line = format!("{} n{} {offered:?}", view.now, offered.source);
-        self.lines
-            .push((view.now, u32::MAX / 2 + offered.source, line));
+        self.lines.push(Line {
+            tick: view.now,
+            unit: u32::MAX / 2 + offered.source,
+            is_credit: false,
+            text: format!("{} n{} {offered:?}", view.now, offered.source),
+        });
     }
 
     fn ejected(&mut self, view: View<'_>, place: Place, packet: &Packet) {
         self.add(
             view,
             place,
+            false,
             &format!(
                 "ejected n{}->n{}#{}",
                 packet.source, packet.destination, packet.sequence
