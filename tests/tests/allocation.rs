@@ -10,7 +10,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use switch::SchemeKind;
 use topology::TopologyConfig;
-use workload::WorkloadConfig;
+use workload::{GroupConfig, Pattern, Sources, WorkloadConfig};
 
 thread_local! {
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
@@ -37,16 +37,47 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-/// Uniform traffic at half load on a BMIN of 16 nodes; one bin of the series, since closing a bin stores a line of results.
+/// Uniform traffic at half load.
 fn uniform(scheme: SchemeKind, ns: u64) -> FabricConfig {
     let workload = WorkloadConfig {
         load: Some(ratio(1, 2)),
         ..WorkloadConfig::default()
     };
+    bmin_16(scheme, &workload, ns)
+}
+
+/// A BMIN of 16 nodes; one bin of the series, since closing a bin stores a line of results.
+fn bmin_16(scheme: SchemeKind, workload: &WorkloadConfig, ns: u64) -> FabricConfig {
     let bmin = network(&TopologyConfig::Bmin { nodes: 16 }, false);
-    let mut config = fabric_config(bmin, switch_config(scheme), ratio(3, 2), &workload, ns, 1);
+    let mut config = fabric_config(bmin, switch_config(scheme), ratio(3, 2), workload, ns, 1);
     config.run.series_bin = config.run.duration;
     config
+}
+
+/// The same with a hot spot: four nodes send to node 0 all they can, all the time.
+fn congested(scheme: SchemeKind, ns: u64) -> FabricConfig {
+    let workload = WorkloadConfig {
+        load: None,
+        groups: vec![
+            GroupConfig {
+                name: "background".to_string(),
+                load: Some(ratio(1, 2)),
+                pattern: Pattern::Uniform,
+                sources: Sources::List((0..12).collect()),
+                ..GroupConfig::default()
+            },
+            GroupConfig {
+                name: "hot".to_string(),
+                load: Some(ratio(1, 1)),
+                pattern: Pattern::Hot,
+                destinations: vec![0],
+                sources: Sources::List((12..16).collect()),
+                ..GroupConfig::default()
+            },
+        ],
+        ..WorkloadConfig::default()
+    };
+    bmin_16(scheme, &workload, ns)
 }
 
 /// Allocations of this thread while the run goes from `from` to `to`, ns.
@@ -80,6 +111,24 @@ fn the_tick_loop_allocates_nothing_after_warm_up() {
         assert_eq!(
             made, 0,
             "{scheme}: allocations in 40 us after 200 us of warm-up"
+        );
+    }
+}
+
+/// The same under congestion: SAQs come and go, memories are full.
+#[test]
+fn the_tick_loop_allocates_nothing_under_lasting_congestion() {
+    for scheme in [
+        SchemeKind::VoqSw,
+        SchemeKind::VoqNet,
+        SchemeKind::RecnBasic,
+        SchemeKind::Recn,
+        SchemeKind::RecnDd,
+    ] {
+        let made = allocations(&congested(scheme, 240_000), 200_000, 240_000);
+        assert_eq!(
+            made, 0,
+            "{scheme}: allocations in 40 us after 200 us of congestion"
         );
     }
 }

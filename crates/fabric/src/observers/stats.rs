@@ -1,5 +1,6 @@
 //! Statistics of a run: throughput, latency, SAQs, protocol counts, over time and in total.
 
+mod frees;
 mod latency;
 mod level;
 mod merge;
@@ -7,11 +8,11 @@ mod merge;
 use crate::observer::{Observer, Offered, View};
 use crate::record::{FlowRow, LatencySummary, RecnCounts, SaqPeaks, SeriesRow};
 use flow_control::Control;
+use frees::Frees;
 use latency::Latency;
 use level::SaqLevel;
 use std::collections::BTreeMap;
 use switch::{Event, Packet, PacketId, Place, Side};
-use turnpool::Point;
 use units::{Tick, Ticks, TimeBase};
 
 /// What statistics must know beforehand.
@@ -67,7 +68,7 @@ pub struct Stats {
     egress: SaqLevel,
     injection: SaqLevel,
     link_ticks: Vec<Ticks>,
-    freed: BTreeMap<(u32, u8, Point), Tick>,
+    frees: Frees,
     bin_end: Tick,
     bin_bytes: Vec<u64>,
     bins: Vec<(Vec<u64>, [u32; 4])>,
@@ -93,7 +94,7 @@ impl Stats {
             egress: SaqLevel::new(),
             injection: SaqLevel::new(),
             link_ticks: vec![0; config.measured_links.len()],
-            freed: BTreeMap::new(),
+            frees: Frees::default(),
             bin_end: config.series_bin,
             bin_bytes: vec![0; groups],
             bins: Vec::with_capacity((config.duration / config.series_bin) as usize + 2),
@@ -151,17 +152,15 @@ impl Stats {
         match event {
             Event::SaqAllocated { point, in_use, .. } => {
                 self.recn.allocations += 1;
-                if let Some(freed) = self.freed.remove(&(place.port, place.side as u8, point))
-                    && self.config.time_base.ticks_to_ns(view.now - freed) <= 2000.0
-                {
-                    self.recn.early_frees += 1;
-                }
+                let time_base = &self.config.time_base;
+                let early = self.frees.allocated(place, point, view.now, time_base);
+                self.recn.early_frees += u64::from(early);
                 self.level(place).change(view.now, in_use, true);
             }
             Event::SaqFreed { point, in_use, .. } => {
                 self.recn.frees += 1;
-                self.freed
-                    .insert((place.port, place.side as u8, point), view.now);
+                let time_base = &self.config.time_base;
+                self.frees.freed(place, point, view.now, time_base);
                 self.level(place).change(view.now, in_use, false);
             }
             Event::SaqRefused(_) => self.recn.refusals += 1,
