@@ -138,6 +138,30 @@ proptest! {
 }
 
 proptest! {
+    #![proptest_config(config(150))]
+
+    /// A look from outside settles what is late and goes on; the parts of a fabric do so too.
+    #[test]
+    fn nothing_shows_where_a_run_was_looked_at(seed: u64, step in 1_u64..60) {
+        let config = drained_case(seed);
+        let trace = |engine, step: u64| {
+            let mut fabric = Fabric::new(&config, engine, Trace::default()).expect("a legal configuration");
+            while fabric.now() < config.run.duration {
+                let until = config.run.duration.min(fabric.now() + step);
+                fabric.run_until(until).expect("no deadlock");
+            }
+            fabric.merge_observers();
+            fabric.observer.text()
+        };
+        let whole = trace(Engine::Reference, u64::MAX / 2);
+        for engine in [Engine::Fast, threads(3)] {
+            let pieces = trace(engine, step);
+            prop_assert!(pieces == whole, "seed {seed}, {step} ticks, {engine:?}: {}", first_difference(&pieces, &whole));
+        }
+    }
+}
+
+proptest! {
     #![proptest_config(config(300))]
 
     /// "deterministic, byte-identical to one thread for any thread count" (issue).

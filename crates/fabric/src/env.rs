@@ -6,11 +6,24 @@ use crate::wires::{Owner, Wires};
 use flow_control::Control;
 use std::sync::Arc;
 use switch::{Env, Event, PacketId, Packets, Place, Wake};
-use units::{Tick, Ticks};
+use units::{Tick, Ticks, Unit, broken};
 
 /// Where wake-ups go: a timing wheel, or nowhere for an engine that looks at everything.
 pub(crate) trait Alarm {
     fn wake(&mut self, now: Tick, at: Tick, kind: Wake, element: u32, port: u8);
+}
+
+/// Between ticks: what somebody waits for has happened in time, so that nobody is to be woken.
+pub(crate) struct Asleep;
+
+impl Alarm for Asleep {
+    #[cold]
+    fn wake(&mut self, now: Tick, at: Tick, kind: Wake, element: u32, port: u8) {
+        let what = format_args!(
+            "a wake-up between ticks, for tick {at}: {kind:?}, element {element} of the part, port {port}"
+        );
+        broken(Unit::Switch { switch: element }, now, &what)
+    }
 }
 
 /// What moves between units.

@@ -165,6 +165,10 @@ impl<O: Observer> Fabric<O> {
 
     /// What has left or come back by now is seen from outside too.
     pub(crate) fn settle(&mut self) {
+        assert!(
+            self.forks.len() + 1 == self.parts.len(),
+            "a run goes on after its observers were merged"
+        );
         let observers = std::iter::once(&mut self.observer).chain(&mut self.forks);
         for (part, observer) in self.parts.iter_mut().zip(observers) {
             part.settle(observer, self.now);

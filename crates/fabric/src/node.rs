@@ -235,7 +235,7 @@ impl EndNode {
             group: piece.group,
             last: piece.last,
         });
-        let queue = self.injection.store(params, id, now, env);
+        let queue = self.injection.store(params, id, env);
         self.injection
             .reserve(if per_queue { queue } else { 0 }, cells, env.now);
         if !PLAIN {

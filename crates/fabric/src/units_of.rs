@@ -1,7 +1,6 @@
 //! The units of a part of a fabric, and what each phase of a tick does with one of them. Both engines call these and nothing else.
 
-use crate::engine::reference::Nowhere;
-use crate::env::{Alarm, Medium, TickEnv};
+use crate::env::{Alarm, Asleep, Medium, TickEnv};
 use crate::node::EndNode;
 use crate::observer::Observer;
 use crate::routing::Routing;
@@ -46,8 +45,8 @@ impl Units {
                 output.store_late(&self.params, env.now, env);
             }
             if output.lacks_credit(env) {
-                let peer = output.link.peer.to;
-                self.ask_for_credit(peer, env);
+                let link = (output.place.port, output.link.peer.to);
+                self.ask_for_credit(link, env);
                 self.switches[element as usize].outputs[port].take_credits(env);
             }
             self.switches[element as usize].evaluate_link(&self.params, port, env)
@@ -55,24 +54,27 @@ impl Units {
             let node = self.node_of(element);
             let injection = &mut self.nodes[node].injection;
             if injection.lacks_credit(env) {
-                let peer = injection.link.peer.to;
-                self.ask_for_credit(peer, env);
+                let link = (injection.place.port, injection.link.peer.to);
+                self.ask_for_credit(link, env);
                 self.nodes[node].injection.take_credits(env);
             }
             self.nodes[node].injection.evaluate(&self.params, env)
         }
     }
 
-    /// Somebody lacks credit for the memory behind the port with dense number `peer`: what that has sent by now is on the wire,
-    /// and what it will send starts promptly. Other parts always send promptly.
+    /// Port `at` lacks credit for the memory at the other end of its link, port `peer` (dense numbers): the credit that has
+    /// started there by now is on the wire, and what comes starts promptly. It does so already if it is awaited, and always
+    /// in another part.
+    // The one place where an element reaches into another. All that it does there happened before this tick, or asks for a
+    // wake-up that another evaluation would ask for too, so that it does not matter who comes first.
     #[inline(never)]
     fn ask_for_credit<A: Alarm, O: Observer, const PLAIN: bool>(
         &mut self,
-        peer: u32,
+        (at, peer): (u32, u32),
         env: &mut TickEnv<'_, A, O, PLAIN>,
     ) {
         let owner = env.medium.wires.owner(peer);
-        if owner.is_away() {
+        if owner.is_away() || env.medium.wires.is_credit_awaited(at) {
             return;
         }
         if self.is_switch(owner.element) {
@@ -126,7 +128,7 @@ impl Units {
     ) -> bool {
         let at = self.first_port[element as usize] + u32::from(port);
         let switch = &mut self.switches[element as usize];
-        let (input, stored_by) = (usize::from(port), env.now - self.params.visible_after());
+        let (input, stored_by) = (usize::from(port), env.now - self.params.stages.arbitration);
         let mut outputs = None;
         while let Some(id) = env
             .medium
@@ -138,7 +140,7 @@ impl Units {
         }
         // Somebody has looked from outside before, and could not tell the crossbar.
         let outputs = outputs.unwrap_or_else(|| switch.requested_by(input));
-        switch.look_at(input, outputs, env)
+        switch.heads_visible(input, outputs, env)
     }
 
     /// Step 2: a tail is ejected.
@@ -215,7 +217,7 @@ impl Units {
         let env = &mut TickEnv::<_, _, PLAIN> {
             now: end,
             medium,
-            alarm: &mut Nowhere, // what somebody waits for has happened in time
+            alarm: &mut Asleep,
             observer,
             switches,
         };
@@ -247,7 +249,7 @@ impl Units {
                 while let Some(id) = env.medium.wires.take_due(at, before, &env.medium.packets) {
                     switch.store(&self.params, port, id, env);
                 }
-                let visible = before + self.params.visible_after();
+                let visible = before + self.params.stages.arbitration;
                 switch.outputs[port].store_late(&self.params, visible, env);
             }
         }
@@ -264,7 +266,7 @@ impl Units {
         }
         for node in &mut self.nodes {
             node.injection.finish_tail(now);
-            node.injection.link.settle(&self.params, now, env);
+            node.injection.link.catch_up(&self.params, now, env);
         }
     }
 

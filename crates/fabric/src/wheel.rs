@@ -302,3 +302,38 @@ impl Alarm for Wheel {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Wheel;
+    use crate::env::Alarm;
+    use switch::Wake;
+
+    /// "A broken invariant of the model is a panic, and these checks stay on in release builds."
+    #[test]
+    #[should_panic(
+        expected = "a wake-up for tick 41, which is past: Link, element 3 of the part, port 2"
+    )]
+    fn the_past_is_refused() {
+        Wheel::new().wake(42, 41, Wake::Link, 3, 2);
+    }
+
+    #[test]
+    #[should_panic(expected = "a wake-up for a phase of this tick that is past: Store, element 3")]
+    fn a_phase_that_is_past_is_refused() {
+        let mut wheel = Wheel::new();
+        wheel.begin(42);
+        wheel.wake(42, 42, Wake::Store, 3, 2);
+        wheel.end();
+    }
+
+    /// The same wake-up of a phase to come is served.
+    #[test]
+    fn a_phase_to_come_is_served() {
+        let mut wheel = Wheel::new();
+        wheel.begin(42);
+        wheel.wake(42, 42, Wake::Store, 3, 2);
+        assert_eq!(wheel.take(Wake::Store), Some((3, 2)));
+        wheel.end();
+    }
+}

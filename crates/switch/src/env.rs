@@ -16,7 +16,7 @@ pub enum Wake {
     Crossbar,
     /// Commit 1, `oq`: the tail of the packet on this link leaves.
     LinkTail,
-    /// Commit 2: a head is stored at this input.
+    /// Commit 2: a head is stored at this input. Stored late ([`Env::stores_late`]): evaluate, before the crossbar.
     Store,
     /// Commit 2: a head is stored at this output.
     StoreEgress,
@@ -37,7 +37,7 @@ pub enum Wake {
 impl Wake {
     /// Number of kinds.
     pub const KINDS: usize = 11;
-    /// All kinds, in the order of the phases of a tick.
+    /// All kinds, in the order of the phases of a tick where nothing is late.
     pub const ALL: [Wake; Wake::KINDS] = [
         Wake::Link,
         Wake::Crossbar,

@@ -6,7 +6,7 @@
 //!
 //! | step | what | unit | method |
 //! |---|---|---|---|
-//! | 1 | departures: granted transfers start, tails leave | scheduler, FCU | [`Switch::start_crossbar`], [`Switch::start_link`]; tails: [`Switch::finish_transfer`], [`OutPort::finish_tail`]; credit packets: [`Link::settle`] |
+//! | 1 | departures: granted transfers start, tails leave | scheduler, FCU | [`Switch::start_crossbar`], [`Switch::start_link`]; tails: [`Switch::finish_transfer`], [`OutPort::finish_tail`]; credit packets: [`Link::catch_up`] |
 //! | 2 | stores, steered by the CAM as committed, with detection and Xoff | RU, MU, PPU, MMU, CDU, FCU | [`Switch::store`], [`Switch::store_egress`] |
 //! | 4 | control packets from the links | FCU | [`Switch::control`] |
 //! | 5-8 | internal messages, markers, frees, internal tokens | CDU, MMU, FCU | [`Switch::recn_step`] |

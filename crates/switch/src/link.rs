@@ -47,7 +47,8 @@ pub struct Link {
     port: u8,
     out_of_band: bool,
     place: Place,
-    /// Credit packets start when they may, since the other end waits for them; else when somebody looks ([`Link::settle`]).
+    /// Credit packets start when they may, with a wake-up: the other end waits for them, or has not yet let one come. Else they
+    /// start when somebody looks ([`Link::catch_up`]).
     prompt: bool,
     /// When the credit that waits may start.
     ready: Tick,
@@ -124,10 +125,10 @@ impl Link {
 
     /// The other end waits for credit: what has started by now is on the wire, and from now on it starts promptly.
     pub fn return_credit(&mut self, params: &Params, env: &mut impl Env) {
-        self.settle(params, env.now(), env);
+        self.catch_up(params, env.now(), env);
         self.prompt = true;
         if !self.control.is_empty() {
-            self.kick(self.ready.max(env.now()), env);
+            self.kick(env.now(), env);
         }
     }
 
@@ -161,7 +162,10 @@ impl Link {
     /// Queues a notification, Xoff, Xon, token or NACK for the other end.
     #[inline]
     pub fn push_control(&mut self, control: Control, env: &mut impl Env) {
-        debug_assert!(!matches!(control, Control::Credit { .. }));
+        assert!(
+            !matches!(control, Control::Credit { .. }),
+            "credit is pushed by `push_credit`"
+        );
         let next = env.now() + 1;
         self.named_ready = self.named_ready.min(next);
         self.control.push(control);
@@ -189,7 +193,7 @@ impl Link {
         env: &mut impl Env,
     ) {
         // What started before it does not take it along.
-        self.settle(params, at, env);
+        self.catch_up(params, at, env);
         if !self.control.has_credit() {
             self.ready = at;
         }
@@ -199,7 +203,7 @@ impl Link {
     /// Step 1 of ticks before `now`: credit packets that nobody waited for have started as soon as the link was free. Nobody
     /// sees it before they look: whoever reads whether the link is free, or what credit is on it, calls this first.
     #[inline(always)]
-    pub fn settle(&mut self, params: &Params, now: Tick, env: &mut impl Env) {
+    pub fn catch_up(&mut self, params: &Params, now: Tick, env: &mut impl Env) {
         if !self.control.is_empty() {
             self.start_past_credits(params, now, env);
         }
@@ -248,15 +252,13 @@ impl Link {
         let now = env.now();
         loop {
             let ticks = if self.control.has_named() {
-                self.start_named(params, env);
-                params.named_ticks
+                self.start_named(params, env)
             } else if self.start_credit(params, now, env) {
                 params.credit_ticks
             } else {
                 return;
             };
             if ticks > 0 {
-                self.busy_until = now + ticks;
                 if self.has_prompt_control() {
                     self.kick(self.busy_until, env);
                 }
@@ -279,19 +281,21 @@ impl Link {
         true
     }
 
+    /// The next control packet other than credit starts now. Returns the ticks that it holds the link.
     #[inline(never)]
-    fn start_named(&mut self, params: &Params, env: &mut impl Env) {
+    fn start_named(&mut self, params: &Params, env: &mut impl Env) -> Ticks {
+        let end = env.now() + params.named_ticks;
         if let Some(control) = self.control.next() {
             env.observe(self.place, Event::ControlSent(control));
-            env.send_control(
-                self.peer.to,
-                env.now() + params.named_ticks + self.peer.wire,
-                control,
-            );
+            env.send_control(self.peer.to, end + self.peer.wire, control);
+        }
+        if params.named_ticks > 0 {
+            self.busy_until = end;
         }
         if !self.control.has_named() {
             self.named_ready = Tick::MAX;
         }
+        params.named_ticks
     }
 
     /// Commit 1: a packet starts on the link; its head is `stage` ticks late (crossbar stage of `iq`). Consumes credit

@@ -155,15 +155,10 @@ impl OutPort {
         params.scheme.egress_queue(u32::from(ahead), destination) as QueueId
     }
 
-    /// Commit 2 (admittance: 3): stores a head, in tick `now`. The tail is in memory at `packet.tail`. Returns the queue.
+    /// Commit 2 (admittance: 3): stores a head. The tail is in memory at `packet.tail`. Returns the queue.
     #[inline(always)]
-    pub fn store(
-        &mut self,
-        params: &Params,
-        id: PacketId,
-        now: Tick,
-        env: &mut impl Env,
-    ) -> QueueId {
+    pub fn store(&mut self, params: &Params, id: PacketId, env: &mut impl Env) -> QueueId {
+        let now = env.now();
         let (queue, requests) = self.put(params, id, now, env);
         if requests {
             let visible = self.heads[usize::from(queue)].visible;
@@ -172,7 +167,7 @@ impl OutPort {
         queue
     }
 
-    /// Stored late: heads that are visible by now, or were stored before `end`.
+    /// Stored late: the heads that are visible to the link arbiter by tick `now`.
     #[inline(always)]
     pub fn store_late(&mut self, params: &Params, now: Tick, env: &mut impl Env) {
         if self.next_arrival <= now {
@@ -188,7 +183,7 @@ impl OutPort {
             let stored = env.packets()[id].due;
             self.put(params, id, stored, env);
             let next = self.arrivals.due(env.packets());
-            self.next_arrival = next.map_or(Tick::MAX, |due| due + params.visible_after());
+            self.next_arrival = next.map_or(Tick::MAX, |due| due + params.stages.arbitration);
         }
     }
 
@@ -199,7 +194,7 @@ impl OutPort {
         self.link.kick(visible, env);
     }
 
-    /// Puts a head into its queue. Returns the queue, and whether it requests something new.
+    /// Puts a head into its queue, in tick `now`. Returns the queue, and whether it requests something new.
     #[inline(always)]
     fn put(
         &mut self,
@@ -291,15 +286,16 @@ impl OutPort {
         }
     }
 
-    /// Evaluate: control packets first, then round robin over the queues whose head is visible and has credit. Changes
-    /// nothing that another evaluation reads; asks to be woken for heads that are not visible yet.
+    /// Evaluate: control packets first, then round robin over the queues whose head is visible and has credit. Catches up on
+    /// credit packets that have started before; changes nothing else that another evaluation reads. Asks to be woken for heads
+    /// that are not visible yet.
     #[inline(always)]
     pub fn evaluate(&mut self, params: &Params, env: &mut impl Env) -> Option<LinkGrant> {
         let now = env.now();
         if !self.link.woken(now) {
             return None;
         }
-        self.link.settle(params, now, env);
+        self.link.catch_up(params, now, env);
         let mut grant = LinkGrant {
             control: self.link.grants_control(now),
             queue: None,

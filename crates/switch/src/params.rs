@@ -210,12 +210,6 @@ impl Params {
         })
     }
 
-    /// From a stored head to the first evaluation that sees it.
-    #[inline]
-    pub fn visible_after(&self) -> Ticks {
-        self.stages.arbitration.max(1)
-    }
-
     /// See [`crate::Env::is_plain`].
     pub fn is_plain(&self) -> bool {
         self.recn.is_none() && self.config.organisation == Organisation::Cioq

@@ -70,13 +70,11 @@ impl Switch {
         self.requests.outputs(input)
     }
 
-    /// `output` is to be looked at in the evaluation of this tick. Returns whether that is new to this tick.
+    /// These outputs are to be looked at in the evaluation of this tick. Returns whether they are the first.
     #[inline]
-    pub fn begin_evaluation(&mut self, output: u8, now: Tick) -> bool {
-        self.marked |= 1 << output;
-        let new = self.begun != now;
-        self.begun = now;
-        new
+    pub fn begin_evaluation(&mut self, outputs: u64, now: Tick) -> bool {
+        self.marked |= outputs;
+        std::mem::replace(&mut self.begun, now) != now
     }
 
     /// Evaluate: matches requests with free inputs and outputs that have room, normal queues before SAQs. `all` looks at

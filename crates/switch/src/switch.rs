@@ -192,7 +192,7 @@ impl Switch {
             out.reserve(packet.class, u32::from(packet.cells), now);
             out.arrivals.push(env.packets(), id);
             if env.stores_late() {
-                out.expect_arrival(due + params.visible_after(), env);
+                out.expect_arrival(due + params.stages.arbitration, env);
             } else {
                 env.wake(due, Wake::StoreEgress, self.index, output);
             }
@@ -309,7 +309,7 @@ impl Switch {
             self.finish_transfer(params, port, env);
             let output = &mut self.outputs[port];
             output.finish_tail(now);
-            output.link.settle(params, now, env);
+            output.link.catch_up(params, now, env);
         }
     }
 
@@ -334,9 +334,10 @@ impl Switch {
         let now = env.now();
         let output = &mut self.outputs[port];
         if !output.link.may_start(now) {
-            let tail = self.inputs[port].transfer.as_ref();
-            let credit = tail.is_some_and(|transfer| transfer.end <= now);
-            output.look_again(credit && output.link.is_prompt(), env);
+            let ended = |transfer: &Transfer| transfer.end <= now;
+            let credit =
+                output.link.is_prompt() && self.inputs[port].transfer.as_ref().is_some_and(ended);
+            output.look_again(credit, env);
             return None;
         }
         self.finish_transfer(params, port, env);
@@ -355,7 +356,7 @@ impl Switch {
     }
 
     /// Step 2: the head that arrived at `input` is stored: RU, PPU or MU, MMU, then FCU and CDU. Stored late it is visible
-    /// already: returns the outputs that it requests, for which [`Switch::look_at`] is next.
+    /// already: returns the outputs that it requests, for which [`Switch::heads_visible`] is next.
     #[inline]
     pub fn store(
         &mut self,
@@ -416,7 +417,7 @@ impl Switch {
     /// Evaluate: heads of `input` have become visible that request `outputs`. Returns whether they are to be arbitrated for in
     /// this tick, and this is the first to say so.
     #[inline]
-    pub fn look_at(&mut self, input: usize, outputs: u64, env: &mut impl Env) -> bool {
+    pub fn heads_visible(&mut self, input: usize, outputs: u64, env: &mut impl Env) -> bool {
         let now = env.now();
         self.free_crossbar(now);
         if outputs != 0 && self.busy_inputs >> input & 1 == 1 {
@@ -427,8 +428,7 @@ impl Switch {
             self.await_transfer(usize::from(self.outputs[output].last_sender), env);
         }
         let open = outputs & !self.busy_outputs;
-        self.marked |= open;
-        open != 0 && std::mem::replace(&mut self.begun, now) != now
+        open != 0 && self.begin_evaluation(open, now)
     }
 
     /// `oq`: the head goes through to the output memory, in which every input has its own share. Heads that come to one
@@ -453,7 +453,7 @@ impl Switch {
         };
         debug_assert_eq!(env.packets()[id].due, now);
         let sender = env.packets()[id].sender;
-        let queue = port.store(params, id, now, env);
+        let queue = port.store(params, id, env);
         if !env.is_plain() && port.recn.is_some() {
             let before = self.messages.len();
             port.rose(params, output as u8, queue, sender, now, &mut self.messages);

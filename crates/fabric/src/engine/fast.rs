@@ -1,4 +1,5 @@
-//! The fast engine: goes from one due tick to the next and touches only units that asked to be woken.
+//! The fast engine: goes from one due tick to the next and serves only units that asked to be woken; what nobody waits for is
+//! carried out when one of them looks (decisions 0013, 0015).
 
 use super::ahead::Phase;
 use crate::env::{Medium, TickEnv};
@@ -72,7 +73,7 @@ impl Fast {
     ) {
         let late = PLAIN && !O::IN_ORDER;
         medium.store_delay = if late {
-            units.params.visible_after()
+            units.params.stages.arbitration
         } else {
             0
         };
@@ -238,7 +239,7 @@ fn begin_crossbars<O: Observer, const PLAIN: bool>(
 ) {
     let mut phase = Phase::new(Wake::Crossbar, ahead);
     while let Some((element, output)) = phase.next(units, env.medium, env.alarm) {
-        if units.switches[element as usize].begin_evaluation(output, env.now) {
+        if units.switches[element as usize].begin_evaluation(1 << output, env.now) {
             due.push(element);
         }
     }
