@@ -92,13 +92,15 @@ pub(crate) fn bench(args: &BenchArgs) -> Result<(), Failure> {
         );
         measured.times.push((time, timed));
     }
-    if args.units {
-        measured.units = measure::criterion()?;
-    }
     if args.write_baseline {
         baseline::write(&measured.instructions)?;
     }
-    page::write(&measured)
+    page::write(&measured)?;
+    if args.units {
+        measured.units = measure::criterion()?;
+        page::write(&measured)?;
+    }
+    Ok(())
 }
 
 fn count(binary: &Binary, work: &Instructions) -> Result<f64, Failure> {

@@ -1,7 +1,8 @@
 //! One switch of a lossless network, register by register, and the egress port that end nodes share with it.
 //!
 //! A [`Switch`] is stepped by a clock that it does not own. In every tick, first everything is *evaluated* on what was
-//! committed before ([`Switch::evaluate_crossbar`], [`OutPort::evaluate`]: nothing but grants comes out), then the
+//! committed before ([`Switch::evaluate_crossbar`], [`OutPort::evaluate`]: grants come out, and what happened in ticks before
+//! and nobody has looked at is caught up on), then the
 //! commit runs in the fixed order of the specification (clock.md):
 //!
 //! | step | what | unit | method |

@@ -204,7 +204,7 @@ impl Link {
     /// sees it before they look: whoever reads whether the link is free, or what credit is on it, calls this first.
     #[inline(always)]
     pub fn catch_up(&mut self, params: &Params, now: Tick, env: &mut impl Env) {
-        if !self.control.is_empty() {
+        if !self.prompt && self.control.has_credit() {
             self.start_past_credits(params, now, env);
         }
     }

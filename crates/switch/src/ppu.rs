@@ -28,6 +28,9 @@ impl InPort {
     #[inline]
     fn saq_of_cold_head(&self, env: &mut impl Env) -> Option<QueueId> {
         let recn = self.recn.as_ref().filter(|r| r.cold_queue)?;
+        if recn.cam.in_use() == 0 {
+            return None;
+        }
         let id = self.memory.front(COLD)?;
         recn.cam
             .lookup(&env.packets()[id].route)
@@ -45,11 +48,8 @@ impl Switch {
     /// Asks for step 3 of this input, at `at` or when the PPU may move again, if there is something to move.
     #[inline(always)]
     pub(crate) fn wake_ppu(&mut self, input: usize, at: Tick, env: &mut impl Env) {
-        if self.inputs[input]
-            .recn
-            .as_ref()
-            .is_some_and(|r| r.cold_queue)
-        {
+        let recn = self.inputs[input].recn.as_ref();
+        if recn.is_some_and(|r| r.cold_queue && r.cam.in_use() > 0) {
             self.wake_ppu_for_head(input, at, env);
         }
     }
