@@ -75,7 +75,7 @@ impl Reference {
             switches,
         };
         let is_switch = |element: u32| element < switches;
-        // Tails that have left: the fast engine carries them out when somebody looks (decision 0013), this one always.
+        // What has left and started: the fast engine carries it out when somebody looks (decisions 0013, 0015), this one always.
         units.finish(&mut env);
         // Evaluate: every link, every crossbar.
         let mut grants = Vec::new();
