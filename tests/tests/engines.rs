@@ -288,7 +288,8 @@ fn engines_agree_on_a_fabric_that_is_looked_ahead_in() {
         (RecnDdIq, Iq, ratio(1, 1)),
         (OneQueue, Oq, ratio(1, 1)),
     ];
-    let bmin = network(&TopologyConfig::Bmin { nodes: 128 }, false);
+    // 256 switches of 8 ports in one part: more than `LARGE` in the engine.
+    let bmin = network(&TopologyConfig::Bmin { nodes: 256 }, false);
     let workload = WorkloadConfig {
         load: Some(ratio(9, 10)),
         ..WorkloadConfig::default()
@@ -298,7 +299,7 @@ fn engines_agree_on_a_fabric_that_is_looked_ahead_in() {
         switch.organisation = organisation;
         switch.recn.detection_egress_packets = 2;
         switch.recn.detection_ingress_packets = 2;
-        let config = fabric_config(bmin.clone(), switch, speedup, &workload, 1_000, 1);
+        let config = fabric_config(bmin.clone(), switch, speedup, &workload, 600, 1);
         let differ = difference(&config, Engine::Fast, Engine::Reference);
         assert!(
             differ.is_none(),
