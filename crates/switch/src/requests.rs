@@ -86,6 +86,16 @@ impl RequestRegisters {
         }
     }
 
+    /// The same where one word is all.
+    #[inline(always)]
+    pub(crate) fn only_word(&self, class: Class, input: usize, output: usize) -> Option<u64> {
+        let at = input * self.ports + output;
+        match class {
+            Class::Normal => (self.words == 1).then(|| self.normal[at]),
+            Class::Saq => Some(self.saqs[at]),
+        }
+    }
+
     /// Raises the request of a queue.
     #[inline]
     pub fn set(&mut self, class: Class, input: usize, output: usize, queue: usize) {
@@ -223,8 +233,9 @@ pub fn find_cyclic(
     }
 }
 
-#[inline]
-fn find_in_word(word: u64, start: u32, mut accept: impl FnMut(usize) -> bool) -> Option<usize> {
+/// As [`find_cyclic`], of one word.
+#[inline(always)]
+pub(crate) fn find_in_word(word: u64, start: u32, mut accept: impl FnMut(usize) -> bool) -> Option<usize> {
     let start = if start < 64 { start } else { 0 };
     let mut turned = word.rotate_right(start);
     while turned != 0 {

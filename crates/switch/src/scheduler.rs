@@ -3,8 +3,9 @@
 
 use crate::config::Organisation;
 use crate::env::{Env, Wake};
+use crate::in_port::Head;
 use crate::params::Params;
-use crate::requests::{Class, bits, find_cyclic};
+use crate::requests::{Class, bits, find_cyclic, find_in_word};
 use crate::switch::{CrossbarGrant, Switch};
 use crossbar::{Arbiter, Requests};
 use saq::QueueId;
@@ -18,6 +19,46 @@ struct Heads {
     invisible: Tick,
     /// One that is visible lacks room.
     starved: bool,
+}
+
+impl Default for Heads {
+    fn default() -> Heads {
+        Heads {
+            first: None,
+            invisible: Tick::MAX,
+            starved: false,
+        }
+    }
+}
+
+impl Heads {
+    /// Looks at the head of `queue`. Whether it goes first.
+    #[inline(always)]
+    fn first_that_fits(&mut self, queue: usize, head: &Head, now: Tick, fits: bool) -> bool {
+        if head.visible > now {
+            self.invisible = self.invisible.min(head.visible);
+            return false;
+        }
+        if fits {
+            self.first = Some((queue as QueueId, head.visible));
+        } else {
+            self.starved = true;
+        }
+        fits
+    }
+}
+
+/// Classes that request, by priority.
+#[inline(always)]
+fn classes(params: &Params, env: &impl Env) -> &'static [Class] {
+    let saqs = !env.is_plain() && params.recn.is_some();
+    &Class::ALL[..if saqs { 2 } else { 1 }]
+}
+
+/// The number of the only bit that is set.
+#[inline(always)]
+fn single_bit(word: u64) -> Option<usize> {
+    (word != 0 && word & (word - 1) == 0).then(|| word.trailing_zeros() as usize)
 }
 
 impl Switch {
@@ -82,34 +123,64 @@ impl Switch {
     /// registers of the arbiters.
     #[inline(always)]
     pub fn evaluate_crossbar(&mut self, params: &Params, all: bool, env: &mut impl Env) {
+        let outputs = self.outputs_to_evaluate(params, all, env);
+        self.grants.clear();
+        match single_bit(outputs) {
+            Some(output) => {
+                let grant = self.evaluate_one(params, output, env);
+                self.grants.extend(grant);
+            }
+            None => self.evaluate_many(params, outputs, env),
+        }
+    }
+
+    /// Evaluate and step 1 in one, for an engine in which nobody reads what starts before all have decided.
+    #[inline(always)]
+    pub fn evaluate_and_start_crossbar(&mut self, params: &Params, env: &mut impl Env) {
+        let outputs = self.outputs_to_evaluate(params, false, env);
+        let mut next = match single_bit(outputs) {
+            Some(output) => self.evaluate_one(params, output, env),
+            None => {
+                self.evaluate_many(params, outputs, env);
+                self.grants.pop()
+            }
+        };
+        while let Some(grant) = next {
+            self.start_transfer(params, grant, env);
+            next = self.grants.pop();
+        }
+    }
+
+    /// The outputs that are looked at in this evaluation: free, and in `iq` with a link that is.
+    #[inline(always)]
+    fn outputs_to_evaluate(&mut self, params: &Params, all: bool, env: &mut impl Env) -> u64 {
         self.free_crossbar(env.now());
         // A busy output is looked at again when its transfer ends.
         for output in bits(self.marked & self.busy_outputs) {
             self.await_transfer(usize::from(self.outputs[output].last_sender), env);
         }
-        let mut outputs = if all { self.ports_mask } else { self.marked } & !self.busy_outputs;
+        let outputs = if all { self.ports_mask } else { self.marked } & !self.busy_outputs;
         self.marked = 0;
-        self.grants.clear();
         if !env.is_plain() && params.config.organisation == Organisation::Iq {
-            outputs = self.with_open_links(outputs, env.now());
+            return self.with_open_links(outputs, env.now());
         }
+        outputs
+    }
+
+    #[inline(never)]
+    fn evaluate_many(&mut self, params: &Params, outputs: u64, env: &mut impl Env) {
         if outputs == 0 {
             return;
         }
-        let saqs = !env.is_plain() && params.recn.is_some();
-        let classes = if saqs { 2 } else { 1 };
-        if outputs & (outputs - 1) == 0 {
-            let output = outputs.trailing_zeros() as usize;
-            return self.evaluate_one(output, &Class::ALL[..classes], env);
-        }
         self.matching.clear();
         let mut again = 0;
-        for &class in &Class::ALL[..classes] {
+        for &class in classes(params, env) {
             again |= self.arbitrate(class, outputs, env);
         }
         for output in bits(self.matching.matched_outputs()) {
             let input = self.matching.input_of(output as u8).expect("matched");
-            self.grant(input, output);
+            let grant = self.grant(input, output);
+            self.grants.push(grant);
         }
         // Candidates that the arbiter left aside try again.
         again &= !self.matching.matched_outputs();
@@ -124,8 +195,13 @@ impl Switch {
 
     /// The same where one output is looked at: nobody else can take an input from it.
     #[inline(always)]
-    fn evaluate_one(&mut self, output: usize, classes: &[Class], env: &mut impl Env) {
-        for &class in classes {
+    fn evaluate_one(
+        &mut self,
+        params: &Params,
+        output: usize,
+        env: &mut impl Env,
+    ) -> Option<CrossbarGrant> {
+        for &class in classes(params, env) {
             let requesting = self.requests.inputs(class, output) & !self.busy_inputs;
             if requesting == 0 {
                 continue;
@@ -136,9 +212,10 @@ impl Switch {
                     Some(input) => input,
                     None => self.arbitrate_one(class, output, inputs),
                 };
-                return self.grant(input, output);
+                return Some(self.grant(input, output));
             }
         }
+        None
     }
 
     /// One output by way of a matching.
@@ -250,53 +327,67 @@ impl Switch {
     /// The queues of `class` of `input` that request `output`, from the pointer of their round robin on.
     #[inline(always)]
     fn look_at_heads(&self, class: Class, input: usize, output: usize, now: Tick) -> Heads {
-        let oldest_first = !self.ages.is_empty();
         let port = &self.inputs[input];
         let (pointer, base) = match class {
             Class::Normal => (port.pointer, 0),
             Class::Saq => (port.saq_pointer, usize::from(port.normal)),
         };
-        let mut found = Heads {
-            first: None,
-            invisible: Tick::MAX,
-            starved: false,
-        };
+        match self.requests.only_word(class, input, output) {
+            Some(word) if self.ages.is_empty() => {
+                let mut found = Heads::default();
+                find_in_word(word, pointer, |number| {
+                    let head = &port.heads[base + number];
+                    found.first_that_fits(base + number, head, now, self.has_room(output, head))
+                });
+                found
+            }
+            _ => self.look_at_many_heads((class, pointer, base), input, output, now),
+        }
+    }
+
+    #[inline(never)]
+    fn look_at_many_heads(
+        &self,
+        (class, pointer, base): (Class, u32, usize),
+        input: usize,
+        output: usize,
+        now: Tick,
+    ) -> Heads {
+        let oldest_first = !self.ages.is_empty();
+        let port = &self.inputs[input];
+        let mut found = Heads::default();
         let queues = self.requests.queues(class, input, output);
         find_cyclic(queues, pointer as usize, |number| {
             let head = &port.heads[base + number];
-            if head.visible > now {
-                found.invisible = found.invisible.min(head.visible);
-            } else if found.first.is_none_or(|(_, oldest)| head.visible < oldest) {
-                if self.has_room(output, head.class, head.cells) {
-                    found.first = Some(((base + number) as QueueId, head.visible));
-                    return !oldest_first;
-                }
-                found.starved = true;
+            let before = found.first;
+            if before.is_some_and(|(_, oldest)| head.visible >= oldest) {
+                return false;
             }
-            false
+            let fits = self.has_room(output, head);
+            found.first_that_fits(base + number, head, now, fits) && !oldest_first
         });
         found
     }
 
     /// Room in the memory behind the crossbar: the output memory, or in `iq` the next input memory.
     #[inline]
-    fn has_room(&self, output: usize, class: u16, cells: u16) -> bool {
-        self.outputs[output].behind_crossbar()[class].available() >= u32::from(cells)
+    fn has_room(&self, output: usize, head: &Head) -> bool {
+        self.outputs[output].behind_crossbar()[head.class].available() >= u32::from(head.cells)
     }
 
     /// The queue of a matched pair is granted the crossbar; the round robin of its class goes on behind it.
     #[inline(always)]
-    fn grant(&mut self, input: u8, output: usize) {
+    fn grant(&mut self, input: u8, output: usize) -> CrossbarGrant {
         let port = &mut self.inputs[usize::from(input)];
         let queue = self.queue_of[usize::from(input) * self.outputs.len() + output];
         match port.class_of(queue) {
             (Class::Normal, number) => port.pointer = number as u32 + 1,
             (Class::Saq, number) => port.saq_pointer = number as u32 + 1,
         }
-        self.grants.push(CrossbarGrant {
+        CrossbarGrant {
             input,
             output: output as u8,
             queue,
-        });
+        }
     }
 }

@@ -11,7 +11,6 @@ use crate::params::Params;
 use crate::requests::{RequestRegisters, bits};
 use crossbar::{AnyArbiter, Matching, TransferTiming};
 use saq::QueueId;
-use smallvec::SmallVec;
 use turnpool::Point;
 use units::{Tick, broken};
 
@@ -57,7 +56,7 @@ pub struct Switch {
     /// Tick of the last evaluation that was begun ([`Switch::begin_evaluation`]).
     pub(crate) begun: Tick,
     /// What the last evaluation granted.
-    pub grants: SmallVec<[CrossbarGrant; 4]>,
+    pub grants: Vec<CrossbarGrant>,
     /// Element number that it gives when it asks to be woken.
     pub(crate) index: u32,
     pub(crate) ports: u32,
@@ -109,7 +108,7 @@ impl Switch {
             .unwrap_or(1)
             .max(1);
         Switch {
-            grants: SmallVec::with_capacity(ports),
+            grants: Vec::with_capacity(ports),
             index,
             ports: ports as u32,
             width,
@@ -149,8 +148,8 @@ impl Switch {
         self.grants.clear();
     }
 
-    #[inline]
-    fn start_transfer(&mut self, params: &Params, grant: CrossbarGrant, env: &mut impl Env) {
+    #[inline(always)]
+    pub(crate) fn start_transfer(&mut self, params: &Params, grant: CrossbarGrant, env: &mut impl Env) {
         let CrossbarGrant {
             input,
             output,

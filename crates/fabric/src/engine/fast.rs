@@ -225,8 +225,7 @@ fn evaluate_and_start_crossbars<O: Observer, const PLAIN: bool>(
     begin_crossbars(units, due, ahead, env);
     while let Some(element) = due.pop() {
         let switch = &mut units.switches[element as usize];
-        switch.evaluate_crossbar(&units.params, false, env);
-        switch.start_crossbar(&units.params, env);
+        switch.evaluate_and_start_crossbar(&units.params, env);
     }
 }
 
