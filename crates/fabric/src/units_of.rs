@@ -4,7 +4,7 @@ use crate::env::{Alarm, Asleep, Medium, TickEnv};
 use crate::node::EndNode;
 use crate::observer::Observer;
 use crate::routing::Routing;
-use switch::{Env, LinkGrant, Organisation, Params, Switch};
+use switch::{Env, LinkGrant, Organisation, OutPort, Params, Switch};
 use units::Tick;
 
 /// Switches and end nodes. Elements: switches first, then end nodes, numbered within the part; ports have the dense numbers of
@@ -37,28 +37,42 @@ impl Units {
         element: u32,
         port: u8,
         env: &mut TickEnv<'_, A, O, PLAIN>,
-    ) -> Option<LinkGrant> {
+    ) -> LinkGrant {
+        let grant = match self.switches.get_mut(element as usize) {
+            Some(switch) => switch.evaluate_link(&self.params, usize::from(port), env),
+            None => {
+                let node = self.node_of(element);
+                self.nodes[node].injection.evaluate(&self.params, env)
+            }
+        };
+        if grant.lacks_credit {
+            return self.evaluate_link_again(element, port, grant, env);
+        }
+        grant
+    }
+
+    /// The same with all credit that the other end can give.
+    #[inline(never)]
+    fn evaluate_link_again<A: Alarm, O: Observer, const PLAIN: bool>(
+        &mut self,
+        element: u32,
+        port: u8,
+        grant: LinkGrant,
+        env: &mut TickEnv<'_, A, O, PLAIN>,
+    ) -> LinkGrant {
+        let output = self.output(element, port);
+        let link = (output.place.port, output.link.peer.to);
+        self.ask_for_credit(link, env);
+        self.output(element, port).evaluate_again(grant, env)
+    }
+
+    /// The sending side of a port.
+    fn output(&mut self, element: u32, port: u8) -> &mut OutPort {
         if self.is_switch(element) {
-            let port = usize::from(port);
-            let output = &mut self.switches[element as usize].outputs[port];
-            if env.stores_late() {
-                output.store_late(&self.params, env.now, env);
-            }
-            if output.lacks_credit(env) {
-                let link = (output.place.port, output.link.peer.to);
-                self.ask_for_credit(link, env);
-                self.switches[element as usize].outputs[port].take_credits(env);
-            }
-            self.switches[element as usize].evaluate_link(&self.params, port, env)
+            &mut self.switches[element as usize].outputs[usize::from(port)]
         } else {
             let node = self.node_of(element);
-            let injection = &mut self.nodes[node].injection;
-            if injection.lacks_credit(env) {
-                let link = (injection.place.port, injection.link.peer.to);
-                self.ask_for_credit(link, env);
-                self.nodes[node].injection.take_credits(env);
-            }
-            self.nodes[node].injection.evaluate(&self.params, env)
+            &mut self.nodes[node].injection
         }
     }
 
@@ -67,7 +81,6 @@ impl Units {
     /// in another part.
     // The one place where an element reaches into another. All that it does there happened before this tick, or asks for a
     // wake-up that another evaluation would ask for too, so that it does not matter who comes first.
-    #[inline(never)]
     fn ask_for_credit<A: Alarm, O: Observer, const PLAIN: bool>(
         &mut self,
         (at, peer): (u32, u32),

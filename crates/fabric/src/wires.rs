@@ -73,6 +73,16 @@ struct Wire {
 const _: () = assert!(size_of::<Wire>() == 64);
 
 impl Wire {
+    #[inline(never)]
+    fn push_more(&mut self, credit: Credit) {
+        self.more_credits.push_back(credit);
+    }
+
+    #[inline(never)]
+    fn pull_more(&mut self) {
+        self.credit = self.more_credits.pop_front().unwrap_or(NO_CREDIT);
+    }
+
     fn credits(&self) -> impl Iterator<Item = &Credit> {
         let first = Some(&self.credit).filter(|credit| credit.due != NO_CREDIT.due);
         first.into_iter().chain(&self.more_credits)
@@ -162,14 +172,14 @@ impl Wires {
     }
 
     /// Puts a credit packet on the wire to `to`.
-    #[inline]
+    #[inline(always)]
     pub fn send_credit(&mut self, to: u32, due: Tick, class: u16, cells: u32) {
         let wire = &mut self.wires[to as usize];
         let credit = Credit { due, cells, class };
         if wire.credit.due == NO_CREDIT.due {
             wire.credit = credit;
         } else {
-            wire.more_credits.push_back(credit);
+            wire.push_more(credit);
         }
     }
 
@@ -201,15 +211,19 @@ impl Wires {
     }
 
     /// Takes a credit packet that is due at `at` before `end`: class and cells.
-    #[inline]
+    #[inline(always)]
     pub fn take_credit(&mut self, at: u32, end: Tick) -> Option<(u16, u32)> {
         let wire = &mut self.wires[at as usize];
         if wire.credit.due >= end {
             return None;
         }
-        let next = wire.more_credits.pop_front().unwrap_or(NO_CREDIT);
-        let credit = std::mem::replace(&mut wire.credit, next);
-        Some((credit.class, credit.cells))
+        let Credit { class, cells, .. } = wire.credit;
+        if wire.more_credits.is_empty() {
+            wire.credit.due = NO_CREDIT.due;
+        } else {
+            wire.pull_more();
+        }
+        Some((class, cells))
     }
 
     /// Takes another control packet that is due at `at` by `now`.

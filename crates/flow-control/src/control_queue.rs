@@ -133,28 +133,29 @@ impl ControlQueue {
         if self.waiting_classes == 0 {
             return None;
         }
-        if self.credit_cells.is_single() {
-            self.waiting = 0;
-            self.waiting_classes = 0;
-            self.packets -= 1;
-            return Some((0, std::mem::take(&mut self.credit_cells[0])));
-        }
         let index = if self.waiting_beyond.is_empty() {
             first_from(self.waiting, usize::from(self.pointer))
         } else {
             self.search_words()
         };
-        let after = index + 1;
-        self.pointer = if after == self.credit_cells.len() {
-            0
-        } else {
-            after as u16
-        };
+        self.pass_credit(index as u16);
         let cells = std::mem::take(&mut self.credit_cells[index as u16]);
         *self.word(index / WORD_BITS) &= !(1 << (index % WORD_BITS));
         self.waiting_classes -= 1;
         self.packets -= 1;
         Some((index as u16, cells))
+    }
+
+    /// A credit packet of `class` goes that never waited: the next search begins behind it, as after
+    /// [`next_credit`](Self::next_credit).
+    #[inline(always)]
+    pub fn pass_credit(&mut self, class: u16) {
+        let after = class + 1;
+        self.pointer = if usize::from(after) == self.credit_cells.len() {
+            0
+        } else {
+            after
+        };
     }
 
     #[inline]

@@ -6,7 +6,7 @@ use crate::params::{MemoryLayout, Params};
 use crate::recn::{RecnPort, Rules};
 use crate::requests::Class;
 use saq::{Lease, Mmu, QueueId};
-use units::{Tick, Unit};
+use units::{Tick, Unit, broken};
 
 /// "Requests nothing".
 pub(crate) const NO_OUTPUT: u8 = u8::MAX;
@@ -111,6 +111,18 @@ impl InPort {
             unit,
             place,
         }
+    }
+
+    /// The tail of the last packet on the crossbar, if it has left before tick `now`: its cells are free. Returns class,
+    /// cells and the tick from which on their credit may go upstream.
+    #[inline(always)]
+    pub(crate) fn end_transfer(&mut self, now: Tick) -> Option<(u16, u32, Tick)> {
+        let Transfer { lease, end, class } = self.transfer.take_if(|t| t.end <= now)?;
+        let cells = u32::from(lease.cells);
+        if let Err(error) = self.memory.release(lease) {
+            broken(self.unit, end - 1, &error);
+        }
+        Some((class, cells, end))
     }
 
     /// Class of a queue, and its number within the class.

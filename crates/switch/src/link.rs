@@ -194,6 +194,13 @@ impl Link {
     ) {
         // What started before it does not take it along.
         self.catch_up(params, at, env);
+        if !self.prompt && self.control.is_empty() {
+            let start = self.open_from(at);
+            if start < env.now() {
+                self.control.pass_credit(class);
+                return self.send_credit(params, start, (class, cells), env);
+            }
+        }
         if !self.control.has_credit() {
             self.ready = at;
         }
@@ -209,14 +216,15 @@ impl Link {
         }
     }
 
-    #[inline]
+    #[inline(never)]
     fn start_past_credits(&mut self, params: &Params, now: Tick, env: &mut impl Env) {
         let end = now.min(self.named_ready);
-        loop {
+        while self.control.has_credit() {
             let start = self.open_from(self.ready);
-            if start >= end || !self.start_credit(params, start, env) {
+            if start >= end {
                 return;
             }
+            self.start_credit(params, start, env);
         }
     }
 
@@ -268,17 +276,30 @@ impl Link {
     }
 
     /// The next credit packet starts at `start`, if one waits.
-    #[inline(always)]
+    #[inline]
     fn start_credit(&mut self, params: &Params, start: Tick, env: &mut impl Env) -> bool {
-        let Some((class, cells)) = self.control.next_credit() else {
-            return false;
-        };
-        if params.credit_ticks > 0 {
-            self.busy_until = start + params.credit_ticks;
+        let credit = self.control.next_credit();
+        if let Some(credit) = credit {
+            self.send_credit(params, start, credit, env);
         }
-        let due = start + params.credit_ticks + self.peer.wire + params.stages.credit_return;
+        credit.is_some()
+    }
+
+    /// A credit packet, class and cells, starts at `start`.
+    #[inline(always)]
+    fn send_credit(
+        &mut self,
+        params: &Params,
+        start: Tick,
+        (class, cells): (u16, u32),
+        env: &mut impl Env,
+    ) {
+        let end = start + params.credit_ticks;
+        if params.credit_ticks > 0 {
+            self.busy_until = end;
+        }
+        let due = end + self.peer.wire + params.stages.credit_return;
         self.prompt = env.send_credit(self.place, self.peer.to, (start, due), class, cells);
-        true
     }
 
     /// The next control packet other than credit starts now. Returns the ticks that it holds the link.

@@ -8,7 +8,7 @@ use crate::messages::NO_SENDER;
 use crate::packet::{Fifo, PacketId};
 use crate::params::{MemoryLayout, Params};
 use crate::recn::RecnPort;
-use crate::requests::QueueSet;
+use crate::requests::{QueueSet, find_in_word};
 use crate::scheme::QueueScheme;
 use flow_control::{Credits, PerClass};
 use saq::{Lease, Mmu, QueueId};
@@ -22,6 +22,26 @@ struct Head {
     cells: u16,
 }
 
+/// What is found among the heads.
+struct Heads {
+    /// The queue that goes first.
+    first: Option<QueueId>,
+    /// When the first of the others becomes visible.
+    invisible: Tick,
+    /// One that is visible lacks credit.
+    starved: bool,
+}
+
+impl Default for Heads {
+    fn default() -> Heads {
+        Heads {
+            first: None,
+            invisible: Tick::MAX,
+            starved: false,
+        }
+    }
+}
+
 /// What the link does in this tick, decided on committed state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LinkGrant {
@@ -29,6 +49,17 @@ pub struct LinkGrant {
     pub control: bool,
     /// The head of this queue starts.
     pub queue: Option<QueueId>,
+    /// No head starts, and one lacks credit as far as is known here: who can look at the other end of the link has it send
+    /// what it can ([`crate::Link::return_credit`]), then calls [`OutPort::evaluate_again`].
+    pub lacks_credit: bool,
+}
+
+impl LinkGrant {
+    /// Nothing starts.
+    #[inline]
+    pub fn is_nothing(&self) -> bool {
+        !self.control && self.queue.is_none()
+    }
 }
 
 /// A packet whose head has left and whose tail has not.
@@ -290,18 +321,27 @@ impl OutPort {
     /// credit packets that have started before; changes nothing else that another evaluation reads. Asks to be woken for heads
     /// that are not visible yet.
     #[inline(always)]
-    pub fn evaluate(&mut self, params: &Params, env: &mut impl Env) -> Option<LinkGrant> {
+    pub fn evaluate(&mut self, params: &Params, env: &mut impl Env) -> LinkGrant {
         let now = env.now();
         if !self.link.woken(now) {
-            return None;
+            return LinkGrant::default();
         }
         self.link.catch_up(params, now, env);
         let mut grant = LinkGrant {
             control: self.link.grants_control(now),
-            queue: None,
+            ..LinkGrant::default()
         };
         if self.link.open_for_data(now) && self.has_requests() {
-            grant.queue = self.pick(now, env);
+            self.take_credits(env);
+            let found = self.look_at_heads(now);
+            if found.starved {
+                grant.lacks_credit = true;
+                return grant;
+            }
+            grant.queue = found.first;
+            if found.first.is_none() {
+                self.link.kick(found.invisible, env);
+            }
         } else if !self.link.is_idle(now) && (self.has_requests() || self.link.has_prompt_control())
         {
             let at = self.link.busy_until;
@@ -310,7 +350,27 @@ impl OutPort {
         if grant.queue.is_none() {
             self.kick_for_arrival(env);
         }
-        (grant != LinkGrant::default()).then_some(grant)
+        grant
+    }
+
+    /// Evaluate, when the other end has sent what credit it could: as [`OutPort::evaluate`].
+    pub fn evaluate_again(&mut self, grant: LinkGrant, env: &mut impl Env) -> LinkGrant {
+        self.take_credits(env);
+        let found = self.look_at_heads(env.now());
+        if found.first.is_none() {
+            if found.invisible != Tick::MAX {
+                self.link.kick(found.invisible, env);
+            }
+            if found.starved {
+                env.wait_for_credit(self.place.port);
+            }
+            self.kick_for_arrival(env);
+        }
+        LinkGrant {
+            queue: found.first,
+            lacks_credit: false,
+            ..grant
+        }
     }
 
     /// The link is not free: an evaluation when it is, if there will be anything to do; `credit` is on its way to the queue.
@@ -336,22 +396,11 @@ impl OutPort {
     }
 
     /// Credit that came while nobody waited for it counts from now on.
-    #[inline]
-    pub fn take_credits(&mut self, env: &mut impl Env) {
+    #[inline(always)]
+    fn take_credits(&mut self, env: &mut impl Env) {
         while let Some((class, cells)) = env.take_credit(self.place.port) {
             self.link.receive_credit(class, cells, env.now());
         }
-    }
-
-    /// Whether the link is free for a packet that lacks credit, as far as is known here.
-    #[inline]
-    pub fn lacks_credit(&mut self, env: &mut impl Env) -> bool {
-        if !self.has_requests() || !self.link.is_idle(env.now()) {
-            return false;
-        }
-        self.take_credits(env);
-        let lacks = |queue: usize| !self.has_credit(&self.heads[queue]);
-        self.eligible.find(0, lacks).is_some()
     }
 
     #[inline]
@@ -359,29 +408,39 @@ impl OutPort {
         self.link.credits[head.class].available() >= u32::from(head.cells)
     }
 
+    /// The heads that request, in the order of the round robin, up to the first that is visible and has credit.
     #[inline(always)]
-    fn pick(&mut self, now: Tick, env: &mut impl Env) -> Option<QueueId> {
-        let mut invisible = Tick::MAX;
-        let mut starved = false;
-        let picked = self.eligible.find(self.pointer as usize, |queue| {
-            let head = &self.heads[queue];
-            if head.visible > now {
-                invisible = invisible.min(head.visible);
-                return false;
+    fn look_at_heads(&self, now: Tick) -> Heads {
+        match self.eligible.only_word() {
+            Some(word) => {
+                let mut found = Heads::default();
+                find_in_word(word, self.pointer, |queue| self.look_at(queue, now, &mut found));
+                found
             }
-            let fits = self.has_credit(head);
-            starved |= !fits;
-            fits
-        });
-        if picked.is_none() {
-            if invisible != Tick::MAX {
-                self.link.kick(invisible, env);
-            }
-            if starved {
-                env.wait_for_credit(self.place.port);
-            }
+            None => self.look_at_many_heads(now),
         }
-        picked.map(|queue| queue as QueueId)
+    }
+
+    #[inline(never)]
+    fn look_at_many_heads(&self, now: Tick) -> Heads {
+        let mut found = Heads::default();
+        self.eligible.find(self.pointer as usize, |queue| {
+            self.look_at(queue, now, &mut found)
+        });
+        found
+    }
+
+    #[inline(always)]
+    fn look_at(&self, queue: usize, now: Tick, found: &mut Heads) -> bool {
+        let head = &self.heads[queue];
+        if head.visible > now {
+            found.invisible = found.invisible.min(head.visible);
+        } else if self.has_credit(head) {
+            found.first = Some(queue as QueueId);
+        } else {
+            found.starved = true;
+        }
+        found.first.is_some()
     }
 
     /// Commit 1: what was granted starts. Returns the queue that a packet left.

@@ -187,6 +187,12 @@ impl QueueSet {
         }
     }
 
+    /// Its word, where that is all.
+    #[inline(always)]
+    pub(crate) fn only_word(&self) -> Option<u64> {
+        self.words.is_empty().then_some(self.word)
+    }
+
     /// As [`find_cyclic`].
     #[inline(always)]
     pub(crate) fn find(&self, start: usize, accept: impl FnMut(usize) -> bool) -> Option<usize> {

@@ -287,17 +287,10 @@ impl Switch {
     /// link upstream. Whoever reads either calls this first.
     #[inline(always)]
     pub fn finish_transfer(&mut self, params: &Params, input: usize, env: &mut impl Env) {
-        let now = env.now();
-        let port = &mut self.inputs[input];
-        let Some(transfer) = port.transfer.take_if(|t| t.end <= now) else {
-            return;
-        };
-        let cells = u32::from(transfer.lease.cells);
-        if let Err(error) = port.memory.release(transfer.lease) {
-            broken(port.unit, transfer.end - 1, &error);
+        if let Some((class, cells, end)) = self.inputs[input].end_transfer(env.now()) {
+            let link = &mut self.outputs[input].link;
+            link.add_credit(params, class, cells, end, env);
         }
-        let link = &mut self.outputs[input].link;
-        link.add_credit(params, transfer.class, cells, transfer.end, env);
     }
 
     /// What has left before this tick is gone, and credit has started: for looking at a switch from outside.
@@ -329,18 +322,20 @@ impl Switch {
         params: &Params,
         port: usize,
         env: &mut impl Env,
-    ) -> Option<LinkGrant> {
+    ) -> LinkGrant {
         let now = env.now();
-        let output = &mut self.outputs[port];
+        let (input, output) = (&mut self.inputs[port], &mut self.outputs[port]);
+        output.store_late(params, now, env);
         if !output.link.may_start(now) {
             let ended = |transfer: &Transfer| transfer.end <= now;
-            let credit =
-                output.link.is_prompt() && self.inputs[port].transfer.as_ref().is_some_and(ended);
+            let credit = output.link.is_prompt() && input.transfer.as_ref().is_some_and(ended);
             output.look_again(credit, env);
-            return None;
+            return LinkGrant::default();
         }
-        self.finish_transfer(params, port, env);
-        self.outputs[port].evaluate(params, env)
+        if let Some((class, cells, end)) = input.end_transfer(now) {
+            output.link.add_credit(params, class, cells, end, env);
+        }
+        output.evaluate(params, env)
     }
 
     /// Step 1, `oq`: the tail of a packet leaves `output` on its link. The memory here is the one that the upstream link has

@@ -176,7 +176,8 @@ fn evaluate_links<O: Observer, const PLAIN: bool>(
     let now = env.now;
     let mut phase = Phase::new(Wake::Link, ahead);
     while let Some((element, port)) = phase.next(units, env.medium, env.alarm) {
-        if let Some(grant) = units.evaluate_link(element, port, env) {
+        let grant = units.evaluate_link(element, port, env);
+        if !grant.is_nothing() {
             grants.push((element, port, grant));
         }
         if units.is_switch(element) {
@@ -193,7 +194,8 @@ fn evaluate_and_start_links<O: Observer, const PLAIN: bool>(
 ) {
     let mut phase = Phase::new(Wake::Link, ahead);
     while let Some((element, port)) = phase.next(units, env.medium, env.alarm) {
-        if let Some(grant) = units.evaluate_link(element, port, env) {
+        let grant = units.evaluate_link(element, port, env);
+        if !grant.is_nothing() {
             units.start_link(element, port, grant, env);
         }
     }

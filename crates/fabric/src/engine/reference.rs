@@ -80,7 +80,8 @@ impl Reference {
         // Evaluate: every link, every crossbar.
         let mut grants = Vec::new();
         for &(element, port) in &self.ports {
-            if let Some(grant) = units.evaluate_link(element, port, &mut env) {
+            let grant = units.evaluate_link(element, port, &mut env);
+            if !grant.is_nothing() {
                 grants.push((element, port, grant));
             }
         }
