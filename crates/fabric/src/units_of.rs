@@ -51,8 +51,54 @@ impl Units {
         grant
     }
 
+    /// The same and step 1 in one, for an engine in which nobody reads what starts before all have decided.
+    #[inline(always)]
+    pub(crate) fn evaluate_and_start_link<A: Alarm, O: Observer, const PLAIN: bool>(
+        &mut self,
+        element: u32,
+        port: u8,
+        env: &mut TickEnv<'_, A, O, PLAIN>,
+    ) {
+        let Some(switch) = self.switches.get_mut(element as usize) else {
+            return self.evaluate_and_start_injection(element, env);
+        };
+        let grant = switch.evaluate_link(&self.params, usize::from(port), env);
+        if grant.lacks_credit {
+            return self.start_link_again(element, port, grant, env);
+        }
+        switch.start_link(&self.params, usize::from(port), grant, env);
+    }
+
+    /// The same for an end node.
+    #[inline(never)]
+    fn evaluate_and_start_injection<A: Alarm, O: Observer, const PLAIN: bool>(
+        &mut self,
+        element: u32,
+        env: &mut TickEnv<'_, A, O, PLAIN>,
+    ) {
+        let node = self.node_of(element);
+        let node = &mut self.nodes[node];
+        let grant = node.injection.evaluate(&self.params, env);
+        if grant.lacks_credit {
+            return self.start_link_again(element, 0, grant, env);
+        }
+        node.start(&self.params, grant, env);
+    }
+
     /// The same with all credit that the other end can give.
     #[inline(never)]
+    fn start_link_again<A: Alarm, O: Observer, const PLAIN: bool>(
+        &mut self,
+        element: u32,
+        port: u8,
+        grant: LinkGrant,
+        env: &mut TickEnv<'_, A, O, PLAIN>,
+    ) {
+        let grant = self.evaluate_link_again(element, port, grant, env);
+        self.start_link(element, port, grant, env);
+    }
+
+    /// Evaluate, with all credit that the other end can give.
     fn evaluate_link_again<A: Alarm, O: Observer, const PLAIN: bool>(
         &mut self,
         element: u32,
@@ -101,7 +147,6 @@ impl Units {
     }
 
     /// Step 1: a granted link starts.
-    #[inline(always)]
     pub(crate) fn start_link(
         &mut self,
         element: u32,

@@ -194,10 +194,7 @@ fn evaluate_and_start_links<O: Observer, const PLAIN: bool>(
 ) {
     let mut phase = Phase::new(Wake::Link, ahead);
     while let Some((element, port)) = phase.next(units, env.medium, env.alarm) {
-        let grant = units.evaluate_link(element, port, env);
-        if !grant.is_nothing() {
-            units.start_link(element, port, grant, env);
-        }
+        units.evaluate_and_start_link(element, port, env);
     }
 }
 
