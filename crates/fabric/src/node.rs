@@ -91,6 +91,14 @@ impl EndNode {
         }
     }
 
+    /// Asks for the record itself ahead of its use.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self) {
+        prefetch::line(&self.last_admit);
+        prefetch::line(&self.admittance);
+        prefetch::line(&self.sources);
+    }
+
     /// When the next message enters admittance: generated, then looked up and written.
     pub(crate) fn generation_due(&self, params: &Params) -> Option<Tick> {
         let next = self
@@ -191,7 +199,7 @@ impl EndNode {
             }
             let route = routing.route(index, destination);
             let ahead = injection.link.next_output(&route) as u8;
-            let queue = injection.queue_of(params, &route, ahead, destination);
+            let queue = injection.queue_of(params, &route, ahead, &destination);
             let saq = injection
                 .recn
                 .as_ref()

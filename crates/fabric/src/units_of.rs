@@ -109,11 +109,34 @@ impl Units {
         let output = self.output(element, port);
         let link = (output.place.port, output.link.peer.to);
         self.ask_for_credit(link, env);
-        self.output(element, port).evaluate_again(grant, env)
+        self.output_mut(element, port).evaluate_again(grant, env)
+    }
+
+    /// Asks for the record of an element ahead of its use ([`crate::engine`]: ahead).
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, element: u32) {
+        match self.switches.get(element as usize) {
+            Some(switch) => switch.prefetch(),
+            None => self.nodes[self.node_of(element)].prefetch(),
+        }
+    }
+
+    /// The dense number of a port.
+    #[inline(always)]
+    pub(crate) fn port(&self, element: u32, port: u8) -> u32 {
+        self.first_port[element as usize] + u32::from(port)
     }
 
     /// The sending side of a port.
-    fn output(&mut self, element: u32, port: u8) -> &mut OutPort {
+    #[inline(always)]
+    pub(crate) fn output(&self, element: u32, port: u8) -> &OutPort {
+        match self.switches.get(element as usize) {
+            Some(switch) => &switch.outputs[usize::from(port)],
+            None => &self.nodes[self.node_of(element)].injection,
+        }
+    }
+
+    fn output_mut(&mut self, element: u32, port: u8) -> &mut OutPort {
         if self.is_switch(element) {
             &mut self.switches[element as usize].outputs[usize::from(port)]
         } else {

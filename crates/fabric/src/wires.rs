@@ -236,6 +236,12 @@ impl Wires {
         wire.pop_front().map(|(_, control)| control)
     }
 
+    /// Asks for a wire ahead of its use.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, to: u32) {
+        prefetch::nth(&self.wires, to as usize);
+    }
+
     /// Packets on the wire to `to`.
     pub fn packets_to<'a>(
         &self,

@@ -41,6 +41,12 @@ impl<T> PerClass<T> {
         self.others.is_empty()
     }
 
+    /// Asks for the values that are not in place ahead of their use.
+    #[inline(always)]
+    pub fn prefetch(&self) {
+        prefetch::first(&self.others);
+    }
+
     /// The values, by class.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
         std::iter::once(&self.first).chain(&self.others)

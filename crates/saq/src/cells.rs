@@ -52,15 +52,16 @@ impl Cells {
         (self.words[usize::from(cell)] & NEXT_MASK) as u16
     }
 
-    /// Reads the word of the cell that goes out next.
-    #[inline]
-    pub(crate) fn look_at_next(&self) -> u64 {
-        let next = if self.returned == NO_CELL {
-            self.fresh
-        } else {
-            self.returned
-        };
-        self.words.get(usize::from(next)).copied().unwrap_or(0)
+    /// Asks for the word of the cell that goes out next.
+    #[inline(always)]
+    pub(crate) fn prefetch_next(&self) {
+        self.prefetch(self.returned.min(self.fresh));
+    }
+
+    /// Asks for the word of a cell.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, cell: u16) {
+        prefetch::nth(&self.words, usize::from(cell));
     }
 
     #[inline]

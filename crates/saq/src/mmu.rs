@@ -277,19 +277,30 @@ impl Mmu {
         u32::from(self.cells.len())
     }
 
-    /// Reads what a store will touch, and gives nothing of meaning: so that it is in the cache then.
-    #[inline]
-    #[must_use]
-    pub fn look(&self) -> u64 {
-        let packets = |queue: Option<&Queue>| queue.map_or(0, |queue| u64::from(queue.packets));
-        packets(self.queues.first()) ^ packets(self.queues.last()) ^ self.cells.look_at_next()
+    /// Asks for the record of a queue ahead of its use.
+    #[inline(always)]
+    pub fn prefetch_queue(&self, queue: QueueId) {
+        prefetch::nth(&self.queues, usize::from(queue));
     }
 
-    /// The same for the return of a lease.
-    #[inline]
-    #[must_use]
-    pub fn look_at_lease(&self, lease: &Lease) -> u64 {
-        u64::from(self.cells.next(lease.last))
+    /// Asks for the cell that is stored in next.
+    #[inline(always)]
+    pub fn prefetch_next_cell(&self) {
+        self.cells.prefetch_next();
+    }
+
+    /// Asks for the cell that the first packet of a queue begins in.
+    #[inline(always)]
+    pub fn prefetch_front(&self, queue: QueueId) {
+        if let Some(queue) = self.queues.get(usize::from(queue)) {
+            self.cells.prefetch(queue.head);
+        }
+    }
+
+    /// Asks for what the return of a lease touches.
+    #[inline(always)]
+    pub fn prefetch_lease(&self, lease: &Lease) {
+        self.cells.prefetch(lease.last);
     }
 
     /// Cells of packets in queues.

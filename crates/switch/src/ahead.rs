@@ -1,151 +1,77 @@
-//! Looking ahead: reading a word of each cache line that an event will need, for several events in turn, so that the misses
-//! of one event need not wait for those of another. Nothing is changed, and nothing comes of what is read.
-//!
-//! What is needed is found by way of pointers, so there is a look for each step of the way: registers of the switch, ports,
-//! heads and queues, cells, packets.
+//! Looking ahead: what an event will touch is asked for while others are served, one step along the pointers after the other.
+//! Nothing is changed, and nothing depends on it.
 
-use crate::env::Wake;
-use crate::in_port::InPort;
-use crate::out_port::OutPort;
-use crate::packet::{PacketId, Packets};
+use crate::mu::normal_queue;
+use crate::packet::Packet;
+use crate::params::Params;
 use crate::requests::{Class, bits};
 use crate::switch::Switch;
-
-/// Looks that an event needs.
-#[inline]
-pub fn looks(kind: Wake) -> usize {
-    match kind {
-        Wake::Link | Wake::Crossbar => 5,
-        Wake::Store | Wake::StoreEgress => 3,
-        _ => 1,
-    }
-}
+use saq::QueueId;
 
 impl Switch {
-    /// Look number `step`, below [`looks`], for an event of `kind` at `port`; `arriving` is the packet on the wire to it, for
-    /// [`Wake::Store`]. The result means nothing: it is there so that the reading is.
-    #[inline]
-    pub fn look(
-        &self,
-        kind: Wake,
-        port: usize,
-        step: usize,
-        arriving: Option<PacketId>,
-        packets: &Packets,
-    ) -> u64 {
-        if step == 0 {
-            return self.busy_inputs ^ self.begun ^ self.requests.requested(Class::Normal);
-        }
-        match kind {
-            Wake::Link => {
-                let (output, input) = (&self.outputs[port], &self.inputs[port]);
-                match step {
-                    1 => output.look() ^ input.look(),
-                    2 => output.look_at_head() ^ input.look_at_transfer(),
-                    _ => look_at_front(output.first_in_line(), step, packets),
-                }
-            }
-            Wake::Crossbar => self.look_at_crossbar(port, step, packets),
-            Wake::Store => {
-                let input = &self.inputs[port];
-                let packet = |id: PacketId| &packets[id];
-                match (step, arriving) {
-                    (1, Some(id)) => input.look() ^ packet(id).due,
-                    (2, Some(id)) => {
-                        let output = usize::from(packet(id).ahead);
-                        input.look_at_queues()
-                            ^ self.outputs[output].link.look()
-                            ^ self.requests.inputs_of_any_class(output)
-                            ^ self.requests.outputs(port)
-                    }
-                    _ => 0,
-                }
-            }
-            Wake::StoreEgress => {
-                let output = &self.outputs[port];
-                match step {
-                    1 => output.look(),
-                    2 => {
-                        let front = output.arrivals.front();
-                        output.look_at_queues() ^ front.map_or(0, |id| packets[id].due)
-                    }
-                    _ => 0,
-                }
-            }
-            _ => 0,
+    /// Asks for the registers of the crossbar, of requests and arbiters: a field of each cache line.
+    #[inline(always)]
+    pub fn prefetch(&self) {
+        prefetch::line(&self.inputs);
+        prefetch::line(&self.armed);
+        prefetch::line(&self.requests);
+        prefetch::line(&self.queue_of);
+        prefetch::line(&self.arbiters);
+    }
+
+    /// For a packet that is stored at `input`: its queue, what it requests, the output port.
+    #[inline(always)]
+    pub fn prefetch_store(&self, params: &Params, input: usize, packet: &Packet) {
+        let output = usize::from(packet.ahead);
+        let port = &self.inputs[input];
+        port.prefetch_queue(normal_queue(params, packet.ahead, &packet.destination));
+        port.prefetch_transfer();
+        self.prefetch_pair(input, output);
+        self.outputs[output].prefetch_arrival();
+    }
+
+    #[inline(always)]
+    fn prefetch_pair(&self, input: usize, output: usize) {
+        self.requests.prefetch(input, output);
+        prefetch::nth(&self.crossings, input);
+        prefetch::nth(&self.queue_of, input * self.inputs.len() + output);
+    }
+
+    /// For an evaluation of the crossbar: who requests `output`.
+    #[inline(always)]
+    pub fn prefetch_output(&self, output: usize) {
+        self.outputs[output].prefetch_arrival();
+        self.requests.prefetch(0, output);
+        prefetch::first(&self.crossings);
+    }
+
+    /// For an evaluation of the crossbar: the first input that requests `output`.
+    #[inline(always)]
+    pub fn prefetch_input(&self, output: usize) {
+        self.outputs[output].prefetch_room();
+        if let Some(input) = self.first_input(output) {
+            self.prefetch_pair(input, output);
+            self.inputs[input].prefetch();
+            self.outputs[input].link.prefetch();
         }
     }
 
-    #[inline]
-    fn look_at_crossbar(&self, output: usize, step: usize, packets: &Packets) -> u64 {
-        if step == 1 {
-            return self.outputs[output].look() ^ self.requests.inputs_of_any_class(output);
-        }
-        let Some(input) = bits(self.requests.inputs_of_any_class(output)).next() else {
-            return 0;
+    /// For an evaluation of the crossbar: the queue that goes.
+    #[inline(always)]
+    pub fn prefetch_queue(&self, output: usize) {
+        let Some(input) = self.first_input(output) else {
+            return;
         };
         let port = &self.inputs[input];
-        let queues = self.requests.queues(Class::Normal, input, output);
-        if step == 2 {
-            return port.look() ^ self.outputs[input].link.look() ^ queues[0];
-        }
-        let Some(queue) = bits(queues[0]).next() else {
-            return 0;
-        };
-        match step {
-            3 => port.heads[queue].visible ^ u64::from(port.memory.packets(queue as u16)),
-            _ => look_at_front(port.memory.front(queue as u16), step, packets),
+        port.prefetch_transfer();
+        let word = self.requests.only_word(Class::Normal, input, output);
+        if let Some(queue) = word.and_then(|word| bits(word).next()) {
+            port.prefetch_queue(queue as QueueId);
         }
     }
-}
 
-/// The last looks: at the cell that names a packet, then at the packet.
-#[inline]
-fn look_at_front(front: Option<PacketId>, step: usize, packets: &Packets) -> u64 {
-    match front {
-        Some(id) if step == 4 => packets[id].due,
-        Some(id) => u64::from(id),
-        None => 0,
-    }
-}
-
-impl InPort {
-    /// The registers of the port.
-    #[inline]
-    fn look(&self) -> u64 {
-        u64::from(self.pointer) ^ u64::from(self.memory.free_cells()) ^ u64::from(self.normal)
-    }
-
-    /// What a store will touch.
-    #[inline]
-    fn look_at_queues(&self) -> u64 {
-        let head = self.heads.first().map_or(0, |head| head.visible);
-        let last = self.heads.last().map_or(0, |head| head.visible);
-        head ^ last ^ self.memory.look()
-    }
-
-    /// The cells that come free with the tail of the present transfer.
-    #[inline]
-    fn look_at_transfer(&self) -> u64 {
-        let cells = self.transfer.as_ref().map(|t| &t.lease);
-        cells.map_or(0, |lease| self.memory.look_at_lease(lease))
-    }
-}
-
-impl OutPort {
-    /// The registers of the port.
-    #[inline]
-    fn look(&self) -> u64 {
-        self.tail_end()
-            ^ u64::from(self.arrivals.front().is_some())
-            ^ u64::from(self.memory.free_cells())
-            ^ self.link.look()
-    }
-
-    /// What a store will touch.
-    #[inline]
-    fn look_at_queues(&self) -> u64 {
-        let (first, last) = self.look_at_ends();
-        first ^ last ^ self.memory.look()
+    #[inline(always)]
+    fn first_input(&self, output: usize) -> Option<usize> {
+        bits(self.requests.inputs_of_any_class(output)).next()
     }
 }

@@ -125,6 +125,30 @@ impl InPort {
         Some((class, cells, end))
     }
 
+    /// Asks for the record itself ahead of its use: a field of each cache line.
+    #[inline(always)]
+    pub fn prefetch(&self) {
+        prefetch::line(&self.transfer);
+        prefetch::line(&self.memory);
+        prefetch::line(&self.unit);
+    }
+
+    /// Asks for the cells of the packet on the crossbar.
+    #[inline(always)]
+    pub fn prefetch_transfer(&self) {
+        if let Some(transfer) = &self.transfer {
+            self.memory.prefetch_lease(&transfer.lease);
+        }
+    }
+
+    /// Asks for a queue, its head register, and the cell that is stored in next.
+    #[inline(always)]
+    pub(crate) fn prefetch_queue(&self, queue: QueueId) {
+        prefetch::nth(&self.heads, usize::from(queue));
+        self.memory.prefetch_queue(queue);
+        self.memory.prefetch_next_cell();
+    }
+
     /// Class of a queue, and its number within the class.
     #[inline]
     pub(crate) fn class_of(&self, queue: QueueId) -> (Class, usize) {

@@ -43,7 +43,6 @@ mod scheduler;
 pub mod scheme;
 mod switch;
 
-pub use ahead::looks;
 pub use config::*;
 pub use cost::{PortBits, SERVICE_LEVEL_BITS, port_bits};
 pub use env::{Env, Event, Place, Side, Wake};

@@ -357,10 +357,12 @@ impl Link {
         end
     }
 
-    /// See [`crate::ahead`].
-    #[inline]
-    pub(crate) fn look(&self) -> u64 {
-        self.busy_until ^ u64::from(self.peer.to) ^ u64::from(self.control.is_empty())
+    /// Asks for the record itself ahead of its use: a field of each cache line.
+    #[inline(always)]
+    pub fn prefetch(&self) {
+        prefetch::line(&self.busy_until);
+        prefetch::line(&self.peer);
+        prefetch::line(&self.control);
     }
 
     /// Output port that a packet will request in the next switch; 0 before an end node (look-ahead).

@@ -156,7 +156,7 @@ impl Switch {
         let Some(point) = self.point_at(message, input) else {
             return;
         };
-        let normal = normal_queue(params, message.egress, 0);
+        let normal = normal_queue(params, message.egress, &0);
         let (port, out) = (
             &mut self.inputs[input],
             &mut self.outputs[usize::from(message.egress)],
@@ -204,7 +204,7 @@ impl Switch {
         let Some(point) = self.point_at(message, input) else {
             return;
         };
-        let normal = normal_queue(params, message.egress, 0);
+        let normal = normal_queue(params, message.egress, &0);
         let port = &mut self.inputs[input];
         let Some(recn) = port.recn.as_mut() else {
             return;
@@ -272,7 +272,7 @@ impl Switch {
             if tokens {
                 env.observe(place, Event::Internal(control(point)));
             }
-            let normal = normal_queue(params, message.egress, 0);
+            let normal = normal_queue(params, message.egress, &0);
             let port = &mut self.inputs[input];
             let Some(recn) = port.recn.as_mut() else {
                 continue;

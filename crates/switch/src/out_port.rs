@@ -5,7 +5,7 @@ use crate::config::Organisation;
 use crate::env::{Env, Place, Wake};
 use crate::link::Link;
 use crate::messages::NO_SENDER;
-use crate::packet::{Fifo, PacketId};
+use crate::packet::{Fifo, PacketId, Packets};
 use crate::params::{MemoryLayout, Params};
 use crate::recn::RecnPort;
 use crate::requests::{QueueSet, find_in_word};
@@ -176,7 +176,7 @@ impl OutPort {
         params: &Params,
         route: &turnpool::Route,
         ahead: u8,
-        destination: u32,
+        destination: &u32,
     ) -> QueueId {
         if let Some(recn) = &self.recn
             && let Some(line) = recn.cam.lookup(route)
@@ -239,12 +239,12 @@ impl OutPort {
         let queue = if plain {
             params
                 .scheme
-                .egress_queue(u32::from(packet.ahead), packet.destination) as QueueId
+                .egress_queue(u32::from(packet.ahead), &packet.destination) as QueueId
         } else {
-            self.queue_of(params, &packet.route, packet.ahead, packet.destination)
+            self.queue_of(params, &packet.route, packet.ahead, &packet.destination)
         };
         packet.due = now + params.stages.arbitration;
-        packet.class = self.class_in_next_memory(params, packet.ahead, packet.destination);
+        packet.class = self.class_in_next_memory(params, packet.ahead, &packet.destination);
         let head = Head {
             visible: packet.due,
             class: packet.class,
@@ -264,7 +264,7 @@ impl OutPort {
 
     /// Credit class that a packet takes in the memory behind the link.
     #[inline]
-    fn class_in_next_memory(&self, params: &Params, ahead: u8, destination: u32) -> u16 {
+    fn class_in_next_memory(&self, params: &Params, ahead: u8, destination: &u32) -> u16 {
         if !params.per_queue_credits || self.link.peer.switch.is_none() {
             return 0;
         }
@@ -523,29 +523,79 @@ impl OutPort {
         Some((transfer.sender, cells))
     }
 
-    /// The first packet of a queue that may request: see [`crate::ahead`].
-    #[inline]
-    pub(crate) fn first_in_line(&self) -> Option<PacketId> {
-        let queue = self.eligible.find(self.pointer as usize, |_| true)?;
-        self.memory.front(queue as QueueId)
+    /// Asks for the record itself ahead of its use: a field of each cache line.
+    #[inline(always)]
+    pub fn prefetch(&self) {
+        prefetch::line(&self.eligible);
+        prefetch::line(&self.memory);
+        self.prefetch_arrival();
+        self.link.prefetch();
+        prefetch::line(&self.place);
     }
 
-    /// Its head register and the record of its queue.
-    #[inline]
-    pub(crate) fn look_at_head(&self) -> u64 {
-        match self.eligible.find(self.pointer as usize, |_| true) {
-            Some(queue) => {
-                self.heads[queue].visible ^ u64::from(self.memory.packets(queue as QueueId))
-            }
-            None => 0,
+    /// The same, what an arrival from the crossbar touches.
+    #[inline(always)]
+    pub(crate) fn prefetch_arrival(&self) {
+        prefetch::line(&self.room);
+        self.link.prefetch();
+    }
+
+    /// Asks for what the record names: of the head that goes next, of the packet that arrives, of the one that leaves.
+    #[inline(always)]
+    pub fn prefetch_contents(&self, packets: &Packets) {
+        self.memory.prefetch_next_cell();
+        self.link.credits.prefetch();
+        self.prefetch_room();
+        if let Some(id) = self.arrivals.front() {
+            prefetch::line(&packets[id]);
+        }
+        if let Some(queue) = self.first_in_line() {
+            prefetch::nth(&self.heads, queue);
+            self.memory.prefetch_queue(queue as QueueId);
+        }
+        if let Some(transfer) = &self.transfer {
+            self.memory.prefetch_lease(&transfer.lease);
         }
     }
 
-    /// The ends of the head registers.
-    #[inline]
-    pub(crate) fn look_at_ends(&self) -> (u64, u64) {
-        let visible = |head: Option<&Head>| head.map_or(0, |head| head.visible);
-        (visible(self.heads.first()), visible(self.heads.last()))
+    /// Asks for the queue of the packet that arrives, and for the packet that goes next.
+    #[inline(always)]
+    pub fn prefetch_queues(&self, params: &Params, packets: &Packets) {
+        if let Some(id) = self.arrivals.front() {
+            let packet = &packets[id];
+            let ahead = u32::from(packet.ahead);
+            let queue = params.scheme.egress_queue(ahead, &packet.destination);
+            prefetch::nth(&self.heads, queue as usize);
+            self.memory.prefetch_queue(queue as QueueId);
+        }
+        if let Some(queue) = self.first_in_line() {
+            self.memory.prefetch_front(queue as QueueId);
+        }
+    }
+
+    /// Asks for the packet that goes next.
+    #[inline(always)]
+    pub fn prefetch_packet(&self, packets: &Packets) {
+        if let Some(queue) = self.first_in_line()
+            && let Some(id) = self.memory.front(queue as QueueId)
+        {
+            prefetch::line(&packets[id]);
+        }
+    }
+
+    /// Asks for the room of the classes that are not in the record.
+    #[inline(always)]
+    pub(crate) fn prefetch_room(&self) {
+        if let Some(room) = &self.room {
+            room.prefetch();
+        }
+    }
+
+    /// The queue that the round robin begins with, of at most 64.
+    #[inline(always)]
+    fn first_in_line(&self) -> Option<usize> {
+        let word = self.eligible.only_word()?;
+        find_in_word(word, self.pointer, |_| true)
     }
 
     /// Class and cells of the packet that is leaving over the link.

@@ -60,6 +60,15 @@ pub struct Packet {
 // A hop touches the first cache line only, unless its scheme queues by destination.
 const _: () = assert!(std::mem::offset_of!(Packet, destination) == 64);
 
+impl Packet {
+    /// Asks for both lines ahead of their use.
+    #[inline(always)]
+    pub fn prefetch(&self) {
+        prefetch::line(self);
+        prefetch::line(&self.destination);
+    }
+}
+
 /// What the contents of a packet are taken to be: a mix of all that identifies it.
 pub fn payload(source: u32, destination: u32, sequence: u32, bytes: u32) -> u32 {
     let mut x = (u64::from(source) << 32 | u64::from(destination))

@@ -96,6 +96,14 @@ impl RequestRegisters {
         }
     }
 
+    /// Asks for the registers of a pair ahead of their use.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, input: usize, output: usize) {
+        prefetch::nth(&self.inputs, output);
+        prefetch::nth(&self.outputs, input);
+        prefetch::nth(&self.normal, (input * self.ports + output) * self.words);
+    }
+
     /// Raises the request of a queue.
     #[inline]
     pub fn set(&mut self, class: Class, input: usize, output: usize, queue: usize) {

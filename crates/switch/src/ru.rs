@@ -30,10 +30,10 @@ impl Switch {
             if link.peer.switch.is_none() {
                 0
             } else {
-                params.scheme.ingress_queue(ahead, packet.destination) as u16
+                params.scheme.ingress_queue(ahead, &packet.destination) as u16
             }
         } else {
-            params.scheme.egress_queue(ahead, packet.destination) as u16
+            params.scheme.egress_queue(ahead, &packet.destination) as u16
         };
     }
 }

@@ -36,10 +36,11 @@ pub trait QueueScheme {
     fn ingress_queues(&self, port: PortView) -> u32;
     /// Normal queues of an egress port or of the injection side of an end node.
     fn egress_queues(&self, port: PortView) -> u32;
-    /// Queue at an ingress port of a packet that requests `output`.
-    fn ingress_queue(&self, output: u32, destination: u32) -> u32;
+    /// Queue at an ingress port of a packet that requests `output`. Destinations come by reference: most schemes leave them
+    /// alone, and a hop can do without the cache line that they are in.
+    fn ingress_queue(&self, output: u32, destination: &u32) -> u32;
     /// Queue at an egress port of a packet that will request `next_output` in the next switch (0 before an end node).
-    fn egress_queue(&self, next_output: u32, destination: u32) -> u32;
+    fn egress_queue(&self, next_output: u32, destination: &u32) -> u32;
     /// Memory split equally over the queues with credits for each, or one pool with port-level credits.
     fn per_queue_credits(&self) -> bool;
     /// The part of an egress memory that is used at all: 1 of this many.
@@ -62,11 +63,11 @@ macro_rules! schemes {
                 match self { $( Scheme::$variant(s) => s.egress_queues(port) ),+ }
             }
             #[inline]
-            fn ingress_queue(&self, output: u32, destination: u32) -> u32 {
+            fn ingress_queue(&self, output: u32, destination: &u32) -> u32 {
                 match self { $( Scheme::$variant(s) => s.ingress_queue(output, destination) ),+ }
             }
             #[inline]
-            fn egress_queue(&self, next_output: u32, destination: u32) -> u32 {
+            fn egress_queue(&self, next_output: u32, destination: &u32) -> u32 {
                 match self { $( Scheme::$variant(s) => s.egress_queue(next_output, destination) ),+ }
             }
             #[inline]

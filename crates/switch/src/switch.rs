@@ -379,7 +379,7 @@ impl Switch {
         }
         packet.due = now + params.stages.arbitration;
         let head = Head::of(packet);
-        let queue = saq.unwrap_or_else(|| normal_queue(params, head.output, packet.destination));
+        let queue = saq.unwrap_or_else(|| normal_queue(params, head.output, &packet.destination));
         let port = &mut self.inputs[input];
         if let Err(error) = port.memory.push(queue, id, head.cells) {
             broken(port.unit, now, &error);

@@ -4,9 +4,9 @@
 use crate::env::Medium;
 use crate::units_of::Units;
 use crate::wheel::Wheel;
-use switch::{Wake, looks};
+use switch::Wake;
 
-/// Events that are looked at together: as many misses as a core has under way, and what they need stays in the first cache.
+/// Events that are looked at together: what they need stays in the first cache.
 const TOGETHER: usize = 16;
 
 /// Fewer are not worth it: one event's misses overlap as they are.
@@ -63,28 +63,110 @@ impl Phase {
             return;
         }
         let coming = wheel.coming(self.kind, self.unseen, end);
-        for step in 0..looks(self.kind) {
-            for (element, port) in coming.clone() {
-                std::hint::black_box(look(units, medium, self.kind, element, port, step));
-            }
+        match self.kind {
+            Wake::Link => links(units, medium, coming),
+            Wake::Store => stores(units, medium, coming),
+            Wake::Crossbar => crossbars(units, coming),
+            Wake::StoreEgress => egress_stores(units, medium, coming),
+            _ => nodes(units, medium, coming),
         }
     }
 }
 
-#[inline]
-fn look(units: &Units, medium: &Medium, kind: Wake, element: u32, port: u8, step: usize) -> u64 {
-    let arriving = || {
-        let at = units.first_port[element as usize] + u32::from(port);
-        medium.wires.front(at)
-    };
-    if !units.is_switch(element) {
-        if step > 0 {
-            return 0;
-        }
-        let node = &units.nodes[units.node_of(element)];
-        return u64::from(node.last_admit != 0) ^ u64::from(arriving().is_some());
+// What the events of one kind touch, one step along the pointers after the other.
+
+fn links(units: &Units, medium: &Medium, coming: impl Iterator<Item = (u32, u8)> + Clone) {
+    let packets = &medium.packets;
+    for (element, _) in coming.clone() {
+        units.prefetch(element);
     }
-    let switch = &units.switches[element as usize];
-    let arriving = (kind == Wake::Store).then(arriving).flatten();
-    switch.look(kind, usize::from(port), step, arriving, &medium.packets)
+    let output = |(element, port)| units.output(element, port);
+    for (element, port) in coming.clone() {
+        output((element, port)).prefetch();
+        if let Some(switch) = units.switches.get(element as usize) {
+            switch.inputs[usize::from(port)].prefetch();
+        }
+    }
+    for (element, port) in coming.clone() {
+        let output = output((element, port));
+        output.prefetch_contents(packets);
+        medium.wires.prefetch(output.place.port);
+        medium.wires.prefetch(output.link.peer.to);
+        if let Some(switch) = units.switches.get(element as usize) {
+            switch.inputs[usize::from(port)].prefetch_transfer();
+        }
+    }
+    for at in coming.clone() {
+        output(at).prefetch_queues(&units.params, packets);
+    }
+    for at in coming {
+        output(at).prefetch_packet(packets);
+    }
+}
+
+fn stores(units: &Units, medium: &Medium, coming: impl Iterator<Item = (u32, u8)> + Clone) {
+    for (element, port) in coming.clone() {
+        units.prefetch(element);
+        medium.wires.prefetch(units.port(element, port));
+    }
+    let arriving = |element, port| medium.wires.front(units.port(element, port));
+    for (element, port) in coming.clone() {
+        let (switch, port) = (&units.switches[element as usize], usize::from(port));
+        switch.inputs[port].prefetch();
+        switch.outputs[port].link.prefetch();
+        if let Some(id) = arriving(element, port as u8) {
+            prefetch::line(&medium.packets[id]);
+        }
+    }
+    for (element, port) in coming {
+        if let Some(id) = arriving(element, port) {
+            let (switch, packet) = (&units.switches[element as usize], &medium.packets[id]);
+            switch.prefetch_store(&units.params, usize::from(port), packet);
+        }
+    }
+}
+
+fn crossbars(units: &Units, coming: impl Iterator<Item = (u32, u8)> + Clone) {
+    let switch = |element: u32| &units.switches[element as usize];
+    for (element, _) in coming.clone() {
+        switch(element).prefetch();
+    }
+    for (element, output) in coming.clone() {
+        switch(element).prefetch_output(usize::from(output));
+    }
+    for (element, output) in coming.clone() {
+        switch(element).prefetch_input(usize::from(output));
+    }
+    for (element, output) in coming {
+        switch(element).prefetch_queue(usize::from(output));
+    }
+}
+
+fn egress_stores(units: &Units, medium: &Medium, coming: impl Iterator<Item = (u32, u8)> + Clone) {
+    for (element, _) in coming.clone() {
+        units.prefetch(element);
+    }
+    let output = |(element, port)| units.output(element, port);
+    for at in coming.clone() {
+        output(at).prefetch();
+    }
+    for at in coming.clone() {
+        output(at).prefetch_contents(&medium.packets);
+    }
+    for at in coming {
+        output(at).prefetch_queues(&units.params, &medium.packets);
+    }
+}
+
+fn nodes(units: &Units, medium: &Medium, coming: impl Iterator<Item = (u32, u8)> + Clone) {
+    for (element, port) in coming.clone() {
+        units.prefetch(element);
+        medium.wires.prefetch(units.port(element, port));
+    }
+    for (element, port) in coming {
+        units.output(element, port).prefetch();
+        if let Some(id) = medium.wires.front(units.port(element, port)) {
+            medium.packets[id].prefetch();
+        }
+    }
 }

@@ -12,11 +12,11 @@ impl QueueScheme for Damq {
         port.peer_ports.unwrap_or(1)
     }
     #[inline]
-    fn ingress_queue(&self, output: u32, _: u32) -> u32 {
+    fn ingress_queue(&self, output: u32, _: &u32) -> u32 {
         output
     }
     #[inline]
-    fn egress_queue(&self, next_output: u32, _: u32) -> u32 {
+    fn egress_queue(&self, next_output: u32, _: &u32) -> u32 {
         next_output
     }
     #[inline]

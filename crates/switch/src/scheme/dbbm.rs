@@ -15,11 +15,11 @@ impl QueueScheme for Dbbm {
         self.queues
     }
     #[inline]
-    fn ingress_queue(&self, _: u32, destination: u32) -> u32 {
+    fn ingress_queue(&self, _: u32, destination: &u32) -> u32 {
         destination % self.queues
     }
     #[inline]
-    fn egress_queue(&self, _: u32, destination: u32) -> u32 {
+    fn egress_queue(&self, _: u32, destination: &u32) -> u32 {
         destination % self.queues
     }
     #[inline]

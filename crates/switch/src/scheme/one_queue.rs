@@ -12,11 +12,11 @@ impl QueueScheme for OneQueue {
         1
     }
     #[inline]
-    fn ingress_queue(&self, _: u32, _: u32) -> u32 {
+    fn ingress_queue(&self, _: u32, _: &u32) -> u32 {
         0
     }
     #[inline]
-    fn egress_queue(&self, _: u32, _: u32) -> u32 {
+    fn egress_queue(&self, _: u32, _: &u32) -> u32 {
         0
     }
     #[inline]

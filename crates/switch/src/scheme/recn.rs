@@ -16,11 +16,11 @@ impl QueueScheme for RecnQueues {
         1
     }
     #[inline]
-    fn ingress_queue(&self, output: u32, _: u32) -> u32 {
+    fn ingress_queue(&self, output: u32, _: &u32) -> u32 {
         if self.detection_queues { output } else { 0 }
     }
     #[inline]
-    fn egress_queue(&self, _: u32, _: u32) -> u32 {
+    fn egress_queue(&self, _: u32, _: &u32) -> u32 {
         0
     }
     #[inline]

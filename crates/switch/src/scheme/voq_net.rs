@@ -12,12 +12,12 @@ impl QueueScheme for VoqNet {
         port.nodes
     }
     #[inline]
-    fn ingress_queue(&self, _: u32, destination: u32) -> u32 {
-        destination
+    fn ingress_queue(&self, _: u32, destination: &u32) -> u32 {
+        *destination
     }
     #[inline]
-    fn egress_queue(&self, _: u32, destination: u32) -> u32 {
-        destination
+    fn egress_queue(&self, _: u32, destination: &u32) -> u32 {
+        *destination
     }
     #[inline]
     fn per_queue_credits(&self) -> bool {

@@ -19,11 +19,11 @@ impl QueueScheme for VoqSw {
         }
     }
     #[inline]
-    fn ingress_queue(&self, output: u32, _: u32) -> u32 {
+    fn ingress_queue(&self, output: u32, _: &u32) -> u32 {
         output
     }
     #[inline]
-    fn egress_queue(&self, next_output: u32, _: u32) -> u32 {
+    fn egress_queue(&self, next_output: u32, _: &u32) -> u32 {
         match self.output {
             VoqSwOutput::LookAhead => next_output,
             VoqSwOutput::SingleFifo | VoqSwOutput::SplitFifo => 0,
