@@ -8,9 +8,6 @@ pub(crate) mod reference;
 
 use std::num::NonZeroUsize;
 
-/// The most switches of a part: state that a cache holds for the time of a window (measured: docs/performance.md).
-const SWITCHES_MAX: usize = 256;
-
 /// Which engine runs a fabric. Results are byte-identical.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Engine {
@@ -27,7 +24,7 @@ pub enum Engine {
 }
 
 impl Engine {
-    /// Threads that it asks for.
+    /// Threads that it asks for, a part of the fabric each. The oracle is never cut.
     pub(crate) fn threads(self) -> usize {
         match self {
             Engine::Parallel(threads) => threads.get(),
@@ -35,14 +32,4 @@ impl Engine {
         }
     }
 
-    /// Parts that it cuts a fabric of so many switches into: as many for each thread. The oracle is never cut.
-    pub(crate) fn parts(self, switches: usize) -> usize {
-        let threads = self.threads();
-        match self {
-            Engine::Fast | Engine::Parallel(_) => {
-                threads.saturating_mul(switches.div_ceil(threads.saturating_mul(SWITCHES_MAX)))
-            }
-            Engine::Reference | Engine::Shuffled(_) => 1,
-        }
-    }
 }

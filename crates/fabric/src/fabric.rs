@@ -77,7 +77,7 @@ impl<O: Observer> Fabric<O> {
         mut observer: O,
     ) -> Result<Fabric<O>, ConfigError> {
         let graph = config.network.graph();
-        let mut partition = Partition::new(graph, engine.parts(graph.switches()));
+        let mut partition = Partition::new(graph, engine.threads());
         let forks: Option<Vec<O>> = (1..partition.parts).map(|_| observer.fork()).collect();
         if forks.is_none() {
             partition = Partition::new(graph, 1);
@@ -96,7 +96,7 @@ impl<O: Observer> Fabric<O> {
             .fold(config.link.wire, Tick::max);
         let watchdog = config.run.watchdog.saturating_add(2 * longest).max(1);
         Ok(Fabric {
-            exchange: Exchange::new(parts.len(), engine.threads(), lookahead),
+            exchange: Exchange::new(parts.len(), lookahead),
             parts,
             partition,
             now: 0,
@@ -136,7 +136,7 @@ impl<O: Observer> Fabric<O> {
 
     /// Threads that it runs on: those asked for, at most one a switch, one where the observer cannot be split.
     pub fn threads(&self) -> usize {
-        self.exchange.threads()
+        self.parts.len()
     }
 
     /// Packets in the network: admitted and not yet ejected.

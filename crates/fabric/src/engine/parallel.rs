@@ -19,7 +19,6 @@ use units::{Tick, Ticks};
 #[derive(Debug)]
 pub(crate) struct Exchange {
     parts: usize,
-    threads: usize,
     lookahead: Ticks,
     cores: usize,
     sets: [BoxSet; 2],
@@ -37,24 +36,18 @@ struct BoxSet {
 type Outcome = Result<(), Box<dyn Any + Send>>;
 
 impl Exchange {
-    /// Between `parts` parts, on up to `threads` threads, that cannot notice each other within `lookahead` ticks.
-    pub(crate) fn new(parts: usize, threads: usize, lookahead: Ticks) -> Exchange {
+    /// Between `parts` parts that cannot notice each other within `lookahead` ticks.
+    pub(crate) fn new(parts: usize, lookahead: Ticks) -> Exchange {
         let set = || BoxSet {
             mail: (0..parts * parts).map(|_| Mutex::default()).collect(),
             due: (0..parts).map(|_| AtomicU64::new(0)).collect(),
         };
         Exchange {
             parts,
-            threads: threads.min(parts),
             lookahead,
             cores: thread::available_parallelism().map_or(1, usize::from),
             sets: [set(), set()],
         }
-    }
-
-    /// Threads that it runs parts on.
-    pub(crate) fn threads(&self) -> usize {
-        self.threads
     }
 
     /// Runs ticks `from..end` of all parts, each with its observer.
@@ -71,8 +64,6 @@ impl Exchange {
         let work: Vec<Mutex<(&mut Part, &mut O)>> =
             parts.iter_mut().zip(observers).map(Mutex::new).collect();
         let meeting = Meeting::new();
-        // Thread k of n has the parts from k/n to (k + 1)/n of all.
-        let range = |k: usize| k * self.parts / self.threads..(k + 1) * self.parts / self.threads;
         let run = |mine: &[usize]| -> Outcome {
             // Unwind safety: a fabric in which an invariant is broken is not run on.
             let outcome = catch_unwind(AssertUnwindSafe(|| {
@@ -85,15 +76,15 @@ impl Exchange {
             outcome
         };
         let outcomes: Vec<Outcome> = thread::scope(|scope| {
-            let (mut mine, mut others) = (range(0).collect::<Vec<_>>(), Vec::new());
-            for k in 1..self.threads {
-                let (run, theirs) = (&run, range(k).collect::<Vec<_>>());
+            let (mut mine, mut others) = (vec![0], Vec::new());
+            for part in 1..self.parts {
+                let run = &run;
                 let spawned = thread::Builder::new()
-                    .name(format!("parts-{k}"))
-                    .spawn_scoped(scope, move || run(&theirs));
+                    .name(format!("part-{part}"))
+                    .spawn_scoped(scope, move || run(&[part]));
                 match spawned {
                     Ok(thread) => others.push(thread),
-                    Err(_) => mine.extend(range(k)), // no further thread to be had: this one does the work
+                    Err(_) => mine.push(part), // no further thread to be had: this one does the work
                 }
             }
             meeting.open(1 + others.len(), self.cores);
