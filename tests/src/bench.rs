@@ -102,7 +102,7 @@ pub fn bench_output(params: &Params, port: u8, to_switch: bool) -> OutPort {
         wire: 1,
     };
     let link = Link::new(peer, 1, next.cells, 1, false, 0, port, place, unit);
-    OutPort::new(params, layout, link, unit, place, 0, port)
+    OutPort::new(params, layout, link)
 }
 
 /// A switch of [`PORTS`] ports with an end node on each.

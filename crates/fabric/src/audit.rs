@@ -42,7 +42,7 @@ pub(crate) fn audit(whole: Whole<'_>) -> Result<(), String> {
 fn memory_and_room(part: &Part, port: &OutPort) -> Result<(), String> {
     port.memory
         .audit()
-        .map_err(|e| format!("{}: {e}", port.unit))?;
+        .map_err(|e| format!("{}: {e}", port.link.unit))?;
     let Some(room) = &port.room else {
         return Ok(());
     };
@@ -63,7 +63,7 @@ fn memory_and_room(part: &Part, port: &OutPort) -> Result<(), String> {
         if room.in_use() != *held {
             return Err(format!(
                 "{}: {} cells of room of class {class} are taken, {held} cells are there or come",
-                port.unit,
+                port.link.unit,
                 room.in_use()
             ));
         }
@@ -104,7 +104,7 @@ fn credits(whole: Whole<'_>, part: &Part, output: &OutPort) -> Result<(), String
     for (class, away) in away.iter_mut().enumerate() {
         *away += u64::from(back.control.waiting_credit(class as u16));
     }
-    for (class, cells) in part.medium.wires.credits_to(output.place.port) {
+    for (class, cells) in part.medium.wires.credits_to(output.link.place.port) {
         away[usize::from(class)] += u64::from(cells);
     }
     for (class, (credits, away)) in output.link.credits.iter().zip(&away).enumerate() {
@@ -112,7 +112,7 @@ fn credits(whole: Whole<'_>, part: &Part, output: &OutPort) -> Result<(), String
         if found != u64::from(credits.capacity()) {
             return Err(format!(
                 "{}: {found} of {} credits of class {class} accounted for ({} at the sender, {away} away)",
-                output.unit,
+                output.link.unit,
                 credits.capacity(),
                 credits.available(),
             ));

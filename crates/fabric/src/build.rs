@@ -286,15 +286,7 @@ impl Builder<'_> {
                 Unit::Egress { switch, port },
             );
             let link = self.link(switch, port, place, unit)?;
-            outputs.push(OutPort::new(
-                &self.params,
-                layout,
-                link,
-                unit,
-                place,
-                self.partition.element_in_part(switch),
-                port,
-            ));
+            outputs.push(OutPort::new(&self.params, layout, link));
         }
         let seed = {
             use workload::rng::stream;
@@ -353,7 +345,7 @@ impl Builder<'_> {
         };
         // Organised like an output port, in every organisation.
         let injection = self.params.egress_layout(view)?;
-        let injection = OutPort::new(&self.params, Some(injection), link, unit, place, element, 0);
+        let injection = OutPort::new(&self.params, Some(injection), link);
         let rng = workload::rng::stream(self.config.run.seed, &format!("node{node}.admittance"));
         let endnode = self.config.endnode;
         let admittance = Admittance::new(self.network.nodes(), endnode.admittance_bytes, rng);

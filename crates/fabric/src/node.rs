@@ -360,7 +360,7 @@ impl EndNode {
         env: &mut TickEnv<'_, A, O, PLAIN>,
     ) {
         let now = env.now;
-        let port = self.injection.place.port;
+        let port = self.injection.link.place.port;
         let unit = Unit::Node { node: self.index };
         let (observer, view) = env.observer_and_view();
         let p = &view.packets[id];

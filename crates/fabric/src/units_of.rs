@@ -107,7 +107,7 @@ impl Units {
         env: &mut TickEnv<'_, A, O, PLAIN>,
     ) -> LinkGrant {
         let output = self.output(element, port);
-        let link = (output.place.port, output.link.peer.to);
+        let link = (output.link.place.port, output.link.peer.to);
         self.ask_for_credit(link, env);
         self.output_mut(element, port).evaluate_again(grant, env)
     }
@@ -232,7 +232,7 @@ impl Units {
         env: &mut TickEnv<'_, A, O, PLAIN>,
     ) {
         let node = self.node_of(element);
-        let id = env.take_packet(self.nodes[node].injection.place.port);
+        let id = env.take_packet(self.nodes[node].injection.link.place.port);
         self.nodes[node].eject(&self.params, id, env);
     }
 
@@ -312,7 +312,7 @@ impl Units {
             .iter_mut()
             .flat_map(|switch| &mut switch.outputs);
         for port in outputs.chain(self.nodes.iter_mut().map(|node| &mut node.injection)) {
-            while let Some((class, cells)) = medium.wires.take_credit(port.place.port, end) {
+            while let Some((class, cells)) = medium.wires.take_credit(port.link.place.port, end) {
                 port.link.receive_credit(class, cells, end);
             }
         }

@@ -74,10 +74,10 @@ fn waits_at_input(
             if available < u32::from(p.cells) {
                 format!(
                     "room behind {} ({available} of {} cells of class {})",
-                    output.unit, p.cells, p.class
+                    output.link.unit, p.cells, p.class
                 )
             } else {
-                format!("the crossbar to {}", output.unit)
+                format!("the crossbar to {}", output.link.unit)
             }
         });
     Some(format!(
@@ -109,7 +109,7 @@ fn output_lines(packets: &Packets, output: &OutPort, line: &mut impl FnMut(Strin
             });
         line(format!(
             "{} queue {queue}: {} packets, head {} waits for {why}",
-            output.unit,
+            output.link.unit,
             output.memory.packets(queue),
             head(packets, id)
         ));

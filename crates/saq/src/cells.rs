@@ -10,6 +10,7 @@ pub(crate) const NO_CELL: u16 = u16::MAX;
 /// One word a cell, so that a packet of one cell costs one cache line. There are words for as many cells as were ever in use,
 /// and some: most memories of a fabric never hold more than a few packets.
 #[derive(Debug)]
+#[repr(C)]
 pub(crate) struct Cells {
     words: Box<[u64]>,
     cells: u16,

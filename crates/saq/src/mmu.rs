@@ -11,14 +11,16 @@ use crate::{Item, Lease, MarkerId, MmuError, QueueId};
 /// allocates. After each, free + queued + leased cells are the pool, else [`MmuError::Conservation`].
 ///
 /// Queries panic on a queue or marker number that the memory was not made for; operations return an error.
+// What every packet touches comes first: 48 bytes.
 #[derive(Debug)]
+#[repr(C)]
 pub struct Mmu {
     pub(crate) cells: Cells,
+    pub(crate) free: u16,
+    pub(crate) queued: u16,
+    pub(crate) leased: u16,
     pub(crate) queues: Box<[Queue]>,
     pub(crate) markers: Box<[Marker]>,
-    pub(crate) free: u32,
-    pub(crate) queued: u32,
-    pub(crate) leased: u32,
 }
 
 impl Mmu {
@@ -40,7 +42,7 @@ impl Mmu {
             cells: Cells::new(cells),
             queues: vec![Queue::EMPTY; queues].into_boxed_slice(),
             markers: vec![Marker::FREE; markers].into_boxed_slice(),
-            free: u32::from(cells),
+            free: cells,
             queued: 0,
             leased: 0,
         }
@@ -52,17 +54,16 @@ impl Mmu {
     /// [`MmuError::PoolExhausted`], `ZeroCells`, `UnknownQueue`: nothing is stored. `Conservation`.
     #[inline(always)]
     pub fn push(&mut self, queue: QueueId, item: Item, cells: u16) -> Result<(), MmuError> {
-        let count = u32::from(cells);
         let Some(record) = self.queues.get_mut(usize::from(queue)) else {
             return Err(self.unknown(queue));
         };
-        if cells == 0 || count > self.free {
+        if cells == 0 || cells > self.free {
             return Err(self.refused(item, cells));
         }
         let (first, last) = self.cells.store(item, cells);
         record.append(&mut self.cells, first, last, cells);
-        self.free -= count;
-        self.queued += count;
+        self.free -= cells;
+        self.queued = self.queued.wrapping_add(cells);
         self.conserved()
     }
 
@@ -78,9 +79,8 @@ impl Mmu {
         let Some(lease) = record.detach(&self.cells) else {
             return Err(empty(queue));
         };
-        let count = u32::from(lease.cells);
-        self.queued = self.queued.wrapping_sub(count);
-        self.leased += count;
+        self.queued = self.queued.wrapping_sub(lease.cells);
+        self.leased = self.leased.wrapping_add(lease.cells);
         self.conserved()?;
         Ok(lease)
     }
@@ -98,13 +98,12 @@ impl Mmu {
         let Lease {
             first, last, cells, ..
         } = lease;
-        let count = u32::from(cells);
-        if count > self.leased || first.max(last) >= self.cells.fresh() {
+        if cells > self.leased || first.max(last) >= self.cells.fresh() {
             return Err(self.foreign(first, last, cells));
         }
         self.cells.put(first, last);
-        self.leased -= count;
-        self.free += count;
+        self.leased -= cells;
+        self.free = self.free.wrapping_add(cells);
         self.conserved()
     }
 
@@ -267,7 +266,7 @@ impl Mmu {
     #[inline]
     #[must_use]
     pub const fn free_cells(&self) -> u32 {
-        self.free
+        self.free as u32
     }
 
     /// Cells of the memory.
@@ -307,14 +306,14 @@ impl Mmu {
     #[inline]
     #[must_use]
     pub const fn queued_cells(&self) -> u32 {
-        self.queued
+        self.queued as u32
     }
 
     /// Cells of packets that have left their queue, their tail still here.
     #[inline]
     #[must_use]
     pub const fn leased_cells(&self) -> u32 {
-        self.leased
+        self.leased as u32
     }
 
     /// Queues of this memory.
@@ -357,7 +356,7 @@ impl Mmu {
         }
         MmuError::PoolExhausted {
             needed: cells,
-            free: self.free,
+            free: self.free_cells(),
             pool: self.pool_cells(),
         }
     }
@@ -369,7 +368,7 @@ impl Mmu {
             first,
             last,
             cells,
-            leased: self.leased,
+            leased: self.leased_cells(),
         }
     }
 
@@ -377,9 +376,9 @@ impl Mmu {
     #[inline(never)]
     fn not_conserved(&self) -> MmuError {
         MmuError::Conservation {
-            free: self.free,
-            queued: self.queued,
-            leased: self.leased,
+            free: self.free_cells(),
+            queued: self.queued_cells(),
+            leased: self.leased_cells(),
             pool: self.pool_cells(),
         }
     }
@@ -394,10 +393,7 @@ impl Mmu {
         if cfg!(setaside_unchecked) {
             return Ok(());
         }
-        let counted = self
-            .free
-            .wrapping_add(self.queued)
-            .wrapping_add(self.leased);
+        let counted = self.free_cells() + self.queued_cells() + self.leased_cells();
         if counted == self.pool_cells() {
             Ok(())
         } else {

@@ -14,9 +14,7 @@ impl Switch {
     pub fn prefetch(&self) {
         prefetch::line(&self.inputs);
         prefetch::line(&self.armed);
-        prefetch::line(&self.requests);
-        prefetch::line(&self.queue_of);
-        prefetch::line(&self.arbiters);
+        prefetch::line(&self.crossings);
     }
 
     /// For a packet that is stored at `input`: its queue, what it requests, the output port.
@@ -34,7 +32,6 @@ impl Switch {
     fn prefetch_pair(&self, input: usize, output: usize) {
         self.requests.prefetch(input, output);
         prefetch::nth(&self.crossings, input);
-        prefetch::nth(&self.queue_of, input * self.inputs.len() + output);
     }
 
     /// For an evaluation of the crossbar: who requests `output`.

@@ -132,7 +132,7 @@ impl Switch {
         let mut sender = port.last_sender;
         if let Some(recn) = port.recn.as_mut() {
             sender = crate::messages::NO_SENDER;
-            let place = port.place;
+            let place = port.link.place;
             if xoff {
                 match recn.cam.allocate(point) {
                     Allocation::Allocated(line) => {
@@ -152,7 +152,7 @@ impl Switch {
             } else if let Some(line) = recn.cam.find(&point) {
                 must(
                     recn.cam.free(line).map_err(Into::into),
-                    port.unit,
+                    port.link.unit,
                     env.now(),
                 );
                 let in_use = recn.cam.in_use();
@@ -229,7 +229,7 @@ impl OutPort {
 
     /// Step 4 on the egress side (also of end nodes): notification, Xoff or Xon from the ingress port downstream.
     pub fn control(&mut self, params: &Params, control: Control, env: &mut impl Env) {
-        let (now, unit, place) = (env.now(), self.unit, self.place);
+        let (now, unit, place) = (env.now(), self.link.unit, self.link.place);
         let Some(recn) = self.recn.as_mut() else {
             broken(
                 unit,

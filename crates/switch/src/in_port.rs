@@ -43,21 +43,21 @@ pub(crate) struct Transfer {
 }
 
 /// One ingress port.
-// In the order of use: transfer and registers of the arbiter, memory, the rest.
+// In the order of use: transfer and registers of the arbiter; heads and what every packet touches of the memory; the rest.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct InPort {
     pub(crate) transfer: Option<Transfer>,
-    pub(crate) heads: Box<[Head]>,
     pub(crate) pointer: u32,
     pub(crate) saq_pointer: u32,
     /// Name for observers.
     pub place: Place,
     /// SAQs.
     pub recn: Option<Box<RecnPort>>,
+    pub(crate) normal: QueueId,
+    pub(crate) heads: Box<[Head]>,
     /// Port memory (MMU); without cells where the organisation has none.
     pub memory: Mmu,
-    pub(crate) normal: QueueId,
     /// Name in messages.
     pub unit: Unit,
     /// `recn-dd-iq`: the PPU moves no packet before this tick.
@@ -65,6 +65,9 @@ pub struct InPort {
     /// `recn-dd-iq`: packets in the cold queue, by output (CDU).
     pub(crate) cold_by_output: Box<[u32]>,
 }
+
+// Lines that a hop touches whole.
+const _: () = assert!(std::mem::offset_of!(InPort, heads) == 64);
 
 impl InPort {
     /// An empty port. `layout` is `None` where the organisation has no memory here.
@@ -129,8 +132,7 @@ impl InPort {
     #[inline(always)]
     pub fn prefetch(&self) {
         prefetch::line(&self.transfer);
-        prefetch::line(&self.memory);
-        prefetch::line(&self.unit);
+        prefetch::line(&self.heads);
     }
 
     /// Asks for the cells of the packet on the crossbar.

@@ -31,7 +31,7 @@ pub struct PeerSwitch {
 }
 
 /// Sending end of one link direction.
-// In the order of use: the first cache line is what data needs, the next what credit for the other end does.
+// In the order of use: when it is free, what data needs, what credit for the other end does.
 #[derive(Debug, Clone)]
 #[repr(C)]
 pub struct Link {
@@ -43,20 +43,22 @@ pub struct Link {
     pub credits: PerClass<Credits>,
     /// The other end.
     pub peer: Peer,
-    element: u32,
-    port: u8,
+    pub(crate) element: u32,
+    pub(crate) port: u8,
     out_of_band: bool,
-    place: Place,
     /// Credit packets start when they may, with a wake-up: the other end waits for them, or has not yet let one come. Else they
     /// start when somebody looks ([`Link::catch_up`]).
     prompt: bool,
+    /// Name for observers.
+    pub place: Place,
     /// When the credit that waits may start.
     ready: Tick,
     /// When the first other control packet that waits may start.
     named_ready: Tick,
     /// Control packets that wait, for the other end of this very link.
     pub control: ControlQueue,
-    unit: Unit,
+    /// Name in messages.
+    pub unit: Unit,
 }
 
 impl Link {

@@ -164,7 +164,7 @@ impl Switch {
         let (Some(recn), Some(egress)) = (port.recn.as_mut(), out.recn.as_mut()) else {
             return;
         };
-        env.observe(out.place, Event::Internal(Control::Notification(point)));
+        env.observe(out.link.place, Event::Internal(Control::Notification(point)));
         let (memory, queue) = (&mut port.memory, message.queue);
         let answer = recn.notified_by(memory, egress, queue, point, input, normal, now);
         let (answer, blocked) = must(answer, port.unit, now);
@@ -217,7 +217,7 @@ impl Switch {
         if let Some(answer) = answer {
             if !blocked {
                 // A root at the egress asks: what a notification is in the token versions.
-                let place = self.outputs[usize::from(message.egress)].place;
+                let place = self.outputs[usize::from(message.egress)].link.place;
                 env.observe(place, Event::Internal(Control::Notification(point)));
             }
             self.answer(params, input, point, answer, env);
@@ -264,7 +264,7 @@ impl Switch {
         let inputs = port.recn.as_ref().map_or(self.ports_mask, |r| {
             r.flow_goes_to(message.queue, self.ports_mask)
         });
-        let (place, now) = (port.place, env.now());
+        let (place, now) = (port.link.place, env.now());
         for input in bits(inputs) {
             let Some(point) = self.point_at(message, input) else {
                 continue;
@@ -379,13 +379,13 @@ impl Switch {
         for &(input, point) in &tokens {
             let output = turnpool::forward(u32::from(input), point.first(self.width), self.ports);
             let port = &mut self.outputs[output as usize];
-            env.observe(port.place, Event::Internal(Control::Token(point)));
+            env.observe(port.link.place, Event::Internal(Control::Token(point)));
             let Some(recn) = port.recn.as_mut() else {
                 continue;
             };
             if must(
                 recn.internal_token(point, self.width, usize::from(input)),
-                port.unit,
+                port.link.unit,
                 env.now(),
             ) {
                 env.wake(env.now() + 1, Wake::Recn, self.index, 0);
@@ -434,13 +434,13 @@ impl OutPort {
     /// Asks for steps 5-8 of this tick.
     #[inline]
     pub(crate) fn wake_recn(&self, env: &mut impl Env) {
-        env.wake(env.now(), Wake::Recn, self.element, self.port);
+        env.wake(env.now(), Wake::Recn, self.link.element, self.link.port);
     }
 
     /// A SAQ was allocated: it may not be freed before its timer ends.
     pub(crate) fn set_timer(&self, params: &Params, env: &mut impl Env) {
         let ends = env.now() + params.recn.map_or(1, |c| c.saq_timer.max(1));
-        env.wake(ends, Wake::Recn, self.element, self.port);
+        env.wake(ends, Wake::Recn, self.link.element, self.link.port);
     }
 
     /// Step 6: markers at the heads of queues; all queues, or those that are marked.
@@ -453,7 +453,7 @@ impl OutPort {
         }
         let ready = must(
             recn.settle_marked(&mut self.memory, all),
-            self.unit,
+            self.link.unit,
             env.now(),
         );
         let base = recn.base;
@@ -473,12 +473,12 @@ impl OutPort {
         let (mut checks, now) = (recn.take_checks(all), env.now());
         while let Some(Freed { line, point, .. }) = must(
             recn.free_next(&self.memory, &mut checks, now, &config),
-            self.unit,
+            self.link.unit,
             now,
         ) {
             let in_use = recn.cam.in_use();
             env.observe(
-                self.place,
+                self.link.place,
                 Event::SaqFreed {
                     line,
                     point,

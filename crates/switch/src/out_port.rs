@@ -2,7 +2,7 @@
 //! node is one too.
 
 use crate::config::Organisation;
-use crate::env::{Env, Place, Wake};
+use crate::env::{Env, Wake};
 use crate::link::Link;
 use crate::messages::NO_SENDER;
 use crate::packet::{Fifo, PacketId, Packets};
@@ -71,54 +71,48 @@ struct Transfer {
 }
 
 /// One egress port.
-// In the order of use: registers of the arbiter and of the transfer, memory, link.
+// In the order of use: registers of the arbiter and of the transfer, a cache line; what the crossbar changes, up to the link's
+// times; the link; heads and what every packet touches of the memory, a line again.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct OutPort {
     /// Queues with a head that may request.
     eligible: QueueSet,
     pointer: u32,
-    /// When the tail of the packet on the link has left.
-    tail_end: Tick,
-    transfer: Option<Transfer>,
     /// The crossbar waits for room, and nothing is on the link.
     room_awaited: bool,
     /// Input that sent the last packet through this output (`iq`), [`NO_SENDER`] before the first.
     pub(crate) last_sender: u8,
-    pub(crate) port: u8,
+    /// Of a switch, whose hops end here.
+    at_switch: bool,
+    /// When the tail of the packet on the link has left.
+    tail_end: Tick,
+    transfer: Option<Transfer>,
     /// Free cells that the crossbar (or admittance) may still fill, by class; taken at the grant. `None` without a memory.
     pub room: Option<PerClass<Credits>>,
-    /// Tick of the evaluation that was asked for last because of missing room.
-    room_wake: Tick,
     /// Heads on their way from the crossbar.
     pub arrivals: Fifo,
     /// Stored late: when the first of them is visible to the link arbiter.
     next_arrival: Tick,
-    heads: Box<[Head]>,
+    /// The link behind the port, whose name is that of the port.
+    pub link: Link,
+    /// Tick of the evaluation that was asked for last because of missing room.
+    room_wake: Tick,
     /// SAQs.
     pub recn: Option<Box<RecnPort>>,
+    heads: Box<[Head]>,
     /// Port memory (MMU); without cells where the organisation has none.
     pub memory: Mmu,
-    /// The link behind the port.
-    pub link: Link,
-    /// Name for observers.
-    pub place: Place,
-    pub(crate) element: u32,
-    /// Name in messages.
-    pub unit: Unit,
 }
+
+// Lines that a hop touches whole.
+const _: () = assert!(std::mem::offset_of!(OutPort, room) == 64);
+const _: () = assert!(std::mem::offset_of!(OutPort, link) == 104);
+const _: () = assert!(std::mem::offset_of!(OutPort, heads) % 64 == 0);
 
 impl OutPort {
     /// An empty port. `layout` is `None` where the organisation has no memory here.
-    pub fn new(
-        params: &Params,
-        layout: Option<MemoryLayout>,
-        link: Link,
-        unit: Unit,
-        place: Place,
-        element: u32,
-        port: u8,
-    ) -> OutPort {
+    pub fn new(params: &Params, layout: Option<MemoryLayout>, link: Link) -> OutPort {
         let layout = layout.unwrap_or(MemoryLayout {
             cells: 0,
             queues: 0,
@@ -144,7 +138,6 @@ impl OutPort {
                 .then(|| PerClass::new(Credits::new(layout.class_cells), layout.classes as usize)),
             arrivals: Fifo::default(),
             next_arrival: Tick::MAX,
-            link,
             recn: recn.map(|(saqs, rules)| {
                 Box::new(RecnPort::new(
                     saqs as usize,
@@ -161,10 +154,8 @@ impl OutPort {
             room_awaited: false,
             room_wake: Tick::MAX,
             last_sender: NO_SENDER,
-            unit,
-            place,
-            element,
-            port,
+            at_switch: matches!(link.unit, Unit::Egress { .. }),
+            link,
         }
     }
 
@@ -251,9 +242,9 @@ impl OutPort {
             cells: packet.cells,
         };
         if let Err(error) = self.memory.push(queue, id, head.cells) {
-            broken(self.unit, now, &error);
+            broken(self.link.unit, now, &error);
         }
-        env.stored(self.place, id, queue, now);
+        env.stored(self.link.place, id, queue, now);
         let requests = self.memory.packets(queue) == 1 && (plain || self.may_request(queue));
         if requests {
             self.heads[usize::from(queue)] = head;
@@ -362,7 +353,7 @@ impl OutPort {
                 self.link.kick(found.invisible, env);
             }
             if found.starved {
-                env.wait_for_credit(self.place.port);
+                env.wait_for_credit(self.link.place.port);
             }
             self.kick_for_arrival(env);
         }
@@ -398,7 +389,7 @@ impl OutPort {
     /// Credit that came while nobody waited for it counts from now on.
     #[inline(always)]
     fn take_credits(&mut self, env: &mut impl Env) {
-        while let Some((class, cells)) = env.take_credit(self.place.port) {
+        while let Some((class, cells)) = env.take_credit(self.link.place.port) {
             self.link.receive_credit(class, cells, env.now());
         }
     }
@@ -465,12 +456,12 @@ impl OutPort {
         debug_assert!(
             left.is_none()
                 || params.config.organisation != Organisation::Oq
-                || matches!(self.unit, Unit::Injection { .. })
+                || matches!(self.link.unit, Unit::Injection { .. })
         );
         let lease = self
             .memory
             .pop(queue)
-            .unwrap_or_else(|error| broken(self.unit, now, &error));
+            .unwrap_or_else(|error| broken(self.link.unit, now, &error));
         let id = lease.item;
         let packet = &env.packets()[id];
         let sender = packet.sender;
@@ -478,17 +469,17 @@ impl OutPort {
         let class = if params.per_queue_credits { queue } else { 0 };
         self.pointer = u32::from(queue) + 1;
         let end = self.link.start_packet(params, id, 0, env);
-        env.departed(self.place, id, queue, 0);
+        env.departed(self.link.place, id, queue, 0);
         self.transfer = Some(Transfer {
             lease,
             class,
             sender,
         });
         self.tail_end = end;
-        if matches!(self.unit, Unit::Egress { .. }) {
-            env.hop(self.place, end - 1, end - now);
+        if self.at_switch {
+            env.hop(self.link.place, end - 1, end - now);
             if !env.is_plain() && params.config.organisation == Organisation::Oq {
-                env.wake(end - 1, Wake::LinkTail, self.element, self.port);
+                env.wake(end - 1, Wake::LinkTail, self.link.element, self.link.port);
             }
         }
         if std::mem::take(&mut self.room_awaited) {
@@ -515,10 +506,10 @@ impl OutPort {
         let (cells, at) = (u32::from(transfer.lease.cells), self.tail_end - 1);
         self.tail_end = Tick::MAX;
         if let Err(error) = self.memory.release(transfer.lease) {
-            broken(self.unit, at, &error);
+            broken(self.link.unit, at, &error);
         }
         if let Err(error) = self.room_mut(at)[transfer.class].give(cells) {
-            broken(self.unit, at, &error);
+            broken(self.link.unit, at, &error);
         }
         Some((transfer.sender, cells))
     }
@@ -529,8 +520,6 @@ impl OutPort {
         prefetch::line(&self.eligible);
         prefetch::line(&self.memory);
         self.prefetch_arrival();
-        self.link.prefetch();
-        prefetch::line(&self.place);
     }
 
     /// The same, what an arrival from the crossbar touches.
@@ -624,7 +613,7 @@ impl OutPort {
     fn wake_for_room(&mut self, env: &mut impl Env) {
         if self.room_wake != self.tail_end {
             self.room_wake = self.tail_end;
-            env.wake(self.tail_end, Wake::Crossbar, self.element, self.port);
+            env.wake(self.tail_end, Wake::Crossbar, self.link.element, self.link.port);
         }
     }
 
@@ -632,14 +621,14 @@ impl OutPort {
     #[inline]
     pub fn reserve(&mut self, class: u16, cells: u32, now: Tick) {
         if let Err(error) = self.room_mut(now)[class].take(cells) {
-            broken(self.unit, now, &error);
+            broken(self.link.unit, now, &error);
         }
     }
 
     #[inline]
     fn room_mut(&mut self, now: Tick) -> &mut PerClass<Credits> {
         let Some(room) = &mut self.room else {
-            broken(self.unit, now, &"no memory to have room in")
+            broken(self.link.unit, now, &"no memory to have room in")
         };
         room
     }
@@ -661,14 +650,14 @@ impl OutPort {
         if self.memory.free_cells() != self.memory.pool_cells() {
             return Some(format!(
                 "{}: {} cells in use",
-                self.unit,
+                self.link.unit,
                 self.memory.queued_cells() + self.memory.leased_cells()
             ));
         }
         if let Some(class) = self.link.credits.iter().position(|c| !c.is_home()) {
             return Some(format!(
                 "{}: {} credits of class {class} are away",
-                self.unit,
+                self.link.unit,
                 self.link.credits[class as u16].in_use()
             ));
         }
@@ -677,21 +666,21 @@ impl OutPort {
         {
             return Some(format!(
                 "{}: {} cells of room of class {class} are away",
-                self.unit,
+                self.link.unit,
                 room[class as u16].in_use()
             ));
         }
         if !self.link.control.is_empty() {
-            return Some(format!("{}: control packets wait", self.unit));
+            return Some(format!("{}: control packets wait", self.link.unit));
         }
         let recn = self.recn.as_ref()?;
         if recn.cam.in_use() > 0 {
-            return Some(format!("{}: {} SAQs in use", self.unit, recn.cam.in_use()));
+            return Some(format!("{}: {} SAQs in use", self.link.unit, recn.cam.in_use()));
         }
         (recn.root_children != 0).then(|| {
             format!(
                 "{}: tokens of children {:#b} are away",
-                self.unit, recn.root_children
+                self.link.unit, recn.root_children
             )
         })
     }

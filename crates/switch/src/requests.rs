@@ -22,16 +22,13 @@ impl Class {
 #[derive(Debug, Clone)]
 #[repr(C)]
 pub struct RequestRegisters {
-    ports: usize,
-    words: usize,
-    /// `[class]`: outputs that any input requests.
-    requested: [u64; 2],
+    ports: u16,
+    /// Words of a set of normal queues.
+    words: u16,
     /// `[output][class]`: inputs that request it.
     inputs: Box<[[u64; 2]]>,
-    /// `[input]`: outputs that it requests, in either class.
-    outputs: Box<[u64]>,
-    /// `[input][output][word]`: normal queues.
-    normal: Box<[u64]>,
+    /// `[input]`: outputs that it requests, in either class, and by output the normal queues that do.
+    rows: Box<[u64]>,
     /// `[input][output]`: SAQs.
     saqs: Box<[u64]>,
 }
@@ -41,13 +38,26 @@ impl RequestRegisters {
     pub fn new(ports: usize, queues: usize) -> RequestRegisters {
         let words = queues.div_ceil(64);
         RequestRegisters {
-            ports,
-            words,
-            requested: [0; 2],
+            ports: ports as u16,
+            words: words as u16,
             inputs: vec![[0; 2]; ports].into(),
-            outputs: vec![0; ports].into(),
-            normal: vec![0; ports * ports * words].into(),
+            rows: vec![0; ports * (1 + ports * words)].into(),
             saqs: vec![0; ports * ports].into(),
+        }
+    }
+
+    /// Where the row of an input begins.
+    #[inline(always)]
+    fn row(&self, input: usize) -> usize {
+        input * (1 + usize::from(self.ports) * usize::from(self.words))
+    }
+
+    /// Where the words of a pair begin.
+    #[inline(always)]
+    fn pair(&self, class: Class, input: usize, output: usize) -> usize {
+        match class {
+            Class::Normal => self.row(input) + 1 + output * usize::from(self.words),
+            Class::Saq => input * usize::from(self.ports) + output,
         }
     }
 
@@ -64,24 +74,18 @@ impl RequestRegisters {
         normal | saqs
     }
 
-    /// Outputs that any input requests in `class`.
-    #[inline]
-    pub fn requested(&self, class: Class) -> u64 {
-        self.requested[class as usize]
-    }
-
     /// Outputs that `input` requests in either class.
     #[inline]
     pub fn outputs(&self, input: usize) -> u64 {
-        self.outputs[input]
+        self.rows[self.row(input)]
     }
 
     /// Queues of `input` that request `output` in `class`: words of a bit vector; SAQs are numbered by CAM line.
     #[inline]
     pub fn queues(&self, class: Class, input: usize, output: usize) -> &[u64] {
-        let at = input * self.ports + output;
+        let at = self.pair(class, input, output);
         match class {
-            Class::Normal => &self.normal[at * self.words..(at + 1) * self.words],
+            Class::Normal => &self.rows[at..at + usize::from(self.words)],
             Class::Saq => &self.saqs[at..=at],
         }
     }
@@ -89,9 +93,9 @@ impl RequestRegisters {
     /// The same where one word is all.
     #[inline(always)]
     pub(crate) fn only_word(&self, class: Class, input: usize, output: usize) -> Option<u64> {
-        let at = input * self.ports + output;
+        let at = self.pair(class, input, output);
         match class {
-            Class::Normal => (self.words == 1).then(|| self.normal[at]),
+            Class::Normal => (self.words == 1).then(|| self.rows[at]),
             Class::Saq => Some(self.saqs[at]),
         }
     }
@@ -100,45 +104,46 @@ impl RequestRegisters {
     #[inline(always)]
     pub(crate) fn prefetch(&self, input: usize, output: usize) {
         prefetch::nth(&self.inputs, output);
-        prefetch::nth(&self.outputs, input);
-        prefetch::nth(&self.normal, (input * self.ports + output) * self.words);
+        prefetch::nth(&self.rows, self.row(input));
+        prefetch::nth(&self.rows, self.pair(Class::Normal, input, output));
     }
 
     /// Raises the request of a queue.
-    #[inline]
+    #[inline(always)]
     pub fn set(&mut self, class: Class, input: usize, output: usize, queue: usize) {
         *self.word_mut(class, input, output, queue) |= 1 << (queue % 64);
         self.inputs[output][class as usize] |= 1 << input;
-        self.outputs[input] |= 1 << output;
-        self.requested[class as usize] |= 1 << output;
+        let row = self.row(input);
+        self.rows[row] |= 1 << output;
     }
 
     /// Withdraws the request of a queue.
-    #[inline]
+    #[inline(always)]
     pub fn clear(&mut self, class: Class, input: usize, output: usize, queue: usize) {
         let word = self.word_mut(class, input, output, queue);
         *word &= !(1 << (queue % 64));
-        if *word != 0
-            || (self.words > 1 && self.queues(class, input, output).iter().any(|&w| w != 0))
-        {
+        if *word != 0 || (self.words > 1 && self.has_more(class, input, output)) {
             return;
         }
         let inputs = &mut self.inputs[output];
         inputs[class as usize] &= !(1 << input);
-        if inputs[class as usize] == 0 {
-            self.requested[class as usize] &= !(1 << output);
-        }
         if (inputs[0] | inputs[1]) >> input & 1 == 0 {
-            self.outputs[input] &= !(1 << output);
+            let row = self.row(input);
+            self.rows[row] &= !(1 << output);
         }
     }
 
+    #[inline(never)]
+    fn has_more(&self, class: Class, input: usize, output: usize) -> bool {
+        self.queues(class, input, output).iter().any(|&w| w != 0)
+    }
+
     /// The word that a queue's bit is in.
-    #[inline]
+    #[inline(always)]
     fn word_mut(&mut self, class: Class, input: usize, output: usize, queue: usize) -> &mut u64 {
-        let at = input * self.ports + output;
+        let at = self.pair(class, input, output);
         match class {
-            Class::Normal => &mut self.normal[at * self.words + queue / 64],
+            Class::Normal => &mut self.rows[at + queue / 64],
             Class::Saq => &mut self.saqs[at],
         }
     }
@@ -146,12 +151,12 @@ impl RequestRegisters {
 
 /// A set of queues of one port. Nearly every port has at most 64: their word is in place.
 #[derive(Debug, Clone)]
+#[repr(C)]
 pub(crate) struct QueueSet {
+    /// The set; of more than 64 queues the number of those in it.
     word: u64,
     /// All words, where one is not enough.
     words: Box<[u64]>,
-    /// How many are in it.
-    members: u32,
 }
 
 impl QueueSet {
@@ -161,38 +166,38 @@ impl QueueSet {
         QueueSet {
             word: 0,
             words: vec![0; words].into(),
-            members: 0,
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn is_empty(&self) -> bool {
-        self.members == 0
+        self.word == 0
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn insert(&mut self, queue: QueueId) {
-        let word = self.word_of(queue);
-        let new = !*word >> (queue % 64) & 1;
-        *word |= 1 << (queue % 64);
-        self.members += new as u32;
-    }
-
-    #[inline]
-    pub(crate) fn remove(&mut self, queue: QueueId) {
-        let word = self.word_of(queue);
-        let old = *word >> (queue % 64) & 1;
-        *word &= !(1 << (queue % 64));
-        self.members -= old as u32;
-    }
-
-    #[inline]
-    fn word_of(&mut self, queue: QueueId) -> &mut u64 {
         if self.words.is_empty() {
-            &mut self.word
+            self.word |= 1 << (queue % 64);
         } else {
-            &mut self.words[usize::from(queue / 64)]
+            self.change(queue, true);
         }
+    }
+
+    #[inline(always)]
+    pub(crate) fn remove(&mut self, queue: QueueId) {
+        if self.words.is_empty() {
+            self.word &= !(1 << (queue % 64));
+        } else {
+            self.change(queue, false);
+        }
+    }
+
+    #[inline(never)]
+    fn change(&mut self, queue: QueueId, is_in: bool) {
+        let (word, bit) = (&mut self.words[usize::from(queue / 64)], queue % 64);
+        let was_in = *word >> bit & 1;
+        *word = *word & !(1 << bit) | u64::from(is_in) << bit;
+        self.word = self.word + u64::from(is_in) - was_in;
     }
 
     /// Its word, where that is all.

@@ -178,8 +178,9 @@ impl Switch {
             again |= self.arbitrate(class, outputs, env);
         }
         for output in bits(self.matching.matched_outputs()) {
-            let input = self.matching.input_of(output as u8).expect("matched");
-            let grant = self.grant(input, output);
+            let input = usize::from(self.matching.input_of(output as u8).expect("matched"));
+            let queue = self.queue_of[input * self.outputs.len() + output];
+            let grant = self.grant(input, output, queue);
             self.grants.push(grant);
         }
         // Candidates that the arbiter left aside try again.
@@ -202,25 +203,33 @@ impl Switch {
         env: &mut impl Env,
     ) -> Option<CrossbarGrant> {
         for &class in classes(params, env) {
-            let requesting = self.requests.inputs(class, output) & !self.busy_inputs;
-            if requesting == 0 {
+            let (mut inputs, mut last) = (0u64, None);
+            for input in bits(self.requests.inputs(class, output) & !self.busy_inputs) {
+                if let Some((queue, visible)) = self.grantable_queue(class, input, output, env) {
+                    inputs |= 1 << input;
+                    last = Some((input, queue));
+                    self.set_age(input, output, visible);
+                }
+            }
+            let Some((mut input, mut queue)) = last else {
                 continue;
+            };
+            let granted = match self.arbiters[class as usize].grant_one(output as u8, inputs) {
+                Some(granted) => usize::from(granted),
+                None => self.arbitrate_one(class, output, inputs),
+            };
+            if granted != input {
+                let first = self.look_at_heads(class, granted, output, env.now()).first;
+                (input, queue) = (granted, first.expect("found before").0);
             }
-            let inputs = self.grantable_inputs(class, requesting, output, env);
-            if inputs != 0 {
-                let input = match self.arbiters[class as usize].grant_one(output as u8, inputs) {
-                    Some(input) => input,
-                    None => self.arbitrate_one(class, output, inputs),
-                };
-                return Some(self.grant(input, output));
-            }
+            return Some(self.grant(input, output, queue));
         }
         None
     }
 
     /// One output by way of a matching.
     #[inline(never)]
-    fn arbitrate_one(&mut self, class: Class, output: usize, inputs: u64) -> u8 {
+    fn arbitrate_one(&mut self, class: Class, output: usize, inputs: u64) -> usize {
         self.matching.clear();
         self.inputs_of[class as usize][output] = inputs;
         let requests = Requests {
@@ -230,23 +239,7 @@ impl Switch {
         self.arbiters[class as usize].arbitrate(&requests, &mut self.matching);
         self.inputs_of[class as usize][output] = 0;
         let input = self.matching.input_of(output as u8);
-        input.expect("an arbiter grants the only output that is requested")
-    }
-
-    /// Which of the `requesting` inputs may start towards `output` now.
-    #[inline(always)]
-    fn grantable_inputs(
-        &mut self,
-        class: Class,
-        requesting: u64,
-        output: usize,
-        env: &mut impl Env,
-    ) -> u64 {
-        let mut inputs = 0u64;
-        for input in bits(requesting) {
-            inputs |= u64::from(self.is_grantable(class, input, output, env)) << input;
-        }
-        inputs
+        usize::from(input.expect("an arbiter grants the only output that is requested"))
     }
 
     /// `iq`: the outputs whose link may start a packet now.
@@ -263,11 +256,19 @@ impl Switch {
     fn arbitrate(&mut self, class: Class, outputs: u64, env: &mut impl Env) -> u64 {
         let free = !self.busy_inputs & !self.matching.matched_inputs();
         let mut any = 0u64;
-        for output in
-            bits(outputs & self.requests.requested(class) & !self.matching.matched_outputs())
-        {
-            let requesting = self.requests.inputs(class, output) & free;
-            let inputs = self.grantable_inputs(class, requesting, output, env);
+        for output in bits(outputs & !self.matching.matched_outputs()) {
+            let mut inputs = 0u64;
+            for input in bits(self.requests.inputs(class, output) & free) {
+                if let Some((queue, visible)) = self.grantable_queue(class, input, output, env) {
+                    inputs |= 1 << input;
+                    self.set_age(input, output, visible);
+                    // A normal queue that the arbiter left aside still goes before a SAQ.
+                    let normal = self.inputs_of[Class::Normal as usize][output];
+                    if class == Class::Normal || normal >> input & 1 == 0 {
+                        self.queue_of[input * self.outputs.len() + output] = queue;
+                    }
+                }
+            }
             self.inputs_of[class as usize][output] = inputs;
             any |= u64::from(inputs != 0) << output;
         }
@@ -286,42 +287,39 @@ impl Switch {
             .fold(0, |left, o| left | 1 << o)
     }
 
-    /// Whether any queue of `class` of `input` may start towards `output` now: head visible, room behind the output.
-    /// Registers the one that goes: round robin within the class; for arbiters that read ages the oldest.
+    /// The queue of `class` of `input` that may start towards `output` now, if one may: head visible, room behind the output.
+    /// Round robin within the class; for arbiters that read ages the oldest. Also since when its head is visible.
     #[inline(always)]
-    fn is_grantable(
+    fn grantable_queue(
         &mut self,
         class: Class,
         input: usize,
         output: usize,
         env: &mut impl Env,
-    ) -> bool {
+    ) -> Option<(QueueId, Tick)> {
         let now = env.now();
         let mut found = self.look_at_heads(class, input, output, now);
         // A tail that has left makes room.
         if found.starved && self.outputs[output].finish_tail(now).is_some() {
             found = self.look_at_heads(class, input, output, now);
         }
-        let Some((queue, visible)) = found.first else {
+        if found.first.is_none() {
             if found.invisible != Tick::MAX {
                 env.wake(found.invisible, Wake::Crossbar, self.index, output as u8);
             }
             if found.starved {
                 self.outputs[output].await_room(env);
             }
-            return false;
-        };
-        let pair = input * self.inputs.len() + output;
-        if !self.ages.is_empty() {
-            self.ages[pair] = visible;
         }
-        // A normal queue that the arbiter left aside still goes before a SAQ.
-        if class == Class::Normal
-            || self.inputs_of[Class::Normal as usize][output] >> input & 1 == 0
-        {
-            self.queue_of[pair] = queue;
+        found.first
+    }
+
+    /// For arbiters that read ages.
+    #[inline(always)]
+    fn set_age(&mut self, input: usize, output: usize, visible: Tick) {
+        if self.oldest_first {
+            self.ages[input * self.outputs.len() + output] = visible;
         }
-        true
     }
 
     /// The queues of `class` of `input` that request `output`, from the pointer of their round robin on.
@@ -333,7 +331,7 @@ impl Switch {
             Class::Saq => (port.saq_pointer, usize::from(port.normal)),
         };
         match self.requests.only_word(class, input, output) {
-            Some(word) if self.ages.is_empty() => {
+            Some(word) if !self.oldest_first => {
                 let mut found = Heads::default();
                 find_in_word(word, pointer, |number| {
                     let head = &port.heads[base + number];
@@ -353,7 +351,6 @@ impl Switch {
         output: usize,
         now: Tick,
     ) -> Heads {
-        let oldest_first = !self.ages.is_empty();
         let port = &self.inputs[input];
         let mut found = Heads::default();
         let queues = self.requests.queues(class, input, output);
@@ -364,7 +361,7 @@ impl Switch {
                 return false;
             }
             let fits = self.has_room(output, head);
-            found.first_that_fits(base + number, head, now, fits) && !oldest_first
+            found.first_that_fits(base + number, head, now, fits) && !self.oldest_first
         });
         found
     }
@@ -377,15 +374,14 @@ impl Switch {
 
     /// The queue of a matched pair is granted the crossbar; the round robin of its class goes on behind it.
     #[inline(always)]
-    fn grant(&mut self, input: u8, output: usize) -> CrossbarGrant {
-        let port = &mut self.inputs[usize::from(input)];
-        let queue = self.queue_of[usize::from(input) * self.outputs.len() + output];
+    fn grant(&mut self, input: usize, output: usize, queue: QueueId) -> CrossbarGrant {
+        let port = &mut self.inputs[input];
         match port.class_of(queue) {
             (Class::Normal, number) => port.pointer = number as u32 + 1,
             (Class::Saq, number) => port.saq_pointer = number as u32 + 1,
         }
         CrossbarGrant {
-            input,
+            input: input as u8,
             output: output as u8,
             queue,
         }

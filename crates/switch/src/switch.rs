@@ -37,7 +37,8 @@ pub(crate) struct Crossing {
 }
 
 /// One switch.
-// In the order of use: registers of the crossbar, requests, arbiters, messages.
+// In the order of use: three cache lines of registers of the crossbar, requests, arbiters, then what is for more than one
+// output at a time, and messages.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct Switch {
@@ -55,25 +56,27 @@ pub struct Switch {
     pub(crate) armed: Tick,
     /// Tick of the last evaluation that was begun ([`Switch::begin_evaluation`]).
     pub(crate) begun: Tick,
-    /// What the last evaluation granted.
-    pub grants: Vec<CrossbarGrant>,
     /// Element number that it gives when it asks to be woken.
     pub(crate) index: u32,
-    pub(crate) ports: u32,
     pub(crate) width: u32,
+    pub(crate) requests: RequestRegisters,
     /// By input.
     pub(crate) crossings: Box<[Crossing]>,
-    pub(crate) requests: RequestRegisters,
-    /// `[input][output]`: the queue that goes if that pair is granted.
-    pub(crate) queue_of: Box<[QueueId]>,
-    /// `[input][output]`: age of that queue's head, for arbiters that read it.
-    pub(crate) ages: Box<[u64]>,
-    pub(crate) ports_mask: u64,
+    /// The arbiters read ages.
+    pub(crate) oldest_first: bool,
     /// One arbiter a class, so that the waiting bounds of each hold.
     pub(crate) arbiters: [AnyArbiter; 2],
     pub(crate) matching: Matching,
+    /// What the last evaluation granted.
+    pub grants: Vec<CrossbarGrant>,
+    /// `[input][output]`: the queue that goes if that pair is granted, where several outputs are looked at.
+    pub(crate) queue_of: Box<[QueueId]>,
+    /// `[input][output]`: age of that queue's head, for arbiters that read it.
+    pub(crate) ages: Box<[u64]>,
     /// `[class]`: who may be granted which output in the present evaluation; all zero between evaluations.
     pub(crate) inputs_of: [Box<[u64]>; 2],
+    pub(crate) ports: u32,
+    pub(crate) ports_mask: u64,
     pub(crate) messages: Vec<Internal>,
     pub(crate) tokens: Vec<(u8, Point)>,
     /// Tick at which the next timer of a SAQ ends.
@@ -125,6 +128,7 @@ impl Switch {
             matching: Matching::new(ports),
             inputs_of: [vec![0; ports].into(), vec![0; ports].into()],
             queue_of: vec![0; ports * ports].into(),
+            oldest_first: kind.reads_ages(),
             ages: if kind.reads_ages() {
                 vec![0; ports * ports].into()
             } else {
@@ -175,7 +179,7 @@ impl Switch {
         let end = if !env.is_plain() && out.room.is_none() {
             // iq: the crossbar output is the link.
             let end = out.link.start_packet(params, id, params.stages.egress, env);
-            env.hop(out.place, end - 1, end - now);
+            env.hop(out.link.place, end - 1, end - now);
             end
         } else {
             let packet = &mut env.packets()[id];
@@ -443,7 +447,7 @@ impl Switch {
         let now = env.now();
         let port = &mut self.outputs[output];
         let Some(id) = port.arrivals.pop(env.packets()) else {
-            broken(port.unit, now, &"nothing arrives from the crossbar");
+            broken(port.link.unit, now, &"nothing arrives from the crossbar");
         };
         debug_assert_eq!(env.packets()[id].due, now);
         let sender = env.packets()[id].sender;

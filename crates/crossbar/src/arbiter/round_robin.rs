@@ -18,13 +18,15 @@ use crate::{Matching, PORTS_MAX};
 /// **What the bound needs:** the request stands in every granting call, and each call starts from an empty matching. Where
 /// calls come in a fixed rhythm, with `o` busy at each of the calls that it would be first in, the start is no help to `o`;
 /// the same holds where two classes share one arbiter (see [`Arbiter`]).
+// With few ports all of it is in one cache line.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[repr(C)]
 pub struct RoundRobin {
-    /// For each output, the input that it looks at first.
-    pointer: [u8; PORTS_MAX],
     /// The output that chooses first.
     start: u8,
     ports: u8,
+    /// For each output, the input that it looks at first.
+    pointer: [u8; PORTS_MAX],
 }
 
 impl RoundRobin {

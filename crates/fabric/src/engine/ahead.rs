@@ -90,7 +90,7 @@ fn links(units: &Units, medium: &Medium, coming: impl Iterator<Item = (u32, u8)>
     for (element, port) in coming.clone() {
         let output = output((element, port));
         output.prefetch_contents(packets);
-        medium.wires.prefetch(output.place.port);
+        medium.wires.prefetch(output.link.place.port);
         medium.wires.prefetch(output.link.peer.to);
         if let Some(switch) = units.switches.get(element as usize) {
             switch.inputs[usize::from(port)].prefetch_transfer();

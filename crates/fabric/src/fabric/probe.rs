@@ -57,8 +57,8 @@ fn ingress(port: &InPort, waits: Waits, now: Tick) -> PortProbe<'_> {
 
 fn egress(port: &OutPort, waits: Waits, now: Tick) -> PortProbe<'_> {
     PortProbe {
-        place: port.place,
-        unit: port.unit,
+        place: port.link.place,
+        unit: port.link.unit,
         is_busy: port.link.busy_until >= now.max(1),
         waits,
         cells: port.cells_in_use(),
