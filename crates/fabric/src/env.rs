@@ -102,7 +102,7 @@ impl Medium {
             debug_assert!(credit.due >= now);
             let owner = self.wires.owner(to);
             self.wires
-                .send_credit(to, credit.due, credit.class, credit.cells);
+                .send_credit(to, now, credit.due, credit.class, credit.cells);
             if self.wires.is_credit_awaited(to) {
                 alarm.wake(now, credit.due, Wake::Control, owner.element, owner.port);
             }
@@ -110,7 +110,7 @@ impl Medium {
         for (to, due, control) in mail.named.drain(..) {
             debug_assert!(due >= now);
             let owner = self.wires.owner(to);
-            self.wires.send_control(to, due, control);
+            self.wires.send_named(to, due, control);
             alarm.wake(now, due, Wake::Control, owner.element, owner.port);
         }
     }
@@ -176,7 +176,7 @@ impl<A: Alarm, O: Observer, const PLAIN: bool> Env for TickEnv<'_, A, O, PLAIN> 
         if owner.is_away() {
             return self.medium.outbox.named(owner.part(), to, due, control);
         }
-        self.medium.wires.send_control(to, due, control);
+        self.medium.wires.send_named(to, due, control);
         self.alarm
             .wake(self.now, due, Wake::Control, owner.element, owner.port);
     }
@@ -218,7 +218,7 @@ impl<A: Alarm, O: Observer, const PLAIN: bool> Env for TickEnv<'_, A, O, PLAIN> 
     ) -> bool {
         let (observer, view) = self.observer_and_view();
         observer.credit_sent(View { now: start, ..view }, place, class, cells);
-        self.medium.wires.send_credit(to, due, class, cells);
+        self.medium.wires.send_credit(to, self.now, due, class, cells);
         let awaited = self.medium.wires.is_credit_awaited(to);
         if awaited {
             let owner = self.medium.wires.owner(to);

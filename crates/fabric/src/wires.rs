@@ -54,6 +54,9 @@ const NO_CREDIT: Credit = Credit {
     class: 0,
 };
 
+/// Classes whose credit can wait at the end of a wire.
+const LANDED: usize = 11;
+
 /// One wire, by the port at which it ends: one cache line.
 #[derive(Debug, Clone)]
 #[repr(C, align(64))]
@@ -63,29 +66,80 @@ struct Wire {
     port: u8,
     /// The receiver wants to be woken by each credit packet.
     credit_awaited: bool,
+    /// Classes with landed credit, one bit each.
+    landed_classes: u16,
     packets: Fifo,
     /// Credit packets, apart from the others: their stage at the receiver makes them later than a named packet sent after
     /// them. The first in place, since there is seldom another; [`NO_CREDIT`] if there is none.
     credit: Credit,
-    more_credits: VecDeque<Credit>,
+    /// Credit that has come and that the receiver has not needed yet, in cells, by class.
+    landed: [u16; LANDED],
+    /// Those behind the first.
+    more: u16,
+    #[expect(clippy::box_collection, reason = "so that the wire is a cache line")]
+    more_credits: Option<Box<VecDeque<Credit>>>,
 }
 
 const _: () = assert!(size_of::<Wire>() == 64);
 
 impl Wire {
+    /// The first credit packet has come: if there is a place for its credit, it is no packet any more.
+    #[inline(always)]
+    fn land(&mut self) -> bool {
+        let Credit { class, cells, .. } = self.credit;
+        let Some(landed) = self.landed.get_mut(usize::from(class)) else {
+            return false;
+        };
+        let sum = u32::from(*landed) + cells;
+        if sum > u32::from(u16::MAX) {
+            return false;
+        }
+        *landed = sum as u16;
+        self.landed_classes |= 1 << class;
+        true
+    }
+
+    /// The first credit packet is dealt with.
+    #[inline(always)]
+    fn advance(&mut self) {
+        if self.more == 0 {
+            self.credit.due = NO_CREDIT.due;
+        } else {
+            self.pull_more();
+        }
+    }
+
     #[inline(never)]
     fn push_more(&mut self, credit: Credit) {
-        self.more_credits.push_back(credit);
+        self.more += 1;
+        self.more_credits
+            .get_or_insert_default()
+            .push_back(credit);
     }
 
     #[inline(never)]
     fn pull_more(&mut self) {
-        self.credit = self.more_credits.pop_front().unwrap_or(NO_CREDIT);
+        let more = self.more_credits.as_mut();
+        let next = more.and_then(|more| more.pop_front());
+        self.more -= 1;
+        self.credit = next.unwrap_or(NO_CREDIT);
     }
 
+    /// Takes the credit of one class that has landed: class and cells.
+    #[inline(never)]
+    fn take_landed(&mut self) -> (u16, u32) {
+        let class = self.landed_classes.trailing_zeros() as u16;
+        self.landed_classes &= self.landed_classes - 1;
+        let cells = std::mem::take(&mut self.landed[usize::from(class)]);
+        (class, u32::from(cells))
+    }
+
+    /// Packets that are on their way, or have come and hold their credit themselves.
     fn credits(&self) -> impl Iterator<Item = &Credit> {
         let first = Some(&self.credit).filter(|credit| credit.due != NO_CREDIT.due);
-        first.into_iter().chain(&self.more_credits)
+        first
+            .into_iter()
+            .chain(self.more_credits.iter().flat_map(|more| more.iter()))
     }
 }
 
@@ -107,7 +161,10 @@ impl Wires {
             credit_awaited: owner.is_away(),
             packets: Fifo::default(),
             credit: NO_CREDIT,
-            more_credits: VecDeque::new(),
+            landed_classes: 0,
+            landed: [0; LANDED],
+            more: 0,
+            more_credits: None,
         };
         Wires {
             wires: owners.map(wire).collect(),
@@ -126,7 +183,10 @@ impl Wires {
     pub(crate) fn take_back_credit(&mut self, to: u32) -> Option<Credit> {
         let wire = &mut self.wires[to as usize];
         let first = || Some(std::mem::replace(&mut wire.credit, NO_CREDIT));
-        let last = wire.more_credits.pop_back().or_else(first);
+        let more = wire.more_credits.as_mut();
+        let last = more.and_then(|more| more.pop_back());
+        wire.more -= u16::from(last.is_some());
+        let last = last.or_else(first);
         last.filter(|credit| credit.due != NO_CREDIT.due)
     }
 
@@ -162,20 +222,20 @@ impl Wires {
         wire.pop(packets)
     }
 
-    /// Puts a control packet on the wire to `to`.
+    /// Puts a control packet other than credit on the wire to `to`.
     #[inline]
-    pub fn send_control(&mut self, to: u32, due: Tick, control: Control) {
-        match control {
-            Control::Credit { class, cells } => self.send_credit(to, due, class, cells),
-            named => self.named[to as usize].push_back((due, named)),
-        }
+    pub fn send_named(&mut self, to: u32, due: Tick, control: Control) {
+        self.named[to as usize].push_back((due, control));
     }
 
-    /// Puts a credit packet on the wire to `to`.
+    /// Puts a credit packet on the wire to `to`, in tick `now`.
     #[inline(always)]
-    pub fn send_credit(&mut self, to: u32, due: Tick, class: u16, cells: u32) {
+    pub fn send_credit(&mut self, to: u32, now: Tick, due: Tick, class: u16, cells: u32) {
         let wire = &mut self.wires[to as usize];
         let credit = Credit { due, cells, class };
+        if wire.credit.due < now && wire.land() {
+            wire.advance();
+        }
         if wire.credit.due == NO_CREDIT.due {
             wire.credit = credit;
         } else {
@@ -214,15 +274,14 @@ impl Wires {
     #[inline(always)]
     pub fn take_credit(&mut self, at: u32, end: Tick) -> Option<(u16, u32)> {
         let wire = &mut self.wires[at as usize];
+        if wire.landed_classes != 0 {
+            return Some(wire.take_landed());
+        }
         if wire.credit.due >= end {
             return None;
         }
         let Credit { class, cells, .. } = wire.credit;
-        if wire.more_credits.is_empty() {
-            wire.credit.due = NO_CREDIT.due;
-        } else {
-            wire.pull_more();
-        }
+        wire.advance();
         Some((class, cells))
     }
 
@@ -253,18 +312,20 @@ impl Wires {
         })
     }
 
-    /// Credits on the wire to `to`: class and cells.
+    /// Credits on the wire to `to`, or landed: class and cells.
     pub fn credits_to(&self, to: u32) -> impl Iterator<Item = (u16, u32)> + '_ {
-        self.wires[to as usize]
-            .credits()
+        let wire = &self.wires[to as usize];
+        let landed = wire.landed.iter().zip(0u16..);
+        wire.credits()
             .map(|credit| (credit.class, credit.cells))
+            .chain(landed.map(|(&cells, class)| (class, u32::from(cells))))
     }
 
     /// Control packets on all wires.
     pub fn control_packets(&self) -> usize {
         self.wires
             .iter()
-            .map(|wire| wire.credits().count())
+            .map(|wire| wire.credits().count() + wire.landed_classes.count_ones() as usize)
             .sum::<usize>()
             + self.named.iter().map(VecDeque::len).sum::<usize>()
     }

@@ -31,7 +31,8 @@ impl Switch {
     #[inline(always)]
     fn prefetch_pair(&self, input: usize, output: usize) {
         self.requests.prefetch(input, output);
-        prefetch::nth(&self.crossings, input);
+        prefetch::first(&self.crossings);
+        prefetch::nth(&self.crossings, 4);
     }
 
     /// For an evaluation of the crossbar: who requests `output`.

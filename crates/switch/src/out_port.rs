@@ -323,11 +323,13 @@ impl OutPort {
             ..LinkGrant::default()
         };
         if self.link.open_for_data(now) && self.has_requests() {
-            self.take_credits(env);
-            let found = self.look_at_heads(now);
+            let mut found = self.look_at_heads(now);
             if found.starved {
-                grant.lacks_credit = true;
-                return grant;
+                found = self.look_with_credit(env);
+                if found.starved {
+                    grant.lacks_credit = true;
+                    return grant;
+                }
             }
             grant.queue = found.first;
             if found.first.is_none() {
@@ -346,8 +348,7 @@ impl OutPort {
 
     /// Evaluate, when the other end has sent what credit it could: as [`OutPort::evaluate`].
     pub fn evaluate_again(&mut self, grant: LinkGrant, env: &mut impl Env) -> LinkGrant {
-        self.take_credits(env);
-        let found = self.look_at_heads(env.now());
+        let found = self.look_with_credit(env);
         if found.first.is_none() {
             if found.invisible != Tick::MAX {
                 self.link.kick(found.invisible, env);
@@ -386,12 +387,13 @@ impl OutPort {
         }
     }
 
-    /// Credit that came while nobody waited for it counts from now on.
-    #[inline(always)]
-    fn take_credits(&mut self, env: &mut impl Env) {
+    /// Credit that came while nobody needed it counts from now on: looks at the heads with it.
+    #[inline(never)]
+    fn look_with_credit(&mut self, env: &mut impl Env) -> Heads {
         while let Some((class, cells)) = env.take_credit(self.link.place.port) {
             self.link.receive_credit(class, cells, env.now());
         }
+        self.look_at_heads(env.now())
     }
 
     #[inline]

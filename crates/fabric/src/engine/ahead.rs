@@ -90,7 +90,6 @@ fn links(units: &Units, medium: &Medium, coming: impl Iterator<Item = (u32, u8)>
     for (element, port) in coming.clone() {
         let output = output((element, port));
         output.prefetch_contents(packets);
-        medium.wires.prefetch(output.link.place.port);
         medium.wires.prefetch(output.link.peer.to);
         if let Some(switch) = units.switches.get(element as usize) {
             switch.inputs[usize::from(port)].prefetch_transfer();
@@ -119,8 +118,12 @@ fn stores(units: &Units, medium: &Medium, coming: impl Iterator<Item = (u32, u8)
         }
     }
     for (element, port) in coming {
+        let switch = &units.switches[element as usize];
+        // Credit of the transfer before goes there.
+        let upstream = switch.outputs[usize::from(port)].link.peer.to;
+        medium.wires.prefetch(upstream);
         if let Some(id) = arriving(element, port) {
-            let (switch, packet) = (&units.switches[element as usize], &medium.packets[id]);
+            let packet = &medium.packets[id];
             switch.prefetch_store(&units.params, usize::from(port), packet);
         }
     }
