@@ -1,6 +1,6 @@
 //! An ingress port: memory, head registers, the transfer under way on its crossbar input.
 
-use crate::env::Place;
+use crate::env::{Env, Place};
 use crate::packet::Packet;
 use crate::params::{MemoryLayout, Params};
 use crate::recn::{RecnPort, Rules};
@@ -153,8 +153,8 @@ impl InPort {
 
     /// Class of a queue, and its number within the class.
     #[inline]
-    pub(crate) fn class_of(&self, queue: QueueId) -> (Class, usize) {
-        if queue < self.normal {
+    pub(crate) fn class_of(&self, queue: QueueId, env: &impl Env) -> (Class, usize) {
+        if env.is_plain() || queue < self.normal {
             (Class::Normal, usize::from(queue))
         } else {
             (Class::Saq, usize::from(queue - self.normal))

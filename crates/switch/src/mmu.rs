@@ -18,14 +18,14 @@ impl Switch {
             {
                 self.request(input, queue, Head::of(&env.packets()[id]), env)
             }
-            _ => self.withdraw(input, queue),
+            _ => self.withdraw(input, queue, env),
         }
     }
 
     /// A new packet is at the head of an ingress queue that may request.
     #[inline(always)]
     pub(crate) fn request(&mut self, input: usize, queue: QueueId, head: Head, env: &mut impl Env) {
-        self.raise(input, queue, head);
+        self.raise(input, queue, head, env);
         let at = head.visible.max(env.now() + 1);
         // A busy input is looked at again when its transfer ends.
         if self.crossings[input].end >= at {
@@ -37,9 +37,9 @@ impl Switch {
 
     /// The same, for somebody who sees to it that the crossbar is evaluated.
     #[inline(always)]
-    pub(crate) fn raise(&mut self, input: usize, queue: QueueId, head: Head) {
+    pub(crate) fn raise(&mut self, input: usize, queue: QueueId, head: Head, env: &impl Env) {
         let port = &mut self.inputs[input];
-        let (class, number) = port.class_of(queue);
+        let (class, number) = port.class_of(queue, env);
         let register = &mut port.heads[usize::from(queue)];
         let old = register.output;
         *register = head;
@@ -54,9 +54,9 @@ impl Switch {
 
     /// An ingress queue requests nothing any more.
     #[inline(always)]
-    fn withdraw(&mut self, input: usize, queue: QueueId) {
+    fn withdraw(&mut self, input: usize, queue: QueueId, env: &impl Env) {
         let port = &mut self.inputs[input];
-        let (class, number) = port.class_of(queue);
+        let (class, number) = port.class_of(queue, env);
         let old = std::mem::replace(&mut port.heads[usize::from(queue)].output, NO_OUTPUT);
         if old != NO_OUTPUT {
             self.requests.clear(class, input, usize::from(old), number);

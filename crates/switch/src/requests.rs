@@ -25,6 +25,8 @@ pub struct RequestRegisters {
     ports: u16,
     /// Words of a set of normal queues.
     words: u16,
+    /// Words of a row.
+    row: u32,
     /// `[output][class]`: inputs that request it.
     inputs: Box<[[u64; 2]]>,
     /// `[input]`: outputs that it requests, in either class, and by output the normal queues that do.
@@ -40,6 +42,7 @@ impl RequestRegisters {
         RequestRegisters {
             ports: ports as u16,
             words: words as u16,
+            row: (1 + ports * words) as u32,
             inputs: vec![[0; 2]; ports].into(),
             rows: vec![0; ports * (1 + ports * words)].into(),
             saqs: vec![0; ports * ports].into(),
@@ -49,7 +52,7 @@ impl RequestRegisters {
     /// Where the row of an input begins.
     #[inline(always)]
     fn row(&self, input: usize) -> usize {
-        input * (1 + usize::from(self.ports) * usize::from(self.words))
+        input * self.row as usize
     }
 
     /// Where the words of a pair begin.
@@ -93,10 +96,9 @@ impl RequestRegisters {
     /// The same where one word is all.
     #[inline(always)]
     pub(crate) fn only_word(&self, class: Class, input: usize, output: usize) -> Option<u64> {
-        let at = self.pair(class, input, output);
         match class {
-            Class::Normal => (self.words == 1).then(|| self.rows[at]),
-            Class::Saq => Some(self.saqs[at]),
+            Class::Normal => (self.words == 1).then(|| self.rows[self.row(input) + 1 + output]),
+            Class::Saq => Some(self.saqs[self.pair(class, input, output)]),
         }
     }
 
@@ -105,7 +107,7 @@ impl RequestRegisters {
     pub(crate) fn prefetch(&self, input: usize, output: usize) {
         prefetch::nth(&self.inputs, output);
         prefetch::nth(&self.rows, self.row(input));
-        prefetch::nth(&self.rows, self.pair(Class::Normal, input, output));
+        prefetch::nth(&self.rows, self.row(input) + 1 + output);
     }
 
     /// Raises the request of a queue.

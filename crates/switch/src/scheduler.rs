@@ -180,7 +180,7 @@ impl Switch {
         for output in bits(self.matching.matched_outputs()) {
             let input = usize::from(self.matching.input_of(output as u8).expect("matched"));
             let queue = self.queue_of[input * self.outputs.len() + output];
-            let grant = self.grant(input, output, queue);
+            let grant = self.grant(input, output, queue, env);
             self.grants.push(grant);
         }
         // Candidates that the arbiter left aside try again.
@@ -202,29 +202,43 @@ impl Switch {
         output: usize,
         env: &mut impl Env,
     ) -> Option<CrossbarGrant> {
-        for &class in classes(params, env) {
-            let (mut inputs, mut last) = (0u64, None);
-            for input in bits(self.requests.inputs(class, output) & !self.busy_inputs) {
-                if let Some((queue, visible)) = self.grantable_queue(class, input, output, env) {
-                    inputs |= 1 << input;
-                    last = Some((input, queue));
-                    self.set_age(input, output, visible);
-                }
-            }
-            let Some((mut input, mut queue)) = last else {
-                continue;
-            };
-            let granted = match self.arbiters[class as usize].grant_one(output as u8, inputs) {
-                Some(granted) => usize::from(granted),
-                None => self.arbitrate_one(class, output, inputs),
-            };
-            if granted != input {
-                let first = self.look_at_heads(class, granted, output, env.now()).first;
-                (input, queue) = (granted, first.expect("found before").0);
-            }
-            return Some(self.grant(input, output, queue));
+        let normal = self.evaluate_class(Class::Normal, output, env);
+        if normal.is_some() || env.is_plain() || params.recn.is_none() {
+            return normal;
         }
-        None
+        self.evaluate_saqs(output, env)
+    }
+
+    #[inline(never)]
+    fn evaluate_saqs(&mut self, output: usize, env: &mut impl Env) -> Option<CrossbarGrant> {
+        self.evaluate_class(Class::Saq, output, env)
+    }
+
+    #[inline(always)]
+    fn evaluate_class(
+        &mut self,
+        class: Class,
+        output: usize,
+        env: &mut impl Env,
+    ) -> Option<CrossbarGrant> {
+        let (mut inputs, mut last) = (0u64, None);
+        for input in bits(self.requests.inputs(class, output) & !self.busy_inputs) {
+            if let Some((queue, visible)) = self.grantable_queue(class, input, output, env) {
+                inputs |= 1 << input;
+                last = Some((input, queue));
+                self.set_age(input, output, visible);
+            }
+        }
+        let (mut input, mut queue) = last?;
+        let granted = match self.arbiters[class as usize].grant_one(output as u8, inputs) {
+            Some(granted) => usize::from(granted),
+            None => self.arbitrate_one(class, output, inputs),
+        };
+        if granted != input {
+            let first = self.look_at_heads(class, granted, output, env).first;
+            (input, queue) = (granted, first.expect("found before").0);
+        }
+        Some(self.grant(input, output, queue, env))
     }
 
     /// One output by way of a matching.
@@ -298,10 +312,10 @@ impl Switch {
         env: &mut impl Env,
     ) -> Option<(QueueId, Tick)> {
         let now = env.now();
-        let mut found = self.look_at_heads(class, input, output, now);
+        let mut found = self.look_at_heads(class, input, output, env);
         // A tail that has left makes room.
         if found.starved && self.outputs[output].finish_tail(now).is_some() {
-            found = self.look_at_heads(class, input, output, now);
+            found = self.look_at_heads(class, input, output, env);
         }
         if found.first.is_none() {
             if found.invisible != Tick::MAX {
@@ -324,7 +338,14 @@ impl Switch {
 
     /// The queues of `class` of `input` that request `output`, from the pointer of their round robin on.
     #[inline(always)]
-    fn look_at_heads(&self, class: Class, input: usize, output: usize, now: Tick) -> Heads {
+    fn look_at_heads(
+        &self,
+        class: Class,
+        input: usize,
+        output: usize,
+        env: &mut impl Env,
+    ) -> Heads {
+        let (now, plain) = (env.now(), env.is_plain());
         let port = &self.inputs[input];
         let (pointer, base) = match class {
             Class::Normal => (port.pointer, 0),
@@ -335,7 +356,8 @@ impl Switch {
                 let mut found = Heads::default();
                 find_in_word(word, pointer, |number| {
                     let head = &port.heads[base + number];
-                    found.first_that_fits(base + number, head, now, self.has_room(output, head))
+                    let fits = self.has_room(output, head, plain);
+                    found.first_that_fits(base + number, head, now, fits)
                 });
                 found
             }
@@ -360,7 +382,7 @@ impl Switch {
             if before.is_some_and(|(_, oldest)| head.visible >= oldest) {
                 return false;
             }
-            let fits = self.has_room(output, head);
+            let fits = self.has_room(output, head, false);
             found.first_that_fits(base + number, head, now, fits) && !self.oldest_first
         });
         found
@@ -368,15 +390,27 @@ impl Switch {
 
     /// Room in the memory behind the crossbar: the output memory, or in `iq` the next input memory.
     #[inline]
-    fn has_room(&self, output: usize, head: &Head) -> bool {
-        self.outputs[output].behind_crossbar()[head.class].available() >= u32::from(head.cells)
+    fn has_room(&self, output: usize, head: &Head, plain: bool) -> bool {
+        let output = &self.outputs[output];
+        let room = if plain {
+            output.free_room(head.class)
+        } else {
+            output.behind_crossbar()[head.class].available()
+        };
+        room >= u32::from(head.cells)
     }
 
     /// The queue of a matched pair is granted the crossbar; the round robin of its class goes on behind it.
     #[inline(always)]
-    fn grant(&mut self, input: usize, output: usize, queue: QueueId) -> CrossbarGrant {
+    fn grant(
+        &mut self,
+        input: usize,
+        output: usize,
+        queue: QueueId,
+        env: &mut impl Env,
+    ) -> CrossbarGrant {
         let port = &mut self.inputs[input];
-        match port.class_of(queue) {
+        match port.class_of(queue, env) {
             (Class::Normal, number) => port.pointer = number as u32 + 1,
             (Class::Saq, number) => port.saq_pointer = number as u32 + 1,
         }

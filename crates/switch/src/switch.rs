@@ -392,7 +392,7 @@ impl Switch {
         let mut requested = 0;
         if port.memory.packets(queue) == 1 {
             if late {
-                self.raise(input, queue, head);
+                self.raise(input, queue, head, env);
                 requested = 1 << head.output;
             } else if !plain && params.rules.is_some_and(|r| r.moves()) {
                 self.refresh(input, queue, env);
