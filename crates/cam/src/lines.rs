@@ -48,6 +48,7 @@ impl std::error::Error for CamError {}
 /// Getters and setters of a line panic where it is not valid: a stale number would write a flag of
 /// the line's next owner.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[repr(C)]
 pub struct Cam {
     valid: u64,
     leaf: u64,

@@ -5,7 +5,9 @@ use crate::config::{EndNodeConfig, GeneratorRule};
 use crate::env::{Alarm, TickEnv};
 use crate::observer::{Observer, Offered};
 use crate::routing::Routing;
+use std::cell::Cell;
 use switch::{Env, Internal, LinkGrant, OutPort, Packet, Params, Place, Side, Wake, payload};
+use turnpool::Route;
 use units::{Tick, Ticks, Unit, broken};
 use workload::{Generator, Message};
 
@@ -192,13 +194,16 @@ impl EndNode {
         let injection = &self.injection;
         let xoff = params.recn.map_or(u32::MAX, |c| c.thresholds.xoff);
         let index = self.index;
+        // Nearly always that of the packet that moves.
+        let last_route = Cell::new((u32::MAX, Route::EMPTY));
         let may_move = |destination: u32, bytes: u32| {
             let room = |class: u16| injection.free_room(class) >= params.cells(bytes);
             if !per_queue && (PLAIN || injection.recn.is_none()) {
                 return room(0);
             }
             let route = routing.route(index, destination);
-            let ahead = injection.link.next_output(&route) as u8;
+            last_route.set((destination, route));
+            let ahead = injection.link.next_output(&route, 0) as u8;
             let queue = injection.queue_of(params, &route, ahead, &destination);
             let saq = injection
                 .recn
@@ -216,9 +221,12 @@ impl EndNode {
         };
         let cells = params.cells(piece.bytes);
         let (time, now) = (&params.time_base, env.now);
-        let route = routing.route(index, piece.destination);
+        let route = match last_route.get() {
+            (destination, route) if destination == piece.destination => route,
+            _ => routing.route(index, piece.destination),
+        };
         let id = env.packets().insert(Packet {
-            ahead: injection.link.next_output(&route) as u8,
+            ahead: injection.link.next_output(&route, 0) as u8,
             route,
             tail: now,
             due: 0,

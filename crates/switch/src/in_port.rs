@@ -135,11 +135,14 @@ impl InPort {
         prefetch::line(&self.heads);
     }
 
-    /// Asks for the cells of the packet on the crossbar.
+    /// Asks for the cells of the packet on the crossbar, and for the CAM.
     #[inline(always)]
     pub fn prefetch_transfer(&self) {
         if let Some(transfer) = &self.transfer {
             self.memory.prefetch_lease(&transfer.lease);
+        }
+        if let Some(recn) = self.recn.as_deref() {
+            prefetch::line(recn);
         }
     }
 

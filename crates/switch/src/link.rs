@@ -367,12 +367,13 @@ impl Link {
         prefetch::line(&self.control);
     }
 
-    /// Output port that a packet will request in the next switch; 0 before an end node (look-ahead).
+    /// Output port that a packet will request in the next switch, whose turn is `skip` bits on; 0 before an end node
+    /// (look-ahead).
     #[inline]
-    pub fn next_output(&self, route: &turnpool::Route) -> u32 {
+    pub fn next_output(&self, route: &turnpool::Route, skip: u32) -> u32 {
         match &self.peer.switch {
             Some(there) => {
-                let turn = route.next(u32::from(there.width));
+                let turn = route.later(skip, u32::from(there.width));
                 turnpool::forward(u32::from(there.in_port), turn, u32::from(there.ports))
             }
             None => 0,

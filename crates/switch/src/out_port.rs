@@ -537,6 +537,9 @@ impl OutPort {
         self.memory.prefetch_next_cell();
         self.link.credits.prefetch();
         self.prefetch_room();
+        if let Some(recn) = self.recn.as_deref() {
+            prefetch::line(recn);
+        }
         if let Some(id) = self.arrivals.front() {
             prefetch::line(&packets[id]);
         }

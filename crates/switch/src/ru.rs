@@ -16,12 +16,10 @@ impl Switch {
             u32::from(packet.ahead),
             turnpool::forward(input as u32, packet.route.next(self.width), self.ports)
         );
-        let mut rest = packet.route;
-        rest.consume(self.width);
         packet.sender = input as u8;
         packet.output = packet.ahead;
         let link = &self.outputs[usize::from(packet.output)].link;
-        packet.ahead = link.next_output(&rest) as u8;
+        packet.ahead = link.next_output(&packet.route, self.width) as u8;
         let ahead = u32::from(packet.ahead);
         packet.class = if !params.per_queue_credits {
             0

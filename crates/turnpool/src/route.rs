@@ -58,6 +58,14 @@ impl Route {
         (self.turns[0] >> (64 - width)) as u32
     }
 
+    /// The turn that begins `skip` bits after the next one does, `width` bits wide: of a switch further on. Together at most 64
+    /// bits.
+    #[inline]
+    pub fn later(&self, skip: u32, width: u32) -> u32 {
+        debug_assert!(width >= 1 && skip + width <= u32::from(self.bits).min(64));
+        (self.turns[0] << skip >> (64 - width)) as u32
+    }
+
     /// Drops the next turn.
     ///
     /// # Panics

@@ -74,6 +74,9 @@ proptest! {
             prop_assert!(!route.is_arrived());
             prop_assert_eq!(u32::from(route.bits()), bits(&kept[taken..]));
             prop_assert_eq!(route.next(width), turn);
+            if let Some(&(second, then)) = kept.get(taken + 1) {
+                prop_assert_eq!(route.later(width, then), second);
+            }
             route.consume(width);
         }
         prop_assert_eq!(route, Route::EMPTY);

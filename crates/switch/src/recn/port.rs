@@ -82,29 +82,33 @@ pub enum ProtocolError {
 }
 
 /// CAM, lines and the marks of what must be looked at in steps 6 and 7 of the commit.
+// What a port without SAQs in use looks at is one cache line, with the bit vectors of the CAM.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[repr(C, align(64))]
 pub struct RecnPort {
-    /// The CAM; line k goes with queue `base + k`.
-    pub cam: Cam,
-    /// One for each CAM line.
-    pub lines: Box<[Line]>,
     /// Queue of line 0 = number of normal queues.
     pub base: QueueId,
     /// The version.
     pub rules: Rules,
     /// Whether arrivals go through a cold queue, which is never a host (`recn-dd-iq`, ingress).
     pub cold_queue: bool,
-    /// Egress: ingress ports with a child of the root at this port's normal queue.
-    pub root_children: u64,
-    /// Egress: Xoff from the normal queue of a root (key `recn.root_xoff_packets`).
-    pub root_xoff: XoffRegister,
     /// Normal queues whose markers must be looked at.
     pub settle_normal: u64,
     /// Lines whose markers must be looked at.
     pub settle_lines: u64,
     /// Lines that may have become free.
     pub check: u64,
+    /// The CAM; line k goes with queue `base + k`.
+    pub cam: Cam,
+    /// One for each CAM line.
+    pub lines: Box<[Line]>,
+    /// Egress: ingress ports with a child of the root at this port's normal queue.
+    pub root_children: u64,
+    /// Egress: Xoff from the normal queue of a root (key `recn.root_xoff_packets`).
+    pub root_xoff: XoffRegister,
 }
+
+const _: () = assert!(std::mem::offset_of!(RecnPort, cam) == 32);
 
 impl RecnPort {
     /// A port with `saqs` lines above `base` normal queues.
