@@ -55,7 +55,7 @@ const NO_CREDIT: Credit = Credit {
 };
 
 /// Classes whose credit can wait at the end of a wire.
-const LANDED: usize = 11;
+const LANDED: usize = 12;
 
 /// One wire, by the port at which it ends: one cache line.
 #[derive(Debug, Clone)]
@@ -74,10 +74,57 @@ struct Wire {
     credit: Credit,
     /// Credit that has come and that the receiver has not needed yet, in cells, by class.
     landed: [u16; LANDED],
-    /// Those behind the first.
-    more: u16,
-    #[expect(clippy::box_collection, reason = "so that the wire is a cache line")]
-    more_credits: Option<Box<VecDeque<Credit>>>,
+    /// Credit packets behind the first, in the pool: the next and the last, [`NONE`] if there are none.
+    next: u32,
+    last: u32,
+}
+
+/// Credit packets behind the first ones of their wires.
+#[derive(Debug, Clone, Default)]
+struct Pool {
+    /// Each with the one behind it on its wire, or the next free one.
+    credits: Vec<(Credit, u32)>,
+    /// A free one; 0 is never used.
+    free: u32,
+}
+
+/// No place in the pool.
+const NONE: u32 = 0;
+
+impl Pool {
+    /// A place for a credit packet.
+    fn put(&mut self, credit: Credit) -> u32 {
+        if self.free == NONE {
+            // The first place stands for none.
+            let at = self.credits.len().max(1);
+            self.credits.resize(at, (NO_CREDIT, NONE));
+            self.credits.push((credit, NONE));
+            return at as u32;
+        }
+        let at = self.free;
+        let place = &mut self.credits[at as usize];
+        self.free = place.1;
+        *place = (credit, NONE);
+        at
+    }
+
+    /// Takes what is in a place, and the place behind it.
+    fn take(&mut self, at: u32) -> (Credit, u32) {
+        let place = &mut self.credits[at as usize];
+        let free = std::mem::replace(&mut self.free, at);
+        let (credit, next) = *place;
+        place.1 = free;
+        (credit, next)
+    }
+
+    /// Those from `first` on.
+    fn from(&self, first: u32) -> impl Iterator<Item = &Credit> {
+        std::iter::successors(self.credits.get(first as usize), |(_, next)| {
+            self.credits.get(*next as usize)
+        })
+        .take_while(|(credit, _)| credit.due != NO_CREDIT.due)
+        .map(|(credit, _)| credit)
+    }
 }
 
 const _: () = assert!(size_of::<Wire>() == 64);
@@ -101,28 +148,28 @@ impl Wire {
 
     /// The first credit packet is dealt with.
     #[inline(always)]
-    fn advance(&mut self) {
-        if self.more == 0 {
+    fn advance(&mut self, pool: &mut Pool) {
+        if self.next == NONE {
             self.credit.due = NO_CREDIT.due;
         } else {
-            self.pull_more();
+            self.pull_more(pool);
         }
     }
 
     #[inline(never)]
-    fn push_more(&mut self, credit: Credit) {
-        self.more += 1;
-        self.more_credits
-            .get_or_insert_default()
-            .push_back(credit);
+    fn push_more(&mut self, credit: Credit, pool: &mut Pool) {
+        let at = pool.put(credit);
+        if self.next == NONE {
+            self.next = at;
+        } else {
+            pool.credits[self.last as usize].1 = at;
+        }
+        self.last = at;
     }
 
     #[inline(never)]
-    fn pull_more(&mut self) {
-        let more = self.more_credits.as_mut();
-        let next = more.and_then(|more| more.pop_front());
-        self.more -= 1;
-        self.credit = next.unwrap_or(NO_CREDIT);
+    fn pull_more(&mut self, pool: &mut Pool) {
+        (self.credit, self.next) = pool.take(self.next);
     }
 
     /// Takes the credit of one class that has landed: class and cells.
@@ -135,11 +182,9 @@ impl Wire {
     }
 
     /// Packets that are on their way, or have come and hold their credit themselves.
-    fn credits(&self) -> impl Iterator<Item = &Credit> {
+    fn credits<'a>(&'a self, pool: &'a Pool) -> impl Iterator<Item = &'a Credit> {
         let first = Some(&self.credit).filter(|credit| credit.due != NO_CREDIT.due);
-        first
-            .into_iter()
-            .chain(self.more_credits.iter().flat_map(|more| more.iter()))
+        first.into_iter().chain(pool.from(self.next))
     }
 }
 
@@ -147,6 +192,7 @@ impl Wire {
 #[derive(Debug, Clone, Default)]
 pub struct Wires {
     wires: Vec<Wire>,
+    pool: Pool,
     named: Vec<VecDeque<(Tick, Control)>>,
 }
 
@@ -163,11 +209,12 @@ impl Wires {
             credit: NO_CREDIT,
             landed_classes: 0,
             landed: [0; LANDED],
-            more: 0,
-            more_credits: None,
+            next: NONE,
+            last: NONE,
         };
         Wires {
             wires: owners.map(wire).collect(),
+            pool: Pool::default(),
             named,
         }
     }
@@ -179,15 +226,11 @@ impl Wires {
         Owner { element, port }
     }
 
-    /// Takes the credit packet that was put on the wire to `to` last.
+    /// Takes the only credit packet off the wire to `to`.
     pub(crate) fn take_back_credit(&mut self, to: u32) -> Option<Credit> {
         let wire = &mut self.wires[to as usize];
-        let first = || Some(std::mem::replace(&mut wire.credit, NO_CREDIT));
-        let more = wire.more_credits.as_mut();
-        let last = more.and_then(|more| more.pop_back());
-        wire.more -= u16::from(last.is_some());
-        let last = last.or_else(first);
-        last.filter(|credit| credit.due != NO_CREDIT.due)
+        let credit = std::mem::replace(&mut wire.credit, NO_CREDIT);
+        Some(credit).filter(|credit| credit.due != NO_CREDIT.due)
     }
 
     /// Puts a packet on the wire to `to`.
@@ -234,12 +277,12 @@ impl Wires {
         let wire = &mut self.wires[to as usize];
         let credit = Credit { due, cells, class };
         if wire.credit.due < now && wire.land() {
-            wire.advance();
+            wire.advance(&mut self.pool);
         }
         if wire.credit.due == NO_CREDIT.due {
             wire.credit = credit;
         } else {
-            wire.push_more(credit);
+            wire.push_more(credit, &mut self.pool);
         }
     }
 
@@ -254,7 +297,9 @@ impl Wires {
     pub fn await_credit(&mut self, at: u32) -> impl Iterator<Item = Tick> + '_ {
         let wire = &mut self.wires[at as usize];
         let new = !std::mem::replace(&mut wire.credit_awaited, true);
-        wire.credits().filter(move |_| new).map(|credit| credit.due)
+        wire.credits(&self.pool)
+            .filter(move |_| new)
+            .map(|credit| credit.due)
     }
 
     /// Every receiver wants to be woken by every credit packet.
@@ -281,7 +326,7 @@ impl Wires {
             return None;
         }
         let Credit { class, cells, .. } = wire.credit;
-        wire.advance();
+        wire.advance(&mut self.pool);
         Some((class, cells))
     }
 
@@ -315,8 +360,8 @@ impl Wires {
     /// Credits on the wire to `to`, or landed: class and cells.
     pub fn credits_to(&self, to: u32) -> impl Iterator<Item = (u16, u32)> + '_ {
         let wire = &self.wires[to as usize];
-        let landed = wire.landed.iter().zip(0u16..);
-        wire.credits()
+        let landed = wire.landed.iter().zip(0u16..).filter(|l| *l.0 > 0);
+        wire.credits(&self.pool)
             .map(|credit| (credit.class, credit.cells))
             .chain(landed.map(|(&cells, class)| (class, u32::from(cells))))
     }
@@ -325,7 +370,7 @@ impl Wires {
     pub fn control_packets(&self) -> usize {
         self.wires
             .iter()
-            .map(|wire| wire.credits().count() + wire.landed_classes.count_ones() as usize)
+            .map(|wire| wire.credits(&self.pool).count() + wire.landed_classes.count_ones() as usize)
             .sum::<usize>()
             + self.named.iter().map(VecDeque::len).sum::<usize>()
     }
