@@ -31,5 +31,4 @@ impl Engine {
             Engine::Fast | Engine::Reference | Engine::Shuffled(_) => 1,
         }
     }
-
 }

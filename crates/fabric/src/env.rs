@@ -218,7 +218,9 @@ impl<A: Alarm, O: Observer, const PLAIN: bool> Env for TickEnv<'_, A, O, PLAIN> 
     ) -> bool {
         let (observer, view) = self.observer_and_view();
         observer.credit_sent(View { now: start, ..view }, place, class, cells);
-        self.medium.wires.send_credit(to, self.now, due, class, cells);
+        self.medium
+            .wires
+            .send_credit(to, self.now, due, class, cells);
         let awaited = self.medium.wires.is_credit_awaited(to);
         if awaited {
             let owner = self.medium.wires.owner(to);

@@ -254,16 +254,10 @@ impl Wheel {
         self.due[kind as usize].len()
     }
 
-    /// Those that will be taken when less than `end` are left, down to `begin`.
-    pub(crate) fn coming(
-        &self,
-        kind: Wake,
-        begin: usize,
-        end: usize,
-    ) -> impl Iterator<Item = (u32, u8)> + Clone {
-        self.due[kind as usize][begin..end]
-            .iter()
-            .map(|&entry| entry.unit())
+    /// The entry that is taken when `at` others are left, if there is one: element and port.
+    #[inline(always)]
+    pub(crate) fn due_at(&self, kind: Wake, at: usize) -> Option<(u32, u8)> {
+        self.due[kind as usize].get(at).map(|&entry| entry.unit())
     }
 
     /// Takes one entry of a kind that is due in the present tick: element and port.

@@ -370,7 +370,9 @@ impl Wires {
     pub fn control_packets(&self) -> usize {
         self.wires
             .iter()
-            .map(|wire| wire.credits(&self.pool).count() + wire.landed_classes.count_ones() as usize)
+            .map(|wire| {
+                wire.credits(&self.pool).count() + wire.landed_classes.count_ones() as usize
+            })
             .sum::<usize>()
             + self.named.iter().map(VecDeque::len).sum::<usize>()
     }

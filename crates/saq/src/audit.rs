@@ -26,12 +26,7 @@ impl Mmu {
         }
         let touched = usize::from(self.cells.fresh());
         let leased = seen[..touched].iter().filter(|seen| !**seen).count() as u32;
-        if (free, queued, leased)
-            != (
-                self.free_cells(),
-                self.queued_cells(),
-                self.leased_cells(),
-            ) {
+        if (free, queued, leased) != (self.free_cells(), self.queued_cells(), self.leased_cells()) {
             return Err(MmuError::Conservation {
                 free,
                 queued,

@@ -164,7 +164,10 @@ impl Switch {
         let (Some(recn), Some(egress)) = (port.recn.as_mut(), out.recn.as_mut()) else {
             return;
         };
-        env.observe(out.link.place, Event::Internal(Control::Notification(point)));
+        env.observe(
+            out.link.place,
+            Event::Internal(Control::Notification(point)),
+        );
         let (memory, queue) = (&mut port.memory, message.queue);
         let answer = recn.notified_by(memory, egress, queue, point, input, normal, now);
         let (answer, blocked) = must(answer, port.unit, now);

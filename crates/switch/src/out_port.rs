@@ -407,7 +407,9 @@ impl OutPort {
         match self.eligible.only_word() {
             Some(word) => {
                 let mut found = Heads::default();
-                find_in_word(word, self.pointer, |queue| self.look_at(queue, now, &mut found));
+                find_in_word(word, self.pointer, |queue| {
+                    self.look_at(queue, now, &mut found)
+                });
                 found
             }
             None => self.look_at_many_heads(now),
@@ -618,7 +620,12 @@ impl OutPort {
     fn wake_for_room(&mut self, env: &mut impl Env) {
         if self.room_wake != self.tail_end {
             self.room_wake = self.tail_end;
-            env.wake(self.tail_end, Wake::Crossbar, self.link.element, self.link.port);
+            env.wake(
+                self.tail_end,
+                Wake::Crossbar,
+                self.link.element,
+                self.link.port,
+            );
         }
     }
 
@@ -680,7 +687,11 @@ impl OutPort {
         }
         let recn = self.recn.as_ref()?;
         if recn.cam.in_use() > 0 {
-            return Some(format!("{}: {} SAQs in use", self.link.unit, recn.cam.in_use()));
+            return Some(format!(
+                "{}: {} SAQs in use",
+                self.link.unit,
+                recn.cam.in_use()
+            ));
         }
         (recn.root_children != 0).then(|| {
             format!(

@@ -256,7 +256,11 @@ pub fn find_cyclic(
 
 /// As [`find_cyclic`], of one word.
 #[inline(always)]
-pub(crate) fn find_in_word(word: u64, start: u32, mut accept: impl FnMut(usize) -> bool) -> Option<usize> {
+pub(crate) fn find_in_word(
+    word: u64,
+    start: u32,
+    mut accept: impl FnMut(usize) -> bool,
+) -> Option<usize> {
     let start = if start < 64 { start } else { 0 };
     let mut turned = word.rotate_right(start);
     while turned != 0 {

@@ -153,7 +153,12 @@ impl Switch {
     }
 
     #[inline(always)]
-    pub(crate) fn start_transfer(&mut self, params: &Params, grant: CrossbarGrant, env: &mut impl Env) {
+    pub(crate) fn start_transfer(
+        &mut self,
+        params: &Params,
+        grant: CrossbarGrant,
+        env: &mut impl Env,
+    ) {
         let CrossbarGrant {
             input,
             output,
@@ -321,12 +326,7 @@ impl Switch {
 
     /// Evaluate: the link behind port `port`, once the tail of the transfer from its input has left.
     #[inline(always)]
-    pub fn evaluate_link(
-        &mut self,
-        params: &Params,
-        port: usize,
-        env: &mut impl Env,
-    ) -> LinkGrant {
+    pub fn evaluate_link(&mut self, params: &Params, port: usize, env: &mut impl Env) -> LinkGrant {
         let now = env.now();
         let (input, output) = (&mut self.inputs[port], &mut self.outputs[port]);
         output.store_late(params, now, env);

@@ -6,12 +6,6 @@ use crate::units_of::Units;
 use crate::wheel::Wheel;
 use switch::Wake;
 
-/// Events that are looked at together: what they need stays in the first cache.
-const TOGETHER: usize = 16;
-
-/// Fewer are not worth it: one event's misses overlap as they are.
-const FEWEST: usize = 4;
-
 /// Ports of a part from which on it pays: a mesh of 1536 and a BMIN of 1152 are faster without (measured: docs/performance.md).
 const LARGE: usize = 1600;
 
@@ -24,8 +18,8 @@ pub(crate) fn pays(units: &Units) -> bool {
 /// The events of one phase.
 pub(crate) struct Phase {
     kind: Wake,
-    /// Those below this have not been looked at.
-    unseen: usize,
+    ahead: bool,
+    begun: bool,
 }
 
 impl Phase {
@@ -34,7 +28,8 @@ impl Phase {
     pub(crate) fn new(kind: Wake, ahead: bool) -> Phase {
         Phase {
             kind,
-            unseen: if ahead { usize::MAX } else { 0 },
+            ahead,
+            begun: false,
         }
     }
 
@@ -46,127 +41,146 @@ impl Phase {
         medium: &Medium,
         wheel: &mut Wheel,
     ) -> Option<(u32, u8)> {
-        if self.unseen > 0 {
+        if self.ahead {
             self.look(units, medium, wheel);
         }
         wheel.take(self.kind)
     }
 
+    /// The next event is served now; those behind it are prepared, each by one step.
     #[inline(never)]
     fn look(&mut self, units: &Units, medium: &Medium, wheel: &Wheel) {
-        let end = wheel.left(self.kind);
-        if end > self.unseen {
+        let left = wheel.left(self.kind);
+        if left == 0 {
             return;
         }
-        self.unseen = end.saturating_sub(TOGETHER);
-        if end - self.unseen < FEWEST {
-            return;
+        if !self.begun {
+            self.begun = true;
+            for early in (1..=STEPS).rev() {
+                self.prepare(left + early, units, medium, wheel);
+            }
         }
-        let coming = wheel.coming(self.kind, self.unseen, end);
+        self.prepare(left, units, medium, wheel);
+    }
+
+    /// One step for each of the next events when number `left` from the end is served.
+    #[inline(always)]
+    fn prepare(&self, left: usize, units: &Units, medium: &Medium, wheel: &Wheel) {
+        let event = |step: usize| {
+            // One event is served between two steps: time for what was asked for to come.
+            wheel.due_at(self.kind, left.wrapping_sub(1 + STEPS - step))
+        };
         match self.kind {
-            Wake::Link => links(units, medium, coming),
-            Wake::Store => stores(units, medium, coming),
-            Wake::Crossbar => crossbars(units, coming),
-            Wake::StoreEgress => egress_stores(units, medium, coming),
-            _ => nodes(units, medium, coming),
+            Wake::Link => links(units, medium, event),
+            Wake::Store => stores(units, medium, event),
+            Wake::Crossbar => crossbars(units, event),
+            Wake::StoreEgress => egress_stores(units, medium, event),
+            _ => nodes(units, medium, event),
         }
     }
 }
 
-// What the events of one kind touch, one step along the pointers after the other.
+/// The most steps along the pointers that an event needs.
+const STEPS: usize = 5;
 
-fn links(units: &Units, medium: &Medium, coming: impl Iterator<Item = (u32, u8)> + Clone) {
+// What the events of one kind touch, one step along the pointers after the other, each step for another event.
+
+#[inline(always)]
+fn links(units: &Units, medium: &Medium, event: impl Fn(usize) -> Option<(u32, u8)>) {
     let packets = &medium.packets;
-    for (element, _) in coming.clone() {
+    if let Some((element, _)) = event(0) {
         units.prefetch(element);
     }
-    let output = |(element, port)| units.output(element, port);
-    for (element, port) in coming.clone() {
-        output((element, port)).prefetch();
+    if let Some((element, port)) = event(1) {
+        units.output(element, port).prefetch();
         if let Some(switch) = units.switches.get(element as usize) {
             switch.inputs[usize::from(port)].prefetch();
         }
     }
-    for (element, port) in coming.clone() {
-        let output = output((element, port));
+    if let Some((element, port)) = event(2) {
+        let output = units.output(element, port);
         output.prefetch_contents(packets);
         medium.wires.prefetch(output.link.peer.to);
         if let Some(switch) = units.switches.get(element as usize) {
             switch.inputs[usize::from(port)].prefetch_transfer();
         }
     }
-    for at in coming.clone() {
-        output(at).prefetch_queues(&units.params, packets);
+    if let Some((element, port)) = event(3) {
+        let output = units.output(element, port);
+        output.prefetch_queues(&units.params, packets);
     }
-    for at in coming {
-        output(at).prefetch_packet(packets);
+    if let Some((element, port)) = event(4) {
+        units.output(element, port).prefetch_packet(packets);
     }
 }
 
-fn stores(units: &Units, medium: &Medium, coming: impl Iterator<Item = (u32, u8)> + Clone) {
-    for (element, port) in coming.clone() {
+#[inline(always)]
+fn stores(units: &Units, medium: &Medium, event: impl Fn(usize) -> Option<(u32, u8)>) {
+    let arriving = |element, port| medium.wires.front(units.port(element, port));
+    if let Some((element, port)) = event(2) {
         units.prefetch(element);
         medium.wires.prefetch(units.port(element, port));
     }
-    let arriving = |element, port| medium.wires.front(units.port(element, port));
-    for (element, port) in coming.clone() {
-        let (switch, port) = (&units.switches[element as usize], usize::from(port));
-        switch.inputs[port].prefetch();
-        switch.outputs[port].link.prefetch();
-        if let Some(id) = arriving(element, port as u8) {
+    if let Some((element, port)) = event(3) {
+        let (switch, at) = (&units.switches[element as usize], usize::from(port));
+        switch.inputs[at].prefetch();
+        switch.outputs[at].link.prefetch();
+        if let Some(id) = arriving(element, port) {
             prefetch::line(&medium.packets[id]);
         }
     }
-    for (element, port) in coming {
-        let switch = &units.switches[element as usize];
+    if let Some((element, port)) = event(4) {
+        let (switch, at) = (&units.switches[element as usize], usize::from(port));
         // Credit of the transfer before goes there.
-        let upstream = switch.outputs[usize::from(port)].link.peer.to;
-        medium.wires.prefetch(upstream);
+        medium.wires.prefetch(switch.outputs[at].link.peer.to);
         if let Some(id) = arriving(element, port) {
-            let packet = &medium.packets[id];
-            switch.prefetch_store(&units.params, usize::from(port), packet);
+            switch.prefetch_store(&units.params, at, &medium.packets[id]);
         }
     }
 }
 
-fn crossbars(units: &Units, coming: impl Iterator<Item = (u32, u8)> + Clone) {
+#[inline(always)]
+fn crossbars(units: &Units, event: impl Fn(usize) -> Option<(u32, u8)>) {
     let switch = |element: u32| &units.switches[element as usize];
-    for (element, _) in coming.clone() {
+    if let Some((element, _)) = event(1) {
         switch(element).prefetch();
     }
-    for (element, output) in coming.clone() {
+    if let Some((element, output)) = event(2) {
         switch(element).prefetch_output(usize::from(output));
     }
-    for (element, output) in coming.clone() {
+    if let Some((element, output)) = event(3) {
         switch(element).prefetch_input(usize::from(output));
     }
-    for (element, output) in coming {
+    if let Some((element, output)) = event(4) {
         switch(element).prefetch_queue(usize::from(output));
     }
 }
 
-fn egress_stores(units: &Units, medium: &Medium, coming: impl Iterator<Item = (u32, u8)> + Clone) {
-    for (element, _) in coming.clone() {
+#[inline(always)]
+fn egress_stores(units: &Units, medium: &Medium, event: impl Fn(usize) -> Option<(u32, u8)>) {
+    if let Some((element, _)) = event(1) {
         units.prefetch(element);
     }
-    let output = |(element, port)| units.output(element, port);
-    for at in coming.clone() {
-        output(at).prefetch();
+    if let Some((element, port)) = event(2) {
+        units.output(element, port).prefetch();
     }
-    for at in coming.clone() {
-        output(at).prefetch_contents(&medium.packets);
+    if let Some((element, port)) = event(3) {
+        let output = units.output(element, port);
+        output.prefetch_contents(&medium.packets);
     }
-    for at in coming {
-        output(at).prefetch_queues(&units.params, &medium.packets);
+    if let Some((element, port)) = event(4) {
+        let output = units.output(element, port);
+        output.prefetch_queues(&units.params, &medium.packets);
     }
 }
 
-fn nodes(units: &Units, medium: &Medium, coming: impl Iterator<Item = (u32, u8)> + Clone) {
-    for (element, port) in coming.clone() {
+#[inline(always)]
+fn nodes(units: &Units, medium: &Medium, event: impl Fn(usize) -> Option<(u32, u8)>) {
+    if let Some((element, port)) = event(3) {
         units.prefetch(element);
         medium.wires.prefetch(units.port(element, port));
     }
-    for (element, port) in coming {
+    if let Some((element, port)) = event(4) {
         units.output(element, port).prefetch();
         if let Some(id) = medium.wires.front(units.port(element, port)) {
             medium.packets[id].prefetch();
