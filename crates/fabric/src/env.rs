@@ -103,7 +103,7 @@ impl Medium {
             let owner = self.wires.owner(to);
             self.wires
                 .send_credit(to, now, credit.due, credit.class, credit.cells);
-            if self.wires.is_credit_awaited(to) {
+            if self.wires.is_credit_awaited(to) || self.wires.is_crowded(to) {
                 alarm.wake(now, credit.due, Wake::Control, owner.element, owner.port);
             }
         }
@@ -222,7 +222,7 @@ impl<A: Alarm, O: Observer, const PLAIN: bool> Env for TickEnv<'_, A, O, PLAIN> 
             .wires
             .send_credit(to, self.now, due, class, cells);
         let awaited = self.medium.wires.is_credit_awaited(to);
-        if awaited {
+        if awaited || self.medium.wires.is_crowded(to) {
             let owner = self.medium.wires.owner(to);
             if owner.is_away() {
                 self.medium.forward_credit(to, owner);

@@ -93,6 +93,14 @@ impl<X: Observer> Run<X> {
         self.fabric.threads()
     }
 
+    /// See [`Fabric::limit_threads`].
+    ///
+    /// # Panics
+    /// With 0 threads.
+    pub fn limit_threads(&mut self, threads: usize) {
+        self.fabric.limit_threads(threads);
+    }
+
     /// Packet-hops so far.
     pub fn packet_hops(&self) -> u64 {
         self.fabric.observers().map(|o| o.0.0.hops).sum()

@@ -51,7 +51,8 @@ impl Units {
         grant
     }
 
-    /// The same and step 1 in one, for an engine in which nobody reads what starts before all have decided.
+    /// The same and step 1 in one: what starts here changes what other links decide in this tick by nothing, since whoever asks
+    /// it for credit finds it busy or free as its past has it.
     #[inline(always)]
     pub(crate) fn evaluate_and_start_link<A: Alarm, O: Observer, const PLAIN: bool>(
         &mut self,

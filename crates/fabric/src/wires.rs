@@ -55,7 +55,10 @@ const NO_CREDIT: Credit = Credit {
 };
 
 /// Classes whose credit can wait at the end of a wire.
-const LANDED: usize = 12;
+const LANDED: usize = 11;
+
+/// Credit packets behind the first one of a wire that make its receiver take them: those of classes without a place to land.
+const MANY: u16 = 32;
 
 /// One wire, by the port at which it ends: one cache line.
 #[derive(Debug, Clone)]
@@ -74,7 +77,8 @@ struct Wire {
     credit: Credit,
     /// Credit that has come and that the receiver has not needed yet, in cells, by class.
     landed: [u16; LANDED],
-    /// Credit packets behind the first, in the pool: the next and the last, [`NONE`] if there are none.
+    /// Credit packets behind the first, and where they are in the pool: the next and the last, [`NONE`] if there are none.
+    more: u16,
     next: u32,
     last: u32,
 }
@@ -137,11 +141,11 @@ impl Wire {
         let Some(landed) = self.landed.get_mut(usize::from(class)) else {
             return false;
         };
-        let sum = u32::from(*landed) + cells;
-        if sum > u32::from(u16::MAX) {
+        // More than any memory holds stays a packet: the receiver's `Credits` names the overflow.
+        let Ok(sum) = u16::try_from(u32::from(*landed) + cells) else {
             return false;
-        }
-        *landed = sum as u16;
+        };
+        *landed = sum;
         self.landed_classes |= 1 << class;
         true
     }
@@ -165,11 +169,13 @@ impl Wire {
             pool.credits[self.last as usize].1 = at;
         }
         self.last = at;
+        self.more += 1;
     }
 
     #[inline(never)]
     fn pull_more(&mut self, pool: &mut Pool) {
         (self.credit, self.next) = pool.take(self.next);
+        self.more -= 1;
     }
 
     /// Takes the credit of one class that has landed: class and cells.
@@ -209,6 +215,7 @@ impl Wires {
             credit: NO_CREDIT,
             landed_classes: 0,
             landed: [0; LANDED],
+            more: 0,
             next: NONE,
             last: NONE,
         };
@@ -229,6 +236,10 @@ impl Wires {
     /// Takes the only credit packet off the wire to `to`.
     pub(crate) fn take_back_credit(&mut self, to: u32) -> Option<Credit> {
         let wire = &mut self.wires[to as usize];
+        debug_assert!(
+            wire.more == 0 && wire.landed_classes == 0,
+            "it goes on at once"
+        );
         let credit = std::mem::replace(&mut wire.credit, NO_CREDIT);
         Some(credit).filter(|credit| credit.due != NO_CREDIT.due)
     }
@@ -290,6 +301,12 @@ impl Wires {
     #[inline]
     pub fn is_credit_awaited(&self, to: u32) -> bool {
         self.wires[to as usize].credit_awaited
+    }
+
+    /// Whether so much waits at `to` that its receiver is to take what has come, though it does not need it.
+    #[inline]
+    pub fn is_crowded(&self, to: u32) -> bool {
+        self.wires[to as usize].more >= MANY
     }
 
     /// From now on the receiver at `at` wants to be woken by every credit packet. Returns when those arrive that are on
@@ -375,5 +392,107 @@ impl Wires {
             })
             .sum::<usize>()
             + self.named.iter().map(VecDeque::len).sum::<usize>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LANDED, MANY, Owner, Wires};
+    use proptest::prelude::*;
+    use std::collections::VecDeque;
+    use units::Tick;
+
+    /// Plain wires: every credit packet with its tick.
+    #[derive(Default)]
+    struct Plain(VecDeque<(Tick, u16, u32)>);
+
+    impl Plain {
+        fn take(&mut self, end: Tick) -> Vec<(u16, u32)> {
+            let come = self.0.iter().take_while(|(due, ..)| *due < end).count();
+            sums(self.0.drain(..come).map(|(_, class, cells)| (class, cells)))
+        }
+    }
+
+    /// Cells by class.
+    fn sums(credits: impl Iterator<Item = (u16, u32)>) -> Vec<(u16, u32)> {
+        let mut cells = std::collections::BTreeMap::new();
+        for (class, n) in credits {
+            *cells.entry(class).or_insert(0) += n;
+        }
+        cells.into_iter().collect()
+    }
+
+    /// What happens at a wire: ticks go by, then credit is sent, taken, or waited for.
+    #[derive(Debug, Clone)]
+    enum Step {
+        Send { class: u16, cells: u32, wire: u64 },
+        Take { also_now: bool },
+        Await,
+        EndAwait,
+    }
+
+    fn step() -> impl Strategy<Value = Step> {
+        let last = LANDED as u16;
+        prop_oneof![
+            6 => (prop_oneof![0..3_u16, last - 1..last + 2], 1..9_u32, 0..40_u64)
+                .prop_map(|(class, cells, wire)| Step::Send { class, cells, wire }),
+            2 => any::<bool>().prop_map(|also_now| Step::Take { also_now }),
+            1 => Just(Step::Await),
+            1 => Just(Step::EndAwait),
+        ]
+    }
+
+    proptest! {
+        // Credit is seen from the tick after it has come, all of it and once, by class, however long it waits to be taken; who
+        // begins to wait is told of all that is to come.
+        #[test]
+        fn credit_that_lands_is_credit_that_comes(steps in prop::collection::vec((0..30_u64, 0..2_u32, step()), 0..300)) {
+            let owner = |element| Owner { element, port: 0 };
+            let mut wires = Wires::new([owner(0), owner(1)].into_iter());
+            let mut plain = [Plain::default(), Plain::default()];
+            let mut awaited = [false; 2];
+            let (mut now, mut last_due) = (0, [0; 2]);
+            for (ticks, at, step) in steps {
+                now += ticks;
+                let n = at as usize;
+                match step {
+                    Step::Send { class, cells, wire } => {
+                        // In the order in which it will come; late senders put on what is due already.
+                        let due = last_due[n].max((now + wire).saturating_sub(20));
+                        last_due[n] = due;
+                        wires.send_credit(at, now, due, class, cells);
+                        plain[n].0.push_back((due, class, cells));
+                        prop_assert_eq!(wires.is_credit_awaited(at), awaited[n]);
+                        if wires.is_crowded(at) {
+                            prop_assert!(plain[n].0.len() > usize::from(MANY));
+                        }
+                    }
+                    Step::Take { also_now } => {
+                        let end = now + u64::from(also_now);
+                        let taken: Vec<_> = std::iter::from_fn(|| wires.take_credit(at, end)).collect();
+                        prop_assert_eq!(sums(taken.into_iter()), plain[n].take(end));
+                    }
+                    Step::Await => {
+                        // Whoever waits has taken what there is.
+                        while wires.take_credit(at, now).is_some() {}
+                        plain[n].take(now);
+                        let dues: Vec<Tick> = wires.await_credit(at).collect();
+                        let all: Vec<Tick> = plain[n].0.iter().map(|(due, ..)| *due).collect();
+                        prop_assert_eq!(dues, if awaited[n] { vec![] } else { all });
+                        awaited[n] = true;
+                    }
+                    Step::EndAwait => {
+                        wires.end_await(at);
+                        awaited[n] = false;
+                    }
+                }
+                for (at, plain) in (0..).zip(&plain) {
+                    let left = plain.0.iter().map(|&(_, class, cells)| (class, cells));
+                    prop_assert_eq!(sums(wires.credits_to(at)), sums(left));
+                }
+                let any = plain.iter().any(|plain| !plain.0.is_empty());
+                prop_assert_eq!(wires.control_packets() > 0, any);
+            }
+        }
     }
 }

@@ -228,3 +228,23 @@ proptest! {
         prop_assert!(sent.is_some());
     }
 }
+
+// "A credit packet of `class` goes that never waited: the next search begins behind it, as after `next_credit`."
+#[test]
+fn credit_that_passes_is_credit_that_waits_no_time() {
+    for classes in [1_usize, 2, 64, 65, 200] {
+        for class in 0..classes as u16 {
+            let mut passed = ControlQueue::new(classes);
+            let mut waited = ControlQueue::new(classes);
+            passed.pass_credit(class);
+            waited.add_credit(class, 3);
+            assert_eq!(waited.next_credit(), Some((class, 3)));
+            for queue in [&mut passed, &mut waited] {
+                (0..classes).for_each(|c| queue.add_credit(c as u16, 1));
+            }
+            for _ in 0..classes {
+                assert_eq!(passed.next_credit(), waited.next_credit());
+            }
+        }
+    }
+}

@@ -32,6 +32,7 @@ impl Switch {
     fn prefetch_pair(&self, input: usize, output: usize) {
         self.requests.prefetch(input, output);
         prefetch::first(&self.crossings);
+        // All of eight ports: four in a line.
         prefetch::nth(&self.crossings, 4);
     }
 

@@ -161,7 +161,7 @@ pub trait Env {
     fn take_packet(&mut self, at: u32) -> PacketId;
     /// Tells the observers.
     fn observe(&mut self, place: Place, event: Event);
-    /// Takes a credit packet that has reached port `at` before this tick and that nobody was woken for: class and cells.
+    /// Takes credit of one class that has reached port `at` before this tick and that nobody was woken for: class and cells.
     #[inline]
     fn take_credit(&mut self, _at: u32) -> Option<(u16, u32)> {
         None

@@ -196,7 +196,10 @@ impl Link {
     ) {
         // What started before it does not take it along.
         self.catch_up(params, at, env);
+        // Credit that would merge with it cannot come any more: an input's next transfer starts, and looks here, no earlier
+        // than now, and all other credit waits from the next tick on.
         if !self.prompt && self.control.is_empty() {
+            debug_assert!(self.named_ready == Tick::MAX, "no named packet waits");
             let start = self.open_from(at);
             if start < env.now() {
                 self.control.pass_credit(class);

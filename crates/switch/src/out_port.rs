@@ -44,13 +44,14 @@ impl Default for Heads {
 
 /// What the link does in this tick, decided on committed state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[must_use = "one that lacks credit has not asked for any wake-up yet"]
 pub struct LinkGrant {
     /// A control packet starts.
     pub control: bool,
     /// The head of this queue starts.
     pub queue: Option<QueueId>,
-    /// No head starts, and one lacks credit as far as is known here: who can look at the other end of the link has it send
-    /// what it can ([`crate::Link::return_credit`]), then calls [`OutPort::evaluate_again`].
+    /// Not decided yet: a head lacks credit as far as is known here. Who can look at the other end of the link has it send what it
+    /// can ([`crate::Link::return_credit`]); [`OutPort::evaluate_again`] is next.
     pub lacks_credit: bool,
 }
 
@@ -58,6 +59,7 @@ impl LinkGrant {
     /// Nothing starts.
     #[inline]
     pub fn is_nothing(&self) -> bool {
+        debug_assert!(!self.lacks_credit, "not decided yet");
         !self.control && self.queue.is_none()
     }
 }
@@ -106,8 +108,11 @@ pub struct OutPort {
 }
 
 // Lines that a hop touches whole.
+#[cfg(target_pointer_width = "64")]
 const _: () = assert!(std::mem::offset_of!(OutPort, room) == 64);
+#[cfg(target_pointer_width = "64")]
 const _: () = assert!(std::mem::offset_of!(OutPort, link) == 104);
+#[cfg(target_pointer_width = "64")]
 const _: () = assert!(std::mem::offset_of!(OutPort, heads) % 64 == 0);
 
 impl OutPort {
@@ -446,6 +451,7 @@ impl OutPort {
         grant: LinkGrant,
         env: &mut impl Env,
     ) -> Option<QueueId> {
+        debug_assert!(!grant.lacks_credit, "not decided yet");
         if grant.control {
             self.link.start_control(params, env);
             if self.has_requests() {

@@ -303,8 +303,9 @@ fn find_in_words(
 
 #[cfg(test)]
 mod tests {
-    use super::find_cyclic;
+    use super::{Class, QueueSet, RequestRegisters, find_cyclic};
     use proptest::prelude::*;
+    use std::collections::BTreeSet;
 
     proptest! {
         // "the first set bit at or after bit `start`, cyclic, that `accept` takes"
@@ -315,6 +316,68 @@ mod tests {
             let set = |bit: usize| words[bit / 64] >> (bit % 64) & 1 == 1 && bit.is_multiple_of(keep);
             let expected = (0..bits).map(|step| (from + step) % bits).find(|&bit| set(bit));
             prop_assert_eq!(find_cyclic(&words, start, |bit| bit.is_multiple_of(keep)), expected);
+        }
+
+        // "which queue of which input requests which output": as a plain set of requests, whatever the number of queues.
+        #[test]
+        fn registers_equal_a_set(
+            queues in prop_oneof![1_usize..9, 60_usize..70, 130_usize..140],
+            steps in prop::collection::vec((any::<bool>(), any::<bool>(), 0_usize..5, 0_usize..5, any::<usize>()), 0..80),
+        ) {
+            let mut registers = RequestRegisters::new(5, queues);
+            let mut set = BTreeSet::new();
+            for (raise, saq, input, output, queue) in steps {
+                let class = Class::ALL[usize::from(saq)];
+                let queue = queue % if saq { 64 } else { queues };
+                let request = (class as usize, input, output, queue);
+                if raise {
+                    registers.set(class, input, output, queue);
+                    set.insert(request);
+                } else {
+                    registers.clear(class, input, output, queue);
+                    set.remove(&request);
+                }
+                let any = |c: Option<Class>, i: usize, o: usize| {
+                    set.iter().any(|r| c.is_none_or(|c| c as usize == r.0) && r.1 == i && r.2 == o)
+                };
+                for port in 0..5 {
+                    let outputs = (0..5).filter(|&o| any(None, port, o)).fold(0, |m, o| m | 1 << o);
+                    prop_assert_eq!(registers.outputs(port), outputs);
+                    for class in Class::ALL {
+                        let inputs = (0..5).filter(|&i| any(Some(class), i, port)).fold(0, |m, i| m | 1 << i);
+                        prop_assert_eq!(registers.inputs(class, port), inputs);
+                        let words = registers.queues(class, input, port);
+                        let found: Vec<usize> = super::bits_of(words).collect();
+                        let expected: Vec<usize> = set.iter()
+                            .filter(|r| r.0 == class as usize && r.1 == input && r.2 == port).map(|r| r.3).collect();
+                        prop_assert_eq!(found, expected);
+                        let only = registers.only_word(class, input, port);
+                        prop_assert_eq!(only, (words.len() == 1).then(|| words[0]));
+                    }
+                }
+            }
+        }
+
+        #[test]
+        fn queue_set_equals_a_set(
+            queues in prop_oneof![Just(8_usize), Just(64), Just(65), Just(300)],
+            steps in prop::collection::vec((any::<bool>(), any::<usize>()), 0..100),
+        ) {
+            let mut queue_set = QueueSet::new(queues);
+            let mut set = BTreeSet::new();
+            for (insert, queue) in steps {
+                let queue = queue % queues;
+                if insert {
+                    queue_set.insert(queue as u16);
+                    set.insert(queue);
+                } else {
+                    queue_set.remove(queue as u16);
+                    set.remove(&queue);
+                }
+                prop_assert_eq!(queue_set.is_empty(), set.is_empty());
+                prop_assert_eq!(queue_set.find(0, |_| true), set.first().copied());
+                prop_assert_eq!(queue_set.only_word().is_some(), queues <= 64);
+            }
         }
     }
 }

@@ -74,6 +74,7 @@ proptest! {
             prop_assert!(!route.is_arrived());
             prop_assert_eq!(u32::from(route.bits()), bits(&kept[taken..]));
             prop_assert_eq!(route.next(width), turn);
+            prop_assert_eq!(route.later(0, width), turn);
             if let Some(&(second, then)) = kept.get(taken + 1) {
                 prop_assert_eq!(route.later(width, then), second);
             }

@@ -19,6 +19,8 @@ use units::{Tick, Ticks};
 #[derive(Debug)]
 pub(crate) struct Exchange {
     parts: usize,
+    /// Threads at most: where there are fewer than parts, the first has several.
+    pub(crate) threads_max: usize,
     lookahead: Ticks,
     cores: usize,
     sets: [BoxSet; 2],
@@ -44,6 +46,7 @@ impl Exchange {
         };
         Exchange {
             parts,
+            threads_max: parts,
             lookahead,
             cores: thread::available_parallelism().map_or(1, usize::from),
             sets: [set(), set()],
@@ -79,12 +82,12 @@ impl Exchange {
             let (mut mine, mut others) = (vec![0], Vec::new());
             for part in 1..self.parts {
                 let run = &run;
-                let spawned = thread::Builder::new()
-                    .name(format!("part-{part}"))
-                    .spawn_scoped(scope, move || run(&[part]));
+                let thread = thread::Builder::new().name(format!("part-{part}"));
+                let spawned = (1 + others.len() < self.threads_max)
+                    .then(|| thread.spawn_scoped(scope, move || run(&[part])));
                 match spawned {
-                    Ok(thread) => others.push(thread),
-                    Err(_) => mine.push(part), // no further thread to be had: this one does the work
+                    Some(Ok(thread)) => others.push(thread),
+                    _ => mine.push(part), // no further thread to be had: this one does the work
                 }
             }
             meeting.open(1 + others.len(), self.cores);
