@@ -2,7 +2,7 @@
 
 use crate::mail::{Mail, Outbox};
 use crate::observer::{Observer, View};
-use crate::wires::{Owner, Wires};
+use crate::wires::{LANDED, Owner, Wires};
 use flow_control::Control;
 use std::sync::Arc;
 use switch::{Env, Event, PacketId, Packets, Place, Wake};
@@ -103,7 +103,7 @@ impl Medium {
             let owner = self.wires.owner(to);
             self.wires
                 .send_credit(to, now, credit.due, credit.class, credit.cells);
-            if self.wires.is_credit_awaited(to) || self.wires.is_crowded(to) {
+            if self.wires.is_credit_awaited(to) {
                 alarm.wake(now, credit.due, Wake::Control, owner.element, owner.port);
             }
         }
@@ -222,7 +222,7 @@ impl<A: Alarm, O: Observer, const PLAIN: bool> Env for TickEnv<'_, A, O, PLAIN> 
             .wires
             .send_credit(to, self.now, due, class, cells);
         let awaited = self.medium.wires.is_credit_awaited(to);
-        if awaited || self.medium.wires.is_crowded(to) {
+        if awaited {
             let owner = self.medium.wires.owner(to);
             if owner.is_away() {
                 self.medium.forward_credit(to, owner);
@@ -236,6 +236,10 @@ impl<A: Alarm, O: Observer, const PLAIN: bool> Env for TickEnv<'_, A, O, PLAIN> 
     #[inline(always)]
     fn take_credit(&mut self, at: u32) -> Option<(u16, u32)> {
         self.medium.wires.take_credit(at, self.now)
+    }
+    #[inline(always)]
+    fn classes_that_land(&self) -> usize {
+        LANDED
     }
     #[inline(never)]
     fn wait_for_credit(&mut self, at: u32) {

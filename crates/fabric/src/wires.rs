@@ -55,10 +55,7 @@ const NO_CREDIT: Credit = Credit {
 };
 
 /// Classes whose credit can wait at the end of a wire.
-const LANDED: usize = 11;
-
-/// Credit packets behind the first one of a wire that make its receiver take them: those of classes without a place to land.
-const MANY: u16 = 32;
+pub(crate) const LANDED: usize = 12;
 
 /// One wire, by the port at which it ends: one cache line.
 #[derive(Debug, Clone)]
@@ -77,8 +74,7 @@ struct Wire {
     credit: Credit,
     /// Credit that has come and that the receiver has not needed yet, in cells, by class.
     landed: [u16; LANDED],
-    /// Credit packets behind the first, and where they are in the pool: the next and the last, [`NONE`] if there are none.
-    more: u16,
+    /// Credit packets behind the first, in the pool: the next and the last, [`NONE`] if there are none.
     next: u32,
     last: u32,
 }
@@ -169,13 +165,11 @@ impl Wire {
             pool.credits[self.last as usize].1 = at;
         }
         self.last = at;
-        self.more += 1;
     }
 
     #[inline(never)]
     fn pull_more(&mut self, pool: &mut Pool) {
         (self.credit, self.next) = pool.take(self.next);
-        self.more -= 1;
     }
 
     /// Takes the credit of one class that has landed: class and cells.
@@ -215,7 +209,6 @@ impl Wires {
             credit: NO_CREDIT,
             landed_classes: 0,
             landed: [0; LANDED],
-            more: 0,
             next: NONE,
             last: NONE,
         };
@@ -237,7 +230,7 @@ impl Wires {
     pub(crate) fn take_back_credit(&mut self, to: u32) -> Option<Credit> {
         let wire = &mut self.wires[to as usize];
         debug_assert!(
-            wire.more == 0 && wire.landed_classes == 0,
+            wire.next == NONE && wire.landed_classes == 0,
             "it goes on at once"
         );
         let credit = std::mem::replace(&mut wire.credit, NO_CREDIT);
@@ -301,12 +294,6 @@ impl Wires {
     #[inline]
     pub fn is_credit_awaited(&self, to: u32) -> bool {
         self.wires[to as usize].credit_awaited
-    }
-
-    /// Whether so much waits at `to` that its receiver is to take what has come, though it does not need it.
-    #[inline]
-    pub fn is_crowded(&self, to: u32) -> bool {
-        self.wires[to as usize].more >= MANY
     }
 
     /// From now on the receiver at `at` wants to be woken by every credit packet. Returns when those arrive that are on
@@ -397,7 +384,7 @@ impl Wires {
 
 #[cfg(test)]
 mod tests {
-    use super::{LANDED, MANY, Owner, Wires};
+    use super::{LANDED, Owner, Wires};
     use proptest::prelude::*;
     use std::collections::VecDeque;
     use units::Tick;
@@ -463,9 +450,6 @@ mod tests {
                         wires.send_credit(at, now, due, class, cells);
                         plain[n].0.push_back((due, class, cells));
                         prop_assert_eq!(wires.is_credit_awaited(at), awaited[n]);
-                        if wires.is_crowded(at) {
-                            prop_assert!(plain[n].0.len() > usize::from(MANY));
-                        }
                     }
                     Step::Take { also_now } => {
                         let end = now + u64::from(also_now);

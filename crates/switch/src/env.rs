@@ -166,6 +166,11 @@ pub trait Env {
     fn take_credit(&mut self, _at: u32) -> Option<(u16, u32)> {
         None
     }
+    /// Credit of so many classes adds up where it comes, until a head lacks it; with more classes it is taken in every evaluation.
+    #[inline(always)]
+    fn classes_that_land(&self) -> usize {
+        0
+    }
     /// Credit packets decide when the link behind port `at` goes on: from now on each wakes the port, those on the wire too.
     /// Without it their credit may wait on the wire until somebody asks for it.
     #[inline]

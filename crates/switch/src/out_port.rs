@@ -329,7 +329,7 @@ impl OutPort {
         };
         if self.link.open_for_data(now) && self.has_requests() {
             let mut found = self.look_at_heads(now);
-            if found.starved {
+            if found.starved || self.link.credits.len() > env.classes_that_land() {
                 found = self.look_with_credit(env);
                 if found.starved {
                     grant.lacks_credit = true;
