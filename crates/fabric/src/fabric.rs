@@ -134,9 +134,9 @@ impl<O: Observer> Fabric<O> {
         self.now
     }
 
-    /// Parts, for a thread each: as many as threads were asked for, at most one a switch, one where the observer cannot be split.
+    /// Threads that it runs on: those asked for, at most one a switch, one where the observer cannot be split.
     pub fn threads(&self) -> usize {
-        self.parts.len()
+        self.exchange.threads()
     }
 
     /// Runs on at most so many threads from now on. Results do not depend on it.
@@ -145,7 +145,7 @@ impl<O: Observer> Fabric<O> {
     /// With 0 threads.
     pub fn limit_threads(&mut self, threads: usize) {
         assert!(threads > 0, "0 threads: legal is 1 or more");
-        self.exchange.threads_max = threads;
+        self.exchange.limit_threads(threads);
     }
 
     /// Packets in the network: admitted and not yet ejected.

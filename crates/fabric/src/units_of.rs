@@ -51,8 +51,8 @@ impl Units {
         grant
     }
 
-    /// The same and step 1 in one: what starts here changes what other links decide in this tick by nothing, since whoever asks
-    /// it for credit finds it busy or free as its past has it.
+    /// The same and step 1 in one. What starts here changes nothing for those who decide after it in this tick: who asks for
+    /// credit finds credit packets started that could start before this tick, and those have started here already.
     #[inline(always)]
     pub(crate) fn evaluate_and_start_link<A: Alarm, O: Observer, const PLAIN: bool>(
         &mut self,
@@ -208,7 +208,7 @@ impl Units {
         port: u8,
         env: &mut TickEnv<'_, A, O, PLAIN>,
     ) -> bool {
-        let at = self.first_port[element as usize] + u32::from(port);
+        let at = self.port(element, port);
         let switch = &mut self.switches[element as usize];
         let (input, stored_by) = (usize::from(port), env.now - self.params.stages.arbitration);
         let mut outputs = None;
@@ -245,7 +245,7 @@ impl Units {
         port: u8,
         env: &mut TickEnv<'_, A, O, PLAIN>,
     ) {
-        let at = self.first_port[element as usize] + u32::from(port);
+        let at = self.port(element, port);
         while let Some((class, cells)) = env.medium.wires.take_credit(at, env.now + 1) {
             // What waited for credit looks again, and says so if it goes on waiting. A named packet ends no wait: it makes
             // nobody look. In `iq` the crossbar asks for credit too: there every credit packet is waited for.

@@ -23,7 +23,7 @@ impl Switch {
         let output = usize::from(packet.ahead);
         let port = &self.inputs[input];
         port.prefetch_queue(normal_queue(params, packet.ahead, &packet.destination));
-        port.prefetch_transfer();
+        port.prefetch_contents();
         self.prefetch_pair(input, output);
         self.outputs[output].prefetch_arrival();
     }
@@ -40,7 +40,7 @@ impl Switch {
     #[inline(always)]
     pub fn prefetch_output(&self, output: usize) {
         self.outputs[output].prefetch_arrival();
-        self.requests.prefetch(0, output);
+        self.requests.prefetch_output(output);
         prefetch::first(&self.crossings);
     }
 
@@ -62,7 +62,7 @@ impl Switch {
             return;
         };
         let port = &self.inputs[input];
-        port.prefetch_transfer();
+        port.prefetch_contents();
         let word = self.requests.only_word(Class::Normal, input, output);
         if let Some(queue) = word.and_then(|word| bits(word).next()) {
             port.prefetch_queue(queue as QueueId);

@@ -138,7 +138,7 @@ impl InPort {
 
     /// Asks for the cells of the packet on the crossbar, and for the CAM.
     #[inline(always)]
-    pub fn prefetch_transfer(&self) {
+    pub fn prefetch_contents(&self) {
         if let Some(transfer) = &self.transfer {
             self.memory.prefetch_lease(&transfer.lease);
         }

@@ -26,6 +26,7 @@ mod config;
 mod cost;
 mod env;
 mod fcu;
+mod heads;
 mod in_port;
 mod link;
 mod messages;

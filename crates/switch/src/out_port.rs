@@ -1,14 +1,19 @@
 //! An egress port: memory (where the organisation has one), room for the crossbar hop, link. The injection side of an end
 //! node is one too.
 
+mod ahead;
+mod link_arbiter;
+
+pub use link_arbiter::LinkGrant;
+
 use crate::config::Organisation;
 use crate::env::{Env, Wake};
 use crate::link::Link;
 use crate::messages::NO_SENDER;
-use crate::packet::{Fifo, PacketId, Packets};
+use crate::packet::{Fifo, PacketId};
 use crate::params::{MemoryLayout, Params};
 use crate::recn::RecnPort;
-use crate::requests::{QueueSet, find_in_word};
+use crate::requests::QueueSet;
 use crate::scheme::QueueScheme;
 use flow_control::{Credits, PerClass};
 use saq::{Lease, Mmu, QueueId};
@@ -20,48 +25,6 @@ struct Head {
     visible: Tick,
     class: u16,
     cells: u16,
-}
-
-/// What is found among the heads.
-struct Heads {
-    /// The queue that goes first.
-    first: Option<QueueId>,
-    /// When the first of the others becomes visible.
-    invisible: Tick,
-    /// One that is visible lacks credit.
-    starved: bool,
-}
-
-impl Default for Heads {
-    fn default() -> Heads {
-        Heads {
-            first: None,
-            invisible: Tick::MAX,
-            starved: false,
-        }
-    }
-}
-
-/// What the link does in this tick, decided on committed state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[must_use = "one that lacks credit has not asked for any wake-up yet"]
-pub struct LinkGrant {
-    /// A control packet starts.
-    pub control: bool,
-    /// The head of this queue starts.
-    pub queue: Option<QueueId>,
-    /// Not decided yet: a head lacks credit as far as is known here. Who can look at the other end of the link has it send what it
-    /// can ([`crate::Link::return_credit`]); [`OutPort::evaluate_again`] is next.
-    pub lacks_credit: bool,
-}
-
-impl LinkGrant {
-    /// Nothing starts.
-    #[inline]
-    pub fn is_nothing(&self) -> bool {
-        debug_assert!(!self.lacks_credit, "not decided yet");
-        !self.control && self.queue.is_none()
-    }
 }
 
 /// A packet whose head has left and whose tail has not.
@@ -313,136 +276,6 @@ impl OutPort {
         }
     }
 
-    /// Evaluate: control packets first, then round robin over the queues whose head is visible and has credit. Catches up on
-    /// credit packets that have started before; changes nothing else that another evaluation reads. Asks to be woken for heads
-    /// that are not visible yet.
-    #[inline(always)]
-    pub fn evaluate(&mut self, params: &Params, env: &mut impl Env) -> LinkGrant {
-        let now = env.now();
-        if !self.link.woken(now) {
-            return LinkGrant::default();
-        }
-        self.link.catch_up(params, now, env);
-        let mut grant = LinkGrant {
-            control: self.link.grants_control(now),
-            ..LinkGrant::default()
-        };
-        if self.link.open_for_data(now) && self.has_requests() {
-            let mut found = self.look_at_heads(now);
-            if found.starved || self.link.credits.len() > env.classes_that_land() {
-                found = self.look_with_credit(env);
-                if found.starved {
-                    grant.lacks_credit = true;
-                    return grant;
-                }
-            }
-            grant.queue = found.first;
-            if found.first.is_none() {
-                self.link.kick(found.invisible, env);
-            }
-        } else if !self.link.is_idle(now) && (self.has_requests() || self.link.has_prompt_control())
-        {
-            let at = self.link.busy_until;
-            self.link.kick(at, env);
-        }
-        if grant.queue.is_none() {
-            self.kick_for_arrival(env);
-        }
-        grant
-    }
-
-    /// Evaluate, when the other end has sent what credit it could: as [`OutPort::evaluate`].
-    pub fn evaluate_again(&mut self, grant: LinkGrant, env: &mut impl Env) -> LinkGrant {
-        let found = self.look_with_credit(env);
-        if found.first.is_none() {
-            if found.invisible != Tick::MAX {
-                self.link.kick(found.invisible, env);
-            }
-            if found.starved {
-                env.wait_for_credit(self.link.place.port);
-            }
-            self.kick_for_arrival(env);
-        }
-        LinkGrant {
-            queue: found.first,
-            lacks_credit: false,
-            ..grant
-        }
-    }
-
-    /// The link is not free: an evaluation when it is, if there will be anything to do; `credit` is on its way to the queue.
-    #[inline]
-    pub(crate) fn look_again(&mut self, credit: bool, env: &mut impl Env) {
-        if !self.link.woken(env.now()) {
-            return;
-        }
-        if credit || self.has_requests() || self.link.has_prompt_control() {
-            let at = self.link.busy_until;
-            self.link.kick(at, env);
-        } else {
-            self.kick_for_arrival(env);
-        }
-    }
-
-    /// Stored late: an evaluation for the head that comes next, if one does.
-    #[inline(always)]
-    fn kick_for_arrival(&mut self, env: &mut impl Env) {
-        if self.next_arrival != Tick::MAX {
-            self.link.kick(self.next_arrival, env);
-        }
-    }
-
-    /// Credit that came while nobody needed it counts from now on: looks at the heads with it.
-    #[inline(never)]
-    fn look_with_credit(&mut self, env: &mut impl Env) -> Heads {
-        while let Some((class, cells)) = env.take_credit(self.link.place.port) {
-            self.link.receive_credit(class, cells, env.now());
-        }
-        self.look_at_heads(env.now())
-    }
-
-    #[inline]
-    fn has_credit(&self, head: &Head) -> bool {
-        self.link.credits[head.class].available() >= u32::from(head.cells)
-    }
-
-    /// The heads that request, in the order of the round robin, up to the first that is visible and has credit.
-    #[inline(always)]
-    fn look_at_heads(&self, now: Tick) -> Heads {
-        match self.eligible.only_word() {
-            Some(word) => {
-                let mut found = Heads::default();
-                find_in_word(word, self.pointer, |queue| {
-                    self.look_at(queue, now, &mut found)
-                });
-                found
-            }
-            None => self.look_at_many_heads(now),
-        }
-    }
-
-    #[inline(never)]
-    fn look_at_many_heads(&self, now: Tick) -> Heads {
-        let mut found = Heads::default();
-        self.eligible.find(self.pointer as usize, |queue| {
-            self.look_at(queue, now, &mut found)
-        });
-        found
-    }
-
-    #[inline(always)]
-    fn look_at(&self, queue: usize, now: Tick, found: &mut Heads) -> bool {
-        let head = &self.heads[queue];
-        if head.visible > now {
-            found.invisible = found.invisible.min(head.visible);
-        } else if self.has_credit(head) {
-            found.first = Some(queue as QueueId);
-        } else {
-            found.starved = true;
-        }
-        found.first.is_some()
-    }
-
     /// Commit 1: what was granted starts. Returns the queue that a packet left.
     #[inline(always)]
     pub fn start(
@@ -522,82 +355,6 @@ impl OutPort {
             broken(self.link.unit, at, &error);
         }
         Some((transfer.sender, cells))
-    }
-
-    /// Asks for the record itself ahead of its use: a field of each cache line.
-    #[inline(always)]
-    pub fn prefetch(&self) {
-        prefetch::line(&self.eligible);
-        prefetch::line(&self.memory);
-        self.prefetch_arrival();
-    }
-
-    /// The same, what an arrival from the crossbar touches.
-    #[inline(always)]
-    pub(crate) fn prefetch_arrival(&self) {
-        prefetch::line(&self.room);
-        self.link.prefetch();
-    }
-
-    /// Asks for what the record names: of the head that goes next, of the packet that arrives, of the one that leaves.
-    #[inline(always)]
-    pub fn prefetch_contents(&self, packets: &Packets) {
-        self.memory.prefetch_next_cell();
-        self.link.credits.prefetch();
-        self.prefetch_room();
-        if let Some(recn) = self.recn.as_deref() {
-            prefetch::line(recn);
-        }
-        if let Some(id) = self.arrivals.front() {
-            prefetch::line(&packets[id]);
-        }
-        if let Some(queue) = self.first_in_line() {
-            prefetch::nth(&self.heads, queue);
-            self.memory.prefetch_queue(queue as QueueId);
-        }
-        if let Some(transfer) = &self.transfer {
-            self.memory.prefetch_lease(&transfer.lease);
-        }
-    }
-
-    /// Asks for the queue of the packet that arrives, and for the packet that goes next.
-    #[inline(always)]
-    pub fn prefetch_queues(&self, params: &Params, packets: &Packets) {
-        if let Some(id) = self.arrivals.front() {
-            let packet = &packets[id];
-            let ahead = u32::from(packet.ahead);
-            let queue = params.scheme.egress_queue(ahead, &packet.destination);
-            prefetch::nth(&self.heads, queue as usize);
-            self.memory.prefetch_queue(queue as QueueId);
-        }
-        if let Some(queue) = self.first_in_line() {
-            self.memory.prefetch_front(queue as QueueId);
-        }
-    }
-
-    /// Asks for the packet that goes next.
-    #[inline(always)]
-    pub fn prefetch_packet(&self, packets: &Packets) {
-        if let Some(queue) = self.first_in_line()
-            && let Some(id) = self.memory.front(queue as QueueId)
-        {
-            prefetch::line(&packets[id]);
-        }
-    }
-
-    /// Asks for the room of the classes that are not in the record.
-    #[inline(always)]
-    pub(crate) fn prefetch_room(&self) {
-        if let Some(room) = &self.room {
-            room.prefetch();
-        }
-    }
-
-    /// The queue that the round robin begins with, of at most 64.
-    #[inline(always)]
-    fn first_in_line(&self) -> Option<usize> {
-        let word = self.eligible.only_word()?;
-        find_in_word(word, self.pointer, |_| true)
     }
 
     /// Class and cells of the packet that is leaving over the link.

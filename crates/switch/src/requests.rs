@@ -105,9 +105,15 @@ impl RequestRegisters {
     /// Asks for the registers of a pair ahead of their use.
     #[inline(always)]
     pub(crate) fn prefetch(&self, input: usize, output: usize) {
-        prefetch::nth(&self.inputs, output);
+        self.prefetch_output(output);
         prefetch::nth(&self.rows, self.row(input));
         prefetch::nth(&self.rows, self.row(input) + 1 + output);
+    }
+
+    /// The same of who requests an output.
+    #[inline(always)]
+    pub(crate) fn prefetch_output(&self, output: usize) {
+        prefetch::nth(&self.inputs, output);
     }
 
     /// Raises the request of a queue.

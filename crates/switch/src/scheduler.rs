@@ -3,6 +3,7 @@
 
 use crate::config::Organisation;
 use crate::env::{Env, Wake};
+use crate::heads::Heads;
 use crate::in_port::Head;
 use crate::params::Params;
 use crate::requests::{Class, bits, find_cyclic, find_in_word};
@@ -10,43 +11,6 @@ use crate::switch::{CrossbarGrant, Switch};
 use crossbar::{Arbiter, Requests};
 use saq::QueueId;
 use units::Tick;
-
-/// What is found among the heads of queues that request the same.
-struct Heads {
-    /// The queue that goes first, and since when its head is visible; for arbiters that read ages the oldest.
-    first: Option<(QueueId, Tick)>,
-    /// When the first of the others becomes visible.
-    invisible: Tick,
-    /// One that is visible lacks room.
-    starved: bool,
-}
-
-impl Default for Heads {
-    fn default() -> Heads {
-        Heads {
-            first: None,
-            invisible: Tick::MAX,
-            starved: false,
-        }
-    }
-}
-
-impl Heads {
-    /// Looks at the head of `queue`. Whether it goes first.
-    #[inline(always)]
-    fn first_that_fits(&mut self, queue: usize, head: &Head, now: Tick, fits: bool) -> bool {
-        if head.visible > now {
-            self.invisible = self.invisible.min(head.visible);
-            return false;
-        }
-        if fits {
-            self.first = Some((queue as QueueId, head.visible));
-        } else {
-            self.starved = true;
-        }
-        fits
-    }
-}
 
 /// Classes that request, by priority.
 #[inline(always)]
@@ -356,8 +320,9 @@ impl Switch {
                 let mut found = Heads::default();
                 find_in_word(word, pointer, |number| {
                     let head = &port.heads[base + number];
-                    let fits = self.has_room(output, head, plain);
-                    found.first_that_fits(base + number, head, now, fits)
+                    found.look_at(base + number, head.visible, now, || {
+                        self.has_room(output, head, plain)
+                    })
                 });
                 found
             }
@@ -382,8 +347,8 @@ impl Switch {
             if before.is_some_and(|(_, oldest)| head.visible >= oldest) {
                 return false;
             }
-            let fits = self.has_room(output, head, false);
-            found.first_that_fits(base + number, head, now, fits) && !self.oldest_first
+            let fits = || self.has_room(output, head, false);
+            found.look_at(base + number, head.visible, now, fits) && !self.oldest_first
         });
         found
     }

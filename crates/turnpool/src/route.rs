@@ -53,9 +53,7 @@ impl Route {
     /// The next turn, `width` bits (1..=32) wide: the width of the switch at hand. Unchanged until [`consume`](Route::consume).
     #[inline]
     pub fn next(&self, width: u32) -> u32 {
-        debug_assert!(width >= 1 && width <= u32::from(self.bits));
-        // A turn lies in the upper half: half the shift.
-        (self.turns[0] >> (64 - width)) as u32
+        self.later(0, width)
     }
 
     /// The turn that begins `skip` bits after the next one does, `width` bits wide: of a switch further on. Together at most 64
@@ -63,6 +61,7 @@ impl Route {
     #[inline]
     pub fn later(&self, skip: u32, width: u32) -> u32 {
         debug_assert!(width >= 1 && skip + width <= u32::from(self.bits).min(64));
+        // Turns at hand lie in the upper half: half the shift.
         (self.turns[0] << skip >> (64 - width)) as u32
     }
 

@@ -54,13 +54,12 @@ impl Phase {
         if left == 0 {
             return;
         }
-        if !self.begun {
-            self.begun = true;
-            for early in (1..=STEPS).rev() {
-                self.prepare(left + early, units, medium, wheel);
-            }
+        // The first events are prepared as if others had been served before them.
+        let early = if self.begun { 0 } else { STEPS };
+        self.begun = true;
+        for left in (left..=left + early).rev() {
+            self.prepare(left, units, medium, wheel);
         }
-        self.prepare(left, units, medium, wheel);
     }
 
     /// One step for each of the next events when number `left` from the end is served.
@@ -104,7 +103,7 @@ fn links(units: &Units, medium: &Medium, event: impl Fn(usize) -> Option<(u32, u
         output.prefetch_contents(packets);
         medium.wires.prefetch(output.link.peer.to);
         if let Some(switch) = units.switches.get(element as usize) {
-            switch.inputs[usize::from(port)].prefetch_transfer();
+            switch.inputs[usize::from(port)].prefetch_contents();
         }
     }
     if let Some((element, port)) = event(3) {

@@ -20,7 +20,7 @@ use units::{Tick, Ticks};
 pub(crate) struct Exchange {
     parts: usize,
     /// Threads at most: where there are fewer than parts, the first has several.
-    pub(crate) threads_max: usize,
+    threads_max: usize,
     lookahead: Ticks,
     cores: usize,
     sets: [BoxSet; 2],
@@ -51,6 +51,16 @@ impl Exchange {
             cores: thread::available_parallelism().map_or(1, usize::from),
             sets: [set(), set()],
         }
+    }
+
+    /// Runs on at most so many threads from now on.
+    pub(crate) fn limit_threads(&mut self, threads: usize) {
+        self.threads_max = threads;
+    }
+
+    /// Threads that it asks the system for, this one included.
+    pub(crate) fn threads(&self) -> usize {
+        self.threads_max.min(self.parts)
     }
 
     /// Runs ticks `from..end` of all parts, each with its observer.

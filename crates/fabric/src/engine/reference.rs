@@ -106,7 +106,7 @@ impl Reference {
         }
         // Commit 2: stores.
         for &(element, port) in &self.ports {
-            let at = units.first_port[element as usize] + u32::from(port);
+            let at = units.port(element, port);
             let arrives = env.medium.wires.packet_due(at, &env.medium.packets) == Some(now);
             if is_switch(element) {
                 if arrives {

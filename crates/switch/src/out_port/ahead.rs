@@ -1,0 +1,86 @@
+//! What an egress port will be asked for, prefetched: see [`crate::ahead`].
+
+use super::OutPort;
+use crate::packet::Packets;
+use crate::params::Params;
+use crate::requests::find_in_word;
+use crate::scheme::QueueScheme;
+use saq::QueueId;
+
+impl OutPort {
+    /// Asks for the record itself ahead of its use: a field of each cache line.
+    #[inline(always)]
+    pub fn prefetch(&self) {
+        prefetch::line(&self.eligible);
+        prefetch::line(&self.memory);
+        self.prefetch_arrival();
+    }
+
+    /// The same, what an arrival from the crossbar touches.
+    #[inline(always)]
+    pub(crate) fn prefetch_arrival(&self) {
+        prefetch::line(&self.room);
+        self.link.prefetch();
+    }
+
+    /// Asks for what the record names: of the head that goes next, of the packet that arrives, of the one that leaves.
+    #[inline(always)]
+    pub fn prefetch_contents(&self, packets: &Packets) {
+        self.memory.prefetch_next_cell();
+        self.link.credits.prefetch();
+        self.prefetch_room();
+        if let Some(recn) = self.recn.as_deref() {
+            prefetch::line(recn);
+        }
+        if let Some(id) = self.arrivals.front() {
+            prefetch::line(&packets[id]);
+        }
+        if let Some(queue) = self.first_in_line() {
+            prefetch::nth(&self.heads, queue);
+            self.memory.prefetch_queue(queue as QueueId);
+        }
+        if let Some(transfer) = &self.transfer {
+            self.memory.prefetch_lease(&transfer.lease);
+        }
+    }
+
+    /// Asks for the queue of the packet that arrives, and for the packet that goes next.
+    #[inline(always)]
+    pub fn prefetch_queues(&self, params: &Params, packets: &Packets) {
+        if let Some(id) = self.arrivals.front() {
+            let packet = &packets[id];
+            let ahead = u32::from(packet.ahead);
+            let queue = params.scheme.egress_queue(ahead, &packet.destination);
+            prefetch::nth(&self.heads, queue as usize);
+            self.memory.prefetch_queue(queue as QueueId);
+        }
+        if let Some(queue) = self.first_in_line() {
+            self.memory.prefetch_front(queue as QueueId);
+        }
+    }
+
+    /// Asks for the packet that goes next.
+    #[inline(always)]
+    pub fn prefetch_packet(&self, packets: &Packets) {
+        if let Some(queue) = self.first_in_line()
+            && let Some(id) = self.memory.front(queue as QueueId)
+        {
+            prefetch::line(&packets[id]);
+        }
+    }
+
+    /// Asks for the room of the classes that are not in the record.
+    #[inline(always)]
+    pub(crate) fn prefetch_room(&self) {
+        if let Some(room) = &self.room {
+            room.prefetch();
+        }
+    }
+
+    /// The queue that the round robin begins with, of at most 64.
+    #[inline(always)]
+    fn first_in_line(&self) -> Option<usize> {
+        let word = self.eligible.only_word()?;
+        find_in_word(word, self.pointer, |_| true)
+    }
+}
