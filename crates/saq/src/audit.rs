@@ -4,7 +4,7 @@ use crate::cells::NO_CELL;
 use crate::marker::{NO_HOST, NO_MARKER};
 use crate::{Item, MarkerId, Mmu, MmuError, QueueId};
 
-impl Mmu {
+impl<H> Mmu<H> {
     /// Walks every list: each cell is in one place (a queue, the free list, a lease), each queue counts what it
     /// holds, each marker sits in its host in order. Time and space of the order of the pool: not for the hot path.
     ///
@@ -177,8 +177,8 @@ mod tests {
     // "each cell exactly once": a cell that two lists share is found.
     #[test]
     fn shared_cell_is_found() {
-        let head = memory().queues[0].head;
-        let result = audit_after(|mmu| mmu.queues[2] = mmu.queues[0]);
+        let head = memory().queues[0].record.head;
+        let result = audit_after(|mmu| mmu.queues[2].record = mmu.queues[0].record);
         assert_eq!(result, Err(MmuError::CellMislinked { cell: head }));
     }
 
@@ -204,9 +204,9 @@ mod tests {
     #[test]
     fn miscounted_queues_are_found() {
         let found = |result| matches!(result, Err(MmuError::QueueMiscounted { queue: 0, .. }));
-        assert!(found(audit_after(|mmu| mmu.queues[0].packets += 1)));
-        assert!(found(audit_after(|mmu| mmu.queues[0].cells += 1)));
-        assert!(found(audit_after(|mmu| mmu.queues[0].tail = 15)));
+        assert!(found(audit_after(|mmu| mmu.queues[0].record.packets += 1)));
+        assert!(found(audit_after(|mmu| mmu.queues[0].record.cells += 1)));
+        assert!(found(audit_after(|mmu| mmu.queues[0].record.tail = 15)));
     }
 
     #[test]
@@ -215,8 +215,12 @@ mod tests {
         assert!(found(audit_after(|mmu| mmu.markers[0].host = 1)));
         assert!(found(audit_after(|mmu| mmu.markers[0].position += 1)));
         assert!(found(audit_after(|mmu| mmu.markers[1].next = 0)));
-        assert!(found(audit_after(|mmu| mmu.queues[1].first_marker = 255)));
-        assert!(found(audit_after(|mmu| mmu.queues[1].last_marker = 0)));
+        assert!(found(audit_after(|mmu| mmu.queues[1]
+            .record
+            .first_marker = 255)));
+        assert!(found(audit_after(
+            |mmu| mmu.queues[1].record.last_marker = 0
+        )));
     }
 
     // Counters are looked at on every operation, not only by the walk.

@@ -2,7 +2,7 @@
 
 use crate::cells::{Cells, NO_CELL};
 use crate::marker::{Marker, NO_HOST, NO_MARKER};
-use crate::queue::Queue;
+use crate::queue::{Queue, Slot};
 use crate::{Item, Lease, MarkerId, MmuError, QueueId};
 
 /// Queues and markers of one port memory over one pool of cells; see the crate page.
@@ -11,25 +11,40 @@ use crate::{Item, Lease, MarkerId, MmuError, QueueId};
 /// allocates. After each, free + queued + leased cells are the pool, else [`MmuError::Conservation`].
 ///
 /// Queries panic on a queue or marker number that the memory was not made for; operations return an error.
+///
+/// Beside the record of each queue is a register `H` of the user's own: what an arbiter knows of the packet at its head. It
+/// stays with the queue whatever happens to the packets.
 // What every packet touches comes first: 48 bytes.
 #[derive(Debug)]
 #[repr(C)]
-pub struct Mmu {
+pub struct Mmu<H = ()> {
     pub(crate) cells: Cells,
     pub(crate) free: u16,
     pub(crate) queued: u16,
     pub(crate) leased: u16,
-    pub(crate) queues: Box<[Queue]>,
+    pub(crate) queues: Box<[Slot<H>]>,
     pub(crate) markers: Box<[Marker]>,
 }
 
 impl Mmu {
-    /// An empty memory of `cells` cells with `queues` queues and `markers` marker records (one per CAM line).
+    /// An empty memory of `cells` cells with `queues` queues and `markers` marker records (one per CAM line), without registers.
+    ///
+    /// # Panics
+    /// As [`Mmu::with_registers`].
+    #[must_use]
+    pub fn new(cells: u16, queues: usize, markers: usize) -> Self {
+        Self::with_registers(cells, queues, markers, ())
+    }
+}
+
+impl<H: Copy> Mmu<H> {
+    /// An empty memory of `cells` cells with `queues` queues, each with a register that holds `register`, and `markers` marker
+    /// records (one per CAM line).
     ///
     /// # Panics
     /// With more than 65535 queues or 255 markers: the highest number of each means none.
     #[must_use]
-    pub fn new(cells: u16, queues: usize, markers: usize) -> Self {
+    pub fn with_registers(cells: u16, queues: usize, markers: usize, register: H) -> Self {
         assert!(
             queues <= usize::from(NO_HOST),
             "{queues} queues: legal are 0 to 65535"
@@ -40,12 +55,27 @@ impl Mmu {
         );
         Self {
             cells: Cells::new(cells),
-            queues: vec![Queue::EMPTY; queues].into_boxed_slice(),
+            queues: vec![Slot::empty(register); queues].into_boxed_slice(),
             markers: vec![Marker::FREE; markers].into_boxed_slice(),
             free: cells,
             queued: 0,
             leased: 0,
         }
+    }
+}
+
+impl<H> Mmu<H> {
+    /// The register of a queue.
+    #[inline(always)]
+    #[must_use]
+    pub fn register(&self, queue: QueueId) -> &H {
+        &self.queues[usize::from(queue)].register
+    }
+
+    /// The same, to be changed.
+    #[inline(always)]
+    pub fn register_mut(&mut self, queue: QueueId) -> &mut H {
+        &mut self.queues[usize::from(queue)].register
     }
 
     /// Stores a packet of `cells` cells behind the last one of `queue`.
@@ -54,7 +84,7 @@ impl Mmu {
     /// [`MmuError::PoolExhausted`], `ZeroCells`, `UnknownQueue`: nothing is stored. `Conservation`.
     #[inline(always)]
     pub fn push(&mut self, queue: QueueId, item: Item, cells: u16) -> Result<(), MmuError> {
-        let Some(record) = self.queues.get_mut(usize::from(queue)) else {
+        let Some(Slot { record, .. }) = self.queues.get_mut(usize::from(queue)) else {
             return Err(self.unknown(queue));
         };
         if cells == 0 || cells > self.free {
@@ -73,7 +103,7 @@ impl Mmu {
     /// [`MmuError::QueueEmpty`], `UnknownQueue`: nothing is taken. `Conservation`.
     #[inline(always)]
     pub fn pop(&mut self, queue: QueueId) -> Result<Lease, MmuError> {
-        let Some(record) = self.queues.get_mut(usize::from(queue)) else {
+        let Some(Slot { record, .. }) = self.queues.get_mut(usize::from(queue)) else {
             return Err(self.unknown(queue));
         };
         let Some(lease) = record.detach(&self.cells) else {
@@ -116,11 +146,12 @@ impl Mmu {
     pub fn move_front(&mut self, from: QueueId, to: QueueId) -> Result<(), MmuError> {
         self.known(from)?;
         self.known(to)?;
-        let Some(lease) = self.queues[usize::from(from)].detach(&self.cells) else {
+        let Some(lease) = self.queues[usize::from(from)].record.detach(&self.cells) else {
             return Err(empty(from));
         };
         self.cells.set_next(lease.last, NO_CELL);
-        self.queues[usize::from(to)].append(&mut self.cells, lease.first, lease.last, lease.cells);
+        let to = &mut self.queues[usize::from(to)].record;
+        to.append(&mut self.cells, lease.first, lease.last, lease.cells);
         Ok(())
     }
 
@@ -131,7 +162,9 @@ impl Mmu {
     pub fn swap(&mut self, a: QueueId, b: QueueId) -> Result<(), MmuError> {
         self.known(a)?;
         self.known(b)?;
-        self.queues.swap(usize::from(a), usize::from(b));
+        let record = *self.queue(a);
+        self.queues[usize::from(a)].record =
+            std::mem::replace(&mut self.queues[usize::from(b)].record, record);
         for host in [a, b] {
             let mut marker = self.queue(host).first_marker;
             while marker != NO_MARKER {
@@ -151,7 +184,7 @@ impl Mmu {
     pub fn place_marker(&mut self, marker: MarkerId, host: QueueId) -> Result<(), MmuError> {
         self.known(host)?;
         let markers = self.markers.len();
-        let queue = &mut self.queues[usize::from(host)];
+        let queue = &mut self.queues[usize::from(host)].record;
         let record = self
             .markers
             .get_mut(usize::from(marker))
@@ -191,7 +224,7 @@ impl Mmu {
     pub fn take_head_marker(&mut self, queue: QueueId) -> Option<MarkerId> {
         let marker = self.head_marker(queue)?;
         let record = std::mem::replace(&mut self.markers[usize::from(marker)], Marker::FREE);
-        let queue = &mut self.queues[usize::from(queue)];
+        let queue = &mut self.queues[usize::from(queue)].record;
         queue.first_marker = record.next;
         if record.next == NO_MARKER {
             queue.last_marker = NO_MARKER;
@@ -276,7 +309,7 @@ impl Mmu {
         u32::from(self.cells.len())
     }
 
-    /// Asks for the record of a queue ahead of its use.
+    /// Asks for the record and the register of a queue ahead of their use.
     #[inline(always)]
     pub fn prefetch_queue(&self, queue: QueueId) {
         prefetch::nth(&self.queues, usize::from(queue));
@@ -291,8 +324,8 @@ impl Mmu {
     /// Asks for the cell that the first packet of a queue begins in.
     #[inline(always)]
     pub fn prefetch_front(&self, queue: QueueId) {
-        if let Some(queue) = self.queues.get(usize::from(queue)) {
-            self.cells.prefetch(queue.head);
+        if let Some(Slot { record, .. }) = self.queues.get(usize::from(queue)) {
+            self.cells.prefetch(record.head);
         }
     }
 
@@ -385,7 +418,7 @@ impl Mmu {
 
     #[inline]
     pub(crate) fn queue(&self, queue: QueueId) -> &Queue {
-        &self.queues[usize::from(queue)]
+        &self.queues[usize::from(queue)].record
     }
 
     #[inline]

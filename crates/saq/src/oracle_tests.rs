@@ -82,7 +82,7 @@ impl Pair {
     fn new(cells: u16, queues: usize, markers: usize, pushed: u32) -> Self {
         let mut mmu = Mmu::new(cells, queues, markers);
         for queue in &mut mmu.queues {
-            queue.pushed = pushed;
+            queue.record.pushed = pushed;
         }
         Self {
             mmu,

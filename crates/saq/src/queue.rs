@@ -21,6 +21,23 @@ pub(crate) struct Queue {
     pub(crate) last_marker: u8,
 }
 
+/// A queue and its register, in one cache line.
+#[derive(Debug, Clone, Copy)]
+#[repr(C, align(32))]
+pub(crate) struct Slot<H> {
+    pub(crate) record: Queue,
+    pub(crate) register: H,
+}
+
+impl<H> Slot<H> {
+    pub(crate) fn empty(register: H) -> Self {
+        Self {
+            record: Queue::EMPTY,
+            register,
+        }
+    }
+}
+
 impl Queue {
     pub(crate) const EMPTY: Self = Self {
         head: NO_CELL,

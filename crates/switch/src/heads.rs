@@ -1,8 +1,47 @@
-//! What an arbiter finds among the heads of queues: the crossbar's ([`mod@crate::scheduler`]) and the link's
+//! Head registers, and what an arbiter finds among them: the crossbar's ([`mod@crate::scheduler`]) and the link's
 //! ([`mod@crate::out_port`]).
 
-use saq::QueueId;
+use crate::packet::Packet;
+use saq::{Mmu, QueueId};
 use units::Tick;
+
+/// "Requests nothing".
+pub(crate) const NO_OUTPUT: u8 = u8::MAX;
+
+/// Register of the head of a queue, as an arbiter sees it.
+#[derive(Debug, Clone, Copy)]
+pub struct Head {
+    /// From this tick on.
+    pub(crate) visible: Tick,
+    /// Class and cells that it takes in the next memory.
+    pub(crate) class: u16,
+    pub(crate) cells: u16,
+    /// Output that an ingress queue requests.
+    pub(crate) output: u8,
+}
+
+impl Head {
+    /// Of a queue that requests nothing.
+    pub(crate) const NONE: Head = Head {
+        visible: 0,
+        class: 0,
+        cells: 0,
+        output: NO_OUTPUT,
+    };
+
+    #[inline]
+    pub(crate) fn of(packet: &Packet) -> Head {
+        Head {
+            visible: packet.due,
+            class: packet.class,
+            cells: packet.cells,
+            output: packet.output,
+        }
+    }
+}
+
+/// A port memory, with the head register of each queue beside it.
+pub type Memory = Mmu<Head>;
 
 /// What is found among the heads that request the same.
 pub(crate) struct Heads {

@@ -1,36 +1,12 @@
 //! An ingress port: memory, head registers, the transfer under way on its crossbar input.
 
 use crate::env::{Env, Place};
-use crate::packet::Packet;
+use crate::heads::{Head, Memory};
 use crate::params::{MemoryLayout, Params};
 use crate::recn::{RecnPort, Rules};
 use crate::requests::Class;
-use saq::{Lease, Mmu, QueueId};
+use saq::{Lease, QueueId};
 use units::{Tick, Unit, broken};
-
-/// "Requests nothing".
-pub(crate) const NO_OUTPUT: u8 = u8::MAX;
-
-/// Register of the head of a queue, as the crossbar arbiter sees it.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Head {
-    pub(crate) visible: Tick,
-    pub(crate) class: u16,
-    pub(crate) cells: u16,
-    pub(crate) output: u8,
-}
-
-impl Head {
-    #[inline]
-    pub(crate) fn of(packet: &Packet) -> Head {
-        Head {
-            visible: packet.due,
-            class: packet.class,
-            cells: packet.cells,
-            output: packet.output,
-        }
-    }
-}
 
 /// A packet on the crossbar, until its cells are released.
 #[derive(Debug)]
@@ -43,7 +19,7 @@ pub(crate) struct Transfer {
 }
 
 /// One ingress port.
-// In the order of use: transfer and registers of the arbiter; heads and what every packet touches of the memory; the rest.
+// In the order of use: transfer and registers of the arbiter; what every packet touches of the memory; the rest.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct InPort {
@@ -55,9 +31,8 @@ pub struct InPort {
     /// SAQs.
     pub recn: Option<Box<RecnPort>>,
     pub(crate) normal: QueueId,
-    pub(crate) heads: Box<[Head]>,
     /// Port memory (MMU); without cells where the organisation has none.
-    pub memory: Mmu,
+    pub memory: Memory,
     /// Name in messages.
     pub unit: Unit,
     /// `recn-dd-iq`: the PPU moves no packet before this tick.
@@ -68,7 +43,7 @@ pub struct InPort {
 
 // Lines that a hop touches whole.
 #[cfg(target_pointer_width = "64")]
-const _: () = assert!(std::mem::offset_of!(InPort, heads) == 64);
+const _: () = assert!(std::mem::offset_of!(InPort, memory) == 64);
 
 impl InPort {
     /// An empty port. `layout` is `None` where the organisation has no memory here.
@@ -81,14 +56,8 @@ impl InPort {
         });
         let saqs = if layout.queues > 0 { params.saqs() } else { 0 };
         let queues = (layout.queues + saqs) as usize;
-        let head = Head {
-            visible: 0,
-            class: 0,
-            cells: 0,
-            output: NO_OUTPUT,
-        };
         InPort {
-            memory: Mmu::new(layout.cells as u16, queues, saqs as usize),
+            memory: Memory::with_registers(layout.cells as u16, queues, saqs as usize, Head::NONE),
             recn: params.rules.filter(|_| saqs > 0).map(|rules| {
                 Box::new(RecnPort::new(
                     saqs as usize,
@@ -107,7 +76,6 @@ impl InPort {
             ]
             .into(),
             next_move: 0,
-            heads: vec![head; queues].into(),
             normal: layout.queues as QueueId,
             pointer: 0,
             saq_pointer: 0,
@@ -133,7 +101,7 @@ impl InPort {
     #[inline(always)]
     pub fn prefetch(&self) {
         prefetch::line(&self.transfer);
-        prefetch::line(&self.heads);
+        prefetch::line(&self.memory);
     }
 
     /// Asks for the cells of the packet on the crossbar, and for the CAM.
@@ -147,10 +115,9 @@ impl InPort {
         }
     }
 
-    /// Asks for a queue, its head register, and the cell that is stored in next.
+    /// Asks for a queue with its head register, and the cell that is stored in next.
     #[inline(always)]
     pub(crate) fn prefetch_queue(&self, queue: QueueId) {
-        prefetch::nth(&self.heads, usize::from(queue));
         self.memory.prefetch_queue(queue);
         self.memory.prefetch_next_cell();
     }

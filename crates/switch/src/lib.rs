@@ -47,6 +47,7 @@ mod switch;
 pub use config::*;
 pub use cost::{PortBits, SERVICE_LEVEL_BITS, port_bits};
 pub use env::{Env, Event, Place, Side, Wake};
+pub use heads::{Head, Memory};
 pub use in_port::InPort;
 pub use link::{Link, Peer, PeerSwitch};
 pub use messages::{Internal, InternalKind};

@@ -2,7 +2,7 @@
 //! the ingress side: keep the head registers and requests in step with the queues.
 
 use crate::env::Env;
-use crate::in_port::{Head, NO_OUTPUT};
+use crate::heads::{Head, NO_OUTPUT};
 use crate::switch::Switch;
 use saq::QueueId;
 
@@ -40,7 +40,7 @@ impl Switch {
     pub(crate) fn raise(&mut self, input: usize, queue: QueueId, head: Head, env: &impl Env) {
         let port = &mut self.inputs[input];
         let (class, number) = port.class_of(queue, env);
-        let register = &mut port.heads[usize::from(queue)];
+        let register = port.memory.register_mut(queue);
         let old = register.output;
         *register = head;
         if old != head.output {
@@ -57,7 +57,7 @@ impl Switch {
     fn withdraw(&mut self, input: usize, queue: QueueId, env: &impl Env) {
         let port = &mut self.inputs[input];
         let (class, number) = port.class_of(queue, env);
-        let old = std::mem::replace(&mut port.heads[usize::from(queue)].output, NO_OUTPUT);
+        let old = std::mem::replace(&mut port.memory.register_mut(queue).output, NO_OUTPUT);
         if old != NO_OUTPUT {
             self.requests.clear(class, input, usize::from(old), number);
         }

@@ -8,6 +8,7 @@ pub use link_arbiter::LinkGrant;
 
 use crate::config::Organisation;
 use crate::env::{Env, Wake};
+use crate::heads::{Head, Memory};
 use crate::link::Link;
 use crate::messages::NO_SENDER;
 use crate::packet::{Fifo, PacketId};
@@ -16,16 +17,8 @@ use crate::recn::RecnPort;
 use crate::requests::QueueSet;
 use crate::scheme::QueueScheme;
 use flow_control::{Credits, PerClass};
-use saq::{Lease, Mmu, QueueId};
+use saq::{Lease, QueueId};
 use units::{Tick, Unit, broken};
-
-/// Register of the head of a queue, as the link arbiter sees it.
-#[derive(Debug, Clone, Copy, Default)]
-struct Head {
-    visible: Tick,
-    class: u16,
-    cells: u16,
-}
 
 /// A packet whose head has left and whose tail has not.
 #[derive(Debug)]
@@ -37,7 +30,7 @@ struct Transfer {
 
 /// One egress port.
 // In the order of use: registers of the arbiter and of the transfer, a cache line; what the crossbar changes, up to the link's
-// times; the link; heads and what every packet touches of the memory, a line again.
+// times; the link; what every packet touches of the memory, a line again.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct OutPort {
@@ -65,9 +58,8 @@ pub struct OutPort {
     room_wake: Tick,
     /// SAQs.
     pub recn: Option<Box<RecnPort>>,
-    heads: Box<[Head]>,
     /// Port memory (MMU); without cells where the organisation has none.
-    pub memory: Mmu,
+    pub memory: Memory,
 }
 
 // Lines that a hop touches whole.
@@ -76,7 +68,7 @@ const _: () = assert!(std::mem::offset_of!(OutPort, room) == 64);
 #[cfg(target_pointer_width = "64")]
 const _: () = assert!(std::mem::offset_of!(OutPort, link) == 104);
 #[cfg(target_pointer_width = "64")]
-const _: () = assert!(std::mem::offset_of!(OutPort, heads) % 64 == 0);
+const _: () = assert!(std::mem::offset_of!(OutPort, memory) % 64 == 0);
 
 impl OutPort {
     /// An empty port. `layout` is `None` where the organisation has no memory here.
@@ -101,7 +93,7 @@ impl OutPort {
             .filter(|_| lines > 0)
             .map(|rules| (lines, rules));
         OutPort {
-            memory: Mmu::new(layout.cells as u16, queues, saqs as usize),
+            memory: Memory::with_registers(layout.cells as u16, queues, saqs as usize, Head::NONE),
             room: (layout.classes > 0)
                 .then(|| PerClass::new(Credits::new(layout.class_cells), layout.classes as usize)),
             arrivals: Fifo::default(),
@@ -114,7 +106,6 @@ impl OutPort {
                     false,
                 ))
             }),
-            heads: vec![Head::default(); queues].into(),
             eligible: QueueSet::new(queues),
             pointer: 0,
             transfer: None,
@@ -151,7 +142,7 @@ impl OutPort {
         let now = env.now();
         let (queue, requests) = self.put(params, id, now, env);
         if requests {
-            let visible = self.heads[usize::from(queue)].visible;
+            let visible = self.memory.register(queue).visible;
             self.link.kick(visible.max(now + 1), env);
         }
         queue
@@ -204,18 +195,14 @@ impl OutPort {
         };
         packet.due = now + params.stages.arbitration;
         packet.class = self.class_in_next_memory(params, packet.ahead, &packet.destination);
-        let head = Head {
-            visible: packet.due,
-            class: packet.class,
-            cells: packet.cells,
-        };
+        let head = Head::of(packet);
         if let Err(error) = self.memory.push(queue, id, head.cells) {
             broken(self.link.unit, now, &error);
         }
         env.stored(self.link.place, id, queue, now);
         let requests = self.memory.packets(queue) == 1 && (plain || self.may_request(queue));
         if requests {
-            self.heads[usize::from(queue)] = head;
+            *self.memory.register_mut(queue) = head;
             self.eligible.insert(queue);
         }
         (queue, requests)
@@ -241,11 +228,7 @@ impl OutPort {
         match self.memory.front(queue) {
             Some(id) if env.is_plain() || self.may_request(queue) => {
                 let packet = &env.packets()[id];
-                let head = Head {
-                    visible: packet.due,
-                    class: packet.class,
-                    cells: packet.cells,
-                };
+                let head = Head::of(packet);
                 self.request(queue, head, env);
             }
             _ => {
@@ -257,7 +240,7 @@ impl OutPort {
     /// Raises the request of a queue, or renews it for a new head.
     #[inline(always)]
     fn request(&mut self, queue: QueueId, head: Head, env: &mut impl Env) {
-        self.heads[usize::from(queue)] = head;
+        *self.memory.register_mut(queue) = head;
         self.eligible.insert(queue);
         self.link.kick(head.visible.max(env.now() + 1), env);
     }

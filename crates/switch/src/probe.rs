@@ -1,13 +1,13 @@
 //! Read-only looks at what a port waits for, for observers that sample (spec: recn.md, What to record). A look walks all
 //! queues of a port; nothing here is on the hot path.
 
+use crate::heads::Memory;
 use crate::in_port::InPort;
 use crate::out_port::OutPort;
 use crate::packet::Packets;
 use crate::recn::RecnPort;
 use crate::switch::Switch;
 use flow_control::{Credits, PerClass};
-use saq::Mmu;
 use units::Tick;
 
 /// What the packets of a port wait for, by the best placed of its heads.
@@ -34,7 +34,7 @@ pub struct CellsInUse {
     pub leaving: u32,
 }
 
-fn cells_in_use(memory: &Mmu, recn: Option<&RecnPort>) -> CellsInUse {
+fn cells_in_use(memory: &Memory, recn: Option<&RecnPort>) -> CellsInUse {
     if memory.pool_cells() == 0 {
         return CellsInUse::default();
     }
@@ -53,7 +53,7 @@ fn cells_in_use(memory: &Mmu, recn: Option<&RecnPort>) -> CellsInUse {
 
 /// The best that any head of a memory is placed at `now`; `room` gives the credits that its packet needs.
 fn waits<'a>(
-    memory: &Mmu,
+    memory: &Memory,
     recn: Option<&RecnPort>,
     packets: &Packets,
     now: Tick,

@@ -3,8 +3,7 @@
 
 use crate::config::Organisation;
 use crate::env::{Env, Wake};
-use crate::heads::Heads;
-use crate::in_port::Head;
+use crate::heads::{Head, Heads};
 use crate::params::Params;
 use crate::requests::{Class, bits, find_cyclic, find_in_word};
 use crate::switch::{CrossbarGrant, Switch};
@@ -319,7 +318,7 @@ impl Switch {
             Some(word) if !self.oldest_first => {
                 let mut found = Heads::default();
                 find_in_word(word, pointer, |number| {
-                    let head = &port.heads[base + number];
+                    let head = port.memory.register((base + number) as QueueId);
                     found.look_at(base + number, head.visible, now, || {
                         self.has_room(output, head, plain)
                     })
@@ -342,7 +341,7 @@ impl Switch {
         let mut found = Heads::default();
         let queues = self.requests.queues(class, input, output);
         find_cyclic(queues, pointer as usize, |number| {
-            let head = &port.heads[base + number];
+            let head = port.memory.register((base + number) as QueueId);
             let before = found.first;
             if before.is_some_and(|(_, oldest)| head.visible >= oldest) {
                 return false;

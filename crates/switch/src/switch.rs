@@ -2,7 +2,8 @@
 
 use crate::config::Organisation;
 use crate::env::{Env, Wake};
-use crate::in_port::{Head, InPort, Transfer};
+use crate::heads::Head;
+use crate::in_port::{InPort, Transfer};
 use crate::messages::Internal;
 use crate::mu::normal_queue;
 use crate::out_port::{LinkGrant, OutPort};

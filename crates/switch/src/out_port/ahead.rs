@@ -36,7 +36,6 @@ impl OutPort {
             prefetch::line(&packets[id]);
         }
         if let Some(queue) = self.first_in_line() {
-            prefetch::nth(&self.heads, queue);
             self.memory.prefetch_queue(queue as QueueId);
         }
         if let Some(transfer) = &self.transfer {
@@ -51,7 +50,6 @@ impl OutPort {
             let packet = &packets[id];
             let ahead = u32::from(packet.ahead);
             let queue = params.scheme.egress_queue(ahead, &packet.destination);
-            prefetch::nth(&self.heads, queue as usize);
             self.memory.prefetch_queue(queue as QueueId);
         }
         if let Some(queue) = self.first_in_line() {

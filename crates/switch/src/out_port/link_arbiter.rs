@@ -155,7 +155,7 @@ impl OutPort {
 
     #[inline(always)]
     fn look_at(&self, queue: usize, now: Tick, found: &mut Heads) -> bool {
-        let head = &self.heads[queue];
+        let head = self.memory.register(queue as QueueId);
         found.look_at(queue, head.visible, now, || {
             self.link.credits[head.class].available() >= u32::from(head.cells)
         })

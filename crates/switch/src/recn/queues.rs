@@ -26,7 +26,7 @@ pub trait MarkedQueues {
     fn swap(&mut self, a: QueueId, b: QueueId) -> Result<(), MmuError>;
 }
 
-impl MarkedQueues for Mmu {
+impl<H> MarkedQueues for Mmu<H> {
     #[inline]
     fn is_empty(&self, queue: QueueId) -> bool {
         Mmu::is_empty(self, queue)
