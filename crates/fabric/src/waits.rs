@@ -70,7 +70,7 @@ fn waits_at_input(
     let why = saq_state(input.recn.as_deref(), queue)
         .map(str::to_string)
         .unwrap_or_else(|| {
-            let available = output.behind_crossbar()[p.class].available();
+            let available = output.behind_crossbar().available(p.class);
             if available < u32::from(p.cells) {
                 format!(
                     "room behind {} ({available} of {} cells of class {})",
@@ -97,7 +97,7 @@ fn output_lines(packets: &Packets, output: &OutPort, line: &mut impl FnMut(Strin
         let why = saq_state(output.recn.as_deref(), queue)
             .map(str::to_string)
             .unwrap_or_else(|| {
-                let available = output.link.credits[p.class].available();
+                let available = output.link.credits.available(p.class);
                 if available < u32::from(p.cells) {
                     format!(
                         "credit ({available} of {} cells of class {})",

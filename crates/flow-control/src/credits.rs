@@ -45,11 +45,20 @@ impl Credits {
         }
     }
 
+    /// With only `available` of `capacity` cells left.
+    #[inline(always)]
+    pub(crate) const fn with_available(available: u32, capacity: u32) -> Self {
+        Self {
+            available,
+            capacity,
+        }
+    }
+
     /// Takes the credits of a packet of `n` cells.
     ///
     /// # Errors
     /// [`CreditError::Underflow`], and nothing is taken.
-    #[inline]
+    #[inline(always)]
     pub const fn take(&mut self, n: u32) -> Result<(), CreditError> {
         if cfg!(not(setaside_unchecked)) && n > self.available {
             return Err(CreditError::Underflow {
@@ -65,7 +74,7 @@ impl Credits {
     ///
     /// # Errors
     /// [`CreditError::Overflow`], and nothing is given.
-    #[inline]
+    #[inline(always)]
     pub const fn give(&mut self, n: u32) -> Result<(), CreditError> {
         // Compared by subtraction: `available + n` may not fit.
         if cfg!(not(setaside_unchecked)) && n > self.capacity - self.available {

@@ -34,6 +34,7 @@
 //! memories, CAM lines, who the two ends are, and the clock. Units: cells for credits, packets for thresholds.
 //! Sources: spec pages `switch.md` (memory and credits), `recn.md` (flow control of SAQs), `clock.md` (links).
 
+mod class_credits;
 mod control;
 mod control_queue;
 mod credits;
@@ -41,6 +42,7 @@ mod per_class;
 mod thresholds;
 mod xoff;
 
+pub use class_credits::ClassCredits;
 pub use control::Control;
 pub use control_queue::ControlQueue;
 pub use credits::{CreditError, Credits};

@@ -41,7 +41,6 @@ impl Switch {
     pub fn prefetch_output(&self, output: usize) {
         self.outputs[output].prefetch_arrival();
         self.requests.prefetch_output(output);
-        prefetch::first(&self.crossings);
     }
 
     /// For an evaluation of the crossbar: the first input that requests `output`.
@@ -65,7 +64,7 @@ impl Switch {
         port.prefetch_contents();
         let word = self.requests.only_word(Class::Normal, input, output);
         if let Some(queue) = word.and_then(|word| bits(word).next()) {
-            port.prefetch_queue(queue as QueueId);
+            port.memory.prefetch_queue(queue as QueueId);
         }
     }
 

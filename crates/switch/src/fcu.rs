@@ -129,7 +129,7 @@ impl Switch {
     /// sent the last packet allocates if it has no match; with lines, inputs allocate as matching packets start.
     fn broadcast(&mut self, output: usize, point: Point, xoff: bool, env: &mut impl Env) {
         let port = &mut self.outputs[output];
-        let mut sender = port.last_sender;
+        let mut sender = self.crossings[output].sender;
         if let Some(recn) = port.recn.as_mut() {
             sender = crate::messages::NO_SENDER;
             let place = port.link.place;

@@ -100,8 +100,22 @@ impl InPort {
     /// Asks for the record itself ahead of its use: a field of each cache line.
     #[inline(always)]
     pub fn prefetch(&self) {
-        prefetch::line(&self.transfer);
+        self.prefetch_transfer();
         prefetch::line(&self.memory);
+    }
+
+    /// Asks for the registers of the transfer.
+    #[inline(always)]
+    pub fn prefetch_transfer(&self) {
+        prefetch::line(&self.transfer);
+    }
+
+    /// Asks for what the end of the transfer touches, if there is one.
+    #[inline(always)]
+    pub fn prefetch_end(&self) {
+        if self.transfer.is_some() {
+            prefetch::line(&self.memory);
+        }
     }
 
     /// Asks for the cells of the packet on the crossbar, and for the CAM.

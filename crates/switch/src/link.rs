@@ -5,7 +5,7 @@ use crate::env::{Env, Event, Place, Wake};
 use crate::packet::PacketId;
 use crate::params::Params;
 use crossbar::TransferTiming;
-use flow_control::{Control, ControlQueue, Credits, PerClass};
+use flow_control::{ClassCredits, Control, ControlQueue};
 use units::{Tick, Ticks, Unit, broken};
 
 /// What is at the other end of a link.
@@ -31,16 +31,17 @@ pub struct PeerSwitch {
 }
 
 /// Sending end of one link direction.
-// In the order of use: when it is free, what data needs, what credit for the other end does.
+// In the order of use, two cache lines: when it is free and what data needs; what credit for the other end needs that passes the
+// control queue. What waits in it comes behind.
 #[derive(Debug, Clone)]
-#[repr(C)]
+#[repr(C, align(64))]
 pub struct Link {
     /// The wire is taken until this tick.
     pub busy_until: Tick,
     wake_at: Tick,
-    evaluated: Tick,
     /// Free cells of the next memory, by class.
-    pub credits: PerClass<Credits>,
+    pub credits: ClassCredits,
+    evaluated: Tick,
     /// The other end.
     pub peer: Peer,
     pub(crate) element: u32,
@@ -61,6 +62,11 @@ pub struct Link {
     pub unit: Unit,
 }
 
+#[cfg(target_pointer_width = "64")]
+const _: () = assert!(std::mem::offset_of!(Link, evaluated) == 64);
+#[cfg(target_pointer_width = "64")]
+const _: () = assert!(std::mem::offset_of!(Link, control) == 120);
+
 impl Link {
     /// An idle link. `credit_cells` of each of `classes` classes of the next memory; `control_classes` are those of the
     /// memory on this side, whose credits are returned over this link.
@@ -79,7 +85,7 @@ impl Link {
         Link {
             peer,
             control: ControlQueue::new(control_classes as usize),
-            credits: PerClass::new(Credits::new(credit_cells), classes as usize),
+            credits: ClassCredits::new(credit_cells as u16, classes as u16),
             busy_until: 0,
             out_of_band,
             prompt: true,
@@ -236,7 +242,7 @@ impl Link {
     /// Credit has come back from the other end.
     #[inline]
     pub fn receive_credit(&mut self, class: u16, cells: u32, now: Tick) {
-        if let Err(error) = self.credits[class].give(cells) {
+        if let Err(error) = self.credits.give(class, cells) {
             broken(self.unit, now, &error);
         }
     }
@@ -336,7 +342,7 @@ impl Link {
     ) -> Tick {
         let now = env.now();
         let packet = &mut env.packets()[id];
-        if let Err(error) = self.credits[packet.class].take(u32::from(packet.cells)) {
+        if let Err(error) = self.credits.take(packet.class, u32::from(packet.cells)) {
             broken(self.unit, now, &error);
         }
         let end = TransferTiming::end(
@@ -366,8 +372,7 @@ impl Link {
     #[inline(always)]
     pub fn prefetch(&self) {
         prefetch::line(&self.busy_until);
-        prefetch::line(&self.peer);
-        prefetch::line(&self.control);
+        prefetch::line(&self.evaluated);
     }
 
     /// Output port that a packet will request in the next switch, whose turn is `skip` bits on; 0 before an end node

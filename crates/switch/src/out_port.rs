@@ -10,13 +10,12 @@ use crate::config::Organisation;
 use crate::env::{Env, Wake};
 use crate::heads::{Head, Memory};
 use crate::link::Link;
-use crate::messages::NO_SENDER;
 use crate::packet::{Fifo, PacketId};
 use crate::params::{MemoryLayout, Params};
 use crate::recn::RecnPort;
 use crate::requests::QueueSet;
 use crate::scheme::QueueScheme;
-use flow_control::{Credits, PerClass};
+use flow_control::ClassCredits;
 use saq::{Lease, QueueId};
 use units::{Tick, Unit, broken};
 
@@ -29,8 +28,8 @@ struct Transfer {
 }
 
 /// One egress port.
-// In the order of use: registers of the arbiter and of the transfer, a cache line; what the crossbar changes, up to the link's
-// times; the link; what every packet touches of the memory, a line again.
+// In the order of use, each from the beginning of a cache line: registers of the arbiter and of the transfer; what the crossbar
+// changes; the link; what every packet touches of the memory.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct OutPort {
@@ -39,36 +38,34 @@ pub struct OutPort {
     pointer: u32,
     /// The crossbar waits for room, and nothing is on the link.
     room_awaited: bool,
-    /// Input that sent the last packet through this output (`iq`), [`NO_SENDER`] before the first.
-    pub(crate) last_sender: u8,
     /// Of a switch, whose hops end here.
     at_switch: bool,
     /// When the tail of the packet on the link has left.
     tail_end: Tick,
     transfer: Option<Transfer>,
     /// Free cells that the crossbar (or admittance) may still fill, by class; taken at the grant. `None` without a memory.
-    pub room: Option<PerClass<Credits>>,
+    pub room: Option<ClassCredits>,
     /// Heads on their way from the crossbar.
     pub arrivals: Fifo,
     /// Stored late: when the first of them is visible to the link arbiter.
     next_arrival: Tick,
     /// The link behind the port, whose name is that of the port.
     pub link: Link,
-    /// Tick of the evaluation that was asked for last because of missing room.
-    room_wake: Tick,
     /// SAQs.
     pub recn: Option<Box<RecnPort>>,
     /// Port memory (MMU); without cells where the organisation has none.
     pub memory: Memory,
+    /// Tick of the evaluation that was asked for last because of missing room.
+    room_wake: Tick,
 }
 
 // Lines that a hop touches whole.
 #[cfg(target_pointer_width = "64")]
 const _: () = assert!(std::mem::offset_of!(OutPort, room) == 64);
 #[cfg(target_pointer_width = "64")]
-const _: () = assert!(std::mem::offset_of!(OutPort, link) == 104);
+const _: () = assert!(std::mem::offset_of!(OutPort, link) == 128);
 #[cfg(target_pointer_width = "64")]
-const _: () = assert!(std::mem::offset_of!(OutPort, memory) % 64 == 0);
+const _: () = assert!(std::mem::offset_of!(OutPort, recn) == 128 + size_of::<Link>());
 
 impl OutPort {
     /// An empty port. `layout` is `None` where the organisation has no memory here.
@@ -95,7 +92,7 @@ impl OutPort {
         OutPort {
             memory: Memory::with_registers(layout.cells as u16, queues, saqs as usize, Head::NONE),
             room: (layout.classes > 0)
-                .then(|| PerClass::new(Credits::new(layout.class_cells), layout.classes as usize)),
+                .then(|| ClassCredits::new(layout.class_cells as u16, layout.classes as u16)),
             arrivals: Fifo::default(),
             next_arrival: Tick::MAX,
             recn: recn.map(|(saqs, rules)| {
@@ -112,7 +109,6 @@ impl OutPort {
             tail_end: Tick::MAX,
             room_awaited: false,
             room_wake: Tick::MAX,
-            last_sender: NO_SENDER,
             at_switch: matches!(link.unit, Unit::Egress { .. }),
             link,
         }
@@ -334,7 +330,7 @@ impl OutPort {
         if let Err(error) = self.memory.release(transfer.lease) {
             broken(self.link.unit, at, &error);
         }
-        if let Err(error) = self.room_mut(at)[transfer.class].give(cells) {
+        if let Err(error) = self.room_mut(at).give(transfer.class, cells) {
             broken(self.link.unit, at, &error);
         }
         Some((transfer.sender, cells))
@@ -378,13 +374,13 @@ impl OutPort {
     /// Takes room for a packet that is granted the hop into this memory.
     #[inline]
     pub fn reserve(&mut self, class: u16, cells: u32, now: Tick) {
-        if let Err(error) = self.room_mut(now)[class].take(cells) {
+        if let Err(error) = self.room_mut(now).take(class, cells) {
             broken(self.link.unit, now, &error);
         }
     }
 
     #[inline]
-    fn room_mut(&mut self, now: Tick) -> &mut PerClass<Credits> {
+    fn room_mut(&mut self, now: Tick) -> &mut ClassCredits {
         let Some(room) = &mut self.room else {
             broken(self.link.unit, now, &"no memory to have room in")
         };
@@ -394,12 +390,12 @@ impl OutPort {
     /// Free cells of a class of the memory here; none without a memory.
     #[inline]
     pub fn free_room(&self, class: u16) -> u32 {
-        self.room.as_ref().map_or(0, |room| room[class].available())
+        self.room.as_ref().map_or(0, |room| room.available(class))
     }
 
     /// What a transfer over the crossbar takes: room in the memory here, or in `iq` credit for the next input memory.
     #[inline]
-    pub fn behind_crossbar(&self) -> &PerClass<Credits> {
+    pub fn behind_crossbar(&self) -> &ClassCredits {
         self.room.as_ref().unwrap_or(&self.link.credits)
     }
 
@@ -416,7 +412,7 @@ impl OutPort {
             return Some(format!(
                 "{}: {} credits of class {class} are away",
                 self.link.unit,
-                self.link.credits[class as u16].in_use()
+                self.link.credits.class(class as u16).in_use()
             ));
         }
         if let Some(room) = &self.room
@@ -425,7 +421,7 @@ impl OutPort {
             return Some(format!(
                 "{}: {} cells of room of class {class} are away",
                 self.link.unit,
-                room[class as u16].in_use()
+                room.class(class as u16).in_use()
             ));
         }
         if !self.link.control.is_empty() {

@@ -7,7 +7,7 @@ use crate::out_port::OutPort;
 use crate::packet::Packets;
 use crate::recn::RecnPort;
 use crate::switch::Switch;
-use flow_control::{Credits, PerClass};
+use flow_control::ClassCredits;
 use units::Tick;
 
 /// What the packets of a port wait for, by the best placed of its heads.
@@ -57,7 +57,7 @@ fn waits<'a>(
     recn: Option<&RecnPort>,
     packets: &Packets,
     now: Tick,
-    room: impl Fn(u8) -> &'a PerClass<Credits>,
+    room: impl Fn(u8) -> &'a ClassCredits,
 ) -> Waits {
     let mut best = Waits::Nothing;
     if memory.pool_cells() == 0 || memory.queued_cells() == 0 {
@@ -79,7 +79,7 @@ fn waits<'a>(
             }
             continue;
         }
-        let available = room(packet.output)[packet.class].available();
+        let available = room(packet.output).available(packet.class);
         best = best.max(if available >= u32::from(packet.cells) {
             Waits::Arbitration
         } else {

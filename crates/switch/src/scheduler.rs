@@ -40,7 +40,7 @@ impl Switch {
     #[inline(always)]
     pub(crate) fn ask(&mut self, output: usize, at: Tick, env: &mut impl Env) {
         if self.busy_outputs >> output & 1 == 1 {
-            let input = usize::from(self.outputs[output].last_sender);
+            let input = usize::from(self.crossings[output].sender);
             if self.crossings[input].end > at {
                 return self.await_transfer(input, env);
             }
@@ -101,16 +101,16 @@ impl Switch {
     #[inline(always)]
     pub fn evaluate_and_start_crossbar(&mut self, params: &Params, env: &mut impl Env) {
         let outputs = self.outputs_to_evaluate(params, false, env);
-        let mut next = match single_bit(outputs) {
-            Some(output) => self.evaluate_one(params, output, env),
+        let (mut next, many) = match single_bit(outputs) {
+            Some(output) => (self.evaluate_one(params, output, env), false),
             None => {
                 self.evaluate_many(params, outputs, env);
-                self.grants.pop()
+                (self.grants.pop(), true)
             }
         };
         while let Some(grant) = next {
             self.start_transfer(params, grant, env);
-            next = self.grants.pop();
+            next = if many { self.grants.pop() } else { None };
         }
     }
 
@@ -120,7 +120,7 @@ impl Switch {
         self.free_crossbar(env.now());
         // A busy output is looked at again when its transfer ends.
         for output in bits(self.marked & self.busy_outputs) {
-            self.await_transfer(usize::from(self.outputs[output].last_sender), env);
+            self.await_transfer(usize::from(self.crossings[output].sender), env);
         }
         let outputs = if all { self.ports_mask } else { self.marked } & !self.busy_outputs;
         self.marked = 0;
@@ -359,7 +359,7 @@ impl Switch {
         let room = if plain {
             output.free_room(head.class)
         } else {
-            output.behind_crossbar()[head.class].available()
+            output.behind_crossbar().available(head.class)
         };
         room >= u32::from(head.cells)
     }

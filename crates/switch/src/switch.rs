@@ -4,7 +4,7 @@ use crate::config::Organisation;
 use crate::env::{Env, Wake};
 use crate::heads::Head;
 use crate::in_port::{InPort, Transfer};
-use crate::messages::Internal;
+use crate::messages::{Internal, NO_SENDER};
 use crate::mu::normal_queue;
 use crate::out_port::{LinkGrant, OutPort};
 use crate::packet::PacketId;
@@ -27,14 +27,27 @@ pub struct CrossbarGrant {
     pub queue: QueueId,
 }
 
-/// The last transfer from an input, as the crossbar's registers have it.
-#[derive(Debug, Clone, Copy, Default)]
+/// The last transfer from an input, and where the last one to the output of the same number came from, as the crossbar's
+/// registers have it.
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Crossing {
-    /// Its tail leaves in the tick before: input and output are free again.
+    /// From the input: its tail leaves in the tick before, input and output are free again.
     pub(crate) end: Tick,
     pub(crate) output: u8,
     /// Somebody waits for its input or output: the crossbar is evaluated at its end.
     pub(crate) awaited: bool,
+    /// To the output: the input that sent it, [`NO_SENDER`] before the first.
+    pub(crate) sender: u8,
+}
+
+impl Crossing {
+    /// None yet.
+    const NONE: Crossing = Crossing {
+        end: 0,
+        output: 0,
+        awaited: false,
+        sender: NO_SENDER,
+    };
 }
 
 /// One switch.
@@ -61,7 +74,7 @@ pub struct Switch {
     pub(crate) index: u32,
     pub(crate) width: u32,
     pub(crate) requests: RequestRegisters,
-    /// By input.
+    /// By number of the port.
     pub(crate) crossings: Box<[Crossing]>,
     /// The arbiters read ages.
     pub(crate) oldest_first: bool,
@@ -124,7 +137,7 @@ impl Switch {
             armed: Tick::MAX,
             begun: Tick::MAX,
             next_end: Tick::MAX,
-            crossings: vec![Crossing::default(); ports].into(),
+            crossings: vec![Crossing::NONE; ports].into(),
             arbiters: [arbiter(0), arbiter(0x5a90_0000_0000_0001)],
             matching: Matching::new(ports),
             inputs_of: [vec![0; ports].into(), vec![0; ports].into()],
@@ -181,7 +194,6 @@ impl Switch {
         let class = if params.per_queue_credits { queue } else { 0 };
         env.packets()[id].route.consume(self.width);
         let out = &mut self.outputs[usize::from(output)];
-        out.last_sender = input;
         let end = if !env.is_plain() && out.room.is_none() {
             // iq: the crossbar output is the link.
             let end = out.link.start_packet(params, id, params.stages.egress, env);
@@ -208,11 +220,9 @@ impl Switch {
             end
         };
         port.transfer = Some(Transfer { lease, end, class });
-        self.crossings[usize::from(input)] = Crossing {
-            end,
-            output,
-            awaited: false,
-        };
+        self.crossings[usize::from(output)].sender = input;
+        let crossing = &mut self.crossings[usize::from(input)];
+        (crossing.end, crossing.output, crossing.awaited) = (end, output, false);
         self.busy_inputs |= 1 << input;
         self.busy_outputs |= 1 << output;
         self.next_end = self.next_end.min(end);
@@ -424,7 +434,7 @@ impl Switch {
             return false;
         }
         for output in bits(outputs & self.busy_outputs) {
-            self.await_transfer(usize::from(self.outputs[output].last_sender), env);
+            self.await_transfer(usize::from(self.crossings[output].sender), env);
         }
         let open = outputs & !self.busy_outputs;
         open != 0 && self.begin_evaluation(open, now)

@@ -95,7 +95,7 @@ fn links(units: &Units, medium: &Medium, event: impl Fn(usize) -> Option<(u32, u
     if let Some((element, port)) = event(1) {
         units.output(element, port).prefetch();
         if let Some(switch) = units.switches.get(element as usize) {
-            switch.inputs[usize::from(port)].prefetch();
+            switch.inputs[usize::from(port)].prefetch_transfer();
         }
     }
     if let Some((element, port)) = event(2) {
@@ -103,12 +103,15 @@ fn links(units: &Units, medium: &Medium, event: impl Fn(usize) -> Option<(u32, u
         output.prefetch_contents(packets);
         medium.wires.prefetch(output.link.peer.to);
         if let Some(switch) = units.switches.get(element as usize) {
-            switch.inputs[usize::from(port)].prefetch_contents();
+            switch.inputs[usize::from(port)].prefetch_end();
         }
     }
     if let Some((element, port)) = event(3) {
         let output = units.output(element, port);
         output.prefetch_queues(&units.params, packets);
+        if let Some(switch) = units.switches.get(element as usize) {
+            switch.inputs[usize::from(port)].prefetch_contents();
+        }
     }
     if let Some((element, port)) = event(4) {
         units.output(element, port).prefetch_packet(packets);

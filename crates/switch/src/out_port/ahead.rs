@@ -12,7 +12,7 @@ impl OutPort {
     #[inline(always)]
     pub fn prefetch(&self) {
         prefetch::line(&self.eligible);
-        prefetch::line(&self.memory);
+        prefetch::line(&self.recn);
         self.prefetch_arrival();
     }
 

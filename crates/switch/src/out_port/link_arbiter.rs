@@ -157,7 +157,7 @@ impl OutPort {
     fn look_at(&self, queue: usize, now: Tick, found: &mut Heads) -> bool {
         let head = self.memory.register(queue as QueueId);
         found.look_at(queue, head.visible, now, || {
-            self.link.credits[head.class].available() >= u32::from(head.cells)
+            self.link.credits.available(head.class) >= u32::from(head.cells)
         })
     }
 }

@@ -1,0 +1,169 @@
+//! The credit counters of a sender, one for each class.
+
+use crate::{CreditError, Credits};
+
+/// Classes whose counters are in place.
+const IN_PLACE: usize = 14;
+
+/// [`Credits`] for each class (queue, VC) of the next memory, all of the same capacity.
+///
+/// The counters of the first 14 classes are in place, so that those of nearly every port cost neither a pointer nor a cache
+/// line of their own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[repr(C)]
+pub struct ClassCredits {
+    capacity: u16,
+    classes: u16,
+    first: [u16; IN_PLACE],
+    others: Box<[u16]>,
+}
+
+impl ClassCredits {
+    /// All `capacity` cells of each of `classes` classes of an empty memory.
+    ///
+    /// # Panics
+    /// With 0 classes.
+    #[must_use]
+    pub fn new(capacity: u16, classes: u16) -> Self {
+        assert!(classes > 0, "0 classes of credits: legal is 1 or more");
+        let others = usize::from(classes).saturating_sub(IN_PLACE);
+        Self {
+            capacity,
+            classes,
+            first: [capacity; IN_PLACE],
+            others: vec![capacity; others].into(),
+        }
+    }
+
+    /// Number of classes.
+    #[inline]
+    #[must_use]
+    #[expect(clippy::len_without_is_empty, reason = "there is a class")]
+    pub const fn len(&self) -> usize {
+        self.classes as usize
+    }
+
+    /// Cells of a class that may be sent now.
+    ///
+    /// # Panics
+    /// On a class that there is not.
+    #[inline(always)]
+    #[must_use]
+    pub fn available(&self, class: u16) -> u32 {
+        let class = self.index(class);
+        u32::from(match self.first.get(class) {
+            Some(available) => *available,
+            None => self.others[class - IN_PLACE],
+        })
+    }
+
+    /// Takes the credits of a packet of `n` cells: [`Credits::take`].
+    ///
+    /// # Errors
+    /// [`CreditError::Underflow`], and nothing is taken.
+    ///
+    /// # Panics
+    /// On a class that there is not.
+    #[inline(always)]
+    pub fn take(&mut self, class: u16, n: u32) -> Result<(), CreditError> {
+        let mut credits = self.class(class);
+        credits.take(n)?;
+        *self.counter(class) = credits.available() as u16;
+        Ok(())
+    }
+
+    /// Gives `n` cells back: [`Credits::give`].
+    ///
+    /// # Errors
+    /// [`CreditError::Overflow`], and nothing is given.
+    ///
+    /// # Panics
+    /// On a class that there is not.
+    #[inline(always)]
+    pub fn give(&mut self, class: u16, n: u32) -> Result<(), CreditError> {
+        let mut credits = self.class(class);
+        credits.give(n)?;
+        *self.counter(class) = credits.available() as u16;
+        Ok(())
+    }
+
+    /// The counter of a class as one of its own.
+    ///
+    /// # Panics
+    /// On a class that there is not.
+    #[inline(always)]
+    #[must_use]
+    pub fn class(&self, class: u16) -> Credits {
+        Credits::with_available(self.available(class), u32::from(self.capacity))
+    }
+
+    /// The counters, by class.
+    pub fn iter(&self) -> impl Iterator<Item = Credits> {
+        (0..self.classes).map(|class| self.class(class))
+    }
+
+    /// Asks for the counters that are not in place ahead of their use.
+    #[inline(always)]
+    pub fn prefetch(&self) {
+        prefetch::first(&self.others);
+    }
+
+    #[inline(always)]
+    fn counter(&mut self, class: u16) -> &mut u16 {
+        let class = usize::from(class);
+        match self.first.get_mut(class) {
+            Some(available) => available,
+            None => &mut self.others[class - IN_PLACE],
+        }
+    }
+
+    #[inline(always)]
+    fn index(&self, class: u16) -> usize {
+        if class >= self.classes {
+            self.unknown(class);
+        }
+        usize::from(class)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn unknown(&self, class: u16) -> ! {
+        panic!("credit of class {class} of {}", self.classes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ClassCredits;
+    use crate::Credits;
+    use proptest::prelude::*;
+
+    proptest! {
+        // Each class counts as one counter of its own, whatever the others do, in place or not.
+        #[test]
+        fn classes_count_apart(
+            capacity in 0_u16..50,
+            classes in 1_u16..40,
+            steps in prop::collection::vec((0_u16..40, any::<bool>(), 0_u32..60), 0..200),
+        ) {
+            let mut credits = ClassCredits::new(capacity, classes);
+            let mut plain = vec![Credits::new(u32::from(capacity)); usize::from(classes)];
+            for (class, take, n) in steps {
+                let class = class % classes;
+                let one = &mut plain[usize::from(class)];
+                if take {
+                    prop_assert_eq!(credits.take(class, n), one.take(n));
+                } else {
+                    prop_assert_eq!(credits.give(class, n), one.give(n));
+                }
+                prop_assert_eq!(credits.iter().collect::<Vec<_>>(), plain.clone());
+            }
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "credit of class 3 of 3")]
+    fn unknown_class_is_refused() {
+        let _ = ClassCredits::new(5, 3).give(3, 1);
+    }
+}
