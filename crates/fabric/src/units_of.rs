@@ -113,11 +113,11 @@ impl Units {
         self.output_mut(element, port).evaluate_again(grant, env)
     }
 
-    /// Asks for the record of an element ahead of its use ([`crate::engine`]: ahead).
+    /// Asks for what leads to the ports of an element ahead of its use ([`crate::engine`]: ahead).
     #[inline(always)]
-    pub(crate) fn prefetch(&self, element: u32) {
+    pub(crate) fn prefetch_ports(&self, element: u32) {
         match self.switches.get(element as usize) {
-            Some(switch) => switch.prefetch(),
+            Some(switch) => switch.prefetch_ports(),
             None => self.nodes[self.node_of(element)].prefetch(),
         }
     }

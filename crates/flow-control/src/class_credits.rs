@@ -1,21 +1,18 @@
 //! The credit counters of a sender, one for each class.
 
+use crate::per_class::PerClass;
 use crate::{CreditError, Credits};
-
-/// Classes whose counters are in place.
-const IN_PLACE: usize = 14;
 
 /// [`Credits`] for each class (queue, VC) of the next memory, all of the same capacity.
 ///
-/// The counters of the first 14 classes are in place, so that those of nearly every port cost neither a pointer nor a cache
-/// line of their own.
+/// The counters of the first 12 classes are in place: those of nearly every port cost neither a pointer nor a cache line of
+/// their own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[repr(C)]
 pub struct ClassCredits {
     capacity: u16,
     classes: u16,
-    first: [u16; IN_PLACE],
-    others: Box<[u16]>,
+    available: PerClass<u16, 12>,
 }
 
 impl ClassCredits {
@@ -26,12 +23,10 @@ impl ClassCredits {
     #[must_use]
     pub fn new(capacity: u16, classes: u16) -> Self {
         assert!(classes > 0, "0 classes of credits: legal is 1 or more");
-        let others = usize::from(classes).saturating_sub(IN_PLACE);
         Self {
             capacity,
             classes,
-            first: [capacity; IN_PLACE],
-            others: vec![capacity; others].into(),
+            available: PerClass::new(capacity, classes),
         }
     }
 
@@ -50,11 +45,10 @@ impl ClassCredits {
     #[inline(always)]
     #[must_use]
     pub fn available(&self, class: u16) -> u32 {
-        let class = self.index(class);
-        u32::from(match self.first.get(class) {
-            Some(available) => *available,
-            None => self.others[class - IN_PLACE],
-        })
+        if class >= self.classes {
+            self.unknown(class);
+        }
+        u32::from(self.available[class])
     }
 
     /// Takes the credits of a packet of `n` cells: [`Credits::take`].
@@ -68,7 +62,7 @@ impl ClassCredits {
     pub fn take(&mut self, class: u16, n: u32) -> Result<(), CreditError> {
         let mut credits = self.class(class);
         credits.take(n)?;
-        *self.counter(class) = credits.available() as u16;
+        self.available[class] = credits.available() as u16;
         Ok(())
     }
 
@@ -83,7 +77,7 @@ impl ClassCredits {
     pub fn give(&mut self, class: u16, n: u32) -> Result<(), CreditError> {
         let mut credits = self.class(class);
         credits.give(n)?;
-        *self.counter(class) = credits.available() as u16;
+        self.available[class] = credits.available() as u16;
         Ok(())
     }
 
@@ -105,24 +99,7 @@ impl ClassCredits {
     /// Asks for the counters that are not in place ahead of their use.
     #[inline(always)]
     pub fn prefetch(&self) {
-        prefetch::first(&self.others);
-    }
-
-    #[inline(always)]
-    fn counter(&mut self, class: u16) -> &mut u16 {
-        let class = usize::from(class);
-        match self.first.get_mut(class) {
-            Some(available) => available,
-            None => &mut self.others[class - IN_PLACE],
-        }
-    }
-
-    #[inline(always)]
-    fn index(&self, class: u16) -> usize {
-        if class >= self.classes {
-            self.unknown(class);
-        }
-        usize::from(class)
+        self.available.prefetch();
     }
 
     #[cold]

@@ -2,7 +2,8 @@
 
 use std::collections::VecDeque;
 
-use crate::{Control, PerClass};
+use crate::Control;
+use crate::per_class::PerClass;
 
 const WORD_BITS: usize = 64;
 
@@ -13,19 +14,20 @@ const WORD_BITS: usize = 64;
 /// `classes - 1` credit packets of others. Source: spec page `clock.md`, links.
 ///
 /// Nothing is allocated once the queue has seen its longest run of named packets.
-// What every credit touches comes first, together.
+// What a credit that does not wait touches comes first; then what those touch that do, a cache line.
 #[derive(Debug, Clone)]
 #[repr(C)]
 pub struct ControlQueue {
     /// Packets that wait: named ones, and one for each class with waiting credit.
     packets: u32,
     waiting_classes: u16,
-    /// The class that the next search begins with.
+    /// The class that the next search begins with, cyclic.
     pointer: u16,
     /// Waiting credit of each class, in cells.
-    credit_cells: PerClass<u32>,
+    credit_cells: PerClass<u32, 8>,
     /// Classes with waiting credit, one bit each: the first 64, and the others.
     waiting: u64,
+    classes: u16,
     merged_credits: u64,
     waiting_beyond: Box<[u64]>,
     named: VecDeque<Control>,
@@ -44,7 +46,8 @@ impl ControlQueue {
         );
         Self {
             named: VecDeque::new(),
-            credit_cells: PerClass::new(0, classes),
+            credit_cells: PerClass::new(0, classes as u16),
+            classes: classes as u16,
             waiting: 0,
             waiting_beyond: vec![0; classes.div_ceil(WORD_BITS) - 1].into_boxed_slice(),
             waiting_classes: 0,
@@ -75,6 +78,11 @@ impl ControlQueue {
     /// If the queue was not made for that class.
     #[inline]
     pub fn add_credit(&mut self, class: u16, cells: u32) {
+        assert!(
+            class < self.classes,
+            "credit of class {class} of {}",
+            self.classes
+        );
         let index = usize::from(class);
         let waiting = self.credit_cells[class];
         if cells == 0 {
@@ -150,12 +158,7 @@ impl ControlQueue {
     /// [`next_credit`](Self::next_credit).
     #[inline(always)]
     pub fn pass_credit(&mut self, class: u16) {
-        let after = class + 1;
-        self.pointer = if usize::from(after) == self.credit_cells.len() {
-            0
-        } else {
-            after
-        };
+        self.pointer = class + 1;
     }
 
     #[inline]
@@ -171,6 +174,11 @@ impl ControlQueue {
     fn search_words(&mut self) -> usize {
         let start = usize::from(self.pointer);
         let words = 1 + self.waiting_beyond.len();
+        let start = if start == usize::from(self.classes) {
+            0
+        } else {
+            start
+        };
         let mut word = start / WORD_BITS;
         let mut bits = *self.word(word) & (!0 << (start % WORD_BITS));
         while bits == 0 {
@@ -186,6 +194,11 @@ impl ControlQueue {
     /// If the queue was not made for that class.
     #[must_use]
     pub fn waiting_credit(&self, class: u16) -> u32 {
+        assert!(
+            class < self.classes,
+            "credit of class {class} of {}",
+            self.classes
+        );
         self.credit_cells[class]
     }
 
@@ -202,10 +215,10 @@ impl ControlQueue {
     }
 }
 
-/// The first set bit at or after bit `start`, cyclic; some bit must be set.
+/// The first set bit at or after bit `start` (0..=64), cyclic; some bit must be set.
 #[inline]
 fn first_from(word: u64, start: usize) -> usize {
-    let at_or_after = word & (!0 << start);
+    let at_or_after = word & (!0_u64).checked_shl(start as u32).unwrap_or(0);
     let from = if at_or_after == 0 { word } else { at_or_after };
     from.trailing_zeros() as usize
 }

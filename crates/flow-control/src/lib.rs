@@ -46,6 +46,5 @@ pub use class_credits::ClassCredits;
 pub use control::Control;
 pub use control_queue::ControlQueue;
 pub use credits::{CreditError, Credits};
-pub use per_class::PerClass;
 pub use thresholds::{Edge, ThresholdError, Thresholds, UnknownEdge};
 pub use xoff::XoffRegister;

@@ -2,76 +2,50 @@
 
 use std::ops::{Index, IndexMut};
 
-/// One value for each class of credits. Nearly every memory has one class: its value is in place, so that it costs neither
-/// a pointer nor a cache line of its own.
+/// One value for each class of credits; those of the first `N` classes are in place, so that nearly every memory's cost neither a
+/// pointer nor a cache line of their own. It does not know how many classes there are.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PerClass<T> {
-    first: T,
+#[repr(C)]
+pub(crate) struct PerClass<T, const N: usize> {
+    first: [T; N],
     others: Box<[T]>,
 }
 
-impl<T: Clone> PerClass<T> {
+impl<T: Copy, const N: usize> PerClass<T, N> {
     /// The same value for `classes` classes.
-    ///
-    /// # Panics
-    /// With 0 classes.
-    #[must_use]
-    pub fn new(value: T, classes: usize) -> Self {
-        assert!(classes > 0, "0 classes of credits: legal is 1 or more");
+    pub(crate) fn new(value: T, classes: u16) -> Self {
         Self {
-            others: vec![value.clone(); classes - 1].into(),
-            first: value,
+            first: [value; N],
+            others: vec![value; usize::from(classes).saturating_sub(N)].into(),
         }
-    }
-}
-
-impl<T> PerClass<T> {
-    /// Number of classes.
-    #[inline]
-    #[must_use]
-    #[expect(clippy::len_without_is_empty, reason = "there is a class")]
-    pub fn len(&self) -> usize {
-        1 + self.others.len()
-    }
-
-    /// Whether there is one class.
-    #[inline]
-    #[must_use]
-    pub fn is_single(&self) -> bool {
-        self.others.is_empty()
     }
 
     /// Asks for the values that are not in place ahead of their use.
     #[inline(always)]
-    pub fn prefetch(&self) {
+    pub(crate) fn prefetch(&self) {
         prefetch::first(&self.others);
-    }
-
-    /// The values, by class.
-    pub fn iter(&self) -> impl Iterator<Item = &T> {
-        std::iter::once(&self.first).chain(&self.others)
     }
 }
 
-/// # Panics
-/// On a class that there is not.
-impl<T> Index<u16> for PerClass<T> {
+impl<T, const N: usize> Index<u16> for PerClass<T, N> {
     type Output = T;
     #[inline(always)]
     fn index(&self, class: u16) -> &T {
-        match class {
-            0 => &self.first,
-            _ => &self.others[usize::from(class) - 1],
+        let class = usize::from(class);
+        match self.first.get(class) {
+            Some(value) => value,
+            None => &self.others[class - N],
         }
     }
 }
 
-impl<T> IndexMut<u16> for PerClass<T> {
+impl<T, const N: usize> IndexMut<u16> for PerClass<T, N> {
     #[inline(always)]
     fn index_mut(&mut self, class: u16) -> &mut T {
-        match class {
-            0 => &mut self.first,
-            _ => &mut self.others[usize::from(class) - 1],
+        let class = usize::from(class);
+        match self.first.get_mut(class) {
+            Some(value) => value,
+            None => &mut self.others[class - N],
         }
     }
 }

@@ -9,10 +9,16 @@ use crate::switch::Switch;
 use saq::QueueId;
 
 impl Switch {
+    /// Asks for where the ports are.
+    #[inline(always)]
+    pub fn prefetch_ports(&self) {
+        prefetch::line(&self.inputs);
+    }
+
     /// Asks for the registers of the crossbar, of requests and arbiters: a field of each cache line.
     #[inline(always)]
     pub fn prefetch(&self) {
-        prefetch::line(&self.inputs);
+        self.prefetch_ports();
         prefetch::line(&self.armed);
         prefetch::line(&self.crossings);
     }

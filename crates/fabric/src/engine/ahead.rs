@@ -90,7 +90,7 @@ const STEPS: usize = 5;
 fn links(units: &Units, medium: &Medium, event: impl Fn(usize) -> Option<(u32, u8)>) {
     let packets = &medium.packets;
     if let Some((element, _)) = event(0) {
-        units.prefetch(element);
+        units.prefetch_ports(element);
     }
     if let Some((element, port)) = event(1) {
         units.output(element, port).prefetch();
@@ -122,7 +122,7 @@ fn links(units: &Units, medium: &Medium, event: impl Fn(usize) -> Option<(u32, u
 fn stores(units: &Units, medium: &Medium, event: impl Fn(usize) -> Option<(u32, u8)>) {
     let arriving = |element, port| medium.wires.front(units.port(element, port));
     if let Some((element, port)) = event(2) {
-        units.prefetch(element);
+        units.switches[element as usize].prefetch();
         medium.wires.prefetch(units.port(element, port));
     }
     if let Some((element, port)) = event(3) {
@@ -163,7 +163,7 @@ fn crossbars(units: &Units, event: impl Fn(usize) -> Option<(u32, u8)>) {
 #[inline(always)]
 fn egress_stores(units: &Units, medium: &Medium, event: impl Fn(usize) -> Option<(u32, u8)>) {
     if let Some((element, _)) = event(1) {
-        units.prefetch(element);
+        units.prefetch_ports(element);
     }
     if let Some((element, port)) = event(2) {
         units.output(element, port).prefetch();
@@ -181,7 +181,7 @@ fn egress_stores(units: &Units, medium: &Medium, event: impl Fn(usize) -> Option
 #[inline(always)]
 fn nodes(units: &Units, medium: &Medium, event: impl Fn(usize) -> Option<(u32, u8)>) {
     if let Some((element, port)) = event(3) {
-        units.prefetch(element);
+        units.prefetch_ports(element);
         medium.wires.prefetch(units.port(element, port));
     }
     if let Some((element, port)) = event(4) {

@@ -26,13 +26,13 @@ impl OutPort {
     /// Asks for what the record names: of the head that goes next, of the packet that arrives, of the one that leaves.
     #[inline(always)]
     pub fn prefetch_contents(&self, packets: &Packets) {
-        self.memory.prefetch_next_cell();
         self.link.credits.prefetch();
         self.prefetch_room();
         if let Some(recn) = self.recn.as_deref() {
             prefetch::line(recn);
         }
         if let Some(id) = self.arrivals.front() {
+            self.memory.prefetch_next_cell();
             prefetch::line(&packets[id]);
         }
         if let Some(queue) = self.first_in_line() {
