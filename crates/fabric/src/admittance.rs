@@ -80,6 +80,14 @@ impl Admittance {
         }
     }
 
+    /// Asks for what a message to `destination` touches, ahead of its use.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, destination: u32) {
+        prefetch::nth(&self.queues, destination as usize);
+        prefetch::nth(&self.waiting, destination as usize / 64);
+        prefetch::nth(&self.messages, self.free as usize);
+    }
+
     /// Whether a message fits the queue of its destination.
     #[inline]
     pub(crate) fn fits(&self, destination: u32, bytes: u32) -> bool {

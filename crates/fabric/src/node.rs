@@ -101,6 +101,29 @@ impl EndNode {
         prefetch::line(&self.sources);
     }
 
+    /// Asks for what the ejection of a packet touches.
+    #[inline(always)]
+    pub(crate) fn prefetch_ejection(&self, packet: &Packet) {
+        prefetch::nth(&self.expected, packet.source as usize);
+    }
+
+    /// Asks for the generators, and for what they draw.
+    #[inline(always)]
+    pub(crate) fn prefetch_sources(&self) {
+        if let Some(source) = self.sources.first() {
+            prefetch::line(&source.generator);
+            prefetch::line(&source.next);
+        }
+    }
+
+    /// Asks for where the next message will wait.
+    #[inline(always)]
+    pub(crate) fn prefetch_messages(&self) {
+        if let Some(message) = self.sources.first().and_then(|source| source.next.as_ref()) {
+            self.admittance.prefetch(message.destination);
+        }
+    }
+
     /// When the next message enters admittance: generated, then looked up and written.
     pub(crate) fn generation_due(&self, params: &Params) -> Option<Tick> {
         let next = self

@@ -2,9 +2,9 @@
 //! Nothing is changed, and nothing depends on it.
 
 use crate::mu::normal_queue;
-use crate::packet::Packet;
+use crate::packet::{Packet, Packets};
 use crate::params::Params;
-use crate::requests::{Class, bits};
+use crate::requests::{Class, bits, find_in_word};
 use crate::switch::Switch;
 use saq::QueueId;
 
@@ -23,13 +23,22 @@ impl Switch {
         prefetch::line(&self.crossings);
     }
 
+    /// For the end of the transfer from `input`: what it touches in the memory there, and where its credit goes.
+    #[inline(always)]
+    pub fn prefetch_end(&self, input: usize) {
+        let (port, link) = (&self.inputs[input], &self.outputs[input].link);
+        port.prefetch_contents();
+        link.prefetch_waiting(port.transfer.as_ref().map(|transfer| transfer.end));
+    }
+
     /// For a packet that is stored at `input`: its queue, what it requests, the output port.
     #[inline(always)]
     pub fn prefetch_store(&self, params: &Params, input: usize, packet: &Packet) {
         let output = usize::from(packet.ahead);
         let port = &self.inputs[input];
-        port.prefetch_queue(normal_queue(params, packet.ahead, &packet.destination));
-        port.prefetch_contents();
+        port.memory
+            .prefetch_queue(normal_queue(params, packet.ahead, &packet.destination));
+        port.memory.prefetch_next_cell();
         self.prefetch_pair(input, output);
         self.outputs[output].prefetch_arrival();
     }
@@ -60,22 +69,45 @@ impl Switch {
         }
     }
 
-    /// For an evaluation of the crossbar: the queue that goes.
+    /// For an evaluation of the crossbar: the queue that goes, and where the packet before it has gone.
     #[inline(always)]
     pub fn prefetch_queue(&self, output: usize) {
-        let Some(input) = self.first_input(output) else {
-            return;
-        };
-        let port = &self.inputs[input];
-        port.prefetch_contents();
-        let word = self.requests.only_word(Class::Normal, input, output);
-        if let Some(queue) = word.and_then(|word| bits(word).next()) {
-            port.memory.prefetch_queue(queue as QueueId);
+        if let Some((input, queue)) = self.first_queue(output) {
+            self.inputs[input].memory.prefetch_queue(queue);
+            self.prefetch_end(input);
+        }
+    }
+
+    /// For an evaluation of the crossbar: the cell that the packet begins in. Returns the port whose credit the transfer before it
+    /// gives back.
+    #[inline(always)]
+    pub fn prefetch_cell(&self, output: usize) -> Option<u32> {
+        let (input, queue) = self.first_queue(output)?;
+        self.inputs[input].memory.prefetch_front(queue);
+        Some(self.outputs[input].link.peer.to)
+    }
+
+    /// For an evaluation of the crossbar: the packet.
+    #[inline(always)]
+    pub fn prefetch_packet(&self, output: usize, packets: &Packets) {
+        if let Some((input, queue)) = self.first_queue(output)
+            && let Some(id) = self.inputs[input].memory.front(queue)
+        {
+            prefetch::line(&packets[id]);
         }
     }
 
     #[inline(always)]
     fn first_input(&self, output: usize) -> Option<usize> {
         bits(self.requests.inputs_of_any_class(output)).next()
+    }
+
+    /// The queue that goes first, as far as is known without looking at it.
+    #[inline(always)]
+    fn first_queue(&self, output: usize) -> Option<(usize, QueueId)> {
+        let input = self.first_input(output)?;
+        let word = self.requests.only_word(Class::Normal, input, output)?;
+        let queue = find_in_word(word, self.inputs[input].pointer, |_| true)?;
+        Some((input, queue as QueueId))
     }
 }

@@ -129,13 +129,6 @@ impl InPort {
         }
     }
 
-    /// Asks for a queue with its head register, and the cell that is stored in next.
-    #[inline(always)]
-    pub(crate) fn prefetch_queue(&self, queue: QueueId) {
-        self.memory.prefetch_queue(queue);
-        self.memory.prefetch_next_cell();
-    }
-
     /// Class of a queue, and its number within the class.
     #[inline]
     pub(crate) fn class_of(&self, queue: QueueId, env: &impl Env) -> (Class, usize) {

@@ -73,32 +73,35 @@ impl Phase {
         match self.kind {
             Wake::Link => links(units, medium, event),
             Wake::Store => stores(units, medium, event),
-            Wake::Crossbar => crossbars(units, event),
+            Wake::Crossbar => crossbars(units, medium, event),
             Wake::StoreEgress => egress_stores(units, medium, event),
-            _ => nodes(units, medium, event),
+            Wake::Eject => ejections(units, medium, event),
+            Wake::Generate => generations(units, event),
+            Wake::Admit => admissions(units, event),
+            _ => {}
         }
     }
 }
 
 /// The most steps along the pointers that an event needs. The last one is taken just before the event in front is served; kinds
 /// with fewer steps leave the first ones out.
-const STEPS: usize = 5;
+const STEPS: usize = 6;
 
 // What the events of one kind touch, one step along the pointers after the other, each step for another event.
 
 #[inline(always)]
 fn links(units: &Units, medium: &Medium, event: impl Fn(usize) -> Option<(u32, u8)>) {
     let packets = &medium.packets;
-    if let Some((element, _)) = event(0) {
+    if let Some((element, _)) = event(1) {
         units.prefetch_ports(element);
     }
-    if let Some((element, port)) = event(1) {
+    if let Some((element, port)) = event(2) {
         units.output(element, port).prefetch();
         if let Some(switch) = units.switches.get(element as usize) {
             switch.inputs[usize::from(port)].prefetch_transfer();
         }
     }
-    if let Some((element, port)) = event(2) {
+    if let Some((element, port)) = event(3) {
         let output = units.output(element, port);
         output.prefetch_contents(packets);
         medium.wires.prefetch(output.link.peer.to);
@@ -106,14 +109,14 @@ fn links(units: &Units, medium: &Medium, event: impl Fn(usize) -> Option<(u32, u
             switch.inputs[usize::from(port)].prefetch_end();
         }
     }
-    if let Some((element, port)) = event(3) {
+    if let Some((element, port)) = event(4) {
         let output = units.output(element, port);
         output.prefetch_queues(&units.params, packets);
         if let Some(switch) = units.switches.get(element as usize) {
             switch.inputs[usize::from(port)].prefetch_contents();
         }
     }
-    if let Some((element, port)) = event(4) {
+    if let Some((element, port)) = event(5) {
         units.output(element, port).prefetch_packet(packets);
     }
 }
@@ -121,11 +124,11 @@ fn links(units: &Units, medium: &Medium, event: impl Fn(usize) -> Option<(u32, u
 #[inline(always)]
 fn stores(units: &Units, medium: &Medium, event: impl Fn(usize) -> Option<(u32, u8)>) {
     let arriving = |element, port| medium.wires.front(units.port(element, port));
-    if let Some((element, port)) = event(2) {
+    if let Some((element, port)) = event(3) {
         units.switches[element as usize].prefetch();
         medium.wires.prefetch(units.port(element, port));
     }
-    if let Some((element, port)) = event(3) {
+    if let Some((element, port)) = event(4) {
         let (switch, at) = (&units.switches[element as usize], usize::from(port));
         switch.inputs[at].prefetch();
         switch.outputs[at].link.prefetch();
@@ -133,8 +136,9 @@ fn stores(units: &Units, medium: &Medium, event: impl Fn(usize) -> Option<(u32, 
             prefetch::line(&medium.packets[id]);
         }
     }
-    if let Some((element, port)) = event(4) {
+    if let Some((element, port)) = event(5) {
         let (switch, at) = (&units.switches[element as usize], usize::from(port));
+        switch.prefetch_end(at);
         // Credit of the transfer before goes there.
         medium.wires.prefetch(switch.outputs[at].link.peer.to);
         if let Some(id) = arriving(element, port) {
@@ -144,50 +148,89 @@ fn stores(units: &Units, medium: &Medium, event: impl Fn(usize) -> Option<(u32, 
 }
 
 #[inline(always)]
-fn crossbars(units: &Units, event: impl Fn(usize) -> Option<(u32, u8)>) {
+fn crossbars(units: &Units, medium: &Medium, event: impl Fn(usize) -> Option<(u32, u8)>) {
     let switch = |element: u32| &units.switches[element as usize];
-    if let Some((element, _)) = event(1) {
+    if let Some((element, _)) = event(0) {
         switch(element).prefetch();
     }
-    if let Some((element, output)) = event(2) {
+    if let Some((element, output)) = event(1) {
         switch(element).prefetch_output(usize::from(output));
     }
-    if let Some((element, output)) = event(3) {
+    if let Some((element, output)) = event(2) {
         switch(element).prefetch_input(usize::from(output));
     }
-    if let Some((element, output)) = event(4) {
+    if let Some((element, output)) = event(3) {
         switch(element).prefetch_queue(usize::from(output));
+    }
+    if let Some((element, output)) = event(4)
+        && let Some(peer) = switch(element).prefetch_cell(usize::from(output))
+    {
+        medium.wires.prefetch(peer);
+    }
+    if let Some((element, output)) = event(5) {
+        switch(element).prefetch_packet(usize::from(output), &medium.packets);
     }
 }
 
 #[inline(always)]
 fn egress_stores(units: &Units, medium: &Medium, event: impl Fn(usize) -> Option<(u32, u8)>) {
-    if let Some((element, _)) = event(1) {
+    if let Some((element, _)) = event(2) {
         units.prefetch_ports(element);
     }
-    if let Some((element, port)) = event(2) {
+    if let Some((element, port)) = event(3) {
         units.output(element, port).prefetch();
     }
-    if let Some((element, port)) = event(3) {
+    if let Some((element, port)) = event(4) {
         let output = units.output(element, port);
         output.prefetch_contents(&medium.packets);
     }
-    if let Some((element, port)) = event(4) {
+    if let Some((element, port)) = event(5) {
         let output = units.output(element, port);
         output.prefetch_queues(&units.params, &medium.packets);
     }
 }
 
 #[inline(always)]
-fn nodes(units: &Units, medium: &Medium, event: impl Fn(usize) -> Option<(u32, u8)>) {
+fn ejections(units: &Units, medium: &Medium, event: impl Fn(usize) -> Option<(u32, u8)>) {
+    let node = |element: u32| &units.nodes[units.node_of(element)];
+    let arriving = |element| medium.wires.front(units.port(element, 0));
     if let Some((element, port)) = event(3) {
-        units.prefetch_ports(element);
+        node(element).prefetch();
+        node(element).injection.link.prefetch();
         medium.wires.prefetch(units.port(element, port));
     }
-    if let Some((element, port)) = event(4) {
-        units.output(element, port).prefetch();
-        if let Some(id) = medium.wires.front(units.port(element, port)) {
-            medium.packets[id].prefetch();
-        }
+    if let Some(id) = event(4).and_then(|(element, _)| arriving(element)) {
+        medium.packets[id].prefetch();
+    }
+    if let Some((element, _)) = event(5)
+        && let Some(id) = arriving(element)
+    {
+        node(element).prefetch_ejection(&medium.packets[id]);
+    }
+}
+
+#[inline(always)]
+fn generations(units: &Units, event: impl Fn(usize) -> Option<(u32, u8)>) {
+    let node = |element: u32| &units.nodes[units.node_of(element)];
+    if let Some((element, _)) = event(3) {
+        node(element).prefetch();
+    }
+    if let Some((element, _)) = event(4) {
+        node(element).prefetch_sources();
+    }
+    if let Some((element, _)) = event(5) {
+        node(element).prefetch_messages();
+    }
+}
+
+#[inline(always)]
+fn admissions(units: &Units, event: impl Fn(usize) -> Option<(u32, u8)>) {
+    let node = |element: u32| &units.nodes[units.node_of(element)];
+    if let Some((element, _)) = event(4) {
+        node(element).prefetch();
+        node(element).injection.prefetch();
+    }
+    if let Some((element, _)) = event(5) {
+        node(element).injection.memory.prefetch_next_cell();
     }
 }

@@ -27,6 +27,7 @@ impl OutPort {
     #[inline(always)]
     pub fn prefetch_contents(&self, packets: &Packets) {
         self.link.credits.prefetch();
+        self.link.prefetch_waiting(None);
         self.prefetch_room();
         if let Some(recn) = self.recn.as_deref() {
             prefetch::line(recn);
