@@ -27,11 +27,11 @@ impl Switch {
     #[inline(always)]
     pub fn prefetch_end(&self, input: usize) {
         let (port, link) = (&self.inputs[input], &self.outputs[input].link);
-        port.prefetch_contents();
+        port.prefetch_lease();
         link.prefetch_waiting(port.transfer.as_ref().map(|transfer| transfer.end));
     }
 
-    /// For a packet that is stored at `input`: its queue, what it requests, the output port.
+    /// For a packet that is stored at `input`: its queue, what it requests, what of the output names the next switch.
     #[inline(always)]
     pub fn prefetch_store(&self, params: &Params, input: usize, packet: &Packet) {
         let output = usize::from(packet.ahead);
@@ -39,8 +39,15 @@ impl Switch {
         port.memory
             .prefetch_queue(normal_queue(params, packet.ahead, &packet.destination));
         port.memory.prefetch_next_cell();
+        port.prefetch_cam();
         self.prefetch_pair(input, output);
-        self.outputs[output].prefetch_arrival();
+        self.outputs[output].link.prefetch_peer();
+    }
+
+    /// The same where the crossbar is evaluated in the same tick: the rest of the output.
+    #[inline(always)]
+    pub fn prefetch_crossing(&self, packet: &Packet) {
+        self.outputs[usize::from(packet.ahead)].prefetch_arrival();
     }
 
     #[inline(always)]
@@ -74,6 +81,7 @@ impl Switch {
     pub fn prefetch_queue(&self, output: usize) {
         if let Some((input, queue)) = self.first_queue(output) {
             self.inputs[input].memory.prefetch_queue(queue);
+            self.inputs[input].prefetch_cam();
             self.prefetch_end(input);
         }
     }

@@ -115,7 +115,7 @@ impl Switch {
 
 impl OutPort {
     /// A packet from `sender` was stored in `queue`: the normal queue detects a root, a SAQ propagates (token versions). Each
-    /// turns to the ingress port that sent the packet, unless it is a child already.
+    /// turns to the ingress port that sent the packet, unless it is a child already. Returns whether there is a message.
     #[inline]
     pub(crate) fn detect(
         &mut self,
@@ -124,18 +124,18 @@ impl OutPort {
         queue: QueueId,
         sender: u8,
         messages: &mut Vec<Internal>,
-    ) {
+    ) -> bool {
         let (Some(config), Some(recn)) = (&params.recn, &self.recn) else {
-            return;
+            return false;
         };
         let packets = self.memory.packets(queue);
-        if let Some((point, kind)) = recn.egress_detection(queue, packets, sender, config) {
-            messages.push(Internal {
-                egress,
-                queue,
-                point,
-                kind,
-            });
-        }
+        let message = recn.egress_detection(queue, packets, sender, config);
+        messages.extend(message.map(|(point, kind)| Internal {
+            egress,
+            queue,
+            point,
+            kind,
+        }));
+        message.is_some()
     }
 }

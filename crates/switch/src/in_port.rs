@@ -118,12 +118,17 @@ impl InPort {
         }
     }
 
-    /// Asks for the cells of the packet on the crossbar, and for the CAM.
+    /// Asks for the cells of the packet on the crossbar.
     #[inline(always)]
-    pub fn prefetch_contents(&self) {
+    pub fn prefetch_lease(&self) {
         if let Some(transfer) = &self.transfer {
             self.memory.prefetch_lease(&transfer.lease);
         }
+    }
+
+    /// Asks for the CAM.
+    #[inline(always)]
+    pub(crate) fn prefetch_cam(&self) {
         if let Some(recn) = self.recn.as_deref() {
             prefetch::line(recn);
         }

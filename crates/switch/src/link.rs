@@ -372,7 +372,13 @@ impl Link {
     #[inline(always)]
     pub fn prefetch(&self) {
         prefetch::line(&self.busy_until);
-        prefetch::line(&self.evaluated);
+        self.prefetch_peer();
+    }
+
+    /// Asks for the line with the other end.
+    #[inline(always)]
+    pub(crate) fn prefetch_peer(&self) {
+        prefetch::line(&self.peer);
     }
 
     /// Asks for the place of credit that waits; `coming` credit may from a tick on.

@@ -420,7 +420,8 @@ impl OutPort {
         }
     }
 
-    /// Step 2: a packet from `sender` was stored in `queue`: Xoff to the children when the SAQ has reached it.
+    /// Step 2: a packet from `sender` was stored in `queue`: Xoff to the children when the SAQ has reached it. Returns whether
+    /// there may be messages.
     #[inline]
     pub fn rose(
         &mut self,
@@ -430,8 +431,8 @@ impl OutPort {
         sender: u8,
         now: Tick,
         messages: &mut Vec<Internal>,
-    ) {
-        self.xoff(params, egress, queue, Some(sender), now, messages);
+    ) -> bool {
+        self.xoff(params, egress, queue, Some(sender), now, messages)
     }
 
     /// Asks for steps 5-8 of this tick.

@@ -464,10 +464,9 @@ impl Switch {
         let sender = env.packets()[id].sender;
         let queue = port.store(params, id, env);
         if !env.is_plain() && port.recn.is_some() {
-            let before = self.messages.len();
-            port.rose(params, output as u8, queue, sender, now, &mut self.messages);
-            port.detect(params, output as u8, queue, sender, &mut self.messages);
-            if self.messages.len() > before {
+            let (egress, messages) = (output as u8, &mut self.messages);
+            let rose = port.rose(params, egress, queue, sender, now, messages);
+            if port.detect(params, egress, queue, sender, messages) || rose {
                 env.wake(now, Wake::Recn, self.index, 0);
             }
         }

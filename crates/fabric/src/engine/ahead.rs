@@ -113,7 +113,7 @@ fn links(units: &Units, medium: &Medium, event: impl Fn(usize) -> Option<(u32, u
         let output = units.output(element, port);
         output.prefetch_queues(&units.params, packets);
         if let Some(switch) = units.switches.get(element as usize) {
-            switch.inputs[usize::from(port)].prefetch_contents();
+            switch.inputs[usize::from(port)].prefetch_lease();
         }
     }
     if let Some((element, port)) = event(5) {
@@ -124,6 +124,8 @@ fn links(units: &Units, medium: &Medium, event: impl Fn(usize) -> Option<(u32, u
 #[inline(always)]
 fn stores(units: &Units, medium: &Medium, event: impl Fn(usize) -> Option<(u32, u8)>) {
     let arriving = |element, port| medium.wires.front(units.port(element, port));
+    // Stored late, the head goes on over the crossbar in the same tick if it may.
+    let late = medium.store_delay > 0;
     if let Some((element, port)) = event(3) {
         units.switches[element as usize].prefetch();
         medium.wires.prefetch(units.port(element, port));
@@ -131,18 +133,26 @@ fn stores(units: &Units, medium: &Medium, event: impl Fn(usize) -> Option<(u32, 
     if let Some((element, port)) = event(4) {
         let (switch, at) = (&units.switches[element as usize], usize::from(port));
         switch.inputs[at].prefetch();
-        switch.outputs[at].link.prefetch();
+        if late {
+            switch.outputs[at].link.prefetch();
+        }
         if let Some(id) = arriving(element, port) {
             prefetch::line(&medium.packets[id]);
         }
     }
     if let Some((element, port)) = event(5) {
         let (switch, at) = (&units.switches[element as usize], usize::from(port));
-        switch.prefetch_end(at);
-        // Credit of the transfer before goes there.
-        medium.wires.prefetch(switch.outputs[at].link.peer.to);
+        if late {
+            switch.prefetch_end(at);
+            // Credit of the transfer before goes there.
+            medium.wires.prefetch(switch.outputs[at].link.peer.to);
+        }
         if let Some(id) = arriving(element, port) {
-            switch.prefetch_store(&units.params, at, &medium.packets[id]);
+            let packet = &medium.packets[id];
+            switch.prefetch_store(&units.params, at, packet);
+            if late {
+                switch.prefetch_crossing(packet);
+            }
         }
     }
 }
@@ -181,12 +191,11 @@ fn egress_stores(units: &Units, medium: &Medium, event: impl Fn(usize) -> Option
         units.output(element, port).prefetch();
     }
     if let Some((element, port)) = event(4) {
-        let output = units.output(element, port);
-        output.prefetch_contents(&medium.packets);
+        units.output(element, port).prefetch_store(&medium.packets);
     }
     if let Some((element, port)) = event(5) {
         let output = units.output(element, port);
-        output.prefetch_queues(&units.params, &medium.packets);
+        output.prefetch_arrival_queue(&units.params, &medium.packets);
     }
 }
 

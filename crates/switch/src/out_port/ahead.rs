@@ -6,6 +6,7 @@ use crate::params::Params;
 use crate::requests::find_in_word;
 use crate::scheme::QueueScheme;
 use saq::QueueId;
+use units::Tick;
 
 impl OutPort {
     /// Asks for the record itself ahead of its use: a field of each cache line.
@@ -23,18 +24,16 @@ impl OutPort {
         self.link.prefetch();
     }
 
-    /// Asks for what the record names: of the head that goes next, of the packet that arrives, of the one that leaves.
+    /// For an evaluation of the link, what the record names: the head that goes next, the packet that is leaving, and stored late
+    /// the one that arrives.
     #[inline(always)]
     pub fn prefetch_contents(&self, packets: &Packets) {
         self.link.credits.prefetch();
         self.link.prefetch_waiting(None);
         self.prefetch_room();
-        if let Some(recn) = self.recn.as_deref() {
-            prefetch::line(recn);
-        }
-        if let Some(id) = self.arrivals.front() {
-            self.memory.prefetch_next_cell();
-            prefetch::line(&packets[id]);
+        self.prefetch_cam();
+        if self.next_arrival != Tick::MAX {
+            self.prefetch_arriving(packets);
         }
         if let Some(queue) = self.first_in_line() {
             self.memory.prefetch_queue(queue as QueueId);
@@ -44,14 +43,44 @@ impl OutPort {
         }
     }
 
-    /// Asks for the queue of the packet that arrives, and for the packet that goes next.
+    /// For a store: the packet that arrives, and its cell.
     #[inline(always)]
-    pub fn prefetch_queues(&self, params: &Params, packets: &Packets) {
+    pub fn prefetch_store(&self, packets: &Packets) {
+        self.prefetch_cam();
+        self.prefetch_arriving(packets);
+    }
+
+    /// The next step: the queue of the packet that arrives.
+    #[inline(always)]
+    pub fn prefetch_arrival_queue(&self, params: &Params, packets: &Packets) {
         if let Some(id) = self.arrivals.front() {
             let packet = &packets[id];
             let ahead = u32::from(packet.ahead);
             let queue = params.scheme.egress_queue(ahead, &packet.destination);
             self.memory.prefetch_queue(queue as QueueId);
+        }
+    }
+
+    #[inline(always)]
+    fn prefetch_arriving(&self, packets: &Packets) {
+        if let Some(id) = self.arrivals.front() {
+            self.memory.prefetch_next_cell();
+            prefetch::line(&packets[id]);
+        }
+    }
+
+    #[inline(always)]
+    fn prefetch_cam(&self) {
+        if let Some(recn) = self.recn.as_deref() {
+            prefetch::line(recn);
+        }
+    }
+
+    /// For an evaluation of the link: the queue of the packet that arrives, and the cell of the packet that goes next.
+    #[inline(always)]
+    pub fn prefetch_queues(&self, params: &Params, packets: &Packets) {
+        if self.next_arrival != Tick::MAX {
+            self.prefetch_arrival_queue(params, packets);
         }
         if let Some(queue) = self.first_in_line() {
             self.memory.prefetch_front(queue as QueueId);
