@@ -146,11 +146,18 @@ pub enum RouteError {
 
 /// A deterministic routing rule: the seam between a topology and everything that uses its routes.
 ///
-/// An implementation gives [`next_port`](Self::next_port) alone. The other methods are provided here so that each rule gets
-/// its own compiled walk: one dynamic call a route, none a hop. They are not meant to be replaced.
+/// An implementation gives [`next_port`](Self::next_port), and may give [`peer`](Self::peer). The other methods are provided here
+/// so that each rule gets its own compiled walk: one dynamic call a route, none a hop. They are not meant to be replaced.
 pub trait Routes: fmt::Debug + Send + Sync {
     /// The port by which a packet from node `source` to node `destination` that came into `switch` by `in_port` leaves it.
     fn next_port(&self, switch: u32, in_port: u8, destination: u32, source: u32) -> u8;
+
+    /// What is on the other end of a port, as the graph has it. A rule of a regular wiring can reckon it: a walk through a large
+    /// graph waits for memory at every switch.
+    #[inline]
+    fn peer(&self, graph: &Graph, switch: u32, port: u8) -> Endpoint {
+        graph.peer(switch, port)
+    }
 
     /// The turns from the first switch to the one that ejects. `widths`: bits of a turn, one per switch.
     ///
@@ -243,7 +250,7 @@ fn walk<R: Routes + ?Sized>(
         if out_port == in_port && source != destination {
             return broken(switch, Fault::UTurn);
         }
-        let peer = graph.peer(switch, out_port);
+        let peer = routes.peer(graph, switch, out_port);
         if peer == Endpoint::None {
             return broken(switch, Fault::DeadEnd);
         }

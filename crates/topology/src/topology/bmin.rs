@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use crate::builder::GraphBuilder;
 use crate::error::{ConfigError, TopologyError};
-use crate::graph::LinkAttributes;
+use crate::graph::{Endpoint, Graph, LinkAttributes};
 use crate::network::{NODES_MAX, NODES_MAX_REASON, Parts};
 use crate::routes::{Routes, UpChoice};
 
@@ -60,6 +60,37 @@ impl Routes for Bmin {
         }
         port
     }
+
+    #[inline]
+    fn peer(&self, _: &Graph, switch: u32, port: u8) -> Endpoint {
+        let (stage_bits, port) = (self.bits - 2, u32::from(port));
+        let (stage, label) = (switch >> stage_bits, switch << 2 | port & 3);
+        let label = label & ((1 << self.bits) - 1);
+        if port >= u32::from(UP) {
+            if stage + 1 == self.bits.div_ceil(2) {
+                return Endpoint::None;
+            }
+            let next = rotate(label, 2, self.bits);
+            return Endpoint::Port {
+                switch: (stage + 1) << stage_bits | next >> 2,
+                port: (next & 3) as u8,
+            };
+        }
+        if stage == 0 {
+            return Endpoint::Node(label);
+        }
+        let next = rotate(label, stage_bits, self.bits);
+        Endpoint::Port {
+            switch: (stage - 1) << stage_bits | next >> 2,
+            port: UP + (next & 3) as u8,
+        }
+    }
+}
+
+/// A label of `bits` bits, at least `by`, rotated to the left.
+#[inline]
+fn rotate(label: u32, by: u32, bits: u32) -> u32 {
+    (label << by | label >> (bits - by)) & ((1 << bits) - 1)
 }
 
 pub(crate) fn parts(up_choice: UpChoice, nodes: u32) -> Result<Parts, TopologyError> {
@@ -84,7 +115,7 @@ pub(crate) fn parts(up_choice: UpChoice, nodes: u32) -> Result<Parts, TopologyEr
     }
     for stage in 0..stages - 1 {
         for label in 0..nodes {
-            let next = (label << 2 | label >> (bits - 2)) & (nodes - 1);
+            let next = rotate(label, 2, bits);
             let lower = (stage * per_stage + (label >> 2), UP + (label & 3) as u8);
             let upper = ((stage + 1) * per_stage + (next >> 2), (next & 3) as u8);
             builder.connect(lower, upper, LinkAttributes::default())?;
@@ -96,4 +127,28 @@ pub(crate) fn parts(up_choice: UpChoice, nodes: u32) -> Result<Parts, TopologyEr
         routes: Arc::new(Bmin { bits, up_choice }),
         maximum_links: Some(nodes.into()),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parts;
+    use crate::routes::UpChoice;
+
+    // What the rule reckons is what was wired, for every port of all sizes with a power of two up to 4096 nodes.
+    #[test]
+    fn reckoned_wiring_is_that_of_the_graph() {
+        for bits in 2..=12 {
+            let parts = parts(UpChoice::Destination, 1 << bits).unwrap();
+            for switch in 0..parts.graph.switches() as u32 {
+                for port in 0..8 {
+                    let reckoned = parts.routes.peer(&parts.graph, switch, port);
+                    assert_eq!(
+                        reckoned,
+                        parts.graph.peer(switch, port),
+                        "{bits} {switch} {port}"
+                    );
+                }
+            }
+        }
+    }
 }
