@@ -62,7 +62,7 @@ impl Switch {
     #[inline(always)]
     pub fn prefetch_output(&self, output: usize) {
         self.outputs[output].prefetch_arrival();
-        self.requests.prefetch_output(output);
+        self.requests.prefetch_port(output);
     }
 
     /// For an evaluation of the crossbar: the first input that requests `output`.

@@ -60,5 +60,5 @@ pub use recn::{
     Message, Met, ProtocolError, Received, RecnPort, Row, Rules, Says, TABLE_DD, TABLE_TOKENS,
     table,
 };
-pub use requests::{Class, RequestRegisters, bits, bits_of, find_cyclic};
+pub use requests::{Class, RequestRegisters, bits, bits_of};
 pub use switch::{CrossbarGrant, Switch};

@@ -18,6 +18,18 @@ impl Class {
     pub const ALL: [Class; 2] = [Class::Normal, Class::Saq];
 }
 
+/// What the registers say about an input, and about the output of the same number.
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(C, align(32))]
+struct PortRequests {
+    /// Inputs that request the output, by class.
+    inputs: [u64; 2],
+    /// Outputs that the input requests, in either class.
+    outputs: u64,
+    /// Normal queues of the input that request, by output, where those of all outputs fit a word.
+    queues: u64,
+}
+
 /// Bit vectors over queues, inputs and outputs.
 #[derive(Debug, Clone)]
 #[repr(C)]
@@ -25,134 +37,169 @@ pub struct RequestRegisters {
     ports: u16,
     /// Words of a set of normal queues.
     words: u16,
-    /// Words of a row.
-    row: u32,
-    /// `[output][class]`: inputs that request it.
-    inputs: Box<[[u64; 2]]>,
-    /// `[input]`: outputs that it requests, in either class, and by output the normal queues that do.
-    rows: Box<[u64]>,
+    /// Bits of such a set where those of all outputs fit a word, else 0.
+    bits: u32,
+    registers: Box<[PortRequests]>,
+    /// `[input][output]`: normal queues that request, where they fit no word together.
+    normal: Box<[u64]>,
     /// `[input][output]`: SAQs.
     saqs: Box<[u64]>,
 }
 
 impl RequestRegisters {
-    /// No requests; `queues` is the largest number of normal queues of an input.
+    /// No requests; `queues` is the largest number of normal queues of an input, at least 1.
     pub fn new(ports: usize, queues: usize) -> RequestRegisters {
+        let fits = ports * queues <= 64;
         let words = queues.div_ceil(64);
         RequestRegisters {
             ports: ports as u16,
             words: words as u16,
-            row: (1 + ports * words) as u32,
-            inputs: vec![[0; 2]; ports].into(),
-            rows: vec![0; ports * (1 + ports * words)].into(),
+            bits: if fits { queues as u32 } else { 0 },
+            registers: vec![PortRequests::default(); ports].into(),
+            normal: vec![0; if fits { 0 } else { ports * ports * words }].into(),
             saqs: vec![0; ports * ports].into(),
         }
     }
 
-    /// Where the row of an input begins.
+    /// Where a pair is in a table.
     #[inline(always)]
-    fn row(&self, input: usize) -> usize {
-        input * self.row as usize
-    }
-
-    /// Where the words of a pair begin.
-    #[inline(always)]
-    fn pair(&self, class: Class, input: usize, output: usize) -> usize {
-        match class {
-            Class::Normal => self.row(input) + 1 + output * usize::from(self.words),
-            Class::Saq => input * usize::from(self.ports) + output,
-        }
+    fn pair(&self, input: usize, output: usize) -> usize {
+        input * usize::from(self.ports) + output
     }
 
     /// Inputs that request `output` in `class`.
     #[inline]
     pub fn inputs(&self, class: Class, output: usize) -> u64 {
-        self.inputs[output][class as usize]
+        self.registers[output].inputs[class as usize]
     }
 
     /// Inputs that request `output` in either class.
     #[inline]
     pub fn inputs_of_any_class(&self, output: usize) -> u64 {
-        let [normal, saqs] = self.inputs[output];
+        let [normal, saqs] = self.registers[output].inputs;
         normal | saqs
     }
 
     /// Outputs that `input` requests in either class.
     #[inline]
     pub fn outputs(&self, input: usize) -> u64 {
-        self.rows[self.row(input)]
+        self.registers[input].outputs
     }
 
-    /// Queues of `input` that request `output` in `class`: words of a bit vector; SAQs are numbered by CAM line.
+    /// Queues of `input` that request `output` in `class`, from the lowest; SAQs are numbered by CAM line.
+    pub fn queues(
+        &self,
+        class: Class,
+        input: usize,
+        output: usize,
+    ) -> impl Iterator<Item = usize> + '_ {
+        let word = self.only_word(class, input, output);
+        let words = word.is_none().then(|| self.words(input, output));
+        let many = bits_of(words.unwrap_or_default());
+        bits(word.unwrap_or_default()).chain(many)
+    }
+
+    /// The first of them at or after `start`, cyclic, that `accept` takes.
     #[inline]
-    pub fn queues(&self, class: Class, input: usize, output: usize) -> &[u64] {
-        let at = self.pair(class, input, output);
-        match class {
-            Class::Normal => &self.rows[at..at + usize::from(self.words)],
-            Class::Saq => &self.saqs[at..=at],
+    pub(crate) fn find(
+        &self,
+        (class, input, output): (Class, usize, usize),
+        start: u32,
+        accept: impl FnMut(usize) -> bool,
+    ) -> Option<usize> {
+        match self.only_word(class, input, output) {
+            Some(word) => find_in_word(word, start, accept),
+            None => find_in_words(self.words(input, output), start as usize, accept),
         }
     }
 
-    /// The same where one word is all.
+    /// Their word, where one is all.
     #[inline(always)]
     pub(crate) fn only_word(&self, class: Class, input: usize, output: usize) -> Option<u64> {
         match class {
-            Class::Normal => (self.words == 1).then(|| self.rows[self.row(input) + 1 + output]),
-            Class::Saq => Some(self.saqs[self.pair(class, input, output)]),
+            Class::Saq => Some(self.saqs[self.pair(input, output)]),
+            Class::Normal if self.bits > 0 => {
+                let queues = self.registers[input].queues >> (output as u32 * self.bits);
+                Some(queues & (u64::MAX >> (64 - self.bits)))
+            }
+            Class::Normal if self.words == 1 => Some(self.normal[self.pair(input, output)]),
+            Class::Normal => None,
         }
+    }
+
+    /// Words of the normal queues of a pair, where they fit no word together.
+    #[inline]
+    fn words(&self, input: usize, output: usize) -> &[u64] {
+        let words = usize::from(self.words);
+        &self.normal[self.pair(input, output) * words..][..words]
     }
 
     /// Asks for the registers of a pair ahead of their use.
     #[inline(always)]
     pub(crate) fn prefetch(&self, input: usize, output: usize) {
-        self.prefetch_output(output);
-        prefetch::nth(&self.rows, self.row(input));
-        prefetch::nth(&self.rows, self.row(input) + 1 + output);
+        self.prefetch_port(output);
+        self.prefetch_port(input);
+        if self.bits == 0 {
+            prefetch::nth(
+                &self.normal,
+                self.pair(input, output) * usize::from(self.words),
+            );
+        }
     }
 
-    /// The same of who requests an output.
+    /// The same of one input, and who requests the output of the same number.
     #[inline(always)]
-    pub(crate) fn prefetch_output(&self, output: usize) {
-        prefetch::nth(&self.inputs, output);
+    pub(crate) fn prefetch_port(&self, port: usize) {
+        prefetch::nth(&self.registers, port);
     }
 
     /// Raises the request of a queue.
     #[inline(always)]
     pub fn set(&mut self, class: Class, input: usize, output: usize, queue: usize) {
-        *self.word_mut(class, input, output, queue) |= 1 << (queue % 64);
-        self.inputs[output][class as usize] |= 1 << input;
-        let row = self.row(input);
-        self.rows[row] |= 1 << output;
+        let (word, bit) = self.place(class, input, output, queue);
+        *word |= 1 << bit;
+        self.registers[output].inputs[class as usize] |= 1 << input;
+        self.registers[input].outputs |= 1 << output;
     }
 
     /// Withdraws the request of a queue.
     #[inline(always)]
     pub fn clear(&mut self, class: Class, input: usize, output: usize, queue: usize) {
-        let word = self.word_mut(class, input, output, queue);
-        *word &= !(1 << (queue % 64));
-        if *word != 0 || (self.words > 1 && self.has_more(class, input, output)) {
-            return;
+        let (word, bit) = self.place(class, input, output, queue);
+        *word &= !(1 << bit);
+        match self.only_word(class, input, output) {
+            Some(0) => {}
+            None if self.words(input, output).iter().all(|&word| word == 0) => {}
+            _ => return,
         }
-        let inputs = &mut self.inputs[output];
+        let inputs = &mut self.registers[output].inputs;
         inputs[class as usize] &= !(1 << input);
         if (inputs[0] | inputs[1]) >> input & 1 == 0 {
-            let row = self.row(input);
-            self.rows[row] &= !(1 << output);
+            self.registers[input].outputs &= !(1 << output);
         }
     }
 
-    #[inline(never)]
-    fn has_more(&self, class: Class, input: usize, output: usize) -> bool {
-        self.queues(class, input, output).iter().any(|&w| w != 0)
-    }
-
-    /// The word that a queue's bit is in.
+    /// The word that a queue's bit is in, and which bit it is.
     #[inline(always)]
-    fn word_mut(&mut self, class: Class, input: usize, output: usize, queue: usize) -> &mut u64 {
-        let at = self.pair(class, input, output);
+    fn place(
+        &mut self,
+        class: Class,
+        input: usize,
+        output: usize,
+        queue: usize,
+    ) -> (&mut u64, u32) {
+        let pair = self.pair(input, output);
         match class {
-            Class::Normal => &mut self.rows[at + queue / 64],
-            Class::Saq => &mut self.saqs[at],
+            Class::Saq => (&mut self.saqs[pair], queue as u32),
+            Class::Normal if self.bits > 0 => {
+                debug_assert!(queue < self.bits as usize);
+                let bit = output as u32 * self.bits + queue as u32;
+                (&mut self.registers[input].queues, bit)
+            }
+            Class::Normal => {
+                let at = pair * usize::from(self.words) + queue / 64;
+                (&mut self.normal[at], queue as u32 % 64)
+            }
         }
     }
 }
@@ -214,7 +261,7 @@ impl QueueSet {
         self.words.is_empty().then_some(self.word)
     }
 
-    /// As [`find_cyclic`].
+    /// As [`find_in_word`].
     #[inline(always)]
     pub(crate) fn find(&self, start: usize, accept: impl FnMut(usize) -> bool) -> Option<usize> {
         if self.words.is_empty() {
@@ -246,21 +293,7 @@ pub fn bits_of(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
         .flat_map(|(i, &w)| bits(w).map(move |b| i * 64 + b))
 }
 
-/// The first set bit at or after bit `start`, cyclic, that `accept` takes. A start beyond the words is bit 0.
-#[inline]
-pub fn find_cyclic(
-    words: &[u64],
-    start: usize,
-    accept: impl FnMut(usize) -> bool,
-) -> Option<usize> {
-    match *words {
-        [] => None,
-        [word] => find_in_word(word, start as u32, accept),
-        _ => find_in_words(words, start, accept),
-    }
-}
-
-/// As [`find_cyclic`], of one word.
+/// The first set bit at or after bit `start`, cyclic, that `accept` takes. A start beyond the word is bit 0.
 #[inline(always)]
 pub(crate) fn find_in_word(
     word: u64,
@@ -279,6 +312,7 @@ pub(crate) fn find_in_word(
     None
 }
 
+/// The same of several words.
 #[inline(never)]
 fn find_in_words(
     words: &[u64],
@@ -309,9 +343,13 @@ fn find_in_words(
 
 #[cfg(test)]
 mod tests {
-    use super::{Class, QueueSet, RequestRegisters, find_cyclic};
+    use super::{Class, QueueSet, RequestRegisters, find_in_word, find_in_words};
     use proptest::prelude::*;
     use std::collections::BTreeSet;
+
+    fn saq_or_few(class: Class, queues: usize) -> bool {
+        class == Class::Saq || queues <= 64
+    }
 
     proptest! {
         // "the first set bit at or after bit `start`, cyclic, that `accept` takes"
@@ -321,13 +359,16 @@ mod tests {
             let from = if start < bits { start } else { 0 };
             let set = |bit: usize| words[bit / 64] >> (bit % 64) & 1 == 1 && bit.is_multiple_of(keep);
             let expected = (0..bits).map(|step| (from + step) % bits).find(|&bit| set(bit));
-            prop_assert_eq!(find_cyclic(&words, start, |bit| bit.is_multiple_of(keep)), expected);
+            prop_assert_eq!(find_in_words(&words, start, |bit| bit.is_multiple_of(keep)), expected);
+            if let [word] = *words {
+                prop_assert_eq!(find_in_word(word, start as u32, |bit| bit.is_multiple_of(keep)), expected);
+            }
         }
 
         // "which queue of which input requests which output": as a plain set of requests, whatever the number of queues.
         #[test]
         fn registers_equal_a_set(
-            queues in prop_oneof![1_usize..9, 60_usize..70, 130_usize..140],
+            queues in prop_oneof![1_usize..20, 60_usize..70, 130_usize..140],
             steps in prop::collection::vec((any::<bool>(), any::<bool>(), 0_usize..5, 0_usize..5, any::<usize>()), 0..80),
         ) {
             let mut registers = RequestRegisters::new(5, queues);
@@ -352,13 +393,13 @@ mod tests {
                     for class in Class::ALL {
                         let inputs = (0..5).filter(|&i| any(Some(class), i, port)).fold(0, |m, i| m | 1 << i);
                         prop_assert_eq!(registers.inputs(class, port), inputs);
-                        let words = registers.queues(class, input, port);
-                        let found: Vec<usize> = super::bits_of(words).collect();
+                        let found: Vec<usize> = registers.queues(class, input, port).collect();
                         let expected: Vec<usize> = set.iter()
                             .filter(|r| r.0 == class as usize && r.1 == input && r.2 == port).map(|r| r.3).collect();
+                        let cyclic = expected.iter().copied().find(|&q| q >= queue).or(expected.first().copied());
+                        prop_assert_eq!(registers.find((class, input, port), queue as u32, |_| true), cyclic);
+                        prop_assert_eq!(registers.only_word(class, input, port).is_some(), saq_or_few(class, queues));
                         prop_assert_eq!(found, expected);
-                        let only = registers.only_word(class, input, port);
-                        prop_assert_eq!(only, (words.len() == 1).then(|| words[0]));
                     }
                 }
             }

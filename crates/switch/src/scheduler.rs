@@ -5,7 +5,7 @@ use crate::config::Organisation;
 use crate::env::{Env, Wake};
 use crate::heads::{Head, Heads};
 use crate::params::Params;
-use crate::requests::{Class, bits, find_cyclic, find_in_word};
+use crate::requests::{Class, bits, find_in_word};
 use crate::switch::{CrossbarGrant, Switch};
 use crossbar::{Arbiter, Requests};
 use saq::QueueId;
@@ -339,16 +339,16 @@ impl Switch {
     ) -> Heads {
         let port = &self.inputs[input];
         let mut found = Heads::default();
-        let queues = self.requests.queues(class, input, output);
-        find_cyclic(queues, pointer as usize, |number| {
-            let head = port.memory.register((base + number) as QueueId);
-            let before = found.first;
-            if before.is_some_and(|(_, oldest)| head.visible >= oldest) {
-                return false;
-            }
-            let fits = || self.has_room(output, head, false);
-            found.look_at(base + number, head.visible, now, fits) && !self.oldest_first
-        });
+        self.requests
+            .find((class, input, output), pointer, |number| {
+                let head = port.memory.register((base + number) as QueueId);
+                let before = found.first;
+                if before.is_some_and(|(_, oldest)| head.visible >= oldest) {
+                    return false;
+                }
+                let fits = || self.has_room(output, head, false);
+                found.look_at(base + number, head.visible, now, fits) && !self.oldest_first
+            });
         found
     }
 
