@@ -287,19 +287,20 @@ impl Switch {
         if now < self.next_end {
             return;
         }
-        self.next_end = Tick::MAX;
+        // Without branches: which transfers have ended cannot be foretold.
+        let (mut next_end, mut awaited) = (Tick::MAX, 0);
         for input in bits(self.busy_inputs) {
             let crossing = &self.crossings[input];
-            if crossing.end > now {
-                self.next_end = self.next_end.min(crossing.end);
-                continue;
-            }
-            self.busy_inputs &= !(1 << input);
-            self.busy_outputs &= !(1 << crossing.output);
-            if crossing.awaited {
-                // The input may go on to whatever it requests, the output to whoever requests it.
-                self.marked |= self.requests.outputs(input) | 1 << crossing.output;
-            }
+            let ended = crossing.end <= now;
+            next_end = next_end.min(if ended { Tick::MAX } else { crossing.end });
+            self.busy_inputs &= !(u64::from(ended) << input);
+            self.busy_outputs &= !(u64::from(ended) << crossing.output);
+            awaited |= u64::from(ended & crossing.awaited) << input;
+        }
+        self.next_end = next_end;
+        for input in bits(awaited) {
+            // The input may go on to whatever it requests, the output to whoever requests it.
+            self.marked |= self.requests.outputs(input) | 1 << self.crossings[input].output;
         }
     }
 
