@@ -10,13 +10,15 @@ const NONE: u8 = u8::MAX;
 /// Which input is granted which output: at most one of each. Kept by the switch and reused from tick to tick.
 ///
 /// Invariant: `input_of[o] == i` exactly if `output_of[i] == o`; bit `o` of `outputs` and bit `i` of `inputs` are then set.
+// With few ports all but the partners of inputs is in one cache line.
 #[derive(Clone, PartialEq, Eq)]
+#[repr(C)]
 pub struct Matching {
-    input_of: [u8; PORTS_MAX],
-    output_of: [u8; PORTS_MAX],
     inputs: u64,
     outputs: u64,
     ports: u8,
+    input_of: [u8; PORTS_MAX],
+    output_of: [u8; PORTS_MAX],
 }
 
 impl Matching {

@@ -65,6 +65,20 @@ impl Switch {
         self.requests.prefetch_port(output);
     }
 
+    /// For an evaluation of the crossbar in which several outputs are looked at.
+    #[inline(always)]
+    pub fn prefetch_many(&self) {
+        if self.marked & self.marked.wrapping_sub(1) != 0 {
+            prefetch::line(&self.matching);
+            prefetch::line(&self.grants);
+            prefetch::line(&self.inputs_of);
+            prefetch::first(&self.inputs_of[0]);
+            prefetch::first(&self.queue_of);
+            // All pairs of eight ports: 32 in a line.
+            prefetch::nth(&self.queue_of, 32);
+        }
+    }
+
     /// For an evaluation of the crossbar: the first input that requests `output`.
     #[inline(always)]
     pub fn prefetch_input(&self, output: usize) {

@@ -165,6 +165,7 @@ fn crossbars(units: &Units, medium: &Medium, event: impl Fn(usize) -> Option<(u3
     }
     if let Some((element, output)) = event(1) {
         switch(element).prefetch_output(usize::from(output));
+        switch(element).prefetch_many();
     }
     if let Some((element, output)) = event(2) {
         switch(element).prefetch_input(usize::from(output));

@@ -210,6 +210,8 @@ fn late_stores<O: Observer, const PLAIN: bool>(
     while let Some((element, input)) = phase.next(units, env.medium, env.alarm) {
         if units.store_late(element, input, env) {
             due.push(element);
+        } else if ahead {
+            units.switches[element as usize].prefetch_many();
         }
     }
 }
