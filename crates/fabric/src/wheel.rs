@@ -20,7 +20,7 @@ const _: () = assert!(Wake::KINDS <= 1 << KIND_BITS);
 
 /// A wake-up: element, port, kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Entry(u32);
+pub(crate) struct Entry(u32);
 
 impl Entry {
     #[inline]
@@ -43,8 +43,9 @@ impl Entry {
         broken(Unit::Switch { switch }, now, &what)
     }
 
+    /// Element and port.
     #[inline]
-    fn unit(self) -> (u32, u8) {
+    pub(crate) fn unit(self) -> (u32, u8) {
         let port = self.0 >> KIND_BITS;
         (
             self.0 >> (PORT_BITS + KIND_BITS),
@@ -248,16 +249,10 @@ impl Wheel {
         !self.due[kind as usize].is_empty()
     }
 
-    /// How many entries of a kind are left of those due in the present tick.
+    /// What of a kind is left of what is due in the present tick; the last is taken next.
     #[inline(always)]
-    pub(crate) fn left(&self, kind: Wake) -> usize {
-        self.due[kind as usize].len()
-    }
-
-    /// The entry that is taken when `at` others are left, if there is one: element and port.
-    #[inline(always)]
-    pub(crate) fn due_at(&self, kind: Wake, at: usize) -> Option<(u32, u8)> {
-        self.due[kind as usize].get(at).map(|&entry| entry.unit())
+    pub(crate) fn due(&self, kind: Wake) -> &[Entry] {
+        &self.due[kind as usize]
     }
 
     /// Takes one entry of a kind that is due in the present tick: element and port.

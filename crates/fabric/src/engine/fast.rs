@@ -1,7 +1,9 @@
 //! The fast engine: goes from one due tick to the next and serves only units that asked to be woken; what nobody waits for is
 //! carried out when one of them looks (decisions 0013, 0015).
 
-use super::ahead::Phase;
+use super::ahead::{
+    Admissions, Crossbars, EgressStores, Ejections, Generations, Links, Phase, Stores,
+};
 use crate::env::{Medium, TickEnv};
 use crate::observer::Observer;
 use crate::units_of::Units;
@@ -174,7 +176,7 @@ fn evaluate_links<O: Observer, const PLAIN: bool>(
     env: &mut FastEnv<'_, O, PLAIN>,
 ) {
     let now = env.now;
-    let mut phase = Phase::new(Wake::Link, ahead);
+    let mut phase = Phase::<Links>::new(ahead);
     while let Some((element, port)) = phase.next(units, env.medium, env.alarm) {
         let grant = units.evaluate_link(element, port, env);
         if !grant.is_nothing() {
@@ -192,7 +194,7 @@ fn evaluate_and_start_links<O: Observer, const PLAIN: bool>(
     ahead: bool,
     env: &mut FastEnv<'_, O, PLAIN>,
 ) {
-    let mut phase = Phase::new(Wake::Link, ahead);
+    let mut phase = Phase::<Links>::new(ahead);
     while let Some((element, port)) = phase.next(units, env.medium, env.alarm) {
         units.evaluate_and_start_link(element, port, env);
     }
@@ -206,7 +208,7 @@ fn late_stores<O: Observer, const PLAIN: bool>(
     ahead: bool,
     env: &mut FastEnv<'_, O, PLAIN>,
 ) {
-    let mut phase = Phase::new(Wake::Store, ahead);
+    let mut phase = Phase::<Stores>::new(ahead);
     while let Some((element, input)) = phase.next(units, env.medium, env.alarm) {
         if units.store_late(element, input, env) {
             due.push(element);
@@ -237,7 +239,7 @@ fn begin_crossbars<O: Observer, const PLAIN: bool>(
     ahead: bool,
     env: &mut FastEnv<'_, O, PLAIN>,
 ) {
-    let mut phase = Phase::new(Wake::Crossbar, ahead);
+    let mut phase = Phase::<Crossbars>::new(ahead);
     while let Some((element, output)) = phase.next(units, env.medium, env.alarm) {
         if units.switches[element as usize].begin_evaluation(1 << output, env.now) {
             due.push(element);
@@ -293,7 +295,7 @@ fn stores<O: Observer, const PLAIN: bool>(
     ahead: bool,
     env: &mut FastEnv<'_, O, PLAIN>,
 ) {
-    let mut phase = Phase::new(Wake::Store, ahead);
+    let mut phase = Phase::<Stores>::new(ahead);
     while let Some((element, port)) = phase.next(units, env.medium, env.alarm) {
         units.store(element, port, env);
     }
@@ -305,7 +307,7 @@ fn egress_stores<O: Observer, const PLAIN: bool>(
     ahead: bool,
     env: &mut FastEnv<'_, O, PLAIN>,
 ) {
-    let mut phase = Phase::new(Wake::StoreEgress, ahead);
+    let mut phase = Phase::<EgressStores>::new(ahead);
     while let Some((element, port)) = phase.next(units, env.medium, env.alarm) {
         units.switches[element as usize].store_egress(&units.params, usize::from(port), env);
     }
@@ -317,11 +319,11 @@ fn ejections_and_generation<O: Observer, const PLAIN: bool>(
     ahead: bool,
     env: &mut FastEnv<'_, O, PLAIN>,
 ) {
-    let mut phase = Phase::new(Wake::Eject, ahead);
+    let mut phase = Phase::<Ejections>::new(ahead);
     while let Some((element, _)) = phase.next(units, env.medium, env.alarm) {
         units.eject(element, env);
     }
-    let mut phase = Phase::new(Wake::Generate, ahead);
+    let mut phase = Phase::<Generations>::new(ahead);
     while let Some((element, _)) = phase.next(units, env.medium, env.alarm) {
         let node = units.node_of(element);
         units.nodes[node].generate(&units.params, env);
@@ -342,7 +344,7 @@ fn admittance<O: Observer, const PLAIN: bool>(
     env: &mut FastEnv<'_, O, PLAIN>,
 ) {
     let now = env.now;
-    let mut phase = Phase::new(Wake::Admit, ahead);
+    let mut phase = Phase::<Admissions>::new(ahead);
     while let Some((element, _)) = phase.next(units, env.medium, env.alarm) {
         let node = units.node_of(element);
         let node = &mut units.nodes[node];
