@@ -220,7 +220,7 @@ impl EndNode {
         // Nearly always that of the packet that moves.
         let last_route = Cell::new((u32::MAX, Route::EMPTY));
         let may_move = |destination: u32, bytes: u32| {
-            let room = |class: u16| injection.free_room(class) >= params.cells(bytes);
+            let room = |class: u16| injection.free_room(class) >= params.lengths(bytes).cells;
             if !per_queue && (PLAIN || injection.recn.is_none()) {
                 return room(0);
             }
@@ -242,8 +242,8 @@ impl EndNode {
         ) else {
             return self.await_room(env);
         };
-        let cells = params.cells(piece.bytes);
-        let (time, now) = (&params.time_base, env.now);
+        let lengths = params.lengths(piece.bytes);
+        let (cells, now) = (lengths.cells, env.now);
         let route = match last_route.get() {
             (destination, route) if destination == piece.destination => route,
             _ => routing.route(index, piece.destination),
@@ -261,12 +261,8 @@ impl EndNode {
             payload: payload(index, piece.destination, piece.sequence, piece.bytes),
             next: switch::NO_PACKET,
             bytes: piece.bytes,
-            link_ticks: time.link_ticks(piece.bytes) as u32,
-            crossbar_ticks: crossbar::crossbar_length_ticks(
-                time,
-                piece.bytes,
-                params.config.crossbar_overhead_bytes,
-            ) as u32,
+            link_ticks: lengths.link_ticks as u32,
+            crossbar_ticks: lengths.crossbar_ticks as u32,
             cells: cells as u16,
             class: 0,
             output: 0,

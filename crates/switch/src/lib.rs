@@ -53,7 +53,9 @@ pub use link::{Link, Peer, PeerSwitch};
 pub use messages::{Internal, InternalKind};
 pub use out_port::{LinkGrant, OutPort};
 pub use packet::{Fifo, NO_PACKET, Packet, PacketId, Packets, payload};
-pub use params::{CELLS_MAX, ConfigError, MemoryLayout, Params, QUEUES_MAX, StageTicks};
+pub use params::{
+    CELLS_MAX, ConfigError, MemoryLayout, PacketLengths, Params, QUEUES_MAX, StageTicks,
+};
 pub use probe::{CellsInUse, Waits};
 pub use recn::{
     Answer, Detection, Freed, Illegal, IngressDetection, LifeEvent, LifeState, Line, MarkedQueues,

@@ -83,6 +83,28 @@ pub struct MemoryLayout {
     pub class_cells: u32,
 }
 
+/// What a packet takes, by its bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PacketLengths {
+    /// Cells of a memory.
+    pub cells: u32,
+    /// On a link.
+    pub link_ticks: Ticks,
+    /// On the crossbar, overhead included.
+    pub crossbar_ticks: Ticks,
+}
+
+impl PacketLengths {
+    fn new(config: &SwitchConfig, time_base: &TimeBase, bytes: u32) -> PacketLengths {
+        let overhead = config.crossbar_overhead_bytes;
+        PacketLengths {
+            cells: bytes.div_ceil(config.cell_bytes),
+            link_ticks: time_base.link_ticks(bytes),
+            crossbar_ticks: crossbar::crossbar_length_ticks(time_base, bytes, overhead),
+        }
+    }
+}
+
 /// Everything that all switches and end nodes of a fabric read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Params {
@@ -110,6 +132,8 @@ pub struct Params {
     pub named_ticks: Ticks,
     /// Largest packet, bytes.
     pub packet_bytes: u32,
+    /// What that takes.
+    packet_lengths: PacketLengths,
     /// End nodes of the network.
     pub nodes: u32,
     /// Time base.
@@ -204,6 +228,7 @@ impl Params {
             credit_ticks: time_base.link_ticks(control_packet_bytes),
             named_ticks: time_base.link_ticks(named_control_bytes),
             packet_bytes,
+            packet_lengths: PacketLengths::new(config, &time_base, packet_bytes),
             nodes,
             time_base,
             config: config.clone(),
@@ -215,10 +240,14 @@ impl Params {
         self.recn.is_none() && self.config.organisation == Organisation::Cioq
     }
 
-    /// Cells of a packet of `bytes`.
+    /// What a packet of `bytes` takes. Nearly all are as large as a packet may be: that needs no division.
     #[inline]
-    pub fn cells(&self, bytes: u32) -> u32 {
-        bytes.div_ceil(self.config.cell_bytes)
+    pub fn lengths(&self, bytes: u32) -> PacketLengths {
+        if bytes == self.packet_bytes {
+            self.packet_lengths
+        } else {
+            PacketLengths::new(&self.config, &self.time_base, bytes)
+        }
     }
 
     /// SAQs of each port.
@@ -251,7 +280,7 @@ impl Params {
     }
 
     fn layout(&self, queues: u32, divisor: u32) -> Result<MemoryLayout, ConfigError> {
-        let packet_cells = self.cells(self.packet_bytes);
+        let packet_cells = self.packet_lengths.cells;
         let voq_net = self.config.scheme == SchemeKind::VoqNet;
         if queues + self.saqs() > QUEUES_MAX {
             return Err(ConfigError::TooManyQueues {
