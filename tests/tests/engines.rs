@@ -380,6 +380,7 @@ fn engines_agree_on_a_fabric_in_several_parts_a_thread() {
         let mut run =
             Run::with(&config, threads(parts), Trace::default()).expect("a legal configuration");
         run.limit_threads(threads_max);
+        assert_eq!(run.threads(), threads_max.min(parts));
         run.step(u64::MAX).expect("no deadlock");
         let (mut other_record, other_trace) = run.finish(0.0);
         other_record.summary.timing = Timing::default();

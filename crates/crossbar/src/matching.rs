@@ -12,7 +12,7 @@ const NONE: u8 = u8::MAX;
 /// Invariant: `input_of[o] == i` exactly if `output_of[i] == o`; bit `o` of `outputs` and bit `i` of `inputs` are then set.
 // With few ports all but the partners of inputs is in one cache line.
 #[derive(Clone, PartialEq, Eq)]
-#[repr(C)]
+#[repr(C, align(64))]
 pub struct Matching {
     inputs: u64,
     outputs: u64,

@@ -134,7 +134,8 @@ impl<O: Observer> Fabric<O> {
         self.now
     }
 
-    /// Threads that it runs on: those asked for, at most one a switch, one where the observer cannot be split.
+    /// Threads that it asks the system for: those asked for, at most one a switch, one where the observer cannot be split, and no
+    /// more than [`Fabric::limit_threads`] allows.
     pub fn threads(&self) -> usize {
         self.exchange.threads()
     }

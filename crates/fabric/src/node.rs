@@ -107,7 +107,7 @@ impl EndNode {
         prefetch::nth(&self.expected, packet.source as usize);
     }
 
-    /// Asks for the generators, and for what they draw.
+    /// Asks for the first generator, and for the message that it will give next.
     #[inline(always)]
     pub(crate) fn prefetch_sources(&self) {
         if let Some(source) = self.sources.first() {

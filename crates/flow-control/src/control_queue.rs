@@ -28,7 +28,6 @@ pub struct ControlQueue {
     /// Classes with waiting credit, one bit each: the first 64, and the others.
     waiting: u64,
     classes: u16,
-    merged_credits: u64,
     waiting_beyond: Box<[u64]>,
     named: VecDeque<Control>,
 }
@@ -53,7 +52,6 @@ impl ControlQueue {
             waiting_classes: 0,
             packets: 0,
             pointer: 0,
-            merged_credits: 0,
         }
     }
 
@@ -92,8 +90,6 @@ impl ControlQueue {
             self.waiting_classes += 1;
             self.packets += 1;
             *self.word(index / WORD_BITS) |= 1 << (index % WORD_BITS);
-        } else {
-            self.merged_credits += 1;
         }
         // More than any memory holds either way; the receiver's `Credits` names the overflow.
         self.credit_cells[class] = waiting.saturating_add(cells);
@@ -178,13 +174,8 @@ impl ControlQueue {
     /// The first class with waiting credit at or after the pointer, cyclic. Some class must be waiting.
     #[inline(never)]
     fn search_words(&mut self) -> usize {
-        let start = usize::from(self.pointer);
+        let start = usize::from(self.pointer % self.classes);
         let words = 1 + self.waiting_beyond.len();
-        let start = if start == usize::from(self.classes) {
-            0
-        } else {
-            start
-        };
         let mut word = start / WORD_BITS;
         let mut bits = *self.word(word) & (!0 << (start % WORD_BITS));
         while bits == 0 {
@@ -212,12 +203,6 @@ impl ControlQueue {
     #[must_use]
     pub fn waiting_named(&self) -> usize {
         self.named.len()
-    }
-
-    /// Credit returns that travelled in the packet of an earlier one, since construction.
-    #[must_use]
-    pub const fn merged_credits(&self) -> u64 {
-        self.merged_credits
     }
 }
 

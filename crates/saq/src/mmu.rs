@@ -66,6 +66,9 @@ impl<H: Copy> Mmu<H> {
 
 impl<H> Mmu<H> {
     /// The register of a queue.
+    ///
+    /// # Panics
+    /// On a queue that the memory was not made for.
     #[inline(always)]
     #[must_use]
     pub fn register(&self, queue: QueueId) -> &H {
@@ -73,6 +76,9 @@ impl<H> Mmu<H> {
     }
 
     /// The same, to be changed.
+    ///
+    /// # Panics
+    /// On a queue that the memory was not made for.
     #[inline(always)]
     pub fn register_mut(&mut self, queue: QueueId) -> &mut H {
         &mut self.queues[usize::from(queue)].register

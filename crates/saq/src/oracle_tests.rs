@@ -72,7 +72,7 @@ impl Plain {
 
 /// Both models, the packets on their way out, and the next item number (items are distinct).
 struct Pair {
-    mmu: Mmu,
+    mmu: Mmu<u32>,
     plain: Plain,
     leases: Vec<Lease>,
     item: Item,
@@ -80,9 +80,12 @@ struct Pair {
 
 impl Pair {
     fn new(cells: u16, queues: usize, markers: usize, pushed: u32) -> Self {
-        let mut mmu = Mmu::new(cells, queues, markers);
+        let mut mmu = Mmu::with_registers(cells, queues, markers, 0);
         for queue in &mut mmu.queues {
             queue.record.pushed = pushed;
+        }
+        for queue in 0..queues as QueueId {
+            *mmu.register_mut(queue) = 7 + u32::from(queue);
         }
         Self {
             mmu,
@@ -176,6 +179,7 @@ impl Pair {
             let markers = plain.markers(queue);
             let front = packets.first().copied();
             queued += plain.cells(queue);
+            assert_eq!(*mmu.register(queue), 7 + u32::from(queue));
             assert_eq!(mmu.packets(queue) as usize, packets.len());
             assert_eq!(mmu.cells(queue), plain.cells(queue));
             assert_eq!(mmu.front(queue), front.map(|(item, _)| item));
@@ -232,7 +236,7 @@ fn step() -> impl Strategy<Value = Step> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(2005), ..ProptestConfig::default() })]
 
-    // Every queue holds what the list holds, in its order, after every operation, for packets of any size, leases
+    // Every queue holds what the list holds, in its order, and its register, after every operation, for packets of any size, leases
     // released in any order, several markers at one position, swaps, moves, and counters that wrap on the way.
     #[test]
     fn mmu_equals_the_plain_lists(

@@ -21,7 +21,7 @@ pub(crate) struct Queue {
     pub(crate) last_marker: u8,
 }
 
-/// A queue and its register, in one cache line.
+/// A queue and its register: in one cache line, if that has at most 16 bytes.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(32))]
 pub(crate) struct Slot<H> {

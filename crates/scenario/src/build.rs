@@ -57,6 +57,11 @@ pub(crate) fn network(settings: &Settings, resolved: &Resolved) -> Result<Networ
                 error.to_string(),
                 "legal: a connected network",
             ),
+            TopologyError::Wiring { .. } => settings.refuse(
+                "network.topology",
+                error.to_string(),
+                "legal: a topology whose rule knows its wiring",
+            ),
         }
     })
 }

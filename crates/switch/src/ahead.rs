@@ -74,7 +74,7 @@ impl Switch {
             prefetch::line(&self.inputs_of);
             prefetch::first(&self.inputs_of[0]);
             prefetch::first(&self.queue_of);
-            // All pairs of eight ports: 32 in a line.
+            // 32 in a line: of eight ports all.
             prefetch::nth(&self.queue_of, 32);
         }
     }

@@ -182,7 +182,8 @@ impl Switch {
 }
 
 impl OutPort {
-    /// A packet from `sender` was stored in `queue`, or one left it (`None`): Xoff or Xon when the threshold is met.
+    /// A packet from `sender` was stored in `queue`, or one left it (`None`): Xoff or Xon when the threshold is met. Returns whether
+    /// the register changed, or says again what it said; without children nobody is told.
     #[inline(always)]
     pub(crate) fn xoff(
         &mut self,

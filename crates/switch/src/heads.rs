@@ -1,5 +1,5 @@
 //! Head registers, and what an arbiter finds among them: the crossbar's ([`mod@crate::scheduler`]) and the link's
-//! ([`mod@crate::out_port`]).
+//! ([`mod@crate::out_port::link_arbiter`]).
 
 use crate::packet::Packet;
 use saq::{Mmu, QueueId};
@@ -39,6 +39,9 @@ impl Head {
         }
     }
 }
+
+// With the record of its queue in one cache line.
+const _: () = assert!(size_of::<Head>() <= 16);
 
 /// A port memory, with the head register of each queue beside it.
 pub type Memory = Mmu<Head>;

@@ -112,7 +112,7 @@ impl InPort {
 
     /// Asks for what the end of the transfer touches, if there is one.
     #[inline(always)]
-    pub fn prefetch_end(&self) {
+    pub fn prefetch_memory(&self) {
         if self.transfer.is_some() {
             prefetch::line(&self.memory);
         }

@@ -3,7 +3,7 @@
 
 use crate::env::{Env, Event, Place, Wake};
 use crate::packet::PacketId;
-use crate::params::Params;
+use crate::params::{Params, short};
 use crossbar::TransferTiming;
 use flow_control::{ClassCredits, Control, ControlQueue};
 use units::{Tick, Ticks, Unit, broken};
@@ -31,8 +31,8 @@ pub struct PeerSwitch {
 }
 
 /// Sending end of one link direction.
-// In the order of use, two cache lines: when it is free and what data needs; what credit for the other end needs that passes the
-// control queue. What waits in it comes behind.
+// In the order of use: two cache lines of what every packet, and credit that passes the control queue, touch. What waits in it
+// comes behind.
 #[derive(Debug, Clone)]
 #[repr(C, align(64))]
 pub struct Link {
@@ -85,7 +85,7 @@ impl Link {
         Link {
             peer,
             control: ControlQueue::new(control_classes as usize),
-            credits: ClassCredits::new(credit_cells as u16, classes as u16),
+            credits: ClassCredits::new(short(credit_cells), short(classes)),
             busy_until: 0,
             out_of_band,
             prompt: true,
@@ -368,7 +368,7 @@ impl Link {
         end
     }
 
-    /// Asks for the record itself ahead of its use: a field of each cache line.
+    /// Asks for what every packet touches ahead of its use: a field of each cache line.
     #[inline(always)]
     pub fn prefetch(&self) {
         prefetch::line(&self.busy_until);
@@ -381,7 +381,7 @@ impl Link {
         prefetch::line(&self.peer);
     }
 
-    /// Asks for the place of credit that waits; `coming` credit may from a tick on.
+    /// Asks for where credit waits, if some does, or if credit that comes at `coming` is likely to.
     #[inline(always)]
     pub(crate) fn prefetch_waiting(&self, coming: Option<Tick>) {
         if self.control.has_credit() || coming.is_some_and(|at| self.prompt || self.busy_until > at)

@@ -421,7 +421,7 @@ impl OutPort {
     }
 
     /// Step 2: a packet from `sender` was stored in `queue`: Xoff to the children when the SAQ has reached it. Returns whether
-    /// there may be messages.
+    /// there may be a message.
     #[inline]
     pub fn rose(
         &mut self,

@@ -11,7 +11,7 @@ use crate::env::{Env, Wake};
 use crate::heads::{Head, Memory};
 use crate::link::Link;
 use crate::packet::{Fifo, PacketId};
-use crate::params::{MemoryLayout, Params};
+use crate::params::{MemoryLayout, Params, short};
 use crate::recn::RecnPort;
 use crate::requests::QueueSet;
 use crate::scheme::QueueScheme;
@@ -92,7 +92,7 @@ impl OutPort {
         OutPort {
             memory: Memory::with_registers(layout.cells as u16, queues, saqs as usize, Head::NONE),
             room: (layout.classes > 0)
-                .then(|| ClassCredits::new(layout.class_cells as u16, layout.classes as u16)),
+                .then(|| ClassCredits::new(short(layout.class_cells), short(layout.classes))),
             arrivals: Fifo::default(),
             next_arrival: Tick::MAX,
             recn: recn.map(|(saqs, rules)| {

@@ -52,6 +52,11 @@ pub enum ConfigError {
 
 /// Largest number of cells of one port memory.
 pub const CELLS_MAX: u32 = 65_534;
+
+/// Cells or queues as credit counters have them: layouts were checked against [`CELLS_MAX`] and [`QUEUES_MAX`].
+pub(crate) fn short(number: u32) -> u16 {
+    u16::try_from(number).expect("at most CELLS_MAX cells and QUEUES_MAX queues")
+}
 /// Largest number of queues of one port, SAQs included.
 pub const QUEUES_MAX: u32 = 65_000;
 

@@ -38,7 +38,7 @@ pub struct RequestRegisters {
     /// Words of a set of normal queues.
     words: u16,
     /// Bits of such a set where those of all outputs fit a word, else 0.
-    bits: u32,
+    packed: u32,
     registers: Box<[PortRequests]>,
     /// `[input][output]`: normal queues that request, where they fit no word together.
     normal: Box<[u64]>,
@@ -54,7 +54,7 @@ impl RequestRegisters {
         RequestRegisters {
             ports: ports as u16,
             words: words as u16,
-            bits: if fits { queues as u32 } else { 0 },
+            packed: if fits { queues as u32 } else { 0 },
             registers: vec![PortRequests::default(); ports].into(),
             normal: vec![0; if fits { 0 } else { ports * ports * words }].into(),
             saqs: vec![0; ports * ports].into(),
@@ -86,20 +86,8 @@ impl RequestRegisters {
         self.registers[input].outputs
     }
 
-    /// Queues of `input` that request `output` in `class`, from the lowest; SAQs are numbered by CAM line.
-    pub fn queues(
-        &self,
-        class: Class,
-        input: usize,
-        output: usize,
-    ) -> impl Iterator<Item = usize> + '_ {
-        let word = self.only_word(class, input, output);
-        let words = word.is_none().then(|| self.words(input, output));
-        let many = bits_of(words.unwrap_or_default());
-        bits(word.unwrap_or_default()).chain(many)
-    }
-
-    /// The first of them at or after `start`, cyclic, that `accept` takes.
+    /// The first queue of `input` that requests `output` in `class`, at or after `start`, cyclic, that `accept` takes; SAQs are
+    /// numbered by CAM line.
     #[inline]
     pub(crate) fn find(
         &self,
@@ -113,14 +101,14 @@ impl RequestRegisters {
         }
     }
 
-    /// Their word, where one is all.
+    /// All such queues, where they are one word.
     #[inline(always)]
     pub(crate) fn only_word(&self, class: Class, input: usize, output: usize) -> Option<u64> {
         match class {
             Class::Saq => Some(self.saqs[self.pair(input, output)]),
-            Class::Normal if self.bits > 0 => {
-                let queues = self.registers[input].queues >> (output as u32 * self.bits);
-                Some(queues & (u64::MAX >> (64 - self.bits)))
+            Class::Normal if self.packed > 0 => {
+                let queues = self.registers[input].queues >> (output as u32 * self.packed);
+                Some(queues & (u64::MAX >> (64 - self.packed)))
             }
             Class::Normal if self.words == 1 => Some(self.normal[self.pair(input, output)]),
             Class::Normal => None,
@@ -139,7 +127,7 @@ impl RequestRegisters {
     pub(crate) fn prefetch(&self, input: usize, output: usize) {
         self.prefetch_port(output);
         self.prefetch_port(input);
-        if self.bits == 0 {
+        if self.packed == 0 {
             prefetch::nth(
                 &self.normal,
                 self.pair(input, output) * usize::from(self.words),
@@ -191,9 +179,13 @@ impl RequestRegisters {
         let pair = self.pair(input, output);
         match class {
             Class::Saq => (&mut self.saqs[pair], queue as u32),
-            Class::Normal if self.bits > 0 => {
-                debug_assert!(queue < self.bits as usize);
-                let bit = output as u32 * self.bits + queue as u32;
+            Class::Normal if self.packed > 0 => {
+                assert!(
+                    queue < self.packed as usize,
+                    "queue {queue} of {}",
+                    self.packed
+                );
+                let bit = output as u32 * self.packed + queue as u32;
                 (&mut self.registers[input].queues, bit)
             }
             Class::Normal => {
@@ -347,6 +339,20 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
+    fn queues_of(
+        registers: &RequestRegisters,
+        class: Class,
+        input: usize,
+        output: usize,
+    ) -> Vec<usize> {
+        let mut queues = Vec::new();
+        registers.find((class, input, output), 0, |queue| {
+            queues.push(queue);
+            false
+        });
+        queues
+    }
+
     fn saq_or_few(class: Class, queues: usize) -> bool {
         class == Class::Saq || queues <= 64
     }
@@ -368,13 +374,19 @@ mod tests {
         // "which queue of which input requests which output": as a plain set of requests, whatever the number of queues.
         #[test]
         fn registers_equal_a_set(
-            queues in prop_oneof![1_usize..20, 60_usize..70, 130_usize..140],
-            steps in prop::collection::vec((any::<bool>(), any::<bool>(), 0_usize..5, 0_usize..5, any::<usize>()), 0..80),
+            // What fits a word, just fits it, and just does not.
+            (ports, queues) in prop_oneof![
+                (Just(5_usize), prop_oneof![1_usize..20, 60_usize..70, 130_usize..140]),
+                (Just(8), 7_usize..10),
+                (Just(1), 63_usize..66),
+                (Just(64), 1_usize..3),
+            ],
+            steps in prop::collection::vec((any::<bool>(), any::<bool>(), any::<usize>(), any::<usize>(), any::<usize>()), 0..80),
         ) {
-            let mut registers = RequestRegisters::new(5, queues);
+            let mut registers = RequestRegisters::new(ports, queues);
             let mut set = BTreeSet::new();
             for (raise, saq, input, output, queue) in steps {
-                let class = Class::ALL[usize::from(saq)];
+                let (class, input, output) = (Class::ALL[usize::from(saq)], input % ports, output % ports);
                 let queue = queue % if saq { 64 } else { queues };
                 let request = (class as usize, input, output, queue);
                 if raise {
@@ -387,13 +399,13 @@ mod tests {
                 let any = |c: Option<Class>, i: usize, o: usize| {
                     set.iter().any(|r| c.is_none_or(|c| c as usize == r.0) && r.1 == i && r.2 == o)
                 };
-                for port in 0..5 {
-                    let outputs = (0..5).filter(|&o| any(None, port, o)).fold(0, |m, o| m | 1 << o);
+                for port in 0..ports {
+                    let outputs = (0..ports).filter(|&o| any(None, port, o)).fold(0, |m, o| m | 1 << o);
                     prop_assert_eq!(registers.outputs(port), outputs);
                     for class in Class::ALL {
-                        let inputs = (0..5).filter(|&i| any(Some(class), i, port)).fold(0, |m, i| m | 1 << i);
+                        let inputs = (0..ports).filter(|&i| any(Some(class), i, port)).fold(0, |m, i| m | 1 << i);
                         prop_assert_eq!(registers.inputs(class, port), inputs);
-                        let found: Vec<usize> = registers.queues(class, input, port).collect();
+                        let found: Vec<usize> = queues_of(&registers, class, input, port);
                         let expected: Vec<usize> = set.iter()
                             .filter(|r| r.0 == class as usize && r.1 == input && r.2 == port).map(|r| r.3).collect();
                         let cyclic = expected.iter().copied().find(|&q| q >= queue).or(expected.first().copied());

@@ -110,6 +110,7 @@ impl Switch {
         };
         while let Some(grant) = next {
             self.start_transfer(params, grant, env);
+            // A single one is in no list: the list's cache line is left alone.
             next = if many { self.grants.pop() } else { None };
         }
     }

@@ -37,7 +37,8 @@ pub trait QueueScheme {
     /// Normal queues of an egress port or of the injection side of an end node.
     fn egress_queues(&self, port: PortView) -> u32;
     /// Queue at an ingress port of a packet that requests `output`. Destinations come by reference: most schemes leave them
-    /// alone, and a hop can do without the cache line that they are in.
+    /// alone, and a hop can do without the cache line that they are in. A scheme that reads it is not inlined: else it is read before
+    /// it is known whether the scheme wants it.
     fn ingress_queue(&self, output: u32, destination: &u32) -> u32;
     /// Queue at an egress port of a packet that will request `next_output` in the next switch (0 before an end node).
     fn egress_queue(&self, next_output: u32, destination: &u32) -> u32;

@@ -345,7 +345,7 @@ impl Switch {
         if !output.link.may_start(now) {
             let ended = |transfer: &Transfer| transfer.end <= now;
             let credit = output.link.is_prompt() && input.transfer.as_ref().is_some_and(ended);
-            output.look_again(credit, env);
+            output.kick_when_free(credit, env);
             return LinkGrant::default();
         }
         if let Some((class, cells, end)) = input.end_transfer(now) {

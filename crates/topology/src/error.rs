@@ -5,6 +5,7 @@ use thiserror::Error;
 use crate::builder::GraphError;
 use crate::deadlock::Cycle;
 use crate::edge_list::EdgeListError;
+use crate::graph::Endpoint;
 use crate::routes::{Path, RouteError};
 
 /// A parameter of a topology that is not legal.
@@ -41,6 +42,20 @@ pub enum TopologyError {
     /// The edge list is not legal.
     #[error(transparent)]
     EdgeList(#[from] EdgeListError),
+    /// A routing rule reckons with other wiring than the graph has ([`crate::Routes::peer`]).
+    #[error(
+        "the routing rule reckons that port {port} of s{switch} leads to {reckoned:?}; the graph has {wired:?}"
+    )]
+    Wiring {
+        /// The switch.
+        switch: u32,
+        /// Its port.
+        port: u8,
+        /// What the rule says.
+        reckoned: Endpoint,
+        /// What the graph says.
+        wired: Endpoint,
+    },
     /// Some pair has no route.
     #[error(transparent)]
     Route(#[from] RouteError),

@@ -94,7 +94,7 @@ impl Network {
     /// Checks a graph with a routing rule of the caller's.
     ///
     /// # Errors
-    /// As [`build`](Self::build).
+    /// As [`build`](Self::build), and [`TopologyError::Wiring`].
     pub fn from_parts(parts: Parts, options: &BuildOptions) -> Result<Self, TopologyError> {
         let Parts {
             name,
@@ -114,6 +114,20 @@ impl Network {
         let widths: Box<[u8]> = (0..graph.switches() as u32)
             .map(|switch| turnpool::turn_width(graph.ports(switch), options.self_traffic) as u8)
             .collect();
+        for switch in 0..graph.switches() as u32 {
+            for port in 0..graph.ports(switch) as u8 {
+                let (reckoned, wired) =
+                    (routes.peer(&graph, switch, port), graph.peer(switch, port));
+                if reckoned != wired {
+                    return Err(TopologyError::Wiring {
+                        switch,
+                        port,
+                        reckoned,
+                        wired,
+                    });
+                }
+            }
+        }
         let mut survey = Survey::new(&graph, options.self_traffic);
         for source in 0..graph.nodes() as u32 {
             routes.survey(&graph, &widths, source, &mut survey)?;

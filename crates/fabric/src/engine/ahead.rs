@@ -19,11 +19,11 @@ pub(crate) fn pays(units: &Units) -> bool {
 /// What the events of one kind touch, one step along the pointers after the other.
 pub(crate) trait Kind {
     const WAKE: Wake;
-    /// Steps that an event needs; the last one is taken just before the event in front is served.
+    /// Steps that an event needs.
     const STEPS: usize;
 
-    /// One step for each of the next events: `event(step)` is the one that `step` is next for, element and port.
-    fn prepare(units: &Units, medium: &Medium, event: impl Fn(usize) -> Option<(u32, u8)>);
+    /// Step number `step` for one event.
+    fn prepare(step: usize, event: (u32, u8), units: &Units, medium: &Medium);
 }
 
 /// The events of one phase.
@@ -78,12 +78,31 @@ impl<K: Kind> Phase<K> {
 /// One step for each of the events behind the next one, which is the last of those `due`; `early` events before that one.
 #[inline(never)]
 fn prepare<K: Kind>(due: &[Entry], early: usize, units: &Units, medium: &Medium) {
+    const { assert!(K::STEPS <= 6) };
     let end = due.len() + early;
-    K::prepare(units, medium, |step| {
-        // One event is served between two steps: time for what was asked for to come.
-        let at = end.checked_sub(1 + K::STEPS - step)?;
-        due.get(at).map(|entry| entry.unit())
-    });
+    one::<K, 0>(due, end, units, medium);
+    one::<K, 1>(due, end, units, medium);
+    one::<K, 2>(due, end, units, medium);
+    one::<K, 3>(due, end, units, medium);
+    one::<K, 4>(due, end, units, medium);
+    one::<K, 5>(due, end, units, medium);
+}
+
+// A constant step: else each is found again by a jump, 240 instructions a packet-hop.
+#[inline(always)]
+fn one<K: Kind, const STEP: usize>(due: &[Entry], end: usize, units: &Units, medium: &Medium) {
+    if STEP < K::STEPS
+        && let Some(entry) = place::<K>(end, STEP).and_then(|at| due.get(at))
+    {
+        K::prepare(STEP, entry.unit(), units, medium);
+    }
+}
+
+/// Which event a step is next for, when that before number `end` is served: the last step for the one behind it, and one event
+/// further for each step before, so that what was asked for has time to come.
+#[inline(always)]
+fn place<K: Kind>(end: usize, step: usize) -> Option<usize> {
+    end.checked_sub(1 + K::STEPS - step)
 }
 
 /// Evaluations of links.
@@ -94,34 +113,35 @@ impl Kind for Links {
     const STEPS: usize = 5;
 
     #[inline(always)]
-    fn prepare(units: &Units, medium: &Medium, event: impl Fn(usize) -> Option<(u32, u8)>) {
+    fn prepare(step: usize, (element, port): (u32, u8), units: &Units, medium: &Medium) {
         let packets = &medium.packets;
-        if let Some((element, _)) = event(0) {
-            units.prefetch_ports(element);
-        }
-        if let Some((element, port)) = event(1) {
-            units.output(element, port).prefetch();
-            if let Some(switch) = units.switches.get(element as usize) {
-                switch.inputs[usize::from(port)].prefetch_transfer();
+        let output = || units.output(element, port);
+        let input = || {
+            let switch = units.switches.get(element as usize)?;
+            Some(&switch.inputs[usize::from(port)])
+        };
+        match step {
+            0 => units.prefetch_ports(element),
+            1 => {
+                output().prefetch();
+                if let Some(input) = input() {
+                    input.prefetch_transfer();
+                }
             }
-        }
-        if let Some((element, port)) = event(2) {
-            let output = units.output(element, port);
-            output.prefetch_contents(packets);
-            medium.wires.prefetch(output.link.peer.to);
-            if let Some(switch) = units.switches.get(element as usize) {
-                switch.inputs[usize::from(port)].prefetch_end();
+            2 => {
+                output().prefetch_contents(packets);
+                medium.wires.prefetch(output().link.peer.to);
+                if let Some(input) = input() {
+                    input.prefetch_memory();
+                }
             }
-        }
-        if let Some((element, port)) = event(3) {
-            let output = units.output(element, port);
-            output.prefetch_queues(&units.params, packets);
-            if let Some(switch) = units.switches.get(element as usize) {
-                switch.inputs[usize::from(port)].prefetch_lease();
+            3 => {
+                output().prefetch_queues(&units.params, packets);
+                if let Some(input) = input() {
+                    input.prefetch_lease();
+                }
             }
-        }
-        if let Some((element, port)) = event(4) {
-            units.output(element, port).prefetch_packet(packets);
+            _ => output().prefetch_packet(packets),
         }
     }
 }
@@ -134,36 +154,37 @@ impl Kind for Stores {
     const STEPS: usize = 3;
 
     #[inline(always)]
-    fn prepare(units: &Units, medium: &Medium, event: impl Fn(usize) -> Option<(u32, u8)>) {
-        let arriving = |element, port| medium.wires.front(units.port(element, port));
+    fn prepare(step: usize, (element, port): (u32, u8), units: &Units, medium: &Medium) {
+        let (switch, input) = (&units.switches[element as usize], usize::from(port));
+        let arriving = || medium.wires.front(units.port(element, port));
         // Stored late, the head goes on over the crossbar in the same tick if it may.
         let late = medium.store_delay > 0;
-        if let Some((element, port)) = event(0) {
-            units.switches[element as usize].prefetch();
-            medium.wires.prefetch(units.port(element, port));
-        }
-        if let Some((element, port)) = event(1) {
-            let (switch, at) = (&units.switches[element as usize], usize::from(port));
-            switch.inputs[at].prefetch();
-            if late {
-                switch.outputs[at].link.prefetch();
+        match step {
+            0 => {
+                switch.prefetch();
+                medium.wires.prefetch(units.port(element, port));
             }
-            if let Some(id) = arriving(element, port) {
-                prefetch::line(&medium.packets[id]);
-            }
-        }
-        if let Some((element, port)) = event(2) {
-            let (switch, at) = (&units.switches[element as usize], usize::from(port));
-            if late {
-                switch.prefetch_end(at);
-                // Credit of the transfer before goes there.
-                medium.wires.prefetch(switch.outputs[at].link.peer.to);
-            }
-            if let Some(id) = arriving(element, port) {
-                let packet = &medium.packets[id];
-                switch.prefetch_store(&units.params, at, packet);
+            1 => {
+                switch.inputs[input].prefetch();
                 if late {
-                    switch.prefetch_crossing(packet);
+                    switch.outputs[input].link.prefetch();
+                }
+                if let Some(id) = arriving() {
+                    prefetch::line(&medium.packets[id]);
+                }
+            }
+            _ => {
+                if late {
+                    switch.prefetch_end(input);
+                    // Credit of the transfer before goes there.
+                    medium.wires.prefetch(switch.outputs[input].link.peer.to);
+                }
+                if let Some(id) = arriving() {
+                    let packet = &medium.packets[id];
+                    switch.prefetch_store(&units.params, input, packet);
+                    if late {
+                        switch.prefetch_crossing(packet);
+                    }
                 }
             }
         }
@@ -178,28 +199,22 @@ impl Kind for Crossbars {
     const STEPS: usize = 6;
 
     #[inline(always)]
-    fn prepare(units: &Units, medium: &Medium, event: impl Fn(usize) -> Option<(u32, u8)>) {
-        let switch = |element: u32| &units.switches[element as usize];
-        if let Some((element, _)) = event(0) {
-            switch(element).prefetch();
-        }
-        if let Some((element, output)) = event(1) {
-            switch(element).prefetch_output(usize::from(output));
-            switch(element).prefetch_many();
-        }
-        if let Some((element, output)) = event(2) {
-            switch(element).prefetch_input(usize::from(output));
-        }
-        if let Some((element, output)) = event(3) {
-            switch(element).prefetch_queue(usize::from(output));
-        }
-        if let Some((element, output)) = event(4)
-            && let Some(peer) = switch(element).prefetch_cell(usize::from(output))
-        {
-            medium.wires.prefetch(peer);
-        }
-        if let Some((element, output)) = event(5) {
-            switch(element).prefetch_packet(usize::from(output), &medium.packets);
+    fn prepare(step: usize, (element, output): (u32, u8), units: &Units, medium: &Medium) {
+        let (switch, output) = (&units.switches[element as usize], usize::from(output));
+        match step {
+            0 => switch.prefetch(),
+            1 => {
+                switch.prefetch_output(output);
+                switch.prefetch_many();
+            }
+            2 => switch.prefetch_input(output),
+            3 => switch.prefetch_queue(output),
+            4 => {
+                if let Some(peer) = switch.prefetch_cell(output) {
+                    medium.wires.prefetch(peer);
+                }
+            }
+            _ => switch.prefetch_packet(output, &medium.packets),
         }
     }
 }
@@ -212,19 +227,16 @@ impl Kind for EgressStores {
     const STEPS: usize = 4;
 
     #[inline(always)]
-    fn prepare(units: &Units, medium: &Medium, event: impl Fn(usize) -> Option<(u32, u8)>) {
-        if let Some((element, _)) = event(0) {
-            units.prefetch_ports(element);
-        }
-        if let Some((element, port)) = event(1) {
-            units.output(element, port).prefetch();
-        }
-        if let Some((element, port)) = event(2) {
-            units.output(element, port).prefetch_store(&medium.packets);
-        }
-        if let Some((element, port)) = event(3) {
-            let output = units.output(element, port);
-            output.prefetch_arrival_queue(&units.params, &medium.packets);
+    fn prepare(step: usize, (element, port): (u32, u8), units: &Units, medium: &Medium) {
+        let packets = &medium.packets;
+        match step {
+            0 => units.prefetch_ports(element),
+            1 => units.output(element, port).prefetch(),
+            2 => units.output(element, port).prefetch_arrived(packets),
+            _ => {
+                let output = units.output(element, port);
+                output.prefetch_arrival_queue(&units.params, packets);
+            }
         }
     }
 }
@@ -237,21 +249,28 @@ impl Kind for Ejections {
     const STEPS: usize = 3;
 
     #[inline(always)]
-    fn prepare(units: &Units, medium: &Medium, event: impl Fn(usize) -> Option<(u32, u8)>) {
-        let node = |element: u32| &units.nodes[units.node_of(element)];
-        let arriving = |element| medium.wires.front(units.port(element, 0));
-        if let Some((element, port)) = event(0) {
-            node(element).prefetch();
-            node(element).injection.link.prefetch();
-            medium.wires.prefetch(units.port(element, port));
-        }
-        if let Some(id) = event(1).and_then(|(element, _)| arriving(element)) {
-            medium.packets[id].prefetch();
-        }
-        if let Some((element, _)) = event(2)
-            && let Some(id) = arriving(element)
-        {
-            node(element).prefetch_ejection(&medium.packets[id]);
+    fn prepare(step: usize, (element, port): (u32, u8), units: &Units, medium: &Medium) {
+        let (node, at) = (
+            &units.nodes[units.node_of(element)],
+            units.port(element, port),
+        );
+        let arriving = || medium.wires.front(at);
+        match step {
+            0 => {
+                node.prefetch();
+                node.injection.link.prefetch();
+                medium.wires.prefetch(at);
+            }
+            1 => {
+                if let Some(id) = arriving() {
+                    medium.packets[id].prefetch();
+                }
+            }
+            _ => {
+                if let Some(id) = arriving() {
+                    node.prefetch_ejection(&medium.packets[id]);
+                }
+            }
         }
     }
 }
@@ -264,16 +283,12 @@ impl Kind for Generations {
     const STEPS: usize = 3;
 
     #[inline(always)]
-    fn prepare(units: &Units, _: &Medium, event: impl Fn(usize) -> Option<(u32, u8)>) {
-        let node = |element: u32| &units.nodes[units.node_of(element)];
-        if let Some((element, _)) = event(0) {
-            node(element).prefetch();
-        }
-        if let Some((element, _)) = event(1) {
-            node(element).prefetch_sources();
-        }
-        if let Some((element, _)) = event(2) {
-            node(element).prefetch_messages();
+    fn prepare(step: usize, (element, _): (u32, u8), units: &Units, _: &Medium) {
+        let node = &units.nodes[units.node_of(element)];
+        match step {
+            0 => node.prefetch(),
+            1 => node.prefetch_sources(),
+            _ => node.prefetch_messages(),
         }
     }
 }
@@ -286,14 +301,48 @@ impl Kind for Admissions {
     const STEPS: usize = 2;
 
     #[inline(always)]
-    fn prepare(units: &Units, _: &Medium, event: impl Fn(usize) -> Option<(u32, u8)>) {
-        let node = |element: u32| &units.nodes[units.node_of(element)];
-        if let Some((element, _)) = event(0) {
-            node(element).prefetch();
-            node(element).injection.prefetch();
+    fn prepare(step: usize, (element, _): (u32, u8), units: &Units, _: &Medium) {
+        let node = &units.nodes[units.node_of(element)];
+        match step {
+            0 => {
+                node.prefetch();
+                node.injection.prefetch();
+            }
+            _ => node.injection.memory.prefetch_next_cell(),
         }
-        if let Some((element, _)) = event(1) {
-            node(element).injection.memory.prefetch_next_cell();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Crossbars, Kind, Stores, place};
+
+    // "Each of the next events is prepared by one step before one is served": every event gets every step, in their order, the
+    // last of them before the event in front of it is served; also where there are fewer events than steps.
+    fn every_event_gets_every_step<K: Kind>() {
+        for events in 1..12 {
+            let mut steps = vec![Vec::new(); events];
+            // Events are taken from the end; those before the first are as if others had been served.
+            for end in (1..=events + K::STEPS).rev() {
+                for step in 0..K::STEPS {
+                    if let Some(steps) = place::<K>(end, step).and_then(|at| steps.get_mut(at)) {
+                        steps.push((step, end));
+                    }
+                }
+            }
+            for (at, steps) in steps.into_iter().enumerate() {
+                let all: Vec<_> = (0..K::STEPS)
+                    .map(|step| (step, at + 1 + K::STEPS - step))
+                    .collect();
+                assert_eq!(steps, all, "event {at} of {events}");
+                assert!(steps.last().is_some_and(|&(_, end)| end == at + 2));
+            }
         }
+    }
+
+    #[test]
+    fn steps_come_in_time() {
+        every_event_gets_every_step::<Crossbars>();
+        every_event_gets_every_step::<Stores>();
     }
 }

@@ -213,6 +213,7 @@ fn late_stores<O: Observer, const PLAIN: bool>(
         if units.store_late(element, input, env) {
             due.push(element);
         } else if ahead {
+            // The switch may be due already: then it has several outputs to look at.
             units.switches[element as usize].prefetch_many();
         }
     }

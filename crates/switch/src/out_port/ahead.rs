@@ -9,7 +9,7 @@ use saq::QueueId;
 use units::Tick;
 
 impl OutPort {
-    /// Asks for the record itself ahead of its use: a field of each cache line.
+    /// Asks for what every packet touches of the record ahead of its use: a field of each cache line.
     #[inline(always)]
     pub fn prefetch(&self) {
         prefetch::line(&self.eligible);
@@ -45,7 +45,7 @@ impl OutPort {
 
     /// For a store: the packet that arrives, and its cell.
     #[inline(always)]
-    pub fn prefetch_store(&self, packets: &Packets) {
+    pub fn prefetch_arrived(&self, packets: &Packets) {
         self.prefetch_cam();
         self.prefetch_arriving(packets);
     }

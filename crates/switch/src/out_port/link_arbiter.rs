@@ -87,7 +87,7 @@ impl OutPort {
 
     /// The link is not free: an evaluation when it is, if there will be anything to do; `credit` is on its way to the queue.
     #[inline]
-    pub(crate) fn look_again(&mut self, credit: bool, env: &mut impl Env) {
+    pub(crate) fn kick_when_free(&mut self, credit: bool, env: &mut impl Env) {
         if !self.link.woken(env.now()) {
             return;
         }

@@ -14,7 +14,6 @@ impl QueueScheme for Dbbm {
     fn egress_queues(&self, _: PortView) -> u32 {
         self.queues
     }
-    // Not inlined: else the destination, in a cache line of its own, is read before it is known whether the scheme wants it.
     #[inline(never)]
     fn ingress_queue(&self, _: u32, destination: &u32) -> u32 {
         destination % self.queues

@@ -11,7 +11,6 @@ impl QueueScheme for VoqNet {
     fn egress_queues(&self, port: PortView) -> u32 {
         port.nodes
     }
-    // Not inlined: else the destination, in a cache line of its own, is read before it is known whether the scheme wants it.
     #[inline(never)]
     fn ingress_queue(&self, _: u32, destination: &u32) -> u32 {
         *destination

@@ -131,24 +131,40 @@ pub(crate) fn parts(up_choice: UpChoice, nodes: u32) -> Result<Parts, TopologyEr
 
 #[cfg(test)]
 mod tests {
-    use super::parts;
-    use crate::routes::UpChoice;
+    use super::Bmin;
+    use crate::graph::{Endpoint, Graph};
+    use crate::network::{BuildOptions, Network};
+    use crate::routes::{Routes, UpChoice};
 
-    // What the rule reckons is what was wired, for every port of all sizes with a power of two up to 4096 nodes.
+    // Every network is checked for it when it is built: here one that has one port wrong.
     #[test]
-    fn reckoned_wiring_is_that_of_the_graph() {
-        for bits in 2..=12 {
-            let parts = parts(UpChoice::Destination, 1 << bits).unwrap();
-            for switch in 0..parts.graph.switches() as u32 {
-                for port in 0..8 {
-                    let reckoned = parts.routes.peer(&parts.graph, switch, port);
-                    assert_eq!(
-                        reckoned,
-                        parts.graph.peer(switch, port),
-                        "{bits} {switch} {port}"
-                    );
+    fn a_rule_that_reckons_with_other_wiring_is_refused() {
+        #[derive(Debug)]
+        struct Wrong(Bmin);
+        impl Routes for Wrong {
+            fn next_port(&self, switch: u32, in_port: u8, destination: u32, source: u32) -> u8 {
+                self.0.next_port(switch, in_port, destination, source)
+            }
+            fn peer(&self, graph: &Graph, switch: u32, port: u8) -> Endpoint {
+                let right = self.0.peer(graph, switch, port);
+                if (switch, port) == (5, 6) {
+                    Endpoint::None
+                } else {
+                    right
                 }
             }
         }
+        let mut parts = super::parts(UpChoice::Destination, 32).unwrap();
+        let bits = 5;
+        let up_choice = UpChoice::Destination;
+        parts.routes = std::sync::Arc::new(Wrong(Bmin { bits, up_choice }));
+        let error = Network::from_parts(parts, &BuildOptions::default()).unwrap_err();
+        let text = error.to_string();
+        assert!(
+            text.starts_with(
+                "the routing rule reckons that port 6 of s5 leads to None; the graph has Port"
+            ),
+            "{text}"
+        );
     }
 }
