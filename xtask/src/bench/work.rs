@@ -258,7 +258,7 @@ const OTHERS: [Time; 5] = [
         "one thread",
         Group::Threads,
         BMIN_2048,
-        &["run.duration_ns=20000", "run.warmup_ns=500"],
+        &["run.duration_ns=60000", "run.warmup_ns=500"],
         3,
     ),
     Time {
@@ -267,7 +267,7 @@ const OTHERS: [Time; 5] = [
             "two threads",
             Group::Threads,
             BMIN_2048,
-            &["run.duration_ns=20000", "run.warmup_ns=500"],
+            &["run.duration_ns=60000", "run.warmup_ns=500"],
             3,
         )
     },
