@@ -21,7 +21,7 @@ pub struct ControlQueue {
     /// Packets that wait: named ones, and one for each class with waiting credit.
     packets: u32,
     waiting_classes: u16,
-    /// The class that the next search begins with, cyclic.
+    /// The class that the next search begins with; one past the last class stands for the first.
     pointer: u16,
     /// Waiting credit of each class, in cells.
     credit_cells: PerClass<u32, 8>,
@@ -137,10 +137,15 @@ impl ControlQueue {
         if self.waiting_classes == 0 {
             return None;
         }
-        let index = if usize::from(self.classes) <= WORD_BITS {
-            first_from(self.waiting, usize::from(self.pointer))
+        let start = if self.pointer < self.classes {
+            usize::from(self.pointer)
         } else {
-            self.search_words()
+            0
+        };
+        let index = if usize::from(self.classes) <= WORD_BITS {
+            first_from(self.waiting, start)
+        } else {
+            self.search_words(start)
         };
         self.pass_credit(index as u16);
         let cells = std::mem::take(&mut self.credit_cells[index as u16]);
@@ -171,10 +176,9 @@ impl ControlQueue {
         }
     }
 
-    /// The first class with waiting credit at or after the pointer, cyclic. Some class must be waiting.
+    /// The first class with waiting credit at or after `start`, cyclic. Some class must be waiting.
     #[inline(never)]
-    fn search_words(&mut self) -> usize {
-        let start = usize::from(self.pointer % self.classes);
+    fn search_words(&mut self, start: usize) -> usize {
         let words = 1 + self.waiting_beyond.len();
         let mut word = start / WORD_BITS;
         let mut bits = *self.word(word) & (!0 << (start % WORD_BITS));
@@ -206,10 +210,10 @@ impl ControlQueue {
     }
 }
 
-/// The first set bit at or after bit `start` (0..=64), cyclic; some bit must be set.
+/// The first set bit at or after bit `start`, cyclic; some bit must be set.
 #[inline]
 fn first_from(word: u64, start: usize) -> usize {
-    let at_or_after = word & (!0_u64).checked_shl(start as u32).unwrap_or(0);
+    let at_or_after = word & (!0 << start);
     let from = if at_or_after == 0 { word } else { at_or_after };
     from.trailing_zeros() as usize
 }

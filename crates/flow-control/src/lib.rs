@@ -2,8 +2,9 @@
 //!
 //! Main decision: this crate holds the *registers and queues* of flow control and none of its timing. A unit asks
 //! [`Credits`] ([`ClassCredits`] of a memory with classes) whether a whole packet fits, asks [`XoffRegister`] whether an
-//! occupancy crosses a threshold, and hands what must be told to the other end of the link to a [`ControlQueue`]. The cost: the caller must look at the
-//! registers at the right moments (arrivals, departures, moves), since nothing here watches a queue.
+//! occupancy crosses a threshold, and hands what must be told to the other end of the link to a [`ControlQueue`]. The
+//! cost: the caller must look at the registers at the right moments (arrivals, departures, moves), since nothing here
+//! watches a queue.
 //!
 //! ```
 //! use flow_control::{Control, ControlQueue, Credits, Edge, Thresholds, XoffRegister};

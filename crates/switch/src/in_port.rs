@@ -2,7 +2,7 @@
 
 use crate::env::{Env, Place};
 use crate::heads::{Head, Memory};
-use crate::params::{MemoryLayout, Params};
+use crate::params::{MemoryLayout, Params, short};
 use crate::recn::{RecnPort, Rules};
 use crate::requests::Class;
 use saq::{Lease, QueueId};
@@ -57,7 +57,7 @@ impl InPort {
         let saqs = if layout.queues > 0 { params.saqs() } else { 0 };
         let queues = (layout.queues + saqs) as usize;
         InPort {
-            memory: Memory::with_registers(layout.cells as u16, queues, saqs as usize, Head::NONE),
+            memory: Memory::with_registers(short(layout.cells), queues, saqs as usize, Head::NONE),
             recn: params.rules.filter(|_| saqs > 0).map(|rules| {
                 Box::new(RecnPort::new(
                     saqs as usize,

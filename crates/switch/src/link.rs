@@ -70,6 +70,9 @@ const _: () = assert!(std::mem::offset_of!(Link, control) == 120);
 impl Link {
     /// An idle link. `credit_cells` of each of `classes` classes of the next memory; `control_classes` are those of the
     /// memory on this side, whose credits are returned over this link.
+    ///
+    /// # Panics
+    /// With no class, or more cells or classes than [`crate::CELLS_MAX`] and [`crate::QUEUES_MAX`] allow.
     #[allow(clippy::too_many_arguments, reason = "one call, in the builder")]
     pub fn new(
         peer: Peer,

@@ -90,7 +90,7 @@ impl OutPort {
             .filter(|_| lines > 0)
             .map(|rules| (lines, rules));
         OutPort {
-            memory: Memory::with_registers(layout.cells as u16, queues, saqs as usize, Head::NONE),
+            memory: Memory::with_registers(short(layout.cells), queues, saqs as usize, Head::NONE),
             room: (layout.classes > 0)
                 .then(|| ClassCredits::new(short(layout.class_cells), short(layout.classes))),
             arrivals: Fifo::default(),

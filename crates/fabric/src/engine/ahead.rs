@@ -7,7 +7,8 @@ use crate::wheel::{Entry, Wheel};
 use std::marker::PhantomData;
 use switch::Wake;
 
-/// Ports of a part from which on it pays: it is a loss at 1152, nothing at 1536, a gain at 2304 (measured: docs/performance.md).
+/// Ports of a part from which on it is done: a loss at 1152, nothing at 1536 and 2304, a gain at 5632 (measured:
+/// docs/performance.md).
 const LARGE: usize = 1600;
 
 /// Whether it is worth it.
