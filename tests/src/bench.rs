@@ -31,11 +31,11 @@ impl Env for Bench {
         &mut self.packets
     }
     fn wake(&mut self, _: Tick, _: Wake, _: u32, _: u8) {}
-    fn send_packet(&mut self, _: u32, _: PacketId) {}
+    fn send_packet(&mut self, _: u32, _: PacketId, _: bool) {}
     fn send_control(&mut self, _: u32, _: Tick, control: Control) {
         self.control.push((self.now, control));
     }
-    fn take_packet(&mut self, _: u32) -> PacketId {
+    fn take_packet(&mut self, _: u32, _: Tick) -> Option<PacketId> {
         unreachable!("no wires here")
     }
     fn observe(&mut self, _: Place, event: Event) {

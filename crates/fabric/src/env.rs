@@ -39,7 +39,7 @@ pub(crate) struct Medium {
     pub(crate) sent: u64,
     /// Packets ejected.
     pub(crate) ejected: u64,
-    /// From the tick in which a head comes to a switch to that in which it is stored: not 0 where heads are stored late.
+    /// From the tick in which a head comes to a switch to that in which it is stored late, if it is; 0 where none is.
     pub(crate) store_delay: Ticks,
 }
 
@@ -57,22 +57,24 @@ impl Medium {
         }
     }
 
-    /// Puts a packet on a wire that ends at `owner` in this part, and has it woken.
+    /// Puts a packet on a wire that ends at `owner` in this part, and has it woken. `few`: [`Env::send_packet`].
     #[inline(always)]
     fn put_packet(
         &mut self,
         (to, owner): (u32, Owner),
-        id: PacketId,
+        (id, few): (PacketId, bool),
         now: Tick,
         switches: u32,
         alarm: &mut impl Alarm,
     ) {
         self.wires.send(to, &mut self.packets, id);
         let due = self.packets[id].due;
-        let (due, kind) = if owner.element < switches {
-            (due + self.store_delay, Wake::Store)
-        } else {
+        let (due, kind) = if owner.element >= switches {
             (due, Wake::Eject)
+        } else if few && self.store_delay > 0 && self.wires.is_late(to) {
+            (due + self.store_delay, Wake::LateStore)
+        } else {
+            (due, Wake::Store)
         };
         alarm.wake(now, due, kind, owner.element, owner.port);
     }
@@ -93,10 +95,10 @@ impl Medium {
         switches: u32,
         alarm: &mut impl Alarm,
     ) {
-        for (to, packet) in mail.packets.drain(..) {
+        for (to, packet, few) in mail.packets.drain(..) {
             debug_assert!(packet.due >= now);
             let (id, owner) = (self.packets.insert(packet), self.wires.owner(to));
-            self.put_packet((to, owner), id, now, switches, alarm);
+            self.put_packet((to, owner), (id, few), now, switches, alarm);
         }
         for (to, credit) in mail.credits.drain(..) {
             debug_assert!(credit.due >= now);
@@ -145,7 +147,7 @@ impl<A: Alarm, O: Observer, const PLAIN: bool> Env for TickEnv<'_, A, O, PLAIN> 
     }
     #[inline(always)]
     fn stores_late(&self) -> bool {
-        PLAIN && !O::IN_ORDER
+        !O::IN_ORDER && (PLAIN || self.medium.store_delay > 0)
     }
     #[inline]
     fn now(&self) -> Tick {
@@ -160,15 +162,15 @@ impl<A: Alarm, O: Observer, const PLAIN: bool> Env for TickEnv<'_, A, O, PLAIN> 
         self.alarm.wake(self.now, at, kind, element, port);
     }
     #[inline(always)]
-    fn send_packet(&mut self, to: u32, id: PacketId) {
+    fn send_packet(&mut self, to: u32, id: PacketId, few: bool) {
         let medium = &mut *self.medium;
         medium.sent += 1;
         let owner = medium.wires.owner(to);
         if owner.is_away() {
             let due = medium.packets[id].due;
-            return medium.outbox.packet(owner.part(), to, id, due);
+            return medium.outbox.packet(owner.part(), to, (id, few), due);
         }
-        medium.put_packet((to, owner), id, self.now, self.switches, self.alarm);
+        medium.put_packet((to, owner), (id, few), self.now, self.switches, self.alarm);
     }
     #[inline]
     fn send_control(&mut self, to: u32, due: Tick, control: Control) {
@@ -181,11 +183,24 @@ impl<A: Alarm, O: Observer, const PLAIN: bool> Env for TickEnv<'_, A, O, PLAIN> 
             .wake(self.now, due, Wake::Control, owner.element, owner.port);
     }
     #[inline]
-    fn take_packet(&mut self, at: u32) -> PacketId {
-        self.medium
-            .wires
-            .take(at, &self.medium.packets)
-            .expect("a packet is due")
+    fn take_packet(&mut self, at: u32, by: Tick) -> Option<PacketId> {
+        self.medium.wires.take_due(at, by, &self.medium.packets)
+    }
+    fn set_late(&mut self, at: u32, late: bool) {
+        let Medium { wires, packets, .. } = &mut *self.medium;
+        wires.set_late(at, late);
+        if !late {
+            let owner = wires.owner(at);
+            for id in wires.packets_to(at, packets) {
+                self.alarm.wake(
+                    self.now,
+                    packets[id].due,
+                    Wake::Store,
+                    owner.element,
+                    owner.port,
+                );
+            }
+        }
     }
     #[inline]
     fn observe(&mut self, place: Place, event: Event) {

@@ -8,7 +8,8 @@ use units::Tick;
 /// What one part has sent to another within a window, in the order of sending; each with the port at which it will arrive.
 #[derive(Debug, Default)]
 pub(crate) struct Mail {
-    pub(crate) packets: Vec<(u32, Packet)>,
+    /// Each also with `few`: [`switch::Env::send_packet`].
+    pub(crate) packets: Vec<(u32, Packet, bool)>,
     pub(crate) credits: Vec<(u32, Credit)>,
     pub(crate) named: Vec<(u32, Tick, Control)>,
 }
@@ -22,9 +23,9 @@ impl Mail {
 /// What a part has sent to others within the present window.
 #[derive(Debug)]
 pub(crate) struct Outbox {
-    /// Packets that left: part, port, packet. Their records stay until the window ends, since observers look at them after
+    /// Packets that left: part, port, packet and whether it finds few. Their records stay until the window ends, since observers look at them after
     /// they were sent.
-    leaving: Vec<(u32, u32, PacketId)>,
+    leaving: Vec<(u32, u32, (PacketId, bool))>,
     mail: Vec<Mail>,
     earliest: Tick,
 }
@@ -39,9 +40,9 @@ impl Outbox {
         }
     }
 
-    pub(crate) fn packet(&mut self, part: u32, to: u32, id: PacketId, due: Tick) {
+    pub(crate) fn packet(&mut self, part: u32, to: u32, packet: (PacketId, bool), due: Tick) {
         self.earliest = self.earliest.min(due);
-        self.leaving.push((part, to, id));
+        self.leaving.push((part, to, packet));
     }
 
     pub(crate) fn credit(&mut self, part: u32, to: u32, credit: Credit) {
@@ -56,10 +57,10 @@ impl Outbox {
 
     /// Ends the window: what it has for each part, and when the first of it is due ([`Tick::MAX`]: there is nothing).
     pub(crate) fn close(&mut self, packets: &mut Packets) -> (&mut [Mail], Tick) {
-        for (part, to, id) in self.leaving.drain(..) {
+        for (part, to, (id, few)) in self.leaving.drain(..) {
             self.mail[part as usize]
                 .packets
-                .push((to, packets[id].clone()));
+                .push((to, packets[id].clone(), few));
             packets.remove(id);
         }
         let earliest = std::mem::replace(&mut self.earliest, Tick::MAX);

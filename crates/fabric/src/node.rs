@@ -215,13 +215,14 @@ impl EndNode {
             return self.await_room(env);
         }
         let injection = &self.injection;
+        let quiet = injection.is_quiet(env);
         let xoff = params.recn.map_or(u32::MAX, |c| c.thresholds.xoff);
         let index = self.index;
         // Nearly always that of the packet that moves.
         let last_route = Cell::new((u32::MAX, Route::EMPTY));
         let may_move = |destination: u32, bytes: u32| {
             let room = |class: u16| injection.free_room(class) >= params.lengths(bytes).cells;
-            if !per_queue && (PLAIN || injection.recn.is_none()) {
+            if !per_queue && (quiet || injection.recn.is_none()) {
                 return room(0);
             }
             let route = routing.route(index, destination);
@@ -274,8 +275,10 @@ impl EndNode {
         self.injection
             .reserve(if per_queue { queue } else { 0 }, cells, env.now);
         if !PLAIN {
-            self.injection
-                .rose(params, 0, queue, 0, now, &mut self.messages);
+            let messages = &mut self.messages;
+            if self.injection.rose(params, 0, queue, 0, now, messages) {
+                self.injection.stir(params, env);
+            }
             self.messages.clear();
         }
         self.retry_delayed(params, env);

@@ -189,14 +189,18 @@ impl Units {
     /// Step 2: a head is stored at an input.
     #[inline]
     pub(crate) fn store(&mut self, element: u32, port: u8, env: &mut impl Env) {
-        let id = env.take_packet(
-            self.switches[element as usize].inputs[usize::from(port)]
-                .place
-                .port,
-        );
-        let now = env.now();
-        debug_assert_eq!(env.packets()[id].due, now);
-        self.switches[element as usize].store(&self.params, usize::from(port), id, env);
+        let (at, now) = (self.port(element, port), env.now());
+        let (switch, input) = (&mut self.switches[element as usize], usize::from(port));
+        // Those before it, that were to be stored late.
+        while env.stores_late()
+            && let Some(id) = env.take_packet(at, now - 1)
+        {
+            switch.store_late(&self.params, input, id, env);
+        }
+        // None where it was awaited twice.
+        if let Some(id) = env.take_packet(at, now) {
+            switch.store(&self.params, input, id, env);
+        }
     }
 
     /// Evaluate, where heads are stored late: those that are visible by now at an input. Returns whether the crossbar is to be
@@ -217,10 +221,10 @@ impl Units {
             .wires
             .take_due(at, stored_by, &env.medium.packets)
         {
-            let requested = switch.store(&self.params, input, id, env);
+            let requested = switch.store_late(&self.params, input, id, env);
             outputs = Some(outputs.unwrap_or(0) | requested);
         }
-        // Somebody has looked from outside before, and could not tell the crossbar.
+        // They were stored before: somebody has looked from outside, or SAQs came, and could not tell the crossbar.
         let outputs = outputs.unwrap_or_else(|| switch.requested_by(input));
         switch.heads_visible(input, outputs, env)
     }
@@ -233,7 +237,8 @@ impl Units {
         env: &mut TickEnv<'_, A, O, PLAIN>,
     ) {
         let node = self.node_of(element);
-        let id = env.take_packet(self.nodes[node].injection.link.place.port);
+        let (at, now) = (self.nodes[node].injection.link.place.port, env.now);
+        let id = env.take_packet(at, now).expect("a packet is due");
         self.nodes[node].eject(&self.params, id, env);
     }
 
@@ -329,7 +334,7 @@ impl Units {
             for port in 0..switch.inputs.len() {
                 let at = switch.inputs[port].place.port;
                 while let Some(id) = env.medium.wires.take_due(at, before, &env.medium.packets) {
-                    switch.store(&self.params, port, id, env);
+                    switch.store_late(&self.params, port, id, env);
                 }
                 let visible = before + self.params.stages.arbitration;
                 switch.outputs[port].store_late(&self.params, visible, env);

@@ -57,6 +57,30 @@ const NO_CREDIT: Credit = Credit {
 /// Classes whose credit can wait at the end of a wire.
 pub(crate) const LANDED: usize = 12;
 
+/// What the receiver at the end of a wire wants, a bit each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Flags(u8);
+
+impl Flags {
+    /// To be woken by each credit packet.
+    const CREDIT_AWAITED: u8 = 1;
+    /// To store heads in their tick.
+    const IN_TIME: u8 = 2;
+
+    #[inline(always)]
+    fn has(self, flag: u8) -> bool {
+        self.0 & flag != 0
+    }
+
+    /// Returns what it was before.
+    #[inline(always)]
+    fn set(&mut self, flag: u8, on: bool) -> bool {
+        let before = self.has(flag);
+        self.0 = self.0 & !flag | if on { flag } else { 0 };
+        before
+    }
+}
+
 /// One wire, by the port at which it ends: one cache line.
 #[derive(Debug, Clone)]
 #[repr(C, align(64))]
@@ -64,8 +88,7 @@ struct Wire {
     /// See [`Owner`].
     element: u32,
     port: u8,
-    /// The receiver wants to be woken by each credit packet.
-    credit_awaited: bool,
+    flags: Flags,
     /// Classes with landed credit, one bit each.
     landed_classes: u16,
     packets: Fifo,
@@ -204,7 +227,11 @@ impl Wires {
         let wire = |owner: Owner| Wire {
             element: owner.element,
             port: owner.port,
-            credit_awaited: owner.is_away(),
+            flags: Flags(if owner.is_away() {
+                Flags::CREDIT_AWAITED
+            } else {
+                0
+            }),
             packets: Fifo::default(),
             credit: NO_CREDIT,
             landed_classes: 0,
@@ -255,12 +282,6 @@ impl Wires {
         self.wires[at as usize].packets.due(packets)
     }
 
-    /// Takes the packet that arrives next at `at`.
-    #[inline]
-    pub fn take(&mut self, at: u32, packets: &Packets) -> Option<PacketId> {
-        self.wires[at as usize].packets.pop(packets)
-    }
-
     /// Takes the packet that arrives next at `at`, if it is due by `now`.
     #[inline]
     pub fn take_due(&mut self, at: u32, now: Tick, packets: &Packets) -> Option<PacketId> {
@@ -293,14 +314,25 @@ impl Wires {
     /// Whether the receiver at `to` wants to be woken by every credit packet.
     #[inline]
     pub fn is_credit_awaited(&self, to: u32) -> bool {
-        self.wires[to as usize].credit_awaited
+        self.wires[to as usize].flags.has(Flags::CREDIT_AWAITED)
+    }
+
+    /// Whether the receiver at `to` may store heads late.
+    #[inline]
+    pub fn is_late(&self, to: u32) -> bool {
+        !self.wires[to as usize].flags.has(Flags::IN_TIME)
+    }
+
+    /// From now on the receiver at `at` may store heads late, or does it in their tick.
+    pub fn set_late(&mut self, at: u32, late: bool) {
+        self.wires[at as usize].flags.set(Flags::IN_TIME, !late);
     }
 
     /// From now on the receiver at `at` wants to be woken by every credit packet. Returns when those arrive that are on
     /// the wire already and that nobody was woken for.
     pub fn await_credit(&mut self, at: u32) -> impl Iterator<Item = Tick> + '_ {
         let wire = &mut self.wires[at as usize];
-        let new = !std::mem::replace(&mut wire.credit_awaited, true);
+        let new = !wire.flags.set(Flags::CREDIT_AWAITED, true);
         wire.credits(&self.pool)
             .filter(move |_| new)
             .map(|credit| credit.due)
@@ -309,14 +341,15 @@ impl Wires {
     /// Every receiver wants to be woken by every credit packet.
     pub fn await_all_credit(&mut self) {
         for wire in &mut self.wires {
-            wire.credit_awaited = true;
+            wire.flags.set(Flags::CREDIT_AWAITED, true);
         }
     }
 
     /// The receiver at `at` was woken by a credit packet: it will say if it goes on waiting.
     #[inline]
     pub fn end_await(&mut self, at: u32) {
-        self.wires[at as usize].credit_awaited = false;
+        let flags = &mut self.wires[at as usize].flags;
+        flags.set(Flags::CREDIT_AWAITED, false);
     }
 
     /// Takes a credit packet that is due at `at` before `end`: class and cells.
@@ -357,7 +390,7 @@ impl Wires {
         packets: &'a Packets,
     ) -> impl Iterator<Item = PacketId> + 'a {
         std::iter::successors(self.wires[to as usize].packets.front(), |&id| {
-            Some(packets[id].next).filter(|&n| n != switch::NO_PACKET)
+            packets[id].behind()
         })
     }
 

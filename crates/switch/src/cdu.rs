@@ -51,6 +51,7 @@ impl Switch {
         let (Some(config), Some(rules)) = (params.recn, params.rules) else {
             return;
         };
+        self.stir(params, input, env);
         let port = &mut self.inputs[input];
         let Some(recn) = port.recn.as_mut() else {
             return;

@@ -12,11 +12,13 @@ use units::{Tick, Ticks};
 pub enum Wake {
     /// Evaluate: the link behind this output. (In `iq` it opens the crossbar output, so it comes first.)
     Link,
+    /// Evaluate: heads that came to this input some ticks ago, to be stored late ([`Env::stores_late`]), are visible.
+    LateStore,
     /// Evaluate: the crossbar, for this output.
     Crossbar,
     /// Commit 1, `oq`: the tail of the packet on this link leaves.
     LinkTail,
-    /// Commit 2: a head is stored at this input. Stored late ([`Env::stores_late`]): evaluate, before the crossbar.
+    /// Commit 2: a head is stored at this input.
     Store,
     /// Commit 2: a head is stored at this output.
     StoreEgress,
@@ -36,10 +38,11 @@ pub enum Wake {
 
 impl Wake {
     /// Number of kinds.
-    pub const KINDS: usize = 11;
-    /// All kinds, in the order of the phases of a tick where nothing is late.
+    pub const KINDS: usize = 12;
+    /// All kinds, in the order of the phases of a tick.
     pub const ALL: [Wake; Wake::KINDS] = [
         Wake::Link,
+        Wake::LateStore,
         Wake::Crossbar,
         Wake::LinkTail,
         Wake::Store,
@@ -143,8 +146,9 @@ pub trait Env {
     fn is_plain(&self) -> bool {
         false
     }
-    /// Known beforehand, and only in plain switches: heads are stored when somebody looks, as soon as they are visible to
-    /// an arbiter; else in the tick in which they come.
+    /// Known beforehand: heads are stored when somebody looks, as soon as they are visible to an arbiter, at ports that are
+    /// quiet (no SAQ is in use there) and of which too little is taken for congestion to be detected; all others in the tick in
+    /// which they come.
     #[inline(always)]
     fn stores_late(&self) -> bool {
         false
@@ -153,12 +157,17 @@ pub trait Env {
     fn packets(&mut self) -> &mut Packets;
     /// Asks to be woken. `at` is the present tick only for phases still to come.
     fn wake(&mut self, at: Tick, kind: Wake, element: u32, port: u8);
-    /// Puts a packet on the wire that ends at port `to`; its `due` is set.
-    fn send_packet(&mut self, to: u32, packet: PacketId);
+    /// Puts a packet on the wire that ends at port `to`; its `due` is set. `few`: it finds too little in the memory there for
+    /// congestion to be detected.
+    fn send_packet(&mut self, to: u32, packet: PacketId, few: bool);
     /// Puts a control packet on the wire that ends at port `to`.
     fn send_control(&mut self, to: u32, due: Tick, control: Control);
-    /// The packet that arrives next at port `at`, which must be due now.
-    fn take_packet(&mut self, at: u32) -> PacketId;
+    /// Takes the packet that arrives next at port `at`, if it is due by tick `by`.
+    fn take_packet(&mut self, at: u32, by: Tick) -> Option<PacketId>;
+    /// From now on heads that come to port `at` are stored in their tick, those on the wire too (`late`: may be stored late
+    /// again).
+    #[inline]
+    fn set_late(&mut self, _at: u32, _late: bool) {}
     /// Tells the observers.
     fn observe(&mut self, place: Place, event: Event);
     /// Takes credit of one class that has reached port `at` before this tick and that nobody was woken for: class and cells.

@@ -231,6 +231,7 @@ impl OutPort {
     /// Step 4 on the egress side (also of end nodes): notification, Xoff or Xon from the ingress port downstream.
     pub fn control(&mut self, params: &Params, control: Control, env: &mut impl Env) {
         let (now, unit, place) = (env.now(), self.link.unit, self.link.place);
+        self.stir(params, env);
         let Some(recn) = self.recn.as_mut() else {
             broken(
                 unit,

@@ -31,6 +31,8 @@ pub struct InPort {
     /// SAQs.
     pub recn: Option<Box<RecnPort>>,
     pub(crate) normal: QueueId,
+    /// No SAQ is in use here, as was seen last; none is allocated before [`crate::Switch::stir`].
+    quiet: bool,
     /// Port memory (MMU); without cells where the organisation has none.
     pub memory: Memory,
     /// Name in messages.
@@ -80,6 +82,7 @@ impl InPort {
             pointer: 0,
             saq_pointer: 0,
             transfer: None,
+            quiet: true,
             unit,
             place,
         }
@@ -126,10 +129,12 @@ impl InPort {
         }
     }
 
-    /// Asks for the CAM.
+    /// Asks for the CAM, if it will be looked at.
     #[inline(always)]
     pub(crate) fn prefetch_cam(&self) {
-        if let Some(recn) = self.recn.as_deref() {
+        if let Some(recn) = self.recn.as_deref()
+            && !self.quiet
+        {
             prefetch::line(recn);
         }
     }
@@ -146,8 +151,29 @@ impl InPort {
 
     /// Whether a head of `queue` may request: SAQs that are not ready or are blocked may not.
     #[inline]
-    pub(crate) fn may_request(&self, queue: QueueId) -> bool {
-        self.recn.as_ref().is_none_or(|r| r.may_request(queue))
+    pub(crate) fn may_request(&self, queue: QueueId, env: &impl Env) -> bool {
+        self.is_quiet(env) || self.recn.as_ref().is_none_or(|r| r.may_request(queue))
+    }
+
+    /// Whether no SAQ is in use here, as far as is known without looking. Only known where heads are stored late.
+    #[inline(always)]
+    pub(crate) fn is_quiet(&self, env: &impl Env) -> bool {
+        env.is_plain() || env.stores_late() && self.quiet
+    }
+
+    /// SAQs will be in use here. Returns whether there were none.
+    #[inline]
+    pub(crate) fn end_quiet(&mut self) -> bool {
+        std::mem::take(&mut self.quiet)
+    }
+
+    /// If no SAQ is in use here any more, heads may be stored late again.
+    #[inline]
+    pub(crate) fn look_for_quiet(&mut self, env: &mut impl Env) {
+        if !self.quiet && self.recn.as_ref().is_none_or(|r| r.is_quiet()) {
+            self.quiet = true;
+            env.set_late(self.place.port, true);
+        }
     }
 
     /// Whether a packet is on the crossbar in tick `now`.

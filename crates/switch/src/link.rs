@@ -366,9 +366,32 @@ impl Link {
             packet.tail = end + on_the_way;
             packet.tail
         };
+        let class = packet.class;
         self.busy_until = end;
-        env.send_packet(self.peer.to, id);
+        let few = self.few_are_there(params, class, env);
+        env.send_packet(self.peer.to, id, few);
         end
+    }
+
+    /// Whether so little of the next memory is taken that a packet that comes there cannot be congestion.
+    #[inline(always)]
+    fn few_are_there(&mut self, params: &Params, class: u16, env: &mut impl Env) -> bool {
+        let few = |link: &Link| link.credits.class(class).in_use() < params.quiet_cells[0];
+        if env.is_plain() || !env.stores_late() || self.peer.switch.is_none() {
+            return env.stores_late();
+        }
+        if !few(self) {
+            self.receive_landed(env);
+        }
+        few(self)
+    }
+
+    /// Credit that came while nobody needed it counts from now on.
+    #[inline(never)]
+    pub(crate) fn receive_landed(&mut self, env: &mut impl Env) {
+        while let Some((class, cells)) = env.take_credit(self.place.port) {
+            self.receive_credit(class, cells, env.now());
+        }
     }
 
     /// Asks for what every packet touches ahead of its use: a field of each cache line.

@@ -156,6 +156,7 @@ impl Switch {
         let Some(point) = self.point_at(message, input) else {
             return;
         };
+        self.stir(params, input, env);
         let normal = normal_queue(params, message.egress, &0);
         let (port, out) = (
             &mut self.inputs[input],
@@ -207,6 +208,7 @@ impl Switch {
         let Some(point) = self.point_at(message, input) else {
             return;
         };
+        self.stir(params, input, env);
         let normal = normal_queue(params, message.egress, &0);
         let port = &mut self.inputs[input];
         let Some(recn) = port.recn.as_mut() else {
@@ -275,12 +277,16 @@ impl Switch {
             if tokens {
                 env.observe(place, Event::Internal(control(point)));
             }
+            // A child has a SAQ already.
+            let last = xoff == Some(input as u8);
+            if last {
+                self.stir(params, input, env);
+            }
             let normal = normal_queue(params, message.egress, &0);
             let port = &mut self.inputs[input];
             let Some(recn) = port.recn.as_mut() else {
                 continue;
             };
-            let last = xoff == Some(input as u8);
             let memory = &mut port.memory;
             let met = recn.internal_flow(memory, point, xoff.is_some(), last, normal, now);
             match must(met, port.unit, now) {
@@ -411,6 +417,9 @@ impl OutPort {
         messages: &mut Vec<Internal>,
         env: &mut impl Env,
     ) {
+        if self.is_quiet(env) {
+            return;
+        }
         let Some(recn) = self.recn.as_mut() else {
             return;
         };

@@ -14,7 +14,7 @@ impl Switch {
         match port.memory.front(queue) {
             Some(id)
                 if env.is_plain()
-                    || (port.may_request(queue) && !port.head_is_moved(queue, env)) =>
+                    || (port.may_request(queue, env) && !port.head_is_moved(queue, env)) =>
             {
                 self.request(input, queue, Head::of(&env.packets()[id]), env)
             }

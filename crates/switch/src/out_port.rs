@@ -40,6 +40,8 @@ pub struct OutPort {
     room_awaited: bool,
     /// Of a switch, whose hops end here.
     at_switch: bool,
+    /// No SAQ is in use here and no Xoff in force, as was seen last; that changes with [`OutPort::stir`] only.
+    quiet: bool,
     /// When the tail of the packet on the link has left.
     tail_end: Tick,
     transfer: Option<Transfer>,
@@ -108,6 +110,7 @@ impl OutPort {
             transfer: None,
             tail_end: Tick::MAX,
             room_awaited: false,
+            quiet: true,
             room_wake: Tick::MAX,
             at_switch: matches!(link.unit, Unit::Egress { .. }),
             link,
@@ -152,16 +155,66 @@ impl OutPort {
         }
     }
 
+    // Between them may be heads that are stored in their tick: those have gone when they are visible.
     #[inline]
     fn store_arrivals(&mut self, params: &Params, now: Tick, env: &mut impl Env) {
-        while self.next_arrival <= now
+        while let Some(stored) = self.expect_next(params, env)
+            && self.next_arrival <= now
             && let Some(id) = self.arrivals.pop(env.packets())
         {
-            let stored = env.packets()[id].due;
-            self.put(params, id, stored, env);
-            let next = self.arrivals.due(env.packets());
-            self.next_arrival = next.map_or(Tick::MAX, |due| due + params.stages.arbitration);
+            let (queue, _) = self.put(params, id, stored, env);
+            if !env.is_plain() && self.memory.packets(queue) >= params.quiet_cells[1] {
+                broken(self.link.unit, stored, &"a head stored late is congestion");
+            }
         }
+    }
+
+    /// Stored late: when the next head is stored that comes, and with it when that is visible.
+    #[inline(always)]
+    fn expect_next(&mut self, params: &Params, env: &mut impl Env) -> Option<Tick> {
+        let due = self.arrivals.due(env.packets());
+        self.next_arrival = due.map_or(Tick::MAX, |due| due + params.stages.arbitration);
+        due
+    }
+
+    /// Whether a packet that has taken its room here, the last one to do so, may be stored late.
+    #[inline(always)]
+    pub(crate) fn may_store_late(&mut self, params: &Params, class: u16, env: &impl Env) -> bool {
+        if env.is_plain() || !env.stores_late() {
+            return env.stores_late();
+        }
+        let taken = self.room.as_ref().map_or(0, |r| r.class(class).in_use());
+        taken < params.quiet_cells[1] && self.look_for_quiet()
+    }
+
+    /// Whether no SAQ is in use here and no Xoff in force.
+    #[inline(always)]
+    fn look_for_quiet(&mut self) -> bool {
+        self.quiet = self.quiet || self.recn.as_ref().is_none_or(|r| r.is_quiet());
+        self.quiet
+    }
+
+    /// The same as far as is known without looking. Only known where heads are stored late.
+    #[inline(always)]
+    pub fn is_quiet(&self, env: &impl Env) -> bool {
+        env.is_plain() || env.stores_late() && self.quiet
+    }
+
+    /// SAQs or Xoff may be here from now on: heads that have come are stored, those that come are in their tick.
+    pub fn stir(&mut self, params: &Params, env: &mut impl Env) {
+        if self.next_arrival != Tick::MAX {
+            self.store_arrivals(params, env.now() + params.stages.arbitration, env);
+            self.next_arrival = Tick::MAX;
+            let (element, port) = (self.link.element, self.link.port);
+            let mut next = self.arrivals.front();
+            while let Some(id) = next {
+                let packet = &env.packets()[id];
+                let due = packet.due;
+                next = packet.behind();
+                env.wake(due, Wake::StoreEgress, element, port);
+            }
+        }
+        self.quiet = false;
     }
 
     /// Stored late: a head comes that is visible to the link arbiter at `visible`, and has it look then.
@@ -169,6 +222,22 @@ impl OutPort {
     pub(crate) fn expect_arrival(&mut self, visible: Tick, env: &mut impl Env) {
         self.next_arrival = self.next_arrival.min(visible);
         self.link.kick(visible, env);
+    }
+
+    /// Commit 2: takes the head that is stored now. None where it was awaited twice.
+    #[inline]
+    pub(crate) fn take_arrival(&mut self, params: &Params, env: &mut impl Env) -> Option<PacketId> {
+        let now = env.now();
+        let late = self.next_arrival != Tick::MAX;
+        if late {
+            self.store_arrivals(params, now - 1 + params.stages.arbitration, env);
+        }
+        self.arrivals.due(env.packets()).filter(|&due| due <= now)?;
+        let id = self.arrivals.pop(env.packets());
+        if late {
+            self.expect_next(params, env);
+        }
+        id
     }
 
     /// Puts a head into its queue, in tick `now`. Returns the queue, and whether it requests something new.
@@ -180,9 +249,9 @@ impl OutPort {
         now: Tick,
         env: &mut impl Env,
     ) -> (QueueId, bool) {
-        let plain = env.is_plain();
+        let quiet = self.is_quiet(env);
         let packet = &mut env.packets()[id];
-        let queue = if plain {
+        let queue = if quiet {
             params
                 .scheme
                 .egress_queue(u32::from(packet.ahead), &packet.destination) as QueueId
@@ -196,7 +265,7 @@ impl OutPort {
             broken(self.link.unit, now, &error);
         }
         env.stored(self.link.place, id, queue, now);
-        let requests = self.memory.packets(queue) == 1 && (plain || self.may_request(queue));
+        let requests = self.memory.packets(queue) == 1 && (quiet || self.may_request(queue));
         if requests {
             *self.memory.register_mut(queue) = head;
             self.eligible.insert(queue);
@@ -222,7 +291,7 @@ impl OutPort {
     #[inline]
     pub fn refresh(&mut self, queue: QueueId, env: &mut impl Env) {
         match self.memory.front(queue) {
-            Some(id) if env.is_plain() || self.may_request(queue) => {
+            Some(id) if self.is_quiet(env) || self.may_request(queue) => {
                 let packet = &env.packets()[id];
                 let head = Head::of(packet);
                 self.request(queue, head, env);

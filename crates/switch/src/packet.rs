@@ -61,6 +61,12 @@ pub struct Packet {
 const _: () = assert!(std::mem::offset_of!(Packet, destination) == 64);
 
 impl Packet {
+    /// The packet behind it on the same wire.
+    #[inline]
+    pub fn behind(&self) -> Option<PacketId> {
+        (self.next != NO_PACKET).then_some(self.next)
+    }
+
     /// Asks for both lines ahead of their use.
     #[inline(always)]
     pub fn prefetch(&self) {

@@ -1,7 +1,7 @@
 //! What follows from the configuration, computed once.
 
 use crate::config::{Organisation, RecnConfig, SchemeKind, SwitchConfig, Switching, VoqNetMemory};
-use crate::recn::Rules;
+use crate::recn::{IngressDetection, Rules};
 use crate::scheme::{PortView, QueueScheme, Scheme};
 use units::{Ticks, TimeBase};
 
@@ -125,6 +125,9 @@ pub struct Params {
     pub recn: Option<RecnConfig>,
     /// Rules of the RECN version, present with `recn`.
     pub rules: Option<Rules>,
+    /// A memory of which fewer cells than these are taken, at an ingress and at an egress port, cannot come to detect congestion
+    /// or say Xoff by what is stored in its normal queues, however it is cut into packets.
+    pub quiet_cells: [u32; 2],
     /// Stage latencies.
     pub stages: StageTicks,
     /// Ticks of a phit on a link.
@@ -143,6 +146,21 @@ pub struct Params {
     pub nodes: u32,
     /// Time base.
     pub time_base: TimeBase,
+}
+
+/// See [`Params::quiet_cells`].
+fn quiet_cells(config: &SwitchConfig) -> [u32; 2] {
+    let Some(rules) = Rules::of(config.scheme) else {
+        return [u32::MAX; 2];
+    };
+    let recn = &config.recn;
+    let ingress = match rules.ingress_detection {
+        IngressDetection::None => u32::MAX,
+        IngressDetection::Swap | IngressDetection::Count => recn.detection_ingress_packets,
+    };
+    let root_xoff = recn.root_xoff_packets.unwrap_or(u32::MAX);
+    let egress = recn.detection_egress_packets.saturating_add(1);
+    [ingress, egress.min(root_xoff)]
 }
 
 impl Params {
@@ -221,6 +239,7 @@ impl Params {
             store_and_forward: config.switching == Switching::StoreAndForward,
             recn: Rules::of(config.scheme).map(|_| config.recn),
             rules: Rules::of(config.scheme),
+            quiet_cells: quiet_cells(config),
             stages: StageTicks {
                 ingress: ingress * p,
                 egress: egress * p,
@@ -243,6 +262,11 @@ impl Params {
     /// See [`crate::Env::is_plain`].
     pub fn is_plain(&self) -> bool {
         self.recn.is_none() && self.config.organisation == Organisation::Cioq
+    }
+
+    /// Whether heads may be stored when somebody looks, where no SAQ can come of it: see [`crate::Env::stores_late`].
+    pub fn may_store_late(&self) -> bool {
+        self.config.organisation == Organisation::Cioq && !self.rules.is_some_and(Rules::moves)
     }
 
     /// What a packet of `bytes` takes. Nearly all are as large as a packet may be: that needs no division.

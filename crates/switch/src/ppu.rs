@@ -40,7 +40,7 @@ impl InPort {
     /// Whether the head of `queue` is for the PPU to move, and does not request.
     #[inline]
     pub(crate) fn head_is_moved(&self, queue: QueueId, env: &mut impl Env) -> bool {
-        queue == COLD && self.saq_of_cold_head(env).is_some()
+        queue == COLD && !self.is_quiet(env) && self.saq_of_cold_head(env).is_some()
     }
 }
 

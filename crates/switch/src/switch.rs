@@ -9,6 +9,7 @@ use crate::mu::normal_queue;
 use crate::out_port::{LinkGrant, OutPort};
 use crate::packet::PacketId;
 use crate::params::Params;
+use crate::recn::Rules;
 use crate::requests::{RequestRegisters, bits};
 use crossbar::{AnyArbiter, Matching, TransferTiming};
 use saq::QueueId;
@@ -180,8 +181,9 @@ impl Switch {
         } = grant;
         let now = env.now();
         let saqs = !env.is_plain() && params.recn.is_some();
+        let moves = saqs && params.rules.is_some_and(Rules::moves);
         self.finish_transfer(params, usize::from(input), env);
-        if saqs {
+        if moves {
             self.left_cold_queue(usize::from(input), queue, output);
         }
         let port = &mut self.inputs[usize::from(input)];
@@ -209,10 +211,10 @@ impl Switch {
             } else {
                 now + params.stages.egress
             };
-            let due = packet.due;
-            out.reserve(packet.class, u32::from(packet.cells), now);
+            let (due, class) = (packet.due, packet.class);
+            out.reserve(class, u32::from(packet.cells), now);
             out.arrivals.push(env.packets(), id);
-            if env.stores_late() {
+            if out.may_store_late(params, class, env) {
                 out.expect_arrival(due + params.stages.arbitration, env);
             } else {
                 env.wake(due, Wake::StoreEgress, self.index, output);
@@ -239,7 +241,7 @@ impl Switch {
         {
             self.await_transfer(usize::from(input), env);
         }
-        if saqs {
+        if moves {
             self.wake_ppu(usize::from(input), env.now(), env);
             self.match_egress_line(output, input, id, env);
         }
@@ -266,7 +268,8 @@ impl Switch {
         if let Some(queue) = left
             && params.recn.is_some()
         {
-            self.outputs[output].fell(params, output as u8, queue, &mut self.messages, env);
+            let messages = &mut self.messages;
+            self.outputs[output].fell(params, output as u8, queue, messages, env);
         }
     }
 
@@ -365,24 +368,16 @@ impl Switch {
         }
     }
 
-    /// Step 2: the head that arrived at `input` is stored: RU, PPU or MU, MMU, then FCU and CDU. Stored late it is visible
-    /// already: returns the outputs that it requests, for which [`Switch::heads_visible`] is next.
+    /// Step 2: the head that arrived at `input` is stored: RU, PPU or MU, MMU, then FCU and CDU.
     #[inline]
-    pub fn store(
-        &mut self,
-        params: &Params,
-        input: usize,
-        id: PacketId,
-        env: &mut impl Env,
-    ) -> u64 {
-        let (plain, late) = (env.is_plain(), env.stores_late());
-        let now = if late {
-            env.packets()[id].due
-        } else {
-            env.now()
-        };
+    pub fn store(&mut self, params: &Params, input: usize, id: PacketId, env: &mut impl Env) {
+        let (now, plain) = (env.now(), env.is_plain());
+        if env.stores_late() {
+            self.inputs[input].look_for_quiet(env);
+        }
+        let quiet = self.inputs[input].is_quiet(env);
         let packet = &mut env.packets()[id];
-        let saq = if plain {
+        let saq = if quiet {
             None
         } else {
             self.inputs[input].saq_on_arrival(&packet.route)
@@ -390,25 +385,14 @@ impl Switch {
         self.route(params, input, packet);
         if !plain && params.config.organisation == Organisation::Oq {
             packet.route.consume(self.width);
-            self.pass_to_output(id, env);
-            return 0;
+            return self.pass_to_output(id, env);
         }
-        packet.due = now + params.stages.arbitration;
-        let head = Head::of(packet);
-        let queue = saq.unwrap_or_else(|| normal_queue(params, head.output, &packet.destination));
-        let port = &mut self.inputs[input];
-        if let Err(error) = port.memory.push(queue, id, head.cells) {
-            broken(port.unit, now, &error);
-        }
-        env.stored(port.place, id, queue, now);
-        let mut requested = 0;
+        let (queue, head) = self.put(params, input, id, saq, now, env);
+        let port = &self.inputs[input];
         if port.memory.packets(queue) == 1 {
-            if late {
-                self.raise(input, queue, head, env);
-                requested = 1 << head.output;
-            } else if !plain && params.rules.is_some_and(|r| r.moves()) {
+            if !plain && params.rules.is_some_and(Rules::moves) {
                 self.refresh(input, queue, env);
-            } else if plain || port.may_request(queue) {
+            } else if port.may_request(queue, env) {
                 self.request(input, queue, head, env);
             }
         }
@@ -421,7 +405,66 @@ impl Switch {
                 self.wake_ppu(input, now, env);
             }
         }
-        requested
+    }
+
+    /// The same for a head that has come before and that no SAQ can come of. Returns the output that it requests now, for which
+    /// [`Switch::heads_visible`] is next if it is visible.
+    #[inline]
+    pub fn store_late(
+        &mut self,
+        params: &Params,
+        input: usize,
+        id: PacketId,
+        env: &mut impl Env,
+    ) -> u64 {
+        let packet = &mut env.packets()[id];
+        let stored = packet.due;
+        self.route(params, input, packet);
+        let (queue, head) = self.put(params, input, id, None, stored, env);
+        let port = &self.inputs[input];
+        let packets = port.memory.packets(queue);
+        if !env.is_plain() && packets >= params.quiet_cells[0] {
+            broken(port.unit, stored, &"a head stored late is congestion");
+        }
+        if packets > 1 {
+            return 0;
+        }
+        self.raise(input, queue, head, env);
+        1 << head.output
+    }
+
+    /// Puts a head into its queue at `input`, in tick `stored`: the SAQ that it matches, or a normal one.
+    #[inline(always)]
+    fn put(
+        &mut self,
+        params: &Params,
+        input: usize,
+        id: PacketId,
+        saq: Option<QueueId>,
+        stored: Tick,
+        env: &mut impl Env,
+    ) -> (QueueId, Head) {
+        let packet = &mut env.packets()[id];
+        packet.due = stored + params.stages.arbitration;
+        let head = Head::of(packet);
+        let queue = saq.unwrap_or_else(|| normal_queue(params, head.output, &packet.destination));
+        let port = &mut self.inputs[input];
+        if let Err(error) = port.memory.push(queue, id, head.cells) {
+            broken(port.unit, stored, &error);
+        }
+        env.stored(port.place, id, queue, stored);
+        (queue, head)
+    }
+
+    /// A SAQ may be in use at `input` from now on: heads that have come are stored, those that come are in their tick.
+    pub(crate) fn stir(&mut self, params: &Params, input: usize, env: &mut impl Env) {
+        let at = self.inputs[input].place.port;
+        if self.inputs[input].end_quiet() && env.stores_late() {
+            while let Some(id) = env.take_packet(at, env.now()) {
+                self.store_late(params, input, id, env);
+            }
+            env.set_late(at, false);
+        }
     }
 
     /// Evaluate: heads of `input` have become visible that request `outputs`. Returns whether they are to be arbitrated for in
@@ -458,8 +501,8 @@ impl Switch {
     pub fn store_egress(&mut self, params: &Params, output: usize, env: &mut impl Env) {
         let now = env.now();
         let port = &mut self.outputs[output];
-        let Some(id) = port.arrivals.pop(env.packets()) else {
-            broken(port.link.unit, now, &"nothing arrives from the crossbar");
+        let Some(id) = port.take_arrival(params, env) else {
+            return;
         };
         debug_assert_eq!(env.packets()[id].due, now);
         let sender = env.packets()[id].sender;
@@ -467,6 +510,9 @@ impl Switch {
         if !env.is_plain() && port.recn.is_some() {
             let (egress, messages) = (output as u8, &mut self.messages);
             let rose = port.rose(params, egress, queue, sender, now, messages);
+            if rose {
+                port.stir(params, env);
+            }
             if port.detect(params, egress, queue, sender, messages) || rose {
                 env.wake(now, Wake::Recn, self.index, 0);
             }

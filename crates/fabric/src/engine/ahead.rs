@@ -158,8 +158,6 @@ impl Kind for Stores {
     fn prepare(step: usize, (element, port): (u32, u8), units: &Units, medium: &Medium) {
         let (switch, input) = (&units.switches[element as usize], usize::from(port));
         let arriving = || medium.wires.front(units.port(element, port));
-        // Stored late, the head goes on over the crossbar in the same tick if it may.
-        let late = medium.store_delay > 0;
         match step {
             0 => {
                 switch.prefetch();
@@ -167,25 +165,39 @@ impl Kind for Stores {
             }
             1 => {
                 switch.inputs[input].prefetch();
-                if late {
-                    switch.outputs[input].link.prefetch();
-                }
                 if let Some(id) = arriving() {
                     prefetch::line(&medium.packets[id]);
                 }
             }
             _ => {
-                if late {
-                    switch.prefetch_end(input);
-                    // Credit of the transfer before goes there.
-                    medium.wires.prefetch(switch.outputs[input].link.peer.to);
-                }
                 if let Some(id) = arriving() {
-                    let packet = &medium.packets[id];
-                    switch.prefetch_store(&units.params, input, packet);
-                    if late {
-                        switch.prefetch_crossing(packet);
-                    }
+                    switch.prefetch_store(&units.params, input, &medium.packets[id]);
+                }
+            }
+        }
+    }
+}
+
+/// The same late: the head goes on over the crossbar in the same tick if it may.
+pub(crate) struct LateStores;
+
+impl Kind for LateStores {
+    const WAKE: Wake = Wake::LateStore;
+    const STEPS: usize = Stores::STEPS;
+
+    #[inline(always)]
+    fn prepare(step: usize, (element, port): (u32, u8), units: &Units, medium: &Medium) {
+        Stores::prepare(step, (element, port), units, medium);
+        let (switch, input) = (&units.switches[element as usize], usize::from(port));
+        match step {
+            0 => {}
+            1 => switch.outputs[input].link.prefetch(),
+            _ => {
+                switch.prefetch_end(input);
+                // Credit of the transfer before goes there.
+                medium.wires.prefetch(switch.outputs[input].link.peer.to);
+                if let Some(id) = medium.wires.front(units.port(element, port)) {
+                    switch.prefetch_crossing(&medium.packets[id]);
                 }
             }
         }

@@ -2,7 +2,7 @@
 //! carried out when one of them looks (decisions 0013, 0015).
 
 use super::ahead::{
-    Admissions, Crossbars, EgressStores, Ejections, Generations, Links, Phase, Stores,
+    Admissions, Crossbars, EgressStores, Ejections, Generations, LateStores, Links, Phase, Stores,
 };
 use crate::env::{Medium, TickEnv};
 use crate::observer::Observer;
@@ -73,7 +73,7 @@ impl Fast {
         from: Tick,
         end: Tick,
     ) {
-        let late = PLAIN && !O::IN_ORDER;
+        let late = units.params.may_store_late() && !O::IN_ORDER;
         medium.store_delay = if late {
             units.params.stages.arbitration
         } else {
@@ -119,7 +119,7 @@ impl Fast {
             if env.is_due(Wake::Link) {
                 evaluate_and_start_links(units, ahead, env);
             }
-            if env.stores_late() && env.is_due(Wake::Store) {
+            if env.is_due(Wake::LateStore) {
                 late_stores(units, &mut self.crossbars, ahead, env);
             }
             if env.is_due(Wake::Crossbar) || !self.crossbars.is_empty() {
@@ -130,7 +130,7 @@ impl Fast {
             link_tails(units, env);
         }
         // Commit 2: stores.
-        if !env.stores_late() && env.is_due(Wake::Store) {
+        if env.is_due(Wake::Store) {
             stores(units, ahead, env);
         }
         if env.is_due(Wake::StoreEgress) {
@@ -208,7 +208,7 @@ fn late_stores<O: Observer, const PLAIN: bool>(
     ahead: bool,
     env: &mut FastEnv<'_, O, PLAIN>,
 ) {
-    let mut phase = Phase::<Stores>::new(ahead);
+    let mut phase = Phase::<LateStores>::new(ahead);
     while let Some((element, input)) = phase.next(units, env.medium, env.alarm) {
         if units.store_late(element, input, env) {
             due.push(element);

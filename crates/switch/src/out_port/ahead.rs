@@ -71,7 +71,9 @@ impl OutPort {
 
     #[inline(always)]
     fn prefetch_cam(&self) {
-        if let Some(recn) = self.recn.as_deref() {
+        if let Some(recn) = self.recn.as_deref()
+            && !self.quiet
+        {
             prefetch::line(recn);
         }
     }

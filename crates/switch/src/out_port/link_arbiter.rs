@@ -120,12 +120,9 @@ impl OutPort {
         found
     }
 
-    /// Credit that came while nobody needed it counts from now on: looks at the heads with it.
     #[inline(never)]
     fn look_with_credit(&mut self, env: &mut impl Env) -> Heads {
-        while let Some((class, cells)) = env.take_credit(self.link.place.port) {
-            self.link.receive_credit(class, cells, env.now());
-        }
+        self.link.receive_landed(env);
         self.look_at_heads(env.now())
     }
 

@@ -127,6 +127,12 @@ impl RecnPort {
         }
     }
 
+    /// Whether it has no SAQ and no Xoff in force: nothing here depends on what packets come or go, but for detection.
+    #[inline]
+    pub fn is_quiet(&self) -> bool {
+        self.cam.valid() == 0 && !self.root_xoff.is_set()
+    }
+
     /// Queue of a line.
     #[inline]
     pub fn queue(&self, line: LineId) -> QueueId {
