@@ -5,14 +5,14 @@ use crate::{CreditError, Credits};
 
 /// [`Credits`] for each class (queue, VC) of the next memory, all of the same capacity.
 ///
-/// The counters of the first 12 classes are in place: those of nearly every port cost neither a pointer nor a cache line of
+/// The counters of the first 8 classes are in place: those of nearly every port cost neither a pointer nor a cache line of
 /// their own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[repr(C)]
 pub struct ClassCredits {
     capacity: u16,
     classes: u16,
-    available: PerClass<u16, 12>,
+    available: PerClass<u16, 8>,
 }
 
 impl ClassCredits {
@@ -120,7 +120,7 @@ mod tests {
         #[test]
         fn classes_count_apart(
             capacity in prop_oneof![0_u16..50, Just(u16::MAX)],
-            classes in prop_oneof![1_u16..40, 12_u16..14],
+            classes in prop_oneof![1_u16..40, 7_u16..10],
             steps in prop::collection::vec((0_u16..40, any::<bool>(), 0_u32..60), 0..200),
         ) {
             let mut credits = ClassCredits::new(capacity, classes);

@@ -41,6 +41,8 @@ pub struct Link {
     wake_at: Tick,
     /// Free cells of the next memory, by class.
     pub credits: ClassCredits,
+    /// Name for observers.
+    pub place: Place,
     evaluated: Tick,
     /// The other end.
     pub peer: Peer,
@@ -50,8 +52,6 @@ pub struct Link {
     /// Credit packets start when they may, with a wake-up: the other end waits for them, or has not yet let one come. Else they
     /// start when somebody looks ([`Link::catch_up`]).
     prompt: bool,
-    /// Name for observers.
-    pub place: Place,
     /// When the credit that waits may start.
     ready: Tick,
     /// When the first other control packet that waits may start.
@@ -65,7 +65,7 @@ pub struct Link {
 #[cfg(target_pointer_width = "64")]
 const _: () = assert!(std::mem::offset_of!(Link, evaluated) == 64);
 #[cfg(target_pointer_width = "64")]
-const _: () = assert!(std::mem::offset_of!(Link, control) == 120);
+const _: () = assert!(std::mem::offset_of!(Link, control) == 112);
 
 impl Link {
     /// An idle link. `credit_cells` of each of `classes` classes of the next memory; `control_classes` are those of the

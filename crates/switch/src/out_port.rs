@@ -40,8 +40,6 @@ pub struct OutPort {
     room_awaited: bool,
     /// Of a switch, whose hops end here.
     at_switch: bool,
-    /// No SAQ is in use here and no Xoff in force, as was seen last; that changes with [`OutPort::stir`] only.
-    quiet: bool,
     /// When the tail of the packet on the link has left.
     tail_end: Tick,
     transfer: Option<Transfer>,
@@ -51,6 +49,8 @@ pub struct OutPort {
     pub arrivals: Fifo,
     /// Stored late: when the first of them is visible to the link arbiter.
     next_arrival: Tick,
+    /// No SAQ is in use here and no Xoff in force, as was seen last; that changes with [`OutPort::stir`] only.
+    quiet: bool,
     /// The link behind the port, whose name is that of the port.
     pub link: Link,
     /// SAQs.
