@@ -156,7 +156,7 @@ impl OutPort {
     }
 
     // Between them may be heads that are stored in their tick: those have gone when they are visible.
-    #[inline]
+    #[inline(always)]
     fn store_arrivals(&mut self, params: &Params, now: Tick, env: &mut impl Env) {
         while let Some(stored) = self.expect_next(params, env)
             && self.next_arrival <= now
@@ -167,6 +167,12 @@ impl OutPort {
                 broken(self.link.unit, stored, &"a head stored late is congestion");
             }
         }
+    }
+
+    /// The heads that come before tick `end`, for what does not happen in every hop.
+    #[inline(never)]
+    fn store_those_before(&mut self, params: &Params, end: Tick, env: &mut impl Env) {
+        self.store_arrivals(params, end - 1 + params.stages.arbitration, env);
     }
 
     /// Stored late: when the next head is stored that comes, and with it when that is visible.
@@ -203,7 +209,7 @@ impl OutPort {
     /// SAQs or Xoff may be here from now on: heads that have come are stored, those that come are in their tick.
     pub fn stir(&mut self, params: &Params, env: &mut impl Env) {
         if self.next_arrival != Tick::MAX {
-            self.store_arrivals(params, env.now() + params.stages.arbitration, env);
+            self.store_those_before(params, env.now() + 1, env);
             self.next_arrival = Tick::MAX;
             let (element, port) = (self.link.element, self.link.port);
             let mut next = self.arrivals.front();
@@ -230,7 +236,7 @@ impl OutPort {
         let now = env.now();
         let late = self.next_arrival != Tick::MAX;
         if late {
-            self.store_arrivals(params, now - 1 + params.stages.arbitration, env);
+            self.store_those_before(params, now, env);
         }
         self.arrivals.due(env.packets()).filter(|&due| due <= now)?;
         let id = self.arrivals.pop(env.packets());
@@ -288,7 +294,7 @@ impl OutPort {
     }
 
     /// Brings the head register and the request of a queue up to date.
-    #[inline]
+    #[inline(always)]
     pub fn refresh(&mut self, queue: QueueId, env: &mut impl Env) {
         match self.memory.front(queue) {
             Some(id) if self.is_quiet(env) || self.may_request(queue) => {

@@ -111,7 +111,7 @@ pub(crate) struct Links;
 
 impl Kind for Links {
     const WAKE: Wake = Wake::Link;
-    const STEPS: usize = 5;
+    const STEPS: usize = 4;
 
     #[inline(always)]
     fn prepare(step: usize, (element, port): (u32, u8), units: &Units, medium: &Medium) {
@@ -136,13 +136,12 @@ impl Kind for Links {
                     input.prefetch_memory();
                 }
             }
-            3 => {
-                output().prefetch_queues(&units.params, packets);
+            _ => {
+                output().prefetch_packets(&units.params, packets);
                 if let Some(input) = input() {
                     input.prefetch_lease();
                 }
             }
-            _ => output().prefetch_packet(packets),
         }
     }
 }

@@ -32,14 +32,13 @@ impl OutPort {
         self.link.prefetch_waiting(None);
         self.prefetch_room();
         self.prefetch_cam();
+        // Cells go out again as they come back: those of the packets that leave are nearly always in the same line.
+        self.memory.prefetch_next_cell();
         if self.next_arrival != Tick::MAX {
             self.prefetch_arriving(packets);
         }
         if let Some(queue) = self.first_in_line() {
             self.memory.prefetch_queue(queue as QueueId);
-        }
-        if let Some(transfer) = &self.transfer {
-            self.memory.prefetch_lease(&transfer.lease);
         }
     }
 
@@ -47,6 +46,7 @@ impl OutPort {
     #[inline(always)]
     pub fn prefetch_arrived(&self, packets: &Packets) {
         self.prefetch_cam();
+        self.memory.prefetch_next_cell();
         self.prefetch_arriving(packets);
     }
 
@@ -64,7 +64,6 @@ impl OutPort {
     #[inline(always)]
     fn prefetch_arriving(&self, packets: &Packets) {
         if let Some(id) = self.arrivals.front() {
-            self.memory.prefetch_next_cell();
             prefetch::line(&packets[id]);
         }
     }
@@ -78,20 +77,12 @@ impl OutPort {
         }
     }
 
-    /// For an evaluation of the link: the queue of the packet that arrives, and the cell of the packet that goes next.
+    /// For an evaluation of the link: the queue of the packet that arrives, and the packet that goes next.
     #[inline(always)]
-    pub fn prefetch_queues(&self, params: &Params, packets: &Packets) {
+    pub fn prefetch_packets(&self, params: &Params, packets: &Packets) {
         if self.next_arrival != Tick::MAX {
             self.prefetch_arrival_queue(params, packets);
         }
-        if let Some(queue) = self.first_in_line() {
-            self.memory.prefetch_front(queue as QueueId);
-        }
-    }
-
-    /// Asks for the packet that goes next.
-    #[inline(always)]
-    pub fn prefetch_packet(&self, packets: &Packets) {
         if let Some(queue) = self.first_in_line()
             && let Some(id) = self.memory.front(queue as QueueId)
         {
