@@ -10,7 +10,7 @@ mod page;
 mod work;
 
 pub(crate) use hops::{HopsArgs, hops};
-use measure::{Binary, Timed};
+use measure::{Binary, Swept, Timed};
 use setaside::{Exit, Failure};
 use std::collections::BTreeMap;
 use work::{Instructions, Observers, Program, Time};
@@ -39,6 +39,7 @@ struct Measured {
     instructions: BTreeMap<&'static str, f64>,
     times: Vec<(&'static Time, Timed)>,
     observers: Vec<(&'static Observers, f64)>,
+    sweeps: Vec<Swept>,
     units: Vec<(String, String)>,
 }
 
@@ -91,6 +92,23 @@ pub(crate) fn bench(args: &BenchArgs) -> Result<(), Failure> {
             timed.peak_bytes >> 20
         );
         measured.times.push((time, timed));
+    }
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    for jobs in [1, cores] {
+        let swept = binary.sweep(work::STUDY, jobs)?;
+        println!(
+            "{:60} {:8.1} s",
+            format!("a sweep, {jobs} at a time"),
+            swept.seconds
+        );
+        if measured
+            .sweeps
+            .first()
+            .is_some_and(|one| one.results != swept.results)
+        {
+            return Err(failed("the results of a sweep depend on --jobs"));
+        }
+        measured.sweeps.push(swept);
     }
     if args.write_baseline {
         baseline::write(&measured.instructions)?;

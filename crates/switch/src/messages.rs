@@ -99,7 +99,7 @@ impl Switch {
             self.free_ingress(params, port, all, env);
             self.outputs[port].free(params, all, env);
         }
-        self.carry_tokens(env);
+        self.carry_tokens(params, env);
     }
 
     /// Step 5, by egress port, then queue. An egress queue says at most one thing of each kind in a tick, and departures
@@ -118,6 +118,7 @@ impl Switch {
             }
         }
         for &message in &messages {
+            self.outputs[usize::from(message.egress)].stir(params, env);
             match message.kind {
                 InternalKind::Notify { sender } => {
                     self.notify(params, message, usize::from(sender), env)
@@ -383,11 +384,12 @@ impl Switch {
     }
 
     /// Step 8: tokens from freed ingress SAQs to the egress queues that notified them.
-    fn carry_tokens(&mut self, env: &mut impl Env) {
+    fn carry_tokens(&mut self, params: &Params, env: &mut impl Env) {
         let mut tokens = std::mem::take(&mut self.tokens);
         for &(input, point) in &tokens {
             let output = turnpool::forward(u32::from(input), point.first(self.width), self.ports);
             let port = &mut self.outputs[output as usize];
+            port.stir(params, env);
             env.observe(port.link.place, Event::Internal(Control::Token(point)));
             let Some(recn) = port.recn.as_mut() else {
                 continue;

@@ -4,7 +4,7 @@ use super::failed;
 use crate::page::{io, root};
 use setaside::Failure;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 /// Where runs write.
@@ -15,6 +15,17 @@ pub(super) struct Binary {
     program: PathBuf,
     /// What comes before the scenario.
     verb: &'static [&'static str],
+}
+
+/// What a clock says of a sweep.
+pub(super) struct Swept {
+    /// Runs at a time.
+    pub(super) jobs: usize,
+    pub(super) seconds: f64,
+    /// Most memory in use.
+    pub(super) peak_bytes: u64,
+    /// The results, as written.
+    pub(super) results: Vec<u8>,
 }
 
 /// What a clock says of a run.
@@ -88,29 +99,12 @@ impl Binary {
         for set in sets {
             command.args(["--set", set]);
         }
-        command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        let start = Instant::now();
-        let child = command.spawn().map_err(io("setaside"))?;
-        let status = PathBuf::from(format!("/proc/{}/status", child.id()));
-        // The high-water mark stays readable until the child is waited for; where there is no /proc it is 0.
-        let watcher = std::thread::spawn(move || {
-            let mut peak = 0;
-            while let Ok(text) = std::fs::read_to_string(&status) {
-                let Some(now) = high_water_mark(&text) else {
-                    break;
-                };
-                peak = now;
-                std::thread::sleep(Duration::from_millis(20));
-            }
-            peak
-        });
-        let output = child.wait_with_output().map_err(io("setaside"))?;
-        let seconds = start.elapsed().as_secs_f64();
-        let peak_bytes = watcher.join().unwrap_or(0);
+        let Watched {
+            output,
+            seconds,
+            peak_bytes,
+        } = watch(command, scenario)?;
         let error = String::from_utf8_lossy(&output.stderr).into_owned();
-        if !output.status.success() {
-            return Err(failed(format!("{scenario} failed: {error}")));
-        }
         let summary = serde_json::from_slice(&output.stdout)
             .map_err(|e| failed(format!("{scenario}: {e}")))?;
         Ok((summary, error, seconds, peak_bytes))
@@ -180,6 +174,64 @@ impl Binary {
         timed.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
         Ok(timed.swap_remove(runs / 2))
     }
+}
+
+impl Binary {
+    /// A sweep with so many runs at a time.
+    pub(super) fn sweep(&self, study: &str, jobs: usize) -> Result<Swept, Failure> {
+        let out = root().join(OUT);
+        let _ = std::fs::remove_dir_all(&out);
+        let mut command = Command::new(&self.program);
+        command
+            .current_dir(root())
+            .args(["sweep", study, "--out", OUT, "--jobs", &jobs.to_string()]);
+        let watched = watch(&mut command, study)?;
+        Ok(Swept {
+            jobs,
+            seconds: watched.seconds,
+            peak_bytes: watched.peak_bytes,
+            results: std::fs::read(out.join("results.csv")).map_err(io("results.csv"))?,
+        })
+    }
+}
+
+/// A program that has come to its end.
+struct Watched {
+    output: Output,
+    seconds: f64,
+    peak_bytes: u64,
+}
+
+/// Runs a program, and fails if it does.
+fn watch(command: &mut Command, what: &str) -> Result<Watched, Failure> {
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let start = Instant::now();
+    let child = command.spawn().map_err(io("setaside"))?;
+    let status = PathBuf::from(format!("/proc/{}/status", child.id()));
+    // The high-water mark stays readable until the child is waited for; where there is no /proc it is 0.
+    let watcher = std::thread::spawn(move || {
+        let mut peak = 0;
+        while let Ok(text) = std::fs::read_to_string(&status) {
+            let Some(now) = high_water_mark(&text) else {
+                break;
+            };
+            peak = now;
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        peak
+    });
+    let output = child.wait_with_output().map_err(io("setaside"))?;
+    let seconds = start.elapsed().as_secs_f64();
+    let peak_bytes = watcher.join().unwrap_or(0);
+    if !output.status.success() {
+        let error = String::from_utf8_lossy(&output.stderr);
+        return Err(failed(format!("{what} failed: {error}")));
+    }
+    Ok(Watched {
+        output,
+        seconds,
+        peak_bytes,
+    })
 }
 
 /// Summary, standard error, seconds, peak bytes.

@@ -71,6 +71,23 @@ fn body(measured: &Measured) -> String {
     for (group, title, what) in tables {
         times(&mut text, measured, group, title, what);
     }
+    if let [one, ..] = &*measured.sweeps {
+        let _ = write!(
+            text,
+            "\n### Runs side by side\n\n`setaside sweep {}`: with each number of runs at a time `results.csv` is the same to the byte.\n\n| runs at a time | seconds | times as fast | peak memory, MiB |\n|---|---|---|---|\n",
+            work::STUDY
+        );
+        for swept in &measured.sweeps {
+            let _ = writeln!(
+                text,
+                "| {} | {:.1} | {:.2} | {} |",
+                swept.jobs,
+                swept.seconds,
+                one.seconds / swept.seconds,
+                swept.peak_bytes >> 20
+            );
+        }
+    }
     if !measured.units.is_empty() {
         text.push_str("\n### Units\n\nMedians of the criterion groups.\n\n| unit and operation | time |\n|---|---|\n");
         for (name, time) in &measured.units {

@@ -283,4 +283,7 @@ const OTHERS: [Time; 5] = [
     },
 ];
 
+/// The study that is run with one run at a time and with as many as there are cores.
+pub(super) const STUDY: &str = "scenarios/studies/saq-sizing.toml";
+
 pub(super) const TIMES: &[&[Time]] = &[&NODES, &LOADS, &OTHERS];
