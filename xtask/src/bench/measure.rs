@@ -182,9 +182,14 @@ impl Binary {
         let out = root().join(OUT);
         let _ = std::fs::remove_dir_all(&out);
         let mut command = Command::new(&self.program);
-        command
-            .current_dir(root())
-            .args(["sweep", study, "--out", OUT, "--jobs", &jobs.to_string()]);
+        command.current_dir(root()).args([
+            "sweep",
+            study,
+            "--out",
+            OUT,
+            "--jobs",
+            &jobs.to_string(),
+        ]);
         let watched = watch(&mut command, study)?;
         Ok(Swept {
             jobs,
