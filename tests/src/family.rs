@@ -130,10 +130,20 @@ pub fn put_away(scheme: SchemeKind, seed: u64) -> Result<(), String> {
 /// # Panics
 /// When an invariant of the model is broken.
 pub fn engines_agree(scheme: SchemeKind, seed: u64) -> Result<(), String> {
-    let config = adversarial(scheme, seed);
+    configured_engines_agree(&adversarial(scheme, seed), seed)
+}
+
+/// The same for any case; `seed` shuffles the visits.
+///
+/// # Errors
+/// As [`engines_agree`].
+///
+/// # Panics
+/// As [`engines_agree`].
+pub fn configured_engines_agree(config: &FabricConfig, seed: u64) -> Result<(), String> {
     let trace = |engine| {
         let mut fabric =
-            Fabric::new(&config, engine, Trace::default()).map_err(|e| e.to_string())?;
+            Fabric::new(config, engine, Trace::default()).map_err(|e| e.to_string())?;
         fabric.run_until(9_000).map_err(|e| e.to_string())?;
         Ok::<_, String>(fabric.observer.text())
     };

@@ -6,7 +6,7 @@ use fabric::{Engine, Fabric};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use setaside_tests::corners::{Corners, Counts};
-use setaside_tests::family::{adversarial, engines_agree, put_away};
+use setaside_tests::family::{adversarial, configured_engines_agree, engines_agree, put_away};
 use switch::SchemeKind;
 
 fn config(cases: u32) -> ProptestConfig {
@@ -76,6 +76,24 @@ fn stores_are_told_before_the_messages_of_their_tick() {
     ];
     for (scheme, seed) in cases {
         assert_eq!(engines_agree(scheme, seed), Ok(()), "{scheme}, seed {seed}");
+    }
+}
+
+// Xoff of a root that comes before congestion is detected, and ends with fewer packets than keep a port from being quiet.
+#[test]
+fn engines_agree_where_roots_say_xoff_early() {
+    for scheme in [SchemeKind::Recn, SchemeKind::RecnBasic] {
+        for seed in 0..60 {
+            let mut config = adversarial(scheme, seed);
+            let recn = &mut config.switch.recn;
+            (recn.root_xoff_packets, recn.detection_egress_packets) = match seed % 3 {
+                0 => (Some(3), 2),
+                1 => (Some(5), 5),
+                _ => (Some(8), 5),
+            };
+            let agree = configured_engines_agree(&config, seed);
+            assert_eq!(agree, Ok(()), "{scheme}, seed {seed}");
+        }
     }
 }
 

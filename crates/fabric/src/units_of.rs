@@ -5,7 +5,7 @@ use crate::node::EndNode;
 use crate::observer::Observer;
 use crate::routing::Routing;
 use switch::{Env, LinkGrant, Organisation, OutPort, Params, Switch};
-use units::Tick;
+use units::{Tick, broken};
 
 /// Switches and end nodes. Elements: switches first, then end nodes, numbered within the part; ports have the dense numbers of
 /// the whole fabric.
@@ -199,6 +199,9 @@ impl Units {
         }
         // None where it was awaited twice.
         if let Some(id) = env.take_packet(at, now) {
+            if env.packets()[id].due != now {
+                broken(switch.inputs[input].unit, now, &"a head comes late");
+            }
             switch.store(&self.params, input, id, env);
         }
     }
@@ -216,15 +219,12 @@ impl Units {
         let switch = &mut self.switches[element as usize];
         let (input, stored_by) = (usize::from(port), env.now - self.params.stages.arbitration);
         let mut outputs = None;
-        while let Some(id) = env
-            .medium
-            .wires
-            .take_due(at, stored_by, &env.medium.packets)
-        {
+        while let Some(id) = env.take_packet(at, stored_by) {
             let requested = switch.store_late(&self.params, input, id, env);
             outputs = Some(outputs.unwrap_or(0) | requested);
         }
-        // They were stored before: somebody has looked from outside, or SAQs came, and could not tell the crossbar.
+        // They were stored before, and the crossbar was not told: somebody has looked from outside, SAQs came, or a head behind
+        // them that is stored in its tick.
         let outputs = outputs.unwrap_or_else(|| switch.requested_by(input));
         switch.heads_visible(input, outputs, env)
     }
@@ -333,7 +333,7 @@ impl Units {
         for switch in &mut self.switches {
             for port in 0..switch.inputs.len() {
                 let at = switch.inputs[port].place.port;
-                while let Some(id) = env.medium.wires.take_due(at, before, &env.medium.packets) {
+                while let Some(id) = env.take_packet(at, before) {
                     switch.store_late(&self.params, port, id, env);
                 }
                 let visible = before + self.params.stages.arbitration;

@@ -10,6 +10,26 @@ use crate::switch::Switch;
 use saq::QueueId;
 use turnpool::Point;
 
+impl Params {
+    /// Whether so many packets of a normal queue of an ingress port are congestion.
+    pub(crate) fn detects_at_ingress(&self, packets: u32) -> bool {
+        let detects = |config| {
+            self.rules?
+                .detects_at_ingress(packets, config)
+                .then_some(())
+        };
+        self.recn.as_ref().and_then(detects).is_some()
+    }
+
+    /// Whether so many packets of a normal queue of an egress port are congestion, or reason for Xoff.
+    pub(crate) fn detects_at_egress(&self, packets: u32) -> bool {
+        self.recn.as_ref().is_some_and(|config| {
+            packets > config.detection_egress_packets
+                || config.root_xoff_packets.is_some_and(|xoff| packets >= xoff)
+        })
+    }
+}
+
 impl Switch {
     /// A packet for `output` was stored in an ingress queue that is no SAQ.
     #[inline(always)]

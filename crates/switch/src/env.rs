@@ -18,9 +18,9 @@ pub enum Wake {
     Crossbar,
     /// Commit 1, `oq`: the tail of the packet on this link leaves.
     LinkTail,
-    /// Commit 2: a head is stored at this input.
+    /// Commit 2: a head is stored at this input, if it was not before.
     Store,
-    /// Commit 2: a head is stored at this output.
+    /// Commit 2: a head is stored at this output, if it was not before.
     StoreEgress,
     /// Commit 2: a tail is ejected at this end node.
     Eject,
@@ -157,7 +157,7 @@ pub trait Env {
     fn packets(&mut self) -> &mut Packets;
     /// Asks to be woken. `at` is the present tick only for phases still to come.
     fn wake(&mut self, at: Tick, kind: Wake, element: u32, port: u8);
-    /// Puts a packet on the wire that ends at port `to`; its `due` is set. `few`: it finds too little in the memory there for
+    /// Puts a packet on the wire that ends at port `to`; its `due` is set. `few`: with it too little is in the memory there for
     /// congestion to be detected.
     fn send_packet(&mut self, to: u32, packet: PacketId, few: bool);
     /// Puts a control packet on the wire that ends at port `to`.

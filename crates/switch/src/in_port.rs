@@ -31,7 +31,7 @@ pub struct InPort {
     /// SAQs.
     pub recn: Option<Box<RecnPort>>,
     pub(crate) normal: QueueId,
-    /// No SAQ is in use here, as was seen last; none is allocated before [`crate::Switch::stir`].
+    /// No SAQ is in use here, as was seen last; [`crate::Switch::stir`] comes before one is.
     quiet: bool,
     /// Port memory (MMU); without cells where the organisation has none.
     pub memory: Memory,
@@ -161,10 +161,10 @@ impl InPort {
         env.is_plain() || env.stores_late() && self.quiet
     }
 
-    /// SAQs will be in use here. Returns whether there were none.
+    /// SAQs may be in use here from now on: see [`crate::Switch::stir`].
     #[inline]
-    pub(crate) fn end_quiet(&mut self) -> bool {
-        std::mem::take(&mut self.quiet)
+    pub(crate) fn end_quiet(&mut self) {
+        self.quiet = false;
     }
 
     /// If no SAQ is in use here any more, heads may be stored late again.

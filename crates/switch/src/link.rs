@@ -373,10 +373,11 @@ impl Link {
         end
     }
 
-    /// Whether so little of the next memory is taken that a packet that comes there cannot be congestion.
+    /// Whether so little of the next memory is taken, by a packet that has taken its credit too, that it cannot be congestion there.
+    /// If it seems otherwise, credit that has come is counted first.
     #[inline(always)]
     fn few_are_there(&mut self, params: &Params, class: u16, env: &mut impl Env) -> bool {
-        let few = |link: &Link| link.credits.class(class).in_use() < params.quiet_cells[0];
+        let few = |link: &Link| link.credits.class(class).in_use() < params.quiet_cells.ingress;
         if env.is_plain() || !env.stores_late() || self.peer.switch.is_none() {
             return env.stores_late();
         }

@@ -49,7 +49,8 @@ pub struct OutPort {
     pub arrivals: Fifo,
     /// Stored late: when the first of them is visible to the link arbiter.
     next_arrival: Tick,
-    /// No SAQ is in use here and no Xoff in force, as was seen last; that changes with [`OutPort::stir`] only.
+    /// No SAQ is in use here and no Xoff in force, as was seen last; [`OutPort::stir`] comes before one is allocated, and as soon
+    /// as there is Xoff.
     quiet: bool,
     /// The link behind the port, whose name is that of the port.
     pub link: Link,
@@ -139,6 +140,7 @@ impl OutPort {
     #[inline(always)]
     pub fn store(&mut self, params: &Params, id: PacketId, env: &mut impl Env) -> QueueId {
         let now = env.now();
+        self.look_for_quiet();
         let (queue, requests) = self.put(params, id, now, env);
         if requests {
             let visible = self.memory.register(queue).visible;
@@ -163,8 +165,9 @@ impl OutPort {
             && let Some(id) = self.arrivals.pop(env.packets())
         {
             let (queue, _) = self.put(params, id, stored, env);
-            if !env.is_plain() && self.memory.packets(queue) >= params.quiet_cells[1] {
-                broken(self.link.unit, stored, &"a head stored late is congestion");
+            let packets = self.memory.packets(queue);
+            if !self.is_quiet(env) || !env.is_plain() && params.detects_at_egress(packets) {
+                broken(self.link.unit, stored, &"a head stored late concerns SAQs");
             }
         }
     }
@@ -190,10 +193,10 @@ impl OutPort {
             return env.stores_late();
         }
         let taken = self.room.as_ref().map_or(0, |r| r.class(class).in_use());
-        taken < params.quiet_cells[1] && self.look_for_quiet()
+        taken < params.quiet_cells.egress && self.look_for_quiet()
     }
 
-    /// Whether no SAQ is in use here and no Xoff in force.
+    /// Whether no SAQ is in use here and no Xoff in force any more.
     #[inline(always)]
     fn look_for_quiet(&mut self) -> bool {
         self.quiet = self.quiet || self.recn.as_ref().is_none_or(|r| r.is_quiet());

@@ -61,7 +61,7 @@ pub struct Packet {
 const _: () = assert!(std::mem::offset_of!(Packet, destination) == 64);
 
 impl Packet {
-    /// The packet behind it on the same wire.
+    /// The packet behind it on the same wire or in the same pipeline.
     #[inline]
     pub fn behind(&self) -> Option<PacketId> {
         (self.next != NO_PACKET).then_some(self.next)

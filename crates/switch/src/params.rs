@@ -125,9 +125,8 @@ pub struct Params {
     pub recn: Option<RecnConfig>,
     /// Rules of the RECN version, present with `recn`.
     pub rules: Option<Rules>,
-    /// A memory of which fewer cells than these are taken, at an ingress and at an egress port, cannot come to detect congestion
-    /// or say Xoff by what is stored in its normal queues, however it is cut into packets.
-    pub quiet_cells: [u32; 2],
+    /// What may be taken of a memory so that no congestion is detected.
+    pub quiet_cells: QuietCells,
     /// Stage latencies.
     pub stages: StageTicks,
     /// Ticks of a phit on a link.
@@ -148,19 +147,36 @@ pub struct Params {
     pub time_base: TimeBase,
 }
 
-/// See [`Params::quiet_cells`].
-fn quiet_cells(config: &SwitchConfig) -> [u32; 2] {
-    let Some(rules) = Rules::of(config.scheme) else {
-        return [u32::MAX; 2];
-    };
-    let recn = &config.recn;
-    let ingress = match rules.ingress_detection {
-        IngressDetection::None => u32::MAX,
-        IngressDetection::Swap | IngressDetection::Count => recn.detection_ingress_packets,
-    };
-    let root_xoff = recn.root_xoff_packets.unwrap_or(u32::MAX);
-    let egress = recn.detection_egress_packets.saturating_add(1);
-    [ingress, egress.min(root_xoff)]
+/// A memory of which fewer cells than these are taken, those of the packet that comes included, cannot come to detect
+/// congestion or say Xoff by what is stored in its normal queues, however the cells are cut into packets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct QuietCells {
+    /// At an ingress port.
+    pub ingress: u32,
+    /// At an egress port.
+    pub egress: u32,
+}
+
+impl QuietCells {
+    fn of(config: &SwitchConfig) -> QuietCells {
+        let Some(rules) = Rules::of(config.scheme) else {
+            return QuietCells {
+                ingress: u32::MAX,
+                egress: u32::MAX,
+            };
+        };
+        let recn = &config.recn;
+        let ingress = match rules.ingress_detection {
+            IngressDetection::None => u32::MAX,
+            IngressDetection::Swap | IngressDetection::Count => recn.detection_ingress_packets,
+        };
+        let root_xoff = recn.root_xoff_packets.unwrap_or(u32::MAX);
+        let egress = recn.detection_egress_packets.saturating_add(1);
+        QuietCells {
+            ingress,
+            egress: egress.min(root_xoff),
+        }
+    }
 }
 
 impl Params {
@@ -239,7 +255,7 @@ impl Params {
             store_and_forward: config.switching == Switching::StoreAndForward,
             recn: Rules::of(config.scheme).map(|_| config.recn),
             rules: Rules::of(config.scheme),
-            quiet_cells: quiet_cells(config),
+            quiet_cells: QuietCells::of(config),
             stages: StageTicks {
                 ingress: ingress * p,
                 egress: egress * p,

@@ -268,8 +268,7 @@ impl Switch {
         if let Some(queue) = left
             && params.recn.is_some()
         {
-            let messages = &mut self.messages;
-            self.outputs[output].fell(params, output as u8, queue, messages, env);
+            self.outputs[output].fell(params, output as u8, queue, &mut self.messages, env);
         }
     }
 
@@ -417,14 +416,15 @@ impl Switch {
         id: PacketId,
         env: &mut impl Env,
     ) -> u64 {
+        let quiet = self.inputs[input].is_quiet(env);
         let packet = &mut env.packets()[id];
         let stored = packet.due;
         self.route(params, input, packet);
         let (queue, head) = self.put(params, input, id, None, stored, env);
         let port = &self.inputs[input];
         let packets = port.memory.packets(queue);
-        if !env.is_plain() && packets >= params.quiet_cells[0] {
-            broken(port.unit, stored, &"a head stored late is congestion");
+        if !quiet || !env.is_plain() && params.detects_at_ingress(packets) {
+            broken(port.unit, stored, &"a head stored late concerns SAQs");
         }
         if packets > 1 {
             return 0;
@@ -459,10 +459,11 @@ impl Switch {
     /// A SAQ may be in use at `input` from now on: heads that have come are stored, those that come are in their tick.
     pub(crate) fn stir(&mut self, params: &Params, input: usize, env: &mut impl Env) {
         let at = self.inputs[input].place.port;
-        if self.inputs[input].end_quiet() && env.stores_late() {
+        if self.inputs[input].is_quiet(env) {
             while let Some(id) = env.take_packet(at, env.now()) {
                 self.store_late(params, input, id, env);
             }
+            self.inputs[input].end_quiet();
             env.set_late(at, false);
         }
     }
@@ -504,7 +505,9 @@ impl Switch {
         let Some(id) = port.take_arrival(params, env) else {
             return;
         };
-        debug_assert_eq!(env.packets()[id].due, now);
+        if env.packets()[id].due != now {
+            broken(port.link.unit, now, &"a head comes late");
+        }
         let sender = env.packets()[id].sender;
         let queue = port.store(params, id, env);
         if !env.is_plain() && port.recn.is_some() {

@@ -24,8 +24,8 @@ impl OutPort {
         self.link.prefetch();
     }
 
-    /// For an evaluation of the link, what the record names: the head that goes next, the packet that is leaving, and stored late
-    /// the one that arrives.
+    /// For an evaluation of the link, what the record names: the queue that goes next, cells, and stored late the packet that
+    /// arrives.
     #[inline(always)]
     pub fn prefetch_contents(&self, packets: &Packets) {
         self.link.credits.prefetch();

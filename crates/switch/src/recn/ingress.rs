@@ -46,8 +46,7 @@ impl RecnPort {
     /// Whether so many packets of a detection queue or (`recn-dd-iq`) of an output are congestion.
     #[inline]
     pub fn detects_at_ingress(&self, packets: u32, config: &RecnConfig) -> bool {
-        self.rules.ingress_detection != IngressDetection::None
-            && packets >= config.detection_ingress_packets
+        self.rules.detects_at_ingress(packets, config)
     }
 
     /// Ingress detection fired for `point` in `queue`. A detection queue becomes the SAQ, an empty one takes its place; it

@@ -1,6 +1,6 @@
 //! What the versions of RECN differ in, as data.
 
-use crate::config::SchemeKind;
+use crate::config::{RecnConfig, SchemeKind};
 
 /// How congestion is found at an ingress port.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -55,6 +55,13 @@ impl Rules {
             | SchemeKind::Dbbm
             | SchemeKind::Damq => None,
         }
+    }
+
+    /// Whether so many packets of a detection queue or (`recn-dd-iq`) of an output are congestion.
+    #[inline]
+    pub const fn detects_at_ingress(self, packets: u32, config: &RecnConfig) -> bool {
+        !matches!(self.ingress_detection, IngressDetection::None)
+            && packets >= config.detection_ingress_packets
     }
 
     /// Arrivals always go to the cold queue and are moved to SAQs from its head (PPU).
