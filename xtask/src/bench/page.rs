@@ -74,7 +74,7 @@ fn body(measured: &Measured) -> String {
     if let [one, ..] = &*measured.sweeps {
         let _ = write!(
             text,
-            "\n### Runs side by side\n\n`setaside sweep {}`: with each number of runs at a time `results.csv` is the same to the byte.\n\n| runs at a time | seconds | times as fast | peak memory, MiB |\n|---|---|---|---|\n",
+            "\n### Runs side by side\n\n`setaside sweep {}`: in turn, the median of three; with each number of runs at a time `results.csv` is the same to the byte.\n\n| runs at a time | seconds | times as fast | peak memory, MiB |\n|---|---|---|---|\n",
             work::STUDY
         );
         for swept in &measured.sweeps {
