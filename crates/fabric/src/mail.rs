@@ -23,8 +23,8 @@ impl Mail {
 /// What a part has sent to others within the present window.
 #[derive(Debug)]
 pub(crate) struct Outbox {
-    /// Packets that left: part, port, packet and whether it finds few. Their records stay until the window ends, since observers look at them after
-    /// they were sent.
+    /// Packets that left: part, port, packet and `few`. Their records stay until the window ends, since observers look at them
+    /// after they were sent.
     leaving: Vec<(u32, u32, (PacketId, bool))>,
     mail: Vec<Mail>,
     earliest: Tick,

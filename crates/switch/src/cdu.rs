@@ -11,14 +11,13 @@ use saq::QueueId;
 use turnpool::Point;
 
 impl Params {
-    /// Whether so many packets of a normal queue of an ingress port are congestion.
+    /// Whether so many packets of a normal queue of an ingress port are congestion. With the next it guards
+    /// [`Params::quiet_cells`], and is worked out apart from that.
     pub(crate) fn detects_at_ingress(&self, packets: u32) -> bool {
-        let detects = |config| {
-            self.rules?
-                .detects_at_ingress(packets, config)
-                .then_some(())
-        };
-        self.recn.as_ref().and_then(detects).is_some()
+        self.recn
+            .as_ref()
+            .zip(self.rules)
+            .is_some_and(|(config, rules)| rules.detects_at_ingress(packets, config))
     }
 
     /// Whether so many packets of a normal queue of an egress port are congestion, or reason for Xoff.

@@ -164,8 +164,8 @@ pub trait Env {
     fn send_control(&mut self, to: u32, due: Tick, control: Control);
     /// Takes the packet that arrives next at port `at`, if it is due by tick `by`.
     fn take_packet(&mut self, at: u32, by: Tick) -> Option<PacketId>;
-    /// From now on heads that come to port `at` are stored in their tick, those on the wire too (`late`: may be stored late
-    /// again).
+    /// `late`: heads that are sent to port `at` from now on may be stored late. Else they are stored in their tick, and those on
+    /// the wire already too.
     #[inline]
     fn set_late(&mut self, _at: u32, _late: bool) {}
     /// Tells the observers.

@@ -152,6 +152,28 @@ impl Binary {
         Ok((collected, number(&summary, "packet_hops")?))
     }
 
+    /// A sweep with so many runs at a time.
+    pub(super) fn sweep(&self, study: &str, jobs: usize) -> Result<Swept, Failure> {
+        let out = root().join(OUT);
+        let _ = std::fs::remove_dir_all(&out);
+        let mut command = Command::new(&self.program);
+        command.current_dir(root()).args([
+            "sweep",
+            study,
+            "--out",
+            OUT,
+            "--jobs",
+            &jobs.to_string(),
+        ]);
+        let watched = watch(&mut command, study)?;
+        Ok(Swept {
+            jobs,
+            seconds: watched.seconds,
+            peak_bytes: watched.peak_bytes,
+            results: std::fs::read(out.join("results.csv")).map_err(io("results.csv"))?,
+        })
+    }
+
     /// The median of several runs.
     pub(super) fn time(
         &self,
@@ -173,30 +195,6 @@ impl Binary {
         }
         timed.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
         Ok(timed.swap_remove(runs / 2))
-    }
-}
-
-impl Binary {
-    /// A sweep with so many runs at a time.
-    pub(super) fn sweep(&self, study: &str, jobs: usize) -> Result<Swept, Failure> {
-        let out = root().join(OUT);
-        let _ = std::fs::remove_dir_all(&out);
-        let mut command = Command::new(&self.program);
-        command.current_dir(root()).args([
-            "sweep",
-            study,
-            "--out",
-            OUT,
-            "--jobs",
-            &jobs.to_string(),
-        ]);
-        let watched = watch(&mut command, study)?;
-        Ok(Swept {
-            jobs,
-            seconds: watched.seconds,
-            peak_bytes: watched.peak_bytes,
-            results: std::fs::read(out.join("results.csv")).map_err(io("results.csv"))?,
-        })
     }
 }
 
