@@ -108,6 +108,9 @@ pub trait Observer: Send {
     /// The tail of a packet was ejected at its destination, at the ingress side of its port.
     #[inline]
     fn ejected(&mut self, _view: View<'_>, _place: Place, _packet: &Packet) {}
+    /// A packet will be ejected soon: asks for what that touches of a table too large for the cache, if there is one.
+    #[inline]
+    fn prefetch_ejection(&self, _packet: &Packet) {}
 }
 
 impl Observer for () {
@@ -170,5 +173,10 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     fn ejected(&mut self, view: View<'_>, place: Place, packet: &Packet) {
         self.0.ejected(view, place, packet);
         self.1.ejected(view, place, packet);
+    }
+    #[inline]
+    fn prefetch_ejection(&self, packet: &Packet) {
+        self.0.prefetch_ejection(packet);
+        self.1.prefetch_ejection(packet);
     }
 }

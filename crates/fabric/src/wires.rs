@@ -301,7 +301,8 @@ impl Wires {
     pub fn send_credit(&mut self, to: u32, now: Tick, due: Tick, class: u16, cells: u32) {
         let wire = &mut self.wires[to as usize];
         let credit = Credit { due, cells, class };
-        if wire.credit.due < now && wire.land() {
+        // All that has come: one at a time a queue that began would never end.
+        while wire.credit.due < now && wire.land() {
             wire.advance(&mut self.pool);
         }
         if wire.credit.due == NO_CREDIT.due {

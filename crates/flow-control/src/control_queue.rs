@@ -14,20 +14,23 @@ const WORD_BITS: usize = 64;
 /// `classes - 1` credit packets of others. Source: spec page `clock.md`, links.
 ///
 /// Nothing is allocated once the queue has seen its longest run of named packets.
-// What a credit that does not wait touches comes first; then what those touch that do, a cache line.
+// What credit of one class touches, which is nearly all that waits, comes first: 16 bytes.
 #[derive(Debug, Clone)]
 #[repr(C)]
 pub struct ControlQueue {
     /// Packets that wait: named ones, and one for each class with waiting credit.
     packets: u32,
+    /// Waiting credit, in cells, while only one class has any: then it is here and not below. Else 0.
+    only_cells: u32,
+    only_class: u16,
     waiting_classes: u16,
     /// The class that the next search begins with; one past the last class stands for the first.
     pointer: u16,
+    classes: u16,
     /// Waiting credit of each class, in cells.
     credit_cells: PerClass<u32, 8>,
     /// Classes with waiting credit, one bit each: the first 64, and the others.
     waiting: u64,
-    classes: u16,
     waiting_beyond: Box<[u64]>,
     named: VecDeque<Control>,
 }
@@ -50,6 +53,8 @@ impl ControlQueue {
             waiting: 0,
             waiting_beyond: vec![0; classes.div_ceil(WORD_BITS) - 1].into_boxed_slice(),
             waiting_classes: 0,
+            only_cells: 0,
+            only_class: 0,
             packets: 0,
             pointer: 0,
         }
@@ -81,18 +86,41 @@ impl ControlQueue {
             "credit of class {class} of {}",
             self.classes
         );
-        let index = usize::from(class);
-        let waiting = self.credit_cells[class];
         if cells == 0 {
             return;
         }
+        // Of one class more than any memory holds either way; the receiver's `Credits` names the overflow.
+        if self.waiting_classes == 0 {
+            (self.only_class, self.only_cells) = (class, cells);
+            self.waiting_classes = 1;
+            self.packets += 1;
+        } else if self.only_cells != 0 && self.only_class == class {
+            self.only_cells = self.only_cells.saturating_add(cells);
+        } else {
+            self.add_to_many(class, cells);
+        }
+    }
+
+    /// The same where another class has waiting credit, or had.
+    #[inline(never)]
+    fn add_to_many(&mut self, class: u16, cells: u32) {
+        let only = std::mem::take(&mut self.only_cells);
+        if only != 0 {
+            self.credit_cells[self.only_class] = only;
+            self.set_waiting(self.only_class);
+        }
+        let waiting = self.credit_cells[class];
         if waiting == 0 {
             self.waiting_classes += 1;
             self.packets += 1;
-            *self.word(index / WORD_BITS) |= 1 << (index % WORD_BITS);
+            self.set_waiting(class);
         }
-        // More than any memory holds either way; the receiver's `Credits` names the overflow.
         self.credit_cells[class] = waiting.saturating_add(cells);
+    }
+
+    fn set_waiting(&mut self, class: u16) {
+        let index = usize::from(class);
+        *self.word(index / WORD_BITS) |= 1 << (index % WORD_BITS);
     }
 
     /// Whether nothing waits.
@@ -137,6 +165,19 @@ impl ControlQueue {
         if self.waiting_classes == 0 {
             return None;
         }
+        let (class, cells) = match std::mem::take(&mut self.only_cells) {
+            0 => self.next_of_many(),
+            cells => (self.only_class, cells),
+        };
+        self.pass_credit(class);
+        self.waiting_classes -= 1;
+        self.packets -= 1;
+        Some((class, cells))
+    }
+
+    /// The first class with waiting credit from the pointer on.
+    #[inline(never)]
+    fn next_of_many(&mut self) -> (u16, u32) {
         let start = if self.pointer < self.classes {
             usize::from(self.pointer)
         } else {
@@ -147,12 +188,9 @@ impl ControlQueue {
         } else {
             self.search_words(start)
         };
-        self.pass_credit(index as u16);
-        let cells = std::mem::take(&mut self.credit_cells[index as u16]);
         *self.word(index / WORD_BITS) &= !(1 << (index % WORD_BITS));
-        self.waiting_classes -= 1;
-        self.packets -= 1;
-        Some((index as u16, cells))
+        let class = index as u16;
+        (class, std::mem::take(&mut self.credit_cells[class]))
     }
 
     /// A credit packet of `class` goes that never waited: the next search begins behind it, as after
@@ -162,10 +200,12 @@ impl ControlQueue {
         self.pointer = class + 1;
     }
 
-    /// Asks for what a credit that waits touches, ahead of its use.
+    /// Asks for what credit of several classes touches, ahead of its use; `more` credit is about to wait.
     #[inline(always)]
-    pub fn prefetch_waiting(&self) {
-        prefetch::line(&self.credit_cells);
+    pub fn prefetch_waiting(&self, more: bool) {
+        if self.has_credit() && (more || self.only_cells == 0) {
+            prefetch::line(&self.credit_cells);
+        }
     }
 
     #[inline]
@@ -200,7 +240,10 @@ impl ControlQueue {
             "credit of class {class} of {}",
             self.classes
         );
-        self.credit_cells[class]
+        match self.only_cells {
+            cells if cells != 0 && self.only_class == class => cells,
+            _ => self.credit_cells[class],
+        }
     }
 
     /// Named packets that wait.

@@ -209,6 +209,9 @@ proptest! {
             let credit_waits = plain.credits.iter().any(|&cells| cells > 0);
             prop_assert_eq!(queue.has_named(), !plain.named.is_empty());
             prop_assert_eq!(queue.is_empty(), plain.named.is_empty() && !credit_waits);
+            for (class, &cells) in (0..).zip(&plain.credits) {
+                prop_assert_eq!(queue.waiting_credit(class), cells);
+            }
         }
         prop_assert!(queue.is_empty());
         prop_assert!(owed.iter().all(|&cells| cells == 0));

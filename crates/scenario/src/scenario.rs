@@ -10,6 +10,7 @@ use crate::value::{Table, Value};
 use crate::{build, defaults};
 use fabric::FabricConfig;
 use std::fmt::Write as _;
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -180,6 +181,13 @@ impl Scenario {
         self.settings.replace("run.seed", Plain::Integer(seed));
         self.resolved.run.seed = seed;
         self.text = print(&self.settings);
+        self
+    }
+
+    /// The same scenario, whose routes are checked on so many threads when it is built.
+    #[must_use]
+    pub fn with_threads(mut self, threads: NonZeroUsize) -> Scenario {
+        self.resolved.options.threads = threads;
         self
     }
 

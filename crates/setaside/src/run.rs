@@ -106,6 +106,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
         }
         scenario = scenario.with_seed(seed);
     }
+    scenario = scenario.with_threads(args.threads);
     let (engine, engine_name) = (args.engine.on(args.threads)?, args.engine.name());
     let default = || Path::new("runs").join(default_directory(&scenario.name, scenario.hash()));
     let out = args.out.clone().unwrap_or_else(default);

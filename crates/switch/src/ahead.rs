@@ -28,7 +28,7 @@ impl Switch {
     pub fn prefetch_end(&self, input: usize) {
         let (port, link) = (&self.inputs[input], &self.outputs[input].link);
         port.prefetch_lease();
-        link.prefetch_waiting(port.transfer.as_ref().map(|transfer| transfer.end));
+        link.control.prefetch_waiting(port.transfer.is_some());
     }
 
     /// For a packet that is stored at `input`: its queue, what it requests, what of the output names the next switch.

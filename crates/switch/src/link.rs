@@ -408,15 +408,6 @@ impl Link {
         prefetch::line(&self.peer);
     }
 
-    /// Asks for where credit waits, if some does, or if credit that comes at `coming` is likely to.
-    #[inline(always)]
-    pub(crate) fn prefetch_waiting(&self, coming: Option<Tick>) {
-        if self.control.has_credit() || coming.is_some_and(|at| self.prompt || self.busy_until > at)
-        {
-            self.control.prefetch_waiting();
-        }
-    }
-
     /// Output port that a packet will request in the next switch, whose turn is `skip` bits on; 0 before an end node
     /// (look-ahead).
     #[inline]

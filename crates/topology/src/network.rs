@@ -1,5 +1,6 @@
 //! The checked product: a graph whose routes are known to arrive, to fit the header and not to deadlock.
 
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use turnpool::{PoolKind, Route};
@@ -10,7 +11,7 @@ use crate::deadlock::{self, Deadlock};
 use crate::error::{ConfigError, TopologyError};
 use crate::graph::Graph;
 use crate::routes::{Hop, Path, RouteError, Routes, UpChoice};
-use crate::survey::Survey;
+use crate::survey::{self, Survey};
 use crate::topology::TopologyConfig;
 use crate::up_down;
 
@@ -32,16 +33,19 @@ pub struct BuildOptions {
     pub up_choice: UpChoice,
     /// Build the network although its routes can deadlock.
     pub allow_deadlock: bool,
+    /// Threads that walk the routes; what they find does not depend on it.
+    pub threads: NonZeroUsize,
 }
 
 impl Default for BuildOptions {
-    /// `as31`, no traffic to oneself, up ports by destination, no deadlock.
+    /// `as31`, no traffic to oneself, up ports by destination, no deadlock, one thread.
     fn default() -> Self {
         Self {
             pool: PoolKind::As31,
             self_traffic: false,
             up_choice: UpChoice::Destination,
             allow_deadlock: false,
+            threads: NonZeroUsize::MIN,
         }
     }
 }
@@ -128,10 +132,7 @@ impl Network {
                 }
             }
         }
-        let mut survey = Survey::new(&graph, options.self_traffic);
-        for source in 0..graph.nodes() as u32 {
-            routes.survey(&graph, &widths, source, &mut survey)?;
-        }
+        let survey = survey::walk_all(&*routes, &graph, &widths, options)?;
         let limit: u32 = options.pool.bits();
         if let Some((source, destination)) = survey.longest.filter(|_| survey.bits_max > limit) {
             let mut hops = Vec::new();

@@ -322,12 +322,27 @@ fn ejections_and_generation<O: Observer, const PLAIN: bool>(
 ) {
     let mut phase = Phase::<Ejections>::new(ahead);
     while let Some((element, _)) = phase.next(units, env.medium, env.alarm) {
+        if ahead && let Some(next) = env.alarm.due(Wake::Eject).last() {
+            prefetch_observed(next.unit(), units, env);
+        }
         units.eject(element, env);
     }
     let mut phase = Phase::<Generations>::new(ahead);
     while let Some((element, _)) = phase.next(units, env.medium, env.alarm) {
         let node = units.node_of(element);
         units.nodes[node].generate(&units.params, env);
+    }
+}
+
+/// For the packet that is ejected at an end node, what observers keep of its flow.
+#[inline(always)]
+fn prefetch_observed<O: Observer, const PLAIN: bool>(
+    (element, port): (u32, u8),
+    units: &Units,
+    env: &FastEnv<'_, O, PLAIN>,
+) {
+    if let Some(id) = env.medium.wires.front(units.port(element, port)) {
+        env.observer.prefetch_ejection(&env.medium.packets[id]);
     }
 }
 

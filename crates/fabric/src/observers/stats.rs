@@ -391,6 +391,14 @@ impl Observer for Stats {
     }
 
     #[inline]
+    fn prefetch_ejection(&self, packet: &Packet) {
+        prefetch::nth(
+            &self.flows[packet.destination as usize],
+            packet.source as usize,
+        );
+    }
+
+    #[inline]
     fn ejected(&mut self, view: View<'_>, _place: Place, packet: &Packet) {
         self.roll(view.now);
         let bytes = u64::from(packet.bytes);

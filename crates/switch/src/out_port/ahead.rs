@@ -29,7 +29,7 @@ impl OutPort {
     #[inline(always)]
     pub fn prefetch_contents(&self, packets: &Packets) {
         self.link.credits.prefetch();
-        self.link.prefetch_waiting(None);
+        self.link.control.prefetch_waiting(false);
         self.prefetch_room();
         self.prefetch_cam();
         // Cells go out again as they come back: those of the packets that leave are nearly always in the same line.
