@@ -108,7 +108,8 @@ pub trait Observer: Send {
     /// The tail of a packet was ejected at its destination, at the ingress side of its port.
     #[inline]
     fn ejected(&mut self, _view: View<'_>, _place: Place, _packet: &Packet) {}
-    /// A packet will be ejected soon: asks for what that touches of a table too large for the cache, if there is one.
+    /// A packet will be ejected soon: asks for what that touches of a table too large for the cache, if there is one. Only large
+    /// fabrics call it.
     #[inline]
     fn prefetch_ejection(&self, _packet: &Packet) {}
 }

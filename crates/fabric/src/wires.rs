@@ -301,7 +301,7 @@ impl Wires {
     pub fn send_credit(&mut self, to: u32, now: Tick, due: Tick, class: u16, cells: u32) {
         let wire = &mut self.wires[to as usize];
         let credit = Credit { due, cells, class };
-        // All that has come: one at a time a queue that began would never end.
+        // All that has come: one at a time, a wire that had two on it would keep a queue until its receiver ran short.
         while wire.credit.due < now && wire.land() {
             wire.advance(&mut self.pool);
         }
@@ -418,7 +418,7 @@ impl Wires {
 
 #[cfg(test)]
 mod tests {
-    use super::{LANDED, Owner, Wires};
+    use super::{LANDED, NONE, Owner, Wires};
     use proptest::prelude::*;
     use std::collections::VecDeque;
     use units::Tick;
@@ -461,6 +461,24 @@ mod tests {
             1 => Just(Step::Await),
             1 => Just(Step::EndAwait),
         ]
+    }
+
+    // "All that has come": a place in the pool costs a cache line, so nothing stays there that has come.
+    #[test]
+    fn all_credit_that_has_come_lands() {
+        let mut wires = Wires::new(
+            [Owner {
+                element: 0,
+                port: 0,
+            }]
+            .into_iter(),
+        );
+        for due in [10, 11, 12] {
+            wires.send_credit(0, 5, due, 0, 1);
+        }
+        wires.send_credit(0, 20, 30, 0, 1);
+        let wire = &wires.wires[0];
+        assert_eq!((wire.credit.due, wire.next, wire.landed[0]), (30, NONE, 3));
     }
 
     proptest! {

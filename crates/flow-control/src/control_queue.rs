@@ -20,7 +20,7 @@ const WORD_BITS: usize = 64;
 pub struct ControlQueue {
     /// Packets that wait: named ones, and one for each class with waiting credit.
     packets: u32,
-    /// Waiting credit, in cells, while only one class has any: then it is here and not below. Else 0.
+    /// Waiting credit, in cells, if one class alone has had any since none waited. Else 0, and what waits is below.
     only_cells: u32,
     only_class: u16,
     waiting_classes: u16,
@@ -34,6 +34,9 @@ pub struct ControlQueue {
     waiting_beyond: Box<[u64]>,
     named: VecDeque<Control>,
 }
+
+// What credit of one class touches.
+const _: () = assert!(std::mem::offset_of!(ControlQueue, credit_cells) == 16);
 
 impl ControlQueue {
     /// An empty queue for a link with `classes` classes of credits.
@@ -89,12 +92,12 @@ impl ControlQueue {
         if cells == 0 {
             return;
         }
-        // Of one class more than any memory holds either way; the receiver's `Credits` names the overflow.
         if self.waiting_classes == 0 {
             (self.only_class, self.only_cells) = (class, cells);
             self.waiting_classes = 1;
             self.packets += 1;
         } else if self.only_cells != 0 && self.only_class == class {
+            // More than any memory holds either way; the receiver's `ClassCredits` names the overflow.
             self.only_cells = self.only_cells.saturating_add(cells);
         } else {
             self.add_to_many(class, cells);
@@ -175,7 +178,7 @@ impl ControlQueue {
         Some((class, cells))
     }
 
-    /// The first class with waiting credit from the pointer on.
+    /// Takes the credit of the first class with any from the pointer on, where several classes have had some.
     #[inline(never)]
     fn next_of_many(&mut self) -> (u16, u32) {
         let start = if self.pointer < self.classes {

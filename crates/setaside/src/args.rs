@@ -76,7 +76,7 @@ pub(crate) struct RunArgs {
     /// Which engine; results are the same to the byte
     #[arg(long, default_value = "fast")]
     pub(crate) engine: EngineArg,
-    /// Threads of the fast engine, at most one a switch; results are the same to the byte. With --record it is one
+    /// Threads that check the routes, and threads of the fast engine, at most one a switch; results are the same to the byte. With --record the engine has one
     #[arg(long, value_name = "N", default_value = "1")]
     pub(crate) threads: NonZeroUsize,
     /// Run directory [default: runs/NAME-HASH8]

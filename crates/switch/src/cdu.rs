@@ -11,8 +11,8 @@ use saq::QueueId;
 use turnpool::Point;
 
 impl Params {
-    /// Whether so many packets of a normal queue of an ingress port are congestion. With the next it guards
-    /// [`Params::quiet_cells`], and is worked out apart from that.
+    /// Whether so many packets of a normal queue of an ingress port are congestion. Late stores are checked against this and
+    /// the next, apart from [`Params::quiet_cells`].
     pub(crate) fn detects_at_ingress(&self, packets: u32) -> bool {
         self.recn
             .as_ref()

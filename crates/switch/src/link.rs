@@ -31,8 +31,8 @@ pub struct PeerSwitch {
 }
 
 /// Sending end of one link direction.
-// In the order of use: two cache lines of what every packet, and credit that passes the control queue, touch. What waits in it
-// comes behind.
+// In the order of use: two cache lines of what every packet touches, and credit that passes the control queue or waits there
+// alone. Whatever else waits there comes behind.
 #[derive(Debug, Clone)]
 #[repr(C, align(64))]
 pub struct Link {

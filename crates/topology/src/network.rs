@@ -22,7 +22,7 @@ pub const NODES_MAX: u32 = 4096;
 /// Why there is a [`NODES_MAX`], for messages.
 pub const NODES_MAX_REASON: &str = "tables of all pairs of nodes fill the memory beyond";
 
-/// What a network is built for.
+/// What a network is built for, and on how many threads.
 #[derive(Clone, Copy, Debug)]
 pub struct BuildOptions {
     /// The turn pool that every route must fit (key `network.turnpool`).
@@ -33,7 +33,7 @@ pub struct BuildOptions {
     pub up_choice: UpChoice,
     /// Build the network although its routes can deadlock.
     pub allow_deadlock: bool,
-    /// Threads that walk the routes; what they find does not depend on it.
+    /// Threads that walk the routes, at most one a switch; what they find does not depend on it.
     pub threads: NonZeroUsize,
 }
 
