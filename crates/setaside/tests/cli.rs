@@ -383,37 +383,67 @@ fn wrong_kind_of_file_is_told_the_right_verb() {
     }
 }
 
+/// A run that takes minutes and is at work when this returns.
+#[cfg(unix)]
+fn long_run(program: &str, args: &[&str], dir: &Path) -> std::process::Child {
+    let mut child = Command::new(program)
+        .current_dir(dir)
+        .args(args)
+        .args(["--set", "run.duration_ns=100_000_000", "--out", "out"])
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    std::thread::sleep(std::time::Duration::from_millis(700));
+    let state = child.try_wait().expect("a state");
+    assert!(state.is_none(), "{args:?} is at work");
+    child
+}
+
+#[cfg(unix)]
+fn send(signal: &str, child: &std::process::Child) {
+    let kill = Command::new("kill")
+        .args([signal, &child.id().to_string()])
+        .status();
+    assert!(kill.is_ok_and(|s| s.success()));
+}
+
 /// "130 interrupted": a run and a sweep end soon after SIGTERM, with what is finished in place and no lock left.
 #[cfg(unix)]
 #[test]
 fn request_to_end_is_met_soon() {
-    use std::time::{Duration, Instant};
     let (_keep, dir) = folder();
     std::fs::write(dir.join("study.toml"), STUDY).expect("written");
-    let long = ["--set", "run.duration_ns=100_000_000", "--out", "out"];
     for verb in [["run", "small.toml"], ["sweep", "study.toml"]] {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_setaside"))
-            .current_dir(&dir)
-            .args([&verb[..], &long].concat())
-            .stdout(std::process::Stdio::null())
-            .stderr(std::process::Stdio::null())
-            .spawn()
-            .expect("the program starts");
-        std::thread::sleep(Duration::from_millis(700));
-        assert!(
-            child.try_wait().expect("a state").is_none(),
-            "{verb:?} is at work"
-        );
-        let asked = Instant::now();
-        let kill = Command::new("kill")
-            .args(["-TERM", &child.id().to_string()])
-            .status();
-        assert!(kill.is_ok_and(|s| s.success()));
+        let mut child = long_run(env!("CARGO_BIN_EXE_setaside"), &verb, &dir);
+        let asked = std::time::Instant::now();
+        send("-TERM", &child);
         let status = child.wait().expect("a state");
         assert_eq!(status.code(), Some(130), "{verb:?}");
-        assert!(asked.elapsed() < Duration::from_secs(5), "{verb:?}");
+        assert!(asked.elapsed().as_secs() < 5, "{verb:?}");
     }
     assert!(dir.join("out/results.csv").exists() && !dir.join("out/sweep.lock").exists());
+}
+
+/// Started to outlive its terminal (as `nohup` does): a hangup ends nothing, SIGTERM still ends the run in order.
+#[cfg(unix)]
+#[test]
+fn ignored_hangup_stays_ignored() {
+    let (_keep, dir) = folder();
+    let program = env!("CARGO_BIN_EXE_setaside");
+    let ignoring = [
+        "-c",
+        "trap '' HUP; exec \"$0\" \"$@\"",
+        program,
+        "run",
+        "small.toml",
+    ];
+    let mut child = long_run("sh", &ignoring, &dir);
+    send("-HUP", &child);
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    assert!(child.try_wait().expect("a state").is_none(), "at work");
+    send("-TERM", &child);
+    assert_eq!(child.wait().expect("a state").code(), Some(130));
 }
 
 /// "SAQs alone can fill a port [...]; a warning says when it does not hold" that Xoff x SAQs < slots (recn.md): on stderr, and the
