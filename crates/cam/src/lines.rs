@@ -2,6 +2,8 @@ use std::fmt;
 
 use turnpool::{Point, Route};
 
+use crate::filter::Filter;
+
 /// The most lines of a CAM.
 pub const LINES_MAX: usize = 64;
 
@@ -54,9 +56,8 @@ pub struct Cam {
     leaf: u64,
     blocked: u64,
     ready: u64,
-    turns: Box<[u128]>,
-    mask: Box<[u128]>,
-    bits: Box<[u8]>,
+    filters: Box<[Filter]>,
+    points: Box<[Point]>,
     service_level: Box<[u8]>,
 }
 
@@ -87,9 +88,8 @@ impl Cam {
             leaf: 0,
             blocked: 0,
             ready: 0,
-            turns: vec![0; lines].into(),
-            mask: vec![0; lines].into(),
-            bits: vec![0; lines].into(),
+            filters: vec![Filter::default(); lines.div_ceil(Filter::LINES)].into(),
+            points: vec![Point::EMPTY; lines].into(),
             service_level: vec![0; lines].into(),
         }
     }
@@ -100,38 +100,46 @@ impl Cam {
         if self.valid == 0 {
             return None;
         }
-        self.longest(route.turns(), route.bits())
+        self.longest(route.turns(), |point| point.matches(route))
     }
 
     /// The line of exactly this point.
     #[inline]
     pub fn find(&self, point: &Point) -> Option<LineId> {
-        ones(self.valid)
-            .find(|&i| self.turns[i] == point.turns() && self.bits[i] == point.bits())
+        ones(self.candidates(point.turns()))
+            .find(|&i| self.points[i] == *point)
             .map(|i| i as LineId)
     }
 
     /// The line of the longest point that is a prefix of this one and shorter: the host's, for a nested SAQ.
     #[inline]
     pub fn longest_prefix(&self, point: &Point) -> Option<LineId> {
-        let longest_bits = point.bits().checked_sub(1)?;
-        self.longest(point.turns(), longest_bits)
+        self.longest(point.turns(), |shorter| {
+            shorter.bits() < point.bits() && shorter.is_prefix_of(point)
+        })
     }
 
-    /// The line of the longest point of at most `bits` bits that these turns begin with.
+    /// Of the lines that these turns may belong to, that of the longest point that fits.
     #[inline]
-    fn longest(&self, turns: u128, bits: u8) -> Option<LineId> {
-        let mut best = None;
-        let mut best_bits = 0;
-        for i in ones(self.valid) {
-            let differs = (turns ^ self.turns[i]) & self.mask[i];
-            let line_bits = self.bits[i];
-            if differs == 0 && line_bits <= bits && line_bits >= best_bits {
-                best = Some(i as LineId);
-                best_bits = line_bits;
-            }
+    fn longest(&self, turns: u128, fits: impl Fn(&Point) -> bool) -> Option<LineId> {
+        ones(self.candidates(turns))
+            .filter(|&i| fits(&self.points[i]))
+            .max_by_key(|&i| self.points[i].bits())
+            .map(|i| i as LineId)
+    }
+
+    /// The valid lines whose points agree with these turns as far as the filters know them: a few at most, all compared at once.
+    #[inline]
+    fn candidates(&self, turns: u128) -> u64 {
+        let used = (u64::BITS - self.valid.leading_zeros()) as usize;
+        let mut candidates = 0;
+        for (group, filter) in self.filters[..used.div_ceil(Filter::LINES)]
+            .iter()
+            .enumerate()
+        {
+            candidates |= u64::from(filter.passes(turns)) << (group * Filter::LINES);
         }
-        best
+        candidates & self.valid
     }
 
     /// Gives the point a line, unless it has one or none is free.
@@ -146,10 +154,7 @@ impl Cam {
         let bit = 1 << i;
         self.valid |= bit;
         self.leaf |= bit;
-        self.turns[i] = point.turns();
-        self.mask[i] = point.mask();
-        self.bits[i] = point.bits();
-        self.service_level[i] = 0;
+        self.put_point(i, point);
         Allocation::Allocated(i as LineId)
     }
 
@@ -167,13 +172,8 @@ impl Cam {
         self.leaf &= keep;
         self.blocked &= keep;
         self.ready &= keep;
-        let i = usize::from(line);
-        (
-            self.turns[i],
-            self.mask[i],
-            self.bits[i],
-            self.service_level[i],
-        ) = (0, 0, 0, 0);
+        self.put_point(usize::from(line), Point::EMPTY);
+        self.service_level[usize::from(line)] = 0;
         Ok(point)
     }
 
@@ -189,7 +189,7 @@ impl Cam {
     #[inline]
     pub fn point(&self, line: LineId) -> Point {
         self.bit(line);
-        Point::from_bits(self.turns[usize::from(line)], self.bits[usize::from(line)])
+        self.points[usize::from(line)]
     }
 
     /// Leaf: the SAQ has no child; a notification on its way counts as one.
@@ -278,7 +278,7 @@ impl Cam {
     /// How many lines there are.
     #[inline]
     pub fn lines(&self) -> usize {
-        self.turns.len()
+        self.points.len()
     }
 
     /// No line is free.
@@ -289,7 +289,12 @@ impl Cam {
 
     /// The valid lines and their points, in line order.
     pub fn iter(&self) -> impl Iterator<Item = (LineId, Point)> + '_ {
-        ones(self.valid).map(|i| (i as LineId, Point::from_bits(self.turns[i], self.bits[i])))
+        ones(self.valid).map(|i| (i as LineId, self.points[i]))
+    }
+
+    fn put_point(&mut self, i: usize, point: Point) {
+        self.points[i] = point;
+        self.filters[i / Filter::LINES].put(i % Filter::LINES, &point);
     }
 
     #[inline]

@@ -69,25 +69,30 @@ enum Op {
 }
 
 /// Widths by hop, as along one path: a turn's width follows from the switch that it is taken in.
-const WIDTHS: [u32; 6] = [2, 1, 2, 3, 1, 2];
+type Widths = [u32; 6];
+
+const SHORT: Widths = [2, 1, 2, 3, 1, 2];
+
+/// Points end before, at and after bits 32 and 64.
+const LONG: Widths = [30, 2, 1, 30, 1, 32];
 
 /// Few values per turn, so that prefixes and equal points are common.
-fn turns(most: usize) -> impl Strategy<Value = Vec<Turn>> {
+fn turns(widths: Widths, most: usize) -> impl Strategy<Value = Vec<Turn>> {
     prop::collection::vec(0u32..2, 0..=most)
-        .prop_map(|values| values.into_iter().zip(WIDTHS).collect())
+        .prop_map(move |values| values.into_iter().zip(widths).collect())
 }
 
-fn op() -> impl Strategy<Value = Op> {
+fn op(widths: Widths) -> impl Strategy<Value = Op> {
     // Mostly lines that a small CAM has too, and some that it has not.
     let line = prop_oneof![6 => 0..8 as LineId, 1 => 0..LINES_MAX as LineId];
     prop_oneof![
-        4 => turns(5).prop_map(Op::Allocate),
+        4 => turns(widths, 5).prop_map(Op::Allocate),
         2 => line.clone().prop_map(Op::Free),
         1 => (line.clone(), any::<bool>()).prop_map(|(line, on)| Op::SetLeaf(line, on)),
         1 => (line.clone(), any::<bool>()).prop_map(|(line, on)| Op::SetBlocked(line, on)),
         1 => (line.clone(), any::<bool>()).prop_map(|(line, on)| Op::SetReady(line, on)),
         1 => (line, 0..8u8).prop_map(|(line, level)| Op::SetServiceLevel(line, level)),
-        4 => turns(6).prop_map(Op::Lookup),
+        4 => turns(widths, 6).prop_map(Op::Lookup),
     ]
 }
 
@@ -187,7 +192,10 @@ proptest! {
     #[test]
     fn cam_equals_a_scan_over_lists_of_turns(
         lines in prop_oneof![0usize..=8, Just(LINES_MAX)],
-        ops in prop::collection::vec(op(), 0..200),
+        ops in prop_oneof![
+            prop::collection::vec(op(SHORT), 0..200),
+            prop::collection::vec(op(LONG), 0..200),
+        ],
     ) {
         let mut cam = Cam::new(lines);
         let mut oracle = Oracle(vec![None; lines]);
