@@ -36,21 +36,24 @@ pub(crate) struct Piece {
     pub(crate) last: bool,
 }
 
-/// All admittance queues of a node.
+/// All admittance queues of a node. What every message touches is one cache line.
 #[derive(Debug)]
+#[repr(C, align(64))]
 pub(crate) struct Admittance {
     queues: Box<[Queue]>,
     messages: Vec<Message>,
-    free: u32,
     /// Destinations with waiting messages, one bit each.
     waiting: Box<[u64]>,
     waiting_count: u32,
+    free: u32,
     pointer: usize,
     limit_bytes: Option<u32>,
-    rng: rand::Xoshiro256PlusPlus,
     /// `random`, `oldest-first`: destinations that may move, reused.
     candidates: Vec<u32>,
+    rng: rand::Xoshiro256PlusPlus,
 }
+
+const _: () = assert!(std::mem::offset_of!(Admittance, pointer) == 64);
 
 impl Admittance {
     pub(crate) fn new(
@@ -70,19 +73,54 @@ impl Admittance {
             ]
             .into(),
             messages: Vec::new(),
-            free: NONE,
             waiting: vec![0; nodes.div_ceil(64)].into(),
             waiting_count: 0,
+            free: NONE,
             pointer: 0,
             limit_bytes,
-            rng,
             candidates: Vec::new(),
+            rng,
         }
+    }
+
+    /// Asks for the registers, ahead of their use.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self) {
+        prefetch::line(&self.queues);
+        prefetch::line(&self.pointer);
+    }
+
+    /// Asks for the bits that the round robin begins with.
+    #[inline(always)]
+    pub(crate) fn prefetch_waiting(&self) {
+        prefetch::nth(&self.waiting, self.pointer / 64);
+    }
+
+    /// Asks for the queue that the round robin takes from next.
+    #[inline(always)]
+    pub(crate) fn prefetch_queue(&self) {
+        if let Some(queue) = self.next_in_turn() {
+            prefetch::line(queue);
+        }
+    }
+
+    /// Asks for the message there.
+    #[inline(always)]
+    pub(crate) fn prefetch_message(&self) {
+        if let Some(queue) = self.next_in_turn() {
+            prefetch::nth(&self.messages, queue.head as usize);
+        }
+    }
+
+    #[inline(always)]
+    fn next_in_turn(&self) -> Option<&Queue> {
+        let next = crossbar::rotate_pick_words(&self.waiting, self.queues.len(), self.pointer)?;
+        self.queues.get(next)
     }
 
     /// Asks for what a message to `destination` touches, ahead of its use.
     #[inline(always)]
-    pub(crate) fn prefetch(&self, destination: u32) {
+    pub(crate) fn prefetch_push(&self, destination: u32) {
         prefetch::nth(&self.queues, destination as usize);
         prefetch::nth(&self.waiting, destination as usize / 64);
         prefetch::nth(&self.messages, self.free as usize);

@@ -6,6 +6,7 @@ use crate::env::{Alarm, TickEnv};
 use crate::observer::{Observer, Offered};
 use crate::routing::Routing;
 use std::cell::Cell;
+use std::mem::offset_of;
 use switch::{Env, Internal, LinkGrant, OutPort, Packet, Params, Place, Side, Wake, payload};
 use turnpool::Route;
 use units::{Tick, Ticks, Unit, broken};
@@ -50,24 +51,28 @@ impl Source {
 
 /// One end node.
 #[derive(Debug)]
+#[repr(C)]
 pub struct EndNode {
     /// Injection side: memory and link into the first switch.
     pub injection: OutPort,
-    /// Messages that wait for injection.
-    pub(crate) admittance: Admittance,
     pub(crate) sources: Vec<Source>,
-    /// Next sequence number expected from each source.
-    expected: Box<[u32]>,
-    index: u32,
-    element: u32,
-    config: EndNodeConfig,
     /// Tick of the last admittance, of which there is at most one a tick.
     pub(crate) last_admit: Tick,
     /// Tick of the generation that was asked for last.
     generate_at: Tick,
+    index: u32,
+    element: u32,
+    config: EndNodeConfig,
+    /// Messages that wait for injection.
+    pub(crate) admittance: Admittance,
+    /// Next sequence number expected from each source.
+    expected: Box<[u32]>,
     /// Internal messages of the injection port: there is nobody to tell.
     messages: Vec<Internal>,
 }
+
+// What admission and generation share is one cache line.
+const _: () = assert!(offset_of!(EndNode, admittance) - offset_of!(EndNode, sources) == 64);
 
 impl EndNode {
     pub(crate) fn new(
@@ -81,14 +86,14 @@ impl EndNode {
     ) -> EndNode {
         EndNode {
             injection,
-            admittance,
             sources: generators.into_iter().map(Source::new).collect(),
-            expected: vec![0; nodes].into(),
+            last_admit: Tick::MAX,
+            generate_at: 0,
             index,
             element,
             config,
-            last_admit: Tick::MAX,
-            generate_at: 0,
+            admittance,
+            expected: vec![0; nodes].into(),
             messages: Vec::new(),
         }
     }
@@ -96,9 +101,15 @@ impl EndNode {
     /// Asks for the record itself ahead of its use.
     #[inline(always)]
     pub(crate) fn prefetch(&self) {
-        prefetch::line(&self.last_admit);
-        prefetch::line(&self.admittance);
         prefetch::line(&self.sources);
+        self.admittance.prefetch();
+    }
+
+    /// Asks for what every ejection touches.
+    #[inline(always)]
+    pub(crate) fn prefetch_expected(&self) {
+        prefetch::line(&self.expected);
+        self.injection.link.prefetch();
     }
 
     /// Asks for what the ejection of a packet touches.
@@ -120,7 +131,7 @@ impl EndNode {
     #[inline(always)]
     pub(crate) fn prefetch_messages(&self) {
         if let Some(message) = self.sources.first().and_then(|source| source.next.as_ref()) {
-            self.admittance.prefetch(message.destination);
+            self.admittance.prefetch_push(message.destination);
         }
     }
 

@@ -275,6 +275,18 @@ impl<H> Mmu<H> {
         (queue.packets != 0).then(|| self.cells.packet(queue.head).0)
     }
 
+    /// The packet behind the first of `queue`.
+    #[inline]
+    #[must_use]
+    pub fn second(&self, queue: QueueId) -> Option<Item> {
+        let queue = self.queue(queue);
+        (queue.packets > 1).then(|| {
+            let (_, cells) = self.cells.packet(queue.head);
+            let last = self.cells.last(queue.head, cells);
+            self.cells.packet(self.cells.next(last)).0
+        })
+    }
+
     /// Cells of the first packet of `queue`, 0 where there is none.
     #[inline]
     #[must_use]

@@ -116,6 +116,10 @@ impl Switch {
             && let Some(id) = self.inputs[input].memory.front(queue)
         {
             prefetch::line(&packets[id]);
+            // The head after it.
+            if let Some(id) = self.inputs[input].memory.second(queue) {
+                prefetch::line(&packets[id]);
+            }
         }
     }
 

@@ -269,8 +269,7 @@ impl Kind for Ejections {
         let arriving = || medium.wires.front(at);
         match step {
             0 => {
-                node.prefetch();
-                node.injection.link.prefetch();
+                node.prefetch_expected();
                 medium.wires.prefetch(at);
             }
             1 => {
@@ -310,7 +309,7 @@ pub(crate) struct Admissions;
 
 impl Kind for Admissions {
     const WAKE: Wake = Wake::Admit;
-    const STEPS: usize = 2;
+    const STEPS: usize = 4;
 
     #[inline(always)]
     fn prepare(step: usize, (element, _): (u32, u8), units: &Units, _: &Medium) {
@@ -320,7 +319,12 @@ impl Kind for Admissions {
                 node.prefetch();
                 node.injection.prefetch();
             }
-            _ => node.injection.memory.prefetch_next_cell(),
+            1 => {
+                node.injection.memory.prefetch_next_cell();
+                node.admittance.prefetch_waiting();
+            }
+            2 => node.admittance.prefetch_queue(),
+            _ => node.admittance.prefetch_message(),
         }
     }
 }

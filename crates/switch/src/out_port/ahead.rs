@@ -86,7 +86,15 @@ impl OutPort {
         if let Some(queue) = self.first_in_line()
             && let Some(id) = self.memory.front(queue as QueueId)
         {
-            prefetch::line(&packets[id]);
+            if self.at_switch {
+                prefetch::line(&packets[id]);
+            } else {
+                packets[id].prefetch();
+            }
+            // The head after it.
+            if let Some(id) = self.memory.second(queue as QueueId) {
+                prefetch::line(&packets[id]);
+            }
         }
     }
 
