@@ -410,7 +410,7 @@ impl Switch {
 impl OutPort {
     /// Step 1: a packet left `queue`: Xon to the children when the SAQ has fallen to it, markers come to the head, an empty
     /// SAQ may be freed.
-    #[inline]
+    #[inline(always)]
     pub fn fell(
         &mut self,
         params: &Params,
@@ -419,9 +419,20 @@ impl OutPort {
         messages: &mut Vec<Internal>,
         env: &mut impl Env,
     ) {
-        if self.is_quiet(env) {
-            return;
+        if !self.is_quiet(env) {
+            self.fell_where_saqs_are(params, egress, queue, messages, env);
         }
+    }
+
+    #[inline(never)]
+    fn fell_where_saqs_are(
+        &mut self,
+        params: &Params,
+        egress: u8,
+        queue: QueueId,
+        messages: &mut Vec<Internal>,
+        env: &mut impl Env,
+    ) {
         let Some(recn) = self.recn.as_mut() else {
             return;
         };
