@@ -4,6 +4,7 @@
 //! processor time of the tick loop, the median of several runs.
 
 mod baseline;
+mod goals;
 mod hops;
 mod measure;
 mod page;
@@ -13,7 +14,7 @@ pub(crate) use hops::{HopsArgs, hops};
 use measure::{Binary, Swept, Timed};
 use setaside::{Exit, Failure};
 use std::collections::BTreeMap;
-use work::{Instructions, Observers, Program, Time};
+use work::{Instructions, Observers, Program, Table};
 
 /// What to measure.
 #[derive(clap::Args)]
@@ -37,7 +38,7 @@ pub(crate) struct BenchArgs {
 struct Measured {
     /// By name, per packet-hop.
     instructions: BTreeMap<&'static str, f64>,
-    times: Vec<(&'static Time, Timed)>,
+    times: Vec<(&'static Table, Vec<Timed>)>,
     observers: Vec<(&'static Observers, f64)>,
     sweeps: Vec<Swept>,
     units: Vec<(String, String)>,
@@ -80,18 +81,26 @@ pub(crate) fn bench(args: &BenchArgs) -> Result<(), Failure> {
             measured.observers.push((row, count));
         }
     }
-    for time in work::TIMES.iter().copied().flatten() {
-        if time.long && !args.long {
+    for table in work::TABLES {
+        if table.long && !args.long {
             continue;
         }
-        let timed = binary.time(time.scenario, time.sets, time.args, time.runs)?;
-        println!(
-            "{:60} {:8.1} ns a packet-hop, {} MiB",
-            time.name,
-            timed.ns_per_hop,
-            timed.peak_bytes >> 20
-        );
-        measured.times.push((time, timed));
+        let times = binary.times(table)?;
+        for (row, timed) in table.rows.iter().zip(&times) {
+            println!(
+                "{:60} {:8.1} ns a packet-hop, {:.2} s, {} MiB",
+                row.name,
+                timed.ns_per_hop,
+                timed.seconds,
+                timed.peak_bytes >> 20
+            );
+        }
+        if std::ptr::eq(table, &work::THREADS)
+            && times.iter().any(|t| t.events_hash != times[0].events_hash)
+        {
+            return Err(failed("the results of a run depend on --threads"));
+        }
+        measured.times.push((table, times));
     }
     measured.sweeps = sweeps(&binary)?;
     if args.write_baseline {

@@ -1,6 +1,7 @@
 //! Runs of the release binary: under callgrind, or with a clock.
 
 use super::failed;
+use super::work::{Table, Time};
 use crate::page::{io, root};
 use setaside::Failure;
 use std::path::PathBuf;
@@ -174,27 +175,31 @@ impl Binary {
         })
     }
 
-    /// The median of several runs.
-    pub(super) fn time(
-        &self,
-        scenario: &str,
-        sets: &[&str],
-        args: &[&str],
-        runs: usize,
-    ) -> Result<Timed, Failure> {
-        let mut timed = Vec::new();
-        for _ in 0..runs {
-            let (summary, _, seconds, peak_bytes) =
-                self.run(&mut Command::new(&self.program), scenario, sets, args)?;
-            timed.push(Timed {
-                ns_per_hop: number(&summary["timing"], "ns_per_packet_hop")?,
-                seconds,
-                peak_bytes,
-                events_hash: summary["events_hash"].to_string(),
-            });
+    /// All rows of a table in turn, as often as it says; of each the median.
+    pub(super) fn times(&self, table: &Table) -> Result<Vec<Timed>, Failure> {
+        let mut all: Vec<Vec<Timed>> = table.rows.iter().map(|_| Vec::new()).collect();
+        for _ in 0..table.rounds {
+            for (row, timed) in table.rows.iter().zip(&mut all) {
+                timed.push(self.time(row)?);
+            }
         }
-        timed.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
-        Ok(timed.swap_remove(runs / 2))
+        let median = |mut timed: Vec<Timed>| {
+            timed.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
+            timed.swap_remove(timed.len() / 2)
+        };
+        Ok(all.into_iter().map(median).collect())
+    }
+
+    fn time(&self, row: &Time) -> Result<Timed, Failure> {
+        let mut command = Command::new(&self.program);
+        let (summary, _, seconds, peak_bytes) =
+            self.run(&mut command, row.scenario, row.sets, row.args)?;
+        Ok(Timed {
+            ns_per_hop: number(&summary["timing"], "ns_per_packet_hop")?,
+            seconds,
+            peak_bytes,
+            events_hash: summary["events_hash"].to_string(),
+        })
     }
 }
 

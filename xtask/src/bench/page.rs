@@ -1,6 +1,8 @@
 //! The measured part of `docs/performance.md`.
 
-use super::work::{self, Group};
+use super::goals::goals;
+use super::measure::Timed;
+use super::work::{self, Table};
 use super::{Measured, failed};
 use crate::page;
 use setaside::{Failure, build_info};
@@ -33,6 +35,10 @@ fn body(measured: &Measured) -> String {
         build_info().version,
         machine()
     );
+    text.push_str("\n### Goals\n\n| goal | at most or least | measured | |\n|---|---|---|---|\n");
+    for goal in goals(measured) {
+        let _ = writeln!(text, "{goal}");
+    }
     instructions(&mut text, measured);
     if !measured.observers.is_empty() {
         text.push_str("\n### Statistics, invariants and recording, on and off\n\n`recn`, 8 SAQs, 64 nodes, load 0.5.\n\n| | instructions a packet-hop | of all |\n|---|---|---|\n");
@@ -41,35 +47,8 @@ fn body(measured: &Measured) -> String {
             let _ = writeln!(text, "| {} | {count:.0} | {:.3} |", row.name, count / all);
         }
     }
-    let tables = [
-        (
-            Group::Nodes,
-            "Nodes",
-            "`voq-sw`, BMIN, load 0.5. Goal: 2048 nodes at most 2 times the ns of 64.",
-        ),
-        (
-            Group::Load,
-            "Load",
-            "`voq-sw`, BMIN of 64 nodes. Goal: load 0.05 within 1.3 times the ns of load 0.5.",
-        ),
-        (
-            Group::Topology,
-            "Other topologies",
-            "256 nodes; X-Y routing.",
-        ),
-        (
-            Group::Threads,
-            "Threads",
-            "`voq-sw`, BMIN of 2048 nodes, load 0.5. Goal: 1.6 times as fast with two threads, same bytes.",
-        ),
-        (
-            Group::Long,
-            "The largest run",
-            "Goal: at most 2 GiB and 5 minutes on one core.",
-        ),
-    ];
-    for (group, title, what) in tables {
-        times(&mut text, measured, group, title, what);
+    for (table, timed) in &measured.times {
+        times(&mut text, table, timed);
     }
     if let [one, ..] = &*measured.sweeps {
         let _ = write!(
@@ -101,33 +80,29 @@ fn instructions(text: &mut String, measured: &Measured) {
     if measured.instructions.is_empty() {
         return;
     }
-    text.push_str("\n### Instructions a packet-hop\n\n| work | goal | measured | of the goal |\n|---|---|---|---|\n");
+    text.push_str("\n### Instructions a packet-hop\n\n| work | measured |\n|---|---|\n");
     for row in work::INSTRUCTIONS {
         let Some(count) = measured.instructions.get(row.name) else {
             continue;
         };
-        let (goal, ratio) = match row.goal {
-            Some(goal) => (goal.to_string(), format!("{:.2}", count / f64::from(goal))),
-            None => (String::new(), String::new()),
-        };
-        let _ = writeln!(text, "| {} | {goal} | {count:.0} | {ratio} |", row.name);
+        let _ = writeln!(text, "| {} | {count:.0} |", row.name);
     }
 }
 
-fn times(text: &mut String, measured: &Measured, group: Group, title: &str, what: &str) {
-    let rows: Vec<_> = measured
-        .times
-        .iter()
-        .filter(|(t, _)| t.group == group)
-        .collect();
-    let Some((_, first)) = rows.first() else {
+fn times(text: &mut String, table: &Table, timed: &[Timed]) {
+    let Some(first) = timed.first() else {
         return;
+    };
+    let how = match table.rounds {
+        1 => "Once.".to_string(),
+        rounds => format!("In turn, medians of {rounds}."),
     };
     let _ = write!(
         text,
-        "\n### {title}\n\n{what}\n\n| work | ns a packet-hop | of the first line | seconds in all | of the first line | peak memory, MiB | event hash |\n|---|---|---|---|---|---|---|\n"
+        "\n### {}\n\n{} {how}\n\n| work | ns a packet-hop | of the first line | seconds in all | of the first line | peak memory, MiB | event hash |\n|---|---|---|---|---|---|---|\n",
+        table.title, table.what
     );
-    for (row, timed) in &rows {
+    for (row, timed) in table.rows.iter().zip(timed) {
         let _ = writeln!(
             text,
             "| {} | {:.0} | {:.2} | {:.2} | {:.2} | {} | {} |",

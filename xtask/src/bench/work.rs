@@ -13,27 +13,23 @@ pub(super) struct Instructions {
     pub(super) checked: bool,
 }
 
-/// Work whose time is taken.
-pub(super) struct Time {
-    pub(super) name: &'static str,
-    pub(super) group: Group,
-    pub(super) scenario: &'static str,
-    pub(super) sets: &'static [&'static str],
-    pub(super) args: &'static [&'static str],
-    /// The median of so many runs.
-    pub(super) runs: usize,
+/// Work whose times stand in one table.
+pub(super) struct Table {
+    pub(super) title: &'static str,
+    pub(super) what: &'static str,
+    pub(super) rows: &'static [Time],
+    /// The rows in turn, so many times; the median of each is taken.
+    pub(super) rounds: usize,
     /// Takes minutes.
     pub(super) long: bool,
 }
 
-/// Tables of times.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Group {
-    Nodes,
-    Load,
-    Topology,
-    Threads,
-    Long,
+/// Work whose time is taken.
+pub(super) struct Time {
+    pub(super) name: &'static str,
+    pub(super) scenario: &'static str,
+    pub(super) sets: &'static [&'static str],
+    pub(super) args: &'static [&'static str],
 }
 
 /// The same work with observers and checks on and off.
@@ -170,120 +166,154 @@ const fn with(name: &'static str, args: &'static [&'static str], program: Progra
     }
 }
 
+const fn timed(
+    name: &'static str,
+    scenario: &'static str,
+    sets: &'static [&'static str],
+    args: &'static [&'static str],
+) -> Time {
+    Time {
+        name,
+        scenario,
+        sets,
+        args,
+    }
+}
+
 macro_rules! nodes {
     ($($nodes:literal, $ns:literal;)*) => {
-        [$(timed(
+        &[$(timed(
             concat!($nodes, " nodes"),
-            Group::Nodes,
             BMIN,
             &[concat!("network.nodes=", $nodes), concat!("run.duration_ns=", $ns), "run.warmup_ns=500", "network.turnpool=extended"],
-            3,
+            &[],
         )),*]
     };
 }
 
 macro_rules! loads {
     ($($load:literal, $ns:literal;)*) => {
-        [$(timed(
+        &[$(timed(
             concat!("load ", $load),
-            Group::Load,
             BMIN,
             &[concat!("workload.load=", $load), concat!("run.duration_ns=", $ns), "run.warmup_ns=500"],
-            3,
+            &[],
         )),*]
     };
 }
 
-const fn timed(
-    name: &'static str,
-    group: Group,
-    scenario: &'static str,
-    sets: &'static [&'static str],
-    runs: usize,
-) -> Time {
-    Time {
-        name,
-        group,
-        scenario,
-        sets,
-        args: &[],
-        runs,
-        long: false,
-    }
+pub(super) static NODES: Table = Table {
+    title: "Nodes",
+    what: "`voq-sw`, BMIN, load 0.5.",
+    rows: nodes! {
+        64, 400_000;
+        128, 200_000;
+        256, 80_000;
+        512, 40_000;
+        1024, 20_000;
+        2048, 10_000;
+    },
+    rounds: 3,
+    long: false,
+};
+
+pub(super) static LOADS: Table = Table {
+    title: "Load",
+    what: "`voq-sw`, BMIN of 64 nodes.",
+    rows: loads! {
+        0.05, 2_000_000;
+        0.1, 1_000_000;
+        0.25, 400_000;
+        0.5, 200_000;
+        0.75, 150_000;
+        0.95, 100_000;
+    },
+    rounds: 3,
+    long: false,
+};
+
+static TOPOLOGIES: Table = Table {
+    title: "Other topologies",
+    what: "256 nodes; X-Y routing.",
+    rows: &[
+        timed(
+            "mesh 16 x 16, voq-sw, load 0.1",
+            MESH,
+            &[
+                "switch.scheme=voq-sw",
+                "workload.load=0.1",
+                "run.duration_ns=60000",
+                "run.warmup_ns=500",
+            ],
+            &[],
+        ),
+        timed(
+            "mesh 16 x 16, recn, load 0.1",
+            MESH,
+            &[
+                "workload.load=0.1",
+                "run.duration_ns=60000",
+                "run.warmup_ns=500",
+            ],
+            &[],
+        ),
+    ],
+    rounds: 3,
+    long: false,
+};
+
+macro_rules! fat_trees {
+    ($($nodes:literal, $n:literal, $ns:literal;)*) => {
+        &[$(timed(
+            concat!("4-ary ", $n, "-tree of ", $nodes, " nodes"),
+            BMIN,
+            &["network.topology=k-ary-n-tree", "network.k=4", concat!("network.n=", $n), concat!("network.nodes=", $nodes),
+              "network.turnpool=extended", concat!("run.duration_ns=", $ns), "run.warmup_ns=500"],
+            &[],
+        )),*]
+    };
 }
 
-const NODES: [Time; 6] = nodes! {
-    64, 400_000;
-    128, 200_000;
-    256, 80_000;
-    512, 40_000;
-    1024, 20_000;
-    2048, 10_000;
+static FAT_TREES: Table = Table {
+    title: "Fat trees",
+    what: "`voq-sw`, load 0.5: the networks of the comparison below.",
+    rows: fat_trees! {
+        64, 3, 200_000;
+        1024, 5, 20_000;
+        4096, 6, 5_000;
+    },
+    rounds: 3,
+    long: false,
 };
 
-const LOADS: [Time; 6] = loads! {
-    0.05, 2_000_000;
-    0.1, 1_000_000;
-    0.25, 400_000;
-    0.5, 200_000;
-    0.75, 150_000;
-    0.95, 100_000;
+const THREADED: &[&str] = &["run.duration_ns=60000", "run.warmup_ns=500"];
+
+pub(super) static THREADS: Table = Table {
+    title: "Threads",
+    what: "`voq-sw`, BMIN of 2048 nodes, load 0.5, 60 us.",
+    rows: &[
+        timed("one thread", BMIN_2048, THREADED, &[]),
+        timed("two threads", BMIN_2048, THREADED, &["--threads", "2"]),
+    ],
+    rounds: 5,
+    long: false,
 };
 
-const OTHERS: [Time; 5] = [
-    timed(
-        "mesh 16 x 16, voq-sw, load 0.1",
-        Group::Topology,
-        MESH,
-        &[
-            "switch.scheme=voq-sw",
-            "workload.load=0.1",
-            "run.duration_ns=60000",
-            "run.warmup_ns=500",
-        ],
-        3,
-    ),
-    timed(
-        "mesh 16 x 16, recn, load 0.1",
-        Group::Topology,
-        MESH,
-        &[
-            "workload.load=0.1",
-            "run.duration_ns=60000",
-            "run.warmup_ns=500",
-        ],
-        3,
-    ),
-    timed(
+pub(super) static LARGEST: Table = Table {
+    title: "The largest run",
+    what: "2048 nodes, trees case 6, 1600 us, `recn`.",
+    rows: &[timed(
         "one thread",
-        Group::Threads,
-        BMIN_2048,
-        &["run.duration_ns=60000", "run.warmup_ns=500"],
-        3,
-    ),
-    Time {
-        args: &["--threads", "2"],
-        ..timed(
-            "two threads",
-            Group::Threads,
-            BMIN_2048,
-            &["run.duration_ns=60000", "run.warmup_ns=500"],
-            3,
-        )
-    },
-    Time {
-        long: true,
-        ..timed(
-            "2048 nodes, trees case 6, 1600 us, recn",
-            Group::Long,
-            "scenarios/garcia-trees-2005/case-6.toml",
-            &[],
-            1,
-        )
-    },
-];
+        "scenarios/garcia-trees-2005/case-6.toml",
+        &[],
+        &[],
+    )],
+    rounds: 1,
+    long: true,
+};
+
+pub(super) static TABLES: [&Table; 6] =
+    [&NODES, &LOADS, &TOPOLOGIES, &FAT_TREES, &THREADS, &LARGEST];
 
 /// The study that is run with one run at a time and with as many as there are cores.
 pub(super) const STUDY: &str = "scenarios/studies/saq-sizing.toml";
-
-pub(super) const TIMES: &[&[Time]] = &[&NODES, &LOADS, &OTHERS];
