@@ -1,5 +1,6 @@
 //! Statistics of a run: throughput, latency, SAQs, protocol counts, over time and in total.
 
+mod bins;
 mod frees;
 mod latency;
 mod level;
@@ -7,6 +8,7 @@ mod merge;
 
 use crate::observer::{Observer, Offered, View};
 use crate::record::{FlowRow, LatencySummary, RecnCounts, SaqPeaks, SeriesRow};
+use bins::Bins;
 use flow_control::Control;
 use frees::Frees;
 use latency::Latency;
@@ -71,7 +73,7 @@ pub struct Stats {
     frees: Frees,
     bin_end: Tick,
     bin_bytes: Vec<u64>,
-    bins: Vec<(Vec<u64>, [u32; 4])>,
+    bins: Bins,
 }
 
 impl Stats {
@@ -97,7 +99,7 @@ impl Stats {
             frees: Frees::default(),
             bin_end: config.series_bin,
             bin_bytes: vec![0; groups],
-            bins: Vec::with_capacity((config.duration / config.series_bin) as usize + 2),
+            bins: Bins::new(groups, config.duration, config.series_bin),
             config,
         }
     }
@@ -112,7 +114,6 @@ impl Stats {
 
     #[cold]
     fn close_bin(&mut self) {
-        let groups = self.bin_bytes.len();
         self.ingress.end_tick();
         self.egress.end_tick();
         let saqs = [
@@ -121,10 +122,8 @@ impl Stats {
             self.ingress.bin_max_port,
             self.egress.bin_max_port,
         ];
-        self.bins.push((
-            std::mem::replace(&mut self.bin_bytes, vec![0; groups]),
-            saqs,
-        ));
+        self.bins.push(&self.bin_bytes, saqs);
+        self.bin_bytes.fill(0);
         self.ingress.next_bin();
         self.egress.next_bin();
         self.bin_end += self.config.series_bin;
@@ -257,16 +256,14 @@ impl Stats {
         let bins = self.bins_in_run();
         self.close_bins(bins);
         for (level, at) in [(&mut self.ingress, 0), (&mut self.egress, 1)] {
-            for (row, &total) in self
-                .bins
-                .iter_mut()
-                .zip(level.together(bins).unwrap_or_default())
-            {
-                row.1[at] = total;
+            let together = level.together(bins).unwrap_or_default();
+            for (saqs, &total) in self.bins.saqs_mut().iter_mut().zip(together) {
+                saqs[at] = total;
             }
         }
         let time_base = self.config.time_base;
-        let row = |(k, (bytes, saqs)): (usize, &(Vec<u64>, [u32; 4]))| {
+        let row = |k: usize| {
+            let (bytes, saqs) = self.bins.get(k);
             let start = k as u64 * bin;
             let ns = time_base.ticks_to_ns(bin.min(self.config.duration - start));
             SeriesRow {
@@ -279,7 +276,7 @@ impl Stats {
                 groups: bytes.iter().map(|&b| b as f64 / ns).collect(),
             }
         };
-        self.bins.iter().take(bins).enumerate().map(row).collect()
+        (0..bins).map(row).collect()
     }
 
     /// Bins of the whole run.

@@ -48,17 +48,11 @@ impl Stats {
             .max(self.bins_in_run());
         self.close_bins(bins);
         other.close_bins(bins);
-        for ((bytes, saqs), (others, other_saqs)) in self.bins.iter_mut().zip(&other.bins) {
-            add(bytes, others);
-            // Totals come from `SaqLevel::together`.
-            for at in [2, 3] {
-                saqs[at] = saqs[at].max(other_saqs[at]);
-            }
-        }
+        self.bins.merge(&other.bins);
     }
 }
 
-fn add(own: &mut [u64], others: &[u64]) {
+pub(super) fn add(own: &mut [u64], others: &[u64]) {
     for (own, others) in own.iter_mut().zip(others) {
         *own += others;
     }
