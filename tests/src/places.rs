@@ -2,12 +2,78 @@
 
 use crate::random::Draw;
 use std::sync::Arc;
-use topology::{BuildOptions, Network, TopologyConfig, UpChoice, testkit};
+use topology::{BuildOptions, Graph, Network, TopologyConfig, UpChoice, testkit};
 use turnpool::PoolKind;
 use workload::Pattern;
 
 /// A small network of any topology; one in a hundred is a single switch of more than 32 ports.
 pub fn random_network(draw: &mut Draw, self_traffic: bool) -> Arc<Network> {
+    draw_network(draw, self_traffic, |draw| match draw.range(0, 99) {
+        0 => Drawn::Named(TopologyConfig::SingleSwitch {
+            ports: draw.range(33, 64) as u32,
+        }),
+        1..=15 => Drawn::Named(TopologyConfig::SingleSwitch {
+            ports: draw.range(2, 8) as u32,
+        }),
+        16..=30 => Drawn::Named(TopologyConfig::Bmin {
+            nodes: draw.one(&[8, 16]),
+        }),
+        31..=40 => {
+            let (k, n) = draw.one(&[(2, 2), (2, 3), (2, 4), (3, 2), (3, 3), (4, 1), (4, 2)]);
+            Drawn::Named(TopologyConfig::KAryNTree { k, n })
+        }
+        41..=55 => Drawn::Named(TopologyConfig::Mesh {
+            width: draw.range(2, 3) as u32,
+            height: draw.range(2, 3) as u32,
+            nodes_per_switch: draw.range(1, 2) as u32,
+        }),
+        _ => {
+            let (switches, nodes, ports) = (draw.range(2, 6), draw.range(2, 12), draw.range(3, 8));
+            Drawn::any(draw, switches, nodes, ports)
+        }
+    })
+}
+
+/// A network with eight switches or more at the level of the end nodes, but where chance puts the nodes elsewhere.
+pub fn random_large_network(draw: &mut Draw, self_traffic: bool) -> Arc<Network> {
+    draw_network(draw, self_traffic, |draw| match draw.range(0, 99) {
+        0..=19 => Drawn::Named(TopologyConfig::Bmin { nodes: 32 }),
+        20..=39 => {
+            let (k, n) = draw.one(&[(2, 4), (3, 3)]);
+            Drawn::Named(TopologyConfig::KAryNTree { k, n })
+        }
+        40..=64 => Drawn::Named(TopologyConfig::Mesh {
+            width: draw.range(3, 4) as u32,
+            height: draw.range(3, 4) as u32,
+            nodes_per_switch: draw.range(1, 2) as u32,
+        }),
+        _ => {
+            let (switches, nodes, ports) =
+                (draw.range(10, 14), draw.range(16, 32), draw.range(4, 8));
+            Drawn::any(draw, switches, nodes, ports)
+        }
+    })
+}
+
+/// A topology by name, or any links; `None` where there are not enough ports.
+enum Drawn {
+    Named(TopologyConfig),
+    Links(Option<Graph>),
+}
+
+impl Drawn {
+    fn any(draw: &mut Draw, switches: u64, nodes: u64, ports: u64) -> Drawn {
+        let graph = testkit::random_graph(&mut draw.0, switches as u32, nodes as u32, ports as u32);
+        Drawn::Links(graph.ok())
+    }
+}
+
+/// Draws until it is legal.
+fn draw_network(
+    draw: &mut Draw,
+    self_traffic: bool,
+    topology: fn(&mut Draw) -> Drawn,
+) -> Arc<Network> {
     loop {
         let options = BuildOptions {
             // Where the route does not fit, the next round draws again.
@@ -20,37 +86,11 @@ pub fn random_network(draw: &mut Draw, self_traffic: bool) -> Arc<Network> {
             self_traffic,
             ..BuildOptions::default()
         };
-        let config = match draw.range(0, 99) {
-            0 => TopologyConfig::SingleSwitch {
-                ports: draw.range(33, 64) as u32,
-            },
-            1..=15 => TopologyConfig::SingleSwitch {
-                ports: draw.range(2, 8) as u32,
-            },
-            16..=30 => TopologyConfig::Bmin {
-                nodes: draw.one(&[8, 16]),
-            },
-            31..=40 => {
-                let (k, n) = draw.one(&[(2, 2), (2, 3), (2, 4), (3, 2), (3, 3), (4, 1), (4, 2)]);
-                TopologyConfig::KAryNTree { k, n }
-            }
-            41..=55 => TopologyConfig::Mesh {
-                width: draw.range(2, 3) as u32,
-                height: draw.range(2, 3) as u32,
-                nodes_per_switch: draw.range(1, 2) as u32,
-            },
-            _ => {
-                let (switches, nodes, ports) =
-                    (draw.range(2, 6), draw.range(2, 12), draw.range(3, 8));
-                let graph =
-                    testkit::random_graph(&mut draw.0, switches as u32, nodes as u32, ports as u32);
-                match graph.map(|graph| Network::up_down(graph, &options)) {
-                    Ok(Ok(network)) => return Arc::new(network),
-                    _ => continue,
-                }
-            }
+        let network = match topology(draw) {
+            Drawn::Named(config) => Network::build(&config, &options).ok(),
+            Drawn::Links(graph) => graph.and_then(|graph| Network::up_down(graph, &options).ok()),
         };
-        if let Ok(network) = Network::build(&config, &options) {
+        if let Some(network) = network {
             return Arc::new(network);
         }
     }

@@ -1,12 +1,13 @@
 //! Random small fabrics with random traffic and random thresholds, all from one number.
 
 use crate::base::{fabric_config, ratio, switch_config};
-use crate::places::{random_destinations, random_network};
+use crate::places::{random_destinations, random_large_network, random_network};
 use crossbar::ArbiterKind;
 use fabric::{AdmittanceArbiter, FabricConfig, GeneratorRule};
 use flow_control::{Edge, Thresholds};
+use std::sync::Arc;
 use switch::{Organisation, SchemeKind, StageLatencies, Switching, VoqNetMemory, VoqSwOutput};
-use topology::testkit;
+use topology::{Network, testkit};
 use workload::{Arrivals, GroupConfig, MessageBytes, Pattern, Sources, WorkloadConfig};
 
 /// Draws of a case: SplitMix64 behind a range.
@@ -55,11 +56,23 @@ pub const RECN: [SchemeKind; 4] = [
     SchemeKind::RecnDdIq,
 ];
 
+/// Draws a network, with self-traffic or without.
+type DrawNetwork = fn(&mut Draw, bool) -> Arc<Network>;
+
 /// A legal random configuration with traffic that ends at `ns`. `scheme` fixes the scheme.
 pub fn case(seed: u64, scheme: Option<SchemeKind>, ns: u64) -> FabricConfig {
+    case_in(random_network, seed, scheme, ns)
+}
+
+/// The same in a network of so many switches that most can be cut into eight parts.
+pub fn large_case(seed: u64, ns: u64) -> FabricConfig {
+    case_in(random_large_network, seed, None, ns)
+}
+
+fn case_in(network: DrawNetwork, seed: u64, scheme: Option<SchemeKind>, ns: u64) -> FabricConfig {
     let mut draw = Draw::new(seed);
     loop {
-        let config = attempt(&mut draw, seed, scheme, ns);
+        let config = attempt(network, &mut draw, seed, scheme, ns);
         // Impossible combinations are refused before tick 0; draw again.
         if fabric::Run::new(&config, fabric::Engine::Fast).is_ok() {
             return config;
@@ -67,9 +80,15 @@ pub fn case(seed: u64, scheme: Option<SchemeKind>, ns: u64) -> FabricConfig {
     }
 }
 
-fn attempt(draw: &mut Draw, seed: u64, scheme: Option<SchemeKind>, ns: u64) -> FabricConfig {
+fn attempt(
+    network: DrawNetwork,
+    draw: &mut Draw,
+    seed: u64,
+    scheme: Option<SchemeKind>,
+    ns: u64,
+) -> FabricConfig {
     let self_traffic = draw.chance(20);
-    let network = random_network(draw, self_traffic);
+    let network = network(draw, self_traffic);
     let nodes = network.nodes() as u64;
     let mut scheme = scheme.unwrap_or_else(|| draw.one(&SCHEMES));
     let organisation = match draw.range(0, 9) {

@@ -6,7 +6,7 @@ use proptest::test_runner::RngSeed;
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
 use setaside_tests::family::adversarial;
 use setaside_tests::invariants::drain_audited;
-use setaside_tests::random::{Draw, RECN, case};
+use setaside_tests::random::{Draw, RECN, case, large_case};
 use std::num::NonZeroUsize;
 use topology::{Endpoint, TopologyConfig};
 use workload::{GroupConfig, Pattern, Sources, WorkloadConfig};
@@ -50,6 +50,14 @@ fn drained_case(seed: u64) -> FabricConfig {
     let mut config = case(seed, None, 2_000);
     config.run.duration = 6_000;
     config.run.warmup = (seed & 1) * 1_000;
+    config
+}
+
+/// The same in a fabric that can mostly be cut into eight parts; shorter, since it costs more.
+fn drained_large_case(seed: u64) -> FabricConfig {
+    let mut config = large_case(seed, 1_000);
+    config.run.duration = 3_000;
+    config.run.warmup = (seed & 1) * 500;
     config
 }
 
@@ -187,6 +195,21 @@ proptest! {
         config.run.duration = 9_000;
         let differ = threads_differ(&config);
         prop_assert!(differ.is_none(), "{} seed {seed}, {}", RECN[version], differ.unwrap_or_default());
+    }
+}
+
+proptest! {
+    #![proptest_config(config(60))]
+
+    /// Few of the small fabrics above have parts for eight threads; most of these have.
+    #[test]
+    fn eight_threads_write_the_same_trace_and_record(seed: u64) {
+        let mut config = drained_large_case(seed);
+        if seed & 2 > 0 {
+            unequal_wires(&mut config, seed);
+        }
+        let differ = difference(&config, Engine::Fast, threads(8));
+        prop_assert!(differ.is_none(), "seed {seed}, {}", differ.unwrap_or_default());
     }
 }
 
@@ -355,7 +378,8 @@ fn random_cases_reach_the_corners_of_the_protocol() {
     }
 }
 
-/// "Byte-identical to one thread for any thread count", also where fewer threads are to be had than parts.
+/// "Byte-identical to one thread for any thread count", also where fewer threads are to be had than parts, and where parts are
+/// so large that the engine looks ahead in them.
 #[test]
 fn engines_agree_on_a_fabric_in_several_parts_a_thread() {
     let bmin = network(&TopologyConfig::Bmin { nodes: 512 }, false);
@@ -374,9 +398,12 @@ fn engines_agree_on_a_fabric_in_several_parts_a_thread() {
     switch.recn.propagation_packets = 1;
     let mut config = fabric_config(bmin, switch, ratio(3, 2), &workload, 500, 1);
     config.run.series_bin = 100;
+    // Halves of it are looked ahead in, on two threads: each has more than `LARGE` in the engine.
+    let graph = config.network.graph();
+    assert!(graph.ports_total() + graph.nodes() > 2 * 1_700);
     let (trace, record) = outcome(&config, Engine::Reference);
     assert!(record.summary.recn.allocations > 100);
-    for (parts, threads_max) in [(1, 1), (4, 2), (3, 1)] {
+    for (parts, threads_max) in [(1, 1), (4, 2), (3, 1), (2, 2)] {
         let mut run =
             Run::with(&config, threads(parts), Trace::default()).expect("a legal configuration");
         run.limit_threads(threads_max);
@@ -397,18 +424,18 @@ fn engines_agree_on_a_fabric_in_several_parts_a_thread() {
 /// The cases above are worth something only if most of them run on as many threads as they ask for.
 #[test]
 fn most_random_cases_are_cut_into_parts() {
-    let run_on = |seed, count| {
-        let run = Run::new(&drained_case(seed), threads(count)).expect("a legal configuration");
-        run.threads()
+    let several = |case: fn(u64) -> FabricConfig, count: usize| {
+        let run_on = |seed| {
+            let run = Run::new(&case(seed), threads(count)).expect("a legal configuration");
+            run.threads()
+        };
+        (0..100).filter(|&seed| run_on(seed) == count).count()
     };
-    let several = |count: usize| {
-        (0..100)
-            .filter(|&seed| run_on(seed, count) == count)
-            .count()
-    };
-    let counts = [2, 3, 8].map(several);
+    let counts = [2, 3, 8].map(|count| several(drained_case, count));
     assert!(
         counts[0] >= 70 && counts[1] >= 50 && counts[2] >= 5,
         "{counts:?}"
     );
+    let large = several(drained_large_case, 8);
+    assert!(large >= 80, "{large} on eight threads");
 }
