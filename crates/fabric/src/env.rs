@@ -1,12 +1,13 @@
 //! The surroundings of a unit in one tick: [`switch::Env`] for both engines.
 
 use crate::mail::{Mail, Outbox};
+use crate::names::Names;
 use crate::observer::{Observer, View};
 use crate::wires::{LANDED, Owner, Wires};
 use flow_control::Control;
 use std::sync::Arc;
 use switch::{Env, Event, PacketId, Packets, Place, Wake};
-use units::{Tick, Ticks, Unit, broken};
+use units::{Tick, Ticks};
 
 /// Where wake-ups go: a timing wheel, or nowhere for an engine that looks at everything.
 pub(crate) trait Alarm {
@@ -14,15 +15,13 @@ pub(crate) trait Alarm {
 }
 
 /// Between ticks: what somebody waits for has happened in time, so that nobody is to be woken.
-pub(crate) struct Asleep;
+pub(crate) struct Asleep(pub(crate) Names);
 
 impl Alarm for Asleep {
     #[cold]
     fn wake(&mut self, now: Tick, at: Tick, kind: Wake, element: u32, port: u8) {
-        let what = format_args!(
-            "a wake-up between ticks, for tick {at}: {kind:?}, element {element} of the part, port {port}"
-        );
-        broken(Unit::Switch { switch: element }, now, &what)
+        let what = format_args!("a wake-up between ticks, for tick {at}: {kind:?}");
+        self.0.broken((element, port), now, &what)
     }
 }
 

@@ -22,6 +22,7 @@ mod engine;
 mod env;
 mod fabric;
 mod mail;
+mod names;
 mod node;
 mod observer;
 mod observers;

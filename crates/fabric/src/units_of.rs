@@ -1,6 +1,7 @@
 //! The units of a part of a fabric, and what each phase of a tick does with one of them. Both engines call these and nothing else.
 
 use crate::env::{Alarm, Asleep, Medium, TickEnv};
+use crate::names::Names;
 use crate::node::EndNode;
 use crate::observer::Observer;
 use crate::routing::Routing;
@@ -17,6 +18,7 @@ pub(crate) struct Units {
     pub(crate) nodes: Vec<EndNode>,
     /// Dense port number of port 0 of each element.
     pub(crate) first_port: Vec<u32>,
+    pub(crate) names: Names,
 }
 
 impl Units {
@@ -304,7 +306,7 @@ impl Units {
         let env = &mut TickEnv::<_, _, PLAIN> {
             now: end,
             medium,
-            alarm: &mut Asleep,
+            alarm: &mut Asleep(self.names.clone()),
             observer,
             switches,
         };

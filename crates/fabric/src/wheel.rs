@@ -1,10 +1,12 @@
 //! A timing wheel: what happens at known ticks, by kind. Taking it in any order gives the same results.
 
 use crate::env::Alarm;
+use crate::names::Names;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::fmt;
 use switch::Wake;
-use units::{Tick, Unit, broken};
+use units::Tick;
 
 const SLOTS: usize = 1024;
 const WORDS: usize = SLOTS / 64;
@@ -31,16 +33,6 @@ impl Entry {
     #[inline]
     fn kind(self) -> usize {
         self.0 as usize % (1 << KIND_BITS)
-    }
-
-    /// An engine has forgotten something.
-    #[cold]
-    #[inline(never)]
-    fn broken(self, now: Tick, what: &dyn std::fmt::Display) -> ! {
-        let (element, port) = self.unit();
-        let (switch, kind) = (element, Wake::ALL[self.kind()]);
-        let what = format_args!("{what}: {kind:?}, element {element} of the part, port {port}");
-        broken(Unit::Switch { switch }, now, &what)
     }
 
     /// Element and port.
@@ -92,6 +84,8 @@ pub(crate) struct Wheel {
     /// Whether anything was put in for the present tick itself.
     added: bool,
     later: BinaryHeap<Reverse<(Tick, Entry)>>,
+    /// What the elements of the part are called.
+    names: Names,
 }
 
 impl Wheel {
@@ -110,7 +104,22 @@ impl Wheel {
             due: Default::default(),
             added: false,
             later: BinaryHeap::new(),
+            names: Names::default(),
         }
+    }
+
+    /// Messages name elements so from now on.
+    pub(crate) fn set_names(&mut self, names: Names) {
+        self.names = names;
+    }
+
+    /// An engine has forgotten something.
+    #[cold]
+    #[inline(never)]
+    fn broken(&self, entry: Entry, now: Tick, what: &dyn fmt::Display) -> ! {
+        let kind = Wake::ALL[entry.kind()];
+        self.names
+            .broken(entry.unit(), now, &format_args!("{what}: {kind:?}"))
     }
 
     /// The first tick from `from` on, and before `end`, at which anything is due.
@@ -186,7 +195,8 @@ impl Wheel {
     #[inline(never)]
     fn put_later(&mut self, now: Tick, at: Tick, entry: Entry) {
         if at < now {
-            entry.broken(now, &format_args!("a wake-up for tick {at}, which is past"));
+            let what = format_args!("a wake-up for tick {at}, which is past");
+            self.broken(entry, now, &what);
         }
         self.later.push(Reverse((at, entry)));
     }
@@ -268,10 +278,8 @@ impl Wheel {
         if std::mem::take(&mut self.added)
             && let Some(entry) = self.due.iter().find_map(|due| due.last())
         {
-            entry.broken(
-                self.present,
-                &"a wake-up for a phase of this tick that is past",
-            );
+            let what = "a wake-up for a phase of this tick that is past";
+            self.broken(*entry, self.present, &what);
         }
         self.present = Tick::MAX;
     }
@@ -296,23 +304,47 @@ impl Alarm for Wheel {
 mod tests {
     use super::Wheel;
     use crate::env::Alarm;
+    use crate::names::Names;
     use switch::Wake;
+    use units::Unit;
+
+    /// Of a part with these elements; the third is an end node.
+    fn wheel() -> Wheel {
+        let mut wheel = Wheel::new();
+        wheel.set_names(Names::new([
+            Unit::Switch { switch: 8 },
+            Unit::Switch { switch: 9 },
+            Unit::Node { node: 16 },
+        ]));
+        wheel
+    }
 
     /// "A broken invariant of the model is a panic, and these checks stay on in release builds."
     #[test]
     #[should_panic(
-        expected = "a wake-up for tick 41, which is past: Link, element 3 of the part, port 2"
+        expected = "a wake-up for tick 41, which is past: Link, port 2 at fabric.switch9, tick 42"
     )]
     fn the_past_is_refused() {
-        Wheel::new().wake(42, 41, Wake::Link, 3, 2);
+        wheel().wake(42, 41, Wake::Link, 1, 2);
+    }
+
+    /// Element numbers go on from the switches to the end nodes.
+    #[test]
+    #[should_panic(
+        expected = "a wake-up for tick 41, which is past: Admit, port 0 at fabric.node16, tick 42"
+    )]
+    fn an_end_node_is_called_so() {
+        wheel().wake(42, 41, Wake::Admit, 2, 0);
     }
 
     #[test]
-    #[should_panic(expected = "a wake-up for a phase of this tick that is past: Store, element 3")]
+    #[should_panic(
+        expected = "a wake-up for a phase of this tick that is past: Store, port 2 at fabric.switch9, tick 42"
+    )]
     fn a_phase_that_is_past_is_refused() {
-        let mut wheel = Wheel::new();
+        let mut wheel = wheel();
         wheel.begin(42);
-        wheel.wake(42, 42, Wake::Store, 3, 2);
+        wheel.wake(42, 42, Wake::Store, 1, 2);
         wheel.end();
     }
 

@@ -5,27 +5,42 @@ use crate::engine::Engine;
 use crate::engine::fast::Fast;
 use crate::engine::reference::Reference;
 use crate::env::Medium;
+use crate::names::Names;
 use crate::part::{Clockwork, Part};
+use crate::partition::Slot;
 use crate::routing::Routing;
 use crate::units_of::Units;
 use crate::wires::{Owner, Wires};
 use std::sync::Arc;
 use switch::Organisation;
 use topology::Endpoint;
-use units::Ticks;
+use units::{Ticks, Unit};
 
 impl Builder<'_> {
     /// The parts, without their units.
     pub(super) fn no_units(&self) -> Vec<Units> {
         let routing = Routing::new(self.config.network.clone());
-        let none = |_| Units {
+        let none = |part| Units {
             params: self.params.clone(),
             routing: routing.clone(),
             switches: Vec::new(),
             nodes: Vec::new(),
             first_port: Vec::new(),
+            names: self.names(part),
         };
         (0..self.partition.parts).map(none).collect()
+    }
+
+    /// What the elements of a part are called.
+    fn names(&self, part: usize) -> Names {
+        let here = |&(_, slot): &(u32, &Slot)| slot.part as usize == part;
+        let switches = (0..).zip(&self.partition.switches).filter(here);
+        let nodes = (0..).zip(&self.partition.nodes).filter(here);
+        Names::new(
+            switches
+                .map(|(switch, _)| Unit::Switch { switch })
+                .chain(nodes.map(|(node, _)| Unit::Node { node })),
+        )
     }
 
     /// Part `n` with these units; `owners` are those of all ports of the fabric.
@@ -52,7 +67,11 @@ impl Builder<'_> {
             wires.await_all_credit();
         }
         let clockwork = match engine {
-            Engine::Fast | Engine::Parallel(_) => Clockwork::Fast(Box::new(Fast::new(&units))),
+            Engine::Fast | Engine::Parallel(_) => {
+                let mut fast = Fast::new(&units);
+                fast.wheel.set_names(units.names.clone());
+                Clockwork::Fast(Box::new(fast))
+            }
             Engine::Reference => Clockwork::Reference(Reference::new(&units, None)),
             Engine::Shuffled(seed) => Clockwork::Reference(Reference::new(&units, Some(seed))),
         };
