@@ -14,8 +14,8 @@ const SIGNALS: [i32; 2] = [signal_hook::consts::SIGINT, signal_hook::consts::SIG
 
 static INTERRUPTED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 
-/// The flag that Ctrl-C, SIGTERM and SIGHUP set; a second one ends the program at once. A signal that the program was started to
-/// ignore (SIGHUP under `nohup`) stays ignored.
+/// The flag that Ctrl-C, SIGTERM and SIGHUP set; a second one ends the program at once. On Linux a signal that the program was
+/// started to ignore (SIGHUP under `nohup`) stays ignored; elsewhere a hangup is handled as the others are.
 pub(crate) fn flag() -> &'static AtomicBool {
     INTERRUPTED.get_or_init(|| {
         let flag = Arc::new(AtomicBool::new(false));
@@ -37,7 +37,7 @@ pub(crate) fn flag() -> &'static AtomicBool {
     })
 }
 
-/// The signals that are ignored, number n in bit n - 1, where the system tells.
+/// The signals that are ignored, number n in bit n - 1, where the system tells: Linux does, in /proc.
 fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -425,8 +425,26 @@ fn request_to_end_is_met_soon() {
     assert!(dir.join("out/results.csv").exists() && !dir.join("out/sweep.lock").exists());
 }
 
-/// Started to outlive its terminal (as `nohup` does): a hangup ends nothing, SIGTERM still ends the run in order.
+/// "130 interrupted": a hangup that is not ignored ends a run in order, as SIGTERM does.
 #[cfg(unix)]
+#[test]
+fn hangup_ends_a_run_in_order() {
+    let (_keep, dir) = folder();
+    std::fs::write(dir.join("study.toml"), STUDY).expect("written");
+    // A test run that was itself started to ignore hangups hands that on, and nothing but a program of its own takes it back.
+    let hung_up = Command::new("sh").args(["-c", "kill -HUP $$"]).status();
+    if hung_up.is_ok_and(|status| status.success()) {
+        return;
+    }
+    let program = env!("CARGO_BIN_EXE_setaside");
+    let mut child = long_run(program, &["sweep", "study.toml"], &dir);
+    send("-HUP", &child);
+    assert_eq!(child.wait().expect("a state").code(), Some(130));
+    assert!(dir.join("out/results.csv").exists() && !dir.join("out/sweep.lock").exists());
+}
+
+/// Started to outlive its terminal (as `nohup` does): a hangup ends nothing, SIGTERM still ends the run in order.
+#[cfg(target_os = "linux")]
 #[test]
 fn ignored_hangup_stays_ignored() {
     let (_keep, dir) = folder();
