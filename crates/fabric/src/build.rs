@@ -53,6 +53,8 @@ struct Builder<'a> {
 /// A fabric that was built.
 pub(crate) struct Built {
     pub(crate) parts: Vec<Part>,
+    /// By part: its links to each part.
+    pub(crate) links: Vec<Vec<usize>>,
     /// What a part sends to another has no effect there before this many ticks have passed.
     pub(crate) lookahead: Ticks,
 }
@@ -121,10 +123,13 @@ pub(crate) fn build(
         part.first_port.push(builder.first_port[element as usize]);
     }
     let owners: Arc<[Owner]> = owners.into();
-    let part = |(n, units)| builder.part(n, units, &owners, engine);
+    let links = builder.links_cut();
+    let part = |(n, units)| builder.part(n, units, &owners, &links, engine);
+    let parts = units.into_iter().enumerate().map(part).collect();
     Ok(Built {
         lookahead: builder.lookahead(),
-        parts: units.into_iter().enumerate().map(part).collect(),
+        parts,
+        links,
     })
 }
 

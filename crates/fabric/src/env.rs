@@ -43,13 +43,13 @@ pub(crate) struct Medium {
 }
 
 impl Medium {
-    /// Nothing moves yet.
-    pub(crate) fn new(wires: Wires, owners: Arc<[Owner]>, parts: usize) -> Medium {
+    /// Nothing moves yet; with so many links to each part of the fabric.
+    pub(crate) fn new(wires: Wires, owners: Arc<[Owner]>, links: &[usize]) -> Medium {
         Medium {
             packets: Packets::new(),
             wires,
             owners,
-            outbox: Outbox::new(parts),
+            outbox: Outbox::new(links),
             sent: 0,
             ejected: 0,
             store_delay: 0,

@@ -86,7 +86,11 @@ impl<O: Observer> Fabric<O> {
         if !forks.is_empty() {
             observer.meet(&mut forks.iter_mut().collect::<Vec<_>>());
         }
-        let Built { parts, lookahead } = build(config, &partition, engine)?;
+        let Built {
+            parts,
+            links,
+            lookahead,
+        } = build(config, &partition, engine)?;
         // Whoever waits for an answer over a link waits for two wires: that is no standstill.
         let longest = config
             .link
@@ -96,7 +100,7 @@ impl<O: Observer> Fabric<O> {
             .fold(config.link.wire, Tick::max);
         let watchdog = config.run.watchdog.saturating_add(2 * longest).max(1);
         Ok(Fabric {
-            exchange: Exchange::new(parts.len(), lookahead),
+            exchange: Exchange::new(&links, lookahead),
             parts,
             partition,
             now: 0,

@@ -6,7 +6,7 @@ use switch::{Packet, PacketId, Packets};
 use units::Tick;
 
 /// What one part has sent to another within a window, in the order of sending; each with the port at which it will arrive.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Mail {
     /// Each also with `few`: [`switch::Env::send_packet`].
     pub(crate) packets: Vec<(u32, Packet, bool)>,
@@ -15,6 +15,15 @@ pub(crate) struct Mail {
 }
 
 impl Mail {
+    /// With room for one of each on every one of so many links: within a window a link seldom sends more.
+    pub(crate) fn with_room(links: usize) -> Mail {
+        Mail {
+            packets: Vec::with_capacity(links),
+            credits: Vec::with_capacity(links),
+            named: Vec::with_capacity(links),
+        }
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.packets.is_empty() && self.credits.is_empty() && self.named.is_empty()
     }
@@ -31,11 +40,11 @@ pub(crate) struct Outbox {
 }
 
 impl Outbox {
-    /// To `parts` parts.
-    pub(crate) fn new(parts: usize) -> Outbox {
+    /// To parts, with so many links to each.
+    pub(crate) fn new(links: &[usize]) -> Outbox {
         Outbox {
-            leaving: Vec::new(),
-            mail: (0..parts).map(|_| Mail::default()).collect(),
+            leaving: Vec::with_capacity(links.iter().sum()),
+            mail: links.iter().copied().map(Mail::with_room).collect(),
             earliest: Tick::MAX,
         }
     }

@@ -108,6 +108,13 @@ impl Wheel {
         }
     }
 
+    /// Has room from the start for a tick in which all ports are woken.
+    pub(crate) fn reserve(&mut self, ports: usize) {
+        for due in &mut self.due {
+            due.reserve(ports);
+        }
+    }
+
     /// Messages name elements so from now on.
     pub(crate) fn set_names(&mut self, names: Names) {
         self.names = names;

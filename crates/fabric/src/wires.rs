@@ -224,26 +224,32 @@ impl Wires {
     /// another part is always awaited: what is put on it goes on.
     pub fn new(owners: impl ExactSizeIterator<Item = Owner>) -> Wires {
         let named = vec![VecDeque::new(); owners.len()];
-        let wire = |owner: Owner| Wire {
-            element: owner.element,
-            port: owner.port,
-            flags: Flags(if owner.is_away() {
-                Flags::CREDIT_AWAITED
-            } else {
-                0
-            }),
-            packets: Fifo::default(),
-            credit: NO_CREDIT,
-            landed_classes: 0,
-            landed: [0; LANDED],
-            next: NONE,
-            last: NONE,
+        let mut here = 0;
+        let wire = |owner: Owner| {
+            here += usize::from(!owner.is_away());
+            Wire {
+                element: owner.element,
+                port: owner.port,
+                flags: Flags(if owner.is_away() {
+                    Flags::CREDIT_AWAITED
+                } else {
+                    0
+                }),
+                packets: Fifo::default(),
+                credit: NO_CREDIT,
+                landed_classes: 0,
+                landed: [0; LANDED],
+                next: NONE,
+                last: NONE,
+            }
         };
-        Wires {
-            wires: owners.map(wire).collect(),
-            pool: Pool::default(),
-            named,
-        }
+        let wires = owners.map(wire).collect();
+        let pool = Pool {
+            // A second credit packet on each wire; the first place is never used.
+            credits: Vec::with_capacity(here + 1),
+            ..Pool::default()
+        };
+        Wires { wires, pool, named }
     }
 
     /// Whose port it is.

@@ -43,12 +43,14 @@ impl Builder<'_> {
         )
     }
 
-    /// Part `n` with these units; `owners` are those of all ports of the fabric.
+    /// Part `n` with these units; `owners` are those of all ports of the fabric, `links` as in
+    /// [`Builder::links_cut`].
     pub(super) fn part(
         &self,
         n: usize,
         units: Units,
         owners: &Arc<[Owner]>,
+        links: &[Vec<usize>],
         engine: Engine,
     ) -> Part {
         let local = |owner: &Owner| {
@@ -70,6 +72,8 @@ impl Builder<'_> {
             Engine::Fast | Engine::Parallel(_) => {
                 let mut fast = Fast::new(&units);
                 fast.wheel.set_names(units.names.clone());
+                let ports = units.switches.iter().map(|s| s.inputs.len()).sum::<usize>();
+                fast.wheel.reserve(ports + units.nodes.len());
                 Clockwork::Fast(Box::new(fast))
             }
             Engine::Reference => Clockwork::Reference(Reference::new(&units, None)),
@@ -77,7 +81,7 @@ impl Builder<'_> {
         };
         Part {
             units,
-            medium: Medium::new(wires, Arc::clone(owners), self.partition.parts),
+            medium: Medium::new(wires, Arc::clone(owners), &links[n]),
             clockwork,
         }
     }
@@ -91,17 +95,31 @@ impl Builder<'_> {
         if params.recn.is_some() {
             stages = stages.min(params.named_ticks);
         }
+        let wires = self.ports_cut().map(|((s, p), _)| self.wire(s, p));
+        wires.min().map_or(Ticks::MAX, |wire| wire + stages)
+    }
+
+    /// By part: its links to each part.
+    pub(super) fn links_cut(&self) -> Vec<Vec<usize>> {
+        let parts = self.partition.parts;
+        let mut links = vec![vec![0; parts]; parts];
+        for (_, (from, to)) in self.ports_cut() {
+            links[from as usize][to as usize] += 1;
+        }
+        links
+    }
+
+    /// Ports whose links lead from one part to another, with both.
+    fn ports_cut(&self) -> impl Iterator<Item = ((u32, u8), (u32, u32))> + '_ {
         let graph = self.network.graph();
         let part = |s: u32| self.partition.slot(s).part;
-        let mut lookahead = Ticks::MAX;
-        for s in 0..graph.switches() as u32 {
-            for p in 0..graph.ports(s) as u8 {
-                if matches!(graph.peer(s, p), Endpoint::Port { switch, .. } if part(switch) != part(s))
-                {
-                    lookahead = lookahead.min(self.wire(s, p) + stages);
-                }
+        let ports = (0..graph.switches() as u32)
+            .flat_map(move |s| (0..graph.ports(s) as u8).map(move |p| (s, p)));
+        ports.filter_map(move |(s, p)| match graph.peer(s, p) {
+            Endpoint::Port { switch, .. } if part(switch) != part(s) => {
+                Some(((s, p), (part(s), part(switch))))
             }
-        }
-        lookahead
+            _ => None,
+        })
     }
 }

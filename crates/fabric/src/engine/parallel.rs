@@ -38,10 +38,15 @@ struct BoxSet {
 type Outcome = Result<(), Box<dyn Any + Send>>;
 
 impl Exchange {
-    /// Between `parts` parts that cannot notice each other within `lookahead` ticks.
-    pub(crate) fn new(parts: usize, lookahead: Ticks) -> Exchange {
+    /// Between parts that cannot notice each other within `lookahead` ticks; with so many links from each to each other.
+    pub(crate) fn new(links: &[Vec<usize>], lookahead: Ticks) -> Exchange {
+        let parts = links.len();
         let set = || BoxSet {
-            mail: (0..parts * parts).map(|_| Mutex::default()).collect(),
+            mail: links
+                .iter()
+                .flatten()
+                .map(|&links| Mutex::new(Mail::with_room(links)))
+                .collect(),
             due: (0..parts).map(|_| AtomicU64::new(0)).collect(),
         };
         Exchange {
