@@ -8,6 +8,7 @@ mod goals;
 mod hops;
 mod measure;
 mod page;
+mod sections;
 mod work;
 
 pub(crate) use hops::{HopsArgs, hops};
@@ -36,6 +37,8 @@ pub(crate) struct BenchArgs {
 /// Everything that was measured; what was not is missing.
 #[derive(Default)]
 struct Measured {
+    /// What was measured: the commit.
+    commit: String,
     /// By name, per packet-hop.
     instructions: BTreeMap<&'static str, f64>,
     times: Vec<(&'static Table, Vec<Timed>)>,
@@ -52,7 +55,10 @@ pub(crate) fn bench(args: &BenchArgs) -> Result<(), Failure> {
             return Ok(());
         }
     }
-    let mut measured = Measured::default();
+    let mut measured = Measured {
+        commit: page::commit(),
+        ..Measured::default()
+    };
     let binary = Binary::build(&[])?;
     if has_callgrind {
         for work in work::INSTRUCTIONS {

@@ -2,6 +2,7 @@
 
 use super::goals::goals;
 use super::measure::Timed;
+use super::sections::{self, Section};
 use super::work::{self, Table};
 use super::{Measured, failed};
 use crate::page;
@@ -13,94 +14,135 @@ const FILE: &str = "docs/performance.md";
 const BEGIN: &str = "<!-- measured: written by cargo xtask bench -->\n";
 const END: &str = "<!-- end of measured -->\n";
 
+/// Writes what was measured; sections that were not stay.
 pub(super) fn write(measured: &Measured) -> Result<(), Failure> {
     let before = page::read(FILE)?;
-    let parts = before
-        .split_once(BEGIN)
-        .and_then(|(head, rest)| Some((head, rest.split_once(END)?.1)));
-    let Some((head, tail)) = parts else {
+    let parts = before.split_once(BEGIN).and_then(|(head, rest)| {
+        let (old, tail) = rest.split_once(END)?;
+        Some((head, sections::split(old), tail))
+    });
+    let Some((head, old, tail)) = parts else {
         return Err(failed(format!(
             "{FILE} has no lines `{}` and `{}`",
             BEGIN.trim(),
             END.trim()
         )));
     };
-    let text = format!("{head}{BEGIN}\n{}\n{END}{tail}", body(measured));
-    page::write(FILE, &text)
-}
-
-fn body(measured: &Measured) -> String {
-    let mut text = format!(
-        "Measured by `cargo xtask bench`, version {}, {}.\n",
+    let new = body(measured, &old);
+    let all = sections::join(&sections::merge(old, new, |section| &section.title));
+    let text = format!(
+        "{head}{BEGIN}\nMeasured by `cargo xtask bench`, at last version {}, {}. A section stays until it is measured again.\n{all}\n{END}{tail}",
         build_info().version,
         machine()
     );
-    text.push_str("\n### Goals\n\n| goal | at most or least | measured | |\n|---|---|---|---|\n");
-    for goal in goals(measured) {
-        let _ = writeln!(text, "{goal}");
-    }
-    instructions(&mut text, measured);
-    if !measured.observers.is_empty() {
-        text.push_str("\n### Statistics, invariants and recording, on and off\n\n`recn`, 8 SAQs, 64 nodes, load 0.5.\n\n| | instructions a packet-hop | of all |\n|---|---|---|\n");
-        let all = measured.observers[0].1;
-        for (row, count) in &measured.observers {
-            let _ = writeln!(text, "| {} | {count:.0} | {:.3} |", row.name, count / all);
-        }
-    }
-    for (table, timed) in &measured.times {
-        times(&mut text, table, timed);
-    }
-    if let [one, ..] = &*measured.sweeps {
-        let _ = write!(
-            text,
-            "\n### Runs side by side\n\n`setaside sweep {}`: in turn, the median of three; with each number of runs at a time `results.csv` is the same to the byte.\n\n| runs at a time | seconds | times as fast | peak memory, MiB |\n|---|---|---|---|\n",
-            work::STUDY
-        );
-        for swept in &measured.sweeps {
-            let _ = writeln!(
-                text,
-                "| {} | {:.1} | {:.2} | {} |",
-                swept.jobs,
-                swept.seconds,
-                one.seconds / swept.seconds,
-                swept.peak_bytes >> 20
-            );
-        }
-    }
-    if !measured.units.is_empty() {
-        text.push_str("\n### Units\n\nMedians of the criterion groups.\n\n| unit and operation | time |\n|---|---|\n");
-        for (name, time) in &measured.units {
-            let _ = writeln!(text, "| {name} | {time} |");
-        }
-    }
-    text
+    page::write(FILE, &text)
 }
 
-fn instructions(text: &mut String, measured: &Measured) {
-    if measured.instructions.is_empty() {
-        return;
-    }
-    text.push_str("\n### Instructions a packet-hop\n\n| work | measured |\n|---|---|\n");
-    for row in work::INSTRUCTIONS {
-        let Some(count) = measured.instructions.get(row.name) else {
-            continue;
-        };
-        let _ = writeln!(text, "| {} | {count:.0} |", row.name);
-    }
-}
-
-fn times(text: &mut String, table: &Table, timed: &[Timed]) {
-    let Some(first) = timed.first() else {
-        return;
+/// The sections that were measured.
+fn body(measured: &Measured, old: &[Section]) -> Vec<Section> {
+    let mut all = vec![goal_lines(measured, old)];
+    let mut add = |title: &str, text: Option<String>| {
+        all.extend(text.map(|text| Section {
+            title: title.to_string(),
+            body: format!("{}{}", at(&measured.commit), text.trim()),
+        }));
     };
+    add("Instructions a packet-hop", instructions(measured));
+    add(
+        "Statistics, invariants and recording, on and off",
+        observers(measured),
+    );
+    for (table, timed) in &measured.times {
+        add(table.title, times(table, timed));
+    }
+    add("Runs side by side", sweeps(measured));
+    add("Units", units(measured));
+    all
+}
+
+/// The line that says the commit, if it is known.
+fn at(commit: &str) -> String {
+    if commit.is_empty() {
+        String::new()
+    } else {
+        format!("Measured at {commit}.\n\n")
+    }
+}
+
+/// The goals. Each line says its own commit, since one that was not measured now stays.
+fn goal_lines(measured: &Measured, old: &[Section]) -> Section {
+    let title = "Goals".to_string();
+    let before = old.iter().find(|section| section.title == title);
+    let before = before.map_or(Vec::new(), |section| sections::table(&section.body));
+    let new = goals(measured)
+        .into_iter()
+        .map(|goal| format!("{goal} {} |", measured.commit));
+    let lines = sections::merge(before, new, |line| sections::first_column(line));
+    let body = format!(
+        "| goal | at most or least | measured | | at |\n|---|---|---|---|---|\n{}",
+        lines.join("\n")
+    );
+    Section { title, body }
+}
+
+fn observers(measured: &Measured) -> Option<String> {
+    let all = measured.observers.first()?.1;
+    let mut text = "`recn`, 8 SAQs, 64 nodes, load 0.5.\n\n| | instructions a packet-hop | of all |\n|---|---|---|\n".to_string();
+    for (row, count) in &measured.observers {
+        let _ = writeln!(text, "| {} | {count:.0} | {:.3} |", row.name, count / all);
+    }
+    Some(text)
+}
+
+fn sweeps(measured: &Measured) -> Option<String> {
+    let one = measured.sweeps.first()?;
+    let mut text = format!(
+        "`setaside sweep {}`: in turn, the median of three; with each number of runs at a time `results.csv` is the same to the byte.\n\n| runs at a time | seconds | times as fast | peak memory, MiB |\n|---|---|---|---|\n",
+        work::STUDY
+    );
+    for swept in &measured.sweeps {
+        let _ = writeln!(
+            text,
+            "| {} | {:.1} | {:.2} | {} |",
+            swept.jobs,
+            swept.seconds,
+            one.seconds / swept.seconds,
+            swept.peak_bytes >> 20
+        );
+    }
+    Some(text)
+}
+
+fn units(measured: &Measured) -> Option<String> {
+    measured.units.first()?;
+    let mut text = "Medians of the criterion groups.\n\n| unit and operation | time |\n|---|---|\n"
+        .to_string();
+    for (name, time) in &measured.units {
+        let _ = writeln!(text, "| {name} | {time} |");
+    }
+    Some(text)
+}
+
+fn instructions(measured: &Measured) -> Option<String> {
+    measured.instructions.first_key_value()?;
+    let mut text = "| work | measured |\n|---|---|\n".to_string();
+    for row in work::INSTRUCTIONS {
+        if let Some(count) = measured.instructions.get(row.name) {
+            let _ = writeln!(text, "| {} | {count:.0} |", row.name);
+        }
+    }
+    Some(text)
+}
+
+fn times(table: &Table, timed: &[Timed]) -> Option<String> {
+    let first = timed.first()?;
     let how = match table.rounds {
         1 => "Once.".to_string(),
         rounds => format!("In turn, medians of {rounds}."),
     };
-    let _ = write!(
-        text,
-        "\n### {}\n\n{} {how}\n\n| work | ns a packet-hop | of the first line | seconds in all | of the first line | peak memory, MiB | event hash |\n|---|---|---|---|---|---|---|\n",
-        table.title, table.what
+    let mut text = format!(
+        "{} {how}\n\n| work | ns a packet-hop | of the first line | seconds in all | of the first line | peak memory, MiB | event hash |\n|---|---|---|---|---|---|---|\n",
+        table.what
     );
     for (row, timed) in table.rows.iter().zip(timed) {
         let _ = writeln!(
@@ -114,6 +156,25 @@ fn times(text: &mut String, table: &Table, timed: &[Timed]) {
             timed.peak_bytes >> 20,
             timed.events_hash.trim_matches('"'),
         );
+    }
+    Some(text)
+}
+
+/// The commit that the tree is at, and whether the tree is another than that; empty without git. Pages do not count: writing
+/// one changes nothing that is measured.
+pub(super) fn commit() -> String {
+    let git = |args: &[&str]| {
+        let mut git = Command::new("git");
+        let output = git.current_dir(page::root()).args(args).output().ok()?;
+        let text = String::from_utf8_lossy(&output.stdout).trim().to_string();
+        output.status.success().then_some(text)
+    };
+    let Some(commit) = git(&["rev-parse", "--short", "HEAD"]) else {
+        return String::new();
+    };
+    match git(&["status", "--porcelain", "--untracked-files=no", ":!docs"]) {
+        Some(changes) if changes.is_empty() => commit,
+        _ => format!("{commit} and changes"),
     }
 }
 
