@@ -54,6 +54,9 @@ pub(crate) fn bench(args: &BenchArgs) -> Result<(), Failure> {
         if args.check {
             return Ok(());
         }
+        if args.write_baseline {
+            return Err(failed("there is nothing to write into the baseline"));
+        }
     }
     let mut measured = Measured {
         commit: page::commit(),
