@@ -1,6 +1,7 @@
 //! Runs of the release binary: under callgrind, or with a clock.
 
 use super::failed;
+use super::results;
 use super::work::{Table, Time};
 use crate::page::{io, root};
 use setaside::Failure;
@@ -178,9 +179,18 @@ impl Binary {
     /// All rows of a table in turn, as often as it says; of each the median.
     pub(super) fn times(&self, table: &Table) -> Result<Vec<Timed>, Failure> {
         let mut all: Vec<Vec<Timed>> = table.rows.iter().map(|_| Vec::new()).collect();
+        let mut first = None;
         for _ in 0..table.rounds {
             for (row, timed) in table.rows.iter().zip(&mut all) {
                 timed.push(self.time(row)?);
+                if table.same_results {
+                    let now = results::read(&root().join(OUT))?;
+                    let first = first.get_or_insert_with(|| now.clone());
+                    if let Some(file) = results::differing(first, &now) {
+                        let (title, name) = (table.title, row.name);
+                        return Err(failed(format!("{title}, {name}: another {file}")));
+                    }
+                }
             }
         }
         let median = |mut timed: Vec<Timed>| {
