@@ -87,6 +87,20 @@ pub(super) const INSTRUCTIONS: &[Instructions] = &[
         (10_000, 20_000),
     )
     .checked(),
+    // Large enough for the engine to look ahead with prefetches.
+    work(
+        "voq-sw, 512 nodes, load 0.5",
+        BMIN,
+        &["network.nodes=512"],
+        (2_000, 4_000),
+    )
+    .checked(),
+    work(
+        "voq-sw, mesh 16 x 16, load 0.1",
+        MESH,
+        &["switch.scheme=voq-sw", "workload.load=0.1"],
+        (10_000, 20_000),
+    ),
     work("1q, 64 nodes, load 0.5", BMIN, &["switch.scheme=1q"], SHORT),
     work(
         "voq-net, 64 nodes, load 0.5",
