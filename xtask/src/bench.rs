@@ -8,6 +8,7 @@ mod goals;
 mod hops;
 mod measure;
 mod page;
+mod profile;
 mod results;
 mod sections;
 mod work;
@@ -22,7 +23,7 @@ use work::{Instructions, Observers, Program, Table};
 #[derive(clap::Args)]
 pub(crate) struct BenchArgs {
     /// Count instructions of the small cases and compare with the baseline: more than 5 % above it fails
-    #[arg(long, conflicts_with_all = ["write_baseline", "long", "units"])]
+    #[arg(long, conflicts_with_all = ["write_baseline", "long", "units", "profile"])]
     check: bool,
     /// Make the measured instructions the baseline
     #[arg(long)]
@@ -33,6 +34,9 @@ pub(crate) struct BenchArgs {
     /// Also the criterion groups of the units
     #[arg(long)]
     units: bool,
+    /// Also instructions by phase of the tick, and simulated cache misses; takes minutes
+    #[arg(long)]
+    profile: bool,
 }
 
 /// Everything that was measured; what was not is missing.
@@ -45,6 +49,8 @@ struct Measured {
     times: Vec<(&'static Table, Vec<Timed>)>,
     observers: Vec<(&'static Observers, f64)>,
     sweeps: Vec<Swept>,
+    phases: Vec<(&'static Instructions, [f64; profile::PHASES.len()])>,
+    misses: Vec<(&'static Instructions, [f64; profile::MISSES.len()])>,
     units: Vec<(String, String)>,
 }
 
@@ -112,6 +118,19 @@ pub(crate) fn bench(args: &BenchArgs) -> Result<(), Failure> {
         baseline::write(&measured.instructions)?;
     }
     page::write(&measured)?;
+    if args.profile && has_callgrind {
+        for work in work::PHASES {
+            measured
+                .phases
+                .push((work, profile::phases(&binary, work)?));
+        }
+        for work in work::MISSES {
+            measured
+                .misses
+                .push((work, profile::misses(&binary, work)?));
+        }
+        page::write(&measured)?;
+    }
     if args.units {
         measured.units = measure::criterion()?;
         page::write(&measured)?;

@@ -19,6 +19,13 @@ pub(super) struct Binary {
     verb: &'static [&'static str],
 }
 
+/// What a tool of valgrind says of a run.
+pub(super) struct Counted {
+    pub(super) packet_hops: f64,
+    /// Its standard error.
+    pub(super) error: String,
+}
+
 /// What a clock says of a sweep.
 pub(super) struct Swept {
     /// Runs at a time.
@@ -135,23 +142,36 @@ impl Binary {
         ns: u32,
         args: &[&str],
     ) -> Result<(f64, f64), Failure> {
-        let duration = format!("run.duration_ns={ns}");
-        let sets: Vec<&str> = sets
-            .iter()
-            .copied()
-            .chain([duration.as_str(), "run.warmup_ns=0"])
-            .collect();
-        let mut valgrind = Command::new("valgrind");
-        valgrind
-            .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
-            .arg(&self.program);
-        let (summary, text, ..) = self.run(&mut valgrind, scenario, &sets, args)?;
-        let collected = text
+        let tool = ["--tool=callgrind", "--callgrind-out-file=/dev/null"];
+        let ran = self.under_valgrind(&tool, scenario, sets, ns, args)?;
+        let collected = ran
+            .error
             .lines()
             .find_map(|line| line.split_once("Collected : "))
             .and_then(|(_, n)| n.trim().parse().ok())
             .ok_or_else(|| failed("callgrind says no count"))?;
-        Ok((collected, number(&summary, "packet_hops")?))
+        Ok((collected, ran.packet_hops))
+    }
+
+    /// One run under a tool of valgrind.
+    pub(super) fn under_valgrind(
+        &self,
+        tool: &[&str],
+        scenario: &str,
+        sets: &[&str],
+        ns: u32,
+        args: &[&str],
+    ) -> Result<Counted, Failure> {
+        let duration = format!("run.duration_ns={ns}");
+        let mut sets = sets.to_vec();
+        sets.extend([duration.as_str(), "run.warmup_ns=0"]);
+        let mut valgrind = Command::new("valgrind");
+        valgrind.args(tool).arg(&self.program);
+        let (summary, error, ..) = self.run(&mut valgrind, scenario, &sets, args)?;
+        Ok(Counted {
+            packet_hops: number(&summary, "packet_hops")?,
+            error,
+        })
     }
 
     /// A sweep with so many runs at a time.

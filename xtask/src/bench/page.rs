@@ -4,7 +4,7 @@ use super::goals::goals;
 use super::measure::Timed;
 use super::sections::{self, Section};
 use super::work::{self, Table};
-use super::{Measured, failed};
+use super::{Measured, failed, profile};
 use crate::page;
 use setaside::{Failure, build_info};
 use std::fmt::Write as _;
@@ -56,6 +56,8 @@ fn body(measured: &Measured, old: &[Section]) -> Vec<Section> {
         add(table.title, times(table, timed));
     }
     add("Runs side by side", sweeps(measured));
+    add("Phases", phases(measured));
+    add("Simulated misses", misses(measured));
     add("Units", units(measured));
     all
 }
@@ -108,6 +110,40 @@ fn sweeps(measured: &Measured) -> Option<String> {
             swept.seconds,
             one.seconds / swept.seconds,
             swept.peak_bytes >> 20
+        );
+    }
+    Some(text)
+}
+
+fn phases(measured: &Measured) -> Option<String> {
+    measured.phases.first()?;
+    let mut text = "64 nodes, load 0.5: instructions a packet-hop, callees included. A function without a count did not run or is within its caller.\n\n| function |".to_string();
+    for (work, _) in &measured.phases {
+        let _ = write!(text, " {} |", work.name);
+    }
+    let _ = write!(text, "\n|---|{}", "---|".repeat(measured.phases.len()));
+    for (at, name) in profile::PHASES.iter().enumerate() {
+        let _ = write!(text, "\n| `{name}` |");
+        for (_, counts) in &measured.phases {
+            let _ = match counts[at] {
+                0.0 => write!(text, " |"),
+                count => write!(text, " {count:.0} |"),
+            };
+        }
+    }
+    Some(text)
+}
+
+fn misses(measured: &Measured) -> Option<String> {
+    measured.misses.first()?;
+    let mut text = "By cachegrind, a packet-hop: first level 32 KiB 8-way for code and for data, last level 1 MiB 16-way. The simulation leaves prefetches out: a line that the engine looks ahead for counts where it is used.\n\n| work | between, us | instructions | code misses, first level | data misses, first level | misses, last level |\n|---|---|---|---|---|---|\n".to_string();
+    for (work, [refs, code, data, last]) in &measured.misses {
+        let (short, long) = work.between_ns;
+        let [short, long] = [short, long].map(|ns| f64::from(ns) / 1000.0);
+        let _ = writeln!(
+            text,
+            "| {} | {short} to {long} | {refs:.0} | {code:.1} | {data:.1} | {last:.1} |",
+            work.name
         );
     }
     Some(text)

@@ -58,6 +58,7 @@ pub(super) enum Program {
 const BMIN: &str = "scenarios/speed/bmin-64-uniform.toml";
 const BMIN_2048: &str = "scenarios/speed/bmin-2048-uniform.toml";
 const TREES: &str = "scenarios/garcia-trees-2005/case-2.toml";
+const LARGE_TREES: &str = "scenarios/garcia-trees-2005/case-6.toml";
 const MESH: &str = "scenarios/garcia-mesh-2005/config-1-case-1.toml";
 
 const RECN: &[&str] = &["switch.scheme=recn", "recn.saqs=8"];
@@ -119,6 +120,31 @@ pub(super) const INSTRUCTIONS: &[Instructions] = &[
         "scenarios/priya-recn-iq-2017/bmin-64.toml",
         &["workload.load=0.5"],
         SHORT,
+    ),
+];
+
+/// Work whose instructions are told by phase of the tick.
+pub(super) const PHASES: &[Instructions] = &[
+    work("voq-sw", BMIN, &[], PROFILED),
+    work("recn", BMIN, RECN, PROFILED),
+];
+const PROFILED: (u32, u32) = (20_000, 60_000);
+
+/// Work whose cache misses are simulated. The tree of trees case 6 starts at 800 us: before that its traffic is uniform.
+pub(super) const MISSES: &[Instructions] = &[
+    work("voq-sw, 64 nodes", BMIN, &[], PROFILED),
+    work("voq-sw, 2048 nodes", BMIN_2048, &[], (1_500, 2_500)),
+    work(
+        "trees case 6 before its tree",
+        LARGE_TREES,
+        &[],
+        (1_500, 2_500),
+    ),
+    work(
+        "trees case 6 with its tree, from 0.5 us on",
+        LARGE_TREES,
+        &["workload.hot.start_ns=500", "workload.hot.end_ns=1000000"],
+        (6_000, 7_000),
     ),
 ];
 
@@ -323,12 +349,7 @@ pub(super) static THREADS: Table = Table {
 pub(super) static LARGEST: Table = Table {
     title: "The largest run",
     what: "2048 nodes, trees case 6, 1600 us, `recn`.",
-    rows: &[timed(
-        "one thread",
-        "scenarios/garcia-trees-2005/case-6.toml",
-        &[],
-        &[],
-    )],
+    rows: &[timed("one thread", LARGE_TREES, &[], &[])],
     rounds: 1,
     long: true,
     same_results: false,
