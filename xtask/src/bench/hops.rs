@@ -1,7 +1,8 @@
-//! The least that can be observed: for the cost of statistics. A verb of its own, so that callgrind can look at it alone.
+//! The least that can be observed, and parts of what is observed by default: for the cost of each. A verb of its own, so that
+//! callgrind can look at it alone.
 
 use super::failed;
-use fabric::{Engine, Fabric, Observer, View};
+use fabric::{Engine, EventsHash, Fabric, FabricConfig, Observer, Stats, StatsConfig, View};
 use scenario::Scenario;
 use setaside::Failure;
 use std::path::PathBuf;
@@ -14,15 +15,31 @@ pub(crate) struct HopsArgs {
     file: PathBuf,
     #[command(flatten)]
     sets: setaside::SetArgs,
+    /// What is observed besides
+    #[arg(long, hide = true, value_enum, default_value_t)]
+    observer: Observed,
 }
 
-struct Hops {
+/// What is observed besides packet-hops.
+#[derive(Clone, Copy, Default, clap::ValueEnum)]
+enum Observed {
+    #[default]
+    Nothing,
+    /// The event hash.
+    Hash,
+    /// Statistics, which count packet-hops themselves.
+    Statistics,
+    /// Nothing, but all of it in its own tick ([`Observer::IN_ORDER`]): the engine does nothing late.
+    InOrder,
+}
+
+struct Hops<const IN_ORDER: bool> {
     packet_hops: u64,
     duration: Tick,
 }
 
-impl Observer for Hops {
-    const IN_ORDER: bool = false;
+impl<const IN_ORDER: bool> Observer for Hops<IN_ORDER> {
+    const IN_ORDER: bool = IN_ORDER;
 
     #[inline]
     fn event(&mut self, _: View<'_>, _: Place, _: Event) {}
@@ -35,13 +52,44 @@ impl Observer for Hops {
 /// Simulates a scenario and says the packet-hops.
 pub(crate) fn hops(args: &HopsArgs) -> Result<(), Failure> {
     let config = Scenario::load(&args.file, &args.sets.sets)?.build()?;
-    let duration = config.run.duration;
-    let observer = Hops {
-        packet_hops: 0,
-        duration,
+    let packet_hops = match args.observer {
+        Observed::Nothing => run(&config, counter::<false>(&config))?.packet_hops,
+        Observed::Hash => {
+            let both = (counter::<false>(&config), EventsHash::new());
+            run(&config, both)?.0.packet_hops
+        }
+        Observed::Statistics => run(&config, statistics(&config))?.hops,
+        Observed::InOrder => run(&config, counter::<true>(&config))?.packet_hops,
     };
-    let mut fabric = Fabric::new(&config, Engine::Fast, observer).map_err(failed)?;
-    fabric.run_until(duration).map_err(failed)?;
-    println!("{{\"packet_hops\": {}}}", fabric.observer.packet_hops);
+    println!("{{\"packet_hops\": {packet_hops}}}");
     Ok(())
+}
+
+fn counter<const IN_ORDER: bool>(config: &FabricConfig) -> Hops<IN_ORDER> {
+    Hops {
+        packet_hops: 0,
+        duration: config.run.duration,
+    }
+}
+
+/// As a run has them, except that no links are measured.
+fn statistics(config: &FabricConfig) -> Stats {
+    let graph = config.network.graph();
+    Stats::new(StatsConfig {
+        nodes: graph.nodes(),
+        first_node_port: (0..graph.switches() as u32).map(|s| graph.ports(s)).sum(),
+        groups: config.workload.groups.clone(),
+        warmup: config.run.warmup,
+        duration: config.run.duration,
+        series_bin: config.run.series_bin,
+        time_base: config.time_base,
+        measured_links: Vec::new(),
+    })
+}
+
+/// The observer at the end of a run.
+fn run<O: Observer>(config: &FabricConfig, observer: O) -> Result<O, Failure> {
+    let mut fabric = Fabric::new(config, Engine::Fast, observer).map_err(failed)?;
+    fabric.run_until(config.run.duration).map_err(failed)?;
+    Ok(fabric.observer)
 }

@@ -51,7 +51,7 @@ pub(super) enum Program {
     Setaside,
     /// A release build without the checks of the model's invariants.
     Unchecked,
-    /// This program with an observer that counts packet-hops and nothing else ([`mod@super::hops`]).
+    /// This program with an observer that counts packet-hops, and what its arguments say ([`mod@super::hops`]).
     Hops,
 }
 
@@ -190,7 +190,22 @@ pub(super) const OBSERVERS: &[Observers] = &[
     ),
     with("without statistics and event hash", &[], Program::Hops),
     with(
-        "without invariants (`--cfg setaside_unchecked`)",
+        "without statistics, with the event hash",
+        &["--observer", "hash"],
+        Program::Hops,
+    ),
+    with(
+        "statistics, without the event hash",
+        &["--observer", "statistics"],
+        Program::Hops,
+    ),
+    with(
+        "in order: nothing late, nothing recorded",
+        &["--observer", "in-order"],
+        Program::Hops,
+    ),
+    with(
+        "without the invariants left out by `--cfg setaside_unchecked`",
         &[],
         Program::Unchecked,
     ),
