@@ -3,6 +3,7 @@
 //! Instructions are counted by callgrind and are what comparisons rest on: the same on a busy machine. Times are the
 //! processor time of the tick loop, the median of several runs.
 
+mod against;
 mod baseline;
 mod goals;
 mod hops;
@@ -17,6 +18,7 @@ pub(crate) use hops::{HopsArgs, hops};
 use measure::{Binary, Swept, Timed};
 use setaside::{Exit, Failure};
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use work::{Instructions, Observers, Program, Table};
 
 /// What to measure.
@@ -37,6 +39,9 @@ pub(crate) struct BenchArgs {
     /// Also instructions by phase of the tick, and simulated cache misses; takes minutes
     #[arg(long)]
     profile: bool,
+    /// Only this: times of the release build beside those of another build of setaside, in pairs; writes no page
+    #[arg(long, value_name = "PROGRAM", exclusive = true)]
+    against: Option<PathBuf>,
 }
 
 /// Everything that was measured; what was not is missing.
@@ -55,6 +60,9 @@ struct Measured {
 }
 
 pub(crate) fn bench(args: &BenchArgs) -> Result<(), Failure> {
+    if let Some(program) = &args.against {
+        return against::against(program);
+    }
     let has_callgrind = measure::has_callgrind();
     if !has_callgrind {
         eprintln!("valgrind is not installed: instructions are not counted and not checked");

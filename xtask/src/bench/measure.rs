@@ -5,7 +5,7 @@ use super::results;
 use super::work::{Table, Time};
 use crate::page::{io, root};
 use setaside::Failure;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
@@ -84,10 +84,21 @@ impl Binary {
         if !build.status().map_err(io("cargo"))?.success() {
             return Err(failed("the release build failed"));
         }
-        Ok(Binary {
-            program: target.join("release/setaside"),
+        Ok(Binary::setaside(target.join("release/setaside")))
+    }
+
+    /// Another build of the command line.
+    pub(super) fn of(program: &Path) -> Result<Binary, Failure> {
+        // It runs in the project's folder.
+        let program = program.canonicalize().map_err(io(program.display()))?;
+        Ok(Binary::setaside(program))
+    }
+
+    fn setaside(program: PathBuf) -> Binary {
+        Binary {
+            program,
             verb: &["run", "--format", "json", "--out", OUT],
-        })
+        }
     }
 
     /// This program, which counts packet-hops and observes nothing else.
@@ -220,7 +231,8 @@ impl Binary {
         Ok(all.into_iter().map(median).collect())
     }
 
-    fn time(&self, row: &Time) -> Result<Timed, Failure> {
+    /// One run with a clock.
+    pub(super) fn time(&self, row: &Time) -> Result<Timed, Failure> {
         let mut command = Command::new(&self.program);
         let (summary, _, seconds, peak_bytes) =
             self.run(&mut command, row.scenario, row.sets, row.args)?;

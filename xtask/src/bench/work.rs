@@ -373,5 +373,37 @@ pub(super) static LARGEST: Table = Table {
 pub(super) static TABLES: [&Table; 6] =
     [&NODES, &LOADS, &TOPOLOGIES, &FAT_TREES, &THREADS, &LARGEST];
 
+/// Work that two programs are compared by.
+pub(super) const AGAINST: &[Time] = &[
+    timed(
+        "voq-sw, 64 nodes, 40 us",
+        BMIN,
+        &["run.duration_ns=40000", "run.warmup_ns=0"],
+        &[],
+    ),
+    timed(
+        "voq-sw, 2048 nodes, 6 us",
+        BMIN_2048,
+        &["run.duration_ns=6000", "run.warmup_ns=0"],
+        &[],
+    ),
+    timed(
+        "trees case 6 before its tree, 6 us",
+        LARGE_TREES,
+        &["run.duration_ns=6000"],
+        &[],
+    ),
+    timed(
+        "trees case 6 with its tree, 20 us",
+        LARGE_TREES,
+        &[
+            "run.duration_ns=20000",
+            "workload.hot.start_ns=2000",
+            "workload.hot.end_ns=1000000",
+        ],
+        &[],
+    ),
+];
+
 /// The study that is run with one run at a time and with as many as there are cores.
 pub(super) const STUDY: &str = "scenarios/studies/saq-sizing.toml";
