@@ -7,7 +7,8 @@ use crate::page::{io, root};
 use setaside::Failure;
 use std::process::Command;
 
-/// What callgrind writes.
+/// Where callgrind writes, and what.
+const OUT: &str = "target/bench";
 const COUNTS: &str = "target/bench/callgrind.out";
 
 /// The functions that are phases of a tick, and the whole: names as `callgrind_annotate` ends them.
@@ -29,6 +30,7 @@ pub(super) const MISSES: [&str; 4] = ["I refs:", "I1 misses:", "D1 misses:", "LL
 
 /// Instructions a packet-hop of each of [`PHASES`], callees included.
 pub(super) fn phases(binary: &Binary, work: &Instructions) -> Result<[f64; PHASES.len()], Failure> {
+    std::fs::create_dir_all(root().join(OUT)).map_err(io(OUT))?;
     let out_file = format!("--callgrind-out-file={COUNTS}");
     per_hop(work, |ns| {
         let arguments = ["--tool=callgrind", &out_file];
