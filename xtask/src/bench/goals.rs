@@ -46,8 +46,9 @@ impl fmt::Display for Goal {
 
 /// The goals of all that was measured, each named otherwise: its name is what its line on the page is known by.
 pub(super) fn goals(measured: &Measured) -> Vec<Goal> {
-    let mut goals = Vec::new();
+    let mut goals: Vec<Goal> = Vec::new();
     let mut add = |what: &str, limit, measured: Option<f64>, unit| {
+        assert!(goals.iter().all(|g| g.what != what), "two goals {what}");
         goals.extend(measured.map(|measured| Goal {
             what: what.to_string(),
             limit,
@@ -58,14 +59,15 @@ pub(super) fn goals(measured: &Measured) -> Vec<Goal> {
     for work in work::INSTRUCTIONS {
         if let Some(goal) = work.goal {
             let count = measured.instructions.get(work.name).copied();
-            add(work.name, Limit::AtMost(goal.into()), count, "instructions");
+            let what = format!("{}: instructions", work.name);
+            add(&what, Limit::AtMost(goal.into()), count, "instructions");
         }
     }
     let time = |table, name| row(measured, table, name);
     let ns = |table, name| Some(time(table, name)?.ns_per_hop);
     let (half, twentieth) = (ns(&LOADS, "load 0.5"), ns(&LOADS, "load 0.05"));
     add(
-        "voq-sw, 64 nodes, load 0.5",
+        "voq-sw, 64 nodes, load 0.5: time",
         Limit::AtMost(100.0),
         half,
         "ns",
