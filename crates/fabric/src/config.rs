@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use switch::SwitchConfig;
 use topology::Network;
-use units::{Ratio, Ticks, TimeBase};
+use units::{Ratio, Tick, Ticks, TimeBase};
 use workload::Workload;
 
 /// Which admittance queue is served next (key `endnode.admittance_arbiter`; spec: recn.md, Admittance into injection).
@@ -60,11 +60,28 @@ pub struct LinkConfig {
     pub named_control_bytes: u32,
 }
 
+/// A window of time `[start, end)` in which results are counted apart. Windows are in order of time, do not overlap and lie in
+/// the run; an empty one has `start == end`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WindowConfig {
+    /// Name in results.
+    pub name: String,
+    /// First tick.
+    pub start: Tick,
+    /// First tick after it.
+    pub end: Tick,
+    /// Why it is empty or was cut short, in words.
+    pub note: Option<String>,
+}
+
 /// When to measure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RunConfig {
-    /// Simulated ticks: the run covers ticks `0..duration`.
+    /// Simulated ticks: the run covers ticks `0..duration`, and what follows to drain.
     pub duration: Ticks,
+    /// Ticks after `duration` in which measured messages may still arrive (key `run.drain_ns`): traffic goes on and is not
+    /// measured. It ends as soon as the last measured message is there.
+    pub drain: Ticks,
     /// Ticks before measurement starts.
     pub warmup: Ticks,
     /// Bin of the time series.
@@ -98,4 +115,8 @@ pub struct FabricConfig {
     pub named_links: Vec<(String, Vec<(u32, u8)>)>,
     /// When to measure.
     pub run: RunConfig,
+    /// Windows of time that results are counted in apart.
+    pub windows: Vec<WindowConfig>,
+    /// Destinations of the groups whose pattern is `hot`, sorted: flows to all others are victims.
+    pub hot_destinations: Vec<u32>,
 }

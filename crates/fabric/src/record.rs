@@ -3,7 +3,23 @@
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Latency of messages, ns; all null where none was measured.
+/// A figure of [`LatencySummary`], by its name in files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LatencyFigure {
+    /// [`LatencySummary::mean`].
+    Mean,
+    /// [`LatencySummary::p50`].
+    P50,
+    /// [`LatencySummary::p99`].
+    P99,
+    /// [`LatencySummary::p999`].
+    P999,
+    /// [`LatencySummary::max`].
+    Max,
+}
+
+/// Latency, ns; all null where nothing was measured. What has not arrived when the run ends counts with its age.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct LatencySummary {
     /// Arithmetic mean.
@@ -16,6 +32,67 @@ pub struct LatencySummary {
     pub p999: Option<f64>,
     /// Largest.
     pub max: Option<f64>,
+    /// Share of what is measured that had not arrived when the run ended, 0 to 1.
+    #[serde(default)]
+    pub undelivered: Option<f64>,
+    /// The figures above that are lower bounds, since they follow from ages of what had not arrived: printed as `>= x`. In the
+    /// order of the fields.
+    #[serde(default)]
+    pub lower_bounds: Vec<LatencyFigure>,
+}
+
+/// What a set of flows did in a window of time: rates of what happened in it, latencies of messages generated in it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct FlowSetResult {
+    /// Offered, refused included.
+    pub offered_bytes_per_ns: Option<f64>,
+    /// Delivered.
+    pub delivered_bytes_per_ns: Option<f64>,
+    /// From the generation of a message to its last tail ejected.
+    pub latency_ns: LatencySummary,
+    /// Of a packet, from injection on.
+    pub network_latency_ns: LatencySummary,
+}
+
+/// One window of time `[start_ns, end_ns)`, counted exactly.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct WindowResult {
+    /// Its start.
+    pub start_ns: f64,
+    /// Its end; that of an empty window is its start.
+    pub end_ns: f64,
+    /// Why it is empty or was cut short, in words; `None` where it is whole.
+    pub note: Option<String>,
+    /// All flows.
+    #[serde(flatten)]
+    pub all: FlowSetResult,
+    /// The lowest mean over one of the equal parts of about 20 us that the window is cut into: never above its mean.
+    pub worst_dip_bytes_per_ns: Option<f64>,
+    /// The same of the victims.
+    pub victims_worst_dip_bytes_per_ns: Option<f64>,
+    /// Flows with standing demand and nothing delivered in the window.
+    pub flows_starved: Option<u64>,
+    /// What the workload could get over its routes in this window, see [`Summary::ideal_bytes_per_ns`].
+    pub ideal_bytes_per_ns: Option<f64>,
+    /// By group.
+    pub groups: BTreeMap<String, FlowSetResult>,
+    /// Flows to no hot destination; `None` where there is none.
+    pub victims: Option<FlowSetResult>,
+    /// Utilisation of each named link.
+    pub links: BTreeMap<String, Option<f64>>,
+}
+
+/// Whether the measured time is in steady state: its two halves beside each other.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Steady {
+    /// Delivered in the first half.
+    pub first_half_bytes_per_ns: f64,
+    /// Delivered in the second half.
+    pub second_half_bytes_per_ns: f64,
+    /// What their difference may be by chance: half of its 95 % interval, from the spread of equal parts of each half.
+    pub noise_bytes_per_ns: f64,
+    /// The halves differ by more.
+    pub differs: bool,
 }
 
 /// The most SAQs in use at any one port.
@@ -89,10 +166,23 @@ pub struct Summary {
     pub delivered_bytes_per_ns: Option<f64>,
     /// Offered after warm-up, refused included.
     pub offered_bytes_per_ns: Option<f64>,
-    /// Delivered divided by the maximum of the topology, where it defines one.
+    /// Delivered divided by the maximum of the topology, where it defines one (the definition of `garcia-mesh-2005`).
     pub relative_throughput: Option<f64>,
+    /// Bound of this workload over its routes after warm-up: links alone, no control packets. The larger of the max-min fair
+    /// total and the cut bound, mean over the changes of the workload.
+    #[serde(default)]
+    pub ideal_bytes_per_ns: Option<f64>,
     /// Jain's index over the flows that send.
     pub fairness_jain: Option<f64>,
+    /// Flows with standing demand and nothing delivered after warm-up.
+    #[serde(default)]
+    pub flows_starved: Option<u64>,
+    /// The smallest part that any flow got of its max-min fair share.
+    #[serde(default)]
+    pub worst_flow_share: Option<f64>,
+    /// The two halves of the measured time; `None` where the workload changes in it.
+    #[serde(default)]
+    pub steady: Option<Steady>,
     /// From tick 0; refused ones not included.
     pub packets_generated: u64,
     /// From tick 0.
@@ -121,6 +211,15 @@ pub struct Summary {
     pub events_hash: String,
     /// Delivered bytes per ns of each group of flows.
     pub groups: BTreeMap<String, Option<f64>>,
+    /// By group, after warm-up.
+    #[serde(default)]
+    pub group_results: BTreeMap<String, FlowSetResult>,
+    /// Flows to no hot destination, after warm-up; `None` where no destination is hot.
+    #[serde(default)]
+    pub victims: Option<FlowSetResult>,
+    /// By name.
+    #[serde(default)]
+    pub windows: BTreeMap<String, WindowResult>,
     /// Utilisation of each named link.
     pub links: BTreeMap<String, Option<f64>>,
     /// Hardware cost.
@@ -161,6 +260,9 @@ pub struct FlowRow {
     pub bytes: u64,
     /// Bytes delivered after warm-up.
     pub bytes_measured: u64,
+    /// Standing demand and nothing delivered after warm-up.
+    #[serde(default)]
+    pub starved: bool,
 }
 
 /// Everything that a finished run says.
@@ -172,7 +274,7 @@ pub struct Record {
     pub groups: Vec<String>,
     /// `series.csv`.
     pub series: Vec<SeriesRow>,
-    /// `flows.csv`, by source, then destination; flows without a packet are left out.
+    /// `flows.csv`, by source, then destination; flows that neither delivered a packet nor starved are left out.
     pub flows: Vec<FlowRow>,
     /// Simulated ticks.
     pub ticks: u64,

@@ -100,6 +100,8 @@ pub(crate) fn build(settings: &Settings, resolved: &Resolved) -> Result<FabricCo
         named_links: named_links(resolved, &network),
         network: Arc::new(network),
         run: resolved.run,
+        windows: Vec::new(),
+        hot_destinations: Vec::new(),
     })
 }
 

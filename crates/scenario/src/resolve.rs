@@ -263,6 +263,7 @@ fn run(settings: &Settings, time_base: &TimeBase, errors: &mut Vec<ScenarioError
     };
     let run = RunConfig {
         duration: time("run.duration_ns", true),
+        drain: 0,
         warmup: time("run.warmup_ns", false),
         series_bin: time("run.series_bin_ns", true),
         seed: settings.integer("run.seed").unwrap_or(0),

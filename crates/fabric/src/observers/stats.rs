@@ -312,6 +312,7 @@ impl Stats {
                 packets: flow.packets,
                 bytes: flow.bytes,
                 bytes_measured: flow.bytes_measured,
+                starved: false,
             })
             .collect()
     }

@@ -53,6 +53,7 @@ pub fn record(level: f64) -> Record {
             packets: 10,
             bytes: 640,
             bytes_measured: 320,
+            ..FlowRow::default()
         },
         FlowRow {
             source: 1,
@@ -60,6 +61,7 @@ pub fn record(level: f64) -> Record {
             packets: 3,
             bytes: 192,
             bytes_measured: 64,
+            ..FlowRow::default()
         },
     ];
     let s = &mut record.summary;

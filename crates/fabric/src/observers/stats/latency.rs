@@ -53,6 +53,7 @@ impl Latency {
             p99: quantile(0.99),
             p999: quantile(0.999),
             max: Some(time_base.ticks_to_ns(self.max)),
+            ..LatencySummary::default()
         }
     }
 }
