@@ -32,6 +32,7 @@ mod routes;
 mod survey;
 pub mod testkit;
 mod topology;
+mod tree;
 mod up_down;
 
 pub use analysis::{Analysis, LinkLoad};
@@ -44,3 +45,4 @@ pub use network::{BuildOptions, NODES_MAX, NODES_MAX_REASON, Network, Parts};
 pub use routes::{Fault, Hop, Path, RouteError, Routes, UnknownUpChoice, UpChoice};
 pub use survey::Survey;
 pub use topology::TopologyConfig;
+pub use tree::Tree;
