@@ -242,6 +242,17 @@ impl Network {
         })
     }
 
+    /// Appends the hops of a route to `hops`.
+    ///
+    /// # Panics
+    /// If there is no such node.
+    #[inline]
+    pub(crate) fn walk(&self, source: u32, destination: u32, hops: &mut Vec<Hop>) {
+        self.routes
+            .hops(&self.graph, source, destination, hops)
+            .expect("every pair was checked when the network was built");
+    }
+
     /// Number of switches on a route.
     ///
     /// # Errors
