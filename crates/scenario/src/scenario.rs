@@ -191,6 +191,13 @@ impl Scenario {
         self
     }
 
+    /// The same scenario, which tells how much of its routes is checked, (so many, of so many), when it is built.
+    #[must_use]
+    pub fn with_progress(mut self, progress: fn(u64, u64)) -> Scenario {
+        self.resolved.options.progress = progress;
+        self
+    }
+
     /// What is legal but seldom meant: sentences for people.
     pub fn warnings(&self) -> Vec<String> {
         crate::warnings::of(&self.resolved)
