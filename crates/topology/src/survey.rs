@@ -159,10 +159,12 @@ impl Survey {
 #[cfg(test)]
 mod tests {
     use std::num::NonZeroUsize;
+    use std::sync::atomic::{AtomicU64, Ordering};
 
     use super::walk_all;
+    use crate::error::TopologyError;
     use crate::graph::Graph;
-    use crate::network::{BuildOptions, Parts};
+    use crate::network::{BuildOptions, Network, Parts};
     use crate::routes::{Fault, RouteError, Routes, UpChoice};
     use crate::testkit::{random_graph, words};
     use crate::topology::TopologyConfig;
@@ -263,6 +265,36 @@ mod tests {
             }
         }
         assert!(trees > 80 && formulas > 30, "{trees} {formulas}");
+    }
+
+    // "A network whose turn pool does not hold that route is refused before any other is walked": 127 hops of 700 million.
+    #[test]
+    fn a_route_that_is_too_long_is_found_before_the_walk() {
+        static ASKED: AtomicU64 = AtomicU64::new(0);
+        #[derive(Debug)]
+        struct Counted(std::sync::Arc<dyn Routes>);
+        impl Routes for Counted {
+            fn next_port(&self, switch: u32, in_port: u8, destination: u32, source: u32) -> u8 {
+                ASKED.fetch_add(1, Ordering::Relaxed);
+                self.0.next_port(switch, in_port, destination, source)
+            }
+            fn longest(&self, graph: &Graph) -> Option<(u32, u32)> {
+                self.0.longest(graph)
+            }
+        }
+        let mesh = TopologyConfig::Mesh {
+            width: 64,
+            height: 64,
+            nodes_per_switch: 1,
+        };
+        let (mut parts, _) = parts(&mesh);
+        parts.routes = std::sync::Arc::new(Counted(parts.routes));
+        let error = Network::from_parts(parts, &on(1)).expect_err("254 bits");
+        let TopologyError::PoolOverflow { bits, longest, .. } = error else {
+            panic!("{error}")
+        };
+        assert_eq!((bits, longest.source, longest.destination), (254, 0, 4095));
+        assert_eq!(ASKED.load(Ordering::Relaxed), 127);
     }
 
     // A table that does not read the source, with any port anywhere: the trees and the pairs refuse the same, by the same pair.
