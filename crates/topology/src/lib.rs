@@ -44,7 +44,7 @@ pub use deadlock::{Channel, Cycle, Deadlock};
 pub use edge_list::{Edge, EdgeList, EdgeListError};
 pub use error::{ConfigError, TopologyError};
 pub use graph::{Endpoint, Graph, LinkAttributes, PORTS_MAX};
-pub use ideal::{COUNTS_MAX, FLOW_HOPS_MAX, Flows, IdealError, MaxMin, Part};
+pub use ideal::{COUNTS_MAX, CUT_LOOKS, FLOW_HOPS_MAX, Flows, IdealError, MaxMin, Part};
 pub use network::{BuildOptions, NODES_MAX, NODES_MAX_REASON, Network, Parts};
 pub use routes::{Fault, Hop, Path, RouteError, Routes, UnknownUpChoice, UpChoice};
 pub use survey::Survey;
