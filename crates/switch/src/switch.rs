@@ -7,10 +7,12 @@ use crate::in_port::{InPort, Transfer};
 use crate::messages::{Internal, NO_SENDER};
 use crate::mu::normal_queue;
 use crate::out_port::{LinkGrant, OutPort};
+use crate::overdue::Overdue;
 use crate::packet::PacketId;
 use crate::params::Params;
 use crate::recn::Rules;
 use crate::requests::{RequestRegisters, bits};
+use crate::scheme::QueueScheme;
 use crossbar::{AnyArbiter, Matching, TransferTiming};
 use saq::QueueId;
 use turnpool::Point;
@@ -79,11 +81,17 @@ pub struct Switch {
     pub(crate) crossings: Box<[Crossing]>,
     /// The arbiters read ages.
     pub(crate) oldest_first: bool,
+    /// Whether several normal queues of an input may request the same output.
+    pub(crate) shared_outputs: bool,
+    /// Heads that have requested for too long, and what they have reserved.
+    pub(crate) overdue: Overdue,
     /// One arbiter a class, so that the waiting bounds of each hold.
     pub(crate) arbiters: [AnyArbiter; 2],
     pub(crate) matching: Matching,
     /// What the last evaluation granted.
     pub grants: Vec<CrossbarGrant>,
+    /// `[input][output][class]`: the queue that the round robin among those of the input that request the output begins with.
+    pub(crate) pointers: Box<[[u16; 2]]>,
     /// `[input][output]`: the queue that goes if that pair is granted, where several outputs are looked at.
     pub(crate) queue_of: Box<[QueueId]>,
     /// `[input][output]`: age of that queue's head, for arbiters that read it.
@@ -142,7 +150,10 @@ impl Switch {
             arbiters: [arbiter(0), arbiter(0x5a90_0000_0000_0001)],
             matching: Matching::new(ports),
             inputs_of: [vec![0; ports].into(), vec![0; ports].into()],
+            pointers: vec![[0; 2]; ports * ports].into(),
             queue_of: vec![0; ports * ports].into(),
+            shared_outputs: params.scheme.queues_share_outputs(),
+            overdue: Overdue::new(params.wait_bound, ports),
             oldest_first: kind.reads_ages(),
             ages: if kind.reads_ages() {
                 vec![0; ports * ports].into()
@@ -235,7 +246,7 @@ impl Switch {
         if saqs {
             self.ingress_fell(params, usize::from(input), queue, env);
         }
-        self.refresh(usize::from(input), queue, env);
+        self.renew(usize::from(input), queue, env);
         if self.requests.outputs(usize::from(input)) != 0
             || self.requests.inputs_of_any_class(usize::from(output)) != 0
         {
