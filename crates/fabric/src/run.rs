@@ -8,17 +8,20 @@ use crate::engine::Engine;
 use crate::fabric::{Fabric, RunError};
 use crate::observer::Observer;
 use crate::observers::{EventsHash, Stats, StatsConfig};
-use crate::record::{MemoryBits, Record, Summary, Timing};
+use crate::record::{LongestWait, MemoryBits, Record, Summary, Timing};
 use std::collections::BTreeMap;
 use switch::scheme::{PortView, QueueScheme};
-use switch::{ConfigError, Organisation, Params, PortBits, port_bits};
+use switch::{ConfigError, Organisation, Params, PortBits, Rules, port_bits};
 use topology::Endpoint;
-use units::Tick;
+use units::{Tick, TimeBase};
 
 /// A fabric with statistics and the events hash, stepped in pieces so that progress can be shown.
 pub struct Run<X: Observer = ()> {
     fabric: Fabric<((Stats, EventsHash), X)>,
     duration: Tick,
+    warmup: Tick,
+    has_saqs: bool,
+    time_base: TimeBase,
     maximum: Option<f64>,
     links: Vec<(String, Vec<u32>)>,
     memory: MemoryBits,
@@ -68,6 +71,9 @@ impl<X: Observer> Run<X> {
         Ok(Run {
             fabric,
             duration: config.run.duration,
+            warmup: config.run.warmup,
+            has_saqs: Rules::of(config.switch.scheme).is_some(),
+            time_base: config.time_base,
             maximum: config.maximum_bytes_per_ns.map(|r| r.to_f64()),
             links,
             memory: memory_bits(config)?,
@@ -85,7 +91,12 @@ impl<X: Observer> Run<X> {
     /// # Errors
     /// Deadlock or livelock.
     pub fn step(&mut self, until: Tick) -> Result<(), RunError> {
-        self.fabric.advance_until(until.min(self.duration))
+        let until = until.min(self.duration);
+        if self.fabric.now() < self.warmup && self.warmup <= until {
+            self.fabric.advance_until(self.warmup)?;
+            self.fabric.forget_waits();
+        }
+        self.fabric.advance_until(until)
     }
 
     /// Threads that it runs on, see [`Fabric::threads`].
@@ -156,6 +167,11 @@ impl<X: Observer> Run<X> {
             ..Summary::default()
         };
         let fabric = &self.fabric;
+        let [normal, saq] = fabric
+            .longest_waits()
+            .map(|ticks| self.time_base.ticks_to_ns(ticks));
+        let saq = self.has_saqs.then_some(saq);
+        summary.longest_wait_ns = LongestWait { normal, saq };
         summary.fairness_jain = fabric
             .observer
             .0

@@ -222,13 +222,8 @@ impl Switch {
         register.output != NO_OUTPUT && register.visible == head.since
     }
 
-    /// Looks at all heads that request.
-    fn survey(&mut self, now: Tick) {
-        let mut standing = std::mem::take(&mut self.overdue.standing);
-        standing.clear();
-        let bound = self.overdue.bound;
-        // What comes to stand after this tick.
-        let mut youngest = now;
+    /// Visits all heads that request: class, input, queue, since when.
+    pub(crate) fn visit_standing(&self, mut visit: impl FnMut(Class, u8, QueueId, Tick)) {
         for (input, port) in self.inputs.iter().enumerate() {
             for output in bits(self.requests.outputs(input)) {
                 for class in Class::ALL {
@@ -236,20 +231,32 @@ impl Switch {
                     self.requests.find((class, input, output), 0, |number| {
                         let queue = (base + number) as QueueId;
                         let since = port.memory.register(queue).visible;
-                        if since.saturating_add(bound / 2) <= now {
-                            standing.push(Standing {
-                                since,
-                                input: input as u8,
-                                queue,
-                            });
-                        } else {
-                            youngest = youngest.min(since);
-                        }
+                        visit(class, input as u8, queue, since);
                         false
                     });
                 }
             }
         }
+    }
+
+    /// Looks at all heads that request.
+    fn survey(&mut self, now: Tick) {
+        let mut standing = std::mem::take(&mut self.overdue.standing);
+        standing.clear();
+        let bound = self.overdue.bound;
+        // What comes to stand after this tick.
+        let mut youngest = now;
+        self.visit_standing(|_, input, queue, since| {
+            if since.saturating_add(bound / 2) <= now {
+                standing.push(Standing {
+                    since,
+                    input,
+                    queue,
+                });
+            } else {
+                youngest = youngest.min(since);
+            }
+        });
         standing.sort_unstable();
         self.overdue.standing = standing;
         self.overdue.survey_at = self.overdue.overdue_at(youngest);

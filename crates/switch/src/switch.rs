@@ -16,7 +16,7 @@ use crate::scheme::QueueScheme;
 use crossbar::{AnyArbiter, Matching, TransferTiming};
 use saq::QueueId;
 use turnpool::Point;
-use units::{Tick, broken};
+use units::{Tick, Ticks, broken};
 
 /// A granted transfer over the crossbar. Holding one means: input and output free, head visible, room behind the
 /// output, in this tick only.
@@ -85,6 +85,8 @@ pub struct Switch {
     pub(crate) shared_outputs: bool,
     /// Heads that have requested for too long, and what they have reserved.
     pub(crate) overdue: Overdue,
+    /// By class: the longest that a head has requested that went, see [`Switch::longest_waits`].
+    pub(crate) longest_wait: [Ticks; 2],
     /// One arbiter a class, so that the waiting bounds of each hold.
     pub(crate) arbiters: [AnyArbiter; 2],
     pub(crate) matching: Matching,
@@ -154,6 +156,7 @@ impl Switch {
             queue_of: vec![0; ports * ports].into(),
             shared_outputs: params.scheme.queues_share_outputs(),
             overdue: Overdue::new(params.wait_bound, ports),
+            longest_wait: [0; 2],
             oldest_first: kind.reads_ages(),
             ages: if kind.reads_ages() {
                 vec![0; ports * ports].into()
@@ -198,6 +201,10 @@ impl Switch {
             self.left_cold_queue(usize::from(input), queue, output);
         }
         let port = &mut self.inputs[usize::from(input)];
+        let (class, _) = port.class_of(queue, env);
+        let waited = now - port.memory.register(queue).visible;
+        let longest = &mut self.longest_wait[class as usize];
+        *longest = waited.max(*longest);
         let lease = port
             .memory
             .pop(queue)
@@ -531,6 +538,22 @@ impl Switch {
                 env.wake(now, Wake::Recn, self.index, 0);
             }
         }
+    }
+
+    /// The longest that any head has requested, with room behind the crossbar or without, of normal queues and of SAQs: of those
+    /// that went since [`Switch::forget_waits`], and of those that still request before tick `now`.
+    pub fn longest_waits(&self, now: Tick) -> [Ticks; 2] {
+        let mut longest = self.longest_wait;
+        self.visit_standing(|class, _, _, since| {
+            let longest = &mut longest[class as usize];
+            *longest = now.saturating_sub(since).max(*longest);
+        });
+        longest
+    }
+
+    /// The longest waits are counted anew.
+    pub fn forget_waits(&mut self) {
+        self.longest_wait = [0; 2];
     }
 
     /// Everything is at home (see the ports). Names the first thing that is not.
