@@ -1,5 +1,6 @@
-//! A plain oracle of the waiting bound: looks at a fabric before every tick, keeps how long each head has requested and had room,
-//! and says which one has waited for longer than the bound allows. It knows nothing of pointers, arbiters and lists.
+//! A plain oracle of the waiting bound: looks at a fabric before every tick, keeps how long each
+//! head has requested and had room, and says which one has waited for longer than the bound allows.
+//! It knows nothing of pointers, arbiters and lists.
 
 use fabric::{Fabric, Observer};
 use std::collections::BTreeMap;
@@ -53,7 +54,8 @@ pub struct Standings {
 }
 
 impl Standings {
-    /// For heads that are overdue after `bound`, and transfers that hold their ports for at most `transfer`.
+    /// For heads that are overdue after `bound`, and transfers that hold their ports for at most
+    /// `transfer`.
     pub fn new(bound: Ticks, transfer: Ticks) -> Standings {
         Standings {
             bound,
@@ -120,7 +122,8 @@ impl Standings {
             .map(|(_, standing)| standing)
     }
 
-    /// Whether an older overdue head waits for what room there is of the class of `this`; a normal queue is older than any SAQ.
+    /// Whether an older overdue head waits for what room there is of the class of `this`; a normal
+    /// queue is older than any SAQ.
     fn is_claimed(&self, switch: u32, this: &Standing, now: Tick) -> bool {
         self.of_switch(switch).any(|other| {
             self.is_overdue(other, now)
@@ -130,8 +133,8 @@ impl Standings {
         })
     }
 
-    /// The heads for which this tick counts, as far as is known before it, each with the ports that normal queues must leave
-    /// alone in it.
+    /// The heads for which this tick counts, as far as is known before it, each with the ports that
+    /// normal queues must leave alone in it.
     fn counted(&self, now: Tick) -> Vec<(Key, Vec<(u8, u8)>)> {
         let mut counted = Vec::new();
         for (key, this) in &self.heads {

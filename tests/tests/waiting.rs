@@ -1,5 +1,5 @@
-//! Does every request go within the waiting bound, in switches with their real timing? (spec: switch.md, Waiting bound;
-//! decision 0016)
+//! Does every request go within the waiting bound, in switches with their real timing? (spec:
+//! switch.md, Waiting bound; decision 0016)
 
 use crossbar::ArbiterKind;
 use fabric::{AdmittanceArbiter, Engine, Fabric, FabricConfig, Run};
@@ -31,7 +31,8 @@ fn watched(config: &FabricConfig, bound_packets: u32) -> Result<Standings, Strin
     Ok(standings)
 }
 
-/// A group of its own for each pair of source and destination: two of full load where one would leave gaps.
+/// A group of its own for each pair of source and destination: two of full load where one would
+/// leave gaps.
 fn flows(pairs: &[(u32, u32)], bytes: &MessageBytes) -> WorkloadConfig {
     let mut groups = Vec::new();
     for (number, &(source, destination)) in pairs.iter().enumerate() {
@@ -53,7 +54,8 @@ fn flows(pairs: &[(u32, u32)], bytes: &MessageBytes) -> WorkloadConfig {
     }
 }
 
-/// One switch of 4 ports, `oldest-first`, whose inputs and outputs fall free in a rhythm: 2 -> 3 never goes without a bound.
+/// One switch of 4 ports, `oldest-first`, whose inputs and outputs fall free in a rhythm: 2 -> 3
+/// never goes without a bound.
 fn phase_locked(wait_bound_packets: Option<u32>) -> FabricConfig {
     let mut switch = switch_config(SchemeKind::VoqSw);
     switch.arbiter = ArbiterKind::OldestFirst;
@@ -82,7 +84,8 @@ fn delivered(config: &FabricConfig) -> Vec<((u32, u32), u64)> {
 fn a_flow_that_the_rhythm_of_the_ports_keeps_out_gets_its_share() {
     let bytes = delivered(&phase_locked(Some(32)));
     let least = bytes.iter().map(|f| f.1).min().expect("flows");
-    // Output 3 gives a third to each of its three flows: 200 us x 1 byte/ns / 3, less the control packets.
+    // Output 3 gives a third to each of its three flows: 200 us x 1 byte/ns / 3, less the control
+    // packets.
     assert!(least > 50_000, "{bytes:?}");
 }
 
@@ -95,7 +98,8 @@ fn without_a_bound_it_starves_and_the_oracle_says_so() {
     assert!(found.is_err_and(|what| what.contains("the bound is")));
 }
 
-/// A switch whose input 0 alternates between output 1, that two of its queues request, and output 3.
+/// A switch whose input 0 alternates between output 1, that two of its queues request, and output
+/// 3.
 fn alternating() -> FabricConfig {
     let edges = "a,a_port,b,b_port,latency_ns,rate_bytes_per_ns\n\
                  s0,0,n0,0,10,1\ns0,1,s1,0,10,1\ns0,2,n3,0,10,1\ns0,3,n4,0,10,1\n\
@@ -109,7 +113,8 @@ fn alternating() -> FabricConfig {
     fabric_config(network, switch, ratio(1, 1), &workload, 200_000, 1)
 }
 
-/// "Of an input, round robin over its queues that request this output, a pointer per (input, output)."
+/// "Of an input, round robin over its queues that request this output, a pointer per (input,
+/// output)."
 #[test]
 fn grants_to_other_outputs_do_not_pass_a_queue_over() {
     let bytes = delivered(&alternating());
@@ -119,8 +124,8 @@ fn grants_to_other_outputs_do_not_pass_a_queue_over() {
     assert!(first.abs_diff(second) <= 1_000, "{bytes:?}");
 }
 
-/// A small switch or two, driven as hard as it can be with a rhythm of its own: few inputs to an output, packets of one
-/// length or several, control packets and overhead of all sizes.
+/// A small switch or two, driven as hard as it can be with a rhythm of its own: few inputs to an
+/// output, packets of one length or several, control packets and overhead of all sizes.
 fn rhythm(seed: u64) -> (FabricConfig, u32) {
     let mut draw = Draw::new(seed ^ 0x5a17);
     loop {

@@ -193,8 +193,9 @@ impl Admittance {
         queue.tail = id;
     }
 
-    /// Takes a packet of at most `packet_bytes` from the queue that the arbiter chooses among those that may move: of a destination
-    /// and the bytes of its next packet the injection queue, if that takes it. Nothing changes where none may.
+    /// Takes a packet of at most `packet_bytes` from the queue that the arbiter chooses among those
+    /// that may move: of a destination and the bytes of its next packet the injection queue, if
+    /// that takes it. Nothing changes where none may.
     pub(crate) fn take(
         &mut self,
         arbiter: AdmittanceArbiter,
@@ -231,9 +232,9 @@ impl Admittance {
         Some(self.pop(chosen, packet_bytes))
     }
 
-    /// Round robin over the destinations that may move, which says what injection queue is next; of the destinations of that
-    /// queue its own round robin chooses. With one pointer for all, what goes to other queues would pass destinations over, as
-    /// often as theirs falls free.
+    /// Round robin over the destinations that may move, which says what injection queue is next; of
+    /// the destinations of that queue its own round robin chooses. With one pointer for all, what
+    /// goes to other queues would pass destinations over, as often as theirs falls free.
     fn take_turn(&mut self, queue_of: impl Fn(&Self, u32) -> Option<QueueId>) -> Option<u32> {
         let (first, queue) = self.next_that(self.pointer, |s, d| queue_of(s, d))?;
         let pointer = self.pointers[usize::from(queue)] as usize;
@@ -248,7 +249,8 @@ impl Admittance {
         Some(chosen)
     }
 
-    /// The first destination with waiting messages at or after `start`, cyclic, for which there is a queue.
+    /// The first destination with waiting messages at or after `start`, cyclic, for which there is
+    /// a queue.
     #[inline(always)]
     fn next_that(
         &self,

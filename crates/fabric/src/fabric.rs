@@ -247,7 +247,8 @@ impl<O: Observer> Fabric<O> {
         Ok(())
     }
 
-    /// The longest that any head has requested, of normal queues and of SAQs, see [`switch::Switch::longest_waits`].
+    /// The longest that any head has requested, of normal queues and of SAQs, see
+    /// [`switch::Switch::longest_waits`].
     pub(crate) fn longest_waits(&self) -> [Ticks; 2] {
         let waits = self.whole().switches();
         let waits = waits.map(|(_, switch)| switch.longest_waits(self.now));

@@ -8,8 +8,8 @@ use saq::QueueId;
 use units::Tick;
 
 impl Switch {
-    /// Brings the request of an ingress queue up to date, where its head is the one that it was. A request that stands goes on
-    /// standing; one that is raised stands from the next tick on.
+    /// Brings the request of an ingress queue up to date, where its head is the one that it was. A
+    /// request that stands goes on standing; one that is raised stands from the next tick on.
     #[inline(always)]
     pub(crate) fn refresh(&mut self, input: usize, queue: QueueId, env: &mut impl Env) {
         let register = self.inputs[input].memory.register(queue);

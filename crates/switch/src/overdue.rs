@@ -1,28 +1,35 @@
-//! The waiting bound: heads that have requested for too long, and the ports and the room that they reserve.
+//! The waiting bound: heads that have requested for too long, and the ports and the room that they
+//! reserve.
 //!
-//! The bounds of an arbiter are counted in its calls. They do not hold in a switch, whose inputs and outputs fall free in a
-//! rhythm: a request may find its input or its output busy at each call that would be its turn. So a head that has stood for
-//! more than [`crate::Params::wait_bound`] is *overdue*. The overdue heads of a switch choose in the order of their age, normal
-//! queues before SAQs: each that has room and whose input and output are reserved for none before it reserves both, so that
-//! neither is granted for anything else, until it goes. One that lacks room claims what room there is of its class of credit.
+//! The bounds of an arbiter are counted in its calls. They do not hold in a switch, whose inputs
+//! and outputs fall free in a rhythm: a request may find its input or its output busy at each call
+//! that would be its turn. So a head that has stood for more than [`crate::Params::wait_bound`] is
+//! *overdue*. The overdue heads of a switch choose in the order of their age, normal queues before
+//! SAQs: each that has room and whose input and output are reserved for none before it reserves
+//! both, so that neither is granted for anything else, until it goes. One that lacks room claims
+//! what room there is of its class of credit.
 //!
-//! **The bound.** Let `T` be the longest time that a transfer holds its ports ([`crossbar::TransferTiming`]), and `k` the number of
-//! heads of normal queues in the switch that are overdue and older than one such head. It goes before it has had room for
+//! **The bound.** Let `T` be the longest time that a transfer holds its ports
+//! ([`crossbar::TransferTiming`]), and `k` the number of heads of normal queues in the switch that
+//! are overdue and older than one such head. It goes before it has had room for
 //!
 //! ```text
 //! wait_bound + (2 k + 1) T
 //! ```
 //!
-//! ticks in all. For consider the oldest that has room: nothing that starts from now on takes its ports or its room, and what
-//! is under way ends within `T`; so it goes within `T`, unless one that is still older gets room before that. Each of the `k` goes
-//! once, and comes to be the oldest with room at most once more than that: at most `k` of those periods are cut short and at most
-//! `k + 1` end with a start, and each lasts `T` at the most. None becomes older than a head that stands, since each begins
-//! to stand when it comes to the front of its queue. Room that an older one claims is not room in this count. Of a SAQ the same is
-//! true of the time in which no normal queue takes or has reserved its ports. In `iq` the link is the output: time in which it
-//! carries control packets does not count either.
+//! ticks in all. For consider the oldest that has room: nothing that starts from now on takes its
+//! ports or its room, and what is under way ends within `T`; so it goes within `T`, unless one that
+//! is still older gets room before that. Each of the `k` goes once, and comes to be the oldest with
+//! room at most once more than that: at most `k` of those periods are cut short and at most `k + 1`
+//! end with a start, and each lasts `T` at the most. None becomes older than a head that stands,
+//! since each begins to stand when it comes to the front of its queue. Room that an older one
+//! claims is not room in this count. Of a SAQ the same is true of the time in which no normal queue
+//! takes or has reserved its ports. In `iq` the link is the output: time in which it carries
+//! control packets does not count either.
 //!
-//! What is overdue, and what it reserves, follows from committed registers alone, so that engines that look at different times
-//! find the same. Nothing is paid before [`Overdue::from`] but one comparison an evaluation.
+//! What is overdue, and what it reserves, follows from committed registers alone, so that engines
+//! that look at different times find the same. Nothing is paid before [`Overdue::from`] but one
+//! comparison an evaluation.
 
 use crate::env::{Env, Wake};
 use crate::heads::{Head, NO_OUTPUT};
@@ -73,7 +80,8 @@ pub(crate) struct Overdue {
     bound: Ticks,
     /// No head that is not in `standing` is overdue before this tick.
     survey_at: Tick,
-    /// Heads that had stood for half of the bound at the last survey, the oldest first; some may have gone since.
+    /// Heads that had stood for half of the bound at the last survey, the oldest first; some may
+    /// have gone since.
     standing: Vec<Standing>,
     /// As of the last evaluation, by age; and what was of the one before.
     held: Vec<Held>,
@@ -176,8 +184,8 @@ impl Switch {
             <= now
     }
 
-    /// Evaluate: which heads are overdue, and what they reserve in this tick. Returns whether that differs from what the last
-    /// evaluation found.
+    /// Evaluate: which heads are overdue, and what they reserve in this tick. Returns whether that
+    /// differs from what the last evaluation found.
     pub(crate) fn reserve(&mut self, params: &Params, env: &mut impl Env) -> bool {
         let now = env.now();
         if now >= self.overdue.survey_at {
@@ -262,8 +270,8 @@ impl Switch {
         self.overdue.survey_at = self.overdue.overdue_at(youngest);
     }
 
-    /// An overdue head: if it has room, and its ports are reserved for none that is older, it reserves them; without room it
-    /// claims what there is.
+    /// An overdue head: if it has room, and its ports are reserved for none that is older, it
+    /// reserves them; without room it claims what there is.
     fn reserve_for(&mut self, class: Class, head: Standing, env: &mut impl Env) {
         let input = usize::from(head.input);
         let register = *self.inputs[input].memory.register(head.queue);

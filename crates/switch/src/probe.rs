@@ -1,5 +1,6 @@
-//! Read-only looks at what a port waits for and what requests the crossbar, for observers that sample and for tests (spec: recn.md, What to record). A look walks all
-//! queues of a port; nothing here is on the hot path.
+//! Read-only looks at what a port waits for and what requests the crossbar, for observers that
+//! sample and for tests (spec: recn.md, What to record). A look walks all queues of a port; nothing
+//! here is on the hot path.
 
 use crate::heads::Memory;
 use crate::in_port::InPort;
@@ -103,7 +104,8 @@ impl Switch {
     }
 }
 
-/// A head that requests the crossbar, read from queues, CAM lines and credits rather than from the request registers.
+/// A head that requests the crossbar, read from queues, CAM lines and credits rather than from the
+/// request registers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RequestView {
     /// Ingress port.
@@ -124,8 +126,8 @@ pub struct RequestView {
     pub cells: u16,
     /// Cells of that class that are free there.
     pub room: u32,
-    /// Nothing but a packet from the crossbar keeps the output from taking another: in `iq` no control packet is on its link or
-    /// waits for it.
+    /// Nothing but a packet from the crossbar keeps the output from taking another: in `iq` no
+    /// control packet is on its link or waits for it.
     pub is_output_open: bool,
 }
 

@@ -103,7 +103,8 @@ impl Switch {
         }
     }
 
-    /// The same, where heads may be overdue. Whatever changes who has reserved what concerns all outputs.
+    /// The same, where heads may be overdue. Whatever changes who has reserved what concerns all
+    /// outputs.
     #[inline(never)]
     fn evaluate_where_overdue(&mut self, params: &Params, all: bool, env: &mut impl Env) {
         let changed = self.reserve(params, env);
@@ -366,8 +367,8 @@ impl Switch {
         }
     }
 
-    /// The queue that the round robin among those of `class` of `input` that request `output` begins with. Each output has its
-    /// own: what goes to another moves nothing here.
+    /// The queue that the round robin among those of `class` of `input` that request `output`
+    /// begins with. Each output has its own: what goes to another moves nothing here.
     #[inline(always)]
     pub(crate) fn pointer(&self, class: Class, input: usize, output: usize) -> u32 {
         if class == Class::Normal && !self.shared_outputs {
@@ -439,7 +440,8 @@ impl Switch {
         room >= u32::from(head.cells)
     }
 
-    /// The queue of a matched pair is granted the crossbar; the round robin of the pair and class goes on behind it.
+    /// The queue of a matched pair is granted the crossbar; the round robin of the pair and class
+    /// goes on behind it.
     #[inline(always)]
     fn grant(
         &mut self,

@@ -42,7 +42,8 @@ pub trait QueueScheme {
     fn ingress_queue(&self, output: u32, destination: &u32) -> u32;
     /// Queue at an egress port of a packet that will request `next_output` in the next switch (0 before an end node).
     fn egress_queue(&self, next_output: u32, destination: &u32) -> u32;
-    /// Whether several normal queues of an ingress port may request the same output: then they take turns.
+    /// Whether several normal queues of an ingress port may request the same output: then they take
+    /// turns.
     fn queues_share_outputs(&self) -> bool {
         false
     }

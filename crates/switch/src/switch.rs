@@ -92,7 +92,8 @@ pub struct Switch {
     pub(crate) matching: Matching,
     /// What the last evaluation granted.
     pub grants: Vec<CrossbarGrant>,
-    /// `[input][output][class]`: the queue that the round robin among those of the input that request the output begins with.
+    /// `[input][output][class]`: the queue that the round robin among those of the input that
+    /// request the output begins with.
     pub(crate) pointers: Box<[[u16; 2]]>,
     /// `[input][output]`: the queue that goes if that pair is granted, where several outputs are looked at.
     pub(crate) queue_of: Box<[QueueId]>,
@@ -540,8 +541,9 @@ impl Switch {
         }
     }
 
-    /// The longest that any head has requested, with room behind the crossbar or without, of normal queues and of SAQs: of those
-    /// that went since [`Switch::forget_waits`], and of those that still request before tick `now`.
+    /// The longest that any head has requested, with room behind the crossbar or without, of normal
+    /// queues and of SAQs: of those that went since [`Switch::forget_waits`], and of those that
+    /// still request before tick `now`.
     pub fn longest_waits(&self, now: Tick) -> [Ticks; 2] {
         let mut longest = self.longest_wait;
         self.visit_standing(|class, _, _, since| {
