@@ -21,7 +21,7 @@ pub(crate) enum Verb {
     Run(RunArgs),
     /// Check scenarios and studies: every error with file, line, column and the legal values
     Check {
-        /// Scenario or study files
+        /// Scenario or study files; `-` is standard input
         #[arg(required = true, value_name = "FILE.toml")]
         files: Vec<PathBuf>,
         #[command(flatten)]
@@ -31,7 +31,7 @@ pub(crate) enum Verb {
     Schema,
     /// Run a study: every point of its axes, side by side
     Sweep {
-        /// Study file
+        /// Study file; `-` is standard input
         #[arg(value_name = "FILE.toml")]
         file: PathBuf,
         #[command(flatten)]
@@ -44,7 +44,7 @@ pub(crate) enum Verb {
     },
     /// Say what a scenario's network is: counts, hops, link loads, deadlock check
     Topo {
-        /// Scenario file
+        /// Scenario file; `-` is standard input
         #[arg(value_name = "FILE.toml")]
         file: PathBuf,
         #[command(flatten)]
@@ -65,7 +65,7 @@ pub struct SetArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
-    /// Scenario file
+    /// Scenario file; `-` is standard input
     #[arg(value_name = "FILE.toml")]
     pub(crate) file: PathBuf,
     #[command(flatten)]

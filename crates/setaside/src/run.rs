@@ -92,8 +92,8 @@ fn decimal(text: &str) -> Option<f64> {
 }
 
 pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
-    kind::want_scenario(&args.file)?;
-    let mut scenario = Scenario::load(&args.file, &args.sets.sets)?;
+    let input = kind::read_scenario(&args.file)?;
+    let mut scenario = Scenario::from_input(&input, &args.sets.sets)?;
     for warning in scenario.warnings() {
         eprintln!("warning: {warning}");
     }
@@ -141,6 +141,12 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
         record: &record,
         more: &more.unwrap_or_default(),
     })?;
+    let timing = record.summary.timing;
+    eprintln!(
+        "CPU time {:.2} s, {} ns a packet-hop",
+        timing.cpu_seconds,
+        number(timing.ns_per_packet_hop, 1)
+    );
     eprintln!("wrote {}", out.display());
     match args.format {
         Format::Json => {
@@ -230,13 +236,5 @@ fn text(record: &Record) -> String {
     );
     line("packet-hops", s.packet_hops.to_string());
     line("events hash", s.events_hash.clone());
-    line(
-        "CPU time",
-        format!(
-            "{:.2} s, {} ns a packet-hop",
-            s.timing.cpu_seconds,
-            number(s.timing.ns_per_packet_hop, 1)
-        ),
-    );
     text
 }

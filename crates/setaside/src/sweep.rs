@@ -29,10 +29,7 @@ pub enum StudySource {
 /// Configuration; failed runs after all others have finished; interrupt.
 pub fn sweep(source: &StudySource, args: &SweepArgs) -> Result<(), Failure> {
     let study = match source {
-        StudySource::File(path) => {
-            kind::want_study(path)?;
-            Study::load(path, &args.sets)?
-        }
+        StudySource::File(path) => Study::from_input(&kind::read_study(path)?, &args.sets)?,
         StudySource::Embedded => embedded_study(&args.sets)?,
     };
     let mut jobs = jobs_of(&study);

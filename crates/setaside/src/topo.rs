@@ -9,8 +9,7 @@ use std::path::Path;
 use topology::{Analysis, Deadlock};
 
 pub(crate) fn topo(file: &Path, sets: &[Set], format: Format) -> Result<(), Failure> {
-    crate::kind::want_scenario(file)?;
-    let scenario = Scenario::load(file, sets)?;
+    let scenario = Scenario::from_input(&crate::kind::read_scenario(file)?, sets)?;
     let network = scenario.build_network()?;
     let analysis = network.analysis();
     match format {
