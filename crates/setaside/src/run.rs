@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::Instant;
-use study::{Bins, Build, Manifest, Windows, default_directory};
+use study::{Bins, Build, Manifest, RunDir, RunFiles, Windows, default_directory};
 
 /// Which program this is.
 pub fn build_info() -> Build {
@@ -92,25 +92,20 @@ fn decimal(text: &str) -> Option<f64> {
 }
 
 pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
-    kind::want_scenario(&args.file)?;
-    let mut scenario = Scenario::load(&args.file, &args.sets.sets)?;
+    let input = kind::read_scenario(&args.file)?;
+    let mut scenario = Scenario::from_input(&input, &args.sets.sets)?;
     for warning in scenario.warnings() {
         eprintln!("warning: {warning}");
     }
     if let Some(seed) = args.seed {
-        if seed > i64::MAX as u64 {
-            return Err(Failure::new(
-                Exit::Usage,
-                format!("error: --seed: {seed}; legal: 0 to {}", i64::MAX),
-            ));
-        }
         scenario = scenario.with_seed(seed);
     }
     scenario = scenario.with_threads(args.threads);
     let (engine, engine_name) = (args.engine.on(args.threads)?, args.engine.name());
     let default = || Path::new("runs").join(default_directory(&scenario.name, scenario.hash()));
     let out = args.out.clone().unwrap_or_else(default);
-    study::check_run_dir(&out)?; // before the time of the run is spent
+    let more: &[&str] = if args.record { &record::FILES } else { &[] };
+    let dir = RunDir::take(&out, scenario.hash(), args.force, more)?; // before the time of the run is spent
     interrupt::flag();
     let meter = Meter::new(1);
     meter.message(scenario.name.clone());
@@ -139,10 +134,19 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     );
     manifest.windows = windows(&scenario);
     manifest.bins = bins(&scenario);
-    study::write_run(&out, &scenario.resolved_toml(), &manifest, &record)?;
-    if let Some(recording) = recording {
-        record::write(&out, &recording)?;
-    }
+    let more = recording.as_ref().map(record::files).transpose()?;
+    dir.write(&RunFiles {
+        scenario_text: &scenario.resolved_toml(),
+        manifest: &manifest,
+        record: &record,
+        more: &more.unwrap_or_default(),
+    })?;
+    let timing = record.summary.timing;
+    eprintln!(
+        "CPU time {:.2} s, {} ns a packet-hop",
+        timing.cpu_seconds,
+        number(timing.ns_per_packet_hop, 1)
+    );
     eprintln!("wrote {}", out.display());
     match args.format {
         Format::Json => {
@@ -240,13 +244,5 @@ fn text(record: &Record) -> String {
     );
     line("packet-hops", s.packet_hops.to_string());
     line("events hash", s.events_hash.clone());
-    line(
-        "CPU time",
-        format!(
-            "{:.2} s, {} ns a packet-hop",
-            s.timing.cpu_seconds,
-            number(s.timing.ns_per_packet_hop, 1)
-        ),
-    );
     text
 }

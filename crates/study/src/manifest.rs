@@ -1,7 +1,9 @@
 //! How a result came about: [`Manifest`] of a run, [`SweepManifest`] of a sweep. Never part of byte equality.
 
+use crate::store::RunFiles;
 use crate::{Bins, Windows};
 use serde::{Deserialize, Serialize};
+use std::path::{Component, Path};
 
 /// Which program ran.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,6 +50,33 @@ pub struct Manifest {
     /// Bins of the series.
     #[serde(flatten)]
     pub bins: Bins,
+    /// Hash of the study whose sweep the run belongs to, 16 hex digits; empty for a single run.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub study_hash: String,
+    /// Names of the files of the run beside this one: what a later run may replace. Other files in the directory are not of
+    /// the run.
+    #[serde(default = "files_of_every_run")]
+    pub files: Vec<String>,
+}
+
+/// What a manifest that lists no files stands for.
+fn files_of_every_run() -> Vec<String> {
+    RunFiles::NAMES.map(String::from).to_vec()
+}
+
+/// See [`files_of_every_run`].
+fn files_of_every_sweep() -> Vec<String> {
+    SweepManifest::FILES.map(String::from).to_vec()
+}
+
+/// Those of `files` that name a file in the directory itself: a manifest that was tampered with reaches no further.
+fn plain(files: &[String]) -> Vec<&str> {
+    let harmless = |name: &&str| {
+        let mut parts = Path::new(name).components();
+        matches!(parts.next(), Some(Component::Normal(part)) if part == *name)
+            && parts.next().is_none()
+    };
+    files.iter().map(String::as_str).filter(harmless).collect()
 }
 
 impl Manifest {
@@ -77,7 +106,14 @@ impl Manifest {
             labels: Vec::new(),
             windows: Windows::default(),
             bins: Bins::default(),
+            study_hash: String::new(),
+            files: Vec::new(),
         }
+    }
+
+    /// Names of the files that belong to the run, this one apart.
+    pub(crate) fn own_files(&self) -> Vec<&str> {
+        plain(&self.files)
     }
 }
 
@@ -106,4 +142,17 @@ pub struct SweepManifest {
     pub finished: usize,
     /// Runs that failed; the others were not started or were interrupted.
     pub failed: usize,
+    /// Names of the files of the sweep beside this one, `report.html` and the run directories.
+    #[serde(default = "files_of_every_sweep")]
+    pub files: Vec<String>,
+}
+
+impl SweepManifest {
+    /// What every sweep writes.
+    pub(crate) const FILES: [&'static str; 2] = ["results.csv", "results.json"];
+
+    /// Names of the files that belong to the sweep, this one apart.
+    pub(crate) fn own_files(&self) -> Vec<&str> {
+        plain(&self.files)
+    }
 }

@@ -155,3 +155,17 @@ pub fn all_files(dir: &Path) -> Vec<(String, Vec<u8>)> {
     found.sort();
     found
 }
+
+/// What tells a file from another of that name and content: its inode and its time.
+#[cfg(unix)]
+pub fn identity(path: &Path) -> (u64, std::time::SystemTime) {
+    use std::os::unix::fs::MetadataExt as _;
+    let meta = fs::metadata(path).unwrap();
+    (meta.ino(), meta.modified().unwrap())
+}
+
+/// What tells a file from another of that name and content: its time.
+#[cfg(not(unix))]
+pub fn identity(path: &Path) -> std::time::SystemTime {
+    fs::metadata(path).unwrap().modified().unwrap()
+}
