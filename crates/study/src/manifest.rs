@@ -1,7 +1,20 @@
 //! How a result came about: [`Manifest`] of a run, [`SweepManifest`] of a sweep. Never part of byte equality.
 
-use crate::{Bins, Windows};
 use serde::{Deserialize, Serialize};
+
+/// The times of a run that its results are read with.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Times {
+    /// Width of a bin of `series.csv`, ns; the last one ends with `duration_ns`.
+    #[serde(default)]
+    pub series_bin_ns: f64,
+    /// Start of the measured time, ns.
+    #[serde(default)]
+    pub warmup_ns: f64,
+    /// End of the measured time, ns; what follows to drain does not count.
+    #[serde(default)]
+    pub duration_ns: f64,
+}
 
 /// Which program ran.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,12 +55,9 @@ pub struct Manifest {
     /// Axis values in a sweep, `(key, value)`; empty for a single run.
     #[serde(default)]
     pub labels: Vec<(String, String)>,
-    /// When throughput is looked at, ns.
-    #[serde(default)]
-    pub windows: Windows,
-    /// Bins of the series.
+    /// Bins of the series and the measured time.
     #[serde(flatten)]
-    pub bins: Bins,
+    pub times: Times,
 }
 
 impl Manifest {
@@ -75,8 +85,7 @@ impl Manifest {
             packet_hops_per_second: per_second(record.summary.packet_hops),
             engine: engine.to_string(),
             labels: Vec::new(),
-            windows: Windows::default(),
-            bins: Bins::default(),
+            times: Times::default(),
         }
     }
 }

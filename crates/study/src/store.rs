@@ -2,6 +2,7 @@
 
 use crate::csv_files::{flows_csv, parse_flows, parse_series, series_csv};
 use crate::manifest::Manifest;
+use crate::windows::windows_csv;
 use fabric::{Record, Summary};
 use std::fs;
 use std::io;
@@ -211,6 +212,11 @@ fn fill(
     put(
         "flows.csv",
         &flows_csv(record).map_err(|e| malformed("flows.csv", e.to_string()))?,
+    )?;
+    put(
+        "windows.csv",
+        &windows_csv(&record.summary, manifest.times)
+            .map_err(|e| malformed("windows.csv", e.to_string()))?,
     )?;
     put(
         "manifest.json",

@@ -267,8 +267,7 @@ fn conclude(
     };
     let manifest = Manifest {
         labels: job.labels.clone(),
-        windows: job.windows,
-        bins: job.bins,
+        times: job.times,
         ..Manifest::new(
             &options.name,
             &options.build,
@@ -285,7 +284,7 @@ fn conclude(
         &manifest,
         &record,
     ) {
-        Ok(()) => Outcome::of(&record, &job.windows, job.bins),
+        Ok(()) => Outcome::of(&record.summary, job.times),
         Err(e) => Outcome::Failed(RunFailure {
             exit: Exit::Failure,
             message: format!("not stored: {e}"),

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 /// File in a sweep directory that says that a sweep writes there; it holds the id of the process.
 pub const LOCK: &str = "sweep.lock";
 /// What [`crate::run_sweep`] and the report write beside `runs/`, the manifest apart.
-const RESULTS: [&str; 3] = ["results.csv", "results.json", "report.html"];
+const RESULTS: [&str; 4] = ["results.csv", "results.json", "windows.csv", "report.html"];
 
 /// A sweep directory that is locked as long as this lives.
 #[derive(Debug)]
