@@ -15,6 +15,7 @@ mod pace;
 mod progress;
 mod record;
 mod run;
+mod summary;
 mod sweep;
 mod topo;
 

@@ -15,6 +15,13 @@ pub struct RunValues {
     pub windows: Vec<WindowRow>,
 }
 
+impl RunValues {
+    /// The value of a column of [`COLUMNS`], by its name in files.
+    pub fn value(&self, column: &str) -> Option<Measured> {
+        self.values.get(place(column)?).copied().flatten()
+    }
+}
+
 /// How a run ended.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
