@@ -7,12 +7,14 @@ use crate::windows::WindowRow;
 /// A table of more lines than these is closed until it is asked for.
 const OPEN_ROWS_MAX: usize = 60;
 
+const STARVED: &str = "flows_starved";
+
 /// A figure of `windows.csv`: column, heading, unit, digits after the point.
 type Figure = (&'static str, &'static str, &'static str, usize);
 const FIGURES: [Figure; 5] = [
     ("delivered_bytes_per_ns", "Delivered", "B/ns", 2),
     ("worst_dip_bytes_per_ns", "Worst dip", "B/ns", 2),
-    ("flows_starved", "Starved", "flows", 0),
+    (STARVED, "Starved", "flows", 0),
     ("latency_p99_ns", "Message p99", "ns", 0),
     ("network_latency_p99_ns", "Network p99", "ns", 0),
 ];
@@ -35,13 +37,16 @@ pub(super) fn section(store: &Store) -> String {
     if windows.is_empty() {
         return String::new();
     }
-    // a figure and a window that have a value somewhere
+    // a figure and a window that have a value somewhere; starved flows where there are any
     let columns: Vec<(Figure, Vec<&str>)> = FIGURES
         .into_iter()
         .map(|figure| {
             let has = |window: &&str| {
                 let mut rows = store.windows.iter();
-                rows.any(|row| row.window == *window && row.value(figure.0).is_some())
+                let least = if figure.0 == STARVED { 1.0 } else { f64::MIN };
+                rows.any(|row| {
+                    row.window == *window && row.value(figure.0).is_some_and(|v| v >= least)
+                })
             };
             (figure, windows.iter().copied().filter(has).collect())
         })
@@ -219,9 +224,17 @@ fn note(store: &Store, windows: &[&str]) -> String {
     } else {
         ""
     };
+    let counted = || store.windows.iter().filter_map(|row| row.value(STARVED));
+    let starved = match counted().next() {
+        Some(_) if counted().all(|flows| flows == 0.0) => " No flow starved.",
+        Some(_) => {
+            " starved: flows with standing demand of which nothing was delivered in the window."
+        }
+        None => "",
+    };
     format!(
         "{}. Latencies are of messages generated in the window, rates of what happened in it; victims: flows to no hot \
-         destination; starved: flows with standing demand of which nothing was delivered in the window.{replicas}",
+         destination.{starved}{replicas}",
         parts.join(". ")
     )
 }
