@@ -242,7 +242,7 @@ fn family_name(labels: &[&(String, String)]) -> String {
     };
     let name: Vec<String> = labels.iter().map(part).collect();
     if name.is_empty() {
-        "all".into()
+        SAQS.into()
     } else {
         name.join(", ")
     }
@@ -267,7 +267,7 @@ fn part(value: f64, best: f64) -> f64 {
     } else {
         0.0
     };
-    percent + 0.0 // no minus before a zero
+    (percent * 10.0).round() / 10.0 + 0.0 // as it is shown, and no minus before a zero
 }
 
 /// Over how many replicas values are means; empty where each is one run.

@@ -199,3 +199,17 @@ fn what_is_missing_is_named() {
     );
     assert!(said[0].ends_with("; without a value: 8 SAQs."), "{said:?}");
 }
+
+// A loss that rounds to nothing has no sign of a loss.
+#[test]
+fn loss_of_nothing_has_no_minus() {
+    let points = [("", "1", 9.9999, None), ("", "2", 10.0, None)];
+    let mut table = table(&points, 1, |_, _| ());
+    table
+        .points
+        .iter_mut()
+        .for_each(|p| p.labels.retain(|l| l.0 == "recn.saqs"));
+    let said = &table.findings()[0];
+    assert!(said.starts_with("recn.saqs: 1 SAQ is enough"), "{said}");
+    assert!(said.contains("1 SAQ 10.00 (+0.0 %)"), "{said}");
+}
