@@ -8,7 +8,8 @@ fn number(value: Option<f64>, digits: usize) -> String {
     value.map_or("-".to_string(), |v| format!("{v:.digits$}"))
 }
 
-/// The summary, then a table of windows and sets of flows. Times spent are not in it: the same scenario gives the same text.
+/// The summary, then a table of windows and sets of flows. Times spent are not in it: the same
+/// scenario gives the same text.
 pub(crate) fn text(record: &Record, times: Times) -> String {
     let s = &record.summary;
     let mut text = String::new();
@@ -126,7 +127,8 @@ fn at_least(
     }
 }
 
-/// A line for each set of flows in the measured time and in each window, then why windows are empty or cut.
+/// A line for each set of flows in the measured time and in each window, then why windows are empty
+/// or cut.
 fn windows(summary: &Summary, times: Times) -> String {
     let rows = window_rows(summary, times);
     let mut table = TextTable::new();

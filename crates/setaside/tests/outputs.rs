@@ -1,4 +1,5 @@
-//! What a run and a sweep print and write: the same bytes each time, and what a reader must know said beside the figures.
+//! What a run and a sweep print and write: the same bytes each time, and what a reader must know
+//! said beside the figures.
 
 use std::path::Path;
 use std::process::{Command, Output};

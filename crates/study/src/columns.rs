@@ -7,7 +7,8 @@ use fabric::{FlowSetResult, LatencyFigure, LatencySummary, Steady, Summary, Wind
 pub struct Measured {
     /// In the unit of the column.
     pub value: f64,
-    /// It is a lower bound: it follows from ages of messages that had not arrived when the run ended.
+    /// It is a lower bound: it follows from ages of messages that had not arrived when the run
+    /// ended.
     pub at_least: bool,
 }
 
@@ -24,15 +25,16 @@ pub struct Column {
     pub decimals: usize,
     /// In the short table: on a terminal, and first on the page. Files have all columns.
     pub brief: bool,
-    /// Of a column whose value may be a lower bound: the column with the share of what had not arrived. In CSV,
-    /// [`Column::bound_name`] says which values are bounds.
+    /// Of a column whose value may be a lower bound: the column with the share of what had not
+    /// arrived. In CSV, [`Column::bound_name`] says which values are bounds.
     pub undelivered: Option<&'static str>,
     /// The value; `None` where the run does not define one.
     pub value: fn(&Summary) -> Option<Measured>,
 }
 
 impl Column {
-    /// The column of a CSV table that says whether the value of this one is a lower bound, where it may be.
+    /// The column of a CSV table that says whether the value of this one is a lower bound, where it
+    /// may be.
     pub fn bound_name(&self) -> Option<String> {
         self.undelivered.map(|_| bound_name(self.name))
     }
@@ -86,9 +88,10 @@ const BRIEF: bool = true;
 /// In files alone.
 const FILES: bool = false;
 
-/// Measured columns, in order; their definitions are those of the fields of [`Summary`]. Windows `before`, `during` and `after` are
-/// those of the scenario (spec: scenarios.md, `garcia-trees-2005`), a scenario with windows of other names has them in `windows.csv`;
-/// bits: what a port, ingress and egress together, and a switch pay beside data memory.
+/// Measured columns, in order; their definitions are those of the fields of [`Summary`]. Windows
+/// `before`, `during` and `after` are those of the scenario (spec: scenarios.md,
+/// `garcia-trees-2005`), a scenario with windows of other names has them in `windows.csv`; bits:
+/// what a port, ingress and egress together, and a switch pay beside data memory.
 #[rustfmt::skip]
 pub const COLUMNS: &[Column] = &[
     column!("delivered_bytes_per_ns", "delivered", "B/ns", 2, BRIEF, |s| s.delivered_bytes_per_ns),

@@ -13,8 +13,8 @@ pub struct Job {
     pub labels: Vec<(String, String)>,
     /// Replica of the point, from 0.
     pub replica: u32,
-    /// Replicas that the study asks for at this point, those that are not among the jobs included. Where there are more jobs
-    /// than that, their count stands for it.
+    /// Replicas that the study asks for at this point, those that are not among the jobs included.
+    /// Where there are more jobs than that, their count stands for it.
     pub replicas: u32,
     /// Seed of the run.
     pub seed: u64,

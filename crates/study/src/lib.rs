@@ -4,8 +4,9 @@
 //! [`fabric::Record`] it returns, so the same code serves any engine and tests need none. Its cost: the caller resolves the
 //! scenario of every job (text, hash, times) beforehand.
 //!
-//! A store is plain files. A run directory holds `scenario.toml`, `manifest.json`, `summary.json`, `series.csv`, `flows.csv`
-//! and `windows.csv`; it appears whole or not at all. A sweep directory holds `manifest.json`, `results.json`, `results.csv`, `windows.csv` and
+//! A store is plain files. A run directory holds `scenario.toml`, `manifest.json`, `summary.json`,
+//! `series.csv`, `flows.csv` and `windows.csv`; it appears whole or not at all. A sweep directory
+//! holds `manifest.json`, `results.json`, `results.csv`, `windows.csv` and
 //! one run directory a job below `runs/`; it takes the sweeps of one study only, one at a time. Apart from the manifests and the `timing` object, the bytes depend neither on the
 //! number of workers nor on the order in which runs finish.
 //!

@@ -57,7 +57,8 @@ impl Table {
         out.into_inner().map_err(|e| e.into_error().into())
     }
 
-    /// `windows.csv` of a sweep: that of each run that finished, with the place of the run before it.
+    /// `windows.csv` of a sweep: that of each run that finished, with the place of the run before
+    /// it.
     ///
     /// # Errors
     /// Those of the CSV writer; none for a table made by [`Table::new`].

@@ -1,7 +1,8 @@
 //! How many SAQs are enough, in words: [`Table::findings`].
 //!
-//! Judged are the victims, the flows to no hot destination, during the congestion tree: they are what SAQs protect. All flows
-//! together hide them, since a hot destination takes the same rate however much its tree costs the others.
+//! Judged are the victims, the flows to no hot destination, during the congestion tree: they are
+//! what SAQs protect. All flows together hide them, since a hot destination takes the same rate
+//! however much its tree costs the others.
 
 use crate::table::{PointRow, RunRow, Table};
 use crate::windows::WindowRow;
@@ -31,8 +32,8 @@ struct Family<'a> {
 }
 
 impl Table {
-    /// A sentence for each family of points that differ in `recn.saqs` alone: how many SAQs are enough, and for which flows, when,
-    /// by what margin and beside what; or why that is not said.
+    /// A sentence for each family of points that differ in `recn.saqs` alone: how many SAQs are
+    /// enough, and for which flows, when, by what margin and beside what; or why that is not said.
     pub fn findings(&self) -> Vec<String> {
         let families = self.families();
         let mut lines: Vec<String> = families

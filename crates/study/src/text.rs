@@ -15,8 +15,9 @@ const WITH_COLUMNS: [&str; 4] = [MEASURED, "before", "during", "after"];
 const NOTES_MAX: usize = 3;
 
 impl Table {
-    /// Aligned text of the short table, and in words below it what its marks mean, windows that are empty or cut, findings, and
-    /// runs that failed or did not run. Columns without any value are left out.
+    /// Aligned text of the short table, and in words below it what its marks mean, windows that are
+    /// empty or cut, findings, and runs that failed or did not run. Columns without any value are
+    /// left out.
     pub fn to_text(&self) -> String {
         let shown: Vec<usize> = (0..COLUMNS.len())
             .filter(|&c| COLUMNS[c].brief && self.points.iter().any(|p| p.values[c].is_some()))

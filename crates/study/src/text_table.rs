@@ -1,6 +1,7 @@
 //! Aligned text for people: [`TextTable`].
 
-/// A table of text. Headings are broken at spaces into as many lines as their column is narrow, units stand below them.
+/// A table of text. Headings are broken at spaces into as many lines as their column is narrow,
+/// units stand below them.
 #[derive(Debug, Clone, Default)]
 pub struct TextTable {
     columns: Vec<Heading>,

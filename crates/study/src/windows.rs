@@ -129,7 +129,8 @@ pub fn window_rows(summary: &Summary, times: Times) -> Vec<WindowRow> {
     rows
 }
 
-/// Empty windows of a tree, which have no time to order them by, in the order that they would have; others by name.
+/// Empty windows of a tree, which have no time to order them by, in the order that they would have;
+/// others by name.
 fn by_name(a: &str, b: &str) -> Ordering {
     let place = |name| TREE.iter().position(|tree| *tree == name);
     place(a).cmp(&place(b)).then_with(|| a.cmp(b))

@@ -9,7 +9,8 @@ use study::{Job, Outcome, RunRow, Table};
 /// A point: scheme, SAQs, delivered by all flows and by the victims during the tree.
 type Point = (&'static str, &'static str, f64, Option<f64>);
 
-/// All flows together rank 1 SAQ above 2, since more of the hot traffic gets through; the victims do not.
+/// All flows together rank 1 SAQ above 2, since more of the hot traffic gets through; the victims
+/// do not.
 const HIDING: [Point; 5] = [
     ("voq-net", "", 11.0, Some(10.0)),
     ("recn", "1", 11.2, Some(9.5)),

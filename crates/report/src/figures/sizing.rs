@@ -18,7 +18,8 @@ struct Metric {
     what: &'static str,
 }
 
-/// In the order of choice: what a congestion tree costs the victims, what it costs all flows, and without a tree the measured time.
+/// In the order of choice: what a congestion tree costs the victims, what it costs all flows, and
+/// without a tree the measured time.
 const METRICS: [Metric; 4] = [
     Metric {
         throughput: "victims_during_bytes_per_ns",

@@ -11,7 +11,8 @@ use std::fs;
 use std::path::Path;
 
 pub const BINS: usize = 160;
-/// Name, heading, unit, digits, in the short table, and of a latency the column with the share that had not arrived.
+/// Name, heading, unit, digits, in the short table, and of a latency the column with the share that
+/// had not arrived.
 type Column = (
     &'static str,
     &'static str,
