@@ -297,3 +297,15 @@ fn missing(family: &Family<'_>, measured: &[(f64, &PointRow, f64)]) -> String {
         format!("; without a value: {} SAQs", without.join(", "))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn page_states_the_margin() {
+        let page = include_str!("../../../docs/results.md").replace('\n', " ");
+        let margin = format!("is within {} % of the best", MARGIN * 100.0);
+        assert!(page.contains(&margin), "{margin}");
+    }
+}
