@@ -229,7 +229,7 @@ impl Scenario {
     /// From the start of the first source of a group to the stop of the last one, ns; the end of the run where a group has
     /// no end. `None` without groups: the *during* window of a congestion tree (spec scenarios.md).
     pub fn hot_window_ns(&self) -> Option<(u64, u64)> {
-        build::hot_window_ns(&self.resolved, self.duration_ns())
+        crate::windows::hot_window_ns(&self.resolved, self.duration_ns())
     }
 
     /// Builds network and generators.
@@ -348,8 +348,7 @@ fn read_edges(settings: &mut Settings, base_dir: Option<&Path>) -> Result<(), Sc
 fn print(settings: &Settings) -> String {
     let mut text = String::new();
     let mut section = String::new();
-    for (prefix, key) in settings.all_keys() {
-        let path = crate::settings::join(&prefix, key.path);
+    for (path, _) in settings.all_keys() {
         let Some(plain) = settings.plain(&path) else {
             continue;
         };
