@@ -26,6 +26,7 @@ mod plot;
 mod scale;
 mod store;
 mod text;
+mod windows;
 
 use std::path::{Path, PathBuf};
 

@@ -16,6 +16,7 @@ mod progress;
 mod record;
 mod report;
 mod run;
+mod summary;
 mod sweep;
 mod topo;
 mod walk;

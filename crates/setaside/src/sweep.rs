@@ -6,7 +6,8 @@ use crate::exit::{Exit, Failure, print};
 use crate::interrupt;
 use crate::kind;
 use crate::progress::Meter;
-use crate::run::{bins, build_info, simulate, windows};
+use crate::run::{build_info, simulate, times};
+use crate::summary;
 use scenario::{Point, Study};
 use std::fmt::Write as _;
 use std::num::NonZeroUsize;
@@ -45,6 +46,9 @@ pub fn sweep(source: &StudySource, args: &SweepArgs) -> Result<(), Failure> {
     let out = args.out.clone().unwrap_or_else(default);
     let result = run_jobs(&study, &jobs, &out, args)?;
     print(&result.table.to_text())?;
+    for warning in summary::sweep_warnings(&result.table) {
+        eprintln!("warning: {warning}");
+    }
     eprintln!("results {}", out.join("results.csv").display());
     eprintln!("report  {}", out.join("report.html").display());
     match result.exit() {
@@ -61,11 +65,7 @@ fn hash_of(study: &Study) -> u64 {
 
 /// The runs of a study, in order.
 pub fn jobs_of(study: &Study) -> Vec<Job> {
-    study
-        .points()
-        .iter()
-        .map(|p| job(p, study.points().len()))
-        .collect()
+    study.points().iter().map(|p| job(p, study)).collect()
 }
 
 /// Runs these jobs of a study side by side, stores each as it finishes, and writes the report. Of `args` workers, engine and
@@ -116,17 +116,17 @@ pub fn run_jobs(
     Ok(result)
 }
 
-fn job(point: &Point, total: usize) -> Job {
+fn job(point: &Point, study: &Study) -> Job {
     Job {
         index: point.index,
         directory: String::new(),
         labels: point.settings.clone(),
         replica: point.replica,
+        replicas: study.replicas,
         seed: point.seed,
         scenario_text: point.scenario.resolved_toml(),
         hash: point.scenario.hash(),
-        windows: windows(&point.scenario),
-        bins: bins(&point.scenario),
+        times: times(&point.scenario),
     }
-    .named(total)
+    .named(study.points().len())
 }

@@ -1,9 +1,22 @@
 //! How a result came about: [`Manifest`] of a run, [`SweepManifest`] of a sweep. Never part of byte equality.
 
 use crate::store::RunFiles;
-use crate::{Bins, Windows};
 use serde::{Deserialize, Serialize};
 use std::path::{Component, Path};
+
+/// The times of a run that its results are read with.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Times {
+    /// Width of a bin of `series.csv`, ns; the last one ends with `duration_ns`.
+    #[serde(default)]
+    pub series_bin_ns: f64,
+    /// Start of the measured time, ns.
+    #[serde(default)]
+    pub warmup_ns: f64,
+    /// End of the measured time, ns; what follows to drain does not count.
+    #[serde(default)]
+    pub duration_ns: f64,
+}
 
 /// Which program ran.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,12 +57,9 @@ pub struct Manifest {
     /// Axis values in a sweep, `(key, value)`; empty for a single run.
     #[serde(default)]
     pub labels: Vec<(String, String)>,
-    /// When throughput is looked at, ns.
-    #[serde(default)]
-    pub windows: Windows,
-    /// Bins of the series.
+    /// Bins of the series and the measured time.
     #[serde(flatten)]
-    pub bins: Bins,
+    pub times: Times,
     /// Hash of the study whose sweep the run belongs to, 16 hex digits; empty for a single run.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub study_hash: String,
@@ -104,8 +114,7 @@ impl Manifest {
             packet_hops_per_second: per_second(record.summary.packet_hops),
             engine: engine.to_string(),
             labels: Vec::new(),
-            windows: Windows::default(),
-            bins: Bins::default(),
+            times: Times::default(),
             study_hash: String::new(),
             files: Vec::new(),
         }
@@ -149,7 +158,7 @@ pub struct SweepManifest {
 
 impl SweepManifest {
     /// What every sweep writes.
-    pub(crate) const FILES: [&'static str; 2] = ["results.csv", "results.json"];
+    pub(crate) const FILES: [&'static str; 3] = ["results.csv", "results.json", "windows.csv"];
 
     /// Names of the files that belong to the sweep, this one apart.
     pub(crate) fn own_files(&self) -> Vec<&str> {

@@ -5,6 +5,7 @@ use crate::disk;
 use crate::error::{StoreError, io_error, malformed};
 use crate::manifest::Manifest;
 use crate::place;
+use crate::windows::windows_csv;
 use fabric::{Record, Summary};
 use std::fs;
 use std::path::Path;
@@ -38,13 +39,18 @@ pub struct RunFiles<'a> {
 
 impl RunFiles<'_> {
     /// Names of the files of every run, the manifest apart.
-    pub(crate) const NAMES: [&'static str; 4] =
-        ["scenario.toml", "series.csv", "flows.csv", "summary.json"];
+    pub(crate) const NAMES: [&'static str; 5] = [
+        "scenario.toml",
+        "series.csv",
+        "flows.csv",
+        "windows.csv",
+        "summary.json",
+    ];
 
     /// Name and bytes of every file, the manifest last; `dir` is for messages.
     pub(crate) fn bytes(&self, dir: &Path) -> Result<Vec<(&'static str, Vec<u8>)>, StoreError> {
         let at = |name: &str| malformed(&dir.join(name));
-        let [scenario, series, flows, summary] = RunFiles::NAMES;
+        let [scenario, series, flows, windows, summary] = RunFiles::NAMES;
         let mut files = vec![
             (scenario, self.scenario_text.as_bytes().to_vec()),
             (
@@ -54,6 +60,11 @@ impl RunFiles<'_> {
             (
                 flows,
                 flows_csv(self.record).map_err(|e| at(flows)(e.to_string()))?,
+            ),
+            (
+                windows,
+                windows_csv(&self.record.summary, self.manifest.times)
+                    .map_err(|e| at(windows)(e.to_string()))?,
             ),
         ];
         files.extend(self.more.iter().cloned());

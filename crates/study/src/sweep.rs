@@ -275,8 +275,7 @@ fn conclude(
     };
     let manifest = Manifest {
         labels: job.labels.clone(),
-        windows: job.windows,
-        bins: job.bins,
+        times: job.times,
         study_hash: hash_text(options),
         ..Manifest::new(
             &options.name,
@@ -296,7 +295,7 @@ fn conclude(
     };
     let stored = RunDir::take_point(&taken.run_dir(job), job.hash);
     match stored.and_then(|dir| dir.write(&files)) {
-        Ok(()) => Outcome::of(&record, &job.windows, job.bins),
+        Ok(()) => Outcome::of(&record.summary, job.times),
         Err(e) => Outcome::Failed(RunFailure {
             exit: Exit::Failure,
             message: format!("not stored: {e}"),

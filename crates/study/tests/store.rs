@@ -1,7 +1,7 @@
 //! A run directory: whole or not at all, and the same when read back.
 mod common;
 
-use common::{BINS, WINDOWS, record};
+use common::{TIMES, record};
 use fabric::Record;
 use std::fs;
 use std::path::Path;
@@ -14,8 +14,7 @@ fn manifest(wall_seconds: f64) -> Manifest {
         dirty: true,
     };
     Manifest {
-        windows: WINDOWS,
-        bins: BINS,
+        times: TIMES,
         ..Manifest::new(
             "case-2",
             &build,
@@ -98,7 +97,8 @@ fn run_reads_back_as_written() {
             "manifest.json",
             "scenario.toml",
             "series.csv",
-            "summary.json"
+            "summary.json",
+            "windows.csv"
         ]
     );
 }
@@ -119,7 +119,7 @@ fn series_has_the_binding_columns() {
     let flows = fs::read_to_string(tmp.path().join("run/flows.csv")).unwrap();
     assert_eq!(
         flows,
-        "source,destination,packets,bytes,bytes_measured\n0,1,10,640,320\n1,0,3,192,64\n"
+        "source,destination,packets,bytes,bytes_measured,starved\n0,1,10,640,320,false\n1,0,3,192,0,true\n"
     );
 }
 

@@ -43,7 +43,7 @@ fn results_do_not_depend_on_workers_or_order_of_finishing() {
         );
         trees.push(files(&out));
     }
-    assert_eq!(trees[0].len(), 12 * 4 + 2);
+    assert_eq!(trees[0].len(), 12 * 5 + 3);
     assert!(trees[0] == trees[1]);
 }
 
@@ -112,7 +112,7 @@ fn failing_and_panicking_runs_are_listed_and_the_others_finish() {
     let mut csv = csv::Reader::from_path(tmp.path().join("results.csv")).unwrap();
     let row = csv.records().nth(1).unwrap().unwrap();
     assert_eq!(
-        row.iter().skip(6).take(4).collect::<Vec<_>>(),
+        row.iter().skip(7).take(4).collect::<Vec<_>>(),
         ["failed", "3", "deadlock at 12 us, \"ring\" of 4", ""]
     );
     assert!(!tmp.path().join("runs").join(&jobs[1].directory).exists());
