@@ -26,6 +26,7 @@
 //! how progress is drawn.
 #![forbid(unsafe_code)]
 
+mod crash;
 mod csv_files;
 mod disk;
 mod error;

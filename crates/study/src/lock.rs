@@ -56,7 +56,7 @@ impl Lock {
 impl Drop for Lock {
     fn drop(&mut self) {
         #[cfg(test)]
-        if crate::disk::crash::is_dead() {
+        if crate::crash::is_dead() {
             return; // the file stays, as it does when the system ends a process
         }
         // First the name, then the lock: in this order nobody can take a lock whose file is about to go.
