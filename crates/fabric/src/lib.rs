@@ -22,6 +22,7 @@ mod engine;
 mod env;
 mod fabric;
 mod mail;
+mod memory;
 mod names;
 mod node;
 mod observer;
@@ -33,12 +34,13 @@ mod routing;
 mod run;
 mod units_of;
 mod waits;
+mod watch;
 mod wheel;
 mod wires;
 
 pub use config::*;
 pub use engine::Engine;
-pub use fabric::{Fabric, PortProbe, RunError};
+pub use fabric::{Fabric, PortProbe};
 pub use node::EndNode;
 pub use observer::{Observer, Offered, View};
 pub use observers::{
@@ -47,4 +49,5 @@ pub use observers::{
 };
 pub use record::*;
 pub use run::Run;
+pub use watch::{RunError, least_watchdog};
 pub use wires::{Owner, Wires};

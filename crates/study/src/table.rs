@@ -47,8 +47,8 @@ pub const COLUMNS: &[Column] = &[
     column!("saq_refusals", "refused", "SAQs", 0, |r, _, _| Some(r.summary.recn.refusals as f64)),
     column!("latency_p99_ns", "message p99", "ns from generation", 0, |r, _, _| r.summary.latency_ns.p99),
     column!("network_latency_p99_ns", "network p99", "ns", 0, |r, _, _| r.summary.network_latency_ns.p99),
-    column!("port_control_bits", "CAM+queues / port", "bit", 0, |r, _, _| Some((r.summary.memory.port_cam_bits + r.summary.memory.port_queue_bits) as f64)),
-    column!("switch_control_bits", "CAM+queues / switch", "bit", 0, |r, _, _| Some(r.summary.memory.switch_control_bits as f64)),
+    column!("port_control_bits", "control / port", "bit", 0, |r, _, _| Some(r.summary.memory.port_control_bits() as f64)),
+    column!("switch_control_bits", "control / switch", "bit", 0, |r, _, _| Some(r.summary.memory.switch_control_bits as f64)),
 ];
 
 /// How a run ended.

@@ -24,8 +24,8 @@ const COLUMNS: [(&str, &str, &str, usize); 14] = [
     ("saq_refusals", "refused", "SAQs", 0),
     ("latency_p99_ns", "message p99", "ns from generation", 0),
     ("network_latency_p99_ns", "network p99", "ns", 0),
-    ("port_control_bits", "CAM+queues / port", "bit", 0),
-    ("switch_control_bits", "CAM+queues / switch", "bit", 0),
+    ("port_control_bits", "control / port", "bit", 0),
+    ("switch_control_bits", "control / switch", "bit", 0),
 ];
 
 /// A point: name, labels, level of the dip (part of 44 bytes/ns), SAQs, control bits of a port.
