@@ -326,4 +326,54 @@ mod tests {
         assert_eq!((port.ingress.saq, port.egress.saq), (ingress, egress));
         assert_eq!(port.both().credits, 2 * 10);
     }
+
+    /// Every figure of the page on memory cost that the model computes.
+    #[test]
+    fn the_worked_examples_are_what_the_model_computes() {
+        let page = page::read("docs/memory-cost.md").expect("the page");
+        let row = |start: &str| {
+            let row = page.lines().find(|line| line.starts_with(start));
+            row.unwrap_or_else(|| panic!("a row `{start}`")).to_string()
+        };
+        let holds = |row: &str, number: u64| {
+            let number = grouped(number);
+            let words = row.split(|c: char| !c.is_ascii_digit() && c != ',');
+            let found = words.map(|w| w.trim_matches(',')).any(|w| w == number);
+            assert!(found, "{number} in: {row}");
+        };
+        let port = Port::new(SchemeKind::Recn, 64, 32 * KB).expect("legal");
+        let (both, ports) = (port.both(), u64::from(PORTS));
+        for side in [&port.ingress, &port.egress] {
+            holds(&row("| queues |"), side.queues.into());
+            holds(&row("| data | 512"), side.data);
+            holds(&row("| queue registers | (512"), side.queue_registers);
+            holds(&row("| CAM | 8"), side.cam);
+            holds(&row("| SAQ registers | 6"), side.saq);
+        }
+        holds(&row("| credit counters | |"), both.credits);
+        holds(&row("Switch: control"), ports * both.control());
+        holds(&row("Switch: control"), ports * both.data);
+        holds(&row("(512 KB)"), ports * (both.cam + both.saq));
+        let share = 100.0 * both.control() as f64 / both.data as f64;
+        assert!(
+            row("(512 KB)").contains(&format!("{share:.2} %")),
+            "{share}"
+        );
+        for scheme in [
+            SchemeKind::OneQueue,
+            SchemeKind::VoqSw,
+            SchemeKind::Damq,
+            SchemeKind::Dbbm,
+            SchemeKind::VoqNet,
+            SchemeKind::Recn,
+        ] {
+            let port = Port::new(scheme, 64, 32 * KB).expect("legal");
+            let (row, both) = (row(&format!("| `{scheme}`")), port.both());
+            holds(&row, port.ingress.queue_registers);
+            holds(&row, port.egress.queue_registers);
+            for bits in [both.cam, both.saq, both.credits, ports * both.control()] {
+                holds(&row, bits);
+            }
+        }
+    }
 }

@@ -147,6 +147,7 @@ const BOTH: &[Side] = &[Ingress, Egress];
 const ALL: &[SchemeKind] = &[RecnBasic, Recn, RecnDd, RecnDdIq];
 const TOKENS: &[SchemeKind] = &[RecnBasic, Recn];
 const DD: &[SchemeKind] = &[RecnDd, RecnDdIq];
+const CIOQ: &[SchemeKind] = &[RecnBasic, Recn, RecnDd];
 
 macro_rules! register {
     ($name:literal, $holds:literal, $sides:expr, $per:ident, $width:ident, $schemes:expr) => {
@@ -170,10 +171,8 @@ pub const SAQ_REGISTERS: &[Register] = &[
     register!("marker position", "cell of the last packet ahead of its marker", BOTH, Saq, Cells, ALL),
     register!("marker host", "queue that its marker is in", BOTH, Saq, Queue, ALL),
     register!("marker next", "marker behind it in that queue", BOTH, Saq, Line, ALL),
-    register!("first marker", "first marker in the queue", BOTH, Queue, Line, TOKENS),
-    register!("last marker", "last marker in the queue", BOTH, Queue, Line, TOKENS),
-    register!("first marker", "first marker in the queue", BOTH, Queue, Line, &[RecnDd]),
-    register!("last marker", "last marker in the queue", BOTH, Queue, Line, &[RecnDd]),
+    register!("first marker", "first marker in the queue", BOTH, Queue, Line, CIOQ),
+    register!("last marker", "last marker in the queue", BOTH, Queue, Line, CIOQ),
     register!("first marker", "first marker in the SAQ; the cold queue is never a host", BOTH, Saq, Line, &[RecnDdIq]),
     register!("last marker", "last marker in the SAQ", BOTH, Saq, Line, &[RecnDdIq]),
     register!("owned", "an egress port of the switch waits for its token", &[Ingress], Saq, Bit, TOKENS),
@@ -184,7 +183,7 @@ pub const SAQ_REGISTERS: &[Register] = &[
     register!("root xoff_sent", "Xoff of the root is in force", &[Egress], Port, RootXoff, TOKENS),
     register!("repeat", "time until Xoff is repeated", BOTH, Saq, XoffRepeat, DD),
     register!("detection", "packets of the detection queue", &[Ingress], NormalQueue, Cells, &[Recn, RecnDd]),
-    register!("detection", "packets of the normal queue", &[Egress], NormalQueue, Cells, &[RecnBasic, Recn, RecnDd]),
+    register!("detection", "packets of the normal queue", &[Egress], NormalQueue, Cells, CIOQ),
     register!("detection", "packets in the cold queue for the output", &[Ingress], Output, Cells, &[RecnDdIq]),
     register!("last sender", "input of the last packet through the output", &[Egress], Port, Sender, &[RecnDdIq]),
     register!("move", "time until the PPU moves a packet", &[Ingress], Port, PpuInterval, &[RecnDdIq]),
