@@ -120,7 +120,9 @@ pub struct LongestWait {
     pub saq: Option<f64>,
 }
 
-/// Counts of the RECN protocol over all ports and the whole run, drain included.
+/// Counts of the RECN protocol over all ports and the whole run, drain included. Control packets on
+/// links and messages inside switches are counted apart, in every version alike: once for each port
+/// that they go to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecnCounts {
     /// SAQs allocated.
@@ -131,16 +133,29 @@ pub struct RecnCounts {
     pub frees: u64,
     /// The same point allocated again at a port within 2 us of being freed.
     pub early_frees: u64,
-    /// Notifications sent (links and inside switches).
+    /// Notifications sent over links.
     pub notifications: u64,
-    /// Xoff sent.
+    /// Xoff sent over links.
     pub xoffs: u64,
-    /// Xon sent.
+    /// Xon sent over links.
     pub xons: u64,
-    /// Tokens sent.
+    /// Tokens sent over links.
     pub tokens: u64,
-    /// NACKs sent over links.
+    /// NACKs sent over links; inside a switch the answer comes at once and is no message.
     pub nacks: u64,
+    /// Notifications inside switches, from an egress port to an ingress port; DD versions: requests, but for those that find the
+    /// point set aside.
+    #[serde(default)]
+    pub internal_notifications: u64,
+    /// Xoff inside switches, counted once for each ingress port that it goes to: children, or (DD versions) all.
+    #[serde(default)]
+    pub internal_xoffs: u64,
+    /// Xon inside switches, counted as Xoff is.
+    #[serde(default)]
+    pub internal_xons: u64,
+    /// Tokens inside switches, from an ingress port to an egress port.
+    #[serde(default)]
+    pub internal_tokens: u64,
     /// Xoff and Xon ignored for want of an exact match.
     pub ignored: u64,
 }
@@ -158,10 +173,23 @@ pub struct MemoryBits {
     pub port_queue_bits: u64,
     /// CAM of the port.
     pub port_cam_bits: u64,
-    /// CAM and queue registers of all port memories of the largest switch.
+    /// Registers of SAQs and of congestion detection beside the CAM ([`switch::SAQ_REGISTERS`]).
+    #[serde(default)]
+    pub port_saq_bits: u64,
+    /// Credit counters of the port: free cells of the next memory and of its own output memory, one for each class.
+    #[serde(default)]
+    pub port_credit_bits: u64,
+    /// Queue registers, CAM, SAQ registers and credit counters of all ports of the costliest switch.
     pub switch_control_bits: u64,
-    /// Data memory of all port memories of the largest switch.
+    /// Data memory of all ports of the costliest switch.
     pub switch_data_bits: u64,
+}
+
+impl MemoryBits {
+    /// All bits of the port but the data memory.
+    pub fn port_control_bits(&self) -> u64 {
+        self.port_queue_bits + self.port_cam_bits + self.port_saq_bits + self.port_credit_bits
+    }
 }
 
 /// Time spent; never part of byte equality.

@@ -93,8 +93,12 @@ pub(crate) fn text(record: &Record, times: Times) -> String {
     line(
         "memory of a port, bits",
         format!(
-            "data {}, queues {}, CAM {}",
-            s.memory.port_data_bits, s.memory.port_queue_bits, s.memory.port_cam_bits
+            "data {}, queues {}, CAM {}, SAQ registers {}, credits {}",
+            s.memory.port_data_bits,
+            s.memory.port_queue_bits,
+            s.memory.port_cam_bits,
+            s.memory.port_saq_bits,
+            s.memory.port_credit_bits
         ),
     );
     line("packet-hops", s.packet_hops.to_string());

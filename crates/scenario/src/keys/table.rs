@@ -144,7 +144,7 @@ pub(crate) const SCENARIO: &[Key] = &[
     key("run.warmup_ns", Kind::Ns, Ns(0), "ns", "Time before measurement starts"),
     key("run.seed", integer(0, SEED_MAX), Integer(1), "", "Seed of every random stream"),
     key("run.series_bin_ns", Kind::Ns, Ns(10_000), "ns", "Bin of the time series"),
-    key("run.watchdog_ns", Kind::Ns, Ns(100_000), "ns", "No packet moved for this long while packets wait: a deadlock"),
+    key("run.watchdog_ns", Kind::Ns, Ns(100_000), "ns", "How often the watchdog looks for packets that can never move again"),
 ];
 
 /// The keys of a group of sources: `[workload.hot]` (which has no name) and each `[[workload.group]]`.
