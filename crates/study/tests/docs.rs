@@ -63,7 +63,9 @@ fn columns_of_windows_are_on_the_page_in_their_order() {
     let page = page();
     let listed = names(section(&page, "## Windows and sets of flows"));
     let listed = listed.iter().map(|(name, _)| name.as_str());
-    let listed: Vec<&str> = listed.filter(|name| !name.starts_with("network_")).collect();
+    let listed: Vec<&str> = listed
+        .filter(|name| !name.starts_with("network_"))
+        .collect();
     assert_eq!(listed, header);
     for file in std::fs::read_dir(&dir).unwrap() {
         let name = file.unwrap().file_name().into_string().unwrap();
