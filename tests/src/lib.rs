@@ -11,5 +11,6 @@ pub mod lives;
 pub mod places;
 pub mod protocol_model;
 pub mod random;
+pub mod standing;
 pub mod tiny;
 pub mod watch;

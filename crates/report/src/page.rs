@@ -40,6 +40,7 @@ pub(crate) fn page(store: &Store) -> String {
     let figures: String = all.iter().flatten().map(figure).collect();
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
+         <meta name=\"generator\" content=\"setaside\"/>\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\"/>\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>{name} \u{2013} setaside</title>\n\
          <style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{name}</h1>\n<dl>\n{facts}</dl>\n{table}{findings}{flows}{figures}{note}</main>\n\

@@ -8,9 +8,7 @@ use std::path::Path;
 fn sweep(name: &str, shapes: &[Shape], replicas: u32, failed: Option<usize>) -> String {
     let tmp = tempfile::tempdir().unwrap();
     write_sweep(tmp.path(), name, shapes, replicas, failed);
-    let path = report::write(tmp.path()).unwrap();
-    assert_eq!(path, tmp.path().join("report.html"));
-    fs::read_to_string(path).unwrap()
+    report::render(tmp.path()).unwrap()
 }
 
 fn pinned() -> String {
@@ -435,7 +433,7 @@ fn run_of_one_bin_has_a_time_axis() {
 fn what_is_not_a_store_is_a_typed_error() {
     let tmp = tempfile::tempdir().unwrap();
     assert!(matches!(
-        report::write(tmp.path()),
+        report::render(tmp.path()),
         Err(report::ReportError::NotAStore { .. })
     ));
     fs::write(
@@ -444,7 +442,7 @@ fn what_is_not_a_store_is_a_typed_error() {
     )
     .unwrap();
     assert!(
-        report::write(tmp.path())
+        report::render(tmp.path())
             .unwrap_err()
             .to_string()
             .contains("format 2 is not known")

@@ -14,10 +14,12 @@ mod large_pages;
 mod pace;
 mod progress;
 mod record;
+mod report;
 mod run;
 mod summary;
 mod sweep;
 mod topo;
+mod walk;
 
 pub use args::{EngineArg, ExecutorArg, Format, SetArgs, SweepArgs};
 pub use embedded::embedded_study;
@@ -66,14 +68,23 @@ fn dispatch(verb: Verb) -> Result<(), Failure> {
     exit::quiet_panics();
     match verb {
         Verb::Run(args) => run::run(&args),
-        Verb::Check { files, sets } => check::check(&files, &sets.sets),
+        Verb::Check {
+            files,
+            sets,
+            threads,
+        } => check::check(&files, &sets.sets, threads),
         Verb::Schema => exit::print(&format!("{:#}\n", scenario::schema())),
         Verb::Sweep { file, args } => sweep(&StudySource::File(file), &args),
         Verb::Report { dir } => {
-            let page = report::write(&dir)
-                .map_err(|e| Failure::new(Exit::Failure, format!("error: {e}")))?;
-            exit::print(&format!("{}\n", page.display()))
+            let mut line = report::write(&dir)?.into_os_string();
+            line.push("\n");
+            exit::print_bytes(line.as_encoded_bytes()) // a path is not always text
         }
-        Verb::Topo { file, sets, format } => topo::topo(&file, &sets.sets, format),
+        Verb::Topo {
+            file,
+            sets,
+            threads,
+            format,
+        } => topo::topo(&file, &sets.sets, threads, format),
     }
 }

@@ -14,7 +14,7 @@ use scenario::Scenario;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::Instant;
-use study::{Build, Manifest, Times, default_directory};
+use study::{Build, Manifest, RunDir, RunFiles, Times, default_directory};
 
 /// Which program this is.
 pub fn build_info() -> Build {
@@ -81,25 +81,20 @@ fn decimal(text: &str) -> Option<f64> {
 }
 
 pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
-    kind::want_scenario(&args.file)?;
-    let mut scenario = Scenario::load(&args.file, &args.sets.sets)?;
+    let input = kind::read_scenario(&args.file)?;
+    let mut scenario = Scenario::from_input(&input, &args.sets.sets)?;
     for warning in scenario.warnings() {
         eprintln!("warning: {warning}");
     }
     if let Some(seed) = args.seed {
-        if seed > i64::MAX as u64 {
-            return Err(Failure::new(
-                Exit::Usage,
-                format!("error: --seed: {seed}; legal: 0 to {}", i64::MAX),
-            ));
-        }
         scenario = scenario.with_seed(seed);
     }
     scenario = scenario.with_threads(args.threads);
     let (engine, engine_name) = (args.engine.on(args.threads)?, args.engine.name());
     let default = || Path::new("runs").join(default_directory(&scenario.name, scenario.hash()));
     let out = args.out.clone().unwrap_or_else(default);
-    study::check_run_dir(&out)?; // before the time of the run is spent
+    let more: &[&str] = if args.record { &record::FILES } else { &[] };
+    let dir = RunDir::take(&out, scenario.hash(), args.force, more)?; // before the time of the run is spent
     interrupt::flag();
     let meter = Meter::new(1);
     meter.message(scenario.name.clone());
@@ -127,10 +122,13 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
         &record,
     );
     manifest.times = times(&scenario);
-    study::write_run(&out, &scenario.resolved_toml(), &manifest, &record)?;
-    if let Some(recording) = recording {
-        record::write(&out, &recording)?;
-    }
+    let more = recording.as_ref().map(record::files).transpose()?;
+    dir.write(&RunFiles {
+        scenario_text: &scenario.resolved_toml(),
+        manifest: &manifest,
+        record: &record,
+        more: &more.unwrap_or_default(),
+    })?;
     eprintln!("wrote {}", out.display());
     eprintln!("{}", spent(&record.summary.timing));
     for warning in summary::warnings(&record) {

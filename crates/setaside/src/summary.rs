@@ -68,6 +68,14 @@ pub(crate) fn text(record: &Record, times: Times) -> String {
     line("out of order", s.out_of_order.to_string());
     line("latency, ns", latency(&s.latency_ns));
     line("network latency, ns", latency(&s.network_latency_ns));
+    let waits = s.longest_wait_ns;
+    line(
+        "longest wait for a crossbar, ns",
+        match waits.saq {
+            Some(saq) => format!("normal {:.1}, SAQ {saq:.1}", waits.normal),
+            None => format!("{:.1}", waits.normal),
+        },
+    );
     let peak = s.saqs_peak;
     line(
         "SAQs, peak at one port",

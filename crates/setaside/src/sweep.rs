@@ -1,6 +1,6 @@
 //! `setaside sweep`.
 
-use crate::args::{EngineArg, SweepArgs};
+use crate::args::SweepArgs;
 use crate::embedded::embedded_study;
 use crate::exit::{Exit, Failure, print};
 use crate::interrupt;
@@ -30,10 +30,7 @@ pub enum StudySource {
 /// Configuration; failed runs after all others have finished; interrupt.
 pub fn sweep(source: &StudySource, args: &SweepArgs) -> Result<(), Failure> {
     let study = match source {
-        StudySource::File(path) => {
-            kind::want_study(path)?;
-            Study::load(path, &args.sets)?
-        }
+        StudySource::File(path) => Study::from_input(&kind::read_study(path)?, &args.sets)?,
         StudySource::Embedded => embedded_study(&args.sets)?,
     };
     let mut jobs = jobs_of(&study);
@@ -47,7 +44,7 @@ pub fn sweep(source: &StudySource, args: &SweepArgs) -> Result<(), Failure> {
     }
     let default = || Path::new("runs").join(default_directory(&study.name, hash_of(&study)));
     let out = args.out.clone().unwrap_or_else(default);
-    let result = run_jobs(&study, &jobs, &out, args.jobs, args.engine)?;
+    let result = run_jobs(&study, &jobs, &out, args)?;
     print(&result.table.to_text())?;
     for warning in summary::sweep_warnings(&result.table) {
         eprintln!("warning: {warning}");
@@ -71,7 +68,8 @@ pub fn jobs_of(study: &Study) -> Vec<Job> {
     study.points().iter().map(|p| job(p, study)).collect()
 }
 
-/// Runs these jobs of a study side by side, stores each as it finishes, and writes the report.
+/// Runs these jobs of a study side by side, stores each as it finishes, and writes the report. Of `args` workers, engine and
+/// `force` are read.
 ///
 /// # Errors
 /// A directory that is not for this study, files that cannot be written; a run that fails is listed in the result.
@@ -79,18 +77,18 @@ pub fn run_jobs(
     study: &Study,
     jobs: &[Job],
     out: &Path,
-    workers: Option<NonZeroUsize>,
-    engine: EngineArg,
+    args: &SweepArgs,
 ) -> Result<SweepResult, Failure> {
     let start = Instant::now();
     let now = move || start.elapsed().as_secs_f64();
     let options = SweepOptions {
-        workers: workers.map_or(0, NonZeroUsize::get),
+        workers: args.jobs.map_or(0, NonZeroUsize::get),
+        force: args.force,
         name: study.name.clone(),
         scenario: study.scenario.clone(),
         hash: hash_of(study),
         build: build_info(),
-        engine: engine.name().to_string(),
+        engine: args.engine.name().to_string(),
         interrupt: Some(interrupt::flag()),
         now_seconds: &now,
         ..SweepOptions::new(out.to_path_buf())
@@ -104,15 +102,17 @@ pub fn run_jobs(
     let meter = Meter::new(jobs.len());
     let run = |job: &Job| {
         let point = &study.points()[job.index];
-        simulate(&point.scenario, engine.engine(), &|| meter.step()).map_err(|failure| RunFailure {
-            exit: failure.exit,
-            message: failure.message,
+        simulate(&point.scenario, args.engine.engine(), &|| meter.step()).map_err(|failure| {
+            RunFailure {
+                exit: failure.exit,
+                message: failure.message,
+            }
         })
     };
     let result = run_sweep(jobs, &options, run, &meter);
     meter.clear();
     let result = result?;
-    report::write(out).map_err(|e| Failure::new(Exit::Failure, format!("error: report: {e}")))?;
+    crate::report::write(out)?;
     Ok(result)
 }
 

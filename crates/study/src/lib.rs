@@ -5,10 +5,10 @@
 //! scenario of every job (text, hash, times) beforehand.
 //!
 //! A store is plain files. A run directory holds `scenario.toml`, `manifest.json`, `summary.json`,
-//! `series.csv`, `flows.csv` and `windows.csv`; it appears whole or not at all. A sweep directory
-//! holds `manifest.json`, `results.json`, `results.csv`, `windows.csv` and
-//! one run directory a job below `runs/`; it takes the sweeps of one study only, one at a time. Apart from the manifests and the `timing` object, the bytes depend neither on the
-//! number of workers nor on the order in which runs finish.
+//! `series.csv`, `flows.csv` and `windows.csv`; it appears whole or not at all, and `manifest.json` lists what belongs to it: nothing else in it is ever
+//! touched. A sweep directory holds `manifest.json`, `results.json`, `results.csv`, `windows.csv` and one run directory a job below `runs/`;
+//! it takes the sweeps of one study only. One process at a time writes to a directory. Apart from the manifests and the
+//! `timing` object, the bytes depend neither on the number of workers nor on the order in which runs finish.
 //!
 //! ```
 //! use study::{Job, Quiet, SweepOptions, run_sweep};
@@ -28,10 +28,16 @@
 
 mod columns;
 mod csv_files;
+mod disk;
+mod error;
 mod exit;
 mod job;
+mod lock;
 mod manifest;
+mod page;
+mod place;
 mod render;
+mod run_dir;
 mod sizing;
 mod store;
 mod sweep;
@@ -41,11 +47,17 @@ mod text;
 mod text_table;
 mod windows;
 
+#[cfg(test)]
+mod crash_tests;
+
 pub use columns::{COLUMNS, Column, Measured};
+pub use error::StoreError;
 pub use exit::{Exit, RunFailure};
 pub use job::{Job, default_directory, directory_name, point_name, study_hash};
 pub use manifest::{Build, Manifest, SweepManifest, Times};
-pub use store::{StoreError, StoredRun, check_run_dir, read_run, write_run};
+pub use page::{PAGE_MARK, write_page};
+pub use run_dir::RunDir;
+pub use store::{RunFiles, StoredRun, read_run};
 pub use sweep::{Progress, Quiet, SweepError, SweepOptions, SweepResult, run_sweep};
 pub use sweep_dir::LOCK;
 pub use table::{Outcome, PointRow, RunRow, RunValues, Spread, Table};

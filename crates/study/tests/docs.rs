@@ -1,9 +1,9 @@
 //! `docs/results.md` lists what the files have.
 mod common;
 
-use common::{TIMES, record};
+use common::{record, store};
 use std::path::Path;
-use study::{COLUMNS, Column, Manifest, write_run};
+use study::{COLUMNS, Column};
 
 fn page() -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/results.md");
@@ -49,11 +49,7 @@ fn columns_of_results_are_on_the_page_in_their_order_and_bold_on_the_terminal() 
 fn columns_of_windows_are_on_the_page_in_their_order() {
     let tmp = tempfile::tempdir().unwrap();
     let dir = tmp.path().join("run");
-    let manifest = Manifest {
-        times: TIMES,
-        ..Manifest::default()
-    };
-    write_run(&dir, "", &manifest, &record(1.0)).unwrap();
+    store(&dir, &record(1.0));
     let csv = std::fs::read_to_string(dir.join("windows.csv")).unwrap();
     let header = csv.lines().next().unwrap().split(',');
     // of the network latency the page names the first and the last

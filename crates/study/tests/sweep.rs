@@ -162,7 +162,7 @@ fn run_that_cannot_be_stored_fails_alone() {
     let run = |job: &Job| {
         if job.index == 0 {
             fs::create_dir_all(&foreign).unwrap();
-            fs::write(foreign.join("notes.txt"), "mine").unwrap();
+            fs::write(foreign.join("summary.json"), "mine").unwrap();
         }
         Ok(record_of(job))
     };
@@ -173,7 +173,7 @@ fn run_that_cannot_be_stored_fails_alone() {
         _ => String::new(),
     };
     assert!(
-        message.starts_with("not stored: ") && message.contains("not a run directory"),
+        message.starts_with("not stored: ") && message.contains("summary.json: is not of this run"),
         "{message}"
     );
 }

@@ -75,9 +75,15 @@ pub struct Generator {
     schedule: Schedule,
     destination: Destination,
     bytes: Sampler,
-    /// First tick of the window.
-    start: Tick,
     group: u8,
+    expected: Box<Expected>,
+}
+
+/// What is not drawn and not read on the way.
+#[derive(Clone, Copy, Debug)]
+struct Expected {
+    start_tick: Tick,
+    bytes_per_tick: f64,
 }
 
 #[derive(Clone, Debug)]
@@ -129,12 +135,17 @@ impl Generator {
             })),
         };
         let bytes = options.message_bytes.sampler(|| rng("bytes"));
+        let message_ticks = options.message_ticks.num() as f64 / options.message_ticks.den() as f64;
+        let expected = Expected {
+            start_tick: start,
+            bytes_per_tick: options.message_bytes.mean() * options.load.to_f64() / message_ticks,
+        };
         Ok(Self {
             schedule,
             destination,
             bytes,
-            start,
             group: options.group,
+            expected: Box::new(expected),
         })
     }
 
@@ -147,13 +158,36 @@ impl Generator {
     /// First tick of the window in which messages are generated.
     #[inline]
     pub fn start_tick(&self) -> Tick {
-        self.start
+        self.expected.start_tick
     }
 
     /// First tick after the window; `Tick::MAX` where it has no end.
     #[inline]
     pub fn end_tick(&self) -> Tick {
         self.schedule.end()
+    }
+
+    /// What it offers on average in its window, bytes per tick: with fixed intervals and with Bernoulli arrivals alike, mean
+    /// length x load / mean time of a message on the link.
+    pub fn bytes_per_tick(&self) -> f64 {
+        self.expected.bytes_per_tick
+    }
+
+    /// Calls `each` with every destination and the bytes per tick that go there on average; a node that is in a list twice comes
+    /// twice.
+    pub fn each_destination(&self, mut each: impl FnMut(u32, f64)) {
+        let all = self.bytes_per_tick();
+        match &self.destination {
+            Destination::Node(node) => each(*node, all),
+            Destination::Uniform(uniform) => {
+                let part = all / f64::from(uniform.count);
+                uniform.candidates().for_each(|node| each(node, part));
+            }
+            Destination::OneOf(list) => {
+                let part = all / list.candidates.len() as f64;
+                list.candidates.iter().for_each(|&node| each(node, part));
+            }
+        }
     }
 
     /// Number of its group.

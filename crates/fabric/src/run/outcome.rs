@@ -1,13 +1,15 @@
 //! The record of a run that has ended.
 
 use super::Run;
-use super::ideal::{ideal, of_window, worst_flow_share};
 use super::looks::Measured;
+use super::share::worst_flow_share;
 use crate::config::WindowConfig;
+use crate::ideal::Ideals;
 use crate::observer::Observer;
 use crate::observers::{FlowSet, Stats, named_links};
-use crate::record::{FlowSetResult, Record, Summary, Timing, WindowResult};
+use crate::record::{FlowSetResult, LongestWait, Record, Summary, Timing, WindowResult};
 use std::collections::BTreeMap;
+use switch::Rules;
 use units::Tick;
 
 /// The links that results name, with their ports.
@@ -56,9 +58,8 @@ impl<X: Observer> Run<X> {
         let links = named_links(&self.config);
         let all = stats.set(span, FlowSet::All);
         let maximum = self.config.maximum_bytes_per_ns.map(|r| r.to_f64());
-        let ideal = (span.0 < span.1)
-            .then(|| ideal(&self.config, span.0, span.1))
-            .flatten();
+        let mut ideals = Ideals::new(&self.config);
+        let ideal = ideals.over(span.0, span.1).ok();
         let packet_bytes = self.config.packet_bytes;
         let Measured { starved, waiting } = self.looks.measured.clone().unwrap_or_default();
         let windows = self.config.windows.iter().zip(&self.looks.starved);
@@ -86,6 +87,7 @@ impl<X: Observer> Run<X> {
             out_of_order: 0,
             latency_ns: all.latency_ns,
             network_latency_ns: all.network_latency_ns,
+            longest_wait_ns: self.longest_wait_ns(),
             saqs_peak: stats.saqs_peak(),
             recn: stats.recn,
             packet_hops: stats.hops,
@@ -95,7 +97,14 @@ impl<X: Observer> Run<X> {
             victims: self.victims(span),
             windows: windows
                 .map(|(window, &starved)| {
-                    (window.name.clone(), self.window(window, starved, &links))
+                    let ideal = ideals.over(window.start, window.end).ok();
+                    let ideal_bytes_per_ns = ideal.map(|ideal| ideal.bytes_per_ns);
+                    let counted = self.window(window, starved, &links);
+                    let result = WindowResult {
+                        ideal_bytes_per_ns,
+                        ..counted
+                    };
+                    (window.name.clone(), result)
                 })
                 .collect(),
             links: utilisation(stats, &links, span),
@@ -104,6 +113,16 @@ impl<X: Observer> Run<X> {
                 cpu_seconds,
                 ns_per_packet_hop: (stats.hops > 0).then(|| cpu_seconds * 1e9 / stats.hops as f64),
             },
+        }
+    }
+
+    fn longest_wait_ns(&self) -> LongestWait {
+        let waits = self.fabric.longest_waits();
+        let [normal, saq] = waits.map(|ticks| self.config.time_base.ticks_to_ns(ticks));
+        let has_saqs = Rules::of(self.config.switch.scheme).is_some();
+        LongestWait {
+            normal,
+            saq: has_saqs.then_some(saq),
         }
     }
 
@@ -132,7 +151,6 @@ impl<X: Observer> Run<X> {
             worst_dip_bytes_per_ns: stats.dip(span, false),
             victims_worst_dip_bytes_per_ns: self.has_hot().then(|| stats.dip(span, true)).flatten(),
             flows_starved: starved,
-            ideal_bytes_per_ns: of_window(&self.config, span),
             groups: self.sets_of_groups(span),
             victims: self.victims(span),
             links: utilisation(stats, links, span),

@@ -13,7 +13,7 @@ use fabric::{
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use study::{Job, Times};
+use study::{Job, Manifest, RunDir, RunFiles, Times};
 
 pub const TIMES: Times = Times {
     series_bin_ns: 10_000.0,
@@ -182,6 +182,22 @@ pub fn jobs(replicas: u32) -> Vec<Job> {
     jobs
 }
 
+/// Stores a run of [`TIMES`] in a directory that is not there yet.
+pub fn store(dir: &Path, record: &Record) {
+    let manifest = Manifest {
+        times: TIMES,
+        ..Manifest::default()
+    };
+    let files = RunFiles {
+        scenario_text: "",
+        manifest: &manifest,
+        record,
+        more: &[],
+    };
+    let taken = RunDir::take(dir, 0, false, &[]);
+    taken.and_then(|dir| dir.write(&files)).unwrap();
+}
+
 /// A record that follows from the job alone.
 pub fn record_of(job: &Job) -> Record {
     record(10.0 + job.index as f64 / 3.0)
@@ -217,4 +233,18 @@ pub fn all_files(dir: &Path) -> Vec<(String, Vec<u8>)> {
     }
     found.sort();
     found
+}
+
+/// What tells a file from another of that name and content: its inode and its time.
+#[cfg(unix)]
+pub fn identity(path: &Path) -> (u64, std::time::SystemTime) {
+    use std::os::unix::fs::MetadataExt as _;
+    let meta = fs::metadata(path).unwrap();
+    (meta.ino(), meta.modified().unwrap())
+}
+
+/// What tells a file from another of that name and content: its time.
+#[cfg(not(unix))]
+pub fn identity(path: &Path) -> std::time::SystemTime {
+    fs::metadata(path).unwrap().modified().unwrap()
 }
