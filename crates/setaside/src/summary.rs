@@ -69,12 +69,10 @@ pub(crate) fn text(record: &Record, times: Times) -> String {
     line("latency, ns", latency(&s.latency_ns));
     line("network latency, ns", latency(&s.network_latency_ns));
     let waits = s.longest_wait_ns;
+    let saq = waits.saq.map(|saq| format!(", SAQ {saq:.1}"));
     line(
         "longest wait for a crossbar, ns",
-        match waits.saq {
-            Some(saq) => format!("normal {:.1}, SAQ {saq:.1}", waits.normal),
-            None => format!("{:.1}", waits.normal),
-        },
+        format!("normal {:.1}{}", waits.normal, saq.unwrap_or_default()),
     );
     let peak = s.saqs_peak;
     line(

@@ -5,10 +5,12 @@
 //! scenario of every job (text, hash, times) beforehand.
 //!
 //! A store is plain files. A run directory holds `scenario.toml`, `manifest.json`, `summary.json`,
-//! `series.csv`, `flows.csv` and `windows.csv`; it appears whole or not at all, and `manifest.json` lists what belongs to it: nothing else in it is ever
-//! touched. A sweep directory holds `manifest.json`, `results.json`, `results.csv`, `windows.csv` and one run directory a job below `runs/`;
-//! it takes the sweeps of one study only. One process at a time writes to a directory. Apart from the manifests and the
-//! `timing` object, the bytes depend neither on the number of workers nor on the order in which runs finish.
+//! `series.csv`, `flows.csv` and `windows.csv`; it appears whole or not at all, and
+//! `manifest.json` lists what belongs to it: nothing else in it is ever touched. A sweep directory
+//! holds `manifest.json`, `results.json`, `results.csv`, `windows.csv` and one run directory a job
+//! below `runs/`; it takes the sweeps of one study only. One process at a time writes to a
+//! directory. Apart from the manifests and the `timing` object, the bytes depend neither on the
+//! number of workers nor on the order in which runs finish.
 //!
 //! ```
 //! use study::{Job, Quiet, SweepOptions, run_sweep};

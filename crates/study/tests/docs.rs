@@ -1,9 +1,9 @@
 //! `docs/results.md` lists what the files have.
 mod common;
 
-use common::{record, store};
+use common::{TIMES, record, store};
 use std::path::Path;
-use study::{COLUMNS, Column};
+use study::{COLUMNS, Column, Manifest};
 
 fn page() -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/results.md");
@@ -49,7 +49,11 @@ fn columns_of_results_are_on_the_page_in_their_order_and_bold_on_the_terminal() 
 fn columns_of_windows_are_on_the_page_in_their_order() {
     let tmp = tempfile::tempdir().unwrap();
     let dir = tmp.path().join("run");
-    store(&dir, &record(1.0));
+    let manifest = Manifest {
+        times: TIMES,
+        ..Manifest::default()
+    };
+    store(&dir, &manifest, &record(1.0));
     let csv = std::fs::read_to_string(dir.join("windows.csv")).unwrap();
     let header = csv.lines().next().unwrap().split(',');
     // of the network latency the page names the first and the last

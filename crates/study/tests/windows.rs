@@ -4,7 +4,7 @@ mod common;
 use common::{TIMES, jobs, record, record_of, store, window};
 use std::collections::BTreeMap;
 use study::{
-    Exit, FlowSet, Job, MEASURED, Quiet, RunFailure, SweepOptions, run_sweep, window_rows,
+    Exit, FlowSet, Job, MEASURED, Manifest, Quiet, RunFailure, SweepOptions, run_sweep, window_rows,
 };
 
 /// Fields by the names of their columns.
@@ -24,8 +24,12 @@ fn lines(csv: &str) -> Vec<BTreeMap<String, String>> {
 #[test]
 fn every_window_has_a_line_for_all_flows_victims_and_each_group() {
     let tmp = tempfile::tempdir().unwrap();
+    let manifest = Manifest {
+        times: TIMES,
+        ..Manifest::default()
+    };
     let dir = tmp.path().join("run");
-    store(&dir, &record(12.0));
+    store(&dir, &manifest, &record(12.0));
     let lines = lines(&std::fs::read_to_string(dir.join("windows.csv")).unwrap());
     let keys: Vec<String> = lines
         .iter()

@@ -182,22 +182,6 @@ pub fn jobs(replicas: u32) -> Vec<Job> {
     jobs
 }
 
-/// Stores a run of [`TIMES`] in a directory that is not there yet.
-pub fn store(dir: &Path, record: &Record) {
-    let manifest = Manifest {
-        times: TIMES,
-        ..Manifest::default()
-    };
-    let files = RunFiles {
-        scenario_text: "",
-        manifest: &manifest,
-        record,
-        more: &[],
-    };
-    let taken = RunDir::take(dir, 0, false, &[]);
-    taken.and_then(|dir| dir.write(&files)).unwrap();
-}
-
 /// A record that follows from the job alone.
 pub fn record_of(job: &Job) -> Record {
     record(10.0 + job.index as f64 / 3.0)
@@ -247,4 +231,16 @@ pub fn identity(path: &Path) -> (u64, std::time::SystemTime) {
 #[cfg(not(unix))]
 pub fn identity(path: &Path) -> std::time::SystemTime {
     fs::metadata(path).unwrap().modified().unwrap()
+}
+
+/// Stores a run with this manifest.
+pub fn store(dir: &Path, manifest: &Manifest, record: &Record) {
+    let files = RunFiles {
+        scenario_text: "",
+        manifest,
+        record,
+        more: &[],
+    };
+    let taken = RunDir::take(dir, 0, false, &[]).unwrap();
+    taken.write(&files).unwrap();
 }
