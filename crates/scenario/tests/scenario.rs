@@ -212,6 +212,22 @@ fn resolved_text_of_awkward_values_reads_back() {
     }
 }
 
+// "`switch.wait_bound_packets` (default 8 x ports; \"none\" = without)"
+#[test]
+fn waiting_bound_follows_the_ports() {
+    let bound = |sets: &[&str]| with(sets).build().unwrap().switch.wait_bound_packets;
+    assert_eq!(bound(&[]), Some(64));
+    let sixteen = [
+        "network.topology=single-switch",
+        "network.nodes=16",
+        "switch.scheme=voq-sw",
+    ];
+    assert_eq!(bound(&sixteen), Some(128));
+    assert_eq!(bound(&["switch.wait_bound_packets=5"]), Some(5));
+    assert_eq!(bound(&["switch.wait_bound_packets=none"]), None);
+    assert!(refused(&["switch.wait_bound_packets=0"]).contains("from 1 to 65534, or \"none\""));
+}
+
 // FNV-1a of the resolved text; the seed is part of it.
 #[test]
 fn hash_is_of_the_resolved_text() {

@@ -332,8 +332,8 @@ fn topo_and_schema_print_data() {
     let text = stdout(&setaside(&dir, &["topo", "small.toml"]));
     for line in [
         "workload, offered            11.705 bytes/ns",
-        "workload, max-min fair       9.817 bytes/ns",
-        "workload, cut bound          9.817 bytes/ns",
+        "workload, max-min fair       9.818 bytes/ns",
+        "workload, cut bound          9.818 bytes/ns",
     ] {
         assert!(text.contains(line), "{text}");
     }
