@@ -222,7 +222,7 @@ fn cell(store: &Store, point: &Point, column: &Column) -> String {
 
 /// What the study says of its table in words.
 fn findings(store: &Store) -> String {
-    let line = |text: &String| format!("<li>{}</li>\n", escape(text));
+    let line = |text: &String| format!("<li>{}</li>\n", escape(&text.replace('`', "")));
     let lines: String = store.findings.iter().map(line).collect();
     if lines.is_empty() {
         return lines;

@@ -155,7 +155,9 @@ fn windows(summary: &Summary, times: Times) -> String {
     }
     table.numbers("undelivered", "%");
     table.numbers("network p99", "ns");
-    for row in &rows {
+    // an empty window has one line: there are no flows to tell apart
+    let is_shown = |row: &&WindowRow| row.is_of_all() || row.end_ns > row.start_ns;
+    for row in rows.iter().filter(is_shown) {
         table.row(cells(row));
     }
     let mut text = format!("\n{}", table.text());
