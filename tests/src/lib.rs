@@ -8,6 +8,7 @@ pub mod family;
 pub mod hardware;
 pub mod invariants;
 pub mod lives;
+pub mod oracle;
 pub mod places;
 pub mod protocol_model;
 pub mod random;
