@@ -8,6 +8,7 @@ pub mod family;
 pub mod hardware;
 pub mod invariants;
 pub mod lives;
+pub mod metamorphic;
 pub mod oracle;
 pub mod places;
 pub mod protocol_model;

@@ -30,7 +30,7 @@ fn differ(seed: u64, engine: Engine) -> Option<String> {
 }
 
 proptest! {
-    #![proptest_config(config(2_000))]
+    #![proptest_config(config(1_000))]
 
     /// Counts, rates, windows, groups, latencies, SAQs, fairness, links, protocol counts, memory: all of the record.
     #[test]

@@ -6,7 +6,7 @@ use topology::Endpoint;
 use units::Tick;
 
 /// Mixed into the seed, so that the draws here have nothing to do with those of the fabric.
-const SALT: u64 = 0x0a_c1_e5_0000_0001;
+const SALT: u64 = 0x0ac1_e500_0000_0001;
 /// Traffic of a long case ends here, ns: SAQs are freed and set aside again within the 2 us that count as early, and later.
 const LONG_NS: u64 = 12_000;
 /// And of a very long one: there are several parts of 20 us in its windows, and thousands of messages.
