@@ -25,6 +25,16 @@ struct Queue {
     sequence: u32,
 }
 
+/// A message that waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Waiting {
+    pub(crate) destination: u32,
+    /// Bytes not yet taken.
+    pub(crate) bytes: u32,
+    pub(crate) born: Tick,
+    pub(crate) group: u8,
+}
+
 /// One packet's worth of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Piece {
@@ -139,23 +149,27 @@ impl Admittance {
         self.waiting_count > 0
     }
 
-    /// Whether the flow to `destination` has offered anything.
-    pub(crate) fn has_sent(&self, destination: u32) -> bool {
-        let queue = &self.queues[destination as usize];
-        queue.sequence > 0 || queue.head != NONE
+    /// Visits the messages that wait, by destination, then age; one of which packets have left with what remains of it.
+    pub(crate) fn messages(&self, visit: &mut impl FnMut(Waiting)) {
+        for destination in switch::bits_of(&self.waiting) {
+            let mut at = self.queues[destination].head;
+            while at != NONE {
+                let message = &self.messages[at as usize];
+                visit(Waiting {
+                    destination: destination as u32,
+                    bytes: message.bytes,
+                    born: message.born,
+                    group: message.group,
+                });
+                at = message.next;
+            }
+        }
     }
 
     /// Packets that wait.
     pub(crate) fn packets(&self, packet_bytes: u32) -> u64 {
         let mut packets = 0;
-        for queue in &self.queues {
-            let mut at = queue.head;
-            while at != NONE {
-                let message = &self.messages[at as usize];
-                packets += u64::from(message.bytes.div_ceil(packet_bytes));
-                at = message.next;
-            }
-        }
+        self.messages(&mut |m| packets += u64::from(m.bytes.div_ceil(packet_bytes)));
         packets
     }
 

@@ -114,6 +114,21 @@ impl<O: Observer> Fabric<O> {
         })
     }
 
+    /// Its parts.
+    pub(crate) fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+
+    /// Its parts, each with its observer.
+    pub(crate) fn parts_and_observers(&mut self) -> impl Iterator<Item = (&mut Part, &mut O)> {
+        assert!(
+            self.forks.len() + 1 == self.parts.len(),
+            "a run goes on after its observers were merged"
+        );
+        let observers = std::iter::once(&mut self.observer).chain(&mut self.forks);
+        self.parts.iter_mut().zip(observers)
+    }
+
     fn whole(&self) -> Whole<'_> {
         Whole {
             parts: &self.parts,
@@ -158,12 +173,6 @@ impl<O: Observer> Fabric<O> {
         self.whole().packets_in_network()
     }
 
-    /// Whether the flow has offered any message that was not refused.
-    pub fn flow_sends(&self, source: usize, destination: usize) -> bool {
-        let (_, node) = self.whole().node(source as u32);
-        node.admittance.has_sent(destination as u32)
-    }
-
     /// Simulates up to, not including, tick `until`.
     ///
     /// # Errors
@@ -179,13 +188,9 @@ impl<O: Observer> Fabric<O> {
 
     /// What has left or come back by now is seen from outside too.
     pub(crate) fn settle(&mut self) {
-        assert!(
-            self.forks.len() + 1 == self.parts.len(),
-            "a run goes on after its observers were merged"
-        );
-        let observers = std::iter::once(&mut self.observer).chain(&mut self.forks);
-        for (part, observer) in self.parts.iter_mut().zip(observers) {
-            part.settle(observer, self.now);
+        let now = self.now;
+        for (part, observer) in self.parts_and_observers() {
+            part.settle(observer, now);
         }
     }
 
@@ -255,14 +260,14 @@ impl<O: Observer> Fabric<O> {
         audit(self.whole())
     }
 
-    /// Every packet generated and not delivered must be in admittance or in the network.
-    pub(crate) fn check_conservation(&self, expected: u64) {
+    /// Every packet generated and not delivered must be in admittance or in the network, or one of the `unadmitted`.
+    pub(crate) fn check_conservation(&self, expected: u64, unadmitted: u64) {
         let waiting: u64 = self
             .whole()
             .nodes()
             .map(|(part, n)| n.admittance.packets(part.units.params.packet_bytes))
             .sum();
-        let found = waiting + self.packets_in_network() as u64;
+        let found = waiting + unadmitted + self.packets_in_network() as u64;
         if found != expected {
             let what = format!(
                 "conservation: {expected} packets generated and not delivered, {found} found"

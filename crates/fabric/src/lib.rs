@@ -26,6 +26,7 @@ mod names;
 mod node;
 mod observer;
 mod observers;
+mod outstanding;
 mod part;
 mod partition;
 mod record;
@@ -46,5 +47,5 @@ pub use observers::{
     Trace, Tree, TreeRow, Trees, TreesRecord,
 };
 pub use record::*;
-pub use run::Run;
+pub use run::{DRAIN_LOOK_NS, Run};
 pub use wires::{Owner, Wires};

@@ -1,6 +1,6 @@
 //! End nodes: generators, admittance queues, injection, ejection (spec: switch.md, End nodes: input adapters).
 
-use crate::admittance::Admittance;
+use crate::admittance::{Admittance, Waiting};
 use crate::config::{EndNodeConfig, GeneratorRule};
 use crate::env::{Alarm, TickEnv};
 use crate::observer::{Observer, Offered};
@@ -46,6 +46,29 @@ impl Source {
     /// When the next message is generated.
     fn tick(&self) -> Option<Tick> {
         self.next.as_ref().map(|m| m.tick + self.shift)
+    }
+
+    /// Visits the messages generated before `now` that are on their way into admittance. One that waits for room, and what
+    /// comes after it, is not generated yet.
+    fn unadmitted(&self, now: Tick, visit: &mut impl FnMut(Waiting)) {
+        if self.waits || self.tick().is_none_or(|tick| tick >= now) {
+            return;
+        }
+        let (shift, end) = (self.shift, self.generator.end_tick());
+        let later = self.generator.clone();
+        let later = later.take_while(|m| shift == 0 || m.tick + shift < end);
+        for message in self.next.into_iter().chain(later) {
+            let born = message.tick + shift;
+            if born >= now {
+                break;
+            }
+            visit(Waiting {
+                destination: message.destination,
+                bytes: message.bytes,
+                born,
+                group: message.group,
+            });
+        }
     }
 }
 
@@ -132,6 +155,18 @@ impl EndNode {
     pub(crate) fn prefetch_messages(&self) {
         if let Some(message) = self.sources.first().and_then(|source| source.next.as_ref()) {
             self.admittance.prefetch_push(message.destination);
+        }
+    }
+
+    /// Its number.
+    pub(crate) fn index(&self) -> u32 {
+        self.index
+    }
+
+    /// Visits the messages generated before `now` that have not come to admittance.
+    pub(crate) fn unadmitted(&self, now: Tick, visit: &mut impl FnMut(Waiting)) {
+        for source in &self.sources {
+            source.unadmitted(now, visit);
         }
     }
 

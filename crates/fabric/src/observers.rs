@@ -11,6 +11,7 @@ mod trees;
 pub use hash::EventsHash;
 pub use recorder::{Recorder, RecorderConfig};
 pub use recording::Recording;
+pub(crate) use stats::{FlowSet, named_links};
 pub use stats::{Stats, StatsConfig};
 pub use trace::Trace;
 pub use trees::{Branch, Inside, Move, Tree, TreeRow, Trees, TreesRecord};

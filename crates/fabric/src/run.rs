@@ -1,5 +1,8 @@
 //! A whole run with the default observers: configuration in, record out.
 
+mod ideal;
+mod looks;
+mod outcome;
 mod recorded;
 
 use crate::build::egress_layout;
@@ -8,21 +11,29 @@ use crate::engine::Engine;
 use crate::fabric::{Fabric, RunError};
 use crate::observer::Observer;
 use crate::observers::{EventsHash, Stats, StatsConfig};
-use crate::record::{MemoryBits, Record, Summary, Timing};
-use std::collections::BTreeMap;
+use crate::record::MemoryBits;
+use looks::Looks;
 use switch::scheme::{PortView, QueueScheme};
 use switch::{ConfigError, Organisation, Params, PortBits, port_bits};
 use topology::Endpoint;
-use units::Tick;
+use units::{Tick, Ticks};
+
+/// Simulated time between looks whether a run that drains is over: it ends at one of them, after 1, 2, ... of these, however it
+/// is stepped.
+pub const DRAIN_LOOK_NS: u64 = 1_000;
 
 /// A fabric with statistics and the events hash, stepped in pieces so that progress can be shown.
+///
+/// It covers ticks `0..duration`. With `run.drain` it goes on, with all its traffic, until the last message that was generated
+/// in the measured time has arrived, or that time is over.
 pub struct Run<X: Observer = ()> {
     fabric: Fabric<((Stats, EventsHash), X)>,
-    duration: Tick,
-    maximum: Option<f64>,
-    links: Vec<(String, Vec<u32>)>,
+    config: FabricConfig,
     memory: MemoryBits,
-    groups: Vec<String>,
+    looks: Looks,
+    /// Ticks between looks whether it has drained.
+    drain_look: Ticks,
+    is_over: bool,
 }
 
 impl Run {
@@ -40,44 +51,26 @@ impl<X: Observer> Run<X> {
     ///
     /// # Errors
     /// What cannot be built.
+    ///
+    /// # Panics
+    /// If a window ends before it starts or after `duration`.
     pub fn with(config: &FabricConfig, engine: Engine, extra: X) -> Result<Run<X>, ConfigError> {
-        let graph = config.network.graph();
-        let switch_ports: u32 = (0..graph.switches() as u32).map(|s| graph.ports(s)).sum();
-        let number =
-            |&(s, p): &(u32, u8)| (0..s).map(|t| graph.ports(t)).sum::<u32>() + u32::from(p);
-        let links: Vec<(String, Vec<u32>)> = config
-            .named_links
-            .iter()
-            .map(|(name, ports)| (name.clone(), ports.iter().map(number).collect()))
-            .collect();
-        let mut measured_links: Vec<u32> = links.iter().flat_map(|l| l.1.iter().copied()).collect();
-        measured_links.sort_unstable();
-        measured_links.dedup();
-        let stats = Stats::new(StatsConfig {
-            nodes: graph.nodes(),
-            first_node_port: switch_ports,
-            groups: config.workload.groups.clone(),
-            warmup: config.run.warmup,
-            duration: config.run.duration,
-            series_bin: config.run.series_bin,
-            time_base: config.time_base,
-            measured_links,
-        });
-        let hash = EventsHash::new();
-        let fabric = Fabric::new(config, engine, ((stats, hash), extra))?;
+        let stats = Stats::new(StatsConfig::new(config));
+        let fabric = Fabric::new(config, engine, ((stats, EventsHash::new()), extra))?;
         Ok(Run {
             fabric,
-            duration: config.run.duration,
-            maximum: config.maximum_bytes_per_ns.map(|r| r.to_f64()),
-            links,
             memory: memory_bits(config)?,
-            groups: config.workload.groups.clone(),
+            looks: Looks::new(config),
+            drain_look: config.time_base.ns_to_ticks_ceil(DRAIN_LOOK_NS).max(1),
+            is_over: config.run.duration == 0,
+            config: config.clone(),
         })
     }
 
-    /// Simulated ticks so far, and in all.
+    /// Simulated ticks so far, and in all; a run that drains may end sooner, and then says so.
     pub fn progress(&self) -> (Tick, Tick) {
-        (self.fabric.now(), self.duration)
+        let now = self.fabric.now();
+        (now, if self.is_over { now } else { self.limit() })
     }
 
     /// Simulates up to `until`, at most to the end.
@@ -85,7 +78,57 @@ impl<X: Observer> Run<X> {
     /// # Errors
     /// Deadlock or livelock.
     pub fn step(&mut self, until: Tick) -> Result<(), RunError> {
-        self.fabric.advance_until(until.min(self.duration))
+        let until = until.min(self.limit());
+        while !self.is_over && self.fabric.now() < until {
+            self.looks.look(&self.fabric);
+            let stop = self.next_stop().min(until);
+            self.fabric.advance_until(stop)?;
+            self.end_or_extend();
+        }
+        Ok(())
+    }
+
+    /// When it ends at the latest.
+    fn limit(&self) -> Tick {
+        self.config
+            .run
+            .duration
+            .saturating_add(self.config.run.drain)
+    }
+
+    /// The next tick at which there is something to look at.
+    fn next_stop(&self) -> Tick {
+        let (now, duration) = (self.fabric.now(), self.config.run.duration);
+        match now.checked_sub(duration) {
+            None => self.looks.next().unwrap_or(duration),
+            Some(drained) => {
+                duration.saturating_add((drained / self.drain_look + 1) * self.drain_look)
+            }
+        }
+    }
+
+    /// Whether the run is over; else, at a look while it drains, how far it goes on at least.
+    fn end_or_extend(&mut self) {
+        let (now, limit) = (self.fabric.now(), self.limit());
+        let Some(drained) = now.checked_sub(self.config.run.duration) else {
+            return;
+        };
+        if now >= limit || (drained.is_multiple_of(self.drain_look) && self.has_drained(drained)) {
+            self.is_over = true;
+        } else if drained.is_multiple_of(self.drain_look) {
+            let horizon = now.saturating_add(self.drain_look).min(limit);
+            for (_, observer) in self.fabric.parts_and_observers() {
+                observer.0.0.extend(horizon);
+            }
+        }
+    }
+
+    /// Whether all measured messages have arrived; the last of them enter admittance after the stages of injection.
+    fn has_drained(&self, drained: Ticks) -> bool {
+        let params = self.fabric.parts().first().map(|part| &part.units.params);
+        let underway = self.fabric.observers().map(|o| o.0.0.measured_underway());
+        params.is_some_and(|params| drained >= params.stages.injection)
+            && underway.sum::<i128>() == 0
     }
 
     /// Threads that it runs on, see [`Fabric::threads`].
@@ -104,73 +147,6 @@ impl<X: Observer> Run<X> {
     /// Packet-hops so far.
     pub fn packet_hops(&self) -> u64 {
         self.fabric.observers().map(|o| o.0.0.hops).sum()
-    }
-
-    /// Ends the run. `cpu_seconds` is what the steps took, measured by the caller.
-    ///
-    /// # Panics
-    /// When packets were lost or made: that is a broken invariant.
-    pub fn finish(mut self, cpu_seconds: f64) -> (Record, X) {
-        self.fabric.settle();
-        self.fabric.merge_observers();
-        let (stats, hash) = &mut self.fabric.observer.0;
-        let series = stats.series();
-        let (latency_ns, network_latency_ns) = stats.latencies();
-        let utilisation: BTreeMap<u32, Option<f64>> = stats
-            .measured()
-            .into_iter()
-            .zip(stats.link_utilisation())
-            .collect();
-        let links = self.links.iter().map(|(name, ports)| {
-            let values: Vec<f64> = ports
-                .iter()
-                .filter_map(|p| utilisation.get(p).copied().flatten())
-                .collect();
-            (
-                name.clone(),
-                (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64),
-            )
-        });
-        let delivered = stats.delivered_rate();
-        let mut summary = Summary {
-            delivered_bytes_per_ns: delivered,
-            offered_bytes_per_ns: stats.offered_rate(),
-            relative_throughput: delivered.zip(self.maximum).map(|(d, m)| d / m),
-            packets_generated: stats.generated,
-            packets_delivered: stats.delivered,
-            packets_in_flight: stats.generated - stats.delivered,
-            packets_refused: stats.refused,
-            latency_ns,
-            network_latency_ns,
-            saqs_peak: stats.saqs_peak(),
-            recn: stats.recn,
-            packet_hops: stats.hops,
-            events_hash: format!("{:016x}", hash.combined()),
-            groups: stats.group_rates(),
-            links: links.collect(),
-            memory: self.memory,
-            timing: Timing {
-                cpu_seconds,
-                ns_per_packet_hop: (stats.hops > 0).then(|| cpu_seconds * 1e9 / stats.hops as f64),
-            },
-            ..Summary::default()
-        };
-        let fabric = &self.fabric;
-        summary.fairness_jain = fabric
-            .observer
-            .0
-            .0
-            .fairness_jain(|s, d| fabric.flow_sends(s, d));
-        fabric.check_conservation(summary.packets_in_flight);
-        let flows = fabric.observer.0.0.flows();
-        let record = Record {
-            summary,
-            groups: self.groups,
-            series,
-            flows,
-            ticks: self.duration,
-        };
-        (record, self.fabric.observer.1)
     }
 }
 

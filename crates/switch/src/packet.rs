@@ -117,6 +117,19 @@ impl Packets {
         self.free.push(id);
     }
 
+    /// Visits every packet alive, in no order that means anything.
+    pub fn for_each(&self, visit: impl FnMut(&Packet)) {
+        let mut alive = vec![true; self.slots.len()];
+        for &id in &self.free {
+            alive[id as usize] = false;
+        }
+        let slots = self.slots.iter().zip(alive);
+        slots
+            .filter(|(_, alive)| *alive)
+            .map(|(p, _)| p)
+            .for_each(visit);
+    }
+
     /// Packets alive.
     pub fn alive(&self) -> usize {
         self.slots.len() - self.free.len()

@@ -75,6 +75,8 @@ pub struct Generator {
     schedule: Schedule,
     destination: Destination,
     bytes: Sampler,
+    /// First tick of the window.
+    start: Tick,
     group: u8,
 }
 
@@ -131,6 +133,7 @@ impl Generator {
             schedule,
             destination,
             bytes,
+            start,
             group: options.group,
         })
     }
@@ -139,6 +142,12 @@ impl Generator {
     #[inline]
     pub fn peek_tick(&self) -> Option<Tick> {
         self.schedule.peek()
+    }
+
+    /// First tick of the window in which messages are generated.
+    #[inline]
+    pub fn start_tick(&self) -> Tick {
+        self.start
     }
 
     /// First tick after the window; `Tick::MAX` where it has no end.

@@ -74,16 +74,9 @@ fn counter<const IN_ORDER: bool>(config: &FabricConfig) -> Hops<IN_ORDER> {
 
 /// As a run has them, except that no links are measured.
 fn statistics(config: &FabricConfig) -> Stats {
-    let graph = config.network.graph();
     Stats::new(StatsConfig {
-        nodes: graph.nodes(),
-        first_node_port: (0..graph.switches() as u32).map(|s| graph.ports(s)).sum(),
-        groups: config.workload.groups.clone(),
-        warmup: config.run.warmup,
-        duration: config.run.duration,
-        series_bin: config.run.series_bin,
-        time_base: config.time_base,
         measured_links: Vec::new(),
+        ..StatsConfig::new(config)
     })
 }
 

@@ -1,51 +1,42 @@
 //! Statistics of a run: throughput, latency, SAQs, protocol counts, over time and in total.
 
 mod bins;
+mod config;
+mod cuts;
+mod flows;
 mod frees;
+mod latencies;
 mod latency;
 mod level;
+mod links;
 mod merge;
+mod meter;
+mod results;
+mod series;
+mod steady;
+
+pub use config::StatsConfig;
+pub(crate) use config::named_links;
+pub(crate) use results::FlowSet;
 
 use crate::observer::{Observer, Offered, View};
-use crate::record::{FlowRow, LatencySummary, RecnCounts, SaqPeaks, SeriesRow};
+use crate::outstanding::Outstanding;
+use crate::record::RecnCounts;
 use bins::Bins;
 use flow_control::Control;
+use flows::Flows;
 use frees::Frees;
-use latency::Latency;
+use latencies::Latencies;
 use level::SaqLevel;
-use std::collections::BTreeMap;
+use links::Links;
+use meter::Meter;
 use switch::{Event, Packet, PacketId, Place, Side};
-use units::{Tick, Ticks, TimeBase};
-
-/// What statistics must know beforehand.
-#[derive(Debug, Clone)]
-pub struct StatsConfig {
-    /// End nodes.
-    pub nodes: usize,
-    /// Dense number of the first end node's port; those below belong to switches.
-    pub first_node_port: u32,
-    /// Names of the groups.
-    pub groups: Vec<String>,
-    /// Measurement starts here.
-    pub warmup: Tick,
-    /// The run covers ticks `0..duration`.
-    pub duration: Tick,
-    /// Bin of the series.
-    pub series_bin: Ticks,
-    /// For conversions.
-    pub time_base: TimeBase,
-    /// Dense port numbers whose links are measured, sorted.
-    pub measured_links: Vec<u32>,
-}
-
-#[derive(Debug, Clone, Copy, Default)]
-struct Flow {
-    packets: u64,
-    bytes: u64,
-    bytes_measured: u64,
-}
+use units::{Tick, Ticks};
 
 /// The default observer.
+///
+/// Bytes and latencies are counted by row: two for each group, that of flows to destinations that are not hot (victims), then
+/// that of flows to hot ones.
 #[derive(Debug, Clone)]
 pub struct Stats {
     config: StatsConfig,
@@ -59,74 +50,149 @@ pub struct Stats {
     pub hops: u64,
     /// Protocol counts.
     pub recn: RecnCounts,
-    offered_bytes: u64,
-    delivered_bytes: u64,
-    group_bytes: Vec<u64>,
-    /// By destination, then source; a destination that got nothing has none.
-    flows: Vec<Box<[Flow]>>,
-    latency: Latency,
-    network_latency: Latency,
+    /// The next tick at which a bin, a span or a part ends.
+    next_cut: Tick,
+    /// The present tick is measured.
+    measuring: bool,
+    /// Bytes delivered by row, cut at the edges of spans.
+    bytes: Meter,
+    /// Bytes delivered to destinations that are not hot, then to hot ones, cut at the edges of parts.
+    parts: Meter,
+    /// Bytes offered by row, by the tick of their generation.
+    offered: Meter,
+    links: Links,
+    flows: Flows,
+    latencies: Latencies,
+    /// Messages generated in the measured time and not refused.
+    measured_messages: u64,
     ingress: SaqLevel,
     egress: SaqLevel,
     injection: SaqLevel,
-    link_ticks: Vec<Ticks>,
     frees: Frees,
     bin_end: Tick,
-    bin_bytes: Vec<u64>,
+    /// Bytes of each group by the end of the last bin, and in it.
+    bin_counts: Vec<(u64, u64)>,
     bins: Bins,
+    /// Tails that leave before it are in the run as far as it is known.
+    horizon: Tick,
+    /// When tails leave that have started and leave later.
+    late_hops: Vec<Tick>,
+}
+
+/// The row of a packet or message.
+#[inline]
+fn row(group: u8, hot: usize) -> usize {
+    usize::from(group) * 2 + hot
 }
 
 impl Stats {
     /// Nothing has happened yet.
     pub fn new(config: StatsConfig) -> Stats {
         let groups = config.groups.len();
+        let (edges, rows) = (config.edges(), groups * 2);
+        let mut spans = config.windows.clone();
+        spans.push(config.measured());
+        let parts = Meter::new(&config.part_edges(), 2);
+        let bytes = Meter::new(&edges, rows);
+        let bin_end = config.series_bin.min(config.duration);
         Stats {
             generated: 0,
             delivered: 0,
             refused: 0,
             hops: 0,
             recn: RecnCounts::default(),
-            offered_bytes: 0,
-            delivered_bytes: 0,
-            group_bytes: vec![0; groups],
-            flows: vec![Box::default(); config.nodes],
-            latency: Latency::new(),
-            network_latency: Latency::new(),
+            next_cut: 0,
+            measuring: false,
+            bytes,
+            parts,
+            offered: Meter::new(&edges, rows),
+            links: Links::new(&edges, &config.measured_links),
+            flows: Flows::new(config.nodes, &config.hot_destinations),
+            latencies: Latencies::new(&edges, &spans, rows),
+            measured_messages: 0,
             ingress: SaqLevel::new(),
             egress: SaqLevel::new(),
             injection: SaqLevel::new(),
-            link_ticks: vec![0; config.measured_links.len()],
             frees: Frees::default(),
-            bin_end: config.series_bin,
-            bin_bytes: vec![0; groups],
+            bin_end,
+            bin_counts: vec![(0, 0); groups],
             bins: Bins::new(groups, config.duration, config.series_bin),
+            horizon: config.duration,
+            late_hops: Vec::new(),
             config,
         }
     }
 
-    /// Closes the bins that end by `now`.
+    /// Closes all that ends by `now`: call it before anything of tick `now` is counted.
     #[inline]
     fn roll(&mut self, now: Tick) {
-        while now >= self.bin_end {
-            self.close_bin();
+        if now >= self.next_cut {
+            self.cut(now);
         }
     }
 
     #[cold]
-    fn close_bin(&mut self) {
-        self.ingress.end_tick();
-        self.egress.end_tick();
-        let saqs = [
-            self.ingress.bin_total,
-            self.egress.bin_total,
-            self.ingress.bin_max_port,
-            self.egress.bin_max_port,
-        ];
-        self.bins.push(&self.bin_bytes, saqs);
-        self.bin_bytes.fill(0);
-        self.ingress.next_bin();
-        self.egress.next_bin();
-        self.bin_end += self.config.series_bin;
+    fn cut(&mut self, now: Tick) {
+        while now >= self.bin_end {
+            self.close_bin();
+        }
+        self.bytes.roll(now);
+        if now >= self.parts.next() {
+            let counts = self.bytes.counts();
+            let sum = |hot, _, _| counts.iter().skip(hot).step_by(2).sum();
+            self.parts.take(now, sum);
+        }
+        let measured = self.config.measured();
+        self.measuring = (measured.0..measured.1).contains(&now);
+        self.next_cut = self.bin_end.min(self.bytes.next()).min(self.parts.next());
+    }
+
+    /// The run is over: closes all that there is.
+    pub(crate) fn end(&mut self) {
+        self.cut(Tick::MAX);
+        self.offered.roll(Tick::MAX);
+        self.links.roll(Tick::MAX);
+    }
+
+    /// The run goes on, at least to `horizon`.
+    pub(crate) fn extend(&mut self, horizon: Tick) {
+        self.horizon = horizon;
+        let before = self.late_hops.len();
+        self.late_hops.retain(|&at| at >= horizon);
+        self.hops += (before - self.late_hops.len()) as u64;
+    }
+
+    #[cold]
+    fn late_hop(&mut self, at: Tick) {
+        if self.config.drains {
+            self.late_hops.push(at);
+        }
+    }
+
+    /// Messages generated in the measured time and not refused, less those that have arrived.
+    pub(crate) fn measured_underway(&self) -> i128 {
+        let arrived = self.latencies.arrived(self.config.measured());
+        i128::from(self.measured_messages) - i128::from(arrived)
+    }
+
+    /// When anything of a flow was delivered last.
+    pub(crate) fn last_delivery(&self, source: u32, destination: u32) -> Option<Tick> {
+        let flow = self.flows.of(source, destination);
+        (flow.packets > 0).then_some(flow.last)
+    }
+
+    /// What has not arrived when the run ends counts with its age.
+    pub(crate) fn never_arrived(&mut self, what: &Outstanding, end: Tick) {
+        let row = row(what.group, self.flows.hot(what.destination));
+        let Some(cell) = self.latencies.cell(what.born, row) else {
+            return;
+        };
+        if what.is_message {
+            cell.messages.record_undelivered(end - what.born);
+        }
+        if let Some(injected) = what.injected {
+            cell.packets.record_undelivered(end - injected);
+        }
     }
 
     fn level(&mut self, place: Place) -> &mut SaqLevel {
@@ -134,15 +200,6 @@ impl Stats {
             Side::Ingress => &mut self.ingress,
             Side::Egress if place.port >= self.config.first_node_port => &mut self.injection,
             Side::Egress => &mut self.egress,
-        }
-    }
-
-    /// A packet held the link behind `port` for `ticks`, this one the last.
-    fn measure_link(&mut self, now: Tick, port: u32, ticks: Ticks) {
-        if now >= self.config.warmup
-            && let Ok(at) = self.config.measured_links.binary_search(&port)
-        {
-            self.link_ticks[at] += ticks.min(now + 1 - self.config.warmup);
         }
     }
 
@@ -177,154 +234,6 @@ impl Stats {
             | Event::Departed { .. }
             | Event::Hop { .. } => {}
         }
-    }
-
-    /// Ticks that are measured.
-    fn window(&self) -> Ticks {
-        self.config.duration.saturating_sub(self.config.warmup)
-    }
-
-    fn rate(&self, bytes: u64) -> Option<f64> {
-        let ns = self.config.time_base.ticks_to_ns(self.window());
-        (ns > 0.0).then(|| bytes as f64 / ns)
-    }
-
-    /// Delivered after warm-up, bytes per ns.
-    pub fn delivered_rate(&self) -> Option<f64> {
-        self.rate(self.delivered_bytes)
-    }
-
-    /// Offered after warm-up, refused included, bytes per ns.
-    pub fn offered_rate(&self) -> Option<f64> {
-        self.rate(self.offered_bytes)
-    }
-
-    /// Delivered bytes per ns of each group.
-    pub fn group_rates(&self) -> BTreeMap<String, Option<f64>> {
-        let rates = self.group_bytes.iter().map(|&b| self.rate(b));
-        self.config.groups.iter().cloned().zip(rates).collect()
-    }
-
-    /// Dense port numbers of the measured links.
-    pub fn measured(&self) -> Vec<u32> {
-        self.config.measured_links.clone()
-    }
-
-    /// Part of the measured time that each measured link carried data.
-    pub fn link_utilisation(&self) -> Vec<Option<f64>> {
-        let window = self.window();
-        self.link_ticks
-            .iter()
-            .map(|&t| (window > 0).then(|| t as f64 / window as f64))
-            .collect()
-    }
-
-    /// Latency of messages, and from injection on.
-    pub fn latencies(&self) -> (LatencySummary, LatencySummary) {
-        let time_base = &self.config.time_base;
-        (
-            self.latency.summary(time_base),
-            self.network_latency.summary(time_base),
-        )
-    }
-
-    /// The most SAQs at any one port.
-    pub fn saqs_peak(&self) -> SaqPeaks {
-        SaqPeaks {
-            ingress: self.ingress.peak_port,
-            egress: self.egress.peak_port,
-            injection: self.injection.peak_port,
-        }
-    }
-
-    /// Jain's index over the measured bytes of the flows that `sends` names.
-    pub fn fairness_jain(&self, sends: impl Fn(usize, usize) -> bool) -> Option<f64> {
-        let (mut n, mut sum, mut squares) = (0u64, 0u128, 0u128);
-        for (source, destination, flow) in self.all_flows() {
-            if sends(source, destination) {
-                n += 1;
-                sum += u128::from(flow.bytes_measured);
-                squares += u128::from(flow.bytes_measured).pow(2);
-            }
-        }
-        (squares > 0).then(|| (sum as f64).powi(2) / (n as f64 * squares as f64))
-    }
-
-    /// The series; the run has ended.
-    pub fn series(&mut self) -> Vec<SeriesRow> {
-        let bin = self.config.series_bin;
-        let bins = self.bins_in_run();
-        self.close_bins(bins);
-        for (level, at) in [(&mut self.ingress, 0), (&mut self.egress, 1)] {
-            let together = level.together(bins).unwrap_or_default();
-            for (saqs, &total) in self.bins.saqs_mut().iter_mut().zip(together) {
-                saqs[at] = total;
-            }
-        }
-        let time_base = self.config.time_base;
-        let row = |k: usize| {
-            let (bytes, saqs) = self.bins.get(k);
-            let start = k as u64 * bin;
-            let ns = time_base.ticks_to_ns(bin.min(self.config.duration - start));
-            SeriesRow {
-                t_ns: time_base.ticks_to_ns(start),
-                delivered_bytes_per_ns: bytes.iter().sum::<u64>() as f64 / ns,
-                saqs_ingress: saqs[0],
-                saqs_egress: saqs[1],
-                saqs_ingress_max_port: saqs[2],
-                saqs_egress_max_port: saqs[3],
-                groups: bytes.iter().map(|&b| b as f64 / ns).collect(),
-            }
-        };
-        (0..bins).map(row).collect()
-    }
-
-    /// Bins of the whole run.
-    fn bins_in_run(&self) -> usize {
-        self.config.duration.div_ceil(self.config.series_bin) as usize
-    }
-
-    /// Closes bins until there are this many.
-    fn close_bins(&mut self, bins: usize) {
-        while self.bins.len() < bins {
-            self.close_bin();
-        }
-    }
-
-    /// Flows by source, then destination.
-    fn all_flows(&self) -> impl Iterator<Item = (usize, usize, Flow)> + '_ {
-        (0..self.config.nodes).flat_map(move |source| {
-            let row = self.flows.iter().enumerate();
-            row.map(move |(destination, flows)| {
-                let flow = flows.get(source).copied().unwrap_or_default();
-                (source, destination, flow)
-            })
-        })
-    }
-
-    /// Flows that delivered anything, by source, then destination.
-    pub fn flows(&self) -> Vec<FlowRow> {
-        self.all_flows()
-            .filter(|(_, _, flow)| flow.packets > 0)
-            .map(|(source, destination, flow)| FlowRow {
-                source: source as u32,
-                destination: destination as u32,
-                packets: flow.packets,
-                bytes: flow.bytes,
-                bytes_measured: flow.bytes_measured,
-                starved: false,
-            })
-            .collect()
-    }
-
-    /// The flow of a packet; the first packet makes room for all flows to its destination.
-    #[inline]
-    fn flow_of(&mut self, packet: &Packet) -> &mut Flow {
-        let flows = &mut self.flows[packet.destination as usize];
-        if flows.is_empty() {
-            *flows = vec![Flow::default(); self.config.nodes].into();
-        }
-        &mut flows[packet.source as usize]
     }
 }
 
@@ -363,13 +272,13 @@ impl Observer for Stats {
 
     #[inline]
     fn hop(&mut self, _: View<'_>, place: Place, at: Tick, ticks: Ticks) {
-        // A tail that leaves after the run is not in it.
-        if at >= self.config.duration {
-            return;
+        if at < self.horizon {
+            self.hops += 1;
+        } else {
+            self.late_hop(at);
         }
-        self.hops += 1;
-        if !self.link_ticks.is_empty() {
-            self.measure_link(at, place.port, ticks);
+        if !self.links.is_empty() {
+            self.links.add(place.port, at + 1 - ticks, ticks);
         }
     }
 
@@ -382,40 +291,34 @@ impl Observer for Stats {
             self.refused += u64::from(offered.packets);
         } else {
             self.generated += u64::from(offered.packets);
+            let (start, end) = self.config.measured();
+            self.measured_messages += u64::from((start..end).contains(&offered.born));
         }
-        if offered.born >= self.config.warmup {
-            self.offered_bytes += u64::from(offered.bytes);
-        }
+        // Told in the order of generation, each as much later as the stages of injection take.
+        self.offered.roll(offered.born);
+        let row = row(offered.group, self.flows.hot(offered.destination));
+        self.offered.add(row, u64::from(offered.bytes));
     }
 
     #[inline]
     fn prefetch_ejection(&self, packet: &Packet) {
-        prefetch::nth(
-            &self.flows[packet.destination as usize],
-            packet.source as usize,
-        );
+        self.flows.prefetch(packet.source, packet.destination);
     }
 
     #[inline]
     fn ejected(&mut self, view: View<'_>, _place: Place, packet: &Packet) {
         self.roll(view.now);
         let bytes = u64::from(packet.bytes);
+        let flow = (packet.source, packet.destination);
         self.delivered += 1;
-        self.bin_bytes[usize::from(packet.group)] += bytes;
-        let measured = view.now >= self.config.warmup;
-        let flow = self.flow_of(packet);
-        flow.packets += 1;
-        flow.bytes += bytes;
-        if measured {
-            flow.bytes_measured += bytes;
-            self.delivered_bytes += bytes;
-            self.group_bytes[usize::from(packet.group)] += bytes;
-        }
-        if packet.born >= self.config.warmup {
+        let hot = self.flows.add(flow, view.now, bytes, self.measuring);
+        let row = row(packet.group, hot);
+        self.bytes.add(row, bytes);
+        if let Some(cell) = self.latencies.cell(packet.born, row) {
             if packet.last {
-                self.latency.record(view.now - packet.born);
+                cell.messages.record(view.now - packet.born);
             }
-            self.network_latency.record(view.now - packet.injected);
+            cell.packets.record(view.now - packet.injected);
         }
     }
 }

@@ -7,24 +7,29 @@ use units::Tick;
 
 impl Run<Recording> {
     /// Simulates up to `until`, at most to the end, with samples on the way: of each sampled tick the recorder sees the state
-    /// before it and the state after it. Results are those of [`Run::step`].
+    /// before it and the state after it. While the run drains there are none. Results are those of [`Run::step`].
     ///
     /// # Errors
     /// Deadlock or livelock.
     pub fn step_recorded(&mut self, until: Tick) -> Result<(), RunError> {
-        let until = until.min(self.duration);
         loop {
             let at = self.fabric.observer.1.recorder.next_sample();
-            if at >= until {
-                return self.fabric.run_until(until);
+            if at >= until.min(self.config.run.duration) {
+                return self.step_and_settle(until);
             }
-            self.fabric.run_until(at)?;
+            self.step_and_settle(at)?;
             let mut sample = self.fabric.observer.1.recorder.begin_sample();
             self.fabric.probe(|port| sample.before(&port));
-            self.fabric.run_until(at + 1)?;
+            self.step_and_settle(at + 1)?;
             self.fabric.probe(|port| sample.after(&port));
             self.fabric.observer.1.recorder.end_sample(sample);
         }
+    }
+
+    fn step_and_settle(&mut self, until: Tick) -> Result<(), RunError> {
+        self.step(until)?;
+        self.fabric.settle();
+        Ok(())
     }
 
     /// Ends a recorded run: closes the last windows and bins. Call it before [`Run::finish`].

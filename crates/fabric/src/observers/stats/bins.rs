@@ -31,8 +31,8 @@ impl Bins {
         self.saqs.len()
     }
 
-    pub(super) fn push(&mut self, bytes: &[u64], saqs: [u32; 4]) {
-        self.bytes.extend_from_slice(bytes);
+    pub(super) fn push(&mut self, bytes: impl Iterator<Item = u64>, saqs: [u32; 4]) {
+        self.bytes.extend(bytes);
         self.saqs.push(saqs);
     }
 
@@ -47,7 +47,7 @@ impl Bins {
         &mut self.saqs
     }
 
-    /// Adds those of another part; both have as many.
+    /// Adds those of another part; both have all of the run.
     pub(super) fn merge(&mut self, other: &Bins) {
         super::merge::add(&mut self.bytes, &other.bytes);
         for (saqs, others) in self.saqs.iter_mut().zip(&other.saqs) {

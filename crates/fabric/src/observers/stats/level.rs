@@ -102,8 +102,8 @@ impl SaqLevel {
     }
 
     /// All parts have come to the same tick. The most of a sum is not the sum of the mosts: changes of all parts are put
-    /// together in the order of time.
-    pub(super) fn meet(levels: &mut [&mut SaqLevel], bin: Ticks) {
+    /// together in the order of time. Bins end at `duration`.
+    pub(super) fn meet(levels: &mut [&mut SaqLevel], bin: Ticks, duration: Tick) {
         let mut changes = Vec::new();
         for (part, level) in levels.iter_mut().enumerate() {
             level.end_tick();
@@ -120,6 +120,9 @@ impl SaqLevel {
             bins: Vec::new(),
         });
         for tick in changes.chunk_by(|a, b| a.0 == b.0) {
+            if tick[0].0 >= duration {
+                return;
+            }
             let bin = (tick[0].0 / bin) as usize;
             together.roll(bin);
             for &(_, part, total) in tick {

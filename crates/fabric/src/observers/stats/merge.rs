@@ -6,48 +6,34 @@ use crate::record::RecnCounts;
 
 impl Stats {
     pub(super) fn meet_levels(&mut self, others: &mut [&mut Stats]) {
-        let bin = self.config.series_bin;
+        let (bin, duration) = (self.config.series_bin, self.config.duration);
         let (mut ingress, mut egress) = (vec![&mut self.ingress], vec![&mut self.egress]);
         for other in others {
             ingress.push(&mut other.ingress);
             egress.push(&mut other.egress);
         }
-        SaqLevel::meet(&mut ingress, bin);
-        SaqLevel::meet(&mut egress, bin);
+        SaqLevel::meet(&mut ingress, bin, duration);
+        SaqLevel::meet(&mut egress, bin, duration);
     }
 
     pub(super) fn merge_all(&mut self, mut other: Stats) {
+        self.end();
+        other.end();
         self.generated += other.generated;
         self.delivered += other.delivered;
         self.refused += other.refused;
         self.hops += other.hops;
-        self.offered_bytes += other.offered_bytes;
-        self.delivered_bytes += other.delivered_bytes;
-        add(&mut self.group_bytes, &other.group_bytes);
-        add(&mut self.link_ticks, &other.link_ticks);
+        self.bytes.merge(&other.bytes);
+        self.parts.merge(&other.parts);
+        self.offered.merge(&other.offered);
+        self.links.merge(&other.links);
+        self.measured_messages += other.measured_messages;
         merge_counts(&mut self.recn, other.recn);
-        self.latency.merge(&other.latency);
-        self.network_latency.merge(&other.network_latency);
+        self.latencies.merge(other.latencies);
         self.ingress.merge_peak(&other.ingress);
         self.egress.merge_peak(&other.egress);
         self.injection.merge_peak(&other.injection);
-        // A destination is in one part.
-        for (own, others) in self.flows.iter_mut().zip(other.flows.drain(..)) {
-            if own.is_empty() {
-                *own = others;
-            }
-        }
-        self.merge_bins(other);
-    }
-
-    fn merge_bins(&mut self, mut other: Stats) {
-        let bins = self
-            .bins
-            .len()
-            .max(other.bins.len())
-            .max(self.bins_in_run());
-        self.close_bins(bins);
-        other.close_bins(bins);
+        self.flows.merge(other.flows);
         self.bins.merge(&other.bins);
     }
 }

@@ -1,0 +1,116 @@
+//! Looks at what has not arrived, at the end of the measured time and of each window: which flows starve.
+
+use crate::config::FabricConfig;
+use crate::fabric::Fabric;
+use crate::observer::Observer;
+use crate::observers::{EventsHash, Stats};
+use units::Tick;
+
+type Flow = (u32, u32);
+
+/// The fabric of a run.
+type Looked<X> = Fabric<((Stats, EventsHash), X)>;
+
+/// What was seen when the measured time ended.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Measured {
+    /// Flows that starved in it (source, destination), sorted; `None` if it is empty.
+    pub(super) starved: Option<Vec<Flow>>,
+    /// Flows that had something to deliver and of which nothing was delivered in it.
+    pub(super) waiting: u64,
+}
+
+/// When to look, and what was seen.
+#[derive(Debug, Clone)]
+pub(super) struct Looks {
+    /// Ends of windows that are not empty and of the measured time, sorted.
+    ticks: Vec<Tick>,
+    windows: Vec<(Tick, Tick)>,
+    measured_span: (Tick, Tick),
+    /// Flows that starved in each window; `None` of an empty one, and of one that the run did not come to the end of.
+    pub(super) starved: Vec<Option<u64>>,
+    pub(super) measured: Option<Measured>,
+}
+
+impl Looks {
+    pub(super) fn new(config: &FabricConfig) -> Looks {
+        let windows: Vec<_> = config.windows.iter().map(|w| (w.start, w.end)).collect();
+        let ends = windows.iter().filter(|w| w.1 > w.0).map(|w| w.1);
+        let mut ticks: Vec<Tick> = ends.chain([config.run.duration]).collect();
+        ticks.sort_unstable();
+        ticks.dedup();
+        Looks {
+            ticks,
+            starved: vec![None; windows.len()],
+            windows,
+            measured_span: (config.run.warmup, config.run.duration),
+            measured: None,
+        }
+    }
+
+    /// The next tick to look at.
+    pub(super) fn next(&self) -> Option<Tick> {
+        self.ticks.first().copied()
+    }
+
+    /// Looks, if it is time.
+    pub(super) fn look<X: Observer>(&mut self, fabric: &Looked<X>) {
+        let now = fabric.now();
+        if self.next() != Some(now) {
+            return;
+        }
+        self.ticks.remove(0);
+        for (&(start, end), count) in self.windows.iter().zip(&mut self.starved) {
+            if end == now && start < end {
+                *count = Some(starved(fabric, (start, end)).len() as u64);
+            }
+        }
+        if now == self.measured_span.1 {
+            self.look_at_measured(fabric);
+        }
+    }
+
+    /// Looks at the end of the measured time, or where a run was left before.
+    pub(super) fn look_at_measured<X: Observer>(&mut self, fabric: &Looked<X>) {
+        let span = (self.measured_span.0, fabric.now());
+        let mut flows = outstanding(fabric, |_| true);
+        flows.retain(|&(source, destination)| {
+            let stats = fabric.observers().map(|o| &o.0.0);
+            stats
+                .map(|s| s.measured_bytes(source, destination))
+                .sum::<u64>()
+                == 0
+        });
+        self.measured = Some(Measured {
+            starved: (span.0 < span.1).then(|| starved(fabric, span)),
+            waiting: flows.len() as u64,
+        });
+    }
+}
+
+/// Flows with standing demand of which nothing was delivered in a window that ends now, sorted. Demand stands if the oldest
+/// message that has not arrived has waited for at least half of the window.
+fn starved<X: Observer>(fabric: &Looked<X>, (start, end): (Tick, Tick)) -> Vec<Flow> {
+    let mut flows = outstanding(fabric, |born| 2 * (end - born.max(start)) >= end - start);
+    flows.retain(|&(source, destination)| {
+        let stats = fabric.observers().map(|o| &o.0.0);
+        let last = stats
+            .filter_map(|s| s.last_delivery(source, destination))
+            .max();
+        last.is_none_or(|last| last < start)
+    });
+    flows
+}
+
+/// Flows with a message that was generated in a tick that is `wanted` and has not arrived, sorted.
+fn outstanding<X: Observer>(fabric: &Looked<X>, wanted: impl Fn(Tick) -> bool) -> Vec<Flow> {
+    let mut flows = Vec::new();
+    fabric.outstanding(|what| {
+        if what.is_message && wanted(what.born) {
+            flows.push((what.source, what.destination));
+        }
+    });
+    flows.sort_unstable();
+    flows.dedup();
+    flows
+}
