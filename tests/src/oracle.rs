@@ -4,6 +4,7 @@
 //! [`cases::case`] draws a run, [`examine`] runs it and names every figure that differs.
 
 pub mod cases;
+mod drain;
 mod figures;
 mod flow_sets;
 mod history;
@@ -22,9 +23,6 @@ pub use raw::Raw;
 
 use fabric::{Engine, FabricConfig, Record, Run, Timing};
 use std::num::NonZeroUsize;
-
-/// Whether the record has windows, sets of flows, undelivered messages and starved flows yet.
-const STATISTICS_FILLED: bool = false;
 
 /// Runs a case and recomputes every figure of its record. Returns what differs, a figure a line; nothing if all is well.
 ///
@@ -62,6 +60,7 @@ fn outcome<X: fabric::Observer>(
 /// Recomputes every figure of a record from the raw events of its run.
 pub fn compare(config: &FabricConfig, raw: &Raw, record: &Record, findings: &mut Findings) {
     let history = History::of(config, raw, record.ticks, findings);
+    drain::compare(&history, findings);
     rates::compare(&history, record, findings);
     latencies::compare(&history, record, findings);
     flow_sets::compare(&history, record, findings);

@@ -24,8 +24,6 @@ pub struct Message {
     pub bytes: u32,
     /// Refused at the source.
     pub refused: bool,
-    /// It came to its admittance queue, or was refused there, before the run ended.
-    pub told: bool,
     /// When its last tail was ejected.
     pub delivered: Option<Tick>,
 }
@@ -74,8 +72,8 @@ impl<'a> History<'a> {
         findings: &mut Findings,
     ) -> History<'a> {
         let packets = packets(raw, findings);
-        let mut messages = told(raw, findings);
-        messages.extend(untold(config, raw, end, findings));
+        let messages = messages(raw, findings);
+        check_generated(config, raw, end, findings);
         History {
             config,
             raw,
@@ -158,10 +156,10 @@ fn packets(raw: &Raw, findings: &mut Findings) -> Vec<SentPacket> {
 }
 
 /// Messages as they were told, with their deliveries: each flow delivers its messages in the order in which it took them.
-fn told(raw: &Raw, findings: &mut Findings) -> Vec<Message> {
+fn messages(raw: &Raw, findings: &mut Findings) -> Vec<Message> {
     let mut messages = Vec::new();
     let mut under_way: BTreeMap<(u32, u32), VecDeque<usize>> = BTreeMap::new();
-    for (_, offered) in &raw.offered {
+    for offered in &raw.offered {
         if !offered.refused {
             let flow = (offered.source, offered.destination);
             under_way.entry(flow).or_default().push_back(messages.len());
@@ -173,7 +171,6 @@ fn told(raw: &Raw, findings: &mut Findings) -> Vec<Message> {
             group: offered.group,
             bytes: offered.bytes,
             refused: offered.refused,
-            told: true,
             delivered: None,
         });
     }
@@ -211,44 +208,38 @@ fn told(raw: &Raw, findings: &mut Findings) -> Vec<Message> {
     messages
 }
 
-/// Messages that were born before the end and come to their admittance queue after it, or wait at their source for room
-/// there. That what was told is what the generators give is looked at here too.
-fn untold(config: &FabricConfig, raw: &Raw, end: Tick, findings: &mut Findings) -> Vec<Message> {
+/// What was told is what the generators give, all of it that was generated before the end. With `delayed` a message is generated
+/// when its queue has room for it: later than drawn, and everything that comes after it of that source as much later.
+fn check_generated(config: &FabricConfig, raw: &Raw, end: Tick, findings: &mut Findings) {
+    let delayed = config.endnode.generator == GeneratorRule::Delayed;
+    let stages = config.switch.stages;
+    // From generation to admittance.
+    let stage = u64::from(stages.lookup + stages.enqueue) * config.time_base.link_phit_ticks();
     let mut told: BTreeMap<(u32, u8), VecDeque<&fabric::Offered>> = BTreeMap::new();
-    for (_, offered) in &raw.offered {
+    for offered in &raw.offered {
         let source = (offered.source, offered.group);
         told.entry(source).or_default().push_back(offered);
     }
-    let mut untold = Vec::new();
     for (node, generator) in &config.workload.generators {
         let source = (*node, generator.group());
         let told = told.entry(source).or_default();
-        let last_tick = generator.end_tick();
-        // `delayed`: how much later everything is by now.
         let mut shift = 0;
         for message in generator.clone() {
             let born = message.tick + shift;
-            if born >= end || (shift > 0 && born >= last_tick) {
+            if born >= end || (shift > 0 && born >= generator.end_tick()) {
                 break;
             }
             let Some(offered) = told.pop_front() else {
-                untold.push(Message {
-                    born,
-                    source: *node,
-                    destination: message.destination,
-                    group: message.group,
-                    bytes: message.bytes,
-                    refused: false,
-                    told: false,
-                    delivered: None,
-                });
-                // The next one of a source that waits is later still; nobody knows when.
-                if config.endnode.generator == GeneratorRule::Delayed {
-                    break;
+                // It may wait for room, but not before it came to its queue.
+                if !delayed || born + stage >= end {
+                    findings.add(
+                        "events",
+                        &format!("source {source:?}: {message:?} not offered"),
+                    );
                 }
-                continue;
+                break;
             };
-            if offered.born > born && config.endnode.generator == GeneratorRule::Delayed {
+            if offered.born > born && delayed {
                 shift = offered.born - message.tick;
             }
             let found = (offered.born, offered.destination, offered.bytes);
@@ -264,5 +255,4 @@ fn untold(config: &FabricConfig, raw: &Raw, end: Tick, findings: &mut Findings) 
             findings.add("events", &format!("{offered:?}: no generator gives it"));
         }
     }
-    untold
 }

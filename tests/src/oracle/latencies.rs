@@ -57,8 +57,7 @@ impl Samples {
     fn add(&mut self, latency: Option<Ticks>, age: Ticks) {
         match latency {
             Some(latency) => self.delivered.push(latency),
-            None if super::STATISTICS_FILLED => self.ages.push(age),
-            None => {}
+            None => self.ages.push(age),
         }
     }
 }
@@ -143,8 +142,6 @@ pub(super) fn summary(
         &printed.lower_bounds,
         &ordered,
     );
-    if super::STATISTICS_FILLED {
-        let share = samples.ages.len() as f64 / n as f64;
-        findings.close(&figure("undelivered"), printed.undelivered, Some(share));
-    }
+    let share = samples.ages.len() as f64 / n as f64;
+    findings.close(&figure("undelivered"), printed.undelivered, Some(share));
 }

@@ -3,7 +3,7 @@
 use super::Findings;
 use super::history::{History, Span, is_in};
 use fabric::Record;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use units::Ticks;
 
 pub(super) fn compare(history: &History<'_>, record: &Record, findings: &mut Findings) {
@@ -13,9 +13,6 @@ pub(super) fn compare(history: &History<'_>, record: &Record, findings: &mut Fin
     flows(history, record, findings);
     let measured = history.measured();
     for (name, printed) in &record.summary.links {
-        if !super::STATISTICS_FILLED {
-            break;
-        }
         let expected = link_use(history, name, measured);
         findings.close(&format!("links.{name}"), *printed, expected);
     }
@@ -33,8 +30,9 @@ fn packets(bytes: u32, largest: u32) -> u64 {
 fn counts(history: &History<'_>, record: &Record, findings: &mut Findings) {
     let (summary, largest) = (&record.summary, history.config.packet_bytes);
     let sum = |refused| -> u64 {
-        let told = history.messages.iter().filter(|m| m.told);
-        told.filter(|m| m.refused == refused)
+        let messages = history.messages.iter();
+        messages
+            .filter(|m| m.refused == refused)
             .map(|m| packets(m.bytes, largest))
             .sum()
     };
@@ -63,7 +61,7 @@ fn rates(history: &History<'_>, record: &Record, findings: &mut Findings) {
     let offered: u64 = history
         .messages
         .iter()
-        .filter(|m| is_in(m.born, measured) && (m.told || super::STATISTICS_FILLED))
+        .filter(|m| is_in(m.born, measured))
         .map(|m| u64::from(m.bytes))
         .sum();
     let name = "offered_bytes_per_ns";
@@ -90,18 +88,19 @@ fn rates(history: &History<'_>, record: &Record, findings: &mut Findings) {
     jain(history, record, findings);
 }
 
-/// (sum x)^2 / (n sum x^2) over the measured bytes of the flows that send.
+/// (sum x)^2 / (n sum x^2) over the measured bytes of the flows that had anything to send in the measured time: those that
+/// delivered in it, and those that had something to deliver when it ended.
 fn jain(history: &History<'_>, record: &Record, findings: &mut Findings) {
+    let measured = history.measured();
     let mut flows: BTreeMap<(u32, u32), u64> = BTreeMap::new();
-    for message in history.messages.iter().filter(|m| m.told) {
-        if !message.refused {
-            flows
-                .entry((message.source, message.destination))
-                .or_default();
+    for m in &history.messages {
+        let arrived = m.delivered.is_some_and(|at| at < measured.1);
+        if !m.refused && m.born < measured.1 && !arrived {
+            flows.entry((m.source, m.destination)).or_default();
         }
     }
     for packet in &history.raw.ejected {
-        if is_in(packet.at, history.measured()) {
+        if is_in(packet.at, measured) {
             *flows.entry((packet.id.0, packet.id.1)).or_default() += u64::from(packet.bytes);
         }
     }
@@ -147,11 +146,7 @@ fn flows(history: &History<'_>, record: &Record, findings: &mut Findings) {
         row[1] += bytes;
         row[2] += if is_in(packet.at, measured) { bytes } else { 0 };
     }
-    let starved: BTreeSet<(u32, u32)> = if super::STATISTICS_FILLED {
-        super::windows::starved(history, measured)
-    } else {
-        BTreeSet::new()
-    };
+    let starved = super::windows::starved(history, measured);
     starved.iter().for_each(|&flow| {
         expected.entry(flow).or_default();
     });

@@ -58,8 +58,8 @@ pub struct SaqChange {
 pub struct Raw {
     /// Elements below this number are switches, the others end nodes.
     switches: u32,
-    /// Messages that were generated, each with the tick in which that was told.
-    pub offered: Vec<(Tick, Offered)>,
+    /// Messages that were generated.
+    pub offered: Vec<Offered>,
     /// Packets stored at the injection side of an end node: admitted.
     pub admitted: Vec<Moment>,
     /// Packets that started on an injection link.
@@ -109,8 +109,8 @@ impl Observer for Raw {
         }
     }
 
-    fn offered(&mut self, view: View<'_>, offered: Offered) {
-        self.offered.push((view.now, offered));
+    fn offered(&mut self, _: View<'_>, offered: Offered) {
+        self.offered.push(offered);
     }
 
     fn ejected(&mut self, view: View<'_>, _: Place, packet: &Packet) {

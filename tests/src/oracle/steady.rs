@@ -4,18 +4,23 @@ use super::Findings;
 use super::figures::is_close;
 use super::history::History;
 use fabric::Record;
+use units::Tick;
 
 /// Equal parts of the measured time; the first half has half of them.
 const PARTS: u64 = 16;
-/// What the printed noise may differ by, relative: tables of Student's t have that many digits.
-const NOISE_ERROR: f64 = 0.01;
+/// What the printed noise may differ by, relative: tables of Student's t have four digits.
+const NOISE_ERROR: f64 = 1e-3;
 
 pub(super) fn compare(history: &History<'_>, record: &Record, findings: &mut Findings) {
-    // That it is not there where the workload changes is looked at by the tests of its own.
-    let Some(printed) = record.summary.steady else {
-        return;
-    };
     let (start, end) = history.measured();
+    // Not where a source starts or stops in the measured time, nor where a part of it has no tick.
+    let inside = |tick: Tick| start < tick && tick < end;
+    let changes = history.config.workload.generators.iter();
+    let mut changes = changes.map(|(_, g)| inside(g.start_tick()) || inside(g.end_tick()));
+    let expected = !changes.any(|changes| changes) && end - start >= PARTS;
+    let printed = record.summary.steady;
+    findings.exact("steady is there", &printed.is_some(), &expected);
+    let Some(printed) = printed else { return };
     let border = |part: u64| start + (end - start) * part / PARTS;
     let rates: Vec<f64> = (0..PARTS)
         .filter_map(|part| {
@@ -41,18 +46,21 @@ pub(super) fn compare(history: &History<'_>, record: &Record, findings: &mut Fin
         findings.close(&name, Some(printed), expected);
     }
     let (first, second) = rates.split_at(rates.len() / 2);
-    let noise = welch(first, second);
+    // Degrees of freedom may be rounded down, as tables are read.
+    let (exact, rounded) = welch(first, second);
     let found = printed.noise_bytes_per_ns;
-    if (found - noise).abs() > NOISE_ERROR * noise && !is_close(found, noise) {
-        findings.exact("steady.noise_bytes_per_ns", &found, &noise);
+    let legal = exact * (1.0 - NOISE_ERROR)..=rounded * (1.0 + NOISE_ERROR);
+    if !legal.contains(&found) && !is_close(found, exact) {
+        findings.exact("steady.noise_bytes_per_ns", &found, &exact);
     }
     let difference = (printed.first_half_bytes_per_ns - printed.second_half_bytes_per_ns).abs();
     let differs = difference > printed.noise_bytes_per_ns;
     findings.exact("steady.differs", &printed.differs, &differs);
 }
 
-/// Half of the 95 % interval of the difference of two means (Welch): t x standard error.
-fn welch(a: &[f64], b: &[f64]) -> f64 {
+/// Half of the 95 % interval of the difference of two means (Welch): t x standard error, with the degrees of freedom as they are
+/// and rounded down.
+fn welch(a: &[f64], b: &[f64]) -> (f64, f64) {
     let squared_error = |x: &[f64]| {
         let n = x.len() as f64;
         let mean = x.iter().sum::<f64>() / n;
@@ -60,11 +68,14 @@ fn welch(a: &[f64], b: &[f64]) -> f64 {
     };
     let (ea, eb) = (squared_error(a), squared_error(b));
     if ea + eb == 0.0 {
-        return 0.0;
+        return (0.0, 0.0);
     }
     let part = |e: f64, n: usize| e * e / (n as f64 - 1.0);
     let freedom = (ea + eb).powi(2) / (part(ea, a.len()) + part(eb, b.len()));
-    student_t(freedom) * (ea + eb).sqrt()
+    let error = (ea + eb).sqrt();
+    // What is a whole number is one after rounding too.
+    let whole = (freedom + 1e-9).floor();
+    (student_t(freedom) * error, student_t(whole) * error)
 }
 
 /// The value that |t| is below in 95 % of all cases, by integrating the density and bisecting.

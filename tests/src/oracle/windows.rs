@@ -13,9 +13,6 @@ use units::Tick;
 const DIP_NS: f64 = 20_000.0;
 
 pub(super) fn compare(history: &History<'_>, record: &Record, findings: &mut Findings) {
-    if !super::STATISTICS_FILLED {
-        return;
-    }
     let measured = history.measured();
     let expected = (measured.1 > measured.0).then(|| starved(history, measured).len() as u64);
     findings.exact("flows_starved", &record.summary.flows_starved, &expected);
@@ -89,6 +86,9 @@ fn dip(history: &History<'_>, span: Span, wanted: &dyn Fn(u32) -> bool) -> Optio
 /// Flows with standing demand at the end of a span and nothing delivered in it: the oldest message that had not arrived had
 /// waited for half of the span or longer.
 pub(super) fn starved(history: &History<'_>, span: Span) -> BTreeSet<(u32, u32)> {
+    if span.0 == span.1 {
+        return BTreeSet::new();
+    }
     let mut oldest: BTreeMap<(u32, u32), Tick> = BTreeMap::new();
     for m in &history.messages {
         let arrived = m.delivered.is_some_and(|at| at < span.1);
