@@ -9,6 +9,7 @@ pub mod hardware;
 pub mod invariants;
 pub mod lives;
 pub mod metamorphic;
+pub mod mutants;
 pub mod oracle;
 pub mod places;
 pub mod protocol_model;
