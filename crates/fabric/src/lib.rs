@@ -21,6 +21,7 @@ mod config;
 mod engine;
 mod env;
 mod fabric;
+mod ideal;
 mod mail;
 mod names;
 mod node;
@@ -40,6 +41,7 @@ mod wires;
 pub use config::*;
 pub use engine::Engine;
 pub use fabric::{Fabric, PortProbe, RunError};
+pub use ideal::{Ideal, Ideals, NoIdeal, PIECES_MAX, ideal};
 pub use node::EndNode;
 pub use observer::{Observer, Offered, View};
 pub use observers::{

@@ -7,7 +7,6 @@ use crate::traffic;
 use fabric::FabricConfig;
 use std::sync::Arc;
 use topology::{Network, TopologyError};
-use units::Ratio;
 use workload::{Pattern, Workload};
 
 /// The network, or why it was refused.
@@ -100,24 +99,27 @@ pub(crate) fn build(settings: &Settings, resolved: &Resolved) -> Result<FabricCo
         named_links: named_links(resolved, &network),
         network: Arc::new(network),
         run: resolved.run,
-        windows: Vec::new(),
-        hot_destinations: Vec::new(),
+        windows: resolved.windows.clone(),
+        hot_destinations: hot_destinations(resolved),
     })
+}
+
+/// Destinations of the groups whose pattern is `hot`, sorted.
+fn hot_destinations(resolved: &Resolved) -> Vec<u32> {
+    let groups = resolved.workload.hot.iter();
+    let mut hot: Vec<u32> = groups
+        .chain(&resolved.workload.groups)
+        .filter(|group| group.pattern == Pattern::Hot)
+        .flat_map(|group| group.destinations.iter().copied())
+        .collect();
+    hot.sort_unstable();
+    hot.dedup();
+    hot
 }
 
 /// The link from the last switch to each hot destination: `root`, or `root-NODE` where there are several.
 fn named_links(resolved: &Resolved, network: &Network) -> Vec<(String, Vec<(u32, u8)>)> {
-    let groups = resolved
-        .workload
-        .hot
-        .iter()
-        .chain(&resolved.workload.groups);
-    let mut roots: Vec<u32> = groups
-        .filter(|group| group.pattern == Pattern::Hot)
-        .flat_map(|group| group.destinations.iter().copied())
-        .collect();
-    roots.sort_unstable();
-    roots.dedup();
+    let roots = hot_destinations(resolved);
     let one = roots.len() == 1;
     roots
         .into_iter()
@@ -130,29 +132,4 @@ fn named_links(resolved: &Resolved, network: &Network) -> Vec<(String, Vec<(u32,
             (name, vec![network.graph().node_port(node)])
         })
         .collect()
-}
-
-/// See [`crate::Scenario::hot_window_ns`].
-pub(crate) fn hot_window_ns(resolved: &Resolved, duration: Ratio) -> Option<(u64, u64)> {
-    let run_end = duration.num() / duration.den();
-    let groups = resolved
-        .workload
-        .hot
-        .iter()
-        .chain(&resolved.workload.groups);
-    groups
-        .map(|group| {
-            let sources = match &group.sources {
-                workload::Sources::List(list) => list.len() as u64,
-                workload::Sources::Count(count) => u64::from(*count),
-                workload::Sources::Share(share) => {
-                    let nodes = u128::from(resolved.nodes) * u128::from(share.num());
-                    u64::try_from(nodes / u128::from(share.den())).unwrap_or(0)
-                }
-            };
-            let last = sources.saturating_sub(1).saturating_mul(group.step_ns);
-            let end = group.end_ns.map_or(run_end, |end| end.saturating_add(last));
-            (group.start_ns, end)
-        })
-        .reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
 }

@@ -4,7 +4,7 @@
 
 mod table;
 
-pub(crate) use table::{GROUP, SCENARIO, STUDY_NAMES};
+pub(crate) use table::{GROUP, SCENARIO, STUDY_NAMES, WINDOW};
 use units::Ratio;
 
 /// What a key takes.
@@ -28,6 +28,8 @@ pub(crate) enum Kind {
     Share,
     /// A time of 0 or more, fractions allowed; must come to whole ticks.
     Ns,
+    /// Two such times: a start and an end.
+    Span,
     /// One of some words; those of `later` are in the specification, but not modelled yet.
     Word {
         legal: &'static [&'static str],
@@ -88,6 +90,17 @@ pub(crate) const HOT: &str = "workload.hot";
 /// Path of the list of further groups; the keys of each are [`GROUP`].
 pub(crate) const GROUPS: &str = "workload.group";
 
+/// Path of the section of windows; its keys have names of the user's own, see [`WINDOW`].
+pub(crate) const WINDOWS: &str = "windows";
+
+/// The name of the window that a full path stands for, such as `before` of `windows.before_ns`.
+pub(crate) fn window_name(path: &str) -> Option<&str> {
+    let name = path.strip_prefix(WINDOWS)?.strip_prefix('.')?;
+    let name = name.strip_suffix("_ns")?;
+    let is_legal = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    (!name.is_empty() && name.chars().all(is_legal)).then_some(name)
+}
+
 /// The key of a full path, such as `workload.hot.load` or `workload.group.0.load`.
 pub(crate) fn find(path: &str) -> Option<&'static Key> {
     if let Some(rest) = path.strip_prefix("workload.hot.") {
@@ -100,6 +113,9 @@ pub(crate) fn find(path: &str) -> Option<&'static Key> {
         let number: Option<usize> = number.parse().ok();
         return number.and_then(|_| GROUP.iter().find(|key| key.path == rest));
     }
+    if window_name(path).is_some() {
+        return Some(&WINDOW);
+    }
     SCENARIO.iter().find(|key| key.path == path)
 }
 
@@ -111,7 +127,7 @@ pub(crate) fn children(section: &str) -> Vec<&'static str> {
         return names.filter(|name| !(hot && *name == "name")).collect();
     }
     let mut names: Vec<&'static str> = Vec::new();
-    for key in SCENARIO {
+    for key in SCENARIO.iter().chain([&WINDOW]) {
         let rest = if section.is_empty() {
             Some(key.path)
         } else {
@@ -134,14 +150,14 @@ pub(crate) fn children(section: &str) -> Vec<&'static str> {
 /// Whether `path` is a section of a scenario.
 pub(crate) fn is_section(path: &str) -> bool {
     path == HOT
-        || SCENARIO.iter().any(|key| {
+        || SCENARIO.iter().chain([&WINDOW]).any(|key| {
             key.path
                 .strip_prefix(path)
                 .is_some_and(|rest| rest.starts_with('.'))
         })
 }
 
-/// All full paths, those of groups with the placeholder `workload.group.N`.
+/// All full paths, those of groups with the placeholder `workload.group.N`, that of windows with `NAME`.
 pub(crate) fn all_paths() -> Vec<String> {
     let scenario = SCENARIO.iter().map(|key| key.path.to_owned());
     let hot = GROUP
@@ -149,7 +165,8 @@ pub(crate) fn all_paths() -> Vec<String> {
         .filter(|key| key.path != "name")
         .map(|key| format!("{HOT}.{}", key.path));
     let group = GROUP.iter().map(|key| format!("{GROUPS}.N.{}", key.path));
-    scenario.chain(hot).chain(group).collect()
+    let window = WINDOW.path.to_owned();
+    scenario.chain(hot).chain(group).chain([window]).collect()
 }
 
 impl Kind {
@@ -176,6 +193,7 @@ impl Kind {
             Kind::Ratio => "a number above 0, such as 1.5, or a fraction such as \"3/2\"".to_owned(),
             Kind::Share => "a number from 0 to 1, or a fraction such as \"1/3\"".to_owned(),
             Kind::Ns => "a number of 0 or more, in ns".to_owned(),
+            Kind::Span => "[start, end] in ns, such as [400000, 800000]".to_owned(),
             Kind::Word { legal, .. } => legal.join(", "),
             Kind::Arbiter => {
                 let names: Vec<String> = crossbar::ArbiterKind::NAMES

@@ -55,6 +55,7 @@ mod study;
 mod traffic;
 mod value;
 mod warnings;
+mod windows;
 
 pub use error::{Errors, Place, ScenarioError};
 pub use scenario::{Scenario, Set, SetError};

@@ -13,6 +13,8 @@ pub(crate) enum Plain {
     Integer(u64),
     /// `None` is 0.
     Ratio(Option<Ratio>),
+    /// Start and end; `None` is 0.
+    Span([Option<Ratio>; 2]),
     Word(String),
     Flag(bool),
     Nodes(Vec<u64>),
@@ -83,6 +85,11 @@ fn read_kind(kind: Kind, value: &Value) -> Result<Plain, Refusal> {
             share => Ok(Plain::Ratio(share)),
         },
         (Kind::Ns, _) => number(value).map(Plain::Ratio),
+        (Kind::Span, Toml::Array(items)) => match items.as_slice() {
+            [start, end] => Ok(Plain::Span([number(start)?, number(end)?])),
+            _ => Err(format!("expected 2 numbers, found {}", items.len()).into()),
+        },
+        (Kind::Span, _) => Err(expected("a list of 2 numbers", value)),
         (Kind::Flag, Toml::Flag(flag)) => Ok(Plain::Flag(*flag)),
         (Kind::Flag, _) => Err(expected("true or false", value)),
         (Kind::Word { legal, later }, Toml::Text(text)) => word(text, legal, later),
@@ -263,13 +270,18 @@ fn ratio_toml(ratio: Ratio) -> String {
     }
 }
 
+/// A ratio or 0 as TOML.
+fn time_toml(ratio: Option<Ratio>) -> String {
+    ratio.map_or("0".to_owned(), ratio_toml)
+}
+
 impl Plain {
     /// The value as TOML.
     pub(crate) fn toml(&self) -> String {
         match self {
             Plain::Integer(number) => number.to_string(),
-            Plain::Ratio(None) => "0".to_owned(),
-            Plain::Ratio(Some(ratio)) => ratio_toml(*ratio),
+            Plain::Ratio(ratio) => time_toml(*ratio),
+            Plain::Span(span) => format!("[{}]", span.map(time_toml).join(", ")),
             Plain::Word(text) => toml::Value::from(text.as_str()).to_string(),
             Plain::Flag(flag) => flag.to_string(),
             Plain::Nodes(list) => format!("{list:?}"),

@@ -4,7 +4,9 @@ use crate::error::ScenarioError;
 use crate::network::{self, Shape};
 use crate::settings::Settings;
 use crate::{defaults, traffic};
-use fabric::{AdmittanceArbiter, EndNodeConfig, GeneratorRule, LinkConfig, RunConfig};
+use fabric::{
+    AdmittanceArbiter, EndNodeConfig, GeneratorRule, LinkConfig, RunConfig, WindowConfig,
+};
 use flow_control::{Edge, Thresholds};
 use std::str::FromStr;
 use switch::{Organisation, RecnConfig, Rules, SchemeKind, StageLatencies, SwitchConfig};
@@ -33,6 +35,7 @@ pub(crate) struct Resolved {
     pub(crate) packet_bytes: u32,
     pub(crate) workload: WorkloadConfig,
     pub(crate) run: RunConfig,
+    pub(crate) windows: Vec<WindowConfig>,
 }
 
 /// Fills in all defaults and checks what concerns more than one key.
@@ -52,11 +55,19 @@ pub(crate) fn resolve(settings: &mut Settings) -> Result<Resolved, Vec<ScenarioE
     let endnode = endnode(settings, &mut errors);
     let workload = traffic::config(settings, time_base.as_ref(), &mut errors);
     let run = time_base.map(|time_base| run(settings, &time_base, &mut errors));
+    let windows = time_base
+        .zip(run)
+        .map(|(time_base, run)| crate::windows::given(settings, &time_base, &run, &mut errors));
     match (shape, time_base, switch, link, run) {
         (Some(shape), Some(time_base), Some(switch), Some(link), Some(run))
             if errors.is_empty() =>
         {
+            let windows = match windows {
+                Some(given) if !given.is_empty() => given,
+                _ => crate::windows::of_workload(&workload, shape.nodes, &time_base, &run),
+            };
             Ok(Resolved {
+                windows,
                 nodes: shape.nodes,
                 topology: shape.config,
                 options: BuildOptions {
@@ -263,7 +274,7 @@ fn run(settings: &Settings, time_base: &TimeBase, errors: &mut Vec<ScenarioError
     };
     let run = RunConfig {
         duration: time("run.duration_ns", true),
-        drain: 0,
+        drain: time("run.drain_ns", false),
         warmup: time("run.warmup_ns", false),
         series_bin: time("run.series_bin_ns", true),
         seed: settings.integer("run.seed").unwrap_or(0),
@@ -277,13 +288,22 @@ fn run(settings: &Settings, time_base: &TimeBase, errors: &mut Vec<ScenarioError
             .plain(path)
             .map_or(String::new(), |plain| plain.toml())
     };
-    if run.duration > RUN_TICKS_MAX {
+    let total = run.duration.saturating_add(run.drain);
+    if total > RUN_TICKS_MAX {
+        let key = if run.duration > RUN_TICKS_MAX {
+            "run.duration_ns"
+        } else {
+            settings.first_given(&["run.drain_ns", "run.duration_ns"])
+        };
+        let what = if run.drain == 0 {
+            show("run.duration_ns")
+        } else {
+            format!("{} + {}", show("run.duration_ns"), show("run.drain_ns"))
+        };
         errors.push(settings.refuse(
-            "run.duration_ns",
+            key,
             format!(
-                "{} ns are {} ticks of {} ns",
-                show("run.duration_ns"),
-                run.duration,
+                "{what} ns are {total} ticks of {} ns",
                 time_base.ticks_per_ns().recip()
             ),
             format!(

@@ -191,6 +191,13 @@ impl Scenario {
         self
     }
 
+    /// The same scenario, which tells how much of its routes is checked, (so many, of so many), when it is built.
+    #[must_use]
+    pub fn with_progress(mut self, progress: fn(u64, u64)) -> Scenario {
+        self.resolved.options.progress = progress;
+        self
+    }
+
     /// What is legal but seldom meant: sentences for people.
     pub fn warnings(&self) -> Vec<String> {
         crate::warnings::of(&self.resolved)
@@ -229,7 +236,7 @@ impl Scenario {
     /// From the start of the first source of a group to the stop of the last one, ns; the end of the run where a group has
     /// no end. `None` without groups: the *during* window of a congestion tree (spec scenarios.md).
     pub fn hot_window_ns(&self) -> Option<(u64, u64)> {
-        build::hot_window_ns(&self.resolved, self.duration_ns())
+        crate::windows::hot_window_ns(&self.resolved, self.duration_ns())
     }
 
     /// Builds network and generators.
@@ -348,8 +355,7 @@ fn read_edges(settings: &mut Settings, base_dir: Option<&Path>) -> Result<(), Sc
 fn print(settings: &Settings) -> String {
     let mut text = String::new();
     let mut section = String::new();
-    for (prefix, key) in settings.all_keys() {
-        let path = crate::settings::join(&prefix, key.path);
+    for (path, _) in settings.all_keys() {
         let Some(plain) = settings.plain(&path) else {
             continue;
         };

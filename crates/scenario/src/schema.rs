@@ -1,6 +1,6 @@
 //! The JSON Schema of scenarios and studies, from the table of keys.
 
-use crate::keys::{self, Fallback, GROUP, GROUPS, HOT, Key, Kind, SCENARIO};
+use crate::keys::{self, Fallback, GROUP, GROUPS, HOT, Key, Kind, SCENARIO, WINDOW, WINDOWS};
 use serde_json::{Map, Value, json};
 
 /// JSON Schema (draft 2020-12) of scenario and study files, as JSON has them.
@@ -101,7 +101,22 @@ fn scenario() -> Value {
     let name = |path: &'static str| path.rsplit('.').next().unwrap_or(path);
     workload[name(HOT)] = hot;
     workload[name(GROUPS)] = json!({ "type": "array", "items": group });
+    root["properties"][WINDOWS] = windows();
     root
+}
+
+/// `[windows]`, whose keys have names of the user's own.
+fn windows() -> Value {
+    let mut schema = section();
+    schema["patternProperties"] = json!({ window_pattern(""): key_schema(&WINDOW) });
+    schema["maxProperties"] = json!(crate::windows::WINDOWS_MAX);
+    schema["description"] = json!("Windows of time that results are counted in apart");
+    schema
+}
+
+/// The pattern of the key of a window, after a prefix.
+fn window_pattern(prefix: &str) -> String {
+    format!("^{prefix}[A-Za-z0-9_-]+_ns$")
 }
 
 fn section() -> Value {
@@ -142,7 +157,9 @@ fn dotted(of: &dyn Fn(&Key) -> Value) -> Value {
         let Some(key) = keys::find(&path.replace(".N.", ".0.")) else {
             continue;
         };
-        if path.contains(".N.") {
+        if path == WINDOW.path {
+            patterns.insert(window_pattern("windows\\."), of(key));
+        } else if path.contains(".N.") {
             let pattern = path.replace('.', "\\.").replace("\\.N\\.", "\\.[0-9]+\\.");
             patterns.insert(format!("^{pattern}$"), of(key));
         } else {
@@ -151,7 +168,7 @@ fn dotted(of: &dyn Fn(&Key) -> Value) -> Value {
     }
     let sections = [
         "network", "switch", "dbbm", "voq_sw", "voq_net", "recn", "link", "routing", "endnode",
-        "workload", "run",
+        "workload", "run", WINDOWS,
     ];
     for name in sections {
         // Keys may also stand in tables; what is in those only the program checks.
@@ -214,6 +231,9 @@ fn kind_schema(kind: Kind) -> Value {
             { "type": "string", "pattern": "^[0-9]+(\\.[0-9]+)?(/[0-9]+)?$" },
         ] }),
         Kind::Ns => number(),
+        Kind::Span => {
+            json!({ "type": "array", "items": number(), "minItems": 2, "maxItems": 2 })
+        }
         Kind::Word { legal, .. } => json!({ "enum": legal }),
         Kind::Arbiter => json!({ "anyOf": [
             { "enum": crossbar::ArbiterKind::NAMES },

@@ -1,7 +1,7 @@
 //! The keys of one scenario with their values: given, then defaults.
 
 use crate::error::{Problem, ScenarioError, short};
-use crate::keys::{self, Fallback, GROUP, GROUPS, HOT, Key, SCENARIO};
+use crate::keys::{self, Fallback, GROUP, GROUPS, HOT, Key, SCENARIO, WINDOW};
 use crate::plain::{self, Plain, nearest};
 use crate::source::{Origin, Source};
 use crate::value::{Kind as Toml, Table, Value};
@@ -122,8 +122,7 @@ impl Settings {
 
     /// Fills in what does not depend on other keys; what is required and missing is an error.
     fn fallbacks(&mut self, errors: &mut Vec<ScenarioError>) {
-        for (prefix, key) in self.all_keys() {
-            let path = join(&prefix, key.path);
+        for (path, key) in self.all_keys() {
             if self.values.contains_key(&path) {
                 continue;
             }
@@ -155,23 +154,31 @@ impl Settings {
         }
     }
 
-    /// Every key that this scenario has a place for, with the prefix of its group, in the order of the table.
+    /// Every key that this scenario has a place for, with its full path, in the order of the table; windows are those given.
     pub(crate) fn all_keys(&self) -> Vec<(String, &'static Key)> {
+        let full = |prefix: &str, key: &'static Key| (join(prefix, key.path), key);
         let mut all: Vec<(String, &'static Key)> =
-            SCENARIO.iter().map(|key| (String::new(), key)).collect();
+            SCENARIO.iter().map(|key| full("", key)).collect();
         let of_groups = self.group_paths().into_iter().flat_map(|path| {
             let hot = path == HOT;
             GROUP
                 .iter()
                 .filter(move |key| !(hot && key.path == "name"))
-                .map(move |key| (path.clone(), key))
+                .map(move |key| full(&path, key))
         });
         let at = SCENARIO
             .iter()
             .rposition(|key| key.path.starts_with("workload."))
             .map_or(all.len(), |last| last + 1);
         all.splice(at..at, of_groups);
+        all.extend(self.windows().map(|path| (path.to_owned(), &WINDOW)));
         all
+    }
+
+    /// Full paths of the windows that are given.
+    pub(crate) fn windows(&self) -> impl Iterator<Item = &str> {
+        let paths = self.values.keys().map(String::as_str);
+        paths.filter(|path| keys::window_name(path).is_some())
     }
 
     /// Paths of the hot group, if any, and of the further groups.
@@ -281,6 +288,14 @@ impl Settings {
         match self.plain(path) {
             Some(Plain::Ratio(ratio)) => *ratio,
             _ => None,
+        }
+    }
+
+    /// A start and an end; `None` is 0.
+    pub(crate) fn span(&self, path: &str) -> [Option<Ratio>; 2] {
+        match self.plain(path) {
+            Some(Plain::Span(span)) => *span,
+            _ => [None; 2],
         }
     }
 

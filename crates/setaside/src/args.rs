@@ -26,6 +26,9 @@ pub(crate) enum Verb {
         files: Vec<PathBuf>,
         #[command(flatten)]
         sets: SetArgs,
+        /// Threads that check the routes; what they find is the same
+        #[arg(long, value_name = "N", default_value = "1")]
+        threads: NonZeroUsize,
     },
     /// Print the JSON Schema of scenarios and studies
     Schema,
@@ -42,13 +45,16 @@ pub(crate) enum Verb {
         /// Run or sweep directory
         dir: PathBuf,
     },
-    /// Say what a scenario's network is: counts, hops, link loads, deadlock check
+    /// Say what a scenario's network is: counts, hops, link loads, deadlock check, bounds of its workload
     Topo {
         /// Scenario file
         #[arg(value_name = "FILE.toml")]
         file: PathBuf,
         #[command(flatten)]
         sets: SetArgs,
+        /// Threads that check the routes; what they find is the same
+        #[arg(long, value_name = "N", default_value = "1")]
+        threads: NonZeroUsize,
         /// How to print
         #[arg(long, default_value = "text")]
         format: Format,

@@ -17,6 +17,7 @@ mod record;
 mod run;
 mod sweep;
 mod topo;
+mod walk;
 
 pub use args::{EngineArg, ExecutorArg, Format, SetArgs, SweepArgs};
 pub use embedded::embedded_study;
@@ -65,7 +66,11 @@ fn dispatch(verb: Verb) -> Result<(), Failure> {
     exit::quiet_panics();
     match verb {
         Verb::Run(args) => run::run(&args),
-        Verb::Check { files, sets } => check::check(&files, &sets.sets),
+        Verb::Check {
+            files,
+            sets,
+            threads,
+        } => check::check(&files, &sets.sets, threads),
         Verb::Schema => exit::print(&format!("{:#}\n", scenario::schema())),
         Verb::Sweep { file, args } => sweep(&StudySource::File(file), &args),
         Verb::Report { dir } => {
@@ -73,6 +78,11 @@ fn dispatch(verb: Verb) -> Result<(), Failure> {
                 .map_err(|e| Failure::new(Exit::Failure, format!("error: {e}")))?;
             exit::print(&format!("{}\n", page.display()))
         }
-        Verb::Topo { file, sets, format } => topo::topo(&file, &sets.sets, format),
+        Verb::Topo {
+            file,
+            sets,
+            threads,
+            format,
+        } => topo::topo(&file, &sets.sets, threads, format),
     }
 }

@@ -2,20 +2,30 @@
 
 use crate::args::Format;
 use crate::exit::{Failure, print};
+use crate::walk;
+use fabric::{Ideal, Ideals, NoIdeal};
 use scenario::{Scenario, Set};
 use serde_json::json;
 use std::fmt::Write as _;
+use std::num::NonZeroUsize;
 use std::path::Path;
 use topology::{Analysis, Deadlock};
 
-pub(crate) fn topo(file: &Path, sets: &[Set], format: Format) -> Result<(), Failure> {
+pub(crate) fn topo(
+    file: &Path,
+    sets: &[Set],
+    threads: NonZeroUsize,
+    format: Format,
+) -> Result<(), Failure> {
     crate::kind::want_scenario(file)?;
     let scenario = Scenario::load(file, sets)?;
-    let network = scenario.build_network()?;
+    let config = walk::shown(scenario, threads, |scenario| scenario.build())?;
+    let network = &config.network;
     let analysis = network.analysis();
+    let ideal = Ideals::new(&config).over(config.run.warmup, config.run.duration);
     match format {
-        Format::Text => print(&text(network.name(), &analysis)),
-        Format::Json => print(&format!("{:#}\n", json(network.name(), &analysis))),
+        Format::Text => print(&text(network.name(), &analysis, &ideal)),
+        Format::Json => print(&format!("{:#}\n", json(network.name(), &analysis, &ideal))),
     }
 }
 
@@ -26,7 +36,7 @@ fn deadlock(analysis: &Analysis) -> String {
     }
 }
 
-fn text(name: &str, a: &Analysis) -> String {
+fn text(name: &str, a: &Analysis, ideal: &Result<Ideal, NoIdeal>) -> String {
     let mut text = String::new();
     let mut line = |name: &str, value: String| {
         let _ = writeln!(text, "{name:<28} {value}");
@@ -59,10 +69,20 @@ fn text(name: &str, a: &Analysis) -> String {
         );
     }
     line("deadlock", deadlock(a));
+    // After warm-up, as results are.
+    match ideal {
+        Ok(ideal) => {
+            let rate = |value: f64| format!("{value:.3} bytes/ns");
+            line("workload, offered", rate(ideal.offered_bytes_per_ns));
+            line("workload, max-min fair", rate(ideal.max_min_bytes_per_ns));
+            line("workload, cut bound", rate(ideal.cut_bytes_per_ns));
+        }
+        Err(reason) => line("workload, bounds", format!("none: {reason}")),
+    }
     text
 }
 
-fn json(name: &str, a: &Analysis) -> serde_json::Value {
+fn json(name: &str, a: &Analysis, ideal: &Result<Ideal, NoIdeal>) -> serde_json::Value {
     json!({
         "topology": name,
         "switches": a.switches,
@@ -75,6 +95,13 @@ fn json(name: &str, a: &Analysis) -> serde_json::Value {
         "longest_route": a.longest_route.as_ref().map(ToString::to_string),
         "uniform_bound": a.uniform_bound.map(|b| b.to_f64()),
         "deadlock": deadlock(a),
+        "workload": ideal.as_ref().ok().map(|ideal| json!({
+            "offered_bytes_per_ns": ideal.offered_bytes_per_ns,
+            "max_min_bytes_per_ns": ideal.max_min_bytes_per_ns,
+            "cut_bytes_per_ns": ideal.cut_bytes_per_ns,
+            "ideal_bytes_per_ns": ideal.bytes_per_ns,
+        })),
+        "workload_without_bounds": ideal.as_ref().err().map(ToString::to_string),
         "link_loads": a.link_loads.iter()
             .map(|l| json!({"from": l.from.to_string(), "to": l.to.to_string(), "pairs": l.pairs}))
             .collect::<Vec<_>>(),

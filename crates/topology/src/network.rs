@@ -35,10 +35,12 @@ pub struct BuildOptions {
     pub allow_deadlock: bool,
     /// Threads that walk the routes, at most one a switch; what they find does not depend on it.
     pub threads: NonZeroUsize,
+    /// Told now and then how much of the walk is done, (so many, of so many), from any of the threads.
+    pub progress: fn(u64, u64),
 }
 
 impl Default for BuildOptions {
-    /// `as31`, no traffic to oneself, up ports by destination, no deadlock, one thread.
+    /// `as31`, no traffic to oneself, up ports by destination, no deadlock, one thread, nobody told.
     fn default() -> Self {
         Self {
             pool: PoolKind::As31,
@@ -46,6 +48,7 @@ impl Default for BuildOptions {
             up_choice: UpChoice::Destination,
             allow_deadlock: false,
             threads: NonZeroUsize::MIN,
+            progress: |_, _| {},
         }
     }
 }
@@ -132,23 +135,13 @@ impl Network {
                 }
             }
         }
+        let fits = |longest: Option<(u32, u32)>| match longest {
+            Some(pair) => fits_pool(&*routes, &graph, &widths, pair, options.pool),
+            None => Ok(()),
+        };
+        fits(routes.longest(&graph))?;
         let survey = survey::walk_all(&*routes, &graph, &widths, options)?;
-        let limit: u32 = options.pool.bits();
-        if let Some((source, destination)) = survey.longest.filter(|_| survey.bits_max > limit) {
-            let mut hops = Vec::new();
-            routes.hops(&graph, source, destination, &mut hops)?;
-            return Err(TopologyError::PoolOverflow {
-                bits: survey.bits_max,
-                limit,
-                pool: options.pool.to_string(),
-                fits_extended: survey.bits_max <= PoolKind::Extended.bits(),
-                longest: Path {
-                    source,
-                    destination,
-                    hops,
-                },
-            });
-        }
+        fits(survey.longest)?;
         let deadlock = deadlock::check(&graph, &survey);
         if let (Deadlock::Cycle(cycle), false) = (&deadlock, options.allow_deadlock) {
             return Err(TopologyError::Deadlock(cycle.clone()));
@@ -249,6 +242,17 @@ impl Network {
         })
     }
 
+    /// Appends the hops of a route to `hops`.
+    ///
+    /// # Panics
+    /// If there is no such node.
+    #[inline]
+    pub(crate) fn walk(&self, source: u32, destination: u32, hops: &mut Vec<Hop>) {
+        self.routes
+            .hops(&self.graph, source, destination, hops)
+            .expect("every pair was checked when the network was built");
+    }
+
     /// Number of switches on a route.
     ///
     /// # Errors
@@ -282,4 +286,34 @@ impl Network {
     pub fn analysis(&self) -> Analysis {
         Analysis::new(self, &self.survey)
     }
+}
+
+/// Refuses the longest route where the pool does not hold it.
+fn fits_pool(
+    routes: &dyn Routes,
+    graph: &Graph,
+    widths: &[u8],
+    (source, destination): (u32, u32),
+    pool: PoolKind,
+) -> Result<(), TopologyError> {
+    let mut hops = Vec::new();
+    routes.hops(graph, source, destination, &mut hops)?;
+    let bits = hops
+        .iter()
+        .map(|hop| u32::from(widths[hop.switch as usize]))
+        .sum();
+    if bits <= pool.bits() {
+        return Ok(());
+    }
+    Err(TopologyError::PoolOverflow {
+        bits,
+        limit: pool.bits(),
+        pool: pool.to_string(),
+        fits_extended: bits <= PoolKind::Extended.bits(),
+        longest: Path {
+            source,
+            destination,
+            hops,
+        },
+    })
 }

@@ -8,6 +8,7 @@ use units::{NodeId, SwitchId};
 
 use crate::graph::{Endpoint, Graph};
 use crate::survey::Survey;
+use crate::tree::Tree;
 
 /// Whose digits choose the up ports of a BMIN or tree (key `routing.up_choice`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -146,7 +147,8 @@ pub enum RouteError {
 
 /// A deterministic routing rule: the seam between a topology and everything that uses its routes.
 ///
-/// An implementation gives [`next_port`](Self::next_port), and may give [`peer`](Self::peer). The other methods are provided here
+/// An implementation gives [`next_port`](Self::next_port), and may give [`peer`](Self::peer), [`reads_source`](Self::reads_source)
+/// and [`longest`](Self::longest). The other methods are provided here
 /// so that each rule gets its own compiled walk: one dynamic call a route, none a hop. They are not meant to be replaced.
 pub trait Routes: fmt::Debug + Send + Sync {
     /// The port by which a packet from node `source` to node `destination` that came into `switch` by `in_port` leaves it.
@@ -157,6 +159,19 @@ pub trait Routes: fmt::Debug + Send + Sync {
     #[inline]
     fn peer(&self, graph: &Graph, switch: u32, port: u8) -> Endpoint {
         graph.peer(switch, port)
+    }
+
+    /// Whether [`next_port`](Self::next_port) looks at the source. A rule that does not says so here: its routes to a destination
+    /// are then checked as one tree, and not pair by pair.
+    fn reads_source(&self) -> bool {
+        true
+    }
+
+    /// The first pair, by source, then destination, that has the longest route in bits, where a formula of the topology gives
+    /// it. A network whose turn pool does not hold that route is refused before any other is walked.
+    fn longest(&self, graph: &Graph) -> Option<(u32, u32)> {
+        let _ = graph;
+        None
     }
 
     /// The turns from the first switch to the one that ejects. `widths`: bits of a turn, one per switch.
@@ -224,6 +239,21 @@ pub trait Routes: fmt::Debug + Send + Sync {
             survey.add_route(source, destination, hops, bits);
         }
         Ok(())
+    }
+
+    /// Adds every route to a destination to the survey; for rules that do not [read the source](Self::reads_source).
+    ///
+    /// # Errors
+    /// [`RouteError::Broken`]: some route is; not always the first in the order of sources.
+    fn survey_tree(
+        &self,
+        graph: &Graph,
+        widths: &[u8],
+        destination: u32,
+        tree: &mut Tree,
+        survey: &mut Survey,
+    ) -> Result<(), RouteError> {
+        tree.survey(self, graph, widths, destination, survey)
     }
 }
 

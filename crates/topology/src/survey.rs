@@ -2,13 +2,16 @@
 
 use std::ops::Range;
 use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
 use crate::graph::Graph;
 use crate::network::BuildOptions;
 use crate::routes::{Hop, RouteError, Routes};
+use crate::tree::Tree;
 
-/// Walks the routes of all pairs, on as many threads as asked for, at most one a switch: each has a range of the sources.
+/// Walks the routes of all pairs, on as many threads as asked for, at most one a switch: each has a range of the sources, or of
+/// the destinations where the rule does not read the source.
 ///
 /// # Errors
 /// [`RouteError::Broken`], that of the first source that has one.
@@ -18,13 +21,45 @@ pub(crate) fn walk_all(
     widths: &[u8],
     options: &BuildOptions,
 ) -> Result<Survey, RouteError> {
-    let walk = |sources: Range<u32>| -> Result<Survey, RouteError> {
-        let mut survey = Survey::new(graph, options.self_traffic);
-        for source in sources {
-            routes.survey(graph, widths, source, &mut survey)?;
+    let nodes = graph.nodes() as u64;
+    let done = AtomicU64::new(0);
+    let walked = || (options.progress)(done.fetch_add(1, Ordering::Relaxed) + 1, nodes);
+    if !routes.reads_source() {
+        let trees = in_ranges(graph, options, |destinations, survey| {
+            let mut tree = Tree::new(graph);
+            for destination in destinations {
+                routes.survey_tree(graph, widths, destination, &mut tree, survey)?;
+                walked();
+            }
+            Ok(())
+        });
+        // Where a route is broken, the walk below finds the first one.
+        if trees.is_ok() {
+            return trees;
         }
+        done.store(0, Ordering::Relaxed);
+    }
+    in_ranges(graph, options, |sources, survey| {
+        for source in sources {
+            routes.survey(graph, widths, source, survey)?;
+            walked();
+        }
+        Ok(())
+    })
+}
+
+/// Has `walk` go through ranges of the nodes, one a thread, and adds up what it finds.
+fn in_ranges(
+    graph: &Graph,
+    options: &BuildOptions,
+    walk: impl Fn(Range<u32>, &mut Survey) -> Result<(), RouteError> + Sync,
+) -> Result<Survey, RouteError> {
+    let walk = |nodes: Range<u32>| -> Result<Survey, RouteError> {
+        let mut survey = Survey::new(graph, options.self_traffic);
+        walk(nodes, &mut survey)?;
         Ok(survey)
     };
+    let walk = &walk;
     let nodes = graph.nodes();
     let ranges = options.threads.get().min(graph.switches()).max(1);
     let range = |n: usize| (nodes * n / ranges) as u32..(nodes * (n + 1) / ranges) as u32;
@@ -78,7 +113,7 @@ impl Survey {
         }
     }
 
-    /// What was found on the routes of later sources.
+    /// What was found on other routes.
     fn add(&mut self, later: &Survey) {
         for (turns, more) in self.turns.iter_mut().zip(&later.turns) {
             *turns |= more;
@@ -91,8 +126,8 @@ impl Survey {
         for (pairs, more) in self.hops.iter_mut().zip(&later.hops) {
             *pairs += more;
         }
-        if later.bits_max > self.bits_max {
-            (self.bits_max, self.longest) = (later.bits_max, later.longest);
+        if let Some(pair) = later.longest {
+            self.take_longest(pair, later.bits_max);
         }
     }
 
@@ -108,9 +143,15 @@ impl Survey {
             self.hops.resize(hops + 1, 0);
         }
         self.hops[hops] += 1;
-        if bits > self.bits_max {
-            self.bits_max = bits;
-            self.longest = Some((source, destination));
+        self.take_longest((source, destination), bits);
+    }
+
+    /// Trees come by destination, so the first pair is not always met first.
+    #[inline]
+    fn take_longest(&mut self, pair: (u32, u32), bits: u32) {
+        let first = bits == self.bits_max && self.longest.is_some_and(|other| pair < other);
+        if bits > self.bits_max || first {
+            (self.bits_max, self.longest) = (bits, Some(pair));
         }
     }
 }
@@ -123,7 +164,9 @@ mod tests {
     use crate::graph::Graph;
     use crate::network::{BuildOptions, Parts};
     use crate::routes::{Fault, RouteError, Routes, UpChoice};
+    use crate::testkit::{random_graph, words};
     use crate::topology::TopologyConfig;
+    use crate::up_down;
 
     fn on(threads: usize) -> BuildOptions {
         BuildOptions {
@@ -154,6 +197,112 @@ mod tests {
                 assert_eq!(walk(threads).expect("sound routes"), one, "{threads}");
             }
         }
+    }
+
+    /// A rule that is walked pair by pair.
+    #[derive(Debug)]
+    struct Pairwise(std::sync::Arc<dyn Routes>);
+    impl Routes for Pairwise {
+        fn next_port(&self, switch: u32, in_port: u8, destination: u32, source: u32) -> u8 {
+            self.0.next_port(switch, in_port, destination, source)
+        }
+    }
+
+    /// Every topology in some sizes; random graphs routed up*/down*.
+    fn networks() -> Vec<Parts> {
+        let mut configs: Vec<TopologyConfig> = [4, 8, 32, 64]
+            .map(|nodes| TopologyConfig::Bmin { nodes })
+            .into();
+        for (width, height, nodes_per_switch) in
+            [(1, 1, 3), (1, 7, 1), (6, 1, 2), (5, 3, 1), (2, 4, 3)]
+        {
+            configs.push(TopologyConfig::Mesh {
+                width,
+                height,
+                nodes_per_switch,
+            });
+        }
+        configs.extend(
+            [(2, 1), (2, 4), (3, 3), (5, 2)].map(|(k, n)| TopologyConfig::KAryNTree { k, n }),
+        );
+        configs.push(TopologyConfig::SingleSwitch { ports: 5 });
+        let both = [UpChoice::Destination, UpChoice::Source];
+        let regular = configs
+            .iter()
+            .flat_map(|config| both.map(|up| config.parts(up).expect("a legal topology")));
+        let random = (0..40).filter_map(|seed| {
+            let graph = random_graph(&mut words(seed), 2 + seed as u32 % 9, 7, 5).ok()?;
+            Some(up_down::parts("file", graph))
+        });
+        regular.chain(random).collect()
+    }
+
+    // "A rule that does not says so": what its trees find is what all pairs find. "The first pair that has the longest route".
+    #[test]
+    fn trees_and_formulas_find_what_all_pairs_do() {
+        let (mut trees, mut formulas) = (0, 0);
+        for Parts { graph, routes, .. } in networks() {
+            for self_traffic in [false, true] {
+                let widths: Vec<u8> = (0..graph.switches() as u32)
+                    .map(|switch| turnpool::turn_width(graph.ports(switch), self_traffic) as u8)
+                    .collect();
+                let mut options = on(1);
+                options.self_traffic = self_traffic;
+                let pairwise = Pairwise(routes.clone());
+                let pairs = walk_all(&pairwise, &graph, &widths, &options).expect("sound");
+                trees += usize::from(!routes.reads_source());
+                for threads in [1, 3] {
+                    options.threads = on(threads).threads;
+                    let found = walk_all(&*routes, &graph, &widths, &options).expect("sound");
+                    assert_eq!(found, pairs, "{routes:?}");
+                }
+                if let Some(pair) = routes.longest(&graph) {
+                    formulas += 1;
+                    assert_eq!(Some(pair), pairs.longest, "{routes:?}");
+                }
+            }
+        }
+        assert!(trees > 80 && formulas > 30, "{trees} {formulas}");
+    }
+
+    // A table that does not read the source, with any port anywhere: the trees and the pairs refuse the same, by the same pair.
+    #[test]
+    fn trees_and_pairs_refuse_the_same() {
+        #[derive(Debug)]
+        struct Table(usize, Vec<u8>);
+        impl Routes for Table {
+            fn next_port(&self, switch: u32, _: u8, destination: u32, _: u32) -> u8 {
+                self.1[destination as usize * self.0 + switch as usize]
+            }
+            fn reads_source(&self) -> bool {
+                false
+            }
+        }
+        let mut refused = std::collections::BTreeSet::new();
+        for seed in 0..2000 {
+            let Ok(graph) = random_graph(&mut words(seed), 1 + seed as u32 % 3, 2, 4) else {
+                continue;
+            };
+            let mut next = words(seed ^ 1);
+            let any = (0..graph.switches() * graph.nodes()).map(|_| (next() % 5) as u8);
+            let table = std::sync::Arc::new(Table(graph.switches(), any.collect()));
+            let widths = vec![2; graph.switches()];
+            let mut options = on(1 + seed as usize % 2);
+            options.self_traffic = seed % 4 > 1;
+            let trees = walk_all(&*table, &graph, &widths, &options);
+            assert_eq!(trees, walk_all(&Pairwise(table), &graph, &widths, &options));
+            refused.insert(match trees {
+                Ok(_) => "nothing",
+                Err(RouteError::Broken { fault, .. }) => match fault {
+                    Fault::DeadEnd => "dead end",
+                    Fault::WrongNode(_) => "wrong node",
+                    Fault::UTurn => "turn back",
+                    Fault::Loop => "circle",
+                },
+                Err(error) => panic!("{error}"),
+            });
+        }
+        assert_eq!(refused.len(), 5, "{refused:?}");
     }
 
     // "That of the first source that has one": 9 and 20 have one, in different ranges or the same, and at 25 the rule panics.

@@ -42,6 +42,10 @@ impl Routes for UpDown {
         self.next[self.rows[node] as usize * self.switches + switch as usize]
             [usize::from(self.came_down[ingress])]
     }
+
+    fn reads_source(&self) -> bool {
+        false
+    }
 }
 
 /// The neighbours of a switch by port: (port, switch on the other end).

@@ -78,6 +78,14 @@ pub struct Generator {
     /// First tick of the window.
     start: Tick,
     group: u8,
+    expected: Box<Expected>,
+}
+
+/// What is not drawn.
+#[derive(Clone, Copy, Debug)]
+struct Expected {
+    start_tick: Tick,
+    bytes_per_tick: f64,
 }
 
 #[derive(Clone, Debug)]
@@ -129,12 +137,18 @@ impl Generator {
             })),
         };
         let bytes = options.message_bytes.sampler(|| rng("bytes"));
+        let message_ticks = options.message_ticks.num() as f64 / options.message_ticks.den() as f64;
+        let expected = Expected {
+            start_tick: start,
+            bytes_per_tick: options.message_bytes.mean() * options.load.to_f64() / message_ticks,
+        };
         Ok(Self {
             schedule,
             destination,
             bytes,
             start,
             group: options.group,
+            expected: Box::new(expected),
         })
     }
 
@@ -154,6 +168,29 @@ impl Generator {
     #[inline]
     pub fn end_tick(&self) -> Tick {
         self.schedule.end()
+    }
+
+    /// What it offers on average in its window, bytes per tick: with fixed intervals and with Bernoulli arrivals alike, mean
+    /// length x load / mean time of a message on the link.
+    pub fn bytes_per_tick(&self) -> f64 {
+        self.expected.bytes_per_tick
+    }
+
+    /// Calls `each` with every destination and the bytes per tick that go there on average; a node that is in a list twice comes
+    /// twice.
+    pub fn each_destination(&self, mut each: impl FnMut(u32, f64)) {
+        let all = self.bytes_per_tick();
+        match &self.destination {
+            Destination::Node(node) => each(*node, all),
+            Destination::Uniform(uniform) => {
+                let part = all / f64::from(uniform.count);
+                uniform.candidates().for_each(|node| each(node, part));
+            }
+            Destination::OneOf(list) => {
+                let part = all / list.candidates.len() as f64;
+                list.candidates.iter().for_each(|&node| each(node, part));
+            }
+        }
     }
 
     /// Number of its group.

@@ -56,6 +56,19 @@ impl MessageBytes {
         }
     }
 
+    /// The mean length, bytes. Expects what [`Self::check`] lets pass.
+    pub fn mean(&self) -> f64 {
+        match self {
+            Self::Fixed(bytes) => f64::from(*bytes),
+            Self::Uniform { min, max } => (f64::from(*min) + f64::from(*max)) / 2.0,
+            Self::Weighted(list) => {
+                let weights: u64 = list.iter().map(|l| u64::from(l.1)).sum();
+                let bytes: u128 = list.iter().map(|l| u128::from(l.0) * u128::from(l.1)).sum();
+                bytes as f64 / weights as f64
+            }
+        }
+    }
+
     /// The mean length in ticks, exactly; `ticks` gives the link ticks of a length. Expects what [`Self::check`] lets pass.
     ///
     /// # Errors

@@ -149,9 +149,11 @@ impl Stats {
 
     /// The run is over: closes all that there is.
     pub(crate) fn end(&mut self) {
-        self.cut(Tick::MAX);
-        self.offered.roll(Tick::MAX);
-        self.links.roll(Tick::MAX);
+        // No bin, span or part ends later.
+        let last = self.config.duration;
+        self.cut(last);
+        self.offered.roll(last);
+        self.links.roll(last);
     }
 
     /// The run goes on, at least to `horizon`.

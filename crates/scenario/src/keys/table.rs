@@ -135,6 +135,8 @@ pub(crate) const SCENARIO: &[Key] = &[
         "A message that finds its admittance queue full is refused (drop) or waits (delayed)"),
     // run
     key("run.duration_ns", Kind::Ns, Required, "ns", "Simulated time"),
+    key("run.drain_ns", Kind::Ns, Ns(0), "ns",
+        "Time after the run in which messages of the measured time may still arrive: traffic goes on and is not measured, and it ends with the last of them"),
     key("run.warmup_ns", Kind::Ns, Ns(0), "ns", "Time before measurement starts"),
     key("run.seed", integer(0, SEED_MAX), Integer(1), "", "Seed of every random stream"),
     key("run.series_bin_ns", Kind::Ns, Ns(10_000), "ns", "Bin of the time series"),
@@ -157,6 +159,11 @@ pub(crate) const GROUP: &[Key] = &[
     key("arrivals", word(workload::Arrivals::NAMES), Rule("workload.arrivals"), "", "Arrival process"),
     key("message_bytes", Kind::Sizes, Rule("workload.message_bytes"), "bytes", "Lengths of messages"),
 ];
+
+/// The keys of `[windows]`: any name.
+#[rustfmt::skip]
+pub(crate) const WINDOW: Key = key("windows.NAME_ns", Kind::Span, Unset("before, during and after, where groups of sources start or stop"),
+    "ns", "Window of time [start, end) that results are counted in apart; NAME of letters, digits, - and _");
 
 /// Tables of a study file.
 pub(crate) const STUDY_NAMES: &[&str] = &["study", "set", "axes", "zip", "only", "skip"];

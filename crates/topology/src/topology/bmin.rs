@@ -85,6 +85,11 @@ impl Routes for Bmin {
             port: UP + (next & 3) as u8,
         }
     }
+
+    /// Bit 2, the lowest one that makes a packet go up, takes it to the top.
+    fn longest(&self, _: &Graph) -> Option<(u32, u32)> {
+        (self.bits > 2).then_some((0, 4))
+    }
 }
 
 /// A label of `bits` bits, at least `by`, rotated to the left.

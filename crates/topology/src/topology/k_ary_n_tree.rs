@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::builder::GraphBuilder;
 use crate::error::{ConfigError, TopologyError};
-use crate::graph::{LinkAttributes, PORTS_MAX};
+use crate::graph::{Graph, LinkAttributes, PORTS_MAX};
 use crate::network::{NODES_MAX, NODES_MAX_REASON, Parts};
 use crate::routes::{Routes, UpChoice};
 
@@ -49,6 +49,11 @@ impl Routes for Tree {
             return (self.k + self.digit(stage, node)) as u8;
         }
         self.digit(stage, destination) as u8
+    }
+
+    /// Digit 1, the lowest one that makes a packet go up, takes it to the top.
+    fn longest(&self, _: &Graph) -> Option<(u32, u32)> {
+        (self.n > 1).then_some((0, self.k))
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::builder::GraphBuilder;
 use crate::error::{ConfigError, TopologyError};
-use crate::graph::{LinkAttributes, PORTS_MAX};
+use crate::graph::{Graph, LinkAttributes, PORTS_MAX};
 use crate::network::{NODES_MAX, NODES_MAX_REASON, Parts};
 use crate::routes::{Routes, UpChoice};
 
@@ -40,6 +40,16 @@ impl Routes for Mesh {
         } else {
             (FIRST_NODE + destination % self.nodes_per_switch) as u8
         }
+    }
+
+    fn reads_source(&self) -> bool {
+        false
+    }
+
+    /// From corner to corner.
+    fn longest(&self, graph: &Graph) -> Option<(u32, u32)> {
+        let last = graph.switches() as u32 - 1;
+        (last > 0).then_some((0, last * self.nodes_per_switch))
     }
 }
 

@@ -16,6 +16,10 @@ impl Routes for SingleSwitch {
     fn next_port(&self, _switch: u32, _in_port: u8, destination: u32, _source: u32) -> u8 {
         destination as u8
     }
+
+    fn reads_source(&self) -> bool {
+        false
+    }
 }
 
 pub(crate) fn parts(_: UpChoice, ports: u32) -> Result<Parts, TopologyError> {

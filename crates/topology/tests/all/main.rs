@@ -3,5 +3,6 @@
 mod bmin;
 mod common;
 mod edge_list;
+mod ideal;
 mod mesh;
 mod up_down;

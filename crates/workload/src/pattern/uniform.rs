@@ -23,7 +23,17 @@ impl UniformAll {
     #[inline]
     pub(crate) fn draw(&mut self) -> u32 {
         let drawn = below(&mut self.rng, u64::from(self.count)) as u32;
+        self.candidate(drawn)
+    }
+
+    #[inline]
+    fn candidate(&self, drawn: u32) -> u32 {
         drawn + u32::from(drawn >= self.without)
+    }
+
+    /// Every node that may be drawn, in order.
+    pub(crate) fn candidates(&self) -> impl Iterator<Item = u32> + '_ {
+        (0..self.count).map(|drawn| self.candidate(drawn))
     }
 }
 

@@ -1,0 +1,190 @@
+//! Windows of time that results are counted in apart: those given, else those that follow from the workload.
+
+use crate::error::ScenarioError;
+use crate::keys::{self, WINDOWS};
+use crate::resolve::{Resolved, ticks};
+use crate::settings::Settings;
+use fabric::{RunConfig, WindowConfig};
+use units::{Ratio, Tick, TimeBase};
+use workload::{GroupConfig, Sources, WorkloadConfig};
+
+/// Most windows of a scenario.
+pub(crate) const WINDOWS_MAX: usize = 16;
+
+/// Length of the window after the last source has stopped (spec: scenarios.md, `garcia-trees-2005`).
+const AFTER_NS: u64 = 200_000;
+
+/// The windows of the section `[windows]`, in order of time; what is wrong with them is in `errors`.
+pub(crate) fn given(
+    settings: &Settings,
+    time_base: &TimeBase,
+    run: &RunConfig,
+    errors: &mut Vec<ScenarioError>,
+) -> Vec<WindowConfig> {
+    let before = errors.len();
+    let mut windows: Vec<(Tick, Tick, &str)> = Vec::new();
+    for path in settings.windows() {
+        let [start, end] = settings
+            .span(path)
+            .map(|ns| ticks(settings, path, ns, time_base, errors));
+        if end <= start && errors.len() == before {
+            let shown = settings
+                .plain(path)
+                .map_or(String::new(), |plain| plain.toml());
+            errors.push(settings.refuse(
+                path,
+                format!("{shown} does not end after its start"),
+                "legal: [start, end] in ns, the end above the start",
+            ));
+        }
+        windows.push((start, end, path));
+    }
+    if windows.len() > WINDOWS_MAX {
+        errors.push(settings.refuse(
+            WINDOWS,
+            format!("{} windows", windows.len()),
+            format!("legal: up to {WINDOWS_MAX}"),
+        ));
+    }
+    if errors.len() > before {
+        return Vec::new();
+    }
+    windows.sort_unstable();
+    for pair in windows.windows(2) {
+        if let [(.., end, a), (start, _, b)] = *pair
+            && start < end
+        {
+            let key = settings.first_given(&[b, a]);
+            let shown = |path| settings.plain(path).map_or(String::new(), |p| p.toml());
+            errors.push(settings.refuse(
+                key,
+                format!("{a} = {} overlaps {b} = {}", shown(a), shown(b)),
+                "legal: windows apart from each other; one may start where another ends",
+            ));
+        }
+    }
+    let run_ends = format!("the run ends at {} ns", time_base.ticks_to_ns(run.duration));
+    let cut = |(start, end, path): (Tick, Tick, &str)| WindowConfig {
+        name: keys::window_name(path).unwrap_or(path).to_owned(),
+        start: start.min(run.duration),
+        end: end.min(run.duration),
+        note: (end > run.duration).then(|| run_ends.clone()),
+    };
+    windows.into_iter().map(cut).collect()
+}
+
+/// A group that starts or stops: its name, the start of its first source, the stop of its last one.
+struct Changes<'a> {
+    name: &'a str,
+    start_ns: u64,
+    stop_ns: Option<u64>,
+}
+
+impl Changes<'_> {
+    fn of(group: &GroupConfig, nodes: u32) -> Changes<'_> {
+        let sources = match &group.sources {
+            Sources::List(list) => list.len() as u64,
+            Sources::Count(count) => u64::from(*count),
+            Sources::Share(share) => {
+                let nodes = u128::from(nodes) * u128::from(share.num());
+                u64::try_from(nodes / u128::from(share.den())).unwrap_or(0)
+            }
+        };
+        let last = sources.saturating_sub(1).saturating_mul(group.step_ns);
+        Changes {
+            name: &group.name,
+            start_ns: group.start_ns,
+            stop_ns: group.end_ns.map(|end| end.saturating_add(last)),
+        }
+    }
+
+    fn is_there_all_the_time(&self) -> bool {
+        self.start_ns == 0 && self.stop_ns.is_none()
+    }
+}
+
+fn groups(workload: &WorkloadConfig) -> impl Iterator<Item = &GroupConfig> {
+    workload.hot.iter().chain(&workload.groups)
+}
+
+/// `before`, `during` and `after` the time in which sources of groups start and stop; none where no group does.
+pub(crate) fn of_workload(
+    workload: &WorkloadConfig,
+    nodes: u32,
+    time_base: &TimeBase,
+    run: &RunConfig,
+) -> Vec<WindowConfig> {
+    let changes: Vec<Changes<'_>> = groups(workload)
+        .map(|group| Changes::of(group, nodes))
+        .filter(|changes| !changes.is_there_all_the_time())
+        .collect();
+    // Of equal ones the first.
+    let Some(first) = changes.iter().min_by_key(|c| c.start_ns) else {
+        return Vec::new();
+    };
+    let stop_ns = |c: &&Changes<'_>| std::cmp::Reverse(c.stop_ns.unwrap_or(u64::MAX));
+    let last = changes.iter().min_by_key(stop_ns).unwrap_or(first);
+    let tick = |ns| time_base.ns_to_ticks_ceil(ns);
+    let (start, stop) = (tick(first.start_ns), last.stop_ns.map_or(Tick::MAX, tick));
+    let end = run.duration;
+    let run_ends = format!("the run ends at {} ns", time_base.ticks_to_ns(end));
+    let starts = format!(
+        "the first source of `{}` starts at {} ns",
+        first.name, first.start_ns
+    );
+    let stops = match last.stop_ns {
+        Some(ns) => format!("the last source of `{}` stops at {ns} ns", last.name),
+        None => format!("`{}` does not stop", last.name),
+    };
+    let warm = format!(
+        "the warm-up ends at {} ns",
+        time_base.ticks_to_ns(run.warmup)
+    );
+    let late = start > end;
+    let before = (
+        (start / 2).max(run.warmup),
+        start,
+        if late {
+            Some(format!("{run_ends}, {starts}"))
+        } else if start == 0 {
+            Some(starts.clone())
+        } else {
+            (run.warmup > start / 2).then(|| format!("{warm}, {starts}"))
+        },
+    );
+    let during = (
+        start,
+        stop,
+        if start >= end {
+            Some(format!("{run_ends}, {starts}"))
+        } else {
+            (last.stop_ns.is_some() && stop > end).then(|| format!("{run_ends}, {stops}"))
+        },
+    );
+    let whole = end.saturating_sub(tick(AFTER_NS));
+    let after = (
+        whole.max(stop.max(start)),
+        end,
+        (stop.max(start) > whole).then(|| format!("{run_ends}, {stops}")),
+    );
+    [("before", before), ("during", during), ("after", after)]
+        .map(|(name, (from, to, note))| {
+            let from = from.min(to).min(end);
+            WindowConfig {
+                name: name.to_owned(),
+                start: from,
+                end: to.min(end).max(from),
+                note,
+            }
+        })
+        .into()
+}
+
+/// See [`crate::Scenario::hot_window_ns`].
+pub(crate) fn hot_window_ns(resolved: &Resolved, duration: Ratio) -> Option<(u64, u64)> {
+    let run_end = duration.num() / duration.den();
+    groups(&resolved.workload)
+        .map(|group| Changes::of(group, resolved.nodes))
+        .map(|c| (c.start_ns, c.stop_ns.unwrap_or(run_end)))
+        .reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
+}

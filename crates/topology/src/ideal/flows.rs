@@ -1,0 +1,274 @@
+//! Demands over the routes of a network, counted by link.
+
+use units::Ratio;
+
+use super::{COUNTS_MAX, FLOW_HOPS_MAX, IdealError};
+use crate::network::Network;
+use crate::routes::Hop;
+
+/// Demands of all flows of a network.
+///
+/// Flows are many, 4 million with 2048 nodes, and their demands few. Kept are two bytes a pair, the number of flows by demand
+/// and link, and which nodes have sent and received over a link; the flows of a link are found again on the routes between
+/// those. In a BMIN or a mesh these are the flows of the link and no others.
+#[derive(Clone, Debug)]
+pub struct Flows<'a> {
+    network: &'a Network,
+    /// Bytes/ns of each directed link: out of each switch port, then out of each node.
+    pub(super) capacity: Box<[f64]>,
+    /// The different demands, bytes/ns; the first is 0.
+    pub(super) demands: Vec<f64>,
+    /// Places in `demands` of those above 0, the least first.
+    pub(super) ascending: Vec<u16>,
+    /// By pair: place in `demands`.
+    demand_of: Box<[u16]>,
+    /// By demand: flows on each link.
+    pub(super) counts: Vec<Box<[u32]>>,
+    /// By demand: flows.
+    pub(super) totals: Vec<u64>,
+    /// By link: nodes that some flow which was ever set has come from, and gone to.
+    senders: Nodes,
+    receivers: Nodes,
+    /// Switches on the routes of all flows that demand something.
+    hops: u64,
+    walk: Walk,
+}
+
+/// Sets of nodes, a bit each, by row.
+#[derive(Clone, Debug)]
+pub(super) struct Nodes {
+    bits: Box<[u64]>,
+    words: usize,
+}
+
+impl Nodes {
+    pub(super) fn new(rows: usize, nodes: usize) -> Self {
+        let words = nodes.div_ceil(64);
+        Self {
+            bits: vec![0; rows * words].into(),
+            words,
+        }
+    }
+
+    #[inline]
+    pub(super) fn insert(&mut self, row: usize, node: u32) {
+        self.bits[row * self.words + node as usize / 64] |= 1 << (node % 64);
+    }
+
+    fn row(&self, row: usize) -> &[u64] {
+        &self.bits[row * self.words..][..self.words]
+    }
+}
+
+/// The nodes of a row of bits, in order.
+fn nodes_of(row: impl Iterator<Item = u64>) -> impl Iterator<Item = u32> {
+    row.zip(0u32..).flat_map(|(mut bits, word)| {
+        std::iter::from_fn(move || {
+            (bits != 0).then(|| {
+                let bit = bits.trailing_zeros();
+                bits &= bits - 1;
+                word * 64 + bit
+            })
+        })
+    })
+}
+
+/// Room for a route.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Walk {
+    hops: Vec<Hop>,
+    /// The links of the route, that of the source first.
+    pub(super) links: Vec<u32>,
+}
+
+impl Walk {
+    #[inline]
+    fn follow(&mut self, network: &Network, source: u32, destination: u32) {
+        let graph = network.graph();
+        self.hops.clear();
+        self.links.clear();
+        network.walk(source, destination, &mut self.hops);
+        self.links.push(graph.ports_total() as u32 + source);
+        let out = |hop: &Hop| graph.port_index(hop.switch, hop.out_port) as u32;
+        self.links.extend(self.hops.iter().map(out));
+    }
+}
+
+/// A flow on a link.
+pub(super) struct Found<'a> {
+    pub(super) source: u32,
+    pub(super) destination: u32,
+    /// Place of its demand.
+    pub(super) demand: u16,
+    /// The links of its route.
+    pub(super) links: &'a [u32],
+}
+
+impl<'a> Flows<'a> {
+    /// A network without demands. `link_bytes_per_ns`: rate of every link that has none of its own.
+    pub fn new(network: &'a Network, link_bytes_per_ns: Ratio) -> Self {
+        let graph = network.graph();
+        let capacity = |(switch, port)| {
+            let own = graph.link_attributes(switch, port).rate_bytes_per_ns;
+            own.unwrap_or(link_bytes_per_ns).to_f64()
+        };
+        let ports = (0..graph.switches() as u32)
+            .flat_map(|switch| (0..graph.ports(switch) as u8).map(move |port| (switch, port)));
+        let nodes = (0..graph.nodes() as u32).map(|node| graph.node_port(node));
+        let capacity: Box<[f64]> = ports.chain(nodes).map(capacity).collect();
+        Self {
+            network,
+            demands: vec![0.0],
+            ascending: Vec::new(),
+            demand_of: vec![0; graph.nodes() * graph.nodes()].into(),
+            counts: vec![Box::default()],
+            totals: vec![0],
+            senders: Nodes::new(capacity.len(), graph.nodes()),
+            receivers: Nodes::new(capacity.len(), graph.nodes()),
+            hops: 0,
+            walk: Walk::default(),
+            capacity,
+        }
+    }
+
+    pub(super) fn nodes(&self) -> usize {
+        self.network.nodes()
+    }
+
+    /// What `source` demands of `destination`, bytes/ns.
+    ///
+    /// # Panics
+    /// If there is no such node.
+    pub fn demand(&self, source: u32, destination: u32) -> f64 {
+        self.demands[usize::from(self.place(source, destination))]
+    }
+
+    fn place(&self, source: u32, destination: u32) -> u16 {
+        self.demand_of[source as usize * self.nodes() + destination as usize]
+    }
+
+    /// All demands together, bytes/ns.
+    pub fn offered_bytes_per_ns(&self) -> f64 {
+        let parts = self.demands.iter().zip(&self.totals);
+        parts.map(|(demand, &flows)| demand * flows as f64).sum()
+    }
+
+    /// Sets what `source` demands of each destination, bytes/ns, in the place of what it demanded before.
+    ///
+    /// # Errors
+    /// [`IdealError`]; what is set then is not said.
+    ///
+    /// # Panics
+    /// If there is no such node.
+    pub fn set(&mut self, source: u32, bytes_per_ns: &[f64]) -> Result<(), IdealError> {
+        let mut walk = std::mem::take(&mut self.walk);
+        for (&demand, destination) in bytes_per_ns.iter().zip(0..self.nodes() as u32) {
+            let before = self.place(source, destination);
+            if self.demands[usize::from(before)] == demand {
+                continue;
+            }
+            let to_itself = source == destination && !self.network.options().self_traffic;
+            if !(demand.is_finite() && demand >= 0.0) || to_itself {
+                return Err(IdealError::Demand {
+                    source_node: source,
+                    destination,
+                    given: demand,
+                });
+            }
+            let now = self.place_of(demand)?;
+            self.demand_of[source as usize * self.nodes() + destination as usize] = now;
+            walk.follow(self.network, source, destination);
+            if before != 0 {
+                self.hops -= walk.hops.len() as u64;
+                self.totals[usize::from(before)] -= 1;
+                let counts = &mut self.counts[usize::from(before)];
+                walk.links.iter().for_each(|&l| counts[l as usize] -= 1);
+            }
+            if now != 0 {
+                self.hops += walk.hops.len() as u64;
+                if self.hops > FLOW_HOPS_MAX {
+                    return Err(IdealError::TooManyHops);
+                }
+                self.totals[usize::from(now)] += 1;
+                let counts = &mut self.counts[usize::from(now)];
+                for &l in &walk.links {
+                    counts[l as usize] += 1;
+                    self.senders.insert(l as usize, source);
+                    self.receivers.insert(l as usize, destination);
+                }
+            }
+        }
+        self.walk = walk;
+        Ok(())
+    }
+
+    /// The place of a demand, a new one where it was not met before.
+    fn place_of(&mut self, demand: f64) -> Result<u16, IdealError> {
+        if let Some(place) = self.demands.iter().position(|&known| known == demand) {
+            return Ok(place as u16);
+        }
+        let (demands, links) = (self.demands.len(), self.capacity.len());
+        let place = match u16::try_from(demands) {
+            Ok(place) if demands * links <= COUNTS_MAX => place,
+            _ => return Err(IdealError::TooManyDemands { demands, links }),
+        };
+        let less = |&other: &u16| self.demands[usize::from(other)] < demand;
+        let at = self.ascending.partition_point(less);
+        self.ascending.insert(at, place);
+        self.demands.push(demand);
+        self.totals.push(0);
+        self.counts.push(vec![0; links].into());
+        Ok(place)
+    }
+
+    /// The demand that a link would carry if all flows had theirs, bytes/ns.
+    pub(super) fn demand_on(&self, link: usize) -> f64 {
+        let parts = self.ascending.iter().map(|&place| usize::from(place));
+        parts
+            .map(|at| self.demands[at] * f64::from(self.counts[at][link]))
+            .sum()
+    }
+
+    /// The flows on a link, without those in `without` (by source), by source, then destination.
+    pub(super) fn on_link(
+        &self,
+        link: u32,
+        without: &mut Nodes,
+        walk: &mut Walk,
+        mut each: impl FnMut(Found<'_>, &mut Nodes),
+    ) {
+        let row = link as usize;
+        let receivers = self.receivers.row(row);
+        for source in nodes_of(self.senders.row(row).iter().copied()) {
+            for (word, &there) in receivers.iter().enumerate() {
+                let candidates = there & !without.row(source as usize)[word];
+                if candidates == 0 {
+                    continue;
+                }
+                for bit in nodes_of(std::iter::once(candidates)) {
+                    let destination = word as u32 * 64 + bit;
+                    let demand = self.place(source, destination);
+                    if demand == 0 {
+                        continue;
+                    }
+                    walk.follow(self.network, source, destination);
+                    if walk.links.contains(&link) {
+                        let found = Found {
+                            source,
+                            destination,
+                            demand,
+                            links: &walk.links,
+                        };
+                        each(found, without);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The links of a route.
+    pub(super) fn links<'w>(&self, source: u32, destination: u32, walk: &'w mut Walk) -> &'w [u32] {
+        walk.follow(self.network, source, destination);
+        &walk.links
+    }
+}
