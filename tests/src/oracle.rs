@@ -8,6 +8,7 @@ mod drain;
 mod figures;
 mod flow_sets;
 mod history;
+mod ideal;
 mod latencies;
 mod memory;
 mod protocol;
@@ -66,6 +67,7 @@ pub fn compare(config: &FabricConfig, raw: &Raw, record: &Record, findings: &mut
     flow_sets::compare(&history, record, findings);
     windows::compare(&history, record, findings);
     steady::compare(&history, record, findings);
+    ideal::compare(&history, record, findings);
     saqs::compare(&history, record, findings);
     protocol::compare(&history, record, findings);
     memory::compare(config, record, findings);
