@@ -1,9 +1,9 @@
 //! A whole run with the default observers: configuration in, record out.
 
-mod ideal;
 mod looks;
 mod outcome;
 mod recorded;
+mod share;
 
 use crate::build::egress_layout;
 use crate::config::FabricConfig;

@@ -75,13 +75,11 @@ pub struct Generator {
     schedule: Schedule,
     destination: Destination,
     bytes: Sampler,
-    /// First tick of the window.
-    start: Tick,
     group: u8,
     expected: Box<Expected>,
 }
 
-/// What is not drawn.
+/// What is not drawn and not read on the way.
 #[derive(Clone, Copy, Debug)]
 struct Expected {
     start_tick: Tick,
@@ -146,7 +144,6 @@ impl Generator {
             schedule,
             destination,
             bytes,
-            start,
             group: options.group,
             expected: Box::new(expected),
         })
@@ -161,7 +158,7 @@ impl Generator {
     /// First tick of the window in which messages are generated.
     #[inline]
     pub fn start_tick(&self) -> Tick {
-        self.start
+        self.expected.start_tick
     }
 
     /// First tick after the window; `Tick::MAX` where it has no end.

@@ -1,9 +1,10 @@
 //! The record of a run that has ended.
 
 use super::Run;
-use super::ideal::{ideal, of_window, worst_flow_share};
 use super::looks::Measured;
+use super::share::worst_flow_share;
 use crate::config::WindowConfig;
+use crate::ideal::Ideals;
 use crate::observer::Observer;
 use crate::observers::{FlowSet, Stats, named_links};
 use crate::record::{FlowSetResult, Record, Summary, Timing, WindowResult};
@@ -56,9 +57,8 @@ impl<X: Observer> Run<X> {
         let links = named_links(&self.config);
         let all = stats.set(span, FlowSet::All);
         let maximum = self.config.maximum_bytes_per_ns.map(|r| r.to_f64());
-        let ideal = (span.0 < span.1)
-            .then(|| ideal(&self.config, span.0, span.1))
-            .flatten();
+        let mut ideals = Ideals::new(&self.config);
+        let ideal = ideals.over(span.0, span.1).ok();
         let packet_bytes = self.config.packet_bytes;
         let Measured { starved, waiting } = self.looks.measured.clone().unwrap_or_default();
         let windows = self.config.windows.iter().zip(&self.looks.starved);
@@ -95,7 +95,14 @@ impl<X: Observer> Run<X> {
             victims: self.victims(span),
             windows: windows
                 .map(|(window, &starved)| {
-                    (window.name.clone(), self.window(window, starved, &links))
+                    let ideal = ideals.over(window.start, window.end).ok();
+                    let ideal_bytes_per_ns = ideal.map(|ideal| ideal.bytes_per_ns);
+                    let counted = self.window(window, starved, &links);
+                    let result = WindowResult {
+                        ideal_bytes_per_ns,
+                        ..counted
+                    };
+                    (window.name.clone(), result)
                 })
                 .collect(),
             links: utilisation(stats, &links, span),
@@ -132,7 +139,6 @@ impl<X: Observer> Run<X> {
             worst_dip_bytes_per_ns: stats.dip(span, false),
             victims_worst_dip_bytes_per_ns: self.has_hot().then(|| stats.dip(span, true)).flatten(),
             flows_starved: starved,
-            ideal_bytes_per_ns: of_window(&self.config, span),
             groups: self.sets_of_groups(span),
             victims: self.victims(span),
             links: utilisation(stats, links, span),
