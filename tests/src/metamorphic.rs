@@ -1,4 +1,5 @@
-//! Runs that must be related because their inputs are: records as trees of numbers, traffic whose nodes can be renamed.
+//! Runs that must be related because their inputs are: records as trees of numbers, traffic whose
+//! nodes can be renamed.
 
 use crate::base::{fabric_config, network, ratio, switch_config};
 use fabric::{Engine, FabricConfig, Record, Run, Timing};
@@ -41,7 +42,8 @@ pub struct Scale {
     pub ns: f64,
 }
 
-/// Figures that follow from lengths of time fixed in ns: the 2 us of early frees, the 20 us of dips and what is said in words.
+/// Figures that follow from lengths of time fixed in ns: the 2 us of early frees, the 20 us of dips
+/// and what is said in words.
 const FIXED_IN_NS: [&str; 4] = [
     "early_frees",
     "worst_dip_bytes_per_ns",
@@ -185,7 +187,8 @@ impl Relabelled {
     }
 }
 
-/// Flows of a record as (source, destination, packets, bytes, measured bytes), with their nodes renamed, in order.
+/// Flows of a record as (source, destination, packets, bytes, measured bytes), with their nodes
+/// renamed, in order.
 pub fn flows(record: &Record, mask: u32) -> Vec<(u32, u32, u64, u64, u64)> {
     let rows = record.flows.iter();
     let mut flows: Vec<_> = rows
@@ -198,8 +201,9 @@ pub fn flows(record: &Record, mask: u32) -> Vec<(u32, u32, u64, u64, u64)> {
     flows
 }
 
-/// Chi-square of counts that should all be alike, less its mean (their number - 1), in standard deviations of its distribution
-/// by Wilson and Hilferty: about a standard normal number where the counts are draws of a uniform distribution.
+/// Chi-square of counts that should all be alike, less its mean (their number - 1), in standard
+/// deviations of its distribution by Wilson and Hilferty: about a standard normal number where the
+/// counts are draws of a uniform distribution.
 pub fn uniform_deviation(counts: &[u64]) -> f64 {
     let expected = counts.iter().sum::<u64>() as f64 / counts.len() as f64;
     let squares = counts.iter().map(|&c| (c as f64 - expected).powi(2));

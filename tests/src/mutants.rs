@@ -1,5 +1,5 @@
-//! The list of mutants: small errors made on purpose, each with the test that must find it. `cargo xtask mutants` makes them,
-//! one after the other, in a copy of the sources.
+//! The list of mutants: small errors made on purpose, each with the test that must find it. `cargo
+//! xtask mutants` makes them, one after the other, in a copy of the sources.
 
 use std::path::Path;
 

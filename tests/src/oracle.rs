@@ -1,5 +1,6 @@
-//! A plain oracle of every figure that a run prints: raw events are written down, and slow code recomputes from them, by the
-//! definitions of the figures alone, what the statistics count as they go. It shares no code with them.
+//! A plain oracle of every figure that a run prints: raw events are written down, and slow code
+//! recomputes from them, by the definitions of the figures alone, what the statistics count as they
+//! go. It shares no code with them.
 //!
 //! [`cases::case`] draws a run, [`examine`] runs it and names every figure that differs.
 
@@ -25,9 +26,11 @@ pub use raw::Raw;
 use fabric::{Engine, FabricConfig, Record, Run, Timing};
 use std::num::NonZeroUsize;
 
-/// Runs a case and recomputes every figure of its record. Returns what differs, a figure a line; nothing if all is well.
+/// Runs a case and recomputes every figure of its record. Returns what differs, a figure a line;
+/// nothing if all is well.
 ///
-/// Statistics are told late where they can be, which raw events are not: so there are two runs, and their records must agree.
+/// Statistics are told late where they can be, which raw events are not: so there are two runs, and
+/// their records must agree.
 ///
 /// # Errors
 /// What locked.

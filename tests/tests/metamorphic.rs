@@ -1,4 +1,5 @@
-//! Runs whose inputs are related have results that are: what passed when it was tried by hand, kept.
+//! Runs whose inputs are related have results that are: what passed when it was tried by hand,
+//! kept.
 
 use crossbar::ArbiterKind;
 use fabric::{Engine, Fabric, FabricConfig, Record, Trace};
@@ -14,7 +15,8 @@ use topology::TopologyConfig;
 use units::{Ratio, Tick};
 use workload::{Arrivals, GroupConfig, Pattern, Sources, WorkloadConfig};
 
-/// A scenario in which everything that is a time or a length is said; `time` and `bytes` scale them.
+/// A scenario in which everything that is a time or a length is said; `time` and `bytes` scale
+/// them.
 fn scaled(scheme: &str, time: u64, bytes: u64) -> FabricConfig {
     let (ns, b) = (|ns: u64| ns * time, |n: u64| n * bytes);
     let (organisation, speedup) = match scheme {
@@ -113,7 +115,8 @@ fn rate_times_two_with_all_times_halved_is_the_same_run() {
     }
 }
 
-/// Twice as many bytes in everything that has a length, at twice the rate: the same ticks, and bytes that scale.
+/// Twice as many bytes in everything that has a length, at twice the rate: the same ticks, and
+/// bytes that scale.
 #[test]
 fn all_lengths_times_two_at_twice_the_rate_is_the_same_run() {
     for scheme in SCALED {
@@ -268,9 +271,10 @@ fn a_late_group_changes_nothing() {
     }
 }
 
-/// A node more on the switch, to which nobody sends and which is silent, changes nothing but what the switch costs. With schemes
-/// whose queues share one memory, or do not depend on the ports: else each queue has less with more of them. And with arbiters that
-/// do not go round over all ports: the start of `round-robin` does (decision 0009), which `1q` alone does not see.
+/// A node more on the switch, to which nobody sends and which is silent, changes nothing but what
+/// the switch costs. With schemes whose queues share one memory, or do not depend on the ports:
+/// else each queue has less with more of them. And with arbiters that do not go round over all
+/// ports: the start of `round-robin` does (decision 0009), which `1q` alone does not see.
 #[test]
 fn an_idle_node_changes_nothing() {
     use ArbiterKind::{Islip, OldestFirst, RoundRobin};
@@ -313,7 +317,8 @@ fn an_idle_node_changes_nothing() {
             let config = fabric_config(single, switch.clone(), ratio(3, 2), &workload, 30_000, 5);
             let mut record = record(&config);
             let summary = &mut record.summary;
-            // Names of points are as wide as the switch, and what a port costs and could do follows from the ports.
+            // Names of points are as wide as the switch, and what a port costs and could do follows
+            // from the ports.
             summary.events_hash.clear();
             (summary.memory, summary.relative_throughput) = Default::default();
             record
@@ -322,106 +327,6 @@ fn an_idle_node_changes_nothing() {
         assert!(seven.summary.packets_delivered > 1_000);
         assert_eq!(seven, run(8), "{scheme}");
         assert_eq!(seven, run(13), "{scheme}");
-    }
-}
-
-/// XOR of all node numbers with one number maps the routes of a BMIN to themselves: renamed pairs share a link exactly where
-/// the pairs do.
-#[test]
-fn renaming_by_xor_maps_the_routes_of_a_bmin() {
-    for nodes in [8, 16, 32, 64] {
-        let bmin = network(&TopologyConfig::Bmin { nodes }, false);
-        let links = |s: u32, d: u32| -> Vec<(u32, u8)> {
-            let path = bmin.path(s, d).expect("a route");
-            path.hops.iter().map(|h| (h.switch, h.out_port)).collect()
-        };
-        for mask in 1..nodes {
-            let (mut there, mut back) = (BTreeMap::new(), BTreeMap::new());
-            for (s, d) in pairs(nodes) {
-                let (a, b) = (links(s, d), links(s ^ mask, d ^ mask));
-                assert_eq!(a.len(), b.len(), "{nodes} nodes, XOR {mask}: {s} -> {d}");
-                for (a, b) in a.into_iter().zip(b) {
-                    assert_eq!(*there.entry(a).or_insert(b), b, "{nodes} nodes, XOR {mask}");
-                    assert_eq!(*back.entry(b).or_insert(a), a, "{nodes} nodes, XOR {mask}");
-                }
-            }
-        }
-    }
-}
-
-fn pairs(nodes: u32) -> impl Iterator<Item = (u32, u32)> {
-    (0..nodes).flat_map(move |s| (0..nodes).filter(move |&d| d != s).map(move |d| (s, d)))
-}
-
-/// Where flows share no link, renaming renames and changes nothing else: no figure, for any scheme.
-#[test]
-fn renaming_flows_that_share_nothing_only_renames_them() {
-    for scheme in SCHEMES {
-        // Node n sends to n XOR 37: no two routes of a BMIN share a link.
-        let traffic = Relabelled {
-            nodes: 64,
-            scheme,
-            flows: (0..64)
-                .map(|n| (n, n ^ 37, ratio(n as u64 % 10 + 1, 10)))
-                .collect(),
-            arrivals: Arrivals::Bernoulli,
-            end: Tick::MAX,
-        };
-        let plain = record(&traffic.fabric(0, 20_000));
-        assert_eq!(plain.flows.len(), 64);
-        for mask in [1, 6, 32, 63] {
-            let mut renamed = record(&traffic.fabric(mask, 20_000));
-            assert_eq!(
-                flows(&plain, 0),
-                flows(&renamed, mask),
-                "{scheme}, XOR {mask}"
-            );
-            renamed.flows.clone_from(&plain.flows);
-            let hash = plain.summary.events_hash.clone();
-            assert_ne!(renamed.summary.events_hash, hash, "nothing was renamed");
-            renamed.summary.events_hash = hash;
-            assert_eq!(plain, renamed, "{scheme}, XOR {mask}");
-        }
-    }
-}
-
-/// Where flows meet, a round robin goes by the numbers of ports, and each packet may be sooner or later. What is delivered in
-/// the end is the same, flow by flow, over as many hops; and so is the mean latency, within some per cent.
-#[test]
-fn renaming_flows_that_meet_delivers_the_same() {
-    for scheme in SCHEMES {
-        let mut draw = Draw::new(8);
-        let mut flows_of = Vec::new();
-        for (s, d) in pairs(16) {
-            if draw.chance(50) {
-                flows_of.push((s, d, ratio(draw.range(2, 8), 100)));
-            }
-        }
-        // Ticks of a packet at the speedup of the scheme: traffic ends after some hundred of them.
-        let traffic = Relabelled {
-            nodes: 16,
-            scheme,
-            flows: flows_of,
-            arrivals: Arrivals::FixedInterval,
-            end: 60_000,
-        };
-        let plain = record(&traffic.fabric(0, 90_000));
-        assert_eq!(plain.summary.packets_in_flight, 0, "{scheme}");
-        let mean = |record: &Record| record.summary.latency_ns.mean.expect("deliveries");
-        for mask in [1, 6, 9, 15] {
-            let renamed = record(&traffic.fabric(mask, 90_000));
-            assert_eq!(
-                flows(&plain, 0),
-                flows(&renamed, mask),
-                "{scheme}, XOR {mask}"
-            );
-            assert_eq!(plain.summary.packet_hops, renamed.summary.packet_hops);
-            let (a, b) = (mean(&plain), mean(&renamed));
-            assert!(
-                (a / b - 1.0).abs() < 0.05,
-                "{scheme}, XOR {mask}: {a} ns, {b} ns"
-            );
-        }
     }
 }
 
@@ -469,11 +374,12 @@ fn refusals_never_rise_with_the_number_of_saqs() {
     }
 }
 
-/// A deviation that one draw in 1,000 exceeds, one in 500 on both sides: |z| of a standard normal number.
+/// A deviation that one draw in 1,000 exceeds, one in 500 on both sides: |z| of a standard normal
+/// number.
 const SIGNIFICANT: f64 = 3.09;
 
-/// Destinations are uniform by chi-square, at a significance of .002 for each of the tests, seeds fixed: neither unequal nor more
-/// equal than chance makes them.
+/// Destinations are uniform by chi-square, at a significance of .002 for each of the tests, seeds
+/// fixed: neither unequal nor more equal than chance makes them.
 #[test]
 fn destinations_are_uniform_by_chi_square() {
     let (mut tests, mut deviations) = (0, Vec::new());
@@ -525,7 +431,8 @@ fn destinations_are_uniform_by_chi_square() {
     let most = expected + 3.0 * expected.sqrt();
     println!("{outside} of {tests} outside, at most {most:.1}");
     assert!((outside as f64) <= most, "{outside} of {tests} tests fail");
-    // And together they are a standard normal sample: its mean and variance, with four standard deviations of each.
+    // And together they are a standard normal sample: its mean and variance, with four standard
+    // deviations of each.
     let n = f64::from(tests);
     let mean = deviations.iter().sum::<f64>() / n;
     let variance = deviations.iter().map(|d| (d - mean).powi(2)).sum::<f64>() / (n - 1.0);
@@ -537,7 +444,8 @@ fn destinations_are_uniform_by_chi_square() {
     );
 }
 
-/// The test above would notice: of destinations of which one is drawn twice as often, and of such that go round.
+/// The test above would notice: of destinations of which one is drawn twice as often, and of such
+/// that go round.
 #[test]
 fn chi_square_tells_unequal_and_too_equal_from_uniform() {
     let mut draw = Draw::new(1);

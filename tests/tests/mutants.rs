@@ -1,4 +1,5 @@
-//! Can every mutant of the list still be made? That each is found takes too long here: `cargo xtask mutants`.
+//! Can every mutant of the list still be made? That each is found takes too long here: `cargo xtask
+//! mutants`.
 
 use setaside_tests::mutants::list;
 use std::collections::BTreeSet;

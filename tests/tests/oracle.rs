@@ -32,7 +32,8 @@ fn differ(seed: u64, engine: Engine) -> Option<String> {
 proptest! {
     #![proptest_config(config(1_000))]
 
-    /// Counts, rates, windows, groups, latencies, SAQs, fairness, links, protocol counts, memory: all of the record.
+    /// Counts, rates, windows, groups, latencies, SAQs, fairness, links, protocol counts, memory:
+    /// all of the record.
     #[test]
     fn every_figure_is_what_the_raw_events_say(seed: u64) {
         let engine = match seed % 4 {

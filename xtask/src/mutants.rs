@@ -1,5 +1,6 @@
-//! `cargo xtask mutants`: makes the errors of `tests/mutants.toml` one after the other in a copy of the sources, and runs the test
-//! that must find each. A test that passes with the error in is worth nothing there.
+//! `cargo xtask mutants`: makes the errors of `tests/mutants.toml` one after the other in a copy of
+//! the sources, and runs the test that must find each. A test that passes with the error in is
+//! worth nothing there.
 
 use crate::page::root;
 use setaside::{Exit, Failure};
@@ -24,7 +25,8 @@ fn failure(what: impl std::fmt::Display) -> Failure {
     Failure::new(Exit::Failure, format!("error: {what}"))
 }
 
-/// Makes the mutants whose name contains one of `names`, all without; a table of who found which goes to stdout.
+/// Makes the mutants whose name contains one of `names`, all without; a table of who found which
+/// goes to stdout.
 pub(crate) fn mutants(names: &[String]) -> Result<(), Failure> {
     let wanted = |m: &Mutant| names.is_empty() || names.iter().any(|name| m.name.contains(name));
     let mutants: Vec<Mutant> = list()
@@ -151,7 +153,8 @@ fn run(folder: &Path, program: &str, names: &[String]) -> Result<Ended, Failure>
     }
 }
 
-/// Copies all files that belong to the sources, as they are now. What is the same stays as it is, so that it is not built again.
+/// Copies all files that belong to the sources, as they are now. What is the same stays as it is,
+/// so that it is not built again.
 fn copy_sources(from: &Path, to: &Path) -> Result<(), Failure> {
     let listed = Command::new("git")
         .current_dir(from)

@@ -7,12 +7,15 @@ use units::Tick;
 
 /// Mixed into the seed, so that the draws here have nothing to do with those of the fabric.
 const SALT: u64 = 0x0ac1_e500_0000_0001;
-/// Traffic of a long case ends here, ns: SAQs are freed and set aside again within the 2 us that count as early, and later.
+/// Traffic of a long case ends here, ns: SAQs are freed and set aside again within the 2 us that
+/// count as early, and later.
 const LONG_NS: u64 = 12_000;
-/// And of a very long one: there are several parts of 20 us in its windows, and thousands of messages.
+/// And of a very long one: there are several parts of 20 us in its windows, and thousands of
+/// messages.
 const VERY_LONG_NS: u64 = 80_000;
 
-/// A random run. Every third has a scheme of the RECN family and is long; some of these are very long.
+/// A random run. Every third has a scheme of the RECN family and is long; some of these are very
+/// long.
 pub fn case(seed: u64) -> FabricConfig {
     let mut draw = Draw::new(seed ^ SALT);
     let (scheme, ns) = if seed.is_multiple_of(3) {

@@ -1,4 +1,5 @@
-//! When a run ends: at its duration, or with `run.drain` at the first look at which all measured messages have arrived.
+//! When a run ends: at its duration, or with `run.drain` at the first look at which all measured
+//! messages have arrived.
 
 use super::Findings;
 use super::history::{History, is_in};

@@ -1,4 +1,5 @@
-//! What happened, put together from raw events: every message and every packet with the ticks of its life.
+//! What happened, put together from raw events: every message and every packet with the ticks of
+//! its life.
 
 use super::Findings;
 use super::raw::{Moment, Raw};
@@ -155,7 +156,8 @@ fn packets(raw: &Raw, findings: &mut Findings) -> Vec<SentPacket> {
     packets
 }
 
-/// Messages as they were told, with their deliveries: each flow delivers its messages in the order in which it took them.
+/// Messages as they were told, with their deliveries: each flow delivers its messages in the order
+/// in which it took them.
 fn messages(raw: &Raw, findings: &mut Findings) -> Vec<Message> {
     let mut messages = Vec::new();
     let mut under_way: BTreeMap<(u32, u32), VecDeque<usize>> = BTreeMap::new();
@@ -208,8 +210,9 @@ fn messages(raw: &Raw, findings: &mut Findings) -> Vec<Message> {
     messages
 }
 
-/// What was told is what the generators give, all of it that was generated before the end. With `delayed` a message is generated
-/// when its queue has room for it: later than drawn, and everything that comes after it of that source as much later.
+/// What was told is what the generators give, all of it that was generated before the end. With
+/// `delayed` a message is generated when its queue has room for it: later than drawn, and
+/// everything that comes after it of that source as much later.
 fn check_generated(config: &FabricConfig, raw: &Raw, end: Tick, findings: &mut Findings) {
     let delayed = config.endnode.generator == GeneratorRule::Delayed;
     let stages = config.switch.stages;

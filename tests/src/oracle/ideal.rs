@@ -1,4 +1,5 @@
-//! Max-min fair rates by progressive filling, as slow as the definition reads, and what every flow got of its share.
+//! Max-min fair rates by progressive filling, as slow as the definition reads, and what every flow
+//! got of its share.
 
 use super::Findings;
 use super::history::{History, Span, is_in};
@@ -59,8 +60,8 @@ pub(super) fn compare(history: &History<'_>, record: &Record, findings: &mut Fin
     }
 }
 
-/// The bound is the cut bound where that is higher than the max-min total: which weights it finds is its own affair, that it is
-/// no less than the one and no more than what is offered is not.
+/// The bound is the cut bound where that is higher than the max-min total: which weights it finds
+/// is its own affair, that it is no less than the one and no more than what is offered is not.
 fn bound(
     history: &History<'_>,
     span: Span,

@@ -5,7 +5,8 @@ use super::history::{History, Message, SentPacket, Span, is_in};
 use fabric::{LatencyFigure, LatencySummary, Record};
 use units::Ticks;
 
-/// What a quantile may be too high by, relative: the histogram keeps three digits and gives the highest value of its class.
+/// What a quantile may be too high by, relative: the histogram keeps three digits and gives the
+/// highest value of its class.
 const QUANTILE_ERROR: f64 = 1e-3;
 
 /// What was measured: latencies of what was delivered, ages of what was not.

@@ -1,4 +1,5 @@
-//! Bits of a port and of a switch, from the pages on memory cost and the specification (switch.md, recn.md).
+//! Bits of a port and of a switch, from the pages on memory cost and the specification (switch.md,
+//! recn.md).
 
 use super::Findings;
 use fabric::{FabricConfig, MemoryBits, Record};

@@ -6,7 +6,8 @@ use fabric::{RecnCounts, Record};
 use flow_control::Control;
 use std::collections::BTreeMap;
 
-/// The same point set aside again no later than this after it was freed is an early free (spec: recn.md, What to record).
+/// The same point set aside again no later than this after it was freed is an early free (spec:
+/// recn.md, What to record).
 const EARLY_NS: f64 = 2000.0;
 
 pub(super) fn compare(history: &History<'_>, record: &Record, findings: &mut Findings) {

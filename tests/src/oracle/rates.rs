@@ -88,8 +88,9 @@ fn rates(history: &History<'_>, record: &Record, findings: &mut Findings) {
     jain(history, record, findings);
 }
 
-/// (sum x)^2 / (n sum x^2) over the measured bytes of the flows that had anything to send in the measured time: those that
-/// delivered in it, and those that had something to deliver when it ended.
+/// (sum x)^2 / (n sum x^2) over the measured bytes of the flows that had anything to send in the
+/// measured time: those that delivered in it, and those that had something to deliver when it
+/// ended.
 fn jain(history: &History<'_>, record: &Record, findings: &mut Findings) {
     let measured = history.measured();
     let mut flows: BTreeMap<(u32, u32), u64> = BTreeMap::new();
@@ -193,7 +194,8 @@ pub(super) fn link_use(history: &History<'_>, name: &str, span: Span) -> Option<
         .map(|&(switch, port)| {
             let link = number(switch, port);
             let hops = history.raw.hops.iter().filter(|h| h.0 == link);
-            // A tail that leaves in tick `at` has held the link in the ticks up to and with that one.
+            // A tail that leaves in tick `at` has held the link in the ticks up to and with that
+            // one.
             hops.map(|&(_, at, ticks)| common((at + 1 - ticks, at + 1), span))
                 .sum::<Ticks>()
         })

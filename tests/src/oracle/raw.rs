@@ -6,7 +6,8 @@ use switch::{Event, Packet, Place, Side};
 use turnpool::Point;
 use units::{Tick, Ticks};
 
-/// A packet at one moment of its life, by what names it: source, destination and number within the flow.
+/// A packet at one moment of its life, by what names it: source, destination and number within the
+/// flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Moment {
     /// Source, destination, number within that flow.

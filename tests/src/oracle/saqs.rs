@@ -61,7 +61,8 @@ pub(super) fn compare(history: &History<'_>, record: &Record, findings: &mut Fin
     }
 }
 
-/// The most in each bin, in all and at one port: as it is when the bin starts, and after each tick in it.
+/// The most in each bin, in all and at one port: as it is when the bin starts, and after each tick
+/// in it.
 fn bins(history: &History<'_>, at: Where) -> Vec<(u32, u32)> {
     let run = &history.config.run;
     let mut by_tick: BTreeMap<Tick, Vec<&SaqChange>> = BTreeMap::new();

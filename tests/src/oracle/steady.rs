@@ -58,8 +58,8 @@ pub(super) fn compare(history: &History<'_>, record: &Record, findings: &mut Fin
     findings.exact("steady.differs", &printed.differs, &differs);
 }
 
-/// Half of the 95 % interval of the difference of two means (Welch): t x standard error, with the degrees of freedom as they are
-/// and rounded down.
+/// Half of the 95 % interval of the difference of two means (Welch): t x standard error, with the
+/// degrees of freedom as they are and rounded down.
 fn welch(a: &[f64], b: &[f64]) -> (f64, f64) {
     let squared_error = |x: &[f64]| {
         let n = x.len() as f64;

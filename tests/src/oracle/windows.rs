@@ -71,7 +71,8 @@ fn one(
     findings.exact(&figure("links"), &printed.links.len(), &links);
 }
 
-/// The lowest mean over one of the equal parts of about 20 us, of the flows to the destinations that are `wanted`.
+/// The lowest mean over one of the equal parts of about 20 us, of the flows to the destinations
+/// that are `wanted`.
 fn dip(history: &History<'_>, span: Span, wanted: &dyn Fn(u32) -> bool) -> Option<f64> {
     let length = span.1 - span.0;
     let parts = ((history.ns(length) / DIP_NS).round() as u64).max(1);
@@ -83,8 +84,8 @@ fn dip(history: &History<'_>, span: Span, wanted: &dyn Fn(u32) -> bool) -> Optio
     rates.flatten().reduce(f64::min)
 }
 
-/// Flows with standing demand at the end of a span and nothing delivered in it: the oldest message that had not arrived had
-/// waited for half of the span or longer.
+/// Flows with standing demand at the end of a span and nothing delivered in it: the oldest message
+/// that had not arrived had waited for half of the span or longer.
 pub(super) fn starved(history: &History<'_>, span: Span) -> BTreeSet<(u32, u32)> {
     if span.0 == span.1 {
         return BTreeSet::new();
