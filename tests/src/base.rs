@@ -26,6 +26,7 @@ pub fn switch_config(scheme: SchemeKind) -> SwitchConfig {
         organisation: Organisation::Cioq,
         scheme,
         arbiter: ArbiterKind::RoundRobin,
+        wait_bound_packets: Some(64),
         switching: Switching::VirtualCutThrough,
         port_memory_bytes: 32_768,
         cell_bytes: 64,

@@ -14,5 +14,6 @@ pub mod oracle;
 pub mod places;
 pub mod protocol_model;
 pub mod random;
+pub mod standing;
 pub mod tiny;
 pub mod watch;

@@ -110,6 +110,8 @@ fn attempt(
         ArbiterKind::Random,
         ArbiterKind::MaximumMatching,
     ]);
+    // Not drawn: all else is as it is without it.
+    switch.wait_bound_packets = [None, Some(1), Some(2), Some(5), Some(64)][(seed % 5) as usize];
     switch.switching = if draw.chance(20) {
         Switching::StoreAndForward
     } else {

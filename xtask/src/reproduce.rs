@@ -7,8 +7,8 @@ mod trees;
 
 use crate::page::{self, root};
 use scenario::{Set, Study};
-use setaside::{EngineArg, Exit, Failure, build_info, jobs_of, run_jobs};
-use study::{LOCK, Table};
+use setaside::{Exit, Failure, SweepArgs, build_info, jobs_of, run_jobs};
+use study::Table;
 
 /// A work that can be repeated: its key, and what writes its section.
 type Work = (&'static str, fn() -> Result<String, Failure>);
@@ -107,11 +107,12 @@ pub(crate) fn run_study(file: &str, name: &str, sets: &[(&str, &str)]) -> Result
     let study = Study::load(&root().join("scenarios/studies").join(file), &sets)?;
     let jobs = jobs_of(&study);
     let out = root().join("runs/reproduce").join(name);
-    // These directories are the command's own: what another version of the study left goes, unless a sweep is writing there.
-    if out.exists() && !out.join(LOCK).exists() {
-        std::fs::remove_dir_all(&out).map_err(page::io(out.display()))?;
-    }
-    let result = run_jobs(&study, &jobs, &out, None, EngineArg::Fast)?;
+    // These directories are the command's own: what another version of the study left goes.
+    let args = SweepArgs {
+        force: true,
+        ..SweepArgs::default()
+    };
+    let result = run_jobs(&study, &jobs, &out, &args)?;
     match result.exit() {
         Exit::Ok => Ok(result.table),
         Exit::Interrupted => Err(Failure::new(Exit::Interrupted, "interrupted")),

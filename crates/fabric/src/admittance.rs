@@ -2,6 +2,7 @@
 
 use crate::config::AdmittanceArbiter;
 use rand::below;
+use saq::QueueId;
 use units::Tick;
 use workload::rng as rand;
 
@@ -57,6 +58,8 @@ pub(crate) struct Admittance {
     waiting_count: u32,
     free: u32,
     pointer: usize,
+    /// By injection queue: the destination that its own round robin begins with.
+    pointers: Box<[u32]>,
     limit_bytes: Option<u32>,
     /// `random`, `oldest-first`: destinations that may move, reused.
     candidates: Vec<u32>,
@@ -68,6 +71,7 @@ const _: () = assert!(std::mem::offset_of!(Admittance, pointer) == 64);
 impl Admittance {
     pub(crate) fn new(
         nodes: usize,
+        injection_queues: usize,
         limit_bytes: Option<u32>,
         rng: rand::Xoshiro256PlusPlus,
     ) -> Admittance {
@@ -87,6 +91,7 @@ impl Admittance {
             waiting_count: 0,
             free: NONE,
             pointer: 0,
+            pointers: vec![0; injection_queues].into(),
             limit_bytes,
             candidates: Vec::new(),
             rng,
@@ -202,40 +207,28 @@ impl Admittance {
         queue.tail = id;
     }
 
-    /// Takes a packet of at most `packet_bytes` from the queue that the arbiter chooses among those that may move
-    /// (destination, bytes of its next packet). Nothing changes where none may.
+    /// Takes a packet of at most `packet_bytes` from the queue that the arbiter chooses among those
+    /// that may move: of a destination and the bytes of its next packet the injection queue, if
+    /// that takes it. Nothing changes where none may.
     pub(crate) fn take(
         &mut self,
         arbiter: AdmittanceArbiter,
         packet_bytes: u32,
-        may_move: impl Fn(u32, u32) -> bool,
+        may_move: impl Fn(u32, u32) -> Option<QueueId>,
     ) -> Option<Piece> {
-        let nodes = self.queues.len();
         let bytes = |s: &Self, d: u32| {
             s.messages[s.queues[d as usize].head as usize]
                 .bytes
                 .min(packet_bytes)
         };
         let chosen = match arbiter {
-            AdmittanceArbiter::RoundRobin => {
-                let mut at = self.pointer;
-                let mut chosen = None;
-                for _ in 0..self.waiting_count {
-                    let d = crossbar::rotate_pick_words(&self.waiting, nodes, at)? as u32;
-                    if may_move(d, bytes(self, d)) {
-                        chosen = Some(d);
-                        break;
-                    }
-                    at = d as usize + 1;
-                }
-                chosen
-            }
+            AdmittanceArbiter::RoundRobin => self.take_turn(|s, d| may_move(d, bytes(s, d))),
             AdmittanceArbiter::Random => {
                 let mut candidates = std::mem::take(&mut self.candidates);
                 candidates.extend(
                     switch::bits_of(&self.waiting)
                         .map(|d| d as u32)
-                        .filter(|&d| may_move(d, bytes(self, d))),
+                        .filter(|&d| may_move(d, bytes(self, d)).is_some()),
                 );
                 let chosen = match candidates.len() as u64 {
                     0 => None,
@@ -247,11 +240,46 @@ impl Admittance {
             }
             AdmittanceArbiter::OldestFirst => switch::bits_of(&self.waiting)
                 .map(|d| d as u32)
-                .filter(|&d| may_move(d, bytes(self, d)))
+                .filter(|&d| may_move(d, bytes(self, d)).is_some())
                 .min_by_key(|&d| (self.messages[self.queues[d as usize].head as usize].born, d)),
         }?;
-        self.pointer = chosen as usize + 1;
         Some(self.pop(chosen, packet_bytes))
+    }
+
+    /// Round robin over the destinations that may move, which says what injection queue is next; of
+    /// the destinations of that queue its own round robin chooses. With one pointer for all, what
+    /// goes to other queues would pass destinations over, as often as theirs falls free.
+    fn take_turn(&mut self, queue_of: impl Fn(&Self, u32) -> Option<QueueId>) -> Option<u32> {
+        let (first, queue) = self.next_that(self.pointer, |s, d| queue_of(s, d))?;
+        let pointer = self.pointers[usize::from(queue)] as usize;
+        let chosen = if pointer == self.pointer || self.waiting_count == 1 {
+            first
+        } else {
+            let same = |s: &Self, d: u32| queue_of(s, d).filter(|&q| q == queue);
+            self.next_that(pointer, same)?.0
+        };
+        self.pointer = first as usize + 1;
+        self.pointers[usize::from(queue)] = chosen + 1;
+        Some(chosen)
+    }
+
+    /// The first destination with waiting messages at or after `start`, cyclic, for which there is
+    /// a queue.
+    #[inline(always)]
+    fn next_that(
+        &self,
+        start: usize,
+        queue_of: impl Fn(&Self, u32) -> Option<QueueId>,
+    ) -> Option<(u32, QueueId)> {
+        let mut at = start;
+        for _ in 0..self.waiting_count {
+            let d = crossbar::rotate_pick_words(&self.waiting, self.queues.len(), at)? as u32;
+            if let Some(queue) = queue_of(self, d) {
+                return Some((d, queue));
+            }
+            at = d as usize + 1;
+        }
+        None
     }
 
     fn pop(&mut self, destination: u32, packet_bytes: u32) -> Piece {

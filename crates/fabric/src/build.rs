@@ -353,7 +353,12 @@ impl Builder<'_> {
         let injection = OutPort::new(&self.params, Some(injection), link);
         let rng = workload::rng::stream(self.config.run.seed, &format!("node{node}.admittance"));
         let endnode = self.config.endnode;
-        let admittance = Admittance::new(self.network.nodes(), endnode.admittance_bytes, rng);
+        let admittance = Admittance::new(
+            self.network.nodes(),
+            injection.memory.queues(),
+            endnode.admittance_bytes,
+            rng,
+        );
         Ok(EndNode::new(
             node,
             element,

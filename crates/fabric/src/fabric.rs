@@ -14,7 +14,7 @@ use crate::part::{Part, Whole};
 use crate::partition::Partition;
 use crate::waits;
 use switch::ConfigError;
-use units::Tick;
+use units::{Tick, Ticks};
 
 /// A run that stopped by itself.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -250,6 +250,20 @@ impl<O: Observer> Fabric<O> {
             });
         }
         Ok(())
+    }
+
+    /// The longest that any head has requested, of normal queues and of SAQs, see
+    /// [`switch::Switch::longest_waits`].
+    pub(crate) fn longest_waits(&self) -> [Ticks; 2] {
+        let waits = self.whole().switches();
+        let waits = waits.map(|(_, switch)| switch.longest_waits(self.now));
+        waits.fold([0; 2], |a, b| [a[0].max(b[0]), a[1].max(b[1])])
+    }
+
+    /// The longest waits are counted anew from the present tick on.
+    pub(crate) fn forget_waits(&mut self) {
+        let switches = self.parts.iter_mut().flat_map(|p| &mut p.units.switches);
+        switches.for_each(switch::Switch::forget_waits);
     }
 
     /// Looks at every memory cell by cell and at the credits of every link: for tests, every few hundred ticks.

@@ -7,7 +7,7 @@
 
 use crate::config::FabricConfig;
 use std::ops::Range;
-use topology::{Flows, IdealError, MaxMin, Part};
+use topology::{CUT_LOOKS, Flows, IdealError, MaxMin, Part};
 use units::{Ratio, Tick};
 use workload::Generator;
 
@@ -47,6 +47,9 @@ pub enum NoIdeal {
 /// The most pieces of constant demand in a window.
 pub const PIECES_MAX: usize = 1024;
 
+/// Pieces whose cut bounds are searched for with all of [`CUT_LOOKS`]; where the workload has more, each has less.
+const PIECES_WITH_ALL_LOOKS: usize = 8;
+
 /// The bound of a configuration's workload in the ticks `[start, end)`; `None` where [`Ideals::over`] gives a reason.
 pub fn ideal(config: &FabricConfig, start: Tick, end: Tick) -> Option<Ideal> {
     Ideals::new(config).over(start, end).ok()
@@ -73,6 +76,8 @@ pub struct Ideals<'a> {
     /// The generators whose demands `flows` has.
     active: Box<[bool]>,
     pieces: Vec<Piece>,
+    /// For the search for each cut bound: the same in all windows, so that a piece is worth the same in each.
+    looks: usize,
     /// Why there are no bounds at all.
     failed: Option<IdealError>,
 }
@@ -86,6 +91,12 @@ impl<'a> Ideals<'a> {
             .and_then(|bytes_per_tick| bytes_per_tick.mul(ticks_per_ns))
             .expect("the time base was made from a link rate");
         let generators = &config.workload.generators;
+        let windows = generators
+            .iter()
+            .flat_map(|(_, g)| [g.start_tick(), g.end_tick()]);
+        let mut changes: Vec<Tick> = windows.collect();
+        changes.sort_unstable();
+        changes.dedup();
         Ideals {
             generators,
             nodes: config.network.nodes(),
@@ -93,6 +104,7 @@ impl<'a> Ideals<'a> {
             flows: Flows::new(&config.network, rate),
             active: vec![false; generators.len()].into(),
             pieces: Vec::new(),
+            looks: (CUT_LOOKS * PIECES_WITH_ALL_LOOKS / changes.len().max(1)).min(CUT_LOOKS),
             failed: None,
         }
     }
@@ -146,8 +158,10 @@ impl<'a> Ideals<'a> {
 
     /// The mean max-min fair rate of every flow.
     fn rates(&self, parts: &[(&Piece, f64)]) -> Vec<(u32, u32, f64)> {
-        let mut flows = Vec::new();
-        for (source, own) in self.sources() {
+        let sources = self.sources();
+        // Room for all at once: 64 MB with 2048 nodes, of which no more is touched than is filled.
+        let mut flows = Vec::with_capacity(sources.len() * self.nodes);
+        for (source, own) in sources {
             // The pieces differ in the generators of others, mostly.
             let mut rows: Vec<(&[bool], Vec<f64>)> = Vec::new();
             for (piece, _) in parts {
@@ -223,7 +237,7 @@ impl<'a> Ideals<'a> {
         let fair = self.flows.max_min();
         self.pieces.push(Piece {
             offered: self.flows.offered_bytes_per_ns(),
-            cut: self.flows.cut_bound(&fair),
+            cut: self.flows.cut_bound(&fair, self.looks),
             fair,
             active: active.clone(),
         });

@@ -269,7 +269,7 @@ impl EndNode {
         let may_move = |destination: u32, bytes: u32| {
             let room = |class: u16| injection.free_room(class) >= params.lengths(bytes).cells;
             if !per_queue && (quiet || injection.recn.is_none()) {
-                return room(0);
+                return room(0).then_some(0);
             }
             let route = routing.route(index, destination);
             last_route.set((destination, route));
@@ -279,8 +279,9 @@ impl EndNode {
                 .recn
                 .as_ref()
                 .is_some_and(|r| r.line(queue).is_some());
-            room(if per_queue { queue } else { 0 })
-                && !(saq && injection.memory.packets(queue) >= xoff)
+            let takes = room(if per_queue { queue } else { 0 })
+                && !(saq && injection.memory.packets(queue) >= xoff);
+            takes.then_some(queue)
         };
         let Some(piece) = self.admittance.take(
             self.config.admittance_arbiter,

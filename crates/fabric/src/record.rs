@@ -106,6 +106,18 @@ pub struct SaqPeaks {
     pub injection: u32,
 }
 
+/// The longest that any head of an ingress queue of a switch has requested its output after
+/// warm-up: from when it is at the head and visible to the arbiter (of a SAQ: and ready and open)
+/// to the start of its transfer, or to the end of the run where it has not started. Time in which
+/// the memory behind the crossbar had no room is part of it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct LongestWait {
+    /// In a normal or detection queue, ns.
+    pub normal: f64,
+    /// In a SAQ, ns; `None` where the scheme has none.
+    pub saq: Option<f64>,
+}
+
 /// Counts of the RECN protocol over all ports and the whole run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecnCounts {
@@ -201,6 +213,9 @@ pub struct Summary {
     pub latency_ns: LatencySummary,
     /// From injection on.
     pub network_latency_ns: LatencySummary,
+    /// At any switch.
+    #[serde(default)]
+    pub longest_wait_ns: LongestWait,
     /// The most at any one port.
     pub saqs_peak: SaqPeaks,
     /// Protocol counts.

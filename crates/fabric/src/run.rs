@@ -83,6 +83,9 @@ impl<X: Observer> Run<X> {
             self.looks.look(&self.fabric);
             let stop = self.next_stop().min(until);
             self.fabric.advance_until(stop)?;
+            if stop == self.config.run.warmup {
+                self.fabric.forget_waits();
+            }
             self.end_or_extend();
         }
         Ok(())
@@ -100,7 +103,11 @@ impl<X: Observer> Run<X> {
     fn next_stop(&self) -> Tick {
         let (now, duration) = (self.fabric.now(), self.config.run.duration);
         match now.checked_sub(duration) {
-            None => self.looks.next().unwrap_or(duration),
+            None => {
+                let stop = self.looks.next().unwrap_or(duration);
+                let warmup = self.config.run.warmup;
+                if now < warmup { stop.min(warmup) } else { stop }
+            }
             Some(drained) => {
                 duration.saturating_add((drained / self.drain_look + 1) * self.drain_look)
             }

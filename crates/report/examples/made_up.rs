@@ -2,7 +2,7 @@
 #[path = "../tests/common/mod.rs"]
 mod common;
 
-fn main() -> Result<(), report::ReportError> {
+fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut args = std::env::args().skip(1);
     let dir = std::path::PathBuf::from(args.next().unwrap_or_else(|| "made-up".into()));
     let replicas = args.next().and_then(|n| n.parse().ok()).unwrap_or(1);
@@ -13,6 +13,8 @@ fn main() -> Result<(), report::ReportError> {
         replicas,
         (replicas > 1).then_some(4),
     );
-    println!("{}", report::write(&dir)?.display());
+    let page = dir.join("report.html");
+    std::fs::write(&page, report::render(&dir)?)?;
+    println!("{}", page.display());
     Ok(())
 }

@@ -5,8 +5,9 @@ pub(crate) use sizing::{memory, sizing};
 
 use crate::plot::{Axis, Band, COLOURS, Line, Plot, Stroke};
 use crate::scale::Scale;
-use crate::store::{Point, Run, Store, Windows};
+use crate::store::{Point, Run, Store};
 use crate::text::{csv_field, shortest};
+use crate::windows::{MEASURED, WindowRow};
 use std::collections::BTreeSet;
 
 /// A figure ready for the page.
@@ -24,7 +25,6 @@ pub(crate) struct Figure {
 
 /// More lines than these in one picture are spread over several.
 const LINES_MAX: usize = 12;
-const BAND_NAMES: [&str; 3] = ["before", "during", "after"];
 
 /// One quantity over time of one point (or of one column of a single run).
 struct Curve {
@@ -187,11 +187,21 @@ fn mean(store: &Store, point: &Point, column: &str) -> Vec<(f64, f64)> {
         .collect()
 }
 
-/// The windows, where all runs that finished have the same.
-fn windows(store: &Store) -> Result<Windows, &'static str> {
-    let mut runs = store.runs.iter().filter(|run| run.status == "ok");
-    let first = runs.next().map(|run| run.windows).unwrap_or_default();
-    if runs.any(|run| run.windows != first) {
+/// The windows, where all runs that finished have the same; the measured time is none of them.
+fn windows(store: &Store) -> Result<Vec<&WindowRow>, &'static str> {
+    let of_run = |run: &Run| -> Vec<&WindowRow> {
+        let rows = store.windows.iter();
+        rows.filter(|row| row.run == run.index && row.is_of_all() && row.window != MEASURED)
+            .collect()
+    };
+    let mut runs = store
+        .runs
+        .iter()
+        .filter(|run| run.status == "ok")
+        .map(of_run);
+    let first = runs.next().unwrap_or_default();
+    let key = |row: &&WindowRow| (row.window.clone(), row.start_ns, row.end_ns);
+    if runs.any(|other| !other.iter().map(key).eq(first.iter().map(key))) {
         Err("Windows differ between the points and are not shaded.")
     } else {
         Ok(first)
@@ -254,37 +264,19 @@ fn over_time(
         _ => ("ns", 1.0),
     };
     let windows = windows(store);
-    let bands = |windows: Windows| {
-        let all = [windows.before_ns, windows.during_ns, windows.after_ns];
-        let band = |(name, (from, to)): (&'static str, (f64, f64))| Band {
-            from: from / ns,
-            to: to / ns,
-            name,
+    let bands = |windows: &[&WindowRow]| {
+        let band = |row: &&WindowRow| Band {
+            from: row.start_ns / ns,
+            to: row.end_ns / ns,
+            name: row.window.clone(),
         };
-        BAND_NAMES
-            .into_iter()
-            .zip(all)
-            .filter(|(_, (from, to))| to > from && *from < end)
-            .map(band)
-            .collect::<Vec<_>>()
+        let shown = windows
+            .iter()
+            .filter(|row| row.end_ns > row.start_ns && row.start_ns < end);
+        shown.map(band).collect::<Vec<_>>()
     };
-    match windows {
-        Ok(w) => {
-            let named: Vec<String> = bands(w)
-                .iter()
-                .map(|b| {
-                    format!(
-                        "{} {}\u{2013}{} {unit}",
-                        b.name,
-                        shortest(b.from),
-                        shortest(b.to)
-                    )
-                })
-                .collect();
-            if !named.is_empty() {
-                caption.push_str(&format!(" Shaded: {}.", named.join(", ")));
-            }
-        }
+    match &windows {
+        Ok(windows) => caption.push_str(&shaded(&bands(windows), windows, unit)),
         Err(why) => caption.push_str(&format!(" {why}")),
     }
     caption.push_str(&coinciding(parts));
@@ -327,7 +319,7 @@ fn over_time(
                     scale: Scale::from_zero(top, 5),
                 },
                 height: if parts.len() > 1 { 310.0 } else { 420.0 },
-                bands: windows.map(bands).unwrap_or_default(),
+                bands: windows.as_deref().map(bands).unwrap_or_default(),
                 lines: lines.collect(),
                 marks: Vec::new(),
             };
@@ -360,6 +352,25 @@ fn over_time(
         caption,
         csv: series_csv(store, &columns),
     })
+}
+
+/// Which stretches are shaded, and why windows are empty or cut.
+fn shaded(bands: &[Band], windows: &[&WindowRow], unit: &str) -> String {
+    let named: Vec<String> = bands
+        .iter()
+        .map(|b| {
+            let (from, to) = (shortest(b.from), shortest(b.to));
+            format!("{} {from}\u{2013}{to} {unit}", b.name)
+        })
+        .collect();
+    let mut out = String::new();
+    if !named.is_empty() {
+        out.push_str(&format!(" Shaded: {}.", named.join(", ")));
+    }
+    for row in windows.iter().filter(|row| !row.note.is_empty()) {
+        out.push_str(&format!(" Window {}: {}.", row.window, row.note));
+    }
+    out
 }
 
 /// End of the last bin; `last` is the last middle.

@@ -12,11 +12,12 @@
 //! std::fs::write(dir.path().join("manifest.json"), r#"{ "name": "demo", "seed": 1 }"#).unwrap();
 //! std::fs::write(dir.path().join("summary.json"), r#"{ "packets_delivered": 3 }"#).unwrap();
 //! std::fs::write(dir.path().join("series.csv"), "t_ns,delivered_bytes_per_ns\n0,1.5\n10000,2\n").unwrap();
-//! let page = report::write(dir.path()).unwrap();
-//! assert!(std::fs::read_to_string(page).unwrap().contains("<h1>demo</h1>"));
+//! let page = report::render(dir.path()).unwrap();
+//! assert!(page.contains("<h1>demo</h1>"));
 //! ```
 //!
-//! Deliberately not known here: scenarios, the model, how a number was measured beyond what its column says.
+//! Deliberately not known here: where the page is written, scenarios, the model, how a number was measured beyond what its
+//! column says.
 #![forbid(unsafe_code)]
 
 mod figures;
@@ -25,6 +26,7 @@ mod plot;
 mod scale;
 mod store;
 mod text;
+mod windows;
 
 use std::path::{Path, PathBuf};
 
@@ -55,21 +57,7 @@ pub enum ReportError {
     },
 }
 
-/// Writes `DIR/report.html` from the sweep or run in `dir` and returns its path.
-///
-/// # Errors
-/// [`ReportError`].
-pub fn write(dir: &Path) -> Result<PathBuf, ReportError> {
-    let page = render(dir)?;
-    let path = dir.join("report.html");
-    std::fs::write(&path, page).map_err(|source| ReportError::Io {
-        path: path.clone(),
-        source,
-    })?;
-    Ok(path)
-}
-
-/// The HTML that [`write()`] writes.
+/// The page of the sweep or run in `dir`, HTML. Its head names this program as the generator.
 ///
 /// # Errors
 /// [`ReportError`].

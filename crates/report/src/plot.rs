@@ -54,8 +54,11 @@ pub(crate) struct Mark {
 pub(crate) struct Band {
     pub(crate) from: f64,
     pub(crate) to: f64,
-    pub(crate) name: &'static str,
+    pub(crate) name: String,
 }
+
+/// Colours of shaded stretches.
+const BAND_COLOURS: usize = 3;
 
 /// One picture.
 pub(crate) struct Plot {
@@ -113,13 +116,14 @@ impl Plot {
             put(
                 out,
                 format_args!(
-                    "<rect class=\"band b{n}\" x=\"{from:.1}\" y=\"{TOP}\" width=\"{:.1}\" height=\"{:.1}\"/>",
+                    "<rect class=\"band b{}\" x=\"{from:.1}\" y=\"{TOP}\" width=\"{:.1}\" height=\"{:.1}\"/>",
+                    n % BAND_COLOURS,
                     to - from,
                     bottom - TOP
                 ),
             );
             // above the plot, over one another where windows overlap or are narrow
-            let (half, middle) = (band.name.len() as f64 * 5.0, (from + to) / 2.0);
+            let (half, middle) = (band.name.chars().count() as f64 * 5.0, (from + to) / 2.0);
             let row = taken
                 .iter()
                 .filter(|(a, b)| middle - half < *b && middle + half > *a)
@@ -130,7 +134,7 @@ impl Plot {
                 out,
                 format_args!(
                     "<text class=\"bandname\" x=\"{middle:.1}\" y=\"{y:.1}\" text-anchor=\"middle\">{}</text>",
-                    band.name
+                    escape(&band.name)
                 ),
             );
         }

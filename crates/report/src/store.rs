@@ -1,6 +1,7 @@
 //! The files of a store as the report needs them.
 
 use crate::ReportError;
+use crate::windows::{WindowRow, windows};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::fs;
@@ -18,6 +19,12 @@ pub(crate) struct Store {
     pub(crate) runs: Vec<Run>,
     /// `summary.json` of a single run.
     pub(crate) summary: Option<Value>,
+    /// `windows.csv`; empty where the store has none.
+    pub(crate) windows: Vec<WindowRow>,
+    /// `windows.csv` as it stands.
+    pub(crate) windows_csv: String,
+    /// Sentences that the study says of its table.
+    pub(crate) findings: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -26,6 +33,16 @@ pub(crate) struct Column {
     pub(crate) title: String,
     pub(crate) unit: String,
     pub(crate) decimals: usize,
+    /// In the short table.
+    #[serde(default = "yes")]
+    pub(crate) brief: bool,
+    /// Of a column that may hold lower bounds: the column with the share of what had not arrived.
+    #[serde(default)]
+    pub(crate) undelivered: Option<String>,
+}
+
+fn yes() -> bool {
+    true
 }
 
 #[derive(Deserialize)]
@@ -34,6 +51,15 @@ pub(crate) struct Point {
     pub(crate) labels: Map<String, Value>,
     /// Indices of its runs.
     pub(crate) runs: Vec<usize>,
+    /// Replicas that the study asks for; 0 in stores that do not say.
+    #[serde(default)]
+    pub(crate) replicas: usize,
+    /// Replicas that finished.
+    #[serde(default)]
+    pub(crate) finished: usize,
+    /// Of the columns that may hold lower bounds, whether they do.
+    #[serde(default)]
+    at_least: Map<String, Value>,
     mean: Map<String, Value>,
     min: Map<String, Value>,
     max: Map<String, Value>,
@@ -44,6 +70,22 @@ impl Point {
     pub(crate) fn value(&self, column: &str) -> Option<(f64, f64, f64)> {
         let get = |map: &Map<String, Value>| map.get(column).and_then(Value::as_f64);
         Some((get(&self.mean)?, get(&self.min)?, get(&self.max)?))
+    }
+
+    /// The value is a lower bound.
+    pub(crate) fn at_least(&self, column: &str) -> bool {
+        self.at_least.get(column) == Some(&Value::Bool(true))
+    }
+
+    /// Not all replicas that the study asks for have finished.
+    pub(crate) fn lacks_replicas(&self) -> bool {
+        self.replicas > 1 && self.finished < self.replicas
+    }
+
+    /// The second half of the measured time of a replica differs from the first beyond its noise.
+    pub(crate) fn is_unsteady(&self) -> bool {
+        self.value("halves_differ")
+            .is_some_and(|(_, _, max)| max > 0.0)
     }
 
     pub(crate) fn label(&self, key: &str) -> Option<&str> {
@@ -57,8 +99,6 @@ pub(crate) struct Run {
     pub(crate) directory: String,
     pub(crate) replica: u32,
     pub(crate) seed: u64,
-    #[serde(default)]
-    pub(crate) windows: Windows,
     /// Width of a bin of the series; 0 in stores that do not say.
     #[serde(default)]
     series_bin_ns: f64,
@@ -96,13 +136,6 @@ impl Run {
     }
 }
 
-#[derive(Deserialize, Default, Clone, Copy, PartialEq)]
-pub(crate) struct Windows {
-    pub(crate) before_ns: (f64, f64),
-    pub(crate) during_ns: (f64, f64),
-    pub(crate) after_ns: (f64, f64),
-}
-
 /// `series.csv`.
 #[derive(Default)]
 pub(crate) struct Series {
@@ -135,6 +168,8 @@ struct Results {
     columns: Vec<Column>,
     points: Vec<Point>,
     runs: Vec<Run>,
+    #[serde(default)]
+    findings: Vec<String>,
 }
 
 /// Reads a sweep or a run.
@@ -170,6 +205,7 @@ fn sweep(dir: &Path) -> Result<Store, ReportError> {
             }
         }
     }
+    let (windows, windows_csv) = windows(&dir.join("windows.csv"))?;
     // a sweep that was killed has no manifest: its finished runs are reported all the same
     let manifest_path = dir.join("manifest.json");
     let manifest: Value = if manifest_path.is_file() {
@@ -221,6 +257,9 @@ fn sweep(dir: &Path) -> Result<Store, ReportError> {
         points: results.points,
         runs: results.runs,
         summary: None,
+        windows,
+        windows_csv,
+        findings: results.findings,
     })
 }
 
@@ -259,7 +298,6 @@ fn single(dir: &Path) -> Result<Store, ReportError> {
         directory: String::new(),
         replica: 0,
         seed,
-        windows: serde_json::from_value(manifest["windows"].clone()).unwrap_or_default(),
         series_bin_ns: manifest["series_bin_ns"].as_f64().unwrap_or_default(),
         duration_ns: manifest["duration_ns"].as_f64().unwrap_or_default(),
         status: "ok".into(),
@@ -267,11 +305,15 @@ fn single(dir: &Path) -> Result<Store, ReportError> {
         error: None,
         series: series(&dir.join("series.csv"))?,
     };
+    let (windows, windows_csv) = windows(&dir.join("windows.csv"))?;
     let none = Map::new;
     let point = Point {
         name: name.clone(),
         labels: none(),
         runs: vec![0],
+        replicas: 1,
+        finished: 1,
+        at_least: none(),
         mean: none(),
         min: none(),
         max: none(),
@@ -285,6 +327,9 @@ fn single(dir: &Path) -> Result<Store, ReportError> {
         points: vec![point],
         runs: vec![run],
         summary: Some(summary),
+        windows,
+        windows_csv,
+        findings: Vec::new(),
     })
 }
 

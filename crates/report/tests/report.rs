@@ -8,9 +8,7 @@ use std::path::Path;
 fn sweep(name: &str, shapes: &[Shape], replicas: u32, failed: Option<usize>) -> String {
     let tmp = tempfile::tempdir().unwrap();
     write_sweep(tmp.path(), name, shapes, replicas, failed);
-    let path = report::write(tmp.path()).unwrap();
-    assert_eq!(path, tmp.path().join("report.html"));
-    fs::read_to_string(path).unwrap()
+    report::render(tmp.path()).unwrap()
 }
 
 fn pinned() -> String {
@@ -232,12 +230,105 @@ fn failed_run_is_listed_with_its_error() {
 }
 
 #[test]
-fn caption_says_how_many_saqs_are_enough() {
+fn sentence_of_the_study_is_on_the_page() {
     let page = sweep("x", &sizing(), 1, None);
+    assert!(page.contains("<li>recn: 8 SAQs are enough: &lt;made up&gt;</li>"));
     assert!(
-        page.contains("recn: 8 SAQs are the fewest within 2 % of its best"),
-        "{page}"
+        page.contains("Throughput of the victims (flows to no hot destination) in window during")
     );
+}
+
+/// The part of a page from a text on to the next end of a table.
+fn table_after<'a>(page: &'a str, from: &str) -> &'a str {
+    let rest = page
+        .split(from)
+        .nth(1)
+        .unwrap_or_else(|| panic!("no {from}"));
+    rest.split("</table>").next().unwrap()
+}
+
+#[test]
+fn bounds_starved_flows_and_unsteady_points_are_marked() {
+    let page = sweep("x", &sizing(), 1, None);
+    let results = table_after(&page, "<h2>Results</h2>");
+    assert!(
+        results.contains(">&gt;= 1\u{202f}800\u{202f}000<small>6.5 % undelivered</small></td>")
+    );
+    assert_eq!(results.matches("&gt;=").count(), 1);
+    assert_eq!(
+        results
+            .matches("<td class=\"bad\" data-v=\"1\">1</td>")
+            .count(),
+        1
+    );
+    assert_eq!(results.matches(">*</span>").count(), 1);
+    assert!(page.contains("<p class=\"note bad\">*: second half of the measured time differs"));
+    assert!(!results.contains("CAM+queues / switch"), "the short table");
+    assert!(table_after(&page, "<summary>More columns</summary>").contains("CAM+queues / switch"));
+}
+
+#[test]
+fn every_set_of_flows_has_a_line_with_every_window() {
+    let page = sweep("x", &sizing(), 3, None);
+    let table = table_after(&page, "<h2>Flows and windows</h2>");
+    assert_eq!(table.matches("<tr").count(), 2 + 10 * 3);
+    for heading in ["Delivered", "Worst dip", "Starved", "Message p99"] {
+        assert!(table.contains(heading), "{heading}");
+    }
+    assert_eq!(table.matches(">victims</td>").count(), 10);
+    assert!(table.contains("&gt;= 1\u{202f}800\u{202f}000<small>6.5 % undelivered</small>"));
+    assert!(page.contains("during: 800\u{202f}000 to 1\u{202f}400\u{202f}000 ns. after:"));
+    assert!(
+        page.contains("ns; cut: &lt;made up&gt;. Latencies"),
+        "why a window is cut"
+    );
+    let csv = page.split("download=\"windows.csv\"").nth(1).unwrap();
+    let csv = csv.split("</a>").next().unwrap();
+    assert_eq!(csv.matches("%0A").count(), 1 + 10 * 3 * 4 * 3);
+}
+
+// "a point of one replica [must not be printed] as whole"
+#[test]
+fn point_whose_replicas_are_not_all_there_says_so() {
+    let page = sweep("x", &sizing(), 3, Some(4));
+    assert_eq!(
+        page.matches("<small class=\"bad\">2 of 3 replicas</small>")
+            .count(),
+        2
+    );
+    let csv = page.split("download=\"points.csv\"").nth(1).unwrap();
+    assert!(csv.contains(",3,2,"));
+    assert!(!sweep("x", &sizing(), 3, None).contains("replicas</small>"));
+}
+
+#[test]
+fn single_run_says_what_to_know_before_its_figures() {
+    let tmp = tempfile::tempdir().unwrap();
+    for (name, text) in [
+        ("manifest.json", r#"{ "name": "x", "seed": 1 }"#),
+        (
+            "summary.json",
+            r#"{ "flows_starved": 3, "windows": { "during": {} }, "victims": { "delivered_bytes_per_ns": 1.25 },
+                 "steady": { "first_half_bytes_per_ns": 0.78, "second_half_bytes_per_ns": 0.725,
+                             "noise_bytes_per_ns": 0.02, "differs": true } }"#,
+        ),
+        ("series.csv", "t_ns,delivered_bytes_per_ns\n0,1.5\n"),
+        (
+            "windows.csv",
+            "window,start_ns,end_ns,flows,group,delivered_bytes_per_ns,note\nmeasured,0,50,all,,2,\nmeasured,0,50,victims,,1.25,\n",
+        ),
+    ] {
+        fs::write(tmp.path().join(name), text).unwrap();
+    }
+    let page = report::render(tmp.path()).unwrap();
+    elements(&page);
+    assert!(page.contains("3 flows starved: standing demand"));
+    assert!(page.contains("(0.780 then 0.725 bytes/ns, noise 0.020)"));
+    assert!(
+        table_after(&page, "<h2>Flows and windows</h2>")
+            .contains("<td class=\"l\">victims</td><td class=\"group\">1.25</td>")
+    );
+    assert!(!page.contains("victims.delivered"), "not twice");
 }
 
 #[test]
@@ -246,7 +337,11 @@ fn single_run_has_its_summary_and_a_line_a_group() {
     for (name, text) in [
         (
             "manifest.json",
-            r#"{ "name": "case-2", "seed": 18446744073709551615, "hash": "00ab", "windows": { "before_ns": [0, 20000], "during_ns": [0, 0], "after_ns": [900000, 990000] } }"#,
+            r#"{ "name": "case-2", "seed": 18446744073709551615, "hash": "00ab" }"#,
+        ),
+        (
+            "windows.csv",
+            "window,start_ns,end_ns,flows,group,note\nmeasured,0,30000,all,,\nbefore,0,20000,all,,\nduring,0,0,all,,there is no tree\n",
         ),
         (
             "summary.json",
@@ -267,7 +362,7 @@ fn single_run_has_its_summary_and_a_line_a_group() {
         "latency_ns.p99</th><td>33.2",
         "<span>hot</span>",
         "id=\"saqs\"",
-        "before 0\u{2013}20 \u{b5}s.",
+        "before 0\u{2013}20 \u{b5}s. Window during: there is no tree.",
     ] {
         assert!(page.contains(text), "{text}");
     }
@@ -338,7 +433,7 @@ fn run_of_one_bin_has_a_time_axis() {
 fn what_is_not_a_store_is_a_typed_error() {
     let tmp = tempfile::tempdir().unwrap();
     assert!(matches!(
-        report::write(tmp.path()),
+        report::render(tmp.path()),
         Err(report::ReportError::NotAStore { .. })
     ));
     fs::write(
@@ -347,7 +442,7 @@ fn what_is_not_a_store_is_a_typed_error() {
     )
     .unwrap();
     assert!(
-        report::write(tmp.path())
+        report::render(tmp.path())
             .unwrap_err()
             .to_string()
             .contains("format 2 is not known")

@@ -111,6 +111,15 @@ fn recn(settings: &mut Settings, errors: &mut Vec<ScenarioError>) {
     settings.fill("recn.ppu_interval_ns", Plain::Ratio(phit_ns));
 }
 
+/// Packet times a port (spec switch.md, Waiting bound; decision 0016).
+const WAIT_BOUND_PER_PORT: u64 = 8;
+
+/// The default of the waiting bound, of switches with up to so many ports.
+pub(crate) fn wait_bound(settings: &mut Settings, ports: u32) {
+    let packets = WAIT_BOUND_PER_PORT * u64::from(ports);
+    settings.fill("switch.wait_bound_packets", Plain::Integer(packets));
+}
+
 /// Keys that a later `--set` or a study replaces when it gives `path`: without this they would win over it.
 pub(crate) fn displaced_by(path: &str) -> &'static [&'static str] {
     match path {

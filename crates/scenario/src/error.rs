@@ -10,22 +10,51 @@ const EXCERPT_CHARACTERS: usize = 120;
 /// The most characters of a given value that a message repeats.
 const GIVEN_CHARACTERS: usize = 60;
 
+/// The most errors that a message shows; the others are counted.
+const SHOWN_MAX: usize = 20;
+
+/// A part of a file. Line and column are worked out when they are asked for: of thousands of errors a few are shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Span {
+    source: Arc<Source>,
+    start: usize,
+    end: usize,
+}
+
+impl Span {
+    /// The file as the user named it.
+    pub fn file(&self) -> &str {
+        &self.source.name
+    }
+
+    /// Line and column of its first character, both from 1; columns count characters.
+    pub fn position(&self) -> (usize, usize) {
+        self.source.position(self.start)
+    }
+
+    /// The line that it begins on.
+    pub fn text(&self) -> &str {
+        self.source.line(self.position().0)
+    }
+
+    /// How many characters of that line are meant, at least 1.
+    pub fn width(&self) -> usize {
+        let (line, column) = self.position();
+        let (end_line, end_column) = self.source.position(self.end);
+        let to = if end_line == line {
+            end_column
+        } else {
+            self.text().chars().count() + 1
+        };
+        to.saturating_sub(column).max(1)
+    }
+}
+
 /// Where an error is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
     /// In a file.
-    File {
-        /// The file as the user named it.
-        file: String,
-        /// From 1.
-        line: usize,
-        /// From 1, in characters.
-        column: usize,
-        /// The line itself.
-        text: String,
-        /// How many characters are meant, at least 1.
-        width: usize,
-    },
+    File(Span),
     /// In `--set key=value`.
     Set {
         /// The key.
@@ -57,9 +86,46 @@ pub struct ScenarioError {
     pub note: String,
 }
 
-/// Everything that is wrong: at least one error.
+/// Everything that is wrong: at least one error. Shown are 20 at most, the first of the file; the others are counted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Errors(pub(crate) Vec<ScenarioError>);
+pub struct Errors {
+    kept: Vec<ScenarioError>,
+    /// Further ones that were only counted.
+    more: usize,
+}
+
+/// Errors while they are found. Of those that a file can have any number of, what is not shown is only counted: text for
+/// fifty thousand unknown keys would take seconds.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Found {
+    pub(crate) errors: Vec<ScenarioError>,
+    pub(crate) more: usize,
+}
+
+impl Found {
+    /// An error that the file can have any number of; `error` is made only where it can still be shown.
+    pub(crate) fn push(&mut self, error: impl FnOnce() -> ScenarioError) {
+        if self.errors.len() < SHOWN_MAX {
+            self.errors.push(error());
+        } else {
+            self.more += 1;
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.errors.is_empty()
+    }
+
+    /// `Ok` where nothing was found.
+    pub(crate) fn check(self) -> Result<(), Errors> {
+        if self.is_empty() {
+            return Ok(());
+        }
+        let mut errors = Errors::new(self.errors);
+        errors.more = self.more;
+        Err(errors)
+    }
+}
 
 /// An error that has no place yet.
 #[derive(Debug, Clone, Default)]
@@ -93,7 +159,11 @@ impl Problem {
                 key: key.to_string(),
                 value: text.to_string(),
             },
-            Origin::File { source, start, end } => place_in(source, *start, *end),
+            Origin::File { source, start, end } => Place::File(Span {
+                source: Arc::clone(source),
+                start: *start,
+                end: *end,
+            }),
         };
         ScenarioError {
             place: Box::new(place),
@@ -114,24 +184,6 @@ impl Problem {
             help: self.help,
             note: String::new(),
         }
-    }
-}
-
-fn place_in(source: &Arc<Source>, start: usize, end: usize) -> Place {
-    let (line, column) = source.position(start);
-    let (end_line, end_column) = source.position(end);
-    let text = source.line(line).to_owned();
-    let to = if end_line == line {
-        end_column
-    } else {
-        text.chars().count() + 1
-    };
-    Place::File {
-        file: source.name.clone(),
-        line,
-        column,
-        width: to.saturating_sub(column).max(1),
-        text,
     }
 }
 
@@ -162,13 +214,11 @@ impl ScenarioError {
     }
 
     /// For sorting: files by name and position, then what is on the command line.
-    fn order(&self) -> (u8, &str, usize, usize) {
+    pub(crate) fn order(&self) -> (u8, &str, usize) {
         match &*self.place {
-            Place::Unread { file } => (0, file, 0, 0),
-            Place::File {
-                file, line, column, ..
-            } => (1, file, *line, *column),
-            Place::Set { key, .. } => (2, key, 0, 0),
+            Place::Unread { file } => (0, file, 0),
+            Place::File(span) => (1, span.file(), span.start),
+            Place::Set { key, .. } => (2, key, 0),
         }
     }
 }
@@ -176,9 +226,10 @@ impl ScenarioError {
 impl fmt::Display for ScenarioError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &*self.place {
-            Place::File {
-                file, line, column, ..
-            } => write!(f, "{file}:{line}:{column}: error: ")?,
+            Place::File(span) => {
+                let (line, column) = span.position();
+                write!(f, "{}:{line}:{column}: error: ", span.file())?;
+            }
             Place::Set { key, .. } => write!(f, "--set {}: error: ", short(key))?,
             Place::Unread { file } => write!(f, "{file}: error: ")?,
         }
@@ -186,14 +237,8 @@ impl fmt::Display for ScenarioError {
             write!(f, "{}: ", short(&self.key))?;
         }
         f.write_str(&self.message)?;
-        if let Place::File {
-            line,
-            column,
-            text,
-            width,
-            ..
-        } = &*self.place
-        {
+        if let Place::File(span) = &*self.place {
+            let ((line, column), text) = (span.position(), span.text());
             // A long line is cut around the column that is meant.
             let from = (column - 1).saturating_sub(EXCERPT_CHARACTERS / 2);
             let from = if text.chars().count() <= EXCERPT_CHARACTERS {
@@ -212,7 +257,7 @@ impl fmt::Display for ScenarioError {
             let blank = " ".repeat(gutter.len());
             let indent = " ".repeat(column - 1 - from);
             let room = shown.chars().count().saturating_sub(indent.len()).max(1);
-            let carets = "^".repeat((*width).clamp(1, room));
+            let carets = "^".repeat(span.width().clamp(1, room));
             write!(
                 f,
                 "\n{blank} |\n{gutter} | {shown}\n{blank} | {indent}{carets}"
@@ -244,49 +289,71 @@ impl Errors {
     pub(crate) fn new(mut errors: Vec<ScenarioError>) -> Errors {
         errors.sort_by(|a, b| a.order().cmp(&b.order()));
         errors.dedup();
-        Errors(errors)
+        Errors {
+            kept: errors,
+            more: 0,
+        }
     }
 
-    /// The errors, at least one.
+    /// The errors, at least one, without those that were only counted.
     pub fn iter(&self) -> impl Iterator<Item = &ScenarioError> {
-        self.0.iter()
+        self.kept.iter()
     }
 
-    /// How many.
+    /// As [`Errors::iter`], and how many were only counted.
+    pub(crate) fn into_parts(self) -> (Vec<ScenarioError>, usize) {
+        (self.kept, self.more)
+    }
+
+    /// How many, those that were only counted too.
     #[expect(clippy::len_without_is_empty, reason = "there is always at least one")]
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.kept.len() + self.more
     }
 
     /// `Ok` where nothing was found.
     pub(crate) fn check(errors: Vec<ScenarioError>) -> Result<(), Errors> {
-        if errors.is_empty() {
-            Ok(())
-        } else {
-            Err(Errors::new(errors))
-        }
+        Found { errors, more: 0 }.check()
     }
 }
 
 impl From<ScenarioError> for Errors {
     fn from(error: ScenarioError) -> Errors {
-        Errors(vec![error])
+        Errors::new(vec![error])
     }
 }
 
 impl fmt::Display for Errors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (number, error) in self.0.iter().enumerate() {
+        for (number, error) in self.kept.iter().take(SHOWN_MAX).enumerate() {
             if number > 0 {
                 f.write_str("\n\n")?;
             }
             write!(f, "{error}")?;
         }
-        if self.0.len() > 1 {
-            write!(f, "\n\n{} errors", self.0.len())?;
+        match self.len() {
+            1 => Ok(()),
+            all if all > SHOWN_MAX => {
+                let more = all - SHOWN_MAX;
+                let s = if more == 1 { "" } else { "s" };
+                write!(f, "\n\nand {} more error{s}", grouped(more))
+            }
+            all => write!(f, "\n\n{all} errors"),
         }
-        Ok(())
     }
+}
+
+/// A number with a comma before each three digits.
+fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
 }
 
 impl std::error::Error for Errors {}

@@ -54,6 +54,9 @@ pub(crate) fn switch(
         organisation,
         scheme,
         arbiter: settings.word("switch.arbiter").parse().ok()?,
+        wait_bound_packets: settings
+            .integer("switch.wait_bound_packets")
+            .map(|_| settings.small("switch.wait_bound_packets")),
         switching: settings.word("switch.switching").parse().ok()?,
         port_memory_bytes: settings.small(MEMORY),
         cell_bytes: settings.small(CELL),

@@ -43,6 +43,7 @@ mod build;
 mod defaults;
 mod error;
 mod hardware;
+mod input;
 mod keys;
 mod network;
 mod plain;
@@ -57,7 +58,8 @@ mod value;
 mod warnings;
 mod windows;
 
-pub use error::{Errors, Place, ScenarioError};
+pub use error::{Errors, Place, ScenarioError, Span};
+pub use input::{FILE_BYTES_MAX, Input};
 pub use scenario::{Scenario, Set, SetError};
 pub use schema::{key_count, schema};
-pub use study::{Point, Study, is_study};
+pub use study::{Point, Study};

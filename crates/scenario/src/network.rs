@@ -288,11 +288,7 @@ fn in_edges(settings: &Settings, line: u32, column: u32, what: &str) -> InEdges 
             origin: settings.origin(EDGES),
         };
     };
-    let lines = source
-        .text
-        .split_inclusive('\n')
-        .take(line.saturating_sub(1) as usize);
-    let start: usize = lines.map(str::len).sum();
+    let start = source.line_start(line as usize);
     let text = source.text[start..].lines().next().unwrap_or("");
     let skip = column.saturating_sub(1) as usize;
     let offset = text

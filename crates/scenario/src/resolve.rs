@@ -43,6 +43,9 @@ pub(crate) fn resolve(settings: &mut Settings) -> Result<Resolved, Vec<ScenarioE
     let mut errors = Vec::new();
     defaults::apply(settings, &mut errors);
     let shape = network::shape(settings, &mut errors);
+    if let Some(shape) = &shape {
+        defaults::wait_bound(settings, shape.ports);
+    }
     let settings = &*settings;
     let time_base = time_base(settings, shape.as_ref(), &mut errors);
     let switch = shape

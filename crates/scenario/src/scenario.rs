@@ -1,6 +1,7 @@
 //! One scenario: read, checked, printed, built.
 
 use crate::error::{Errors, Problem, ScenarioError};
+use crate::input::{Input, read_text};
 use crate::keys::GROUPS;
 use crate::plain::Plain;
 use crate::resolve::{Resolved, resolve};
@@ -84,18 +85,21 @@ pub struct Scenario {
 }
 
 impl Scenario {
-    /// Reads a file and puts `sets` over it.
+    /// Reads a file, see [`Input::read`], and puts `sets` over it.
     ///
     /// # Errors
     /// Everything that is wrong with it; also a file that cannot be read.
     pub fn load(path: &Path, sets: &[Set]) -> Result<Scenario, Errors> {
-        let text = read_text(path)?;
-        let name = path
-            .file_stem()
-            .map_or("scenario".into(), |stem| stem.to_string_lossy());
-        let base_dir = path.parent().unwrap_or(Path::new(""));
-        let source = Source::new(&path.display().to_string(), &text);
-        Scenario::from_source(&source, &name, Some(base_dir), sets)
+        Scenario::from_input(&Input::read(path)?, sets)
+    }
+
+    /// Puts `sets` over what was read.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn from_input(input: &Input, sets: &[Set]) -> Result<Scenario, Errors> {
+        let table = input.table.clone()?;
+        Scenario::from_document(table, &input.source, &input.stem, Some(&input.dir), sets)
     }
 
     /// Reads a text that messages call `name`; paths in it are relative to `base_dir`, without which it may name no file.
@@ -111,16 +115,17 @@ impl Scenario {
         let stem = Path::new(name)
             .file_stem()
             .map_or(name.into(), |stem| stem.to_string_lossy());
-        Scenario::from_source(&Source::new(name, text), &stem, base_dir, sets)
+        let source = Source::new(name, text);
+        Scenario::from_document(Table::parse(&source)?, &source, &stem, base_dir, sets)
     }
 
-    fn from_source(
+    fn from_document(
+        mut table: Table,
         source: &Arc<Source>,
         name: &str,
         base_dir: Option<&Path>,
         sets: &[Set],
     ) -> Result<Scenario, Errors> {
-        let mut table = Table::parse(source)?;
         refuse_study(&table)?;
         overlay_sets(&mut table, sets)?;
         Scenario::from_table(&table, name, base_dir, Origin::start_of(source))
@@ -132,11 +137,11 @@ impl Scenario {
         base_dir: Option<&Path>,
         root: Origin,
     ) -> Result<Scenario, Errors> {
-        let (mut settings, mut errors) = Settings::read(table, root);
+        let (mut settings, mut found) = Settings::read(table, root);
         if let Err(error) = read_edges(&mut settings, base_dir) {
-            errors.push(error);
+            found.errors.push(error);
         }
-        Errors::check(errors)?;
+        found.check()?;
         Scenario::from_settings(settings, name)
     }
 
@@ -290,28 +295,6 @@ pub(crate) fn overlay_sets(table: &mut Table, sets: &[Set]) -> Result<(), Errors
         }
     }
     Errors::check(errors)
-}
-
-/// Reads a file as text.
-pub(crate) fn read_text(path: &Path) -> Result<String, ScenarioError> {
-    let name = path.display().to_string();
-    let bytes = std::fs::read(path).map_err(|error| {
-        Problem::new(format!("cannot be read: {error}"))
-            .help("check the path")
-            .unread(&name)
-    })?;
-    String::from_utf8(bytes).map_err(|error| {
-        let good = error.utf8_error().valid_up_to();
-        let start = String::from_utf8_lossy(&error.as_bytes()[..good]).into_owned();
-        let source = Source::new(&name, &start);
-        Problem::new(format!("byte {good} is not UTF-8"))
-            .help("save the file as UTF-8")
-            .at(&Origin::File {
-                source,
-                start: good,
-                end: good,
-            })
-    })
 }
 
 /// `network.file` becomes `network.edges`, so that the resolved scenario stands alone and its hash covers the list.

@@ -1,11 +1,11 @@
 //! The keys of one scenario with their values: given, then defaults.
 
-use crate::error::{Problem, ScenarioError, short};
+use crate::error::{Found, Problem, ScenarioError, short};
 use crate::keys::{self, Fallback, GROUP, GROUPS, HOT, Key, SCENARIO, WINDOW};
 use crate::plain::{self, Plain, nearest};
 use crate::source::{Origin, Source};
 use crate::value::{Kind as Toml, Table, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use units::Ratio;
 use workload::MessageBytes;
@@ -35,7 +35,7 @@ pub(crate) struct Settings {
 
 impl Settings {
     /// Reads a document against the table of keys; every key that is unknown or wrong is an error.
-    pub(crate) fn read(table: &Table, root: Origin) -> (Settings, Vec<ScenarioError>) {
+    pub(crate) fn read(table: &Table, root: Origin) -> (Settings, Found) {
         let mut settings = Settings {
             values: BTreeMap::new(),
             sections: BTreeMap::new(),
@@ -44,13 +44,13 @@ impl Settings {
             hot: false,
             edge_source: None,
         };
-        let mut errors = Vec::new();
-        settings.section(table, "", &mut errors);
-        settings.fallbacks(&mut errors);
-        (settings, errors)
+        let mut found = Found::default();
+        settings.section(table, "", &mut found);
+        settings.fallbacks(&mut found);
+        (settings, found)
     }
 
-    fn section(&mut self, table: &Table, section: &str, errors: &mut Vec<ScenarioError>) {
+    fn section(&mut self, table: &Table, section: &str, found: &mut Found) {
         for entry in &table.entries {
             let path = if section.is_empty() {
                 entry.key.clone()
@@ -59,7 +59,7 @@ impl Settings {
             };
             if entry.key.contains('.') || entry.key.is_empty() {
                 // In quotes it is one name with a dot in it, not a path.
-                errors.push(quoted(section, &path, &entry.key, &entry.key_origin));
+                found.push(|| quoted(section, &path, &entry.key, &entry.key_origin));
                 continue;
             }
             if let Some(key) = keys::find(&path) {
@@ -68,16 +68,16 @@ impl Settings {
                         let origin = Some(entry.value.origin.clone());
                         self.values.insert(path, Setting { plain, origin });
                     }
-                    Err(error) => errors.push(error),
+                    Err(error) => found.errors.push(error),
                 }
             } else if path == GROUPS {
-                self.group_list(&entry.value, errors);
+                self.group_list(&entry.value, found);
             } else if keys::is_section(&path) {
                 self.sections.insert(path.clone(), entry.key_origin.clone());
                 self.hot |= path == HOT;
                 match &entry.value.kind {
-                    Toml::Table(inner) => self.section(inner, &path, errors),
-                    _ => errors.push(
+                    Toml::Table(inner) => self.section(inner, &path, found),
+                    _ => found.errors.push(
                         Problem::new(format!(
                             "expected a section, found {}",
                             entry.value.type_name()
@@ -88,12 +88,12 @@ impl Settings {
                     ),
                 }
             } else {
-                errors.push(unknown(section, &path, &entry.key, &entry.key_origin));
+                found.push(|| unknown(section, &path, &entry.key, &entry.key_origin));
             }
         }
     }
 
-    fn group_list(&mut self, value: &Value, errors: &mut Vec<ScenarioError>) {
+    fn group_list(&mut self, value: &Value, found: &mut Found) {
         let refuse = |value: &Value| {
             Problem::new(format!(
                 "expected [[{GROUPS}]], found {}",
@@ -106,7 +106,7 @@ impl Settings {
             .at(&value.origin)
         };
         let Toml::Array(items) = &value.kind else {
-            errors.push(refuse(value));
+            found.errors.push(refuse(value));
             return;
         };
         for item in items {
@@ -114,32 +114,33 @@ impl Settings {
             self.groups += 1;
             self.sections.insert(path.clone(), item.origin.clone());
             match &item.kind {
-                Toml::Table(inner) => self.section(inner, &path, errors),
-                _ => errors.push(refuse(item)),
+                Toml::Table(inner) => self.section(inner, &path, found),
+                _ => found.push(|| refuse(item)),
             }
         }
     }
 
     /// Fills in what does not depend on other keys; what is required and missing is an error.
-    fn fallbacks(&mut self, errors: &mut Vec<ScenarioError>) {
+    fn fallbacks(&mut self, found: &mut Found) {
+        // A value that was given but refused has its error already.
+        let refused: BTreeSet<String> = found.errors.iter().map(|e| e.key.clone()).collect();
         for (path, key) in self.all_keys() {
             if self.values.contains_key(&path) {
                 continue;
             }
             let plain = match key.fallback {
                 Fallback::Required => {
-                    // A value that was given but refused has its error already.
-                    let known = |error: &ScenarioError| {
-                        path.strip_prefix(&error.key)
-                            .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-                    };
-                    if !errors.iter().any(known) {
-                        errors.push(
+                    let mut known = refused.contains(&path);
+                    for (at, _) in path.match_indices('.') {
+                        known |= refused.contains(&path[..at]);
+                    }
+                    if !known {
+                        found.push(|| {
                             Problem::new("missing")
                                 .key(&path)
                                 .help(format!("{}; legal: {}", key.doc, key.kind.legal()))
-                                .at(&self.origin(&path)),
-                        );
+                                .at(&self.origin(&path))
+                        });
                     }
                     continue;
                 }

@@ -8,13 +8,19 @@ pub(crate) struct Source {
     /// As the user wrote it: a path, or the name of an embedded text.
     pub(crate) name: String,
     pub(crate) text: String,
+    /// Where each line starts: a place is found without a walk through the text.
+    lines: Vec<usize>,
 }
 
 impl Source {
     pub(crate) fn new(name: &str, text: &str) -> Arc<Source> {
+        let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
         Arc::new(Source {
             name: name.to_owned(),
             text: text.to_owned(),
+            lines: std::iter::once(0)
+                .chain(ends.map(|(at, _)| at + 1))
+                .collect(),
         })
     }
 
@@ -24,16 +30,22 @@ impl Source {
         while !self.text.is_char_boundary(byte) {
             byte -= 1;
         }
-        let before = &self.text[..byte];
-        let line = before.matches('\n').count() + 1;
-        let start = before.rfind('\n').map_or(0, |at| at + 1);
-        (line, before[start..].chars().count() + 1)
+        let line = self.lines.partition_point(|start| *start <= byte);
+        let start = self.line_start(line);
+        (line, self.text[start..byte].chars().count() + 1)
+    }
+
+    /// The byte that a line starts with, by its number from 1; behind the last line the end.
+    pub(crate) fn line_start(&self, number: usize) -> usize {
+        let start = self.lines.get(number.saturating_sub(1));
+        start.copied().unwrap_or(self.text.len())
     }
 
     /// A line by its number from 1, without its end.
     pub(crate) fn line(&self, number: usize) -> &str {
-        let line = self.text.split('\n').nth(number - 1).unwrap_or("");
-        line.strip_suffix('\r').unwrap_or(line)
+        let text = &self.text[self.line_start(number)..self.line_start(number + 1)];
+        let text = text.strip_suffix('\n').unwrap_or(text);
+        text.strip_suffix('\r').unwrap_or(text)
     }
 }
 

@@ -6,15 +6,17 @@ mod range;
 mod read;
 mod rules;
 
-use crate::error::{Errors, Place, Problem, ScenarioError};
+use crate::error::{Errors, Found, Place, Problem, ScenarioError};
+use crate::input::{Input, read_text};
 use crate::plain::Plain;
-use crate::scenario::{Scenario, Set, overlay, read_text, refuse_study};
+use crate::scenario::{Scenario, Set, overlay, refuse_study};
 use crate::settings::Settings;
 use crate::source::{Origin, Source};
 use crate::value::Table;
 use plan::{Assignment, assignments};
 use read::Outline;
-use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -51,18 +53,6 @@ pub struct Point {
 /// The most runs of a study, replicas counted.
 const RUNS_MAX: usize = 100_000;
 
-/// Whether the text of a file is a study: it has a table `study`.
-///
-/// Of a text that is no TOML it says what its lines look like, so that its errors are those of the right kind of file.
-pub fn is_study(text: &str) -> bool {
-    match Table::parse(&Source::new("", text)) {
-        Ok(table) => table.get("study").is_some(),
-        Err(_) => text
-            .lines()
-            .any(|line| line.trim_start().starts_with("[study]")),
-    }
-}
-
 /// How the scenario of a study is read.
 type Resolver<'a> = &'a dyn Fn(&str) -> Result<String, String>;
 
@@ -73,19 +63,25 @@ impl Study {
     /// # Errors
     /// Everything that is wrong with either, and with any point.
     pub fn load(path: &Path, sets: &[Set]) -> Result<Study, Errors> {
-        let text = read_text(path)?;
-        let dir = path.parent().unwrap_or(Path::new("")).to_owned();
-        let source = Source::new(&path.display().to_string(), &text);
+        Study::from_input(&Input::read(path)?, sets)
+    }
+
+    /// Puts `sets` over what was read and over the scenario that it names.
+    ///
+    /// # Errors
+    /// As [`Study::load`].
+    pub fn from_input(input: &Input, sets: &[Set]) -> Result<Study, Errors> {
+        let dir = &input.dir;
         let read = |scenario: &str| {
             read_text(&dir.join(scenario)).map_err(|error| match *error.place {
-                Place::File { line, .. } => format!("line {line}: {}", error.message),
+                Place::File(span) => format!("line {}: {}", span.position().0, error.message),
                 _ => error
                     .message
                     .trim_start_matches("cannot be read: ")
                     .to_owned(),
             })
         };
-        Study::from_source(&source, &read, Some(&dir), sets)
+        Study::from_document(input.table.clone()?, &input.source, &read, Some(dir), sets)
     }
 
     /// Reads a study from a text that messages call `name`; `resolver` gives the text of the scenario by its path as
@@ -101,16 +97,17 @@ impl Study {
     ) -> Result<Study, Errors> {
         let read =
             |path: &str| resolver(path).ok_or_else(|| "there is no such scenario".to_owned());
-        Study::from_source(&Source::new(name, text), &read, None, sets)
+        let source = Source::new(name, text);
+        Study::from_document(Table::parse(&source)?, &source, &read, None, sets)
     }
 
-    fn from_source(
+    fn from_document(
+        mut table: Table,
         source: &Arc<Source>,
         resolver: Resolver<'_>,
         dir: Option<&Path>,
         sets: &[Set],
     ) -> Result<Study, Errors> {
-        let mut table = Table::parse(source)?;
         refuse_scenario(&table)?;
         let (own, sets): (Vec<Set>, Vec<Set>) = sets
             .iter()
@@ -194,7 +191,7 @@ impl Study {
                 });
             }
         }
-        Errors::check(faults.into_errors())
+        faults.into_found().check()
     }
 
     /// All runs, in order.
@@ -284,12 +281,13 @@ impl Base {
         }
         Errors::check(errors)?;
         // Keys that are wrong whatever the point are reported as the scenario's own, once.
-        let (_, errors) = Settings::read(&table, Origin::start_of(&source));
-        let varying = |error: &ScenarioError| {
-            let mut keys = outline.axes.iter().flat_map(|axis| axis.keys.iter());
-            keys.any(|key| key.path == error.key)
-        };
-        Errors::check(errors.into_iter().filter(|error| !varying(error)).collect())?;
+        let (_, mut found) = Settings::read(&table, Origin::start_of(&source));
+        let keys = outline.axes.iter().flat_map(|axis| axis.keys.iter());
+        let varying: BTreeSet<&str> = keys.map(|key| key.path.as_str()).collect();
+        found
+            .errors
+            .retain(|error| !varying.contains(error.key.as_str()));
+        found.check()?;
         let name = Path::new(path)
             .file_stem()
             .map_or(path.clone(), |stem| stem.to_string_lossy().into_owned());
@@ -312,27 +310,45 @@ impl Base {
 
 /// Errors of points, each said once with the first point that has it.
 #[derive(Default)]
-struct Faults(Vec<(ScenarioError, String, usize)>);
+struct Faults {
+    /// Error, first point, how many more.
+    all: Vec<(ScenarioError, String, usize)>,
+    /// Where in `all` an error is that has this place, key and message.
+    at: BTreeMap<((u8, String, usize), String, String), usize>,
+    /// Errors that were only counted.
+    more: usize,
+}
 
 impl Faults {
     fn add(&mut self, errors: Errors, point: impl Fn() -> String) {
-        for error in errors.0 {
-            match self.0.iter_mut().find(|known| known.0 == error) {
-                Some(known) => known.2 += 1,
-                None => self.0.push((error, point(), 0)),
+        let (errors, more) = errors.into_parts();
+        self.more = self.more.max(more); // the same ones at every point
+        for error in errors {
+            let (kind, name, start) = error.order();
+            let place = (kind, name.to_owned(), start);
+            match self
+                .at
+                .entry((place, error.key.clone(), error.message.clone()))
+            {
+                Entry::Occupied(at) => self.all[*at.get()].2 += 1,
+                Entry::Vacant(at) => {
+                    at.insert(self.all.len());
+                    self.all.push((error, point(), 0));
+                }
             }
         }
     }
 
-    fn into_errors(self) -> Vec<ScenarioError> {
-        self.0
-            .into_iter()
-            .map(|(error, point, more)| match more {
-                0 => error.noted(&point),
-                1 => error.noted(&format!("{point}; and 1 more point")),
-                more => error.noted(&format!("{point}; and {more} more points")),
-            })
-            .collect()
+    fn into_found(self) -> Found {
+        let noted = self.all.into_iter().map(|(error, point, more)| match more {
+            0 => error.noted(&point),
+            1 => error.noted(&format!("{point}; and 1 more point")),
+            more => error.noted(&format!("{point}; and {more} more points")),
+        });
+        Found {
+            errors: noted.collect(),
+            more: self.more,
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Windows of time that results are counted in apart: those given, else those that follow from the workload.
 
 use crate::error::ScenarioError;
-use crate::keys::{self, WINDOWS};
+use crate::keys::{self, WINDOW};
 use crate::resolve::{Resolved, ticks};
 use crate::settings::Settings;
 use fabric::{RunConfig, WindowConfig};
@@ -24,10 +24,11 @@ pub(crate) fn given(
     let before = errors.len();
     let mut windows: Vec<(Tick, Tick, &str)> = Vec::new();
     for path in settings.windows() {
+        let known = errors.len();
         let [start, end] = settings
             .span(path)
             .map(|ns| ticks(settings, path, ns, time_base, errors));
-        if end <= start && errors.len() == before {
+        if end <= start && errors.len() == known {
             let shown = settings
                 .plain(path)
                 .map_or(String::new(), |plain| plain.toml());
@@ -41,7 +42,7 @@ pub(crate) fn given(
     }
     if windows.len() > WINDOWS_MAX {
         errors.push(settings.refuse(
-            WINDOWS,
+            WINDOW.path,
             format!("{} windows", windows.len()),
             format!("legal: up to {WINDOWS_MAX}"),
         ));

@@ -21,7 +21,7 @@ pub(crate) enum Verb {
     Run(RunArgs),
     /// Check scenarios and studies: every error with file, line, column and the legal values
     Check {
-        /// Scenario or study files
+        /// Scenario or study files; `-` is standard input
         #[arg(required = true, value_name = "FILE.toml")]
         files: Vec<PathBuf>,
         #[command(flatten)]
@@ -34,7 +34,7 @@ pub(crate) enum Verb {
     Schema,
     /// Run a study: every point of its axes, side by side
     Sweep {
-        /// Study file
+        /// Study file; `-` is standard input
         #[arg(value_name = "FILE.toml")]
         file: PathBuf,
         #[command(flatten)]
@@ -47,7 +47,7 @@ pub(crate) enum Verb {
     },
     /// Say what a scenario's network is: counts, hops, link loads, deadlock check, bounds of its workload
     Topo {
-        /// Scenario file
+        /// Scenario file; `-` is standard input
         #[arg(value_name = "FILE.toml")]
         file: PathBuf,
         #[command(flatten)]
@@ -71,28 +71,31 @@ pub struct SetArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
-    /// Scenario file
+    /// Scenario file; `-` is standard input
     #[arg(value_name = "FILE.toml")]
     pub(crate) file: PathBuf,
     #[command(flatten)]
     pub(crate) sets: SetArgs,
     /// Seed of all random streams [default: `run.seed` of the scenario]
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true, value_parser = whole(0, i64::MAX as u64))]
     pub(crate) seed: Option<u64>,
     /// Which engine; results are the same to the byte
     #[arg(long, default_value = "fast")]
     pub(crate) engine: EngineArg,
     /// Threads that check the routes, and threads of the fast engine, at most one a switch; results are the same to the byte. With --record the engine has one
-    #[arg(long, value_name = "N", default_value = "1")]
+    #[arg(long, value_name = "N", default_value = "1", allow_negative_numbers = true, value_parser = count())]
     pub(crate) threads: NonZeroUsize,
     /// Run directory [default: runs/NAME-HASH8]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+    /// Write also where the run directory holds another run, or no run; files of others in it stay
+    #[arg(long)]
+    pub(crate) force: bool,
     /// Record congestion trees, CAM lines and ports over time too: trees.csv, trees.json, cam.csv, ports.csv
     #[arg(long)]
     pub(crate) record: bool,
     /// With --record: time between looks at the ports [default: about a hundredth of run.series_bin_ns]
-    #[arg(long, value_name = "NS", requires = "record")]
+    #[arg(long, value_name = "NS", requires = "record", allow_negative_numbers = true, value_parser = whole(1, NS_MAX))]
     pub(crate) record_interval_ns: Option<u64>,
     /// What to print on stdout
     #[arg(long, default_value = "text")]
@@ -103,7 +106,7 @@ pub(crate) struct RunArgs {
 #[derive(Debug, Clone, Default, Args)]
 pub struct SweepArgs {
     /// Runs side by side [default: as many as there are cores]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count())]
     pub jobs: Option<NonZeroUsize>,
     /// Which engine; results are the same to the byte
     #[arg(long, default_value = "fast")]
@@ -115,7 +118,7 @@ pub struct SweepArgs {
     #[arg(long)]
     pub dry_run: bool,
     /// Run the first N points only
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count())]
     pub max_runs: Option<NonZeroUsize>,
     /// Set a key of the scenario, or `study.*` of the study
     #[arg(long = "set", value_name = "KEY.PATH=VALUE")]
@@ -123,6 +126,35 @@ pub struct SweepArgs {
     /// Sweep directory [default: runs/NAME-HASH8]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Write also where the sweep directory holds another sweep, or none; files of others in it stay
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// The longest time that a scenario can name, ns.
+const NS_MAX: u64 = 3_600_000_000_000;
+/// More threads or runs than any machine has or any study holds.
+const COUNT_MAX: u64 = 1_000_000;
+
+/// Reads a whole number; what is none is refused with the legal range.
+fn whole(min: u64, max: u64) -> impl Fn(&str) -> Result<u64, String> + Clone + Send + Sync {
+    move |given| {
+        let number = given.parse().ok();
+        number
+            .filter(|number| (min..=max).contains(number))
+            .ok_or_else(|| format!("legal: an integer from {min} to {max}"))
+    }
+}
+
+/// Reads a number of things, at least one.
+fn count() -> impl Fn(&str) -> Result<NonZeroUsize, String> + Clone + Send + Sync {
+    let whole = whole(1, COUNT_MAX);
+    move |given| {
+        let number = usize::try_from(whole(given)?).ok();
+        number
+            .and_then(NonZeroUsize::new)
+            .ok_or_else(|| "legal: 1 or more".to_string())
+    }
 }
 
 /// Which engine runs a scenario.

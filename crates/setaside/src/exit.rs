@@ -79,8 +79,13 @@ impl From<RunError> for Failure {
 
 /// Writes data to stdout. A reader that has gone away is no failure.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
+    print_bytes(text.as_bytes())
+}
+
+/// As [`print()`], for data that is not always text.
+pub(crate) fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::new(
             Exit::Failure,
             format!("error: stdout: {error}"),

@@ -1,34 +1,29 @@
-//! A study where a scenario is wanted, and the other way round.
+//! Reading what a verb is given: a study where a scenario is wanted, and the other way round, is refused.
 
 use crate::exit::{Exit, Failure};
-use scenario::is_study;
+use scenario::Input;
 use std::path::Path;
 
-/// Refuses a study.
-pub(crate) fn want_scenario(file: &Path) -> Result<(), Failure> {
-    want(
-        file,
-        false,
-        "is a study; use `setaside sweep` for it, or a scenario here",
-    )
+/// Reads a scenario; `-` is standard input.
+pub(crate) fn read_scenario(file: &Path) -> Result<Input, Failure> {
+    let otherwise = "is a study; use `setaside sweep` for it, or a scenario here";
+    read(file, false, otherwise)
 }
 
-/// Refuses what has no table `study`.
-pub(crate) fn want_study(file: &Path) -> Result<(), Failure> {
-    want(
-        file,
-        true,
-        "has no table `study`, so it is not a study; use `setaside run` for a scenario",
-    )
+/// Reads a study, which has a table `study`; `-` is standard input.
+pub(crate) fn read_study(file: &Path) -> Result<Input, Failure> {
+    let otherwise = "has no table `study`, so it is not a study; use `setaside run` for a scenario";
+    read(file, true, otherwise)
 }
 
-/// A file that cannot be read is reported by its reader, with the reason.
-fn want(file: &Path, study: bool, otherwise: &str) -> Result<(), Failure> {
-    match std::fs::read_to_string(file) {
-        Ok(text) if is_study(&text) != study => Err(Failure::new(
+fn read(file: &Path, study: bool, otherwise: &str) -> Result<Input, Failure> {
+    let input = Input::read(file)?;
+    if input.is_study() == study {
+        Ok(input)
+    } else {
+        Err(Failure::new(
             Exit::Usage,
-            format!("{}: error: {otherwise}", file.display()),
-        )),
-        _ => Ok(()),
+            format!("{}: error: {otherwise}", input.name()),
+        ))
     }
 }

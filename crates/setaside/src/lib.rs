@@ -14,7 +14,9 @@ mod large_pages;
 mod pace;
 mod progress;
 mod record;
+mod report;
 mod run;
+mod summary;
 mod sweep;
 mod topo;
 mod walk;
@@ -74,9 +76,9 @@ fn dispatch(verb: Verb) -> Result<(), Failure> {
         Verb::Schema => exit::print(&format!("{:#}\n", scenario::schema())),
         Verb::Sweep { file, args } => sweep(&StudySource::File(file), &args),
         Verb::Report { dir } => {
-            let page = report::write(&dir)
-                .map_err(|e| Failure::new(Exit::Failure, format!("error: {e}")))?;
-            exit::print(&format!("{}\n", page.display()))
+            let mut line = report::write(&dir)?.into_os_string();
+            line.push("\n");
+            exit::print_bytes(line.as_encoded_bytes()) // a path is not always text
         }
         Verb::Topo {
             file,

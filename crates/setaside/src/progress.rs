@@ -1,6 +1,6 @@
 //! Progress on stderr: a bar on a terminal, plain lines elsewhere, both with the time that is left.
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -33,9 +33,15 @@ impl Meter {
         let bar = std::io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::stderr());
             let style = ProgressStyle::with_template(
-                "{bar:24.cyan/dim} {percent:>3}%  {elapsed} elapsed, {eta} left  {wide_msg}",
+                "{bar:24.cyan/dim} {percent:>3}%  {elapsed} elapsed, {left}  {wide_msg}",
             );
-            bar.set_style(style.expect("a legal template"));
+            let time_left = |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+                let steps = state.len().unwrap_or(0);
+                // Writing to a line of text cannot fail.
+                let _ = out.write_str(&left(state.elapsed(), state.pos(), steps));
+            };
+            let style = style.expect("a legal template");
+            bar.set_style(style.with_key("left", time_left));
             bar
         });
         let now = Instant::now();
@@ -74,20 +80,9 @@ impl Meter {
                 lines.done * 100 / self.steps.max(1),
                 lines.finished,
                 self.runs,
-                self.left(lines.done)
+                left(self.start.elapsed(), lines.done, self.steps)
             );
         }
-    }
-
-    fn left(&self, done: u64) -> String {
-        let elapsed = self.start.elapsed().as_secs_f64();
-        if done == 0 {
-            return "time left unknown".to_string();
-        }
-        format!(
-            "about {:.0} s left",
-            elapsed * (self.steps.saturating_sub(done)) as f64 / done as f64
-        )
     }
 
     /// Prints a line above the bar.
@@ -104,6 +99,15 @@ impl Meter {
             bar.finish_and_clear();
         }
     }
+}
+
+/// How long it goes on, from what it took so far; nothing is known before the first step is done.
+fn left(elapsed: Duration, done: u64, steps: u64) -> String {
+    if done == 0 {
+        return "time left unknown".to_string();
+    }
+    let left = elapsed.as_secs_f64() * steps.saturating_sub(done) as f64 / done as f64;
+    format!("about {left:.0} s left")
 }
 
 impl study::Progress for Meter {
@@ -123,7 +127,7 @@ impl study::Progress for Meter {
         let left = if self.bar.is_some() || finished == self.runs {
             String::new()
         } else {
-            format!(", {}", self.left(done))
+            format!(", {}", left(self.start.elapsed(), done, self.steps))
         };
         self.line(&format!(
             "[{finished}/{}] {}: {wall_seconds:.1} s{left}",
@@ -137,5 +141,21 @@ impl study::Progress for Meter {
         lines.finished += 1;
         drop(lines);
         self.line(&format!("{}: failed: {}", job.name(), failure.message));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // "ETA at 0 % reads 0 s": without a step there is nothing to reckon from.
+    #[test]
+    fn time_left_is_unknown_until_there_is_a_basis() {
+        let ten = Duration::from_secs(10);
+        assert_eq!(left(Duration::ZERO, 0, 200), "time left unknown");
+        assert_eq!(left(ten, 0, 200), "time left unknown");
+        assert_eq!(left(ten, 1, 200), "about 1990 s left");
+        assert_eq!(left(ten, 150, 200), "about 3 s left");
+        assert_eq!(left(ten, 200, 200), "about 0 s left");
     }
 }

@@ -6,7 +6,6 @@ use crate::interrupt;
 use crate::progress::STEPS;
 use fabric::{Engine, FabricConfig, Record, Recording, Run};
 use scenario::Scenario;
-use std::path::Path;
 use units::{Ticks, TimeBase};
 
 /// What was recorded, and the time base that makes ns of its ticks.
@@ -63,24 +62,24 @@ pub fn simulate_recorded(
     Ok((record, recorded))
 }
 
-/// Writes the four files into a run directory.
-pub(crate) fn write(dir: &Path, recorded: &Recorded) -> Result<(), Failure> {
+/// Names of the four files.
+pub(crate) const FILES: [&str; 4] = ["trees.json", "trees.csv", "cam.csv", "ports.csv"];
+
+/// The four files of a run directory.
+pub(crate) fn files(recorded: &Recorded) -> Result<Vec<(&'static str, Vec<u8>)>, Failure> {
     let Recorded {
         recording,
         time_base,
     } = recorded;
     let trees = &recording.trees;
-    let json = serde_json::to_string(&trees.record(time_base))
+    let mut json = serde_json::to_vec(&trees.record(time_base))
         .map_err(|e| Failure::new(Exit::Failure, format!("error: trees.json: {e}")))?;
-    for (name, text) in [
-        ("trees.json", format!("{json}\n").as_str()),
-        ("trees.csv", &trees.csv(time_base)),
-        ("cam.csv", recording.recorder.cam_csv()),
-        ("ports.csv", recording.recorder.ports_csv()),
-    ] {
-        let path = dir.join(name);
-        std::fs::write(&path, text)
-            .map_err(|e| Failure::new(Exit::Failure, format!("error: {}: {e}", path.display())))?;
-    }
-    Ok(())
+    json.push(b'\n');
+    let bytes = [
+        json,
+        trees.csv(time_base).into_bytes(),
+        recording.recorder.cam_csv().as_bytes().to_vec(),
+        recording.recorder.ports_csv().as_bytes().to_vec(),
+    ];
+    Ok(FILES.into_iter().zip(bytes).collect())
 }

@@ -8,13 +8,13 @@ use crate::kind;
 use crate::pace::Pace;
 use crate::progress::{Meter, STEPS};
 use crate::record;
-use fabric::{Engine, LatencySummary, Record, Run};
+use crate::summary;
+use fabric::{Engine, Record, Run, Timing};
 use scenario::Scenario;
-use std::fmt::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::Instant;
-use study::{Bins, Build, Manifest, Windows, default_directory};
+use study::{Build, Manifest, RunDir, RunFiles, Times, default_directory};
 
 /// Which program this is.
 pub fn build_info() -> Build {
@@ -56,27 +56,16 @@ pub fn simulate(scenario: &Scenario, engine: Engine, step: &dyn Fn()) -> Result<
     Ok(run.finish(cpu_seconds).0)
 }
 
-/// When throughput is looked at: before, during and after the congestion tree (spec: scenarios.md).
-pub(crate) fn windows(scenario: &Scenario) -> Windows {
-    let Some(during) = scenario.hot_window_ns() else {
-        return Windows::default();
+/// Bins of the series and the measured time of a scenario.
+pub(crate) fn times(scenario: &Scenario) -> Times {
+    let ns = |key: &str| {
+        let text = scenario.get(key)?;
+        decimal(text.trim_matches('"'))
     };
-    let duration = scenario.duration_ns().to_f64() as u64;
-    Windows {
-        before: (during.0 / 2, during.0),
-        during,
-        after: (duration.saturating_sub(200_000), duration),
-    }
-}
-
-/// Bins of the series of a scenario.
-pub(crate) fn bins(scenario: &Scenario) -> Bins {
     let duration_ns = scenario.duration_ns().to_f64();
-    let width = scenario
-        .get("run.series_bin_ns")
-        .and_then(|text| decimal(text.trim_matches('"')));
-    Bins {
-        width_ns: width.unwrap_or(duration_ns),
+    Times {
+        series_bin_ns: ns("run.series_bin_ns").unwrap_or(duration_ns),
+        warmup_ns: ns("run.warmup_ns").unwrap_or(0.0),
         duration_ns,
     }
 }
@@ -92,25 +81,20 @@ fn decimal(text: &str) -> Option<f64> {
 }
 
 pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
-    kind::want_scenario(&args.file)?;
-    let mut scenario = Scenario::load(&args.file, &args.sets.sets)?;
+    let input = kind::read_scenario(&args.file)?;
+    let mut scenario = Scenario::from_input(&input, &args.sets.sets)?;
     for warning in scenario.warnings() {
         eprintln!("warning: {warning}");
     }
     if let Some(seed) = args.seed {
-        if seed > i64::MAX as u64 {
-            return Err(Failure::new(
-                Exit::Usage,
-                format!("error: --seed: {seed}; legal: 0 to {}", i64::MAX),
-            ));
-        }
         scenario = scenario.with_seed(seed);
     }
     scenario = scenario.with_threads(args.threads);
     let (engine, engine_name) = (args.engine.on(args.threads)?, args.engine.name());
     let default = || Path::new("runs").join(default_directory(&scenario.name, scenario.hash()));
     let out = args.out.clone().unwrap_or_else(default);
-    study::check_run_dir(&out)?; // before the time of the run is spent
+    let more: &[&str] = if args.record { &record::FILES } else { &[] };
+    let dir = RunDir::take(&out, scenario.hash(), args.force, more)?; // before the time of the run is spent
     interrupt::flag();
     let meter = Meter::new(1);
     meter.message(scenario.name.clone());
@@ -137,108 +121,32 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
         wall,
         &record,
     );
-    manifest.windows = windows(&scenario);
-    manifest.bins = bins(&scenario);
-    study::write_run(&out, &scenario.resolved_toml(), &manifest, &record)?;
-    if let Some(recording) = recording {
-        record::write(&out, &recording)?;
-    }
+    manifest.times = times(&scenario);
+    let more = recording.as_ref().map(record::files).transpose()?;
+    dir.write(&RunFiles {
+        scenario_text: &scenario.resolved_toml(),
+        manifest: &manifest,
+        record: &record,
+        more: &more.unwrap_or_default(),
+    })?;
     eprintln!("wrote {}", out.display());
+    eprintln!("{}", spent(&record.summary.timing));
+    for warning in summary::warnings(&record) {
+        eprintln!("warning: {warning}");
+    }
     match args.format {
         Format::Json => {
             let json = serde_json::to_string_pretty(&record.summary)
                 .map_err(|e| Failure::new(Exit::Failure, e.to_string()))?;
             print(&format!("{json}\n"))
         }
-        Format::Text => print(&text(&record)),
+        Format::Text => print(&summary::text(&record, manifest.times)),
     }
 }
 
-fn number(value: Option<f64>, digits: usize) -> String {
-    value.map_or("-".to_string(), |v| format!("{v:.digits$}"))
-}
-
-/// The summary for people.
-fn text(record: &Record) -> String {
-    let s = &record.summary;
-    let mut text = String::new();
-    let mut line = |name: &str, value: String| {
-        let _ = writeln!(text, "{name:<32} {value}");
-    };
-    line(
-        "delivered",
-        format!("{} bytes/ns", number(s.delivered_bytes_per_ns, 3)),
-    );
-    line(
-        "offered",
-        format!("{} bytes/ns", number(s.offered_bytes_per_ns, 3)),
-    );
-    line("relative throughput", number(s.relative_throughput, 4));
-    line("fairness (Jain)", number(s.fairness_jain, 4));
-    for (name, rate) in &s.groups {
-        line(
-            &format!("delivered, {name}"),
-            format!("{} bytes/ns", number(*rate, 3)),
-        );
-    }
-    for (name, part) in &s.links {
-        line(&format!("utilisation, {name}"), number(*part, 4));
-    }
-    line(
-        "packets generated / delivered",
-        format!("{} / {}", s.packets_generated, s.packets_delivered),
-    );
-    line(
-        "packets in flight / refused",
-        format!("{} / {}", s.packets_in_flight, s.packets_refused),
-    );
-    line("out of order", s.out_of_order.to_string());
-    let latency = |l: &LatencySummary| {
-        let parts = [
-            ("mean", l.mean),
-            ("p50", l.p50),
-            ("p99", l.p99),
-            ("p999", l.p999),
-            ("max", l.max),
-        ];
-        parts
-            .map(|(name, v)| format!("{name} {}", number(v, 1)))
-            .join(", ")
-    };
-    line("latency, ns", latency(&s.latency_ns));
-    line("network latency, ns", latency(&s.network_latency_ns));
-    let peak = s.saqs_peak;
-    line(
-        "SAQs, peak at one port",
-        format!(
-            "ingress {}, egress {}, injection {}",
-            peak.ingress, peak.egress, peak.injection
-        ),
-    );
-    let r = s.recn;
-    line(
-        "SAQs allocated / refused / freed",
-        format!(
-            "{} / {} / {} ({} early)",
-            r.allocations, r.refusals, r.frees, r.early_frees
-        ),
-    );
-    line(
-        "memory of a port, bits",
-        format!(
-            "data {}, queues {}, CAM {}",
-            s.memory.port_data_bits, s.memory.port_queue_bits, s.memory.port_cam_bits
-        ),
-    );
-    line("packet-hops", s.packet_hops.to_string());
-    line("events hash", s.events_hash.clone());
-    line(
-        "CPU time",
-        format!(
-            "{:.2} s, {} ns a packet-hop",
-            s.timing.cpu_seconds,
-            number(s.timing.ns_per_packet_hop, 1)
-        ),
-    );
-    text
+/// Time spent, which stdout does not have: the same scenario gives the same text there.
+fn spent(timing: &Timing) -> String {
+    let hop = timing.ns_per_packet_hop;
+    let hop = hop.map_or(String::new(), |ns| format!(", {ns:.1} ns a packet-hop"));
+    format!("CPU time {:.2} s{hop}", timing.cpu_seconds)
 }

@@ -1,12 +1,13 @@
 //! `setaside sweep`.
 
-use crate::args::{EngineArg, SweepArgs};
+use crate::args::SweepArgs;
 use crate::embedded::embedded_study;
 use crate::exit::{Exit, Failure, print};
 use crate::interrupt;
 use crate::kind;
 use crate::progress::Meter;
-use crate::run::{bins, build_info, simulate, windows};
+use crate::run::{build_info, simulate, times};
+use crate::summary;
 use scenario::{Point, Study};
 use std::fmt::Write as _;
 use std::num::NonZeroUsize;
@@ -29,10 +30,7 @@ pub enum StudySource {
 /// Configuration; failed runs after all others have finished; interrupt.
 pub fn sweep(source: &StudySource, args: &SweepArgs) -> Result<(), Failure> {
     let study = match source {
-        StudySource::File(path) => {
-            kind::want_study(path)?;
-            Study::load(path, &args.sets)?
-        }
+        StudySource::File(path) => Study::from_input(&kind::read_study(path)?, &args.sets)?,
         StudySource::Embedded => embedded_study(&args.sets)?,
     };
     let mut jobs = jobs_of(&study);
@@ -46,8 +44,11 @@ pub fn sweep(source: &StudySource, args: &SweepArgs) -> Result<(), Failure> {
     }
     let default = || Path::new("runs").join(default_directory(&study.name, hash_of(&study)));
     let out = args.out.clone().unwrap_or_else(default);
-    let result = run_jobs(&study, &jobs, &out, args.jobs, args.engine)?;
+    let result = run_jobs(&study, &jobs, &out, args)?;
     print(&result.table.to_text())?;
+    for warning in summary::sweep_warnings(&result.table) {
+        eprintln!("warning: {warning}");
+    }
     eprintln!("results {}", out.join("results.csv").display());
     eprintln!("report  {}", out.join("report.html").display());
     match result.exit() {
@@ -64,14 +65,11 @@ fn hash_of(study: &Study) -> u64 {
 
 /// The runs of a study, in order.
 pub fn jobs_of(study: &Study) -> Vec<Job> {
-    study
-        .points()
-        .iter()
-        .map(|p| job(p, study.points().len()))
-        .collect()
+    study.points().iter().map(|p| job(p, study)).collect()
 }
 
-/// Runs these jobs of a study side by side, stores each as it finishes, and writes the report.
+/// Runs these jobs of a study side by side, stores each as it finishes, and writes the report. Of `args` workers, engine and
+/// `force` are read.
 ///
 /// # Errors
 /// A directory that is not for this study, files that cannot be written; a run that fails is listed in the result.
@@ -79,18 +77,18 @@ pub fn run_jobs(
     study: &Study,
     jobs: &[Job],
     out: &Path,
-    workers: Option<NonZeroUsize>,
-    engine: EngineArg,
+    args: &SweepArgs,
 ) -> Result<SweepResult, Failure> {
     let start = Instant::now();
     let now = move || start.elapsed().as_secs_f64();
     let options = SweepOptions {
-        workers: workers.map_or(0, NonZeroUsize::get),
+        workers: args.jobs.map_or(0, NonZeroUsize::get),
+        force: args.force,
         name: study.name.clone(),
         scenario: study.scenario.clone(),
         hash: hash_of(study),
         build: build_info(),
-        engine: engine.name().to_string(),
+        engine: args.engine.name().to_string(),
         interrupt: Some(interrupt::flag()),
         now_seconds: &now,
         ..SweepOptions::new(out.to_path_buf())
@@ -104,29 +102,31 @@ pub fn run_jobs(
     let meter = Meter::new(jobs.len());
     let run = |job: &Job| {
         let point = &study.points()[job.index];
-        simulate(&point.scenario, engine.engine(), &|| meter.step()).map_err(|failure| RunFailure {
-            exit: failure.exit,
-            message: failure.message,
+        simulate(&point.scenario, args.engine.engine(), &|| meter.step()).map_err(|failure| {
+            RunFailure {
+                exit: failure.exit,
+                message: failure.message,
+            }
         })
     };
     let result = run_sweep(jobs, &options, run, &meter);
     meter.clear();
     let result = result?;
-    report::write(out).map_err(|e| Failure::new(Exit::Failure, format!("error: report: {e}")))?;
+    crate::report::write(out)?;
     Ok(result)
 }
 
-fn job(point: &Point, total: usize) -> Job {
+fn job(point: &Point, study: &Study) -> Job {
     Job {
         index: point.index,
         directory: String::new(),
         labels: point.settings.clone(),
         replica: point.replica,
+        replicas: study.replicas,
         seed: point.seed,
         scenario_text: point.scenario.resolved_toml(),
         hash: point.scenario.hash(),
-        windows: windows(&point.scenario),
-        bins: bins(&point.scenario),
+        times: times(&point.scenario),
     }
-    .named(total)
+    .named(study.points().len())
 }

@@ -17,8 +17,7 @@ pub(crate) fn topo(
     threads: NonZeroUsize,
     format: Format,
 ) -> Result<(), Failure> {
-    crate::kind::want_scenario(file)?;
-    let scenario = Scenario::load(file, sets)?;
+    let scenario = Scenario::from_input(&crate::kind::read_scenario(file)?, sets)?;
     let config = walk::shown(scenario, threads, |scenario| scenario.build())?;
     let network = &config.network;
     let analysis = network.analysis();

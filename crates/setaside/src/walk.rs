@@ -50,12 +50,12 @@ fn step(done: u64, of: u64) {
     let Ok(mut shown) = SHOWN.try_lock() else {
         return; // another thread is at it
     };
-    let Some(shown) = shown
-        .as_mut()
-        .filter(|shown| shown.start.elapsed() > PATIENCE)
-    else {
+    let Some(shown) = shown.as_mut() else { return };
+    let since_last = shown.last.map(|last| last.elapsed());
+    if !is_due(shown.start.elapsed(), since_last, shown.bar.is_some()) {
         return;
-    };
+    }
+    shown.last = Some(Instant::now());
     if std::io::stderr().is_terminal() {
         let bar = shown.bar.get_or_insert_with(|| {
             let bar = ProgressBar::with_draw_target(Some(of), ProgressDrawTarget::stderr());
@@ -64,11 +64,37 @@ fn step(done: u64, of: u64) {
             bar.with_style(style.expect("a legal template"))
         });
         bar.set_position(done);
-    } else if shown
-        .last
-        .is_none_or(|last| last.elapsed() >= LINE_INTERVAL)
-    {
-        shown.last = Some(Instant::now());
+    } else {
         eprintln!("routes: {done} of {of} end nodes checked");
+    }
+}
+
+/// Whether to show something: a bar moves at every step, lines are some time apart.
+fn is_due(elapsed: Duration, since_last: Option<Duration>, bar: bool) -> bool {
+    elapsed >= PATIENCE && (bar || since_last.is_none_or(|since| since >= LINE_INTERVAL))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_due;
+    use std::time::Duration;
+
+    #[test]
+    fn nothing_is_shown_at_once_and_lines_keep_apart() {
+        let ms = Duration::from_millis;
+        for (elapsed, since_last, bar, due) in [
+            (499, None, false, false),
+            (500, None, false, true),
+            (900, Some(400), false, false),
+            (2600, Some(2000), false, true),
+            (501, Some(1), true, true),
+        ] {
+            let since = since_last.map(ms);
+            assert_eq!(
+                is_due(ms(elapsed), since, bar),
+                due,
+                "{elapsed} {since_last:?} {bar}"
+            );
+        }
     }
 }

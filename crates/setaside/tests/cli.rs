@@ -64,6 +64,10 @@ fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
+fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
 fn json(output: &Output) -> Value {
     assert_eq!(code(output), 0, "{}", stderr(output));
     serde_json::from_slice(&output.stdout).expect("stdout is JSON alone")
@@ -275,7 +279,7 @@ fn sweep_writes_results_and_a_page() {
     for (jobs, out) in [("1", "one"), ("2", "two")] {
         let output = setaside(&dir, &["sweep", "study.toml", "--jobs", jobs, "--out", out]);
         assert_eq!(code(&output), 0, "{}", stderr(&output));
-        assert!(String::from_utf8_lossy(&output.stdout).contains("worst dip"));
+        assert!(String::from_utf8_lossy(&output.stdout).contains("delivered"));
         let page = std::fs::read_to_string(dir.join(out).join("report.html")).expect("report.html");
         assert!(page.contains("<svg") && !page.contains("src=\"http"));
     }
@@ -312,9 +316,73 @@ fn topo_and_schema_print_data() {
             .as_str()
             .is_some_and(|s| s.starts_with("none"))
     );
-    assert_eq!(code(&setaside(&dir, &["topo", "small.toml"])), 0);
+    // 12 random sources at 0.8 and, for 10 of 19 us, 4 hot ones that share what those leave of the link of node 5.
+    let (random, hot) = (12.0 * 0.8, 1.0 - 11.0 * 0.8 / 15.0);
+    let workload = &topo["workload"];
+    for (key, expected) in [
+        ("offered_bytes_per_ns", random + 4.0 * 10.0 / 19.0),
+        ("max_min_bytes_per_ns", random + hot * 10.0 / 19.0),
+        ("cut_bytes_per_ns", random + hot * 10.0 / 19.0),
+        ("ideal_bytes_per_ns", random + hot * 10.0 / 19.0),
+    ] {
+        let value = workload[key].as_f64().expect("a number");
+        assert!((value - expected).abs() < 1e-9, "{key}: {value} {expected}");
+    }
+    assert!(topo["workload_without_bounds"].is_null());
+    let text = stdout(&setaside(&dir, &["topo", "small.toml"]));
+    for line in [
+        "workload, offered            11.705 bytes/ns",
+        "workload, max-min fair       9.817 bytes/ns",
+        "workload, cut bound          9.817 bytes/ns",
+    ] {
+        assert!(text.contains(line), "{text}");
+    }
+    // Nothing is measured: no bound, and the reason.
+    let empty = ["--set", "run.warmup_ns=20000"];
+    let args = [&["topo", "small.toml"][..], &empty].concat();
+    assert!(
+        stdout(&setaside(&dir, &args))
+            .contains("workload, bounds             none: the window is empty")
+    );
+    let topo = json(&setaside(
+        &dir,
+        &[&args[..], &["--format", "json"]].concat(),
+    ));
+    assert!(topo["workload"].is_null());
+    assert_eq!(topo["workload_without_bounds"], "the window is empty");
     let schema = json(&setaside(&dir, &["schema"]));
     assert!(schema["$schema"].is_string());
+}
+
+/// `--threads` of `check` and `topo` changes nothing that is found.
+#[test]
+fn check_and_topo_find_the_same_on_any_number_of_threads() {
+    let (_keep, dir) = folder();
+    for verb in ["check", "topo"] {
+        let on = |threads: &str| setaside(&dir, &[verb, "small.toml", "--threads", threads]);
+        let one = on("1");
+        assert_eq!(code(&one), 0, "{}", stderr(&one));
+        for threads in ["2", "5"] {
+            let other = on(threads);
+            assert_eq!((other.status, &other.stdout), (one.status, &one.stdout));
+        }
+        assert_eq!(code(&on("0")), 2);
+    }
+}
+
+/// A mesh whose longest route fits no pool: said with the route.
+#[test]
+fn a_pool_that_is_too_short_is_refused_with_the_longest_route() {
+    let (_keep, dir) = folder();
+    let mesh = "[network]\ntopology = \"mesh\"\nwidth = 64\nheight = 64\n[workload]\nload = 0.1\n[run]\nduration_ns = 1000\n";
+    std::fs::write(dir.join("mesh.toml"), mesh).expect("written");
+    let refused =
+        "the longest route needs 254 bits of turns, \"as31\" has 31; the route: n0 -> s0[4>0] -> ";
+    for verb in ["check", "topo"] {
+        let output = setaside(&dir, &[verb, "mesh.toml"]);
+        assert_eq!(code(&output), 2);
+        assert!(stderr(&output).contains(refused), "{}", stderr(&output));
+    }
 }
 
 /// "`--out` defaults to `runs/NAME-HASH8`": below `runs`, whatever the name, and the same one whichever part of the study is run.

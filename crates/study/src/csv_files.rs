@@ -13,12 +13,13 @@ const SERIES_COLUMNS: [&str; 6] = [
 ];
 /// Ending of the column of a group.
 const GROUP_SUFFIX: &str = "_bytes_per_ns";
-const FLOW_COLUMNS: [&str; 5] = [
+const FLOW_COLUMNS: [&str; 6] = [
     "source",
     "destination",
     "packets",
     "bytes",
     "bytes_measured",
+    "starved",
 ];
 
 pub(crate) fn series_csv(record: &Record) -> Result<Vec<u8>, csv::Error> {
@@ -53,6 +54,7 @@ pub(crate) fn flows_csv(record: &Record) -> Result<Vec<u8>, csv::Error> {
             flow.packets,
             flow.bytes,
             flow.bytes_measured,
+            flow.starved,
         ))?;
     }
     out.into_inner().map_err(|e| e.into_error().into())

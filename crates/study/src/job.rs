@@ -1,6 +1,6 @@
 //! What is to be run: [`Job`].
 
-use crate::{Bins, Windows};
+use crate::Times;
 
 /// One run of a sweep, resolved: nothing about it is decided later.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -13,16 +13,17 @@ pub struct Job {
     pub labels: Vec<(String, String)>,
     /// Replica of the point, from 0.
     pub replica: u32,
+    /// Replicas that the study asks for at this point, those that are not among the jobs included.
+    /// Where there are more jobs than that, their count stands for it.
+    pub replicas: u32,
     /// Seed of the run.
     pub seed: u64,
     /// The resolved scenario, TOML.
     pub scenario_text: String,
     /// Hash of the resolved scenario.
     pub hash: u64,
-    /// When throughput is looked at, ns.
-    pub windows: Windows,
-    /// Bins of the series.
-    pub bins: Bins,
+    /// Bins of the series and the measured time.
+    pub times: Times,
 }
 
 impl Job {
@@ -33,10 +34,21 @@ impl Job {
         self
     }
 
+    /// The value of an axis, where it applies.
+    pub fn label(&self, axis: &str) -> Option<&str> {
+        label(&self.labels, axis)
+    }
+
     /// What a person calls the point, see [`point_name`].
     pub fn name(&self) -> String {
         point_name(&self.labels)
     }
+}
+
+/// The value of a label.
+pub(crate) fn label<'a>(labels: &'a [(String, String)], axis: &str) -> Option<&'a str> {
+    let found = labels.iter().find(|(key, _)| key == axis);
+    found.map(|(_, value)| value.as_str())
 }
 
 /// Longest directory name, bytes; the index at its head keeps cut names unique.

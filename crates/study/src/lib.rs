@@ -2,11 +2,14 @@
 //!
 //! Main decision: the sweep runs a closure `Fn(&Job) -> Result<Record, RunFailure>` and looks at nothing but the
 //! [`fabric::Record`] it returns, so the same code serves any engine and tests need none. Its cost: the caller resolves the
-//! scenario of every job (text, hash, windows) beforehand.
+//! scenario of every job (text, hash, times) beforehand.
 //!
-//! A store is plain files. A run directory holds `scenario.toml`, `manifest.json`, `summary.json`, `series.csv` and
-//! `flows.csv`; it appears whole or not at all. A sweep directory holds `manifest.json`, `results.json`, `results.csv` and
-//! one run directory a job below `runs/`; it takes the sweeps of one study only, one at a time. Apart from the manifests and the `timing` object, the bytes depend neither on the
+//! A store is plain files. A run directory holds `scenario.toml`, `manifest.json`, `summary.json`,
+//! `series.csv`, `flows.csv` and `windows.csv`; it appears whole or not at all, and
+//! `manifest.json` lists what belongs to it: nothing else in it is ever touched. A sweep directory
+//! holds `manifest.json`, `results.json`, `results.csv`, `windows.csv` and one run directory a job
+//! below `runs/`; it takes the sweeps of one study only. One process at a time writes to a
+//! directory. Apart from the manifests and the `timing` object, the bytes depend neither on the
 //! number of workers nor on the order in which runs finish.
 //!
 //! ```
@@ -25,22 +28,41 @@
 //! how progress is drawn.
 #![forbid(unsafe_code)]
 
+mod columns;
 mod csv_files;
+mod disk;
+mod error;
 mod exit;
 mod job;
+mod lock;
 mod manifest;
-mod measure;
+mod page;
+mod place;
 mod render;
+mod run_dir;
+mod sizing;
 mod store;
 mod sweep;
 mod sweep_dir;
 mod table;
+mod text;
+mod text_table;
+mod windows;
 
+#[cfg(test)]
+mod crash_tests;
+
+pub use columns::{COLUMNS, Column, Measured};
+pub use error::StoreError;
 pub use exit::{Exit, RunFailure};
 pub use job::{Job, default_directory, directory_name, point_name, study_hash};
-pub use manifest::{Build, Manifest, SweepManifest};
-pub use measure::{Bins, DIP_WINDOW_NS, Windows, lowest_moving_mean, mean_over};
-pub use store::{StoreError, StoredRun, check_run_dir, read_run, write_run};
+pub use manifest::{Build, Manifest, SweepManifest, Times};
+pub use page::{PAGE_MARK, write_page};
+pub use run_dir::RunDir;
+pub use store::{RunFiles, StoredRun, read_run};
 pub use sweep::{Progress, Quiet, SweepError, SweepOptions, SweepResult, run_sweep};
 pub use sweep_dir::LOCK;
-pub use table::{COLUMNS, Column, Outcome, PointRow, RunRow, Spread, Table};
+pub use table::{Outcome, PointRow, RunRow, RunValues, Spread, Table};
+pub use text::UNSTEADY;
+pub use text_table::TextTable;
+pub use windows::{FlowSet, MEASURED, WindowRow, window_rows};

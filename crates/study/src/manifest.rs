@@ -1,7 +1,22 @@
 //! How a result came about: [`Manifest`] of a run, [`SweepManifest`] of a sweep. Never part of byte equality.
 
-use crate::{Bins, Windows};
+use crate::store::RunFiles;
 use serde::{Deserialize, Serialize};
+use std::path::{Component, Path};
+
+/// The times of a run that its results are read with.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Times {
+    /// Width of a bin of `series.csv`, ns; the last one ends with `duration_ns`.
+    #[serde(default)]
+    pub series_bin_ns: f64,
+    /// Start of the measured time, ns.
+    #[serde(default)]
+    pub warmup_ns: f64,
+    /// End of the measured time, ns; what follows to drain does not count.
+    #[serde(default)]
+    pub duration_ns: f64,
+}
 
 /// Which program ran.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,12 +57,36 @@ pub struct Manifest {
     /// Axis values in a sweep, `(key, value)`; empty for a single run.
     #[serde(default)]
     pub labels: Vec<(String, String)>,
-    /// When throughput is looked at, ns.
-    #[serde(default)]
-    pub windows: Windows,
-    /// Bins of the series.
+    /// Bins of the series and the measured time.
     #[serde(flatten)]
-    pub bins: Bins,
+    pub times: Times,
+    /// Hash of the study whose sweep the run belongs to, 16 hex digits; empty for a single run.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub study_hash: String,
+    /// Names of the files of the run beside this one: what a later run may replace. Other files in the directory are not of
+    /// the run.
+    #[serde(default = "files_of_every_run")]
+    pub files: Vec<String>,
+}
+
+/// What a manifest that lists no files stands for.
+fn files_of_every_run() -> Vec<String> {
+    RunFiles::NAMES.map(String::from).to_vec()
+}
+
+/// See [`files_of_every_run`].
+fn files_of_every_sweep() -> Vec<String> {
+    SweepManifest::FILES.map(String::from).to_vec()
+}
+
+/// Those of `files` that name a file in the directory itself: a manifest that was tampered with reaches no further.
+fn plain(files: &[String]) -> Vec<&str> {
+    let harmless = |name: &&str| {
+        let mut parts = Path::new(name).components();
+        matches!(parts.next(), Some(Component::Normal(part)) if part == *name)
+            && parts.next().is_none()
+    };
+    files.iter().map(String::as_str).filter(harmless).collect()
 }
 
 impl Manifest {
@@ -75,9 +114,15 @@ impl Manifest {
             packet_hops_per_second: per_second(record.summary.packet_hops),
             engine: engine.to_string(),
             labels: Vec::new(),
-            windows: Windows::default(),
-            bins: Bins::default(),
+            times: Times::default(),
+            study_hash: String::new(),
+            files: Vec::new(),
         }
+    }
+
+    /// Names of the files that belong to the run, this one apart.
+    pub(crate) fn own_files(&self) -> Vec<&str> {
+        plain(&self.files)
     }
 }
 
@@ -106,4 +151,17 @@ pub struct SweepManifest {
     pub finished: usize,
     /// Runs that failed; the others were not started or were interrupted.
     pub failed: usize,
+    /// Names of the files of the sweep beside this one, `report.html` and the run directories.
+    #[serde(default = "files_of_every_sweep")]
+    pub files: Vec<String>,
+}
+
+impl SweepManifest {
+    /// What every sweep writes.
+    pub(crate) const FILES: [&'static str; 3] = ["results.csv", "results.json", "windows.csv"];
+
+    /// Names of the files that belong to the sweep, this one apart.
+    pub(crate) fn own_files(&self) -> Vec<&str> {
+        plain(&self.files)
+    }
 }

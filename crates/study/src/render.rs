@@ -1,178 +1,131 @@
-//! The table for people (text) and for programs (CSV, JSON).
+//! The table for programs (CSV, JSON); that for people is in `text.rs`.
 
-use crate::table::{COLUMNS, Outcome, PointRow, RunRow, Spread, Table};
+use crate::columns::COLUMNS;
+use crate::table::{Outcome, PointRow, RunRow, RunValues, Spread, Table};
+use crate::windows;
 use crate::{Exit, StoreError};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 impl Table {
-    /// Aligned text, units under the headings; columns without any value are left out. Runs that failed or did not run follow.
-    pub fn to_text(&self) -> String {
-        let shown: Vec<usize> = (0..COLUMNS.len())
-            .filter(|&c| self.points.iter().any(|point| point.values[c].is_some()))
-            .collect();
-        let mut lines: Vec<Vec<String>> = vec![Vec::new(), Vec::new()];
-        for axis in &self.axes {
-            lines[0].push(axis.clone());
-            lines[1].push(String::new());
-        }
-        if self.axes.is_empty() {
-            lines[0].push("point".into());
-            lines[1].push(String::new());
-        }
-        let left = lines[0].len();
-        for &c in &shown {
-            lines[0].push(COLUMNS[c].title.into());
-            lines[1].push(COLUMNS[c].unit.into());
-        }
-        for point in &self.points {
-            let mut cells: Vec<String> = self
-                .axes
-                .iter()
-                .map(|axis| label(&point.labels, axis, "-"))
-                .collect();
-            if cells.is_empty() {
-                cells.push(point.name.clone());
-            }
-            cells.extend(shown.iter().map(|&c| cell(point, c)));
-            lines.push(cells);
-        }
-        let widths: Vec<usize> = (0..lines[0].len())
-            .map(|c| {
-                lines
-                    .iter()
-                    .map(|l| l[c].chars().count())
-                    .max()
-                    .unwrap_or(0)
-            })
-            .collect();
-        let mut text = String::new();
-        for (n, line) in lines.iter().enumerate() {
-            let cells: Vec<String> = line
-                .iter()
-                .zip(&widths)
-                .enumerate()
-                .map(|(c, (cell, &width))| {
-                    if c < left {
-                        format!("{cell:<width$}")
-                    } else {
-                        format!("{cell:>width$}")
-                    }
-                })
-                .collect();
-            text.push_str(cells.join("  ").trim_end());
-            text.push('\n');
-            if n == 1 {
-                text.push_str(
-                    &widths
-                        .iter()
-                        .map(|&w| "-".repeat(w))
-                        .collect::<Vec<_>>()
-                        .join("  "),
-                );
-                text.push('\n');
-            }
-        }
-        for row in &self.runs {
-            match &row.outcome {
-                Outcome::Finished(_) => {}
-                Outcome::Failed(f) => text.push_str(&format!(
-                    "failed (exit code {}): {}: {}\n",
-                    f.exit.code(),
-                    row.job.directory,
-                    f.message
-                )),
-                Outcome::NotRun => text.push_str(&format!("not run: {}\n", row.job.directory)),
-            }
-        }
-        text
-    }
-
     /// `results.csv`: one line a run, all digits, an empty field where there is no value.
     ///
     /// # Errors
     /// Those of the CSV writer; none for a table made by [`Table::new`].
     pub fn to_csv(&self) -> Result<Vec<u8>, csv::Error> {
         let mut out = csv::Writer::from_writer(Vec::new());
-        let mut header = vec!["index", "directory"];
-        header.extend(self.axes.iter().map(String::as_str));
-        header.extend(["replica", "seed", "status", "exit_code", "error"]);
-        header.extend(COLUMNS.iter().map(|c| c.name));
+        let mut header: Vec<String> = vec!["index".into(), "directory".into()];
+        header.extend(self.axes.iter().cloned());
+        let fixed = [
+            "replica",
+            "replicas",
+            "seed",
+            "status",
+            "exit_code",
+            "error",
+        ];
+        header.extend(fixed.map(String::from));
+        for column in COLUMNS {
+            header.push(column.name.into());
+            header.extend(column.bound_name());
+        }
         out.write_record(&header)?;
+        let asked = |p: &PointRow| p.runs.iter().map(|&i| (i, p.replicas)).collect::<Vec<_>>();
+        let replicas: BTreeMap<usize, usize> = self.points.iter().flat_map(asked).collect();
         for row in &self.runs {
             let job = &row.job;
-            let mut fields = vec![job.index.to_string(), job.directory.clone()];
-            fields.extend(self.axes.iter().map(|axis| label(&job.labels, axis, "")));
+            let mut fields = self.place_of(row);
+            let seed = fields.len() - 1;
+            let asked = replicas.get(&job.index).unwrap_or(&1);
+            fields.insert(seed, asked.to_string());
             let (status, exit_code, error) = status(row);
-            fields.extend([job.replica.to_string(), job.seed.to_string(), status.into()]);
             fields.extend([
+                status.into(),
                 exit_code.map_or(String::new(), |c| c.to_string()),
                 error.unwrap_or_default().to_string(),
             ]);
-            match &row.outcome {
-                Outcome::Finished(values) => fields.extend(
-                    values
-                        .iter()
-                        .map(|v| v.map_or(String::new(), |v| v.to_string())),
-                ),
-                _ => fields.extend(COLUMNS.iter().map(|_| String::new())),
+            for (c, column) in COLUMNS.iter().enumerate() {
+                let measured = row.finished().and_then(|run| run.values[c]);
+                fields.push(measured.map_or(String::new(), |m| m.value.to_string()));
+                if column.undelivered.is_some() {
+                    fields.push(measured.map_or(String::new(), |m| m.at_least.to_string()));
+                }
             }
             out.write_record(&fields)?;
         }
         out.into_inner().map_err(|e| e.into_error().into())
     }
 
+    /// `windows.csv` of a sweep: that of each run that finished, with the place of the run before
+    /// it.
+    ///
+    /// # Errors
+    /// Those of the CSV writer; none for a table made by [`Table::new`].
+    pub fn windows_csv(&self) -> Result<Vec<u8>, csv::Error> {
+        let mut out = csv::Writer::from_writer(Vec::new());
+        let mut header: Vec<String> = vec!["index".into(), "directory".into()];
+        header.extend(self.axes.iter().cloned());
+        header.extend(["replica".into(), "seed".into()]);
+        header.extend(windows::header());
+        out.write_record(&header)?;
+        for row in &self.runs {
+            for window in row.finished().iter().flat_map(|run| &run.windows) {
+                let mut fields = self.place_of(row);
+                fields.extend(windows::fields(window));
+                out.write_record(&fields)?;
+            }
+        }
+        out.into_inner().map_err(|e| e.into_error().into())
+    }
+
+    /// Index, directory, axes, replica, seed.
+    fn place_of(&self, row: &RunRow) -> Vec<String> {
+        let job = &row.job;
+        let mut fields = vec![job.index.to_string(), job.directory.clone()];
+        let label = |axis: &String| job.label(axis).unwrap_or_default().to_string();
+        fields.extend(self.axes.iter().map(label));
+        fields.extend([job.replica.to_string(), job.seed.to_string()]);
+        fields
+    }
+
     /// `results.json`: study, axes, columns, every run and every point.
     pub fn to_json(&self) -> Value {
         let columns: Vec<Value> = COLUMNS
             .iter()
-            .map(|c| json!({ "name": c.name, "title": c.title, "unit": c.unit, "decimals": c.decimals }))
+            .map(|c| {
+                json!({
+                    "name": c.name, "title": c.title, "unit": c.unit, "decimals": c.decimals,
+                    "brief": c.brief, "undelivered": c.undelivered,
+                })
+            })
             .collect();
         let runs: Vec<Value> = self.runs.iter().map(run_json).collect();
         let points: Vec<Value> = self.points.iter().map(point_json).collect();
         json!({
             "format": 1, "name": self.name, "scenario": self.scenario,
             "axes": self.axes, "columns": columns, "points": points, "runs": runs,
+            "findings": self.findings(),
         })
     }
 
-    /// Writes `results.csv` and `results.json` into `dir`, each replaced at once.
+    /// Writes `results.csv`, `windows.csv` and `results.json` into `dir`, each replaced at once.
     ///
     /// # Errors
     /// [`StoreError`].
     pub fn write(&self, dir: &Path) -> Result<(), StoreError> {
-        let (csv, json) = (dir.join("results.csv"), dir.join("results.json"));
-        let malformed = |path: &Path, message: String| StoreError::Malformed {
-            path: path.to_path_buf(),
-            message,
+        let put = |name: &str, bytes: Result<Vec<u8>, String>| {
+            let path = dir.join(name);
+            let malformed = |message| StoreError::Malformed {
+                path: path.clone(),
+                message,
+            };
+            crate::store::replace_file(&path, &bytes.map_err(malformed)?)
         };
-        crate::store::replace_file(
-            &csv,
-            &self.to_csv().map_err(|e| malformed(&csv, e.to_string()))?,
-        )?;
-        let bytes =
-            crate::store::json(&self.to_json()).map_err(|e| malformed(&json, e.to_string()))?;
-        crate::store::replace_file(&json, &bytes)
-    }
-}
-
-fn label(labels: &[(String, String)], axis: &str, none: &str) -> String {
-    labels
-        .iter()
-        .find(|(key, _)| key == axis)
-        .map_or(none, |(_, value)| value)
-        .to_string()
-}
-
-fn cell(point: &PointRow, column: usize) -> String {
-    let decimals = COLUMNS[column].decimals;
-    match point.values[column] {
-        None if point.finished == 0 => "none".into(),
-        None => "-".into(),
-        Some(Spread { mean, .. }) if point.runs.len() == 1 => format!("{mean:.decimals$}"),
-        Some(Spread { mean, min, max }) => {
-            format!("{mean:.decimals$} [{min:.decimals$}..{max:.decimals$}]")
-        }
+        put("results.csv", self.to_csv().map_err(|e| e.to_string()))?;
+        put("windows.csv", self.windows_csv().map_err(|e| e.to_string()))?;
+        let json = crate::store::json(&self.to_json());
+        put("results.json", json.map_err(|e| e.to_string()))
     }
 }
 
@@ -184,14 +137,20 @@ fn status(row: &RunRow) -> (&'static str, Option<i32>, Option<&str>) {
     }
 }
 
-fn named(values: impl Iterator<Item = Option<f64>>) -> Value {
-    Value::Object(
-        COLUMNS
-            .iter()
-            .map(|c| c.name.to_string())
-            .zip(values.map(|v| json!(v)))
-            .collect::<Map<_, _>>(),
-    )
+/// By the names of the columns.
+fn named<T: Into<Value>>(values: impl Iterator<Item = Option<T>>) -> Value {
+    let names = COLUMNS.iter().map(|c| c.name.to_string());
+    let values = values.map(|v| v.map_or(Value::Null, Into::into));
+    Value::Object(names.zip(values).collect())
+}
+
+/// Of the columns that may hold lower bounds, whether they do.
+fn bounds(values: impl Iterator<Item = Option<bool>>) -> Value {
+    let may = COLUMNS
+        .iter()
+        .zip(values)
+        .filter(|(c, _)| c.undelivered.is_some());
+    Value::Object(may.map(|(c, v)| (c.name.to_string(), json!(v))).collect())
 }
 
 fn labels_json(labels: &[(String, String)]) -> Value {
@@ -206,22 +165,24 @@ fn labels_json(labels: &[(String, String)]) -> Value {
 fn run_json(row: &RunRow) -> Value {
     let job = &row.job;
     let (status, exit_code, error) = status(row);
-    let values = match &row.outcome {
-        Outcome::Finished(values) => named(values.iter().copied()),
-        _ => Value::Null,
-    };
+    let part = |f: fn(&RunValues) -> Value| row.finished().map_or(Value::Null, f);
     json!({
         "index": job.index, "directory": job.directory, "name": job.name(), "labels": labels_json(&job.labels),
-        "replica": job.replica, "seed": job.seed, "hash": format!("{:016x}", job.hash), "windows": job.windows,
-        "series_bin_ns": job.bins.width_ns, "duration_ns": job.bins.duration_ns,
-        "status": status, "exit_code": exit_code, "error": error, "values": values,
+        "replica": job.replica, "seed": job.seed, "hash": format!("{:016x}", job.hash),
+        "series_bin_ns": job.times.series_bin_ns, "warmup_ns": job.times.warmup_ns,
+        "duration_ns": job.times.duration_ns,
+        "status": status, "exit_code": exit_code, "error": error,
+        "values": part(|run| named(run.values.iter().map(|v| v.map(|m| m.value)))),
+        "at_least": part(|run| bounds(run.values.iter().map(|v| v.map(|m| m.at_least)))),
     })
 }
 
 fn point_json(point: &PointRow) -> Value {
     let part = |f: fn(&Spread) -> f64| named(point.values.iter().map(|v| v.as_ref().map(f)));
     json!({
-        "name": point.name, "labels": labels_json(&point.labels), "runs": point.runs, "finished": point.finished,
+        "name": point.name, "labels": labels_json(&point.labels), "runs": point.runs,
+        "replicas": point.replicas, "finished": point.finished,
         "mean": part(|s| s.mean), "min": part(|s| s.min), "max": part(|s| s.max),
+        "at_least": bounds(point.values.iter().map(|v| v.map(|s| s.at_least))),
     })
 }

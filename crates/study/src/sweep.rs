@@ -3,10 +3,12 @@
 //! Workers are plain threads that take the jobs in order. A work-stealing pool would let an engine that uses the same pool inside
 //! a run pick up a second run below the first one on its stack.
 
+use crate::error::StoreError;
 use crate::exit::{Exit, RunFailure};
 use crate::job::Job;
 use crate::manifest::{Build, Manifest, SweepManifest};
-use crate::store::{self, StoreError, write_run};
+use crate::run_dir::RunDir;
+use crate::store::RunFiles;
 use crate::sweep_dir::SweepDir;
 use crate::table::{Outcome, RunRow, Table};
 use fabric::Record;
@@ -49,6 +51,8 @@ pub struct SweepOptions<'a> {
     pub scenario: String,
     /// Hash of the whole study, see [`crate::study_hash`]: `out` must be empty or hold a sweep of the same one.
     pub hash: u64,
+    /// Write also where `out` holds something else; files of others stay all the same.
+    pub force: bool,
     /// Which program runs.
     pub build: Build,
     /// Name of the engine.
@@ -68,6 +72,7 @@ impl SweepOptions<'_> {
             name: String::new(),
             scenario: String::new(),
             hash: 0,
+            force: false,
             build: Build::default(),
             engine: String::new(),
             interrupt: None,
@@ -127,8 +132,9 @@ struct State {
 /// go on. `results.csv` and `results.json` are there from the start and kept up to date, so a killed sweep loses no finished run.
 /// Results do not depend on the number of workers. `run` may return [`Exit::Interrupted`] when it saw the interrupt: such a run counts as not run.
 ///
-/// `options.out` must be empty or hold a sweep of the same study: its results and run directories are then dropped first, so that
-/// what it holds is of this sweep alone. It is locked ([`crate::LOCK`]) for the time of the sweep.
+/// `options.out` must be empty or hold a sweep of the same study, or [`SweepOptions::force`] is set: results and run
+/// directories of the earlier sweep are then removed first. Files of others stay. It is locked ([`crate::LOCK`]) for the time
+/// of the sweep.
 ///
 /// # Errors
 /// [`SweepError`]; runs that were stored stay.
@@ -139,7 +145,6 @@ pub fn run_sweep(
     progress: &dyn Progress,
 ) -> Result<SweepResult, SweepError> {
     check(jobs)?;
-    let _locked = SweepDir::take(&options.out, &hash_text(options), jobs.len())?;
     let interrupted = || {
         options
             .interrupt
@@ -158,9 +163,10 @@ pub fn run_sweep(
         n => n,
     }
     .min(jobs.len().max(1));
-    // first of all: a directory with this manifest is known again after a kill
-    write_manifest(&table(&state), options, workers, 0.0)?;
-    table(&state).write(&options.out)?;
+    // The manifest comes first of all: a directory with it is known again after a kill.
+    let manifest = manifest(&table(&state), options, workers, 0.0);
+    let taken = SweepDir::take(&options.out, &manifest, jobs, options.force)?;
+    table(&state).write(taken.dir())?;
     let begin = (options.now_seconds)();
     {
         let shared = Mutex::new(&mut state);
@@ -178,7 +184,7 @@ pub fn run_sweep(
                 let start = (options.now_seconds)();
                 let result = guarded(&run, job);
                 let wall_seconds = (options.now_seconds)() - start;
-                let outcome = conclude(job, options, result, wall_seconds);
+                let outcome = conclude(job, options, &taken, result, wall_seconds);
                 let mut state = lock();
                 match &outcome {
                     Outcome::Finished(_) => progress.finished(job, wall_seconds),
@@ -189,7 +195,7 @@ pub fn run_sweep(
                 state.since_table += 1;
                 if state.since_table >= stride {
                     state.since_table = 0;
-                    if let Err(e) = table(&state).write(&options.out) {
+                    if let Err(e) = table(&state).write(taken.dir()) {
                         state.table_error = Some(e); // the runs are safe in their directories: go on
                     }
                 }
@@ -209,8 +215,9 @@ pub fn run_sweep(
         });
     }
     let table = table(&state);
-    table.write(&options.out)?;
-    write_manifest(&table, options, workers, (options.now_seconds)() - begin)?;
+    table.write(taken.dir())?;
+    let wall_seconds = (options.now_seconds)() - begin;
+    taken.put_manifest(&self::manifest(&table, options, workers, wall_seconds))?;
     if let Some(e) = state.table_error {
         return Err(e.into());
     }
@@ -257,6 +264,7 @@ fn guarded(
 fn conclude(
     job: &Job,
     options: &SweepOptions<'_>,
+    taken: &SweepDir,
     result: Result<Record, RunFailure>,
     wall_seconds: f64,
 ) -> Outcome {
@@ -267,8 +275,8 @@ fn conclude(
     };
     let manifest = Manifest {
         labels: job.labels.clone(),
-        windows: job.windows,
-        bins: job.bins,
+        times: job.times,
+        study_hash: hash_text(options),
         ..Manifest::new(
             &options.name,
             &options.build,
@@ -279,13 +287,15 @@ fn conclude(
             &record,
         )
     };
-    match write_run(
-        &options.out.join("runs").join(&job.directory),
-        &job.scenario_text,
-        &manifest,
-        &record,
-    ) {
-        Ok(()) => Outcome::of(&record, &job.windows, job.bins),
+    let files = RunFiles {
+        scenario_text: &job.scenario_text,
+        manifest: &manifest,
+        record: &record,
+        more: &[],
+    };
+    let stored = RunDir::take_point(&taken.run_dir(job), job.hash);
+    match stored.and_then(|dir| dir.write(&files)) {
+        Ok(()) => Outcome::of(&record.summary, job.times),
         Err(e) => Outcome::Failed(RunFailure {
             exit: Exit::Failure,
             message: format!("not stored: {e}"),
@@ -308,14 +318,14 @@ fn hash_text(options: &SweepOptions<'_>) -> String {
     format!("{:016x}", options.hash)
 }
 
-fn write_manifest(
+fn manifest(
     table: &Table,
     options: &SweepOptions<'_>,
     workers: usize,
     wall_seconds: f64,
-) -> Result<(), StoreError> {
+) -> SweepManifest {
     let count = |f: fn(&Outcome) -> bool| table.runs.iter().filter(|row| f(&row.outcome)).count();
-    let manifest = SweepManifest {
+    SweepManifest {
         name: options.name.clone(),
         scenario: options.scenario.clone(),
         study_hash: hash_text(options),
@@ -326,11 +336,6 @@ fn write_manifest(
         runs: table.runs.len(),
         finished: count(|o| matches!(o, Outcome::Finished(_))),
         failed: count(|o| matches!(o, Outcome::Failed(_))),
-    };
-    let path = options.out.join("manifest.json");
-    let bytes = store::json(&manifest).map_err(|e| StoreError::Malformed {
-        path: path.clone(),
-        message: e.to_string(),
-    })?;
-    store::replace_file(&path, &bytes)
+        files: SweepManifest::FILES.map(String::from).to_vec(),
+    }
 }

@@ -1,76 +1,46 @@
-//! The table of a sweep: one [`RunRow`] a run, one [`PointRow`] a point over its replicas. A further column is one line in [`COLUMNS`].
+//! The table of a sweep: one [`RunRow`] a run, one [`PointRow`] a point over its replicas.
 
-use crate::measure::{Bins, DIP_WINDOW_NS, Windows, lowest_moving_mean, mean_over};
-use crate::{Job, RunFailure};
-use fabric::Record;
+use crate::columns::{COLUMNS, Measured, place};
+use crate::windows::{WindowRow, window_rows};
+use crate::{Job, RunFailure, Times};
+use fabric::Summary;
+use std::sync::Arc;
 
-/// One measured column.
-#[derive(Debug, Clone, Copy)]
-pub struct Column {
-    /// Name in files, unit last.
-    pub name: &'static str,
-    /// Heading for people.
-    pub title: &'static str,
-    /// Unit for people; empty for a ratio.
-    pub unit: &'static str,
-    /// Digits after the point when shown to people; files have all digits.
-    pub decimals: usize,
-    /// The value; `None` where the run does not define one.
-    pub value: fn(&Record, &Windows, Bins) -> Option<f64>,
+/// What a table keeps of a finished run.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RunValues {
+    /// One value a column of [`COLUMNS`].
+    pub values: Vec<Option<Measured>>,
+    /// Its lines of `windows.csv`.
+    pub windows: Vec<WindowRow>,
 }
 
-macro_rules! column {
-    ($name:literal, $title:literal, $unit:literal, $decimals:literal, $value:expr) => {
-        Column {
-            name: $name,
-            title: $title,
-            unit: $unit,
-            decimals: $decimals,
-            value: $value,
-        }
-    };
+impl RunValues {
+    /// The value of a column of [`COLUMNS`], by its name in files.
+    pub fn value(&self, column: &str) -> Option<Measured> {
+        self.values.get(place(column)?).copied().flatten()
+    }
 }
-
-/// Measured columns, in order. Windows: spec scenarios.md, `garcia-trees-2005`; bits: what a port, ingress and egress together, and a switch
-/// pay beside data memory. The maximum of the topology is that of its links, whatever the workload asks for.
-#[rustfmt::skip]
-pub const COLUMNS: &[Column] = &[
-    column!("delivered_bytes_per_ns", "delivered", "B/ns", 2, |r, _, _| r.summary.delivered_bytes_per_ns),
-    column!("relative_throughput", "of topology max", "", 3, |r, _, _| r.summary.relative_throughput),
-    column!("before_bytes_per_ns", "before", "B/ns", 2, |r, w, b| mean_over(&r.series, b, w.before)),
-    column!("during_bytes_per_ns", "during", "B/ns", 2, |r, w, b| mean_over(&r.series, b, w.during)),
-    column!("worst_dip_bytes_per_ns", "worst dip", "B/ns", 2, |r, w, b| lowest_moving_mean(&r.series, b, w.during, DIP_WINDOW_NS)),
-    column!("after_bytes_per_ns", "after", "B/ns", 2, |r, w, b| mean_over(&r.series, b, w.after)),
-    column!("saqs_peak_ingress", "SAQs in", "peak/port", 0, |r, _, _| Some(r.summary.saqs_peak.ingress.into())),
-    column!("saqs_peak_egress", "SAQs out", "peak/port", 0, |r, _, _| Some(r.summary.saqs_peak.egress.into())),
-    column!("saqs_peak_injection", "SAQs inject", "peak/node", 0, |r, _, _| Some(r.summary.saqs_peak.injection.into())),
-    column!("saq_refusals", "refused", "SAQs", 0, |r, _, _| Some(r.summary.recn.refusals as f64)),
-    column!("latency_p99_ns", "message p99", "ns from generation", 0, |r, _, _| r.summary.latency_ns.p99),
-    column!("network_latency_p99_ns", "network p99", "ns", 0, |r, _, _| r.summary.network_latency_ns.p99),
-    column!("port_control_bits", "CAM+queues / port", "bit", 0, |r, _, _| Some((r.summary.memory.port_cam_bits + r.summary.memory.port_queue_bits) as f64)),
-    column!("switch_control_bits", "CAM+queues / switch", "bit", 0, |r, _, _| Some(r.summary.memory.switch_control_bits as f64)),
-];
 
 /// How a run ended.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
     /// Not started, or interrupted.
     NotRun,
-    /// Finished and stored; one value a column of [`COLUMNS`].
-    Finished(Vec<Option<f64>>),
+    /// Finished and stored.
+    Finished(Arc<RunValues>),
     /// Failed.
     Failed(RunFailure),
 }
 
 impl Outcome {
     /// Finished, with what the run says.
-    pub fn of(record: &Record, windows: &Windows, bins: Bins) -> Self {
-        Outcome::Finished(
-            COLUMNS
-                .iter()
-                .map(|c| (c.value)(record, windows, bins).filter(|v| v.is_finite()))
-                .collect(),
-        )
+    pub fn of(summary: &Summary, times: Times) -> Self {
+        let value = |c: &crate::Column| (c.value)(summary).filter(|v| v.value.is_finite());
+        Outcome::Finished(Arc::new(RunValues {
+            values: COLUMNS.iter().map(value).collect(),
+            windows: window_rows(summary, times),
+        }))
     }
 }
 
@@ -83,6 +53,16 @@ pub struct RunRow {
     pub outcome: Outcome,
 }
 
+impl RunRow {
+    /// What it says, if it finished.
+    pub fn finished(&self) -> Option<&RunValues> {
+        match &self.outcome {
+            Outcome::Finished(values) => Some(values),
+            _ => None,
+        }
+    }
+}
+
 /// Mean and range over the replicas that finished.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spread {
@@ -92,6 +72,8 @@ pub struct Spread {
     pub min: f64,
     /// Largest.
     pub max: f64,
+    /// One of them at least is a lower bound, so these are.
+    pub at_least: bool,
 }
 
 /// One point: all runs with equal labels.
@@ -103,10 +85,29 @@ pub struct PointRow {
     pub labels: Vec<(String, String)>,
     /// Indices of its jobs.
     pub runs: Vec<usize>,
+    /// Replicas that the study asks for, those that are not in the sweep included.
+    pub replicas: usize,
     /// Replicas that finished.
     pub finished: usize,
     /// One entry a column of [`COLUMNS`]; `None` where no replica has a value.
     pub values: Vec<Option<Spread>>,
+}
+
+impl PointRow {
+    /// The value of a column of [`COLUMNS`], by its name in files.
+    pub fn value(&self, column: &str) -> Option<Spread> {
+        self.values.get(place(column)?).copied().flatten()
+    }
+
+    /// The value that the point has on an axis.
+    pub fn label(&self, axis: &str) -> Option<&str> {
+        crate::job::label(&self.labels, axis)
+    }
+
+    /// The second half of the measured time of a replica differs from the first beyond its noise.
+    pub fn is_unsteady(&self) -> bool {
+        self.value("halves_differ").is_some_and(|s| s.max > 0.0)
+    }
 }
 
 /// The table of a sweep. Depends on jobs and outcomes only, not on the order in which runs finished.
@@ -171,30 +172,32 @@ fn points(runs: &[RunRow]) -> Vec<PointRow> {
 }
 
 fn point(rows: &[&RunRow]) -> PointRow {
-    let finished: Vec<&Vec<Option<f64>>> = rows
-        .iter()
-        .filter_map(|row| match &row.outcome {
-            Outcome::Finished(values) => Some(values),
-            _ => None,
-        })
-        .collect();
+    let finished: Vec<&RunValues> = rows.iter().filter_map(|row| row.finished()).collect();
     let values = (0..COLUMNS.len())
-        .map(|c| spread(finished.iter().filter_map(|values| values[c])))
+        .map(|c| spread(finished.iter().filter_map(|run| run.values[c])))
         .collect();
+    let asked = rows.iter().map(|row| row.job.replicas as usize).max();
     PointRow {
         name: rows[0].job.name(),
         labels: rows[0].job.labels.clone(),
         runs: rows.iter().map(|row| row.job.index).collect(),
+        replicas: rows.len().max(asked.unwrap_or(0)),
         finished: finished.len(),
         values,
     }
 }
 
-fn spread(values: impl Iterator<Item = f64>) -> Option<Spread> {
-    let values: Vec<f64> = values.collect();
-    let min = values.iter().copied().min_by(f64::total_cmp)?;
-    let max = values.iter().copied().max_by(f64::total_cmp)?;
+fn spread(values: impl Iterator<Item = Measured>) -> Option<Spread> {
+    let measured: Vec<Measured> = values.collect();
+    let values = || measured.iter().map(|m| m.value);
+    let min = values().min_by(f64::total_cmp)?;
+    let max = values().max_by(f64::total_cmp)?;
     // a single run's value must come out as it is, and a mean never outside the range
-    let mean = (values.iter().sum::<f64>() / values.len() as f64).clamp(min, max);
-    Some(Spread { mean, min, max })
+    let mean = (values().sum::<f64>() / measured.len() as f64).clamp(min, max);
+    Some(Spread {
+        mean,
+        min,
+        max,
+        at_least: measured.iter().any(|m| m.at_least),
+    })
 }

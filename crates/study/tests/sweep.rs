@@ -43,7 +43,7 @@ fn results_do_not_depend_on_workers_or_order_of_finishing() {
         );
         trees.push(files(&out));
     }
-    assert_eq!(trees[0].len(), 12 * 4 + 2);
+    assert_eq!(trees[0].len(), 12 * 5 + 3);
     assert!(trees[0] == trees[1]);
 }
 
@@ -112,7 +112,7 @@ fn failing_and_panicking_runs_are_listed_and_the_others_finish() {
     let mut csv = csv::Reader::from_path(tmp.path().join("results.csv")).unwrap();
     let row = csv.records().nth(1).unwrap().unwrap();
     assert_eq!(
-        row.iter().skip(6).take(4).collect::<Vec<_>>(),
+        row.iter().skip(7).take(4).collect::<Vec<_>>(),
         ["failed", "3", "deadlock at 12 us, \"ring\" of 4", ""]
     );
     assert!(!tmp.path().join("runs").join(&jobs[1].directory).exists());
@@ -162,7 +162,7 @@ fn run_that_cannot_be_stored_fails_alone() {
     let run = |job: &Job| {
         if job.index == 0 {
             fs::create_dir_all(&foreign).unwrap();
-            fs::write(foreign.join("notes.txt"), "mine").unwrap();
+            fs::write(foreign.join("summary.json"), "mine").unwrap();
         }
         Ok(record_of(job))
     };
@@ -173,7 +173,7 @@ fn run_that_cannot_be_stored_fails_alone() {
         _ => String::new(),
     };
     assert!(
-        message.starts_with("not stored: ") && message.contains("not a run directory"),
+        message.starts_with("not stored: ") && message.contains("summary.json: is not of this run"),
         "{message}"
     );
 }

@@ -133,7 +133,8 @@ impl Switch {
     fn first_queue(&self, output: usize) -> Option<(usize, QueueId)> {
         let input = self.first_input(output)?;
         let word = self.requests.only_word(Class::Normal, input, output)?;
-        let queue = find_in_word(word, self.inputs[input].pointer, |_| true)?;
+        let pointer = self.pointer(Class::Normal, input, output);
+        let queue = find_in_word(word, pointer, |_| true)?;
         Some((input, queue as QueueId))
     }
 }

@@ -96,8 +96,8 @@ impl Switch {
             },
         );
         if rules.ingress_detection == IngressDetection::Swap {
-            self.refresh(input, queue, env);
-            self.refresh(input, saq, env);
+            self.renew(input, queue, env);
+            self.renew(input, saq, env);
             self.say_upstream(input, says, env);
         }
         self.allocated(input, params, now, env);

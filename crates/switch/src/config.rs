@@ -177,6 +177,9 @@ pub struct SwitchConfig {
     pub scheme: SchemeKind,
     /// Crossbar arbiter.
     pub arbiter: ArbiterKind,
+    /// Waiting bound: a head that has requested for longer than so many times of the largest packet
+    /// on a link is overdue, and its ports are reserved until it goes. `None`: none ever is.
+    pub wait_bound_packets: Option<u32>,
     /// Cut-through or store-and-forward.
     pub switching: Switching,
     /// Bytes of one port memory.

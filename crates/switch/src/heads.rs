@@ -11,7 +11,8 @@ pub(crate) const NO_OUTPUT: u8 = u8::MAX;
 /// Register of the head of a queue, as an arbiter sees it.
 #[derive(Debug, Clone, Copy)]
 pub struct Head {
-    /// From this tick on.
+    /// From this tick on; at an ingress queue of a switch also since when this packet is at the
+    /// head and may request.
     pub(crate) visible: Tick,
     /// Class and cells that it takes in the next memory.
     pub(crate) class: u16,
@@ -48,7 +49,8 @@ pub type Memory = Mmu<Head>;
 
 /// What is found among the heads that request the same.
 pub(crate) struct Heads {
-    /// The queue that goes first, and since when its head is visible; for arbiters that read ages the oldest.
+    /// The queue that goes first, and since when its head is visible; for arbiters that read ages
+    /// the oldest, with its age.
     pub(crate) first: Option<(QueueId, Tick)>,
     /// When the first of the others becomes visible.
     pub(crate) invisible: Tick,

@@ -19,13 +19,11 @@ pub(crate) struct Transfer {
 }
 
 /// One ingress port.
-// In the order of use: transfer and registers of the arbiter; what every packet touches of the memory; the rest.
+// In the order of use: the transfer; what every packet touches of the memory; the rest.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct InPort {
     pub(crate) transfer: Option<Transfer>,
-    pub(crate) pointer: u32,
-    pub(crate) saq_pointer: u32,
     /// Name for observers.
     pub place: Place,
     /// SAQs.
@@ -33,12 +31,12 @@ pub struct InPort {
     pub(crate) normal: QueueId,
     /// No SAQ is in use here, as was seen last; [`crate::Switch::stir`] comes before one is.
     quiet: bool,
+    /// `recn-dd-iq`: the PPU moves no packet before this tick.
+    pub(crate) next_move: Tick,
     /// Port memory (MMU); without cells where the organisation has none.
     pub memory: Memory,
     /// Name in messages.
     pub unit: Unit,
-    /// `recn-dd-iq`: the PPU moves no packet before this tick.
-    pub(crate) next_move: Tick,
     /// `recn-dd-iq`: packets in the cold queue, by output (CDU).
     pub(crate) cold_by_output: Box<[u32]>,
 }
@@ -79,8 +77,6 @@ impl InPort {
             .into(),
             next_move: 0,
             normal: layout.queues as QueueId,
-            pointer: 0,
-            saq_pointer: 0,
             transfer: None,
             quiet: true,
             unit,
@@ -136,6 +132,15 @@ impl InPort {
             && !self.quiet
         {
             prefetch::line(recn);
+        }
+    }
+
+    /// The first queue of a class.
+    #[inline(always)]
+    pub(crate) fn first_of(&self, class: Class) -> usize {
+        match class {
+            Class::Normal => 0,
+            Class::Saq => usize::from(self.normal),
         }
     }
 

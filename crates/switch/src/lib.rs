@@ -33,6 +33,7 @@ mod messages;
 mod mmu;
 mod mu;
 mod out_port;
+mod overdue;
 mod packet;
 mod params;
 mod ppu;
@@ -56,7 +57,7 @@ pub use packet::{Fifo, NO_PACKET, Packet, PacketId, Packets, payload};
 pub use params::{
     CELLS_MAX, ConfigError, MemoryLayout, PacketLengths, Params, QUEUES_MAX, StageTicks,
 };
-pub use probe::{CellsInUse, Waits};
+pub use probe::{CellsInUse, CrossingView, RequestView, Waits};
 pub use recn::{
     Answer, Detection, Freed, Illegal, IngressDetection, LifeEvent, LifeState, Line, MarkedQueues,
     Message, Met, ProtocolError, Received, RecnPort, Row, Rules, Says, TABLE_DD, TABLE_TOKENS,

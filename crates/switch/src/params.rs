@@ -129,6 +129,8 @@ pub struct Params {
     pub quiet_cells: QuietCells,
     /// Stage latencies.
     pub stages: StageTicks,
+    /// How long a head may request before it is overdue; the largest number without a bound.
+    pub wait_bound: Ticks,
     /// Ticks of a phit on a link.
     pub link_phit: Ticks,
     /// Ticks of a phit on the crossbar.
@@ -263,6 +265,9 @@ impl Params {
                 credit_return: u64::from(s.credit_return) * p,
                 injection: (lookup + enqueue) * p,
             },
+            wait_bound: config.wait_bound_packets.map_or(Ticks::MAX, |packets| {
+                u64::from(packets) * time_base.link_ticks(packet_bytes)
+            }),
             link_phit: p,
             crossbar_phit: time_base.crossbar_phit_ticks(),
             credit_ticks: time_base.link_ticks(control_packet_bytes),

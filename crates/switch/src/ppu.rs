@@ -97,9 +97,9 @@ impl Switch {
             },
         );
         self.left_cold_queue(input, COLD, output);
-        self.refresh(input, COLD, env);
+        self.renew(input, COLD, env);
         if self.inputs[input].memory.packets(saq) == 1 {
-            self.refresh(input, saq, env);
+            self.renew(input, saq, env);
         }
         self.ingress_rose(params, input, saq, env);
         self.wake_ppu(input, now + 1, env);

@@ -1,13 +1,15 @@
-//! Read-only looks at what a port waits for, for observers that sample (spec: recn.md, What to record). A look walks all
-//! queues of a port; nothing here is on the hot path.
+//! Read-only looks at what a port waits for and what requests the crossbar, for observers that
+//! sample and for tests (spec: recn.md, What to record). A look walks all queues of a port; nothing
+//! here is on the hot path.
 
 use crate::heads::Memory;
 use crate::in_port::InPort;
 use crate::out_port::OutPort;
-use crate::packet::Packets;
+use crate::packet::{PacketId, Packets};
 use crate::recn::RecnPort;
 use crate::switch::Switch;
 use flow_control::ClassCredits;
+use saq::QueueId;
 use units::Tick;
 
 /// What the packets of a port wait for, by the best placed of its heads.
@@ -99,6 +101,95 @@ impl Switch {
         waits(&port.memory, port.recn.as_deref(), packets, now, |output| {
             self.outputs[usize::from(output)].behind_crossbar()
         })
+    }
+}
+
+/// A head that requests the crossbar, read from queues, CAM lines and credits rather than from the
+/// request registers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RequestView {
+    /// Ingress port.
+    pub input: u8,
+    /// Its queue.
+    pub queue: QueueId,
+    /// Whether that is a SAQ.
+    pub is_saq: bool,
+    /// The packet at its head.
+    pub packet: PacketId,
+    /// Visible to the arbiter from this tick on, if it was at the head before.
+    pub due: Tick,
+    /// Output that it requests.
+    pub output: u8,
+    /// Class of credit that it takes in the memory behind the crossbar.
+    pub class: u16,
+    /// Cells that it takes there.
+    pub cells: u16,
+    /// Cells of that class that are free there.
+    pub room: u32,
+    /// Nothing but a packet from the crossbar keeps the output from taking another: in `iq` no
+    /// control packet is on its link or waits for it.
+    pub is_output_open: bool,
+}
+
+/// A packet on the crossbar.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CrossingView {
+    /// Ingress port.
+    pub input: u8,
+    /// Egress port.
+    pub output: u8,
+    /// Both are free again from this tick on.
+    pub end: Tick,
+}
+
+impl Switch {
+    /// Every head that requests, before tick `now`.
+    pub fn requests(&self, packets: &Packets, now: Tick, mut visit: impl FnMut(RequestView)) {
+        for (input, port) in self.inputs.iter().enumerate() {
+            for queue in 0..port.memory.queues() as u16 {
+                let Some(id) = port.memory.front(queue) else {
+                    continue;
+                };
+                let packet = &packets[id];
+                let recn = port.recn.as_deref();
+                if recn.is_some_and(|r| {
+                    let is_moved =
+                        r.cold_queue && queue < r.base && r.cam.lookup(&packet.route).is_some();
+                    is_moved || !r.may_request(queue)
+                }) {
+                    continue;
+                }
+                let output = &self.outputs[usize::from(packet.output)];
+                let carries = |c: CrossingView| c.output == packet.output;
+                let is_carrying = self.crossings(now).any(carries);
+                visit(RequestView {
+                    input: input as u8,
+                    queue,
+                    is_saq: queue >= port.normal,
+                    packet: id,
+                    due: packet.due,
+                    output: packet.output,
+                    class: packet.class,
+                    cells: packet.cells,
+                    room: output.behind_crossbar().available(packet.class),
+                    is_output_open: output.room.is_some()
+                        || is_carrying
+                        || output.link.open_for_data(now),
+                });
+            }
+        }
+    }
+
+    /// Every packet on the crossbar, before tick `now`.
+    pub fn crossings(&self, now: Tick) -> impl Iterator<Item = CrossingView> + '_ {
+        let crossings = self.crossings.iter().enumerate();
+        crossings
+            .filter(move |(_, crossing)| crossing.end > now)
+            .map(|(input, crossing)| CrossingView {
+                input: input as u8,
+                output: crossing.output,
+                end: crossing.end,
+            })
     }
 }
 

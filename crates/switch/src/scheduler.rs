@@ -31,7 +31,10 @@ impl Switch {
     pub(crate) fn mark_output(&mut self, output: usize, env: &mut impl Env) {
         let now = env.now();
         self.free_crossbar(now);
-        if self.requests.inputs_of_any_class(output) & !self.busy_inputs != 0 {
+        // One that is overdue may reserve ports as soon as there is room, busy or not.
+        if self.requests.inputs_of_any_class(output) & !self.busy_inputs != 0
+            || now >= self.overdue.from
+        {
             self.ask(output, now + 1, env);
         }
     }
@@ -54,7 +57,7 @@ impl Switch {
 
     /// Asks for an arbitration for `outputs` in the next tick.
     #[inline]
-    fn arm(&mut self, outputs: u64, env: &mut impl Env) {
+    pub(crate) fn arm(&mut self, outputs: u64, env: &mut impl Env) {
         self.marked |= outputs;
         let next = env.now() + 1;
         if self.armed != next {
@@ -86,6 +89,9 @@ impl Switch {
     /// registers of the arbiters.
     #[inline(always)]
     pub fn evaluate_crossbar(&mut self, params: &Params, all: bool, env: &mut impl Env) {
+        if env.now() >= self.overdue.from {
+            return self.evaluate_where_overdue(params, all, env);
+        }
         let outputs = self.outputs_to_evaluate(params, all, env);
         self.grants.clear();
         match single_bit(outputs) {
@@ -93,18 +99,37 @@ impl Switch {
                 let grant = self.evaluate_one(params, output, env);
                 self.grants.extend(grant);
             }
-            None => self.evaluate_many(params, outputs, env),
+            None => self.evaluate_many::<false>(params, outputs, env),
+        }
+    }
+
+    /// The same, where heads may be overdue. Whatever changes who has reserved what concerns all
+    /// outputs.
+    #[inline(never)]
+    fn evaluate_where_overdue(&mut self, params: &Params, all: bool, env: &mut impl Env) {
+        let changed = self.reserve(params, env);
+        let outputs = self.outputs_to_evaluate(params, all || changed, env);
+        self.grants.clear();
+        self.evaluate_many::<true>(params, outputs, env);
+        let overdue = |grant: &&CrossbarGrant| self.is_overdue(grant, env.now());
+        if let Some(grant) = self.grants.iter().find(overdue) {
+            // Others may reserve now what it had.
+            self.arm(1 << grant.output, env);
         }
     }
 
     /// Evaluate and step 1 in one, for an engine in which nobody reads what starts before all have decided.
     #[inline(always)]
     pub fn evaluate_and_start_crossbar(&mut self, params: &Params, env: &mut impl Env) {
+        if env.now() >= self.overdue.from {
+            self.evaluate_where_overdue(params, false, env);
+            return self.start_crossbar(params, env);
+        }
         let outputs = self.outputs_to_evaluate(params, false, env);
         let (mut next, many) = match single_bit(outputs) {
             Some(output) => (self.evaluate_one(params, output, env), false),
             None => {
-                self.evaluate_many(params, outputs, env);
+                self.evaluate_many::<false>(params, outputs, env);
                 (self.grants.pop(), true)
             }
         };
@@ -131,15 +156,21 @@ impl Switch {
         outputs
     }
 
+    /// `OVERDUE`: heads may have reserved ports.
     #[inline(never)]
-    fn evaluate_many(&mut self, params: &Params, outputs: u64, env: &mut impl Env) {
+    fn evaluate_many<const OVERDUE: bool>(
+        &mut self,
+        params: &Params,
+        outputs: u64,
+        env: &mut impl Env,
+    ) {
         if outputs == 0 {
             return;
         }
         self.matching.clear();
         let mut again = 0;
         for &class in classes(params, env) {
-            again |= self.arbitrate(class, outputs, env);
+            again |= self.arbitrate::<OVERDUE>(class, outputs, env);
         }
         for output in bits(self.matching.matched_outputs()) {
             let input = usize::from(self.matching.input_of(output as u8).expect("matched"));
@@ -231,12 +262,21 @@ impl Switch {
     /// Collects the grantable requests of a class for `outputs` and lets the arbiter extend the matching. Returns the outputs
     /// that it left aside: what is left has no free input in this tick unless the matching is not maximal.
     #[inline(always)]
-    fn arbitrate(&mut self, class: Class, outputs: u64, env: &mut impl Env) -> u64 {
+    fn arbitrate<const OVERDUE: bool>(
+        &mut self,
+        class: Class,
+        outputs: u64,
+        env: &mut impl Env,
+    ) -> u64 {
         let free = !self.busy_inputs & !self.matching.matched_inputs();
         let mut any = 0u64;
         for output in bits(outputs & !self.matching.matched_outputs()) {
             let mut inputs = 0u64;
-            for input in bits(self.requests.inputs(class, output) & free) {
+            let mut requesting = self.requests.inputs(class, output) & free;
+            if OVERDUE {
+                requesting &= self.overdue.may_go(class, output);
+            }
+            for input in bits(requesting) {
                 if let Some((queue, visible)) = self.grantable_queue(class, input, output, env) {
                     inputs |= 1 << input;
                     self.set_age(input, output, visible);
@@ -310,15 +350,12 @@ impl Switch {
         env: &mut impl Env,
     ) -> Heads {
         let (now, plain) = (env.now(), env.is_plain());
-        let port = &self.inputs[input];
-        let (pointer, base) = match class {
-            Class::Normal => (port.pointer, 0),
-            Class::Saq => (port.saq_pointer, usize::from(port.normal)),
-        };
         match self.requests.only_word(class, input, output) {
-            Some(word) if !self.oldest_first => {
+            Some(word) if !self.oldest_first && now < self.overdue.from => {
+                let port = &self.inputs[input];
+                let base = port.first_of(class);
                 let mut found = Heads::default();
-                find_in_word(word, pointer, |number| {
+                find_in_word(word, self.pointer(class, input, output), |number| {
                     let head = port.memory.register((base + number) as QueueId);
                     found.look_at(base + number, head.visible, now, || {
                         self.has_room(output, head, plain)
@@ -326,36 +363,74 @@ impl Switch {
                 });
                 found
             }
-            _ => self.look_at_many_heads((class, pointer, base), input, output, now),
+            _ => self.look_at_many_heads(class, input, output, env),
         }
+    }
+
+    /// The queue that the round robin among those of `class` of `input` that request `output`
+    /// begins with. Each output has its own: what goes to another moves nothing here.
+    #[inline(always)]
+    pub(crate) fn pointer(&self, class: Class, input: usize, output: usize) -> u32 {
+        if class == Class::Normal && !self.shared_outputs {
+            return 0;
+        }
+        u32::from(self.pointers[input * self.outputs.len() + output][class as usize])
     }
 
     #[inline(never)]
     fn look_at_many_heads(
         &self,
-        (class, pointer, base): (Class, u32, usize),
+        class: Class,
         input: usize,
         output: usize,
-        now: Tick,
+        env: &mut impl Env,
     ) -> Heads {
+        let now = env.now();
         let port = &self.inputs[input];
+        let base = port.first_of(class);
         let mut found = Heads::default();
-        self.requests
-            .find((class, input, output), pointer, |number| {
-                let head = port.memory.register((base + number) as QueueId);
-                let before = found.first;
-                if before.is_some_and(|(_, oldest)| head.visible >= oldest) {
-                    return false;
-                }
-                let fits = || self.has_room(output, head, false);
-                found.look_at(base + number, head.visible, now, fits) && !self.oldest_first
-            });
+        let pointer = self.pointer(class, input, output);
+        let mut look = |number: usize| {
+            let queue = (base + number) as QueueId;
+            let head = port.memory.register(queue);
+            let before = found.first;
+            let fits = || {
+                self.has_room(output, head, false)
+                    && !(now >= self.overdue.from
+                        && self.overdue.room_is_claimed(class, input, queue, head))
+            };
+            let may_go = found.look_at(base + number, head.visible, now, fits);
+            if !may_go || !self.oldest_first {
+                return may_go;
+            }
+            // By age of the packet, not by how long it has been at the head.
+            let age = self.age(input, queue, env);
+            found.first = match before {
+                Some((_, oldest)) if age >= oldest => before,
+                _ => Some((queue, age)),
+            };
+            false
+        };
+        match self.overdue.holder(class, output, input) {
+            Some(queue) => {
+                look(usize::from(queue) - base);
+            }
+            None => {
+                self.requests.find((class, input, output), pointer, look);
+            }
+        }
         found
+    }
+
+    /// Since when the packet at the head of a queue has been visible or waited behind others.
+    fn age(&self, input: usize, queue: QueueId, env: &mut impl Env) -> Tick {
+        let id = self.inputs[input].memory.front(queue);
+        env.packets()[id.expect("a queue that requests has a head")].due
     }
 
     /// Room in the memory behind the crossbar: the output memory, or in `iq` the next input memory.
     #[inline]
-    fn has_room(&self, output: usize, head: &Head, plain: bool) -> bool {
+    pub(crate) fn has_room(&self, output: usize, head: &Head, plain: bool) -> bool {
         let output = &self.outputs[output];
         let room = if plain {
             output.free_room(head.class)
@@ -365,7 +440,8 @@ impl Switch {
         room >= u32::from(head.cells)
     }
 
-    /// The queue of a matched pair is granted the crossbar; the round robin of its class goes on behind it.
+    /// The queue of a matched pair is granted the crossbar; the round robin of the pair and class
+    /// goes on behind it.
     #[inline(always)]
     fn grant(
         &mut self,
@@ -374,10 +450,10 @@ impl Switch {
         queue: QueueId,
         env: &mut impl Env,
     ) -> CrossbarGrant {
-        let port = &mut self.inputs[input];
-        match port.class_of(queue, env) {
-            (Class::Normal, number) => port.pointer = number as u32 + 1,
-            (Class::Saq, number) => port.saq_pointer = number as u32 + 1,
+        let (class, number) = self.inputs[input].class_of(queue, env);
+        if class == Class::Saq || self.shared_outputs {
+            let pair = input * self.outputs.len() + output;
+            self.pointers[pair][class as usize] = number as u16 + 1;
         }
         CrossbarGrant {
             input: input as u8,

@@ -42,6 +42,11 @@ pub trait QueueScheme {
     fn ingress_queue(&self, output: u32, destination: &u32) -> u32;
     /// Queue at an egress port of a packet that will request `next_output` in the next switch (0 before an end node).
     fn egress_queue(&self, next_output: u32, destination: &u32) -> u32;
+    /// Whether several normal queues of an ingress port may request the same output: then they take
+    /// turns.
+    fn queues_share_outputs(&self) -> bool {
+        false
+    }
     /// Memory split equally over the queues with credits for each, or one pool with port-level credits.
     fn per_queue_credits(&self) -> bool;
     /// The part of an egress memory that is used at all: 1 of this many.
@@ -70,6 +75,9 @@ macro_rules! schemes {
             #[inline]
             fn egress_queue(&self, next_output: u32, destination: &u32) -> u32 {
                 match self { $( Scheme::$variant(s) => s.egress_queue(next_output, destination) ),+ }
+            }
+            fn queues_share_outputs(&self) -> bool {
+                match self { $( Scheme::$variant(s) => s.queues_share_outputs() ),+ }
             }
             #[inline]
             fn per_queue_credits(&self) -> bool {

@@ -7,14 +7,16 @@ use crate::in_port::{InPort, Transfer};
 use crate::messages::{Internal, NO_SENDER};
 use crate::mu::normal_queue;
 use crate::out_port::{LinkGrant, OutPort};
+use crate::overdue::Overdue;
 use crate::packet::PacketId;
 use crate::params::Params;
 use crate::recn::Rules;
 use crate::requests::{RequestRegisters, bits};
+use crate::scheme::QueueScheme;
 use crossbar::{AnyArbiter, Matching, TransferTiming};
 use saq::QueueId;
 use turnpool::Point;
-use units::{Tick, broken};
+use units::{Tick, Ticks, broken};
 
 /// A granted transfer over the crossbar. Holding one means: input and output free, head visible, room behind the
 /// output, in this tick only.
@@ -79,11 +81,20 @@ pub struct Switch {
     pub(crate) crossings: Box<[Crossing]>,
     /// The arbiters read ages.
     pub(crate) oldest_first: bool,
+    /// Whether several normal queues of an input may request the same output.
+    pub(crate) shared_outputs: bool,
+    /// Heads that have requested for too long, and what they have reserved.
+    pub(crate) overdue: Overdue,
+    /// By class: the longest that a head has requested that went, see [`Switch::longest_waits`].
+    pub(crate) longest_wait: [Ticks; 2],
     /// One arbiter a class, so that the waiting bounds of each hold.
     pub(crate) arbiters: [AnyArbiter; 2],
     pub(crate) matching: Matching,
     /// What the last evaluation granted.
     pub grants: Vec<CrossbarGrant>,
+    /// `[input][output][class]`: the queue that the round robin among those of the input that
+    /// request the output begins with.
+    pub(crate) pointers: Box<[[u16; 2]]>,
     /// `[input][output]`: the queue that goes if that pair is granted, where several outputs are looked at.
     pub(crate) queue_of: Box<[QueueId]>,
     /// `[input][output]`: age of that queue's head, for arbiters that read it.
@@ -142,7 +153,11 @@ impl Switch {
             arbiters: [arbiter(0), arbiter(0x5a90_0000_0000_0001)],
             matching: Matching::new(ports),
             inputs_of: [vec![0; ports].into(), vec![0; ports].into()],
+            pointers: vec![[0; 2]; ports * ports].into(),
             queue_of: vec![0; ports * ports].into(),
+            shared_outputs: params.scheme.queues_share_outputs(),
+            overdue: Overdue::new(params.wait_bound, ports),
+            longest_wait: [0; 2],
             oldest_first: kind.reads_ages(),
             ages: if kind.reads_ages() {
                 vec![0; ports * ports].into()
@@ -187,6 +202,10 @@ impl Switch {
             self.left_cold_queue(usize::from(input), queue, output);
         }
         let port = &mut self.inputs[usize::from(input)];
+        let (class, _) = port.class_of(queue, env);
+        let waited = now - port.memory.register(queue).visible;
+        let longest = &mut self.longest_wait[class as usize];
+        *longest = waited.max(*longest);
         let lease = port
             .memory
             .pop(queue)
@@ -235,7 +254,7 @@ impl Switch {
         if saqs {
             self.ingress_fell(params, usize::from(input), queue, env);
         }
-        self.refresh(usize::from(input), queue, env);
+        self.renew(usize::from(input), queue, env);
         if self.requests.outputs(usize::from(input)) != 0
             || self.requests.inputs_of_any_class(usize::from(output)) != 0
         {
@@ -520,6 +539,23 @@ impl Switch {
                 env.wake(now, Wake::Recn, self.index, 0);
             }
         }
+    }
+
+    /// The longest that any head has requested, with room behind the crossbar or without, of normal
+    /// queues and of SAQs: of those that went since [`Switch::forget_waits`], and of those that
+    /// still request before tick `now`.
+    pub fn longest_waits(&self, now: Tick) -> [Ticks; 2] {
+        let mut longest = self.longest_wait;
+        self.visit_standing(|class, _, _, since| {
+            let longest = &mut longest[class as usize];
+            *longest = now.saturating_sub(since).max(*longest);
+        });
+        longest
+    }
+
+    /// The longest waits are counted anew.
+    pub fn forget_waits(&mut self) {
+        self.longest_wait = [0; 2];
     }
 
     /// Everything is at home (see the ports). Names the first thing that is not.

@@ -27,6 +27,7 @@ mod cut;
 mod flows;
 mod max_min;
 
+pub use cut::CUT_LOOKS;
 pub use flows::Flows;
 pub use max_min::{MaxMin, Part};
 

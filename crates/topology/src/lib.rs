@@ -3,10 +3,12 @@
 //! A [`TopologyConfig`] says what a scenario asks for; [`Network::build`] turns it into a checked [`Network`]: a [`Graph`] of switches,
 //! ports and end nodes, and a deterministic routing rule ([`Routes`]) that gives the turns of any route in O(hops).
 //!
-//! Main decision: routes are computed, not stored, and all of them are walked once when the network is built. That walk proves that
-//! every pair is connected and finds the longest route, the load of every link and the channel dependency graph. It costs time in the
-//! square of the number of nodes (some tenths of a second for 2048), paid before the first tick, and bounds networks to [`NODES_MAX`].
-//! Only up*/down* routes, which follow no formula, use tables.
+//! Main decision: routes are computed, not stored, and all of them are checked once when the network is built. That walk proves that
+//! every pair is connected and finds the longest route, the load of every link and the channel dependency graph. Where routes to a
+//! destination merge, as in all topologies here, they are walked as trees: some tenths of a second for 4096 nodes, paid before the
+//! first tick. Only up*/down* routes, which follow no formula, use tables.
+//!
+//! [`Flows`] says what a workload can get over the routes, by the links alone.
 //!
 //! ```
 //! use topology::{BuildOptions, Network, TopologyConfig};
@@ -42,7 +44,7 @@ pub use deadlock::{Channel, Cycle, Deadlock};
 pub use edge_list::{Edge, EdgeList, EdgeListError};
 pub use error::{ConfigError, TopologyError};
 pub use graph::{Endpoint, Graph, LinkAttributes, PORTS_MAX};
-pub use ideal::{COUNTS_MAX, FLOW_HOPS_MAX, Flows, IdealError, MaxMin, Part};
+pub use ideal::{COUNTS_MAX, CUT_LOOKS, FLOW_HOPS_MAX, Flows, IdealError, MaxMin, Part};
 pub use network::{BuildOptions, NODES_MAX, NODES_MAX_REASON, Network, Parts};
 pub use routes::{Fault, Hop, Path, RouteError, Routes, UnknownUpChoice, UpChoice};
 pub use survey::Survey;

@@ -82,7 +82,7 @@ pub struct Network {
 }
 
 impl Network {
-    /// Builds and checks a topology. Walks all pairs: 2048 nodes take some tenths of a second.
+    /// Builds and checks a topology.
     ///
     /// # Errors
     /// Illegal parameters or wiring, a pair without a route, a route that does not fit the pool, routes that can deadlock.

@@ -147,7 +147,7 @@ pub enum RouteError {
 
 /// A deterministic routing rule: the seam between a topology and everything that uses its routes.
 ///
-/// An implementation gives [`next_port`](Self::next_port), and may give [`peer`](Self::peer), [`reads_source`](Self::reads_source)
+/// An implementation gives [`next_port`](Self::next_port), and may give [`peer`](Self::peer), [`merges`](Self::merges)
 /// and [`longest`](Self::longest). The other methods are provided here
 /// so that each rule gets its own compiled walk: one dynamic call a route, none a hop. They are not meant to be replaced.
 pub trait Routes: fmt::Debug + Send + Sync {
@@ -161,10 +161,10 @@ pub trait Routes: fmt::Debug + Send + Sync {
         graph.peer(switch, port)
     }
 
-    /// Whether [`next_port`](Self::next_port) looks at the source. A rule that does not says so here: its routes to a destination
-    /// are then checked as one tree, and not pair by pair.
-    fn reads_source(&self) -> bool {
-        true
+    /// Whether routes to one destination that come into a switch by one port go on alike, whatever their sources. A rule of which
+    /// this holds says so here: its routes to a destination are then checked as one tree, and not pair by pair.
+    fn merges(&self) -> bool {
+        false
     }
 
     /// The first pair, by source, then destination, that has the longest route in bits, where a formula of the topology gives
@@ -241,7 +241,7 @@ pub trait Routes: fmt::Debug + Send + Sync {
         Ok(())
     }
 
-    /// Adds every route to a destination to the survey; for rules that do not [read the source](Self::reads_source).
+    /// Adds every route to a destination to the survey; for rules that [merge](Self::merges).
     ///
     /// # Errors
     /// [`RouteError::Broken`]: some route is; not always the first in the order of sources.

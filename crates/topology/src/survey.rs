@@ -11,7 +11,7 @@ use crate::routes::{Hop, RouteError, Routes};
 use crate::tree::Tree;
 
 /// Walks the routes of all pairs, on as many threads as asked for, at most one a switch: each has a range of the sources, or of
-/// the destinations where the rule does not read the source.
+/// the destinations where routes merge.
 ///
 /// # Errors
 /// [`RouteError::Broken`], that of the first source that has one.
@@ -24,7 +24,7 @@ pub(crate) fn walk_all(
     let nodes = graph.nodes() as u64;
     let done = AtomicU64::new(0);
     let walked = || (options.progress)(done.fetch_add(1, Ordering::Relaxed) + 1, nodes);
-    if !routes.reads_source() {
+    if routes.merges() {
         let trees = in_ranges(graph, options, |destinations, survey| {
             let mut tree = Tree::new(graph);
             for destination in destinations {
@@ -159,10 +159,12 @@ impl Survey {
 #[cfg(test)]
 mod tests {
     use std::num::NonZeroUsize;
+    use std::sync::atomic::{AtomicU64, Ordering};
 
     use super::walk_all;
+    use crate::error::TopologyError;
     use crate::graph::Graph;
-    use crate::network::{BuildOptions, Parts};
+    use crate::network::{BuildOptions, Network, Parts};
     use crate::routes::{Fault, RouteError, Routes, UpChoice};
     use crate::testkit::{random_graph, words};
     use crate::topology::TopologyConfig;
@@ -237,7 +239,7 @@ mod tests {
         regular.chain(random).collect()
     }
 
-    // "A rule that does not says so": what its trees find is what all pairs find. "The first pair that has the longest route".
+    // "A rule of which this holds says so": what its trees find is what all pairs find. "The first pair that has the longest route".
     #[test]
     fn trees_and_formulas_find_what_all_pairs_do() {
         let (mut trees, mut formulas) = (0, 0);
@@ -250,7 +252,7 @@ mod tests {
                 options.self_traffic = self_traffic;
                 let pairwise = Pairwise(routes.clone());
                 let pairs = walk_all(&pairwise, &graph, &widths, &options).expect("sound");
-                trees += usize::from(!routes.reads_source());
+                trees += usize::from(routes.merges());
                 for threads in [1, 3] {
                     options.threads = on(threads).threads;
                     let found = walk_all(&*routes, &graph, &widths, &options).expect("sound");
@@ -262,7 +264,37 @@ mod tests {
                 }
             }
         }
-        assert!(trees > 80 && formulas > 30, "{trees} {formulas}");
+        assert!(trees > 120 && formulas > 30, "{trees} {formulas}");
+    }
+
+    // "A network whose turn pool does not hold that route is refused before any other is walked": 127 hops of 700 million.
+    #[test]
+    fn a_route_that_is_too_long_is_found_before_the_walk() {
+        static ASKED: AtomicU64 = AtomicU64::new(0);
+        #[derive(Debug)]
+        struct Counted(std::sync::Arc<dyn Routes>);
+        impl Routes for Counted {
+            fn next_port(&self, switch: u32, in_port: u8, destination: u32, source: u32) -> u8 {
+                ASKED.fetch_add(1, Ordering::Relaxed);
+                self.0.next_port(switch, in_port, destination, source)
+            }
+            fn longest(&self, graph: &Graph) -> Option<(u32, u32)> {
+                self.0.longest(graph)
+            }
+        }
+        let mesh = TopologyConfig::Mesh {
+            width: 64,
+            height: 64,
+            nodes_per_switch: 1,
+        };
+        let (mut parts, _) = parts(&mesh);
+        parts.routes = std::sync::Arc::new(Counted(parts.routes));
+        let error = Network::from_parts(parts, &on(1)).expect_err("254 bits");
+        let TopologyError::PoolOverflow { bits, longest, .. } = error else {
+            panic!("{error}")
+        };
+        assert_eq!((bits, longest.source, longest.destination), (254, 0, 4095));
+        assert_eq!(ASKED.load(Ordering::Relaxed), 127);
     }
 
     // A table that does not read the source, with any port anywhere: the trees and the pairs refuse the same, by the same pair.
@@ -274,8 +306,8 @@ mod tests {
             fn next_port(&self, switch: u32, _: u8, destination: u32, _: u32) -> u8 {
                 self.1[destination as usize * self.0 + switch as usize]
             }
-            fn reads_source(&self) -> bool {
-                false
+            fn merges(&self) -> bool {
+                true
             }
         }
         let mut refused = std::collections::BTreeSet::new();

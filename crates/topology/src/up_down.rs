@@ -43,8 +43,8 @@ impl Routes for UpDown {
             [usize::from(self.came_down[ingress])]
     }
 
-    fn reads_source(&self) -> bool {
-        false
+    fn merges(&self) -> bool {
+        true
     }
 }
 

@@ -5,14 +5,13 @@ use crate::page::root;
 use scenario::{Scenario, Set};
 use setaside::Failure;
 use std::fmt::Write as _;
-use study::{COLUMNS, PointRow, Table};
+use study::{PointRow, Table};
 
 const STUDY: &str = "recn-dd-iq-load.toml";
 const WORK: &str = "priya-recn-iq-2017";
 
 fn value(point: &PointRow, column: &str) -> Option<f64> {
-    let at = COLUMNS.iter().position(|c| c.name == column)?;
-    point.values.get(at).copied().flatten().map(|s| s.mean)
+    point.value(column).map(|s| s.mean)
 }
 
 fn label<'a>(point: &'a PointRow, key: &str) -> &'a str {

@@ -3,7 +3,7 @@
 use super::run_study;
 use setaside::Failure;
 use std::fmt::Write as _;
-use study::{COLUMNS, PointRow, Spread, Table};
+use study::{PointRow, Table};
 
 /// An open key that is moved: name, and what is set over the study.
 type Variant = (&'static str, &'static [(&'static str, &'static str)]);
@@ -50,14 +50,9 @@ const VARIANTS: &[Variant] = &[
     ),
 ];
 
-fn value(point: &PointRow, column: &str) -> Option<Spread> {
-    let at = COLUMNS.iter().position(|c| c.name == column)?;
-    point.values.get(at).copied().flatten()
-}
-
 /// Mean, with the range where replicas differ.
 fn cell(point: &PointRow, column: &str) -> String {
-    match value(point, column) {
+    match point.value(column) {
         None => "-".to_string(),
         Some(s) if s.max - s.min < 0.005 => format!("{:.2}", s.mean),
         Some(s) => format!("{:.2} ({:.2} to {:.2})", s.mean, s.min, s.max),
@@ -149,7 +144,10 @@ fn variants(text: &mut String) -> Result<f64, Failure> {
             .points
             .iter()
             .map(|p| {
-                let number = |c| value(p, c).map_or("-".to_string(), |s| format!("{:.1}", s.mean));
+                let number = |c| {
+                    p.value(c)
+                        .map_or("-".to_string(), |s| format!("{:.1}", s.mean))
+                };
                 format!(
                     "{} ({})",
                     number("during_bytes_per_ns"),
@@ -162,7 +160,7 @@ fn variants(text: &mut String) -> Result<f64, Failure> {
                 .points
                 .iter()
                 .find(|p| p.name == scheme)
-                .and_then(|p| value(p, "during_bytes_per_ns"))
+                .and_then(|p| p.value("during_bytes_per_ns"))
         };
         let share = during("recn")
             .zip(during("voq-net"))
@@ -187,7 +185,7 @@ fn thresholds(text: &mut String, figure: &Table) -> Result<f64, Failure> {
         "garcia-trees-2005/thresholds",
         &[],
     )?;
-    let during = |p: &PointRow| value(p, "during_bytes_per_ns").map(|s| s.mean);
+    let during = |p: &PointRow| p.value("during_bytes_per_ns").map(|s| s.mean);
     let voq_net = figure
         .points
         .iter()
@@ -197,7 +195,9 @@ fn thresholds(text: &mut String, figure: &Table) -> Result<f64, Failure> {
     for point in &table.points {
         let labels: Vec<&str> = point.labels.iter().map(|l| l.1.as_str()).collect();
         let number = |c, digits: usize| {
-            value(point, c).map_or("-".to_string(), |s| format!("{:.digits$}", s.mean))
+            point
+                .value(c)
+                .map_or("-".to_string(), |s| format!("{:.digits$}", s.mean))
         };
         let share = during(point).zip(voq_net).map(|(r, v)| r / v);
         if labels

@@ -3,7 +3,7 @@
 use super::Fabric;
 use crate::observer::Observer;
 use cam::Cam;
-use switch::{CellsInUse, InPort, OutPort, Place, Waits};
+use switch::{CellsInUse, CrossingView, InPort, OutPort, Place, RequestView, Waits};
 use units::{Tick, Unit};
 
 /// One side of one port, as it is between two ticks.
@@ -40,6 +40,25 @@ impl<O: Observer> Fabric<O> {
         for (part, node) in self.whole().nodes() {
             let port = &node.injection;
             visit(egress(port, port.waits(&part.medium.packets, now), now));
+        }
+    }
+}
+
+impl<O: Observer> Fabric<O> {
+    /// Visits every head that requests the crossbar of its switch: number of the switch, request.
+    pub fn requests(&self, mut visit: impl FnMut(u32, RequestView)) {
+        for (number, (part, switch)) in self.whole().switches().enumerate() {
+            let packets = &part.medium.packets;
+            switch.requests(packets, self.now, |view| visit(number as u32, view));
+        }
+    }
+
+    /// Visits every packet on a crossbar: number of the switch, transfer.
+    pub fn crossings(&self, mut visit: impl FnMut(u32, CrossingView)) {
+        for (number, (_, switch)) in self.whole().switches().enumerate() {
+            for view in switch.crossings(self.now) {
+                visit(number as u32, view);
+            }
         }
     }
 }

@@ -7,8 +7,9 @@ use crate::config::WindowConfig;
 use crate::ideal::Ideals;
 use crate::observer::Observer;
 use crate::observers::{FlowSet, Stats, named_links};
-use crate::record::{FlowSetResult, Record, Summary, Timing, WindowResult};
+use crate::record::{FlowSetResult, LongestWait, Record, Summary, Timing, WindowResult};
 use std::collections::BTreeMap;
+use switch::Rules;
 use units::Tick;
 
 /// The links that results name, with their ports.
@@ -86,6 +87,7 @@ impl<X: Observer> Run<X> {
             out_of_order: 0,
             latency_ns: all.latency_ns,
             network_latency_ns: all.network_latency_ns,
+            longest_wait_ns: self.longest_wait_ns(),
             saqs_peak: stats.saqs_peak(),
             recn: stats.recn,
             packet_hops: stats.hops,
@@ -111,6 +113,16 @@ impl<X: Observer> Run<X> {
                 cpu_seconds,
                 ns_per_packet_hop: (stats.hops > 0).then(|| cpu_seconds * 1e9 / stats.hops as f64),
             },
+        }
+    }
+
+    fn longest_wait_ns(&self) -> LongestWait {
+        let waits = self.fabric.longest_waits();
+        let [normal, saq] = waits.map(|ticks| self.config.time_base.ticks_to_ns(ticks));
+        let has_saqs = Rules::of(self.config.switch.scheme).is_some();
+        LongestWait {
+            normal,
+            saq: has_saqs.then_some(saq),
         }
     }
 

@@ -4,24 +4,49 @@ use super::Figure;
 use crate::plot::{Axis, Line, Mark, Plot, Stroke};
 use crate::scale::Scale;
 use crate::store::{Point, Store};
-use crate::text::{csv_field, number};
+use crate::text::csv_field;
 
 const SAQS: &str = "recn.saqs";
-const DURING: &str = "during_bytes_per_ns";
-const DIP: &str = "worst_dip_bytes_per_ns";
 const BITS: &str = "port_control_bits";
 /// More schemes without SAQs than these are not drawn as levels.
 const LEVELS_MAX: usize = 8;
-/// Within this part of the best counts as keeping the throughput.
-const KEEPS: f64 = 0.98;
 
-/// Throughput in the window, or over the whole run where no point has a window.
-fn metric(store: &Store) -> (&'static str, &'static str) {
-    if store.points.iter().any(|p| p.value(DURING).is_some()) {
-        (DURING, "during the congestion tree")
-    } else {
-        ("delivered_bytes_per_ns", "after warm-up")
-    }
+/// What is drawn: throughput and its worst dip, and how to call them.
+struct Metric {
+    throughput: &'static str,
+    dip: &'static str,
+    what: &'static str,
+}
+
+/// In the order of choice: what a congestion tree costs the victims, what it costs all flows, and
+/// without a tree the measured time.
+const METRICS: [Metric; 4] = [
+    Metric {
+        throughput: "victims_during_bytes_per_ns",
+        dip: "victims_worst_dip_bytes_per_ns",
+        what: "of the victims (flows to no hot destination) in window during",
+    },
+    Metric {
+        throughput: "during_bytes_per_ns",
+        dip: "worst_dip_bytes_per_ns",
+        what: "of all flows in window during",
+    },
+    Metric {
+        throughput: "victims_delivered_bytes_per_ns",
+        dip: "",
+        what: "of the victims (flows to no hot destination) in the measured time",
+    },
+    Metric {
+        throughput: "delivered_bytes_per_ns",
+        dip: "",
+        what: "of all flows in the measured time",
+    },
+];
+
+/// The first metric that some point has.
+fn metric(store: &Store) -> &'static Metric {
+    let has = |m: &&Metric| store.points.iter().any(|p| p.value(m.throughput).is_some());
+    METRICS.iter().find(has).unwrap_or(&METRICS[3])
 }
 
 /// Points that differ in the number of SAQs alone: by SAQs, with the style of the first of them.
@@ -81,7 +106,7 @@ fn families(store: &Store) -> Vec<Family<'_>> {
     families.retain(|f| {
         f.members
             .iter()
-            .any(|(_, p)| p.value(DURING).is_some() || p.value("delivered_bytes_per_ns").is_some())
+            .any(|(_, p)| METRICS.iter().any(|m| p.value(m.throughput).is_some()))
     });
     families
 }
@@ -96,11 +121,26 @@ pub(crate) fn sizing(store: &Store) -> Option<Figure> {
     saqs.sort_by(f64::total_cmp);
     saqs.dedup();
     let (&least, &most) = (saqs.first()?, saqs.last()?);
-    let (throughput, when) = metric(store);
-    let (mut lines, mut legend, mut findings) = (Vec::new(), Vec::new(), Vec::new());
-    let mut csv = format!("point,recn_saqs,{throughput},min,max,{DIP},min,max\n");
+    let Metric {
+        throughput,
+        dip,
+        what,
+    } = metric(store);
+    let (mut lines, mut legend) = (Vec::new(), Vec::new());
+    let drawn: Vec<(&str, Stroke, &str)> = [
+        (*throughput, Stroke::Marked, "throughput"),
+        (*dip, Stroke::MarkedDashed, "worst dip"),
+    ]
+    .into_iter()
+    .filter(|(column, ..)| !column.is_empty())
+    .collect();
+    let mut csv = "point,recn_saqs".to_string();
+    for (column, ..) in &drawn {
+        csv.push_str(&format!(",{column},min,max"));
+    }
+    csv.push('\n');
     let mut row = |point: &Point, saqs: String| {
-        let values = [throughput, DIP].map(|c| {
+        let values = drawn.iter().map(|(c, ..)| {
             point.value(c).map_or(",,".into(), |(mean, min, max)| {
                 format!("{mean},{min},{max}")
             })
@@ -108,14 +148,11 @@ pub(crate) fn sizing(store: &Store) -> Option<Figure> {
         csv.push_str(&format!(
             "{},{saqs},{}\n",
             csv_field(&point.name),
-            values.join(",")
+            values.collect::<Vec<_>>().join(",")
         ));
     };
     for family in &families {
-        for (column, stroke, what) in [
-            (throughput, Stroke::Marked, "throughput"),
-            (DIP, Stroke::MarkedDashed, "worst dip"),
-        ] {
+        for (column, stroke, what) in drawn.iter().copied() {
             let points: Vec<(f64, f64)> = family
                 .members
                 .iter()
@@ -123,16 +160,6 @@ pub(crate) fn sizing(store: &Store) -> Option<Figure> {
                 .collect();
             if points.is_empty() {
                 continue;
-            }
-            if column == throughput {
-                let best = points.iter().map(|p| p.1).fold(0.0, f64::max);
-                if let Some((enough, _)) = points.iter().find(|p| p.1 >= best * KEEPS) {
-                    findings.push(format!(
-                        "{}: {} SAQs are the fewest within 2 % of its best",
-                        family.name,
-                        number(*enough, 0)
-                    ));
-                }
             }
             lines.push(Line {
                 style: family.style,
@@ -157,9 +184,12 @@ pub(crate) fn sizing(store: &Store) -> Option<Figure> {
         .filter(|(_, p)| p.label(SAQS).is_none())
         .collect();
     without.iter().for_each(|(_, p)| row(p, String::new()));
-    let mut caption = format!(
-        "Throughput {when} and its worst dip (lowest 20 \u{b5}s moving mean) against SAQs a port."
-    );
+    let dips = if dip.is_empty() {
+        ""
+    } else {
+        " and its worst dip (lowest mean over a part of about 20 \u{b5}s)"
+    };
+    let mut caption = format!("Throughput {what}{dips} against SAQs a port.");
     if without.len() <= LEVELS_MAX {
         for (style, point) in &without {
             let Some((level, ..)) = point.value(throughput) else {
@@ -182,9 +212,6 @@ pub(crate) fn sizing(store: &Store) -> Option<Figure> {
             without.len()
         ));
     }
-    if !findings.is_empty() {
-        caption.push_str(&format!(" {}.", findings.join("; ")));
-    }
     let top = lines
         .iter()
         .flat_map(|line| &line.points)
@@ -192,7 +219,7 @@ pub(crate) fn sizing(store: &Store) -> Option<Figure> {
         .fold(0.0, f64::max);
     let plot = Plot {
         id: "sizing-0".into(),
-        title: "Throughput and worst dip against the number of SAQs".into(),
+        title: format!("Throughput {what} against the number of SAQs"),
         description: caption.clone(),
         x: Axis {
             title: "SAQs at a port".into(),
@@ -231,7 +258,9 @@ fn edges(least: f64, most: f64) -> [f64; 2] {
 
 /// Control memory of a port against throughput; `None` where no point has both.
 pub(crate) fn memory(store: &Store) -> Option<Figure> {
-    let (throughput, when) = metric(store);
+    let Metric {
+        throughput, what, ..
+    } = metric(store);
     let marks: Vec<Mark> = store
         .points
         .iter()
@@ -260,7 +289,7 @@ pub(crate) fn memory(store: &Store) -> Option<Figure> {
         .filter(|n| marks.iter().all(|m| m.name != *n))
         .collect();
     let mut caption = format!(
-        "What a port pays for its scheme beside data memory (bits of CAM lines and of queue registers) against throughput {when}. Up and left is better."
+        "What a port pays for its scheme beside data memory (bits of CAM lines and of queue registers) against throughput {what}. Up and left is better."
     );
     if store.runs.iter().any(|run| run.replica > 0) {
         caption.push_str(" Bars: smallest to largest replica.");

@@ -11,21 +11,84 @@ use std::fs;
 use std::path::Path;
 
 pub const BINS: usize = 160;
-const COLUMNS: [(&str, &str, &str, usize); 14] = [
-    ("delivered_bytes_per_ns", "delivered", "B/ns", 2),
-    ("relative_throughput", "of topology max", "", 3),
-    ("before_bytes_per_ns", "before", "B/ns", 2),
-    ("during_bytes_per_ns", "during", "B/ns", 2),
-    ("worst_dip_bytes_per_ns", "worst dip", "B/ns", 2),
-    ("after_bytes_per_ns", "after", "B/ns", 2),
-    ("saqs_peak_ingress", "SAQs in", "peak/port", 0),
-    ("saqs_peak_egress", "SAQs out", "peak/port", 0),
-    ("saqs_peak_injection", "SAQs inject", "peak/node", 0),
-    ("saq_refusals", "refused", "SAQs", 0),
-    ("latency_p99_ns", "message p99", "ns from generation", 0),
-    ("network_latency_p99_ns", "network p99", "ns", 0),
-    ("port_control_bits", "CAM+queues / port", "bit", 0),
-    ("switch_control_bits", "CAM+queues / switch", "bit", 0),
+/// Name, heading, unit, digits, in the short table, and of a latency the column with the share that
+/// had not arrived.
+type Column = (
+    &'static str,
+    &'static str,
+    &'static str,
+    usize,
+    bool,
+    Option<&'static str>,
+);
+const COLUMNS: [Column; 18] = [
+    ("delivered_bytes_per_ns", "delivered", "B/ns", 2, true, None),
+    ("of_ideal", "of ideal", "", 3, true, None),
+    ("relative_throughput", "of topology max", "", 3, false, None),
+    ("before_bytes_per_ns", "before", "B/ns", 2, true, None),
+    ("during_bytes_per_ns", "during", "B/ns", 2, true, None),
+    ("worst_dip_bytes_per_ns", "worst dip", "B/ns", 2, true, None),
+    ("after_bytes_per_ns", "after", "B/ns", 2, true, None),
+    (
+        "victims_during_bytes_per_ns",
+        "victims during",
+        "B/ns",
+        2,
+        true,
+        None,
+    ),
+    (
+        "victims_worst_dip_bytes_per_ns",
+        "victims worst dip",
+        "B/ns",
+        2,
+        true,
+        None,
+    ),
+    ("flows_starved", "starved", "flows", 0, true, None),
+    ("halves_differ", "halves differ", "1: yes", 2, false, None),
+    ("saqs_peak_ingress", "SAQs in", "peak", 0, true, None),
+    ("saqs_peak_egress", "SAQs out", "peak", 0, true, None),
+    ("saq_refusals", "refused", "SAQs", 0, true, None),
+    (
+        "latency_p99_ns",
+        "message p99",
+        "ns",
+        0,
+        true,
+        Some("latency_undelivered"),
+    ),
+    (
+        "latency_undelivered",
+        "undelivered",
+        "share",
+        3,
+        false,
+        None,
+    ),
+    (
+        "port_control_bits",
+        "CAM+queues / port",
+        "bit",
+        0,
+        true,
+        None,
+    ),
+    (
+        "switch_control_bits",
+        "CAM+queues / switch",
+        "bit",
+        0,
+        false,
+        None,
+    ),
+];
+pub const FINDING: &str = "recn: 8 SAQs are enough: <made up>";
+const WINDOWS: [(&str, usize, usize); 4] = [
+    ("measured", 0, 160),
+    ("before", 40, 80),
+    ("during", 80, 140),
+    ("after", 140, 160),
 ];
 
 /// A point: name, labels, level of the dip (part of 44 bytes/ns), SAQs, control bits of a port.
@@ -90,6 +153,9 @@ pub fn sizing() -> Vec<Shape> {
 /// Writes a sweep of these points, `replicas` runs each, into `dir`; the run `failed` has failed.
 pub fn write_sweep(dir: &Path, name: &str, shapes: &[Shape], replicas: u32, failed: Option<usize>) {
     let (mut runs, mut points) = (Vec::new(), Vec::new());
+    let mut windows = "index,window,start_ns,end_ns,flows,group,delivered_bytes_per_ns,worst_dip_bytes_per_ns,flows_starved,\
+                       latency_p99_ns,latency_p99_is_lower_bound,latency_undelivered,note\n"
+        .to_string();
     for shape in shapes {
         let first = runs.len();
         let labels: Map<String, Value> = shape
@@ -100,11 +166,12 @@ pub fn write_sweep(dir: &Path, name: &str, shapes: &[Shape], replicas: u32, fail
         let mut all = Vec::new();
         for replica in 0..replicas {
             let (index, directory) = (runs.len(), format!("{:02}-run", runs.len()));
-            let (values, series) = measure(shape, replica);
+            let (values, series, of_windows) = measure(shape, replica);
             let ok = failed != Some(index);
             runs.push(json!({
                 "index": index, "directory": directory, "name": shape.name, "labels": labels, "replica": replica, "seed": 1 + replica,
-                "hash": "00", "windows": { "before_ns": [400_000, 800_000], "during_ns": [800_000, 1_400_000], "after_ns": [1_400_000, 1_600_000] },
+                "hash": "00", "series_bin_ns": 10_000, "duration_ns": 1_600_000,
+                "at_least": { "latency_p99_ns": shape.saqs == 1 },
                 "status": if ok { "ok" } else { "failed" }, "exit_code": if ok { 0 } else { 3 },
                 "error": if ok { Value::Null } else { json!("deadlock at 12 us: <port 3> & others") },
                 "values": if ok { json!(values) } else { Value::Null },
@@ -113,11 +180,14 @@ pub fn write_sweep(dir: &Path, name: &str, shapes: &[Shape], replicas: u32, fail
                 let run = dir.join("runs").join(&directory);
                 fs::create_dir_all(&run).unwrap();
                 fs::write(run.join("series.csv"), series).unwrap();
+                for line in of_windows {
+                    windows.push_str(&format!("{index},{line}\n"));
+                }
                 all.push(values);
             }
         }
         let over = |f: &dyn Fn(Vec<f64>) -> f64| -> Map<String, Value> {
-            let column = |c: &(&str, &str, &str, usize)| {
+            let column = |c: &Column| {
                 all.iter()
                     .filter_map(|v| v[c.0].as_f64())
                     .collect::<Vec<_>>()
@@ -138,24 +208,29 @@ pub fn write_sweep(dir: &Path, name: &str, shapes: &[Shape], replicas: u32, fail
         };
         points.push(json!({
             "name": shape.name, "labels": labels, "runs": (first..runs.len()).collect::<Vec<_>>(), "finished": all.len(),
+            "replicas": replicas, "at_least": { "latency_p99_ns": shape.saqs == 1 },
             "mean": over(&|v| v.iter().sum::<f64>() / v.len() as f64),
             "min": over(&|v| v.into_iter().fold(f64::MAX, f64::min)),
             "max": over(&|v| v.into_iter().fold(f64::MIN, f64::max)),
         }));
     }
     let columns: Vec<Value> =
-        COLUMNS.iter().map(|(name, title, unit, decimals)| json!({ "name": name, "title": title, "unit": unit, "decimals": decimals })).collect();
+        COLUMNS.iter().map(|(name, title, unit, decimals, brief, undelivered)| json!({
+            "name": name, "title": title, "unit": unit, "decimals": decimals, "brief": brief, "undelivered": undelivered,
+        })).collect();
     let results = json!({
         "format": 1, "name": name, "scenario": "garcia-trees-2005/case-2.toml", "axes": ["switch.scheme", "voq_sw.output", "recn.saqs"],
-        "columns": columns, "points": points, "runs": runs,
+        "columns": columns, "points": points, "runs": runs, "findings": [FINDING],
     });
     let manifest = json!({ "name": name, "version": "0.1.0", "commit": "dee0e18", "dirty": true, "engine": "fast", "wall_seconds": 61.3 });
     fs::create_dir_all(dir).unwrap();
     fs::write(dir.join("results.json"), results.to_string()).unwrap();
+    fs::write(dir.join("windows.csv"), windows).unwrap();
     fs::write(dir.join("manifest.json"), manifest.to_string()).unwrap();
 }
 
-fn measure(shape: &Shape, replica: u32) -> (Map<String, Value>, String) {
+/// Values of the columns, `series.csv`, and lines of `windows.csv` without the index.
+fn measure(shape: &Shape, replica: u32) -> (Map<String, Value>, String, Vec<String>) {
     let mut series = String::from(
         "t_ns,delivered_bytes_per_ns,saqs_ingress,saqs_egress,saqs_ingress_max_port,saqs_egress_max_port,hot_bytes_per_ns,random_bytes_per_ns\n",
     );
@@ -188,28 +263,59 @@ fn measure(shape: &Shape, replica: u32) -> (Map<String, Value>, String) {
         .map(|w| (w[0] + w[1]) / 2.0)
         .fold(f64::MAX, f64::min);
     let peak = shape.saqs.min(7);
+    let (starved, bound) = (u32::from(shape.dip < 0.3), shape.saqs == 1);
+    let p99 = 4e6 * (1.05 - shape.dip);
     let values = [
         json!(mean(0, 160)),
+        json!(mean(0, 160) / 46.0),
         Value::Null,
         json!(mean(40, 80)),
         json!(mean(80, 140)),
         json!(dip),
         json!(mean(140, 160)),
+        json!(mean(80, 140) * 0.9),
+        json!(dip * 0.9),
+        json!(starved),
+        json!(u32::from(shape.saqs == 2)),
         json!(peak),
         json!(peak.div_ceil(2)),
-        json!(0),
         json!(4_096u32.checked_div(shape.saqs).unwrap_or(0)),
-        json!(4e6 * (1.05 - shape.dip)),
-        json!(9e4 * (1.05 - shape.dip)),
+        json!(p99),
+        json!(if bound { 0.065 } else { 0.0 }),
         json!(shape.bits),
         json!(shape.bits * 16),
     ];
-    (
-        COLUMNS
-            .iter()
-            .map(|c| c.0.to_string())
-            .zip(values)
-            .collect(),
-        series,
-    )
+    let mut lines = Vec::new();
+    for (window, from, to) in WINDOWS {
+        let note = if window == "after" {
+            "cut: <made up>"
+        } else {
+            ""
+        };
+        for (flows, group, part) in [
+            ("all", "", 1.0),
+            ("victims", "", 0.9),
+            ("group", "hot", 0.1),
+        ] {
+            let starved = if flows == "all" {
+                starved.to_string()
+            } else {
+                String::new()
+            };
+            let dip = if window == "during" && flows != "group" {
+                (dip * part).to_string()
+            } else {
+                String::new()
+            };
+            lines.push(format!(
+                "{window},{},{},{flows},{group},{},{dip},{starved},{p99},{bound},{},{note}",
+                from * 10_000,
+                to * 10_000,
+                mean(from, to) * part,
+                if bound { 0.065 } else { 0.0 },
+            ));
+        }
+    }
+    let names = COLUMNS.iter().map(|c| c.0.to_string());
+    (names.zip(values).collect(), series, lines)
 }

@@ -8,6 +8,7 @@ use crate::plain;
 use crate::scenario::Set;
 use crate::source::Origin;
 use crate::value::{Kind as Toml, Table};
+use std::collections::BTreeSet;
 
 impl Reader {
     pub(super) fn axes(
@@ -62,9 +63,11 @@ impl Reader {
             axes.push(Axis { keys });
         }
         let all: Vec<&AxisKey> = axes.iter().flat_map(|axis| &axis.keys).collect();
-        for (number, key) in all.iter().enumerate() {
-            let twice = all[..number].iter().any(|before| before.path == key.path);
-            let fixed = set.iter().any(|leaf| leaf.path == key.path);
+        let fixed: BTreeSet<&str> = set.iter().map(|leaf| leaf.path.as_str()).collect();
+        let mut seen = BTreeSet::new();
+        for key in &all {
+            let twice = !seen.insert(key.path.as_str());
+            let fixed = fixed.contains(key.path.as_str());
             if twice || fixed {
                 let place = if twice { "[axes] or [[zip]]" } else { "[set]" };
                 self.refuse(
@@ -83,7 +86,7 @@ impl Reader {
                 );
             }
         }
-        if all.is_empty() && self.errors.is_empty() {
+        if all.is_empty() && self.found.errors.is_empty() {
             self.refuse(
                 "axes",
                 "nothing varies",
@@ -119,16 +122,17 @@ impl Reader {
             return None;
         }
         let mut choices: Vec<Choice> = Vec::new();
+        let mut seen = BTreeSet::new();
         for value in values {
             match plain::read(&leaf.path, kind, &value) {
                 Ok(plain) => {
-                    if choices.iter().any(|choice| choice.plain == plain) {
+                    if !seen.insert(plain.toml()) {
                         let what = format!("{} stands in the list twice", short(&value.show()));
                         self.refuse(&leaf.path, what, "legal: each value once", &value.origin);
                     }
                     choices.push(Choice { value, plain });
                 }
-                Err(error) => self.errors.push(error),
+                Err(error) => self.found.push(|| error),
             }
         }
         Some(AxisKey {

@@ -2,11 +2,15 @@
 
 use super::Choice;
 use super::read::{Condition, Outline};
-use crate::error::{Errors, Problem, ScenarioError};
+use crate::error::{Errors, Problem, ScenarioError, short};
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 
 /// The most points of a study, before merging.
 const POINTS_MAX: usize = 1_000_000;
+
+/// The most keys of a point that a message names.
+const DESCRIBED_MAX: usize = 12;
 
 /// Keys and values of one point, in the order of the axes.
 pub(crate) struct Assignment<'a> {
@@ -14,13 +18,17 @@ pub(crate) struct Assignment<'a> {
 }
 
 impl Assignment<'_> {
-    /// `switch.scheme = recn, recn.saqs = 8`.
+    /// `switch.scheme = recn, recn.saqs = 8`; of many keys the first ones.
     pub(crate) fn describe(&self) -> String {
-        let items = self
-            .settings
-            .iter()
-            .map(|(key, choice)| format!("{key} = {}", choice.plain.label()));
-        items.collect::<Vec<_>>().join(", ")
+        let items = self.settings.iter().take(DESCRIBED_MAX);
+        let items = items.map(|(key, choice)| format!("{key} = {}", short(&choice.plain.label())));
+        let mut text = items.collect::<Vec<_>>().join(", ");
+        let more = self.settings.len().saturating_sub(DESCRIBED_MAX);
+        if more > 0 {
+            // Writing to a string cannot fail.
+            let _ = write!(text, " and {more} more");
+        }
+        text
     }
 }
 

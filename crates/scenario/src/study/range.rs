@@ -32,7 +32,7 @@ impl Reader {
                 return None;
             }
         }
-        let before = self.errors.len();
+        let before = self.found.errors.len();
         let mut part = |name: &str| -> Option<Option<Ratio>> {
             let entry = range.get(name)?;
             match plain::read(path, Kind::Ns, &entry.value) {
@@ -40,13 +40,13 @@ impl Reader {
                 Ok(_) => None,
                 Err(mut error) => {
                     error.help = HELP.to_owned();
-                    self.errors.push(error);
+                    self.found.push(|| error);
                     None
                 }
             }
         };
         let (from, to, factor, step) = (part("from"), part("to"), part("factor"), part("step"));
-        if self.errors.len() > before {
+        if self.found.errors.len() > before {
             return None;
         }
         let mut bad = |what: &str| {

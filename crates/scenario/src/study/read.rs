@@ -1,7 +1,7 @@
 //! The tables of a study file.
 
 use super::Choice;
-use crate::error::{Errors, Problem, ScenarioError, short};
+use crate::error::{Errors, Found, Problem, short};
 use crate::keys::{self, GROUPS, Kind, STUDY_NAMES};
 use crate::plain::{self, Plain, nearest};
 use crate::scenario::Set;
@@ -62,12 +62,14 @@ pub(crate) struct Only {
 
 /// Reads a study and gathers what is wrong with it.
 pub(super) struct Reader {
-    pub(super) errors: Vec<ScenarioError>,
+    pub(super) found: Found,
 }
 
 impl Outline {
     pub(crate) fn read(table: &Table, root: &Origin, sets: &[Set]) -> Result<Outline, Errors> {
-        let mut reader = Reader { errors: Vec::new() };
+        let mut reader = Reader {
+            found: Found::default(),
+        };
         for entry in &table.entries {
             if !STUDY_NAMES.contains(&entry.key.as_str()) {
                 let near = nearest(&entry.key, STUDY_NAMES.iter().copied());
@@ -86,18 +88,19 @@ impl Outline {
         let axes = reader.axes(table, root, &set, sets);
         let only = reader.only(table, &axes);
         let skip = reader.skip(table, &axes);
-        match (name, scenario) {
-            (Some(name), Some(scenario)) if reader.errors.is_empty() => Ok(Outline {
-                name,
-                scenario,
-                replicas,
-                set,
-                axes,
-                only,
-                skip,
-            }),
-            _ => Err(Errors::new(reader.errors)),
-        }
+        reader.found.check()?;
+        let (Some(name), Some(scenario)) = (name, scenario) else {
+            return Err(Problem::new("missing").key("study").at(root).into());
+        };
+        Ok(Outline {
+            name,
+            scenario,
+            replicas,
+            set,
+            axes,
+            only,
+            skip,
+        })
     }
 }
 
@@ -110,7 +113,7 @@ impl Reader {
         origin: &Origin,
     ) {
         let problem = Problem::new(what).key(short(key)).help(help);
-        self.errors.push(problem.at(origin));
+        self.found.push(|| problem.at(origin));
     }
 
     pub(super) fn unknown(
@@ -184,7 +187,7 @@ impl Reader {
         let replicas = match replicas {
             Some(Ok(Plain::Integer(replicas))) => u32::try_from(replicas).unwrap_or(1),
             Some(Err(error)) => {
-                self.errors.push(error);
+                self.found.errors.push(error);
                 1
             }
             _ => 1,
@@ -207,7 +210,7 @@ impl Reader {
             Ok(Plain::Word(text)) => Some((text, entry.value.origin.clone())),
             Ok(_) => None,
             Err(error) => {
-                self.errors.push(error);
+                self.found.errors.push(error);
                 None
             }
         }
@@ -280,10 +283,12 @@ impl Reader {
                 _ => {
                     let section = path.rsplit_once('.').map_or("", |(section, _)| section);
                     let name = path.rsplit('.').next().unwrap_or(&path);
-                    let mut error =
-                        crate::settings::unknown(section, &path, name, &entry.key_origin);
-                    error.message = "unknown key".to_owned();
-                    self.errors.push(error);
+                    self.found.push(|| {
+                        let mut error =
+                            crate::settings::unknown(section, &path, name, &entry.key_origin);
+                        error.message = "unknown key".to_owned();
+                        error
+                    });
                 }
             }
         }

@@ -52,7 +52,7 @@ impl Reader {
                             &item.origin,
                         );
                     }
-                    Err(error) => self.errors.push(error),
+                    Err(error) => self.found.push(|| error),
                 }
             }
             if items.is_empty() {

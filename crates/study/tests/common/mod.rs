@@ -6,22 +6,54 @@
     reason = "shared by test files, each of which uses some"
 )]
 
-use fabric::{FlowRow, LatencySummary, Record, SaqPeaks, SeriesRow};
+use fabric::{
+    FlowRow, FlowSetResult, LatencyFigure, LatencySummary, Record, SaqPeaks, SeriesRow, Steady,
+    WindowResult,
+};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use study::{Bins, Job, Windows};
+use study::{Job, Manifest, RunDir, RunFiles, Times};
 
-pub const WINDOWS: Windows = Windows {
-    before: (10_000, 30_000),
-    during: (30_000, 70_000),
-    after: (60_000, 80_000),
-};
-
-pub const BINS: Bins = Bins {
-    width_ns: 10_000.0,
+pub const TIMES: Times = Times {
+    series_bin_ns: 10_000.0,
+    warmup_ns: 5_000.0,
     duration_ns: 80_000.0,
 };
+
+/// A set of flows that delivers `level`, of 10 offered.
+pub fn flows(level: f64) -> FlowSetResult {
+    FlowSetResult {
+        offered_bytes_per_ns: Some(10.0),
+        delivered_bytes_per_ns: Some(level),
+        latency_ns: LatencySummary {
+            mean: Some(100.0 * level),
+            p99: Some(250.0 * level),
+            undelivered: Some(0.0),
+            ..LatencySummary::default()
+        },
+        ..FlowSetResult::default()
+    }
+}
+
+/// A window in which all flows deliver `level` and dip to half of it, victims a third of that.
+pub fn window(start_ns: f64, end_ns: f64, level: f64) -> WindowResult {
+    WindowResult {
+        start_ns,
+        end_ns,
+        all: flows(level),
+        worst_dip_bytes_per_ns: Some(level / 2.0),
+        victims_worst_dip_bytes_per_ns: Some(level / 6.0),
+        flows_starved: Some(1),
+        ideal_bytes_per_ns: Some(level * 1.25),
+        groups: BTreeMap::from([
+            ("hot".to_string(), flows(level / 3.0)),
+            ("random".to_string(), flows(level * 2.0 / 3.0)),
+        ]),
+        victims: Some(flows(level / 3.0)),
+        ..WindowResult::default()
+    }
+}
 
 /// Eight bins of 10 us: `level`, with a dip in the fifth and sixth; `level` scales everything that a table shows.
 pub fn record(level: f64) -> Record {
@@ -60,17 +92,48 @@ pub fn record(level: f64) -> Record {
             destination: 0,
             packets: 3,
             bytes: 192,
-            bytes_measured: 64,
-            ..FlowRow::default()
+            bytes_measured: 0,
+            starved: true,
         },
     ];
     let s = &mut record.summary;
     s.delivered_bytes_per_ns = Some(level * 0.9);
+    s.offered_bytes_per_ns = Some(level);
+    s.relative_throughput = Some(level / 40.0);
+    s.ideal_bytes_per_ns = Some(level);
+    s.fairness_jain = Some(0.75);
+    s.flows_starved = Some(1);
+    s.worst_flow_share = Some(0.0);
+    s.steady = Some(Steady {
+        first_half_bytes_per_ns: level,
+        second_half_bytes_per_ns: level * 0.8,
+        noise_bytes_per_ns: 0.25,
+        differs: true,
+    });
     s.latency_ns = LatencySummary {
         mean: Some(0.1 + 0.2),
         p99: Some(1e4 / 3.0),
+        undelivered: Some(0.065),
+        lower_bounds: vec![LatencyFigure::Mean, LatencyFigure::P99],
         ..LatencySummary::default()
     };
+    s.victims = Some(flows(level / 3.0));
+    s.group_results = BTreeMap::from([
+        ("hot".to_string(), flows(level / 3.0)),
+        ("random".to_string(), FlowSetResult::default()),
+    ]);
+    let cut = WindowResult {
+        note: Some("the run ends at 80000 ns: cut to 10000 ns".into()),
+        ..window(70_000.0, 80_000.0, level)
+    };
+    s.windows = BTreeMap::from([
+        ("before".to_string(), window(10_000.0, 30_000.0, level)),
+        (
+            "during".to_string(),
+            window(30_000.0, 70_000.0, level * 0.75),
+        ),
+        ("after".to_string(), cut),
+    ]);
     s.network_latency_ns.p99 = Some(250.5);
     s.saqs_peak = SaqPeaks {
         ingress: 2,
@@ -106,11 +169,11 @@ pub fn jobs(replicas: u32) -> Vec<Job> {
                 index,
                 labels: labels.clone(),
                 replica,
+                replicas,
                 seed: 7 + u64::from(replica),
                 scenario_text: format!("# point {index}\n"),
                 hash: 0xabc0 + index as u64,
-                windows: WINDOWS,
-                bins: BINS,
+                times: TIMES,
                 ..Job::default()
             };
             jobs.push(job.named(total));
@@ -154,4 +217,30 @@ pub fn all_files(dir: &Path) -> Vec<(String, Vec<u8>)> {
     }
     found.sort();
     found
+}
+
+/// What tells a file from another of that name and content: its inode and its time.
+#[cfg(unix)]
+pub fn identity(path: &Path) -> (u64, std::time::SystemTime) {
+    use std::os::unix::fs::MetadataExt as _;
+    let meta = fs::metadata(path).unwrap();
+    (meta.ino(), meta.modified().unwrap())
+}
+
+/// What tells a file from another of that name and content: its time.
+#[cfg(not(unix))]
+pub fn identity(path: &Path) -> std::time::SystemTime {
+    fs::metadata(path).unwrap().modified().unwrap()
+}
+
+/// Stores a run with this manifest.
+pub fn store(dir: &Path, manifest: &Manifest, record: &Record) {
+    let files = RunFiles {
+        scenario_text: "",
+        manifest,
+        record,
+        more: &[],
+    };
+    let taken = RunDir::take(dir, 0, false, &[]).unwrap();
+    taken.write(&files).unwrap();
 }

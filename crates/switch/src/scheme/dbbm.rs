@@ -22,6 +22,9 @@ impl QueueScheme for Dbbm {
     fn egress_queue(&self, _: u32, destination: &u32) -> u32 {
         destination % self.queues
     }
+    fn queues_share_outputs(&self) -> bool {
+        true
+    }
     #[inline]
     fn per_queue_credits(&self) -> bool {
         true

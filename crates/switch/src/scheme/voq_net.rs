@@ -19,6 +19,9 @@ impl QueueScheme for VoqNet {
     fn egress_queue(&self, _: u32, destination: &u32) -> u32 {
         *destination
     }
+    fn queues_share_outputs(&self) -> bool {
+        true
+    }
     #[inline]
     fn per_queue_credits(&self) -> bool {
         true

@@ -12,22 +12,23 @@ use super::ROUNDING;
 use super::flows::{Flows, Nodes, Walk};
 use super::max_min::MaxMin;
 
-/// The most flows of links that are kept, 16 MB with what belongs to them.
+/// The most flows of links that are kept.
 const ENTRIES_MAX: usize = 1 << 21;
-/// The most flows of links that are looked at, over all rounds: some tenths of a second.
-const VISITS_MAX: usize = 1 << 23;
-/// Rounds of one width.
+/// Looks at a flow on a link that a search may take for some tenths of a second.
+pub const CUT_LOOKS: usize = 1 << 23;
+/// The most rounds of one width.
 const ROUNDS_MAX: usize = 32;
 /// The width, as part of a route, is halved so often, from 1/2 on.
-const HALVINGS: i32 = 8;
+const HALVINGS: usize = 8;
 /// How far a link goes, in ways to its best weight.
 const STEP: f64 = 1.6;
-/// A bound this near to a feasible total is good enough, and rounds that lower it by less are the last.
+/// A bound this near to a feasible total is good enough.
 const GAP: f64 = 1e-5;
 
 impl Flows<'_> {
-    /// An upper bound on the total of any feasible rates, bytes/ns; at least the max-min total, at most what is offered.
-    pub fn cut_bound(&self, max_min: &MaxMin) -> f64 {
+    /// An upper bound on the total of any feasible rates, bytes/ns; at least the max-min total, at most what is offered. The search
+    /// for it looks at a flow on a link at most `looks` times, see [`CUT_LOOKS`]; with fewer the bound may be higher.
+    pub fn cut_bound(&self, max_min: &MaxMin, looks: usize) -> f64 {
         let fair = max_min.bytes_per_ns();
         let mut bound = self.offered_bytes_per_ns();
         let near = |bound: f64| bound <= fair * (1.0 + GAP);
@@ -37,10 +38,9 @@ impl Flows<'_> {
         if !near(bound)
             && let Some(mut cover) = Cover::new(self)
         {
-            let visits = VISITS_MAX / HALVINGS as usize;
-            let rounds = (visits / cover.entries().max(1)).clamp(1, ROUNDS_MAX);
-            for halvings in 1..=HALVINGS {
-                for _ in 0..rounds {
+            let rounds = looks / cover.entries().max(1);
+            for halvings in 1..=HALVINGS.min(rounds) {
+                for _ in 0..(rounds / HALVINGS).clamp(1, ROUNDS_MAX) {
                     cover.round(1.0 / f64::from(1 << halvings));
                     bound = bound.min(cover.bound());
                 }

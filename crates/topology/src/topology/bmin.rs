@@ -86,6 +86,12 @@ impl Routes for Bmin {
         }
     }
 
+    /// On the way up, the label of a switch holds the bits of the source that are still compared, and the port of arrival is the
+    /// digit of the source that the stage reads.
+    fn merges(&self) -> bool {
+        true
+    }
+
     /// Bit 2, the lowest one that makes a packet go up, takes it to the top.
     fn longest(&self, _: &Graph) -> Option<(u32, u32)> {
         (self.bits > 2).then_some((0, 4))

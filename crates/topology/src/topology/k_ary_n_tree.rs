@@ -51,6 +51,12 @@ impl Routes for Tree {
         self.digit(stage, destination) as u8
     }
 
+    /// On the way up, the label of a switch holds the digits of the source that are still compared, and the port of arrival is the
+    /// one that the stage reads.
+    fn merges(&self) -> bool {
+        true
+    }
+
     /// Digit 1, the lowest one that makes a packet go up, takes it to the top.
     fn longest(&self, _: &Graph) -> Option<(u32, u32)> {
         (self.n > 1).then_some((0, self.k))

@@ -42,8 +42,8 @@ impl Routes for Mesh {
         }
     }
 
-    fn reads_source(&self) -> bool {
-        false
+    fn merges(&self) -> bool {
+        true
     }
 
     /// From corner to corner.

@@ -17,8 +17,8 @@ impl Routes for SingleSwitch {
         destination as u8
     }
 
-    fn reads_source(&self) -> bool {
-        false
+    fn merges(&self) -> bool {
+        true
     }
 }
 

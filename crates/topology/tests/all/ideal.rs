@@ -2,7 +2,9 @@
 
 use proptest::prelude::*;
 use topology::testkit::{random_graph, words};
-use topology::{EdgeList, Endpoint, Flows, IdealError, Network, TopologyConfig, UpChoice};
+use topology::{
+    CUT_LOOKS, EdgeList, Endpoint, Flows, IdealError, Network, TopologyConfig, UpChoice,
+};
 use units::Ratio;
 
 use crate::common::{build, pairs, wide};
@@ -194,10 +196,15 @@ proptest! {
         let total: f64 = rates.iter().sum();
         prop_assert!((fair.bytes_per_ns() - total).abs() < 1e-9);
         let greatest = greatest_total(&plain, &capacity);
-        let cut = all.cut_bound(&fair);
+        let cut = all.cut_bound(&fair, CUT_LOOKS);
         prop_assert!(total <= greatest + 1e-9, "{total} {greatest}");
         prop_assert!(greatest <= cut + 1e-9, "{greatest} {cut}");
         prop_assert!(cut <= greatest * 1.001 + 1e-9, "{greatest} {cut}");
+        // However short the search.
+        for looks in [0, 50, 200] {
+            let cut = all.cut_bound(&fair, looks);
+            prop_assert!(greatest <= cut + 1e-9 && cut <= all.offered_bytes_per_ns() + 1e-9, "{greatest} {cut}");
+        }
     }
 }
 
@@ -219,7 +226,7 @@ fn a_case_by_hand() {
     assert_eq!(all.rates(&fair, 0), [0.0, 0.0, 0.375, 0.25]);
     assert_eq!(all.rates(&fair, 1), [0.0, 0.0, 0.375, 0.0]);
     assert_eq!(fair.bytes_per_ns(), 1.0);
-    assert_eq!(all.cut_bound(&fair), 1.0);
+    assert_eq!(all.cut_bound(&fair, CUT_LOOKS), 1.0);
 }
 
 // What was set before does not show: demands go up, down and away again.
@@ -255,7 +262,7 @@ fn demands_may_be_set_anew() {
     set(&mut all, &|_, _| 0.0);
     let nothing = all.max_min();
     assert_eq!(
-        (nothing.bytes_per_ns(), all.cut_bound(&nothing)),
+        (nothing.bytes_per_ns(), all.cut_bound(&nothing, CUT_LOOKS)),
         (0.0, 0.0)
     );
 }
@@ -282,7 +289,10 @@ fn uniform_bound_is_where_the_bounds_leave_what_is_offered() {
             let demand = |s, d| if s == d { 0.0 } else { load / (nodes - 1.0) };
             let all = flows(&network, demand, Ratio::ONE);
             let fair = all.max_min();
-            (all.cut_bound(&fair) / nodes, fair.bytes_per_ns() / nodes)
+            (
+                all.cut_bound(&fair, CUT_LOOKS) / nodes,
+                fair.bytes_per_ns() / nodes,
+            )
         };
         let (cut, fair) = at(bound);
         assert!(

@@ -1,0 +1,119 @@
+//! Where a scenario or a study comes from: [`Input`].
+
+use crate::error::{Errors, Problem, ScenarioError};
+use crate::source::{Origin, Source};
+use crate::value::Table;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Longer files are refused: no scenario, study or edge list comes near it, and what does is a mistake that would fill the
+/// memory. An edge list of the largest network has less than 4 MiB.
+pub const FILE_BYTES_MAX: u64 = 16 << 20;
+
+/// A scenario or a study that was read, once: standard input and pipes can be read only once.
+#[derive(Debug, Clone)]
+pub struct Input {
+    /// Name of what it describes where it says none: that of the file without its ending.
+    pub(crate) stem: String,
+    /// Directory that its relative paths start from.
+    pub(crate) dir: PathBuf,
+    pub(crate) source: Arc<Source>,
+    /// The text as TOML.
+    pub(crate) table: Result<Table, ScenarioError>,
+}
+
+impl Input {
+    /// Reads a file, or standard input where the path is `-`. Relative paths in it start from its directory; in standard
+    /// input, pipes and other things without a place of their own from the working directory.
+    ///
+    /// # Errors
+    /// What cannot be read, is no UTF-8 or is longer than [`FILE_BYTES_MAX`]. That it is no TOML is told by who uses it.
+    pub fn read(path: &Path) -> Result<Input, Errors> {
+        if path == Path::new("-") {
+            let text = text_of("stdin", std::io::stdin().lock())?;
+            return Ok(Input::new("stdin", "stdin", Path::new(""), &text));
+        }
+        let shown = path.display().to_string();
+        let file = open(path, &shown)?;
+        let regular = file.metadata().is_ok_and(|meta| meta.is_file());
+        let text = text_of(&shown, file)?;
+        if !regular {
+            return Ok(Input::new(&shown, "pipe", Path::new(""), &text));
+        }
+        let stem = path
+            .file_stem()
+            .map_or("scenario".into(), |stem| stem.to_string_lossy());
+        let dir = path.parent().unwrap_or(Path::new(""));
+        Ok(Input::new(&shown, &stem, dir, &text))
+    }
+
+    fn new(shown: &str, stem: &str, dir: &Path, text: &str) -> Input {
+        let source = Source::new(shown, text);
+        Input {
+            stem: stem.to_owned(),
+            dir: dir.to_owned(),
+            table: Table::parse(&source),
+            source,
+        }
+    }
+
+    /// What messages call it: the path as it was given, or `stdin`.
+    pub fn name(&self) -> &str {
+        &self.source.name
+    }
+
+    /// Whether it is a study: it has a table `study`. Of a text that is no TOML it says what its lines look like, so that its
+    /// errors are those of the right kind of file.
+    pub fn is_study(&self) -> bool {
+        match &self.table {
+            Ok(table) => table.get("study").is_some(),
+            Err(_) => {
+                let mut lines = self.source.text.lines();
+                lines.any(|line| line.trim_start().starts_with("[study]"))
+            }
+        }
+    }
+}
+
+/// Reads a file as text.
+pub(crate) fn read_text(path: &Path) -> Result<String, ScenarioError> {
+    let shown = path.display().to_string();
+    text_of(&shown, open(path, &shown)?)
+}
+
+fn open(path: &Path, shown: &str) -> Result<File, ScenarioError> {
+    File::open(path).map_err(|error| unread(shown, &error))
+}
+
+fn unread(shown: &str, error: &std::io::Error) -> ScenarioError {
+    Problem::new(format!("cannot be read: {error}"))
+        .help("check the path")
+        .unread(shown)
+}
+
+fn text_of(shown: &str, from: impl Read) -> Result<String, ScenarioError> {
+    let mut bytes = Vec::new();
+    from.take(FILE_BYTES_MAX + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| unread(shown, &error))?;
+    if bytes.len() as u64 > FILE_BYTES_MAX {
+        return Err(
+            Problem::new(format!("it has more than {FILE_BYTES_MAX} bytes (16 MiB)"))
+                .help("legal: a shorter scenario, study or edge list")
+                .unread(shown),
+        );
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let good = error.utf8_error().valid_up_to();
+        let start = String::from_utf8_lossy(&error.as_bytes()[..good]).into_owned();
+        Problem::new(format!("byte {good} is not UTF-8"))
+            .help("save the file as UTF-8")
+            .at(&Origin::File {
+                source: Source::new(shown, &start),
+                start: good,
+                end: good,
+            })
+    })
+}

@@ -1,0 +1,107 @@
+//! What a run and a sweep print and write: the same bytes each time, and what a reader must know
+//! said beside the figures.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+const SMALL: &str = r#"
+[network]
+topology = "bmin"
+nodes = 16
+[switch]
+scheme = "recn"
+speedup = 1.5
+[workload]
+load = 0.8
+[workload.hot]
+load = 1
+share = 0.25
+destinations = 5
+start_ns = 8_000
+end_ns = 12_000
+[run]
+duration_ns = 20_000
+warmup_ns = 1_000
+series_bin_ns = 1_000
+"#;
+
+const STUDY: &str = r#"
+[study]
+name = "s"
+scenario = "small.toml"
+replicas = 3
+[axes]
+"recn.saqs" = [1, 2]
+"#;
+
+fn folder() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().expect("a folder");
+    std::fs::write(dir.path().join("small.toml"), SMALL).expect("written");
+    std::fs::write(dir.path().join("study.toml"), STUDY).expect("written");
+    dir
+}
+
+fn setaside(dir: &Path, args: &[&str]) -> Output {
+    let output = Command::new(env!("CARGO_BIN_EXE_setaside"))
+        .current_dir(dir)
+        .args(args)
+        .output()
+        .expect("the program starts");
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    output
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("text")
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).expect("text")
+}
+
+/// Times are no part of what a scenario gives: they go to stderr.
+#[test]
+fn stdout_of_a_run_is_the_same_each_time() {
+    let dir = folder();
+    let run = |out: &str| setaside(dir.path(), &["run", "small.toml", "--out", out]);
+    let (first, second) = (run("a"), run("b"));
+    assert_eq!(stdout(&first), stdout(&second));
+    assert!(!stdout(&first).contains("CPU time"));
+    assert!(stderr(&first).contains("CPU time "), "{}", stderr(&first));
+}
+
+/// One replica of three is no whole point.
+#[test]
+fn point_that_max_runs_cuts_says_so() {
+    let dir = folder();
+    let args = ["sweep", "study.toml", "--max-runs", "4", "--out", "cut"];
+    let text = stdout(&setaside(dir.path(), &args));
+    let row = |saqs: &str| {
+        let mut lines = text.lines().skip_while(|line| !line.starts_with("--"));
+        let found = lines.find(|line| line.starts_with(saqs));
+        found.unwrap_or_else(|| panic!("{text}")).to_string()
+    };
+    assert!(row("2 ").contains("1 of 3"), "{text}");
+    assert!(!row("1 ").contains(" of 3"), "{text}");
+    let csv = std::fs::read_to_string(dir.path().join("cut/results.csv")).expect("results.csv");
+    let head: Vec<&str> = csv.lines().next().expect("a header").split(',').collect();
+    let at = |name: &str| head.iter().position(|c| *c == name).expect("a column");
+    for line in csv.lines().skip(1) {
+        assert_eq!(line.split(',').nth(at("replicas")), Some("3"), "{line}");
+    }
+    let page = std::fs::read_to_string(dir.path().join("cut/report.html")).expect("report.html");
+    assert!(page.contains("1 of 3 replicas"));
+    let whole = setaside(dir.path(), &["sweep", "study.toml", "--out", "whole"]);
+    assert!(!stdout(&whole).contains("1 of 3"), "{}", stdout(&whole));
+}
+
+/// The measured time is a window of `windows.csv`, of a run and of a sweep.
+#[test]
+fn measured_time_is_that_of_the_scenario() {
+    let dir = folder();
+    setaside(dir.path(), &["run", "small.toml", "--out", "run"]);
+    let csv = std::fs::read_to_string(dir.path().join("run/windows.csv")).expect("windows.csv");
+    let first = csv.lines().nth(1).expect("a line");
+    assert!(first.starts_with("measured,1000,20000,all,,"), "{first}");
+}

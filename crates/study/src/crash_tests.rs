@@ -1,0 +1,247 @@
+//! The process dies before each change to a file in turn: what is left is a whole run or none, and the next start works.
+
+use crate::disk::crash;
+use crate::error::StoreError;
+use crate::job::Job;
+use crate::run_dir::RunDir;
+use crate::store::RunFiles;
+use crate::{Manifest, Quiet, SweepManifest, SweepOptions, run_sweep};
+use fabric::Record;
+use std::collections::BTreeMap;
+use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// `(name, bytes)` of every file below a directory, manifests apart from their list of files.
+type Files = BTreeMap<String, Vec<u8>>;
+
+fn record(level: u64) -> Record {
+    let mut record = Record::default();
+    record.summary.packet_hops = level;
+    record
+}
+
+fn write(
+    dir: &Path,
+    hash: u64,
+    force: bool,
+    more: &[(&'static str, Vec<u8>)],
+) -> Result<(), StoreError> {
+    let names: Vec<&str> = more.iter().map(|(name, _)| *name).collect();
+    let record = record(hash);
+    let manifest = Manifest {
+        hash: format!("{hash:016x}"),
+        ..Manifest::default()
+    };
+    RunDir::take(dir, hash, force, &names)?.write(&RunFiles {
+        scenario_text: &format!("# {hash}\n"),
+        manifest: &manifest,
+        record: &record,
+        more,
+    })
+}
+
+fn files(dir: &Path) -> Files {
+    let mut found = Files::new();
+    let mut open = vec![dir.to_path_buf()];
+    while let Some(at) = open.pop() {
+        for entry in fs::read_dir(&at).expect("a directory") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                let name = path.strip_prefix(dir).expect("below it");
+                let bytes = fs::read(&path).expect("a file");
+                found.insert(name.to_string_lossy().into_owned(), bytes);
+            }
+        }
+    }
+    found
+}
+
+/// Lets the process die after `changes` changes; `false` where it got to the end before that.
+fn dies(changes: u32, work: impl FnOnce()) -> bool {
+    crash::after(Some(changes));
+    let ended = catch_unwind(AssertUnwindSafe(work));
+    let died = crash::is_dead();
+    crash::after(None);
+    match ended {
+        Err(panic) if !died => std::panic::resume_unwind(panic),
+        ended => ended.is_err(),
+    }
+}
+
+/// A test holds this from its beginning: the process of the tests is one.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Every number of changes up to the one that is enough. More than `least` of them, so that this tests something.
+fn at_every_change(least: u32, mut dies_at: impl FnMut(u32) -> bool) {
+    let mut changes = 0;
+    while dies_at(changes) {
+        changes += 1;
+        assert!(changes < 1_000, "it never ends");
+    }
+    assert!(changes > least, "{changes}");
+}
+
+/// The files of a whole run: `expected` without the files of others.
+fn held(dir: &Path, candidates: &[&Files]) -> Option<usize> {
+    let manifest = fs::read(dir.join("manifest.json")).ok()?;
+    let manifest: Manifest = serde_json::from_slice(&manifest).expect("whole");
+    let whole = |of: &&&Files| {
+        let files = manifest.files.iter().map(String::as_str);
+        of.len() == manifest.files.len() + 1
+            && files.chain(["manifest.json"]).all(|name| {
+                fs::read(dir.join(name)).ok().as_deref() == of.get(name).map(Vec::as_slice)
+            })
+    };
+    let found = candidates.iter().position(|of| whole(&of));
+    assert!(found.is_some(), "neither: {:?}", files(dir).keys());
+    found
+}
+
+fn run_alone(hash: u64, more: &[(&'static str, Vec<u8>)]) -> Files {
+    let folder = tempfile::tempdir().expect("a folder");
+    write(&folder.path().join("r"), hash, false, more).expect("written");
+    files(&folder.path().join("r"))
+}
+
+fn more(text: &str) -> Vec<(&'static str, Vec<u8>)> {
+    vec![("trees.json", text.repeat(1_000).into_bytes())]
+}
+
+#[test]
+fn new_run_directory_appears_whole_or_not_at_all() {
+    let _alone = alone();
+    let whole = run_alone(1, &more("a"));
+    at_every_change(12, |changes| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let dir = folder.path().join("sub/r");
+        let died = dies(changes, || {
+            write(&dir, 1, false, &more("a")).expect("written")
+        });
+        if dir.exists() {
+            assert_eq!(files(&dir), whole);
+        } else {
+            assert!(died);
+        }
+        write(&dir, 1, false, &more("a")).expect("the next start works");
+        assert_eq!(
+            files(&folder.path().join("sub")).len(),
+            whole.len(),
+            "nothing partial is left"
+        );
+        died
+    });
+}
+
+#[test]
+fn run_in_a_directory_with_files_of_others_is_replaced_whole_or_not_at_all() {
+    let _alone = alone();
+    let (old, new) = (run_alone(1, &more("a")), run_alone(2, &[]));
+    at_every_change(20, |changes| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let dir = folder.path().join("r");
+        write(&dir, 1, false, &more("a")).expect("written");
+        fs::write(dir.join("notes.txt"), "mine").expect("written");
+        fs::create_dir(dir.join("own")).expect("made");
+        fs::write(dir.join("own/summary.json"), "mine").expect("written");
+        let mine = |dir: &Path| {
+            let of = |name| fs::read_to_string(dir.join(name)).expect("it is there");
+            (of("notes.txt"), of("own/summary.json"))
+        };
+        let died = dies(changes, || write(&dir, 2, true, &[]).expect("written"));
+        let found = held(&dir, &[&old, &new]);
+        assert!(died || found == Some(1));
+        assert_eq!(mine(&dir), ("mine".to_string(), "mine".to_string()));
+
+        // The next start is that of the new run, with or without force: what it began is known as its own.
+        let force = found == Some(0);
+        write(&dir, 2, force, &[]).expect("the next start works");
+        assert_eq!(held(&dir, &[&old, &new]), Some(1));
+        assert_eq!(mine(&dir), ("mine".to_string(), "mine".to_string()));
+        assert_eq!(
+            files(folder.path()).len(),
+            new.len() + 2,
+            "nothing else is left"
+        );
+        died
+    });
+}
+
+#[test]
+fn sweep_that_dies_leaves_whole_runs_and_can_be_started_again() {
+    let _alone = alone();
+    let jobs: Vec<Job> = (0..2)
+        .map(|index| {
+            Job {
+                index,
+                hash: index as u64,
+                ..Job::default()
+            }
+            .named(2)
+        })
+        .collect();
+    let sweep = |out: &Path| {
+        let options = SweepOptions {
+            workers: 1,
+            hash: 7,
+            ..SweepOptions::new(out.to_path_buf())
+        };
+        run_sweep(&jobs, &options, |job| Ok(record(job.index as u64)), &Quiet)
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    sweep(&folder.path().join("s")).expect("written");
+    let whole = files(&folder.path().join("s"));
+    for earlier in [false, true] {
+        at_every_change(if earlier { 40 } else { 25 }, |changes| {
+            let folder = tempfile::tempdir().expect("a folder");
+            let out = folder.path().join("s");
+            if earlier {
+                sweep(&out).expect("written");
+            }
+            let died = dies(changes, || {
+                sweep(&out).map(|_| ()).expect("written");
+            });
+            if let Ok(bytes) = fs::read(out.join("manifest.json")) {
+                let manifest: SweepManifest = serde_json::from_slice(&bytes).expect("whole");
+                if manifest.finished == manifest.runs {
+                    for (name, bytes) in whole
+                        .iter()
+                        .filter(|(name, _)| !name.ends_with("manifest.json"))
+                    {
+                        assert_eq!(
+                            fs::read(out.join(name)).ok().as_ref(),
+                            Some(bytes),
+                            "{name}"
+                        );
+                    }
+                }
+            }
+            for job in &jobs {
+                let dir = out.join("runs").join(&job.directory);
+                let part = format!("runs/{}/", job.directory);
+                let expected: Files = whole
+                    .iter()
+                    .filter_map(|(name, bytes)| {
+                        Some((name.strip_prefix(&part)?.to_string(), bytes.clone()))
+                    })
+                    .collect();
+                if dir.join("manifest.json").exists() {
+                    assert!(held(&dir, &[&expected]).is_some());
+                }
+            }
+            sweep(&out).expect("the next start works");
+            assert_eq!(
+                files(folder.path()).len(),
+                whole.len(),
+                "nothing partial is left"
+            );
+            died
+        });
+    }
+}

@@ -1,0 +1,185 @@
+//! The table for people.
+
+use crate::TextTable;
+use crate::columns::{COLUMNS, Column, place};
+use crate::table::{Outcome, PointRow, Spread, Table};
+use crate::windows::MEASURED;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What the mark behind the name of a point says.
+pub const UNSTEADY: &str = "second half of the measured time differs from the first beyond its noise: \
+                            longer `run.warmup_ns`";
+/// Windows that have columns of their own.
+const WITH_COLUMNS: [&str; 4] = [MEASURED, "before", "during", "after"];
+/// More reasons than these for one window are counted.
+const NOTES_MAX: usize = 3;
+
+impl Table {
+    /// Aligned text of the short table, and in words below it what its marks mean, windows that are
+    /// empty or cut, findings, and runs that failed or did not run. Columns without any value are
+    /// left out.
+    pub fn to_text(&self) -> String {
+        let shown: Vec<usize> = (0..COLUMNS.len())
+            .filter(|&c| COLUMNS[c].brief && self.points.iter().any(|p| p.values[c].is_some()))
+            .collect();
+        let some_lack_replicas = self.points.iter().any(PointRow::lacks_replicas);
+        let mut table = TextTable::new();
+        if self.axes.is_empty() {
+            table.names("point");
+        }
+        self.axes.iter().for_each(|axis| table.names(axis));
+        if some_lack_replicas {
+            table.names("replicas");
+        }
+        for &c in &shown {
+            table.numbers(COLUMNS[c].title, COLUMNS[c].unit);
+        }
+        for point in &self.points {
+            let label = |axis: &String| point.label(axis).unwrap_or("-").to_string();
+            let mut cells: Vec<String> = self.axes.iter().map(label).collect();
+            if cells.is_empty() {
+                cells.push(point.name.clone());
+            }
+            if point.is_unsteady() {
+                cells[0].push_str(" *");
+            }
+            if some_lack_replicas {
+                cells.push(point.replicas_text());
+            }
+            cells.extend(shown.iter().map(|&c| cell(point, c)));
+            table.row(cells);
+        }
+        let mut lines = self.marks(&shown);
+        lines.extend(self.window_notes());
+        lines.extend(self.findings());
+        lines.extend(self.runs_without_values());
+        lines
+            .iter()
+            .fold(table.text(), |text, line| text + line + "\n")
+    }
+
+    /// What the marks of the table mean, where there are any.
+    fn marks(&self, shown: &[usize]) -> Vec<String> {
+        let mut lines = Vec::new();
+        let any = |test: &dyn Fn(&PointRow) -> bool| self.points.iter().any(test);
+        if any(&PointRow::is_unsteady) {
+            lines.push(format!("*: {UNSTEADY}"));
+        }
+        if any(&|p| {
+            shown
+                .iter()
+                .any(|&c| p.values[c].is_some_and(|s| s.at_least))
+        }) {
+            lines.push(
+                ">= x (y %): at least x; y % of the messages had not arrived when the run ended and count with their age"
+                    .into(),
+            );
+        }
+        if any(&|p| p.value("flows_starved").is_some_and(|s| s.max > 0.0)) {
+            lines.push(
+                "starved: flows with standing demand of which nothing was delivered in the measured time"
+                    .into(),
+            );
+        }
+        lines
+    }
+
+    /// Why windows are empty or cut short; and which ones have no columns.
+    fn window_notes(&self) -> Vec<String> {
+        let finished: Vec<_> = self.runs.iter().filter_map(|row| row.finished()).collect();
+        let mut notes: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
+        let mut others: BTreeSet<&str> = BTreeSet::new();
+        for run in &finished {
+            for row in run.windows.iter().filter(|row| row.is_of_all()) {
+                if let Some(note) = &row.note {
+                    let counts = notes.entry(&row.window).or_default();
+                    *counts.entry(note).or_default() += 1;
+                }
+                if !WITH_COLUMNS.contains(&row.window.as_str()) {
+                    others.insert(&row.window);
+                }
+            }
+        }
+        let mut lines = Vec::new();
+        for (window, notes) in notes {
+            for (note, runs) in notes.iter().take(NOTES_MAX) {
+                let part = if *runs == finished.len() {
+                    String::new()
+                } else {
+                    format!(" ({runs} of {} runs)", finished.len())
+                };
+                lines.push(format!("window `{window}`: {note}{part}"));
+            }
+            if notes.len() > NOTES_MAX {
+                let more = notes.len() - NOTES_MAX;
+                lines.push(format!(
+                    "window `{window}`: {more} other reasons, in windows.csv"
+                ));
+            }
+        }
+        if !others.is_empty() {
+            let names: Vec<String> = others.iter().map(|name| format!("`{name}`")).collect();
+            lines.push(format!("windows {}: in windows.csv", names.join(", ")));
+        }
+        lines
+    }
+
+    fn runs_without_values(&self) -> Vec<String> {
+        let line = |row: &crate::RunRow| match &row.outcome {
+            Outcome::Finished(_) => None,
+            Outcome::Failed(f) => Some(format!(
+                "failed (exit code {}): {}: {}",
+                f.exit.code(),
+                row.job.directory,
+                f.message
+            )),
+            Outcome::NotRun => Some(format!("not run: {}", row.job.directory)),
+        };
+        self.runs.iter().filter_map(line).collect()
+    }
+}
+
+impl PointRow {
+    /// Not all replicas that the study asks for have finished.
+    pub fn lacks_replicas(&self) -> bool {
+        self.replicas > 1 && self.finished < self.replicas
+    }
+
+    /// `2 of 3`, or `3` where all have finished.
+    pub(crate) fn replicas_text(&self) -> String {
+        if self.finished == self.replicas {
+            self.replicas.to_string()
+        } else {
+            format!("{} of {}", self.finished, self.replicas)
+        }
+    }
+}
+
+fn cell(point: &PointRow, column: usize) -> String {
+    let Some(spread) = point.values[column] else {
+        return if point.finished == 0 { "none" } else { "-" }.into();
+    };
+    let Column {
+        decimals,
+        undelivered,
+        ..
+    } = COLUMNS[column];
+    let Spread {
+        mean,
+        min,
+        max,
+        at_least,
+    } = spread;
+    let mut text = format!("{mean:.decimals$}");
+    if at_least {
+        text.insert_str(0, ">= ");
+    }
+    if min < max {
+        text.push_str(&format!(" [{min:.decimals$}..{max:.decimals$}]"));
+    }
+    let share = undelivered.and_then(place).and_then(|c| point.values[c]);
+    if let (true, Some(share)) = (at_least, share) {
+        text.push_str(&format!(" ({:.1} %)", share.mean * 100.0));
+    }
+    text
+}

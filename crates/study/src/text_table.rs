@@ -1,0 +1,148 @@
+//! Aligned text for people: [`TextTable`].
+
+/// A table of text. Headings are broken at spaces into as many lines as their column is narrow,
+/// units stand below them.
+#[derive(Debug, Clone, Default)]
+pub struct TextTable {
+    columns: Vec<Heading>,
+    rows: Vec<Vec<String>>,
+}
+
+#[derive(Debug, Clone)]
+struct Heading {
+    title: String,
+    unit: String,
+    left: bool,
+}
+
+impl TextTable {
+    /// A table without columns.
+    pub fn new() -> Self {
+        TextTable::default()
+    }
+
+    /// A further column of names, flush left.
+    pub fn names(&mut self, title: &str) {
+        self.column(title, "", true);
+    }
+
+    /// A further column of numbers, flush right.
+    pub fn numbers(&mut self, title: &str, unit: &str) {
+        self.column(title, unit, false);
+    }
+
+    fn column(&mut self, title: &str, unit: &str, left: bool) {
+        self.columns.push(Heading {
+            title: title.to_string(),
+            unit: unit.to_string(),
+            left,
+        });
+    }
+
+    /// A further row: a cell a column; those that are missing are empty.
+    pub fn row(&mut self, cells: Vec<String>) {
+        self.rows.push(cells);
+    }
+
+    /// The text, a line end behind each line.
+    pub fn text(&self) -> String {
+        let widths: Vec<usize> = (0..self.columns.len()).map(|c| self.width(c)).collect();
+        let titles: Vec<Vec<String>> = self
+            .columns
+            .iter()
+            .zip(&widths)
+            .map(|(heading, &width)| broken(&heading.title, width))
+            .collect();
+        let deepest = titles.iter().map(Vec::len).max().unwrap_or(0);
+        let mut out = String::new();
+        let mut line = |cell: &dyn Fn(usize) -> String| {
+            let cells: Vec<String> = (0..widths.len())
+                .map(|c| {
+                    let (text, width) = (cell(c), widths[c]);
+                    if self.columns[c].left {
+                        format!("{text:<width$}")
+                    } else {
+                        format!("{text:>width$}")
+                    }
+                })
+                .collect();
+            out.push_str(cells.join("  ").trim_end());
+            out.push('\n');
+        };
+        for n in 0..deepest {
+            // flush with the units below
+            line(&|c| {
+                let above = deepest - titles[c].len();
+                n.checked_sub(above)
+                    .map_or(String::new(), |at| titles[c][at].clone())
+            });
+        }
+        if self.columns.iter().any(|heading| !heading.unit.is_empty()) {
+            line(&|c| self.columns[c].unit.clone());
+        }
+        line(&|c| "-".repeat(widths[c]));
+        for row in &self.rows {
+            line(&|c| row.get(c).cloned().unwrap_or_default());
+        }
+        out
+    }
+
+    /// As wide as the widest cell, the unit, and the longest word of the heading.
+    fn width(&self, column: usize) -> usize {
+        let heading = &self.columns[column];
+        let cells = self.rows.iter().filter_map(|row| row.get(column));
+        let words = heading.title.split(' ');
+        let texts = words.chain([heading.unit.as_str()]);
+        texts
+            .map(|text| text.chars().count())
+            .chain(cells.map(|cell| cell.chars().count()))
+            .max()
+            .unwrap_or(0)
+    }
+}
+
+/// `text` in lines of at most `width` characters, a longer word on a line of its own.
+fn broken(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_string()),
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_break_and_stand_on_their_units() {
+        let mut table = TextTable::new();
+        table.names("scheme");
+        table.numbers("worst dip", "B/ns");
+        table.numbers("a long one", "");
+        table.row(vec!["recn".into(), "5.17".into(), "1".into()]);
+        table.row(vec!["1q".into(), "15.17".into()]);
+        let expected = [
+            "                  a",
+            "        worst  long",
+            "scheme    dip   one",
+            "         B/ns",
+            "------  -----  ----",
+            "recn     5.17     1",
+            "1q      15.17",
+        ];
+        let text = table.text();
+        assert_eq!(text.lines().collect::<Vec<_>>(), expected, "\n{text}");
+    }
+
+    #[test]
+    fn table_without_columns_is_a_rule_of_nothing() {
+        assert_eq!(TextTable::new().text(), "\n");
+    }
+}

@@ -1,0 +1,226 @@
+//! `windows.csv`: what every set of flows did in every window, a tidy line each.
+
+use crate::columns::bound_name;
+use crate::manifest::Times;
+use fabric::{FlowSetResult, LatencyFigure, LatencySummary, Summary};
+use std::cmp::Ordering;
+
+/// The measured time, as a window of `windows.csv`.
+pub const MEASURED: &str = "measured";
+/// Windows of a congestion tree, in the order of time.
+const TREE: [&str; 3] = ["before", "during", "after"];
+
+/// Which flows a line of `windows.csv` is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FlowSet {
+    /// All.
+    All,
+    /// Those to no hot destination.
+    Victims,
+    /// A group by its name.
+    Group(String),
+}
+
+impl FlowSet {
+    /// Columns `flows` and `group`.
+    fn fields(&self) -> [String; 2] {
+        let (flows, group) = match self {
+            FlowSet::All => ("all", ""),
+            FlowSet::Victims => ("victims", ""),
+            FlowSet::Group(name) => ("group", name.as_str()),
+        };
+        [flows.into(), group.into()]
+    }
+
+    /// For people: a group by its name.
+    pub fn title(&self) -> &str {
+        match self {
+            FlowSet::All => "all",
+            FlowSet::Victims => "victims",
+            FlowSet::Group(name) => name,
+        }
+    }
+}
+
+/// One line of `windows.csv`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WindowRow {
+    /// Name of the window.
+    pub window: String,
+    /// Its start.
+    pub start_ns: f64,
+    /// Its end; that of an empty window is its start.
+    pub end_ns: f64,
+    /// Why the window is empty or was cut short.
+    pub note: Option<String>,
+    /// Which flows.
+    pub flows: FlowSet,
+    /// What they did.
+    pub result: FlowSetResult,
+    /// The lowest mean over a part of the window; `None` where it is not counted for these flows.
+    pub worst_dip_bytes_per_ns: Option<f64>,
+    /// Of all flows alone.
+    pub ideal_bytes_per_ns: Option<f64>,
+    /// Of all flows alone.
+    pub flows_starved: Option<u64>,
+}
+
+impl WindowRow {
+    /// The line of all flows, of which a window has one.
+    pub fn is_of_all(&self) -> bool {
+        self.flows == FlowSet::All
+    }
+}
+
+/// The lines of a run: the measured time, then the windows in order of time.
+pub fn window_rows(summary: &Summary, times: Times) -> Vec<WindowRow> {
+    let head = |window: &str, start_ns: f64, end_ns: f64, note: &Option<String>| {
+        let (window, note) = (window.to_string(), note.clone());
+        move |flows: FlowSet, result: &FlowSetResult| WindowRow {
+            window: window.clone(),
+            start_ns,
+            end_ns,
+            note: note.clone(),
+            flows,
+            result: result.clone(),
+            worst_dip_bytes_per_ns: None,
+            ideal_bytes_per_ns: None,
+            flows_starved: None,
+        }
+    };
+    let row = head(MEASURED, times.warmup_ns, times.duration_ns, &None);
+    let all = FlowSetResult {
+        offered_bytes_per_ns: summary.offered_bytes_per_ns,
+        delivered_bytes_per_ns: summary.delivered_bytes_per_ns,
+        latency_ns: summary.latency_ns.clone(),
+        network_latency_ns: summary.network_latency_ns.clone(),
+    };
+    let mut rows = vec![WindowRow {
+        ideal_bytes_per_ns: summary.ideal_bytes_per_ns,
+        flows_starved: summary.flows_starved,
+        ..row(FlowSet::All, &all)
+    }];
+    let victims = summary.victims.iter();
+    rows.extend(victims.map(|result| row(FlowSet::Victims, result)));
+    let groups = summary.group_results.iter();
+    rows.extend(groups.map(|(name, result)| row(FlowSet::Group(name.clone()), result)));
+
+    let mut windows: Vec<_> = summary.windows.iter().collect();
+    windows.sort_by(|(a, x), (b, y)| {
+        let times = x.start_ns.total_cmp(&y.start_ns);
+        let times = times.then(x.end_ns.total_cmp(&y.end_ns));
+        times.then_with(|| by_name(a, b))
+    });
+    for (name, window) in windows {
+        let row = head(name, window.start_ns, window.end_ns, &window.note);
+        rows.push(WindowRow {
+            worst_dip_bytes_per_ns: window.worst_dip_bytes_per_ns,
+            ideal_bytes_per_ns: window.ideal_bytes_per_ns,
+            flows_starved: window.flows_starved,
+            ..row(FlowSet::All, &window.all)
+        });
+        rows.extend(window.victims.iter().map(|result| WindowRow {
+            worst_dip_bytes_per_ns: window.victims_worst_dip_bytes_per_ns,
+            ..row(FlowSet::Victims, result)
+        }));
+        let groups = window.groups.iter();
+        rows.extend(groups.map(|(name, result)| row(FlowSet::Group(name.clone()), result)));
+    }
+    rows
+}
+
+/// Empty windows of a tree, which have no time to order them by, in the order that they would have;
+/// others by name.
+fn by_name(a: &str, b: &str) -> Ordering {
+    let place = |name| TREE.iter().position(|tree| *tree == name);
+    place(a).cmp(&place(b)).then_with(|| a.cmp(b))
+}
+
+type Figure = (
+    &'static str,
+    LatencyFigure,
+    fn(&LatencySummary) -> Option<f64>,
+);
+/// Figures of a latency, in the order of their columns.
+const FIGURES: [Figure; 5] = [
+    ("mean", LatencyFigure::Mean, |l| l.mean),
+    ("p50", LatencyFigure::P50, |l| l.p50),
+    ("p99", LatencyFigure::P99, |l| l.p99),
+    ("p999", LatencyFigure::P999, |l| l.p999),
+    ("max", LatencyFigure::Max, |l| l.max),
+];
+
+/// Names of the columns.
+pub(crate) fn header() -> Vec<String> {
+    let mut header: Vec<String> = [
+        "window",
+        "start_ns",
+        "end_ns",
+        "flows",
+        "group",
+        "offered_bytes_per_ns",
+        "delivered_bytes_per_ns",
+        "worst_dip_bytes_per_ns",
+        "ideal_bytes_per_ns",
+        "flows_starved",
+    ]
+    .map(String::from)
+    .to_vec();
+    for latency in ["latency", "network_latency"] {
+        let names = FIGURES.map(|(figure, ..)| format!("{latency}_{figure}_ns"));
+        let bounds = names.each_ref().map(|name| bound_name(name));
+        header.extend(names);
+        header.extend(bounds);
+        header.push(format!("{latency}_undelivered"));
+    }
+    header.push("note".into());
+    header
+}
+
+/// The fields of a line; empty where there is no value.
+pub(crate) fn fields(row: &WindowRow) -> Vec<String> {
+    let result = &row.result;
+    let mut fields = vec![
+        row.window.clone(),
+        row.start_ns.to_string(),
+        row.end_ns.to_string(),
+    ];
+    fields.extend(row.flows.fields());
+    fields.extend(
+        [
+            result.offered_bytes_per_ns,
+            result.delivered_bytes_per_ns,
+            row.worst_dip_bytes_per_ns,
+            row.ideal_bytes_per_ns,
+        ]
+        .map(number),
+    );
+    fields.push(row.flows_starved.map_or(String::new(), |n| n.to_string()));
+    for latency in [&result.latency_ns, &result.network_latency_ns] {
+        fields.extend(FIGURES.map(|(_, _, value)| number(value(latency))));
+        let bound = |(_, figure, value): Figure| match value(latency) {
+            None => String::new(),
+            Some(_) => latency.lower_bounds.contains(&figure).to_string(),
+        };
+        fields.extend(FIGURES.map(bound));
+        fields.push(number(latency.undelivered));
+    }
+    fields.push(row.note.clone().unwrap_or_default());
+    fields
+}
+
+fn number(value: Option<f64>) -> String {
+    value
+        .filter(|v| v.is_finite())
+        .map_or(String::new(), |v| v.to_string())
+}
+
+/// `windows.csv` of a run.
+pub(crate) fn windows_csv(summary: &Summary, times: Times) -> Result<Vec<u8>, csv::Error> {
+    let mut out = csv::Writer::from_writer(Vec::new());
+    out.write_record(header())?;
+    for row in window_rows(summary, times) {
+        out.write_record(fields(&row))?;
+    }
+    out.into_inner().map_err(|e| e.into_error().into())
+}

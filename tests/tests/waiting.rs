@@ -1,0 +1,220 @@
+//! Does every request go within the waiting bound, in switches with their real timing? (spec:
+//! switch.md, Waiting bound; decision 0016)
+
+use crossbar::ArbiterKind;
+use fabric::{AdmittanceArbiter, Engine, Fabric, FabricConfig, Run};
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+use setaside_tests::base::{fabric_config, network, ratio, switch_config};
+use setaside_tests::random::{Draw, SCHEMES, case};
+use setaside_tests::standing::Standings;
+use switch::{Organisation, SchemeKind};
+use topology::TopologyConfig;
+use units::{Ratio, Ticks};
+use workload::{GroupConfig, MessageBytes, Pattern, Sources, WorkloadConfig};
+
+/// Ticks of the waiting bound, and the longest time that a transfer holds its ports.
+fn times(config: &FabricConfig, bound_packets: u32) -> (Ticks, Ticks) {
+    let link = config.time_base.link_ticks(config.packet_bytes);
+    let overhead = config.switch.crossbar_overhead_bytes;
+    let crossbar =
+        crossbar::crossbar_length_ticks(&config.time_base, config.packet_bytes, overhead);
+    (u64::from(bound_packets) * link, link.max(crossbar))
+}
+
+/// Runs a case under the eyes of the oracle, which expects a bound of `bound_packets`.
+fn watched(config: &FabricConfig, bound_packets: u32) -> Result<Standings, String> {
+    let (bound, transfer) = times(config, bound_packets);
+    let mut standings = Standings::new(bound, transfer);
+    let mut fabric = Fabric::new(config, Engine::Fast, ()).expect("a legal configuration");
+    standings.run(&mut fabric, config.run.duration)?;
+    Ok(standings)
+}
+
+/// A group of its own for each pair of source and destination: two of full load where one would
+/// leave gaps.
+fn flows(pairs: &[(u32, u32)], bytes: &MessageBytes) -> WorkloadConfig {
+    let mut groups = Vec::new();
+    for (number, &(source, destination)) in pairs.iter().enumerate() {
+        for half in ["a", "b"] {
+            groups.push(GroupConfig {
+                name: format!("flow{number}{half}"),
+                load: Some(Ratio::ONE),
+                pattern: Pattern::Fixed,
+                sources: Sources::List(vec![source]),
+                destinations: vec![destination],
+                ..GroupConfig::default()
+            });
+        }
+    }
+    WorkloadConfig {
+        message_bytes: bytes.clone(),
+        groups,
+        ..WorkloadConfig::default()
+    }
+}
+
+/// One switch of 4 ports, `oldest-first`, whose inputs and outputs fall free in a rhythm: 2 -> 3
+/// never goes without a bound.
+fn phase_locked(wait_bound_packets: Option<u32>) -> FabricConfig {
+    let mut switch = switch_config(SchemeKind::VoqSw);
+    switch.arbiter = ArbiterKind::OldestFirst;
+    switch.crossbar_overhead_bytes = 6;
+    switch.wait_bound_packets = wait_bound_packets;
+    let pairs = [(0, 3), (1, 3), (2, 3), (2, 1)];
+    let workload = flows(&pairs, &MessageBytes::Fixed(64));
+    let network = network(&TopologyConfig::SingleSwitch { ports: 4 }, false);
+    fabric_config(network, switch, ratio(1, 1), &workload, 400_000, 1)
+}
+
+/// Bytes of each flow in the second half of a run.
+fn delivered(config: &FabricConfig) -> Vec<((u32, u32), u64)> {
+    let mut config = config.clone();
+    config.run.warmup = config.run.duration / 2;
+    let mut run = Run::new(&config, Engine::Fast).expect("a legal configuration");
+    run.step(u64::MAX).expect("no deadlock");
+    let (record, ()) = run.finish(0.0);
+    let flows = record.flows.iter();
+    flows
+        .map(|f| ((f.source, f.destination), f.bytes_measured))
+        .collect()
+}
+
+#[test]
+fn a_flow_that_the_rhythm_of_the_ports_keeps_out_gets_its_share() {
+    let bytes = delivered(&phase_locked(Some(32)));
+    let least = bytes.iter().map(|f| f.1).min().expect("flows");
+    // Output 3 gives a third to each of its three flows: 200 us x 1 byte/ns / 3, less the control
+    // packets.
+    assert!(least > 50_000, "{bytes:?}");
+}
+
+#[test]
+fn without_a_bound_it_starves_and_the_oracle_says_so() {
+    let config = phase_locked(None);
+    let starved = delivered(&config).iter().filter(|f| f.1 == 0).count();
+    assert_eq!(starved, 1);
+    let found = watched(&config, 32);
+    assert!(found.is_err_and(|what| what.contains("the bound is")));
+}
+
+/// A switch whose input 0 alternates between output 1, that two of its queues request, and output
+/// 3.
+fn alternating() -> FabricConfig {
+    let edges = "a,a_port,b,b_port,latency_ns,rate_bytes_per_ns\n\
+                 s0,0,n0,0,10,1\ns0,1,s1,0,10,1\ns0,2,n3,0,10,1\ns0,3,n4,0,10,1\n\
+                 s1,1,n1,0,10,1\ns1,2,n2,0,10,1\n";
+    let edges = topology::EdgeList::parse(edges).expect("a legal list");
+    let mut switch = switch_config(SchemeKind::VoqNet);
+    switch.wait_bound_packets = None;
+    let pairs = [(0, 1), (0, 2), (0, 3), (4, 1), (4, 2)];
+    let workload = flows(&pairs, &MessageBytes::Fixed(64));
+    let network = network(&TopologyConfig::File { edges }, false);
+    fabric_config(network, switch, ratio(1, 1), &workload, 200_000, 1)
+}
+
+/// "Of an input, round robin over its queues that request this output, a pointer per (input,
+/// output)."
+#[test]
+fn grants_to_other_outputs_do_not_pass_a_queue_over() {
+    let bytes = delivered(&alternating());
+    let of = |pair| bytes.iter().find(|f| f.0 == pair).map_or(0, |f| f.1);
+    let (first, second) = (of((0, 1)), of((0, 2)));
+    assert!(first > 10_000 && second > 10_000, "{bytes:?}");
+    assert!(first.abs_diff(second) <= 1_000, "{bytes:?}");
+}
+
+/// A small switch or two, driven as hard as it can be with a rhythm of its own: few inputs to an
+/// output, packets of one length or several, control packets and overhead of all sizes.
+fn rhythm(seed: u64) -> (FabricConfig, u32) {
+    let mut draw = Draw::new(seed ^ 0x5a17);
+    loop {
+        let scheme = draw.one(&SCHEMES);
+        let organisation = match scheme {
+            SchemeKind::RecnDdIq => Organisation::Iq,
+            SchemeKind::RecnBasic | SchemeKind::Recn | SchemeKind::RecnDd => Organisation::Cioq,
+            _ => draw.one(&[Organisation::Cioq, Organisation::Cioq, Organisation::Iq]),
+        };
+        let mut config = case(draw.range(0, u64::MAX - 1), Some(scheme), 1_000);
+        let bound = draw.one(&[1, 2, 4, 8, 16, 32]);
+        let ports = draw.range(3, 6) as u32;
+        let topology = match draw.range(0, 2) {
+            0 => TopologyConfig::Mesh {
+                width: 2,
+                height: 1,
+                nodes_per_switch: 3,
+            },
+            _ => TopologyConfig::SingleSwitch { ports },
+        };
+        let nodes = match topology {
+            TopologyConfig::SingleSwitch { ports } => ports,
+            _ => 6,
+        };
+        let speedup = match organisation {
+            Organisation::Cioq => draw.one(&[ratio(1, 1), ratio(1, 1), ratio(3, 2), ratio(4, 3)]),
+            _ => ratio(1, 1),
+        };
+        let sizes = match draw.range(0, 3) {
+            0 => MessageBytes::Uniform { min: 2, max: 128 },
+            1 => MessageBytes::Weighted(vec![(64, 3), (16, 1), (128, 1)]),
+            _ => MessageBytes::Fixed(64),
+        };
+        let pairs: Vec<(u32, u32)> = (0..draw.range(3, 8))
+            .map(|_| {
+                let source = draw.range(0, u64::from(nodes) - 1) as u32;
+                let hop = draw.range(1, 2.min(u64::from(nodes) - 1)) as u32;
+                (source, (source + hop) % nodes)
+            })
+            .collect();
+        let mut switch = config.switch.clone();
+        switch.organisation = organisation;
+        switch.wait_bound_packets = Some(bound);
+        switch.crossbar_overhead_bytes = draw.one(&[0, 0, 6, 14]);
+        let workload = flows(&pairs, &sizes);
+        let network = network(&topology, false);
+        let mut driven = fabric_config(network, switch, speedup, &workload, 15_000, seed);
+        driven.link.wire = config.link.wire;
+        driven.link.control_packet_bytes = config.link.control_packet_bytes;
+        driven.link.named_control_bytes = config.link.named_control_bytes;
+        driven.packet_bytes = draw.one(&[64, 64, 128]);
+        driven.endnode.admittance_arbiter = AdmittanceArbiter::RoundRobin;
+        config = driven;
+        if Fabric::new(&config, Engine::Fast, ()).is_ok() {
+            return (config, bound);
+        }
+    }
+}
+
+#[test]
+fn every_request_with_room_goes_within_the_bound() {
+    let mut overdue = [0; 2];
+    let mut beyond = [0; 2];
+    let property = ProptestConfig {
+        cases: 400,
+        failure_persistence: None,
+        max_shrink_iters: 0,
+        rng_seed: RngSeed::Fixed(16),
+        ..ProptestConfig::default()
+    };
+    let mut runner = proptest::test_runner::TestRunner::new(property);
+    let totals = std::cell::RefCell::new((&mut overdue, &mut beyond));
+    let result = runner.run(&any::<u64>(), |seed| {
+        let (config, bound) = rhythm(seed);
+        let seen = watched(&config, bound);
+        let seen = seen.map_err(|what| TestCaseError::fail(format!("{what}\n{config:#?}")))?;
+        let (overdue, beyond) = &mut *totals.borrow_mut();
+        for class in 0..2 {
+            overdue[class] += seen.overdue[class];
+            beyond[class] = beyond[class].max(seen.longest_beyond[class]);
+        }
+        Ok(())
+    });
+    drop(totals);
+    if let Err(error) = result {
+        panic!("{error}");
+    }
+    // The cases reach what they are for.
+    eprintln!("{overdue:?} {beyond:?}");
+    assert!(overdue[0] > 10_000 && overdue[1] > 1_000, "{overdue:?}");
+    assert!(beyond[0] > 0 && beyond[1] > 0, "{beyond:?}");
+}
