@@ -5,6 +5,7 @@ mod docs;
 mod life_cycle;
 mod memory_table;
 mod model;
+mod mutants;
 mod page;
 mod reproduce;
 mod soak;
@@ -50,6 +51,12 @@ enum Verb {
     Hops(bench::HopsArgs),
     /// Explore the RECN protocols exhaustively in small networks, into docs/model-checking.md
     Model,
+    /// Make the errors of tests/mutants.toml one by one in a copy of the sources: the tests must find each (half an hour)
+    Mutants {
+        /// Parts of names; all mutants without
+        #[arg(value_name = "NAME")]
+        names: Vec<String>,
+    },
     /// Draw random fabrics for longer than the tests do: order, losslessness, cleanliness, engines
     Soak {
         /// Cases on the fast engine
@@ -85,6 +92,7 @@ fn main() -> ExitCode {
         Verb::Bench(args) => bench::bench(&args),
         Verb::Hops(args) => bench::hops(&args),
         Verb::Model => model::write(),
+        Verb::Mutants { names } => mutants::mutants(&names),
         Verb::Soak {
             cases,
             both,

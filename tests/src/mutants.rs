@@ -1,0 +1,69 @@
+//! The list of mutants: small errors made on purpose, each with the test that must find it. `cargo
+//! xtask mutants` makes them, one after the other, in a copy of the sources.
+
+use std::path::Path;
+
+/// The list, `tests/mutants.toml`.
+const LIST: &str = include_str!("../mutants.toml");
+
+/// One error made on purpose.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mutant {
+    /// What is wrong with it; its name.
+    pub name: String,
+    /// Path of the file from the root of the sources.
+    pub file: String,
+    /// Text that occurs once in the file.
+    pub before: String,
+    /// Text in its place.
+    pub after: String,
+    /// Package whose test must find it.
+    pub package: String,
+    /// Arguments of `cargo test`: which target, and a part of the names of the tests.
+    pub test: Vec<String>,
+}
+
+/// All mutants.
+///
+/// # Errors
+/// What is wrong with the list.
+pub fn list() -> Result<Vec<Mutant>, String> {
+    let table: toml::Table = LIST.parse().map_err(|e| format!("{e}"))?;
+    let mutants = table.get("mutant").and_then(toml::Value::as_array);
+    mutants.ok_or("no [[mutant]]")?.iter().map(mutant).collect()
+}
+
+fn mutant(value: &toml::Value) -> Result<Mutant, String> {
+    let table = value.as_table().ok_or("a mutant is no table")?;
+    let text = |key: &str| match table.get(key).and_then(toml::Value::as_str) {
+        Some(text) => Ok(text.to_string()),
+        None => Err(format!("no `{key}` in {table}")),
+    };
+    Ok(Mutant {
+        name: text("name")?,
+        file: text("file")?,
+        before: text("before")?,
+        after: text("after")?,
+        package: text("package")?,
+        test: text("test")?
+            .split_whitespace()
+            .map(str::to_string)
+            .collect(),
+    })
+}
+
+impl Mutant {
+    /// The file with the error in it; `root` is where the sources are.
+    ///
+    /// # Errors
+    /// Where the file cannot be read, or the text to change does not occur exactly once.
+    pub fn made(&self, root: &Path) -> Result<String, String> {
+        let what = |what: String| format!("mutant `{}`, {}: {what}", self.name, self.file);
+        let source = std::fs::read_to_string(root.join(&self.file))
+            .map_err(|error| what(error.to_string()))?;
+        match source.matches(&self.before).count() {
+            1 => Ok(source.replace(&self.before, &self.after)),
+            found => Err(what(format!("`{}` occurs {found} times", self.before))),
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! When a run ends: at its duration, or with `run.drain` at the first look at which all measured
+//! messages have arrived.
+
+use super::Findings;
+use super::history::{History, is_in};
+use fabric::DRAIN_LOOK_NS;
+use units::Tick;
+
+pub(super) fn compare(history: &History<'_>, findings: &mut Findings) {
+    let (config, end) = (history.config, history.end);
+    let run = &config.run;
+    let stages = config.switch.stages;
+    // The last message is in its queue so much later: nobody knows before that all have arrived.
+    let stage = u64::from(stages.lookup + stages.enqueue) * config.time_base.link_phit_ticks();
+    let last = history
+        .messages
+        .iter()
+        .filter(|m| !m.refused && is_in(m.born, history.measured()))
+        .map(|m| m.delivered.unwrap_or(Tick::MAX))
+        .max();
+    let look = config.time_base.ns_to_ticks_ceil(DRAIN_LOOK_NS);
+    let limit = run.duration + run.drain;
+    let looks = (1..).map(|n| run.duration + n * look);
+    let expected = looks
+        .take_while(|&at| at < limit)
+        .find(|&at| at >= run.duration + stage && last.is_none_or(|last| last < at))
+        .unwrap_or(limit);
+    findings.exact("ticks", &end, &expected);
+}

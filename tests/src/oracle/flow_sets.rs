@@ -1,0 +1,107 @@
+//! What a set of flows did in a span of time: by group, and victims.
+
+use super::Findings;
+use super::history::{History, Span, is_in};
+use super::latencies::{self, Samples};
+use fabric::{FlowSetResult, Record};
+use std::collections::BTreeMap;
+
+/// Which flows: by destination and group.
+pub(super) type Wanted<'a> = &'a dyn Fn(u32, u8) -> bool;
+
+pub(super) fn compare(history: &History<'_>, record: &Record, findings: &mut Findings) {
+    let (summary, measured) = (&record.summary, history.measured());
+    groups(
+        history,
+        &summary.group_results,
+        measured,
+        "group_results",
+        findings,
+    );
+    victims(
+        history,
+        summary.victims.as_ref(),
+        measured,
+        "victims",
+        findings,
+    );
+}
+
+/// Every group by its name.
+pub(super) fn groups(
+    history: &History<'_>,
+    printed: &BTreeMap<String, FlowSetResult>,
+    span: Span,
+    name: &str,
+    findings: &mut Findings,
+) {
+    let groups = &history.config.workload.groups;
+    findings.exact(&format!("{name}, number"), &printed.len(), &groups.len());
+    for (number, group) in groups.iter().enumerate() {
+        let name = format!("{name}.{group}");
+        match printed.get(group) {
+            Some(printed) => {
+                let wanted = |_, g| usize::from(g) == number;
+                set(history, printed, span, &wanted, &name, findings);
+            }
+            None => findings.add(&name, "is not there"),
+        }
+    }
+}
+
+/// Whether a flow goes to no hot destination.
+pub(super) fn is_victim(history: &History<'_>, destination: u32) -> bool {
+    !history.config.hot_destinations.contains(&destination)
+}
+
+/// All flows to no hot destination, where any is hot.
+pub(super) fn victims(
+    history: &History<'_>,
+    printed: Option<&FlowSetResult>,
+    span: Span,
+    name: &str,
+    findings: &mut Findings,
+) {
+    let there = !history.config.hot_destinations.is_empty();
+    findings.exact(&format!("{name} are there"), &printed.is_some(), &there);
+    if let Some(printed) = printed {
+        let wanted = |destination, _| is_victim(history, destination);
+        set(history, printed, span, &wanted, name, findings);
+    }
+}
+
+/// All figures of a set of flows.
+pub(super) fn set(
+    history: &History<'_>,
+    printed: &FlowSetResult,
+    span: Span,
+    wanted: Wanted<'_>,
+    name: &str,
+    findings: &mut Findings,
+) {
+    let figure = |figure: &str| format!("{name}.{figure}");
+    let offered: u64 = history
+        .messages
+        .iter()
+        .filter(|m| is_in(m.born, span) && wanted(m.destination, m.group))
+        .map(|m| u64::from(m.bytes))
+        .sum();
+    findings.close(
+        &figure("offered_bytes_per_ns"),
+        printed.offered_bytes_per_ns,
+        history.rate(offered, span),
+    );
+    let delivered = history.delivered(span, |p| wanted(p.id.1, p.group));
+    findings.close(
+        &figure("delivered_bytes_per_ns"),
+        printed.delivered_bytes_per_ns,
+        history.rate(delivered, span),
+    );
+    let messages = Samples::of_messages(history, span, |m| wanted(m.destination, m.group));
+    let latency = &printed.latency_ns;
+    latencies::summary(history, latency, &messages, &figure("latency_ns"), findings);
+    let packets = Samples::of_packets(history, span, |p| wanted(p.destination, p.group));
+    let latency = &printed.network_latency_ns;
+    let name = figure("network_latency_ns");
+    latencies::summary(history, latency, &packets, &name, findings);
+}

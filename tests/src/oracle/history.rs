@@ -1,0 +1,261 @@
+//! What happened, put together from raw events: every message and every packet with the ticks of
+//! its life.
+
+use super::Findings;
+use super::raw::{Moment, Raw};
+use fabric::{FabricConfig, GeneratorRule};
+use std::collections::{BTreeMap, VecDeque};
+use units::{Tick, Ticks};
+
+/// A half-open interval of ticks.
+pub(super) type Span = (Tick, Tick);
+
+/// A message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Message {
+    /// When it was generated.
+    pub born: Tick,
+    /// Source node.
+    pub source: u32,
+    /// Destination node.
+    pub destination: u32,
+    /// Group of flows.
+    pub group: u8,
+    /// Length.
+    pub bytes: u32,
+    /// Refused at the source.
+    pub refused: bool,
+    /// When its last tail was ejected.
+    pub delivered: Option<Tick>,
+}
+
+/// A packet that was admitted to injection.
+#[derive(Debug, Clone, Copy)]
+pub struct SentPacket {
+    /// Its source.
+    pub source: u32,
+    /// Its destination.
+    pub destination: u32,
+    /// Group of flows.
+    pub group: u8,
+    /// Length.
+    pub bytes: u32,
+    /// When its message was generated.
+    pub born: Tick,
+    /// When it came into the injection memory.
+    pub admitted: Tick,
+    /// When it started on the injection link.
+    pub injected: Option<Tick>,
+    /// When its tail was ejected.
+    pub ejected: Option<Tick>,
+}
+
+/// The whole run.
+pub struct History<'a> {
+    /// What was simulated.
+    pub config: &'a FabricConfig,
+    /// Its raw events.
+    pub raw: &'a Raw,
+    /// All messages.
+    pub messages: Vec<Message>,
+    /// All packets.
+    pub packets: Vec<SentPacket>,
+    /// First tick that was not simulated.
+    pub end: Tick,
+}
+
+impl<'a> History<'a> {
+    /// Puts it together; events that do not fit each other are findings.
+    pub fn of(
+        config: &'a FabricConfig,
+        raw: &'a Raw,
+        end: Tick,
+        findings: &mut Findings,
+    ) -> History<'a> {
+        let packets = packets(raw, findings);
+        let messages = messages(raw, findings);
+        check_generated(config, raw, end, findings);
+        History {
+            config,
+            raw,
+            messages,
+            packets,
+            end,
+        }
+    }
+
+    /// The measured time.
+    pub fn measured(&self) -> Span {
+        let run = &self.config.run;
+        (run.warmup.min(run.duration), run.duration)
+    }
+
+    /// Ticks as nanoseconds.
+    pub fn ns(&self, ticks: Ticks) -> f64 {
+        let per_ns = self.config.time_base.ticks_per_ns();
+        ticks as f64 * per_ns.den() as f64 / per_ns.num() as f64
+    }
+
+    /// Bytes in a span as a rate; none in an empty one.
+    pub fn rate(&self, bytes: u64, (start, end): Span) -> Option<f64> {
+        (end > start).then(|| bytes as f64 / self.ns(end - start))
+    }
+
+    /// Bytes of the packets ejected in a span, of those that are `wanted`.
+    pub fn delivered(&self, span: Span, wanted: impl Fn(&Moment) -> bool) -> u64 {
+        let ejected = self.raw.ejected.iter();
+        ejected
+            .filter(|p| is_in(p.at, span) && wanted(p))
+            .map(|p| u64::from(p.bytes))
+            .sum()
+    }
+}
+
+/// Whether a tick is in a span.
+pub(super) fn is_in(tick: Tick, (start, end): Span) -> bool {
+    start <= tick && tick < end
+}
+
+/// Packets by the events of their lives.
+fn packets(raw: &Raw, findings: &mut Findings) -> Vec<SentPacket> {
+    let mut packets = Vec::new();
+    let mut numbers = BTreeMap::new();
+    for admitted in &raw.admitted {
+        numbers.insert(admitted.id, packets.len());
+        packets.push(SentPacket {
+            source: admitted.id.0,
+            destination: admitted.id.1,
+            group: admitted.group,
+            bytes: admitted.bytes,
+            born: admitted.born,
+            admitted: admitted.at,
+            injected: None,
+            ejected: None,
+        });
+    }
+    if numbers.len() != packets.len() {
+        findings.add("events", "a packet was admitted twice");
+    }
+    let known = |moment: &Moment| numbers.get(&moment.id).copied();
+    for (moments, name) in [(&raw.injected, "injected"), (&raw.ejected, "ejected")] {
+        for moment in moments.iter() {
+            let Some(at) = known(moment) else {
+                findings.add("events", &format!("{:?} {name}, never admitted", moment.id));
+                continue;
+            };
+            let packet = &mut packets[at];
+            let slot = match name {
+                "injected" => &mut packet.injected,
+                _ => &mut packet.ejected,
+            };
+            if slot.replace(moment.at).is_some() {
+                findings.add("events", &format!("{:?} {name} twice", moment.id));
+            }
+        }
+    }
+    packets
+}
+
+/// Messages as they were told, with their deliveries: each flow delivers its messages in the order
+/// in which it took them.
+fn messages(raw: &Raw, findings: &mut Findings) -> Vec<Message> {
+    let mut messages = Vec::new();
+    let mut under_way: BTreeMap<(u32, u32), VecDeque<usize>> = BTreeMap::new();
+    for offered in &raw.offered {
+        if !offered.refused {
+            let flow = (offered.source, offered.destination);
+            under_way.entry(flow).or_default().push_back(messages.len());
+        }
+        messages.push(Message {
+            born: offered.born,
+            source: offered.source,
+            destination: offered.destination,
+            group: offered.group,
+            bytes: offered.bytes,
+            refused: offered.refused,
+            delivered: None,
+        });
+    }
+    let mut arrived: BTreeMap<(u32, u32), u32> = BTreeMap::new();
+    for packet in &raw.ejected {
+        let flow = (packet.id.0, packet.id.1);
+        let bytes = arrived.entry(flow).or_default();
+        *bytes += packet.bytes;
+        if !packet.last {
+            continue;
+        }
+        let whole = std::mem::take(bytes);
+        let Some(at) = under_way.get_mut(&flow).and_then(VecDeque::pop_front) else {
+            findings.add(
+                "events",
+                &format!("flow {flow:?} delivers a message that was not offered"),
+            );
+            continue;
+        };
+        let message = &mut messages[at];
+        message.delivered = Some(packet.at);
+        let (found, offered) = (
+            (whole, packet.born, packet.group),
+            (message.bytes, message.born, message.group),
+        );
+        if found != offered {
+            findings.add(
+                "events",
+                &format!(
+                    "flow {flow:?}: (bytes, born, group) {found:?} delivered, {offered:?} offered"
+                ),
+            );
+        }
+    }
+    messages
+}
+
+/// What was told is what the generators give, all of it that was generated before the end. With
+/// `delayed` a message is generated when its queue has room for it: later than drawn, and
+/// everything that comes after it of that source as much later.
+fn check_generated(config: &FabricConfig, raw: &Raw, end: Tick, findings: &mut Findings) {
+    let delayed = config.endnode.generator == GeneratorRule::Delayed;
+    let stages = config.switch.stages;
+    // From generation to admittance.
+    let stage = u64::from(stages.lookup + stages.enqueue) * config.time_base.link_phit_ticks();
+    let mut told: BTreeMap<(u32, u8), VecDeque<&fabric::Offered>> = BTreeMap::new();
+    for offered in &raw.offered {
+        let source = (offered.source, offered.group);
+        told.entry(source).or_default().push_back(offered);
+    }
+    for (node, generator) in &config.workload.generators {
+        let source = (*node, generator.group());
+        let told = told.entry(source).or_default();
+        let mut shift = 0;
+        for message in generator.clone() {
+            let born = message.tick + shift;
+            if born >= end || (shift > 0 && born >= generator.end_tick()) {
+                break;
+            }
+            let Some(offered) = told.pop_front() else {
+                // It may wait for room, but not before it came to its queue.
+                if !delayed || born + stage >= end {
+                    findings.add(
+                        "events",
+                        &format!("source {source:?}: {message:?} not offered"),
+                    );
+                }
+                break;
+            };
+            if offered.born > born && delayed {
+                shift = offered.born - message.tick;
+            }
+            let found = (offered.born, offered.destination, offered.bytes);
+            let drawn = (message.tick + shift, message.destination, message.bytes);
+            if found != drawn {
+                findings.add(
+                    "events",
+                    &format!("source {source:?}: {found:?} offered, {drawn:?} generated"),
+                );
+            }
+        }
+        if let Some(offered) = told.front() {
+            findings.add("events", &format!("{offered:?}: no generator gives it"));
+        }
+    }
+}

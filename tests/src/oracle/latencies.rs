@@ -1,0 +1,148 @@
+//! Latencies from exact sorted lists.
+
+use super::Findings;
+use super::history::{History, Message, SentPacket, Span, is_in};
+use fabric::{LatencyFigure, LatencySummary, Record};
+use units::Ticks;
+
+/// What a quantile may be too high by, relative: the histogram keeps three digits and gives the
+/// highest value of its class.
+const QUANTILE_ERROR: f64 = 1e-3;
+
+/// What was measured: latencies of what was delivered, ages of what was not.
+pub(super) struct Samples {
+    delivered: Vec<Ticks>,
+    ages: Vec<Ticks>,
+}
+
+impl Samples {
+    /// Of messages born in a span.
+    pub(super) fn of_messages(
+        history: &History<'_>,
+        span: Span,
+        wanted: impl Fn(&Message) -> bool,
+    ) -> Samples {
+        let mut samples = Samples::none();
+        for m in &history.messages {
+            if m.refused || !is_in(m.born, span) || !wanted(m) {
+                continue;
+            }
+            samples.add(m.delivered.map(|at| at - m.born), history.end - m.born);
+        }
+        samples
+    }
+
+    /// From injection on, of packets whose message was born in a span.
+    pub(super) fn of_packets(
+        history: &History<'_>,
+        span: Span,
+        wanted: impl Fn(&SentPacket) -> bool,
+    ) -> Samples {
+        let mut samples = Samples::none();
+        for p in &history.packets {
+            let Some(injected) = p.injected else { continue };
+            if is_in(p.born, span) && wanted(p) {
+                samples.add(p.ejected.map(|at| at - injected), history.end - injected);
+            }
+        }
+        samples
+    }
+
+    fn none() -> Samples {
+        Samples {
+            delivered: Vec::new(),
+            ages: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, latency: Option<Ticks>, age: Ticks) {
+        match latency {
+            Some(latency) => self.delivered.push(latency),
+            None => self.ages.push(age),
+        }
+    }
+}
+
+pub(super) fn compare(history: &History<'_>, record: &Record, findings: &mut Findings) {
+    let measured = history.measured();
+    let messages = Samples::of_messages(history, measured, |_| true);
+    let name = "latency_ns";
+    summary(
+        history,
+        &record.summary.latency_ns,
+        &messages,
+        name,
+        findings,
+    );
+    let packets = Samples::of_packets(history, measured, |_| true);
+    let name = "network_latency_ns";
+    let printed = &record.summary.network_latency_ns;
+    summary(history, printed, &packets, name, findings);
+}
+
+/// All figures of a summary.
+pub(super) fn summary(
+    history: &History<'_>,
+    printed: &LatencySummary,
+    samples: &Samples,
+    name: &str,
+    findings: &mut Findings,
+) {
+    let mut all: Vec<Ticks> = samples.delivered.clone();
+    all.extend(&samples.ages);
+    all.sort_unstable();
+    let n = all.len();
+    let figure = |figure: &str| format!("{name}.{figure}");
+    if n == 0 {
+        findings.exact(name, printed, &LatencySummary::default());
+        return;
+    }
+    let sum: u128 = all.iter().map(|&t| u128::from(t)).sum();
+    let mean = history.ns(1) * (sum as f64 / n as f64);
+    findings.close(&figure("mean"), printed.mean, Some(mean));
+    let max = history.ns(all[n - 1]);
+    findings.close(&figure("max"), printed.max, Some(max));
+    let mut bounds = vec![(LatencyFigure::Mean, !samples.ages.is_empty(), true)];
+    for (which, printed, per_mille) in [
+        (LatencyFigure::P50, printed.p50, 500),
+        (LatencyFigure::P99, printed.p99, 990),
+        (LatencyFigure::P999, printed.p999, 999),
+    ] {
+        let name = figure(&format!("{which:?}"));
+        // The smallest value that so many of a thousand are not above.
+        let exact = all[(n * per_mille).div_ceil(1000) - 1];
+        let (low, high) = (
+            history.ns(exact) * (1.0 - 1e-9),
+            history.ns(exact) * (1.0 + QUANTILE_ERROR + 1e-9),
+        );
+        let value = printed.unwrap_or(f64::NAN);
+        if !(low <= value && value <= high.min(max * (1.0 + 1e-9))) {
+            let what = format!(
+                "printed {printed:?}, the list of {n} says {}",
+                history.ns(exact)
+            );
+            findings.add(&name, &what);
+        }
+        // An age between the exact value and the printed one may count or not.
+        let surely = samples.ages.iter().any(|&age| age <= exact);
+        let maybe = samples.ages.iter().any(|&age| history.ns(age) <= value);
+        bounds.push((which, surely, surely == maybe));
+    }
+    bounds.push((LatencyFigure::Max, !samples.ages.is_empty(), true));
+    for (which, expected, sure) in bounds {
+        let printed = printed.lower_bounds.contains(&which);
+        if sure && printed != expected {
+            let name = figure(&format!("lower_bounds, {which:?}"));
+            findings.exact(&name, &printed, &expected);
+        }
+    }
+    let mut ordered = printed.lower_bounds.clone();
+    ordered.sort();
+    findings.exact(
+        &figure("lower_bounds, order"),
+        &printed.lower_bounds,
+        &ordered,
+    );
+    let share = samples.ages.len() as f64 / n as f64;
+    findings.close(&figure("undelivered"), printed.undelivered, Some(share));
+}

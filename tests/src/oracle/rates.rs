@@ -1,0 +1,209 @@
+//! Counts from tick 0, rates over the measured time, the series, flows, links.
+
+use super::Findings;
+use super::history::{History, Span, is_in};
+use fabric::Record;
+use std::collections::BTreeMap;
+use units::Ticks;
+
+pub(super) fn compare(history: &History<'_>, record: &Record, findings: &mut Findings) {
+    counts(history, record, findings);
+    rates(history, record, findings);
+    series(history, record, findings);
+    flows(history, record, findings);
+    let measured = history.measured();
+    for (name, printed) in &record.summary.links {
+        let expected = link_use(history, name, measured);
+        findings.close(&format!("links.{name}"), *printed, expected);
+    }
+    let names: Vec<&String> = record.summary.links.keys().collect();
+    let mut expected: Vec<&String> = history.config.named_links.iter().map(|l| &l.0).collect();
+    expected.sort();
+    findings.exact("names of links", &names, &expected);
+}
+
+/// Packets of a message.
+fn packets(bytes: u32, largest: u32) -> u64 {
+    u64::from(bytes.div_ceil(largest))
+}
+
+fn counts(history: &History<'_>, record: &Record, findings: &mut Findings) {
+    let (summary, largest) = (&record.summary, history.config.packet_bytes);
+    let sum = |refused| -> u64 {
+        let messages = history.messages.iter();
+        messages
+            .filter(|m| m.refused == refused)
+            .map(|m| packets(m.bytes, largest))
+            .sum()
+    };
+    let (generated, delivered) = (sum(false), history.raw.ejected.len() as u64);
+    findings.exact("packets_generated", &summary.packets_generated, &generated);
+    findings.exact("packets_refused", &summary.packets_refused, &sum(true));
+    findings.exact("packets_delivered", &summary.packets_delivered, &delivered);
+    let in_flight = generated - delivered;
+    findings.exact("packets_in_flight", &summary.packets_in_flight, &in_flight);
+    let never = [
+        summary.packets_lost_to_faults,
+        summary.packets_stranded,
+        summary.out_of_order,
+    ];
+    findings.exact("lost, stranded, out of order", &never, &[0; 3]);
+    // A tail that leaves after the end is in no hop.
+    let hops = history.raw.hops.iter().filter(|h| h.1 < history.end);
+    findings.exact("packet_hops", &summary.packet_hops, &(hops.count() as u64));
+}
+
+fn rates(history: &History<'_>, record: &Record, findings: &mut Findings) {
+    let (summary, measured) = (&record.summary, history.measured());
+    let delivered = history.rate(history.delivered(measured, |_| true), measured);
+    let name = "delivered_bytes_per_ns";
+    findings.close(name, summary.delivered_bytes_per_ns, delivered);
+    let offered: u64 = history
+        .messages
+        .iter()
+        .filter(|m| is_in(m.born, measured))
+        .map(|m| u64::from(m.bytes))
+        .sum();
+    let name = "offered_bytes_per_ns";
+    findings.close(
+        name,
+        summary.offered_bytes_per_ns,
+        history.rate(offered, measured),
+    );
+    let maximum = history.config.maximum_bytes_per_ns;
+    let relative = delivered
+        .zip(maximum)
+        .map(|(d, m)| d * m.den() as f64 / m.num() as f64);
+    let name = "relative_throughput";
+    findings.close(name, summary.relative_throughput, relative);
+    let groups = &history.config.workload.groups;
+    for (number, group) in groups.iter().enumerate() {
+        let bytes = history.delivered(measured, |p| usize::from(p.group) == number);
+        let printed = summary.groups.get(group).copied().flatten();
+        let name = format!("groups.{group}");
+        findings.close(&name, printed, history.rate(bytes, measured));
+    }
+    findings.exact("number of groups", &summary.groups.len(), &groups.len());
+    findings.exact("names of groups", &record.groups, groups);
+    jain(history, record, findings);
+}
+
+/// (sum x)^2 / (n sum x^2) over the measured bytes of the flows that had anything to send in the
+/// measured time: those that delivered in it, and those that had something to deliver when it
+/// ended.
+fn jain(history: &History<'_>, record: &Record, findings: &mut Findings) {
+    let measured = history.measured();
+    let mut flows: BTreeMap<(u32, u32), u64> = BTreeMap::new();
+    for m in &history.messages {
+        let arrived = m.delivered.is_some_and(|at| at < measured.1);
+        if !m.refused && m.born < measured.1 && !arrived {
+            flows.entry((m.source, m.destination)).or_default();
+        }
+    }
+    for packet in &history.raw.ejected {
+        if is_in(packet.at, measured) {
+            *flows.entry((packet.id.0, packet.id.1)).or_default() += u64::from(packet.bytes);
+        }
+    }
+    let sum: f64 = flows.values().map(|&b| b as f64).sum();
+    let squares: f64 = flows.values().map(|&b| (b as f64).powi(2)).sum();
+    let jain = (sum > 0.0).then(|| sum.powi(2) / (flows.len() as f64 * squares));
+    findings.close("fairness_jain", record.summary.fairness_jain, jain);
+}
+
+fn series(history: &History<'_>, record: &Record, findings: &mut Findings) {
+    let run = &history.config.run;
+    let bins = run.duration.div_ceil(run.series_bin);
+    let rows = record.series.len() as u64;
+    findings.exact("bins of the series", &rows, &bins);
+    let groups = history.config.workload.groups.len();
+    for (row, bin) in record.series.iter().zip(0..bins) {
+        let start = bin * run.series_bin;
+        let span = (start, run.duration.min(start + run.series_bin));
+        let name = |figure: &str| format!("series, bin {bin}, {figure}");
+        findings.close(&name("t_ns"), Some(row.t_ns), Some(history.ns(start)));
+        let delivered = history.rate(history.delivered(span, |_| true), span);
+        findings.close(
+            &name("delivered_bytes_per_ns"),
+            Some(row.delivered_bytes_per_ns),
+            delivered,
+        );
+        findings.exact(&name("groups"), &row.groups.len(), &groups);
+        for (number, printed) in row.groups.iter().enumerate() {
+            let bytes = history.delivered(span, |p| usize::from(p.group) == number);
+            let name = name(&history.config.workload.groups[number]);
+            findings.close(&name, Some(*printed), history.rate(bytes, span));
+        }
+    }
+}
+
+fn flows(history: &History<'_>, record: &Record, findings: &mut Findings) {
+    let measured = history.measured();
+    let mut expected: BTreeMap<(u32, u32), [u64; 3]> = BTreeMap::new();
+    for packet in &history.raw.ejected {
+        let row = expected.entry((packet.id.0, packet.id.1)).or_default();
+        let bytes = u64::from(packet.bytes);
+        row[0] += 1;
+        row[1] += bytes;
+        row[2] += if is_in(packet.at, measured) { bytes } else { 0 };
+    }
+    let starved = super::windows::starved(history, measured);
+    starved.iter().for_each(|&flow| {
+        expected.entry(flow).or_default();
+    });
+    let expected: Vec<_> = expected
+        .into_iter()
+        .map(|((s, d), [n, all, measured])| (s, d, n, all, measured, starved.contains(&(s, d))))
+        .collect();
+    let printed: Vec<_> = record
+        .flows
+        .iter()
+        .map(|f| {
+            let ends = (f.source, f.destination);
+            (
+                ends.0,
+                ends.1,
+                f.packets,
+                f.bytes,
+                f.bytes_measured,
+                f.starved,
+            )
+        })
+        .collect();
+    findings.exact("number of flows", &printed.len(), &expected.len());
+    for (printed, expected) in printed.iter().zip(&expected) {
+        let name = "flow (source, destination, packets, bytes, measured, starved)";
+        findings.exact(name, printed, expected);
+    }
+}
+
+/// Mean over the links of a name of the part of a span in which they carried data.
+pub(super) fn link_use(history: &History<'_>, name: &str, span: Span) -> Option<f64> {
+    let graph = history.config.network.graph();
+    // Dense numbers: all ports of switch 0, then of switch 1, ...
+    let number = |switch: u32, port: u8| {
+        let before: u32 = (0..switch).map(|s| graph.ports(s)).sum();
+        before + u32::from(port)
+    };
+    let (_, ports) = history.config.named_links.iter().find(|l| l.0 == name)?;
+    if ports.is_empty() || span.1 <= span.0 {
+        return None;
+    }
+    let ticks: Ticks = ports
+        .iter()
+        .map(|&(switch, port)| {
+            let link = number(switch, port);
+            let hops = history.raw.hops.iter().filter(|h| h.0 == link);
+            // A tail that leaves in tick `at` has held the link in the ticks up to and with that
+            // one.
+            hops.map(|&(_, at, ticks)| common((at + 1 - ticks, at + 1), span))
+                .sum::<Ticks>()
+        })
+        .sum();
+    Some(ticks as f64 / (ports.len() as f64 * (span.1 - span.0) as f64))
+}
+
+/// Ticks in both spans.
+fn common(a: Span, b: Span) -> Ticks {
+    a.1.min(b.1).saturating_sub(a.0.max(b.0))
+}

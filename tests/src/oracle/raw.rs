@@ -1,0 +1,142 @@
+//! Raw events, written down as they come.
+
+use fabric::{Observer, Offered, View};
+use flow_control::Control;
+use switch::{Event, Packet, Place, Side};
+use turnpool::Point;
+use units::{Tick, Ticks};
+
+/// A packet at one moment of its life, by what names it: source, destination and number within the
+/// flow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Moment {
+    /// Source, destination, number within that flow.
+    pub id: (u32, u32, u32),
+    /// When.
+    pub at: Tick,
+    /// Length.
+    pub bytes: u32,
+    /// When its message was generated.
+    pub born: Tick,
+    /// Group of flows.
+    pub group: u8,
+    /// Last of its message.
+    pub last: bool,
+}
+
+impl Moment {
+    fn of(packet: &Packet, at: Tick) -> Moment {
+        Moment {
+            id: (packet.source, packet.destination, packet.sequence),
+            at,
+            bytes: packet.bytes,
+            born: packet.born,
+            group: packet.group,
+            last: packet.last,
+        }
+    }
+}
+
+/// A SAQ that was allocated or freed.
+#[derive(Debug, Clone, Copy)]
+pub struct SaqChange {
+    /// When.
+    pub at: Tick,
+    /// Where.
+    pub place: Place,
+    /// Whether it is the injection side of an end node.
+    pub injection: bool,
+    /// Its point.
+    pub point: Point,
+    /// Allocated; else freed.
+    pub allocated: bool,
+    /// SAQs in use at the place after it, as the event says.
+    pub in_use: u32,
+}
+
+/// Everything that happened, in the order in which it did.
+#[derive(Debug, Clone, Default)]
+pub struct Raw {
+    /// Elements below this number are switches, the others end nodes.
+    switches: u32,
+    /// Messages that were generated.
+    pub offered: Vec<Offered>,
+    /// Packets stored at the injection side of an end node: admitted.
+    pub admitted: Vec<Moment>,
+    /// Packets that started on an injection link.
+    pub injected: Vec<Moment>,
+    /// Packets whose tail was ejected.
+    pub ejected: Vec<Moment>,
+    /// Dense port number, tick in which a tail leaves, ticks that the packet holds the link.
+    pub hops: Vec<(u32, Tick, Ticks)>,
+    /// SAQs allocated and freed.
+    pub saqs: Vec<SaqChange>,
+    /// Allocations that found no free SAQ.
+    pub refusals: u64,
+    /// Xoff and Xon without an exact match.
+    pub ignored: u64,
+    /// Control packets on links, credits aside.
+    pub sent: Vec<Control>,
+    /// Messages inside switches.
+    pub internal: Vec<Control>,
+}
+
+impl Observer for Raw {
+    fn event(&mut self, view: View<'_>, place: Place, event: Event) {
+        let element = view.owners[place.port as usize].element;
+        let injection = place.side == Side::Egress && element >= self.switches;
+        match event {
+            Event::Stored { packet, .. } if injection => {
+                self.admitted
+                    .push(Moment::of(&view.packets[packet], view.now));
+            }
+            Event::Departed { packet, .. } if injection => {
+                self.injected
+                    .push(Moment::of(&view.packets[packet], view.now));
+            }
+            Event::Stored { .. } | Event::Departed { .. } | Event::Moved { .. } => {}
+            Event::Hop { at, ticks } => self.hops.push((place.port, at, ticks)),
+            Event::SaqAllocated { point, in_use, .. } => {
+                self.saq(view.now, place, injection, (point, true, in_use));
+            }
+            Event::SaqFreed { point, in_use, .. } => {
+                self.saq(view.now, place, injection, (point, false, in_use));
+            }
+            Event::SaqRefused(_) => self.refusals += 1,
+            Event::Ignored(_) => self.ignored += 1,
+            Event::ControlSent(Control::Credit { .. }) => {}
+            Event::ControlSent(control) => self.sent.push(control),
+            Event::Internal(control) => self.internal.push(control),
+        }
+    }
+
+    fn offered(&mut self, _: View<'_>, offered: Offered) {
+        self.offered.push(offered);
+    }
+
+    fn ejected(&mut self, view: View<'_>, _: Place, packet: &Packet) {
+        self.ejected.push(Moment::of(packet, view.now));
+    }
+}
+
+impl Raw {
+    /// Nothing has happened yet in a fabric of so many switches.
+    pub fn new(switches: usize) -> Raw {
+        Raw {
+            switches: switches as u32,
+            ..Raw::default()
+        }
+    }
+
+    fn saq(&mut self, at: Tick, place: Place, injection: bool, saq: (Point, bool, u32)) {
+        let (point, allocated, in_use) = saq;
+        self.saqs.push(SaqChange {
+            at,
+            place,
+            injection,
+            point,
+            allocated,
+            in_use,
+        });
+    }
+}

@@ -1,0 +1,93 @@
+//! SAQs in use: peaks, and the most in each bin of the series.
+
+use super::Findings;
+use super::history::History;
+use super::raw::SaqChange;
+use fabric::Record;
+use std::collections::BTreeMap;
+use switch::{Place, Side};
+use units::Tick;
+
+/// Where SAQs are counted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Where {
+    Ingress,
+    Egress,
+    Injection,
+}
+
+fn is_at(change: &SaqChange, wanted: Where) -> bool {
+    let at = match change.place.side {
+        Side::Ingress => Where::Ingress,
+        Side::Egress if change.injection => Where::Injection,
+        Side::Egress => Where::Egress,
+    };
+    at == wanted
+}
+
+pub(super) fn compare(history: &History<'_>, record: &Record, findings: &mut Findings) {
+    let peaks = &record.summary.saqs_peak;
+    for (at, name, printed) in [
+        (Where::Ingress, "ingress", peaks.ingress),
+        (Where::Egress, "egress", peaks.egress),
+        (Where::Injection, "injection", peaks.injection),
+    ] {
+        let mut in_use: BTreeMap<Place, u32> = BTreeMap::new();
+        let mut peak = 0;
+        for change in history.raw.saqs.iter().filter(|c| is_at(c, at)) {
+            let now = in_use.entry(change.place).or_default();
+            match (change.allocated, *now) {
+                (true, _) => *now += 1,
+                (false, 0) => findings.add("events", "a SAQ is freed where there is none"),
+                (false, _) => *now -= 1,
+            }
+            findings.exact("SAQs in use, as an event says", &change.in_use, now);
+            peak = peak.max(*now);
+        }
+        findings.exact(&format!("saqs_peak.{name}"), &printed, &peak);
+    }
+    let ingress = bins(history, Where::Ingress);
+    let egress = bins(history, Where::Egress);
+    for (bin, row) in record.series.iter().enumerate() {
+        let printed = [
+            row.saqs_ingress,
+            row.saqs_ingress_max_port,
+            row.saqs_egress,
+            row.saqs_egress_max_port,
+        ];
+        let expected = [ingress[bin].0, ingress[bin].1, egress[bin].0, egress[bin].1];
+        let name = format!("series, bin {bin}, SAQs (ingress, at one port, egress, at one port)");
+        findings.exact(&name, &printed, &expected);
+    }
+}
+
+/// The most in each bin, in all and at one port: as it is when the bin starts, and after each tick
+/// in it.
+fn bins(history: &History<'_>, at: Where) -> Vec<(u32, u32)> {
+    let run = &history.config.run;
+    let mut by_tick: BTreeMap<Tick, Vec<&SaqChange>> = BTreeMap::new();
+    for change in history.raw.saqs.iter().filter(|c| is_at(c, at)) {
+        by_tick.entry(change.at).or_default().push(change);
+    }
+    let mut in_use: BTreeMap<Place, i64> = BTreeMap::new();
+    let mut changes = by_tick.into_iter().peekable();
+    let mut bins = Vec::new();
+    for bin in 0..run.duration.div_ceil(run.series_bin) {
+        let end = run.duration.min((bin + 1) * run.series_bin);
+        let most = |in_use: &BTreeMap<Place, i64>| {
+            let total: i64 = in_use.values().sum();
+            let port = in_use.values().copied().max().unwrap_or(0);
+            (total as u32, port as u32)
+        };
+        let mut highest = most(&in_use);
+        while let Some((_, changes)) = changes.next_if(|(tick, _)| *tick < end) {
+            for change in changes {
+                *in_use.entry(change.place).or_default() += if change.allocated { 1 } else { -1 };
+            }
+            let now = most(&in_use);
+            highest = (highest.0.max(now.0), highest.1.max(now.1));
+        }
+        bins.push(highest);
+    }
+    bins
+}

@@ -1,0 +1,123 @@
+//! The two halves of the measured time, beside what chance makes them differ by.
+
+use super::Findings;
+use super::figures::is_close;
+use super::history::History;
+use fabric::Record;
+use units::Tick;
+
+/// Equal parts of the measured time; the first half has half of them.
+const PARTS: u64 = 16;
+/// What the printed noise may differ by, relative: tables of Student's t have four digits.
+const NOISE_ERROR: f64 = 1e-3;
+
+pub(super) fn compare(history: &History<'_>, record: &Record, findings: &mut Findings) {
+    let (start, end) = history.measured();
+    // Not where a source starts or stops in the measured time, nor where a part of it has no tick.
+    let inside = |tick: Tick| start < tick && tick < end;
+    let changes = history.config.workload.generators.iter();
+    let mut changes = changes.map(|(_, g)| inside(g.start_tick()) || inside(g.end_tick()));
+    let expected = !changes.any(|changes| changes) && end - start >= PARTS;
+    let printed = record.summary.steady;
+    findings.exact("steady is there", &printed.is_some(), &expected);
+    let Some(printed) = printed else { return };
+    let border = |part: u64| start + (end - start) * part / PARTS;
+    let rates: Vec<f64> = (0..PARTS)
+        .filter_map(|part| {
+            let span = (border(part), border(part + 1));
+            history.rate(history.delivered(span, |_| true), span)
+        })
+        .collect();
+    let middle = border(PARTS / 2);
+    for (name, printed, span) in [
+        (
+            "first_half",
+            printed.first_half_bytes_per_ns,
+            (start, middle),
+        ),
+        (
+            "second_half",
+            printed.second_half_bytes_per_ns,
+            (middle, end),
+        ),
+    ] {
+        let expected = history.rate(history.delivered(span, |_| true), span);
+        let name = format!("steady.{name}_bytes_per_ns");
+        findings.close(&name, Some(printed), expected);
+    }
+    let (first, second) = rates.split_at(rates.len() / 2);
+    // Degrees of freedom may be rounded down, as tables are read.
+    let (exact, rounded) = welch(first, second);
+    let found = printed.noise_bytes_per_ns;
+    let legal = exact * (1.0 - NOISE_ERROR)..=rounded * (1.0 + NOISE_ERROR);
+    if !legal.contains(&found) && !is_close(found, exact) {
+        findings.exact("steady.noise_bytes_per_ns", &found, &exact);
+    }
+    let difference = (printed.first_half_bytes_per_ns - printed.second_half_bytes_per_ns).abs();
+    let differs = difference > printed.noise_bytes_per_ns;
+    findings.exact("steady.differs", &printed.differs, &differs);
+}
+
+/// Half of the 95 % interval of the difference of two means (Welch): t x standard error, with the
+/// degrees of freedom as they are and rounded down.
+fn welch(a: &[f64], b: &[f64]) -> (f64, f64) {
+    let squared_error = |x: &[f64]| {
+        let n = x.len() as f64;
+        let mean = x.iter().sum::<f64>() / n;
+        x.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / (n - 1.0) / n
+    };
+    let (ea, eb) = (squared_error(a), squared_error(b));
+    if ea + eb == 0.0 {
+        return (0.0, 0.0);
+    }
+    let part = |e: f64, n: usize| e * e / (n as f64 - 1.0);
+    let freedom = (ea + eb).powi(2) / (part(ea, a.len()) + part(eb, b.len()));
+    let error = (ea + eb).sqrt();
+    // What is a whole number is one after rounding too.
+    let whole = (freedom + 1e-9).floor();
+    (student_t(freedom) * error, student_t(whole) * error)
+}
+
+/// The value that |t| is below in 95 % of all cases, by integrating the density and bisecting.
+fn student_t(freedom: f64) -> f64 {
+    // Without its constant; the whole integral gives that.
+    let density = |t: f64| (1.0 + t * t / freedom).powf(-(freedom + 1.0) / 2.0);
+    // t = tan(a) takes the infinite half axis to a finite one.
+    let integral = |to: f64| {
+        let steps = 2000;
+        let width = to.atan() / f64::from(steps);
+        let at = |k: i32| {
+            let angle = width * (f64::from(k) + 0.5);
+            density(angle.tan()) / angle.cos().powi(2)
+        };
+        (0..steps).map(at).sum::<f64>() * width
+    };
+    let whole = integral(f64::INFINITY);
+    let (mut low, mut high) = (0.0, 100.0);
+    for _ in 0..60 {
+        let middle = (low + high) / 2.0;
+        if integral(middle) < 0.95 * whole {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    high
+}
+
+#[cfg(test)]
+mod tests {
+    use super::student_t;
+
+    /// Two-sided 95 % values of the tables.
+    #[test]
+    fn student_t_is_that_of_the_tables() {
+        for (freedom, table) in [(1.0, 12.706), (7.0, 2.3646), (14.0, 2.1448), (1e6, 1.96)] {
+            let found = student_t(freedom);
+            assert!(
+                (found / table - 1.0).abs() < 1e-3,
+                "{freedom}: {found}, {table}"
+            );
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Windows of time, dips, starved flows.
+
+use super::Findings;
+use super::figures::is_close;
+use super::flow_sets::{self, is_victim};
+use super::history::{History, Span, is_in};
+use super::rates::link_use;
+use fabric::{Record, WindowResult};
+use std::collections::{BTreeMap, BTreeSet};
+use units::Tick;
+
+/// A dip is the lowest mean over parts of about this length.
+const DIP_NS: f64 = 20_000.0;
+
+pub(super) fn compare(history: &History<'_>, record: &Record, findings: &mut Findings) {
+    let measured = history.measured();
+    let expected = (measured.1 > measured.0).then(|| starved(history, measured).len() as u64);
+    findings.exact("flows_starved", &record.summary.flows_starved, &expected);
+    let windows = &history.config.windows;
+    let names: Vec<&String> = record.summary.windows.keys().collect();
+    let mut expected: Vec<&String> = windows.iter().map(|w| &w.name).collect();
+    expected.sort();
+    findings.exact("names of windows", &names, &expected);
+    for window in windows {
+        let name = format!("windows.{}", window.name);
+        if let Some(printed) = record.summary.windows.get(&window.name) {
+            findings.exact(&format!("{name}.note"), &printed.note, &window.note);
+            let span = (window.start, window.end);
+            one(history, printed, span, &name, findings);
+        }
+    }
+}
+
+fn one(
+    history: &History<'_>,
+    printed: &WindowResult,
+    span: Span,
+    name: &str,
+    findings: &mut Findings,
+) {
+    let figure = |figure: &str| format!("{name}.{figure}");
+    let (start, end) = (history.ns(span.0), history.ns(span.1));
+    findings.close(&figure("start_ns"), Some(printed.start_ns), Some(start));
+    findings.close(&figure("end_ns"), Some(printed.end_ns), Some(end));
+    flow_sets::set(history, &printed.all, span, &|_, _| true, name, findings);
+    flow_sets::groups(history, &printed.groups, span, &figure("groups"), findings);
+    let victims = printed.victims.as_ref();
+    flow_sets::victims(history, victims, span, &figure("victims"), findings);
+    let expected = dip(history, span, &|_| true);
+    let found = printed.worst_dip_bytes_per_ns;
+    findings.close(&figure("worst_dip_bytes_per_ns"), found, expected);
+    if let (Some(dip), Some(mean)) = (found, printed.all.delivered_bytes_per_ns)
+        && dip > mean
+        && !is_close(dip, mean)
+    {
+        findings.add(&figure("worst_dip_bytes_per_ns"), "is above the mean");
+    }
+    let any = !history.config.hot_destinations.is_empty();
+    let expected = any
+        .then(|| dip(history, span, &|d| is_victim(history, d)))
+        .flatten();
+    let found = printed.victims_worst_dip_bytes_per_ns;
+    findings.close(&figure("victims_worst_dip_bytes_per_ns"), found, expected);
+    let expected = (span.1 > span.0).then(|| starved(history, span).len() as u64);
+    findings.exact(&figure("flows_starved"), &printed.flows_starved, &expected);
+    for (link, printed) in &printed.links {
+        let expected = link_use(history, link, span);
+        findings.close(&figure(&format!("links.{link}")), *printed, expected);
+    }
+    let links = history.config.named_links.len();
+    findings.exact(&figure("links"), &printed.links.len(), &links);
+}
+
+/// The lowest mean over one of the equal parts of about 20 us, of the flows to the destinations
+/// that are `wanted`.
+fn dip(history: &History<'_>, span: Span, wanted: &dyn Fn(u32) -> bool) -> Option<f64> {
+    let length = span.1 - span.0;
+    let parts = ((history.ns(length) / DIP_NS).round() as u64).max(1);
+    let border = |part: u64| span.0 + length * part / parts;
+    let rates = (0..parts).map(|part| {
+        let part = (border(part), border(part + 1));
+        history.rate(history.delivered(part, |p| wanted(p.id.1)), part)
+    });
+    rates.flatten().reduce(f64::min)
+}
+
+/// Flows with standing demand at the end of a span and nothing delivered in it: the oldest message
+/// that had not arrived had waited for half of the span or longer.
+pub(super) fn starved(history: &History<'_>, span: Span) -> BTreeSet<(u32, u32)> {
+    if span.0 == span.1 {
+        return BTreeSet::new();
+    }
+    let mut oldest: BTreeMap<(u32, u32), Tick> = BTreeMap::new();
+    for m in &history.messages {
+        let arrived = m.delivered.is_some_and(|at| at < span.1);
+        if !m.refused && m.born < span.1 && !arrived {
+            let born = oldest.entry((m.source, m.destination)).or_insert(m.born);
+            *born = m.born.min(*born);
+        }
+    }
+    let served: BTreeSet<(u32, u32)> = history
+        .raw
+        .ejected
+        .iter()
+        .filter(|p| is_in(p.at, span))
+        .map(|p| (p.id.0, p.id.1))
+        .collect();
+    oldest
+        .into_iter()
+        .filter(|(flow, born)| {
+            let waited = span.1 - span.0.max(*born);
+            2 * waited >= span.1 - span.0 && !served.contains(flow)
+        })
+        .map(|(flow, _)| flow)
+        .collect()
+}

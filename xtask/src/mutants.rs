@@ -1,0 +1,209 @@
+//! `cargo xtask mutants`: makes the errors of `tests/mutants.toml` one after the other in a copy of
+//! the sources, and runs the test that must find each. A test that passes with the error in is
+//! worth nothing there.
+
+use crate::page::root;
+use setaside::{Exit, Failure};
+use setaside_tests::mutants::{Mutant, list};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// A test that runs for longer has hung: that is found too.
+const PATIENCE: Duration = Duration::from_secs(900);
+
+/// How a test ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ended {
+    Passed,
+    Failed,
+    Hung,
+}
+
+fn failure(what: impl std::fmt::Display) -> Failure {
+    Failure::new(Exit::Failure, format!("error: {what}"))
+}
+
+/// Makes the mutants whose name contains one of `names`, all without; a table of who found which
+/// goes to stdout.
+pub(crate) fn mutants(names: &[String]) -> Result<(), Failure> {
+    let wanted = |m: &Mutant| names.is_empty() || names.iter().any(|name| m.name.contains(name));
+    let mutants: Vec<Mutant> = list()
+        .map_err(failure)?
+        .into_iter()
+        .filter(wanted)
+        .collect();
+    if mutants.is_empty() {
+        return Err(failure("no mutant has such a name"));
+    }
+    let copy = root().join("target/mutants/tree");
+    copy_sources(&root(), &copy)?;
+    unchanged_pass(&copy, &mutants)?;
+    println!("| mutant | found by |\n|---|---|");
+    let mut survived = Vec::new();
+    for (number, mutant) in mutants.iter().enumerate() {
+        eprintln!(
+            "mutant {} of {}: {}",
+            number + 1,
+            mutants.len(),
+            mutant.name
+        );
+        let ended = with(&copy, mutant)?;
+        let found = match ended {
+            Ended::Failed => format!("`{}`", mutant.test.join(" ")),
+            Ended::Hung => format!("`{}` does not end", mutant.test.join(" ")),
+            Ended::Passed => "**nobody**".to_string(),
+        };
+        println!("| {} | {found} |", mutant.name);
+        if ended == Ended::Passed {
+            survived.push(mutant.name.as_str());
+        }
+    }
+    if survived.is_empty() {
+        return Ok(());
+    }
+    Err(failure(format!("nobody found: {}", survived.join("; "))))
+}
+
+/// The tests must pass before anything is changed: else they find nothing.
+fn unchanged_pass(copy: &Path, mutants: &[Mutant]) -> Result<(), Failure> {
+    let tests: BTreeSet<(&str, &[String])> = mutants
+        .iter()
+        .map(|m| (m.package.as_str(), m.test.as_slice()))
+        .collect();
+    for (package, test) in tests {
+        eprintln!("unchanged: {package} {}", test.join(" "));
+        if build_and_run(copy, package, test)? != Ended::Passed {
+            let what = format!("{package} {}: fails without a mutant", test.join(" "));
+            return Err(failure(what));
+        }
+    }
+    Ok(())
+}
+
+/// How the test of a mutant ends with the error in the copy; the copy is whole again afterwards.
+fn with(copy: &Path, mutant: &Mutant) -> Result<Ended, Failure> {
+    let made = mutant.made(copy).map_err(failure)?;
+    let file = copy.join(&mutant.file);
+    let whole = std::fs::read(&file).map_err(failure)?;
+    std::fs::write(&file, made).map_err(failure)?;
+    let ended = build_and_run(copy, &mutant.package, &mutant.test);
+    std::fs::write(&file, whole).map_err(failure)?;
+    ended
+}
+
+/// Builds a test and runs it; an error that does not compile is no mutant.
+fn build_and_run(copy: &Path, package: &str, test: &[String]) -> Result<Ended, Failure> {
+    // `--test NAME` or `--lib`, then parts of the names of tests.
+    let target = if test.first().is_some_and(|arg| arg == "--test") {
+        2
+    } else {
+        1
+    };
+    let (target, names) = test.split_at(target.min(test.len()));
+    let built = Command::new(env!("CARGO"))
+        .current_dir(copy)
+        .env("CARGO_TARGET_DIR", root().join("target/mutants/build"))
+        // One change after the other: little to optimise, nothing to debug.
+        .env("CARGO_PROFILE_TEST_OPT_LEVEL", "1")
+        .env("CARGO_PROFILE_TEST_DEBUG", "false")
+        .args(["test", "--quiet", "--offline", "--no-run"])
+        .args(["--message-format", "json", "--package", package])
+        .args(target)
+        .stderr(Stdio::inherit())
+        .output()
+        .map_err(failure)?;
+    if !built.status.success() {
+        return Err(failure("it does not compile"));
+    }
+    let program = String::from_utf8_lossy(&built.stdout)
+        .lines()
+        .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
+        .filter_map(|message| message["executable"].as_str().map(str::to_string))
+        .next_back();
+    let program = program.ok_or_else(|| failure("cargo names no program"))?;
+    run(&copy.join("tests"), &program, names)
+}
+
+fn run(folder: &Path, program: &str, names: &[String]) -> Result<Ended, Failure> {
+    let mut child = Command::new(program)
+        .current_dir(folder)
+        .args(names)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(failure)?;
+    let start = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().map_err(failure)? {
+            return Ok(if status.success() {
+                Ended::Passed
+            } else {
+                Ended::Failed
+            });
+        }
+        if start.elapsed() > PATIENCE {
+            child.kill().map_err(failure)?;
+            child.wait().map_err(failure)?;
+            return Ok(Ended::Hung);
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
+/// Copies all files that belong to the sources, as they are now. What is the same stays as it is,
+/// so that it is not built again.
+fn copy_sources(from: &Path, to: &Path) -> Result<(), Failure> {
+    let listed = Command::new("git")
+        .current_dir(from)
+        .args([
+            "ls-files",
+            "-z",
+            "--cached",
+            "--others",
+            "--exclude-standard",
+        ])
+        .output()
+        .map_err(failure)?;
+    if !listed.status.success() {
+        return Err(failure("git does not list the sources"));
+    }
+    let text = String::from_utf8(listed.stdout).map_err(failure)?;
+    let files: BTreeSet<PathBuf> = text
+        .split('\0')
+        .filter(|name| !name.is_empty() && from.join(name).is_file())
+        .map(PathBuf::from)
+        .collect();
+    remove_others(to, to, &files)?;
+    for file in &files {
+        let (source, copy) = (from.join(file), to.join(file));
+        let text = std::fs::read(&source).map_err(failure)?;
+        if std::fs::read(&copy).is_ok_and(|old| old == text) {
+            continue;
+        }
+        std::fs::create_dir_all(copy.parent().unwrap_or(to)).map_err(failure)?;
+        std::fs::write(&copy, text).map_err(failure)?;
+    }
+    Ok(())
+}
+
+/// Removes what is in the copy and no longer among the sources.
+fn remove_others(root: &Path, folder: &Path, files: &BTreeSet<PathBuf>) -> Result<(), Failure> {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return Ok(());
+    };
+    for entry in entries {
+        let path = entry.map_err(failure)?.path();
+        if path.is_dir() {
+            remove_others(root, &path, files)?;
+        } else if path
+            .strip_prefix(root)
+            .is_ok_and(|file| !files.contains(file))
+        {
+            std::fs::remove_file(&path).map_err(failure)?;
+        }
+    }
+    Ok(())
+}
