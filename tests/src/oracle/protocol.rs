@@ -12,8 +12,8 @@ const EARLY_NS: f64 = 2000.0;
 
 pub(super) fn compare(history: &History<'_>, record: &Record, findings: &mut Findings) {
     let raw = history.raw;
-    let both = || raw.sent.iter().chain(&raw.internal);
-    let count = |is: fn(&Control) -> bool| both().filter(|c| is(c)).count() as u64;
+    let count = |is: fn(&Control) -> bool| raw.sent.iter().filter(|c| is(c)).count() as u64;
+    let inside = |is: fn(&Control) -> bool| raw.internal.iter().filter(|c| is(c)).count() as u64;
     let allocations = raw.saqs.iter().filter(|c| c.allocated).count() as u64;
     let expected = RecnCounts {
         allocations,
@@ -25,6 +25,10 @@ pub(super) fn compare(history: &History<'_>, record: &Record, findings: &mut Fin
         xons: count(|c| matches!(c, Control::Xon(_))),
         tokens: count(|c| matches!(c, Control::Token(_))),
         nacks: count(|c| matches!(c, Control::Nack(_))),
+        internal_notifications: inside(|c| matches!(c, Control::Notification(_))),
+        internal_xoffs: inside(|c| matches!(c, Control::Xoff(_))),
+        internal_xons: inside(|c| matches!(c, Control::Xon(_))),
+        internal_tokens: inside(|c| matches!(c, Control::Token(_))),
         ignored: raw.ignored,
     };
     findings.exact("recn", &record.summary.recn, &expected);
