@@ -519,6 +519,88 @@ fn no_saq_is_made_for_an_egress_line_that_xon_frees_in_the_same_tick() {
     }
 }
 
+/// "Not at allocation" (recn.md, RECN-DD, Free): an Xoff and the Xon behind it come in one tick, as out of band control packets may.
+/// The SAQ that the one has made is there until its timer ends.
+#[test]
+fn a_saq_is_not_freed_in_the_tick_of_its_allocation() {
+    for (scheme, timer) in [
+        (SchemeKind::RecnDd, 0),
+        (SchemeKind::RecnDd, 40),
+        (SchemeKind::RecnDdIq, 0),
+    ] {
+        let mut bench = Bench::new(scheme);
+        bench.config.saq_timer = timer;
+        let t = point(&[1]);
+        for control in [Control::Xoff(t), Control::Xon(t)] {
+            let met = bench.port.egress_control(&mut bench.memory, control, 10);
+            assert!(met.is_ok(), "{scheme}: {met:?}");
+        }
+        let freed = |bench: &mut Bench, now: Tick| {
+            bench.port.mark_timers(now, &bench.config);
+            let mut checks = bench.port.take_checks(false);
+            let freed = bench
+                .port
+                .free_next(&bench.memory, &mut checks, now, &bench.config);
+            freed.expect("legal").map(|freed| freed.point)
+        };
+        for now in 10..10 + timer.max(1) {
+            assert_eq!(freed(&mut bench, now), None, "{scheme}, tick {now}");
+        }
+        assert_eq!(freed(&mut bench, 10 + timer.max(1)), Some(t), "{scheme}");
+    }
+}
+
+/// When each SAQ that is alive was allocated.
+#[derive(Default)]
+struct Births {
+    at: BTreeMap<(Place, Point), Tick>,
+    freed: u64,
+    youngest: Option<Tick>,
+}
+
+impl Observer for Births {
+    fn event(&mut self, view: View<'_>, place: Place, event: Event) {
+        match event {
+            Event::SaqAllocated { point, .. } => {
+                self.at.insert((place, point), view.now);
+            }
+            Event::SaqFreed { point, .. } => {
+                let born = self.at.remove(&(place, point)).expect("freed alive");
+                let age = view.now - born;
+                self.freed += 1;
+                self.youngest = Some(self.youngest.map_or(age, |least| least.min(age)));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The same in whole fabrics, of every version, with control packets out of band, where many come in one tick.
+#[test]
+fn no_saq_lives_for_less_than_a_tick() {
+    for scheme in setaside_tests::random::RECN {
+        let mut freed = 0;
+        for seed in 0..150 {
+            let mut config = adversarial(scheme, seed);
+            (
+                config.link.control_packet_bytes,
+                config.link.named_control_bytes,
+            ) = (0, 0);
+            // A line without a queue is no SAQ: "Xon frees the line".
+            config.switch.recn.iq_egress_lines = false;
+            let mut fabric = Fabric::new(&config, Engine::Fast, Births::default()).expect("legal");
+            assert_eq!(fabric.drain(2_000_000).expect("no deadlock"), None);
+            let births = &fabric.observer;
+            assert!(
+                births.youngest.is_none_or(|age| age > 0),
+                "{scheme}, seed {seed}: freed in the tick of its allocation"
+            );
+            freed += births.freed;
+        }
+        assert!(freed > 5_000, "{scheme}: {freed}");
+    }
+}
+
 /// A packet of one cell that will request `output`.
 fn packet(route: Route, output: u8) -> Packet {
     Packet {

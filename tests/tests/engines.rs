@@ -347,10 +347,10 @@ fn random_cases_reach_the_corners_of_the_protocol() {
         total.refusals += s.recn.refusals;
         total.frees += s.recn.frees;
         total.early_frees += s.recn.early_frees;
-        total.notifications += s.recn.notifications;
-        total.xoffs += s.recn.xoffs;
-        total.xons += s.recn.xons;
-        total.tokens += s.recn.tokens;
+        total.notifications += s.recn.notifications + s.recn.internal_notifications;
+        total.xoffs += s.recn.xoffs + s.recn.internal_xoffs;
+        total.xons += s.recn.xons + s.recn.internal_xons;
+        total.tokens += s.recn.tokens + s.recn.internal_tokens;
         total.nacks += s.recn.nacks;
         total.ignored += s.recn.ignored;
         peak = peak.max(s.saqs_peak.ingress).max(s.saqs_peak.egress);

@@ -10,7 +10,7 @@ use setaside_tests::evolution::{self, LATE_EGRESS, first_seen, injection, out, u
 use setaside_tests::random::{RECN, case};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use switch::{Rules, Side};
+use switch::Side;
 use units::{Tick, Unit};
 
 fn file(name: &str) -> PathBuf {
@@ -247,8 +247,7 @@ proptest! {
     #[test]
     fn no_tree_is_left_when_everything_is_home(seed: u64, scheme in 0..4usize) {
         let config = case(seed, Some(RECN[scheme]), 3_000);
-        let tokens = Rules::of(RECN[scheme]).is_some_and(|r| r.tokens);
-        let trees = Trees::new(config.network.clone(), tokens, 1_000);
+        let trees = Trees::new(config.network.clone(), 1_000);
         let mut fabric = Fabric::new(&config, Engine::Fast, trees).expect("a legal configuration");
         prop_assert_eq!(fabric.drain(4_000_000).expect("no deadlock"), None);
         let now = fabric.now();

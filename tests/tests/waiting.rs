@@ -100,15 +100,14 @@ fn without_a_bound_it_starves_and_the_oracle_says_so() {
 
 /// A switch whose input 0 alternates between output 1, that two of its queues request, and output
 /// 3.
-fn alternating() -> FabricConfig {
+fn alternating(scheme: SchemeKind, pairs: &[(u32, u32)]) -> FabricConfig {
     let edges = "a,a_port,b,b_port,latency_ns,rate_bytes_per_ns\n\
                  s0,0,n0,0,10,1\ns0,1,s1,0,10,1\ns0,2,n3,0,10,1\ns0,3,n4,0,10,1\n\
                  s1,1,n1,0,10,1\ns1,2,n2,0,10,1\n";
     let edges = topology::EdgeList::parse(edges).expect("a legal list");
-    let mut switch = switch_config(SchemeKind::VoqNet);
+    let mut switch = switch_config(scheme);
     switch.wait_bound_packets = None;
-    let pairs = [(0, 1), (0, 2), (0, 3), (4, 1), (4, 2)];
-    let workload = flows(&pairs, &MessageBytes::Fixed(64));
+    let workload = flows(pairs, &MessageBytes::Fixed(64));
     let network = network(&TopologyConfig::File { edges }, false);
     fabric_config(network, switch, ratio(1, 1), &workload, 200_000, 1)
 }
@@ -117,11 +116,52 @@ fn alternating() -> FabricConfig {
 /// output)."
 #[test]
 fn grants_to_other_outputs_do_not_pass_a_queue_over() {
-    let bytes = delivered(&alternating());
+    let pairs = [(0, 1), (0, 2), (0, 3), (4, 1), (4, 2)];
+    let bytes = delivered(&alternating(SchemeKind::VoqNet, &pairs));
     let of = |pair| bytes.iter().find(|f| f.0 == pair).map_or(0, |f| f.1);
     let (first, second) = (of((0, 1)), of((0, 2)));
     assert!(first > 10_000 && second > 10_000, "{bytes:?}");
     assert!(first.abs_diff(second) <= 1_000, "{bytes:?}");
+}
+
+/// Of the destinations of node 0, 1 and 2 share an injection queue, and 3 has one of its own: the two
+/// fall free in turn.
+#[test]
+fn destinations_that_share_an_injection_queue_take_turns() {
+    let pairs = [(0, 1), (0, 2), (0, 3)];
+    let bytes = delivered(&alternating(SchemeKind::VoqSw, &pairs));
+    let of = |pair| bytes.iter().find(|f| f.0 == pair).map_or(0, |f| f.1);
+    let (first, second) = (of((0, 1)), of((0, 2)));
+    assert!(first > 10_000 && second > 10_000, "{bytes:?}");
+    assert!(first.abs_diff(second) <= 1_000, "{bytes:?}");
+}
+
+/// Bytes of large and of small packets that come out of the same output, when its memory is full.
+fn large_and_small(wait_bound_packets: Option<u32>) -> [u64; 2] {
+    let mut switch = switch_config(SchemeKind::OneQueue);
+    switch.port_memory_bytes = 8 * 64;
+    switch.wait_bound_packets = wait_bound_packets;
+    let mut workload = flows(&[(0, 2), (1, 2)], &MessageBytes::Fixed(64));
+    for large in &mut workload.groups[..2] {
+        large.message_bytes = Some(MessageBytes::Fixed(128));
+    }
+    let network = network(&TopologyConfig::SingleSwitch { ports: 3 }, false);
+    let mut config = fabric_config(network, switch, ratio(2, 1), &workload, 200_000, 1);
+    config.packet_bytes = 128;
+    let bytes = delivered(&config);
+    [(0, 2), (1, 2)].map(|pair| bytes.iter().find(|f| f.0 == pair).map_or(0, |f| f.1))
+}
+
+#[test]
+fn a_large_packet_is_not_kept_out_by_small_ones_that_take_each_cell() {
+    let [large, _] = large_and_small(None);
+    assert_eq!(large, 0, "else there is nothing to mend");
+    let [large, small] = large_and_small(Some(8));
+    // One large packet for every 8 times of one, at least.
+    assert!(
+        large > 100_000 / 12 && small > 10_000,
+        "{large} and {small}"
+    );
 }
 
 /// A small switch or two, driven as hard as it can be with a rhythm of its own: few inputs to an
@@ -214,7 +254,6 @@ fn every_request_with_room_goes_within_the_bound() {
         panic!("{error}");
     }
     // The cases reach what they are for.
-    eprintln!("{overdue:?} {beyond:?}");
     assert!(overdue[0] > 10_000 && overdue[1] > 1_000, "{overdue:?}");
     assert!(beyond[0] > 0 && beyond[1] > 0, "{beyond:?}");
 }

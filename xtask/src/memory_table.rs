@@ -7,8 +7,8 @@ use setaside_tests::base::switch_config;
 use std::fmt::Write as _;
 use switch::scheme::PortView;
 use switch::{
-    ConfigError, Organisation, Params, PortBits, SERVICE_LEVEL_BITS, SchemeKind, VoqNetMemory,
-    port_bits,
+    ConfigError, MemoryLayout, Organisation, Params, PortBits, PortSide, SAQ_REGISTERS,
+    SERVICE_LEVEL_BITS, SchemeKind, Side, VoqNetMemory, port_bits,
 };
 use turnpool::PoolKind;
 use units::{Ratio, TimeBase};
@@ -33,61 +33,91 @@ const SCHEMES: [SchemeKind; 7] = [
     SchemeKind::RecnDdIq,
 ];
 
-/// Ingress and egress side of one port of a switch between switches.
+/// Defaults of `recn.saq_timer_ns`, `recn.retry_ns` and `recn.xoff_repeat_ns`.
+const TIMER_NS: u64 = 1000;
+
+/// One port of a switch between switches.
 struct Port {
+    params: Params,
+    ingress_memory: MemoryLayout,
+    egress_memory: Option<MemoryLayout>,
     ingress: PortBits,
     egress: PortBits,
 }
 
 impl Port {
-    fn sum(&self, of: impl Fn(&PortBits) -> u64) -> u64 {
-        of(&self.ingress) + of(&self.egress)
+    /// `memory_bytes` for each memory of a port: input and output, or (`recn-dd-iq`) input alone.
+    fn new(scheme: SchemeKind, nodes: u32, memory_bytes: u32) -> Result<Port, ConfigError> {
+        let iq = scheme == SchemeKind::RecnDdIq;
+        let mut config = switch_config(scheme);
+        config.organisation = if iq {
+            Organisation::Iq
+        } else {
+            Organisation::Cioq
+        };
+        config.port_memory_bytes = memory_bytes;
+        config.cell_bytes = CELL_BYTES;
+        config.dbbm_queues = 8;
+        config.voq_net_memory = VoqNetMemory::Grow;
+        let time_base =
+            TimeBase::new(2, Ratio::ONE, Ratio::ONE).map_err(|e| ConfigError::Impossible {
+                what: e.to_string(),
+            })?;
+        let timer = time_base.ns_to_ticks_ceil(TIMER_NS);
+        config.recn.saqs = SAQS;
+        config.recn.saq_timer = timer;
+        config.recn.retry = timer;
+        config.recn.xoff_repeat = timer;
+        config.recn.ppu_interval = time_base.link_phit_ticks();
+        let params = Params::new(&config, time_base, 6, 6, 64, nodes)?;
+        let view = PortView {
+            ports: PORTS,
+            peer_ports: Some(PORTS),
+            nodes,
+        };
+        // The next switch is like this one.
+        let ingress_memory = params.ingress_layout(view)?;
+        let mut counted = vec![ingress_memory];
+        let mut egress_memory = None;
+        if !iq {
+            let memory = params.egress_layout(view)?;
+            counted.push(memory);
+            egress_memory = Some(memory);
+        }
+        let pool = pool(nodes);
+        let ingress = side(Side::Ingress, Some(ingress_memory), &[]);
+        let egress = side(Side::Egress, egress_memory, &counted);
+        Ok(Port {
+            ingress: port_bits(&params, ingress, pool),
+            egress: port_bits(&params, egress, pool),
+            params,
+            ingress_memory,
+            egress_memory,
+        })
     }
 
-    fn control(&self) -> u64 {
-        self.sum(|b| b.queue_registers + b.cam)
+    fn both(&self) -> PortBits {
+        self.ingress.plus(&self.egress)
     }
 
-    fn total(&self) -> u64 {
-        self.control() + self.sum(|b| b.data)
+    /// The registers beside the CAM, and how many bits of each there are on both sides.
+    fn registers(&self) -> Vec<(&'static switch::Register, u64)> {
+        let sides = [
+            side(Side::Ingress, Some(self.ingress_memory), &[]),
+            side(Side::Egress, self.egress_memory, &[]),
+        ];
+        let bits = |r: &switch::Register| sides.iter().map(|s| r.bits(&self.params, s)).sum();
+        SAQ_REGISTERS.iter().map(|r| (r, bits(r))).collect()
     }
 }
 
-/// `memory_bytes` for each memory of a port: input and output, or (`recn-dd-iq`) input alone.
-fn port(scheme: SchemeKind, nodes: u32, memory_bytes: u32) -> Result<Port, ConfigError> {
-    let iq = scheme == SchemeKind::RecnDdIq;
-    let mut config = switch_config(scheme);
-    config.organisation = if iq {
-        Organisation::Iq
-    } else {
-        Organisation::Cioq
-    };
-    config.port_memory_bytes = memory_bytes;
-    config.cell_bytes = CELL_BYTES;
-    config.dbbm_queues = 8;
-    config.voq_net_memory = VoqNetMemory::Grow;
-    config.recn.saqs = SAQS;
-    let time_base =
-        TimeBase::new(2, Ratio::ONE, Ratio::ONE).map_err(|e| ConfigError::Impossible {
-            what: e.to_string(),
-        })?;
-    let params = Params::new(&config, time_base, 6, 6, 64, nodes)?;
-    let view = PortView {
+fn side(side: Side, memory: Option<MemoryLayout>, counted: &[MemoryLayout]) -> PortSide<'_> {
+    PortSide {
+        side,
+        memory,
         ports: PORTS,
-        peer_ports: Some(PORTS),
-        nodes,
-    };
-    let leaf = params.rules.is_some_and(|rules| rules.tokens);
-    let pool = pool(nodes);
-    let side = |layout| port_bits(layout, CELL_BYTES, params.saqs(), pool, leaf);
-    Ok(Port {
-        ingress: side(params.ingress_layout(view)?),
-        egress: if iq {
-            PortBits::default()
-        } else {
-            side(params.egress_layout(view)?)
-        },
-    })
+        counted,
+    }
 }
 
 /// The smallest pool that holds the longest route: up through all stages but the last and down again, a turn a switch.
@@ -106,28 +136,89 @@ fn pool(nodes: u32) -> PoolKind {
 
 fn table(text: &mut String, memory: impl Fn(SchemeKind) -> u32) -> Result<(), ConfigError> {
     text.push_str(
-        "| scheme | nodes | queues in | queues out | data, bits/port | registers, bits/port | CAM, bits/port | all, bits/port | control, bits/switch | all, bits/switch |\n\
-         |---|---|---|---|---|---|---|---|---|---|\n",
+        "| scheme | nodes | queues in | queues out | data, bits/port | registers, bits/port | CAM, bits/port \
+         | SAQ registers, bits/port | credits, bits/port | all, bits/port | control, bits/switch | all, bits/switch |\n\
+         |---|---|---|---|---|---|---|---|---|---|---|---|\n",
     );
     for scheme in SCHEMES {
         for nodes in NODES {
-            let port = port(scheme, nodes, memory(scheme))?;
-            let ports = u64::from(PORTS);
+            let port = Port::new(scheme, nodes, memory(scheme))?;
+            let (both, ports) = (port.both(), u64::from(PORTS));
+            let all = both.control() + both.data;
             let _ = writeln!(
                 text,
-                "| `{scheme}` | {nodes} | {} | {} | {} | {} | {} | {} | {} | {} |",
+                "| `{scheme}` | {nodes} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
                 port.ingress.queues,
                 port.egress.queues,
-                grouped(port.sum(|b| b.data)),
-                grouped(port.sum(|b| b.queue_registers)),
-                grouped(port.sum(|b| b.cam)),
-                grouped(port.total()),
-                grouped(ports * port.control()),
-                grouped(ports * port.total()),
+                grouped(both.data),
+                grouped(both.queue_registers),
+                grouped(both.cam),
+                grouped(both.saq),
+                grouped(both.credits),
+                grouped(all),
+                grouped(ports * both.control()),
+                grouped(ports * all),
             );
         }
     }
     Ok(())
+}
+
+/// Every register beside the CAM: who has it, how wide it is, and what it costs each version.
+fn registers(text: &mut String) -> Result<(), ConfigError> {
+    const VERSIONS: [SchemeKind; 4] = [
+        SchemeKind::RecnBasic,
+        SchemeKind::Recn,
+        SchemeKind::RecnDd,
+        SchemeKind::RecnDdIq,
+    ];
+    let columns = VERSIONS
+        .iter()
+        .map(|&scheme| Ok(Port::new(scheme, 64, memory_of(scheme))?.registers()))
+        .collect::<Result<Vec<_>, ConfigError>>()?;
+    text.push_str("| register | holds | side | one for each | bits |");
+    for scheme in VERSIONS {
+        let _ = write!(text, " `{scheme}` |");
+    }
+    text.push_str("\n|---|---|---|---|---|---|---|---|---|\n");
+    for (at, register) in SAQ_REGISTERS.iter().enumerate() {
+        let sides = match register.sides {
+            [Side::Ingress] => "in",
+            [Side::Egress] => "out",
+            _ => "both",
+        };
+        let _ = write!(
+            text,
+            "| {} | {} | {sides} | {} | {} |",
+            register.name,
+            register.holds,
+            register.per.name(),
+            register.width.name()
+        );
+        for (scheme, column) in VERSIONS.iter().zip(&columns) {
+            if register.schemes.contains(scheme) {
+                let _ = write!(text, " {} |", grouped(column[at].1));
+            } else {
+                text.push_str(" |");
+            }
+        }
+        text.push('\n');
+    }
+    text.push_str("| all | | | | |");
+    for column in &columns {
+        let _ = write!(text, " {} |", grouped(column.iter().map(|c| c.1).sum()));
+    }
+    text.push('\n');
+    Ok(())
+}
+
+/// The memories of the papers.
+fn memory_of(scheme: SchemeKind) -> u32 {
+    if scheme == SchemeKind::RecnDdIq {
+        4 * KB
+    } else {
+        32 * KB
+    }
 }
 
 /// The page.
@@ -156,22 +247,24 @@ pub(crate) fn text() -> Result<String, ConfigError> {
          | `recn-basic` | 1 | 1 | memory |\n\
          | `recn`, `recn-dd` | ports (detection queues) | 1 | memory |\n\
          | `recn-dd-iq` | 1 (cold queue) | none | memory |\n\n\
-         Not counted: what a line has beside the CAM (marker record, child ports or owner, Xoff in force, age), counters of the CDU, \
-         and credit counters, of which `voq-net` has one a queue. With `recn.iq_egress_lines` an output \
-         of `recn-dd-iq` has {SAQS} lines more.\n\n\
-         ## Memories as in the papers\n\n\
-         32 KB for each memory of `cioq` (garcia-trees-2005), 4 KB for that of `recn-dd-iq` (priya-recn-iq-2017).\n\n"
+         Credit counters: for the next memory and for the own output memory one for each class, wide enough for its cells; one class a memory, but one \
+         a queue with `voq-net`, `voq-sw` and `dbbm`. With `recn.iq_egress_lines` an output of `recn-dd-iq` has {SAQS} lines more, without \
+         registers beside them. Not counted: arbiters and their pointers, request registers, packet headers.\n\n\
+         ## Registers beside the CAM\n\n\
+         As `switch::SAQ_REGISTERS` has them. The last columns: bits of a port, with memories as in the papers, {PORTS} ports, {SAQS} SAQs, timers of {TIMER_NS} ns and \
+         an interval of the PPU of one link-phit time. Timers count link-phit times. A SAQ has no credits of its own.\n\n"
     );
-    table(&mut text, |scheme| {
-        if scheme == SchemeKind::RecnDdIq {
-            4 * KB
-        } else {
-            32 * KB
-        }
-    })?;
+    registers(&mut text)?;
+    text.push_str(
+        "\n## Memories as in the papers\n\n\
+         32 KB for each memory of `cioq` (garcia-trees-2005), 4 KB for that of `recn-dd-iq` (priya-recn-iq-2017).\n\n",
+    );
+    table(&mut text, memory_of)?;
     text.push_str("\n## The same memory for all\n\n4 KB for each memory.\n\n");
     table(&mut text, |_| 4 * KB)?;
-    let at = |scheme, memory| port(scheme, 64, memory).map(|p| p.total() as f64);
+    let at = |scheme, memory| {
+        Port::new(scheme, 64, memory).map(|p| (p.both().control() + p.both().data) as f64)
+    };
     let iq = at(SchemeKind::RecnDdIq, 4 * KB)?;
     let _ = writeln!(
         text,
@@ -207,12 +300,80 @@ mod tests {
         );
     }
 
-    /// "65 bits a line" (recn.md), by hand: 8 lines; 64 cells named by 7 bits, 9 queues.
+    /// "65 bits a line" (recn.md), by hand: 8 lines; 64 cells named by 7 bits, 9 queues; timers of 500 phit times, 9 bits.
     #[test]
     fn a_port_of_recn_dd_iq_by_hand() {
-        let port = port(SchemeKind::RecnDdIq, 64, 4 * KB).expect("legal");
-        assert_eq!(port.sum(|b| b.cam), 8 * 65);
-        assert_eq!(port.sum(|b| b.queue_registers), (64 + 2 * 9) * 7);
-        assert_eq!(port.sum(|b| b.data), 64 * 64 * 8);
+        let port = Port::new(SchemeKind::RecnDdIq, 64, 4 * KB).expect("legal");
+        let both = port.both();
+        assert_eq!(both.cam, 8 * 65);
+        assert_eq!(both.queue_registers, (64 + 2 * 9) * 7);
+        assert_eq!(both.data, 64 * 64 * 8);
+        // Occupancy, Xoff, age, marker (cell, one of 9 queues, one of 8 lines), first and last marker, repetition; then a counter
+        // for each of 8 outputs, the PPU's interval, and at the output the last sender, one of 8 ports.
+        let saq = 7 + 1 + 9 + (7 + 4 + 4) + 2 * 4 + 9;
+        assert_eq!(both.saq, 8 * saq + 8 * 7 + 1 + 4);
+        // The next memory has one class of 64 cells.
+        assert_eq!(both.credits, 7);
+    }
+
+    /// The same for enhanced RECN with 32 KB: 512 cells, 10 bits; 16 queues in, 9 out.
+    #[test]
+    fn a_port_of_recn_by_hand() {
+        let port = Port::new(SchemeKind::Recn, 64, 32 * KB).expect("legal");
+        let saq = |queue_name: u64| 10 + 1 + 9 + (10 + queue_name + 4);
+        let ingress = 8 * (saq(5) + 1 + 1 + 9) + 16 * 2 * 4 + 8 * 10;
+        let egress = 8 * (saq(4) + 8) + 9 * 2 * 4 + 8 + 10;
+        assert_eq!((port.ingress.saq, port.egress.saq), (ingress, egress));
+        assert_eq!(port.both().credits, 2 * 10);
+    }
+
+    /// Every figure of the page on memory cost that the model computes.
+    #[test]
+    fn the_worked_examples_are_what_the_model_computes() {
+        let page = page::read("docs/memory-cost.md").expect("the page");
+        let row = |start: &str| {
+            let row = page.lines().find(|line| line.starts_with(start));
+            row.unwrap_or_else(|| panic!("a row `{start}`")).to_string()
+        };
+        let holds = |row: &str, number: u64| {
+            let number = grouped(number);
+            let words = row.split(|c: char| !c.is_ascii_digit() && c != ',');
+            let found = words.map(|w| w.trim_matches(',')).any(|w| w == number);
+            assert!(found, "{number} in: {row}");
+        };
+        let port = Port::new(SchemeKind::Recn, 64, 32 * KB).expect("legal");
+        let (both, ports) = (port.both(), u64::from(PORTS));
+        for side in [&port.ingress, &port.egress] {
+            holds(&row("| queues |"), side.queues.into());
+            holds(&row("| data | 512"), side.data);
+            holds(&row("| queue registers | (512"), side.queue_registers);
+            holds(&row("| CAM | 8"), side.cam);
+            holds(&row("| SAQ registers | 6"), side.saq);
+        }
+        holds(&row("| credit counters | |"), both.credits);
+        holds(&row("Switch: control"), ports * both.control());
+        holds(&row("Switch: control"), ports * both.data);
+        holds(&row("(512 KB)"), ports * (both.cam + both.saq));
+        let share = 100.0 * both.control() as f64 / both.data as f64;
+        assert!(
+            row("(512 KB)").contains(&format!("{share:.2} %")),
+            "{share}"
+        );
+        for scheme in [
+            SchemeKind::OneQueue,
+            SchemeKind::VoqSw,
+            SchemeKind::Damq,
+            SchemeKind::Dbbm,
+            SchemeKind::VoqNet,
+            SchemeKind::Recn,
+        ] {
+            let port = Port::new(scheme, 64, 32 * KB).expect("legal");
+            let (row, both) = (row(&format!("| `{scheme}`")), port.both());
+            holds(&row, port.ingress.queue_registers);
+            holds(&row, port.egress.queue_registers);
+            for bits in [both.cam, both.saq, both.credits, ports * both.control()] {
+                holds(&row, bits);
+            }
+        }
     }
 }

@@ -8,6 +8,7 @@ use crate::engine::Engine;
 use crate::node::EndNode;
 use crate::part::Part;
 use crate::partition::Partition;
+use crate::watch::least_watchdog;
 use crate::wheel::ELEMENTS_MAX;
 use crate::wires::Owner;
 use std::sync::Arc;
@@ -57,6 +58,8 @@ pub(crate) struct Built {
     pub(crate) links: Vec<Vec<usize>>,
     /// What a part sends to another has no effect there before this many ticks have passed.
     pub(crate) lookahead: Ticks,
+    /// See [`least_watchdog`].
+    pub(crate) least_watchdog: Ticks,
 }
 
 /// Builds the units of each part and what moves between them.
@@ -128,6 +131,7 @@ pub(crate) fn build(
     let parts = units.into_iter().enumerate().map(part).collect();
     Ok(Built {
         lookahead: builder.lookahead(),
+        least_watchdog: least_watchdog(&builder.params, &config.link),
         parts,
         links,
     })

@@ -88,7 +88,7 @@ pub struct RunConfig {
     pub series_bin: Ticks,
     /// Seed of every random stream.
     pub seed: u64,
-    /// No packet moved for this long while packets wait: a deadlock is reported.
+    /// How often the watchdog looks, at least [`crate::least_watchdog`]: a deadlock is noticed within two looks.
     pub watchdog: Ticks,
 }
 

@@ -12,42 +12,9 @@ use crate::engine::parallel::Exchange;
 use crate::observer::Observer;
 use crate::part::{Part, Whole};
 use crate::partition::Partition;
-use crate::waits;
+use crate::watch::{RunError, Watch};
 use switch::ConfigError;
 use units::{Tick, Ticks};
-
-/// A run that stopped by itself.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum RunError {
-    /// Packets are in the network and none moves.
-    #[error(
-        "deadlock at tick {tick}: {in_network} packets in the network, none moved for {ticks} ticks\n{dump}"
-    )]
-    Deadlock {
-        /// When it was noticed.
-        tick: Tick,
-        /// For how long nothing moved.
-        ticks: Tick,
-        /// Packets in the network.
-        in_network: usize,
-        /// Who waits for whom.
-        dump: String,
-    },
-    /// Packets move and none arrives.
-    #[error(
-        "livelock at tick {tick}: {in_network} packets in the network, packets move but none was ejected for {ticks} ticks\n{dump}"
-    )]
-    Livelock {
-        /// When it was noticed.
-        tick: Tick,
-        /// For how long none was ejected.
-        ticks: Tick,
-        /// Packets in the network.
-        in_network: usize,
-        /// Who waits for whom.
-        dump: String,
-    },
-}
 
 /// Switches, links and end nodes, with an engine and an observer.
 pub struct Fabric<O> {
@@ -55,11 +22,7 @@ pub struct Fabric<O> {
     partition: Partition,
     exchange: Exchange,
     now: Tick,
-    watchdog: Tick,
-    last: (u64, u64),
-    last_in_network: usize,
-    quiet_moves: Tick,
-    quiet_ejects: Tick,
+    watch: Watch,
     /// The observer; of a fabric in several parts that of the first one until [`Fabric::merge_observers`].
     pub observer: O,
     /// Those of the other parts.
@@ -90,25 +53,24 @@ impl<O: Observer> Fabric<O> {
             parts,
             links,
             lookahead,
+            least_watchdog,
         } = build(config, &partition, engine)?;
-        // Whoever waits for an answer over a link waits for two wires: that is no standstill.
-        let longest = config
-            .link
-            .wire_overrides
-            .iter()
-            .map(|o| o.1)
-            .fold(config.link.wire, Tick::max);
-        let watchdog = config.run.watchdog.saturating_add(2 * longest).max(1);
+        let given = config.run.watchdog;
+        if given < least_watchdog {
+            return Err(ConfigError::ShortWatchdog {
+                given,
+                least: least_watchdog,
+            });
+        }
+        // A turn takes a bit or more.
+        let hops_max = u64::from(config.network.route_bits_max()) + 1;
+        let watch = Watch::new(given, least_watchdog, hops_max);
         Ok(Fabric {
             exchange: Exchange::new(&links, lookahead),
             parts,
             partition,
             now: 0,
-            watchdog,
-            last: (0, 0),
-            last_in_network: 0,
-            quiet_moves: 0,
-            quiet_ejects: 0,
+            watch,
             observer,
             forks,
         })
@@ -176,7 +138,7 @@ impl<O: Observer> Fabric<O> {
     /// Simulates up to, not including, tick `until`.
     ///
     /// # Errors
-    /// Deadlock or livelock.
+    /// Deadlock, standstill or livelock.
     ///
     /// # Panics
     /// When an invariant of the model is broken; the text starts with [`units::BROKEN_PREFIX`].
@@ -197,11 +159,17 @@ impl<O: Observer> Fabric<O> {
     /// [`Fabric::run_until`] without a look from outside at its end.
     pub(crate) fn advance_until(&mut self, until: Tick) -> Result<(), RunError> {
         while self.now < until {
-            let end = until.min(self.now.saturating_add(self.watchdog));
-            let from = self.now;
-            self.run_parts(from, end);
+            let end = until.min(self.watch.next());
+            self.run_parts(self.now, end);
             self.now = end;
-            self.watch(end - from)?;
+            if end == self.watch.next() {
+                self.settle();
+                let whole = Whole {
+                    parts: &self.parts,
+                    partition: &self.partition,
+                };
+                self.watch.look(whole)?;
+            }
         }
         Ok(())
     }
@@ -215,41 +183,6 @@ impl<O: Observer> Fabric<O> {
             .run(&mut self.parts, observers.collect(), from, end);
         self.observer
             .meet(&mut self.forks.iter_mut().collect::<Vec<_>>());
-    }
-
-    /// Looks for signs of life since the last look.
-    fn watch(&mut self, ticks: Tick) -> Result<(), RunError> {
-        let sum = |count: fn(&Part) -> u64| self.parts.iter().map(count).sum();
-        let (sent, ejected): (u64, u64) = (sum(|p| p.medium.sent), sum(|p| p.medium.ejected));
-        let in_network = self.packets_in_network();
-        // Only packets that were there at the last look too have stood still since.
-        let stood = self.last_in_network > 0 && in_network > 0;
-        let quiet = |counter: Tick, same: bool| if same && stood { counter + ticks } else { 0 };
-        self.quiet_moves = quiet(self.quiet_moves, sent == self.last.0);
-        self.quiet_ejects = quiet(self.quiet_ejects, ejected == self.last.1);
-        self.last = (sent, ejected);
-        self.last_in_network = in_network;
-        if self.quiet_moves >= self.watchdog {
-            self.settle();
-            let (tick, ticks, dump) = (self.now, self.quiet_moves, waits::dump(self.whole()));
-            return Err(RunError::Deadlock {
-                tick,
-                ticks,
-                in_network,
-                dump,
-            });
-        }
-        if self.quiet_ejects >= self.watchdog.saturating_mul(10) {
-            self.settle();
-            let (tick, ticks, dump) = (self.now, self.quiet_ejects, waits::dump(self.whole()));
-            return Err(RunError::Livelock {
-                tick,
-                ticks,
-                in_network,
-                dump,
-            });
-        }
-        Ok(())
     }
 
     /// The longest that any head has requested, of normal queues and of SAQs, see
@@ -293,7 +226,7 @@ impl<O: Observer> Fabric<O> {
     /// Simulates until everything is at home or tick `limit`: for tests, with traffic that ends.
     ///
     /// # Errors
-    /// Deadlock or livelock, or `Ok(Some(what))` naming the first thing that is not at home at `limit`.
+    /// Deadlock, standstill or livelock, or `Ok(Some(what))` naming the first thing that is not at home at `limit`.
     pub fn drain(&mut self, limit: Tick) -> Result<Option<String>, RunError> {
         loop {
             let whole = self.whole();
@@ -307,7 +240,7 @@ impl<O: Observer> Fabric<O> {
                     "control packets or traffic are left".to_string()
                 })));
             }
-            let step = self.watchdog.min(limit - self.now).min(5_000);
+            let step = (limit - self.now).min(5_000);
             self.run_until(self.now + step)?;
         }
     }

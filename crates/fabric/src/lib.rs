@@ -23,6 +23,7 @@ mod env;
 mod fabric;
 mod ideal;
 mod mail;
+mod memory;
 mod names;
 mod node;
 mod observer;
@@ -35,12 +36,13 @@ mod routing;
 mod run;
 mod units_of;
 mod waits;
+mod watch;
 mod wheel;
 mod wires;
 
 pub use config::*;
 pub use engine::Engine;
-pub use fabric::{Fabric, PortProbe, RunError};
+pub use fabric::{Fabric, PortProbe};
 pub use ideal::{Ideal, Ideals, NoIdeal, PIECES_MAX, ideal};
 pub use node::EndNode;
 pub use observer::{Observer, Offered, View};
@@ -50,4 +52,5 @@ pub use observers::{
 };
 pub use record::*;
 pub use run::{DRAIN_LOOK_NS, Run};
+pub use watch::{RunError, least_watchdog};
 pub use wires::{Owner, Wires};

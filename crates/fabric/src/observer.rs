@@ -102,7 +102,8 @@ pub trait Observer: Send {
             Event::ControlSent(Control::Credit { class, cells }),
         );
     }
-    /// A message was generated.
+    /// A message was generated, at [`Offered::born`]: told in that order when it comes to admittance, where it may be refused. Those
+    /// that are on their way there when a run ends are told then.
     #[inline]
     fn offered(&mut self, _view: View<'_>, _offered: Offered) {}
     /// The tail of a packet was ejected at its destination, at the ingress side of its port.

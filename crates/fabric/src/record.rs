@@ -19,7 +19,8 @@ pub enum LatencyFigure {
     Max,
 }
 
-/// Latency, ns; all null where nothing was measured. What has not arrived when the run ends counts with its age.
+/// Latency, ns; all null where nothing was measured. What has not arrived when the run ends counts with its age. Quantiles are
+/// values of rank ceil(q n), from a histogram: up to 1/1024 above the exact ones, never below; mean and maximum are exact.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct LatencySummary {
     /// Arithmetic mean.
@@ -41,16 +42,16 @@ pub struct LatencySummary {
     pub lower_bounds: Vec<LatencyFigure>,
 }
 
-/// What a set of flows did in a window of time: rates of what happened in it, latencies of messages generated in it.
+/// What a set of flows did in a window of time `[start, end)`, by tick: rates of what happened in it, latencies of messages generated in it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct FlowSetResult {
     /// Offered, refused included.
     pub offered_bytes_per_ns: Option<f64>,
     /// Delivered.
     pub delivered_bytes_per_ns: Option<f64>,
-    /// From the generation of a message to its last tail ejected.
+    /// From the generation of a message to its last tail ejected; refused messages are left out.
     pub latency_ns: LatencySummary,
-    /// Of a packet, from injection on.
+    /// Of a packet that has started on its injection link: from then on until its tail is ejected.
     pub network_latency_ns: LatencySummary,
 }
 
@@ -70,7 +71,8 @@ pub struct WindowResult {
     pub worst_dip_bytes_per_ns: Option<f64>,
     /// The same of the victims.
     pub victims_worst_dip_bytes_per_ns: Option<f64>,
-    /// Flows with standing demand and nothing delivered in the window.
+    /// Flows with standing demand and nothing delivered in the window. Demand stands if the oldest message that had not arrived at
+    /// its end had waited for at least half of it.
     pub flows_starved: Option<u64>,
     /// What the workload could get over its routes in this window, see [`Summary::ideal_bytes_per_ns`].
     pub ideal_bytes_per_ns: Option<f64>,
@@ -118,7 +120,9 @@ pub struct LongestWait {
     pub saq: Option<f64>,
 }
 
-/// Counts of the RECN protocol over all ports and the whole run.
+/// Counts of the RECN protocol over all ports and the whole run, drain included. Control packets on
+/// links and messages inside switches are counted apart, in every version alike: once for each port
+/// that they go to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecnCounts {
     /// SAQs allocated.
@@ -129,16 +133,29 @@ pub struct RecnCounts {
     pub frees: u64,
     /// The same point allocated again at a port within 2 us of being freed.
     pub early_frees: u64,
-    /// Notifications sent (links and inside switches).
+    /// Notifications sent over links.
     pub notifications: u64,
-    /// Xoff sent.
+    /// Xoff sent over links.
     pub xoffs: u64,
-    /// Xon sent.
+    /// Xon sent over links.
     pub xons: u64,
-    /// Tokens sent.
+    /// Tokens sent over links.
     pub tokens: u64,
-    /// NACKs sent over links.
+    /// NACKs sent over links; inside a switch the answer comes at once and is no message.
     pub nacks: u64,
+    /// Notifications inside switches, from an egress port to an ingress port; DD versions: requests, but for those that find the
+    /// point set aside.
+    #[serde(default)]
+    pub internal_notifications: u64,
+    /// Xoff inside switches, counted once for each ingress port that it goes to: children, or (DD versions) all.
+    #[serde(default)]
+    pub internal_xoffs: u64,
+    /// Xon inside switches, counted as Xoff is.
+    #[serde(default)]
+    pub internal_xons: u64,
+    /// Tokens inside switches, from an ingress port to an egress port.
+    #[serde(default)]
+    pub internal_tokens: u64,
     /// Xoff and Xon ignored for want of an exact match.
     pub ignored: u64,
 }
@@ -156,10 +173,23 @@ pub struct MemoryBits {
     pub port_queue_bits: u64,
     /// CAM of the port.
     pub port_cam_bits: u64,
-    /// CAM and queue registers of all port memories of the largest switch.
+    /// Registers of SAQs and of congestion detection beside the CAM ([`switch::SAQ_REGISTERS`]).
+    #[serde(default)]
+    pub port_saq_bits: u64,
+    /// Credit counters of the port: free cells of the next memory and of its own output memory, one for each class.
+    #[serde(default)]
+    pub port_credit_bits: u64,
+    /// Queue registers, CAM, SAQ registers and credit counters of all ports of the costliest switch.
     pub switch_control_bits: u64,
-    /// Data memory of all port memories of the largest switch.
+    /// Data memory of all ports of the costliest switch.
     pub switch_data_bits: u64,
+}
+
+impl MemoryBits {
+    /// All bits of the port but the data memory.
+    pub fn port_control_bits(&self) -> u64 {
+        self.port_queue_bits + self.port_cam_bits + self.port_saq_bits + self.port_credit_bits
+    }
 }
 
 /// Time spent; never part of byte equality.
@@ -174,9 +204,10 @@ pub struct Timing {
 /// `summary.json`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
-    /// Delivered after warm-up.
+    /// Delivered in the measured time: from the end of the warm-up to the duration of the run. A byte is delivered in the tick in
+    /// which its packet's tail is ejected.
     pub delivered_bytes_per_ns: Option<f64>,
-    /// Offered after warm-up, refused included.
+    /// Offered in the measured time, refused included. A message is offered in the tick in which it is generated.
     pub offered_bytes_per_ns: Option<f64>,
     /// Delivered divided by the maximum of the topology, where it defines one (the definition of `garcia-mesh-2005`).
     pub relative_throughput: Option<f64>,
@@ -184,24 +215,26 @@ pub struct Summary {
     /// total and the cut bound, mean over the changes of the workload.
     #[serde(default)]
     pub ideal_bytes_per_ns: Option<f64>,
-    /// Jain's index over the flows that send.
+    /// Jain's index over the bytes delivered in the measured time of the flows that had anything to send in it: those of which
+    /// anything was delivered, and those with a message left at its end.
     pub fairness_jain: Option<f64>,
-    /// Flows with standing demand and nothing delivered after warm-up.
+    /// Flows with standing demand and nothing delivered in the measured time, as in [`WindowResult::flows_starved`].
     #[serde(default)]
     pub flows_starved: Option<u64>,
-    /// The smallest part that any flow got of its max-min fair share.
+    /// The smallest part that any flow got of its max-min fair share, of those that could expect 32 of the largest packets in the
+    /// measured time; it may exceed 1.
     #[serde(default)]
     pub worst_flow_share: Option<f64>,
     /// The two halves of the measured time; `None` where the workload changes in it.
     #[serde(default)]
     pub steady: Option<Steady>,
-    /// From tick 0; refused ones not included.
+    /// From tick 0 to the end, drain included; refused ones not included.
     pub packets_generated: u64,
-    /// From tick 0.
+    /// From tick 0 to the end, drain included.
     pub packets_delivered: u64,
-    /// At the end, those in admittance included.
+    /// At the end, those in admittance and on their way there included.
     pub packets_in_flight: u64,
-    /// Refused at the source.
+    /// Refused at the source, from tick 0 to the end, drain included.
     pub packets_refused: u64,
     /// Always 0 without faults.
     pub packets_lost_to_faults: u64,
@@ -209,22 +242,22 @@ pub struct Summary {
     pub packets_stranded: u64,
     /// Ejected out of order per (source, destination): 0, since with deterministic routes that is a broken invariant and ends the run.
     pub out_of_order: u64,
-    /// From the generation of a message to its last tail ejected.
+    /// Of messages generated in the measured time and not refused: from generation to the last tail ejected.
     pub latency_ns: LatencySummary,
-    /// From injection on.
+    /// Of their packets that have started on their injection link: from then on until the tail is ejected.
     pub network_latency_ns: LatencySummary,
     /// At any switch.
     #[serde(default)]
     pub longest_wait_ns: LongestWait,
-    /// The most at any one port.
+    /// The most at any one port, from tick 0 to the end, drain included.
     pub saqs_peak: SaqPeaks,
     /// Protocol counts.
     pub recn: RecnCounts,
-    /// One packet through one switch.
+    /// One packet through one switch, up to its tail leaving; from tick 0 to the end, drain included.
     pub packet_hops: u64,
-    /// Per-unit hashes combined in the order of their ids, 16 hex digits.
+    /// Of all events to the end, drain included: per-unit hashes combined in the order of their ids, 16 hex digits.
     pub events_hash: String,
-    /// Delivered bytes per ns of each group of flows.
+    /// Delivered bytes per ns of each group of flows in the measured time.
     pub groups: BTreeMap<String, Option<f64>>,
     /// By group, after warm-up.
     #[serde(default)]
@@ -235,7 +268,7 @@ pub struct Summary {
     /// By name.
     #[serde(default)]
     pub windows: BTreeMap<String, WindowResult>,
-    /// Utilisation of each named link.
+    /// Utilisation of each named link in the measured time: ticks in which it carried a packet.
     pub links: BTreeMap<String, Option<f64>>,
     /// Hardware cost.
     pub memory: MemoryBits,
@@ -269,13 +302,13 @@ pub struct FlowRow {
     pub source: u32,
     /// Destination node.
     pub destination: u32,
-    /// Packets delivered, from tick 0.
+    /// Packets delivered, from tick 0 to the end, drain included.
     pub packets: u64,
-    /// Bytes delivered, from tick 0.
+    /// Bytes delivered, from tick 0 to the end, drain included.
     pub bytes: u64,
-    /// Bytes delivered after warm-up.
+    /// Bytes delivered in the measured time.
     pub bytes_measured: u64,
-    /// Standing demand and nothing delivered after warm-up.
+    /// Standing demand and nothing delivered in the measured time.
     #[serde(default)]
     pub starved: bool,
 }
@@ -291,6 +324,6 @@ pub struct Record {
     pub series: Vec<SeriesRow>,
     /// `flows.csv`, by source, then destination; flows that neither delivered a packet nor starved are left out.
     pub flows: Vec<FlowRow>,
-    /// Simulated ticks.
+    /// Simulated ticks, drain included.
     pub ticks: u64,
 }

@@ -5,17 +5,16 @@ mod outcome;
 mod recorded;
 mod share;
 
-use crate::build::egress_layout;
 use crate::config::FabricConfig;
 use crate::engine::Engine;
-use crate::fabric::{Fabric, RunError};
+use crate::fabric::Fabric;
+use crate::memory::memory_bits;
 use crate::observer::Observer;
 use crate::observers::{EventsHash, Stats, StatsConfig};
 use crate::record::MemoryBits;
+use crate::watch::RunError;
 use looks::Looks;
-use switch::scheme::{PortView, QueueScheme};
-use switch::{ConfigError, Organisation, Params, PortBits, port_bits};
-use topology::Endpoint;
+use switch::ConfigError;
 use units::{Tick, Ticks};
 
 /// Simulated time between looks whether a run that drains is over: it ends at one of them, after 1, 2, ... of these, however it
@@ -155,67 +154,4 @@ impl<X: Observer> Run<X> {
     pub fn packet_hops(&self) -> u64 {
         self.fabric.observers().map(|o| o.0.0.hops).sum()
     }
-}
-
-/// Cost of the costliest port, both its memories, and of the costliest switch.
-fn memory_bits(config: &FabricConfig) -> Result<MemoryBits, ConfigError> {
-    let network = &*config.network;
-    let graph = network.graph();
-    let params = Params::new(
-        &config.switch,
-        config.time_base,
-        config.link.control_packet_bytes,
-        config.link.named_control_bytes,
-        config.packet_bytes,
-        network.nodes() as u32,
-    )?;
-    let pool = network.options().pool;
-    let leaf = params.rules.is_some_and(|rules| rules.tokens);
-    let port_cost = |layout| port_bits(layout, config.switch.cell_bytes, params.saqs(), pool, leaf);
-    let mut bits = MemoryBits::default();
-    let mut costliest_port = 0;
-    for s in 0..graph.switches() as u32 {
-        let (mut switch_control, mut switch_data) = (0, 0);
-        for p in 0..graph.ports(s) as u8 {
-            let peer_ports = match graph.peer(s, p) {
-                Endpoint::None => continue,
-                Endpoint::Node(_) => None,
-                Endpoint::Port { switch, .. } => Some(graph.ports(switch)),
-            };
-            let view = PortView {
-                ports: graph.ports(s),
-                peer_ports,
-                nodes: network.nodes() as u32,
-            };
-            let (mut ingress, mut egress) = (PortBits::default(), PortBits::default());
-            if config.switch.organisation != Organisation::Oq {
-                ingress = port_cost(params.ingress_layout(view)?);
-            }
-            if config.switch.organisation != Organisation::Iq {
-                let mut layout = egress_layout(&params, view)?;
-                // A memory of which only a part is used (`split-fifo`) is there all the same, with all its queues.
-                let parts = params.scheme.egress_memory_divisor(view);
-                layout.cells *= parts;
-                layout.queues *= parts;
-                egress = port_cost(layout);
-            }
-            let control = [ingress, egress]
-                .iter()
-                .map(|b| b.queue_registers + b.cam)
-                .sum::<u64>();
-            switch_control += control;
-            switch_data += ingress.data + egress.data;
-            if control + ingress.data + egress.data > costliest_port {
-                costliest_port = control + ingress.data + egress.data;
-                bits.queues_ingress = ingress.queues;
-                bits.queues_egress = egress.queues;
-                bits.port_data_bits = ingress.data + egress.data;
-                bits.port_queue_bits = ingress.queue_registers + egress.queue_registers;
-                bits.port_cam_bits = ingress.cam + egress.cam;
-            }
-        }
-        bits.switch_control_bits = bits.switch_control_bits.max(switch_control);
-        bits.switch_data_bits = bits.switch_data_bits.max(switch_data);
-    }
-    Ok(bits)
 }

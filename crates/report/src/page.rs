@@ -78,7 +78,7 @@ const COLUMNS_NOTE: &str = "of ideal: delivered throughput as a part of what thi
     victims: flows to no hot destination; starved: flows with standing demand of which nothing was delivered in the measured time; \
     SAQs in, out: the most in use at any one ingress and egress port; refused: allocations refused for want of a free SAQ; message \
     p99: 99th percentile of latency from the generation of a message, the wait in its source included; >= x: at least x, since that part \
-    of the messages had not arrived when the run ended and counts with its age; CAM+queues: bits of CAM lines and queue registers, \
+    of the messages had not arrived when the run ended and counts with its age; control: bits of CAM lines, queue and SAQ registers, credit counters, \
     ingress and egress memory of the costliest port together, data memory not counted.";
 const MORE_NOTE: &str = "of topology max: as a part of the maximum of the topology, which is that of its links and not what this \
     workload could get; worst share: the smallest part that any flow got of its max-min fair share; Jain: fairness index over the flows \
@@ -222,7 +222,7 @@ fn cell(store: &Store, point: &Point, column: &Column) -> String {
 
 /// What the study says of its table in words.
 fn findings(store: &Store) -> String {
-    let line = |text: &String| format!("<li>{}</li>\n", escape(text));
+    let line = |text: &String| format!("<li>{}</li>\n", escape(&text.replace('`', "")));
     let lines: String = store.findings.iter().map(line).collect();
     if lines.is_empty() {
         return lines;

@@ -263,8 +263,8 @@ fn bounds_starved_flows_and_unsteady_points_are_marked() {
     );
     assert_eq!(results.matches(">*</span>").count(), 1);
     assert!(page.contains("<p class=\"note bad\">*: second half of the measured time differs"));
-    assert!(!results.contains("CAM+queues / switch"), "the short table");
-    assert!(table_after(&page, "<summary>More columns</summary>").contains("CAM+queues / switch"));
+    assert!(!results.contains("control / switch"), "the short table");
+    assert!(table_after(&page, "<summary>More columns</summary>").contains("control / switch"));
 }
 
 #[test]

@@ -2,14 +2,16 @@
 
 use crate::error::ScenarioError;
 use crate::network::{self, Shape};
+use crate::plain::Plain;
 use crate::settings::Settings;
 use crate::{defaults, traffic};
 use fabric::{
     AdmittanceArbiter, EndNodeConfig, GeneratorRule, LinkConfig, RunConfig, WindowConfig,
+    least_watchdog,
 };
 use flow_control::{Edge, Thresholds};
 use std::str::FromStr;
-use switch::{Organisation, RecnConfig, Rules, SchemeKind, StageLatencies, SwitchConfig};
+use switch::{Organisation, Params, RecnConfig, Rules, SchemeKind, StageLatencies, SwitchConfig};
 use topology::{BuildOptions, TopologyConfig, UpChoice};
 use turnpool::PoolKind;
 use units::{Ratio, Ticks, TimeBase, TimeBaseError};
@@ -61,6 +63,14 @@ pub(crate) fn resolve(settings: &mut Settings) -> Result<Resolved, Vec<ScenarioE
     let windows = time_base
         .zip(run)
         .map(|(time_base, run)| crate::windows::given(settings, &time_base, &run, &mut errors));
+    if let (Some(shape), Some(time_base), Some(switch), Some(link), Some(run)) =
+        (&shape, time_base, &switch, &link, &run)
+        && errors.is_empty()
+    {
+        errors.extend(short_watchdog(
+            settings, shape, time_base, switch, link, run,
+        ));
+    }
     match (shape, time_base, switch, link, run) {
         (Some(shape), Some(time_base), Some(switch), Some(link), Some(run))
             if errors.is_empty() =>
@@ -338,6 +348,45 @@ fn run(settings: &Settings, time_base: &TimeBase, errors: &mut Vec<ScenarioError
         ));
     }
     run
+}
+
+/// A watchdog that would take a healthy network for a dead one.
+fn short_watchdog(
+    settings: &Settings,
+    shape: &Shape,
+    time_base: TimeBase,
+    switch: &SwitchConfig,
+    link: &LinkConfig,
+    run: &RunConfig,
+) -> Option<ScenarioError> {
+    const WATCHDOG: &str = "run.watchdog_ns";
+    let params = Params::new(
+        switch,
+        time_base,
+        link.control_packet_bytes,
+        link.named_control_bytes,
+        settings.small("link.packet_bytes"),
+        shape.nodes,
+    );
+    // What cannot be built is refused elsewhere.
+    let least = least_watchdog(&params.ok()?, link);
+    if run.watchdog >= least {
+        return None;
+    }
+    // The next number of whole ns that is whole ticks.
+    let (num, den) = (
+        time_base.ticks_per_ns().num(),
+        time_base.ticks_per_ns().den(),
+    );
+    let least_ns = u128::from(least).div_ceil(num.into()) * u128::from(den);
+    let given = settings.plain(WATCHDOG).map_or(String::new(), Plain::toml);
+    Some(settings.refuse(
+        WATCHDOG,
+        format!("in {given} ns a healthy network need not move a packet"),
+        format!(
+            "legal: {least_ns} or more: the longest wire there and back, a packet, control packets and stages"
+        ),
+    ))
 }
 
 /// `[recn]` in ticks and packets.

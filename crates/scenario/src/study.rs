@@ -308,13 +308,16 @@ impl Base {
     }
 }
 
+/// Kind, name and byte of a place, then key and message: what makes two errors the same.
+type Said = (u8, String, usize, String, String);
+
 /// Errors of points, each said once with the first point that has it.
 #[derive(Default)]
 struct Faults {
     /// Error, first point, how many more.
     all: Vec<(ScenarioError, String, usize)>,
     /// Where in `all` an error is that has this place, key and message.
-    at: BTreeMap<((u8, String, usize), String, String), usize>,
+    at: BTreeMap<Said, usize>,
     /// Errors that were only counted.
     more: usize,
 }
@@ -325,11 +328,8 @@ impl Faults {
         self.more = self.more.max(more); // the same ones at every point
         for error in errors {
             let (kind, name, start) = error.order();
-            let place = (kind, name.to_owned(), start);
-            match self
-                .at
-                .entry((place, error.key.clone(), error.message.clone()))
-            {
+            let (name, key, message) = (name.to_owned(), error.key.clone(), error.message.clone());
+            match self.at.entry((kind, name, start, key, message)) {
                 Entry::Occupied(at) => self.all[*at.get()].2 += 1,
                 Entry::Vacant(at) => {
                     at.insert(self.all.len());

@@ -1,7 +1,9 @@
 //! What is legal but seldom meant.
 
+use crate::keys::{GROUPS, HOT};
 use crate::resolve::Resolved;
 use switch::{Rules, SchemeKind};
+use workload::{GroupConfig, Sources};
 
 /// Sentences for stderr.
 pub(crate) fn of(resolved: &Resolved) -> Vec<String> {
@@ -34,5 +36,47 @@ pub(crate) fn of(resolved: &Resolved) -> Vec<String> {
             switch.scheme.name()
         ));
     }
+    let hot = resolved.workload.hot.iter();
+    found.extend(hot.filter_map(|group| silent_group(resolved, HOT, group)));
+    for (n, group) in resolved.workload.groups.iter().enumerate() {
+        found.extend(silent_group(resolved, &format!("{GROUPS}[{n}]"), group));
+    }
     found
+}
+
+/// A group of which all or some sources send nothing.
+fn silent_group(resolved: &Resolved, key: &str, group: &GroupConfig) -> Option<String> {
+    // A load of 0 is a point of a sweep, and the sources are the same at all its points: taking them back among the random
+    // ones at 0 alone would change two things at once.
+    if group.load.is_none() {
+        return Some(format!(
+            "{key}.load = 0: the sources of group `{}` send nothing, and are kept out of the random sources all the same; a scenario without [{key}] has them send random traffic",
+            group.name
+        ));
+    }
+    let ns = |ticks| resolved.time_base.ticks_to_ns(ticks);
+    let end = ns(resolved.run.duration);
+    let start = group.start_ns;
+    if start as f64 >= end {
+        return Some(format!(
+            "{key}.start_ns = {start}: the run ends at {end} ns, so group `{}` sends nothing, and its sources are kept out of the random sources all the same",
+            group.name
+        ));
+    }
+    let sources = match &group.sources {
+        Sources::List(list) => list.len() as u64,
+        Sources::Count(count) => u64::from(*count),
+        Sources::Share(share) => {
+            let nodes = u128::from(resolved.nodes) * u128::from(share.num());
+            u64::try_from(nodes / u128::from(share.den())).unwrap_or(0)
+        }
+    };
+    let starts = |j: &u64| start as f64 + *j as f64 * group.step_ns as f64 >= end;
+    let silent = (0..sources).filter(starts).count();
+    (silent > 0).then(|| {
+        format!(
+            "{key}.step_ns = {}: the run ends at {end} ns, before {silent} of the {sources} sources of group `{}` start",
+            group.step_ns, group.name
+        )
+    })
 }

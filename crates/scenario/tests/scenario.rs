@@ -30,6 +30,75 @@ fn refused(texts: &[&str]) -> String {
     }
 }
 
+/// "`workload.hot.load=0` silently takes those nodes out of the random sources", "hot traffic that starts after the end of the run
+/// passes silently": both are legal, points of a sweep and shortened runs have them, and both are said.
+#[test]
+fn a_group_that_sends_nothing_is_warned_of() {
+    let warnings = |texts: &[&str]| {
+        let hot = ["workload.hot.sources=16", "workload.hot.destinations=32"];
+        with(&[&hot, texts].concat()).warnings()
+    };
+    let [load] = &warnings(&["workload.hot.load=0"])[..] else {
+        panic!("one warning")
+    };
+    assert!(load.starts_with("workload.hot.load = 0: "), "{load}");
+    assert!(load.contains("kept out of the random sources"), "{load}");
+    for (start, warned) in [(99_998, false), (100_000, true), (800_000, true)] {
+        let found = warnings(&[&format!("workload.hot.start_ns={start}")]);
+        assert_eq!(found.len(), usize::from(warned), "{found:?}");
+        assert!(
+            !warned || found[0].contains("the run ends at 100000 ns"),
+            "{found:?}"
+        );
+    }
+    // Source j starts at 20,000 + 10,000 j: 8 of 16 before the end.
+    let stepped = warnings(&["workload.hot.start_ns=20000", "workload.hot.step_ns=10000"]);
+    assert_eq!(stepped.len(), 1);
+    assert!(
+        stepped[0].contains("before 8 of the 16 sources"),
+        "{stepped:?}"
+    );
+    assert_eq!(warnings(&["workload.hot.load=0.5"]), [""; 0]);
+}
+
+/// "A watchdog shorter than the pipeline reports a false deadlock (refuse, with the least value)": what is said to be legal is, and
+/// a ns less is not.
+#[test]
+fn a_short_watchdog_is_refused_with_the_least_value() {
+    for more in [
+        &[][..],
+        &["link.wire_ns=2000"],
+        &["switch.speedup=1.5", "link.packet_bytes=512"],
+    ] {
+        let watchdog = |ns: u64| {
+            [more, &[&format!("run.watchdog_ns={ns}")]]
+                .concat()
+                .join(" ")
+        };
+        let sets = |ns| {
+            watchdog(ns)
+                .split(' ')
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        };
+        let borrowed =
+            |sets: &[String]| refused(&sets.iter().map(String::as_str).collect::<Vec<_>>());
+        let text = borrowed(&sets(6));
+        assert!(text.contains("run.watchdog_ns"), "{text}");
+        let (_, legal) = text.split_once("legal: ").expect("what is legal");
+        let least: u64 = legal
+            .split(' ')
+            .next()
+            .unwrap()
+            .parse()
+            .expect("a number of ns");
+        assert!(least > 100, "{text}");
+        let legal = sets(least);
+        with(&legal.iter().map(String::as_str).collect::<Vec<_>>());
+        assert!(borrowed(&sets(least - 6)).contains(&format!("legal: {least} or more")));
+    }
+}
+
 /// (detection egress, detection ingress, propagation, Xoff, Xon) as printed.
 fn thresholds(texts: &[&str]) -> [u32; 5] {
     let scenario = with(texts);
@@ -210,6 +279,22 @@ fn resolved_text_of_awkward_values_reads_back() {
         assert_eq!(again.resolved_toml(), text);
         assert_eq!(again.hash(), scenario.hash());
     }
+}
+
+// "`switch.wait_bound_packets` (default 8 x ports; \"none\" = without)"
+#[test]
+fn waiting_bound_follows_the_ports() {
+    let bound = |sets: &[&str]| with(sets).build().unwrap().switch.wait_bound_packets;
+    assert_eq!(bound(&[]), Some(64));
+    let sixteen = [
+        "network.topology=single-switch",
+        "network.nodes=16",
+        "switch.scheme=voq-sw",
+    ];
+    assert_eq!(bound(&sixteen), Some(128));
+    assert_eq!(bound(&["switch.wait_bound_packets=5"]), Some(5));
+    assert_eq!(bound(&["switch.wait_bound_packets=none"]), None);
+    assert!(refused(&["switch.wait_bound_packets=0"]).contains("from 1 to 65534, or \"none\""));
 }
 
 // FNV-1a of the resolved text; the seed is part of it.

@@ -2,7 +2,7 @@
 
 #![allow(missing_docs)]
 
-use scenario::{Scenario, Set, Study, is_study};
+use scenario::{Input, Scenario, Set, Study};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -26,7 +26,7 @@ fn files(dir: &Path) -> Vec<PathBuf> {
 }
 
 fn holds_study(path: &Path) -> bool {
-    is_study(&fs::read_to_string(path).unwrap())
+    Input::read(path).unwrap().is_study()
 }
 
 fn load(path: &str, sets: &[&str]) -> Scenario {

@@ -194,7 +194,12 @@ fn a_scenario_that_is_not_there() {
 
 #[test]
 fn studies_and_scenarios_are_told_apart() {
-    use scenario::is_study;
+    let folder = tempfile::tempdir().unwrap();
+    let is_study = |text: &str| {
+        let path = folder.path().join("x.toml");
+        std::fs::write(&path, text).unwrap();
+        scenario::Input::read(&path).unwrap().is_study()
+    };
     assert!(is_study("[study]\nname = \"s\"\n"));
     assert!(is_study("[study]\nname = \"s\n"));
     assert!(!is_study(SCENARIO));

@@ -93,8 +93,12 @@ pub(crate) fn text(record: &Record, times: Times) -> String {
     line(
         "memory of a port, bits",
         format!(
-            "data {}, queues {}, CAM {}",
-            s.memory.port_data_bits, s.memory.port_queue_bits, s.memory.port_cam_bits
+            "data {}, queues {}, CAM {}, SAQ registers {}, credits {}",
+            s.memory.port_data_bits,
+            s.memory.port_queue_bits,
+            s.memory.port_cam_bits,
+            s.memory.port_saq_bits,
+            s.memory.port_credit_bits
         ),
     );
     line("packet-hops", s.packet_hops.to_string());
@@ -151,7 +155,9 @@ fn windows(summary: &Summary, times: Times) -> String {
     }
     table.numbers("undelivered", "%");
     table.numbers("network p99", "ns");
-    for row in &rows {
+    // an empty window has one line: there are no flows to tell apart
+    let is_shown = |row: &&WindowRow| row.is_of_all() || row.end_ns > row.start_ns;
+    for row in rows.iter().filter(is_shown) {
         table.row(cells(row));
     }
     let mut text = format!("\n{}", table.text());

@@ -187,6 +187,7 @@ fn killed_sweep_keeps_whole_runs_and_starts_again() {
         "results.csv",
         "results.json",
         "runs",
+        "windows.csv",
     ];
     assert_eq!(names(&out), expected, "nothing partial is left");
     assert_eq!(names(&out.join("runs")).len(), whole.len());

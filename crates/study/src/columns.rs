@@ -123,8 +123,8 @@ pub const COLUMNS: &[Column] = &[
     column!("victims_latency_undelivered", "victims undelivered", "share", 3, FILES, |s| s.victims.as_ref()?.latency_ns.undelivered),
     latency!("network_latency_p99_ns", "network p99", "network_latency_undelivered", FILES, |s| Some(&s.network_latency_ns)),
     column!("network_latency_undelivered", "network undelivered", "share", 3, FILES, |s| s.network_latency_ns.undelivered),
-    column!("port_control_bits", "CAM+queues / port", "bit", 0, BRIEF, |s| Some((s.memory.port_cam_bits + s.memory.port_queue_bits) as f64)),
-    column!("switch_control_bits", "CAM+queues / switch", "bit", 0, FILES, |s| Some(s.memory.switch_control_bits as f64)),
+    column!("port_control_bits", "control / port", "bit", 0, BRIEF, |s| Some(s.memory.port_control_bits() as f64)),
+    column!("switch_control_bits", "control / switch", "bit", 0, FILES, |s| Some(s.memory.switch_control_bits as f64)),
 ];
 
 /// Place of a column in [`COLUMNS`].

@@ -1,6 +1,6 @@
 //! The process dies before each change to a file in turn: what is left is a whole run or none, and the next start works.
 
-use crate::disk::crash;
+use crate::crash;
 use crate::error::StoreError;
 use crate::job::Job;
 use crate::run_dir::RunDir;

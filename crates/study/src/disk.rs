@@ -2,51 +2,11 @@
 //!
 //! Every change goes through here, so that a test can let the process "die" before any of them (`crash`).
 
+use crate::crash::step;
 use crate::error::{StoreError, io_error};
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
-
-/// The end of the process, in tests: so many changes are carried out, and none after them, on any thread.
-#[cfg(test)]
-pub(crate) mod crash {
-    use std::sync::atomic::{AtomicU32, Ordering};
-
-    /// What the panic of a "dying" process says.
-    const SAYS: &str = "the process is gone";
-    /// Nobody dies.
-    const ALIVE: u32 = u32::MAX;
-    static LEFT: AtomicU32 = AtomicU32::new(ALIVE);
-
-    /// The process dies after so many further changes; `None`: it lives.
-    pub(crate) fn after(changes: Option<u32>) {
-        LEFT.store(changes.unwrap_or(ALIVE), Ordering::SeqCst);
-    }
-
-    pub(crate) fn is_dead() -> bool {
-        LEFT.load(Ordering::SeqCst) == 0
-    }
-
-    pub(super) fn step() {
-        let one_less = |left: u32| match left {
-            ALIVE => Some(ALIVE),
-            left => left.checked_sub(1),
-        };
-        if LEFT
-            .fetch_update(Ordering::SeqCst, Ordering::SeqCst, one_less)
-            .is_err()
-        {
-            std::panic::resume_unwind(Box::new(SAYS)); // without a word: hundreds die
-        }
-    }
-}
-
-#[cfg(not(test))]
-mod crash {
-    pub(super) fn step() {}
-}
-
-use crash::step;
 
 /// Whether to wait for the disk. A process that dies loses nothing that it has written, only a machine does: the tests of
 /// this crate that let thousands of processes die need not wait.

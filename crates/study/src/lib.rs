@@ -29,6 +29,7 @@
 #![forbid(unsafe_code)]
 
 mod columns;
+mod crash;
 mod csv_files;
 mod disk;
 mod error;

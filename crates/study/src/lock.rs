@@ -37,23 +37,26 @@ impl Lock {
             }
             // Its holder may have removed the file between the two calls: then the lock is on a file that nobody else sees.
             if is_at(&file, path) {
-                file.set_len(0)
-                    .and_then(|()| file.rewind())
-                    .and_then(|()| writeln!(file, "{}", std::process::id()))
-                    .map_err(io_error(path))?;
-                return Ok(Lock {
-                    file,
-                    path: path.to_path_buf(),
-                });
+                let path = path.to_path_buf();
+                let mut lock = Lock { file, path };
+                lock.sign().map_err(io_error(&lock.path))?; // where it fails, the file goes with `lock`
+                return Ok(lock);
             }
         }
+    }
+
+    /// Writes who holds it.
+    fn sign(&mut self) -> std::io::Result<()> {
+        self.file.set_len(0)?;
+        self.file.rewind()?;
+        writeln!(self.file, "{}", std::process::id())
     }
 }
 
 impl Drop for Lock {
     fn drop(&mut self) {
         #[cfg(test)]
-        if crate::disk::crash::is_dead() {
+        if crate::crash::is_dead() {
             return; // the file stays, as it does when the system ends a process
         }
         // First the name, then the lock: in this order nobody can take a lock whose file is about to go.

@@ -129,7 +129,7 @@ struct State {
 }
 
 /// Runs all jobs and stores each as it finishes. A run that fails, panics or cannot be stored is listed with its error and the others
-/// go on. `results.csv` and `results.json` are there from the start and kept up to date, so a killed sweep loses no finished run.
+/// go on. `results.csv`, `windows.csv` and `results.json` are there from the start and kept up to date, so a killed sweep loses no finished run.
 /// Results do not depend on the number of workers. `run` may return [`Exit::Interrupted`] when it saw the interrupt: such a run counts as not run.
 ///
 /// `options.out` must be empty or hold a sweep of the same study, or [`SweepOptions::force`] is set: results and run

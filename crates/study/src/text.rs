@@ -51,6 +51,7 @@ impl Table {
         }
         let mut lines = self.marks(&shown);
         lines.extend(self.window_notes());
+        lines.extend(self.starved_in_windows());
         lines.extend(self.findings());
         lines.extend(self.runs_without_values());
         lines
@@ -87,13 +88,18 @@ impl Table {
     /// Why windows are empty or cut short; and which ones have no columns.
     fn window_notes(&self) -> Vec<String> {
         let finished: Vec<_> = self.runs.iter().filter_map(|row| row.finished()).collect();
-        let mut notes: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
+        // windows in order of time, as the runs have them
+        let mut notes: Vec<(&str, BTreeMap<&str, usize>)> = Vec::new();
         let mut others: BTreeSet<&str> = BTreeSet::new();
         for run in &finished {
             for row in run.windows.iter().filter(|row| row.is_of_all()) {
                 if let Some(note) = &row.note {
-                    let counts = notes.entry(&row.window).or_default();
-                    *counts.entry(note).or_default() += 1;
+                    let at = notes.iter().position(|(window, _)| *window == row.window);
+                    let at = at.unwrap_or(notes.len());
+                    if at == notes.len() {
+                        notes.push((&row.window, BTreeMap::new()));
+                    }
+                    *notes[at].1.entry(note).or_default() += 1;
                 }
                 if !WITH_COLUMNS.contains(&row.window.as_str()) {
                     others.insert(&row.window);
@@ -122,6 +128,38 @@ impl Table {
             lines.push(format!("windows {}: in windows.csv", names.join(", ")));
         }
         lines
+    }
+
+    /// Windows in which flows starved, though they may have got something in the measured time.
+    fn starved_in_windows(&self) -> Vec<String> {
+        // in order of time: runs, and of those with the most starved flows how many and which
+        let mut found: Vec<(&str, usize, u64, &str)> = Vec::new();
+        for row in &self.runs {
+            let windows = row.finished().into_iter().flat_map(|run| &run.windows);
+            for window in windows.filter(|w| w.is_of_all() && w.window != MEASURED) {
+                let Some(flows @ 1..) = window.flows_starved else {
+                    continue;
+                };
+                let directory = row.job.directory.as_str();
+                match found.iter_mut().find(|(name, ..)| *name == window.window) {
+                    Some((_, runs, most, at)) => {
+                        *runs += 1;
+                        if flows > *most {
+                            (*most, *at) = (flows, directory);
+                        }
+                    }
+                    None => found.push((&window.window, 1, flows, directory)),
+                }
+            }
+        }
+        let line = |(window, runs, most, at)| {
+            format!(
+                "window `{window}`: flows starved in {runs} of {} runs, the most {most}, in {at}; \
+                 windows.csv",
+                self.runs.iter().filter(|r| r.finished().is_some()).count()
+            )
+        };
+        found.into_iter().map(line).collect()
     }
 
     fn runs_without_values(&self) -> Vec<String> {

@@ -83,7 +83,13 @@ fn run_reads_back_as_written() {
     write_run(&dir, "[run]\nseed = 1\n", &manifest(2.0), &written).unwrap();
     let read = read_run(&dir).unwrap();
     assert_eq!(read.record, written);
-    let files = ["scenario.toml", "series.csv", "flows.csv", "summary.json"];
+    let files = [
+        "scenario.toml",
+        "series.csv",
+        "flows.csv",
+        "windows.csv",
+        "summary.json",
+    ];
     let expected = Manifest {
         files: files.map(String::from).to_vec(),
         ..manifest(2.0)
@@ -150,7 +156,7 @@ fn later_run_replaces_the_earlier_one_with_its_page_and_leaves_nothing_beside_it
         (record(2.0), "new")
     );
     assert!(!dir.join("report.html").exists() && !dir.join("trees.json").exists());
-    assert_eq!(names(&dir).len(), 5);
+    assert_eq!(names(&dir).len(), 6);
     assert_eq!(names(tmp.path()), ["run"]);
 }
 
@@ -179,7 +185,7 @@ fn files_of_others_stay_where_they_are() {
     write_with(&dir, true, "", &other(), &record(3.0), &[]).unwrap();
     assert_eq!(look(), before);
     assert_eq!(read_run(&dir).unwrap().record, record(3.0));
-    assert_eq!(names(&dir).len(), 5 + mine.len());
+    assert_eq!(names(&dir).len(), 6 + mine.len());
 }
 
 // A file of others that has the name of one of the run is not replaced either: the run is refused before it spends its time.

@@ -176,6 +176,7 @@ fn file_of_others_with_a_name_of_the_sweep_is_refused_even_with_force() {
     for name in [
         "results.csv",
         "results.json",
+        "windows.csv",
         "manifest.json",
         "report.html",
     ] {
@@ -260,6 +261,7 @@ fn killed_sweep_can_be_repeated() {
     let copy = tempfile::tempdir().unwrap();
     let options = SweepOptions {
         workers: 1,
+        name: "s".into(),
         ..SweepOptions::new(tmp.path().to_path_buf())
     };
     let run = |job: &Job| {

@@ -205,6 +205,26 @@ fn steady_points_have_no_mark_and_others_say_what_it_means() {
     assert!(!text(false).contains('*'));
 }
 
+// Of two windows each says in how many runs flows starved in it.
+#[test]
+fn windows_in_which_flows_starve_are_named() {
+    let text = table(jobs(1), |job| {
+        let mut summary = record(10.0).summary;
+        for (n, window) in summary.windows.values_mut().enumerate() {
+            window.flows_starved = Some((n * job.index) as u64);
+        }
+        Outcome::of(&summary, job.times)
+    })
+    .to_text();
+    // by name: after has none, before one, during two a job
+    assert!(!text.contains("window `after`: flows"), "{text}");
+    let before =
+        "window `before`: flows starved in 3 of 4 runs, the most 3, in 03-recn-4; windows.csv\n";
+    let during =
+        "window `during`: flows starved in 3 of 4 runs, the most 6, in 03-recn-4; windows.csv\n";
+    assert!(text.contains(&format!("{before}{during}")), "{text}");
+}
+
 // A window that is empty or cut says why, and one with a name of its own is not lost.
 #[test]
 fn windows_that_are_not_whole_say_why() {

@@ -130,7 +130,9 @@ pub enum Event {
     },
     /// An allocation found no free SAQ.
     SaqRefused(Point),
-    /// A message inside a switch: notification, Xoff, Xon or token from or to this place.
+    /// A message inside a switch, between this egress port and one ingress port: a notification (DD versions: a request that
+    /// was answered), Xoff, Xon or a token. Told once for each ingress port that it goes to, about the point as that port
+    /// names it.
     Internal(Control),
     /// An Xoff or Xon without an exact match was ignored.
     Ignored(Control),

@@ -46,7 +46,9 @@ pub mod scheme;
 mod switch;
 
 pub use config::*;
-pub use cost::{PortBits, SERVICE_LEVEL_BITS, port_bits};
+pub use cost::{
+    Per, PortBits, PortSide, Register, SAQ_REGISTERS, SERVICE_LEVEL_BITS, Width, port_bits,
+};
 pub use env::{Env, Event, Place, Side, Wake};
 pub use heads::{Head, Memory};
 pub use in_port::InPort;

@@ -221,11 +221,10 @@ impl Switch {
             now,
         );
         if let Some(answer) = answer {
-            if !blocked {
-                // A root at the egress asks: what a notification is in the token versions.
-                let place = self.outputs[usize::from(message.egress)].link.place;
-                env.observe(place, Event::Internal(Control::Notification(point)));
-            }
+            // What a notification is in the token versions. An egress port that asks on every arrival for what has been set
+            // aside says nothing new.
+            let place = self.outputs[usize::from(message.egress)].link.place;
+            env.observe(place, Event::Internal(Control::Notification(point)));
             self.answer(params, input, point, answer, env);
         }
     }
@@ -261,7 +260,6 @@ impl Switch {
     /// Xoff (with its sender) or Xon from an egress queue: to its child ports, or (DD versions) to all.
     fn flow(&mut self, params: &Params, message: Internal, xoff: Option<u8>, env: &mut impl Env) {
         let port = &self.outputs[usize::from(message.egress)];
-        let tokens = params.rules.is_some_and(|r| r.tokens);
         let control = if xoff.is_some() {
             Control::Xoff
         } else {
@@ -275,9 +273,10 @@ impl Switch {
             let Some(point) = self.point_at(message, input) else {
                 continue;
             };
-            if tokens {
-                env.observe(place, Event::Internal(control(point)));
+            if self.inputs[input].recn.is_none() {
+                continue;
             }
+            env.observe(place, Event::Internal(control(point)));
             // A child has a SAQ already.
             let last = xoff == Some(input as u8);
             if last {
@@ -298,9 +297,6 @@ impl Switch {
                 Met::Nothing => {}
                 Met::Asked(answer) => self.answer(params, input, point, answer, env),
             }
-        }
-        if !tokens {
-            env.observe(place, Event::Internal(control(message.point)));
         }
     }
 

@@ -90,6 +90,8 @@ pub(crate) struct Overdue {
     claims_before: Vec<Claim>,
     /// By class: the ports in `held`.
     ports: [Ports; 2],
+    /// Outputs in `held` and `claims`; none before tick `from`.
+    outputs: u64,
     /// When an evaluation was asked for because another head will be overdue.
     wake_at: Tick,
 }
@@ -107,8 +109,15 @@ impl Overdue {
             claims: Vec::with_capacity(ports),
             claims_before: Vec::with_capacity(ports),
             ports: [Ports::default(); 2],
+            outputs: 0,
             wake_at: Tick::MAX,
         }
+    }
+
+    /// Whether any head has reserved `output`, or claims room behind it.
+    #[inline(always)]
+    pub(crate) fn concerns(&self, output: usize) -> bool {
+        self.outputs >> output & 1 == 1
     }
 
     /// When a head that stands since `since` is overdue.
@@ -197,10 +206,9 @@ impl Switch {
         lists.held.clear();
         lists.claims.clear();
         lists.ports = [Ports::default(); 2];
+        lists.outputs = 0;
         let mut standing = std::mem::take(&mut lists.standing);
-        standing.retain(|head| self.stands(head));
-        let are_overdue =
-            standing.partition_point(|head| self.overdue.overdue_at(head.since) <= now);
+        let are_overdue = self.drop_those_gone(&mut standing, now);
         for &class in &Class::ALL[..if params.saqs() > 0 { 2 } else { 1 }] {
             for &head in &standing[..are_overdue] {
                 let port = &self.inputs[usize::from(head.input)];
@@ -221,6 +229,21 @@ impl Switch {
         }
         lists.standing = standing;
         lists.held != lists.held_before || lists.claims != lists.claims_before
+    }
+
+    /// Drops heads that were overdue and have gone. Returns how many are overdue.
+    fn drop_those_gone(&self, standing: &mut Vec<Standing>, now: Tick) -> usize {
+        let listed = standing.partition_point(|head| self.overdue.overdue_at(head.since) <= now);
+        let mut left = 0;
+        for at in 0..listed {
+            let head = standing[at];
+            if self.stands(&head) {
+                standing[left] = head;
+                left += 1;
+            }
+        }
+        standing.drain(left..listed);
+        left
     }
 
     /// Whether a head in the list requests still.
@@ -291,6 +314,7 @@ impl Switch {
             let room = self.outputs[output].behind_crossbar();
             // Where there is none at all nobody can take it.
             if room.available(register.class) > 0 {
+                self.overdue.outputs |= 1 << output;
                 self.overdue.claims.push(Claim {
                     class,
                     output: register.output,
@@ -308,6 +332,7 @@ impl Switch {
         let ports = &mut self.overdue.ports[class as usize];
         ports.inputs |= 1 << input;
         ports.outputs |= 1 << output;
+        self.overdue.outputs |= 1 << output;
         self.overdue.held.push(Held {
             class,
             output: register.output,

@@ -42,6 +42,14 @@ pub enum ConfigError {
         /// Most queues.
         limit: u32,
     },
+    /// A watchdog that would take a healthy network for a dead one.
+    #[error("a watchdog of {given} ticks; legal: at least {least} ticks")]
+    ShortWatchdog {
+        /// Ticks wanted.
+        given: Ticks,
+        /// The least.
+        least: Ticks,
+    },
     /// Two settings that exclude each other.
     #[error("{what}")]
     Impossible {

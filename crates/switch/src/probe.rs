@@ -95,6 +95,18 @@ fn waits<'a>(
 }
 
 impl Switch {
+    /// Bits of a turn in this switch.
+    pub fn turn_width(&self) -> u32 {
+        self.width
+    }
+
+    /// Whether a packet may have started over the crossbar, or been moved by a PPU, at `since` or later: certain where none has,
+    /// but also said of a transfer that began before and ended later.
+    pub fn may_have_moved_since(&self, since: Tick) -> bool {
+        let crossed = self.crossings.iter().any(|c| c.end > since);
+        crossed || self.inputs.iter().any(|input| input.next_move > since)
+    }
+
     /// What the packets of ingress port `input` wait for before tick `now`.
     pub fn ingress_waits(&self, packets: &Packets, input: usize, now: Tick) -> Waits {
         let port = &self.inputs[input];

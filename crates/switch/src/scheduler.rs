@@ -351,7 +351,7 @@ impl Switch {
     ) -> Heads {
         let (now, plain) = (env.now(), env.is_plain());
         match self.requests.only_word(class, input, output) {
-            Some(word) if !self.oldest_first && now < self.overdue.from => {
+            Some(word) if !self.oldest_first && !self.overdue.concerns(output) => {
                 let port = &self.inputs[input];
                 let base = port.first_of(class);
                 let mut found = Heads::default();
@@ -396,7 +396,7 @@ impl Switch {
             let before = found.first;
             let fits = || {
                 self.has_room(output, head, false)
-                    && !(now >= self.overdue.from
+                    && !(self.overdue.concerns(output)
                         && self.overdue.room_is_claimed(class, input, queue, head))
             };
             let may_go = found.look_at(base + number, head.visible, now, fits);

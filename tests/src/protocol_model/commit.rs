@@ -188,13 +188,21 @@ impl Commit<'_> {
         let place = self.model.network.units[unit];
         let mutant = self.model.mutant;
         let Port { recn, queues, .. } = self.state.port(unit);
-        let mut checks = recn.take_checks(false);
+        let checks = recn.take_checks(false);
         if let Some(mutant) = mutant {
             mutant.before_free(recn, queues, checks, config)?;
         }
+        // The timer of a line may run on after the commit that made it. In the DD versions only that commit itself counts.
+        let fresh = if self.model.rules.tokens {
+            u64::MAX
+        } else {
+            !self.before.ports[unit].recn.cam.valid()
+        };
         let mut freed = Vec::new();
-        while let Some(line) = recn.free_next(queues, &mut checks, NOW, config)? {
-            freed.push(line);
+        for (mut checks, now) in [(checks & fresh, NOW), (checks & !fresh, NOW + 1)] {
+            while let Some(line) = recn.free_next(queues, &mut checks, now, config)? {
+                freed.push(line);
+            }
         }
         for Freed { point, owned, .. } in freed {
             if place.side == Side::Ingress && owned {

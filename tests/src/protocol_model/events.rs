@@ -20,6 +20,8 @@ pub(super) const OVER: Tick = 0;
 /// A commit under way.
 pub(super) struct Commit<'m> {
     pub(super) model: &'m ProtocolModel,
+    /// As it was before this commit.
+    pub(super) before: &'m State,
     pub(super) state: State,
     /// Messages inside the switch, for step 5.
     pub(super) messages: Vec<Internal>,

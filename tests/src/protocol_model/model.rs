@@ -292,6 +292,7 @@ impl ProtocolModel {
         let element = self.place(state, action.first).0;
         let mut commit = Commit {
             model: self,
+            before: state,
             state: state.clone(),
             messages: Vec::new(),
         };

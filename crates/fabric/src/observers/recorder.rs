@@ -4,6 +4,7 @@
 //! `interval` ticks (see `Run::step_recorded`), and summed up in bins. An interval that shares no divisor with the time of a
 //! packet sees all phases of a steady flow alike.
 
+use super::stats::is_early;
 use crate::fabric::PortProbe;
 use crate::observer::{Observer, View};
 use flow_control::Control;
@@ -30,13 +31,10 @@ pub struct RecorderConfig {
     pub time_base: TimeBase,
 }
 
-/// The same point allocated again within this time of being freed is an early free (spec: recn.md, What to record).
-const EARLY_NS: f64 = 2000.0;
-
 const SIDES: [&str; 3] = ["ingress", "egress", "injection"];
 
 /// Names of [`Counts::events`].
-const COUNTS: [&str; 10] = [
+const COUNTS: [&str; 14] = [
     "allocations",
     "frees",
     "early_frees",
@@ -47,6 +45,10 @@ const COUNTS: [&str; 10] = [
     "xons",
     "tokens",
     "nacks",
+    "internal_notifications",
+    "internal_xoffs",
+    "internal_xons",
+    "internal_tokens",
 ];
 
 /// What happened at one side of a port in a bin.
@@ -369,7 +371,7 @@ impl Recorder {
             Event::SaqAllocated { point, in_use, .. } => {
                 self.change(at, in_use);
                 if let Some(freed) = self.freed.remove(&(at, point))
-                    && self.config.time_base.ticks_to_ns(now - freed) <= EARLY_NS
+                    && is_early(now - freed, &self.config.time_base)
                 {
                     self.counts[at].events[2] += 1;
                 }
@@ -382,13 +384,20 @@ impl Recorder {
             }
             Event::SaqRefused(_) => 3,
             Event::Ignored(_) => 4,
-            Event::ControlSent(control) | Event::Internal(control) => match control {
+            Event::ControlSent(control) => match control {
                 Control::Notification(_) => 5,
                 Control::Xoff(_) => 6,
                 Control::Xon(_) => 7,
                 Control::Token(_) => 8,
                 Control::Nack(_) => 9,
                 Control::Credit { .. } => return,
+            },
+            Event::Internal(control) => match control {
+                Control::Notification(_) => 10,
+                Control::Xoff(_) => 11,
+                Control::Xon(_) => 12,
+                Control::Token(_) => 13,
+                Control::Nack(_) | Control::Credit { .. } => return,
             },
             Event::Stored { .. }
             | Event::Moved { .. }

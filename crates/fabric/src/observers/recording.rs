@@ -5,7 +5,7 @@ use super::trees::Trees;
 use crate::config::FabricConfig;
 use crate::observer::{Observer, View};
 use std::sync::Arc;
-use switch::{Event, Place, Rules};
+use switch::{Event, Place};
 use units::Ticks;
 
 /// Both observers.
@@ -20,9 +20,8 @@ pub struct Recording {
 impl Recording {
     /// For a run of this configuration. Ports are sampled every `interval` ticks; bins are those of the series.
     pub fn new(config: &FabricConfig, interval: Ticks) -> Recording {
-        let tokens = Rules::of(config.switch.scheme).is_some_and(|rules| rules.tokens);
         Recording {
-            trees: Trees::new(Arc::clone(&config.network), tokens, config.run.series_bin),
+            trees: Trees::new(Arc::clone(&config.network), config.run.series_bin),
             recorder: Recorder::new(RecorderConfig {
                 ports: config.network.graph().ports_total() + config.network.nodes(),
                 first_node_port: config.network.graph().ports_total() as u32,

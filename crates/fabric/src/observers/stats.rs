@@ -26,6 +26,7 @@ use bins::Bins;
 use flow_control::Control;
 use flows::Flows;
 use frees::Frees;
+pub(super) use frees::is_early;
 use latencies::Latencies;
 use level::SaqLevel;
 use links::Links;
@@ -223,13 +224,20 @@ impl Stats {
             }
             Event::SaqRefused(_) => self.recn.refusals += 1,
             Event::Ignored(_) => self.recn.ignored += 1,
-            Event::ControlSent(control) | Event::Internal(control) => match control {
+            Event::ControlSent(control) => match control {
                 Control::Notification(_) => self.recn.notifications += 1,
                 Control::Xoff(_) => self.recn.xoffs += 1,
                 Control::Xon(_) => self.recn.xons += 1,
                 Control::Token(_) => self.recn.tokens += 1,
                 Control::Nack(_) => self.recn.nacks += 1,
                 Control::Credit { .. } => {}
+            },
+            Event::Internal(control) => match control {
+                Control::Notification(_) => self.recn.internal_notifications += 1,
+                Control::Xoff(_) => self.recn.internal_xoffs += 1,
+                Control::Xon(_) => self.recn.internal_xons += 1,
+                Control::Token(_) => self.recn.internal_tokens += 1,
+                Control::Nack(_) | Control::Credit { .. } => {}
             },
             Event::Stored { .. }
             | Event::Moved { .. }

@@ -114,7 +114,6 @@ impl News {
 #[derive(Debug, Clone)]
 pub struct Trees {
     points: Points,
-    tokens: bool,
     window: Ticks,
     window_end: Tick,
     /// What an egress port has just told an ingress port: `(ingress port, point)`.
@@ -131,12 +130,10 @@ pub struct Trees {
 }
 
 impl Trees {
-    /// No trees yet. `tokens`: whether the version tells child by child (see [`switch::Rules::tokens`]); `window`: how long Xoff
-    /// is remembered for [`Tree::acting`], ticks.
-    pub fn new(network: Arc<Network>, tokens: bool, window: Ticks) -> Trees {
+    /// No trees yet. `window`: how long Xoff is remembered for [`Tree::acting`], ticks.
+    pub fn new(network: Arc<Network>, window: Ticks) -> Trees {
         Trees {
             points: Points::new(network),
-            tokens,
             window: window.max(1),
             window_end: window.max(1),
             told: None,
@@ -403,17 +400,12 @@ impl Trees {
                 }
             }
             Event::Internal(control @ (Control::Xoff(point) | Control::Xon(point))) => {
-                let own = if self.tokens {
-                    self.points.rest(unit, point)
-                } else {
-                    Some(point)
-                };
                 let news = if matches!(control, Control::Xoff(_)) {
                     News::Xoff
                 } else {
                     News::Xon
                 };
-                if let Some(point) = own {
+                if let Some(point) = self.points.rest(unit, point) {
                     self.add(news, unit, point);
                 }
             }

@@ -1,8 +1,8 @@
 //! Runs that are recorded: the clock stops at sampling times and lets the recorder look.
 
 use super::Run;
-use crate::fabric::RunError;
 use crate::observers::Recording;
+use crate::watch::RunError;
 use units::Tick;
 
 impl Run<Recording> {

@@ -68,8 +68,10 @@ pub(crate) const SCENARIO: &[Key] = &[
     key("switch.port_memory_bytes", integer(1, u32::MAX as u64), Integer(32_768), "bytes", "Data memory of one port"),
     key("switch.cell_bytes", integer(1, 65_535), Integer(64), "bytes", "Unit in which port memory is given out"),
     key("switch.arbiter", Kind::Arbiter, Word("round-robin"), "", "Crossbar arbiter"),
-    key("switch.wait_bound_packets", Kind::IntegerOr { min: 1, max: PACKETS_MAX, word: "none" }, Rule("8 times the ports of the largest switch"),
-        "packet times", "A head that has requested for longer than this has its input and output reserved"),
+    key("switch.wait_bound_packets",
+        Kind::IntegerOr { min: 1, max: PACKETS_MAX, word: "none" },
+        Rule("8 times the ports of the largest switch"), "packet times",
+        "A head that has requested for longer than this has its input and output reserved"),
     key("switch.crossbar_overhead_bytes", integer(0, 65_535), Integer(0), "bytes",
         "What each packet pays on the crossbar beside its own bytes"),
     key("switch.switching", word(switch::Switching::NAMES), Word("virtual-cut-through"), "",
@@ -142,7 +144,7 @@ pub(crate) const SCENARIO: &[Key] = &[
     key("run.warmup_ns", Kind::Ns, Ns(0), "ns", "Time before measurement starts"),
     key("run.seed", integer(0, SEED_MAX), Integer(1), "", "Seed of every random stream"),
     key("run.series_bin_ns", Kind::Ns, Ns(10_000), "ns", "Bin of the time series"),
-    key("run.watchdog_ns", Kind::Ns, Ns(100_000), "ns", "No packet moved for this long while packets wait: a deadlock"),
+    key("run.watchdog_ns", Kind::Ns, Ns(100_000), "ns", "How often the watchdog looks for packets that can never move again"),
 ];
 
 /// The keys of a group of sources: `[workload.hot]` (which has no name) and each `[[workload.group]]`.

@@ -412,7 +412,8 @@ impl RecnPort {
     }
 
     /// Whether `line` may be freed: never while it is not empty, holds markers, is not ready, is blocked or has Xoff in
-    /// force; in the token versions it must also be a leaf and old enough (spec: recn.md).
+    /// force, nor in the tick of its allocation; in the token versions it must also be a leaf and old enough (spec:
+    /// recn.md). What happens to a line of the DD versions in its first tick is made up for when its timer ends.
     pub fn may_free(
         &self,
         memory: &impl MarkedQueues,
@@ -426,8 +427,11 @@ impl RecnPort {
             && !self.cam.blocked(line)
             && !registers.xoff.is_set()
             && memory.is_vacant(self.queue(line))
-            && (!self.rules.tokens
-                || self.cam.leaf(line) && now >= registers.allocated + config.saq_timer.max(1))
+            && if self.rules.tokens {
+                self.cam.leaf(line) && now >= registers.allocated + config.saq_timer.max(1)
+            } else {
+                now > registers.allocated
+            }
     }
 
     /// Step 7: the lines to look at. Where nothing but the conditions decides (token versions) `all` may look at every line;

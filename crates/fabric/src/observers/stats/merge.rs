@@ -55,6 +55,10 @@ fn merge_counts(own: &mut RecnCounts, other: RecnCounts) {
         xons,
         tokens,
         nacks,
+        internal_notifications,
+        internal_xoffs,
+        internal_xons,
+        internal_tokens,
         ignored,
     } = other;
     own.allocations += allocations;
@@ -66,5 +70,9 @@ fn merge_counts(own: &mut RecnCounts, other: RecnCounts) {
     own.xons += xons;
     own.tokens += tokens;
     own.nacks += nacks;
+    own.internal_notifications += internal_notifications;
+    own.internal_xoffs += internal_xoffs;
+    own.internal_xons += internal_xons;
+    own.internal_tokens += internal_tokens;
     own.ignored += ignored;
 }
