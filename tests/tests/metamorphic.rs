@@ -5,14 +5,12 @@ use crossbar::ArbiterKind;
 use fabric::{Engine, Fabric, FabricConfig, Record, Trace};
 use flow_control::{Edge, Thresholds};
 use setaside_tests::base::{fabric_config, network, ratio, switch_config, time_base};
-use setaside_tests::metamorphic::{
-    Relabelled, Scale, flows, not_scaled, record, scenario, uniform_deviation,
-};
+use setaside_tests::metamorphic::{Scale, not_scaled, record, scenario, uniform_deviation};
 use setaside_tests::random::{Draw, SCHEMES, case};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use switch::SchemeKind;
 use topology::TopologyConfig;
-use units::{Ratio, Tick};
+use units::Ratio;
 use workload::{Arrivals, GroupConfig, Pattern, Sources, WorkloadConfig};
 
 /// A scenario in which everything that is a time or a length is said; `time` and `bytes` scale

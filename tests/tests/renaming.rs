@@ -1,6 +1,7 @@
 //! A BMIN looks the same from everywhere: XOR of all node numbers with one number renames what
 //! happens in it.
 
+use fabric::Record;
 use setaside_tests::base::{network, ratio};
 use setaside_tests::metamorphic::{Relabelled, flows, record};
 use setaside_tests::random::{Draw, SCHEMES};
