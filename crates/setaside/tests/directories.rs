@@ -64,10 +64,10 @@ fn directory_that_is_no_run_is_refused_without_force() {
     }
     works(&dir, &["sweep", "study.toml", "--out", "thesis", "--force"]);
     assert!(dir.join("thesis/thesis.tex").exists() && dir.join("thesis/results.csv").exists());
-    // A sweep is no run, and with --force its manifest is in the way.
+    // A sweep is no run, and with --force its files are in the way.
     refused(&dir, &["run", "tiny.toml", "--out", "thesis"]);
     let told = refused(&dir, &["run", "tiny.toml", "--out", "thesis", "--force"]);
-    assert!(told.contains("manifest.json"), "{told}");
+    assert!(told.contains("thesis/windows.csv: is not of this run"), "{told}");
 }
 
 // "files that are not the run's own are never touched": nor where the run would have one of that name.
@@ -208,7 +208,7 @@ fn processes_that_write_to_one_directory_do_not_mix() {
         assert!(worked > 0);
         let found = whole_run(&dir.join("r"));
         assert!(found.is_some() && whole.contains(&found));
-        assert_eq!(names(&dir.join("r")).len(), 5);
+        assert_eq!(names(&dir.join("r")).len(), 6);
     }
     assert_eq!(names(&dir), ["alone", "r", "study.toml", "tiny.toml"]);
 }

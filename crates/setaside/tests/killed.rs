@@ -258,7 +258,7 @@ fn full_disk_leaves_the_earlier_run() {
     }
     works(&dir, &other);
     assert_ne!(whole_run(&dir.join("r")), earlier);
-    assert_eq!(names(&dir.join("r")).len(), 6);
+    assert_eq!(names(&dir.join("r")).len(), 7);
 }
 
 #[test]
