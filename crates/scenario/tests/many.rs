@@ -16,7 +16,8 @@ fn lines(line: impl Fn(usize) -> String) -> String {
 }
 
 fn scenario(text: &str) -> String {
-    match Scenario::parse(text, "x.toml", None, &[]) {
+    // What is wrong with a list of nodes is found where the sources are made.
+    match Scenario::parse(text, "x.toml", None, &[]).and_then(|scenario| scenario.build()) {
         Ok(_) => panic!("accepted"),
         Err(errors) => errors.to_string(),
     }
