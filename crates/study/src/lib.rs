@@ -4,11 +4,13 @@
 //! [`fabric::Record`] it returns, so the same code serves any engine and tests need none. Its cost: the caller resolves the
 //! scenario of every job (text, hash, windows) beforehand.
 //!
-//! A store is plain files. A run directory holds `scenario.toml`, `manifest.json`, `summary.json`, `series.csv` and
-//! `flows.csv`; it appears whole or not at all, and `manifest.json` lists what belongs to it: nothing else in it is ever
-//! touched. A sweep directory holds `manifest.json`, `results.json`, `results.csv` and one run directory a job below `runs/`;
-//! it takes the sweeps of one study only. One process at a time writes to a directory. Apart from the manifests and the
-//! `timing` object, the bytes depend neither on the number of workers nor on the order in which runs finish.
+//! A store is plain files. A run directory holds `scenario.toml`, `manifest.json`, `summary.json`,
+//! `series.csv` and `flows.csv`; it appears whole or not at all, and `manifest.json` lists what
+//! belongs to it: nothing else in it is ever touched. A sweep directory holds `manifest.json`,
+//! `results.json`, `results.csv` and one run directory a job below `runs/`; it takes the sweeps of
+//! one study only. One process at a time writes to a directory. Apart from the manifests and the
+//! `timing` object, the bytes depend neither on the number of workers nor on the order in which
+//! runs finish.
 //!
 //! ```
 //! use study::{Job, Quiet, SweepOptions, run_sweep};
