@@ -2,7 +2,7 @@
 
 use fabric::{
     Engine, FabricConfig, FlowSetResult, LatencyFigure, LatencySummary, Observer, Offered, Record,
-    Run, Timing, View, WindowConfig,
+    Recording, Run, Timing, View, WindowConfig,
 };
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
 use std::collections::BTreeMap;
@@ -538,4 +538,41 @@ fn halves_of_the_measured_time_are_counted_by_tick() {
     assert_eq!(alone(&changing).summary.steady, None);
     changing.run.warmup = changing.time_base.ns_to_ticks_ceil(20_000);
     assert!(alone(&changing).summary.steady.is_some());
+}
+
+// A recorded run that drains has the record of one that is not recorded; what it recorded ends with the measured time.
+#[test]
+fn recording_changes_nothing_while_a_run_drains() {
+    let mut config = hot_spot(SchemeKind::Recn);
+    config.run.duration = 30_000;
+    config.run.drain = 3_000_000;
+    config.windows = windows(&[5_000, 11_111]);
+    let expected = alone(&config);
+    let recording = Recording::new(&config, 101);
+    let mut run = Run::with(&config, Engine::Fast, recording).expect("legal");
+    while let (now, end) = run.progress()
+        && now < end
+    {
+        run.step_recorded(now + 7_777).expect("no deadlock");
+    }
+    run.end_recording();
+    let (mut record, recording) = run.finish(0.0);
+    record.summary.timing = Timing::default();
+    assert!(
+        record == expected,
+        "{} ticks, {} expected",
+        record.ticks,
+        expected.ticks
+    );
+    assert!(record.summary.recn.frees > 0 && record.ticks > 60_000);
+    let last = recording.recorder.ports_csv().lines().last().map(|line| {
+        let start = line.split(',').next().expect("a column");
+        start.parse::<f64>().expect("ns")
+    });
+    let bins = config.time_base.ticks_to_ns(config.run.series_bin);
+    let duration = config.time_base.ticks_to_ns(config.run.duration);
+    assert!(
+        last.is_some_and(|last| last < duration && last + bins >= duration),
+        "{last:?}"
+    );
 }

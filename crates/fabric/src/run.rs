@@ -5,6 +5,9 @@ mod outcome;
 mod recorded;
 mod share;
 
+#[cfg(test)]
+pub(crate) use share::SHARE_PACKETS_MIN;
+
 use crate::config::FabricConfig;
 use crate::engine::Engine;
 use crate::fabric::Fabric;

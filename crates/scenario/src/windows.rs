@@ -189,3 +189,20 @@ pub(crate) fn hot_window_ns(resolved: &Resolved, duration: Ratio) -> Option<(u64
         .map(|c| (c.start_ns, c.stop_ns.unwrap_or(run_end)))
         .reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_about_statistics_states_the_constants() {
+        let page = include_str!("../../../docs/statistics.md");
+        let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
+        let most = format!("spans of their own, up to {WINDOWS_MAX}, apart");
+        let after = format!("`after` the last {} us of the run", AFTER_NS / 1000);
+        assert!(
+            page.contains(&most) && page.contains(&after),
+            "{most}; {after}"
+        );
+    }
+}

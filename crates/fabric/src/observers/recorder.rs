@@ -421,7 +421,10 @@ impl Observer for Recorder {
         ) {
             return;
         }
-        self.roll(view.now);
-        self.count(view.now, slot(place), event);
+        // What comes while the run drains is in no bin.
+        if view.now < self.config.duration {
+            self.roll(view.now);
+            self.count(view.now, slot(place), event);
+        }
     }
 }

@@ -11,6 +11,8 @@ mod level;
 mod links;
 mod merge;
 mod meter;
+#[cfg(test)]
+mod page;
 mod results;
 mod series;
 mod steady;

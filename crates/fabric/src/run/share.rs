@@ -5,7 +5,7 @@ use crate::observers::Stats;
 
 /// A flow with fewer packets than this to expect has no share worth stating: the count itself is
 /// noise.
-pub(super) const SHARE_PACKETS_MIN: u32 = 32;
+pub(crate) const SHARE_PACKETS_MIN: u32 = 32;
 
 /// The smallest part that any flow got of its max-min fair share of the measured time, of those
 /// that could expect [`SHARE_PACKETS_MIN`] of the largest packets. It may exceed 1.
