@@ -91,7 +91,8 @@ pub struct Steady {
     pub first_half_bytes_per_ns: f64,
     /// Delivered in the second half.
     pub second_half_bytes_per_ns: f64,
-    /// What their difference may be by chance: half of its 95 % interval, from the spread of equal parts of each half.
+    /// What their difference may be by chance: half of its 95 % interval, from the spread between neighbours of the equal parts of
+    /// each half.
     pub noise_bytes_per_ns: f64,
     /// The halves differ by more.
     pub differs: bool,

@@ -59,18 +59,23 @@ pub(super) fn compare(history: &History<'_>, record: &Record, findings: &mut Fin
 }
 
 /// Half of the 95 % interval of the difference of two means (Welch): t x standard error, with the
-/// degrees of freedom as they are and rounded down.
+/// degrees of freedom as they are and rounded down. Of a spread between n neighbours they are
+/// 2 (n - 1)^2 / (3 n - 4).
 fn welch(a: &[f64], b: &[f64]) -> (f64, f64) {
+    // The spread is that between neighbours: their differences have twice the variance of a value.
     let squared_error = |x: &[f64]| {
         let n = x.len() as f64;
-        let mean = x.iter().sum::<f64>() / n;
-        x.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / (n - 1.0) / n
+        let pairs = x.iter().zip(&x[1..]);
+        pairs.map(|(a, b)| (a - b).powi(2)).sum::<f64>() / (n - 1.0) / 2.0 / n
     };
     let (ea, eb) = (squared_error(a), squared_error(b));
     if ea + eb == 0.0 {
         return (0.0, 0.0);
     }
-    let part = |e: f64, n: usize| e * e / (n as f64 - 1.0);
+    let part = |e: f64, n: usize| {
+        let n = n as f64;
+        e * e / (2.0 * (n - 1.0) * (n - 1.0) / (3.0 * n - 4.0))
+    };
     let freedom = (ea + eb).powi(2) / (part(ea, a.len()) + part(eb, b.len()));
     let error = (ea + eb).sqrt();
     // What is a whole number is one after rounding too.

@@ -2,18 +2,18 @@
 
 use crate::record::Steady;
 
-/// Half of the 95 % interval of Student's t, for 7 to 14 degrees of freedom: what two means of eight values have.
-const T95: [f64; 8] = [2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145];
-const T95_FIRST: f64 = 7.0;
+/// Half of the 95 % interval of Student's t, for 4 to 9 degrees of freedom: what two spreads of eight values each have.
+const T95: [f64; 6] = [2.776, 2.571, 2.447, 2.365, 2.306, 2.262];
+const T95_FIRST: f64 = 4.0;
 
 /// Compares the means of the two halves of equal parts by Welch's test; `rates` are those of the parts, `halves` those of the
-/// halves.
+/// halves. The spread of a half is that between neighbouring parts (von Neumann), so that a drift, which is what is looked for,
+/// is not taken for noise.
 pub(super) fn compare(rates: &[f64], halves: [f64; 2]) -> Steady {
     let (first, second) = rates.split_at(rates.len() / 2);
     let [a, b] = [first, second].map(error_squared);
     let noise = if a + b > 0.0 {
-        let degrees = |half: &[f64]| (half.len() - 1) as f64;
-        let freedom = (a + b).powi(2) / (a * a / degrees(first) + b * b / degrees(second));
+        let freedom = (a + b).powi(2) / (a * a / freedom_of(first) + b * b / freedom_of(second));
         // Rounded down, the wider interval; but what is a whole number is one after rounding too.
         let row = (freedom - T95_FIRST + 1e-9).clamp(0.0, (T95.len() - 1) as f64) as usize;
         T95[row] * (a + b).sqrt()
@@ -28,12 +28,16 @@ pub(super) fn compare(rates: &[f64], halves: [f64; 2]) -> Steady {
     }
 }
 
-/// The square of the standard error of a mean.
+/// The square of the standard error of a mean: half the mean square of the differences of neighbours, over their number.
 fn error_squared(values: &[f64]) -> f64 {
+    let squares: f64 = values.windows(2).map(|v| (v[1] - v[0]).powi(2)).sum();
+    squares / (2 * (values.len() - 1) * values.len()) as f64
+}
+
+/// Degrees of freedom of that spread: those of a variance of the same scatter, where values are independent.
+fn freedom_of(values: &[f64]) -> f64 {
     let n = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / n;
-    let squares: f64 = values.iter().map(|v| (v - mean).powi(2)).sum();
-    squares / (n - 1.0) / n
+    2.0 * (n - 1.0).powi(2) / (3.0 * n - 4.0)
 }
 
 #[cfg(test)]
@@ -48,10 +52,12 @@ mod tests {
         compare(&rates, [SPREAD, second].map(mean))
     }
 
-    // Welch's test by hand: the variance of a half is .1 / 7, of its mean .1 / 56; 14 degrees of freedom.
+    // By hand: the squares of the differences of neighbours sum to .04 + .01 + 0 + .04 + .16 + .04 + 0 = .29, the square of the
+    // error of a mean is .29 / 14 / 8, and of 9.8 degrees of freedom 9 are looked up, or 4 of 4.9.
     #[test]
-    fn noise_is_that_of_welchs_test() {
-        let noise = 2.145 * (2.0f64 * 0.1 / 56.0).sqrt();
+    fn noise_is_that_of_welchs_test_over_neighbours() {
+        let error = 0.29f64 / 14.0 / 8.0;
+        let noise = 2.262 * (2.0 * error).sqrt();
         let steady = halves(SPREAD.map(|v| v + noise * 0.99));
         assert!(
             (steady.noise_bytes_per_ns - noise).abs() < 1e-9,
@@ -59,8 +65,20 @@ mod tests {
         );
         assert!(!steady.differs, "{steady:?}");
         assert!(halves(SPREAD.map(|v| v + noise * 1.01)).differs);
-        // The spread is all in one half: 7 degrees of freedom.
+        // The spread is all in one half.
         let steady = halves([1.0; 8]);
-        assert!((steady.noise_bytes_per_ns - 2.365 * (0.1f64 / 56.0).sqrt()).abs() < 1e-9);
+        assert!((steady.noise_bytes_per_ns - 2.776 * error.sqrt()).abs() < 1e-9);
+    }
+
+    // garcia-mesh-2005, configuration 4, case 1, the parts of its third millisecond: it falls all the time, and its halves differ.
+    #[test]
+    fn a_drift_is_not_taken_for_noise() {
+        let rates = [
+            33.98, 34.09, 33.91, 34.63, 34.39, 34.16, 33.81, 34.6, 33.9, 34.57, 34.9, 33.82, 33.64,
+            32.98, 32.94, 32.82,
+        ];
+        let mean = |half: &[f64]| half.iter().sum::<f64>() / 8.0;
+        let steady = compare(&rates, [mean(&rates[..8]), mean(&rates[8..])]);
+        assert!(steady.differs, "{steady:?}");
     }
 }
