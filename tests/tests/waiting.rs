@@ -124,8 +124,8 @@ fn grants_to_other_outputs_do_not_pass_a_queue_over() {
     assert!(first.abs_diff(second) <= 1_000, "{bytes:?}");
 }
 
-/// Of the destinations of node 0, 1 and 2 share an injection queue, and 3 has one of its own: the two
-/// fall free in turn.
+/// Of the destinations of node 0, 1 and 2 share an injection queue, and 3 has one of its own: the
+/// two fall free in turn.
 #[test]
 fn destinations_that_share_an_injection_queue_take_turns() {
     let pairs = [(0, 1), (0, 2), (0, 3)];

@@ -78,9 +78,12 @@ impl Ports<'_> {
         if organisation != Organisation::Iq {
             let mut layout = egress_layout(self.params, view)?;
             counted.push(layout);
-            // A memory of which only a part is used (`split-fifo`) is there all the same, with all its queues.
+            // A memory of which only a part is used (`split-fifo`) is there all the same, with all its queues and the cells
+            // that its ports do not divide.
             let parts = self.params.scheme.egress_memory_divisor(view);
-            layout.cells *= parts;
+            if parts > 1 {
+                layout.cells = self.params.receive_cells();
+            }
             layout.queues *= parts;
             egress = Some(layout);
         }

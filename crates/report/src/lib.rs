@@ -16,8 +16,8 @@
 //! assert!(page.contains("<h1>demo</h1>"));
 //! ```
 //!
-//! Deliberately not known here: where the page is written, scenarios, the model, how a number was measured beyond what its
-//! column says.
+//! Deliberately not known here: where the page is written, scenarios, the model, how a number was
+//! measured beyond what its column says.
 #![forbid(unsafe_code)]
 
 mod figures;

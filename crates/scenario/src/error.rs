@@ -13,7 +13,8 @@ const GIVEN_CHARACTERS: usize = 60;
 /// The most errors that a message shows; the others are counted.
 const SHOWN_MAX: usize = 20;
 
-/// A part of a file. Line and column are worked out when they are asked for: of thousands of errors a few are shown.
+/// A part of a file. Line and column are worked out when they are asked for: of thousands of errors
+/// a few are shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Span {
     source: Arc<Source>,
@@ -86,7 +87,8 @@ pub struct ScenarioError {
     pub note: String,
 }
 
-/// Everything that is wrong: at least one error. Shown are 20 at most, the first of the file; the others are counted.
+/// Everything that is wrong: at least one error. Shown are 20 at most, the first of the file; the
+/// others are counted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Errors {
     kept: Vec<ScenarioError>,
@@ -94,8 +96,8 @@ pub struct Errors {
     more: usize,
 }
 
-/// Errors while they are found. Of those that a file can have any number of, what is not shown is only counted: text for
-/// fifty thousand unknown keys would take seconds.
+/// Errors while they are found. Of those that a file can have any number of, what is not shown is
+/// only counted: text for fifty thousand unknown keys would take seconds.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Found {
     pub(crate) errors: Vec<ScenarioError>,
@@ -103,7 +105,8 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// An error that the file can have any number of; `error` is made only where it can still be shown.
+    /// An error that the file can have any number of; `error` is made only where it can still be
+    /// shown.
     pub(crate) fn push(&mut self, error: impl FnOnce() -> ScenarioError) {
         if self.errors.len() < SHOWN_MAX {
             self.errors.push(error());

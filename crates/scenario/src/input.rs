@@ -8,8 +8,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Longer files are refused: no scenario, study or edge list comes near it, and what does is a mistake that would fill the
-/// memory. An edge list of the largest network has less than 4 MiB.
+/// Longer files are refused, bytes: what is longer is no scenario, study or edge list but a mistake
+/// that would fill the memory.
 pub const FILE_BYTES_MAX: u64 = 16 << 20;
 
 /// A scenario or a study that was read, once: standard input and pipes can be read only once.
@@ -25,11 +25,13 @@ pub struct Input {
 }
 
 impl Input {
-    /// Reads a file, or standard input where the path is `-`. Relative paths in it start from its directory; in standard
-    /// input, pipes and other things without a place of their own from the working directory.
+    /// Reads a file, or standard input where the path is `-`. Relative paths in it start from its
+    /// directory; in standard input, pipes and other things without a place of their own from the
+    /// working directory.
     ///
     /// # Errors
-    /// What cannot be read, is no UTF-8 or is longer than [`FILE_BYTES_MAX`]. That it is no TOML is told by who uses it.
+    /// What cannot be read, is no UTF-8 or is longer than [`FILE_BYTES_MAX`]. That it is no TOML is
+    /// told by who uses it.
     pub fn read(path: &Path) -> Result<Input, Errors> {
         if path == Path::new("-") {
             let text = text_of("stdin", std::io::stdin().lock())?;
@@ -64,8 +66,8 @@ impl Input {
         &self.source.name
     }
 
-    /// Whether it is a study: it has a table `study`. Of a text that is no TOML it says what its lines look like, so that its
-    /// errors are those of the right kind of file.
+    /// Whether it is a study: it has a table `study`. Of a text that is no TOML it says what its
+    /// lines look like, so that its errors are those of the right kind of file.
     pub fn is_study(&self) -> bool {
         match &self.table {
             Ok(table) => table.get("study").is_some(),

@@ -126,7 +126,8 @@ pub struct SweepArgs {
     /// Sweep directory [default: runs/NAME-HASH8]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Write also where the sweep directory holds another sweep, or none; files of others in it stay
+    /// Write also where the sweep directory holds another sweep, or none; files of others in it
+    /// stay
     #[arg(long)]
     pub force: bool,
 }

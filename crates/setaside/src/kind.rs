@@ -1,4 +1,5 @@
-//! Reading what a verb is given: a study where a scenario is wanted, and the other way round, is refused.
+//! Reading what a verb is given: a study where a scenario is wanted, and the other way round, is
+//! refused.
 
 use crate::exit::{Exit, Failure};
 use scenario::Input;

@@ -68,8 +68,8 @@ pub fn jobs_of(study: &Study) -> Vec<Job> {
     study.points().iter().map(|p| job(p, study)).collect()
 }
 
-/// Runs these jobs of a study side by side, stores each as it finishes, and writes the report. Of `args` workers, engine and
-/// `force` are read.
+/// Runs these jobs of a study side by side, stores each as it finishes, and writes the report. Of
+/// `args` workers, engine and `force` are read.
 ///
 /// # Errors
 /// A directory that is not for this study, files that cannot be written; a run that fails is listed in the result.

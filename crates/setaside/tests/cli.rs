@@ -341,19 +341,24 @@ fn topo_and_schema_print_data() {
     ] {
         assert!(text.contains(line), "{text}");
     }
-    // Nothing is measured: no bound, and the reason.
-    let empty = ["--set", "run.warmup_ns=20000"];
-    let args = [&["topo", "small.toml"][..], &empty].concat();
+    // A hot source more every 10 ns: no bound, and the reason.
+    let sets = "network.nodes=1024 workload.hot.sources=600 workload.hot.step_ns=10";
+    let many = sets.split(' ').flat_map(|set| ["--set", set]);
+    let scenario = SMALL.replace("share = 0.25\n", "");
+    std::fs::write(dir.join("many.toml"), scenario).expect("written");
+    let many: Vec<&str> = ["topo", "many.toml"].into_iter().chain(many).collect();
+    let reason = "the workload changes 1200 times; bounds are reckoned for at most 1024";
+    let text = stdout(&setaside(&dir, &many));
     assert!(
-        stdout(&setaside(&dir, &args))
-            .contains("workload, bounds             none: the window is empty")
+        text.contains(&format!("workload, bounds             none: {reason}")),
+        "{text}"
     );
     let topo = json(&setaside(
         &dir,
-        &[&args[..], &["--format", "json"]].concat(),
+        &[&many[..], &["--format", "json"]].concat(),
     ));
     assert!(topo["workload"].is_null());
-    assert_eq!(topo["workload_without_bounds"], "the window is empty");
+    assert_eq!(topo["workload_without_bounds"], reason);
     let schema = json(&setaside(&dir, &["schema"]));
     assert!(schema["$schema"].is_string());
 }

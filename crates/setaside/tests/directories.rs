@@ -73,7 +73,8 @@ fn directory_that_is_no_run_is_refused_without_force() {
     );
 }
 
-// "files that are not the run's own are never touched": nor where the run would have one of that name.
+// "files that are not the run's own are never touched": nor where the run would have one of that
+// name.
 #[test]
 fn file_in_the_way_is_refused_before_the_run_even_with_force() {
     let (_keep, dir) = folder();

@@ -1,4 +1,5 @@
-//! The program is killed at any moment, or the disk is full: what lies there is a whole run or none, and the next start works.
+//! The program is killed at any moment, or the disk is full: what lies there is a whole run or
+//! none, and the next start works.
 #![cfg(unix)]
 
 mod common;
@@ -194,8 +195,9 @@ fn killed_sweep_keeps_whole_runs_and_starts_again() {
     enough(cut, TIMES);
 }
 
-/// The program where no file may have more than so many blocks of 512 bytes. Without `kill` it is told that a file cannot be
-/// written (EFBIG), as it is of a full disk; with it the system ends it there.
+/// The program where no file may have more than so many blocks of 512 bytes. Without `kill` it is
+/// told that a file cannot be written (EFBIG), as it is of a full disk; with it the system ends it
+/// there.
 fn limited(dir: &Path, blocks: u32, kill: bool, args: &[&str]) -> std::process::Output {
     let trap = if kill { "" } else { "trap '' XFSZ; " };
     Command::new("sh")
@@ -279,7 +281,8 @@ fn full_disk_leaves_no_sweep_that_looks_finished() {
     assert_eq!(json(&dir.join("s/manifest.json"))["finished"], 3);
 }
 
-// "SIGTERM/SIGINT keep what is finished": the points that are stored when the signal comes, with a table of them.
+// "SIGTERM/SIGINT keep what is finished": the points that are stored when the signal comes, with a
+// table of them.
 #[test]
 fn interrupted_sweep_keeps_what_is_finished() {
     let (_keep, dir) = folder();

@@ -28,7 +28,8 @@ const EDGES: &str =
     "a,a_port,b,b_port,latency_ns,rate_bytes_per_ns\nn0,0,s0,0,10,\nn1,0,s0,1,10,\n";
 const FROM_FILE: &str = "[network]\ntopology = \"file\"\nfile = \"sub/edges.csv\"\n[workload]\nload = 0.5\n[run]\nduration_ns = 5_000\n";
 
-// "`-` is stdin [...] relative paths in a scenario from stdin are relative to the working directory"
+// "`-` is stdin [...] relative paths in a scenario from stdin are relative to the working
+// directory"
 #[test]
 fn dash_is_stdin() {
     let (_keep, dir) = folder();

@@ -1,4 +1,5 @@
-//! The end of the process, for tests: every change to a file asks [`step`] first. In the program it does nothing.
+//! The end of the process, for tests: every change to a file asks [`step`] first. In the program it
+//! does nothing.
 
 #[cfg(not(test))]
 pub(crate) fn step() {}

@@ -1,4 +1,5 @@
-//! The process dies before each change to a file in turn: what is left is a whole run or none, and the next start works.
+//! The process dies before each change to a file in turn: what is left is a whole run or none, and
+//! the next start works.
 
 use crate::crash;
 use crate::error::StoreError;
@@ -78,7 +79,8 @@ fn alone() -> MutexGuard<'static, ()> {
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Every number of changes up to the one that is enough. More than `least` of them, so that this tests something.
+/// Every number of changes up to the one that is enough. More than `least` of them, so that this
+/// tests something.
 fn at_every_change(least: u32, mut dies_at: impl FnMut(u32) -> bool) {
     let mut changes = 0;
     while dies_at(changes) {
@@ -159,7 +161,8 @@ fn run_in_a_directory_with_files_of_others_is_replaced_whole_or_not_at_all() {
         assert!(died || found == Some(1));
         assert_eq!(mine(&dir), ("mine".to_string(), "mine".to_string()));
 
-        // The next start is that of the new run, with or without force: what it began is known as its own.
+        // The next start is that of the new run, with or without force: what it began is known as
+        // its own.
         let force = found == Some(0);
         write(&dir, 2, force, &[]).expect("the next start works");
         assert_eq!(held(&dir, &[&old, &new]), Some(1));

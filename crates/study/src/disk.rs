@@ -1,6 +1,7 @@
 //! The few operations on files that a store is made of, each with the path in its error.
 //!
-//! Every change goes through here, so that a test can let the process "die" before any of them (`crash`).
+//! Every change goes through here, so that a test can let the process "die" before any of them
+//! (`crash`).
 
 use crate::crash::step;
 use crate::error::{StoreError, io_error};
@@ -8,8 +9,8 @@ use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-/// Whether to wait for the disk. A process that dies loses nothing that it has written, only a machine does: the tests of
-/// this crate that let thousands of processes die need not wait.
+/// Whether to wait for the disk. A process that dies loses nothing that it has written, only a
+/// machine does: the tests of this crate that let thousands of processes die need not wait.
 const SYNC: bool = !cfg!(test);
 
 pub(crate) fn make_dirs(dir: &Path) -> Result<(), StoreError> {
@@ -41,7 +42,8 @@ pub(crate) fn rename(from: &Path, to: &Path) -> Result<(), StoreError> {
     fs::rename(from, to).map_err(io_error(to))
 }
 
-/// Removes a file or a directory with all that is in it; of a symbolic link the link. Nothing there is fine.
+/// Removes a file or a directory with all that is in it; of a symbolic link the link. Nothing there
+/// is fine.
 pub(crate) fn remove(path: &Path) -> Result<(), StoreError> {
     let Some(meta) = there(path)? else {
         return Ok(());
@@ -94,7 +96,8 @@ pub(crate) fn entries(dir: &Path) -> Result<Vec<PathBuf>, StoreError> {
     Ok(paths)
 }
 
-/// Names in `dir` have reached the disk when this returns. Where a system knows no such thing, its own order has to do.
+/// Names in `dir` have reached the disk when this returns. Where a system knows no such thing, its
+/// own order has to do.
 pub(crate) fn sync_dir(dir: &Path) {
     step();
     if cfg!(unix)

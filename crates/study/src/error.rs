@@ -20,7 +20,8 @@ pub enum StoreError {
         /// The directory.
         path: PathBuf,
     },
-    /// The directory holds the run of another scenario, or of the same one with another value or seed.
+    /// The directory holds the run of another scenario, or of the same one with another value or
+    /// seed.
     #[error("{}: holds the run of another scenario (`{name}`, hash `{found}`; this one is `{hash}`); give another directory, or --force to replace it", path.display())]
     OtherRun {
         /// The directory.
@@ -40,7 +41,8 @@ pub enum StoreError {
         /// Directory of the sweep.
         sweep: PathBuf,
     },
-    /// A file that is not of the store has the name of one that is to be written. It is never replaced.
+    /// A file that is not of the store has the name of one that is to be written. It is never
+    /// replaced.
     #[error("{}: is not of this run or sweep and would be replaced; move it, or give another directory", path.display())]
     InTheWay {
         /// The file.
@@ -52,7 +54,8 @@ pub enum StoreError {
         /// The directory.
         path: PathBuf,
     },
-    /// The directory holds the sweep of another study, or of the same one when it was a different one.
+    /// The directory holds the sweep of another study, or of the same one when it was a different
+    /// one.
     #[error("{}: holds the sweep of another study (`{name}`, hash `{found}`; this one is `{hash}`); give another directory, or --force to replace it", path.display())]
     OtherStudy {
         /// The directory.

@@ -5,8 +5,8 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 
-/// A file that is locked as long as this lives. The system drops the lock with the process, however that ends; the file
-/// that a killed process leaves is free and is taken over.
+/// A file that is locked as long as this lives. The system drops the lock with the process, however
+/// that ends; the file that a killed process leaves is free and is taken over.
 #[derive(Debug)]
 pub(crate) struct Lock {
     file: File,
@@ -35,7 +35,8 @@ impl Lock {
                 }
                 Err(TryLockError::Error(e)) => return Err(io_error(path)(e)),
             }
-            // Its holder may have removed the file between the two calls: then the lock is on a file that nobody else sees.
+            // Its holder may have removed the file between the two calls: then the lock is on a
+            // file that nobody else sees.
             if is_at(&file, path) {
                 let path = path.to_path_buf();
                 let mut lock = Lock { file, path };
@@ -59,7 +60,8 @@ impl Drop for Lock {
         if crate::crash::is_dead() {
             return; // the file stays, as it does when the system ends a process
         }
-        // First the name, then the lock: in this order nobody can take a lock whose file is about to go.
+        // First the name, then the lock: in this order nobody can take a lock whose file is about
+        // to go.
         let _ = fs::remove_file(&self.path);
         let _ = self.file.unlock();
     }

@@ -63,8 +63,8 @@ pub struct Manifest {
     /// Hash of the study whose sweep the run belongs to, 16 hex digits; empty for a single run.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub study_hash: String,
-    /// Names of the files of the run beside this one: what a later run may replace. Other files in the directory are not of
-    /// the run.
+    /// Names of the files of the run beside this one: what a later run may replace. Other files in
+    /// the directory are not of the run.
     #[serde(default = "files_of_every_run")]
     pub files: Vec<String>,
 }
@@ -79,7 +79,8 @@ fn files_of_every_sweep() -> Vec<String> {
     SweepManifest::FILES.map(String::from).to_vec()
 }
 
-/// Those of `files` that name a file in the directory itself: a manifest that was tampered with reaches no further.
+/// Those of `files` that name a file in the directory itself: a manifest that was tampered with
+/// reaches no further.
 fn plain(files: &[String]) -> Vec<&str> {
     let harmless = |name: &&str| {
         let mut parts = Path::new(name).components();

@@ -1,5 +1,5 @@
-//! `report.html` in the directory of a run or a sweep. It is the store's own where its head says so; another file of that name
-//! is never replaced.
+//! `report.html` in the directory of a run or a sweep. It is the store's own where its head says
+//! so; another file of that name is never replaced.
 
 use crate::disk;
 use crate::error::{StoreError, io_error};
@@ -17,8 +17,8 @@ pub const PAGE_MARK: &str = "<meta name=\"generator\" content=\"setaside\"/>";
 /// The mark lies within so many bytes.
 const HEAD_BYTES: u64 = 4_096;
 
-/// Writes `DIR/report.html`, a page that holds [`PAGE_MARK`] near its beginning, and returns its path. An earlier one is
-/// replaced at once.
+/// Writes `DIR/report.html`, a page that holds [`PAGE_MARK`] near its beginning, and returns its
+/// path. An earlier one is replaced at once.
 ///
 /// # Errors
 /// [`StoreError`]; [`StoreError::InTheWay`] where a file of that name is not the program's.

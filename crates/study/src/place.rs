@@ -13,7 +13,8 @@ pub(crate) const LOCK: &str = "setaside-lock";
 /// More links than this in a row are a circle.
 const LINKS_MAX: usize = 40;
 
-/// A directory with its links followed, whether or not it is there yet. Names are those of the system, in any encoding.
+/// A directory with its links followed, whether or not it is there yet. Names are those of the
+/// system, in any encoding.
 #[derive(Debug)]
 pub(crate) struct Place {
     parent: PathBuf,
@@ -74,7 +75,8 @@ pub(crate) fn hidden(path: &Path, mark: &str) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// What a hidden neighbour is about; `None` for a name that [`hidden`] does not give to a file of the store.
+/// What a hidden neighbour is about; `None` for a name that [`hidden`] does not give to a file of
+/// the store.
 pub(crate) fn visible(path: &Path) -> Option<PathBuf> {
     let name = path.file_name()?.to_str()?; // those of the store are ASCII
     [PARTIAL, LOCK].iter().find_map(|mark| {

@@ -1,16 +1,18 @@
 //! Writing a run directory: [`RunDir`].
 //!
-//! A directory that is not there yet, or empty, appears by one rename. One that holds files is written in place, so that files
-//! of others in it are never touched, not even moved. `manifest.json` then says whether the run is whole:
+//! A directory that is not there yet, or empty, appears by one rename. One that holds files is
+//! written in place, so that files of others in it are never touched, not even moved.
+//! `manifest.json` then says whether the run is whole:
 //!
 //! 1. all files of the new run are written into `DIR/.setaside-partial`, its manifest last;
-//! 2. the old manifest is renamed to `.setaside-partial/replaced.json`: from here on the directory holds no run;
+//! 2. the old manifest is renamed to `.setaside-partial/replaced.json`: from here on the directory
+//!    holds no run;
 //! 3. old files that the new run has not are removed, the new ones are renamed into place;
 //! 4. the new manifest is renamed into place: from here on the directory holds the new run;
 //! 5. `.setaside-partial` is removed.
 //!
-//! A process that dies before step 2 leaves the old run, one that dies after it what [`settle`] brings to its end: the next
-//! writer calls it first. Removing a run is the same with no new files.
+//! A process that dies before step 2 leaves the old run, one that dies after it what [`settle`]
+//! brings to its end: the next writer calls it first. Removing a run is the same with no new files.
 
 use crate::disk;
 use crate::error::StoreError;
@@ -38,12 +40,14 @@ pub struct RunDir {
 }
 
 impl RunDir {
-    /// Takes `dir` for the run of the scenario with this hash, to be called before the time of the run is spent. Symbolic
-    /// links are followed. `dir` may hold the run of the same scenario, which is replaced, and files of others, which stay;
-    /// with `force` also the run of another scenario, or no run. `more` are the names of files beside those of every run.
+    /// Takes `dir` for the run of the scenario with this hash, to be called before the time of the
+    /// run is spent. Symbolic links are followed. `dir` may hold the run of the same scenario,
+    /// which is replaced, and files of others, which stay; with `force` also the run of another
+    /// scenario, or no run. `more` are the names of files beside those of every run.
     ///
     /// # Errors
-    /// [`StoreError`]: what `dir` holds must not be replaced, another process writes there, or the system refuses.
+    /// [`StoreError`]: what `dir` holds must not be replaced, another process writes there, or the
+    /// system refuses.
     pub fn take(dir: &Path, hash: u64, force: bool, more: &[&str]) -> Result<RunDir, StoreError> {
         let place = Place::of(dir)?;
         if let Some(sweep) = sweep_around(&place)
@@ -116,7 +120,8 @@ impl RunDir {
     /// Writes the run: whole, or not at all.
     ///
     /// # Errors
-    /// [`StoreError`]; the directory is then as it was before, or what is missing is put right by the next [`RunDir::take`].
+    /// [`StoreError`]; the directory is then as it was before, or what is missing is put right by
+    /// the next [`RunDir::take`].
     pub fn write(&self, files: &RunFiles<'_>) -> Result<(), StoreError> {
         let files = files.bytes(&self.place.dir())?;
         let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
@@ -138,7 +143,8 @@ impl RunDir {
         settle(&dir)
     }
 
-    /// Lets the directory appear at once; `false` where it is there and cannot be replaced by a rename, such as a mount point.
+    /// Lets the directory appear at once; `false` where it is there and cannot be replaced by a
+    /// rename, such as a mount point.
     fn appear(&self, files: &[(&str, Vec<u8>)]) -> Result<bool, StoreError> {
         let (dir, partial) = (self.place.dir(), self.place.neighbour(place::PARTIAL));
         let renamed = stage(&partial, files).and_then(|()| match disk::rename(&partial, &dir) {
@@ -168,7 +174,8 @@ pub(crate) fn is_unsettled(dir: &Path) -> bool {
     dir.join(STAGE).is_dir()
 }
 
-/// Brings to its end what a process began in `dir` that died: a replacement or a removal. To be called under the lock.
+/// Brings to its end what a process began in `dir` that died: a replacement or a removal. To be
+/// called under the lock.
 pub(crate) fn settle(dir: &Path) -> Result<(), StoreError> {
     let stage_dir = dir.join(STAGE);
     if !is_unsettled(dir) {

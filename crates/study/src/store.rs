@@ -87,8 +87,8 @@ pub(crate) fn json<T: serde::Serialize>(value: &T) -> serde_json::Result<Vec<u8>
     Ok(bytes)
 }
 
-/// Writes one file by way of a hidden neighbour and a rename: readers see the older bytes or the newer, never a part. One
-/// process at a time may do so: the caller holds a lock.
+/// Writes one file by way of a hidden neighbour and a rename: readers see the older bytes or the
+/// newer, never a part. One process at a time may do so: the caller holds a lock.
 pub(crate) fn replace_file(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     let partial = place::hidden(path, place::PARTIAL);
     let replaced = disk::write(&partial, bytes).and_then(|()| disk::rename(&partial, path));

@@ -132,9 +132,9 @@ struct State {
 /// go on. `results.csv`, `windows.csv` and `results.json` are there from the start and kept up to date, so a killed sweep loses no finished run.
 /// Results do not depend on the number of workers. `run` may return [`Exit::Interrupted`] when it saw the interrupt: such a run counts as not run.
 ///
-/// `options.out` must be empty or hold a sweep of the same study, or [`SweepOptions::force`] is set: results and run
-/// directories of the earlier sweep are then removed first. Files of others stay. It is locked ([`crate::LOCK`]) for the time
-/// of the sweep.
+/// `options.out` must be empty or hold a sweep of the same study, or [`SweepOptions::force`] is
+/// set: results and run directories of the earlier sweep are then removed first. Files of others
+/// stay. It is locked ([`crate::LOCK`]) for the time of the sweep.
 ///
 /// # Errors
 /// [`SweepError`]; runs that were stored stay.

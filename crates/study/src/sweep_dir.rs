@@ -12,8 +12,9 @@ use crate::store::{MANIFEST, json, replace_file};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// File in a sweep directory that is locked while a sweep writes there; it holds the id of the process. The system drops the
-/// lock with the process: a file that a killed process left is taken over.
+/// File in a sweep directory that is locked while a sweep writes there; it holds the id of the
+/// process. The system drops the lock with the process: a file that a killed process left is taken
+/// over.
 pub const LOCK: &str = "sweep.lock";
 /// Directory in a sweep directory that holds one run directory a job.
 const RUNS: &str = "runs";
@@ -26,9 +27,10 @@ pub(crate) struct SweepDir {
 }
 
 impl SweepDir {
-    /// Makes or takes `out` for these jobs of the study of `manifest`, puts the manifest there, and removes what an earlier
-    /// sweep of that study left: results, run directories, parts that a killed process did not get to rename. Files of others
-    /// stay. With `force` the earlier sweep may be one of another study, or there may be none.
+    /// Makes or takes `out` for these jobs of the study of `manifest`, puts the manifest there, and
+    /// removes what an earlier sweep of that study left: results, run directories, parts that a
+    /// killed process did not get to rename. Files of others stay. With `force` the earlier sweep
+    /// may be one of another study, or there may be none.
     pub(crate) fn take(
         out: &Path,
         manifest: &SweepManifest,
@@ -42,7 +44,8 @@ impl SweepDir {
             dir,
         };
         taken.clear_partial()?;
-        // Looked at under the lock: what is there can no longer change between the look and the first write.
+        // Looked at under the lock: what is there can no longer change between the look and the
+        // first write.
         let earlier = taken.look(manifest, force)?;
         let own_runs = taken.own_runs(earlier.as_ref())?;
         if let Some(earlier) = &earlier
@@ -97,8 +100,8 @@ impl SweepDir {
         replace_file(&path, &bytes)
     }
 
-    /// Removes what a killed process had not renamed yet, and brings to its end what it had begun to replace; not what a
-    /// `run --force` writes at this moment.
+    /// Removes what a killed process had not renamed yet, and brings to its end what it had begun
+    /// to replace; not what a `run --force` writes at this moment.
     fn clear_partial(&self) -> Result<(), StoreError> {
         let mut begun = disk::entries(&self.dir)?;
         if self.runs().is_dir() {
@@ -164,7 +167,8 @@ impl SweepDir {
         Ok(own)
     }
 
-    /// Refuses a file of others where one of the sweep is to come, and the run of others where a point is to come.
+    /// Refuses a file of others where one of the sweep is to come, and the run of others where a
+    /// point is to come.
     fn refuse_in_the_way(
         &self,
         earlier: Option<&SweepManifest>,
@@ -195,7 +199,8 @@ impl SweepDir {
     }
 }
 
-/// What an entry shows to be unfinished: the file or directory that a hidden neighbour is about, or the entry itself.
+/// What an entry shows to be unfinished: the file or directory that a hidden neighbour is about, or
+/// the entry itself.
 fn unfinished(entry: &Path) -> Option<PathBuf> {
     place::visible(entry).or_else(|| is_unsettled(entry).then(|| entry.to_path_buf()))
 }

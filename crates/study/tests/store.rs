@@ -160,7 +160,8 @@ fn later_run_replaces_the_earlier_one_with_its_page_and_leaves_nothing_beside_it
     assert_eq!(names(tmp.path()), ["run"]);
 }
 
-// "files that are not its own are never touched": not their bytes, not their time, not their inode; with `force` neither.
+// "files that are not its own are never touched": not their bytes, not their time, not their inode;
+// with `force` neither.
 #[test]
 fn files_of_others_stay_where_they_are() {
     let tmp = tempfile::tempdir().unwrap();
@@ -188,7 +189,8 @@ fn files_of_others_stay_where_they_are() {
     assert_eq!(names(&dir).len(), 6 + mine.len());
 }
 
-// A file of others that has the name of one of the run is not replaced either: the run is refused before it spends its time.
+// A file of others that has the name of one of the run is not replaced either: the run is refused
+// before it spends its time.
 #[test]
 fn file_of_others_with_a_name_of_the_run_is_refused_even_with_force() {
     let tmp = tempfile::tempdir().unwrap();
@@ -260,7 +262,8 @@ mod names_of_the_system {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt as _;
 
-    // "A symlink as --out is replaced by a directory": it is followed, also where it leads to what is not there yet.
+    // "A symlink as --out is replaced by a directory": it is followed, also where it leads to what
+    // is not there yet.
     #[test]
     fn symbolic_links_are_followed() {
         let tmp = tempfile::tempdir().unwrap();
@@ -336,7 +339,8 @@ fn directory_of_something_else_is_refused_and_with_force_written_into() {
     ));
 }
 
-// What a manifest lists may be replaced; one that was tampered with reaches no further than its directory.
+// What a manifest lists may be replaced; one that was tampered with reaches no further than its
+// directory.
 #[test]
 fn manifest_that_was_tampered_with_reaches_no_other_directory() {
     let tmp = tempfile::tempdir().unwrap();

@@ -115,7 +115,8 @@ fn fewer_runs_do_not_take_the_place_of_more() {
     );
 }
 
-// "files that are not its own are never touched": neither in the sweep directory nor in one of its points.
+// "files that are not its own are never touched": neither in the sweep directory nor in one of its
+// points.
 #[test]
 fn files_of_others_stay_where_they_are() {
     let tmp = tempfile::tempdir().unwrap();
@@ -141,7 +142,8 @@ fn files_of_others_stay_where_they_are() {
     let before = look();
     sweep(tmp.path(), 1, &jobs(1)).unwrap();
     assert_eq!(look(), before);
-    // Another study whose points have other names: the directory of the point stays, with what is not of the sweep.
+    // Another study whose points have other names: the directory of the point stays, with what is
+    // not of the sweep.
     let mut others = jobs(1);
     others.truncate(2);
     for job in &mut others {
@@ -192,7 +194,8 @@ fn file_of_others_with_a_name_of_the_sweep_is_refused_even_with_force() {
     }
 }
 
-// "even one point of a sweep": a run does not take the place of a point, nor a sweep that of a run that was put there.
+// "even one point of a sweep": a run does not take the place of a point, nor a sweep that of a run
+// that was put there.
 #[test]
 fn runs_and_points_do_not_take_each_others_places() {
     let tmp = tempfile::tempdir().unwrap();
@@ -279,5 +282,5 @@ fn killed_sweep_can_be_repeated() {
     assert!(copy.path().join(LOCK).exists());
     sweep(copy.path(), 0, &jobs(1)).unwrap();
     assert!(!copy.path().join(LOCK).exists());
-    assert_eq!(common::files(copy.path()), common::files(tmp.path()));
+    assert!(common::files(copy.path()) == common::files(tmp.path()));
 }

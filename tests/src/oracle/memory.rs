@@ -6,23 +6,16 @@ use fabric::{FabricConfig, MemoryBits, Record};
 use switch::{Organisation, SchemeKind, VoqNetMemory, VoqSwOutput};
 use topology::Endpoint;
 use turnpool::PoolKind;
+use units::Ticks;
 
-/// One port memory.
-#[derive(Clone, Copy, Default)]
+/// One port memory: its cells, and its normal queues.
+#[derive(Clone, Copy)]
 struct Memory {
+    cells: u64,
     queues: u64,
-    data: u64,
-    registers: u64,
-    cam: u64,
 }
 
 pub(super) fn compare(config: &FabricConfig, record: &Record, findings: &mut Findings) {
-    let switch = &config.switch;
-    let split =
-        (switch.scheme, switch.voq_sw_output) == (SchemeKind::VoqSw, VoqSwOutput::SplitFifo);
-    if split {
-        return;
-    }
     let printed = &record.summary.memory;
     let graph = config.network.graph();
     let (mut most, mut largest) = (0, Vec::new());
@@ -35,24 +28,19 @@ pub(super) fn compare(config: &FabricConfig, record: &Record, findings: &mut Fin
                 Endpoint::Node(_) => None,
                 Endpoint::Port { switch, .. } => Some(u64::from(graph.ports(switch))),
             };
-            let ports = u64::from(graph.ports(switch));
-            let (ingress, egress) = (ingress(config, ports), egress(config, ports, peer));
-            let bits = MemoryBits {
-                queues_ingress: ingress.queues as u32,
-                queues_egress: egress.queues as u32,
-                port_data_bits: ingress.data + egress.data,
-                port_queue_bits: ingress.registers + egress.registers,
-                port_cam_bits: ingress.cam + egress.cam,
-                ..MemoryBits::default()
-            };
-            let all = bits.port_data_bits + bits.port_queue_bits + bits.port_cam_bits;
+            let bits = port_bits(config, u64::from(graph.ports(switch)), peer);
+            let port_control = bits.port_queue_bits
+                + bits.port_cam_bits
+                + bits.port_saq_bits
+                + bits.port_credit_bits;
+            let all = port_control + bits.port_data_bits;
             if all > most {
                 (most, largest) = (all, Vec::new());
             }
             if all == most {
                 largest.push(bits);
             }
-            switch_control += bits.port_queue_bits + bits.port_cam_bits;
+            switch_control += port_control;
             switch_data += bits.port_data_bits;
         }
         control = control.max(switch_control);
@@ -64,15 +52,68 @@ pub(super) fn compare(config: &FabricConfig, record: &Record, findings: &mut Fin
         ..*printed
     };
     if !largest.contains(&of_port) {
-        findings.exact(
-            "memory of the costliest port",
-            &Some(&of_port),
-            &largest.first(),
-        );
+        let name = "memory of the costliest port";
+        findings.exact(name, &Some(&of_port), &largest.first());
     }
     let name = "memory.switch_control_bits";
     findings.exact(name, &printed.switch_control_bits, &control);
     findings.exact("memory.switch_data_bits", &printed.switch_data_bits, &data);
+}
+
+/// Both sides of a port.
+fn port_bits(config: &FabricConfig, ports: u64, peer: Option<u64>) -> MemoryBits {
+    let sides = [
+        (ingress(config, ports), true),
+        (egress(config, ports, peer), false),
+    ];
+    let mut bits = MemoryBits::default();
+    for (memory, is_ingress) in sides {
+        let saqs = saqs(config);
+        // `iq`: outputs have lines alone, where asked for.
+        let lines = if memory.is_some() || config.switch.recn.iq_egress_lines {
+            saqs
+        } else {
+            0
+        };
+        bits.port_cam_bits += lines * line_bits(config);
+        bits.port_saq_bits += saq_bits(config, memory, is_ingress, ports);
+        let Some(memory) = memory else { continue };
+        let queues = memory.queues + saqs;
+        match is_ingress {
+            true => bits.queues_ingress = queues as u32,
+            false => bits.queues_egress = queues as u32,
+        }
+        bits.port_data_bits += memory.cells * u64::from(config.switch.cell_bytes) * 8;
+        // A next-slot register a cell, head and tail a queue.
+        bits.port_queue_bits += (memory.cells + 2 * queues) * bits_to(memory.cells);
+    }
+    // Free cells of the memory behind the link, and of the own output memory.
+    let next = match peer {
+        Some(ports) if config.switch.organisation != Organisation::Oq => ingress(config, ports),
+        _ => None,
+    };
+    bits.port_credit_bits = match next {
+        Some(next) => credit_bits(config, next),
+        None => bits_to(port_cells(config)),
+    };
+    if let Some(own) = egress(config, ports, peer) {
+        bits.port_credit_bits += if is_split(config) {
+            // Of the memory, one FIFO is used.
+            bits_to(own.cells / ports)
+        } else {
+            credit_bits(config, own)
+        };
+    }
+    bits
+}
+
+/// Bits that hold 0 to `most`.
+fn bits_to(most: u64) -> u64 {
+    let mut bits = 0;
+    while (1_u64 << bits) <= most {
+        bits += 1;
+    }
+    bits
 }
 
 fn is_recn(scheme: SchemeKind) -> bool {
@@ -82,52 +123,107 @@ fn is_recn(scheme: SchemeKind) -> bool {
     )
 }
 
-/// Memory of so many cells and normal queues, with the SAQs of the scheme.
-fn memory(config: &FabricConfig, cells: u64, normal: u64) -> Memory {
+fn is_split(config: &FabricConfig) -> bool {
     let switch = &config.switch;
-    let saqs = if is_recn(switch.scheme) {
-        u64::from(switch.recn.saqs)
-    } else {
-        0
-    };
-    // Names for 0 to `cells`.
-    let mut name_bits = 0;
-    while (1_u64 << name_bits) <= cells {
-        name_bits += 1;
+    (switch.scheme, switch.voq_sw_output) == (SchemeKind::VoqSw, VoqSwOutput::SplitFifo)
+}
+
+fn saqs(config: &FabricConfig) -> u64 {
+    match is_recn(config.switch.scheme) {
+        true => u64::from(config.switch.recn.saqs),
+        false => 0,
     }
+}
+
+/// Turns and mask, V, B, R, and the leaf bit where there are tokens.
+fn line_bits(config: &FabricConfig) -> u64 {
     let pool = match config.network.options().pool {
         PoolKind::As31 => 31,
         PoolKind::Extended => 128,
     };
-    // V, B, R, and the leaf bit where there are tokens.
-    let leaf = u64::from(matches!(
-        switch.scheme,
+    let tokens = matches!(
+        config.switch.scheme,
         SchemeKind::RecnBasic | SchemeKind::Recn
-    ));
-    Memory {
-        queues: normal + saqs,
-        data: cells * u64::from(switch.cell_bytes) * 8,
-        registers: (cells + 2 * (normal + saqs)) * name_bits,
-        cam: saqs * (2 * pool + 3 + leaf),
+    );
+    2 * pool + 3 + u64::from(tokens)
+}
+
+/// One counter a class: a class a queue with schemes that split the memory, else one.
+fn credit_bits(config: &FabricConfig, memory: Memory) -> u64 {
+    match config.switch.scheme {
+        SchemeKind::VoqSw | SchemeKind::VoqNet | SchemeKind::Dbbm => {
+            memory.queues * bits_to(memory.cells / memory.queues)
+        }
+        _ => bits_to(memory.cells),
     }
 }
 
-/// Cells of a port memory; `voq-net` may ask for two packets a queue.
-fn cells(config: &FabricConfig, queues: u64) -> u64 {
+/// Registers beside the CAM, and counters of detection: the table of the page, line by line.
+fn saq_bits(config: &FabricConfig, memory: Option<Memory>, is_ingress: bool, ports: u64) -> u64 {
+    use SchemeKind::{Recn, RecnBasic, RecnDdIq};
+    let (scheme, recn, saqs) = (config.switch.scheme, &config.switch.recn, saqs(config));
+    if saqs == 0 {
+        return 0;
+    }
+    let phit = config.time_base.link_phit_ticks();
+    let timer = |ticks: Ticks| bits_to(ticks.div_ceil(phit));
+    let Some(memory) = memory else {
+        // An output of `iq`: who sent the last packet through it, where there are no lines to say.
+        let needed = scheme == RecnDdIq && !is_ingress && !recn.iq_egress_lines;
+        return if needed { bits_to(ports) } else { 0 };
+    };
+    let (cell, line) = (bits_to(memory.cells), bits_to(saqs));
+    let queue = bits_to(memory.queues + saqs);
+    // Occupancy, Xoff in force, age; position, host and successor of its marker.
+    let mut per_saq = cell + 1 + timer(recn.saq_timer.max(1)) + cell + queue + line;
+    let mut others = 0;
+    if matches!(scheme, RecnBasic | Recn) {
+        if is_ingress {
+            // Owned, notified, when to notify again.
+            per_saq += 1 + 1 + timer(recn.retry);
+        } else {
+            // Children of each SAQ and of the root, Xoff of the root.
+            per_saq += ports;
+            others += ports + u64::from(recn.root_xoff_packets.is_some());
+        }
+    } else {
+        // When Xoff is repeated.
+        per_saq += timer(recn.xoff_repeat);
+    }
+    if scheme == RecnDdIq {
+        // First and last marker of a SAQ; packets of the cold queue by output; when the PPU moves.
+        per_saq += 2 * line;
+        others += ports * cell + timer(recn.ppu_interval);
+    } else {
+        // First and last marker of every queue.
+        others += (memory.queues + saqs) * 2 * line;
+        // Packets of each detection queue, and of the normal queue at an egress port.
+        if !is_ingress || scheme != RecnBasic {
+            others += memory.queues * cell;
+        }
+    }
+    saqs * per_saq + others
+}
+
+fn port_cells(config: &FabricConfig) -> u64 {
+    u64::from(config.switch.port_memory_bytes / config.switch.cell_bytes)
+}
+
+/// A port memory with so many normal queues; `voq-net` may ask for two packets a queue.
+fn memory(config: &FabricConfig, queues: u64) -> Option<Memory> {
     let switch = &config.switch;
-    let cells = u64::from(switch.port_memory_bytes / switch.cell_bytes);
+    let mut cells = port_cells(config);
     if switch.scheme == SchemeKind::VoqNet && switch.voq_net_memory == VoqNetMemory::Grow {
         let packet = u64::from(config.packet_bytes.div_ceil(switch.cell_bytes));
-        cells.max(2 * packet * queues)
-    } else {
-        cells
+        cells = cells.max(2 * packet * queues);
     }
+    Some(Memory { cells, queues })
 }
 
-fn ingress(config: &FabricConfig, ports: u64) -> Memory {
+fn ingress(config: &FabricConfig, ports: u64) -> Option<Memory> {
     let switch = &config.switch;
     if switch.organisation == Organisation::Oq {
-        return Memory::default();
+        return None;
     }
     let queues = match switch.scheme {
         SchemeKind::OneQueue | SchemeKind::RecnBasic | SchemeKind::RecnDdIq => 1,
@@ -135,15 +231,20 @@ fn ingress(config: &FabricConfig, ports: u64) -> Memory {
         SchemeKind::VoqNet => config.network.nodes() as u64,
         SchemeKind::Dbbm => u64::from(switch.dbbm_queues),
     };
-    memory(config, cells(config, queues), queues)
+    memory(config, queues)
 }
 
-fn egress(config: &FabricConfig, ports: u64, peer_ports: Option<u64>) -> Memory {
+fn egress(config: &FabricConfig, ports: u64, peer_ports: Option<u64>) -> Option<Memory> {
     let switch = &config.switch;
     match switch.organisation {
-        Organisation::Iq => return Memory::default(),
+        Organisation::Iq => return None,
         // A share of a whole port memory for every input.
-        Organisation::Oq => return memory(config, ports * cells(config, 1), 1),
+        Organisation::Oq => {
+            return Some(Memory {
+                cells: ports * port_cells(config),
+                queues: 1,
+            });
+        }
         Organisation::Cioq => {}
     }
     let queues = match (switch.scheme, switch.voq_sw_output) {
@@ -154,5 +255,5 @@ fn egress(config: &FabricConfig, ports: u64, peer_ports: Option<u64>) -> Memory 
         (SchemeKind::Dbbm, _) => u64::from(switch.dbbm_queues),
         _ => 1,
     };
-    memory(config, cells(config, queues), queues)
+    memory(config, queues)
 }

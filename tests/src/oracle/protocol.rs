@@ -12,23 +12,28 @@ const EARLY_NS: f64 = 2000.0;
 
 pub(super) fn compare(history: &History<'_>, record: &Record, findings: &mut Findings) {
     let raw = history.raw;
-    let count = |is: fn(&Control) -> bool| raw.sent.iter().filter(|c| is(c)).count() as u64;
-    let inside = |is: fn(&Control) -> bool| raw.internal.iter().filter(|c| is(c)).count() as u64;
+    // Links and switches apart, each message once for each port that it goes to.
+    let count = |of: &[Control], is: fn(&Control) -> bool| of.iter().filter(|c| is(c)).count();
     let allocations = raw.saqs.iter().filter(|c| c.allocated).count() as u64;
+    let notification = |c: &Control| matches!(c, Control::Notification(_));
+    let xoff = |c: &Control| matches!(c, Control::Xoff(_));
+    let xon = |c: &Control| matches!(c, Control::Xon(_));
+    let token = |c: &Control| matches!(c, Control::Token(_));
+    let nack = |c: &Control| matches!(c, Control::Nack(_));
     let expected = RecnCounts {
         allocations,
         refusals: raw.refusals,
         frees: raw.saqs.len() as u64 - allocations,
         early_frees: early_frees(history),
-        notifications: count(|c| matches!(c, Control::Notification(_))),
-        xoffs: count(|c| matches!(c, Control::Xoff(_))),
-        xons: count(|c| matches!(c, Control::Xon(_))),
-        tokens: count(|c| matches!(c, Control::Token(_))),
-        nacks: count(|c| matches!(c, Control::Nack(_))),
-        internal_notifications: inside(|c| matches!(c, Control::Notification(_))),
-        internal_xoffs: inside(|c| matches!(c, Control::Xoff(_))),
-        internal_xons: inside(|c| matches!(c, Control::Xon(_))),
-        internal_tokens: inside(|c| matches!(c, Control::Token(_))),
+        notifications: count(&raw.sent, notification) as u64,
+        xoffs: count(&raw.sent, xoff) as u64,
+        xons: count(&raw.sent, xon) as u64,
+        tokens: count(&raw.sent, token) as u64,
+        nacks: count(&raw.sent, nack) as u64,
+        internal_notifications: count(&raw.internal, notification) as u64,
+        internal_xoffs: count(&raw.internal, xoff) as u64,
+        internal_xons: count(&raw.internal, xon) as u64,
+        internal_tokens: count(&raw.internal, token) as u64,
         ignored: raw.ignored,
     };
     findings.exact("recn", &record.summary.recn, &expected);

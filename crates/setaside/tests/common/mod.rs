@@ -71,8 +71,8 @@ pub fn json(path: &Path) -> Value {
     serde_json::from_slice(&bytes).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
-/// What a whole run directory holds: `(name, bytes)` of the files that its manifest lists, the times taken out. `None` where
-/// there is no manifest; what it lists has to be there.
+/// What a whole run directory holds: `(name, bytes)` of the files that its manifest lists, the
+/// times taken out. `None` where there is no manifest; what it lists has to be there.
 pub fn whole_run(dir: &Path) -> Option<Vec<(String, Vec<u8>)>> {
     if !dir.join("manifest.json").exists() {
         return None;
