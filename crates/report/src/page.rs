@@ -303,7 +303,19 @@ fn summary_table(store: &Store) -> String {
     if let Value::Object(map) = &mut summary {
         map.retain(|key, _| !ELSEWHERE.contains(&key.as_str()));
     }
+    mark_bounds(&mut summary);
     flatten("", &summary, &mut lines);
+    let value = |key: &str| summary[key].as_f64();
+    if let (Some(delivered), Some(ideal)) = (
+        value("delivered_bytes_per_ns"),
+        value("ideal_bytes_per_ns").filter(|ideal| *ideal > 0.0),
+    ) {
+        let at = lines
+            .iter()
+            .position(|(key, _)| key == "ideal_bytes_per_ns");
+        let of_ideal = ("of_ideal".to_string(), number(delivered / ideal, 4));
+        lines.insert(at.map_or(0, |at| at + 1), of_ideal);
+    }
     let rows: String = lines
         .iter()
         .map(|(key, value)| {
@@ -319,6 +331,22 @@ fn summary_table(store: &Store) -> String {
          <caption>Units are in the names.</caption>\n<thead><tr><th scope=\"col\" class=\"l pad\">quantity</th><th scope=\"col\" class=\"pad\">value</th></tr></thead>\n\
          <tbody>\n{rows}</tbody>\n</table>\n</div>\n</section>\n"
     )
+}
+
+/// Figures of latencies that are lower bounds get their mark, in the place of the list of them.
+fn mark_bounds(summary: &mut Value) {
+    for latency in ["latency_ns", "network_latency_ns"] {
+        let Some(figures) = summary[latency].as_object_mut() else {
+            continue;
+        };
+        let bounds = figures.remove("lower_bounds").unwrap_or_default();
+        for figure in bounds.as_array().into_iter().flatten() {
+            let figure = figures.get_mut(figure.as_str().unwrap_or_default());
+            if let Some((figure, value)) = figure.and_then(|f| f.as_f64().map(|v| (f, v))) {
+                *figure = Value::String(format!(">= {}", number(value, 4)));
+            }
+        }
+    }
 }
 
 /// What a reader must know about a run before its figures.

@@ -308,7 +308,8 @@ fn single_run_says_what_to_know_before_its_figures() {
         ("manifest.json", r#"{ "name": "x", "seed": 1 }"#),
         (
             "summary.json",
-            r#"{ "flows_starved": 3, "windows": { "during": {} }, "victims": { "delivered_bytes_per_ns": 1.25 },
+            r#"{ "flows_starved": 3, "delivered_bytes_per_ns": 9, "ideal_bytes_per_ns": 12,
+                 "latency_ns": { "p50": 4.5, "p99": 464.25, "lower_bounds": ["p99"] }, "windows": { "during": {} }, "victims": { "delivered_bytes_per_ns": 1.25 },
                  "steady": { "first_half_bytes_per_ns": 0.78, "second_half_bytes_per_ns": 0.725,
                              "noise_bytes_per_ns": 0.02, "differs": true } }"#,
         ),
@@ -323,6 +324,14 @@ fn single_run_says_what_to_know_before_its_figures() {
     let page = report::render(tmp.path()).unwrap();
     elements(&page);
     assert!(page.contains("3 flows starved: standing demand"));
+    for row in [
+        "latency_ns.p50</th><td>4.5000</td>",
+        "latency_ns.p99</th><td>&gt;= 464.2500</td>",
+        "of_ideal</th><td>0.7500</td>",
+    ] {
+        assert!(page.contains(row), "{row}");
+    }
+    assert!(!page.contains("lower_bounds"));
     assert!(page.contains("(0.780 then 0.725 bytes/ns, noise 0.020)"));
     assert!(
         table_after(&page, "<h2>Flows and windows</h2>")

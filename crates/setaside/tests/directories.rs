@@ -67,7 +67,10 @@ fn directory_that_is_no_run_is_refused_without_force() {
     // A sweep is no run, and with --force its files are in the way.
     refused(&dir, &["run", "tiny.toml", "--out", "thesis"]);
     let told = refused(&dir, &["run", "tiny.toml", "--out", "thesis", "--force"]);
-    assert!(told.contains("thesis/windows.csv: is not of this run"), "{told}");
+    assert!(
+        told.contains("thesis/windows.csv: is not of this run"),
+        "{told}"
+    );
 }
 
 // "files that are not the run's own are never touched": nor where the run would have one of that
