@@ -105,3 +105,117 @@ fn measured_time_is_that_of_the_scenario() {
     let first = csv.lines().nth(1).expect("a line");
     assert!(first.starts_with("measured,1000,20000,all,,"), "{first}");
 }
+
+/// "windows of a run that ends before its tree": nothing stands in the place of a window that is not there.
+#[test]
+fn run_that_ends_before_its_tree_has_no_windows_of_it() {
+    let dir = folder();
+    let args = [
+        "sweep",
+        "study.toml",
+        "--out",
+        "early",
+        "--set",
+        "run.duration_ns=4_000",
+    ];
+    let text = stdout(&setaside(dir.path(), &args));
+    let (head, words) = text.split_once("---").expect("a rule");
+    for heading in ["before", "during", "dip", "after"] {
+        assert!(!head.contains(heading), "{text}");
+    }
+    for window in ["before", "during", "after"] {
+        let told = format!("window `{window}`: the run ends at 4000 ns");
+        assert!(words.contains(&told), "{text}");
+    }
+    assert!(
+        words.contains("how many SAQs are enough is not said: window `during` is empty: the run ends at 4000 ns"),
+        "{text}"
+    );
+    let csv = std::fs::read_to_string(dir.path().join("early/results.csv")).expect("results.csv");
+    let head: Vec<&str> = csv.lines().next().expect("a header").split(',').collect();
+    for line in csv.lines().skip(1) {
+        let fields = head.iter().zip(line.split(','));
+        for (column, field) in fields.filter(|(c, _)| c.contains("before") || c.contains("during"))
+        {
+            assert_eq!(field, "", "{column}");
+        }
+    }
+}
+
+/// The whole run shows its windows, the victims, and says how many SAQs are enough for them.
+#[test]
+fn sizing_sentence_of_a_sweep_is_about_the_victims() {
+    let dir = folder();
+    let text = stdout(&setaside(
+        dir.path(),
+        &["sweep", "study.toml", "--out", "whole"],
+    ));
+    let sentence = text.lines().find(|line| line.starts_with("recn.saqs: "));
+    let sentence = sentence.unwrap_or_else(|| panic!("{text}"));
+    for part in [
+        "victims (flows to no hot destination)",
+        "within 2 % of the best",
+        "window `during` (8000 to 12000 ns)",
+        "mean of 3 replicas",
+    ] {
+        assert!(sentence.contains(part), "{part}\n{text}");
+    }
+    let page = std::fs::read_to_string(dir.path().join("whole/report.html")).expect("report.html");
+    assert!(page.contains(&sentence.replace('`', "")));
+    assert!(page.contains("Shaded: before "), "windows are shaded");
+}
+
+/// A time too short for any packet to arrive: all that is sent starves.
+#[test]
+fn starved_flows_are_warned_of() {
+    let dir = folder();
+    let short = ["--set", "run.duration_ns=100", "--set", "run.warmup_ns=0"];
+    let run = setaside(
+        dir.path(),
+        &[&["run", "small.toml", "--out", "run"], &short[..]].concat(),
+    );
+    let warning = stderr(&run);
+    assert!(
+        warning.contains(
+            " flows starved: standing demand, nothing delivered in the measured time; the worst: "
+        ),
+        "{warning}"
+    );
+    let flows = std::fs::read_to_string(dir.path().join("run/flows.csv")).expect("flows.csv");
+    let starved = flows.lines().filter(|line| line.ends_with(",true")).count();
+    assert!(starved > 0, "{flows}");
+    let told = format!(
+        "warning: {starved} of {} flows starved",
+        flows.lines().count() - 1
+    );
+    assert!(warning.contains(&told), "{told}\n{warning}");
+    let args = [&["sweep", "study.toml", "--out", "sweep"], &short[..]].concat();
+    let sweep = setaside(dir.path(), &args);
+    let told = "warning: flows starved in 6 of 6 runs: standing demand, nothing delivered in the measured time; the most: ";
+    assert!(stderr(&sweep).contains(told), "{}", stderr(&sweep));
+    let whole = setaside(dir.path(), &["run", "small.toml", "--out", "whole"]);
+    assert!(!stderr(&whole).contains("starved"), "{}", stderr(&whole));
+}
+
+/// Messages that have not arrived make bounds of latencies; a drain lets them arrive.
+#[test]
+fn latencies_are_bounds_until_the_run_drains() {
+    let dir = folder();
+    let run = |out: &str, drain: &str| {
+        let drain = format!("run.drain_ns={drain}");
+        let args = ["run", "small.toml", "--out", out, "--set", &drain];
+        let text = stdout(&setaside(dir.path(), &args));
+        let line = text.lines().find(|line| line.starts_with("latency, ns "));
+        line.unwrap_or_else(|| panic!("{text}")).to_string()
+    };
+    let stopped = run("stopped", "0");
+    assert!(
+        stopped.contains(", max >= ") && stopped.ends_with(" % undelivered"),
+        "{stopped}"
+    );
+    let drained = run("drained", "1_000_000");
+    assert!(
+        !drained.contains(">=") && !drained.contains("undelivered"),
+        "{drained}"
+    );
+}
