@@ -110,13 +110,13 @@ fn text_is_aligned_and_has_its_units_in_the_header() {
     })
     .to_text();
     let expected = "\
-switch.scheme  recn.saqs  delivered  before  during  worst dip  after    SAQs in   SAQs out  SAQs inject  refused         message p99  network p99  CAM+queues / port  CAM+queues / switch
-                               B/ns    B/ns    B/ns       B/ns   B/ns  peak/port  peak/port    peak/node     SAQs  ns from generation           ns                bit                  bit
--------------  ---------  ---------  ------  ------  ---------  -----  ---------  ---------  -----------  -------  ------------------  -----------  -----------------  -------------------
-1q             -               none    none    none       none   none       none       none         none     none                none         none               none                 none
-recn           1               9.30   10.33    7.75       5.17  10.33          2          1            3        5                3333          250               5520                88320
-recn           2               9.60   10.67    8.00       5.33  10.67          2          1            3        5                3333          250               5520                88320
-recn           4               9.90   11.00    8.25       5.50  11.00          2          1            3        5                3333          250               5520                88320
+switch.scheme  recn.saqs  delivered  before  during  worst dip  after    SAQs in   SAQs out  SAQs inject  refused         message p99  network p99  control / port  control / switch
+                               B/ns    B/ns    B/ns       B/ns   B/ns  peak/port  peak/port    peak/node     SAQs  ns from generation           ns             bit               bit
+-------------  ---------  ---------  ------  ------  ---------  -----  ---------  ---------  -----------  -------  ------------------  -----------  --------------  ----------------
+1q             -               none    none    none       none   none       none       none         none     none                none         none            none              none
+recn           1               9.30   10.33    7.75       5.17  10.33          2          1            3        5                3333          250            5520             88320
+recn           2               9.60   10.67    8.00       5.33  10.67          2          1            3        5                3333          250            5520             88320
+recn           4               9.90   11.00    8.25       5.50  11.00          2          1            3        5                3333          250            5520             88320
 not run: 00-1q
 ";
     assert_eq!(text, expected, "\n{text}");
