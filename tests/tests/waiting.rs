@@ -227,8 +227,6 @@ fn rhythm(seed: u64) -> (FabricConfig, u32) {
 
 #[test]
 fn every_request_with_room_goes_within_the_bound() {
-    let mut overdue = [0; 2];
-    let mut beyond = [0; 2];
     let property = ProptestConfig {
         cases: 400,
         failure_persistence: None,
@@ -237,7 +235,7 @@ fn every_request_with_room_goes_within_the_bound() {
         ..ProptestConfig::default()
     };
     let mut runner = proptest::test_runner::TestRunner::new(property);
-    let totals = std::cell::RefCell::new((&mut overdue, &mut beyond));
+    let totals = std::cell::RefCell::new(([0; 2], [0; 2]));
     let result = runner.run(&any::<u64>(), |seed| {
         let (config, bound) = rhythm(seed);
         let seen = watched(&config, bound);
@@ -249,7 +247,7 @@ fn every_request_with_room_goes_within_the_bound() {
         }
         Ok(())
     });
-    drop(totals);
+    let (overdue, beyond) = totals.into_inner();
     if let Err(error) = result {
         panic!("{error}");
     }
