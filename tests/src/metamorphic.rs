@@ -121,7 +121,7 @@ fn factor(path: &[String], scale: Scale) -> f64 {
         1.0
     } else if leaf.ends_with("bytes_per_ns") || rates_by_group {
         scale.bytes / scale.ns
-    } else if is("latency_ns") || is("network_latency_ns") || leaf.ends_with("_ns") {
+    } else if path.iter().any(|name| name.ends_with("_ns")) {
         scale.ns
     } else if ["bytes", "bytes_measured"].contains(&leaf) || leaf.ends_with("data_bits") {
         scale.bytes

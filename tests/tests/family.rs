@@ -65,6 +65,13 @@ proptest! {
     }
 }
 
+// A normal queue takes the room for which a SAQ has reserved its ports: the reservation ends.
+#[test]
+fn room_taken_from_a_reservation_is_seen() {
+    let seed = 13_850_407_191_399_499_546;
+    engines_agree(SchemeKind::RecnDd, seed).unwrap();
+}
+
 // In each a head was stored late at an egress port in whose tick a token of its root came back.
 #[test]
 fn stores_are_told_before_the_messages_of_their_tick() {

@@ -111,9 +111,12 @@ impl Switch {
         let outputs = self.outputs_to_evaluate(params, all || changed, env);
         self.grants.clear();
         self.evaluate_many::<true>(params, outputs, env);
-        let overdue = |grant: &&CrossbarGrant| self.is_overdue(grant, env.now());
-        if let Some(grant) = self.grants.iter().find(overdue) {
-            // Others may reserve now what it had.
+        // Others may reserve now what an overdue head had; a normal queue may have taken the room
+        // for which a SAQ has reserved its ports.
+        let frees = |grant: &&CrossbarGrant| {
+            self.is_overdue(grant, env.now()) || self.overdue.concerns(usize::from(grant.output))
+        };
+        if let Some(grant) = self.grants.iter().find(frees) {
             self.arm(1 << grant.output, env);
         }
     }
