@@ -2,43 +2,54 @@
 
 use std::ops::{Index, IndexMut};
 use turnpool::Route;
-use units::Tick;
+use units::{ClassId, PacketId, PortId, Tick, VcId};
 
-/// Slot of a packet in [`Packets`].
-pub type PacketId = u32;
+/// What a packet is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum PacketKind {
+    /// Part of a message of the workload.
+    Data,
+    /// Part of the answer to one.
+    Reply,
+}
 
-/// "No packet".
-pub const NO_PACKET: PacketId = u32::MAX;
-
-/// One packet: its header, where it is in its present hop, and what is checked at ejection. Two cache lines: what a hop
-/// needs, then what the ends need.
+/// One packet: its header, where it is in its present hop, and what is checked at ejection. Two
+/// cache lines: what a hop needs, then what the ends need.
 #[derive(Debug, Clone)]
 #[repr(C, align(64))]
 pub struct Packet {
-    /// Turns that remain; a switch consumes its own when the head is stored (RU).
+    /// Turns that remain; a switch consumes its own as the packet leaves the memory at its input.
     pub route: Route,
-    /// On its way: when the head is stored next. In a memory: from when the head may be granted (stored + arbitration stage).
-    pub due: Tick,
-    /// When the tail is in the memory that holds the head.
+    /// When the head is stored in the memory that it is in or on its way to; of an end node: when
+    /// the tail is ejected.
+    pub stored: Tick,
+    /// When the tail is in that memory.
     pub tail: Tick,
-    /// Next packet on the same wire.
-    pub next: PacketId,
-    /// Stand-in for the contents, checked at ejection; see [`payload`].
-    pub payload: u32,
     /// Length on a link, ticks.
     pub link_ticks: u32,
     /// Length on the crossbar, overhead included, ticks.
     pub crossbar_ticks: u32,
-    /// Cells it takes in a memory.
+    /// The packet behind it in the same pipeline ([`Fifo`]).
+    next: u32,
+    /// Cells that it takes in a memory.
     pub cells: u16,
-    /// Credit class it takes in the next memory.
-    pub class: u16,
-    /// Requested output port of the switch that holds it.
-    pub output: u8,
-    /// Output port that it will request in the next switch (look-ahead); 0 before an end node.
-    pub ahead: u8,
+    /// Credit class that it takes in the memory that it is in or on its way to.
+    pub class: ClassId,
+    /// VC of that memory.
+    pub vc: VcId,
+    /// VC of the link behind [`Packet::output`].
+    pub next_vc: VcId,
+    /// Output port that it requests in the switch that holds it.
+    pub output: PortId,
+    /// Output port that it will request in the switch behind that output (look-ahead); 0 before
+    /// an end node.
+    pub ahead: PortId,
     /// Ingress port through which it came into the switch that holds it.
-    pub sender: u8,
+    pub sender: PortId,
+    /// What it is for.
+    pub kind: PacketKind,
+    /// A switch has marked it (ECN).
+    pub mark: bool,
     /// Last packet of its message.
     pub last: bool,
     /// Destination node.
@@ -53,6 +64,10 @@ pub struct Packet {
     pub born: Tick,
     /// When it started on the injection link.
     pub injected: Tick,
+    /// Of a reply: when the message that it answers was generated.
+    pub asked: Tick,
+    /// Stand-in for the contents, checked at ejection; see [`payload`].
+    pub payload: u32,
     /// Group of flows it belongs to.
     pub group: u8,
 }
@@ -60,11 +75,52 @@ pub struct Packet {
 // A hop touches the first cache line only, unless its scheme queues by destination.
 const _: () = assert!(std::mem::offset_of!(Packet, destination) == 64);
 
+/// "No packet" in a link of a [`Fifo`], where an `Option` would take the room of a field.
+const NONE: u32 = u32::MAX;
+
 impl Packet {
-    /// The packet behind it on the same wire or in the same pipeline.
+    /// A packet of a flow that is at its source, with nothing of its hops filled in.
+    #[must_use]
+    pub fn new(flow: Flow, bytes: u32, cells: u16) -> Packet {
+        let Flow {
+            source,
+            destination,
+            sequence,
+            group,
+        } = flow;
+        Packet {
+            route: Route::EMPTY,
+            stored: Tick::ZERO,
+            tail: Tick::ZERO,
+            link_ticks: 0,
+            crossbar_ticks: 0,
+            next: NONE,
+            cells,
+            class: ClassId(0),
+            vc: VcId(0),
+            next_vc: VcId(0),
+            output: PortId(0),
+            ahead: PortId(0),
+            sender: PortId(0),
+            kind: PacketKind::Data,
+            mark: false,
+            last: true,
+            destination,
+            source,
+            sequence,
+            bytes,
+            born: Tick::ZERO,
+            injected: Tick::ZERO,
+            asked: Tick::ZERO,
+            payload: payload(source, destination, sequence, bytes),
+            group,
+        }
+    }
+
+    /// The packet behind it in the same pipeline.
     #[inline]
     pub fn behind(&self) -> Option<PacketId> {
-        (self.next != NO_PACKET).then_some(self.next)
+        (self.next != NONE).then_some(PacketId(self.next))
     }
 
     /// Asks for both lines ahead of their use.
@@ -73,6 +129,19 @@ impl Packet {
         prefetch::line(self);
         prefetch::line(&self.destination);
     }
+}
+
+/// Where a packet belongs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Flow {
+    /// Source node.
+    pub source: u32,
+    /// Destination node.
+    pub destination: u32,
+    /// Number within the flow, from 0.
+    pub sequence: u32,
+    /// Group of flows.
+    pub group: u8,
 }
 
 /// What the contents of a packet are taken to be: a mix of all that identifies it.
@@ -101,12 +170,12 @@ impl Packets {
     pub fn insert(&mut self, packet: Packet) -> PacketId {
         match self.free.pop() {
             Some(id) => {
-                self.slots[id as usize] = packet;
+                self.slots[id.index()] = packet;
                 id
             }
             None => {
                 self.slots.push(packet);
-                (self.slots.len() - 1) as PacketId
+                PacketId::at(self.slots.len() - 1)
             }
         }
     }
@@ -121,7 +190,7 @@ impl Packets {
     pub fn for_each(&self, visit: impl FnMut(&Packet)) {
         let mut alive = vec![true; self.slots.len()];
         for &id in &self.free {
-            alive[id as usize] = false;
+            alive[id.index()] = false;
         }
         let slots = self.slots.iter().zip(alive);
         slots
@@ -140,29 +209,30 @@ impl Index<PacketId> for Packets {
     type Output = Packet;
     #[inline]
     fn index(&self, id: PacketId) -> &Packet {
-        &self.slots[id as usize]
+        &self.slots[id.index()]
     }
 }
 
 impl IndexMut<PacketId> for Packets {
     #[inline]
     fn index_mut(&mut self, id: PacketId) -> &mut Packet {
-        &mut self.slots[id as usize]
+        &mut self.slots[id.index()]
     }
 }
 
-/// Packets on their way, in the order in which they will arrive: a wire or a pipeline. Linked through [`Packet::next`].
+/// Packets on their way, in the order in which they will arrive: a wire or a pipeline, linked
+/// through the packets themselves.
 #[derive(Debug, Clone, Copy)]
 pub struct Fifo {
-    head: PacketId,
-    tail: PacketId,
+    head: u32,
+    tail: u32,
 }
 
 impl Default for Fifo {
     fn default() -> Fifo {
         Fifo {
-            head: NO_PACKET,
-            tail: NO_PACKET,
+            head: NONE,
+            tail: NONE,
         }
     }
 }
@@ -171,43 +241,43 @@ impl Fifo {
     /// Adds a packet at the end.
     #[inline]
     pub fn push(&mut self, packets: &mut Packets, id: PacketId) {
-        packets[id].next = NO_PACKET;
-        if self.head == NO_PACKET {
-            self.head = id;
+        packets[id].next = NONE;
+        if self.head == NONE {
+            self.head = id.0;
         } else {
-            packets[self.tail].next = id;
+            packets[PacketId(self.tail)].next = id.0;
         }
-        self.tail = id;
+        self.tail = id.0;
     }
 
     /// Adds a packet in the order of senders, among packets that are all due at once (`oq`).
     pub fn insert_by_sender(&mut self, packets: &mut Packets, id: PacketId) {
         let sender = packets[id].sender;
-        let (mut before, mut at) = (NO_PACKET, self.head);
-        while at != NO_PACKET && packets[at].sender < sender {
-            (before, at) = (at, packets[at].next);
+        let (mut before, mut at) = (NONE, self.head);
+        while at != NONE && packets[PacketId(at)].sender < sender {
+            (before, at) = (at, packets[PacketId(at)].next);
         }
         packets[id].next = at;
-        if at == NO_PACKET {
-            self.tail = id;
+        if at == NONE {
+            self.tail = id.0;
         }
-        if before == NO_PACKET {
-            self.head = id;
+        if before == NONE {
+            self.head = id.0;
         } else {
-            packets[before].next = id;
+            packets[PacketId(before)].next = id.0;
         }
     }
 
     /// The packet that arrives next.
     #[inline]
     pub fn front(&self) -> Option<PacketId> {
-        (self.head != NO_PACKET).then_some(self.head)
+        (self.head != NONE).then_some(PacketId(self.head))
     }
 
-    /// When the packet that arrives next is due.
+    /// When the packet that arrives next does.
     #[inline]
     pub fn due(&self, packets: &Packets) -> Option<Tick> {
-        self.front().map(|id| packets[id].due)
+        self.front().map(|id| packets[id].stored)
     }
 
     /// Takes the packet that arrives next.
@@ -216,5 +286,10 @@ impl Fifo {
         let id = self.front()?;
         self.head = packets[id].next;
         Some(id)
+    }
+
+    /// All, the next one first.
+    pub fn iter<'a>(&self, packets: &'a Packets) -> impl Iterator<Item = PacketId> + 'a {
+        std::iter::successors(self.front(), |&id| packets[id].behind())
     }
 }

@@ -1,37 +1,61 @@
+//! Numbers of things, each kind a type of its own.
+
 use std::fmt;
 
-/// An end node, counted from 0. Shown as in edge lists: `n12`.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub struct NodeId(pub u32);
+macro_rules! ids {
+    ($( $(#[$doc:meta])* $name:ident($number:ty), $prefix:literal; )+) => { $(
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+        #[repr(transparent)]
+        pub struct $name(pub $number);
 
-/// A switch, counted from 0. Shown as in edge lists: `s3`.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub struct SwitchId(pub u32);
+        impl $name {
+            /// As an index into a table with one entry for each.
+            #[inline(always)]
+            #[must_use]
+            pub const fn index(self) -> usize {
+                self.0 as usize
+            }
 
-impl NodeId {
-    /// The number as an index into a table with one entry per end node.
-    #[inline]
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
+            /// The one with this index.
+            ///
+            /// # Panics
+            /// If there cannot be so many.
+            #[inline(always)]
+            #[must_use]
+            pub const fn at(index: usize) -> $name {
+                assert!(index <= <$number>::MAX as usize);
+                $name(index as $number)
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, concat!($prefix, "{}"), self.0)
+            }
+        }
+    )+ };
 }
 
-impl SwitchId {
-    /// The number as an index into a table with one entry per switch.
-    #[inline]
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-impl fmt::Display for NodeId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "n{}", self.0)
-    }
-}
-
-impl fmt::Display for SwitchId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "s{}", self.0)
-    }
+ids! {
+    /// An end node, counted from 0. Shown as in edge lists: `n12`.
+    NodeId(u32), "n";
+    /// A switch, counted from 0. Shown as in edge lists: `s3`.
+    SwitchId(u32), "s";
+    /// A switch or end node of a fabric or of a part of it: switches first, then end nodes.
+    ElementId(u32), "";
+    /// A port of a switch, counted from 0: ingress and egress side have the same number.
+    PortId(u8), "";
+    /// A wire, by the port at which it ends: ports of all switches in their order, then end nodes.
+    WireId(u32), "";
+    /// A queue of a port memory: normal queues first, then SAQs.
+    QueueId(u16), "";
+    /// A class of credit: cells of a memory that are counted together.
+    ClassId(u16), "";
+    /// A virtual channel.
+    VcId(u8), "";
+    /// A CAM line of a port, and the marker that goes with it.
+    LineId(u8), "";
+    /// A packet that is in the fabric.
+    PacketId(u32), "";
 }

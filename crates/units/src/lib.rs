@@ -7,12 +7,12 @@
 //! results out). Source: spec `clock.md`.
 //!
 //! ```
-//! use units::{Ratio, TimeBase};
+//! use units::{Ratio, Span, TimeBase};
 //! let link = Ratio::new(1, 1)?; // 8 Gbit/s = 1 byte/ns
 //! let base = TimeBase::new(2, link, "1.5".parse()?)?;
-//! assert_eq!((base.link_phit_ticks(), base.crossbar_phit_ticks()), (3, 2));
-//! assert_eq!(base.ticks_to_ns(base.link_ticks(64)), 64.0);
-//! assert_eq!(base.ns_to_ticks_exact(10u64)?, 15);
+//! assert_eq!((base.link_phit_ticks(), base.crossbar_phit_ticks()), (Span(3), Span(2)));
+//! assert_eq!(base.span_to_ns(base.link_ticks(64)), 64.0);
+//! assert_eq!(base.ns_to_ticks_exact(10u64)?, Span(15));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -20,10 +20,14 @@
 
 mod id;
 mod ratio;
+mod tick;
 mod time;
 mod unit;
 
-pub use id::{NodeId, SwitchId};
+pub use id::{
+    ClassId, ElementId, LineId, NodeId, PacketId, PortId, QueueId, SwitchId, VcId, WireId,
+};
 pub use ratio::{Ratio, RatioError};
-pub use time::{IntoNs, NotWholeTicks, PHIT_TICKS_MAX, Tick, Ticks, TimeBase, TimeBaseError};
-pub use unit::{BROKEN_PREFIX, Unit, broken};
+pub use tick::{Span, Tick};
+pub use time::{IntoNs, NotWholeTicks, PHIT_TICKS_MAX, TimeBase, TimeBaseError};
+pub use unit::{Broken, Unit, broken};

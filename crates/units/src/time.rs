@@ -1,10 +1,4 @@
-use crate::Ratio;
-
-/// A point in time: ticks of the base clock since the start of the run.
-pub type Tick = u64;
-
-/// A span of time, in ticks of the base clock.
-pub type Ticks = u64;
+use crate::{Ratio, Span, Tick};
 
 /// The most ticks that a phit may take on a link: a finer speedup is refused.
 pub const PHIT_TICKS_MAX: u64 = 1000;
@@ -16,8 +10,8 @@ pub const PHIT_TICKS_MAX: u64 = 1000;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TimeBase {
     phit_bytes: u32,
-    link_phit_ticks: Ticks,
-    crossbar_phit_ticks: Ticks,
+    link_phit_ticks: Span,
+    crossbar_phit_ticks: Span,
     ticks_per_ns: Ratio,
 }
 
@@ -41,7 +35,7 @@ pub enum TimeBaseError {
         /// The highest legal numerator of a speedup in lowest terms.
         limit: u64,
     },
-    /// Ticks per nanosecond are no ratio of 64-bit numbers.
+    /// Span per nanosecond are no ratio of 64-bit numbers.
     #[error(
         "a link of {link_bytes_per_ns} bytes/ns with a speedup of {speedup} has no exact tick in 64 bits"
     )]
@@ -64,9 +58,9 @@ pub struct NotWholeTicks {
     /// The length of a tick, in nanoseconds.
     pub tick_ns: Ratio,
     /// The whole number of ticks below it.
-    pub below: Ticks,
+    pub below: Span,
     /// The whole number of ticks above it (the highest number where 64 bits do not hold it).
-    pub above: Ticks,
+    pub above: Span,
 }
 
 /// A span in nanoseconds, whole or fractional. Zero is legal as a whole number.
@@ -115,8 +109,8 @@ impl TimeBase {
                 })?;
         Ok(TimeBase {
             phit_bytes,
-            link_phit_ticks: speedup.num(),
-            crossbar_phit_ticks: speedup.den(),
+            link_phit_ticks: Span(speedup.num()),
+            crossbar_phit_ticks: Span(speedup.den()),
             ticks_per_ns,
         })
     }
@@ -127,19 +121,19 @@ impl TimeBase {
         self.phit_bytes
     }
 
-    /// Ticks that a phit takes on a link: p.
+    /// Span that a phit takes on a link: p.
     #[inline]
-    pub fn link_phit_ticks(&self) -> Ticks {
+    pub fn link_phit_ticks(&self) -> Span {
         self.link_phit_ticks
     }
 
-    /// Ticks that a phit takes on the crossbar: q.
+    /// Span that a phit takes on the crossbar: q.
     #[inline]
-    pub fn crossbar_phit_ticks(&self) -> Ticks {
+    pub fn crossbar_phit_ticks(&self) -> Span {
         self.crossbar_phit_ticks
     }
 
-    /// Ticks per nanosecond, exact.
+    /// Span per nanosecond, exact.
     #[inline]
     pub fn ticks_per_ns(&self) -> Ratio {
         self.ticks_per_ns
@@ -151,58 +145,65 @@ impl TimeBase {
         bytes.div_ceil(self.phit_bytes)
     }
 
-    /// Ticks that `bytes` take on a link, in whole phits.
+    /// Span that `bytes` take on a link, in whole phits.
     #[inline]
-    pub fn link_ticks(&self, bytes: u32) -> Ticks {
-        Ticks::from(self.phits(bytes)) * self.link_phit_ticks
+    pub fn link_ticks(&self, bytes: u32) -> Span {
+        self.link_phit_ticks * u64::from(self.phits(bytes))
     }
 
-    /// Ticks that `bytes` take on the crossbar, in whole phits.
+    /// Span that `bytes` take on the crossbar, in whole phits.
     #[inline]
-    pub fn crossbar_ticks(&self, bytes: u32) -> Ticks {
-        Ticks::from(self.phits(bytes)) * self.crossbar_phit_ticks
+    pub fn crossbar_ticks(&self, bytes: u32) -> Span {
+        self.crossbar_phit_ticks * u64::from(self.phits(bytes))
     }
 
     /// A span given as `u64` or [`Ratio`] nanoseconds in ticks, refused unless it is a whole number of them.
-    pub fn ns_to_ticks_exact(&self, ns: impl IntoNs) -> Result<Ticks, NotWholeTicks> {
+    pub fn ns_to_ticks_exact(&self, ns: impl IntoNs) -> Result<Span, NotWholeTicks> {
         let (num, den) = ns.ns();
         let Ok(given) = Ratio::new(num, den) else {
-            return Ok(0); // the only number of nanoseconds that is no ratio
+            return Ok(Span::ZERO); // the only number of nanoseconds that is no ratio
         };
         // The products of two u64 always fit a u128.
         let ticks = u128::from(given.num()) * u128::from(self.ticks_per_ns.num());
         let per = u128::from(given.den()) * u128::from(self.ticks_per_ns.den());
         let below = u64::try_from(ticks / per);
         match below {
-            Ok(whole) if ticks.is_multiple_of(per) => Ok(whole),
+            Ok(whole) if ticks.is_multiple_of(per) => Ok(Span(whole)),
             _ => {
                 let below = below.unwrap_or(u64::MAX);
                 let tick_ns = self.ticks_per_ns.recip();
                 Err(NotWholeTicks {
                     given,
                     tick_ns,
-                    below,
-                    above: below.saturating_add(1),
+                    below: Span(below),
+                    above: Span(below.saturating_add(1)),
                 })
             }
         }
     }
 
     /// A span in nanoseconds in ticks, rounded up; the highest number of ticks where 64 bits do not hold it.
-    pub fn ns_to_ticks_ceil(&self, ns: u64) -> Ticks {
+    pub fn ns_to_ticks_ceil(&self, ns: u64) -> Span {
         let ticks = u128::from(ns) * u128::from(self.ticks_per_ns.num());
-        u64::try_from(ticks.div_ceil(self.ticks_per_ns.den().into())).unwrap_or(u64::MAX)
+        let per = self.ticks_per_ns.den().into();
+        u64::try_from(ticks.div_ceil(per)).map_or(Span::MAX, Span)
     }
 
     /// A span in nanoseconds in ticks, rounded to the nearest; negative numbers and NaN give 0, too long a span the highest number.
-    pub fn ns_to_ticks_round(&self, ns: f64) -> Ticks {
-        (ns * self.ticks_per_ns.num() as f64 / self.ticks_per_ns.den() as f64).round() as u64
+    pub fn ns_to_ticks_round(&self, ns: f64) -> Span {
+        let ticks = ns * self.ticks_per_ns.num() as f64 / self.ticks_per_ns.den() as f64;
+        Span(ticks.round() as u64)
     }
 
-    /// A tick (or span) in nanoseconds; for output.
-    pub fn ticks_to_ns(&self, tick: Tick) -> f64 {
+    /// A moment in nanoseconds since the start of the run; for output.
+    pub fn tick_to_ns(&self, tick: Tick) -> f64 {
+        self.span_to_ns(Span(tick.0))
+    }
+
+    /// A length of time in nanoseconds; for output.
+    pub fn span_to_ns(&self, span: Span) -> f64 {
         // Whole nanoseconds by integers: a long run keeps its fraction as far as a double holds it.
-        let scaled = u128::from(tick) * u128::from(self.ticks_per_ns.den());
+        let scaled = u128::from(span.0) * u128::from(self.ticks_per_ns.den());
         let per = u128::from(self.ticks_per_ns.num());
         (scaled / per) as f64 + (scaled % per) as f64 / per as f64
     }

@@ -2,9 +2,6 @@ use std::fmt;
 
 use crate::Tick;
 
-/// How the text of every broken invariant begins; the command line tells such a panic from others by it.
-pub const BROKEN_PREFIX: &str = "broken invariant: ";
-
 /// A hardware unit, as named in messages: `fabric.switch3.in2`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Unit {
@@ -51,13 +48,27 @@ impl fmt::Display for Unit {
     }
 }
 
-/// Stops the model: an invariant of the hardware does not hold, so nothing after this tick means anything.
+/// A broken invariant of the model, as it travels with the panic that ends the run.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("broken invariant: {what} at {unit}, tick {tick}")]
+pub struct Broken {
+    /// The unit.
+    pub unit: Unit,
+    /// When.
+    pub tick: Tick,
+    /// What does not hold.
+    pub what: String,
+}
+
+/// Stops the model: an invariant of the hardware does not hold, so nothing after this tick means
+/// anything.
 ///
 /// # Panics
-/// Always, with `broken invariant: {what} at {unit}, tick {tick}`.
+/// Always, with [`Broken`] as the payload.
 #[cold]
 #[inline(never)]
 #[track_caller]
 pub fn broken(unit: Unit, tick: Tick, what: &dyn fmt::Display) -> ! {
-    panic!("{BROKEN_PREFIX}{what} at {unit}, tick {tick}")
+    let what = what.to_string();
+    std::panic::panic_any(Broken { unit, tick, what })
 }

@@ -1,0 +1,107 @@
+//! What observers are told: places, and what happens there.
+
+use flow_control::Control;
+use turnpool::Point;
+use units::{ClassId, LineId, PacketId, PortId, QueueId, Span, Tick, WireId};
+
+/// Side of a port.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Side {
+    /// Where packets come in.
+    Ingress = 0,
+    /// Where packets go out; the injection side of an end node too.
+    Egress = 1,
+}
+
+/// One side of one port of the fabric.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// The wire that ends at the port.
+    pub port: WireId,
+    /// Which side.
+    pub side: Side,
+}
+
+/// The fixed hook points: what an observer is told, in the tick in which it happens.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Event {
+    /// A head was stored in a queue.
+    Stored {
+        /// The packet.
+        packet: PacketId,
+        /// The queue.
+        queue: QueueId,
+    },
+    /// The PPU moved a packet from the cold queue into a SAQ.
+    Moved {
+        /// The packet.
+        packet: PacketId,
+        /// The SAQ's queue.
+        queue: QueueId,
+    },
+    /// A packet left its queue: its transmission starts.
+    Departed {
+        /// The packet.
+        packet: PacketId,
+        /// The queue.
+        queue: QueueId,
+        /// Where to: output port of the crossbar, 0 for a link.
+        output: PortId,
+    },
+    /// The tail of a packet will leave a switch on its output link: one packet-hop. Told at its
+    /// start.
+    Hop {
+        /// Tick in which the tail leaves.
+        at: Tick,
+        /// How long the packet holds the link.
+        span: Span,
+    },
+    /// Credit starts on the link behind this place.
+    CreditSent {
+        /// Its class.
+        class: ClassId,
+        /// Cells.
+        cells: u32,
+    },
+    /// Another control packet starts on the link behind this place.
+    ControlSent(Control),
+    /// A SAQ was allocated.
+    SaqAllocated {
+        /// CAM line.
+        line: LineId,
+        /// Point it stands for.
+        point: Point,
+        /// SAQs in use at this place now.
+        in_use: u32,
+    },
+    /// A SAQ was freed.
+    SaqFreed {
+        /// CAM line.
+        line: LineId,
+        /// Point it stood for.
+        point: Point,
+        /// SAQs in use at this place now.
+        in_use: u32,
+    },
+    /// An allocation found no free SAQ.
+    SaqRefused(Point),
+    /// A message inside a switch, between this egress port and one ingress port: a notification
+    /// (DD versions: a request that was answered), Xoff, Xon or a token. Told once for each
+    /// ingress port that it goes to, about the point as that port names it.
+    Internal(Control),
+    /// An Xoff or Xon without an exact match was ignored.
+    Ignored(Control),
+    /// A packet was lost to a fault: it was on a link that went down, or in a switch that did.
+    Lost {
+        /// The packet.
+        packet: PacketId,
+    },
+    /// A packet was removed from the head of a queue, since no port leads to its destination.
+    Stranded {
+        /// The packet.
+        packet: PacketId,
+        /// The queue.
+        queue: QueueId,
+    },
+}
