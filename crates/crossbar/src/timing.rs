@@ -1,6 +1,6 @@
 //! How long a transfer holds its crossbar input and output.
 
-use units::{Tick, Ticks, TimeBase};
+use units::{Span, Tick, TimeBase};
 
 /// The timing of one transfer through the crossbar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +17,7 @@ impl TransferTiming {
     ///
     /// Whole ticks, so nothing is rounded and back-to-back transfers do not drift.
     #[inline]
-    pub fn end(start: Tick, length_ticks: Ticks, tail_in: Tick, phit_ticks: Ticks) -> Tick {
+    pub fn end(start: Tick, length_ticks: Span, tail_in: Tick, phit_ticks: Span) -> Tick {
         (start + length_ticks).max(tail_in + phit_ticks)
     }
 }
@@ -28,6 +28,6 @@ impl TransferTiming {
 /// Packet and overhead are rounded up to whole phits each for itself, as a packet and a control packet are on a link: so
 /// with the overhead of a control packet, at speedup 1, crossbar and link have exactly the same data rate.
 #[inline]
-pub fn crossbar_length_ticks(time_base: &TimeBase, bytes: u32, overhead_bytes: u32) -> Ticks {
+pub fn crossbar_length_ticks(time_base: &TimeBase, bytes: u32, overhead_bytes: u32) -> Span {
     time_base.crossbar_ticks(bytes) + time_base.crossbar_ticks(overhead_bytes)
 }
