@@ -27,7 +27,12 @@ fn positions(words: &[u64], start: usize) -> impl Iterator<Item = usize> + '_ {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(2005), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 1000,
+        failure_persistence: None,
+        rng_seed: proptest::test_runner::RngSeed::Fixed(2005),
+        ..ProptestConfig::default()
+    })]
 
     // "the first set bit at or after bit `start`, cyclic, that `accept` takes"
     #[test]
