@@ -19,7 +19,8 @@ fn split_leaves_the_remainder_unused() {
     assert_eq!(shares.used_cells(), 60);
 }
 
-// "Where the equal share is below two packets a queue it is refused": the error tells what memory it would take.
+// "Where the equal share is below two packets a queue it is refused": the error tells what memory
+// it would take.
 #[test]
 fn share_below_the_minimum_is_refused() {
     let error = Shares::split_min(512, 512, 2).unwrap_err();
@@ -42,7 +43,12 @@ fn share_below_the_minimum_is_refused() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(2005), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 200,
+        failure_persistence: None,
+        rng_seed: proptest::test_runner::RngSeed::Fixed(2005),
+        ..ProptestConfig::default()
+    })]
 
     // Shares never exceed the memory, and less than a cell a class is left over.
     #[test]
