@@ -1,5 +1,5 @@
-//! What an egress port decides beside allocation: detection, propagation, Xoff and Xon inside the switch, and what comes
-//! from downstream. The injection side of an end node is one too.
+//! What an egress port decides beside allocation: detection, propagation, Xoff and Xon inside the
+//! switch, and what comes from downstream. The injection side of an end node is one too.
 
 use super::port::{Answer, ProtocolError, RecnPort};
 use super::queues::MarkedQueues;
@@ -44,8 +44,9 @@ pub enum Received {
 pub type Message = (Point, InternalKind);
 
 impl RecnPort {
-    /// A packet from ingress port `sender` was stored in `queue`: the normal queue detects a root, a SAQ propagates (token
-    /// versions). Each turns to the ingress port that sent the packet, unless it is a child already.
+    /// A packet from ingress port `sender` was stored in `queue`: the normal queue detects a root,
+    /// a SAQ propagates (token versions). Each turns to the ingress port that sent the packet,
+    /// unless it is a child already.
     #[inline]
     pub fn egress_detection(
         &self,
@@ -75,14 +76,15 @@ impl RecnPort {
         }
     }
 
-    /// Whether `queue` ever says Xoff inside the switch: SAQs do, normal queues where roots have thresholds (token versions).
+    /// Whether `queue` ever says Xoff inside the switch: SAQs do, normal queues where roots have
+    /// thresholds (token versions).
     #[inline]
     pub fn has_xoff(&self, queue: QueueId, config: &RecnConfig) -> bool {
         queue >= self.base || self.rules.tokens && root_thresholds(config).is_some()
     }
 
-    /// A packet from `sender` was stored in `queue`, or one left it (`None`): nothing, or a change of Xoff (or its
-    /// repetition) and what the ingress ports of the switch are told.
+    /// A packet from `sender` was stored in `queue`, or one left it (`None`): nothing, or a change
+    /// of Xoff (or its repetition) and what the ingress ports of the switch are told.
     #[inline]
     pub fn egress_flow(
         &mut self,
@@ -127,7 +129,8 @@ impl RecnPort {
         Some((children != 0 || !tokens).then_some((point, kind)))
     }
 
-    /// The ingress ports, of `all`, that Xoff or Xon of `queue` is for: the children, or (DD versions) all.
+    /// The ingress ports, of `all`, that Xoff or Xon of `queue` is for: the children, or (DD
+    /// versions) all.
     pub fn flow_goes_to(&self, queue: QueueId, all: u64) -> u64 {
         if !self.rules.tokens {
             return all;
@@ -176,7 +179,8 @@ impl RecnPort {
         })
     }
 
-    /// The ingress port `input` has accepted the notification of `queue` (normal: the root); whether Xoff follows.
+    /// The ingress port `input` has accepted the notification of `queue` (normal: the root);
+    /// whether Xoff follows.
     ///
     /// # Errors
     /// Broken invariants.
@@ -191,8 +195,8 @@ impl RecnPort {
         Ok(registers.xoff.is_set())
     }
 
-    /// The token of the child at `input` for `point`, whose first turn, `width` bits, is in this switch. Whether the line is
-    /// a leaf again.
+    /// The token of the child at `input` for `point`, whose first turn, `width` bits, is in this
+    /// switch. Whether the line is a leaf again.
     ///
     /// # Errors
     /// A token that nobody waits for is a broken invariant.
@@ -205,8 +209,8 @@ impl RecnPort {
         self.child_token(point.without_first(width).unwrap_or(Point::EMPTY), input)
     }
 
-    /// The token of the child at `input`; `rest` is its point without the turn in this switch, empty for the root.
-    /// Whether the line is a leaf again.
+    /// The token of the child at `input`; `rest` is its point without the turn in this switch,
+    /// empty for the root. Whether the line is a leaf again.
     ///
     /// # Errors
     /// A token that nobody waits for is a broken invariant.

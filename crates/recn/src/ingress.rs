@@ -1,5 +1,5 @@
-//! What an ingress port decides beside allocation: detection, propagation, Xoff and Xon to the upstream egress port, and
-//! what comes back from there.
+//! What an ingress port decides beside allocation: detection, propagation, Xoff and Xon to the
+//! upstream egress port, and what comes back from there.
 
 use super::port::{Answer, ProtocolError, RecnPort};
 use super::queues::MarkedQueues;
@@ -49,8 +49,9 @@ impl RecnPort {
         self.rules.detects_at_ingress(packets, config)
     }
 
-    /// Ingress detection fired for `point` in `queue`. A detection queue becomes the SAQ, an empty one takes its place; it
-    /// counts as congested: upstream is told at once, by a notification or (DD versions) by Xoff if that is met.
+    /// Ingress detection fired for `point` in `queue`. A detection queue becomes the SAQ, an empty
+    /// one takes its place; it counts as congested: upstream is told at once, by a notification or
+    /// (DD versions) by Xoff if that is met.
     ///
     /// # Errors
     /// Broken invariants.
@@ -90,8 +91,8 @@ impl RecnPort {
         packets > config.propagation_packets && !registers.notified && now >= registers.retry_at
     }
 
-    /// A packet was stored in the SAQ of `line`: beyond the propagation threshold the upstream egress port is notified,
-    /// once, until it has answered (token versions).
+    /// A packet was stored in the SAQ of `line`: beyond the propagation threshold the upstream
+    /// egress port is notified, once, until it has answered (token versions).
     ///
     /// # Errors
     /// Broken invariants.
@@ -119,7 +120,8 @@ impl RecnPort {
         ])
     }
 
-    /// The notification of `line` is sent upstream; whether Xoff follows it. The leaf bit clears with it.
+    /// The notification of `line` is sent upstream; whether Xoff follows it. The leaf bit clears
+    /// with it.
     ///
     /// # Errors
     /// Broken invariants.
@@ -151,7 +153,8 @@ impl RecnPort {
         told.then(|| Control::Xoff(self.cam.point(line)))
     }
 
-    /// A packet left the SAQ of `line`: whether Xoff ended, and the Xon to be sent upstream, if any.
+    /// A packet left the SAQ of `line`: whether Xoff ended, and the Xon to be sent upstream, if
+    /// any.
     #[inline]
     pub fn ingress_fell(
         &mut self,
@@ -204,8 +207,9 @@ impl RecnPort {
         Ok(())
     }
 
-    /// Token versions: a notification from `queue` of `egress`, a port of this switch, to this port, number `input`. If it
-    /// is accepted this port's SAQ is a child there, and at Xoff if that is in force (the flag).
+    /// Token versions: a notification from `queue` of `egress`, a port of this switch, to this
+    /// port, number `input`. If it is accepted this port's SAQ is a child there, and at Xoff if
+    /// that is in force (the flag).
     ///
     /// # Errors
     /// Broken invariants.
@@ -232,8 +236,9 @@ impl RecnPort {
         Ok((answer, blocked))
     }
 
-    /// Xoff or Xon from an egress port of this switch. In the DD versions the port that sent the last packet (`last`) sets
-    /// aside what it does not know; in the token versions only children are told.
+    /// Xoff or Xon from an egress port of this switch. In the DD versions the port that sent the
+    /// last packet (`last`) sets aside what it does not know; in the token versions only children
+    /// are told.
     ///
     /// # Errors
     /// A child that is missing; broken invariants.

@@ -1,7 +1,8 @@
 //! RECN: set-aside queues named by points of the network (spec: recn.md).
 //!
-//! [`RecnPort`] is one port's share of the protocol: CAM, line registers, and every decision about them, as functions of
-//! the port alone. Who carries messages between ports is the switch ([`crate::Switch`]), the link, or a model checker.
+//! [`RecnPort`] is one port's share of the protocol: CAM, line registers, and every decision about
+//! them, as functions of the port alone. Who carries messages between ports is the switch
+//! ([`crate::Switch`]), the link, or a model checker.
 
 mod egress;
 mod ingress;

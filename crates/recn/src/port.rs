@@ -22,7 +22,8 @@ pub struct Line {
     pub xoff_at: Tick,
     /// Ingress: the egress port of this switch waits for a token from this line.
     pub owned: bool,
-    /// Ingress: the upstream egress port was notified and has neither refused nor returned its token.
+    /// Ingress: the upstream egress port was notified and has neither refused nor returned its
+    /// token.
     pub notified: bool,
     /// Ingress: no notification before this tick.
     pub retry_at: Tick,
@@ -127,7 +128,8 @@ impl RecnPort {
         }
     }
 
-    /// Whether it has no SAQ and no Xoff in force: nothing here depends on what packets come or go, but for detection.
+    /// Whether it has no SAQ and no Xoff in force: nothing here depends on what packets come or go,
+    /// but for detection.
     #[inline]
     pub fn is_quiet(&self) -> bool {
         self.cam.valid() == 0 && !self.root_xoff.is_set()
@@ -180,8 +182,9 @@ impl RecnPort {
             .is_none_or(|line| self.cam.ready(line) && !self.cam.blocked(line))
     }
 
-    /// The queue in which a packet that matches a new `point` would have been stored until now: the SAQ of the longest
-    /// prefix, else the normal queue. The cold queue of `recn-dd-iq` is never a host: order from it holds by itself.
+    /// The queue in which a packet that matches a new `point` would have been stored until now: the
+    /// SAQ of the longest prefix, else the normal queue. The cold queue of `recn-dd-iq` is never a
+    /// host: order from it holds by itself.
     pub fn host(&self, point: &Point, normal: QueueId) -> Option<QueueId> {
         match self.cam.longest_prefix(point) {
             Some(line) => Some(self.queue(line)),
@@ -189,8 +192,8 @@ impl RecnPort {
         }
     }
 
-    /// Allocates a line for `point` with its marker in `host`. It is ready at once only if the host is empty of packets
-    /// and markers and itself ready, or if there is none.
+    /// Allocates a line for `point` with its marker in `host`. It is ready at once only if the host
+    /// is empty of packets and markers and itself ready, or if there is none.
     fn allocate(
         &mut self,
         memory: &mut impl MarkedQueues,
@@ -226,8 +229,8 @@ impl RecnPort {
         Ok(answer)
     }
 
-    /// Ingress detection: a line for a root, without a host, ready at once. `None`: the point is set aside already, or no
-    /// SAQ is free (the flag).
+    /// Ingress detection: a line for a root, without a host, ready at once. `None`: the point is
+    /// set aside already, or no SAQ is free (the flag).
     ///
     /// # Errors
     /// Broken invariants.
@@ -244,8 +247,8 @@ impl RecnPort {
         })
     }
 
-    /// A notification (token versions): at an ingress port from an egress port of its switch, `owned`; at an egress port
-    /// from the ingress port downstream.
+    /// A notification (token versions): at an ingress port from an egress port of its switch,
+    /// `owned`; at an egress port from the ingress port downstream.
     ///
     /// # Errors
     /// A second notification is a broken invariant.
@@ -278,8 +281,8 @@ impl RecnPort {
         }
     }
 
-    /// DD versions: a request to set `point` aside, from a root of this switch or by an Xoff (`blocked`: the new SAQ is at
-    /// Xoff). `None`: it is set aside already.
+    /// DD versions: a request to set `point` aside, from a root of this switch or by an Xoff
+    /// (`blocked`: the new SAQ is at Xoff). `None`: it is set aside already.
     ///
     /// # Errors
     /// Broken invariants.
@@ -304,7 +307,8 @@ impl RecnPort {
         })
     }
 
-    /// Xoff or Xon for `point`, which must match exactly; the line, or nothing where it is to be ignored.
+    /// Xoff or Xon for `point`, which must match exactly; the line, or nothing where it is to be
+    /// ignored.
     ///
     /// # Errors
     /// Broken invariants.
@@ -335,7 +339,8 @@ impl RecnPort {
             && now >= registers.xoff_at + config.xoff_repeat
     }
 
-    /// Notes that the head of `queue` left: markers may now be at its head, and an empty SAQ may be freed.
+    /// Notes that the head of `queue` left: markers may now be at its head, and an empty SAQ may be
+    /// freed.
     #[inline]
     pub fn head_left(&mut self, memory: &impl MarkedQueues, queue: QueueId) -> bool {
         let mut marked = false;
@@ -361,7 +366,8 @@ impl RecnPort {
         }
     }
 
-    /// Step 6: markers at the heads of queues, of all or of those marked. Returns the lines that became ready.
+    /// Step 6: markers at the heads of queues, of all or of those marked. Returns the lines that
+    /// became ready.
     ///
     /// # Errors
     /// Broken invariants.
@@ -386,7 +392,8 @@ impl RecnPort {
         Ok(ready)
     }
 
-    /// Consumes the markers at the head of `queue` if it is ready, and of every queue that this makes ready.
+    /// Consumes the markers at the head of `queue` if it is ready, and of every queue that this
+    /// makes ready.
     fn settle(
         &mut self,
         memory: &mut impl MarkedQueues,
@@ -411,9 +418,10 @@ impl RecnPort {
         Ok(())
     }
 
-    /// Whether `line` may be freed: never while it is not empty, holds markers, is not ready, is blocked or has Xoff in
-    /// force, nor in the tick of its allocation; in the token versions it must also be a leaf and old enough (spec:
-    /// recn.md). What happens to a line of the DD versions in its first tick is made up for when its timer ends.
+    /// Whether `line` may be freed: never while it is not empty, holds markers, is not ready, is
+    /// blocked or has Xoff in force, nor in the tick of its allocation; in the token versions it
+    /// must also be a leaf and old enough (spec: recn.md). What happens to a line of the DD
+    /// versions in its first tick is made up for when its timer ends.
     pub fn may_free(
         &self,
         memory: &impl MarkedQueues,
@@ -434,8 +442,9 @@ impl RecnPort {
             }
     }
 
-    /// Step 7: the lines to look at. Where nothing but the conditions decides (token versions) `all` may look at every line;
-    /// in the DD versions a line is looked at only when something happened to it.
+    /// Step 7: the lines to look at. Where nothing but the conditions decides (token versions)
+    /// `all` may look at every line; in the DD versions a line is looked at only when something
+    /// happened to it.
     pub fn take_checks(&mut self, all: bool) -> u64 {
         let marked = std::mem::take(&mut self.check);
         if all && self.rules.tokens {
@@ -445,7 +454,8 @@ impl RecnPort {
         }
     }
 
-    /// Step 7: frees the first of the lines in `checks` that may be, and takes those looked at out of it.
+    /// Step 7: frees the first of the lines in `checks` that may be, and takes those looked at out
+    /// of it.
     ///
     /// # Errors
     /// Broken invariants.

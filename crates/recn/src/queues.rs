@@ -1,4 +1,5 @@
-//! What RECN needs of a memory: who is empty, and markers. The MMU is one; a model checker has its own.
+//! What RECN needs of a memory: who is empty, and markers. The MMU is one; a model checker has its
+//! own.
 
 use saq::{MarkerId, Mmu, MmuError, QueueId};
 

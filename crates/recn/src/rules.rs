@@ -16,8 +16,8 @@ pub enum IngressDetection {
 /// The rules of a version (spec: recn.md, table of versions).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Rules {
-    /// Notifications, child sets, tokens from the leaves to the root, age; else Xoff is the notification and every SAQ is
-    /// freed by itself (the DD versions).
+    /// Notifications, child sets, tokens from the leaves to the root, age; else Xoff is the
+    /// notification and every SAQ is freed by itself (the DD versions).
     pub tokens: bool,
     /// A point that is more specific than one the port has is refused.
     pub refuses_more_specific: bool,

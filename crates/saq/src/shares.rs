@@ -1,6 +1,7 @@
 //! Static shares of a port memory.
 
 use thiserror::Error;
+use units::ClassId;
 
 /// Shares that [`Shares::split`] refuses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
@@ -84,8 +85,12 @@ impl Shares {
     /// Cells of `class`, 0 where there is no such class.
     #[inline]
     #[must_use]
-    pub const fn class_cells(&self, class: u16) -> u32 {
-        if class < self.classes { self.share } else { 0 }
+    pub const fn class_cells(&self, class: ClassId) -> u32 {
+        if class.0 < self.classes {
+            self.share
+        } else {
+            0
+        }
     }
 
     /// How many classes there are.
