@@ -2,7 +2,8 @@
 //! other. The switch runs these steps on its ports and memories, the model checker on its own.
 
 use crate::{
-    Answer, Freed, Internal, InternalKind, MarkedQueues, Met, ProtocolError, RecnConfig, RecnPort,
+    Answer, Freed, Internal, InternalKind, MarkedQueues, Met, Notification, ProtocolError,
+    RecnConfig, RecnPort,
 };
 use bits::ones;
 use flow_control::Control;
@@ -138,21 +139,15 @@ fn notify(
     let Some((recn, queues, egress)) = ports.pair(input, message.egress) else {
         return Ok(());
     };
-    let base = recn.queue(LineId(0));
-    let answer = recn.notified(queues, point, normal, true, moment.now);
-    let answer = at(At::Ingress(input), answer)?;
-    let accepted = !matches!(answer, Answer::Refused);
-    let blocked = accepted
-        && at(
-            At::Egress(message.egress),
-            egress.child_accepted(message.queue, input),
-        )?;
-    if blocked {
-        // The Xoff in force there follows the notification.
-        let line = at(At::Ingress(input), recn.flow(&point, true))?;
-        let missing = ProtocolError::MissingChild(point);
-        at(At::Ingress(input), line.ok_or(missing))?;
-    }
+    let notification = Notification {
+        point,
+        queue: message.queue,
+        input,
+        normal,
+    };
+    let base = recn.base();
+    let answer = recn.notified_by(queues, egress, notification, moment.now);
+    let (answer, blocked) = at(At::Ingress(input), answer)?;
     ports.carry(Effect::Said(message.egress, Control::Notification(point)));
     match answer {
         Answer::Refused => ports.carry(Effect::Refused(input, point)),
@@ -270,7 +265,7 @@ pub fn settle_markers(ports: &mut impl Ports, moment: &Moment<'_>) -> Done {
             continue;
         }
         let ready = at(side, recn.settle_marked(queues, moment.all))?;
-        let base = recn.queue(LineId(0));
+        let base = recn.base();
         for line in ones(ready) {
             let queue = QueueId(base.0 + line as u16);
             ports.carry(Effect::Changed(side, queue));

@@ -15,6 +15,7 @@
 
 mod allocation;
 mod cdu;
+pub mod commit;
 mod config;
 mod error;
 mod fcu;

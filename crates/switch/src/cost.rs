@@ -4,7 +4,7 @@ mod registers;
 
 pub use registers::{Per, Register, SAQ_REGISTERS, Width};
 
-use crate::env::Side;
+use crate::event::Side;
 use crate::params::{MemoryLayout, Params};
 use turnpool::PoolKind;
 

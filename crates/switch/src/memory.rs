@@ -98,6 +98,16 @@ impl PortMemory {
         }
     }
 
+    /// The head of `queue` is removed, with its cells at once: the packet.
+    pub fn discard(&mut self, queue: QueueId, now: Tick) -> PacketId {
+        let lease = self.pop(queue, now);
+        let id = lease.packet;
+        if let Err(error) = self.mmu.release(lease) {
+            broken(self.unit, now, &error);
+        }
+        id
+    }
+
     /// The tail of a packet of this class leaves in the tick before `end`.
     #[inline(always)]
     pub fn leave(&mut self, lease: Lease, class: ClassId, end: Tick) {

@@ -3,9 +3,9 @@
 
 use super::{PortSide, bits_up_to};
 use crate::config::SchemeKind::{self, Recn, RecnBasic, RecnDd, RecnDdIq};
-use crate::env::Side::{self, Egress, Ingress};
+use crate::event::Side::{self, Egress, Ingress};
 use crate::params::Params;
-use units::Ticks;
+use units::Span;
 
 /// How often a register is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -84,7 +84,7 @@ impl Width {
     pub fn bits(self, params: &Params, port: &PortSide<'_>) -> u64 {
         let Some(recn) = &params.recn else { return 0 };
         let memory = port.memory.as_ref();
-        let timer = |ticks: Ticks| bits_up_to(ticks.div_ceil(params.link_phit));
+        let timer = |ticks: Span| bits_up_to(ticks.0.div_ceil(params.link_phit.0));
         match self {
             Width::Bit => 1,
             Width::RootXoff => u64::from(recn.root_xoff_packets.is_some()),
@@ -94,7 +94,7 @@ impl Width {
             Width::Sender if recn.iq_egress_lines => 0,
             Width::Sender => bits_up_to(port.ports.into()),
             Width::Ports => port.ports.into(),
-            Width::SaqTimer => timer(recn.saq_timer.max(1)),
+            Width::SaqTimer => timer(recn.saq_timer.max(Span::TICK)),
             Width::Retry => timer(recn.retry),
             Width::XoffRepeat => timer(recn.xoff_repeat),
             Width::PpuInterval => timer(recn.ppu_interval),

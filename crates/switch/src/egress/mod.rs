@@ -22,7 +22,6 @@ use crate::params::{MemoryLayout, Params, short};
 use crate::routing::NextSwitch;
 use crossbar::TransferTiming;
 use recn::RecnPort;
-use saq::Lease;
 use units::{ClassId, PacketId, PortId, QueueId, Span, Tick, Unit, broken};
 
 /// What an egress port is built from.
@@ -275,7 +274,7 @@ impl Egress {
     #[inline(always)]
     pub fn queue_of(&self, params: &Params, packet: &Packet) -> QueueId {
         if let Some(recn) = &self.recn
-            && let Some(line) = recn.cam.lookup(&packet.route)
+            && let Some(line) = recn.cam().lookup(&packet.route)
         {
             return recn.queue(line);
         }
@@ -415,7 +414,7 @@ impl Egress {
     fn start_packet(&mut self, params: &Params, queue: QueueId, env: &mut impl Env) {
         let now = env.now();
         let lease = self.memory.pop(queue, now);
-        let id = lease.item;
+        let id = lease.packet;
         self.arbiter.granted(queue);
         let packet = &env.packets()[id];
         let held = packet.class;
@@ -551,7 +550,7 @@ impl Egress {
         let control = || (!self.link.is_at_rest()).then(|| format!("{unit}: control packets wait"));
         let saqs = || {
             let recn = self.recn.as_ref()?;
-            let (in_use, children) = (recn.cam.in_use(), recn.root_children);
+            let (in_use, children) = (recn.cam().in_use(), recn.root_children());
             if in_use > 0 {
                 return Some(format!("{unit}: {in_use} SAQs in use"));
             }

@@ -7,7 +7,7 @@ use crate::event::Event;
 use crate::must;
 use crate::params::Params;
 use flow_control::Control;
-use recn::{Freed, Internal, InternalKind, Message, Received, RecnPort};
+use recn::{Change, Freed, Internal, InternalKind, Message, QueuelessLine, Received, RecnPort};
 use saq::Mmu;
 use units::{LineId, PortId, QueueId, broken};
 
@@ -45,7 +45,14 @@ impl Egress {
             return;
         };
         let marked = recn.head_left(self.memory.queues_mut(), queue);
-        if self.flow(params, queue, None, messages, env) || marked {
+        let Some(config) = &params.recn else { return };
+        let mut change = Change::NONE;
+        if recn.has_xoff(queue, config) {
+            let packets = self.memory.packets(queue);
+            change = recn.egress_fell(queue, packets, env.now(), config);
+        }
+        messages.extend(change.says.map(|message| self.internal(queue, message)));
+        if change.changed || marked {
             self.ask_for_recn(env);
         }
     }
@@ -75,45 +82,20 @@ impl Egress {
         messages: &mut Vec<Internal>,
         env: &mut impl Env,
     ) {
-        let said = self.flow(params, queue, Some(sender), messages, env);
-        let (Some(config), Some(recn)) = (&params.recn, &self.recn) else {
+        let (Some(config), Some(recn)) = (&params.recn, self.recn.as_deref_mut()) else {
             return;
         };
         let packets = self.memory.packets(queue);
-        let detected = recn.egress_detection(queue, packets, sender, config);
-        if let Some(message) = detected {
-            messages.push(self.internal(queue, message));
+        let mut change = Change::NONE;
+        if recn.has_xoff(queue, config) {
+            change = recn.egress_rose(queue, packets, sender, env.now(), config);
         }
-        if detected.is_some() || said {
+        let detected = recn.egress_detection(queue, packets, sender, config);
+        let said = change.says.into_iter().chain(detected);
+        messages.extend(said.map(|message| self.internal(queue, message)));
+        if change.changed || detected.is_some() {
             self.ask_for_recn(env);
         }
-    }
-
-    /// FCU: Xoff or Xon inside the switch, when the threshold is met by a packet from `sender` or
-    /// (`None`) one that left. Whether the register changed, or says again what it said; without
-    /// children nobody is told.
-    fn flow(
-        &mut self,
-        params: &Params,
-        queue: QueueId,
-        sender: Option<PortId>,
-        messages: &mut Vec<Internal>,
-        env: &mut impl Env,
-    ) -> bool {
-        let (Some(config), Some(recn)) = (&params.recn, self.recn.as_deref_mut()) else {
-            return false;
-        };
-        if !recn.has_xoff(queue, config) {
-            return false;
-        }
-        let packets = self.memory.packets(queue);
-        let Some(said) = recn.egress_flow(queue, packets, sender, env.now(), config) else {
-            return false;
-        };
-        if let Some(message) = said {
-            messages.push(self.internal(queue, message));
-        }
-        true
     }
 
     fn internal(&self, queue: QueueId, (point, kind): Message) -> Internal {
@@ -135,7 +117,7 @@ impl Egress {
         let received = recn.egress_control(self.memory.queues_mut(), control, now);
         match must(received, unit, now) {
             Received::Allocated { line, point } => {
-                let in_use = recn.cam.in_use();
+                let in_use = recn.cam().in_use();
                 env.observe(
                     place,
                     Event::SaqAllocated {
@@ -145,7 +127,7 @@ impl Egress {
                     },
                 );
                 if let Some(config) = params.recn {
-                    env.at(recn::timer_end(now, &config), Due::Recn, self.port);
+                    env.at(config.timer_end(now), Due::Recn, self.port);
                 }
             }
             Received::Refused { point, nack } => {
@@ -172,33 +154,27 @@ impl Egress {
         let Some(recn) = self.recn.as_deref_mut() else {
             return;
         };
-        if xoff {
-            match recn.cam.allocate(point) {
-                cam::Allocation::Allocated(line) => {
-                    let in_use = recn.cam.in_use();
-                    env.observe(
-                        place,
-                        Event::SaqAllocated {
-                            line,
-                            point,
-                            in_use,
-                        },
-                    );
-                }
-                cam::Allocation::Full => env.observe(place, Event::SaqRefused(point)),
-                cam::Allocation::Present(_) => {}
-            }
-        } else if let Some(line) = recn.cam.find(&point) {
-            must(recn.cam.free(line).map_err(Into::into), unit, now);
-            let in_use = recn.cam.in_use();
-            env.observe(
+        let line = must(recn.queueless_flow(point, xoff), unit, now);
+        let in_use = recn.cam().in_use();
+        match line {
+            QueuelessLine::Unchanged => {}
+            QueuelessLine::Refused => env.observe(place, Event::SaqRefused(point)),
+            QueuelessLine::Allocated(line) => env.observe(
+                place,
+                Event::SaqAllocated {
+                    line,
+                    point,
+                    in_use,
+                },
+            ),
+            QueuelessLine::Freed(line) => env.observe(
                 place,
                 Event::SaqFreed {
                     line,
                     point,
                     in_use,
                 },
-            );
+            ),
         }
     }
 
@@ -258,7 +234,7 @@ impl Egress {
         let Some(recn) = self.recn.as_deref() else {
             return;
         };
-        let (in_use, tokens) = (recn.cam.in_use(), recn.rules.tokens);
+        let (in_use, tokens) = (recn.cam().in_use(), recn.rules().tokens);
         env.observe(
             self.place,
             Event::SaqFreed {
@@ -280,11 +256,11 @@ impl Egress {
         route: &turnpool::Route,
     ) -> Option<Internal> {
         let recn = self.recn.as_deref()?;
-        let line = recn.cam.lookup(route)?;
+        let line = recn.cam().lookup(route)?;
         let kind = InternalKind::Request {
             sender: input,
             blocked: true,
         };
-        Some(self.internal(recn.queue(line), (recn.cam.point(line), kind)))
+        Some(self.internal(recn.queue(line), (recn.cam().point(line), kind)))
     }
 }

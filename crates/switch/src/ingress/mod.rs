@@ -141,6 +141,7 @@ impl Ingress {
         let (config, recn) = (params.recn.as_ref()?, self.recn.as_deref_mut()?);
         let line = recn.line(queue)?;
         recn.ingress_rose(line, self.memory.packets(queue), now, config)
+            .says
     }
 
     /// FCU: a packet left `queue`: the Xon to be sent upstream when the SAQ has fallen to it, and
@@ -159,9 +160,9 @@ impl Ingress {
         let Some(line) = recn.line(queue) else {
             return (None, marked);
         };
-        let (ended, xon) = recn.ingress_fell(line, self.memory.packets(queue), now, config);
-        marked |= ended;
-        (xon, marked)
+        let change = recn.ingress_fell(line, self.memory.packets(queue), now, config);
+        marked |= change.changed;
+        (change.says, marked)
     }
 
     /// Whether a packet that left `queue` concerns SAQs.
@@ -196,7 +197,7 @@ impl Ingress {
     /// Everything is at home in tick `now`: no packet, no marker, no SAQ. Names what is not.
     pub fn left_over(&self, now: Tick) -> Option<String> {
         let saqs = || {
-            let in_use = self.recn()?.cam.in_use();
+            let in_use = self.recn()?.cam().in_use();
             (in_use > 0).then(|| format!("{}: {in_use} SAQs in use", self.unit()))
         };
         self.memory.left_over(now).or_else(saqs)

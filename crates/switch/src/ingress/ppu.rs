@@ -38,7 +38,7 @@ impl Ppu {
     #[inline(always)]
     pub fn saq_on_arrival(&self, recn: Option<&RecnPort>, route: &Route) -> Option<QueueId> {
         let recn = recn.filter(|_| !self.has_cold_queue())?;
-        recn.cam.lookup(route).map(|line| recn.queue(line))
+        recn.cam().lookup(route).map(|line| recn.queue(line))
     }
 
     /// SAQ into which the packet at the head of `queue` is to be moved.
@@ -52,8 +52,8 @@ impl Ppu {
         if !self.has_cold_queue() || queue != COLD {
             return None;
         }
-        let recn = recn.filter(|r| r.cam.in_use() > 0)?;
-        recn.cam.lookup(route).map(|line| recn.queue(line))
+        let recn = recn.filter(|r| r.cam().in_use() > 0)?;
+        recn.cam().lookup(route).map(|line| recn.queue(line))
     }
 
     /// The first tick from `at` on in which it may move a packet.

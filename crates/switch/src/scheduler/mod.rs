@@ -328,4 +328,12 @@ impl Scheduler {
     pub fn requests(&self) -> &RequestRegisters {
         &self.requests
     }
+
+    /// Asks for the registers ahead of their use.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self) {
+        prefetch::line(self);
+        self.crossings.prefetch();
+        self.requests.prefetch();
+    }
 }

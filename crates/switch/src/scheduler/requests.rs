@@ -120,23 +120,13 @@ impl RequestRegisters {
         &self.normal[self.pair(input, output) * words..][..words]
     }
 
-    /// Asks for the registers of a pair ahead of their use.
+    /// Asks for the registers ahead of their use: of eight ports all.
     #[inline(always)]
-    pub(crate) fn prefetch(&self, input: usize, output: usize) {
-        self.prefetch_port(output);
-        self.prefetch_port(input);
-        if self.packed == 0 {
-            prefetch::nth(
-                &self.normal,
-                self.pair(input, output) * usize::from(self.words),
-            );
-        }
-    }
-
-    /// Asks for the registers of one input, and who requests the output of its number.
-    #[inline(always)]
-    pub(crate) fn prefetch_port(&self, port: usize) {
-        prefetch::nth(&self.registers, port);
+    pub(crate) fn prefetch(&self) {
+        prefetch::first(&self.registers);
+        prefetch::nth(&self.registers, 2);
+        prefetch::nth(&self.registers, 4);
+        prefetch::nth(&self.registers, 6);
     }
 
     /// Raises the request of a queue.

@@ -10,7 +10,7 @@ use crate::scheme::QueueScheme;
 use recn::commit::{self, At, CommitError, Effect, Moment};
 use recn::{Freed, RecnPort};
 use saq::Mmu;
-use units::{PortId, QueueId, Unit, broken};
+use units::{PortId, QueueId, Tick, Unit, broken};
 
 /// A switch in the commit of a tick.
 struct Commit<'a, E> {
@@ -116,8 +116,8 @@ impl Switch {
         let ends = inputs
             .chain(outputs)
             .flatten()
-            .map(|(recn, _)| recn.mark_timers(now, config));
-        self.next_timer = ends.min().unwrap_or(units::Tick::MAX);
+            .filter_map(|(recn, _)| recn.mark_timers(now, config));
+        self.next_timer = ends.min().unwrap_or(Tick::MAX);
     }
 
     /// Carries out an effect of steps 5 to 8.
@@ -129,7 +129,7 @@ impl Switch {
             }
             Effect::Allocated(input, line, point) => {
                 let port = &self.inputs[input.index()];
-                let in_use = port.recn().map_or(0, |r| r.cam.in_use());
+                let in_use = port.recn().map_or(0, |r| r.cam().in_use());
                 env.observe(
                     port.place(),
                     Event::SaqAllocated {
@@ -167,7 +167,7 @@ impl Switch {
     ) {
         let Freed { line, point, .. } = freed;
         let port = &self.inputs[input.index()];
-        let in_use = port.recn().map_or(0, |r| r.cam.in_use());
+        let in_use = port.recn().map_or(0, |r| r.cam().in_use());
         env.observe(
             port.place(),
             Event::SaqFreed {

@@ -40,7 +40,7 @@ impl Switch {
             Control::Notification(_) | Control::Xoff(_) | Control::Xon(_) => {
                 self.outputs[port.index()].control(params, control, env);
                 if let Some(config) = &params.recn {
-                    self.next_timer = self.next_timer.min(recn::timer_end(now, config));
+                    self.next_timer = self.next_timer.min(config.timer_end(now));
                 }
             }
             Control::Token(_) | Control::Nack(_) => {

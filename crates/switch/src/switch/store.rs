@@ -98,7 +98,7 @@ impl Switch {
             Detection::Known => return,
             Detection::Refused => return env.observe(place, Event::SaqRefused(point)),
         };
-        let (in_use, saq) = (recn.cam.in_use(), recn.queue(line));
+        let (in_use, saq) = (recn.cam().in_use(), recn.queue(line));
         env.observe(
             place,
             Event::SaqAllocated {
@@ -128,7 +128,7 @@ impl Switch {
         env: &mut impl Env,
     ) {
         if let Some(config) = &params.recn {
-            let ends = recn::timer_end(env.now(), config);
+            let ends = config.timer_end(env.now());
             self.next_timer = self.next_timer.min(ends);
             env.at(ends, Due::Recn, input);
         }

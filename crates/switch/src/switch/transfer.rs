@@ -29,7 +29,7 @@ impl Switch {
         let port = &mut self.inputs[input.index()];
         let head = *port.memory.head(queue);
         let lease = port.memory.pop(queue, now);
-        let (id, place) = (lease.item, port.place());
+        let (id, place) = (lease.packet, port.place());
         port.cdu.left(queue, output);
         let packet = id;
         env.observe(
