@@ -9,6 +9,7 @@ use crate::graph::Graph;
 use crate::network::BuildOptions;
 use crate::routes::{Hop, RouteError, Routes};
 use crate::tree::Tree;
+use crate::vcs::VcTable;
 
 /// Walks the routes of all pairs, on as many threads as asked for, at most one a switch: each has a range of the sources, or of
 /// the destinations where routes merge.
@@ -18,6 +19,7 @@ use crate::tree::Tree;
 pub(crate) fn walk_all(
     routes: &dyn Routes,
     graph: &Graph,
+    vcs: &VcTable,
     widths: &[u8],
     options: &BuildOptions,
 ) -> Result<Survey, RouteError> {
@@ -25,10 +27,10 @@ pub(crate) fn walk_all(
     let done = AtomicU64::new(0);
     let walked = || (options.progress)(done.fetch_add(1, Ordering::Relaxed) + 1, nodes);
     if routes.merges() {
-        let trees = in_ranges(graph, options, |destinations, survey| {
-            let mut tree = Tree::new(graph);
+        let trees = in_ranges(graph, vcs, options, |destinations, survey| {
+            let mut tree = Tree::new(graph, vcs);
             for destination in destinations {
-                routes.survey_tree(graph, widths, destination, &mut tree, survey)?;
+                routes.survey_tree(graph, vcs, widths, destination, &mut tree, survey)?;
                 walked();
             }
             Ok(())
@@ -39,9 +41,9 @@ pub(crate) fn walk_all(
         }
         done.store(0, Ordering::Relaxed);
     }
-    in_ranges(graph, options, |sources, survey| {
+    in_ranges(graph, vcs, options, |sources, survey| {
         for source in sources {
-            routes.survey(graph, widths, source, survey)?;
+            routes.survey(graph, vcs, widths, source, survey)?;
             walked();
         }
         Ok(())
@@ -51,11 +53,12 @@ pub(crate) fn walk_all(
 /// Has `walk` go through ranges of the nodes, one a thread, and adds up what it finds.
 fn in_ranges(
     graph: &Graph,
+    vcs: &VcTable,
     options: &BuildOptions,
     walk: impl Fn(Range<u32>, &mut Survey) -> Result<(), RouteError> + Sync,
 ) -> Result<Survey, RouteError> {
     let walk = |nodes: Range<u32>| -> Result<Survey, RouteError> {
-        let mut survey = Survey::new(graph, options.self_traffic);
+        let mut survey = Survey::new(graph, vcs, options.self_traffic);
         walk(nodes, &mut survey)?;
         Ok(survey)
     };
@@ -77,7 +80,7 @@ fn in_ranges(
         std::iter::once(Ok(first)).chain(others).collect()
     });
     // Whatever came of a range counts only if all went well before it, as on one thread.
-    let mut all = Survey::new(graph, options.self_traffic);
+    let mut all = Survey::new(graph, vcs, options.self_traffic);
     for outcome in outcomes {
         all.add(&outcome.unwrap_or_else(|panic| resume_unwind(panic))?);
     }
@@ -89,25 +92,29 @@ fn in_ranges(
 pub struct Survey {
     /// Whether pairs of a node with itself are counted.
     pub(crate) self_traffic: bool,
-    /// For each port of each switch as an ingress: the out ports that its packets ask for, as a bit mask. This is the channel
-    /// dependency graph: the link into that port depends on the links out of those.
+    /// For each virtual channel of each port of each switch as an ingress: the out ports that its
+    /// packets ask for, as a bit mask. With the steps of the virtual channels this is the channel
+    /// dependency graph: the channel into that port depends on those out of these.
     pub(crate) turns: Box<[u64]>,
     /// For each port of each switch as an egress: the pairs that leave by it.
     pub(crate) loads: Box<[u64]>,
     /// Number of pairs by the number of switches on their route.
     pub(crate) hops: Vec<u64>,
+    /// Virtual channels that some route is on, counted from 0 to the highest.
+    pub(crate) vcs_used: u8,
     pub(crate) bits_max: u32,
     /// The first pair with the longest route, in bits.
     pub(crate) longest: Option<(u32, u32)>,
 }
 
 impl Survey {
-    pub(crate) fn new(graph: &Graph, self_traffic: bool) -> Self {
+    pub(crate) fn new(graph: &Graph, vcs: &VcTable, self_traffic: bool) -> Self {
         Self {
             self_traffic,
-            turns: vec![0; graph.ports_total()].into(),
+            turns: vec![0; vcs.index(graph.ports_total(), 0)].into(),
             loads: vec![0; graph.ports_total()].into(),
             hops: Vec::new(),
+            vcs_used: 1,
             bits_max: 0,
             longest: None,
         }
@@ -121,6 +128,7 @@ impl Survey {
         for (load, more) in self.loads.iter_mut().zip(&later.loads) {
             *load += more;
         }
+        self.vcs_used = self.vcs_used.max(later.vcs_used);
         let hops = self.hops.len().max(later.hops.len());
         self.hops.resize(hops, 0);
         for (pairs, more) in self.hops.iter_mut().zip(&later.hops) {
@@ -132,9 +140,18 @@ impl Survey {
     }
 
     #[inline]
-    pub(crate) fn add_hop(&mut self, graph: &Graph, hop: Hop) {
-        self.turns[graph.port_index(hop.switch, hop.in_port)] |= 1 << hop.out_port;
+    pub(crate) fn add_hop(&mut self, graph: &Graph, vcs: &VcTable, hop: Hop, in_vc: u8) {
+        let ingress = vcs.index(graph.port_index(hop.switch, hop.in_port), in_vc);
+        self.turns[ingress] |= 1 << hop.out_port;
+        self.see_vc(in_vc);
+        self.see_vc(hop.vc);
         self.loads[graph.port_index(hop.switch, hop.out_port)] += 1;
+    }
+
+    /// Some route is on this virtual channel.
+    #[inline]
+    pub(crate) fn see_vc(&mut self, vc: u8) {
+        self.vcs_used = self.vcs_used.max(vc + 1);
     }
 
     #[inline]

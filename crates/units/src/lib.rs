@@ -22,8 +22,10 @@ mod id;
 mod ratio;
 mod time;
 mod unit;
+mod vc;
 
 pub use id::{NodeId, SwitchId};
 pub use ratio::{Ratio, RatioError};
 pub use time::{IntoNs, NotWholeTicks, PHIT_TICKS_MAX, Tick, Ticks, TimeBase, TimeBaseError};
 pub use unit::{BROKEN_PREFIX, Unit, broken};
+pub use vc::VcStep;
