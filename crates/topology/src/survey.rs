@@ -186,6 +186,8 @@ mod tests {
     use crate::testkit::{random_graph, words};
     use crate::topology::TopologyConfig;
     use crate::up_down;
+    use crate::vcs::VcTable;
+    use units::VcStep;
 
     fn on(threads: usize) -> BuildOptions {
         BuildOptions {
@@ -208,9 +210,15 @@ mod tests {
             height: 3,
             nodes_per_switch: 1,
         };
-        for config in [TopologyConfig::Bmin { nodes: 32 }, mesh] {
+        let torus = TopologyConfig::Torus {
+            dimensions: vec![5, 3],
+            nodes_per_switch: 1,
+        };
+        for config in [TopologyConfig::Bmin { nodes: 32 }, mesh, torus] {
             let (parts, widths) = parts(&config);
-            let walk = |threads| walk_all(&*parts.routes, &parts.graph, &widths, &on(threads));
+            let vcs = VcTable::new(&*parts.routes, &parts.graph, 2).expect("a legal rule");
+            let walk =
+                |threads| walk_all(&*parts.routes, &parts.graph, &vcs, &widths, &on(threads));
             let one = walk(1).expect("sound routes");
             for threads in [2, 3, 7, 100] {
                 assert_eq!(walk(threads).expect("sound routes"), one, "{threads}");
@@ -224,6 +232,12 @@ mod tests {
     impl Routes for Pairwise {
         fn next_port(&self, switch: u32, in_port: u8, destination: u32, source: u32) -> u8 {
             self.0.next_port(switch, in_port, destination, source)
+        }
+        fn vcs(&self) -> u8 {
+            self.0.vcs()
+        }
+        fn vc_step(&self, switch: u32, in_port: u8, out_port: u8) -> VcStep {
+            self.0.vc_step(switch, in_port, out_port)
         }
     }
 
@@ -245,6 +259,12 @@ mod tests {
             [(2, 1), (2, 4), (3, 3), (5, 2)].map(|(k, n)| TopologyConfig::KAryNTree { k, n }),
         );
         configs.push(TopologyConfig::SingleSwitch { ports: 5 });
+        for sizes in [&[2][..], &[7], &[5, 2], &[4, 3], &[2, 2, 2], &[3, 4, 2]] {
+            configs.push(TopologyConfig::Torus {
+                dimensions: sizes.to_vec(),
+                nodes_per_switch: 2,
+            });
+        }
         let both = [UpChoice::Destination, UpChoice::Source];
         let regular = configs
             .iter()
@@ -267,12 +287,13 @@ mod tests {
                     .collect();
                 let mut options = on(1);
                 options.self_traffic = self_traffic;
+                let vcs = VcTable::new(&*routes, &graph, 2).expect("a legal rule");
                 let pairwise = Pairwise(routes.clone());
-                let pairs = walk_all(&pairwise, &graph, &widths, &options).expect("sound");
+                let pairs = walk_all(&pairwise, &graph, &vcs, &widths, &options).expect("sound");
                 trees += usize::from(routes.merges());
                 for threads in [1, 3] {
                     options.threads = on(threads).threads;
-                    let found = walk_all(&*routes, &graph, &widths, &options).expect("sound");
+                    let found = walk_all(&*routes, &graph, &vcs, &widths, &options).expect("sound");
                     assert_eq!(found, pairs, "{routes:?}");
                 }
                 if let Some(pair) = routes.longest(&graph) {
@@ -281,7 +302,7 @@ mod tests {
                 }
             }
         }
-        assert!(trees > 120 && formulas > 30, "{trees} {formulas}");
+        assert!(trees > 140 && formulas > 50, "{trees} {formulas}");
     }
 
     // "A network whose turn pool does not hold that route is refused before any other is walked": 127 hops of 700 million.
@@ -327,6 +348,7 @@ mod tests {
                 true
             }
         }
+        let one = VcTable::one();
         let mut refused = std::collections::BTreeSet::new();
         for seed in 0..2000 {
             let Ok(graph) = random_graph(&mut words(seed), 1 + seed as u32 % 3, 2, 4) else {
@@ -338,8 +360,11 @@ mod tests {
             let widths = vec![2; graph.switches()];
             let mut options = on(1 + seed as usize % 2);
             options.self_traffic = seed % 4 > 1;
-            let trees = walk_all(&*table, &graph, &widths, &options);
-            assert_eq!(trees, walk_all(&Pairwise(table), &graph, &widths, &options));
+            let trees = walk_all(&*table, &graph, &one, &widths, &options);
+            assert_eq!(
+                trees,
+                walk_all(&Pairwise(table), &graph, &one, &widths, &options)
+            );
             refused.insert(match trees {
                 Ok(_) => "nothing",
                 Err(RouteError::Broken { fault, .. }) => match fault {
@@ -347,6 +372,7 @@ mod tests {
                     Fault::WrongNode(_) => "wrong node",
                     Fault::UTurn => "turn back",
                     Fault::Loop => "circle",
+                    Fault::NoSuchVc(_) => "channel",
                 },
                 Err(error) => panic!("{error}"),
             });
@@ -369,10 +395,10 @@ mod tests {
             }
         }
         let (parts, widths) = parts(&TopologyConfig::Bmin { nodes: 32 });
-        let graph: &Graph = &parts.graph;
+        let (graph, one) = (&parts.graph, VcTable::one());
         let routes = Broken(parts.routes.clone());
         for threads in [1, 2, 3, 32] {
-            let error = walk_all(&routes, graph, &widths, &on(threads)).expect_err("broken");
+            let error = walk_all(&routes, graph, &one, &widths, &on(threads)).expect_err("broken");
             let (switch, _) = graph.node_port(9);
             let first = RouteError::Broken {
                 source_node: 9,
