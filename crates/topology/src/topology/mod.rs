@@ -12,6 +12,8 @@ mod mesh;
 mod single_switch;
 mod torus;
 
+pub use torus::DIMENSIONS_MAX;
+
 macro_rules! registry {
     ($( $(#[$doc:meta])* $variant:ident { $( $(#[$field_doc:meta])* $field:ident: $type:ty ),* $(,)? } = $name:literal, $module:ident; )*) => {
         /// A topology as a scenario asks for it (spec page topology.md).

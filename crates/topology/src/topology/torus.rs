@@ -18,8 +18,8 @@ use crate::graph::{Graph, LinkAttributes, PORTS_MAX};
 use crate::network::{NODES_MAX, NODES_MAX_REASON, Parts};
 use crate::routes::{Routes, UpChoice};
 
-/// The most dimensions.
-const DIMENSIONS_MAX: usize = 3;
+/// The most dimensions of a torus.
+pub const DIMENSIONS_MAX: usize = 3;
 
 #[derive(Debug)]
 struct Torus {
