@@ -48,11 +48,12 @@ pub(crate) fn network(settings: &Settings, resolved: &Resolved) -> Result<Networ
                 settings.refuse("network.edges", error.to_string(), "mend the edge list")
             }
             TopologyError::Deadlock {
+                cycle,
+                vcs,
                 needed: Some(needed),
-                ..
-            } => Problem::new(error.to_string())
+            } => Problem::new(format!("with {vcs} a link the routes can deadlock: {cycle}"))
                 .key(VCS)
-                .help(format!("legal: {VCS} = {needed} or more, up to {VCS_MAX}"))
+                .help(format!("legal for this network: {VCS} from {needed} to {VCS_MAX}"))
                 .at(&settings.origin(settings.first_given(&[VCS, "network.dimensions"]))),
             TopologyError::Deadlock { needed: None, .. } => settings.refuse(
                 "network.topology",

@@ -180,15 +180,19 @@ fn memory(
             ));
         }
     } else if cells / queues < least {
+        let channels = match config.vcs {
+            1 => String::new(),
+            vcs => format!(" (in {vcs} virtual channels)"),
+        };
         let packets = if least == packet_cells {
             "one packet"
         } else {
             "two packets"
         };
         errors.push(settings.refuse(
-            settings.first_given(&[MEMORY, "dbbm.queues", SCHEME]),
+            settings.first_given(&[MEMORY, "dbbm.queues", VCS, SCHEME]),
             format!(
-                "`{}` splits a port memory of {cells} cells into {queues} queues of {}, where a queue needs {least} ({packets})",
+                "`{}` splits a port memory of {cells} cells into {queues} queues of {}{channels}, where a queue needs {least} ({packets})",
                 config.scheme,
                 cells / queues
             ),

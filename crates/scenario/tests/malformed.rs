@@ -44,7 +44,7 @@ fn refused(path: &Path, sets: &[Set]) -> String {
 #[test]
 fn scenarios() {
     let cases = cases("scenario");
-    assert!(cases.len() >= 45);
+    assert!(cases.len() >= 80);
     for name in cases {
         pin(
             "scenario",

@@ -50,7 +50,7 @@ pub(crate) const SCENARIO: &[Key] = &[
         "End nodes; of a bmin a power of two from 4 on"),
     key("network.width", integer(1, 256), Unset("mesh only"), "", "Switches of a mesh along x"),
     key("network.height", integer(1, 256), Rule("mesh: network.width"), "", "Switches of a mesh along y"),
-    key("network.dimensions", Kind::Dimensions, Unset("torus only"), "", "Switches of a torus by dimension: [8, 8]"),
+    key("network.dimensions", Kind::Dimensions, Unset("torus only"), "", "Switches of a torus by dimension"),
     key("network.nodes_per_switch", integer(1, 62), Rule("mesh, torus: 1"), "",
         "End nodes at each switch of a mesh or torus; at most 64 less two a dimension"),
     key("network.k", integer(2, 32), Unset("k-ary-n-tree only"), "", "Down ports of a switch of a k-ary n-tree"),
