@@ -76,7 +76,8 @@ pub(crate) fn switch(
     (errors.len() == before).then_some(config)
 }
 
-/// What goes with more than one virtual channel, and with tables (spec recn.md, Where RECN applies).
+/// What goes with more than one virtual channel, and with tables (spec recn.md, Where RECN
+/// applies).
 fn channels(
     settings: &Settings,
     organisation: Organisation,

@@ -629,7 +629,8 @@ fn torus(texts: &[&str]) -> Scenario {
         .unwrap_or_else(|errors| panic!("{errors}"))
 }
 
-// `network.dimensions`, `network.nodes_per_switch` and `switch.vcs` reach the network and the switches.
+// `network.dimensions`, `network.nodes_per_switch` and `switch.vcs` reach the network and the
+// switches.
 #[test]
 fn a_torus_has_the_sizes_and_channels_of_its_keys() {
     let config = torus(&[
@@ -649,7 +650,8 @@ fn a_torus_has_the_sizes_and_channels_of_its_keys() {
     assert!(network.tables().is_none());
 }
 
-// "The check at build decides on the actual channel dependencies": what no cycle needs no second VC.
+// "The check at build decides on the actual channel dependencies": what no cycle needs no second
+// VC.
 #[test]
 fn rings_of_two_and_three_are_legal_on_one_channel() {
     for dimensions in ["[3]", "[2, 3]", "[2, 2, 2]", "[3, 3, 3]"] {
@@ -659,8 +661,8 @@ fn rings_of_two_and_three_are_legal_on_one_channel() {
     }
 }
 
-// `routing.algorithm = "table"`: the network has tables, "network.turnpool is then not needed and not
-// checked": 12 x 12 x 12 / 2 + 1 hops of 3 bits are more than 31.
+// `routing.algorithm = "table"`: the network has tables, "network.turnpool is then not needed and
+// not checked": 19 hops of 3 bits are more than 31.
 #[test]
 fn tables_are_built_where_routing_is_by_table() {
     let sizes = ["network.dimensions=[12, 12, 12]", "switch.vcs=2"];

@@ -363,7 +363,8 @@ fn topo_and_schema_print_data() {
     assert!(schema["$schema"].is_string());
 }
 
-/// `check` and `topo` of a torus: virtual channels used, entries of the tables, the cycle without them.
+/// `check` and `topo` of a torus: virtual channels used, entries of the tables, the cycle without
+/// them.
 #[test]
 fn check_and_topo_say_channels_and_tables() {
     let (_keep, dir) = folder();

@@ -101,7 +101,10 @@ pub enum TopologyError {
         vcs: u8,
     },
     /// The routes can deadlock.
-    #[error("the channel dependency graph has a cycle, so the routes can deadlock: {cycle}{}", too_few(*vcs, *needed))]
+    #[error(
+        "the channel dependency graph has a cycle, so the routes can deadlock: {cycle}{}",
+        too_few(*vcs, *needed)
+    )]
     Deadlock {
         /// The cycle.
         cycle: Cycle,

@@ -20,8 +20,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! It deliberately knows nothing of time (latencies and rates of links are passed through as given),
-//! of packets and queues, of randomness ([`testkit`] is handed its random words) and of files (edge lists come as text).
+//! It deliberately knows nothing of time (latencies and rates of links are passed through as
+//! given), of packets and queues, of randomness ([`testkit`] is handed its random words) and of
+//! files (edge lists come as text).
 
 mod analysis;
 mod builder;

@@ -75,9 +75,9 @@ pub struct Parts {
     pub maximum_links: Option<u64>,
 }
 
-/// A checked network. Holding one proves: every pair of nodes is connected by its route, every route
-/// fits the turn pool (or [`BuildOptions::tables`] was set), and the channel dependency graph has no
-/// cycle (or [`BuildOptions::allow_deadlock`] was set).
+/// A checked network. Holding one proves: every pair of nodes is connected by its route, every
+/// route fits the turn pool (or [`BuildOptions::tables`] was set), and the channel dependency graph
+/// has no cycle (or [`BuildOptions::allow_deadlock`] was set).
 #[derive(Clone, Debug)]
 pub struct Network {
     name: &'static str,

@@ -154,8 +154,9 @@ pub enum RouteError {
 ///
 /// An implementation gives [`next_port`](Self::next_port), and may give [`peer`](Self::peer),
 /// [`merges`](Self::merges), [`longest`](Self::longest) and, where it changes virtual channels,
-/// [`vcs`](Self::vcs), [`vc_step`](Self::vc_step) and [`first_vc`](Self::first_vc). The other methods are provided here
-/// so that each rule gets its own compiled walk: one dynamic call a route, none a hop. They are not meant to be replaced.
+/// [`vcs`](Self::vcs), [`vc_step`](Self::vc_step) and [`first_vc`](Self::first_vc). The other
+/// methods are provided here so that each rule gets its own compiled walk: one dynamic call a
+/// route, none a hop. They are not meant to be replaced.
 pub trait Routes: fmt::Debug + Send + Sync {
     /// The port by which a packet from node `source` to node `destination` that came into `switch` by `in_port` leaves it.
     fn next_port(&self, switch: u32, in_port: u8, destination: u32, source: u32) -> u8;
@@ -180,8 +181,8 @@ pub trait Routes: fmt::Debug + Send + Sync {
         None
     }
 
-    /// Virtual channels that the rule uses, at least 1. A network that has fewer keeps every
-    /// packet on number 0, whatever the two methods below say; one that has more leaves them unused.
+    /// Virtual channels that the rule uses, at least 1. A network that has fewer keeps every packet
+    /// on number 0, whatever the two methods below say; one that has more leaves them unused.
     fn vcs(&self) -> u8 {
         1
     }
@@ -295,8 +296,8 @@ pub trait Routes: fmt::Debug + Send + Sync {
     }
 }
 
-/// Follows a route, switch by switch, and tells each hop with the virtual channel of arrival. A turn
-/// back into the port of arrival is legal for a node that sends to itself only.
+/// Follows a route, switch by switch, and tells each hop with the virtual channel of arrival. A
+/// turn back into the port of arrival is legal for a node that sends to itself only.
 #[inline]
 fn walk<R: Routes + ?Sized>(
     routes: &R,

@@ -1,7 +1,8 @@
 //! Routing tables: what the switches of a network look destinations up in.
 //!
-//! Every ingress port has a table of its own, with an entry an end node: the set of egress ports that
-//! a packet may leave by. They are filled with the routes of the network, so each set has one port.
+//! Every ingress port has a table of its own, with an entry an end node: the set of egress ports
+//! that a packet may leave by. They are filled with the routes of the network, so each set has one
+//! port.
 
 use std::num::NonZeroU8;
 use std::ops::Range;

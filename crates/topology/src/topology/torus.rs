@@ -1,9 +1,9 @@
 //! Torus of one to three dimensions: a k-ary n-cube, rectangular too [topology.md].
 //!
-//! Switch s has coordinate 0 at s mod k0, coordinate 1 at (s div k0) mod k1, and so on. Ports 2d and
-//! 2d + 1 lead up and down in dimension d, ports 2n and on to its end nodes (node e is number e mod c
-//! of switch e div c). A ring of two switches has one link, between their up ports: the down ports
-//! are not connected. Dimension order, the shorter way round; a tie goes up.
+//! Switch s has coordinate 0 at s mod k0, coordinate 1 at (s div k0) mod k1, and so on. Ports 2d
+//! and 2d + 1 lead up and down in dimension d, ports 2n and on to its end nodes (node e is number e
+//! mod c of switch e div c). A ring of two switches has one link, between their up ports: the down
+//! ports are not connected. Dimension order, the shorter way round; a tie goes up.
 //!
 //! Datelines [dally-seitz-1987]: a packet enters a dimension on virtual channel 0 and goes on
 //! channel 1 from the wrap-around link on, that link included.
@@ -112,9 +112,9 @@ impl Routes for Torus {
 }
 
 /// Twice the bisection bandwidth in link rates. A cut across a dimension meets each of its rings in
-/// two links, or one where the ring has two switches; every link carries two directions, and half of
-/// uniform traffic crosses. The dimension with the fewest links across decides. N x N: 8N. As in the
-/// mesh, it is not capped by the rate of the nodes.
+/// two links, or one where the ring has two switches; every link carries two directions, and half
+/// of uniform traffic crosses. The dimension with the fewest links across decides. N x N: 8N. As in
+/// the mesh, it is not capped by the rate of the nodes.
 fn maximum_links(dimensions: &[u32]) -> u64 {
     let switches: u64 = dimensions.iter().map(|&size| u64::from(size)).product();
     let across = |size: u32| switches / u64::from(size) * if size == 2 { 1 } else { 2 };

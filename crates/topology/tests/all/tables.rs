@@ -99,8 +99,8 @@ fn tables_of_random_graphs_lead_where_routes_do() {
     }
 }
 
-// "share identical tables between ports of one switch where in_port does not matter; at most a byte
-// per entry": one row a switch in a BMIN by destination. Every port has its copy all the same.
+// Ports of a switch share a row where the ingress port does not matter: one row a switch in a BMIN
+// by destination, a byte an entry. As the hardware has it, every port has its own copy all the same.
 #[test]
 fn a_switch_holds_one_row_where_the_ingress_port_does_not_matter() {
     let config = TopologyConfig::Bmin { nodes: 256 };
@@ -112,7 +112,7 @@ fn a_switch_holds_one_row_where_the_ingress_port_does_not_matter() {
     assert_eq!(network.analysis().table_entries, Some(tables.entries()));
 }
 
-// "network.turnpool is then not needed and not checked": 17 switches of 8 ports are 45 bits.
+// "network.turnpool is then not needed and not checked": 15 switches of 8 ports are 45 bits.
 #[test]
 fn tables_need_no_turn_pool() {
     let config = TopologyConfig::Mesh {
@@ -146,8 +146,8 @@ impl Routes for BySource {
     }
 }
 
-// "A routing whose path depends on the source beyond (switch, in_port, destination) is refused with a
-// typed error that says what is legal": two links, sources by parity.
+// A route that depends on the source beyond switch, ingress port and destination fits no table: two
+// links, sources by parity.
 #[test]
 fn routes_by_source_are_refused() {
     let text = "a,a_port,b,b_port\ns0,0,s1,0\ns0,1,s1,1\nn0,,s0,2\nn1,,s0,3\nn2,,s1,2\n";
@@ -209,10 +209,12 @@ fn channels_beyond_those_announced_are_refused() {
     assert_eq!(build(1, 1).unwrap().vcs_used(), 2);
     assert_eq!(
         build(0, 2).unwrap_err().to_string(),
-        "the routing rule names virtual channel 2 from port 0 to port 0 of s0; it says that it uses 2"
+        "the routing rule names virtual channel 2 from port 0 to port 0 of s0; it says that it \
+         uses 2"
     );
     assert_eq!(
         build(2, 0).unwrap_err().to_string(),
-        "the route from n0 to n1 starts on virtual channel 2, which the routing rule does not have, at s0"
+        "the route from n0 to n1 starts on virtual channel 2, which the routing rule does not \
+         have, at s0"
     );
 }

@@ -115,9 +115,9 @@ fn neighbours_and_nodes_are_where_the_specification_puts_them() {
     }
 }
 
-// "Dimension order, the shorter way round; a tie goes up": connected, minimal, as the words say; "VC 0
-// until a packet crosses the wrap-around link of the dimension in which it is, then VC 1; VC 0 again
-// in the next dimension".
+// "Dimension order, the shorter way round; a tie goes up": connected, minimal, as the words say;
+// "VC 0 until a packet crosses the wrap-around link of the dimension in which it is, then VC 1; VC
+// 0 again in the next dimension".
 #[test]
 fn routes_and_their_channels_are_those_of_the_words() {
     for dimensions in SIZES {
@@ -137,8 +137,7 @@ fn routes_and_their_channels_are_those_of_the_words() {
     }
 }
 
-// "answers next_vc in O(1)" by the registers of the routing units: they lead every packet as its path
-// says, from the first VC on.
+// The registers of the routing units lead every packet along the channels of its path.
 #[test]
 fn steps_lead_along_the_channels_of_a_path() {
     for dimensions in SIZES {
@@ -156,8 +155,8 @@ fn steps_lead_along_the_channels_of_a_path() {
     }
 }
 
-// "The check at build decides on the actual channel dependencies": no torus can deadlock on two virtual
-// channels; on one a ring of four or more can, a ring of three cannot.
+// "The check at build decides on the actual channel dependencies": no torus can deadlock on two
+// virtual channels; on one a ring of four or more can, a ring of three cannot.
 #[test]
 fn a_torus_needs_two_channels_where_a_ring_has_four_switches() {
     for dimensions in SIZES {
@@ -182,7 +181,8 @@ fn a_torus_needs_two_channels_where_a_ring_has_four_switches() {
     }
 }
 
-// "refused with its cycle", the cycle "printed with switch names, ports and VC", "plus the legal number".
+// "With one VC a ring of four or more is refused with its cycle": switches, ports, channels, and
+// the number of channels that is legal.
 #[test]
 fn a_ring_of_four_on_one_channel_is_refused_with_its_cycle() {
     let error = Network::build(&torus(&[4], 1), &options(1)).unwrap_err();
@@ -198,7 +198,7 @@ fn a_ring_of_four_on_one_channel_is_refused_with_its_cycle() {
     assert_eq!(needed, Some(2));
 }
 
-// "More VCs than a routing uses are legal (unused)".
+// More channels than a routing uses are legal.
 #[test]
 fn channels_beyond_those_of_the_routing_stay_unused() {
     let network = build(&[5, 4], 1, 16);
@@ -217,8 +217,8 @@ fn channels_beyond_those_of_the_routing_stay_unused() {
     }
 }
 
-// "twice the bisection bandwidth": links across the middle of a dimension, counted on the graph, two
-// directions, twice; the dimension with the fewest decides.
+// "twice the bisection bandwidth": links across the middle of a dimension, counted on the graph,
+// two directions, twice; the dimension with the fewest decides.
 #[test]
 fn maximum_is_twice_the_bisection() {
     for dimensions in SIZES {
@@ -258,7 +258,7 @@ fn uniform_bound_of_a_ring_is_that_of_its_up_links() {
     }
 }
 
-// "Turn pool overflow as elsewhere": the longest route is half way round every ring.
+// The turn pool must hold every route; the longest is half way round every ring.
 #[test]
 fn a_torus_too_wide_for_its_turn_pool_is_refused() {
     let as31 = BuildOptions {

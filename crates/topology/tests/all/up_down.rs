@@ -192,8 +192,8 @@ fn broken_rules_are_named() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(2005), ..ProptestConfig::default() })]
 
-    // The check and petgraph agree on whether arbitrary routes with arbitrary steps of their virtual
-    // channels can deadlock, and a cycle printed is one.
+    // The check and petgraph agree on whether arbitrary routes with arbitrary steps of their
+    // virtual channels can deadlock, and a cycle printed is one.
     #[test]
     fn deadlock_check_agrees_with_petgraph(seed: u64, switches in 2u32..9, vcs in 1u8..4) {
         let Ok(graph) = random_graph(&mut words(seed), switches, switches, 5) else { return Ok(()) };
