@@ -48,7 +48,7 @@ impl Entry {
 }
 
 /// The tables of all ingress ports. In the model, ports of a switch whose tables agree share one.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tables {
     nodes: usize,
     /// Index of the first port of each switch, and the total at the end.
@@ -74,6 +74,11 @@ impl Tables {
         if !routes.merges() {
             return Err(TablesError { topology });
         }
+        Ok(Self::in_blocks(routes, graph, self_traffic, BLOCK_ENTRIES))
+    }
+
+    /// The tables, filled as many switches at once as that many entries hold, at least one.
+    fn in_blocks(routes: &dyn Routes, graph: &Graph, self_traffic: bool, block: usize) -> Self {
         let connected = |&peer: &&Endpoint| *peer != Endpoint::None;
         let mut tables = Self {
             nodes: graph.nodes(),
@@ -85,7 +90,7 @@ impl Tables {
         let mut rows = Vec::with_capacity(graph.ports_total());
         let mut first = 0;
         while first < graph.switches() {
-            let last = block_end(graph, first);
+            let last = block_end(graph, first, block);
             let filled = fill(routes, graph, first..last, self_traffic);
             let mut ports = filled.chunks_exact(graph.nodes());
             for switch in first..last {
@@ -95,7 +100,7 @@ impl Tables {
             first = last;
         }
         tables.rows = rows.into();
-        Ok(tables)
+        tables
     }
 
     /// Adds the tables of one switch: each port takes the first row of that switch that agrees.
@@ -148,9 +153,9 @@ impl Tables {
 }
 
 /// The end of the block of switches from `first` on whose entries are filled at once.
-fn block_end(graph: &Graph, first: usize) -> usize {
+fn block_end(graph: &Graph, first: usize, block: usize) -> usize {
     let start = graph.first_port[first] as usize;
-    let most = start + BLOCK_ENTRIES / graph.nodes();
+    let most = start + block / graph.nodes();
     let fit = graph
         .first_port
         .partition_point(|&port| port as usize <= most);
@@ -193,4 +198,26 @@ fn fill(
         }
     }
     filled
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Tables;
+    use crate::testkit::{random_graph, words};
+    use crate::up_down;
+
+    // Blocks bound the memory of the filling, and change nothing.
+    #[test]
+    fn blocks_of_any_size_give_the_same_tables() {
+        for seed in 0..20 {
+            let graph = random_graph(&mut words(seed), 9, 7, 5).expect("ports enough");
+            let parts = up_down::parts("file", graph);
+            let in_blocks =
+                |block| Tables::in_blocks(&*parts.routes, &parts.graph, seed % 2 == 0, block);
+            let whole = in_blocks(usize::MAX / 2);
+            for block in [0, 1, 7 * 5, 7 * 5 * 2, 7 * 5 * 4 + 3] {
+                assert_eq!(in_blocks(block), whole, "{seed} {block}");
+            }
+        }
+    }
 }
