@@ -60,7 +60,7 @@ pub use params::{
     VCS_MAX,
 };
 pub use probe::{CellsInUse, CrossingView, RequestView, Waits};
-pub use routing::{NextSwitch, RouteTable, Router, Selection, VcStep};
+pub use routing::{NextSwitch, RouteTable, Router, Selection};
 pub use scheduler::{
     Again, Class, Crossing, CrossbarGrant, PORTS_MAX, Ports, RequestRegisters, Scheduler,
 };

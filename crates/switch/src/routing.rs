@@ -4,7 +4,7 @@
 use crate::mu::Mu;
 use std::sync::Arc;
 use turnpool::Route;
-use units::{PortId, VcId};
+use units::PortId;
 
 /// The table of one ingress port: candidate outputs by destination.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,26 +42,6 @@ pub enum Selection {
     Lowest,
     /// All: it takes the first that is granted.
     All,
-}
-
-/// What becomes of the VC from an input to an output.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum VcStep {
-    /// It stays.
-    Keep,
-    /// It is this one.
-    Set(VcId),
-}
-
-impl VcStep {
-    /// VC of the link behind the output.
-    #[inline(always)]
-    pub fn next(self, vc: VcId) -> VcId {
-        match self {
-            VcStep::Keep => vc,
-            VcStep::Set(next) => next,
-        }
-    }
 }
 
 /// The switch behind an output.

@@ -1,9 +1,9 @@
 //! RU: the output port of a packet from its header, and the VC of the link behind it.
 
 use crate::packet::Packet;
-use crate::routing::{RouteTable, Router, Selection, VcStep, lowest};
+use crate::routing::{RouteTable, Router, Selection, lowest};
 use std::sync::Arc;
-use units::{PortId, VcId};
+use units::{PortId, VcId, VcStep};
 
 /// The routing unit of one ingress port.
 #[derive(Debug)]
