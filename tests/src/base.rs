@@ -2,7 +2,8 @@
 
 use crossbar::ArbiterKind;
 use fabric::{
-    AdmittanceArbiter, EndNodeConfig, FabricConfig, GeneratorRule, LinkConfig, RoutingKind, RunConfig,
+    AdmittanceArbiter, EndNodeConfig, FabricConfig, GeneratorRule, LinkConfig, RoutingKind,
+    RunConfig,
 };
 use flow_control::{Edge, Thresholds};
 use std::sync::Arc;

@@ -126,12 +126,7 @@ pub fn carry_messages(
 
 /// A notification from an egress queue to an ingress port: adopted if it found the congestion
 /// itself, accepted while a SAQ is free, else refused at once.
-fn notify(
-    ports: &mut impl Ports,
-    message: &Internal,
-    input: PortId,
-    moment: &Moment<'_>,
-) -> Done {
+fn notify(ports: &mut impl Ports, message: &Internal, input: PortId, moment: &Moment<'_>) -> Done {
     let Some(point) = point_at(ports, message, input) else {
         return Ok(());
     };

@@ -62,7 +62,7 @@ pub use params::{
 pub use probe::{CellsInUse, CrossingView, RequestView, Waits};
 pub use routing::{NextSwitch, RouteTable, Router, Selection};
 pub use scheduler::{
-    Again, Class, Crossing, CrossbarGrant, PORTS_MAX, Ports, RequestRegisters, Scheduler,
+    Again, Class, CrossbarGrant, Crossing, PORTS_MAX, Ports, RequestRegisters, Scheduler,
 };
 pub use switch::Switch;
 

@@ -219,7 +219,8 @@ impl Egress {
     /// What the packets of this egress port wait for before tick `now`.
     pub fn waits(&self, params: &Params, packets: &Packets, now: Tick) -> Waits {
         waits(params, self.memory(), self.recn(), packets, now, |packet| {
-            self.fcu().available(self.class_in_next_memory(params, packet))
+            self.fcu()
+                .available(self.class_in_next_memory(params, packet))
         })
     }
 

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use turnpool::{PoolKind, Route};
-use units::{Ratio, VcStep};
+use units::{Ratio, VcId, VcStep};
 
 use crate::analysis::Analysis;
 use crate::deadlock::{self, Deadlock};
@@ -330,7 +330,9 @@ impl Network {
     /// If there is no such switch or port.
     #[inline]
     pub fn next_vc(&self, switch: u32, in_port: u8, in_vc: u8, out_port: u8) -> u8 {
-        self.vc_steps(switch, in_port)[usize::from(out_port)].next(in_vc)
+        self.vc_steps(switch, in_port)[usize::from(out_port)]
+            .next(VcId(in_vc))
+            .0
     }
 
     /// The steps of the virtual channel from an ingress port, by egress port: what the routing unit

@@ -1,6 +1,6 @@
 //! Virtual channels of routes: which one a packet takes on the link that follows a hop.
 
-use units::VcStep;
+use units::{VcId, VcStep};
 
 use crate::error::TopologyError;
 use crate::graph::{Graph, PORTS_MAX};
@@ -40,7 +40,7 @@ impl VcTable {
             let ports = graph.ports(switch) as u8;
             for (in_port, out_port) in (0..ports).flat_map(|i| (0..ports).map(move |o| (i, o))) {
                 let step = routes.vc_step(switch, in_port, out_port);
-                if let VcStep::Set(given) = step
+                if let VcStep::Set(VcId(given)) = step
                     && given >= count
                 {
                     return Err(TopologyError::NoSuchVc {
@@ -108,7 +108,9 @@ impl VcTable {
         if self.steps.is_empty() {
             return in_vc;
         }
-        self.row(graph, switch, in_port)[usize::from(out_port)].next(in_vc)
+        self.row(graph, switch, in_port)[usize::from(out_port)]
+            .next(VcId(in_vc))
+            .0
     }
 
     /// Place of a virtual channel of a port among those of all ports.

@@ -80,13 +80,7 @@ impl LinkArbiter {
 }
 
 #[inline(always)]
-fn look_at(
-    queue: usize,
-    memory: &PortMemory,
-    credits: &Fcu,
-    now: Tick,
-    found: &mut Heads,
-) -> bool {
+fn look_at(queue: usize, memory: &PortMemory, credits: &Fcu, now: Tick, found: &mut Heads) -> bool {
     let queue = QueueId(queue as u16);
     let head = memory.head(queue);
     found.look_at(queue, head.visible, now, || {

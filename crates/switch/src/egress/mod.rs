@@ -102,7 +102,11 @@ impl Egress {
     pub fn new(params: &Params, config: EgressConfig) -> Egress {
         let unit = config.unit;
         let layout = config.memory.unwrap_or_default();
-        let saqs = if config.memory.is_some() { params.saqs() } else { 0 };
+        let saqs = if config.memory.is_some() {
+            params.saqs()
+        } else {
+            0
+        };
         // `iq`: lines without queues, where asked for.
         let lines = if config.memory.is_some() || params.config.recn.iq_egress_lines {
             params.saqs()
@@ -200,7 +204,10 @@ impl Egress {
     #[inline(always)]
     pub fn class_behind_crossbar(&self, params: &Params, packet: &Packet) -> ClassId {
         if self.memory.has_room() {
-            let queue = || self.mu.egress(params, packet.next_vc, packet.ahead, &packet.destination);
+            let queue = || {
+                self.mu
+                    .egress(params, packet.next_vc, packet.ahead, &packet.destination)
+            };
             class_of(params, packet.next_vc, queue)
         } else {
             self.class_in_next_memory(params, packet)

@@ -149,7 +149,12 @@ impl Egress {
 
     /// `recn-dd-iq`: Xoff or Xon for a point behind this output of an `iq` switch, which has CAM
     /// lines without queues where asked for.
-    pub(crate) fn line_without_queue(&mut self, point: turnpool::Point, xoff: bool, env: &mut impl Env) {
+    pub(crate) fn line_without_queue(
+        &mut self,
+        point: turnpool::Point,
+        xoff: bool,
+        env: &mut impl Env,
+    ) {
         let (place, unit, now) = (self.place, self.unit(), env.now());
         let Some(recn) = self.recn.as_deref_mut() else {
             return;

@@ -53,7 +53,11 @@ impl Ingress {
     /// An empty port.
     pub fn new(params: &Params, config: IngressConfig) -> Ingress {
         let layout = config.memory.unwrap_or_default();
-        let saqs = if config.memory.is_some() { params.saqs() } else { 0 };
+        let saqs = if config.memory.is_some() {
+            params.saqs()
+        } else {
+            0
+        };
         let recn = params.rules.filter(|_| saqs > 0).map(|rules| {
             let base = QueueId(short(layout.queues));
             Box::new(RecnPort::new(saqs as usize, base, rules, rules.moves()))
@@ -210,4 +214,3 @@ impl Ingress {
         prefetch::line(&self.mu);
     }
 }
-

@@ -96,7 +96,10 @@ impl Scheduler {
     /// # Panics
     /// With no port or more than [`PORTS_MAX`].
     pub fn new(params: &Params, ports: usize, normal: usize, seed: u64) -> Scheduler {
-        assert!((1..=PORTS_MAX).contains(&ports), "{ports} ports of a switch");
+        assert!(
+            (1..=PORTS_MAX).contains(&ports),
+            "{ports} ports of a switch"
+        );
         let kind = params.config.arbiter;
         let arbiter = |salt| {
             AnyArbiter::new(kind, ports, seed ^ salt)
@@ -172,7 +175,13 @@ impl Scheduler {
 
     /// The head of `queue`, which requested `old`, requests nothing any more.
     #[inline(always)]
-    pub fn withdraw(&mut self, input: PortId, queue: QueueId, old: u64, now: Tick) -> Option<Again> {
+    pub fn withdraw(
+        &mut self,
+        input: PortId,
+        queue: QueueId,
+        old: u64,
+        now: Tick,
+    ) -> Option<Again> {
         self.request(input, queue, old, 0);
         // It may have reserved what others can have now.
         (old != 0 && now >= self.waiting.from())
@@ -195,7 +204,13 @@ impl Scheduler {
     /// When to evaluate for a head of `input` that requests `output` and is visible from `visible`
     /// on: then, or when input and output are free.
     #[inline(always)]
-    pub fn ask(&mut self, input: PortId, output: PortId, visible: Tick, now: Tick) -> Option<Again> {
+    pub fn ask(
+        &mut self,
+        input: PortId,
+        output: PortId,
+        visible: Tick,
+        now: Tick,
+    ) -> Option<Again> {
         let at = visible.max(now.next());
         // A busy input is looked at again when its transfer ends.
         if self.crossings.end(input) >= at {

@@ -156,9 +156,8 @@ impl Waiting {
         if self.ports[class as usize].outputs >> output.0 & 1 == 0 {
             return None;
         }
-        let holds = |held: &&Held| {
-            held.class == class && held.output == output && held.head.input == input
-        };
+        let holds =
+            |held: &&Held| held.class == class && held.output == output && held.head.input == input;
         Some(self.held.iter().find(holds)?.head.queue)
     }
 
@@ -187,7 +186,12 @@ impl Waiting {
     }
 
     /// Drops heads that were overdue and have gone. How many are overdue.
-    fn drop_those_gone(&self, standing: &mut Vec<Standing>, now: Tick, ports: &impl Ports) -> usize {
+    fn drop_those_gone(
+        &self,
+        standing: &mut Vec<Standing>,
+        now: Tick,
+        ports: &impl Ports,
+    ) -> usize {
         let listed = standing.partition_point(|head| self.overdue_at(head.since) <= now);
         let mut left = 0;
         for at in 0..listed {

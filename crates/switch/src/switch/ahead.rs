@@ -21,7 +21,8 @@ impl Switch {
     #[inline(always)]
     pub fn prefetch_store(&self, params: &Params, input: PortId, packet: &Packet) {
         let port = &self.inputs[input.index()];
-        port.memory().prefetch_queue(port.normal_queue(params, packet));
+        port.memory()
+            .prefetch_queue(port.normal_queue(params, packet));
         port.memory().prefetch_next_cell();
     }
 

@@ -179,4 +179,3 @@ impl Switch {
         self.cold_head_changed(params, input, env.now().next(), env);
     }
 }
-

@@ -10,7 +10,7 @@
 
 use std::sync::Arc;
 
-use units::VcStep;
+use units::{VcId, VcStep};
 
 use crate::builder::GraphBuilder;
 use crate::error::{ConfigError, TopologyError};
@@ -100,13 +100,13 @@ impl Routes for Torus {
     fn vc_step(&self, switch: u32, in_port: u8, out_port: u8) -> VcStep {
         let is_node = u32::from(out_port) >= self.first_node();
         if is_node {
-            VcStep::Set(0)
+            VcStep::Set(VcId(0))
         } else if self.wraps(switch, out_port) {
-            VcStep::Set(1)
+            VcStep::Set(VcId(1))
         } else if in_port / 2 == out_port / 2 {
             VcStep::Keep
         } else {
-            VcStep::Set(0)
+            VcStep::Set(VcId(0))
         }
     }
 }

@@ -184,7 +184,7 @@ impl Routes for Beyond {
         2
     }
     fn vc_step(&self, _: u32, _: u8, _: u8) -> VcStep {
-        VcStep::Set(self.step)
+        VcStep::Set(units::VcId(self.step))
     }
     fn first_vc(&self, _: u32, _: u32) -> u8 {
         self.first
