@@ -1,9 +1,10 @@
-//! A hash of what packets and SAQs did, added up so that it does not depend on the order of visiting.
+//! A hash of what packets and SAQs did, added up so that it does not depend on the order of
+//! visiting.
 
 use crate::observer::{Observer, View};
-use switch::{Event, Packet, PacketId, Place};
+use switch::{Event, Packet, Place};
 use turnpool::Point;
-use units::{Tick, Ticks};
+use units::{ClassId, LineId, PacketId, PortId, QueueId, Span, Tick};
 
 /// The sum of the hashes of all events, each with its place and tick ([decision 0014]).
 ///
@@ -26,9 +27,10 @@ impl EventsHash {
 
     #[inline]
     fn add(&mut self, view: View<'_>, place: Place, value: u64) {
-        let place = u64::from(place.port) << 1 | place.side as u64;
-        let when_and_where = view.now << PLACE_BITS ^ place;
-        // Both halves of the product: every bit of it depends on all bits of what happened, when and where.
+        let place = u64::from(place.port.0) << 1 | place.side as u64;
+        let when_and_where = view.now.0 << PLACE_BITS ^ place;
+        // Both halves of the product: every bit of it depends on all bits of what happened,
+        // when and where.
         let product = u128::from(value ^ K[0]) * u128::from(when_and_where ^ K[1]);
         self.sum = self
             .sum
@@ -49,14 +51,12 @@ fn identity(view: View<'_>, id: PacketId) -> u64 {
 
 /// A SAQ by its line and its point, the length of the point included: turns may be zero.
 #[inline]
-fn saq(line: u8, point: Point) -> u64 {
+fn saq(line: LineId, point: Point) -> u64 {
     let turns = point.turns() as u64 ^ (point.turns() >> 64) as u64;
-    turns ^ (u64::from(line) << 8 | u64::from(point.bits()))
+    turns ^ (u64::from(line.0) << 8 | u64::from(point.bits()))
 }
 
 impl Observer for EventsHash {
-    const IN_ORDER: bool = false;
-
     fn fork(&self) -> Option<EventsHash> {
         Some(EventsHash::new())
     }
@@ -70,7 +70,7 @@ impl Observer for EventsHash {
         let value = match event {
             Event::Stored { packet, queue } => return self.stored(view, place, packet, queue),
             Event::Moved { packet, queue } => {
-                identity(view, packet).rotate_left(9) ^ u64::from(queue)
+                identity(view, packet).rotate_left(9) ^ u64::from(queue.0)
             }
             Event::Departed {
                 packet,
@@ -79,30 +79,46 @@ impl Observer for EventsHash {
             } => return self.departed(view, place, packet, queue, output),
             Event::SaqAllocated { line, point, .. } => saq(line, point),
             Event::SaqFreed { line, point, .. } => !saq(line, point),
-            _ => return,
+            Event::Lost { packet } => identity(view, packet).rotate_left(18),
+            Event::Stranded { packet, queue } => {
+                identity(view, packet).rotate_left(27) ^ u64::from(queue.0)
+            }
+            Event::Hop { .. }
+            | Event::CreditSent { .. }
+            | Event::ControlSent(_)
+            | Event::SaqRefused(_)
+            | Event::Internal(_)
+            | Event::Ignored(_) => return,
         };
         self.add(view, place, value);
     }
 
     #[inline]
-    fn stored(&mut self, view: View<'_>, place: Place, packet: PacketId, queue: u16) {
-        self.add(view, place, identity(view, packet) ^ u64::from(queue));
+    fn stored(&mut self, view: View<'_>, place: Place, packet: PacketId, queue: QueueId) {
+        self.add(view, place, identity(view, packet) ^ u64::from(queue.0));
     }
 
     #[inline]
-    fn departed(&mut self, view: View<'_>, place: Place, packet: PacketId, queue: u16, output: u8) {
+    fn departed(
+        &mut self,
+        view: View<'_>,
+        place: Place,
+        packet: PacketId,
+        queue: QueueId,
+        output: PortId,
+    ) {
         self.add(
             view,
             place,
-            !(identity(view, packet) ^ u64::from(queue)) ^ u64::from(output) << 56,
+            !(identity(view, packet) ^ u64::from(queue.0)) ^ u64::from(output.0) << 56,
         );
     }
 
     #[inline]
-    fn hop(&mut self, _: View<'_>, _: Place, _: Tick, _: Ticks) {}
+    fn hop(&mut self, _: View<'_>, _: Place, _: Tick, _: Span) {}
 
     #[inline]
-    fn credit_sent(&mut self, _: View<'_>, _: Place, _: u16, _: u32) {}
+    fn credit_sent(&mut self, _: View<'_>, _: Place, _: ClassId, _: u32) {}
 
     #[inline]
     fn ejected(&mut self, view: View<'_>, place: Place, packet: &Packet) {

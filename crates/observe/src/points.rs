@@ -1,6 +1,6 @@
 //! From the point that a SAQ stands for to the place in the network that it names.
 
-use crate::wires::Owner;
+use crate::observer::Owner;
 use std::sync::Arc;
 use switch::Side;
 use topology::{Endpoint, Network};
@@ -9,18 +9,18 @@ use units::Unit;
 
 /// Follows turns through the graph.
 #[derive(Debug, Clone)]
-pub(super) struct Points {
+pub(crate) struct Points {
     network: Arc<Network>,
 }
 
 impl Points {
-    pub(super) fn new(network: Arc<Network>) -> Points {
+    pub(crate) fn new(network: Arc<Network>) -> Points {
         Points { network }
     }
 
     /// Name of a place.
-    pub(super) fn unit(&self, owner: Owner, side: Side) -> Unit {
-        let (element, port) = (owner.element, owner.port);
+    pub(crate) fn unit(&self, owner: Owner, side: Side) -> Unit {
+        let (element, port) = (owner.element.0, owner.port.0);
         match element.checked_sub(self.network.switches() as u32) {
             None if side == Side::Ingress => Unit::Ingress {
                 switch: element,
@@ -50,7 +50,7 @@ impl Points {
     }
 
     /// The output port that `point`, stored at `unit`, names: the root of its tree.
-    pub(super) fn root(&self, unit: Unit, point: Point) -> Option<Unit> {
+    pub(crate) fn root(&self, unit: Unit, point: Point) -> Option<Unit> {
         let graph = self.network.graph();
         let (mut switch, mut port) = self.first_ingress(unit)?;
         let mut rest = point;
@@ -77,9 +77,10 @@ impl Points {
         Some(turnpool::forward(u32::from(port), point.first(width), ports) as u8)
     }
 
-    /// The next port towards the root: of an ingress port the egress port of its switch, of an egress or injection port the
-    /// ingress port at the end of its link. From there comes what makes a SAQ for `point` at `unit`.
-    pub(super) fn next(&self, unit: Unit, point: Point) -> Option<Unit> {
+    /// The next port towards the root: of an ingress port the egress port of its switch, of an
+    /// egress or injection port the ingress port at the end of its link. From there comes what
+    /// makes a SAQ for `point` at `unit`.
+    pub(crate) fn next(&self, unit: Unit, point: Point) -> Option<Unit> {
         let (switch, port) = self.first_ingress(unit)?;
         match unit {
             Unit::Ingress { .. } => Some(Unit::Egress {
@@ -91,7 +92,7 @@ impl Points {
     }
 
     /// Whether a point stored at an ingress port names an output of this very switch.
-    pub(super) fn is_one_turn(&self, unit: Unit, point: Point) -> bool {
+    pub(crate) fn is_one_turn(&self, unit: Unit, point: Point) -> bool {
         match unit {
             Unit::Ingress { switch, .. } => {
                 u32::from(point.bits()) == self.network.turn_width(switch)
@@ -101,7 +102,7 @@ impl Points {
     }
 
     /// The ingress port whose point, as it is named there, an egress port of its switch says.
-    pub(super) fn told(&self, egress: Unit, point: Point) -> Option<Unit> {
+    pub(crate) fn told(&self, egress: Unit, point: Point) -> Option<Unit> {
         let Unit::Egress { switch, port } = egress else {
             return None;
         };
@@ -115,7 +116,7 @@ impl Points {
     }
 
     /// The point of an egress port that an ingress port names with one turn more; none for a root.
-    pub(super) fn rest(&self, egress: Unit, point: Point) -> Option<Point> {
+    pub(crate) fn rest(&self, egress: Unit, point: Point) -> Option<Point> {
         let Unit::Egress { switch, .. } = egress else {
             return None;
         };

@@ -1,12 +1,11 @@
 //! Trees and ports recorded together: what `setaside run --record` writes.
 
-use super::recorder::{Recorder, RecorderConfig};
-use super::trees::Trees;
-use crate::config::FabricConfig;
 use crate::observer::{Observer, View};
+use crate::recorder::{Recorder, RecorderConfig};
+use crate::trees::Trees;
 use std::sync::Arc;
 use switch::{Event, Place};
-use units::Ticks;
+use topology::Network;
 
 /// Both observers.
 #[derive(Debug, Clone)]
@@ -18,18 +17,11 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// For a run of this configuration. Ports are sampled every `interval` ticks; bins are those of the series.
-    pub fn new(config: &FabricConfig, interval: Ticks) -> Recording {
+    /// For a run over a network. Windows of trees are the bins of the recorder.
+    pub fn new(network: Arc<Network>, config: RecorderConfig) -> Recording {
         Recording {
-            trees: Trees::new(Arc::clone(&config.network), config.run.series_bin),
-            recorder: Recorder::new(RecorderConfig {
-                ports: config.network.graph().ports_total() + config.network.nodes(),
-                first_node_port: config.network.graph().ports_total() as u32,
-                bin: config.run.series_bin,
-                interval,
-                duration: config.run.duration,
-                time_base: config.time_base,
-            }),
+            trees: Trees::new(network, config.bin),
+            recorder: Recorder::new(config),
         }
     }
 }

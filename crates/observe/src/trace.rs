@@ -1,13 +1,12 @@
 //! The whole event trace, for comparing engines and for looking at a run.
 
 use crate::observer::{Observer, Offered, View};
-use flow_control::Control;
 use std::fmt::Write as _;
 use switch::{Event, Packet, Packets, Place, Side};
-use units::Tick;
+use units::{PacketId, Tick};
 
-/// Lines `tick unit event`, ordered by tick, then unit; events of one unit in one tick as they happened, but credit packets
-/// first. What is told late (decision 0015) stands where it happened.
+/// Lines `tick unit event`, ordered by tick, then unit; events of one unit in one tick in the order
+/// in which they happened. Packets go by flow and number, since their slots depend on the engine.
 #[derive(Debug, Clone, Default)]
 pub struct Trace {
     lines: Vec<Line>,
@@ -17,7 +16,6 @@ pub struct Trace {
 struct Line {
     tick: Tick,
     unit: u32,
-    is_credit: bool,
     text: String,
 }
 
@@ -25,7 +23,7 @@ impl Trace {
     /// The trace as text.
     pub fn text(&self) -> String {
         let mut lines: Vec<_> = self.lines.iter().collect();
-        lines.sort_by_key(|line| (line.tick, line.unit, !line.is_credit));
+        lines.sort_by_key(|line| (line.tick, line.unit));
         let mut text = String::new();
         for line in lines {
             text.push_str(&line.text);
@@ -34,8 +32,8 @@ impl Trace {
         text
     }
 
-    fn add(&mut self, view: View<'_>, place: Place, is_credit: bool, what: &str) {
-        let owner = view.owners[place.port as usize];
+    fn add(&mut self, view: View<'_>, place: Place, what: &str) {
+        let owner = view.owners[place.port.index()];
         let side = if place.side == Side::Ingress {
             "in"
         } else {
@@ -47,21 +45,18 @@ impl Trace {
         );
         self.lines.push(Line {
             tick: view.now,
-            unit: place.port * 2 + place.side as u32,
-            is_credit,
+            unit: place.port.0 * 2 + place.side as u32,
             text,
         });
     }
 }
 
-fn name(packets: &Packets, id: u32) -> String {
+fn name(packets: &Packets, id: PacketId) -> String {
     let p = &packets[id];
     format!("n{}->n{}#{}", p.source, p.destination, p.sequence)
 }
 
 impl Observer for Trace {
-    const IN_ORDER: bool = false;
-
     fn fork(&self) -> Option<Trace> {
         Some(Trace::default())
     }
@@ -91,17 +86,19 @@ impl Observer for Trace {
                     name(view.packets, packet)
                 )
             }
+            Event::Lost { packet } => write!(what, "lost {}", name(view.packets, packet)),
+            Event::Stranded { packet, queue } => {
+                write!(what, "stranded {} q{queue}", name(view.packets, packet))
+            }
             other => write!(what, "{other:?}"),
         };
-        let is_credit = matches!(event, Event::ControlSent(Control::Credit { .. }));
-        self.add(view, place, is_credit, &what);
+        self.add(view, place, &what);
     }
 
     fn offered(&mut self, view: View<'_>, offered: Offered) {
         self.lines.push(Line {
             tick: view.now,
             unit: u32::MAX / 2 + offered.source,
-            is_credit: false,
             text: format!("{} n{} {offered:?}", view.now, offered.source),
         });
     }
@@ -110,7 +107,6 @@ impl Observer for Trace {
         self.add(
             view,
             place,
-            false,
             &format!(
                 "ejected n{}->n{}#{}",
                 packet.source, packet.destination, packet.sequence

@@ -1,8 +1,9 @@
 //! Bins of the series that are closed.
 
-use units::{Tick, Ticks};
+use units::{Span, Tick};
 
-/// Bins for which there is room from the start. More than any plot shows; the room of a run of more grows while it runs.
+/// Bins for which there is room from the start. More than any plot shows; the room of a run of
+/// more grows while it runs.
 const RESERVED_MAX: u64 = 1 << 16;
 
 /// What each bin had, in two rows of numbers: a bin that is closed allocates nothing.
@@ -17,9 +18,9 @@ pub(super) struct Bins {
 
 impl Bins {
     /// No bins yet, with room for those of a run.
-    pub(super) fn new(groups: usize, duration: Tick, bin: Ticks) -> Bins {
+    pub(super) fn new(groups: usize, duration: Tick, bin: Span) -> Bins {
         // The last one may be cut short.
-        let bins = duration.div_ceil(bin).min(RESERVED_MAX) as usize;
+        let bins = duration.0.div_ceil(bin.0).min(RESERVED_MAX) as usize;
         Bins {
             groups,
             bytes: Vec::with_capacity(bins * groups),

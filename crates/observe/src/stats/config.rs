@@ -1,79 +1,64 @@
 //! What statistics must know beforehand.
 
-use crate::config::FabricConfig;
-use units::{Tick, Ticks, TimeBase};
+use super::Window;
+use units::{Span, Tick, TimeBase, WireId};
 
 /// What statistics must know beforehand.
 #[derive(Debug, Clone)]
 pub struct StatsConfig {
     /// End nodes.
     pub nodes: usize,
-    /// Dense number of the first end node's port; those below belong to switches.
+    /// Wire number of the first end node's port; those below belong to switches.
     pub first_node_port: u32,
     /// Names of the groups.
     pub groups: Vec<String>,
+    /// By group: whether it asks for replies.
+    pub replies: Vec<bool>,
     /// Measurement starts here.
     pub warmup: Tick,
     /// Measurement ends here.
     pub duration: Tick,
     /// Whether the run may go on after `duration`.
     pub drains: bool,
-    /// Windows `[start, end)` that are counted apart; none is empty, and none ends after `duration`.
-    pub windows: Vec<(Tick, Tick)>,
+    /// Windows that are counted apart; none ends after `duration`. Empty ones count nothing.
+    pub windows: Vec<Window>,
     /// Flows to these destinations are hot, those to all others are victims.
     pub hot_destinations: Vec<u32>,
     /// Bin of the series.
-    pub series_bin: Ticks,
+    pub series_bin: Span,
     /// For conversions.
     pub time_base: TimeBase,
-    /// Dense port numbers whose links are measured, sorted.
-    pub measured_links: Vec<u32>,
+    /// Ports whose links are measured: the ports that send, in any order.
+    pub measured_links: Vec<WireId>,
 }
 
 impl StatsConfig {
-    /// For runs of a fabric.
-    ///
-    /// # Panics
-    /// If a window ends before it starts or after the run.
-    pub fn new(config: &FabricConfig) -> StatsConfig {
-        let graph = config.network.graph();
-        let links = named_links(config);
-        let mut measured_links: Vec<u32> = links.iter().flat_map(|l| l.1.iter().copied()).collect();
-        measured_links.sort_unstable();
-        measured_links.dedup();
-        for w in &config.windows {
+    /// With windows that are not empty, and links in order.
+    pub(super) fn checked(mut self) -> StatsConfig {
+        assert_eq!(self.groups.len(), self.replies.len(), "one for each group");
+        for &(start, end) in &self.windows {
             assert!(
-                w.start <= w.end && w.end <= config.run.duration,
-                "window `{}` from tick {} to {}; legal: in order, and up to tick {}",
-                w.name,
-                w.start,
-                w.end,
-                config.run.duration
+                start <= end && end <= self.duration,
+                "window from tick {start} to {end}; legal: in order, and up to tick {}",
+                self.duration
             );
         }
-        let windows = config.windows.iter().map(|w| (w.start, w.end));
-        StatsConfig {
-            nodes: graph.nodes(),
-            first_node_port: graph.ports_total() as u32,
-            groups: config.workload.groups.clone(),
-            warmup: config.run.warmup,
-            duration: config.run.duration,
-            drains: config.run.drain > 0,
-            windows: windows.filter(|(start, end)| start < end).collect(),
-            hot_destinations: config.hot_destinations.clone(),
-            series_bin: config.run.series_bin,
-            time_base: config.time_base,
-            measured_links,
-        }
+        self.windows.retain(|(start, end)| start < end);
+        self.measured_links.sort_unstable();
+        self.measured_links.dedup();
+        self
     }
-}
 
-/// The links that the results name, as dense numbers of the ports that send.
-pub(crate) fn named_links(config: &FabricConfig) -> Vec<(String, Vec<u32>)> {
-    let graph = config.network.graph();
-    let number = |&(s, p): &(u32, u8)| (0..s).map(|t| graph.ports(t)).sum::<u32>() + u32::from(p);
-    let links = config.named_links.iter();
-    links
-        .map(|(name, ports)| (name.clone(), ports.iter().map(number).collect()))
-        .collect()
+    /// Whether a group asks for replies.
+    #[inline]
+    pub(super) fn asks(&self, group: u8) -> bool {
+        self.replies[usize::from(group)]
+    }
+
+    /// Whether a tick is in the measured time.
+    #[inline]
+    pub(super) fn is_measured(&self, tick: Tick) -> bool {
+        let (start, end) = self.measured();
+        (start..end).contains(&tick)
+    }
 }

@@ -1,16 +1,28 @@
 //! What was delivered of each flow.
 
 use crate::record::FlowRow;
+use switch::Packet;
 use units::Tick;
 
 /// A flow: a source and a destination.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Flow {
-    pub(super) packets: u64,
+    pub(super) packets: u32,
+    /// One more than the highest number that has come.
+    next: u32,
     pub(super) bytes: u64,
     pub(super) bytes_measured: u64,
     /// Tick of the last delivery, if there was any.
     pub(super) last: Tick,
+}
+
+/// What a packet that is delivered meets.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Delivery {
+    /// See [`Flows::hot`].
+    pub(super) hot: usize,
+    /// One of its flow with a higher number came before it.
+    pub(super) is_late: bool,
 }
 
 /// All flows to one destination.
@@ -42,27 +54,28 @@ impl Flows {
         self.0[destination as usize].hot
     }
 
-    /// Something is delivered: adds it to its flow, and returns [`Flows::hot`]. The first packet makes room for all flows to its
-    /// destination.
+    /// Something is delivered: adds it to its flow, and returns [`Flows::hot`]. The first
+    /// packet makes room for all flows to its destination.
     #[inline]
-    pub(super) fn add(
-        &mut self,
-        (source, destination): (u32, u32),
-        now: Tick,
-        bytes: u64,
-        measured: bool,
-    ) -> usize {
+    pub(super) fn add(&mut self, packet: &Packet, now: Tick, is_measured: bool) -> Delivery {
         let nodes = self.0.len();
-        let row = &mut self.0[destination as usize];
+        let row = &mut self.0[packet.destination as usize];
         if row.flows.is_empty() {
             row.flows = vec![Flow::default(); nodes].into();
         }
-        let flow = &mut row.flows[source as usize];
+        let flow = &mut row.flows[packet.source as usize];
+        let bytes = u64::from(packet.bytes);
         flow.packets += 1;
         flow.bytes += bytes;
-        flow.bytes_measured += if measured { bytes } else { 0 };
+        flow.bytes_measured += if is_measured { bytes } else { 0 };
         flow.last = now;
-        row.hot
+        // A gap is no wrong order: what is missing may be lost.
+        let is_late = packet.sequence < flow.next;
+        flow.next = flow.next.max(packet.sequence + 1);
+        Delivery {
+            hot: row.hot,
+            is_late,
+        }
     }
 
     /// Asks for a flow ahead of its use.
@@ -85,7 +98,8 @@ impl Flows {
             .filter(|&bytes| bytes > 0)
     }
 
-    /// By source, then destination: flows of which anything was delivered, and those `starved` (source, destination; sorted).
+    /// By source, then destination: flows of which anything was delivered, and those `starved`
+    /// (source, destination; sorted).
     pub(super) fn rows(&self, starved: &[(u32, u32)]) -> Vec<FlowRow> {
         let nodes = self.0.len() as u32;
         let all = (0..nodes).flat_map(|s| (0..nodes).map(move |d| (s, d)));
@@ -94,7 +108,7 @@ impl Flows {
             FlowRow {
                 source,
                 destination,
-                packets: flow.packets,
+                packets: flow.packets.into(),
                 bytes: flow.bytes,
                 bytes_measured: flow.bytes_measured,
                 starved: starved.binary_search(&(source, destination)).is_ok(),

@@ -2,9 +2,10 @@
 
 use switch::Place;
 use turnpool::Point;
-use units::{Tick, Ticks, TimeBase};
+use units::{Span, Tick, TimeBase};
 
-/// The same point allocated again within this time of being freed is an early free (spec: recn.md, What to record).
+/// The same point allocated again within this time of being freed is an early free (spec:
+/// recn.md, What to record).
 const EARLY_NS: f64 = 2000.0;
 
 /// When points were freed last, where that is not longer ago.
@@ -42,38 +43,42 @@ impl Frees {
 }
 
 fn index(place: Place) -> usize {
-    place.port as usize * 2 + place.side as usize
+    place.port.index() * 2 + place.side as usize
 }
 
-/// Whether so many ticks from a free to the next allocation are few.
-pub(in crate::observers) fn is_early(ticks: Ticks, time_base: &TimeBase) -> bool {
-    time_base.ticks_to_ns(ticks) <= EARLY_NS
+/// Whether a time from a free to the next allocation is short.
+pub(crate) fn is_early(span: Span, time_base: &TimeBase) -> bool {
+    time_base.span_to_ns(span) <= EARLY_NS
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use switch::Side;
-    use units::Ratio;
+    use units::{Ratio, WireId};
 
-    // "Early frees (the same T allocated again at that port within 2 us of being freed)" (recn.md): 2 us and no tick more, of that
-    // point at that side of that port.
+    // "Early frees (the same T allocated again at that port within 2 us of being freed)"
+    // (recn.md): 2 us and no tick more, of that point at that side of that port.
     #[test]
     fn two_microseconds_are_early_and_a_tick_more_is_not() {
         let time_base = TimeBase::new(2, Ratio::ONE, Ratio::ONE).expect("legal");
         let limit = time_base.ns_to_ticks_ceil(2000);
-        let place = |side| Place { port: 3, side };
+        let place = |side| Place {
+            port: WireId(3),
+            side,
+        };
         let point = |turn| Point::from_turn(turn, 3);
         for (after, early) in [
-            (1, true),
-            (limit / 2 + 1, true),
+            (Span(1), true),
+            (limit / 2 + Span(1), true),
             (limit, true),
-            (limit + 1, false),
+            (limit + Span(1), false),
         ] {
             let mut frees = Frees::default();
-            frees.freed(place(Side::Ingress), point(1), 100, &time_base);
-            let mut again =
-                |side, turn| frees.allocated(place(side), point(turn), 100 + after, &time_base);
+            frees.freed(place(Side::Ingress), point(1), Tick(100), &time_base);
+            let mut again = |side, turn| {
+                frees.allocated(place(side), point(turn), Tick(100) + after, &time_base)
+            };
             assert!(!again(Side::Egress, 1) && !again(Side::Ingress, 2));
             assert_eq!(again(Side::Ingress, 1), early, "{after} ticks");
             assert!(!again(Side::Ingress, 1), "one free, one allocation");

@@ -1,6 +1,7 @@
-//! Latencies of messages and packets, by the span in which their message was generated and by what they belong to.
+//! Latencies of messages and packets, by the window in which their message was generated and by
+//! what they belong to.
 
-use super::cuts::Span;
+use super::cuts::Window;
 use super::latency::Latency;
 use units::Tick;
 
@@ -9,6 +10,8 @@ use units::Tick;
 pub(super) struct Cell {
     pub(super) messages: Latency,
     pub(super) packets: Latency,
+    /// Of requests to the last tail of the reply; made when it is first used.
+    round_trips: Option<Box<Latency>>,
 }
 
 impl Cell {
@@ -16,21 +19,43 @@ impl Cell {
         Cell {
             messages: Latency::new(),
             packets: Latency::new(),
+            round_trips: None,
         }
     }
 
     pub(super) fn merge(&mut self, other: &Cell) {
         self.messages.merge(&other.messages);
         self.packets.merge(&other.packets);
+        if let Some(others) = &other.round_trips {
+            self.round_trips().merge(others);
+        }
+    }
+
+    /// Round trips of requests.
+    pub(super) fn round_trips(&mut self) -> &mut Latency {
+        self.round_trips
+            .get_or_insert_with(|| Box::new(Latency::new()))
+    }
+
+    /// Round trips; nothing is left of them.
+    pub(super) fn take_round_trips(&mut self) -> Latency {
+        self.round_trips.take().map_or_else(Latency::new, |r| *r)
+    }
+
+    /// Messages and replies that have arrived.
+    fn arrived(&self) -> u64 {
+        let replies = self.round_trips.as_ref().map_or(0, |r| r.arrived());
+        self.messages.arrived() + replies
     }
 }
 
-/// A cell for each segment between two edges of spans, and each row; made when it is first used, and found again from the
-/// segment that the last message came from, which is nearly always that of the next.
+/// A cell for each segment between two edges of windows, and each row; made when it is first
+/// used, and found again from the segment that the last message came from, which is nearly
+/// always that of the next.
 #[derive(Debug, Clone)]
 pub(super) struct Latencies {
     edges: Box<[Tick]>,
-    /// By segment: whether it is in any span.
+    /// By segment: whether it is in any window.
     wanted: Box<[bool]>,
     rows: usize,
     /// By segment, then row.
@@ -47,10 +72,10 @@ struct Recent {
 }
 
 impl Latencies {
-    /// Nothing recorded yet; `edges` are those of `spans`, sorted.
-    pub(super) fn new(edges: &[Tick], spans: &[Span], rows: usize) -> Latencies {
+    /// Nothing recorded yet; `edges` are those of `windows`, sorted.
+    pub(super) fn new(edges: &[Tick], windows: &[Window], rows: usize) -> Latencies {
         let segments = edges.windows(2).map(|e| (e[0], e[1]));
-        let is_in = |(start, end): Span| spans.iter().any(|s| s.0 <= start && end <= s.1);
+        let is_in = |(start, end): Window| windows.iter().any(|s| s.0 <= start && end <= s.1);
         let wanted: Box<[bool]> = segments.map(is_in).collect();
         Latencies {
             edges: edges.into(),
@@ -58,8 +83,8 @@ impl Latencies {
             wanted,
             rows,
             recent: Recent {
-                start: 0,
-                end: 0,
+                start: Tick::ZERO,
+                end: Tick::ZERO,
                 first: None,
             },
         }
@@ -84,14 +109,14 @@ impl Latencies {
         let after = self.edges.partition_point(|&edge| edge <= born);
         let wanted = after > 0 && self.wanted.get(after - 1) == Some(&true);
         self.recent = Recent {
-            start: after.checked_sub(1).map_or(0, |at| self.edges[at]),
+            start: after.checked_sub(1).map_or(Tick::ZERO, |at| self.edges[at]),
             end: self.edges.get(after).copied().unwrap_or(Tick::MAX),
             first: wanted.then(|| (after - 1) * self.rows),
         };
     }
 
-    /// All that was recorded of messages generated in a span, of some rows.
-    pub(super) fn of(&self, (start, end): Span, wanted: impl Fn(usize) -> bool) -> Cell {
+    /// All that was recorded of messages generated in a window, of some rows.
+    pub(super) fn of(&self, (start, end): Window, wanted: impl Fn(usize) -> bool) -> Cell {
         let mut all = Cell::new();
         for (segment, cells) in self.cells.chunks(self.rows.max(1)).enumerate() {
             if self.edges[segment] < start || self.edges[segment + 1] > end {
@@ -105,13 +130,13 @@ impl Latencies {
         all
     }
 
-    /// Messages generated in a span that have arrived.
-    pub(super) fn arrived(&self, (start, end): Span) -> u64 {
+    /// Messages generated in a window that have arrived, and replies to them.
+    pub(super) fn arrived(&self, (start, end): Window) -> u64 {
         let cells = self.cells.chunks(self.rows.max(1)).enumerate();
         cells
             .filter(|(at, _)| self.edges[*at] >= start && self.edges[at + 1] <= end)
             .flat_map(|(_, cells)| cells.iter().flatten())
-            .map(|cell| cell.messages.arrived())
+            .map(Cell::arrived)
             .sum()
     }
 

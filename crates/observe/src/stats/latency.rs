@@ -1,19 +1,21 @@
-//! Latencies: a histogram, the exact sum and the exact maximum; ages of what has not arrived among them.
+//! Latencies: a histogram, the exact sum and the exact maximum; ages of what has not arrived
+//! among them.
 
 use crate::record::{LatencyFigure, LatencySummary};
 use hdrhistogram::Histogram;
-use units::{Ticks, TimeBase};
+use units::{Span, TimeBase};
 
-/// Latencies of messages or packets. A figure of the histogram is at most 1/1024 above the exact one, and never below it.
+/// Latencies of messages or packets. A figure of the histogram is at most 1/1024 above the
+/// exact one, and never below it.
 #[derive(Debug, Clone)]
 pub(super) struct Latency {
     histogram: Histogram<u64>,
     sum: u128,
-    max: Ticks,
+    max: Span,
     /// Those that have not arrived: they are in the histogram with their age.
     undelivered: u64,
     /// The least age of these.
-    least_age: Ticks,
+    least_age: Span,
 }
 
 impl Latency {
@@ -23,21 +25,21 @@ impl Latency {
         Latency {
             histogram,
             sum: 0,
-            max: 0,
+            max: Span::ZERO,
             undelivered: 0,
-            least_age: Ticks::MAX,
+            least_age: Span::MAX,
         }
     }
 
     #[inline]
-    pub(super) fn record(&mut self, ticks: Ticks) {
-        self.histogram.saturating_record(ticks.max(1));
-        self.sum += u128::from(ticks);
-        self.max = self.max.max(ticks);
+    pub(super) fn record(&mut self, span: Span) {
+        self.histogram.saturating_record(span.0.max(1));
+        self.sum += u128::from(span.0);
+        self.max = self.max.max(span);
     }
 
     /// What has not arrived counts with its age.
-    pub(super) fn record_undelivered(&mut self, age: Ticks) {
+    pub(super) fn record_undelivered(&mut self, age: Span) {
         self.record(age);
         self.undelivered += 1;
         self.least_age = self.least_age.min(age);
@@ -46,6 +48,11 @@ impl Latency {
     /// How many have arrived.
     pub(super) fn arrived(&self) -> u64 {
         self.histogram.len() - self.undelivered
+    }
+
+    /// How many have not.
+    pub(super) fn undelivered(&self) -> u64 {
+        self.undelivered
     }
 
     /// Adds what was recorded elsewhere.
@@ -59,15 +66,15 @@ impl Latency {
         self.least_age = self.least_age.min(other.least_age);
     }
 
-    /// The value of rank `ceil(n * parts / whole)` of `n`, in the order of values from rank 1 on: the least value that at
-    /// least that share of all does not exceed.
-    fn quantile(&self, parts: u128, whole: u128) -> Ticks {
+    /// The value of rank `ceil(n * parts / whole)` of `n`, in the order of values from rank 1
+    /// on: the least value that at least that share of all does not exceed.
+    fn quantile(&self, parts: u128, whole: u128) -> Span {
         let rank = (u128::from(self.histogram.len()) * parts).div_ceil(whole);
         let mut seen = 0;
         for bucket in self.histogram.iter_recorded() {
             seen += u128::from(bucket.count_since_last_iteration());
             if seen >= rank {
-                return bucket.value_iterated_to().min(self.max);
+                return Span(bucket.value_iterated_to()).min(self.max);
             }
         }
         self.max
@@ -78,12 +85,13 @@ impl Latency {
         if n == 0 {
             return LatencySummary::default();
         }
-        let ns = |ticks| time_base.ticks_to_ns(ticks);
+        let ns = |span| time_base.span_to_ns(span);
         let quantiles = [(1, 2), (99, 100), (999, 1000)].map(|(p, w)| self.quantile(p, w));
-        // Any age may yet grow: the mean and the maximum with it, and a quantile if an age is not above it.
+        // Any age may yet grow: the mean and the maximum with it, and a quantile if an age is
+        // not above it.
         let is_bound = |figure: LatencyFigure| {
             let value = match figure {
-                LatencyFigure::Mean | LatencyFigure::Max => Ticks::MAX,
+                LatencyFigure::Mean | LatencyFigure::Max => Span::MAX,
                 LatencyFigure::P50 => quantiles[0],
                 LatencyFigure::P99 => quantiles[1],
                 LatencyFigure::P999 => quantiles[2],
@@ -98,7 +106,7 @@ impl Latency {
             LatencyFigure::Max,
         ];
         LatencySummary {
-            mean: Some(ns(1) * (self.sum as f64 / n as f64)),
+            mean: Some(ns(Span::TICK) * (self.sum as f64 / n as f64)),
             p50: Some(ns(quantiles[0])),
             p99: Some(ns(quantiles[1])),
             p999: Some(ns(quantiles[2])),
@@ -114,15 +122,19 @@ mod tests {
     use super::*;
     use units::Ratio;
 
-    fn summary(arrived: impl IntoIterator<Item = Ticks>, ages: &[Ticks]) -> LatencySummary {
+    fn summary(arrived: impl IntoIterator<Item = u64>, ages: &[u64]) -> LatencySummary {
         let mut latency = Latency::new();
-        arrived.into_iter().for_each(|ticks| latency.record(ticks));
-        ages.iter().for_each(|&age| latency.record_undelivered(age));
+        arrived
+            .into_iter()
+            .for_each(|ticks| latency.record(Span(ticks)));
+        ages.iter()
+            .for_each(|&age| latency.record_undelivered(Span(age)));
         // A tick is a nanosecond.
         latency.summary(&TimeBase::new(1, Ratio::ONE, Ratio::ONE).expect("legal"))
     }
 
-    // "The rank is ceil(q n)": of 1 to n the quantile is its own rank, for every n below the first rounded value.
+    // "The rank is ceil(q n)": of 1 to n the quantile is its own rank, for every n below the
+    // first rounded value.
     #[test]
     fn a_quantile_is_the_value_of_its_rank() {
         for n in 1..2000 {

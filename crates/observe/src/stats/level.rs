@@ -1,6 +1,6 @@
 //! SAQs in use on one side of the switches: in all, and the most at one port.
 
-use units::{Tick, Ticks};
+use units::{Span, Tick};
 
 /// SAQs in use, with a histogram over ports so that the maximum is known at any time.
 #[derive(Debug, Clone)]
@@ -12,11 +12,13 @@ pub(super) struct SaqLevel {
     pub(super) peak_port: u32,
     pub(super) bin_total: u32,
     pub(super) bin_max_port: u32,
-    /// Tick of the last change: levels count as they are at the end of a tick, whoever changed first in it.
+    /// Tick of the last change: levels count as they are at the end of a tick, whoever changed
+    /// first in it.
     tick: Tick,
     /// There was a change since the end of a tick was looked at.
     changed: bool,
-    /// On several threads: totals of this part since the parts met last, each with the tick at whose end it was reached.
+    /// On several threads: totals of this part since the parts met last, each with the tick at
+    /// whose end it was reached.
     log: Option<Vec<(Tick, u32)>>,
     /// On several threads, in the first part: all parts together.
     together: Option<Together>,
@@ -53,7 +55,7 @@ impl SaqLevel {
             peak_port: 0,
             bin_total: 0,
             bin_max_port: 0,
-            tick: 0,
+            tick: Tick::ZERO,
             changed: false,
             log: None,
             together: None,
@@ -101,9 +103,9 @@ impl SaqLevel {
         self.bin_max_port = self.max_port;
     }
 
-    /// All parts have come to the same tick. The most of a sum is not the sum of the mosts: changes of all parts are put
-    /// together in the order of time. Bins end at `duration`.
-    pub(super) fn meet(levels: &mut [&mut SaqLevel], bin: Ticks, duration: Tick) {
+    /// All parts have come to the same tick. The most of a sum is not the sum of the mosts:
+    /// changes of all parts are put together in the order of time. Bins end at `duration`.
+    pub(super) fn meet(levels: &mut [&mut SaqLevel], bin: Span, duration: Tick) {
         let mut changes = Vec::new();
         for (part, level) in levels.iter_mut().enumerate() {
             level.end_tick();
@@ -123,7 +125,7 @@ impl SaqLevel {
             if tick[0].0 >= duration {
                 return;
             }
-            let bin = (tick[0].0 / bin) as usize;
+            let bin = (tick[0].0.0 / bin.0) as usize;
             together.roll(bin);
             for &(_, part, total) in tick {
                 together.totals[part] = total;

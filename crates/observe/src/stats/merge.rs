@@ -1,4 +1,5 @@
-//! Statistics of the parts of a fabric put together. Everything is a sum or a maximum of integers: the order does not show.
+//! Statistics of the parts of a fabric put together. Everything is a sum or a maximum of
+//! integers: the order does not show.
 
 use super::Stats;
 use super::level::SaqLevel;
@@ -22,12 +23,15 @@ impl Stats {
         self.generated += other.generated;
         self.delivered += other.delivered;
         self.refused += other.refused;
+        self.lost += other.lost;
+        self.stranded += other.stranded;
+        self.out_of_order += other.out_of_order;
         self.hops += other.hops;
         self.bytes.merge(&other.bytes);
         self.parts.merge(&other.parts);
         self.offered.merge(&other.offered);
         self.links.merge(&other.links);
-        self.measured_messages += other.measured_messages;
+        self.awaited += other.awaited;
         merge_counts(&mut self.recn, other.recn);
         self.latencies.merge(other.latencies);
         self.ingress.merge_peak(&other.ingress);

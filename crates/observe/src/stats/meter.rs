@@ -1,9 +1,11 @@
-//! Counts that run on, read at fixed ticks: what happened in any span between two of them is a difference, so that adjacent
-//! spans sum to the whole.
+//! Counts that run on, read at fixed ticks: what happened in any window between two of them is a
+//! difference, so that adjacent windows sum to the whole.
 
+use super::cuts::Window;
 use units::{Tick, Unit, broken};
 
-/// Counts by row, and what they were at each cut. A cut at tick `t` lies before all that happens in `t`.
+/// Counts by row, and what they were at each cut. A cut at tick `t` lies before all that
+/// happens in `t`.
 #[derive(Debug, Clone)]
 pub(super) struct Meter {
     /// Sorted and distinct.
@@ -67,8 +69,8 @@ impl Meter {
         self.counts[row] += count;
     }
 
-    /// What a row counted in the span `[start, end)`, both of them cuts that were taken.
-    pub(super) fn between(&self, row: usize, (start, end): (Tick, Tick)) -> u64 {
+    /// What a row counted in the window `[start, end)`, both of them cuts that were taken.
+    pub(super) fn between(&self, row: usize, (start, end): Window) -> u64 {
         self.at(row, end) - self.at(row, start)
     }
 
@@ -94,13 +96,13 @@ mod tests {
     // "A window is [start, end) ticks. Two adjacent windows sum to the whole."
     #[test]
     fn what_happens_in_the_tick_of_a_cut_is_after_it() {
-        let mut meter = Meter::new(&[0, 10, 20], 1);
+        let mut meter = Meter::new(&[0, 10, 20].map(Tick), 1);
         for tick in [0, 9, 10, 10, 19, 20] {
-            meter.roll(tick);
+            meter.roll(Tick(tick));
             meter.add(0, 1);
         }
         meter.roll(Tick::MAX);
-        let spans = [(0, 10), (10, 20), (0, 20)];
+        let spans = [(0, 10), (10, 20), (0, 20)].map(|(start, end)| (Tick(start), Tick(end)));
         assert_eq!(spans.map(|span| meter.between(0, span)), [2, 3, 5]);
     }
 }

@@ -1,14 +1,15 @@
-//! What was counted in a span of time, as the record has it.
+//! What was counted in a window of time, as the record has it.
 
 use super::Stats;
-use super::cuts::{STEADY_PARTS, Span, parts};
+use super::cuts::{STEADY_PARTS, Window, parts};
+use super::latency::Latency;
 use super::steady;
 use crate::record::{FlowRow, FlowSetResult, SaqPeaks, Steady};
-use units::Ticks;
+use units::WireId;
 
 /// A set of flows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum FlowSet {
+pub enum FlowSet {
     /// All.
     All,
     /// Those of the group of that number.
@@ -25,44 +26,63 @@ impl FlowSet {
             FlowSet::Victims => row.is_multiple_of(2),
         }
     }
+
+    /// Whether any of its groups asks for replies.
+    fn asks(self, replies: &[bool]) -> bool {
+        match self {
+            FlowSet::Group(group) => replies[group],
+            FlowSet::All | FlowSet::Victims => replies.contains(&true),
+        }
+    }
 }
 
-/// Of a run that has ended ([`Stats::end`]). Spans are the measured time or a window.
+/// Of a run that has ended ([`Stats::end`]). Windows are those of the configuration and the measured
+/// time.
 impl Stats {
     /// The measured time.
-    pub(crate) fn measured(&self) -> Span {
+    pub fn measured(&self) -> Window {
         self.config.measured()
     }
 
-    /// What a set of flows did in a span.
-    pub(crate) fn set(&self, span: Span, set: FlowSet) -> FlowSetResult {
-        let rows = (0..self.config.groups.len() * 2).filter(|&row| set.has(row));
+    /// What a set of flows did in a window. Replies are offered of all flows alone, since they are
+    /// in no group's load.
+    pub fn set(&self, window: Window, set: FlowSet) -> FlowSetResult {
+        let rows = self.config.groups.len() * 2;
         let (mut offered, mut delivered) = (0, 0);
-        for row in rows {
-            offered += self.offered.between(row, span);
-            delivered += self.bytes.between(row, span);
+        for row in (0..rows).filter(|&row| set.has(row)) {
+            offered += self.offered.between(row, window);
+            delivered += self.bytes.between(row, window);
         }
-        let latencies = self.latencies.of(span, |row| set.has(row));
+        if set == FlowSet::All {
+            offered += self.offered.between(self.reply_row(), window);
+        }
+        let mut latencies = self.latencies.of(window, |row| set.has(row));
+        let round_trips = set
+            .asks(&self.config.replies)
+            .then(|| latencies.take_round_trips());
         let time_base = &self.config.time_base;
         FlowSetResult {
-            offered_bytes_per_ns: self.rate(offered, span),
-            delivered_bytes_per_ns: self.rate(delivered, span),
+            offered_bytes_per_ns: self.rate(offered, window),
+            delivered_bytes_per_ns: self.rate(delivered, window),
             latency_ns: latencies.messages.summary(time_base),
             network_latency_ns: latencies.packets.summary(time_base),
+            round_trip_ns: round_trips.as_ref().map(|r| r.summary(time_base)),
+            replies_delivered: round_trips.as_ref().map(Latency::arrived),
+            requests_under_way: round_trips.as_ref().map(Latency::undelivered),
         }
     }
 
-    /// Bytes delivered of a group in a span, per ns.
-    pub(crate) fn group_rate(&self, span: Span, group: usize) -> Option<f64> {
+    /// Bytes delivered of a group in a window, per ns.
+    pub fn group_rate(&self, window: Window, group: usize) -> Option<f64> {
         let rows = [group * 2, group * 2 + 1];
         self.rate(
-            rows.iter().map(|&r| self.bytes.between(r, span)).sum(),
-            span,
+            rows.iter().map(|&r| self.bytes.between(r, window)).sum(),
+            window,
         )
     }
 
     /// The lowest mean of a part of about 20 us of a window: all flows, or victims alone.
-    pub(crate) fn dip(&self, window: Span, victims: bool) -> Option<f64> {
+    pub fn dip(&self, window: Window, victims: bool) -> Option<f64> {
         let parts = self.config.dip_parts(window);
         let rates = parts.filter_map(|part| self.part_rate(part, victims));
         let lowest = rates.reduce(f64::min)?;
@@ -72,7 +92,7 @@ impl Stats {
     }
 
     /// The two halves of the measured time beside each other.
-    pub(crate) fn steady(&self) -> Option<Steady> {
+    pub fn steady(&self) -> Option<Steady> {
         let rates = parts(self.measured(), STEADY_PARTS).map(|part| self.part_rate(part, false));
         let rates: Vec<f64> = rates.collect::<Option<_>>()?;
         let mut halves = parts(self.measured(), 2).map(|half| self.part_rate(half, false));
@@ -81,7 +101,7 @@ impl Stats {
     }
 
     /// Bytes delivered in a part, per ns.
-    fn part_rate(&self, part: Span, victims: bool) -> Option<f64> {
+    fn part_rate(&self, part: Window, victims: bool) -> Option<f64> {
         let hot = if victims {
             0
         } else {
@@ -90,20 +110,20 @@ impl Stats {
         self.rate(self.parts.between(0, part) + hot, part)
     }
 
-    fn rate(&self, bytes: u64, (start, end): Span) -> Option<f64> {
-        let ns = self.config.time_base.ticks_to_ns(end - start);
+    fn rate(&self, bytes: u64, (start, end): Window) -> Option<f64> {
+        let ns = self.config.time_base.span_to_ns(end - start);
         (ns > 0.0).then(|| bytes as f64 / ns)
     }
 
-    /// Mean part of a span that some links carried data; `None` of an empty span.
-    pub(crate) fn utilisation(&self, ports: &[u32], span: Span) -> Option<f64> {
-        let of = |&port: &u32| self.links.utilisation(port, span);
+    /// Mean part of a window that some links carried data; `None` of an empty window.
+    pub fn utilisation(&self, ports: &[WireId], window: Window) -> Option<f64> {
+        let of = |&port: &WireId| self.links.utilisation(port, window);
         let values: Vec<f64> = ports.iter().filter_map(of).collect();
         (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
     }
 
     /// The most SAQs at any one port.
-    pub(crate) fn saqs_peak(&self) -> SaqPeaks {
+    pub fn saqs_peak(&self) -> SaqPeaks {
         SaqPeaks {
             ingress: self.ingress.peak_port,
             egress: self.egress.peak_port,
@@ -111,9 +131,10 @@ impl Stats {
         }
     }
 
-    /// Jain's index over the measured bytes of the flows that had anything to send in the measured time: those of which
-    /// anything was delivered in it, and `waiting` others that had something to deliver when it ended.
-    pub(crate) fn fairness_jain(&self, waiting: u64) -> Option<f64> {
+    /// Jain's index over the measured bytes of the flows that had anything to send in the
+    /// measured time: those of which anything was delivered in it, and `waiting` others that
+    /// had something to deliver when it ended.
+    pub fn fairness_jain(&self, waiting: u64) -> Option<f64> {
         let (mut n, mut sum, mut squares) = (u128::from(waiting), 0u128, 0u128);
         for bytes in self.flows.measured() {
             n += 1;
@@ -124,18 +145,18 @@ impl Stats {
     }
 
     /// Bytes of a flow delivered in the measured time.
-    pub(crate) fn measured_bytes(&self, source: u32, destination: u32) -> u64 {
+    pub fn measured_bytes(&self, source: u32, destination: u32) -> u64 {
         self.flows.of(source, destination).bytes_measured
     }
 
     /// The measured time in ns.
-    pub(crate) fn measured_ns(&self) -> f64 {
-        let (start, end): (Ticks, Ticks) = self.measured();
-        self.config.time_base.ticks_to_ns(end - start)
+    pub fn measured_ns(&self) -> f64 {
+        let (start, end) = self.measured();
+        self.config.time_base.span_to_ns(end - start)
     }
 
     /// `flows.csv`, with the flows that starved (source, destination; sorted).
-    pub(crate) fn flows(&self, starved: &[(u32, u32)]) -> Vec<FlowRow> {
+    pub fn flows(&self, starved: &[(u32, u32)]) -> Vec<FlowRow> {
         self.flows.rows(starved)
     }
 }

@@ -25,7 +25,7 @@ impl Stats {
         self.bins.push(in_bin, saqs);
         self.ingress.next_bin();
         self.egress.next_bin();
-        let start = self.bins.len() as u64 * self.config.series_bin;
+        let start = Tick::ZERO + self.config.series_bin * self.bins.len() as u64;
         self.bin_end = if start < self.config.duration {
             (start + self.config.series_bin).min(self.config.duration)
         } else {
@@ -34,7 +34,7 @@ impl Stats {
     }
 
     /// The series; the run has ended.
-    pub(crate) fn series(&mut self) -> Vec<SeriesRow> {
+    pub fn series(&mut self) -> Vec<SeriesRow> {
         let bins = self.bins.len();
         for (level, at) in [(&mut self.ingress, 0), (&mut self.egress, 1)] {
             let together = level.together(bins).unwrap_or_default();
@@ -45,10 +45,10 @@ impl Stats {
         let (time_base, bin) = (self.config.time_base, self.config.series_bin);
         let row = |k: usize| {
             let (bytes, saqs) = self.bins.get(k);
-            let start = k as u64 * bin;
-            let ns = time_base.ticks_to_ns(bin.min(self.config.duration - start));
+            let start = Tick::ZERO + bin * k as u64;
+            let ns = time_base.span_to_ns(bin.min(self.config.duration - start));
             SeriesRow {
-                t_ns: time_base.ticks_to_ns(start),
+                t_ns: time_base.tick_to_ns(start),
                 delivered_bytes_per_ns: bytes.iter().sum::<u64>() as f64 / ns,
                 saqs_ingress: saqs[0],
                 saqs_egress: saqs[1],

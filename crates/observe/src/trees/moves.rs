@@ -41,8 +41,8 @@ impl Tree {
         peak
     }
 
-    /// When any port of a switch joined first, on each side; the root's own egress queue counts from the birth of the tree
-    /// where it was seen there.
+    /// When any port of a switch joined first, on each side; the root's own egress queue counts
+    /// from the birth of the tree where it was seen there.
     pub fn joined_switch(&self, switch: u32, side: Side) -> Option<Tick> {
         let own = matches!(self.root, Unit::Egress { switch: s, .. } if s == switch);
         if own && side == Side::Egress && self.first_seen == Side::Egress {
@@ -75,7 +75,8 @@ impl Tree {
 }
 
 impl Trees {
-    /// Roots that moved, in order: downstream when a tree became a part of another, upstream when it left one and lived on.
+    /// Roots that moved, in order: downstream when a tree became a part of another, upstream
+    /// when it left one and lived on.
     pub fn moves(&self) -> Vec<Move> {
         let mut moves = Vec::new();
         for tree in &self.trees {

@@ -122,7 +122,7 @@ impl Tree {
     }
 
     fn row(&self, tree: usize, time: &TimeBase) -> TreeRow {
-        let ns = |tick: Tick| time.ticks_to_ns(tick);
+        let ns = |tick: Tick| time.tick_to_ns(tick);
         let (saqs_peak, peak) = self.peak();
         TreeRow {
             tree,
@@ -170,7 +170,7 @@ impl Trees {
     pub fn record(&self, time: &TimeBase) -> TreesRecord {
         let rows = self.trees.iter().enumerate().map(|(k, t)| t.row(k, time));
         let moves = self.moves().into_iter().map(|m| MoveRow {
-            at_ns: time.ticks_to_ns(m.at),
+            at_ns: time.tick_to_ns(m.at),
             from: m.from.to_string(),
             to: m.to.to_string(),
             direction: if m.downstream {
@@ -185,11 +185,12 @@ impl Trees {
         }
     }
 
-    /// `trees.csv`: one line a tree, in the order of their birth. An empty field: not yet, or never.
+    /// `trees.csv`: one line a tree, in the order of their birth. An empty field: not yet, or
+    /// never.
     pub fn csv(&self, time: &TimeBase) -> String {
         let mut text = String::from(
-            "tree,root,first_seen,born_ns,end_ns,saqs_peak,peak_ns,leaves_at_peak,ports_ingress,ports_egress,ports_injection,refused,\
-             inside_tree,inside_from_ns\n",
+            "tree,root,first_seen,born_ns,end_ns,saqs_peak,peak_ns,leaves_at_peak,\
+             ports_ingress,ports_egress,ports_injection,refused,inside_tree,inside_from_ns\n",
         );
         for (number, tree) in self.trees.iter().enumerate() {
             let row = tree.row(number, time);
