@@ -36,8 +36,8 @@ impl FlowSet {
     }
 }
 
-/// Of a run that has ended ([`Stats::end`]). Windows are those of the configuration and the measured
-/// time.
+/// Of a run that has ended ([`Stats::end`]). Windows are those of the configuration and the
+/// measured time.
 impl Stats {
     /// The measured time.
     pub fn measured(&self) -> Window {

@@ -70,8 +70,6 @@ impl Trees {
     }
 
     /// Takes in what is left of the last tick; the run has come to `now`.
-
-    /// Takes in what is left of the last tick; the run has come to `now`.
     pub fn finish(&mut self, now: Tick) {
         self.flush();
         self.close_windows(now);
