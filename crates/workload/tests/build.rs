@@ -304,7 +304,8 @@ proptest! {
         };
         let mut config = with_hot("0.4", group);
         config.arrivals = if bernoulli { Arrivals::Bernoulli } else { Arrivals::FixedInterval };
-        let Ok(workload) = config.build(nodes, &FnScale(Span, |bytes: u32| Span(bytes.into())), seed) else {
+        let scale = FnScale(Span, |bytes: u32| Span(bytes.into()));
+        let Ok(workload) = config.build(nodes, &scale, seed) else {
             // Only for want of room.
             prop_assert!(count + 4 > nodes);
             return Ok(());

@@ -83,7 +83,8 @@ fn wrong_node_count_is_refused() {
     assert_eq!(error.key(), "workload.pattern");
     assert_eq!(
         error.to_string(),
-        "workload.pattern: `bit-reverse` given for 48 nodes; legal: a number of nodes that is a power of two"
+        "workload.pattern: `bit-reverse` given for 48 nodes; \
+         legal: a number of nodes that is a power of two"
     );
 }
 
