@@ -87,8 +87,20 @@ pub(crate) fn rate_bounds() -> (Ratio, Ratio) {
     (ratio(1, 1000), ratio(1000, 1))
 }
 
-/// Path of the section of hot sources; its keys are [`GROUP`] without `name`.
+/// Path of the section of hot sources; its keys are those of [`GROUP`] that [`is_of_hot`].
 pub(crate) const HOT: &str = "workload.hot";
+
+/// Whether a key of a group is one of [`HOT`] too: that has its name, and asks for no replies.
+pub(crate) fn is_of_hot(key: &Key) -> bool {
+    let not = [
+        "name",
+        "reply_bytes",
+        "reply_delay_ns",
+        "window",
+        "think_ns",
+    ];
+    !not.contains(&key.path)
+}
 
 /// Path of the list of further groups; the keys of each are [`GROUP`].
 pub(crate) const GROUPS: &str = "workload.group";
@@ -107,7 +119,7 @@ pub(crate) fn window_name(path: &str) -> Option<&str> {
 /// The key of a full path, such as `workload.hot.load` or `workload.group.0.load`.
 pub(crate) fn find(path: &str) -> Option<&'static Key> {
     if let Some(rest) = path.strip_prefix("workload.hot.") {
-        return GROUP.iter().find(|key| key.path == rest && rest != "name");
+        return GROUP.iter().find(|key| key.path == rest && is_of_hot(key));
     }
     if let Some((number, rest)) = path
         .strip_prefix("workload.group.")
@@ -126,8 +138,8 @@ pub(crate) fn find(path: &str) -> Option<&'static Key> {
 pub(crate) fn children(section: &str) -> Vec<&'static str> {
     if section == HOT || section.starts_with("workload.group.") {
         let hot = section == HOT;
-        let names = GROUP.iter().map(|key| key.path);
-        return names.filter(|name| !(hot && *name == "name")).collect();
+        let keys = GROUP.iter().filter(|key| !hot || is_of_hot(key));
+        return keys.map(|key| key.path).collect();
     }
     let mut names: Vec<&'static str> = Vec::new();
     for key in SCENARIO.iter().chain([&WINDOW]) {
@@ -165,7 +177,7 @@ pub(crate) fn all_paths() -> Vec<String> {
     let scenario = SCENARIO.iter().map(|key| key.path.to_owned());
     let hot = GROUP
         .iter()
-        .filter(|key| key.path != "name")
+        .filter(|key| is_of_hot(key))
         .map(|key| format!("{HOT}.{}", key.path));
     let group = GROUP.iter().map(|key| format!("{GROUPS}.N.{}", key.path));
     let window = WINDOW.path.to_owned();

@@ -90,7 +90,7 @@ fn scenario() -> Value {
     let mut hot = section();
     let mut group = section();
     for key in GROUP {
-        if key.path != "name" {
+        if keys::is_of_hot(key) {
             insert(&mut hot, key.path, key);
         }
         insert(&mut group, key.path, key);

@@ -164,7 +164,7 @@ impl Settings {
             let hot = path == HOT;
             GROUP
                 .iter()
-                .filter(move |key| !(hot && key.path == "name"))
+                .filter(move |key| !hot || keys::is_of_hot(key))
                 .map(move |key| full(&path, key))
         });
         let at = SCENARIO

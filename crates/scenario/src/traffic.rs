@@ -96,7 +96,13 @@ fn group(
         ));
     }
     if let Some(time_base) = time_base {
-        for name in ["start_ns", "end_ns", "step_ns"] {
+        for name in [
+            "start_ns",
+            "end_ns",
+            "step_ns",
+            "reply_delay_ns",
+            "think_ns",
+        ] {
             let ns = settings
                 .integer(&at(name))
                 .and_then(|ns| Ratio::new(ns, 1).ok());
@@ -119,27 +125,39 @@ fn group(
         step_ns: settings.integer(&at("step_ns")).unwrap_or(0),
         arrivals: settings.word(&at("arrivals")).parse().ok(),
         message_bytes: settings.sizes(&at("message_bytes")),
+        reply_bytes: small(settings, &at("reply_bytes")),
+        reply_delay_ns: settings.integer(&at("reply_delay_ns")).unwrap_or(0),
+        window: small(settings, &at("window")).filter(|&window| window > 0),
+        think_ns: settings.integer(&at("think_ns")).unwrap_or(0),
     })
 }
 
-/// The longest message of each group, with the key that says so.
+/// An integer that the table bounds to 32 bits, where it is given.
+fn small(settings: &Settings, path: &str) -> Option<u32> {
+    settings.integer(path).map(|_| settings.small(path))
+}
+
+/// The longest message of each group, and its reply, each with the key that says so.
 pub(crate) fn longest_messages(settings: &Settings) -> Vec<(String, u32)> {
     let mut prefixes = vec!["workload".to_owned()];
     prefixes.extend(settings.group_paths());
     let paths = prefixes.iter().map(|prefix| join(prefix, "message_bytes"));
-    paths
-        .filter_map(|path| {
-            let longest = match settings.sizes(&path)? {
-                MessageBytes::Fixed(bytes) => bytes,
-                MessageBytes::Uniform { max, .. } => max,
-                MessageBytes::Weighted(list) => {
-                    let drawn = list.iter().filter(|l| l.1 > 0).map(|l| l.0);
-                    drawn.max().unwrap_or(0)
-                }
-            };
-            Some((path, longest))
-        })
-        .collect()
+    let replies = prefixes.iter().filter_map(|prefix| {
+        let path = join(prefix, "reply_bytes");
+        small(settings, &path).map(|bytes| (path, bytes))
+    });
+    let messages = paths.filter_map(|path| {
+        let longest = match settings.sizes(&path)? {
+            MessageBytes::Fixed(bytes) => bytes,
+            MessageBytes::Uniform { max, .. } => max,
+            MessageBytes::Weighted(list) => {
+                let drawn = list.iter().filter(|l| l.1 > 0).map(|l| l.0);
+                drawn.max().unwrap_or(0)
+            }
+        };
+        Some((path, longest))
+    });
+    messages.chain(replies).collect()
 }
 
 /// An error of the workload at the key that it names.

@@ -1,9 +1,10 @@
-//! Cost of one message: `next` with fixed-interval and with Bernoulli arrivals, uniform destinations, 64 bytes.
+//! Cost of one message: `next` with fixed-interval and with Bernoulli arrivals, uniform
+//! destinations, 64 bytes.
 
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use units::Ratio;
+use units::{Ratio, Tick};
 use workload::{Arrivals, Generator, GeneratorOptions, Interval, MessageBytes, Target};
 
 fn generator(arrivals: Arrivals, load: Ratio) -> Generator {
@@ -20,8 +21,9 @@ fn generator(arrivals: Arrivals, load: Ratio) -> Generator {
             nodes: 64,
             except: Some(12),
         },
-        start_tick: 0,
+        start_tick: Tick::ZERO,
         end_tick: None,
+        closed: None,
     })
     .expect("96 ticks / load")
 }

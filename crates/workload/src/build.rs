@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use units::{Ratio, Tick};
+use units::{Ratio, Span, Tick};
 
 use crate::arrivals::{Arrivals, BERNOULLI_LOAD_PARTS_MAX};
 use crate::config::{GroupConfig, TimeScale, WorkloadConfig};
 use crate::error::WorkloadError;
 use crate::generator::{Generator, GeneratorOptions, Target};
 use crate::pattern::{Pattern, Rule};
+use crate::replies::{Replies, replies};
 use crate::size::MessageBytes;
 use crate::sources::{check_nodes, place};
 
@@ -20,8 +21,8 @@ pub const RANDOM_GROUP: &str = "random";
 pub struct Workload {
     /// (source node, its messages in one group), ordered by node, then group.
     pub generators: Vec<(u32, Generator)>,
-    /// Names of the groups; a message's `group` is the index. `random` is always the first, [`WorkloadConfig::hot`], if
-    /// any, the next.
+    /// Names of the groups; a message's `group` is the index. `random` is always the first,
+    /// [`WorkloadConfig::hot`], if any, the next.
     pub groups: Vec<String>,
     /// What was made of each group, as in `groups`.
     pub summaries: Vec<GroupSummary>,
@@ -32,11 +33,13 @@ pub struct Workload {
 pub struct GroupSummary {
     /// Its sources, source j at j.
     pub sources: Vec<u32>,
-    /// Sources that would send to themselves alone, such as fixed points of a permutation; without `workload.self` they
-    /// send nothing.
+    /// Sources that would send to themselves alone, such as fixed points of a permutation;
+    /// without `workload.self` they send nothing.
     pub silent: Vec<u32>,
     /// The share asked for, where it is no whole number of nodes and was rounded down.
     pub share_rounded: Option<Ratio>,
+    /// What its messages ask for, if they are requests.
+    pub replies: Option<Replies>,
 }
 
 /// A group with its defaults filled in.
@@ -52,14 +55,14 @@ struct Group<'a> {
     /// Key that the lengths were set with: a group without its own has those of the workload.
     message_bytes_key: String,
     /// (start, end, step), in ns.
-    window: (u64, Option<u64>, u64),
+    active: (u64, Option<u64>, u64),
 }
 
 impl WorkloadConfig {
     /// The workload of a network of `nodes` end nodes.
     ///
-    /// Hot destinations of any group are no sources, unless a list of sources names them; lists come first, then the placed
-    /// groups in order, each on nodes that are still free.
+    /// Hot destinations of any group are no sources, unless a list of sources names them; lists
+    /// come first, then the placed groups in order, each on nodes that are still free.
     ///
     /// # Errors
     /// [`WorkloadError`], with the key, what was given and what is legal.
@@ -96,6 +99,9 @@ impl WorkloadConfig {
         }
         check_nodes("workload.destinations", &self.destinations, nodes)?;
         summaries.extend(place(&set, nodes, seed)?);
+        for ((key, config), summary) in set.iter().zip(&mut summaries[1..]) {
+            summary.replies = replies(key, config, scale)?;
+        }
         let others = summaries.iter().flat_map(|s| &s.sources);
         let mut random = vec![true; nodes as usize];
         others.for_each(|&node| random[node as usize] = false);
@@ -146,7 +152,7 @@ impl WorkloadConfig {
             arrivals: self.arrivals,
             message_bytes: &self.message_bytes,
             message_bytes_key: "workload.message_bytes".to_owned(),
-            window: (0, None, 0),
+            active: (0, None, 0),
         };
         let others = set.iter().zip(1..).map(|((key, config), number)| Group {
             key: key.clone(),
@@ -161,15 +167,15 @@ impl WorkloadConfig {
                 Some(_) => format!("{key}.message_bytes"),
                 None => "workload.message_bytes".to_owned(),
             },
-            window: (config.start_ns, config.end_ns, config.step_ns),
+            active: (config.start_ns, config.end_ns, config.step_ns),
         });
         std::iter::once(random).chain(others).collect()
     }
 }
 
 impl Group<'_> {
-    /// Checks the group and adds the generators of its sources; also where it has no load, so that a sweep which starts at
-    /// load 0 learns of its errors at once.
+    /// Checks the group and adds the generators of its sources; also where it has no load, so
+    /// that a sweep which starts at load 0 learns of its errors at once.
     fn generate(
         &self,
         self_traffic: bool,
@@ -223,6 +229,7 @@ impl Group<'_> {
                 target,
                 start_tick,
                 end_tick,
+                closed: summary.replies.and_then(|replies| replies.closed),
             })
             .map_err(|fraction| WorkloadError::Interval {
                 key: load_key.clone(),
@@ -258,7 +265,7 @@ impl Group<'_> {
         j: u64,
         scale: &dyn TimeScale,
     ) -> Result<(Tick, Option<Tick>), WorkloadError> {
-        let (start_ns, end_ns, step_ns) = self.window;
+        let (start_ns, end_ns, step_ns) = self.active;
         if let Some(given) = end_ns.filter(|&end| end <= start_ns) {
             return Err(WorkloadError::Window {
                 key: format!("{}.end_ns", self.key),
@@ -272,11 +279,13 @@ impl Group<'_> {
                 .and_then(|shift| ns.checked_add(shift));
             let ticks = shifted
                 .map(|ns| scale.ns_to_ticks(ns))
-                .filter(|&ticks| ticks < Tick::MAX);
-            ticks.ok_or_else(|| WorkloadError::Time {
-                key: format!("{}.{what}", self.key),
-                given: shifted.unwrap_or(ns),
-            })
+                .filter(|&ticks| ticks < Span::MAX);
+            ticks
+                .map(|span| Tick::ZERO + span)
+                .ok_or_else(|| WorkloadError::Time {
+                    key: format!("{}.{what}", self.key),
+                    given: shifted.unwrap_or(ns),
+                })
         };
         Ok((
             later(start_ns, "start_ns")?,
@@ -284,8 +293,9 @@ impl Group<'_> {
         ))
     }
 
-    /// Where source j, which is `node`, sends to; `None` where that is only itself and it may not. Only a source that the
-    /// user set beside a list of destinations is an error then: everywhere else the rest of the group has its pattern.
+    /// Where source j, which is `node`, sends to; `None` where that is only itself and it may
+    /// not. Only a source that the user set beside a list of destinations is an error then:
+    /// everywhere else the rest of the group has its pattern.
     fn target(
         &self,
         j: usize,

@@ -1,23 +1,25 @@
 //! A workload as the user sets it, free of ticks.
 
-use units::{Ratio, Ticks};
+use units::{Ratio, Span};
 
 use crate::arrivals::Arrivals;
 use crate::pattern::Pattern;
 use crate::placement::Placement;
 use crate::size::MessageBytes;
 
-/// The whole workload: random sources and groups of others. Built by [`WorkloadConfig::build`](crate::WorkloadConfig::build).
+/// The whole workload: random sources and groups of others. Built by
+/// [`WorkloadConfig::build`](crate::WorkloadConfig::build).
 ///
 /// The sources of group `random` are all nodes that are sources of no other group.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WorkloadConfig {
-    /// Load of the random sources, above 0 and up to 1 of the link rate; `None` stands for 0, no traffic. Key `workload.load`.
+    /// Load of the random sources, above 0 and up to 1 of the link rate; `None` stands for 0,
+    /// no traffic. Key `workload.load`.
     pub load: Option<Ratio>,
     /// Pattern of the random sources. Key `workload.pattern`.
     pub pattern: Pattern,
-    /// Destinations of the random sources: of `uniform` the candidates (empty: all nodes), of `hot` and `fixed` the list.
-    /// Key `workload.destinations`.
+    /// Destinations of the random sources: of `uniform` the candidates (empty: all nodes), of
+    /// `hot` and `fixed` the list. Key `workload.destinations`.
     pub destinations: Vec<u32>,
     /// Nodes may send to themselves, in all groups. Key `workload.self`.
     pub self_traffic: bool,
@@ -36,7 +38,8 @@ pub struct WorkloadConfig {
 pub struct GroupConfig {
     /// Name in results; each group has its own, and none is called `random`. Key `name`.
     pub name: String,
-    /// Load of each source, above 0 and up to 1 of the link rate; `None` stands for 0, no traffic. Key `load`.
+    /// Load of each source, above 0 and up to 1 of the link rate; `None` stands for 0, no
+    /// traffic. Key `load`.
     pub load: Option<Ratio>,
     /// Pattern. Key `pattern`.
     pub pattern: Pattern,
@@ -56,12 +59,23 @@ pub struct GroupConfig {
     pub arrivals: Option<Arrivals>,
     /// Lengths of messages; `None` as in [`WorkloadConfig`]. Key `message_bytes`.
     pub message_bytes: Option<MessageBytes>,
+    /// Its messages are requests, each answered by a reply of so many bytes. Key `reply_bytes`.
+    pub reply_bytes: Option<u32>,
+    /// From the ejection of a request to its reply, in ns; above 0 only with `reply_bytes`. Key
+    /// `reply_delay_ns`.
+    pub reply_delay_ns: u64,
+    /// Requests that each source may have outstanding, at least 1; only with `reply_bytes`. `None`
+    /// is an open loop. Key `window`.
+    pub window: Option<u32>,
+    /// From a reply to the next request, in ns; above 0 only with `window`. Key `think_ns`.
+    pub think_ns: u64,
 }
 
 /// The sources of a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sources {
-    /// These nodes; source j is the j-th of the list, in the order given. A node may be in the lists of several groups.
+    /// These nodes; source j is the j-th of the list, in the order given. A node may be in the
+    /// lists of several groups.
     List(Vec<u32>),
     /// So many nodes.
     Count(u32),
@@ -84,25 +98,31 @@ impl Default for GroupConfig {
             step_ns: 0,
             arrivals: None,
             message_bytes: None,
+            reply_bytes: None,
+            reply_delay_ns: 0,
+            window: None,
+            think_ns: 0,
         }
     }
 }
 
-/// What the clock makes of times and lengths; [`units::TimeBase`] is one, [`FnScale`] makes one of two closures.
+/// What the clock makes of times and lengths; [`units::TimeBase`] is one, [`FnScale`] makes one
+/// of two closures.
 pub trait TimeScale {
     /// The first tick that is not before `ns`; `u64::MAX` for what 64 bits do not hold.
-    fn ns_to_ticks(&self, ns: u64) -> Ticks;
+    fn ns_to_ticks(&self, ns: u64) -> Span;
 
-    /// Ticks for which a message of `bytes` occupies a link; at least 1 for every byte number above 0.
-    fn link_ticks(&self, bytes: u32) -> Ticks;
+    /// Ticks for which a message of `bytes` occupies a link; at least 1 for every byte number
+    /// above 0.
+    fn link_ticks(&self, bytes: u32) -> Span;
 }
 
 impl TimeScale for units::TimeBase {
-    fn ns_to_ticks(&self, ns: u64) -> Ticks {
+    fn ns_to_ticks(&self, ns: u64) -> Span {
         self.ns_to_ticks_ceil(ns)
     }
 
-    fn link_ticks(&self, bytes: u32) -> Ticks {
+    fn link_ticks(&self, bytes: u32) -> Span {
         units::TimeBase::link_ticks(self, bytes)
     }
 }
@@ -111,12 +131,12 @@ impl TimeScale for units::TimeBase {
 #[derive(Clone, Copy, Debug)]
 pub struct FnScale<N, L>(pub N, pub L);
 
-impl<N: Fn(u64) -> Ticks, L: Fn(u32) -> Ticks> TimeScale for FnScale<N, L> {
-    fn ns_to_ticks(&self, ns: u64) -> Ticks {
+impl<N: Fn(u64) -> Span, L: Fn(u32) -> Span> TimeScale for FnScale<N, L> {
+    fn ns_to_ticks(&self, ns: u64) -> Span {
         self.0(ns)
     }
 
-    fn link_ticks(&self, bytes: u32) -> Ticks {
+    fn link_ticks(&self, bytes: u32) -> Span {
         self.1(bytes)
     }
 }

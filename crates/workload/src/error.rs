@@ -7,8 +7,9 @@ use crate::interval::IntervalError;
 use crate::pattern::{Pattern, Shape};
 use crate::size::{MESSAGE_BYTES_MAX, MessageBytes};
 
-/// A workload that cannot be built. `key` is the setting in the scenario file, such as `workload.hot.sources`; settings of
-/// `[[workload.group]]` have the number of the group in brackets.
+/// A workload that cannot be built. `key` is the setting in the scenario file, such as
+/// `workload.hot.sources`; settings of `[[workload.group]]` have the number of the group in
+/// brackets.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WorkloadError {
     /// A load above the link rate.
@@ -21,7 +22,8 @@ pub enum WorkloadError {
     },
     /// A load so small that the search for the next successful trial would not end.
     #[error(
-        "{key}: {given} given with bernoulli arrivals; legal: 0, or 1/{BERNOULLI_LOAD_PARTS_MAX} to 1"
+        "{key}: {given} given with bernoulli arrivals; \
+         legal: 0, or 1/{BERNOULLI_LOAD_PARTS_MAX} to 1"
     )]
     BernoulliLoad {
         /// The setting.
@@ -51,7 +53,8 @@ pub enum WorkloadError {
     },
     /// Lengths of messages that are none.
     #[error(
-        "{key}: {given} given; legal: 1 to {MESSAGE_BYTES_MAX} bytes, the shortest first, a weight above 0"
+        "{key}: {given} given; \
+         legal: 1 to {MESSAGE_BYTES_MAX} bytes, the shortest first, a weight above 0"
     )]
     MessageBytes {
         /// The setting.
@@ -87,7 +90,8 @@ pub enum WorkloadError {
     },
     /// More or fewer sources than can be placed.
     #[error(
-        "{key}: {given} sources given; legal: 1 to {limit} (nodes that are no hot destination and send in no other group)"
+        "{key}: {given} sources given; \
+         legal: 1 to {limit} (nodes that are no hot destination and send in no other group)"
     )]
     SourceCount {
         /// The setting.
@@ -121,7 +125,8 @@ pub enum WorkloadError {
     },
     /// A source that would have only itself to send to.
     #[error(
-        "{key}: node {given} would send to itself; legal: another destination, or `workload.self = true`"
+        "{key}: node {given} would send to itself; \
+         legal: another destination, or `workload.self = true`"
     )]
     SelfDestination {
         /// The setting.
@@ -138,6 +143,30 @@ pub enum WorkloadError {
         given: u64,
         /// The start, in ns.
         start_ns: u64,
+    },
+    /// A reply of no bytes, or of too many.
+    #[error("{key}: {given} given; legal: 1 to {MESSAGE_BYTES_MAX} bytes")]
+    ReplyBytes {
+        /// The setting.
+        key: String,
+        /// The length given, in bytes.
+        given: u32,
+    },
+    /// A window that lets no request out.
+    #[error("{key}: {given} given; legal: 1 or more requests")]
+    NoWindow {
+        /// The setting.
+        key: String,
+        /// The window given, in requests.
+        given: u32,
+    },
+    /// A setting that says nothing without another.
+    #[error("{key}: given without {needs}; legal: both, or neither")]
+    Needs {
+        /// The setting.
+        key: String,
+        /// The other.
+        needs: String,
     },
     /// A time beyond the clock.
     #[error("{key}: {given} ns given; legal: what 64 bits of ticks hold")]
@@ -182,6 +211,9 @@ impl WorkloadError {
             | Self::DestinationCount { key, .. }
             | Self::SelfDestination { key, .. }
             | Self::Window { key, .. }
+            | Self::ReplyBytes { key, .. }
+            | Self::NoWindow { key, .. }
+            | Self::Needs { key, .. }
             | Self::Time { key, .. }
             | Self::GroupName { key, .. }
             | Self::GroupCount { key, .. } => key,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use units::{Ratio, Tick};
 
 use crate::arrivals::{Arrivals, Schedule};
+use crate::closed::{Closed, Places};
 use crate::interval::{Interval, IntervalError};
 use crate::pattern::uniform::{UniformAll, UniformList};
 use crate::rng::stream;
@@ -64,18 +65,29 @@ pub struct GeneratorOptions<'a> {
     pub start_tick: Tick,
     /// First tick after the window; `None` has no end.
     pub end_tick: Option<Tick>,
+    /// Closed loop: requests wait for replies to earlier ones. `None`: open loop.
+    pub closed: Option<Closed>,
 }
 
-/// The messages of one source in one group, in order of ticks. Pulled: nothing happens between two calls of `next`.
+/// The messages of one source in one group, in order of ticks. Pulled: nothing happens between
+/// two calls of `next`.
 ///
-/// Random streams: `node12.random.phase` or `node12.random.arrivals`, `node12.random.destination`, `node12.random.bytes`,
-/// with the numbers and names of node and group.
+/// In a closed loop a message is generated when it has arrived by the clock and a place of the
+/// window is free, whatever is later: as long as no place is free there is no next message, and
+/// [`Generator::answered`] may make one. Places are free from the start; several messages may then
+/// have the tick in which the places fell free.
+///
+/// Random streams: `node12.random.phase` or `node12.random.arrivals`,
+/// `node12.random.destination`, `node12.random.bytes`, with the numbers and names of node and
+/// group.
 #[derive(Clone, Debug)]
 pub struct Generator {
     schedule: Schedule,
     destination: Destination,
     bytes: Sampler,
     group: u8,
+    /// Of a closed loop.
+    places: Option<Box<Places>>,
     expected: Box<Expected>,
 }
 
@@ -145,6 +157,7 @@ impl Generator {
             destination,
             bytes,
             group: options.group,
+            places: options.closed.map(|closed| Box::new(Places::new(closed))),
             expected: Box::new(expected),
         })
     }
@@ -152,7 +165,29 @@ impl Generator {
     /// Tick of the message that `next` would give.
     #[inline]
     pub fn peek_tick(&self) -> Option<Tick> {
-        self.schedule.peek()
+        let arrival = self.schedule.peek()?;
+        match &self.places {
+            None => Some(arrival),
+            Some(places) => {
+                let tick = arrival.max(places.free_from()?);
+                (tick < self.schedule.end()).then_some(tick)
+            }
+        }
+    }
+
+    /// A request has been answered, or will never be: it was refused, lost, or its reply was. Its
+    /// place in the window is free after the time to think. In order of ticks; of an open loop
+    /// nothing follows from it. [`Generator::peek_tick`] may say something else afterwards.
+    pub fn answered(&mut self, now: Tick) {
+        if let Some(places) = &mut self.places {
+            places.answered(now);
+        }
+    }
+
+    /// Whether it is a closed loop.
+    #[inline]
+    pub fn is_closed(&self) -> bool {
+        self.places.is_some()
     }
 
     /// First tick of the window in which messages are generated.
@@ -167,14 +202,15 @@ impl Generator {
         self.schedule.end()
     }
 
-    /// What it offers on average in its window, bytes per tick: with fixed intervals and with Bernoulli arrivals alike, mean
-    /// length x load / mean time of a message on the link.
+    /// What it offers on average in its window, bytes per tick: with fixed intervals and with
+    /// Bernoulli arrivals alike, mean length x load / mean time of a message on the link. A
+    /// closed loop offers that at most.
     pub fn bytes_per_tick(&self) -> f64 {
         self.expected.bytes_per_tick
     }
 
-    /// Calls `each` with every destination and the bytes per tick that go there on average; a node that is in a list twice comes
-    /// twice.
+    /// Calls `each` with every destination and the bytes per tick that go there on average; a
+    /// node that is in a list twice comes twice.
     pub fn each_destination(&self, mut each: impl FnMut(u32, f64)) {
         let all = self.bytes_per_tick();
         match &self.destination {
@@ -202,8 +238,11 @@ impl Iterator for Generator {
 
     #[inline]
     fn next(&mut self) -> Option<Message> {
-        let tick = self.schedule.peek()?;
+        let tick = self.peek_tick()?;
         self.schedule.advance();
+        if let Some(places) = &mut self.places {
+            places.take();
+        }
         let destination = match &mut self.destination {
             Destination::Node(node) => *node,
             Destination::Uniform(all) => all.draw(),
@@ -217,5 +256,3 @@ impl Iterator for Generator {
         })
     }
 }
-
-impl std::iter::FusedIterator for Generator {}

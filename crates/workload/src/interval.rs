@@ -1,6 +1,6 @@
 //! Exact fractions of ticks and the grid of points that they space out.
 
-use units::{Ratio, Tick};
+use units::{Ratio, Span, Tick};
 
 /// A positive fraction of ticks in lowest terms; both parts are below 2^63.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,7 +9,8 @@ pub struct Interval {
     den: u64,
 }
 
-/// A fraction of ticks that [`Interval`] cannot hold: zero, or with a part of 2^63 or more in lowest terms.
+/// A fraction of ticks that [`Interval`] cannot hold: zero, or with a part of 2^63 or more in
+/// lowest terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{num}/{den} ticks is not a positive fraction with both parts below 2^63")]
 pub struct IntervalError {
@@ -36,7 +37,8 @@ impl Interval {
         })
     }
 
-    /// The interval at which messages of this length (link ticks) make up `load` of the link rate: length / load.
+    /// The interval at which messages of this length (link ticks) make up `load` of the link
+    /// rate: length / load.
     ///
     /// # Errors
     /// [`IntervalError`] where the quotient is too fine to hold.
@@ -65,35 +67,38 @@ fn gcd(mut a: u128, mut b: u128) -> u128 {
     a
 }
 
-/// The ticks origin + floor((first + k * num) / den), one after the other: a tick and the numerator of what is above it.
+/// The ticks origin + floor((first + k * num) / den), one after the other: a tick and the
+/// numerator of what is above it.
 #[derive(Clone, Debug)]
 pub(crate) struct Grid {
     tick: Tick,
     part: u64,
-    step: u64,
+    step: Span,
     step_part: u64,
     den: u64,
 }
 
 impl Grid {
-    /// Starts at origin + floor(first / den), `first` being a numerator over the interval's denominator.
+    /// Starts at origin + floor(first / den), `first` being a numerator over the interval's
+    /// denominator.
     pub(crate) fn from_phase(interval: Interval, origin: Tick, first: u64) -> Self {
         Self::with(
             interval,
-            origin.saturating_add(first / interval.den),
+            origin.saturating_add(Span(first / interval.den)),
             first % interval.den,
         )
     }
 
-    /// Starts at the first multiple k of the interval, counted from tick 0, with floor(k * interval) >= `not_before`.
+    /// Starts at the first multiple k of the interval, counted from tick 0, with floor(k *
+    /// interval) >= `not_before`.
     pub(crate) fn aligned(interval: Interval, not_before: Tick) -> Self {
         let (num, den) = (u128::from(interval.num), u128::from(interval.den));
-        let k = (u128::from(not_before) * den).div_ceil(num);
+        let k = (u128::from(not_before.0) * den).div_ceil(num);
         // k * num < not_before * den + num: no overflow.
         let at = k * num;
         Self::with(
             interval,
-            Tick::try_from(at / den).unwrap_or(Tick::MAX),
+            u64::try_from(at / den).map_or(Tick::MAX, Tick),
             (at % den) as u64,
         )
     }
@@ -102,7 +107,7 @@ impl Grid {
         Self {
             tick,
             part,
-            step: interval.num / interval.den,
+            step: Span(interval.num / interval.den),
             step_part: interval.num % interval.den,
             den: interval.den,
         }
@@ -120,6 +125,6 @@ impl Grid {
         let part = self.part + self.step_part;
         let carry = part >= self.den;
         self.part = if carry { part - self.den } else { part };
-        self.tick = self.tick.saturating_add(self.step + u64::from(carry));
+        self.tick = self.tick.saturating_add(self.step + Span(carry.into()));
     }
 }

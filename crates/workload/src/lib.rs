@@ -1,18 +1,21 @@
 //! Traffic: who sends what to whom, when.
 //!
-//! A [`WorkloadConfig`] says it in nanoseconds and parts of the link rate; [`WorkloadConfig::build`] makes a [`Generator`]
-//! of each source in each group, and the engine pulls messages from it: [`Generator::peek_tick`], then `next`.
+//! A [`WorkloadConfig`] says it in nanoseconds and parts of the link rate;
+//! [`WorkloadConfig::build`] makes a [`Generator`] of each source in each group, and the engine
+//! pulls messages from it: [`Generator::peek_tick`], then `next`.
 //!
-//! The main decision: arrivals are exact. Intervals are fractions of ticks, loads are ratios, draws are of integers, so a
-//! rate is met to one message over any window and no result hangs on rounding. The cost is that Bernoulli arrivals are
-//! searched trial by trial, about 1 / load draws a message. Every draw is from a stream of its own, named after node,
-//! group and purpose ([`rng::stream`]), so a new node or group changes no other stream; the cost is some 32 bytes of state
-//! for each.
+//! The main decision: arrivals are exact. Intervals are fractions of ticks, loads are ratios,
+//! draws are of integers, so a rate is met to one message over any window and no result hangs
+//! on rounding. The cost is that Bernoulli arrivals are searched trial by trial, about 1 / load
+//! draws a message. Every draw is from a stream of its own, named after node, group and purpose
+//! ([`rng::stream`]), so a new node or group changes no other stream; the cost is some 32 bytes
+//! of state for each.
 //!
 //! ```
 //! use workload::{GroupConfig, Sources, WorkloadConfig};
 //!
-//! // garcia-trees-2005, case 3: 75 % random sources at 50 %, 25 % hot sources at 100 % to node 32, all at once.
+//! // garcia-trees-2005, case 3: 75 % random sources at 50 %, 25 % hot sources at 100 % to node 32,
+//! // all at once.
 //! let config = WorkloadConfig {
 //!     load: Some("0.5".parse()?),
 //!     hot: Some(GroupConfig {
@@ -37,11 +40,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! What this crate does not know: the fabric (nodes are numbers), packets, admittance queues and what becomes of a message
-//! that finds no room, files, and the wall clock.
+//! A group may ask for [`Replies`]; whoever pulls makes them, and tells a generator with a window
+//! ([`Closed`]) of those that have come: [`Generator::answered`].
+//!
+//! What this crate does not know: the fabric (nodes are numbers), packets, admittance queues
+//! and what becomes of a message that finds no room, files, and the wall clock.
 
 mod arrivals;
 mod build;
+mod closed;
 mod config;
 mod error;
 mod generator;
@@ -49,12 +56,14 @@ mod interval;
 mod names;
 mod pattern;
 mod placement;
+mod replies;
 pub mod rng;
 mod size;
 mod sources;
 
 pub use arrivals::{Arrivals, BERNOULLI_LOAD_PARTS_MAX};
 pub use build::{GroupSummary, RANDOM_GROUP, Workload};
+pub use closed::Closed;
 pub use config::{FnScale, GroupConfig, Sources, TimeScale, WorkloadConfig};
 pub use error::WorkloadError;
 pub use generator::{Generator, GeneratorOptions, Message, Target};
@@ -62,4 +71,5 @@ pub use interval::{Interval, IntervalError};
 pub use names::UnknownName;
 pub use pattern::{Pattern, Shape};
 pub use placement::Placement;
+pub use replies::Replies;
 pub use size::{MESSAGE_BYTES_MAX, MessageBytes};

@@ -37,7 +37,8 @@ macro_rules! named {
             type Err = $crate::UnknownName;
 
             fn from_str(word: &str) -> Result<Self, Self::Err> {
-                Self::ALL.iter().copied().find(|value| value.name() == word).ok_or_else(|| $crate::UnknownName {
+                let named = Self::ALL.iter().copied().find(|value| value.name() == word);
+                named.ok_or_else(|| $crate::UnknownName {
                     kind: $kind,
                     given: word.to_owned(),
                     legal: Self::NAMES,

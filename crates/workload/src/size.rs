@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
-use units::Ticks;
+use units::Span;
 
 use crate::error::WorkloadError;
 use crate::interval::Interval;
@@ -12,7 +12,8 @@ use crate::rng::below;
 /// The longest message, in bytes: 16 MiB.
 pub const MESSAGE_BYTES_MAX: u32 = 1 << 24;
 
-/// Lengths of messages in bytes (key `workload.message_bytes`; 64 unless a scenario says otherwise: switch.md).
+/// Lengths of messages in bytes (key `workload.message_bytes`; 64 unless a scenario says
+/// otherwise: switch.md).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MessageBytes {
     /// All alike.
@@ -35,7 +36,8 @@ impl Default for MessageBytes {
 }
 
 impl MessageBytes {
-    /// Refuses lengths outside `1..=MESSAGE_BYTES_MAX`, an empty range or list and weights that are all zero.
+    /// Refuses lengths outside `1..=MESSAGE_BYTES_MAX`, an empty range or list and weights that
+    /// are all zero.
     ///
     /// # Errors
     /// [`WorkloadError::MessageBytes`] with `key` in it.
@@ -69,25 +71,26 @@ impl MessageBytes {
         }
     }
 
-    /// The mean length in ticks, exactly; `ticks` gives the link ticks of a length. Expects what [`Self::check`] lets pass.
+    /// The mean length in ticks, exactly; `ticks` gives the link ticks of a length. Expects
+    /// what [`Self::check`] lets pass.
     ///
     /// # Errors
     /// [`WorkloadError::Interval`] where a length takes no tick or the mean is too fine to hold.
     pub fn mean_ticks(
         &self,
         key: &str,
-        ticks: impl Fn(u32) -> Ticks,
+        ticks: impl Fn(u32) -> Span,
     ) -> Result<Interval, WorkloadError> {
         let (sum, count) = match self {
-            Self::Fixed(bytes) => (u128::from(ticks(*bytes)), 1),
+            Self::Fixed(bytes) => (u128::from(ticks(*bytes).0), 1),
             Self::Uniform { min, max } => (
-                (*min..=*max).map(|bytes| u128::from(ticks(bytes))).sum(),
+                (*min..=*max).map(|bytes| u128::from(ticks(bytes).0)).sum(),
                 u128::from(max - min) + 1,
             ),
             Self::Weighted(list) => (
                 // Saturation only leads to a fraction that is refused.
                 list.iter()
-                    .map(|l| u128::from(ticks(l.0)) * u128::from(l.1))
+                    .map(|l| u128::from(ticks(l.0).0) * u128::from(l.1))
                     .fold(0, u128::saturating_add),
                 list.iter().map(|l| u128::from(l.1)).sum(),
             ),
@@ -143,7 +146,8 @@ impl std::fmt::Display for MessageBytes {
     }
 }
 
-/// Lengths drawn one by one; boxed where there is state, so that the common fixed length costs a generator no room.
+/// Lengths drawn one by one; boxed where there is state, so that the common fixed length costs
+/// a generator no room.
 #[derive(Clone, Debug)]
 pub(crate) enum Sampler {
     Fixed(u32),

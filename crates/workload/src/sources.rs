@@ -68,6 +68,7 @@ pub(crate) fn place(
                     sources,
                     silent: Vec::new(),
                     share_rounded,
+                    replies: None,
                 }),
                 _ => Err(WorkloadError::SourceCount {
                     key: format!("{key}.{what}"),

@@ -1,7 +1,7 @@
 //! Whole workloads.
 
 use proptest::prelude::*;
-use units::{Ratio, TimeBase};
+use units::{Ratio, Span, Tick, TimeBase};
 use workload::{
     Arrivals, FnScale, GroupConfig, Message, MessageBytes, Pattern, Placement, Sources, Workload,
     WorkloadConfig, WorkloadError,
@@ -29,7 +29,7 @@ fn with_hot(load: &str, hot: GroupConfig) -> WorkloadConfig {
 
 /// A tick is a ns, a byte takes one.
 fn build(config: &WorkloadConfig, nodes: u32) -> Result<Workload, WorkloadError> {
-    config.build(nodes, &FnScale(|ns| ns, u64::from), 1)
+    config.build(nodes, &FnScale(Span, |bytes: u32| Span(bytes.into())), 1)
 }
 
 fn messages(workload: &Workload, node: u32, group: u8, count: usize) -> Vec<Message> {
@@ -42,7 +42,8 @@ fn messages(workload: &Workload, node: u32, group: u8, count: usize) -> Vec<Mess
     })
 }
 
-// "Sudden: all from 800 us to 1100 us", at 100 %, "nothing before and after" (garcia-trees-2005, case 3).
+// "Sudden: all from 800 us to 1100 us", at 100 %, "nothing before and after"
+// (garcia-trees-2005, case 3).
 #[test]
 fn sudden_hot_sources_fill_their_window() {
     let group = GroupConfig {
@@ -53,8 +54,8 @@ fn sudden_hot_sources_fill_their_window() {
     let base = TimeBase::new(2, Ratio::ONE, ratio("1.5")).unwrap();
     let workload = with_hot("0.5", group).build(64, &base, 1).unwrap();
     let (start, end, message) = (
-        base.ns_to_ticks_ceil(800_000),
-        base.ns_to_ticks_ceil(1_100_000),
+        Tick::ZERO + base.ns_to_ticks_ceil(800_000),
+        Tick::ZERO + base.ns_to_ticks_ceil(1_100_000),
         base.link_ticks(64),
     );
     let sources = [2, 6, 10, 14, 18, 22, 26, 30, 34, 38, 42, 46, 50, 54, 58, 62];
@@ -95,7 +96,7 @@ fn incremental_hot_sources_start_one_by_one() {
     for (j, &node) in (0_u64..).zip(&workload.summaries[1].sources) {
         let sent = messages(&workload, node, 1, 1_000_000);
         let start = 800_000 + j * 20_000;
-        let (first, last) = (sent[0].tick, sent.last().unwrap().tick);
+        let (first, last) = (sent[0].tick.0, sent.last().unwrap().tick.0);
         assert!((start..start + 64).contains(&first), "{node}: {first}");
         assert!(
             (start + 300_000 - 64..start + 300_000).contains(&last),
@@ -162,7 +163,8 @@ fn four_groups_share_the_nodes() {
     }
 }
 
-// The tree experiment: "Sources 0, 1, 16, 17, 4, 5, 20, 21": a list keeps its order, and may hold a destination of others.
+// The tree experiment: "Sources 0, 1, 16, 17, 4, 5, 20, 21": a list keeps its order, and may
+// hold a destination of others.
 #[test]
 fn listed_sources_keep_their_order() {
     let list = vec![0, 1, 16, 17, 4, 5, 20, 21];
@@ -177,7 +179,8 @@ fn listed_sources_keep_their_order() {
     assert_eq!(messages(&workload, 18, 0, 1).len(), 1);
 }
 
-// "adding a node disturbs no other stream": more nodes, or a group elsewhere, leave a node's arrivals as they were.
+// "adding a node disturbs no other stream": more nodes, or a group elsewhere, leave a node's
+// arrivals as they were.
 #[test]
 fn streams_are_independent() {
     let plain = WorkloadConfig {
@@ -200,7 +203,9 @@ fn streams_are_independent() {
     let ticks = |messages: Vec<Message>| messages.into_iter().map(|m| m.tick).collect::<Vec<_>>();
     let few = ticks(few);
     assert_eq!(few, ticks(messages(&build(&plain, 16).unwrap(), 7, 0, 200)));
-    let other = pattern.build(16, &FnScale(|ns| ns, u64::from), 2).unwrap();
+    let other = pattern
+        .build(16, &FnScale(Span, |bytes: u32| Span(bytes.into())), 2)
+        .unwrap();
     assert_ne!(few, ticks(messages(&other, 7, 0, 200)));
 }
 
@@ -214,7 +219,7 @@ fn messages_are_pinned() {
     };
     let first: Vec<(u64, u32, u32)> = messages(&build(&config, 64).unwrap(), 12, 0, 4)
         .into_iter()
-        .map(|m| (m.tick, m.destination, m.bytes))
+        .map(|m| (m.tick.0, m.destination, m.bytes))
         .collect();
     assert_eq!(first, PINNED);
 }
@@ -259,7 +264,8 @@ fn shares_round_down() {
     assert_eq!(share("1/3", 48), (16, None));
 }
 
-// All to one: the node that everybody sends to is silent, as it is nobody's choice that it is a source.
+// All to one: the node that everybody sends to is silent, as it is nobody's choice that it is a
+// source.
 #[test]
 fn incast_leaves_its_destination_silent() {
     let config = WorkloadConfig {
@@ -274,18 +280,32 @@ fn incast_leaves_its_destination_silent() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(2005), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 200,
+        failure_persistence: None,
+        rng_seed: proptest::test_runner::RngSeed::Fixed(2005),
+        ..ProptestConfig::default()
+    })]
 
-    // Any workload of a hot group: messages only from its sources, in order, in the window, to its destinations.
+    // Any workload of a hot group: messages only from its sources, in order, in the window, to
+    // its destinations.
     #[test]
     fn messages_keep_to_their_group(
-        nodes in 4_u32..40, count in 1_u32..12, to in prop::collection::vec(0_u32..4, 1..4), which in 0_usize..3,
+        nodes in 4_u32..40, count in 1_u32..12, to in prop::collection::vec(0_u32..4, 1..4),
+        which in 0_usize..3,
         step_ns in 0_u64..500, seed in any::<u64>(), bernoulli in any::<bool>(),
     ) {
-        let window = GroupConfig { start_ns: 1000, end_ns: Some(3000), step_ns, ..hot(Sources::Count(count), &to) };
-        let mut config = with_hot("0.4", GroupConfig { placement: Placement::ALL[which], ..window });
+        let group = GroupConfig {
+            start_ns: 1000,
+            end_ns: Some(3000),
+            step_ns,
+            placement: Placement::ALL[which],
+            ..hot(Sources::Count(count), &to)
+        };
+        let mut config = with_hot("0.4", group);
         config.arrivals = if bernoulli { Arrivals::Bernoulli } else { Arrivals::FixedInterval };
-        let Ok(workload) = config.build(nodes, &FnScale(|ns| ns, u64::from), seed) else {
+        let scale = FnScale(Span, |bytes: u32| Span(bytes.into()));
+        let Ok(workload) = config.build(nodes, &scale, seed) else {
             // Only for want of room.
             prop_assert!(count + 4 > nodes);
             return Ok(());
@@ -294,12 +314,12 @@ proptest! {
         for (node, generator) in workload.generators {
             let j = workload.summaries[1].sources.iter().position(|&n| n == node);
             prop_assert_eq!(generator.group(), u8::from(j.is_some()));
-            let sent: Vec<Message> = generator.take_while(|m| m.tick < 20_000).collect();
+            let sent: Vec<Message> = generator.take_while(|m| m.tick < Tick(20_000)).collect();
             prop_assert!(sent.is_sorted_by(|a, b| a.tick < b.tick));
             for message in sent {
                 prop_assert!(message.destination != node && message.destination < nodes);
                 if let Some(j) = j {
-                    prop_assert!((1000..3000).contains(&(message.tick - j as u64 * step_ns)));
+                    prop_assert!((1000..3000).contains(&(message.tick.0 - j as u64 * step_ns)));
                     prop_assert_eq!(message.destination, to[j % to.len()]);
                 }
             }

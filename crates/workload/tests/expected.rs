@@ -1,6 +1,6 @@
 //! What a generator offers on average is what its messages come to.
 
-use units::Ratio;
+use units::{Ratio, Span, Tick};
 use workload::{Arrivals, FnScale, GroupConfig, MessageBytes, Pattern, Sources, WorkloadConfig};
 
 const NODES: u32 = 8;
@@ -10,18 +10,18 @@ const TICKS: u64 = 3_000_000;
 fn both(config: &WorkloadConfig) -> Vec<(f64, f64)> {
     let pairs = (NODES * NODES) as usize;
     let (mut expected, mut drawn) = (vec![0.0; pairs], vec![0.0; pairs]);
-    let scale = FnScale(|ns| ns, |bytes| 2 * u64::from(bytes));
+    let scale = FnScale(Span, |bytes: u32| Span(2 * u64::from(bytes)));
     for (node, mut generator) in config.build(NODES, &scale, 1).unwrap().generators {
         let place = |destination: u32| (node * NODES + destination) as usize;
-        let end = generator.end_tick().min(TICKS);
-        let window = (end - generator.start_tick()) as f64 / TICKS as f64;
+        let end = generator.end_tick().min(Tick(TICKS));
+        let window = (end - generator.start_tick()).0 as f64 / TICKS as f64;
         let mut sum = 0.0;
         generator.each_destination(|destination, bytes_per_tick| {
             expected[place(destination)] += bytes_per_tick * window;
             sum += bytes_per_tick;
         });
         assert!((sum - generator.bytes_per_tick()).abs() < 1e-12);
-        while let Some(tick) = generator.peek_tick().filter(|&tick| tick < TICKS) {
+        while let Some(tick) = generator.peek_tick().filter(|&tick| tick < Tick(TICKS)) {
             let message = generator.next().unwrap();
             assert!(tick >= generator.start_tick());
             drawn[place(message.destination)] += f64::from(message.bytes) / TICKS as f64;
@@ -58,7 +58,8 @@ fn messages_come_to_what_is_expected() {
                     pattern,
                     arrivals,
                     message_bytes: message_bytes.clone(),
-                    // `fixed`: 0 to 4, 3 to 5, 6 to 3; the others draw from a list with a node twice, or all have node 3.
+                    // `fixed`: 0 to 4, 3 to 5, 6 to 3; the others draw from a list with a node
+                    // twice, or all have node 3.
                     hot: Some(GroupConfig {
                         pattern: group_pattern,
                         destinations: match group_pattern {

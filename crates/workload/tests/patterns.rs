@@ -1,5 +1,6 @@
 //! Destination patterns.
 
+use units::Span;
 use workload::{Arrivals, FnScale, Pattern, Placement, Shape, WorkloadConfig, WorkloadError};
 
 fn map(pattern: Pattern, nodes: u32) -> Vec<u32> {
@@ -82,7 +83,8 @@ fn wrong_node_count_is_refused() {
     assert_eq!(error.key(), "workload.pattern");
     assert_eq!(
         error.to_string(),
-        "workload.pattern: `bit-reverse` given for 48 nodes; legal: a number of nodes that is a power of two"
+        "workload.pattern: `bit-reverse` given for 48 nodes; \
+         legal: a number of nodes that is a power of two"
     );
 }
 
@@ -109,7 +111,7 @@ fn names_round_trip() {
 
 fn destinations(config: &WorkloadConfig, nodes: u32, node: u32, count: usize) -> Vec<u32> {
     let mut workload = config
-        .build(nodes, &FnScale(|ns| ns, u64::from), 3)
+        .build(nodes, &FnScale(Span, |bytes: u32| Span(bytes.into())), 3)
         .unwrap();
     let generator = workload
         .generators
@@ -172,7 +174,9 @@ fn fixed_points_are_silent() {
         pattern: Pattern::BitReverse,
         ..WorkloadConfig::default()
     };
-    let workload = config.build(8, &FnScale(|ns| ns, u64::from), 3).unwrap();
+    let workload = config
+        .build(8, &FnScale(Span, |bytes: u32| Span(bytes.into())), 3)
+        .unwrap();
     assert_eq!(workload.summaries[0].silent, [0, 2, 5, 7]);
     assert_eq!(
         workload.generators.iter().map(|g| g.0).collect::<Vec<_>>(),

@@ -1,6 +1,6 @@
 //! Wrong workloads.
 
-use units::Ratio;
+use units::{Ratio, Span};
 use workload::{
     Arrivals, FnScale, GroupConfig, Pattern, Sources, Workload, WorkloadConfig, WorkloadError,
 };
@@ -27,7 +27,7 @@ fn with_hot(load: &str, hot: GroupConfig) -> WorkloadConfig {
 
 /// A tick is a ns, a byte takes one.
 fn build(config: &WorkloadConfig, nodes: u32) -> Result<Workload, WorkloadError> {
-    config.build(nodes, &FnScale(|ns| ns, u64::from), 1)
+    config.build(nodes, &FnScale(Span, |bytes: u32| Span(bytes.into())), 1)
 }
 
 // Wrong input: an error of its own kind, with the key, what was given and what is legal.
@@ -125,6 +125,48 @@ fn wrong_workloads_are_refused() {
             }]),
             "workload.group[0].start_ns",
             "legal: what 64 bits of ticks hold",
+        ),
+        (
+            groups(vec![GroupConfig {
+                reply_bytes: Some(0),
+                ..hot(count(1), &[1])
+            }]),
+            "workload.group[0].reply_bytes",
+            "0 given; legal: 1 to 16777216 bytes",
+        ),
+        (
+            groups(vec![GroupConfig {
+                reply_bytes: Some(64),
+                window: Some(0),
+                ..hot(count(1), &[1])
+            }]),
+            "workload.group[0].window",
+            "0 given; legal: 1 or more requests",
+        ),
+        (
+            groups(vec![GroupConfig {
+                window: Some(4),
+                ..hot(count(1), &[1])
+            }]),
+            "workload.group[0].window",
+            "given without workload.group[0].reply_bytes; legal: both, or neither",
+        ),
+        (
+            groups(vec![GroupConfig {
+                reply_bytes: Some(64),
+                think_ns: 1,
+                ..hot(count(1), &[1])
+            }]),
+            "workload.group[0].think_ns",
+            "given without workload.group[0].window",
+        ),
+        (
+            groups(vec![GroupConfig {
+                reply_delay_ns: 1,
+                ..hot(count(1), &[1])
+            }]),
+            "workload.group[0].reply_delay_ns",
+            "given without workload.group[0].reply_bytes",
         ),
         (
             WorkloadConfig {

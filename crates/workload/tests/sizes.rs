@@ -1,5 +1,6 @@
 //! Lengths of messages.
 
+use units::{Span, Tick};
 use workload::{FnScale, MESSAGE_BYTES_MAX, MessageBytes, WorkloadConfig};
 
 fn config(message_bytes: MessageBytes) -> WorkloadConfig {
@@ -12,7 +13,7 @@ fn config(message_bytes: MessageBytes) -> WorkloadConfig {
 
 fn drawn(message_bytes: MessageBytes, count: usize) -> Vec<u32> {
     let mut workload = config(message_bytes)
-        .build(4, &FnScale(|ns| ns, u64::from), 3)
+        .build(4, &FnScale(Span, |bytes: u32| Span(bytes.into())), 3)
         .unwrap();
     workload.generators[1]
         .1
@@ -46,7 +47,8 @@ fn weighted_lengths_follow_their_weights() {
     }
 }
 
-// The load is of bytes: with lengths that vary the interval is their mean / load, so the bytes come out.
+// The load is of bytes: with lengths that vary the interval is their mean / load, so the bytes
+// come out.
 #[test]
 fn load_holds_for_varying_lengths() {
     for sizes in [
@@ -58,11 +60,13 @@ fn load_holds_for_varying_lengths() {
                 arrivals: *arrivals,
                 ..config(sizes.clone())
             };
-            let mut workload = config.build(4, &FnScale(|ns| ns, u64::from), 3).unwrap();
+            let mut workload = config
+                .build(4, &FnScale(Span, |bytes: u32| Span(bytes.into())), 3)
+                .unwrap();
             let ticks = 1_000_000;
             let generator = &mut workload.generators[0].1;
             let bytes: u64 = generator
-                .take_while(|m| m.tick < ticks)
+                .take_while(|m| m.tick < Tick(ticks))
                 .map(|m| u64::from(m.bytes))
                 .sum();
             assert!(
@@ -78,7 +82,7 @@ fn load_holds_for_varying_lengths() {
 fn mean_ticks_is_exact() {
     let mean = |sizes: MessageBytes| {
         let mean = sizes
-            .mean_ticks("k", |bytes| u64::from(bytes.div_ceil(4)))
+            .mean_ticks("k", |bytes| Span(bytes.div_ceil(4).into()))
             .unwrap();
         (mean.num(), mean.den())
     };
@@ -101,7 +105,7 @@ fn wrong_lengths_are_refused() {
     ];
     for sizes in wrong {
         let error = config(sizes)
-            .build(4, &FnScale(|ns| ns, u64::from), 3)
+            .build(4, &FnScale(Span, |bytes: u32| Span(bytes.into())), 3)
             .unwrap_err();
         assert_eq!(error.key(), "workload.message_bytes", "{error}");
     }

@@ -167,6 +167,12 @@ pub(crate) const GROUP: &[Key] = &[
     key("step_ns", integer(0, NS_MAX), Integer(0), "ns", "Source j starts and ends j times this later; 0: all at once"),
     key("arrivals", word(workload::Arrivals::NAMES), Rule("workload.arrivals"), "", "Arrival process"),
     key("message_bytes", Kind::Sizes, Rule("workload.message_bytes"), "bytes", "Lengths of messages"),
+    key("reply_bytes", integer(1, workload::MESSAGE_BYTES_MAX as u64), Unset("no replies"), "bytes",
+        "Each message is a request; its destination answers with a reply of this length"),
+    key("reply_delay_ns", integer(0, NS_MAX), Unset("0"), "ns", "From the ejection of a request to its reply"),
+    key("window", integer(0, u32::MAX as u64), Unset("0"), "requests",
+        "Requests that each source may have outstanding; 0: an open loop"),
+    key("think_ns", integer(0, NS_MAX), Unset("0"), "ns", "With a window: from a reply to the next request"),
 ];
 
 /// The keys of `[windows]`: any name.

@@ -1,0 +1,131 @@
+//! A hash of what packets and SAQs did, added up so that it does not depend on the order of
+//! visiting.
+
+use crate::observer::{Observer, View};
+use switch::{Event, Packet, Place};
+use turnpool::Point;
+use units::{ClassId, LineId, PacketId, PortId, QueueId, Span, Tick};
+
+/// The sum of the hashes of all events, each with its place and tick ([decision 0014]).
+///
+/// [decision 0014]: ../../../docs/decisions/0014-what-a-hop-touches.md
+#[derive(Debug, Clone, Default)]
+pub struct EventsHash {
+    sum: u64,
+}
+
+/// Numbers of no pattern: fractions of the golden ratio and of the square root of two.
+const K: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0x6a09_e667_f3bc_c909];
+/// Bits of a place.
+const PLACE_BITS: u32 = 24;
+
+impl EventsHash {
+    /// Nothing has happened yet.
+    pub fn new() -> EventsHash {
+        EventsHash::default()
+    }
+
+    #[inline]
+    fn add(&mut self, view: View<'_>, place: Place, value: u64) {
+        let place = u64::from(place.port.0) << 1 | place.side as u64;
+        let when_and_where = view.now.0 << PLACE_BITS ^ place;
+        // Both halves of the product: every bit of it depends on all bits of what happened,
+        // when and where.
+        let product = u128::from(value ^ K[0]) * u128::from(when_and_where ^ K[1]);
+        self.sum = self
+            .sum
+            .wrapping_add(product as u64 ^ (product >> 64) as u64);
+    }
+
+    /// The hash.
+    pub fn combined(&self) -> u64 {
+        self.sum
+    }
+}
+
+/// A packet by its contents, which stand for source, destination, number and length.
+#[inline]
+fn identity(view: View<'_>, id: PacketId) -> u64 {
+    u64::from(view.packets[id].payload) << 16
+}
+
+/// A SAQ by its line and its point, the length of the point included: turns may be zero.
+#[inline]
+fn saq(line: LineId, point: Point) -> u64 {
+    let turns = point.turns() as u64 ^ (point.turns() >> 64) as u64;
+    turns ^ (u64::from(line.0) << 8 | u64::from(point.bits()))
+}
+
+impl Observer for EventsHash {
+    fn fork(&self) -> Option<EventsHash> {
+        Some(EventsHash::new())
+    }
+
+    fn merge(&mut self, other: EventsHash) {
+        self.sum = self.sum.wrapping_add(other.sum);
+    }
+
+    #[inline]
+    fn event(&mut self, view: View<'_>, place: Place, event: Event) {
+        let value = match event {
+            Event::Stored { packet, queue } => return self.stored(view, place, packet, queue),
+            Event::Moved { packet, queue } => {
+                identity(view, packet).rotate_left(9) ^ u64::from(queue.0)
+            }
+            Event::Departed {
+                packet,
+                queue,
+                output,
+            } => return self.departed(view, place, packet, queue, output),
+            Event::SaqAllocated { line, point, .. } => saq(line, point),
+            Event::SaqFreed { line, point, .. } => !saq(line, point),
+            Event::Lost { packet } => identity(view, packet).rotate_left(18),
+            Event::Stranded { packet, queue } => {
+                identity(view, packet).rotate_left(27) ^ u64::from(queue.0)
+            }
+            Event::Hop { .. }
+            | Event::CreditSent { .. }
+            | Event::ControlSent(_)
+            | Event::SaqRefused(_)
+            | Event::Internal(_)
+            | Event::Ignored(_) => return,
+        };
+        self.add(view, place, value);
+    }
+
+    #[inline]
+    fn stored(&mut self, view: View<'_>, place: Place, packet: PacketId, queue: QueueId) {
+        self.add(view, place, identity(view, packet) ^ u64::from(queue.0));
+    }
+
+    #[inline]
+    fn departed(
+        &mut self,
+        view: View<'_>,
+        place: Place,
+        packet: PacketId,
+        queue: QueueId,
+        output: PortId,
+    ) {
+        self.add(
+            view,
+            place,
+            !(identity(view, packet) ^ u64::from(queue.0)) ^ u64::from(output.0) << 56,
+        );
+    }
+
+    #[inline]
+    fn hop(&mut self, _: View<'_>, _: Place, _: Tick, _: Span) {}
+
+    #[inline]
+    fn credit_sent(&mut self, _: View<'_>, _: Place, _: ClassId, _: u32) {}
+
+    #[inline]
+    fn ejected(&mut self, view: View<'_>, place: Place, packet: &Packet) {
+        self.add(
+            view,
+            place,
+            u64::from(packet.payload) << 32 ^ u64::from(packet.sequence),
+        );
+    }
+}

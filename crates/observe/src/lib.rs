@@ -1,0 +1,41 @@
+//! Observers: what a run says about itself, from what it is told at fixed hook points.
+//!
+//! A fabric tells an [`Observer`] of every event in the tick in which it happens; observers change
+//! nothing. [`Stats`] counts what a [`Record`] states, [`EventsHash`] adds up all that happened,
+//! [`Trace`] writes it down, [`Trees`] finds congestion trees, and [`Recorder`] looks at ports over
+//! time; [`Recording`] is the last two together. Two observers in a pair are told everything, the
+//! first one first.
+//!
+//! On several threads every part of a fabric has an observer of its own, see [`Observer::fork`]:
+//! what they say is put together from sums and maxima of integers, so that the parts do not show.
+//!
+//! This crate does not know the clock, end nodes and engines. What it must know of a fabric comes
+//! in as plain values: [`StatsConfig`], [`RecorderConfig`], [`PortProbe`], [`Outstanding`].
+
+mod hash;
+mod observer;
+mod pair;
+mod points;
+mod probe;
+mod record;
+mod recorder;
+mod recording;
+mod stats;
+mod trace;
+mod trees;
+
+pub use hash::EventsHash;
+pub use observer::{Observer, Offered, Owner, View};
+pub use probe::{CellsInUse, LinesInUse, PortProbe, Waits};
+pub use record::{
+    FlowRow, FlowSetResult, LatencyFigure, LatencySummary, LongestWait, MemoryBits, RecnCounts,
+    Record, SaqPeaks, SeriesRow, Steady, Summary, Timing, WindowResult,
+};
+pub use recorder::{Recorder, RecorderConfig, Sample};
+pub use recording::Recording;
+pub use stats::{FlowSet, Outstanding, Stats, StatsConfig, Window};
+pub use trace::Trace;
+pub use trees::{
+    Branch, BranchRow, Inside, InsideRow, Move, MoveRow, PortCounts, Tree, TreeRow, Trees,
+    TreesRecord,
+};

@@ -1,0 +1,37 @@
+//! What a run leaves behind: [`Record`], plain data that the store writes.
+
+mod flows;
+mod latency;
+mod memory;
+mod recn;
+mod series;
+mod summary;
+mod waits;
+mod windows;
+
+pub use flows::FlowRow;
+pub use latency::{LatencyFigure, LatencySummary};
+pub use memory::MemoryBits;
+pub use recn::RecnCounts;
+pub use series::SeriesRow;
+pub use summary::{Summary, Timing};
+pub use waits::{LongestWait, SaqPeaks};
+pub use windows::{FlowSetResult, Steady, WindowResult};
+
+use serde::{Deserialize, Serialize};
+
+/// Everything that a finished run says.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// `summary.json`.
+    pub summary: Summary,
+    /// Names of the groups, in the order of their columns.
+    pub groups: Vec<String>,
+    /// `series.csv`.
+    pub series: Vec<SeriesRow>,
+    /// `flows.csv`, by source, then destination; flows that neither delivered a packet nor
+    /// starved are left out.
+    pub flows: Vec<FlowRow>,
+    /// Simulated ticks, drain included.
+    pub ticks: u64,
+}

@@ -1,0 +1,22 @@
+//! `series.csv`.
+
+use serde::{Deserialize, Serialize};
+
+/// One bin of `series.csv`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct SeriesRow {
+    /// Start of the bin.
+    pub t_ns: f64,
+    /// Delivered in the bin.
+    pub delivered_bytes_per_ns: f64,
+    /// SAQs in use at all ingress ports, maximum in the bin.
+    pub saqs_ingress: u32,
+    /// SAQs in use at all egress ports, maximum in the bin.
+    pub saqs_egress: u32,
+    /// The most at one ingress port in the bin.
+    pub saqs_ingress_max_port: u32,
+    /// The most at one egress port in the bin.
+    pub saqs_egress_max_port: u32,
+    /// Delivered bytes per ns of each group, in the order of `Record::groups`.
+    pub groups: Vec<f64>,
+}

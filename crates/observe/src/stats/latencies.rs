@@ -1,0 +1,159 @@
+//! Latencies of messages and packets, by the window in which their message was generated and by
+//! what they belong to.
+
+use super::cuts::Window;
+use super::latency::Latency;
+use units::Tick;
+
+/// Of messages, and of packets from injection on.
+#[derive(Debug, Clone)]
+pub(super) struct Cell {
+    pub(super) messages: Latency,
+    pub(super) packets: Latency,
+    /// Of requests to the last tail of the reply; made when it is first used.
+    round_trips: Option<Box<Latency>>,
+}
+
+impl Cell {
+    pub(super) fn new() -> Cell {
+        Cell {
+            messages: Latency::new(),
+            packets: Latency::new(),
+            round_trips: None,
+        }
+    }
+
+    pub(super) fn merge(&mut self, other: &Cell) {
+        self.messages.merge(&other.messages);
+        self.packets.merge(&other.packets);
+        if let Some(others) = &other.round_trips {
+            self.round_trips().merge(others);
+        }
+    }
+
+    /// Round trips of requests.
+    pub(super) fn round_trips(&mut self) -> &mut Latency {
+        self.round_trips
+            .get_or_insert_with(|| Box::new(Latency::new()))
+    }
+
+    /// Round trips; nothing is left of them.
+    pub(super) fn take_round_trips(&mut self) -> Latency {
+        self.round_trips.take().map_or_else(Latency::new, |r| *r)
+    }
+
+    /// Messages and replies that have arrived.
+    fn arrived(&self) -> u64 {
+        let replies = self.round_trips.as_ref().map_or(0, |r| r.arrived());
+        self.messages.arrived() + replies
+    }
+}
+
+/// A cell for each segment between two edges of windows, and each row; made when it is first
+/// used, and found again from the segment that the last message came from, which is nearly
+/// always that of the next.
+#[derive(Debug, Clone)]
+pub(super) struct Latencies {
+    edges: Box<[Tick]>,
+    /// By segment: whether it is in any window.
+    wanted: Box<[bool]>,
+    rows: usize,
+    /// By segment, then row.
+    cells: Vec<Option<Cell>>,
+    recent: Recent,
+}
+
+/// Messages generated in `[start, end)` are in the cells from `first` on, or in none.
+#[derive(Debug, Clone, Copy)]
+struct Recent {
+    start: Tick,
+    end: Tick,
+    first: Option<usize>,
+}
+
+impl Latencies {
+    /// Nothing recorded yet; `edges` are those of `windows`, sorted.
+    pub(super) fn new(edges: &[Tick], windows: &[Window], rows: usize) -> Latencies {
+        let segments = edges.windows(2).map(|e| (e[0], e[1]));
+        let is_in = |(start, end): Window| windows.iter().any(|s| s.0 <= start && end <= s.1);
+        let wanted: Box<[bool]> = segments.map(is_in).collect();
+        Latencies {
+            edges: edges.into(),
+            cells: vec![None; wanted.len() * rows],
+            wanted,
+            rows,
+            recent: Recent {
+                start: Tick::ZERO,
+                end: Tick::ZERO,
+                first: None,
+            },
+        }
+    }
+
+    /// The cell of a message generated in tick `born`; `None` where it is not measured.
+    #[inline]
+    pub(super) fn cell(&mut self, born: Tick, row: usize) -> Option<&mut Cell> {
+        if born < self.recent.start || born >= self.recent.end {
+            self.find(born);
+        }
+        let at = self.recent.first? + row;
+        let cell = &mut self.cells[at];
+        if cell.is_none() {
+            make(cell);
+        }
+        cell.as_mut()
+    }
+
+    #[cold]
+    fn find(&mut self, born: Tick) {
+        let after = self.edges.partition_point(|&edge| edge <= born);
+        let wanted = after > 0 && self.wanted.get(after - 1) == Some(&true);
+        self.recent = Recent {
+            start: after.checked_sub(1).map_or(Tick::ZERO, |at| self.edges[at]),
+            end: self.edges.get(after).copied().unwrap_or(Tick::MAX),
+            first: wanted.then(|| (after - 1) * self.rows),
+        };
+    }
+
+    /// All that was recorded of messages generated in a window, of some rows.
+    pub(super) fn of(&self, (start, end): Window, wanted: impl Fn(usize) -> bool) -> Cell {
+        let mut all = Cell::new();
+        for (segment, cells) in self.cells.chunks(self.rows.max(1)).enumerate() {
+            if self.edges[segment] < start || self.edges[segment + 1] > end {
+                continue;
+            }
+            let cells = cells.iter().enumerate().filter(|(row, _)| wanted(*row));
+            cells
+                .filter_map(|(_, cell)| cell.as_ref())
+                .for_each(|cell| all.merge(cell));
+        }
+        all
+    }
+
+    /// Messages generated in a window that have arrived, and replies to them.
+    pub(super) fn arrived(&self, (start, end): Window) -> u64 {
+        let cells = self.cells.chunks(self.rows.max(1)).enumerate();
+        cells
+            .filter(|(at, _)| self.edges[*at] >= start && self.edges[at + 1] <= end)
+            .flat_map(|(_, cells)| cells.iter().flatten())
+            .map(Cell::arrived)
+            .sum()
+    }
+
+    /// Adds what another part recorded.
+    pub(super) fn merge(&mut self, other: Latencies) {
+        for (own, others) in self.cells.iter_mut().zip(other.cells) {
+            match (own.as_mut(), others) {
+                (Some(own), Some(others)) => own.merge(&others),
+                (None, others) => *own = others,
+                (Some(_), None) => {}
+            }
+        }
+    }
+}
+
+/// Once for each cell, and only for those that are used: two histograms are half a megabyte.
+#[cold]
+fn make(cell: &mut Option<Cell>) {
+    *cell = Some(Cell::new());
+}

@@ -1,0 +1,172 @@
+//! Latencies: a histogram, the exact sum and the exact maximum; ages of what has not arrived
+//! among them.
+
+use crate::record::{LatencyFigure, LatencySummary};
+use hdrhistogram::Histogram;
+use units::{Span, TimeBase};
+
+/// Latencies of messages or packets. A figure of the histogram is at most 1/1024 above the
+/// exact one, and never below it.
+#[derive(Debug, Clone)]
+pub(super) struct Latency {
+    histogram: Histogram<u64>,
+    sum: u128,
+    max: Span,
+    /// Those that have not arrived: they are in the histogram with their age.
+    undelivered: u64,
+    /// The least age of these.
+    least_age: Span,
+}
+
+impl Latency {
+    pub(super) fn new() -> Latency {
+        // 2^40 ticks are more than 5 simulated minutes, the longest run; 250 KB.
+        let histogram = Histogram::new_with_bounds(1, 1 << 40, 3).expect("legal bounds");
+        Latency {
+            histogram,
+            sum: 0,
+            max: Span::ZERO,
+            undelivered: 0,
+            least_age: Span::MAX,
+        }
+    }
+
+    #[inline]
+    pub(super) fn record(&mut self, span: Span) {
+        self.histogram.saturating_record(span.0.max(1));
+        self.sum += u128::from(span.0);
+        self.max = self.max.max(span);
+    }
+
+    /// What has not arrived counts with its age.
+    pub(super) fn record_undelivered(&mut self, age: Span) {
+        self.record(age);
+        self.undelivered += 1;
+        self.least_age = self.least_age.min(age);
+    }
+
+    /// How many have arrived.
+    pub(super) fn arrived(&self) -> u64 {
+        self.histogram.len() - self.undelivered
+    }
+
+    /// How many have not.
+    pub(super) fn undelivered(&self) -> u64 {
+        self.undelivered
+    }
+
+    /// Adds what was recorded elsewhere.
+    pub(super) fn merge(&mut self, other: &Latency) {
+        self.histogram
+            .add(&other.histogram)
+            .expect("histograms of equal bounds");
+        self.sum += other.sum;
+        self.max = self.max.max(other.max);
+        self.undelivered += other.undelivered;
+        self.least_age = self.least_age.min(other.least_age);
+    }
+
+    /// The value of rank `ceil(n * parts / whole)` of `n`, in the order of values from rank 1
+    /// on: the least value that at least that share of all does not exceed.
+    fn quantile(&self, parts: u128, whole: u128) -> Span {
+        let rank = (u128::from(self.histogram.len()) * parts).div_ceil(whole);
+        let mut seen = 0;
+        for bucket in self.histogram.iter_recorded() {
+            seen += u128::from(bucket.count_since_last_iteration());
+            if seen >= rank {
+                return Span(bucket.value_iterated_to()).min(self.max);
+            }
+        }
+        self.max
+    }
+
+    pub(super) fn summary(&self, time_base: &TimeBase) -> LatencySummary {
+        let n = self.histogram.len();
+        if n == 0 {
+            return LatencySummary::default();
+        }
+        let ns = |span| time_base.span_to_ns(span);
+        let quantiles = [(1, 2), (99, 100), (999, 1000)].map(|(p, w)| self.quantile(p, w));
+        // Any age may yet grow: the mean and the maximum with it, and a quantile if an age is
+        // not above it.
+        let is_bound = |figure: LatencyFigure| {
+            let value = match figure {
+                LatencyFigure::Mean | LatencyFigure::Max => Span::MAX,
+                LatencyFigure::P50 => quantiles[0],
+                LatencyFigure::P99 => quantiles[1],
+                LatencyFigure::P999 => quantiles[2],
+            };
+            self.undelivered > 0 && self.least_age <= value
+        };
+        let figures = [
+            LatencyFigure::Mean,
+            LatencyFigure::P50,
+            LatencyFigure::P99,
+            LatencyFigure::P999,
+            LatencyFigure::Max,
+        ];
+        LatencySummary {
+            mean: Some(ns(Span::TICK) * (self.sum as f64 / n as f64)),
+            p50: Some(ns(quantiles[0])),
+            p99: Some(ns(quantiles[1])),
+            p999: Some(ns(quantiles[2])),
+            max: Some(ns(self.max)),
+            undelivered: Some(self.undelivered as f64 / n as f64),
+            lower_bounds: figures.into_iter().filter(|&f| is_bound(f)).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use units::Ratio;
+
+    fn summary(arrived: impl IntoIterator<Item = u64>, ages: &[u64]) -> LatencySummary {
+        let mut latency = Latency::new();
+        arrived
+            .into_iter()
+            .for_each(|ticks| latency.record(Span(ticks)));
+        ages.iter()
+            .for_each(|&age| latency.record_undelivered(Span(age)));
+        // A tick is a nanosecond.
+        latency.summary(&TimeBase::new(1, Ratio::ONE, Ratio::ONE).expect("legal"))
+    }
+
+    // "The rank is ceil(q n)": of 1 to n the quantile is its own rank, for every n below the
+    // first rounded value.
+    #[test]
+    fn a_quantile_is_the_value_of_its_rank() {
+        for n in 1..2000 {
+            let s = summary(1..=n, &[]);
+            let rank = |parts: u64, whole: u64| Some((n * parts).div_ceil(whole) as f64);
+            let ranks = (rank(1, 2), rank(99, 100), rank(999, 1000));
+            assert_eq!((s.p50, s.p99, s.p999), ranks, "{n} values");
+        }
+    }
+
+    // "At most 1/1024 above the exact one, and never below it."
+    #[test]
+    fn a_quantile_is_within_its_error() {
+        for exact in (2..40).map(|bits| (1u64 << bits) - (1 << (bits / 2)) + 1) {
+            // The largest is apart, else it would cap the quantile.
+            let p50 = summary([exact, exact, 1 << 40], &[]).p50.expect("values");
+            let error = p50 / exact as f64 - 1.0;
+            assert!((0.0..=1.0 / 1024.0).contains(&error), "{exact}: {p50}");
+        }
+    }
+
+    // "A quantile is a lower bound exactly if an undelivered one has an age not above it."
+    #[test]
+    fn figures_with_ages_below_them_are_lower_bounds() {
+        use LatencyFigure::{Max, Mean, P50, P99, P999};
+        let arrived = || [10; 98];
+        assert_eq!(summary(arrived(), &[]).lower_bounds, []);
+        let late = summary(arrived(), &[700, 900]);
+        assert_eq!((late.p50, late.p99), (Some(10.0), Some(700.0)));
+        assert_eq!(late.undelivered, Some(0.02));
+        assert_eq!(late.lower_bounds, [Mean, P99, P999, Max]);
+        let young = summary(arrived(), &[9]);
+        assert_eq!(young.lower_bounds, [Mean, P50, P99, P999, Max]);
+    }
+}

@@ -1,0 +1,82 @@
+//! Statistics of the parts of a fabric put together. Everything is a sum or a maximum of
+//! integers: the order does not show.
+
+use super::Stats;
+use super::level::SaqLevel;
+use crate::record::RecnCounts;
+
+impl Stats {
+    pub(super) fn meet_levels(&mut self, others: &mut [&mut Stats]) {
+        let (bin, duration) = (self.config.series_bin, self.config.duration);
+        let (mut ingress, mut egress) = (vec![&mut self.ingress], vec![&mut self.egress]);
+        for other in others {
+            ingress.push(&mut other.ingress);
+            egress.push(&mut other.egress);
+        }
+        SaqLevel::meet(&mut ingress, bin, duration);
+        SaqLevel::meet(&mut egress, bin, duration);
+    }
+
+    pub(super) fn merge_all(&mut self, mut other: Stats) {
+        self.end();
+        other.end();
+        self.generated += other.generated;
+        self.delivered += other.delivered;
+        self.refused += other.refused;
+        self.lost += other.lost;
+        self.stranded += other.stranded;
+        self.out_of_order += other.out_of_order;
+        self.hops += other.hops;
+        self.bytes.merge(&other.bytes);
+        self.parts.merge(&other.parts);
+        self.offered.merge(&other.offered);
+        self.links.merge(&other.links);
+        self.awaited += other.awaited;
+        merge_counts(&mut self.recn, other.recn);
+        self.latencies.merge(other.latencies);
+        self.ingress.merge_peak(&other.ingress);
+        self.egress.merge_peak(&other.egress);
+        self.injection.merge_peak(&other.injection);
+        self.flows.merge(other.flows);
+        self.bins.merge(&other.bins);
+    }
+}
+
+pub(super) fn add(own: &mut [u64], others: &[u64]) {
+    for (own, others) in own.iter_mut().zip(others) {
+        *own += others;
+    }
+}
+
+fn merge_counts(own: &mut RecnCounts, other: RecnCounts) {
+    let RecnCounts {
+        allocations,
+        refusals,
+        frees,
+        early_frees,
+        notifications,
+        xoffs,
+        xons,
+        tokens,
+        nacks,
+        internal_notifications,
+        internal_xoffs,
+        internal_xons,
+        internal_tokens,
+        ignored,
+    } = other;
+    own.allocations += allocations;
+    own.refusals += refusals;
+    own.frees += frees;
+    own.early_frees += early_frees;
+    own.notifications += notifications;
+    own.xoffs += xoffs;
+    own.xons += xons;
+    own.tokens += tokens;
+    own.nacks += nacks;
+    own.internal_notifications += internal_notifications;
+    own.internal_xoffs += internal_xoffs;
+    own.internal_xons += internal_xons;
+    own.internal_tokens += internal_tokens;
+    own.ignored += ignored;
+}

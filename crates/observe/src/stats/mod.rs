@@ -1,0 +1,151 @@
+//! Statistics of a run: throughput, latency, SAQs, protocol counts, over time and in total. What
+//! every figure is: `docs/statistics.md`.
+
+mod bins;
+mod config;
+mod cuts;
+mod flows;
+mod frees;
+mod latencies;
+mod latency;
+mod level;
+mod links;
+mod merge;
+mod meter;
+mod outstanding;
+#[cfg(test)]
+mod page;
+mod protocol;
+mod results;
+mod roll;
+mod series;
+mod steady;
+mod tell;
+
+pub use config::StatsConfig;
+pub use cuts::Window;
+pub(crate) use frees::is_early;
+pub use outstanding::Outstanding;
+pub use results::FlowSet;
+
+use crate::record::RecnCounts;
+use bins::Bins;
+use flows::Flows;
+use frees::Frees;
+use latencies::Latencies;
+use level::SaqLevel;
+use links::Links;
+use meter::Meter;
+use units::Tick;
+
+/// The default observer.
+///
+/// Bytes and latencies are counted by row: two for each group, that of flows to destinations that
+/// are not hot (victims), then that of flows to hot ones.
+#[derive(Debug, Clone)]
+pub struct Stats {
+    config: StatsConfig,
+    /// Packets generated, refused not included.
+    pub generated: u64,
+    /// Packets ejected.
+    pub delivered: u64,
+    /// Packets refused at the source.
+    pub refused: u64,
+    /// Packets lost to faults.
+    pub lost: u64,
+    /// Packets removed since no port led to their destination.
+    pub stranded: u64,
+    /// Packets ejected after one of their flow with a higher number.
+    pub out_of_order: u64,
+    /// Packet-hops.
+    pub hops: u64,
+    /// Protocol counts.
+    pub recn: RecnCounts,
+    /// The next tick at which a bin, a window or a part ends.
+    next_cut: Tick,
+    /// The present tick is measured.
+    is_measuring: bool,
+    /// Bytes delivered by row, cut at the edges of windows.
+    bytes: Meter,
+    /// Bytes delivered to destinations that are not hot, then to hot ones, cut at the edges of
+    /// parts.
+    parts: Meter,
+    /// Bytes offered by row, by the tick of their generation; the last row is that of replies.
+    offered: Meter,
+    links: Links,
+    flows: Flows,
+    latencies: Latencies,
+    /// Messages and replies that are to come for what was generated in the measured time, arrived
+    /// ones included. In one part of a fabric it may fall below zero.
+    awaited: i64,
+    ingress: SaqLevel,
+    egress: SaqLevel,
+    injection: SaqLevel,
+    frees: Frees,
+    bin_end: Tick,
+    /// Bytes of each group by the end of the last bin, and in it.
+    bin_counts: Vec<(u64, u64)>,
+    bins: Bins,
+    /// Tails that leave before it are in the run as far as it is known.
+    horizon: Tick,
+    /// When tails leave that have started and leave later.
+    late_hops: Vec<Tick>,
+}
+
+/// The row of a packet or message.
+#[inline]
+fn row(group: u8, hot: usize) -> usize {
+    usize::from(group) * 2 + hot
+}
+
+impl Stats {
+    /// Nothing has happened yet.
+    ///
+    /// # Panics
+    /// If a window ends before it starts or after the run, or `replies` has not one entry for each
+    /// group.
+    pub fn new(config: StatsConfig) -> Stats {
+        let config = config.checked();
+        let groups = config.groups.len();
+        let (edges, rows) = (config.edges(), groups * 2);
+        let mut windows = config.windows.clone();
+        windows.push(config.measured());
+        let parts = Meter::new(&config.part_edges(), 2);
+        let bytes = Meter::new(&edges, rows);
+        let bin_end = (Tick::ZERO + config.series_bin).min(config.duration);
+        Stats {
+            generated: 0,
+            delivered: 0,
+            refused: 0,
+            lost: 0,
+            stranded: 0,
+            out_of_order: 0,
+            hops: 0,
+            recn: RecnCounts::default(),
+            next_cut: Tick::ZERO,
+            is_measuring: false,
+            bytes,
+            parts,
+            offered: Meter::new(&edges, rows + 1),
+            links: Links::new(&edges, &config.measured_links),
+            flows: Flows::new(config.nodes, &config.hot_destinations),
+            latencies: Latencies::new(&edges, &windows, rows),
+            awaited: 0,
+            ingress: SaqLevel::new(),
+            egress: SaqLevel::new(),
+            injection: SaqLevel::new(),
+            frees: Frees::default(),
+            bin_end,
+            bin_counts: vec![(0, 0); groups],
+            bins: Bins::new(groups, config.duration, config.series_bin),
+            horizon: config.duration,
+            late_hops: Vec::new(),
+            config,
+        }
+    }
+
+    /// Packets that were generated and have neither been ejected nor lost.
+    pub fn packets_in_flight(&self) -> u64 {
+        self.generated - self.delivered - self.lost - self.stranded
+    }
+}

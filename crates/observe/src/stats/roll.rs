@@ -1,0 +1,64 @@
+//! Time that goes on: bins, windows and parts that end, and what is on its way when the run ends.
+
+use super::Stats;
+use units::Tick;
+
+impl Stats {
+    /// Closes all that ends by `now`: call it before anything of tick `now` is counted.
+    #[inline]
+    pub(super) fn roll(&mut self, now: Tick) {
+        if now >= self.next_cut {
+            self.cut(now);
+        }
+    }
+
+    #[cold]
+    fn cut(&mut self, now: Tick) {
+        while now >= self.bin_end {
+            self.close_bin();
+        }
+        self.bytes.roll(now);
+        if now >= self.parts.next() {
+            let counts = self.bytes.counts();
+            let sum = |hot, _, _| counts.iter().skip(hot).step_by(2).sum();
+            self.parts.take(now, sum);
+        }
+        self.is_measuring = self.config.is_measured(now);
+        self.next_cut = self.bin_end.min(self.bytes.next()).min(self.parts.next());
+    }
+
+    /// The run is over: closes all that there is. Call it after [`Stats::never_arrived`], before
+    /// results are read.
+    pub fn end(&mut self) {
+        // No bin, window or part ends later.
+        let last = self.config.duration;
+        self.cut(last);
+        self.offered.roll(last);
+        self.links.roll(last);
+    }
+
+    /// The run goes on, at least to `horizon`.
+    pub fn extend(&mut self, horizon: Tick) {
+        self.horizon = horizon;
+        let before = self.late_hops.len();
+        self.late_hops.retain(|&at| at >= horizon);
+        self.hops += (before - self.late_hops.len()) as u64;
+    }
+
+    /// A tail leaves in tick `at`: a packet-hop, if the run comes to it.
+    #[inline]
+    pub(super) fn count_hop(&mut self, at: Tick) {
+        if at < self.horizon {
+            self.hops += 1;
+        } else {
+            self.late_hop(at);
+        }
+    }
+
+    #[cold]
+    fn late_hop(&mut self, at: Tick) {
+        if self.config.drains {
+            self.late_hops.push(at);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! What statistics are told.
+
+use super::{Stats, row};
+use crate::observer::{Observer, Offered, View};
+use switch::{Event, Packet, PacketKind, Place};
+use units::{ClassId, PacketId, PortId, QueueId, Span, Tick};
+
+impl Observer for Stats {
+    fn fork(&self) -> Option<Stats> {
+        Some(Stats::new(self.config.clone()))
+    }
+
+    fn meet(&mut self, others: &mut [&mut Stats]) {
+        self.meet_levels(others);
+    }
+
+    fn merge(&mut self, other: Stats) {
+        self.merge_all(other);
+    }
+
+    #[inline]
+    fn event(&mut self, view: View<'_>, place: Place, event: Event) {
+        match event {
+            Event::Stored { .. }
+            | Event::Moved { .. }
+            | Event::Departed { .. }
+            | Event::CreditSent { .. } => {}
+            Event::Hop { at, span } => self.hop(view, place, at, span),
+            Event::Lost { packet } => {
+                self.lost += 1;
+                self.gone(&view.packets[packet]);
+            }
+            Event::Stranded { packet, .. } => {
+                self.stranded += 1;
+                self.gone(&view.packets[packet]);
+            }
+            other => self.saq_event(view, place, other),
+        }
+    }
+
+    #[inline]
+    fn stored(&mut self, _: View<'_>, _: Place, _: PacketId, _: QueueId) {}
+
+    #[inline]
+    fn departed(&mut self, _: View<'_>, _: Place, _: PacketId, _: QueueId, _: PortId) {}
+
+    #[inline]
+    fn hop(&mut self, _: View<'_>, place: Place, at: Tick, span: Span) {
+        self.count_hop(at);
+        if !self.links.is_empty() {
+            self.links.add(place.port, at.next() - span, span);
+        }
+    }
+
+    #[inline]
+    fn credit_sent(&mut self, _: View<'_>, _: Place, _: ClassId, _: u32) {}
+
+    #[inline]
+    fn offered(&mut self, _view: View<'_>, offered: Offered) {
+        let is_reply = offered.kind == PacketKind::Reply;
+        if offered.refused {
+            self.refused += u64::from(offered.packets);
+            // The request waits for it no more.
+            let asked = is_reply && self.config.is_measured(offered.asked);
+            self.awaited -= i64::from(asked);
+        } else {
+            self.generated += u64::from(offered.packets);
+            if !is_reply {
+                self.awaited += self.awaited_for(offered.group, offered.born);
+            }
+        }
+        // Told in the order of generation, each as much later as the stages of injection take.
+        self.offered.roll(offered.born);
+        let row = if is_reply {
+            self.reply_row()
+        } else {
+            row(offered.group, self.flows.hot(offered.destination))
+        };
+        self.offered.add(row, u64::from(offered.bytes));
+    }
+
+    #[inline]
+    fn prefetch_ejection(&self, packet: &Packet) {
+        self.flows.prefetch(packet.source, packet.destination);
+    }
+
+    #[inline]
+    fn ejected(&mut self, view: View<'_>, _place: Place, packet: &Packet) {
+        self.roll(view.now);
+        self.delivered += 1;
+        let delivery = self.flows.add(packet, view.now, self.is_measuring);
+        self.out_of_order += u64::from(delivery.is_late);
+        let row = row(packet.group, delivery.hot);
+        self.bytes.add(row, u64::from(packet.bytes));
+        match packet.kind {
+            PacketKind::Data => {
+                if let Some(cell) = self.latencies.cell(packet.born, row) {
+                    if packet.last {
+                        cell.messages.record(view.now - packet.born);
+                    }
+                    cell.packets.record(view.now - packet.injected);
+                }
+            }
+            PacketKind::Reply => self.reply_ejected(view.now, packet),
+        }
+    }
+}
+
+impl Stats {
+    /// The row of replies among those offered: they are in no group's load.
+    pub(super) fn reply_row(&self) -> usize {
+        self.config.groups.len() * 2
+    }
+
+    /// A round trip belongs to the request: to its row, and to the tick of its generation.
+    fn reply_ejected(&mut self, now: Tick, packet: &Packet) {
+        if packet.last {
+            let row = row(packet.group, self.flows.hot(packet.source));
+            if let Some(cell) = self.latencies.cell(packet.asked, row) {
+                cell.round_trips().record(now - packet.asked);
+            }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! What is known of a tree.
+
+use std::collections::BTreeSet;
+use switch::Side;
+use turnpool::Point;
+use units::{Tick, Unit};
+
+/// A port that holds a SAQ for a tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Branch {
+    /// The port.
+    pub unit: Unit,
+    /// The point as it is named there.
+    pub point: Point,
+    /// The port that made it do so; none where it found the congestion by itself.
+    pub from: Option<Unit>,
+    /// When the SAQ was allocated.
+    pub joined: Tick,
+    /// When the egress port of a root took over what the ingress port had found by itself.
+    pub adopted: Option<Tick>,
+    /// When the SAQ was freed.
+    pub left: Option<Tick>,
+}
+
+impl Branch {
+    /// Whether it held its SAQ at the end of tick `at`.
+    pub fn is_there(&self, at: Tick) -> bool {
+        self.joined <= at && self.left.is_none_or(|left| at < left)
+    }
+}
+
+/// For some time, the root port of a tree held SAQs for another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Inside {
+    /// Number of the other tree.
+    pub tree: usize,
+    /// From when on.
+    pub from: Tick,
+    /// Until when.
+    pub until: Option<Tick>,
+}
+
+/// One congestion tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tree {
+    /// The congested output port.
+    pub root: Unit,
+    /// On which side it was seen first: a beyond-threshold egress queue, or an ingress port by
+    /// itself.
+    pub first_seen: Side,
+    /// First SAQ.
+    pub born: Tick,
+    /// Last SAQ freed.
+    pub end: Option<Tick>,
+    /// Ports that joined, in the order in which they did; one that comes back is there again.
+    pub branches: Vec<Branch>,
+    /// SAQs in use after each change.
+    pub saqs: Vec<(Tick, u32)>,
+    /// Notifications and requests that found no free SAQ.
+    pub refused: u64,
+    /// The trees that this one was a part of.
+    pub inside: Vec<Inside>,
+    /// Ports that acted as root, from the window that starts at each tick on.
+    pub acting: Vec<(Tick, Vec<Unit>)>,
+    pub(super) in_use: u32,
+    pub(super) xoff: BTreeSet<(Unit, Point)>,
+    pub(super) at_xoff_in_window: BTreeSet<(Unit, Point)>,
+}
