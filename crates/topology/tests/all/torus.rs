@@ -147,7 +147,10 @@ fn steps_lead_along_the_channels_of_a_path() {
             for hop in network.path(s, d).unwrap().hops {
                 let steps = network.vc_steps(hop.switch, hop.in_port);
                 assert_eq!(steps.len(), network.graph().ports(hop.switch) as usize);
-                assert_eq!(steps[usize::from(hop.out_port)].next(vc), hop.vc);
+                assert_eq!(
+                    steps[usize::from(hop.out_port)].next(units::VcId(vc)).0,
+                    hop.vc
+                );
                 vc = network.next_vc(hop.switch, hop.in_port, vc, hop.out_port);
                 assert_eq!(vc, hop.vc);
             }

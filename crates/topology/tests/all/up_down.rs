@@ -251,7 +251,7 @@ impl Routes for Table {
     fn vc_step(&self, switch: u32, in_port: u8, out_port: u8) -> VcStep {
         let place = u64::from(switch) << 16 | u64::from(in_port) << 8 | u64::from(out_port);
         match words(self.seed ^ place)() % 16 {
-            word if word < u64::from(self.vcs) => VcStep::Set(word as u8),
+            word if word < u64::from(self.vcs) => VcStep::Set(units::VcId(word as u8)),
             _ => VcStep::Keep,
         }
     }
