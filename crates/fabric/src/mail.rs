@@ -1,21 +1,22 @@
-//! What parts of a fabric send each other: packets and control packets on wires that lead from one part to another.
+//! What parts of a fabric send each other: packets and control packets on wires that lead from one
+//! part to another.
 
 use crate::wires::Credit;
 use flow_control::Control;
-use switch::{Packet, PacketId, Packets};
-use units::Tick;
+use switch::{Packet, Packets};
+use units::{PacketId, Tick, WireId};
 
-/// What one part has sent to another within a window, in the order of sending; each with the port at which it will arrive.
+/// What one part has sent to another within a window, in the order of sending.
 #[derive(Debug)]
 pub(crate) struct Mail {
-    /// Each also with `few`: [`switch::Env::send_packet`].
-    pub(crate) packets: Vec<(u32, Packet, bool)>,
-    pub(crate) credits: Vec<(u32, Credit)>,
-    pub(crate) named: Vec<(u32, Tick, Control)>,
+    pub(crate) packets: Vec<(WireId, Packet)>,
+    pub(crate) credits: Vec<(WireId, Credit)>,
+    pub(crate) named: Vec<(WireId, Tick, Control)>,
 }
 
 impl Mail {
-    /// With room for one of each on every one of so many links: within a window a link seldom sends more.
+    /// With room for one of each on every one of so many links: within a window a link seldom sends
+    /// more.
     pub(crate) fn with_room(links: usize) -> Mail {
         Mail {
             packets: Vec::with_capacity(links),
@@ -29,12 +30,19 @@ impl Mail {
     }
 }
 
+/// A packet that leaves for another part.
+#[derive(Debug)]
+struct Leaving {
+    part: u32,
+    wire: WireId,
+    packet: PacketId,
+}
+
 /// What a part has sent to others within the present window.
 #[derive(Debug)]
 pub(crate) struct Outbox {
-    /// Packets that left: part, port, packet and `few`. Their records stay until the window ends, since observers look at them
-    /// after they were sent.
-    leaving: Vec<(u32, u32, (PacketId, bool))>,
+    /// Their records stay until the window ends, since observers look at them after they were sent.
+    leaving: Vec<Leaving>,
     mail: Vec<Mail>,
     earliest: Tick,
 }
@@ -49,28 +57,28 @@ impl Outbox {
         }
     }
 
-    pub(crate) fn packet(&mut self, part: u32, to: u32, packet: (PacketId, bool), due: Tick) {
+    pub(crate) fn packet(&mut self, part: u32, wire: WireId, packet: PacketId, due: Tick) {
         self.earliest = self.earliest.min(due);
-        self.leaving.push((part, to, packet));
+        self.leaving.push(Leaving { part, wire, packet });
     }
 
-    pub(crate) fn credit(&mut self, part: u32, to: u32, credit: Credit) {
+    pub(crate) fn credit(&mut self, part: u32, wire: WireId, credit: Credit) {
         self.earliest = self.earliest.min(credit.due);
-        self.mail[part as usize].credits.push((to, credit));
+        self.mail[part as usize].credits.push((wire, credit));
     }
 
-    pub(crate) fn named(&mut self, part: u32, to: u32, due: Tick, control: Control) {
+    pub(crate) fn named(&mut self, part: u32, wire: WireId, due: Tick, control: Control) {
         self.earliest = self.earliest.min(due);
-        self.mail[part as usize].named.push((to, due, control));
+        self.mail[part as usize].named.push((wire, due, control));
     }
 
-    /// Ends the window: what it has for each part, and when the first of it is due ([`Tick::MAX`]: there is nothing).
+    /// Ends the window: what it has for each part, and when the first of it is due ([`Tick::MAX`]:
+    /// there is nothing).
     pub(crate) fn close(&mut self, packets: &mut Packets) -> (&mut [Mail], Tick) {
-        for (part, to, (id, few)) in self.leaving.drain(..) {
-            self.mail[part as usize]
-                .packets
-                .push((to, packets[id].clone(), few));
-            packets.remove(id);
+        for Leaving { part, wire, packet } in self.leaving.drain(..) {
+            let record = packets[packet].clone();
+            self.mail[part as usize].packets.push((wire, record));
+            packets.remove(packet);
         }
         let earliest = std::mem::replace(&mut self.earliest, Tick::MAX);
         (&mut self.mail, earliest)

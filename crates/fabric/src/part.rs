@@ -1,14 +1,14 @@
-//! A part of a fabric: switches, end nodes, what is on the wires that end at them, their clockwork. A fabric on one thread is
-//! one part.
+//! A part of a fabric: switches, end nodes, what is on the wires that end at them, their clock. A
+//! fabric on one thread is one part.
 
-use crate::engine::fast::Fast;
-use crate::engine::reference::{Nowhere, Reference};
-use crate::env::Medium;
+use crate::clock::fast::Fast;
+use crate::clock::reference::{Nowhere, Reference};
+use crate::elements::Elements;
 use crate::mail::Mail;
-use crate::node::EndNode;
-use crate::observer::Observer;
 use crate::partition::Partition;
-use crate::units_of::Units;
+use crate::transit::Transit;
+use endnode::EndNode;
+use observe::Observer;
 use switch::Switch;
 use units::Tick;
 
@@ -18,18 +18,18 @@ pub(crate) enum Clockwork {
 }
 
 pub(crate) struct Part {
-    pub(crate) units: Units,
-    pub(crate) medium: Medium,
+    pub(crate) elements: Elements,
+    pub(crate) transit: Transit,
     pub(crate) clockwork: Clockwork,
 }
 
 impl Part {
     /// Runs ticks `from..end`.
     pub(crate) fn run<O: Observer>(&mut self, observer: &mut O, from: Tick, end: Tick) {
-        let (units, medium) = (&mut self.units, &mut self.medium);
+        let (elements, transit) = (&mut self.elements, &mut self.transit);
         match &mut self.clockwork {
-            Clockwork::Fast(fast) => fast.run(units, medium, observer, from, end),
-            Clockwork::Reference(reference) => reference.run(units, medium, observer, from, end),
+            Clockwork::Fast(fast) => fast.run(elements, transit, observer, from, end),
+            Clockwork::Reference(all) => all.run(elements, transit, observer, from, end),
         }
     }
 
@@ -43,37 +43,33 @@ impl Part {
 
     /// Takes in what another part has sent; all of it is due at `now` or later.
     pub(crate) fn deliver(&mut self, mail: &mut Mail, now: Tick) {
-        let switches = self.units.switches.len() as u32;
         match &mut self.clockwork {
-            Clockwork::Fast(fast) => self.medium.deliver(mail, now, switches, &mut fast.wheel),
-            Clockwork::Reference(_) => self.medium.deliver(mail, now, switches, &mut Nowhere),
+            Clockwork::Fast(fast) => self.transit.deliver(mail, now, &mut fast.wheel),
+            Clockwork::Reference(_) => self.transit.deliver(mail, now, &mut Nowhere),
         }
     }
-
-    /// See [`Units::settle`].
-    pub(crate) fn settle<O: Observer>(&mut self, observer: &mut O, end: Tick) {
-        self.units.settle(&mut self.medium, observer, end);
-    }
 }
 
-/// All parts looked at as one fabric between two ticks: units by their numbers, each with the part that it is in.
+/// All parts looked at as one fabric between two ticks: elements by their numbers, each with the
+/// part that it is in.
 #[derive(Clone, Copy)]
-pub(crate) struct Whole<'a> {
+pub(crate) struct Parts<'a> {
     pub(crate) parts: &'a [Part],
     pub(crate) partition: &'a Partition,
+    pub(crate) now: Tick,
 }
 
-impl<'a> Whole<'a> {
+impl<'a> Parts<'a> {
     pub(crate) fn switch(self, switch: u32) -> (&'a Part, &'a Switch) {
         let slot = self.partition.switches[switch as usize];
         let part = &self.parts[slot.part as usize];
-        (part, &part.units.switches[slot.at as usize])
+        (part, &part.elements.switches[slot.at as usize])
     }
 
     pub(crate) fn node(self, node: u32) -> (&'a Part, &'a EndNode) {
         let slot = self.partition.nodes[node as usize];
         let part = &self.parts[slot.part as usize];
-        (part, &part.units.nodes[slot.at as usize])
+        (part, &part.elements.nodes[slot.at as usize])
     }
 
     pub(crate) fn switches(self) -> impl Iterator<Item = (&'a Part, &'a Switch)> {
@@ -86,23 +82,23 @@ impl<'a> Whole<'a> {
 
     /// The first thing that is not at home, after everything drained.
     pub(crate) fn left_over(self) -> Option<String> {
-        let switches = self.switches().filter_map(|(_, s)| s.left_over());
-        switches
-            .chain(self.nodes().filter_map(|(_, n)| n.left_over()))
-            .next()
+        let switches = self.switches().filter_map(|(_, s)| s.left_over(self.now));
+        let nodes = self.nodes().filter_map(|(_, n)| n.left_over(self.now));
+        switches.chain(nodes).next()
     }
 
     /// Whether anything waits in admittance, is on a wire or will be generated.
     pub(crate) fn is_busy(self) -> bool {
         self.parts.iter().any(|part| {
-            part.medium.wires.control_packets() > 0
-                || part.units.admittance_waits()
-                || part.units.next_generation().is_some()
+            part.transit.wires.control_packets() > 0
+                || part.elements.admittance_waits()
+                || part.elements.next_generation().is_some()
         })
     }
 
     /// Packets in the network: admitted and not yet ejected.
     pub(crate) fn packets_in_network(self) -> usize {
-        self.parts.iter().map(|p| p.medium.packets.alive()).sum()
+        let alive = |part: &Part| part.transit.packets.alive();
+        self.parts.iter().map(alive).sum()
     }
 }

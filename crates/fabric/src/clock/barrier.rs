@@ -11,7 +11,7 @@ const YIELDS: u32 = 64;
 /// A barrier for the windows of one run, at which threads that wait first spin, then give way, then sleep. With more threads
 /// than cores they do not spin.
 #[derive(Debug)]
-pub(crate) struct Meeting {
+pub(crate) struct Barrier {
     parties: OnceLock<(usize, u32)>,
     arrived: AtomicUsize,
     round: AtomicUsize,
@@ -23,9 +23,9 @@ pub(crate) struct Meeting {
     bell: Condvar,
 }
 
-impl Meeting {
-    pub(crate) fn new() -> Meeting {
-        Meeting {
+impl Barrier {
+    pub(crate) fn new() -> Barrier {
+        Barrier {
             parties: OnceLock::new(),
             arrived: AtomicUsize::new(0),
             round: AtomicUsize::new(0),

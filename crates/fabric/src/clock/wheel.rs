@@ -1,24 +1,23 @@
 //! A timing wheel: what happens at known ticks, by kind. Taking it in any order gives the same results.
 
-use crate::env::Alarm;
 use crate::names::Names;
+use crate::transit::{Alarm, Wake};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fmt;
-use switch::Wake;
-use units::Tick;
+use units::{ElementId, PortId, Span, Tick};
 
 const SLOTS: usize = 1024;
 const WORDS: usize = SLOTS / 64;
 /// Wake-ups further away than this wait in the heap.
-const HORIZON: Tick = SLOTS as Tick - 64;
+const HORIZON: Span = Span(SLOTS as u64 - 64);
 const PORT_BITS: u32 = 6;
 const KIND_BITS: u32 = 4;
 /// Elements that a wake-up can name.
 pub(crate) const ELEMENTS_MAX: usize = 1 << (32 - PORT_BITS - KIND_BITS);
 const NONE: u32 = u32::MAX;
 
-const _: () = assert!(Wake::KINDS <= 1 << KIND_BITS);
+const _: () = assert!(Wake::ALL.len() <= 1 << KIND_BITS);
 
 /// A wake-up: element, port, kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,8 +25,9 @@ pub(crate) struct Entry(u32);
 
 impl Entry {
     #[inline]
-    fn new(kind: Wake, element: u32, port: u8) -> Entry {
-        Entry(element << (PORT_BITS + KIND_BITS) | u32::from(port) << KIND_BITS | kind as u32)
+    fn new(wake: Wake, element: ElementId, port: PortId) -> Entry {
+        let port = u32::from(port.0) << KIND_BITS;
+        Entry(element.0 << (PORT_BITS + KIND_BITS) | port | wake as u32)
     }
 
     #[inline]
@@ -36,12 +36,12 @@ impl Entry {
     }
 
     /// Element and port.
-    #[inline]
-    pub(crate) fn unit(self) -> (u32, u8) {
+    #[inline(always)]
+    pub(crate) fn at(self) -> (ElementId, PortId) {
         let port = self.0 >> KIND_BITS;
         (
-            self.0 >> (PORT_BITS + KIND_BITS),
-            port as u8 % (1 << PORT_BITS),
+            ElementId(self.0 >> (PORT_BITS + KIND_BITS)),
+            PortId(port as u8 % (1 << PORT_BITS)),
         )
     }
 }
@@ -126,7 +126,7 @@ impl Wheel {
     fn broken(&self, entry: Entry, now: Tick, what: &dyn fmt::Display) -> ! {
         let kind = Wake::ALL[entry.kind()];
         self.names
-            .broken(entry.unit(), now, &format_args!("{what}: {kind:?}"))
+            .broken(entry.at(), now, &format_args!("{what}: {kind:?}"))
     }
 
     /// The first tick from `from` on, and before `end`, at which anything is due.
@@ -141,14 +141,14 @@ impl Wheel {
         }
         let mut at = from;
         loop {
-            let slot = at as usize % SLOTS;
+            let slot = at.0 as usize % SLOTS;
             let word = self.occupied[slot / 64] >> (slot % 64);
             if word != 0 {
-                at += u64::from(word.trailing_zeros());
+                at += Span(word.trailing_zeros().into());
                 return (at < end).then_some(at);
             }
-            at += 64 - (slot % 64) as u64;
-            if at >= from + SLOTS as u64 {
+            at += Span(64 - (slot % 64) as u64);
+            if at >= from + Span(SLOTS as u64) {
                 return self.next_later(end);
             }
         }
@@ -161,14 +161,14 @@ impl Wheel {
             let at = if word == 0 {
                 from
             } else {
-                (from / 64 + word) * 64
+                Tick((from.0 / 64 + word) * 64)
             };
-            let slot = at as usize % SLOTS;
+            let slot = at.0 as usize % SLOTS;
             (at, self.occupied[slot / 64] >> (slot % 64))
         });
         let near = slots
             .filter(|&(_, word)| word != 0)
-            .map(|(at, word)| at + u64::from(word.trailing_zeros()))
+            .map(|(at, word)| at + Span(word.trailing_zeros().into()))
             .next();
         let later = self.later.peek().map(|&Reverse((at, ..))| at);
         near.into_iter().chain(later).min().unwrap_or(Tick::MAX)
@@ -210,7 +210,7 @@ impl Wheel {
 
     #[inline(always)]
     fn put(&mut self, at: Tick, entry: Entry) {
-        let number = at as usize % SLOTS;
+        let number = at.0 as usize % SLOTS;
         let slot = &mut self.slots[number];
         let Some(place) = slot.entries.get_mut(slot.used as usize) else {
             return self.put_in_full_slot(number, entry);
@@ -242,7 +242,7 @@ impl Wheel {
     #[inline]
     pub(crate) fn begin(&mut self, now: Tick) {
         self.present = now;
-        let number = now as usize % SLOTS;
+        let number = now.0 as usize % SLOTS;
         let slot = &mut self.slots[number];
         for &entry in slot.entries.get(..slot.used as usize).unwrap_or_default() {
             self.due[entry.kind()].push(entry);
@@ -274,8 +274,8 @@ impl Wheel {
 
     /// Takes one entry of a kind that is due in the present tick: element and port.
     #[inline(always)]
-    pub(crate) fn take(&mut self, kind: Wake) -> Option<(u32, u8)> {
-        self.due[kind as usize].pop().map(Entry::unit)
+    pub(crate) fn take(&mut self, kind: Wake) -> Option<(ElementId, PortId)> {
+        self.due[kind as usize].pop().map(Entry::at)
     }
 
     /// Everything due in the present tick was taken.
@@ -294,12 +294,12 @@ impl Wheel {
 
 impl Alarm for Wheel {
     #[inline(always)]
-    fn wake(&mut self, now: Tick, at: Tick, kind: Wake, element: u32, port: u8) {
-        let entry = Entry::new(kind, element, port);
+    fn wake(&mut self, now: Tick, at: Tick, wake: Wake, element: ElementId, port: PortId) {
+        let entry = Entry::new(wake, element, port);
         if at == self.present {
             self.added = true;
-            self.due[kind as usize].push(entry);
-        } else if at.wrapping_sub(now) < HORIZON {
+            self.due[wake as usize].push(entry);
+        } else if at.0.wrapping_sub(now.0) < HORIZON.0 {
             self.put(at, entry);
         } else {
             self.put_later(now, at, entry);
@@ -310,10 +310,9 @@ impl Alarm for Wheel {
 #[cfg(test)]
 mod tests {
     use super::Wheel;
-    use crate::env::Alarm;
     use crate::names::Names;
-    use switch::Wake;
-    use units::Unit;
+    use crate::transit::{Alarm, Wake};
+    use units::{Broken, ElementId, PortId, Tick, Unit};
 
     /// Of a part with these elements; the third is an end node.
     fn wheel() -> Wheel {

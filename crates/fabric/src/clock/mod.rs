@@ -1,10 +1,11 @@
-//! Two engines over one set of units, and the parts in which the fast one runs.
+//! Two clocks over one set of elements, and the parts in which the fast one runs.
 
 mod ahead;
+mod barrier;
 pub(crate) mod fast;
-mod meeting;
 pub(crate) mod parallel;
 pub(crate) mod reference;
+pub(crate) mod wheel;
 
 use std::num::NonZeroUsize;
 
@@ -15,7 +16,7 @@ pub enum Engine {
     #[default]
     Fast,
     /// [`Engine::Fast`] on up to this many threads, at most one a switch. With an observer that cannot be split
-    /// ([`crate::Observer::fork`]) it is one.
+    /// ([`observe::Observer::fork`]) it is one.
     Parallel(NonZeroUsize),
     /// Every unit on every tick, in order of number.
     Reference,

@@ -4,16 +4,16 @@
 //! can notice what another does. At the end of a window all threads meet, and each takes in what the others have sent it, in
 //! the order of their numbers. The next window starts when the first thing is due anywhere.
 
-use super::meeting::Meeting;
+use super::barrier::Barrier;
 use crate::mail::Mail;
-use crate::observer::Observer;
 use crate::part::Part;
+use observe::Observer;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
-use units::{Tick, Ticks};
+use units::{Span, Tick};
 
 /// Letter boxes between parts, in two sets: while one is read, the next window fills the other.
 #[derive(Debug)]
@@ -21,7 +21,7 @@ pub(crate) struct Exchange {
     parts: usize,
     /// Threads at most: where there are fewer than parts, the first has several.
     threads_max: usize,
-    lookahead: Ticks,
+    lookahead: Span,
     cores: usize,
     sets: [BoxSet; 2],
 }
@@ -39,7 +39,7 @@ type Outcome = Result<(), Box<dyn Any + Send>>;
 
 impl Exchange {
     /// Between parts that cannot notice each other within `lookahead` ticks; with so many links from each to each other.
-    pub(crate) fn new(links: &[Vec<usize>], lookahead: Ticks) -> Exchange {
+    pub(crate) fn new(links: &[Vec<usize>], lookahead: Span) -> Exchange {
         let parts = links.len();
         let set = || BoxSet {
             mail: links
@@ -81,15 +81,15 @@ impl Exchange {
     ) {
         let work: Vec<Mutex<(&mut Part, &mut O)>> =
             parts.iter_mut().zip(observers).map(Mutex::new).collect();
-        let meeting = Meeting::new();
+        let barrier = Barrier::new();
         let run = |mine: &[usize]| -> Outcome {
             // Unwind safety: a fabric in which an invariant is broken is not run on.
             let outcome = catch_unwind(AssertUnwindSafe(|| {
                 let own = mine.iter().map(|&n| (n, lock(&work[n]))).collect();
-                self.windows(own, &meeting, from, end);
+                self.windows(own, &barrier, from, end);
             }));
             if outcome.is_err() {
-                meeting.fail();
+                barrier.fail();
             }
             outcome
         };
@@ -105,7 +105,7 @@ impl Exchange {
                     _ => mine.push(part), // no further thread to be had: this one does the work
                 }
             }
-            meeting.open(1 + others.len(), self.cores);
+            barrier.open(1 + others.len(), self.cores);
             let first = run(&mine);
             let joined = others
                 .into_iter()
@@ -121,7 +121,7 @@ impl Exchange {
     fn windows<O: Observer>(
         &self,
         mut own: Vec<(usize, MutexGuard<'_, (&mut Part, &mut O)>)>,
-        meeting: &Meeting,
+        barrier: &Barrier,
         from: Tick,
         end: Tick,
     ) {
@@ -134,7 +134,7 @@ impl Exchange {
                 part.run(*observer, at, stop);
                 self.send(set, *n, part, stop);
             }
-            if !meeting.wait() {
+            if !barrier.wait() {
                 return;
             }
             for (n, work) in &mut own {
@@ -142,7 +142,7 @@ impl Exchange {
             }
             // Before that nothing happens anywhere.
             let due = set.due.iter().map(|due| due.load(Ordering::Acquire)).min();
-            at = due.unwrap_or(end).clamp(stop, end);
+            at = due.map_or(end, Tick).clamp(stop, end);
             window += 1;
         }
     }
@@ -150,15 +150,15 @@ impl Exchange {
     /// Part `n` has run up to `stop`.
     fn send(&self, set: &BoxSet, n: usize, part: &mut Part, stop: Tick) {
         let due = part.first_due(stop);
-        let medium = &mut part.medium;
-        let (mail, earliest) = medium.outbox.close(&mut medium.packets);
+        let transit = &mut part.transit;
+        let (mail, earliest) = transit.outbox.close(&mut transit.packets);
         for (to, mail) in mail.iter_mut().enumerate() {
             if !mail.is_empty() {
                 // What is there was read two windows ago: the room of its lists is used again.
                 std::mem::swap(&mut *lock(&set.mail[n * self.parts + to]), mail);
             }
         }
-        set.due[n].store(due.min(earliest), Ordering::Release);
+        set.due[n].store(due.min(earliest).0, Ordering::Release);
     }
 
     /// Part `n` takes in what the others have sent it.
