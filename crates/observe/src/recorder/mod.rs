@@ -18,15 +18,15 @@ use sample::Seen;
 use std::collections::BTreeMap;
 use switch::{Event, Place};
 use turnpool::Point;
-use units::{Span, Tick, TimeBase};
+use units::{Span, Tick, TimeBase, WireId};
 
 /// What a recorder must know beforehand.
 #[derive(Debug, Clone)]
 pub struct RecorderConfig {
     /// Ports of all switches and end nodes.
     pub ports: usize,
-    /// Wire number of the first end node's port.
-    pub first_node_port: u32,
+    /// The first end node's port; those below belong to switches.
+    pub first_node_port: WireId,
     /// Length of a bin.
     pub bin: Span,
     /// Time between samples.
@@ -80,10 +80,10 @@ fn slot(place: Place) -> usize {
 }
 
 /// Index into [`SIDES`] of the side that a slot stands for.
-fn side_of(slot: usize, first_node_port: u32) -> usize {
+fn side_of(slot: usize, first_node_port: WireId) -> usize {
     match slot % 2 {
         0 => 0,
-        _ if slot / 2 >= first_node_port as usize => 2,
+        _ if slot / 2 >= first_node_port.index() => 2,
         _ => 1,
     }
 }

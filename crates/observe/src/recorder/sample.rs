@@ -3,7 +3,7 @@
 use super::{SIDES, side_of, slot};
 use crate::probe::{CellsInUse, PortProbe, Waits};
 use switch::Side;
-use units::Unit;
+use units::{Unit, WireId};
 
 /// What samples saw at one side of a port in a bin.
 #[derive(Debug, Clone, Copy, Default)]
@@ -39,11 +39,11 @@ pub struct Sample {
     cells: [CellsInUse; SIDES.len()],
     /// In use: lines, leaf, blocked, ready.
     lines: [[u32; 4]; SIDES.len()],
-    first_node_port: u32,
+    first_node_port: WireId,
 }
 
 impl Sample {
-    pub(super) fn new(seen: Vec<Seen>, first_node_port: u32) -> Sample {
+    pub(super) fn new(seen: Vec<Seen>, first_node_port: WireId) -> Sample {
         Sample {
             seen,
             cells: Default::default(),
