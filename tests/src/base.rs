@@ -2,7 +2,8 @@
 
 use crossbar::ArbiterKind;
 use fabric::{
-    AdmittanceArbiter, EndNodeConfig, FabricConfig, GeneratorRule, LinkConfig, RunConfig,
+    AdmittanceArbiter, EndNodeConfig, FabricConfig, GeneratorRule, LinkConfig, RoutingKind,
+    RunConfig,
 };
 use flow_control::{Edge, Thresholds};
 use std::sync::Arc;
@@ -82,6 +83,7 @@ pub fn fabric_config(
         .expect("a legal workload");
     let maximum_bytes_per_ns = network.maximum_bytes_per_ns(Ratio::ONE);
     FabricConfig {
+        routing: RoutingKind::Turns,
         link: LinkConfig {
             wire: time_base.ns_to_ticks_ceil(10),
             wire_overrides: Vec::new(),

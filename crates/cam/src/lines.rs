@@ -1,20 +1,20 @@
 use std::fmt;
 
+use bits::ones;
 use turnpool::{Point, Route};
+use units::LineId;
 
 use crate::filter::Filter;
 
 /// The most lines of a CAM.
 pub const LINES_MAX: usize = 64;
 
-/// Number of a line, from 0.
-pub type LineId = u8;
-
 /// What became of an allocation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[must_use]
 pub enum Allocation {
-    /// The point has this line now: the lowest that was free, leaf, not blocked, not ready, service level 0.
+    /// The point has this line now: the lowest that was free, leaf, not blocked, not ready, service
+    /// level 0.
     Allocated(LineId),
     /// No line is free; nothing changed.
     Full,
@@ -45,10 +45,10 @@ impl std::error::Error for CamError {}
 
 /// The CAM of one port.
 ///
-/// Invariants: the points of valid lines are distinct; a flag is set only on a valid line; a line that is not valid is
-/// zero, so that equal CAMs answer alike and hash alike.
-/// Getters and setters of a line panic where it is not valid: a stale number would write a flag of
-/// the line's next owner.
+/// Invariants: the points of valid lines are distinct; a flag is set only on a valid line; a line
+/// that is not valid is zero, so that equal CAMs answer alike and hash alike. Getters and setters
+/// of a line panic where it is not valid: a stale number would write a flag of the line's next
+/// owner.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 #[repr(C)]
 pub struct Cam {
@@ -59,18 +59,6 @@ pub struct Cam {
     filters: Box<[Filter]>,
     points: Box<[Point]>,
     service_level: Box<[u8]>,
-}
-
-/// The set bits of a word, lowest first.
-#[inline]
-fn ones(mut word: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let line = word.trailing_zeros() as usize;
-        (word != 0).then(|| {
-            word &= word - 1;
-            line
-        })
-    })
 }
 
 impl Cam {
@@ -94,7 +82,8 @@ impl Cam {
         }
     }
 
-    /// The line of the longest point that the packet goes to. Two points of one length cannot both match.
+    /// The line of the longest point that the packet goes to. Two points of one length cannot both
+    /// match.
     #[inline]
     pub fn lookup(&self, route: &Route) -> Option<LineId> {
         if self.valid == 0 {
@@ -108,10 +97,11 @@ impl Cam {
     pub fn find(&self, point: &Point) -> Option<LineId> {
         ones(self.candidates(point.turns()))
             .find(|&i| self.points[i] == *point)
-            .map(|i| i as LineId)
+            .map(LineId::at)
     }
 
-    /// The line of the longest point that is a prefix of this one and shorter: the host's, for a nested SAQ.
+    /// The line of the longest point that is a prefix of this one and shorter: the host's, for a
+    /// nested SAQ.
     #[inline]
     pub fn longest_prefix(&self, point: &Point) -> Option<LineId> {
         self.longest(point.turns(), |shorter| {
@@ -125,10 +115,11 @@ impl Cam {
         ones(self.candidates(turns))
             .filter(|&i| fits(&self.points[i]))
             .max_by_key(|&i| self.points[i].bits())
-            .map(|i| i as LineId)
+            .map(LineId::at)
     }
 
-    /// The valid lines whose points agree with these turns as far as the filters know them: a few at most, all compared at once.
+    /// The valid lines whose points agree with these turns as far as the filters know them: a few
+    /// at most, all compared at once.
     #[inline]
     fn candidates(&self, turns: u128) -> u64 {
         let used = (u64::BITS - self.valid.leading_zeros()) as usize;
@@ -155,7 +146,7 @@ impl Cam {
         self.valid |= bit;
         self.leaf |= bit;
         self.put_point(i, point);
-        Allocation::Allocated(i as LineId)
+        Allocation::Allocated(LineId::at(i))
     }
 
     /// Takes the line back and tells whose it was.
@@ -167,13 +158,13 @@ impl Cam {
             });
         }
         let point = self.point(line);
-        let keep = !(1 << line);
+        let keep = !(1 << line.0);
         self.valid &= keep;
         self.leaf &= keep;
         self.blocked &= keep;
         self.ready &= keep;
-        self.put_point(usize::from(line), Point::EMPTY);
-        self.service_level[usize::from(line)] = 0;
+        self.put_point(line.index(), Point::EMPTY);
+        self.service_level[line.index()] = 0;
         Ok(point)
     }
 
@@ -181,7 +172,7 @@ impl Cam {
     #[inline]
     pub fn is_valid(&self, line: LineId) -> bool {
         self.valid
-            .checked_shr(line.into())
+            .checked_shr(line.0.into())
             .is_some_and(|word| word & 1 != 0)
     }
 
@@ -189,7 +180,7 @@ impl Cam {
     #[inline]
     pub fn point(&self, line: LineId) -> Point {
         self.bit(line);
-        self.points[usize::from(line)]
+        self.points[line.index()]
     }
 
     /// Leaf: the SAQ has no child; a notification on its way counts as one.
@@ -214,7 +205,7 @@ impl Cam {
     #[inline]
     pub fn service_level(&self, line: LineId) -> u8 {
         self.bit(line);
-        self.service_level[usize::from(line)]
+        self.service_level[line.index()]
     }
 
     /// Sets or clears [`leaf`](Cam::leaf).
@@ -242,7 +233,7 @@ impl Cam {
     #[inline]
     pub fn set_service_level(&mut self, line: LineId, service_level: u8) {
         self.bit(line);
-        self.service_level[usize::from(line)] = service_level;
+        self.service_level[line.index()] = service_level;
     }
 
     /// Mask of the valid lines: bit i is line i. So are the masks below.
@@ -289,7 +280,7 @@ impl Cam {
 
     /// The valid lines and their points, in line order.
     pub fn iter(&self) -> impl Iterator<Item = (LineId, Point)> + '_ {
-        ones(self.valid).map(|i| (i as LineId, self.points[i]))
+        ones(self.valid).map(|i| (LineId::at(i), self.points[i]))
     }
 
     fn put_point(&mut self, i: usize, point: Point) {
@@ -305,7 +296,7 @@ impl Cam {
             "CAM line {line} of {} is not valid",
             self.lines()
         );
-        1 << line
+        1 << line.0
     }
 }
 

@@ -1,8 +1,9 @@
 //! The CAM against a linear scan over lists of turns.
 
-use cam::{Allocation, Cam, CamError, LINES_MAX, LineId};
+use cam::{Allocation, Cam, CamError, LINES_MAX};
 use proptest::prelude::*;
 use turnpool::{Point, Route};
+use units::LineId;
 
 /// A turn and its width: switches of one network may differ in ports.
 type Turn = (u32, u32);
@@ -22,7 +23,7 @@ struct Oracle(Vec<Option<Line>>);
 impl Oracle {
     fn valid(&self) -> impl Iterator<Item = (LineId, &Line)> {
         let lines = self.0.iter().enumerate();
-        lines.filter_map(|(i, line)| Some((i as LineId, line.as_ref()?)))
+        lines.filter_map(|(i, line)| Some((LineId::at(i), line.as_ref()?)))
     }
 
     fn longest(&self, turns: &[Turn], at_most: usize) -> Option<LineId> {
@@ -53,7 +54,7 @@ impl Oracle {
             ready: false,
             service_level: 0,
         });
-        Allocation::Allocated(i as LineId)
+        Allocation::Allocated(LineId::at(i))
     }
 }
 
@@ -84,7 +85,7 @@ fn turns(widths: Widths, most: usize) -> impl Strategy<Value = Vec<Turn>> {
 
 fn op(widths: Widths) -> impl Strategy<Value = Op> {
     // Mostly lines that a small CAM has too, and some that it has not.
-    let line = prop_oneof![6 => 0..8 as LineId, 1 => 0..LINES_MAX as LineId];
+    let line = prop_oneof![6 => 0..8_u8, 1 => 0..LINES_MAX as u8].prop_map(LineId);
     prop_oneof![
         4 => turns(widths, 5).prop_map(Op::Allocate),
         2 => line.clone().prop_map(Op::Free),
@@ -121,7 +122,7 @@ fn check(cam: &Cam, oracle: &Oracle) {
         oracle
             .valid()
             .filter(|(_, line)| pick(line))
-            .map(|(i, _)| 1u64 << i)
+            .map(|(i, _)| 1u64 << i.0)
             .sum::<u64>()
     };
     assert_eq!(cam.valid(), mask(|_| true));
@@ -146,7 +147,7 @@ fn check(cam: &Cam, oracle: &Oracle) {
 fn apply(cam: &mut Cam, oracle: &mut Oracle, op: &Op) {
     // A flag of a line that is not valid is nobody's: such an operation is left out.
     let mut line_of = |line: LineId, write: &dyn Fn(&mut Line)| {
-        let slot = oracle.0.get_mut(usize::from(line)).and_then(Option::as_mut);
+        let slot = oracle.0.get_mut(line.index()).and_then(Option::as_mut);
         slot.map(write).is_some()
     };
     match *op {
@@ -161,7 +162,7 @@ fn apply(cam: &mut Cam, oracle: &mut Oracle, op: &Op) {
             assert_eq!(cam.allocate(given), oracle.allocate(turns));
         }
         Op::Free(line) => {
-            let freed = oracle.0.get_mut(usize::from(line)).and_then(Option::take);
+            let freed = oracle.0.get_mut(line.index()).and_then(Option::take);
             let lines = cam.lines();
             let expected = freed
                 .map(|l| point(&l.turns))
@@ -185,7 +186,12 @@ fn apply(cam: &mut Cam, oracle: &mut Oracle, op: &Op) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(2005), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 400,
+        failure_persistence: None,
+        rng_seed: proptest::test_runner::RngSeed::Fixed(2005),
+        ..ProptestConfig::default()
+    })]
 
     // "A packet matches T (k turns) if at least k turns of its route remain and the next k equal T.
     // Packets take the longest match. Xoff, Xon, tokens and NACKs match T exactly."
@@ -213,15 +219,15 @@ fn full_cam_uses_every_line_in_order() {
     for turn in 0..LINES_MAX as u32 {
         assert_eq!(
             cam.allocate(Point::from_turn(turn, 7)),
-            Allocation::Allocated(turn as LineId)
+            Allocation::Allocated(LineId(turn as u8))
         );
     }
     assert!(cam.is_full());
     assert_eq!(cam.allocate(Point::from_turn(100, 7)), Allocation::Full);
-    assert_eq!(cam.free(63), Ok(Point::from_turn(63, 7)));
+    assert_eq!(cam.free(LineId(63)), Ok(Point::from_turn(63, 7)));
     assert_eq!(
         cam.allocate(Point::from_turn(100, 7)),
-        Allocation::Allocated(63)
+        Allocation::Allocated(LineId(63))
     );
 }
 
@@ -231,7 +237,13 @@ fn cam_without_lines_refuses_all() {
     let mut cam = Cam::new(0);
     assert_eq!(cam.allocate(Point::from_turn(1, 3)), Allocation::Full);
     assert_eq!(cam.lookup(&route(&[(1, 3)])), None);
-    assert_eq!(cam.free(0), Err(CamError::NotValid { line: 0, lines: 0 }));
+    assert_eq!(
+        cam.free(LineId(0)),
+        Err(CamError::NotValid {
+            line: LineId(0),
+            lines: 0
+        })
+    );
     assert!(cam.is_full());
 }
 
@@ -241,28 +253,32 @@ fn freed_line_forgets_its_flags() {
     let mut cam = Cam::new(1);
     assert_eq!(
         cam.allocate(Point::from_turn(1, 3)),
-        Allocation::Allocated(0)
+        Allocation::Allocated(LineId(0))
     );
-    cam.set_blocked(0, true);
-    cam.set_ready(0, true);
-    cam.set_leaf(0, false);
-    cam.set_service_level(0, 5);
-    cam.free(0).unwrap();
+    cam.set_blocked(LineId(0), true);
+    cam.set_ready(LineId(0), true);
+    cam.set_leaf(LineId(0), false);
+    cam.set_service_level(LineId(0), 5);
+    cam.free(LineId(0)).unwrap();
     assert_eq!(
         cam.allocate(Point::from_turn(2, 3)),
-        Allocation::Allocated(0)
+        Allocation::Allocated(LineId(0))
     );
     assert_eq!(
-        (cam.leaf(0), cam.blocked(0), cam.ready(0)),
+        (
+            cam.leaf(LineId(0)),
+            cam.blocked(LineId(0)),
+            cam.ready(LineId(0))
+        ),
         (true, false, false)
     );
-    assert_eq!(cam.service_level(0), 0);
+    assert_eq!(cam.service_level(LineId(0)), 0);
 }
 
 #[test]
 #[should_panic(expected = "CAM line 0 of 4 is not valid")]
 fn stale_line_number_is_caught() {
-    Cam::new(4).set_blocked(0, true);
+    Cam::new(4).set_blocked(LineId(0), true);
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! Time of one arbitration: each arbiter at radix 8 and 32, with sparse (1 pair in 16) and with full requests.
+//! Time of one arbitration: each arbiter at radix 8 and 32, with sparse (1 pair in 16) and with
+//! full requests.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use crossbar::testkit::RandomRequests;
@@ -43,7 +44,9 @@ fn arbiters(criterion: &mut Criterion) {
 
 criterion_group! {
     name = benches;
-    config = Criterion::default().sample_size(30).measurement_time(std::time::Duration::from_millis(800))
+    config = Criterion::default()
+        .sample_size(30)
+        .measurement_time(std::time::Duration::from_millis(800))
         .warm_up_time(std::time::Duration::from_millis(300));
     targets = arbiters
 }

@@ -1,15 +1,15 @@
 //! The matching of inputs and outputs that one tick's arbitration makes.
 
 use crate::PORTS_MAX;
-use crate::pick::bits;
+use crate::ports::{has, ports};
 use std::fmt;
+use units::PortId;
 
-/// No partner: no port has this number, [`PORTS_MAX`] being 64.
-const NONE: u8 = u8::MAX;
-
-/// Which input is granted which output: at most one of each. Kept by the switch and reused from tick to tick.
+/// Which input is granted which output: at most one of each. Kept by the switch and reused from
+/// tick to tick.
 ///
-/// Invariant: `input_of[o] == i` exactly if `output_of[i] == o`; bit `o` of `outputs` and bit `i` of `inputs` are then set.
+/// Invariant: `input_of[o] == i` exactly if `output_of[i] == o`; bit `o` of `outputs` and bit `i`
+/// of `inputs` are then set.
 // With few ports all but the partners of inputs is in one cache line.
 #[derive(Clone, PartialEq, Eq)]
 #[repr(C, align(64))]
@@ -17,24 +17,25 @@ pub struct Matching {
     inputs: u64,
     outputs: u64,
     ports: u8,
-    input_of: [u8; PORTS_MAX],
-    output_of: [u8; PORTS_MAX],
+    /// Of a port without a partner: port 0. So are those of `output_of`.
+    input_of: [PortId; PORTS_MAX],
+    output_of: [PortId; PORTS_MAX],
 }
 
 impl Matching {
     /// An empty matching of a crossbar with `ports` ports.
     ///
     /// # Panics
-    /// If `ports` is above [`PORTS_MAX`]. [`crate::AnyArbiter::new`] refuses such a radix with a typed error, so make the
-    /// arbiter first.
+    /// If `ports` is above [`PORTS_MAX`]. [`crate::AnyArbiter::new`] refuses such a radix with a
+    /// typed error, so make the arbiter first.
     pub fn new(ports: usize) -> Matching {
         assert!(
             ports <= PORTS_MAX,
             "a matching of {ports} ports: the most is {PORTS_MAX}"
         );
         Matching {
-            input_of: [NONE; PORTS_MAX],
-            output_of: [NONE; PORTS_MAX],
+            input_of: [PortId(0); PORTS_MAX],
+            output_of: [PortId(0); PORTS_MAX],
             inputs: 0,
             outputs: 0,
             ports: ports as u8,
@@ -50,11 +51,11 @@ impl Matching {
     /// Forgets every pair.
     #[inline]
     pub fn clear(&mut self) {
-        for output in bits(self.outputs) {
-            self.input_of[usize::from(output)] = NONE;
+        for output in ports(self.outputs) {
+            self.input_of[output.index()] = PortId(0);
         }
-        for input in bits(self.inputs) {
-            self.output_of[usize::from(input)] = NONE;
+        for input in ports(self.inputs) {
+            self.output_of[input.index()] = PortId(0);
         }
         self.inputs = 0;
         self.outputs = 0;
@@ -67,8 +68,8 @@ impl Matching {
     ///
     /// # Panics
     /// If a port number is 64 or more.
-    pub fn grant(&mut self, output: u8, input: u8) -> Result<(), AlreadyMatched> {
-        if self.outputs >> output & 1 == 1 || self.inputs >> input & 1 == 1 {
+    pub fn grant(&mut self, output: PortId, input: PortId) -> Result<(), AlreadyMatched> {
+        if has(self.outputs, output) || has(self.inputs, input) {
             return Err(AlreadyMatched { output, input });
         }
         self.grant_free(output, input);
@@ -77,33 +78,31 @@ impl Matching {
 
     /// [`Matching::grant`] for two ports known to be unmatched.
     #[inline]
-    pub(crate) fn grant_free(&mut self, output: u8, input: u8) {
-        debug_assert!(output < self.ports && input < self.ports);
-        debug_assert!(self.outputs >> output & 1 == 0 && self.inputs >> input & 1 == 0);
-        self.input_of[usize::from(output)] = input;
-        self.output_of[usize::from(input)] = output;
-        self.outputs |= 1 << output;
-        self.inputs |= 1 << input;
+    pub(crate) fn grant_free(&mut self, output: PortId, input: PortId) {
+        debug_assert!(output.0 < self.ports && input.0 < self.ports);
+        debug_assert!(!has(self.outputs, output) && !has(self.inputs, input));
+        self.input_of[output.index()] = input;
+        self.output_of[input.index()] = output;
+        self.outputs |= 1 << output.0;
+        self.inputs |= 1 << input.0;
     }
 
     /// The pairs (output, input), by output.
     #[inline]
-    pub fn pairs(&self) -> impl Iterator<Item = (u8, u8)> + '_ {
-        bits(self.outputs).map(|output| (output, self.input_of[usize::from(output)]))
+    pub fn pairs(&self) -> impl Iterator<Item = (PortId, PortId)> + '_ {
+        ports(self.outputs).map(|output| (output, self.input_of[output.index()]))
     }
 
     /// The output that `input` is granted.
     #[inline]
-    pub fn output_of(&self, input: u8) -> Option<u8> {
-        let output = self.output_of[usize::from(input)];
-        (output != NONE).then_some(output)
+    pub fn output_of(&self, input: PortId) -> Option<PortId> {
+        has(self.inputs, input).then(|| self.output_of[input.index()])
     }
 
     /// The input that is granted `output`.
     #[inline]
-    pub fn input_of(&self, output: u8) -> Option<u8> {
-        let input = self.input_of[usize::from(output)];
-        (input != NONE).then_some(input)
+    pub fn input_of(&self, output: PortId) -> Option<PortId> {
+        has(self.outputs, output).then(|| self.input_of[output.index()])
     }
 
     /// The inputs that have an output.
@@ -142,9 +141,9 @@ impl fmt::Debug for Matching {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AlreadyMatched {
     /// The output of the refused pair.
-    pub output: u8,
+    pub output: PortId,
     /// The input of the refused pair.
-    pub input: u8,
+    pub input: PortId,
 }
 
 impl fmt::Display for AlreadyMatched {
@@ -167,14 +166,20 @@ mod tests {
     #[test]
     fn pairs_come_in_output_order() {
         let mut matching = Matching::new(4);
-        matching.grant(3, 0).unwrap();
-        matching.grant(1, 2).unwrap();
-        assert_eq!(matching.pairs().collect::<Vec<_>>(), [(1, 2), (3, 0)]);
+        matching.grant(PortId(3), PortId(0)).unwrap();
+        matching.grant(PortId(1), PortId(2)).unwrap();
         assert_eq!(
-            (matching.input_of(3), matching.output_of(0)),
-            (Some(0), Some(3))
+            matching.pairs().collect::<Vec<_>>(),
+            [(PortId(1), PortId(2)), (PortId(3), PortId(0))]
         );
-        assert_eq!((matching.input_of(0), matching.output_of(1)), (None, None));
+        assert_eq!(
+            (matching.input_of(PortId(3)), matching.output_of(PortId(0))),
+            (Some(PortId(0)), Some(PortId(3)))
+        );
+        assert_eq!(
+            (matching.input_of(PortId(0)), matching.output_of(PortId(1))),
+            (None, None)
+        );
         assert_eq!(
             (matching.matched_inputs(), matching.matched_outputs()),
             (0b0101, 0b1010)
@@ -185,20 +190,20 @@ mod tests {
     #[test]
     fn second_grant_of_a_port_is_refused() {
         let mut matching = Matching::new(4);
-        matching.grant(3, 0).unwrap();
+        matching.grant(PortId(3), PortId(0)).unwrap();
         let before = matching.clone();
         assert_eq!(
-            matching.grant(3, 1),
+            matching.grant(PortId(3), PortId(1)),
             Err(AlreadyMatched {
-                output: 3,
-                input: 1
+                output: PortId(3),
+                input: PortId(1)
             })
         );
         assert_eq!(
-            matching.grant(2, 0),
+            matching.grant(PortId(2), PortId(0)),
             Err(AlreadyMatched {
-                output: 2,
-                input: 0
+                output: PortId(2),
+                input: PortId(0)
             })
         );
         assert_eq!(matching, before);
@@ -208,7 +213,7 @@ mod tests {
     fn cleared_matching_equals_a_new_one() {
         let mut matching = Matching::new(64);
         for port in 0..64 {
-            matching.grant(port, 63 - port).unwrap();
+            matching.grant(PortId(port), PortId(63 - port)).unwrap();
         }
         matching.clear();
         assert_eq!(matching, Matching::new(64));

@@ -1,11 +1,16 @@
-//! The property kit that every arbiter runs: what the contract of [`Arbiter`] says, and what the arbiter promises beyond it.
+//! The property kit that every arbiter runs: what the contract of [`Arbiter`] says, and what the
+//! arbiter promises beyond it.
 //!
-//! A new arbiter calls [`check`] in a test with its [`Promise`]; the functions panic with what was broken.
+//! A new arbiter calls [`check`] in a test with its [`Promise`]; the functions panic with what was
+//! broken.
 
-use crate::random_draw::{Stream, below, stream};
+use crate::ports::{has, ports};
+use crate::random_draw::stream;
 use crate::{Arbiter, Matching, Requests, WaitMeter};
+use draw::{Stream, below};
 use std::fmt::Debug;
 use std::ops::RangeInclusive;
+use units::PortId;
 
 /// The radices that the kit runs.
 pub const RADICES: RangeInclusive<usize> = 1..=16;
@@ -32,13 +37,13 @@ pub enum Size {
 pub struct Promise {
     /// The size of the matching.
     pub size: Size,
-    /// For a number of ports, the most calls that a standing request is refused while all others come and go at random;
-    /// `None` if no bound is promised.
+    /// For a number of ports, the most calls that a standing request is refused while all others
+    /// come and go at random; `None` if no bound is promised.
     pub longest_wait: Option<fn(usize) -> u32>,
 }
 
-/// Runs the whole kit at every radix of [`RADICES`]; `make` builds the arbiter from a number of ports and a seed.
-/// Returns the longest wait in calls that was met at each radix.
+/// Runs the whole kit at every radix of [`RADICES`]; `make` builds the arbiter from a number of
+/// ports and a seed. Returns the longest wait in calls that was met at each radix.
 ///
 /// # Panics
 /// If the contract or the promise is broken.
@@ -68,7 +73,8 @@ where
         .collect()
 }
 
-/// Random requests whose ages are honest: a pair keeps the call at which its request began until it is granted or withdrawn.
+/// Random requests whose ages are honest: a pair keeps the call at which its request began until it
+/// is granted or withdrawn.
 #[derive(Clone, Debug)]
 pub struct RandomRequests {
     ports: usize,
@@ -94,14 +100,15 @@ impl RandomRequests {
         }
     }
 
-    /// Makes the requests of the next call, in which those of `standing` (output, input) surely request.
-    pub fn next(&mut self, standing: &[(u8, u8)]) {
+    /// Makes the requests of the next call, in which those of `standing` (output, input) surely
+    /// request.
+    pub fn next(&mut self, standing: &[(PortId, PortId)]) {
         self.call += 1;
         for output in 0..self.ports {
             for input in 0..self.ports {
-                let stands = standing.contains(&(output as u8, input as u8));
-                let requests = stands || below(&mut self.stream, 16) < self.density;
-                let before = self.inputs_of[output] >> input & 1 == 1;
+                let stands = standing.contains(&(PortId::at(output), PortId::at(input)));
+                let requests = stands || below(&mut self.stream, 16) < u64::from(self.density);
+                let before = has(self.inputs_of[output], PortId::at(input));
                 if requests && !before {
                     self.ages[input * self.ports + output] = self.call;
                 }
@@ -114,7 +121,7 @@ impl RandomRequests {
     /// Forgets the requests that were granted; the pair may request anew, with a new age.
     pub fn granted(&mut self, matching: &Matching) {
         for (output, input) in matching.pairs() {
-            self.inputs_of[usize::from(output)] &= !(1 << input);
+            self.inputs_of[output.index()] &= !(1 << input.0);
         }
     }
 
@@ -127,8 +134,8 @@ impl RandomRequests {
     }
 }
 
-/// A random sequence of calls, a third of them on a matching that an earlier class made, some with nothing to grant; a twin
-/// is not called then.
+/// A random sequence of calls, a third of them on a matching that an earlier class made, some with
+/// nothing to grant; a twin is not called then.
 fn check_contract<A: Arbiter + Clone + PartialEq + Debug>(
     mut arbiter: A,
     ports: usize,
@@ -143,8 +150,8 @@ fn check_contract<A: Arbiter + Clone + PartialEq + Debug>(
         random.next(&[]);
         matching.clear();
         if call % 3 == 1 {
-            for output in 0..ports as u8 {
-                let input = below(&mut earlier, ports as u32) as u8;
+            for output in (0..ports).map(PortId::at) {
+                let input = PortId(below(&mut earlier, ports as u64) as u8);
                 // A refused pair just leaves the output unmatched.
                 let _ = matching.grant(output, input);
             }
@@ -223,13 +230,13 @@ fn check_extension(
             context()
         );
         assert!(
-            (inputs >> input | outputs >> output) & 1 == 0,
+            !has(inputs, input) && !has(outputs, output),
             "a port granted twice: {}",
             context()
         );
-        inputs |= 1 << input;
-        outputs |= 1 << output;
-        let requested = requests.inputs_of[usize::from(output)] >> input & 1 == 1;
+        inputs |= 1 << input.0;
+        outputs |= 1 << output.0;
+        let requested = has(requests.inputs_of[output.index()], input);
         assert!(
             requested || given.input_of(output) == Some(input),
             "granted, not requested: {}",
@@ -252,14 +259,15 @@ fn check_extension(
     }
 }
 
-/// By trying everything: the most pairs that outputs from `output` on can add, `taken` being inputs taken meanwhile.
-fn most_pairs(requests: &Requests<'_>, given: &Matching, output: u8, taken: u64) -> usize {
-    if usize::from(output) == requests.inputs_of.len() {
+/// By trying everything: the most pairs that outputs from `output` on can add, `taken` being inputs
+/// taken meanwhile.
+fn most_pairs(requests: &Requests<'_>, given: &Matching, output: usize, taken: u64) -> usize {
+    if output == requests.inputs_of.len() {
         return 0;
     }
     let unmatched = most_pairs(requests, given, output + 1, taken);
-    crate::pick::bits(requests.grantable_to(output, given) & !taken)
-        .map(|input| 1 + most_pairs(requests, given, output + 1, taken | 1 << input))
+    ports(requests.grantable_to(PortId::at(output), given) & !taken)
+        .map(|input| 1 + most_pairs(requests, given, output + 1, taken | 1 << input.0))
         .fold(unmatched, usize::max)
 }
 
@@ -271,8 +279,8 @@ fn check_planted_permutation<A: Arbiter>(mut arbiter: A, ports: usize) {
     for _ in 0..CALLS {
         let all = u64::MAX >> (64 - ports);
         let (inputs, _) = crate::random_draw::shuffled(&mut draws, all);
-        let planted: Vec<(u8, u8)> = (0..ports as u8)
-            .map(|output| (output, inputs[usize::from(output)]))
+        let planted: Vec<(PortId, PortId)> = (0..ports)
+            .map(|output| (PortId::at(output), inputs[output]))
             .collect();
         random.next(&planted);
         matching.clear();
@@ -286,12 +294,14 @@ fn check_planted_permutation<A: Arbiter>(mut arbiter: A, ports: usize) {
     }
 }
 
-/// The longest wait of a standing request while all others come and go, over densities and some pairs.
+/// The longest wait of a standing request while all others come and go, over densities and some
+/// pairs.
 fn longest_wait<A: Arbiter>(make: &impl Fn(usize, u64) -> A, ports: usize) -> u32 {
-    let last = ports as u8 - 1;
+    let last = PortId::at(ports - 1);
     let mut longest = 0;
     for density in DENSITIES {
-        for standing in [(0, 0), (last, 0), (0, last), (last / 2, last)] {
+        let (first, middle) = (PortId(0), PortId(last.0 / 2));
+        for standing in [(first, first), (last, first), (first, last), (middle, last)] {
             let mut arbiter = make(ports, 81);
             let mut random = RandomRequests::new(ports, density, 82);
             let mut matching = Matching::new(ports);

@@ -1,13 +1,15 @@
 //! The longest wait of a request.
 
-use crate::pick::bits;
+use crate::ports::{has, ports};
 use crate::{Matching, Requests};
+use units::PortId;
 
 /// Records how many calls in a row a pair of input and output has requested without being granted.
 ///
-/// For arbiters that promise no bound (`random`, `maximum-matching`; spec `rsi.md`: "no waiting bound is promised, so report
-/// the longest wait") the longest wait is a result. Use one meter for each class of requests, beside its arbiter. A wait
-/// ends with a grant, or with a call in which the pair does not request.
+/// For arbiters that promise no bound (`random`, `maximum-matching`; spec `rsi.md`: "no waiting
+/// bound is promised, so report the longest wait") the longest wait is a result. Use one meter for
+/// each class of requests, beside its arbiter. A wait ends with a grant, or with a call in which
+/// the pair does not request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WaitMeter {
     ports: usize,
@@ -37,12 +39,12 @@ impl WaitMeter {
             requests.inputs_of.iter().zip(&mut self.waiting).enumerate()
         {
             let granted = matching
-                .input_of(output as u8)
-                .map_or(0, |input| 1_u64 << input);
+                .input_of(PortId::at(output))
+                .map_or(0, |input| 1_u64 << input.0);
             let still = requesting & !granted;
-            for input in bits(still) {
-                let at = usize::from(input) * self.ports + output;
-                let before = if *waiting >> input & 1 == 1 {
+            for input in ports(still) {
+                let at = input.index() * self.ports + output;
+                let before = if has(*waiting, input) {
                     self.waits[at]
                 } else {
                     0
@@ -55,8 +57,8 @@ impl WaitMeter {
     }
 
     /// The calls that `input` has waited for `output` by now.
-    pub fn wait_of(&self, input: u8, output: u8) -> u32 {
-        let waits = self.waiting[usize::from(output)] >> input & 1 == 1;
+    pub fn wait_of(&self, input: PortId, output: PortId) -> u32 {
+        let waits = has(self.waiting[output.index()], input);
         if waits {
             self.waits[self.at(input, output)]
         } else {
@@ -65,7 +67,7 @@ impl WaitMeter {
     }
 
     /// The longest wait of `input` for `output`, in calls.
-    pub fn longest_of(&self, input: u8, output: u8) -> u32 {
+    pub fn longest_of(&self, input: PortId, output: PortId) -> u32 {
         self.longest[self.at(input, output)]
     }
 
@@ -74,8 +76,8 @@ impl WaitMeter {
         self.longest.iter().copied().max().unwrap_or(0)
     }
 
-    fn at(&self, input: u8, output: u8) -> usize {
-        usize::from(input) * self.ports + usize::from(output)
+    fn at(&self, input: PortId, output: PortId) -> usize {
+        input.index() * self.ports + output.index()
     }
 }
 
@@ -86,7 +88,7 @@ mod tests {
     fn record(meter: &mut WaitMeter, inputs_of: &[u64; 2], pairs: &[(u8, u8)]) {
         let mut matching = Matching::new(2);
         for &(output, input) in pairs {
-            matching.grant(output, input).unwrap();
+            matching.grant(PortId(output), PortId(input)).unwrap();
         }
         meter.record(
             &Requests {
@@ -97,20 +99,33 @@ mod tests {
         );
     }
 
-    // "records the longest wait (in calls) of every (input, output) pair that requested continuously"
+    // "records the longest wait (in calls) of every (input, output) pair that requested
+    // continuously"
     #[test]
     fn wait_counts_calls_until_the_grant() {
         let mut meter = WaitMeter::new(2);
         record(&mut meter, &[0b11, 0], &[(0, 0)]);
         record(&mut meter, &[0b11, 0], &[(0, 0)]);
-        assert_eq!((meter.wait_of(1, 0), meter.wait_of(0, 0)), (2, 0));
-        record(&mut meter, &[0b11, 0], &[(0, 1)]);
-        assert_eq!((meter.wait_of(1, 0), meter.wait_of(0, 0)), (0, 1));
         assert_eq!(
             (
-                meter.longest_of(1, 0),
-                meter.longest_of(0, 0),
-                meter.longest_of(0, 1)
+                meter.wait_of(PortId(1), PortId(0)),
+                meter.wait_of(PortId(0), PortId(0))
+            ),
+            (2, 0)
+        );
+        record(&mut meter, &[0b11, 0], &[(0, 1)]);
+        assert_eq!(
+            (
+                meter.wait_of(PortId(1), PortId(0)),
+                meter.wait_of(PortId(0), PortId(0))
+            ),
+            (0, 1)
+        );
+        assert_eq!(
+            (
+                meter.longest_of(PortId(1), PortId(0)),
+                meter.longest_of(PortId(0), PortId(0)),
+                meter.longest_of(PortId(0), PortId(1))
             ),
             (2, 1, 0)
         );
@@ -125,6 +140,12 @@ mod tests {
         }
         record(&mut meter, &[0, 0], &[]);
         record(&mut meter, &[0b10, 0], &[]);
-        assert_eq!((meter.wait_of(1, 0), meter.longest_of(1, 0)), (1, 3));
+        assert_eq!(
+            (
+                meter.wait_of(PortId(1), PortId(0)),
+                meter.longest_of(PortId(1), PortId(0))
+            ),
+            (1, 3)
+        );
     }
 }

@@ -1,7 +1,7 @@
 //! Transfers end when the specification says, and exact speedups never drift.
 
 use crossbar::{TransferTiming, crossbar_length_ticks};
-use units::{Ratio, TimeBase};
+use units::{Ratio, Span, Tick, TimeBase};
 
 const SPEEDUPS: [(u64, u64); 4] = [(1, 1), (3, 2), (2, 1), (4, 3)];
 
@@ -10,38 +10,39 @@ fn time_base(phit_bytes: u32, (num, den): (u64, u64)) -> TimeBase {
     TimeBase::new(phit_bytes, Ratio::new(1, 1).unwrap(), speedup).unwrap()
 }
 
-// "Both are exact, so no speedup is ever rounded": after n stored packets back to back, the crossbar has taken exactly
-// n * 64 bytes / (1 byte/ns * speedup).
+// "Both are exact, so no speedup is ever rounded": after n stored packets back to back, the
+// crossbar has taken exactly n * 64 bytes / (1 byte/ns * speedup).
 #[test]
 fn stored_packets_back_to_back_never_drift() {
     const PACKETS: u64 = 1_000_000;
     for speedup in SPEEDUPS {
         let base = time_base(2, speedup);
         let length = crossbar_length_ticks(&base, 64, 0);
-        let mut now = 0;
+        let mut now = Tick::ZERO;
         for _ in 0..PACKETS {
-            now = TransferTiming::end(now, length, 0, base.crossbar_phit_ticks());
+            now = TransferTiming::end(now, length, Tick::ZERO, base.crossbar_phit_ticks());
         }
         let per_ns = base.ticks_per_ns();
         // now / ticks_per_ns == PACKETS * 64 / speedup, without a division
-        let left = u128::from(now) * u128::from(per_ns.den()) * u128::from(speedup.0);
+        let left = u128::from(now.0) * u128::from(per_ns.den()) * u128::from(speedup.0);
         let right = u128::from(PACKETS) * 64 * u128::from(speedup.1) * u128::from(per_ns.num());
         assert_eq!(left, right, "speedup {speedup:?}");
     }
 }
 
-// "a cut-through transfer ends at max(start + length / crossbar rate, arrival of the tail + one phit)": packets that arrive
-// back to back on a link leave the crossbar exactly one link packet time apart, whatever the speedup.
+// "a cut-through transfer ends at max(start + length / crossbar rate, arrival of the tail + one
+// phit)": packets that arrive back to back on a link leave the crossbar exactly one link packet
+// time apart, whatever the speedup.
 #[test]
 fn cut_through_packets_keep_the_pace_of_the_link() {
     for speedup in SPEEDUPS {
         let base = time_base(2, speedup);
         let (link, phit) = (base.link_ticks(64), base.crossbar_phit_ticks());
         let length = crossbar_length_ticks(&base, 64, 0);
-        let mut free_at = 0;
+        let mut free_at = Tick::ZERO;
         for packet in 0..100_000 {
-            let head_in = packet * link + base.link_phit_ticks();
-            let tail_in = (packet + 1) * link;
+            let head_in = Tick::ZERO + link * packet + base.link_phit_ticks();
+            let tail_in = Tick::ZERO + link * (packet + 1);
             let start = free_at.max(head_in);
             let end = TransferTiming::end(start, length, tail_in, phit);
             assert_eq!(end, tail_in + phit, "speedup {speedup:?}, packet {packet}");
@@ -55,13 +56,15 @@ fn cut_through_packets_keep_the_pace_of_the_link() {
 fn transfer_ends_at_the_later_of_rate_and_tail() {
     let base = time_base(2, (3, 2));
     let length = crossbar_length_ticks(&base, 64, 0);
-    assert_eq!(length, 64);
-    assert_eq!(TransferTiming::end(100, length, 10, 2), 164); // stored whole
-    assert_eq!(TransferTiming::end(100, length, 162, 2), 164); // just in time
-    assert_eq!(TransferTiming::end(100, length, 163, 2), 165); // waits for its tail
+    assert_eq!(length, Span(64));
+    let end = |tail_in| TransferTiming::end(Tick(100), length, Tick(tail_in), Span(2));
+    assert_eq!(end(10), Tick(164)); // stored whole
+    assert_eq!(end(162), Tick(164)); // just in time
+    assert_eq!(end(163), Tick(165)); // waits for its tail
 }
 
-// "with the size of a control packet link and crossbar have the same data rate" (clock.md), for sizes that are no whole phits.
+// "with the size of a control packet link and crossbar have the same data rate" (clock.md), for
+// sizes that are no whole phits.
 #[test]
 fn overhead_of_a_control_packet_gives_the_rate_of_a_link() {
     for (phit, packet, control) in [(2, 64, 6), (4, 64, 6), (4, 2068, 6), (4, 66, 6), (2, 64, 0)] {

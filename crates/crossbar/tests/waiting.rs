@@ -1,12 +1,14 @@
 //! What the waiting bounds rest on: cases in which a bound is met, and those in which it is lost.
 
 use crossbar::{AnyArbiter, Arbiter, Matching, Requests};
+use units::PortId;
 
 fn arbiter(name: &str, ports: usize) -> AnyArbiter {
     AnyArbiter::new(name.parse().unwrap(), ports, 0).unwrap()
 }
 
-/// Grants of (output 1, input 0) over 1000 ticks, in each of which the classes are arbitrated in order on one matching.
+/// Grants of (output 1, input 0) over 1000 ticks, in each of which the classes are arbitrated in
+/// order on one matching.
 fn grants_of_output_1_input_0(
     arbiters: &mut [AnyArbiter],
     arbiter_of: &[usize],
@@ -25,16 +27,18 @@ fn grants_of_output_1_input_0(
                 &mut matching,
             );
         }
-        granted += u32::from(matching.input_of(1) == Some(0));
+        granted += u32::from(matching.input_of(PortId(1)) == Some(PortId(0)));
     }
     granted
 }
 
-// Input 0 requests outputs 0 and 1, input 1 output 1; output 2 goes to a queue of the second class in every tick.
+// Input 0 requests outputs 0 and 1, input 1 output 1; output 2 goes to a queue of the second class
+// in every tick.
 const NORMAL: [u64; 4] = [0b0001, 0b0011, 0, 0];
 const SAQS: [u64; 4] = [0, 0, 0b0100, 0];
 
-// "detection and normal queues request with priority over SAQs" (switch.md): an arbiter for each class.
+// "detection and normal queues request with priority over SAQs" (switch.md): an arbiter for each
+// class.
 #[test]
 fn round_robin_with_an_arbiter_a_class_starves_nobody() {
     let mut arbiters = [arbiter("round-robin", 4), arbiter("round-robin", 4)];
@@ -44,7 +48,8 @@ fn round_robin_with_an_arbiter_a_class_starves_nobody() {
     );
 }
 
-// Why each class needs its own: two granting calls a tick, and output 1 is never the first of the two outputs to choose.
+// Why each class needs its own: two granting calls a tick, and output 1 is never the first of the
+// two outputs to choose.
 #[test]
 fn round_robin_shared_by_two_classes_starves() {
     let mut arbiters = [arbiter("round-robin", 4)];
@@ -59,7 +64,7 @@ fn grants_in_rhythm<const P: usize>(
     name: &str,
     first: &[[u64; P]],
     calls: &[[u64; P]],
-    pair: (u8, u8),
+    (output, input): (u8, u8),
 ) -> u32 {
     let mut arbiter = arbiter(name, P);
     let mut matching = Matching::new(P);
@@ -73,12 +78,13 @@ fn grants_in_rhythm<const P: usize>(
             },
             &mut matching,
         );
-        granted += u32::from(matching.input_of(pair.0) == Some(pair.1));
+        granted += u32::from(matching.input_of(PortId(output)) == Some(PortId(input)));
     }
     granted
 }
 
-// The limit of the rotating start: a rhythm of calls in which output 1 is busy whenever it would choose first.
+// The limit of the rotating start: a rhythm of calls in which output 1 is busy whenever it would
+// choose first.
 #[test]
 fn round_robin_bound_needs_a_request_in_every_granting_call() {
     let others = [0, 0, 0b0100, 0];
@@ -89,7 +95,8 @@ fn round_robin_bound_needs_a_request_in_every_granting_call() {
     assert_eq!(grants_in_rhythm("round-robin", &[], &[NORMAL], (1, 0)), 250);
 }
 
-// The limit of iSLIP: inputs 0 and 1 withdraw their request for output 0 by turns, just when they would accept it.
+// The limit of iSLIP: inputs 0 and 1 withdraw their request for output 0 by turns, just when they
+// would accept it.
 #[test]
 fn islip_bound_needs_other_requests_that_stand() {
     let first = [[0, 0b001, 0], [0, 0b010, 0]];

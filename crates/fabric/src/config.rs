@@ -36,6 +36,22 @@ impl GeneratorRule {
     pub const NAMES: &'static [&'static str] = &["drop", "delayed"];
 }
 
+/// Where a switch finds the egress port of a packet (key `routing.algorithm`; spec: switch.md,
+/// Tables).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RoutingKind {
+    /// In the turns of the route header.
+    #[default]
+    Turns,
+    /// In the table of the ingress port: the network has them ([`Network::tables`]).
+    Table,
+}
+
+impl RoutingKind {
+    /// Legal names, in the order of the variants.
+    pub const NAMES: &'static [&'static str] = &["turns", "table"];
+}
+
 /// End nodes (spec: switch.md, End nodes).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EndNodeConfig {
@@ -101,6 +117,8 @@ pub struct FabricConfig {
     pub time_base: TimeBase,
     /// Every switch.
     pub switch: SwitchConfig,
+    /// Where switches find egress ports; with [`RoutingKind::Table`] the network has tables.
+    pub routing: RoutingKind,
     /// Every link.
     pub link: LinkConfig,
     /// Every end node.

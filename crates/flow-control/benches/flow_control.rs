@@ -5,6 +5,7 @@ use std::hint::black_box;
 use criterion::{Criterion, criterion_group, criterion_main};
 use flow_control::{Control, ControlQueue, Credits, Edge, Thresholds, XoffRegister};
 use turnpool::Point;
+use units::ClassId;
 
 fn credits(c: &mut Criterion) {
     let mut credits = Credits::new(512);
@@ -34,8 +35,8 @@ fn control_queue(c: &mut Criterion) {
         c.bench_function(&format!("control/credit-next-{classes}-classes"), |b| {
             b.iter(|| {
                 class = (class + 37) % classes;
-                queue.add_credit(class as u16, black_box(1));
-                queue.next()
+                queue.add_credit(ClassId::at(class), black_box(1));
+                queue.next_credit()
             });
         });
     }

@@ -1,12 +1,14 @@
 //! The credit counters of a sender, one for each class.
 
+use units::ClassId;
+
 use crate::per_class::PerClass;
 use crate::{CreditError, Credits};
 
 /// [`Credits`] for each class (queue, VC) of the next memory, all of the same capacity.
 ///
-/// The counters of the first 8 classes are in place: those of nearly every port cost neither a pointer nor a cache line of
-/// their own.
+/// The counters of the first 8 classes are in place: those of nearly every port cost neither a
+/// pointer nor a cache line of their own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[repr(C)]
 pub struct ClassCredits {
@@ -44,8 +46,8 @@ impl ClassCredits {
     /// On a class that there is not.
     #[inline(always)]
     #[must_use]
-    pub fn available(&self, class: u16) -> u32 {
-        if class >= self.classes {
+    pub fn available(&self, class: ClassId) -> u32 {
+        if class.0 >= self.classes {
             self.unknown(class);
         }
         u32::from(self.available[class])
@@ -59,7 +61,7 @@ impl ClassCredits {
     /// # Panics
     /// On a class that there is not.
     #[inline(always)]
-    pub fn take(&mut self, class: u16, n: u32) -> Result<(), CreditError> {
+    pub fn take(&mut self, class: ClassId, n: u32) -> Result<(), CreditError> {
         let mut credits = self.class(class);
         credits.take(n)?;
         self.available[class] = credits.available() as u16;
@@ -74,7 +76,7 @@ impl ClassCredits {
     /// # Panics
     /// On a class that there is not.
     #[inline(always)]
-    pub fn give(&mut self, class: u16, n: u32) -> Result<(), CreditError> {
+    pub fn give(&mut self, class: ClassId, n: u32) -> Result<(), CreditError> {
         let mut credits = self.class(class);
         credits.give(n)?;
         self.available[class] = credits.available() as u16;
@@ -87,13 +89,13 @@ impl ClassCredits {
     /// On a class that there is not.
     #[inline(always)]
     #[must_use]
-    pub fn class(&self, class: u16) -> Credits {
+    pub fn class(&self, class: ClassId) -> Credits {
         Credits::with_available(self.available(class), u32::from(self.capacity))
     }
 
     /// The counters, by class.
     pub fn iter(&self) -> impl Iterator<Item = Credits> {
-        (0..self.classes).map(|class| self.class(class))
+        (0..self.classes).map(|class| self.class(ClassId(class)))
     }
 
     /// Asks for the counters that are not in place ahead of their use.
@@ -104,7 +106,7 @@ impl ClassCredits {
 
     #[cold]
     #[inline(never)]
-    fn unknown(&self, class: u16) -> ! {
+    fn unknown(&self, class: ClassId) -> ! {
         panic!("credit of class {class} of {}", self.classes)
     }
 }
@@ -114,6 +116,7 @@ mod tests {
     use super::ClassCredits;
     use crate::Credits;
     use proptest::prelude::*;
+    use units::ClassId;
 
     proptest! {
         // Each class counts as one counter of its own, whatever the others do, in place or not.
@@ -126,8 +129,8 @@ mod tests {
             let mut credits = ClassCredits::new(capacity, classes);
             let mut plain = vec![Credits::new(u32::from(capacity)); usize::from(classes)];
             for (class, take, n) in steps {
-                let class = class % classes;
-                let one = &mut plain[usize::from(class)];
+                let class = ClassId(class % classes);
+                let one = &mut plain[class.index()];
                 if take {
                     prop_assert_eq!(credits.take(class, n), one.take(n));
                 } else {
@@ -145,8 +148,8 @@ mod tests {
             let ask = std::panic::AssertUnwindSafe(|| ask(&mut ClassCredits::new(5, 3)));
             std::panic::catch_unwind(ask).is_err()
         };
-        assert!(refused(&|credits| _ = credits.give(3, 1)));
-        assert!(refused(&|credits| _ = credits.take(3, 1)));
-        assert!(refused(&|credits| _ = credits.available(3)));
+        assert!(refused(&|credits| _ = credits.give(ClassId(3), 1)));
+        assert!(refused(&|credits| _ = credits.take(ClassId(3), 1)));
+        assert!(refused(&|credits| _ = credits.available(ClassId(3))));
     }
 }

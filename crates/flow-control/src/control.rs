@@ -1,17 +1,12 @@
-//! Control packets.
+//! Named control packets.
 
 use turnpool::Point;
 
-/// A control packet: what one end of a link tells the other. Sources: spec pages `clock.md` (links), `recn.md`.
+/// A control packet that names a point: what one end of a link tells the other beside credit. These
+/// have a size of their own (`link.named_control_bytes`) and keep their order among themselves.
+/// Sources: spec pages `clock.md` (links), `recn.md`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Control {
-    /// Cells of a memory that are free again.
-    Credit {
-        /// Class of credits: queue or VC of a split memory, 0 for a shared one.
-        class: u16,
-        /// Cells given back.
-        cells: u32,
-    },
     /// Stop sending packets that match the point.
     Xoff(Point),
     /// Go on sending packets that match the point.
@@ -25,25 +20,16 @@ pub enum Control {
 }
 
 impl Control {
-    /// Whether the packet names a point: all but credits. These have a size of their own (`link.named_control_bytes`)
-    /// and keep their order among themselves.
+    /// The point that the packet names.
     #[inline]
     #[must_use]
-    pub const fn is_named(&self) -> bool {
-        !matches!(self, Self::Credit { .. })
-    }
-
-    /// The point that the packet names, if it does.
-    #[inline]
-    #[must_use]
-    pub const fn point(&self) -> Option<Point> {
+    pub const fn point(&self) -> Point {
         match *self {
-            Self::Credit { .. } => None,
             Self::Xoff(point)
             | Self::Xon(point)
             | Self::Notification(point)
             | Self::Token(point)
-            | Self::Nack(point) => Some(point),
+            | Self::Nack(point) => point,
         }
     }
 
@@ -51,7 +37,6 @@ impl Control {
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
-            Self::Credit { .. } => "credit",
             Self::Xoff(_) => "xoff",
             Self::Xon(_) => "xon",
             Self::Notification(_) => "notification",

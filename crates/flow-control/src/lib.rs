@@ -1,13 +1,16 @@
-//! Flow control of lossless links: credits, Xon/Xoff of set-aside queues, and the control packets that carry both.
+//! Flow control of lossless links: credits, Xon/Xoff of set-aside queues, and the control packets
+//! that carry both.
 //!
-//! Main decision: this crate holds the *registers and queues* of flow control and none of its timing. A unit asks
-//! [`Credits`] ([`ClassCredits`] of a memory with classes) whether a whole packet fits, asks [`XoffRegister`] whether an
-//! occupancy crosses a threshold, and hands what must be told to the other end of the link to a [`ControlQueue`]. The
-//! cost: the caller must look at the registers at the right moments (arrivals, departures, moves), since nothing here
-//! watches a queue.
+//! Main decision: this crate holds the *registers and queues* of flow control and none of its
+//! timing. A unit asks [`Credits`] ([`ClassCredits`] of a memory with classes) whether a whole
+//! packet fits, asks [`XoffRegister`] whether an occupancy crosses a threshold, and hands what must
+//! be told to the other end of the link to a [`ControlQueue`]. The cost: the caller must look at
+//! the registers at the right moments (arrivals, departures, moves), since nothing here watches a
+//! queue.
 //!
 //! ```
-//! use flow_control::{Control, ControlQueue, Credits, Edge, Thresholds, XoffRegister};
+//! use flow_control::{ControlQueue, Credits, Edge, Thresholds, XoffRegister};
+//! use units::ClassId;
 //!
 //! // A sender sees a memory of 64 cells at the other end, and starts a packet of 2 cells.
 //! let mut credits = Credits::new(64);
@@ -23,17 +26,18 @@
 //!
 //! // Credit returns that wait for the link are merged into one control packet.
 //! let mut control = ControlQueue::new(1);
-//! control.add_credit(0, 1);
-//! control.add_credit(0, 1);
-//! assert_eq!(control.next(), Some(Control::Credit { class: 0, cells: 2 }));
+//! control.add_credit(ClassId(0), 1);
+//! control.add_credit(ClassId(0), 1);
+//! assert_eq!(control.next_credit(), Some((ClassId(0), 2)));
 //! credits.give(2)?;
 //! assert!(credits.is_home());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! What this crate deliberately does not know: links and their timing, the size of a control packet, queues and
-//! memories, CAM lines, who the two ends are, and the clock. Units: cells for credits, packets for thresholds.
-//! Sources: spec pages `switch.md` (memory and credits), `recn.md` (flow control of SAQs), `clock.md` (links).
+//! What this crate deliberately does not know: links and their timing, the size of a control
+//! packet, queues and memories, CAM lines, who the two ends are, and the clock. Units: cells for
+//! credits, packets for thresholds. Sources: spec pages `switch.md` (memory and credits), `recn.md`
+//! (flow control of SAQs), `clock.md` (links).
 
 mod class_credits;
 mod control;

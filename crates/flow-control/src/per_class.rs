@@ -2,8 +2,11 @@
 
 use std::ops::{Index, IndexMut};
 
-/// One value for each class of credits; those of the first `N` classes are in place, so that nearly every memory's cost neither a
-/// pointer nor a cache line of their own. It does not know how many classes there are.
+use units::ClassId;
+
+/// One value for each class of credits; those of the first `N` classes are in place, so that nearly
+/// every memory's cost neither a pointer nor a cache line of their own. It does not know how many
+/// classes there are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[repr(C)]
 pub(crate) struct PerClass<T, const N: usize> {
@@ -27,11 +30,11 @@ impl<T: Copy, const N: usize> PerClass<T, N> {
     }
 }
 
-impl<T, const N: usize> Index<u16> for PerClass<T, N> {
+impl<T, const N: usize> Index<ClassId> for PerClass<T, N> {
     type Output = T;
     #[inline(always)]
-    fn index(&self, class: u16) -> &T {
-        let class = usize::from(class);
+    fn index(&self, class: ClassId) -> &T {
+        let class = class.index();
         match self.first.get(class) {
             Some(value) => value,
             None => &self.others[class - N],
@@ -39,10 +42,10 @@ impl<T, const N: usize> Index<u16> for PerClass<T, N> {
     }
 }
 
-impl<T, const N: usize> IndexMut<u16> for PerClass<T, N> {
+impl<T, const N: usize> IndexMut<ClassId> for PerClass<T, N> {
     #[inline(always)]
-    fn index_mut(&mut self, class: u16) -> &mut T {
-        let class = usize::from(class);
+    fn index_mut(&mut self, class: ClassId) -> &mut T {
+        let class = class.index();
         match self.first.get_mut(class) {
             Some(value) => value,
             None => &mut self.others[class - N],

@@ -5,17 +5,35 @@ use std::collections::VecDeque;
 use flow_control::{Control, ControlQueue};
 use proptest::prelude::*;
 use turnpool::Point;
+use units::ClassId;
 
 fn point(turn: u32) -> Point {
     Point::from_turn(turn, 3)
 }
 
-fn credit(class: u16, cells: u32) -> Option<Control> {
-    Some(Control::Credit { class, cells })
+/// What goes on the link: named packets first, then credit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sent {
+    Named(Control),
+    Credit(ClassId, u32),
 }
 
-// "Its packets go ahead of waiting data and keep their order among themselves": order holds across kinds too, so a
-// notification is followed by its Xoff.
+/// Takes the packet that goes on the link now, as the sender of a link does.
+fn send(queue: &mut ControlQueue) -> Option<Sent> {
+    let named = queue.next().map(Sent::Named);
+    named.or_else(|| credit_of(queue.next_credit()))
+}
+
+fn credit_of(credit: Option<(ClassId, u32)>) -> Option<Sent> {
+    credit.map(|(class, cells)| Sent::Credit(class, cells))
+}
+
+fn credit(class: u16, cells: u32) -> Option<Sent> {
+    Some(Sent::Credit(ClassId(class), cells))
+}
+
+// "Its packets go ahead of waiting data and keep their order among themselves": order holds across
+// kinds too, so a notification is followed by its Xoff.
 #[test]
 fn named_packets_keep_their_order() {
     let sent = [
@@ -40,49 +58,51 @@ fn named_packets_keep_their_order() {
 #[test]
 fn credits_wait_for_named_packets() {
     let mut queue = ControlQueue::new(1);
-    queue.add_credit(0, 1);
+    queue.add_credit(ClassId(0), 1);
     queue.push(Control::Xoff(point(1)));
     assert!(queue.has_named());
     assert_eq!(queue.next(), Some(Control::Xoff(point(1))));
-    assert!(!queue.has_named());
-    assert_eq!(queue.next(), credit(0, 1));
     assert_eq!(queue.next(), None);
+    assert!(!queue.has_named());
+    assert_eq!(send(&mut queue), credit(0, 1));
+    assert_eq!(send(&mut queue), None);
 }
 
 // "all waiting credits of the link (per-queue schemes: of the queue) merged into one"
 #[test]
 fn waiting_credits_of_a_class_merge() {
     let mut queue = ControlQueue::new(2);
-    queue.add_credit(1, 1);
-    queue.add_credit(0, 4);
-    queue.push(Control::Credit { class: 1, cells: 2 });
-    assert_eq!(queue.waiting_credit(1), 3);
-    assert_eq!(queue.next(), credit(0, 4));
-    assert_eq!(queue.next(), credit(1, 3));
+    queue.add_credit(ClassId(1), 1);
+    queue.add_credit(ClassId(0), 4);
+    queue.add_credit(ClassId(1), 2);
+    assert_eq!(queue.waiting_credit(ClassId(1)), 3);
+    assert_eq!(send(&mut queue), credit(0, 4));
+    assert_eq!(send(&mut queue), credit(1, 3));
     assert!(queue.is_empty());
 }
 
-// Round robin over the classes with waiting credit: the search goes on one past the class sent last.
+// Round robin over the classes with waiting credit: the search goes on one past the class sent
+// last.
 #[test]
 fn classes_take_turns_across_words_of_the_vector() {
     let mut queue = ControlQueue::new(130);
     for class in [0, 63, 64, 129] {
-        queue.add_credit(class, 1);
+        queue.add_credit(ClassId(class), 1);
     }
-    assert_eq!(queue.next(), credit(0, 1));
-    assert_eq!(queue.next(), credit(63, 1));
-    queue.add_credit(0, 1);
-    queue.add_credit(63, 1);
+    assert_eq!(send(&mut queue), credit(0, 1));
+    assert_eq!(send(&mut queue), credit(63, 1));
+    queue.add_credit(ClassId(0), 1);
+    queue.add_credit(ClassId(63), 1);
     for class in [64, 129, 0, 63] {
-        assert_eq!(queue.next(), credit(class, 1));
+        assert_eq!(send(&mut queue), credit(class, 1));
     }
-    assert_eq!(queue.next(), None);
+    assert_eq!(send(&mut queue), None);
 }
 
 #[test]
 fn empty_return_sends_nothing() {
     let mut queue = ControlQueue::new(1);
-    queue.add_credit(0, 0);
+    queue.add_credit(ClassId(0), 0);
     assert!(queue.is_empty());
 }
 
@@ -90,7 +110,7 @@ fn empty_return_sends_nothing() {
 #[test]
 #[should_panic(expected = "credit of class 2 of 2")]
 fn credit_of_an_unknown_class_is_refused() {
-    ControlQueue::new(2).add_credit(2, 1);
+    ControlQueue::new(2).add_credit(ClassId(2), 1);
 }
 
 #[test]
@@ -110,13 +130,9 @@ fn names_and_points_of_control_packets() {
         (Control::Nack(p), "nack"),
     ];
     for (control, name) in named {
-        assert!(control.is_named());
         assert_eq!(control.name(), name);
-        assert_eq!(control.point(), Some(p));
+        assert_eq!(control.point(), p);
     }
-    let credit = Control::Credit { class: 0, cells: 1 };
-    assert!(!credit.is_named());
-    assert_eq!((credit.name(), credit.point()), ("credit", None));
 }
 
 /// The queue as the page says it, by scanning.
@@ -127,21 +143,13 @@ struct Plain {
 }
 
 impl Plain {
-    fn next(&mut self) -> Option<Control> {
-        let named = self.named.pop_front();
-        named.or_else(|| {
-            let (class, cells) = self.next_credit()?;
-            credit(class, cells)
-        })
-    }
-
-    fn next_credit(&mut self) -> Option<(u16, u32)> {
+    fn next_credit(&mut self) -> Option<(ClassId, u32)> {
         let classes = self.credits.len();
         let class = (0..classes)
             .map(|k| (self.start + k) % classes)
             .find(|&class| self.credits[class] > 0)?;
         self.start = (class + 1) % classes;
-        Some((class as u16, std::mem::take(&mut self.credits[class])))
+        Some((ClassId::at(class), std::mem::take(&mut self.credits[class])))
     }
 }
 
@@ -149,7 +157,7 @@ impl Plain {
 enum Step {
     Named(u8, u32),
     Credit(usize, u32),
-    Next,
+    NextNamed,
     NextCredit,
 }
 
@@ -157,7 +165,7 @@ fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         1 => (0u8..5, 0u32..8).prop_map(|(kind, turn)| Step::Named(kind, turn)),
         4 => (any::<usize>(), 0u32..40).prop_map(|(class, cells)| Step::Credit(class, cells)),
-        2 => Just(Step::Next),
+        2 => Just(Step::NextNamed),
         2 => Just(Step::NextCredit),
     ]
 }
@@ -174,10 +182,15 @@ fn named(kind: u8, turn: u32) -> Control {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(2005), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 300,
+        failure_persistence: None,
+        rng_seed: proptest::test_runner::RngSeed::Fixed(2005),
+        ..ProptestConfig::default()
+    })]
 
-    // Same packets in the same order as the plain queue; every cell given is delivered once, in its class; each
-    // return either makes a packet or merges.
+    // Same packets in the same order as the plain queue; every cell given is delivered once, in its
+    // class; each return either makes a packet or merges.
     #[test]
     fn queue_equals_the_plain_one(
         classes in prop::sample::select(vec![1usize, 2, 5, 8, 9, 63, 64, 65, 128, 200]),
@@ -187,7 +200,9 @@ proptest! {
         let mut plain = Plain { named: VecDeque::new(), credits: vec![0; classes], start: 0 };
         let mut owed = vec![0u64; classes];
         let (mut returns, mut merged, mut credit_packets) = (0u64, 0u64, 0u64);
-        let drain = std::iter::repeat_n(Step::Next, steps.len() + 1);
+        let last = [Step::NextNamed, Step::NextCredit];
+        let drain = last.into_iter().flat_map(|step| std::iter::repeat_n(step, steps.len() + 1));
+        let drain: Vec<Step> = drain.collect();
         for step in steps.into_iter().chain(drain) {
             match step {
                 Step::Named(kind, turn) => {
@@ -197,25 +212,18 @@ proptest! {
                 Step::Credit(class, cells) => {
                     // Few classes, the last one among them, so that credits do merge.
                     let class = class % 7 * (classes - 1) / 6;
-                    queue.add_credit(class as u16, cells);
+                    queue.add_credit(ClassId::at(class), cells);
                     returns += u64::from(cells > 0);
                     merged += u64::from(cells > 0 && plain.credits[class] > 0);
                     plain.credits[class] += cells;
                     owed[class] += u64::from(cells);
                 }
-                Step::Next => {
-                    let got = queue.next();
-                    prop_assert_eq!(got, plain.next());
-                    if let Some(Control::Credit { class, cells }) = got {
-                        owed[usize::from(class)] -= u64::from(cells);
-                        credit_packets += 1;
-                    }
-                }
+                Step::NextNamed => prop_assert_eq!(queue.next(), plain.named.pop_front()),
                 Step::NextCredit => {
                     let got = queue.next_credit();
                     prop_assert_eq!(got, plain.next_credit());
                     if let Some((class, cells)) = got {
-                        owed[usize::from(class)] -= u64::from(cells);
+                        owed[class.index()] -= u64::from(cells);
                         credit_packets += 1;
                     }
                 }
@@ -223,8 +231,8 @@ proptest! {
             let credit_waits = plain.credits.iter().any(|&cells| cells > 0);
             prop_assert_eq!(queue.has_named(), !plain.named.is_empty());
             prop_assert_eq!(queue.is_empty(), plain.named.is_empty() && !credit_waits);
-            for (class, &cells) in (0..).zip(&plain.credits) {
-                prop_assert_eq!(queue.waiting_credit(class), cells);
+            for (class, &cells) in plain.credits.iter().enumerate() {
+                prop_assert_eq!(queue.waiting_credit(ClassId::at(class)), cells);
             }
         }
         prop_assert!(queue.is_empty());
@@ -232,42 +240,29 @@ proptest! {
         prop_assert_eq!(credit_packets + merged, returns);
     }
 
-    // No class waits for more than one credit packet of each other class, whatever the others return meanwhile.
+    // No class waits for more than one credit packet of each other class, whatever the others
+    // return meanwhile.
     #[test]
-    fn wait_of_a_class_is_bounded(classes in 2usize..100, ahead in 0usize..100, class in 0usize..100) {
+    fn wait_of_a_class_is_bounded(
+        classes in 2_usize..100,
+        ahead in 0_usize..100,
+        class in 0_usize..100,
+    ) {
         let class = class % classes;
         let mut queue = ControlQueue::new(classes);
-        let give_all = |queue: &mut ControlQueue| (0..classes).for_each(|c| queue.add_credit(c as u16, 1));
+        let give_all = |queue: &mut ControlQueue| {
+            (0..classes).for_each(|class| queue.add_credit(ClassId::at(class), 1));
+        };
         give_all(&mut queue);
         for _ in 0..ahead % classes {
-            queue.next();
+            queue.next_credit();
         }
         give_all(&mut queue);
         let sent = (0..classes).position(|_| {
-            let got = queue.next();
+            let got = queue.next_credit();
             give_all(&mut queue);
-            matches!(got, Some(Control::Credit { class: c, .. }) if usize::from(c) == class)
+            got.is_some_and(|(sent, _)| sent.index() == class)
         });
         prop_assert!(sent.is_some());
-    }
-}
-
-// "A credit packet of `class` goes that never waited: the next search begins behind it, as after `next_credit`."
-#[test]
-fn credit_that_passes_is_credit_that_waits_no_time() {
-    for classes in [1_usize, 2, 64, 65, 200] {
-        for class in 0..classes as u16 {
-            let mut passed = ControlQueue::new(classes);
-            let mut waited = ControlQueue::new(classes);
-            passed.pass_credit(class);
-            waited.add_credit(class, 3);
-            assert_eq!(waited.next_credit(), Some((class, 3)));
-            for queue in [&mut passed, &mut waited] {
-                (0..classes).for_each(|c| queue.add_credit(c as u16, 1));
-            }
-            for _ in 0..classes {
-                assert_eq!(passed.next_credit(), waited.next_credit());
-            }
-        }
     }
 }

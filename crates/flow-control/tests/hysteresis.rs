@@ -17,7 +17,8 @@ fn fires(thresholds: &Thresholds, top: u32) -> (Vec<u32>, Vec<u32>) {
     (rises, falls)
 }
 
-// "set when occupancy >= `xoff`, cleared when it falls to `xon`"; priya: "once the threshold is reached".
+// "set when occupancy >= `xoff`, cleared when it falls to `xon`"; priya: "once the threshold is
+// reached".
 #[test]
 fn reached_clears_at_xon() {
     let thresholds = Thresholds::new(10, 5, Edge::Reached).unwrap();
@@ -95,7 +96,12 @@ fn edges_are_read_and_written_by_name() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(2005), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 300,
+        failure_persistence: None,
+        rng_seed: proptest::test_runner::RngSeed::Fixed(2005),
+        ..ProptestConfig::default()
+    })]
 
     // Xoff and Xon alternate, and each is true to the occupancy it was looked at with.
     #[test]

@@ -1,5 +1,6 @@
-//! The life cycle of a SAQ as transition tables. The bits of a CAM line are the state; every change of them is a row here,
-//! and what is not a row is a broken invariant. Docs and their picture are generated from these tables.
+//! The life cycle of a SAQ as transition tables. The bits of a CAM line are the state; every change
+//! of them is a row here, and what is not a row is a broken invariant. Docs and their picture are
+//! generated from these tables.
 
 use std::fmt;
 
@@ -94,8 +95,8 @@ pub const TABLE_TOKENS: &[Row] = &[
     (S::BlockedParent, E::Childless, S::Blocked),
 ];
 
-/// `recn-dd` and `recn-dd-iq`: Xoff is the notification, deallocation is local. An allocation by Xoff is followed by that
-/// Xoff; repeated Xoff and Xon are legal.
+/// `recn-dd` and `recn-dd-iq`: Xoff is the notification, deallocation is local. An allocation by
+/// Xoff is followed by that Xoff; repeated Xoff and Xon are legal.
 pub const TABLE_DD: &[Row] = &[
     (S::Idle, E::AllocateWaiting, S::Waiting),
     (S::Idle, E::AllocateReady, S::Open),

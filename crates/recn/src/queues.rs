@@ -1,6 +1,8 @@
-//! What RECN needs of a memory: who is empty, and markers. The MMU is one; a model checker has its own.
+//! What RECN needs of a memory: who is empty, and markers. The MMU is one; a model checker has its
+//! own.
 
-use saq::{MarkerId, Mmu, MmuError, QueueId};
+use saq::{Mmu, MmuError};
+use units::{LineId, QueueId};
 
 /// Queues with markers in them.
 pub trait MarkedQueues {
@@ -16,9 +18,9 @@ pub trait MarkedQueues {
     ///
     /// # Errors
     /// A marker that is placed already.
-    fn place_marker(&mut self, marker: MarkerId, host: QueueId) -> Result<(), MmuError>;
+    fn place_marker(&mut self, marker: LineId, host: QueueId) -> Result<(), MmuError>;
     /// Consumes the marker at the head, if one is there.
-    fn take_head_marker(&mut self, queue: QueueId) -> Option<MarkerId>;
+    fn take_head_marker(&mut self, queue: QueueId) -> Option<LineId>;
     /// Exchanges all that two queues hold, packets and markers.
     ///
     /// # Errors
@@ -43,11 +45,11 @@ impl<H> MarkedQueues for Mmu<H> {
     fn has_markers(&self, queue: QueueId) -> bool {
         Mmu::has_markers(self, queue)
     }
-    fn place_marker(&mut self, marker: MarkerId, host: QueueId) -> Result<(), MmuError> {
+    fn place_marker(&mut self, marker: LineId, host: QueueId) -> Result<(), MmuError> {
         Mmu::place_marker(self, marker, host)
     }
     #[inline]
-    fn take_head_marker(&mut self, queue: QueueId) -> Option<MarkerId> {
+    fn take_head_marker(&mut self, queue: QueueId) -> Option<LineId> {
         Mmu::take_head_marker(self, queue)
     }
     fn swap(&mut self, a: QueueId, b: QueueId) -> Result<(), MmuError> {

@@ -1,6 +1,19 @@
 //! What the versions of RECN differ in, as data.
 
-use crate::config::{RecnConfig, SchemeKind};
+use crate::RecnConfig;
+
+/// A version of RECN (spec page `recn.md`, table of versions).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Version {
+    /// `recn-basic` (garcia-trees-2005 4.1).
+    Basic,
+    /// `recn`, enhanced (garcia-trees-2005 4.2).
+    Enhanced,
+    /// `recn-dd`, distributed deallocation (priya-recn-iq-2017 A).
+    Dd,
+    /// `recn-dd-iq`, with memories at inputs only (priya-recn-iq-2017 B).
+    DdIq,
+}
 
 /// How congestion is found at an ingress port.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -13,11 +26,11 @@ pub enum IngressDetection {
     Count,
 }
 
-/// The rules of a version (spec: recn.md, table of versions).
+/// The rules of a version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Rules {
-    /// Notifications, child sets, tokens from the leaves to the root, age; else Xoff is the notification and every SAQ is
-    /// freed by itself (the DD versions).
+    /// Notifications, child sets, tokens from the leaves to the root, age; else Xoff is the
+    /// notification and every SAQ is freed by itself (the DD versions).
     pub tokens: bool,
     /// A point that is more specific than one the port has is refused.
     pub refuses_more_specific: bool,
@@ -26,34 +39,16 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// The rules of a scheme, if it has SAQs.
-    pub const fn of(scheme: SchemeKind) -> Option<Rules> {
-        match scheme {
-            SchemeKind::RecnBasic => Some(Rules {
-                tokens: true,
-                refuses_more_specific: true,
-                ingress_detection: IngressDetection::None,
-            }),
-            SchemeKind::Recn => Some(Rules {
-                tokens: true,
-                refuses_more_specific: false,
-                ingress_detection: IngressDetection::Swap,
-            }),
-            SchemeKind::RecnDd => Some(Rules {
-                tokens: false,
-                refuses_more_specific: false,
-                ingress_detection: IngressDetection::Swap,
-            }),
-            SchemeKind::RecnDdIq => Some(Rules {
-                tokens: false,
-                refuses_more_specific: false,
-                ingress_detection: IngressDetection::Count,
-            }),
-            SchemeKind::OneQueue
-            | SchemeKind::VoqSw
-            | SchemeKind::VoqNet
-            | SchemeKind::Dbbm
-            | SchemeKind::Damq => None,
+    /// The rules of a version.
+    pub const fn of(version: Version) -> Rules {
+        Rules {
+            tokens: matches!(version, Version::Basic | Version::Enhanced),
+            refuses_more_specific: matches!(version, Version::Basic),
+            ingress_detection: match version {
+                Version::Basic => IngressDetection::None,
+                Version::Enhanced | Version::Dd => IngressDetection::Swap,
+                Version::DdIq => IngressDetection::Count,
+            },
         }
     }
 

@@ -1,20 +1,22 @@
 //! The walk that proves the lists of a memory, for tests and checked runs.
 
 use crate::cells::NO_CELL;
-use crate::marker::{NO_HOST, NO_MARKER};
-use crate::{Item, MarkerId, Mmu, MmuError, QueueId};
+use crate::{Mmu, MmuError};
+use units::{LineId, PacketId, QueueId};
 
 impl<H> Mmu<H> {
-    /// Walks every list: each cell is in one place (a queue, the free list, a lease), each queue counts what it
-    /// holds, each marker sits in its host in order. Time and space of the order of the pool: not for the hot path.
+    /// Walks every list: each cell is in one place (a queue, the free list, a lease), each queue
+    /// counts what it holds, each marker sits in its host in order. Time and space of the order of
+    /// the pool: not for the hot path.
     ///
     /// # Errors
-    /// The first broken invariant: [`MmuError::Conservation`], `CellMislinked`, `QueueMiscounted`, `MarkerMislinked`.
+    /// The first broken invariant: [`MmuError::Conservation`], `CellMislinked`, `QueueMiscounted`,
+    /// `MarkerMislinked`.
     pub fn audit(&self) -> Result<(), MmuError> {
         self.conserved()?;
         let mut seen = vec![false; usize::from(self.cells.len())];
         let mut queued = 0;
-        for queue in 0..self.queues.len() as u16 {
+        for queue in (0..self.queues.len()).map(QueueId::at) {
             queued += self.audit_queue(queue, &mut seen)?;
         }
         let mut free = u32::from(self.cells.len() - self.cells.fresh());
@@ -37,28 +39,26 @@ impl<H> Mmu<H> {
         self.audit_markers()
     }
 
-    /// The packets of `queue`, first to last: item and cells. For observers and tests.
-    pub fn items(&self, queue: QueueId) -> impl Iterator<Item = (Item, u16)> + '_ {
+    /// The packets of `queue`, first to last: number and cells. For observers and tests.
+    pub fn items(&self, queue: QueueId) -> impl Iterator<Item = (PacketId, u16)> + '_ {
         let record = self.queue(queue);
         let mut first = record.head;
         (0..record.packets).map(move |_| {
-            let (item, cells) = self.cells.packet(first);
+            let (packet, cells) = self.cells.packet(first);
             first = self.cells.next(self.cells.last(first, cells));
-            (item, cells)
+            (packet, cells)
         })
     }
 
-    /// The markers in `queue`, first to last, each with the packets still ahead of it. For observers and tests.
-    pub fn queue_markers(&self, queue: QueueId) -> impl Iterator<Item = (MarkerId, u32)> + '_ {
+    /// The markers in `queue`, first to last, each with the packets still ahead of it. For
+    /// observers and tests.
+    pub fn queue_markers(&self, queue: QueueId) -> impl Iterator<Item = (LineId, u32)> + '_ {
         let record = self.queue(queue);
         let popped = record.popped();
         let mut marker = record.first_marker;
         std::iter::from_fn(move || {
-            if marker == NO_MARKER {
-                return None;
-            }
-            let this = marker;
-            let place = self.markers[usize::from(this)];
+            let this = marker?;
+            let place = self.markers[this.index()];
             marker = place.next;
             let ahead = if place.is_reached(popped) {
                 0
@@ -116,32 +116,32 @@ impl<H> Mmu<H> {
         Ok(total)
     }
 
-    /// Each placed marker is in the list of its host and of no other, in order of position, none beyond the tail.
+    /// Each placed marker is in the list of its host and of no other, in order of position, none
+    /// beyond the tail.
     fn audit_markers(&self) -> Result<(), MmuError> {
         let mut listed = vec![false; self.markers.len()];
-        for queue in 0..self.queues.len() as u16 {
+        for queue in (0..self.queues.len()).map(QueueId::at) {
             let record = self.queue(queue);
-            let mut last = (NO_MARKER, 0);
+            let (mut last, mut before) = (None, 0);
             for (marker, ahead) in self.queue_markers(queue) {
                 let mislinked = MmuError::MarkerMislinked { marker };
-                let twice = std::mem::replace(&mut listed[usize::from(marker)], true);
-                let host = self.markers[usize::from(marker)].host;
-                if twice || host != queue || ahead < last.1 || ahead > u32::from(record.packets) {
+                let twice = std::mem::replace(&mut listed[marker.index()], true);
+                let host = self.markers[marker.index()].host;
+                let beyond = ahead < before || ahead > u32::from(record.packets);
+                if twice || host != Some(queue) || beyond {
                     return Err(mislinked);
                 }
-                last = (marker, ahead);
+                (last, before) = (Some(marker), ahead);
             }
-            if last.0 != record.last_marker {
-                return Err(MmuError::MarkerMislinked {
-                    marker: record.last_marker,
-                });
+            if last != record.last_marker {
+                let marker = record.last_marker.or(last).unwrap_or_default();
+                return Err(MmuError::MarkerMislinked { marker });
             }
         }
         for (marker, record) in self.markers.iter().enumerate() {
-            if (record.host != NO_HOST) != listed[marker] {
-                return Err(MmuError::MarkerMislinked {
-                    marker: marker as MarkerId,
-                });
+            if record.host.is_some() != listed[marker] {
+                let marker = LineId::at(marker);
+                return Err(MmuError::MarkerMislinked { marker });
             }
         }
         Ok(())
@@ -151,17 +151,18 @@ impl<H> Mmu<H> {
 #[cfg(test)]
 mod tests {
     use crate::{Mmu, MmuError};
+    use units::{LineId, PacketId, QueueId};
 
     /// Two queues with packets of 1, 3 and 2 cells, a marker in each, one packet on its way out.
     fn memory() -> Mmu {
         let mut mmu = Mmu::new(16, 3, 3);
-        mmu.push(0, 10, 1).unwrap();
-        mmu.push(0, 11, 3).unwrap();
-        mmu.place_marker(0, 0).unwrap();
-        mmu.place_marker(1, 0).unwrap();
-        mmu.push(1, 12, 2).unwrap();
-        mmu.place_marker(2, 1).unwrap();
-        let lease = mmu.pop(0).unwrap();
+        mmu.push(QueueId(0), PacketId(10), 1).unwrap();
+        mmu.push(QueueId(0), PacketId(11), 3).unwrap();
+        mmu.place_marker(LineId(0), QueueId(0)).unwrap();
+        mmu.place_marker(LineId(1), QueueId(0)).unwrap();
+        mmu.push(QueueId(1), PacketId(12), 2).unwrap();
+        mmu.place_marker(LineId(2), QueueId(1)).unwrap();
+        let lease = mmu.pop(QueueId(0)).unwrap();
         mmu.release(lease).unwrap();
         mmu.audit().unwrap();
         mmu
@@ -203,7 +204,15 @@ mod tests {
 
     #[test]
     fn miscounted_queues_are_found() {
-        let found = |result| matches!(result, Err(MmuError::QueueMiscounted { queue: 0, .. }));
+        let found = |result| {
+            matches!(
+                result,
+                Err(MmuError::QueueMiscounted {
+                    queue: QueueId(0),
+                    ..
+                })
+            )
+        };
         assert!(found(audit_after(|mmu| mmu.queues[0].record.packets += 1)));
         assert!(found(audit_after(|mmu| mmu.queues[0].record.cells += 1)));
         assert!(found(audit_after(|mmu| mmu.queues[0].record.tail = 15)));
@@ -212,14 +221,18 @@ mod tests {
     #[test]
     fn mislinked_markers_are_found() {
         let found = |result| matches!(result, Err(MmuError::MarkerMislinked { .. }));
-        assert!(found(audit_after(|mmu| mmu.markers[0].host = 1)));
+        assert!(found(audit_after(
+            |mmu| mmu.markers[0].host = Some(QueueId(1))
+        )));
         assert!(found(audit_after(|mmu| mmu.markers[0].position += 1)));
-        assert!(found(audit_after(|mmu| mmu.markers[1].next = 0)));
+        assert!(found(audit_after(
+            |mmu| mmu.markers[1].next = Some(LineId(0))
+        )));
         assert!(found(audit_after(|mmu| mmu.queues[1]
             .record
-            .first_marker = 255)));
+            .first_marker = None)));
         assert!(found(audit_after(
-            |mmu| mmu.queues[1].record.last_marker = 0
+            |mmu| mmu.queues[1].record.last_marker = Some(LineId(0))
         )));
     }
 
@@ -229,7 +242,7 @@ mod tests {
         let mut mmu = memory();
         mmu.free -= 1;
         assert!(matches!(
-            mmu.push(0, 13, 1),
+            mmu.push(QueueId(0), PacketId(13), 1),
             Err(MmuError::Conservation { .. })
         ));
     }

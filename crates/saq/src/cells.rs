@@ -1,14 +1,17 @@
 //! The cell pool: one register word per cell, and the list of free cells.
 
+use units::PacketId;
+
 /// No cell.
 pub(crate) const NO_CELL: u16 = u16::MAX;
 
 /// The register word of a cell.
 ///
-/// Low 16 bits: next-slot register. Next 16 bits: in the first cell of a packet, its cells; in the second, its last
-/// cell, so that a packet is taken off a queue in constant time. High 32 bits, first cell only: the item.
-/// One word a cell, so that a packet of one cell costs one cache line. There are words for as many cells as were ever in use,
-/// and some: most memories of a fabric never hold more than a few packets.
+/// Low 16 bits: next-slot register. Next 16 bits: in the first cell of a packet, its cells; in the
+/// second, its last cell, so that a packet is taken off a queue in constant time. High 32 bits,
+/// first cell only: the packet. One word a cell, so that a packet of one cell costs one cache line.
+/// There are words for as many cells as were ever in use, and some: most memories of a fabric never
+/// hold more than a few packets.
 #[derive(Debug)]
 #[repr(C)]
 pub(crate) struct Cells {
@@ -71,18 +74,22 @@ impl Cells {
         *word = (*word & !NEXT_MASK) | u64::from(next);
     }
 
-    /// The packet that begins in this cell: its item and its cells.
+    /// The packet that begins in this cell: its number and its cells.
     #[inline]
-    pub(crate) fn packet(&self, first: u16) -> (u32, u16) {
+    pub(crate) fn packet(&self, first: u16) -> (PacketId, u16) {
         let word = self.words[usize::from(first)];
-        ((word >> 32) as u32, (word >> 16) as u16)
+        (PacketId((word >> 32) as u32), (word >> 16) as u16)
     }
 
-    /// All of the word that a packet begins with: its item, its cells, the next cell.
+    /// All of the word that a packet begins with: its number, its cells, the next cell.
     #[inline]
-    pub(crate) fn first_word(&self, first: u16) -> (u32, u16, u16) {
+    pub(crate) fn first_word(&self, first: u16) -> (PacketId, u16, u16) {
         let word = self.words[usize::from(first)];
-        ((word >> 32) as u32, (word >> 16) as u16, word as u16)
+        (
+            PacketId((word >> 32) as u32),
+            (word >> 16) as u16,
+            word as u16,
+        )
     }
 
     /// Last cell of the packet of `cells` cells that begins in `first`.
@@ -118,11 +125,12 @@ impl Cells {
         self.words = words.into_boxed_slice();
     }
 
-    /// Stores a packet in cells that are free (the caller has counted them); returns its first and last cell.
+    /// Stores a packet in cells that are free (the caller has counted them); returns its first and
+    /// last cell.
     #[inline]
-    pub(crate) fn store(&mut self, item: u32, cells: u16) -> (u16, u16) {
+    pub(crate) fn store(&mut self, packet: PacketId, cells: u16) -> (u16, u16) {
         let first = self.take();
-        let head = u64::from(item) << 32 | u64::from(cells) << 16;
+        let head = u64::from(packet.0) << 32 | u64::from(cells) << 16;
         if cells == 1 {
             self.words[usize::from(first)] = head | u64::from(NO_CELL);
             return (first, first);
@@ -158,28 +166,31 @@ impl Cells {
 #[cfg(test)]
 mod tests {
     use super::Cells;
+    use units::PacketId;
 
-    // A cell used a moment ago is in the cache: it goes out again before any that was never touched.
+    // A cell used a moment ago is in the cache: it goes out again before any that was never
+    // touched.
     #[test]
     fn returned_cells_go_out_again_first() {
         let mut cells = Cells::new(8);
-        assert_eq!(cells.store(1, 1), (0, 0));
-        assert_eq!(cells.store(2, 3), (1, 3));
+        assert_eq!(cells.store(PacketId(1), 1), (0, 0));
+        assert_eq!(cells.store(PacketId(2), 3), (1, 3));
         cells.put(0, 0);
         cells.put(1, 3);
-        assert_eq!(cells.store(3, 2), (1, 2));
-        assert_eq!(cells.store(4, 1), (3, 3));
-        assert_eq!(cells.store(5, 2), (0, 4));
+        assert_eq!(cells.store(PacketId(3), 2), (1, 2));
+        assert_eq!(cells.store(PacketId(4), 1), (3, 3));
+        assert_eq!(cells.store(PacketId(5), 2), (0, 4));
         assert_eq!(cells.fresh(), 5);
     }
 
-    // The last cell of a packet is known without walking it, whatever its size and whatever the cells held before.
+    // The last cell of a packet is known without walking it, whatever its size and whatever the
+    // cells held before.
     #[test]
     fn last_cell_of_a_packet_is_stored_with_it() {
         let mut cells = Cells::new(40);
         for size in (1..=33).chain((1..=33).rev()) {
-            let (first, last) = cells.store(u32::MAX, size);
-            assert_eq!(cells.packet(first), (u32::MAX, size));
+            let (first, last) = cells.store(PacketId(u32::MAX), size);
+            assert_eq!(cells.packet(first), (PacketId(u32::MAX), size));
             assert_eq!(cells.last(first, size), last);
             cells.put(first, last);
         }

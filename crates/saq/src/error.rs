@@ -2,11 +2,12 @@
 
 use thiserror::Error;
 
-use crate::{Item, MarkerId, QueueId};
+use units::{LineId, PacketId, QueueId};
 
 /// A broken invariant or a wrong call of a port memory. The caller adds unit and tick.
 ///
-/// Overflow is a bug of the model, never a drop [spec page `switch.md`]: credits must have kept the packet away.
+/// Overflow is a bug of the model, never a drop [spec page `switch.md`]: credits must have kept the
+/// packet away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum MmuError {
     /// The packet does not fit: its sender had no credits for it.
@@ -20,10 +21,10 @@ pub enum MmuError {
         pool: u32,
     },
     /// A packet takes at least one cell.
-    #[error("item {item} has 0 cells: at least 1 is needed")]
+    #[error("packet {packet} has 0 cells: at least 1 is needed")]
     ZeroCells {
         /// The packet given.
-        item: Item,
+        packet: PacketId,
     },
     /// A packet was asked of a queue that has none.
     #[error("queue {queue} has no packet")]
@@ -43,7 +44,7 @@ pub enum MmuError {
     #[error("no marker {marker}: legal are numbers below {markers}")]
     UnknownMarker {
         /// The marker given.
-        marker: MarkerId,
+        marker: LineId,
         /// Marker records of this memory.
         markers: usize,
     },
@@ -51,13 +52,14 @@ pub enum MmuError {
     #[error("marker {marker} is in queue {host} already")]
     MarkerPlaced {
         /// The marker given.
-        marker: MarkerId,
+        marker: LineId,
         /// The queue that it sits in.
         host: QueueId,
     },
     /// The lease is not of this memory.
     #[error(
-        "lease of {cells} cells from {first} to {last} is not of this memory: {leased} cells are leased"
+        "lease of {cells} cells from {first} to {last} is not of this memory: \
+         {leased} cells are leased"
     )]
     ForeignLease {
         /// First cell of the lease.
@@ -71,7 +73,8 @@ pub enum MmuError {
     },
     /// Cells were lost or made: free + queued + leased must be the pool.
     #[error(
-        "cells not conserved: {free} free + {queued} queued + {leased} leased is not the pool of {pool}"
+        "cells not conserved: {free} free + {queued} queued + {leased} leased is not \
+         the pool of {pool}"
     )]
     Conservation {
         /// Free cells.
@@ -103,6 +106,6 @@ pub enum MmuError {
     #[error("marker {marker} is out of place")]
     MarkerMislinked {
         /// The marker.
-        marker: MarkerId,
+        marker: LineId,
     },
 }

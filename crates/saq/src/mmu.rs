@@ -1,19 +1,22 @@
 //! The memory management unit of one port.
 
 use crate::cells::{Cells, NO_CELL};
-use crate::marker::{Marker, NO_HOST, NO_MARKER};
+use crate::marker::Marker;
 use crate::queue::{Queue, Slot};
-use crate::{Item, Lease, MarkerId, MmuError, QueueId};
+use crate::{Lease, MmuError};
+use units::{PacketId, QueueId};
 
 /// Queues and markers of one port memory over one pool of cells; see the crate page.
 ///
-/// Every operation is constant time, but for pushes (the packet's cells) and swaps (the markers inside); none
-/// allocates. After each, free + queued + leased cells are the pool, else [`MmuError::Conservation`].
+/// Every operation is constant time, but for pushes (the packet's cells) and swaps (the markers
+/// inside); none allocates. After each, free + queued + leased cells are the pool, else
+/// [`MmuError::Conservation`].
 ///
-/// Queries panic on a queue or marker number that the memory was not made for; operations return an error.
+/// Queries panic on a queue or marker number that the memory was not made for; operations return an
+/// error.
 ///
-/// Beside the record of each queue is a register `H` of the user's own: what an arbiter knows of the packet at its head. It
-/// stays with the queue whatever happens to the packets.
+/// Beside the record of each queue is a register `H` of the user's own: what an arbiter knows of
+/// the packet at its head. It stays with the queue whatever happens to the packets.
 // What every packet touches comes first: 48 bytes.
 #[derive(Debug)]
 #[repr(C)]
@@ -27,7 +30,8 @@ pub struct Mmu<H = ()> {
 }
 
 impl Mmu {
-    /// An empty memory of `cells` cells with `queues` queues and `markers` marker records (one per CAM line), without registers.
+    /// An empty memory of `cells` cells with `queues` queues and `markers` marker records (one per
+    /// CAM line), without registers.
     ///
     /// # Panics
     /// As [`Mmu::with_registers`].
@@ -38,21 +42,15 @@ impl Mmu {
 }
 
 impl<H: Copy> Mmu<H> {
-    /// An empty memory of `cells` cells with `queues` queues, each with a register that holds `register`, and `markers` marker
-    /// records (one per CAM line).
+    /// An empty memory of `cells` cells with `queues` queues, each with a register that holds
+    /// `register`, and `markers` marker records (one per CAM line).
     ///
     /// # Panics
-    /// With more than 65535 queues or 255 markers: the highest number of each means none.
+    /// With more than 65536 queues or 256 markers: more than their ids can number.
     #[must_use]
     pub fn with_registers(cells: u16, queues: usize, markers: usize, register: H) -> Self {
-        assert!(
-            queues <= usize::from(NO_HOST),
-            "{queues} queues: legal are 0 to 65535"
-        );
-        assert!(
-            markers <= usize::from(NO_MARKER),
-            "{markers} markers: legal are 0 to 255"
-        );
+        assert!(queues <= 1 << 16, "{queues} queues: legal are 0 to 65536");
+        assert!(markers <= 1 << 8, "{markers} markers: legal are 0 to 256");
         Self {
             cells: Cells::new(cells),
             queues: vec![Slot::empty(register); queues].into_boxed_slice(),
@@ -72,7 +70,7 @@ impl<H> Mmu<H> {
     #[inline(always)]
     #[must_use]
     pub fn register(&self, queue: QueueId) -> &H {
-        &self.queues[usize::from(queue)].register
+        &self.queues[queue.index()].register
     }
 
     /// The same, to be changed.
@@ -81,7 +79,7 @@ impl<H> Mmu<H> {
     /// On a queue that the memory was not made for.
     #[inline(always)]
     pub fn register_mut(&mut self, queue: QueueId) -> &mut H {
-        &mut self.queues[usize::from(queue)].register
+        &mut self.queues[queue.index()].register
     }
 
     /// Stores a packet of `cells` cells behind the last one of `queue`.
@@ -89,27 +87,28 @@ impl<H> Mmu<H> {
     /// # Errors
     /// [`MmuError::PoolExhausted`], `ZeroCells`, `UnknownQueue`: nothing is stored. `Conservation`.
     #[inline(always)]
-    pub fn push(&mut self, queue: QueueId, item: Item, cells: u16) -> Result<(), MmuError> {
-        let Some(Slot { record, .. }) = self.queues.get_mut(usize::from(queue)) else {
+    pub fn push(&mut self, queue: QueueId, packet: PacketId, cells: u16) -> Result<(), MmuError> {
+        let Some(Slot { record, .. }) = self.queues.get_mut(queue.index()) else {
             return Err(self.unknown(queue));
         };
         if cells == 0 || cells > self.free {
-            return Err(self.refused(item, cells));
+            return Err(self.refused(packet, cells));
         }
-        let (first, last) = self.cells.store(item, cells);
+        let (first, last) = self.cells.store(packet, cells);
         record.append(&mut self.cells, first, last, cells);
         self.free -= cells;
         self.queued = self.queued.wrapping_add(cells);
         self.conserved()
     }
 
-    /// Takes the first packet off `queue`, as its transmission starts; the cells are held by the lease.
+    /// Takes the first packet off `queue`, as its transmission starts; the cells are held by the
+    /// lease.
     ///
     /// # Errors
     /// [`MmuError::QueueEmpty`], `UnknownQueue`: nothing is taken. `Conservation`.
     #[inline(always)]
     pub fn pop(&mut self, queue: QueueId) -> Result<Lease, MmuError> {
-        let Some(Slot { record, .. }) = self.queues.get_mut(usize::from(queue)) else {
+        let Some(Slot { record, .. }) = self.queues.get_mut(queue.index()) else {
             return Err(self.unknown(queue));
         };
         let Some(lease) = record.detach(&self.cells) else {
@@ -124,7 +123,8 @@ impl<H> Mmu<H> {
     /// Gives the cells of a packet back, as its tail has left. Leases come back in any order.
     ///
     /// # Errors
-    /// [`MmuError::ForeignLease`] where the lease cannot be of this memory: nothing is given back. `Conservation`.
+    /// [`MmuError::ForeignLease`] where the lease cannot be of this memory: nothing is given back.
+    /// `Conservation`.
     #[inline(always)]
     #[expect(
         clippy::needless_pass_by_value,
@@ -143,8 +143,8 @@ impl<H> Mmu<H> {
         self.conserved()
     }
 
-    /// Moves the first packet of `from` behind the last one of `to`, as the PPU does: relinked, contents untouched.
-    /// To the markers of both queues this is a departure and an arrival.
+    /// Moves the first packet of `from` behind the last one of `to`, as the PPU does: relinked,
+    /// contents untouched. To the markers of both queues this is a departure and an arrival.
     ///
     /// # Errors
     /// [`MmuError::QueueEmpty`], `UnknownQueue`: nothing moves.
@@ -152,11 +152,11 @@ impl<H> Mmu<H> {
     pub fn move_front(&mut self, from: QueueId, to: QueueId) -> Result<(), MmuError> {
         self.known(from)?;
         self.known(to)?;
-        let Some(lease) = self.queues[usize::from(from)].record.detach(&self.cells) else {
+        let Some(lease) = self.queues[from.index()].record.detach(&self.cells) else {
             return Err(empty(from));
         };
         self.cells.set_next(lease.last, NO_CELL);
-        let to = &mut self.queues[usize::from(to)].record;
+        let to = &mut self.queues[to.index()].record;
         to.append(&mut self.cells, lease.first, lease.last, lease.cells);
         Ok(())
     }
@@ -169,220 +169,23 @@ impl<H> Mmu<H> {
         self.known(a)?;
         self.known(b)?;
         let record = *self.queue(a);
-        self.queues[usize::from(a)].record =
-            std::mem::replace(&mut self.queues[usize::from(b)].record, record);
+        self.queues[a.index()].record =
+            std::mem::replace(&mut self.queues[b.index()].record, record);
         for host in [a, b] {
-            let mut marker = self.queue(host).first_marker;
-            while marker != NO_MARKER {
-                let record = &mut self.markers[usize::from(marker)];
-                record.host = host;
-                marker = record.next;
+            let mut next = self.queue(host).first_marker;
+            while let Some(marker) = next {
+                let record = &mut self.markers[marker.index()];
+                record.host = Some(host);
+                next = record.next;
             }
         }
         Ok(())
     }
 
-    /// Puts `marker` behind the last packet of `host`, and behind the markers there already.
-    ///
-    /// # Errors
-    /// [`MmuError::MarkerPlaced`], `UnknownMarker`, `UnknownQueue`: nothing is placed.
     #[inline]
-    pub fn place_marker(&mut self, marker: MarkerId, host: QueueId) -> Result<(), MmuError> {
-        self.known(host)?;
-        let markers = self.markers.len();
-        let queue = &mut self.queues[usize::from(host)].record;
-        let record = self
-            .markers
-            .get_mut(usize::from(marker))
-            .ok_or(MmuError::UnknownMarker { marker, markers })?;
-        if record.host != NO_HOST {
-            return Err(MmuError::MarkerPlaced {
-                marker,
-                host: record.host,
-            });
-        }
-        *record = Marker {
-            position: queue.pushed,
-            host,
-            next: NO_MARKER,
-        };
-        let last = std::mem::replace(&mut queue.last_marker, marker);
-        if last == NO_MARKER {
-            queue.first_marker = marker;
-        } else {
-            self.markers[usize::from(last)].next = marker;
-        }
-        Ok(())
-    }
-
-    /// The marker at the head of `queue`: all packets ahead of it have left.
-    #[inline]
-    #[must_use]
-    pub fn head_marker(&self, queue: QueueId) -> Option<MarkerId> {
-        let queue = self.queue(queue);
-        let marker = queue.first_marker;
-        (marker != NO_MARKER && self.markers[usize::from(marker)].is_reached(queue.popped()))
-            .then_some(marker)
-    }
-
-    /// Consumes the marker at the head of `queue`, if there is one. Whether the queue is ready to is the caller's.
-    #[inline]
-    pub fn take_head_marker(&mut self, queue: QueueId) -> Option<MarkerId> {
-        let marker = self.head_marker(queue)?;
-        let record = std::mem::replace(&mut self.markers[usize::from(marker)], Marker::FREE);
-        let queue = &mut self.queues[usize::from(queue)].record;
-        queue.first_marker = record.next;
-        if record.next == NO_MARKER {
-            queue.last_marker = NO_MARKER;
-        }
-        Some(marker)
-    }
-
-    /// The queue that `marker` sits in, if it is placed.
-    #[inline]
-    #[must_use]
-    pub fn marker_host(&self, marker: MarkerId) -> Option<QueueId> {
-        let host = self.markers[usize::from(marker)].host;
-        (host != NO_HOST).then_some(host)
-    }
-
-    /// Whether `queue` holds markers, at its head or further back.
-    #[inline]
-    #[must_use]
-    pub fn has_markers(&self, queue: QueueId) -> bool {
-        self.queue(queue).first_marker != NO_MARKER
-    }
-
-    /// Whether `queue` holds no packets; it may hold markers.
-    #[inline]
-    #[must_use]
-    pub fn is_empty(&self, queue: QueueId) -> bool {
-        self.queue(queue).packets == 0
-    }
-
-    /// Whether `queue` holds neither packets nor markers.
-    #[inline]
-    #[must_use]
-    pub fn is_vacant(&self, queue: QueueId) -> bool {
-        self.is_empty(queue) && !self.has_markers(queue)
-    }
-
-    /// The first packet of `queue`.
-    #[inline]
-    #[must_use]
-    pub fn front(&self, queue: QueueId) -> Option<Item> {
-        let queue = self.queue(queue);
-        (queue.packets != 0).then(|| self.cells.packet(queue.head).0)
-    }
-
-    /// The packet behind the first of `queue`.
-    #[inline]
-    #[must_use]
-    pub fn second(&self, queue: QueueId) -> Option<Item> {
-        let queue = self.queue(queue);
-        (queue.packets > 1).then(|| {
-            let (_, cells) = self.cells.packet(queue.head);
-            let last = self.cells.last(queue.head, cells);
-            self.cells.packet(self.cells.next(last)).0
-        })
-    }
-
-    /// Cells of the first packet of `queue`, 0 where there is none.
-    #[inline]
-    #[must_use]
-    pub fn front_cells(&self, queue: QueueId) -> u16 {
-        let queue = self.queue(queue);
-        if queue.packets == 0 {
-            0
-        } else {
-            self.cells.packet(queue.head).1
-        }
-    }
-
-    /// Occupancy of `queue`, in packets.
-    #[inline]
-    #[must_use]
-    pub fn packets(&self, queue: QueueId) -> u32 {
-        u32::from(self.queue(queue).packets)
-    }
-
-    /// Cells of the packets in `queue`.
-    #[inline]
-    #[must_use]
-    pub fn cells(&self, queue: QueueId) -> u32 {
-        u32::from(self.queue(queue).cells)
-    }
-
-    /// Cells that no packet holds.
-    #[inline]
-    #[must_use]
-    pub const fn free_cells(&self) -> u32 {
-        self.free as u32
-    }
-
-    /// Cells of the memory.
-    #[inline]
-    #[must_use]
-    pub fn pool_cells(&self) -> u32 {
-        u32::from(self.cells.len())
-    }
-
-    /// Asks for the record and the register of a queue ahead of their use.
-    #[inline(always)]
-    pub fn prefetch_queue(&self, queue: QueueId) {
-        prefetch::nth(&self.queues, usize::from(queue));
-    }
-
-    /// Asks for the cell that is stored in next.
-    #[inline(always)]
-    pub fn prefetch_next_cell(&self) {
-        self.cells.prefetch_next();
-    }
-
-    /// Asks for the cell that the first packet of a queue begins in.
-    #[inline(always)]
-    pub fn prefetch_front(&self, queue: QueueId) {
-        if let Some(Slot { record, .. }) = self.queues.get(usize::from(queue)) {
-            self.cells.prefetch(record.head);
-        }
-    }
-
-    /// Asks for what the return of a lease touches.
-    #[inline(always)]
-    pub fn prefetch_lease(&self, lease: &Lease) {
-        self.cells.prefetch(lease.last);
-    }
-
-    /// Cells of packets in queues.
-    #[inline]
-    #[must_use]
-    pub const fn queued_cells(&self) -> u32 {
-        self.queued as u32
-    }
-
-    /// Cells of packets that have left their queue, their tail still here.
-    #[inline]
-    #[must_use]
-    pub const fn leased_cells(&self) -> u32 {
-        self.leased as u32
-    }
-
-    /// Queues of this memory.
-    #[must_use]
-    pub const fn queues(&self) -> usize {
-        self.queues.len()
-    }
-
-    /// Marker records of this memory.
-    #[must_use]
-    pub const fn markers(&self) -> usize {
-        self.markers.len()
-    }
-
-    #[inline]
-    fn known(&self, queue: QueueId) -> Result<(), MmuError> {
+    pub(crate) fn known(&self, queue: QueueId) -> Result<(), MmuError> {
         let queues = self.queues.len();
-        if usize::from(queue) < queues {
+        if queue.index() < queues {
             Ok(())
         } else {
             Err(self.unknown(queue))
@@ -401,9 +204,9 @@ impl<H> Mmu<H> {
     /// Why a packet of `cells` cells is not stored.
     #[cold]
     #[inline(never)]
-    fn refused(&self, item: Item, cells: u16) -> MmuError {
+    fn refused(&self, packet: PacketId, cells: u16) -> MmuError {
         if cells == 0 {
-            return MmuError::ZeroCells { item };
+            return MmuError::ZeroCells { packet };
         }
         MmuError::PoolExhausted {
             needed: cells,
@@ -436,7 +239,7 @@ impl<H> Mmu<H> {
 
     #[inline]
     pub(crate) fn queue(&self, queue: QueueId) -> &Queue {
-        &self.queues[usize::from(queue)].record
+        &self.queues[queue.index()].record
     }
 
     #[inline]

@@ -6,12 +6,13 @@ use std::collections::VecDeque;
 
 use proptest::prelude::*;
 
-use crate::{Item, Lease, MarkerId, Mmu, MmuError, QueueId};
+use crate::{Lease, Mmu, MmuError};
+use units::{LineId, PacketId, QueueId};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Entry {
-    Packet(Item, u16),
-    Marker(MarkerId),
+    Packet(PacketId, u16),
+    Marker(LineId),
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -21,7 +22,7 @@ enum Step {
     Release(usize),
     Move(QueueId, QueueId),
     Swap(QueueId, QueueId),
-    Place(MarkerId, QueueId),
+    Place(LineId, QueueId),
     Take(QueueId),
 }
 
@@ -31,8 +32,8 @@ struct Plain {
 }
 
 impl Plain {
-    fn packets(&self, queue: QueueId) -> impl Iterator<Item = (Item, u16)> + '_ {
-        self.queues[usize::from(queue)]
+    fn packets(&self, queue: QueueId) -> impl Iterator<Item = (PacketId, u16)> + '_ {
+        self.queues[queue.index()]
             .iter()
             .filter_map(|entry| match *entry {
                 Entry::Packet(item, cells) => Some((item, cells)),
@@ -40,10 +41,10 @@ impl Plain {
             })
     }
 
-    fn markers(&self, queue: QueueId) -> Vec<(MarkerId, u32)> {
+    fn markers(&self, queue: QueueId) -> Vec<(LineId, u32)> {
         let mut ahead = 0;
         let mut markers = Vec::new();
-        for entry in &self.queues[usize::from(queue)] {
+        for entry in &self.queues[queue.index()] {
             match *entry {
                 Entry::Packet(..) => ahead += 1,
                 Entry::Marker(marker) => markers.push((marker, ahead)),
@@ -56,16 +57,16 @@ impl Plain {
         self.packets(queue).map(|(_, cells)| u32::from(cells)).sum()
     }
 
-    fn host(&self, marker: MarkerId) -> Option<QueueId> {
+    fn host(&self, marker: LineId) -> Option<QueueId> {
         self.queues
             .iter()
             .position(|queue| queue.contains(&Entry::Marker(marker)))
-            .map(|queue| queue as QueueId)
+            .map(QueueId::at)
     }
 
-    fn pop(&mut self, queue: QueueId) -> Option<(Item, u16)> {
+    fn pop(&mut self, queue: QueueId) -> Option<(PacketId, u16)> {
         let packet = self.packets(queue).next()?;
-        self.queues[usize::from(queue)].retain(|&entry| entry != Entry::Packet(packet.0, packet.1));
+        self.queues[queue.index()].retain(|&entry| entry != Entry::Packet(packet.0, packet.1));
         Some(packet)
     }
 }
@@ -75,7 +76,7 @@ struct Pair {
     mmu: Mmu<u32>,
     plain: Plain,
     leases: Vec<Lease>,
-    item: Item,
+    next: u32,
 }
 
 impl Pair {
@@ -84,8 +85,8 @@ impl Pair {
         for queue in &mut mmu.queues {
             queue.record.pushed = pushed;
         }
-        for queue in 0..queues as QueueId {
-            *mmu.register_mut(queue) = 7 + u32::from(queue);
+        for queue in (0..queues).map(QueueId::at) {
+            *mmu.register_mut(queue) = 7 + u32::from(queue.0);
         }
         Self {
             mmu,
@@ -94,7 +95,7 @@ impl Pair {
                 queues: vec![VecDeque::new(); queues],
             },
             leases: Vec::new(),
-            item: 100,
+            next: 100,
         }
     }
 
@@ -103,23 +104,26 @@ impl Pair {
         match step {
             Step::Push(queue, cells) => {
                 let leased: u32 = self.leases.iter().map(|l| u32::from(l.cells)).sum();
-                let queued: u32 = (0..plain.queues.len()).map(|q| plain.cells(q as u16)).sum();
+                let queued: u32 = (0..plain.queues.len())
+                    .map(|q| plain.cells(QueueId::at(q)))
+                    .sum();
                 let free = plain.pool - leased - queued;
-                let result = mmu.push(queue, self.item, cells);
+                let result = mmu.push(queue, PacketId(self.next), cells);
                 if u32::from(cells) > free {
                     let pool = plain.pool;
                     let needed = cells;
                     assert_eq!(result, Err(MmuError::PoolExhausted { needed, free, pool }));
                 } else {
                     assert_eq!(result, Ok(()));
-                    plain.queues[usize::from(queue)].push_back(Entry::Packet(self.item, cells));
-                    self.item += 1;
+                    plain.queues[queue.index()]
+                        .push_back(Entry::Packet(PacketId(self.next), cells));
+                    self.next += 1;
                 }
             }
             Step::Pop(queue) => match plain.pop(queue) {
                 Some(packet) => {
                     let lease = mmu.pop(queue).unwrap();
-                    assert_eq!((lease.item, lease.cells), packet);
+                    assert_eq!((lease.packet, lease.cells), packet);
                     self.leases.push(lease);
                 }
                 None => assert_eq!(mmu.pop(queue), Err(MmuError::QueueEmpty { queue })),
@@ -133,7 +137,7 @@ impl Pair {
             Step::Move(from, to) => match plain.pop(from) {
                 Some((item, cells)) => {
                     mmu.move_front(from, to).unwrap();
-                    plain.queues[usize::from(to)].push_back(Entry::Packet(item, cells));
+                    plain.queues[to.index()].push_back(Entry::Packet(item, cells));
                 }
                 None => {
                     let empty = MmuError::QueueEmpty { queue: from };
@@ -142,7 +146,7 @@ impl Pair {
             },
             Step::Swap(a, b) => {
                 mmu.swap(a, b).unwrap();
-                plain.queues.swap(usize::from(a), usize::from(b));
+                plain.queues.swap(a.index(), b.index());
             }
             Step::Place(marker, host) => {
                 let placed = plain.host(marker);
@@ -151,11 +155,11 @@ impl Pair {
                     assert_eq!(result, Err(MmuError::MarkerPlaced { marker, host }));
                 } else {
                     assert_eq!(result, Ok(()));
-                    plain.queues[usize::from(host)].push_back(Entry::Marker(marker));
+                    plain.queues[host.index()].push_back(Entry::Marker(marker));
                 }
             }
             Step::Take(queue) => {
-                let list = &mut plain.queues[usize::from(queue)];
+                let list = &mut plain.queues[queue.index()];
                 let expected = match list.front() {
                     Some(&Entry::Marker(marker)) => {
                         list.pop_front();
@@ -174,12 +178,12 @@ impl Pair {
         mmu.audit().unwrap();
         let mut queued = 0;
         for (index, list) in plain.queues.iter().enumerate() {
-            let queue = index as QueueId;
+            let queue = QueueId::at(index);
             let packets: Vec<_> = plain.packets(queue).collect();
             let markers = plain.markers(queue);
             let front = packets.first().copied();
             queued += plain.cells(queue);
-            assert_eq!(*mmu.register(queue), 7 + u32::from(queue));
+            assert_eq!(*mmu.register(queue), 7 + u32::from(queue.0));
             assert_eq!(mmu.packets(queue) as usize, packets.len());
             assert_eq!(mmu.cells(queue), plain.cells(queue));
             assert_eq!(mmu.front(queue), front.map(|(item, _)| item));
@@ -194,7 +198,7 @@ impl Pair {
             assert!(mmu.items(queue).eq(packets));
             assert!(mmu.queue_markers(queue).eq(markers));
         }
-        for marker in 0..mmu.markers() as MarkerId {
+        for marker in (0..mmu.markers()).map(LineId::at) {
             assert_eq!(mmu.marker_host(marker), plain.host(marker));
         }
         let leased: u32 = self.leases.iter().map(|l| u32::from(l.cells)).sum();
@@ -204,7 +208,7 @@ impl Pair {
 
     /// Everything leaves; the whole pool must be free again.
     fn drain(mut self) {
-        for queue in 0..self.plain.queues.len() as QueueId {
+        for queue in (0..self.plain.queues.len()).map(QueueId::at) {
             while !self.mmu.is_empty(queue) {
                 self.step(Step::Pop(queue));
             }
@@ -223,23 +227,29 @@ const QUEUES: u16 = 5;
 const MARKERS: u8 = 4;
 
 fn step() -> impl Strategy<Value = Step> {
-    let queue = || 0..QUEUES;
+    let queue = || (0..QUEUES).prop_map(QueueId);
     prop_oneof![
         8 => (queue(), prop_oneof![3 => Just(1u16), 2 => 2u16..6, 1 => 6u16..12]).prop_map(|(q, n)| Step::Push(q, n)),
         4 => queue().prop_map(Step::Pop),
         4 => any::<usize>().prop_map(Step::Release),
         3 => (queue(), queue()).prop_map(|(a, b)| Step::Move(a, b)),
         1 => (queue(), queue()).prop_map(|(a, b)| Step::Swap(a, b)),
-        3 => (0..MARKERS, queue()).prop_map(|(m, q)| Step::Place(m, q)),
+        3 => ((0..MARKERS).prop_map(LineId), queue()).prop_map(|(m, q)| Step::Place(m, q)),
         3 => queue().prop_map(Step::Take),
     ]
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(2005), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 300,
+        failure_persistence: None,
+        rng_seed: proptest::test_runner::RngSeed::Fixed(2005),
+        ..ProptestConfig::default()
+    })]
 
-    // Every queue holds what the list holds, in its order, and its register, after every operation, for packets of any size, leases
-    // released in any order, several markers at one position, swaps, moves, and counters that wrap on the way.
+    // Every queue holds what the list holds, in its order, and its register, after every operation,
+    // for packets of any size, leases released in any order, several markers at one position,
+    // swaps, moves, and counters that wrap on the way.
     #[test]
     fn mmu_equals_the_plain_lists(
         cells in 1u16..40,
@@ -254,30 +264,31 @@ proptest! {
     }
 }
 
-// A small space completely: every sequence of 5 operations on 3 cells, 2 queues and 2 markers, after two that fill.
+// A small space completely: every sequence of 5 operations on 3 cells, 2 queues and 2 markers,
+// after two that fill.
 #[test]
 fn every_short_sequence_equals_the_plain_lists() {
     let steps = [
-        Step::Push(0, 1),
-        Step::Push(1, 2),
-        Step::Pop(0),
-        Step::Pop(1),
+        Step::Push(QueueId(0), 1),
+        Step::Push(QueueId(1), 2),
+        Step::Pop(QueueId(0)),
+        Step::Pop(QueueId(1)),
         Step::Release(0),
         Step::Release(1),
-        Step::Move(0, 1),
-        Step::Move(1, 1),
-        Step::Swap(0, 1),
-        Step::Place(0, 0),
-        Step::Place(1, 0),
-        Step::Place(1, 1),
-        Step::Take(0),
-        Step::Take(1),
+        Step::Move(QueueId(0), QueueId(1)),
+        Step::Move(QueueId(1), QueueId(1)),
+        Step::Swap(QueueId(0), QueueId(1)),
+        Step::Place(LineId(0), QueueId(0)),
+        Step::Place(LineId(1), QueueId(0)),
+        Step::Place(LineId(1), QueueId(1)),
+        Step::Take(QueueId(0)),
+        Step::Take(QueueId(1)),
     ];
     let count = steps.len();
     for sequence in 0..count.pow(5) {
         let mut pair = Pair::new(3, 2, 2, u32::MAX - 1);
-        pair.step(Step::Push(0, 1));
-        pair.step(Step::Place(0, 0));
+        pair.step(Step::Push(QueueId(0), 1));
+        pair.step(Step::Place(LineId(0), QueueId(0)));
         let mut rest = sequence;
         for _ in 0..5 {
             pair.step(steps[rest % count]);

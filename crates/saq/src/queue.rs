@@ -2,7 +2,7 @@
 
 use crate::Lease;
 use crate::cells::{Cells, NO_CELL};
-use crate::marker::NO_MARKER;
+use units::LineId;
 
 /// Head, tail and counters of a queue: 16 bytes.
 ///
@@ -17,8 +17,8 @@ pub(crate) struct Queue {
     pub(crate) cells: u16,
     /// Packets pushed so far, wrapping.
     pub(crate) pushed: u32,
-    pub(crate) first_marker: u8,
-    pub(crate) last_marker: u8,
+    pub(crate) first_marker: Option<LineId>,
+    pub(crate) last_marker: Option<LineId>,
 }
 
 /// A queue and its register: in one cache line, if that has at most 16 bytes.
@@ -45,8 +45,8 @@ impl Queue {
         packets: 0,
         cells: 0,
         pushed: 0,
-        first_marker: NO_MARKER,
-        last_marker: NO_MARKER,
+        first_marker: None,
+        last_marker: None,
     };
 
     /// Packets popped so far, wrapping.
@@ -76,7 +76,7 @@ impl Queue {
             return None;
         }
         let first = self.head;
-        let (item, cells, next) = pool.first_word(first);
+        let (packet, cells, next) = pool.first_word(first);
         let last = pool.last(first, cells);
         self.head = if cells == 1 { next } else { pool.next(last) };
         self.packets -= 1;
@@ -85,7 +85,7 @@ impl Queue {
             self.tail = NO_CELL;
         }
         Some(Lease {
-            item,
+            packet,
             first,
             last,
             cells,

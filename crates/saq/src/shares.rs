@@ -1,6 +1,7 @@
 //! Static shares of a port memory.
 
 use thiserror::Error;
+use units::ClassId;
 
 /// Shares that [`Shares::split`] refuses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
@@ -13,7 +14,8 @@ pub enum SharesError {
     },
     /// A share could not hold what it must.
     #[error(
-        "memory of {cells} cells split into {classes} classes leaves {share} cells each: at least {min_cells} are needed, {needed} in all"
+        "memory of {cells} cells split into {classes} classes leaves {share} cells each: \
+         at least {min_cells} are needed, {needed} in all"
     )]
     ShareTooSmall {
         /// Cells of the memory.
@@ -29,10 +31,11 @@ pub enum SharesError {
     },
 }
 
-/// How a port memory is divided among classes (queues, VCs): equal whole cells, each with its own credits.
+/// How a port memory is divided among classes (queues, VCs): equal whole cells, each with its own
+/// credits.
 ///
-/// A description only: the caller keeps the credits of each class, and these keep it within its share. Source: spec
-/// page `switch.md`, memory and credits.
+/// A description only: the caller keeps the credits of each class, and these keep it within its
+/// share. Source: spec page `switch.md`, memory and credits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shares {
     share: u32,
@@ -57,7 +60,8 @@ impl Shares {
         Self::split_min(cells, classes, 1)
     }
 
-    /// As [`split`](Self::split), with at least `min_cells` each: a share below the largest packet would never send.
+    /// As [`split`](Self::split), with at least `min_cells` each: a share below the largest packet
+    /// would never send.
     ///
     /// # Errors
     /// [`SharesError`]: no classes, or shares below `min_cells`.
@@ -81,8 +85,12 @@ impl Shares {
     /// Cells of `class`, 0 where there is no such class.
     #[inline]
     #[must_use]
-    pub const fn class_cells(&self, class: u16) -> u32 {
-        if class < self.classes { self.share } else { 0 }
+    pub const fn class_cells(&self, class: ClassId) -> u32 {
+        if class.0 < self.classes {
+            self.share
+        } else {
+            0
+        }
     }
 
     /// How many classes there are.

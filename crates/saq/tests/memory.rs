@@ -1,14 +1,19 @@
 //! Packets and cells: when memory is taken and given back, and what is refused.
 
 use saq::{Mmu, MmuError};
+use units::{LineId, PacketId, QueueId};
 
-// "the memory is given back when the tail has left": from its pop on a packet is out of the occupancy, its cells not.
+const A: QueueId = QueueId(0);
+const B: QueueId = QueueId(1);
+
+// "the memory is given back when the tail has left": from its pop on a packet is out of the
+// occupancy, its cells not.
 #[test]
 fn popped_packet_holds_its_cells_until_released() {
     let mut mmu = Mmu::new(8, 1, 0);
-    mmu.push(0, 1, 3).unwrap();
-    let lease = mmu.pop(0).unwrap();
-    assert_eq!((mmu.packets(0), mmu.cells(0)), (0, 0));
+    mmu.push(A, PacketId(1), 3).unwrap();
+    let lease = mmu.pop(A).unwrap();
+    assert_eq!((mmu.packets(A), mmu.cells(A)), (0, 0));
     assert_eq!((mmu.free_cells(), mmu.leased_cells()), (5, 3));
     mmu.release(lease).unwrap();
     assert_eq!((mmu.free_cells(), mmu.leased_cells()), (8, 0));
@@ -19,27 +24,28 @@ fn popped_packet_holds_its_cells_until_released() {
 fn one_queue_may_hold_the_whole_pool() {
     let mut mmu = Mmu::new(64, 9, 8);
     for item in 0..64 {
-        mmu.push(7, item, 1).unwrap();
+        mmu.push(QueueId(7), PacketId(item), 1).unwrap();
     }
     assert_eq!(mmu.free_cells(), 0);
     for item in 0..64 {
-        let lease = mmu.pop(7).unwrap();
-        assert_eq!(lease.item, item);
+        let lease = mmu.pop(QueueId(7)).unwrap();
+        assert_eq!(lease.packet, PacketId(item));
         mmu.release(lease).unwrap();
     }
 }
 
-// "Overflow is a bug of the model, never a drop": it is an error that names the numbers, and nothing is stored.
+// "Overflow is a bug of the model, never a drop": it is an error that names the numbers, and
+// nothing is stored.
 #[test]
 fn overflow_is_an_error_that_changes_nothing() {
     let mut mmu = Mmu::new(4, 1, 0);
-    mmu.push(0, 1, 3).unwrap();
-    let error = mmu.push(0, 2, 2).unwrap_err();
+    mmu.push(A, PacketId(1), 3).unwrap();
+    let error = mmu.push(A, PacketId(2), 2).unwrap_err();
     assert_eq!(
         error.to_string(),
         "cell pool exhausted: 2 cells needed, 1 free of 4"
     );
-    assert!(mmu.items(0).eq([(1, 3)]));
+    assert!(mmu.items(A).eq([(PacketId(1), 3)]));
     mmu.audit().unwrap();
 }
 
@@ -48,10 +54,10 @@ fn overflow_is_an_error_that_changes_nothing() {
 fn largest_pool_can_be_filled() {
     let mut mmu = Mmu::new(u16::MAX, 2, 0);
     for item in 0..u32::from(u16::MAX) {
-        mmu.push(0, item, 1).unwrap();
+        mmu.push(A, PacketId(item), 1).unwrap();
     }
-    mmu.swap(0, 1).unwrap();
-    assert_eq!((mmu.packets(1), mmu.free_cells()), (65535, 0));
+    mmu.swap(A, B).unwrap();
+    assert_eq!((mmu.packets(B), mmu.free_cells()), (65535, 0));
     mmu.audit().unwrap();
 }
 
@@ -59,8 +65,8 @@ fn largest_pool_can_be_filled() {
 fn a_packet_may_take_the_whole_pool() {
     let mut mmu = Mmu::new(u16::MAX, 1, 0);
     for item in 0..3 {
-        mmu.push(0, item, u16::MAX).unwrap();
-        let lease = mmu.pop(0).unwrap();
+        mmu.push(A, PacketId(item), u16::MAX).unwrap();
+        let lease = mmu.pop(A).unwrap();
         mmu.release(lease).unwrap();
     }
     mmu.audit().unwrap();
@@ -70,14 +76,14 @@ fn a_packet_may_take_the_whole_pool() {
 #[test]
 fn moved_packet_keeps_its_cells() {
     let mut mmu = Mmu::new(8, 2, 0);
-    mmu.push(0, 1, 2).unwrap();
-    mmu.push(0, 2, 1).unwrap();
-    mmu.push(1, 3, 1).unwrap();
-    mmu.move_front(0, 1).unwrap();
-    assert!(mmu.items(0).eq([(2, 1)]));
-    assert!(mmu.items(1).eq([(3, 1), (1, 2)]));
-    let _ahead = mmu.pop(1).unwrap();
-    let moved = mmu.pop(1).unwrap();
+    mmu.push(A, PacketId(1), 2).unwrap();
+    mmu.push(A, PacketId(2), 1).unwrap();
+    mmu.push(B, PacketId(3), 1).unwrap();
+    mmu.move_front(A, B).unwrap();
+    assert!(mmu.items(A).eq([(PacketId(2), 1)]));
+    assert!(mmu.items(B).eq([(PacketId(3), 1), (PacketId(1), 2)]));
+    let _ahead = mmu.pop(B).unwrap();
+    let moved = mmu.pop(B).unwrap();
     assert_eq!((moved.first, moved.last), (0, 1));
 }
 
@@ -85,21 +91,26 @@ fn moved_packet_keeps_its_cells() {
 fn unknown_numbers_are_refused() {
     let mut mmu = Mmu::new(4, 2, 1);
     let unknown = MmuError::UnknownQueue {
-        queue: 2,
+        queue: QueueId(2),
         queues: 2,
     };
-    assert_eq!(mmu.push(2, 0, 1), Err(unknown));
-    assert_eq!(mmu.pop(2), Err(unknown));
-    assert_eq!(mmu.move_front(2, 0), Err(unknown));
-    assert_eq!(mmu.move_front(0, 2), Err(unknown));
-    assert_eq!(mmu.swap(0, 2), Err(unknown));
-    assert_eq!(mmu.place_marker(0, 2), Err(unknown));
+    assert_eq!(mmu.push(QueueId(2), PacketId(0), 1), Err(unknown));
+    assert_eq!(mmu.pop(QueueId(2)), Err(unknown));
+    assert_eq!(mmu.move_front(QueueId(2), A), Err(unknown));
+    assert_eq!(mmu.move_front(A, QueueId(2)), Err(unknown));
+    assert_eq!(mmu.swap(A, QueueId(2)), Err(unknown));
+    assert_eq!(mmu.place_marker(LineId(0), QueueId(2)), Err(unknown));
     let unknown = MmuError::UnknownMarker {
-        marker: 1,
+        marker: LineId(1),
         markers: 1,
     };
-    assert_eq!(mmu.place_marker(1, 0), Err(unknown));
-    assert_eq!(mmu.push(0, 9, 0), Err(MmuError::ZeroCells { item: 9 }));
+    assert_eq!(mmu.place_marker(LineId(1), A), Err(unknown));
+    assert_eq!(
+        mmu.push(A, PacketId(9), 0),
+        Err(MmuError::ZeroCells {
+            packet: PacketId(9)
+        })
+    );
     mmu.audit().unwrap();
 }
 
@@ -107,8 +118,8 @@ fn unknown_numbers_are_refused() {
 fn lease_of_another_memory_is_refused() {
     let mut mmu = Mmu::new(4, 1, 0);
     let mut other = Mmu::new(4, 1, 0);
-    other.push(0, 1, 1).unwrap();
-    let lease = other.pop(0).unwrap();
+    other.push(A, PacketId(1), 1).unwrap();
+    let lease = other.pop(A).unwrap();
     assert!(matches!(
         mmu.release(lease),
         Err(MmuError::ForeignLease { leased: 0, .. })
@@ -119,8 +130,8 @@ fn lease_of_another_memory_is_refused() {
 #[test]
 fn dropped_lease_stays_counted() {
     let mut mmu = Mmu::new(4, 1, 0);
-    mmu.push(0, 1, 2).unwrap();
-    drop(mmu.pop(0).unwrap());
+    mmu.push(A, PacketId(1), 2).unwrap();
+    drop(mmu.pop(A).unwrap());
     assert_eq!(mmu.leased_cells(), 2);
     mmu.audit().unwrap();
 }

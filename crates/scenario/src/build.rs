@@ -6,13 +6,14 @@ use crate::settings::Settings;
 use crate::traffic;
 use fabric::FabricConfig;
 use std::sync::Arc;
-use topology::{Network, TopologyError};
+use topology::{Network, TopologyError, VCS_MAX};
 use workload::{Pattern, Workload};
 
 /// The network, or why it was refused.
 pub(crate) fn network(settings: &Settings, resolved: &Resolved) -> Result<Network, ScenarioError> {
     Network::build(&resolved.topology, &resolved.options).map_err(|error| {
         const TURNPOOL: &str = "network.turnpool";
+        const VCS: &str = "switch.vcs";
         match &error {
             TopologyError::PoolOverflow {
                 bits,
@@ -28,7 +29,7 @@ pub(crate) fn network(settings: &Settings, resolved: &Resolved) -> Result<Networ
                 };
                 let what = format!("the longest route needs {bits} bits of turns, \"{pool}\" has {limit}; the route: {longest}");
                 // Where the pool is not given, the size of the network is what to look at.
-                let size = ["network.nodes", "network.width", "network.k", "network.file", "network.edges"];
+                let size = ["network.nodes", "network.width", "network.dimensions", "network.k", "network.file", "network.edges"];
                 let blamed = settings.first_given(&[&[TURNPOOL], &size[..]].concat());
                 Problem::new(what)
                     .key(TURNPOOL)
@@ -46,17 +47,30 @@ pub(crate) fn network(settings: &Settings, resolved: &Resolved) -> Result<Networ
             TopologyError::EdgeList(_) | TopologyError::Graph(_) => {
                 settings.refuse("network.edges", error.to_string(), "mend the edge list")
             }
-            TopologyError::Deadlock(_) => settings.refuse(
+            TopologyError::Deadlock {
+                cycle,
+                vcs,
+                needed: Some(needed),
+            } => Problem::new(format!("with {vcs} a link the routes can deadlock: {cycle}"))
+                .key(VCS)
+                .help(format!("legal for this network: {VCS} from {needed} to {VCS_MAX}"))
+                .at(&settings.origin(settings.first_given(&[VCS, "network.dimensions"]))),
+            TopologyError::Deadlock { needed: None, .. } => settings.refuse(
                 "network.topology",
                 error.to_string(),
                 "legal: a topology whose routes cannot deadlock",
+            ),
+            TopologyError::Tables(_) => settings.refuse(
+                "routing.algorithm",
+                error.to_string(),
+                "legal: routing.algorithm = \"turns\"",
             ),
             TopologyError::Route(_) => settings.refuse(
                 "network.topology",
                 error.to_string(),
                 "legal: a connected network",
             ),
-            TopologyError::Wiring { .. } => settings.refuse(
+            TopologyError::Wiring { .. } | TopologyError::NoSuchVc { .. } => settings.refuse(
                 "network.topology",
                 error.to_string(),
                 "legal: a topology whose rule knows its wiring",
@@ -93,6 +107,7 @@ pub(crate) fn build(settings: &Settings, resolved: &Resolved) -> Result<FabricCo
         switch: resolved.switch.clone(),
         link: resolved.link.clone(),
         endnode: resolved.endnode,
+        routing: resolved.routing,
         packet_bytes: resolved.packet_bytes,
         workload,
         maximum_bytes_per_ns: network.maximum_bytes_per_ns(resolved.rate),

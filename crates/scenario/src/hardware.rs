@@ -4,7 +4,7 @@ use crate::error::ScenarioError;
 use crate::network::Shape;
 use crate::resolve::{kinds, recn, stages};
 use crate::settings::Settings;
-use switch::{Organisation, SchemeKind, SwitchConfig, VoqNetMemory};
+use switch::{Organisation, Rules, SchemeKind, SwitchConfig, VoqNetMemory};
 use units::TimeBase;
 
 /// The most cells that next-slot registers of 16 bits can name.
@@ -15,6 +15,9 @@ const ORGANISATION: &str = "switch.organisation";
 const MEMORY: &str = "switch.port_memory_bytes";
 const CELL: &str = "switch.cell_bytes";
 const PACKET: &str = "link.packet_bytes";
+const VCS: &str = "switch.vcs";
+const ALGORITHM: &str = "routing.algorithm";
+const UP_CHOICE: &str = "routing.up_choice";
 
 /// The switch of a scenario; `None` with an error in `errors`.
 pub(crate) fn switch(
@@ -50,6 +53,7 @@ pub(crate) fn switch(
             "legal: switch.organisation = \"iq\", or switch.scheme = \"recn-dd\"",
         ));
     }
+    channels(settings, organisation, scheme, errors);
     let config = SwitchConfig {
         organisation,
         scheme,
@@ -60,7 +64,7 @@ pub(crate) fn switch(
         switching: settings.word("switch.switching").parse().ok()?,
         port_memory_bytes: settings.small(MEMORY),
         cell_bytes: settings.small(CELL),
-        vcs: 1,
+        vcs: u8::try_from(settings.small(VCS)).unwrap_or(topology::VCS_MAX),
         dbbm_queues: settings.small("dbbm.queues"),
         voq_sw_output: settings.word("voq_sw.output").parse().ok()?,
         voq_net_memory: settings.word("voq_net.memory").parse().ok()?,
@@ -70,6 +74,53 @@ pub(crate) fn switch(
     };
     memory(settings, &config, shape, errors);
     (errors.len() == before).then_some(config)
+}
+
+/// What goes with more than one virtual channel, and with tables (spec recn.md, Where RECN
+/// applies).
+fn channels(
+    settings: &Settings,
+    organisation: Organisation,
+    scheme: SchemeKind,
+    errors: &mut Vec<ScenarioError>,
+) {
+    let vcs = settings.small(VCS);
+    let is_recn = Rules::of(scheme).is_some();
+    if vcs > 1 && (is_recn || scheme == SchemeKind::Damq) {
+        errors.push(settings.refuse(
+            settings.first_given(&[VCS, SCHEME]),
+            format!(
+                "{vcs} virtual channels with `{scheme}`: its shared pool would join them and lock"
+            ),
+            format!("legal with {scheme}: switch.vcs = 1; more with 1q, voq-sw, voq-net, dbbm"),
+        ));
+    }
+    if vcs > 1 && organisation == Organisation::Oq {
+        errors.push(settings.refuse(
+            settings.first_given(&[VCS, ORGANISATION]),
+            format!(
+                "{vcs} virtual channels with switch.organisation = \"oq\", the reference for theory"
+            ),
+            "legal with oq: switch.vcs = 1; more with cioq and iq",
+        ));
+    }
+    if settings.word(ALGORITHM) != "table" {
+        return;
+    }
+    if is_recn {
+        errors.push(settings.refuse(
+            settings.first_given(&[ALGORITHM, SCHEME]),
+            format!("tables with `{scheme}`, which names congested points by turns"),
+            format!("legal with {scheme}: routing.algorithm = \"turns\""),
+        ));
+    }
+    if settings.word(UP_CHOICE) == "source" {
+        errors.push(settings.refuse(
+            settings.first_given(&[UP_CHOICE, ALGORITHM]),
+            "up ports by source with routing.algorithm = \"table\", which looks destinations up",
+            "legal with tables: routing.up_choice = \"destination\"",
+        ));
+    }
 }
 
 fn memory(
@@ -117,6 +168,8 @@ fn memory(
         least,
         help,
     } = share(config, shape, packet_cells);
+    // "A VC has its own static share of the memory" (switch.md).
+    let queues = queues * u32::from(config.vcs);
     let grows = config.scheme == SchemeKind::VoqNet && config.voq_net_memory == VoqNetMemory::Grow;
     if grows {
         let needed = u64::from(queues) * u64::from(least);
@@ -128,15 +181,19 @@ fn memory(
             ));
         }
     } else if cells / queues < least {
+        let channels = match config.vcs {
+            1 => String::new(),
+            vcs => format!(" (in {vcs} virtual channels)"),
+        };
         let packets = if least == packet_cells {
             "one packet"
         } else {
             "two packets"
         };
         errors.push(settings.refuse(
-            settings.first_given(&[MEMORY, "dbbm.queues", SCHEME]),
+            settings.first_given(&[MEMORY, "dbbm.queues", VCS, SCHEME]),
             format!(
-                "`{}` splits a port memory of {cells} cells into {queues} queues of {}, where a queue needs {least} ({packets})",
+                "`{}` splits a port memory of {cells} cells into {queues} queues of {}{channels}, where a queue needs {least} ({packets})",
                 config.scheme,
                 cells / queues
             ),

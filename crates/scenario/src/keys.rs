@@ -5,6 +5,7 @@
 mod table;
 
 pub(crate) use table::{GROUP, SCENARIO, STUDY_NAMES, WINDOW};
+use topology::{DIMENSIONS_MAX, NODES_MAX};
 use units::Ratio;
 
 /// What a key takes.
@@ -45,6 +46,8 @@ pub(crate) enum Kind {
     Sources,
     /// One node or several.
     Nodes,
+    /// The switches of a torus by dimension.
+    Dimensions,
     /// A message length, or how lengths are drawn.
     Sizes,
 }
@@ -221,6 +224,9 @@ impl Kind {
             Kind::Flag => "true or false".to_owned(),
             Kind::Sources => "how many nodes, such as 16, or which, such as [0, 1, 16]".to_owned(),
             Kind::Nodes => "a node, such as 32, or a list, such as [32, 201]".to_owned(),
+            Kind::Dimensions => format!(
+                "a list of 1 to {DIMENSIONS_MAX} integers from 2 to {NODES_MAX}, such as [8, 8]"
+            ),
             Kind::Sizes => "bytes from 1 to 16777216, { min = 64, max = 1024 }, or { bytes = [64, 1024], weights = [3, 1] }".to_owned(),
         }
     }

@@ -6,16 +6,19 @@ use crate::resolve::nearest_ns;
 use crate::settings::Settings;
 use crate::source::Origin;
 use std::sync::Arc;
-use topology::{EdgeList, EdgeListError, TopologyConfig};
+use topology::{EdgeList, EdgeListError, PORTS_MAX, TopologyConfig};
 use units::{Ratio, TimeBase};
 
 /// Ports of a single switch where no key says.
 const SINGLE_SWITCH_PORTS: u64 = 16;
 
+const MESH_DIMENSIONS: u32 = 2;
+
 /// Keys of `[network]` that only some topologies have.
 const SHAPES: &[&str] = &[
     "network.width",
     "network.height",
+    "network.dimensions",
     "network.nodes_per_switch",
     "network.k",
     "network.n",
@@ -40,6 +43,7 @@ pub(crate) fn shape(settings: &mut Settings, errors: &mut Vec<ScenarioError>) ->
             "network.height",
             "network.nodes_per_switch",
         ],
+        "torus" => &["network.dimensions", "network.nodes_per_switch"],
         "k-ary-n-tree" => &["network.k", "network.n"],
         "file" => &["network.file", "network.edges"],
         _ => &[],
@@ -57,6 +61,7 @@ pub(crate) fn shape(settings: &mut Settings, errors: &mut Vec<ScenarioError>) ->
         "bmin" => bmin(settings, errors),
         "k-ary-n-tree" => k_ary_n_tree(settings, errors),
         "mesh" => mesh(settings, errors),
+        "torus" => torus(settings, errors),
         "file" => file(settings, errors),
         _ => None,
     }?;
@@ -87,17 +92,18 @@ fn small(number: u64) -> u32 {
 fn needed(settings: &Settings, path: &str, errors: &mut Vec<ScenarioError>) -> Option<u32> {
     let value = settings.integer(path);
     if value.is_none() {
-        let topology = settings.word("network.topology");
-        let help = crate::keys::find(path).map_or(String::new(), |key| {
-            format!("{}; legal: {}", key.doc, key.kind.legal())
-        });
-        errors.push(settings.refuse(
-            path,
-            format!("missing; network.topology = \"{topology}\" needs it"),
-            help,
-        ));
+        errors.push(missing(settings, path));
     }
     value.map(small)
+}
+
+fn missing(settings: &Settings, path: &str) -> ScenarioError {
+    let topology = settings.word("network.topology");
+    let help = crate::keys::find(path).map_or(String::new(), |key| {
+        format!("{}; legal: {}", key.doc, key.kind.legal())
+    });
+    let what = format!("missing; network.topology = \"{topology}\" needs it");
+    settings.refuse(path, what, help)
 }
 
 fn single_switch(settings: &Settings, errors: &mut Vec<ScenarioError>) -> Option<Shape> {
@@ -187,7 +193,7 @@ fn mesh(settings: &mut Settings, errors: &mut Vec<ScenarioError>) -> Option<Shap
     settings.fill("network.height", Plain::Integer(width.into()));
     settings.fill("network.nodes_per_switch", Plain::Integer(1));
     let height = settings.small("network.height");
-    let nodes_per_switch = settings.small("network.nodes_per_switch");
+    let nodes_per_switch = nodes_per_switch(settings, MESH_DIMENSIONS, errors)?;
     let nodes = u64::from(width) * u64::from(height) * u64::from(nodes_per_switch);
     if nodes > topology::NODES_MAX.into() {
         errors.push(settings.refuse(
@@ -205,6 +211,61 @@ fn mesh(settings: &mut Settings, errors: &mut Vec<ScenarioError>) -> Option<Shap
         },
         nodes: small(nodes),
         ports: 4 + nodes_per_switch,
+    })
+}
+
+/// End nodes a switch, where two ports a dimension lead to other switches.
+fn nodes_per_switch(
+    settings: &Settings,
+    dimensions: u32,
+    errors: &mut Vec<ScenarioError>,
+) -> Option<u32> {
+    const PATH: &str = "network.nodes_per_switch";
+    let (given, most) = (settings.small(PATH), PORTS_MAX - 2 * dimensions);
+    if given <= most {
+        return Some(given);
+    }
+    errors.push(settings.refuse(
+        PATH,
+        format!(
+            "{given} is above {most}: {} ports lead to switches",
+            2 * dimensions
+        ),
+        format!("legal: an integer from 1 to {most} (switches of at most {PORTS_MAX} ports)"),
+    ));
+    None
+}
+
+fn torus(settings: &mut Settings, errors: &mut Vec<ScenarioError>) -> Option<Shape> {
+    const DIMENSIONS: &str = "network.dimensions";
+    settings.fill("network.nodes_per_switch", Plain::Integer(1));
+    let dimensions = settings.nodes(DIMENSIONS);
+    if dimensions.is_empty() {
+        errors.push(missing(settings, DIMENSIONS));
+        return None;
+    }
+    let rings = small(dimensions.len() as u64);
+    let nodes_per_switch = nodes_per_switch(settings, rings, errors)?;
+    // At most 4096 by itself three times, and 62.
+    let switches: u64 = dimensions.iter().map(|&size| u64::from(size)).product();
+    let nodes = switches * u64::from(nodes_per_switch);
+    if nodes > topology::NODES_MAX.into() {
+        errors.push(settings.refuse(
+            DIMENSIONS,
+            format!(
+                "{switches} switches with {nodes_per_switch} end nodes each are {nodes} end nodes"
+            ),
+            nodes_help("up to"),
+        ));
+        return None;
+    }
+    Some(Shape {
+        config: TopologyConfig::Torus {
+            dimensions,
+            nodes_per_switch,
+        },
+        nodes: small(nodes),
+        ports: 2 * rings + nodes_per_switch,
     })
 }
 

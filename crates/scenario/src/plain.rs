@@ -4,6 +4,7 @@ use crate::error::{Problem, ScenarioError, short};
 use crate::keys::{Kind, rate_bounds};
 use crate::value::{Kind as Toml, Table, Value};
 use std::fmt::Write as _;
+use topology::DIMENSIONS_MAX;
 use units::{Ratio, RatioError};
 use workload::{MESSAGE_BYTES_MAX, MessageBytes};
 
@@ -17,6 +18,7 @@ pub(crate) enum Plain {
     Span([Option<Ratio>; 2]),
     Word(String),
     Flag(bool),
+    /// Nodes, or the sizes of dimensions.
     Nodes(Vec<u64>),
     Sizes(MessageBytes),
 }
@@ -106,6 +108,7 @@ fn read_kind(kind: Kind, value: &Value) -> Result<Plain, Refusal> {
         (Kind::Text, Toml::Text(text)) => Ok(Plain::Word(text.clone())),
         (Kind::Word { .. } | Kind::Arbiter | Kind::Text, _) => Err(expected("a string", value)),
         (Kind::Sources, Toml::Array(_)) | (Kind::Nodes, _) => nodes(value),
+        (Kind::Dimensions, _) => dimensions(value),
         (Kind::Sources, _) => integer(value, 1, u64::from(u32::MAX)).map(Plain::Integer),
         (Kind::Sizes, _) => sizes(value).map(Plain::Sizes),
     }
@@ -209,6 +212,20 @@ fn nodes(value: &Value) -> Result<Plain, Refusal> {
         }
         _ => integer(value, 0, max).map(|node| Plain::Nodes(vec![node])),
     }
+}
+
+fn dimensions(value: &Value) -> Result<Plain, Refusal> {
+    let Toml::Array(items) = &value.kind else {
+        return Err(expected("a list of integers", value));
+    };
+    match items.len() {
+        0 => return Err("an empty list".to_owned().into()),
+        1..=DIMENSIONS_MAX => {}
+        more => return Err(format!("{more} dimensions are above {DIMENSIONS_MAX}").into()),
+    }
+    let sizes = items.iter();
+    let sizes = sizes.map(|item| integer(item, 2, u64::from(topology::NODES_MAX)));
+    sizes.collect::<Result<_, _>>().map(Plain::Nodes)
 }
 
 fn sizes(value: &Value) -> Result<MessageBytes, Refusal> {

@@ -6,8 +6,8 @@ use crate::plain::Plain;
 use crate::settings::Settings;
 use crate::{defaults, traffic};
 use fabric::{
-    AdmittanceArbiter, EndNodeConfig, GeneratorRule, LinkConfig, RunConfig, WindowConfig,
-    least_watchdog,
+    AdmittanceArbiter, EndNodeConfig, GeneratorRule, LinkConfig, RoutingKind, RunConfig,
+    WindowConfig, least_watchdog,
 };
 use flow_control::{Edge, Thresholds};
 use std::str::FromStr;
@@ -28,6 +28,7 @@ const RUN_TICKS_MAX: Ticks = 1 << 40;
 pub(crate) struct Resolved {
     pub(crate) topology: TopologyConfig,
     pub(crate) options: BuildOptions,
+    pub(crate) routing: RoutingKind,
     pub(crate) nodes: u32,
     pub(crate) time_base: TimeBase,
     pub(crate) rate: Ratio,
@@ -79,8 +80,13 @@ pub(crate) fn resolve(settings: &mut Settings) -> Result<Resolved, Vec<ScenarioE
                 Some(given) if !given.is_empty() => given,
                 _ => crate::windows::of_workload(&workload, shape.nodes, &time_base, &run),
             };
+            let routing = match settings.word("routing.algorithm") {
+                "table" => RoutingKind::Table,
+                _ => RoutingKind::Turns,
+            };
             Ok(Resolved {
                 windows,
+                routing,
                 nodes: shape.nodes,
                 topology: shape.config,
                 options: BuildOptions {
@@ -88,6 +94,8 @@ pub(crate) fn resolve(settings: &mut Settings) -> Result<Resolved, Vec<ScenarioE
                     self_traffic: settings.flag("workload.self"),
                     up_choice: UpChoice::from_str(settings.word("routing.up_choice"))
                         .unwrap_or(UpChoice::Destination),
+                    vcs: switch.vcs,
+                    tables: routing == RoutingKind::Table,
                     ..BuildOptions::default()
                 },
                 time_base,

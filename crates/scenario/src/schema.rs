@@ -248,6 +248,12 @@ fn kind_schema(kind: Kind) -> Value {
         Kind::Nodes => {
             json!({ "anyOf": [node.clone(), { "type": "array", "minItems": 1, "items": node }] })
         }
+        Kind::Dimensions => json!({
+            "type": "array",
+            "minItems": 1,
+            "maxItems": topology::DIMENSIONS_MAX,
+            "items": { "type": "integer", "minimum": 2, "maximum": topology::NODES_MAX },
+        }),
         Kind::Sizes => json!({ "anyOf": [
             bytes.clone(),
             {

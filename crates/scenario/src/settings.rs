@@ -311,7 +311,7 @@ impl Settings {
         matches!(self.plain(path), Some(Plain::Flag(true)))
     }
 
-    /// Nodes of a list; of a number none.
+    /// Nodes of a list, or sizes of dimensions; of a number none.
     pub(crate) fn nodes(&self, path: &str) -> Vec<u32> {
         match self.plain(path) {
             Some(Plain::Nodes(list)) => list

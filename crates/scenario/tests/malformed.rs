@@ -44,7 +44,7 @@ fn refused(path: &Path, sets: &[Set]) -> String {
 #[test]
 fn scenarios() {
     let cases = cases("scenario");
-    assert!(cases.len() >= 45);
+    assert!(cases.len() >= 80);
     for name in cases {
         pin(
             "scenario",
@@ -71,7 +71,7 @@ fn sets() {
         ("unknown-key", "switch.scheem=recn"),
         ("unknown-section", "swich.scheme=recn"),
         ("unknown-word", "switch.scheme=recm"),
-        ("word-not-modelled-yet", "network.topology=torus"),
+        ("word-not-modelled-yet", "network.topology=dragonfly"),
         ("below-range", "switch.speedup=0.9"),
         ("wrong-type", "network.nodes=many"),
         ("no-value", "recn.saqs="),

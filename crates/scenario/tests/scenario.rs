@@ -618,3 +618,77 @@ fn the_time_to_drain_is_read_and_bounded() {
         "{text}"
     );
 }
+
+/// A scenario of `BASE` without what only a bmin with `recn` has.
+fn torus(texts: &[&str]) -> Scenario {
+    let base = BASE
+        .replace("bmin", "torus")
+        .replace("network.nodes = 64\n", "")
+        .replace("\"recn\"", "\"1q\"");
+    Scenario::parse(&base, "torus.toml", None, &sets(texts))
+        .unwrap_or_else(|errors| panic!("{errors}"))
+}
+
+// `network.dimensions`, `network.nodes_per_switch` and `switch.vcs` reach the network and the
+// switches.
+#[test]
+fn a_torus_has_the_sizes_and_channels_of_its_keys() {
+    let config = torus(&[
+        "network.dimensions=[4, 3, 2]",
+        "network.nodes_per_switch=2",
+        "switch.vcs=3",
+    ]);
+    let config = config.build().unwrap();
+    let network = &config.network;
+    assert_eq!((network.switches(), network.nodes()), (24, 48));
+    assert_eq!(network.graph().ports(0), 8);
+    assert_eq!(
+        (config.switch.vcs, network.vcs(), network.vcs_used()),
+        (3, 3, 2)
+    );
+    assert_eq!(config.routing, fabric::RoutingKind::Turns);
+    assert!(network.tables().is_none());
+}
+
+// "The check at build decides on the actual channel dependencies": what no cycle needs no second
+// VC.
+#[test]
+fn rings_of_two_and_three_are_legal_on_one_channel() {
+    for dimensions in ["[3]", "[2, 3]", "[2, 2, 2]", "[3, 3, 3]"] {
+        let scenario = torus(&[&format!("network.dimensions={dimensions}")]);
+        let config = scenario.build().unwrap();
+        assert_eq!(config.network.vcs_used(), 1, "{dimensions}");
+    }
+}
+
+// `routing.algorithm = "table"`: the network has tables, "network.turnpool is then not needed and
+// not checked": 19 hops of 3 bits are more than 31.
+#[test]
+fn tables_are_built_where_routing_is_by_table() {
+    let sizes = ["network.dimensions=[12, 12, 12]", "switch.vcs=2"];
+    let turns = torus(&sizes).build().unwrap_err().to_string();
+    assert!(turns.contains("network.turnpool"), "{turns}");
+    let table = [&sizes[..], &["routing.algorithm=table"]].concat();
+    let config = torus(&table).build().unwrap();
+    assert_eq!(config.routing, fabric::RoutingKind::Table);
+    // Six links to switches and one to a node, at each of 1728 switches.
+    let entries = config.network.tables().unwrap().entries();
+    assert_eq!(entries, 1728 * 7 * 1728);
+}
+
+// "Keys that do not go together" are refused at the one that came last, whichever that is.
+#[test]
+fn the_key_to_blame_for_channels_and_tables_is_the_last_one() {
+    for (texts, key) in [
+        (&["switch.vcs=2"][..], "--set switch.vcs"),
+        (&["switch.scheme=damq", "switch.vcs=2"], "--set switch.vcs"),
+        (&["routing.algorithm=table"], "--set routing.algorithm"),
+        (
+            &["switch.scheme=1q", "switch.organisation=oq", "switch.vcs=2"],
+            "--set switch.vcs",
+        ),
+    ] {
+        let text = refused(texts);
+        assert!(text.starts_with(key), "{text}");
+    }
+}

@@ -205,3 +205,11 @@ fn studies_and_scenarios_are_told_apart() {
     assert!(!is_study(SCENARIO));
     assert!(!is_study("name = \"[study]"));
 }
+
+// Lists are values of an axis too: sizes of a torus.
+#[test]
+fn dimensions_may_be_swept() {
+    let tables = "[set]\n\"network.topology\" = \"torus\"\n\"switch.vcs\" = 2\n\
+        [axes]\n\"network.dimensions\" = [[8, 8], [16, 4], [4, 4, 4]]\n";
+    assert_eq!(points(tables), ["[8, 8]", "[16, 4]", "[4, 4, 4]"]);
+}

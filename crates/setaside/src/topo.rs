@@ -55,6 +55,13 @@ fn text(name: &str, a: &Analysis, ideal: &Result<Ideal, NoIdeal>) -> String {
     if let Some(path) = &a.longest_route {
         line("longest route", path.to_string());
     }
+    line(
+        "virtual channels, used / of",
+        format!("{} / {}", a.vcs_used, a.vcs),
+    );
+    if let Some(entries) = a.table_entries {
+        line("routing tables", format!("{entries} entries"));
+    }
     if let Some(bound) = a.uniform_bound {
         line(
             "uniform traffic, bound",
@@ -92,6 +99,9 @@ fn json(name: &str, a: &Analysis, ideal: &Result<Ideal, NoIdeal>) -> serde_json:
         "hops_histogram": a.hops_histogram,
         "route_bits_max": a.route_bits_max,
         "longest_route": a.longest_route.as_ref().map(ToString::to_string),
+        "vcs": a.vcs,
+        "vcs_used": a.vcs_used,
+        "table_entries": a.table_entries,
         "uniform_bound": a.uniform_bound.map(|b| b.to_f64()),
         "deadlock": deadlock(a),
         "workload": ideal.as_ref().ok().map(|ideal| json!({

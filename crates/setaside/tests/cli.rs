@@ -363,6 +363,45 @@ fn topo_and_schema_print_data() {
     assert!(schema["$schema"].is_string());
 }
 
+/// `check` and `topo` of a torus: virtual channels used, entries of the tables, the cycle without
+/// them.
+#[test]
+fn check_and_topo_say_channels_and_tables() {
+    let (_keep, dir) = folder();
+    let torus = "[network]\ntopology = \"torus\"\ndimensions = [4, 4]\n[switch]\nvcs = 4\n\
+        [workload]\nload = 0.1\n[run]\nduration_ns = 1000\n";
+    std::fs::write(dir.join("torus.toml"), torus).expect("written");
+    let table = ["--set", "routing.algorithm=table"];
+    let checked = setaside(&dir, &[&["check", "torus.toml"], &table[..]].concat());
+    assert_eq!(code(&checked), 0, "{}", stderr(&checked));
+    // 16 switches of 5 ports, an entry a node.
+    let counts = "16 end nodes, 16 switches, 2 of 4 virtual channels used, 1280 table entries\n";
+    assert!(stdout(&checked).ends_with(counts), "{}", stdout(&checked));
+    let text = stdout(&setaside(&dir, &["topo", "torus.toml"]));
+    assert!(
+        text.contains("virtual channels, used / of  2 / 4\n"),
+        "{text}"
+    );
+    assert!(!text.contains("routing tables"), "{text}");
+    let topo = [&["topo", "torus.toml"], &table[..]].concat();
+    let text = stdout(&setaside(&dir, &topo));
+    assert!(
+        text.contains("routing tables               1280 entries\n"),
+        "{text}"
+    );
+    let topo = json(&setaside(
+        &dir,
+        &[&topo[..], &["--format", "json"]].concat(),
+    ));
+    for (key, value) in [("vcs", 4), ("vcs_used", 2), ("table_entries", 1280)] {
+        assert_eq!(topo[key], value, "{key}");
+    }
+    let refused = setaside(&dir, &["topo", "torus.toml", "--set", "switch.vcs=1"]);
+    assert_eq!(code(&refused), 2);
+    let cycle = "s0.0 vc0 -> s1.0 vc0 -> s2.0 vc0 -> s3.0 vc0 -> s0.0 vc0";
+    assert!(stderr(&refused).contains(cycle), "{}", stderr(&refused));
+}
+
 /// `--threads` of `check` and `topo` changes nothing that is found.
 #[test]
 fn check_and_topo_find_the_same_on_any_number_of_threads() {

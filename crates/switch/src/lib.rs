@@ -1,7 +1,75 @@
-//! One switch of a lossless network, register by register.
+//! One switch of a lossless network, register by register, and the egress port that end nodes share
+//! with it.
+//!
+//! **Units** are structs that own their registers, take the tick and plain values and return
+//! effects: [`Ru`], [`Ppu`], [`Mu`], [`PortMemory`] (MMU), [`Cdu`], [`Fcu`], [`LinkArbiter`],
+//! [`Link`], [`Scheduler`], and [`recn::RecnPort`]. **Glue** ([`Ingress`], [`Egress`], [`Switch`])
+//! holds them, calls them in the order of the hardware, and carries each effect at once to the unit
+//! that it is for, or out to the [`Env`].
+//!
+//! A [`Switch`] is stepped by a clock that it does not own. In every tick, first everything is
+//! *evaluated* on what was committed before; then the commit runs in the fixed order of the
+//! specification (clock.md):
+//!
+//! | step | what | method |
+//! |---|---|---|
+//! | evaluate | links, then crossbars | [`Switch::evaluate_link`], [`Switch::evaluate_crossbar`] |
+//! | 1 | departures | [`Switch::start_link`], [`Switch::start_crossbar`], [`Switch::link_tail`] |
+//! | 2 | stores, with detection and Xoff | [`Switch::store`], [`Switch::store_egress`] |
+//! | 3 | PPU moves | [`Switch::ppu_step`] |
+//! | 4 | control packets from the links | [`Switch::credit`], [`Switch::control`] |
+//! | 5 to 8 | messages, markers, frees, tokens | [`Switch::recn_step`] |
+//!
+//! Units of different switches touch each other only over wires of at least one tick, and within a
+//! step ports do not read each other's writes: no result depends on the order of visiting. The
+//! crate knows neither links' far ends nor end nodes nor engines.
 
+mod config;
+mod cost;
+mod egress;
+mod env;
 mod event;
+mod heads;
+mod ingress;
+mod link;
+mod memory;
+mod mu;
 mod packet;
+mod params;
+mod probe;
+mod routing;
+mod scheduler;
+pub mod scheme;
+mod switch;
 
+pub use config::*;
+pub use cost::{
+    Per, PortBits, PortSide, Register, SAQ_REGISTERS, SERVICE_LEVEL_BITS, Width, port_bits,
+};
+pub use egress::{Egress, EgressConfig, Fcu, LinkArbiter, LinkGrant};
+pub use env::{Due, Env, Once};
 pub use event::{Event, Place, Side};
+pub use heads::{Head, Heads, Requested};
+pub use ingress::{COLD, Cdu, Ingress, IngressConfig, Ppu, Ru};
+pub use link::{Link, LinkState, Peer, Started};
+pub use memory::PortMemory;
+pub use mu::Mu;
 pub use packet::{Fifo, Flow, Packet, PacketKind, Packets, payload};
+pub use params::{
+    CELLS_MAX, Common, ConfigError, MemoryLayout, PacketLengths, Params, QUEUES_MAX, StageTicks,
+    VCS_MAX,
+};
+pub use probe::{CellsInUse, CrossingView, RequestView, Waits};
+pub use routing::{NextSwitch, RouteTable, Router, Selection};
+pub use scheduler::{
+    Again, Class, CrossbarGrant, Crossing, PORTS_MAX, Ports, RequestRegisters, Scheduler,
+};
+pub use switch::Switch;
+
+use recn::ProtocolError;
+use units::{Tick, Unit, broken};
+
+/// The value, or the end of the run: a broken invariant of the protocol.
+pub(crate) fn must<T>(result: Result<T, ProtocolError>, unit: Unit, now: Tick) -> T {
+    result.unwrap_or_else(|error| broken(unit, now, &error))
+}

@@ -7,6 +7,7 @@ use crate::graph::{Endpoint, LinkAttributes};
 use crate::network::Network;
 use crate::routes::Path;
 use crate::survey::Survey;
+use crate::tables::Tables;
 
 /// Load of one direction of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +52,12 @@ pub struct Analysis {
     /// The share of link rate that a node may inject under uniform traffic before the most loaded link is full: destinations of a node over
     /// the highest load. `None` without pairs, or where links have different rates.
     pub uniform_bound: Option<Ratio>,
+    /// Virtual channels of a link.
+    pub vcs: u8,
+    /// Virtual channels that some route is on, counted from 0 to the highest.
+    pub vcs_used: u8,
+    /// Entries of the routing tables of all ports; `None` without tables.
+    pub table_entries: Option<u64>,
     /// Outcome of the deadlock check.
     pub deadlock: Deadlock,
 }
@@ -138,6 +145,9 @@ impl Analysis {
                 .and_then(|load| Ratio::new(destinations, load.pairs).ok()),
             link_loads,
             link_load_max,
+            vcs: network.vcs(),
+            vcs_used: network.vcs_used(),
+            table_entries: network.tables().map(Tables::entries),
             deadlock: network.deadlock().clone(),
         }
     }

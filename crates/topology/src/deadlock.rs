@@ -1,7 +1,8 @@
 //! Deadlock check: a cycle in the channel dependency graph [dally-seitz-1987].
 //!
-//! A channel is a directed link, named by the switch port that it leaves. Channel c depends on d when some route uses d right
-//! after c. Links from and to end nodes cannot be on a cycle. One channel per link: no virtual channels yet.
+//! A channel is a virtual channel of a directed link, named by the switch port that it leaves.
+//! Channel c depends on d when some route uses d right after c. Links from and to end nodes cannot
+//! be on a cycle.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -10,23 +11,28 @@ use units::SwitchId;
 
 use crate::graph::{Endpoint, Graph};
 use crate::survey::Survey;
+use crate::vcs::VcTable;
 
-/// A directed link, named by the switch port that it leaves; displayed as `s4.1`.
+/// A virtual channel of a directed link, named by the switch port that it leaves; displayed as
+/// `s4.1 vc0`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Channel {
     /// The switch.
     pub switch: u32,
     /// Its port.
     pub port: u8,
+    /// The virtual channel, from 0.
+    pub vc: u8,
 }
 
 impl fmt::Display for Channel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}", SwitchId(self.switch), self.port)
+        write!(f, "{}.{} vc{}", SwitchId(self.switch), self.port, self.vc)
     }
 }
 
-/// Channels each of which waits for the next and the last for the first; displayed as `s0.3 -> s4.1 -> s0.3`.
+/// Channels each of which waits for the next and the last for the first; displayed as
+/// `s0.3 vc0 -> s4.1 vc0 -> s0.3 vc0`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cycle(pub Vec<Channel>);
 
@@ -51,55 +57,81 @@ pub enum Deadlock {
     Cycle(Cycle),
 }
 
-/// The channels that `channel` depends on.
-fn successors<'a>(
+/// The channel dependency graph.
+struct Dependencies<'a> {
     graph: &'a Graph,
+    vcs: &'a VcTable,
     survey: &'a Survey,
-    channel: Channel,
-) -> impl Iterator<Item = Channel> + 'a {
-    let (switch, mut mask) = match graph.peer(channel.switch, channel.port) {
-        Endpoint::Port { switch, port } => (switch, survey.turns[graph.port_index(switch, port)]),
-        _ => (0, 0),
-    };
-    std::iter::from_fn(move || {
-        (mask != 0).then(|| {
-            let port = mask.trailing_zeros() as u8;
-            mask &= mask - 1;
-            Channel { switch, port }
-        })
-    })
 }
 
-/// Looks for a cycle: depth first, with a stack of its own, since routes of a large graph would overflow the thread's.
-pub(crate) fn check(graph: &Graph, survey: &Survey) -> Deadlock {
+impl<'a> Dependencies<'a> {
+    /// Every channel, by switch, port and virtual channel.
+    fn channels(&self) -> impl Iterator<Item = Channel> + 'a {
+        let (graph, count) = (self.graph, self.vcs.count());
+        let ports = (0..graph.switches() as u32)
+            .flat_map(move |switch| (0..graph.ports(switch) as u8).map(move |port| (switch, port)));
+        ports.flat_map(move |(switch, port)| (0..count).map(move |vc| Channel { switch, port, vc }))
+    }
+
+    /// Place of a channel in an array over all of them.
+    fn index(&self, channel: Channel) -> usize {
+        let port = self.graph.port_index(channel.switch, channel.port);
+        self.vcs.index(port, channel.vc)
+    }
+
+    fn len(&self) -> usize {
+        self.vcs.index(self.graph.ports_total(), 0)
+    }
+
+    /// The channels that `channel` depends on.
+    fn successors(&self, channel: Channel) -> impl Iterator<Item = Channel> + 'a {
+        let (graph, vcs) = (self.graph, self.vcs);
+        let (switch, in_port, mut mask) = match graph.peer(channel.switch, channel.port) {
+            Endpoint::Port { switch, port } => {
+                let ingress = vcs.index(graph.port_index(switch, port), channel.vc);
+                (switch, port, self.survey.turns[ingress])
+            }
+            _ => (0, 0, 0),
+        };
+        std::iter::from_fn(move || {
+            (mask != 0).then(|| {
+                let port = mask.trailing_zeros() as u8;
+                mask &= mask - 1;
+                let vc = vcs.next(graph, switch, (in_port, channel.vc), port);
+                Channel { switch, port, vc }
+            })
+        })
+    }
+}
+
+/// Looks for a cycle: depth first, with a stack of its own, since routes of a large graph would
+/// overflow the thread's.
+pub(crate) fn check(graph: &Graph, vcs: &VcTable, survey: &Survey) -> Deadlock {
     const UNSEEN: u8 = 0;
     const OPEN: u8 = 1;
     const DONE: u8 = 2;
-    let index = |channel: Channel| graph.port_index(channel.switch, channel.port);
-    let mut state = vec![UNSEEN; graph.ports_total()];
-    for switch in 0..graph.switches() as u32 {
-        for port in 0..graph.ports(switch) as u8 {
-            let root = Channel { switch, port };
-            if state[index(root)] != UNSEEN {
-                continue;
-            }
-            state[index(root)] = OPEN;
-            let mut stack = vec![(root, successors(graph, survey, root))];
-            while let Some((channel, rest)) = stack.last_mut() {
-                match rest.next() {
-                    None => {
-                        state[index(*channel)] = DONE;
-                        stack.pop();
-                    }
-                    Some(next) if state[index(next)] == OPEN => {
-                        return Deadlock::Cycle(shortest_cycle(graph, survey, next));
-                    }
-                    Some(next) if state[index(next)] == UNSEEN => {
-                        state[index(next)] = OPEN;
-                        stack.push((next, successors(graph, survey, next)));
-                    }
-                    Some(_) => {}
+    let on = Dependencies { graph, vcs, survey };
+    let mut state = vec![UNSEEN; on.len()];
+    for root in on.channels() {
+        if state[on.index(root)] != UNSEEN {
+            continue;
+        }
+        state[on.index(root)] = OPEN;
+        let mut stack = vec![(root, on.successors(root))];
+        while let Some((channel, rest)) = stack.last_mut() {
+            match rest.next() {
+                None => {
+                    state[on.index(*channel)] = DONE;
+                    stack.pop();
                 }
+                Some(next) if state[on.index(next)] == OPEN => {
+                    return Deadlock::Cycle(shortest_cycle(&on, next));
+                }
+                Some(next) if state[on.index(next)] == UNSEEN => {
+                    state[on.index(next)] = OPEN;
+                    stack.push((next, on.successors(next)));
+                }
+                Some(_) => {}
             }
         }
     }
@@ -107,25 +139,24 @@ pub(crate) fn check(graph: &Graph, survey: &Survey) -> Deadlock {
 }
 
 /// A shortest cycle through `start`, which is on one.
-fn shortest_cycle(graph: &Graph, survey: &Survey, start: Channel) -> Cycle {
-    let index = |channel: Channel| graph.port_index(channel.switch, channel.port);
-    let mut from: Vec<Option<Channel>> = vec![None; graph.ports_total()];
+fn shortest_cycle(on: &Dependencies<'_>, start: Channel) -> Cycle {
+    let mut from: Vec<Option<Channel>> = vec![None; on.len()];
     let mut waiting = VecDeque::from([start]);
     while let Some(channel) = waiting.pop_front() {
-        for next in successors(graph, survey, channel) {
+        for next in on.successors(channel) {
             if next == start {
                 let mut cycle = vec![channel];
                 let mut at = channel;
                 while at != start {
                     // Every channel in the queue but `start` was reached from another.
-                    at = from[index(at)].unwrap_or(start);
+                    at = from[on.index(at)].unwrap_or(start);
                     cycle.push(at);
                 }
                 cycle.reverse();
                 return Cycle(cycle);
             }
-            if from[index(next)].is_none() {
-                from[index(next)] = Some(channel);
+            if from[on.index(next)].is_none() {
+                from[on.index(next)] = Some(channel);
                 waiting.push_back(next);
             }
         }

@@ -7,6 +7,8 @@ use crate::deadlock::Cycle;
 use crate::edge_list::EdgeListError;
 use crate::graph::Endpoint;
 use crate::routes::{Path, RouteError};
+use crate::tables::TablesError;
+use crate::vcs::VCS_MAX;
 
 /// A parameter of a topology that is not legal.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -28,6 +30,13 @@ impl ConfigError {
             legal,
         }
     }
+}
+
+/// What a deadlock has to do with the number of virtual channels.
+fn too_few(vcs: u8, needed: Option<u8>) -> String {
+    needed.map_or(String::new(), |needed| {
+        format!("; switch.vcs = {vcs} is too few for this routing; legal: {needed} to {VCS_MAX}")
+    })
 }
 
 /// Why a network was refused.
@@ -73,7 +82,38 @@ pub enum TopologyError {
         /// The longest route.
         longest: Path,
     },
+    /// A routing rule names a virtual channel beyond those that it says it uses
+    /// ([`crate::Routes::vcs`]).
+    #[error(
+        "the routing rule names virtual channel {given} from port {in_port} to port {out_port} of \
+         s{switch}; it says that it uses {vcs}"
+    )]
+    NoSuchVc {
+        /// The switch.
+        switch: u32,
+        /// The ingress port.
+        in_port: u8,
+        /// The egress port.
+        out_port: u8,
+        /// What the rule names.
+        given: u8,
+        /// How many it says it uses.
+        vcs: u8,
+    },
     /// The routes can deadlock.
-    #[error("the channel dependency graph has a cycle, so the routes can deadlock: {0}")]
-    Deadlock(Cycle),
+    #[error(
+        "the channel dependency graph has a cycle, so the routes can deadlock: {cycle}{}",
+        too_few(*vcs, *needed)
+    )]
+    Deadlock {
+        /// The cycle.
+        cycle: Cycle,
+        /// Virtual channels of the network.
+        vcs: u8,
+        /// How many the routing rule uses where it has them; `None` where more would not help.
+        needed: Option<u8>,
+    },
+    /// The routes do not fit tables.
+    #[error(transparent)]
+    Tables(#[from] TablesError),
 }

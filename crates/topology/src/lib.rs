@@ -20,8 +20,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! It deliberately knows nothing of time (latencies and rates of links are passed through as given), of packets, queues and virtual
-//! channels, of randomness ([`testkit`] is handed its random words) and of files (edge lists come as text).
+//! It deliberately knows nothing of time (latencies and rates of links are passed through as
+//! given), of packets and queues, of randomness ([`testkit`] is handed its random words) and of
+//! files (edge lists come as text).
 
 mod analysis;
 mod builder;
@@ -33,10 +34,12 @@ mod ideal;
 mod network;
 mod routes;
 mod survey;
+mod tables;
 pub mod testkit;
 mod topology;
 mod tree;
 mod up_down;
+mod vcs;
 
 pub use analysis::{Analysis, LinkLoad};
 pub use builder::{GraphBuilder, GraphError};
@@ -48,5 +51,8 @@ pub use ideal::{COUNTS_MAX, CUT_LOOKS, FLOW_HOPS_MAX, Flows, IdealError, MaxMin,
 pub use network::{BuildOptions, NODES_MAX, NODES_MAX_REASON, Network, Parts};
 pub use routes::{Fault, Hop, Path, RouteError, Routes, UnknownUpChoice, UpChoice};
 pub use survey::Survey;
-pub use topology::TopologyConfig;
+pub use tables::{Tables, TablesError};
+pub use topology::{DIMENSIONS_MAX, TopologyConfig};
 pub use tree::Tree;
+pub use units::VcStep;
+pub use vcs::{VCS_MAX, VcTable};

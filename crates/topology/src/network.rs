@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use turnpool::{PoolKind, Route};
-use units::Ratio;
+use units::{Ratio, VcId, VcStep};
 
 use crate::analysis::Analysis;
 use crate::deadlock::{self, Deadlock};
@@ -12,8 +12,10 @@ use crate::error::{ConfigError, TopologyError};
 use crate::graph::Graph;
 use crate::routes::{Hop, Path, RouteError, Routes, UpChoice};
 use crate::survey::{self, Survey};
+use crate::tables::Tables;
 use crate::topology::TopologyConfig;
 use crate::up_down;
+use crate::vcs::{VCS_MAX, VcTable};
 
 /// The most end nodes of a network. A run holds tables of all pairs (flows, sequence numbers, admittance queues), and the
 /// check walks every pair: time and memory grow with the square of their number, at the most to about 1 GB.
@@ -25,8 +27,12 @@ pub const NODES_MAX_REASON: &str = "tables of all pairs of nodes fill the memory
 /// What a network is built for, and on how many threads.
 #[derive(Clone, Copy, Debug)]
 pub struct BuildOptions {
-    /// The turn pool that every route must fit (key `network.turnpool`).
+    /// The turn pool that every route must fit (key `network.turnpool`); not checked with tables.
     pub pool: PoolKind,
+    /// Virtual channels of a link, 1 to [`VCS_MAX`] (key `switch.vcs`).
+    pub vcs: u8,
+    /// Switches look destinations up in tables (key `routing.algorithm`): the network has them.
+    pub tables: bool,
     /// Nodes may send to themselves (key `workload.self`): turns back are legal, and wider where that takes another bit.
     pub self_traffic: bool,
     /// Whose digits choose the up ports of a BMIN or tree (key `routing.up_choice`).
@@ -40,10 +46,13 @@ pub struct BuildOptions {
 }
 
 impl Default for BuildOptions {
-    /// `as31`, no traffic to oneself, up ports by destination, no deadlock, one thread, nobody told.
+    /// `as31`, one virtual channel, no tables, no traffic to oneself, up ports by destination, no
+    /// deadlock, one thread, nobody told.
     fn default() -> Self {
         Self {
             pool: PoolKind::As31,
+            vcs: 1,
+            tables: false,
             self_traffic: false,
             up_choice: UpChoice::Destination,
             allow_deadlock: false,
@@ -66,8 +75,9 @@ pub struct Parts {
     pub maximum_links: Option<u64>,
 }
 
-/// A checked network. Holding one proves: every pair of nodes is connected by its route, every route fits the turn pool, and the
-/// channel dependency graph has no cycle (or [`BuildOptions::allow_deadlock`] was set).
+/// A checked network. Holding one proves: every pair of nodes is connected by its route, every
+/// route fits the turn pool (or [`BuildOptions::tables`] was set), and the channel dependency graph
+/// has no cycle (or [`BuildOptions::allow_deadlock`] was set).
 #[derive(Clone, Debug)]
 pub struct Network {
     name: &'static str,
@@ -76,6 +86,8 @@ pub struct Network {
     maximum_links: Option<u64>,
     /// Bits of a turn, one per switch.
     widths: Box<[u8]>,
+    vcs: VcTable,
+    tables: Option<Tables>,
     options: BuildOptions,
     survey: Survey,
     deadlock: Deadlock,
@@ -85,7 +97,8 @@ impl Network {
     /// Builds and checks a topology.
     ///
     /// # Errors
-    /// Illegal parameters or wiring, a pair without a route, a route that does not fit the pool, routes that can deadlock.
+    /// Illegal parameters or wiring, a pair without a route, a route that does not fit the pool,
+    /// routes that can deadlock, routes that no table holds.
     pub fn build(config: &TopologyConfig, options: &BuildOptions) -> Result<Self, TopologyError> {
         Self::from_parts(config.parts(options.up_choice)?, options)
     }
@@ -101,7 +114,7 @@ impl Network {
     /// Checks a graph with a routing rule of the caller's.
     ///
     /// # Errors
-    /// As [`build`](Self::build), and [`TopologyError::Wiring`].
+    /// As [`build`](Self::build), [`TopologyError::Wiring`] and [`TopologyError::NoSuchVc`].
     pub fn from_parts(parts: Parts, options: &BuildOptions) -> Result<Self, TopologyError> {
         let Parts {
             name,
@@ -116,6 +129,10 @@ impl Network {
                 format!("at most {NODES_MAX}: {NODES_MAX_REASON}"),
             )
             .into());
+        }
+        if !(1..=VCS_MAX).contains(&options.vcs) {
+            let legal = format!("1 to {VCS_MAX}");
+            return Err(ConfigError::new("switch.vcs", options.vcs, legal).into());
         }
         // At most 64 ports: a turn has at most 6 bits.
         let widths: Box<[u8]> = (0..graph.switches() as u32)
@@ -135,23 +152,35 @@ impl Network {
                 }
             }
         }
-        let fits = |longest: Option<(u32, u32)>| match longest {
-            Some(pair) => fits_pool(&*routes, &graph, &widths, pair, options.pool),
+        let vcs = VcTable::new(&*routes, &graph, options.vcs)?;
+        // Tables leave the turn pool unused.
+        let fits = |longest: Option<(u32, u32)>| match longest.filter(|_| !options.tables) {
+            Some(pair) => fits_pool(&*routes, (&graph, &vcs), &widths, pair, options.pool),
             None => Ok(()),
         };
         fits(routes.longest(&graph))?;
-        let survey = survey::walk_all(&*routes, &graph, &widths, options)?;
+        let survey = survey::walk_all(&*routes, &graph, &vcs, &widths, options)?;
         fits(survey.longest)?;
-        let deadlock = deadlock::check(&graph, &survey);
+        let deadlock = deadlock::check(&graph, &vcs, &survey);
         if let (Deadlock::Cycle(cycle), false) = (&deadlock, options.allow_deadlock) {
-            return Err(TopologyError::Deadlock(cycle.clone()));
+            return Err(TopologyError::Deadlock {
+                cycle: cycle.clone(),
+                vcs: options.vcs,
+                needed: Some(routes.vcs()).filter(|&needed| needed > options.vcs),
+            });
         }
+        let tables = options
+            .tables
+            .then(|| Tables::new(name, &*routes, &graph, options.self_traffic))
+            .transpose()?;
         Ok(Self {
             name,
             graph,
             routes,
             maximum_links,
             widths,
+            vcs,
+            tables,
             options: *options,
             survey,
             deadlock,
@@ -234,7 +263,7 @@ impl Network {
         self.legal(source, destination)?;
         let mut hops: Vec<Hop> = Vec::new();
         self.routes
-            .hops(&self.graph, source, destination, &mut hops)?;
+            .hops(&self.graph, &self.vcs, source, destination, &mut hops)?;
         Ok(Path {
             source,
             destination,
@@ -249,7 +278,7 @@ impl Network {
     #[inline]
     pub(crate) fn walk(&self, source: u32, destination: u32, hops: &mut Vec<Hop>) {
         self.routes
-            .hops(&self.graph, source, destination, hops)
+            .hops(&self.graph, &self.vcs, source, destination, hops)
             .expect("every pair was checked when the network was built");
     }
 
@@ -272,11 +301,60 @@ impl Network {
     /// # Panics
     /// If there is no such switch.
     pub fn turns_used(&self, switch: u32, in_port: u8) -> u64 {
-        self.survey.turns[self.graph.port_index(switch, in_port)]
+        let ingress = self.graph.port_index(switch, in_port);
+        (0..self.vcs.count()).fold(0, |used, vc| {
+            used | self.survey.turns[self.vcs.index(ingress, vc)]
+        })
+    }
+
+    /// Virtual channels of a link (key `switch.vcs`): packets may be on fewer.
+    pub fn vcs(&self) -> u8 {
+        self.options.vcs
+    }
+
+    /// Virtual channels that some route is on, counted from 0 to the highest.
+    pub fn vcs_used(&self) -> u8 {
+        self.survey.vcs_used
+    }
+
+    /// The virtual channel of the first link of a route, from the node to its switch.
+    #[inline]
+    pub fn first_vc(&self, source: u32, destination: u32) -> u8 {
+        self.vcs.first(&*self.routes, source, destination)
+    }
+
+    /// The virtual channel of the link by `out_port` for a packet that came into `switch` by
+    /// `in_port` on `in_vc`.
+    ///
+    /// # Panics
+    /// If there is no such switch or port.
+    #[inline]
+    pub fn next_vc(&self, switch: u32, in_port: u8, in_vc: u8, out_port: u8) -> u8 {
+        self.vc_steps(switch, in_port)[usize::from(out_port)]
+            .next(VcId(in_vc))
+            .0
+    }
+
+    /// The steps of the virtual channel from an ingress port, by egress port: what the routing unit
+    /// of that port holds as registers.
+    ///
+    /// # Panics
+    /// If there is no such switch or port.
+    #[inline]
+    pub fn vc_steps(&self, switch: u32, in_port: u8) -> &[VcStep] {
+        self.vcs.row(&self.graph, switch, in_port)
+    }
+
+    /// The routing tables; `None` where the network was not built with
+    /// [`BuildOptions::tables`].
+    #[inline]
+    pub fn tables(&self) -> Option<&Tables> {
+        self.tables.as_ref()
     }
 
     /// The throughput that relative throughput refers to, bytes/ns, for this link rate: single switch, BMIN, tree: the rate of all
-    /// nodes; mesh: twice the bisection bandwidth (N x N: 4N link rates). `None` where the topology defines none.
+    /// nodes; mesh and torus: twice the bisection bandwidth (N x N: 4N and 8N link rates). `None`
+    /// where the topology defines none.
     pub fn maximum_bytes_per_ns(&self, link_bytes_per_ns: Ratio) -> Option<Ratio> {
         let num = link_bytes_per_ns.num().checked_mul(self.maximum_links?)?;
         Ratio::new(num, link_bytes_per_ns.den()).ok()
@@ -291,13 +369,13 @@ impl Network {
 /// Refuses the longest route where the pool does not hold it.
 fn fits_pool(
     routes: &dyn Routes,
-    graph: &Graph,
+    (graph, vcs): (&Graph, &VcTable),
     widths: &[u8],
     (source, destination): (u32, u32),
     pool: PoolKind,
 ) -> Result<(), TopologyError> {
     let mut hops = Vec::new();
-    routes.hops(graph, source, destination, &mut hops)?;
+    routes.hops(graph, vcs, source, destination, &mut hops)?;
     let bits = hops
         .iter()
         .map(|hop| u32::from(widths[hop.switch as usize]))

@@ -4,11 +4,12 @@ use std::fmt;
 
 use thiserror::Error;
 use turnpool::Route;
-use units::{NodeId, SwitchId};
+use units::{NodeId, SwitchId, VcStep};
 
 use crate::graph::{Endpoint, Graph};
 use crate::survey::Survey;
 use crate::tree::Tree;
+use crate::vcs::VcTable;
 
 /// Whose digits choose the up ports of a BMIN or tree (key `routing.up_choice`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -65,9 +66,12 @@ pub struct Hop {
     pub in_port: u8,
     /// The port that it leaves by.
     pub out_port: u8,
+    /// The virtual channel of the link by that port.
+    pub vc: u8,
 }
 
-/// A whole route. Displayed as `n0 -> s0[0>4] -> s16[1>2] -> n6`: switches with in port > out port.
+/// A whole route. Displayed as `n0 -> s0[0>4] -> s16[1>2 vc1] -> n6`: switches with in port > out
+/// port, and the virtual channel from there on where it is not 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Path {
     /// The node that sends.
@@ -82,13 +86,11 @@ impl fmt::Display for Path {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", NodeId(self.source))?;
         for hop in &self.hops {
-            write!(
-                f,
-                " -> {}[{}>{}]",
-                SwitchId(hop.switch),
-                hop.in_port,
-                hop.out_port
-            )?;
+            let (switch, in_port, out_port) = (SwitchId(hop.switch), hop.in_port, hop.out_port);
+            match hop.vc {
+                0 => write!(f, " -> {switch}[{in_port}>{out_port}]")?,
+                vc => write!(f, " -> {switch}[{in_port}>{out_port} vc{vc}]")?,
+            }
         }
         write!(f, " -> {}", NodeId(self.destination))
     }
@@ -109,6 +111,9 @@ pub enum Fault {
     /// It is longer than the number of directed links, so it goes in circles.
     #[error("goes in circles")]
     Loop,
+    /// Its first link has no such virtual channel.
+    #[error("starts on virtual channel {0}, which the routing rule does not have,")]
+    NoSuchVc(u8),
 }
 
 /// Why there is no route.
@@ -147,9 +152,11 @@ pub enum RouteError {
 
 /// A deterministic routing rule: the seam between a topology and everything that uses its routes.
 ///
-/// An implementation gives [`next_port`](Self::next_port), and may give [`peer`](Self::peer), [`merges`](Self::merges)
-/// and [`longest`](Self::longest). The other methods are provided here
-/// so that each rule gets its own compiled walk: one dynamic call a route, none a hop. They are not meant to be replaced.
+/// An implementation gives [`next_port`](Self::next_port), and may give [`peer`](Self::peer),
+/// [`merges`](Self::merges), [`longest`](Self::longest) and, where it changes virtual channels,
+/// [`vcs`](Self::vcs), [`vc_step`](Self::vc_step) and [`first_vc`](Self::first_vc). The other
+/// methods are provided here so that each rule gets its own compiled walk: one dynamic call a
+/// route, none a hop. They are not meant to be replaced.
 pub trait Routes: fmt::Debug + Send + Sync {
     /// The port by which a packet from node `source` to node `destination` that came into `switch` by `in_port` leaves it.
     fn next_port(&self, switch: u32, in_port: u8, destination: u32, source: u32) -> u8;
@@ -174,6 +181,26 @@ pub trait Routes: fmt::Debug + Send + Sync {
         None
     }
 
+    /// Virtual channels that the rule uses, at least 1. A network that has fewer keeps every packet
+    /// on number 0, whatever the two methods below say; one that has more leaves them unused.
+    fn vcs(&self) -> u8 {
+        1
+    }
+
+    /// The virtual channel that a packet which came into `switch` by `in_port` takes on the link by
+    /// `out_port`.
+    fn vc_step(&self, switch: u32, in_port: u8, out_port: u8) -> VcStep {
+        let _ = (switch, in_port, out_port);
+        VcStep::Keep
+    }
+
+    /// The virtual channel of the first link of a route, from the node to its switch.
+    #[inline]
+    fn first_vc(&self, source: u32, destination: u32) -> u8 {
+        let _ = (source, destination);
+        0
+    }
+
     /// The turns from the first switch to the one that ejects. `widths`: bits of a turn, one per switch.
     ///
     /// # Errors
@@ -187,16 +214,23 @@ pub trait Routes: fmt::Debug + Send + Sync {
     ) -> Result<Route, RouteError> {
         let mut route = Route::EMPTY;
         let mut full = Ok(());
-        walk(self, graph, source, destination, |hop| {
-            let turn = turnpool::turn(
-                hop.in_port.into(),
-                hop.out_port.into(),
-                graph.ports(hop.switch),
-            );
-            if full.is_ok() {
-                full = route.push_back(turn, widths[hop.switch as usize].into());
-            }
-        })?;
+        walk(
+            self,
+            graph,
+            &VcTable::one(),
+            source,
+            destination,
+            |hop, _| {
+                let turn = turnpool::turn(
+                    hop.in_port.into(),
+                    hop.out_port.into(),
+                    graph.ports(hop.switch),
+                );
+                if full.is_ok() {
+                    full = route.push_back(turn, widths[hop.switch as usize].into());
+                }
+            },
+        )?;
         full?;
         Ok(route)
     }
@@ -208,11 +242,14 @@ pub trait Routes: fmt::Debug + Send + Sync {
     fn hops(
         &self,
         graph: &Graph,
+        vcs: &VcTable,
         source: u32,
         destination: u32,
         hops: &mut Vec<Hop>,
     ) -> Result<(), RouteError> {
-        walk(self, graph, source, destination, |hop| hops.push(hop))
+        walk(self, graph, vcs, source, destination, |hop, _| {
+            hops.push(hop)
+        })
     }
 
     /// Walks every route of a source and adds it to the survey.
@@ -222,6 +259,7 @@ pub trait Routes: fmt::Debug + Send + Sync {
     fn survey(
         &self,
         graph: &Graph,
+        vcs: &VcTable,
         widths: &[u8],
         source: u32,
         survey: &mut Survey,
@@ -231,10 +269,10 @@ pub trait Routes: fmt::Debug + Send + Sync {
                 continue;
             }
             let (mut hops, mut bits) = (0, 0);
-            walk(self, graph, source, destination, |hop| {
+            walk(self, graph, vcs, source, destination, |hop, in_vc| {
                 hops += 1;
                 bits += u32::from(widths[hop.switch as usize]);
-                survey.add_hop(graph, hop);
+                survey.add_hop(graph, vcs, hop, in_vc);
             })?;
             survey.add_route(source, destination, hops, bits);
         }
@@ -248,23 +286,26 @@ pub trait Routes: fmt::Debug + Send + Sync {
     fn survey_tree(
         &self,
         graph: &Graph,
+        vcs: &VcTable,
         widths: &[u8],
         destination: u32,
         tree: &mut Tree,
         survey: &mut Survey,
     ) -> Result<(), RouteError> {
-        tree.survey(self, graph, widths, destination, survey)
+        tree.survey(self, (graph, vcs), widths, destination, survey)
     }
 }
 
-/// Follows a route, switch by switch. A turn back into the port of arrival is legal for a node that sends to itself only.
+/// Follows a route, switch by switch, and tells each hop with the virtual channel of arrival. A
+/// turn back into the port of arrival is legal for a node that sends to itself only.
 #[inline]
 fn walk<R: Routes + ?Sized>(
     routes: &R,
     graph: &Graph,
+    vcs: &VcTable,
     source: u32,
     destination: u32,
-    mut visit: impl FnMut(Hop),
+    mut visit: impl FnMut(Hop, u8),
 ) -> Result<(), RouteError> {
     let (mut switch, mut in_port) = graph.node_port(source);
     let broken = |switch, fault| {
@@ -275,6 +316,10 @@ fn walk<R: Routes + ?Sized>(
             fault,
         })
     };
+    let mut in_vc = vcs.first(routes, source, destination);
+    if in_vc >= vcs.count() {
+        return broken(switch, Fault::NoSuchVc(in_vc));
+    }
     for _ in 0..=graph.ports_total() {
         let out_port = routes.next_port(switch, in_port, destination, source);
         if out_port == in_port && source != destination {
@@ -284,15 +329,18 @@ fn walk<R: Routes + ?Sized>(
         if peer == Endpoint::None {
             return broken(switch, Fault::DeadEnd);
         }
-        visit(Hop {
+        let vc = vcs.next(graph, switch, (in_port, in_vc), out_port);
+        let hop = Hop {
             switch,
             in_port,
             out_port,
-        });
+            vc,
+        };
+        visit(hop, in_vc);
         match peer {
             Endpoint::Node(node) if node == destination => return Ok(()),
             Endpoint::Node(node) => return broken(switch, Fault::WrongNode(node)),
-            Endpoint::Port { switch: next, port } => (switch, in_port) = (next, port),
+            Endpoint::Port { switch: next, port } => (switch, in_port, in_vc) = (next, port, vc),
             Endpoint::None => unreachable!("returned above"),
         }
     }

@@ -9,6 +9,7 @@ use crate::graph::Graph;
 use crate::network::BuildOptions;
 use crate::routes::{Hop, RouteError, Routes};
 use crate::tree::Tree;
+use crate::vcs::VcTable;
 
 /// Walks the routes of all pairs, on as many threads as asked for, at most one a switch: each has a range of the sources, or of
 /// the destinations where routes merge.
@@ -18,6 +19,7 @@ use crate::tree::Tree;
 pub(crate) fn walk_all(
     routes: &dyn Routes,
     graph: &Graph,
+    vcs: &VcTable,
     widths: &[u8],
     options: &BuildOptions,
 ) -> Result<Survey, RouteError> {
@@ -25,10 +27,10 @@ pub(crate) fn walk_all(
     let done = AtomicU64::new(0);
     let walked = || (options.progress)(done.fetch_add(1, Ordering::Relaxed) + 1, nodes);
     if routes.merges() {
-        let trees = in_ranges(graph, options, |destinations, survey| {
-            let mut tree = Tree::new(graph);
+        let trees = in_ranges(graph, vcs, options, |destinations, survey| {
+            let mut tree = Tree::new(graph, vcs);
             for destination in destinations {
-                routes.survey_tree(graph, widths, destination, &mut tree, survey)?;
+                routes.survey_tree(graph, vcs, widths, destination, &mut tree, survey)?;
                 walked();
             }
             Ok(())
@@ -39,9 +41,9 @@ pub(crate) fn walk_all(
         }
         done.store(0, Ordering::Relaxed);
     }
-    in_ranges(graph, options, |sources, survey| {
+    in_ranges(graph, vcs, options, |sources, survey| {
         for source in sources {
-            routes.survey(graph, widths, source, survey)?;
+            routes.survey(graph, vcs, widths, source, survey)?;
             walked();
         }
         Ok(())
@@ -51,11 +53,12 @@ pub(crate) fn walk_all(
 /// Has `walk` go through ranges of the nodes, one a thread, and adds up what it finds.
 fn in_ranges(
     graph: &Graph,
+    vcs: &VcTable,
     options: &BuildOptions,
     walk: impl Fn(Range<u32>, &mut Survey) -> Result<(), RouteError> + Sync,
 ) -> Result<Survey, RouteError> {
     let walk = |nodes: Range<u32>| -> Result<Survey, RouteError> {
-        let mut survey = Survey::new(graph, options.self_traffic);
+        let mut survey = Survey::new(graph, vcs, options.self_traffic);
         walk(nodes, &mut survey)?;
         Ok(survey)
     };
@@ -77,7 +80,7 @@ fn in_ranges(
         std::iter::once(Ok(first)).chain(others).collect()
     });
     // Whatever came of a range counts only if all went well before it, as on one thread.
-    let mut all = Survey::new(graph, options.self_traffic);
+    let mut all = Survey::new(graph, vcs, options.self_traffic);
     for outcome in outcomes {
         all.add(&outcome.unwrap_or_else(|panic| resume_unwind(panic))?);
     }
@@ -89,25 +92,29 @@ fn in_ranges(
 pub struct Survey {
     /// Whether pairs of a node with itself are counted.
     pub(crate) self_traffic: bool,
-    /// For each port of each switch as an ingress: the out ports that its packets ask for, as a bit mask. This is the channel
-    /// dependency graph: the link into that port depends on the links out of those.
+    /// For each virtual channel of each port of each switch as an ingress: the out ports that its
+    /// packets ask for, as a bit mask. With the steps of the virtual channels this is the channel
+    /// dependency graph: the channel into that port depends on those out of these.
     pub(crate) turns: Box<[u64]>,
     /// For each port of each switch as an egress: the pairs that leave by it.
     pub(crate) loads: Box<[u64]>,
     /// Number of pairs by the number of switches on their route.
     pub(crate) hops: Vec<u64>,
+    /// Virtual channels that some route is on, counted from 0 to the highest.
+    pub(crate) vcs_used: u8,
     pub(crate) bits_max: u32,
     /// The first pair with the longest route, in bits.
     pub(crate) longest: Option<(u32, u32)>,
 }
 
 impl Survey {
-    pub(crate) fn new(graph: &Graph, self_traffic: bool) -> Self {
+    pub(crate) fn new(graph: &Graph, vcs: &VcTable, self_traffic: bool) -> Self {
         Self {
             self_traffic,
-            turns: vec![0; graph.ports_total()].into(),
+            turns: vec![0; vcs.index(graph.ports_total(), 0)].into(),
             loads: vec![0; graph.ports_total()].into(),
             hops: Vec::new(),
+            vcs_used: 1,
             bits_max: 0,
             longest: None,
         }
@@ -121,6 +128,7 @@ impl Survey {
         for (load, more) in self.loads.iter_mut().zip(&later.loads) {
             *load += more;
         }
+        self.vcs_used = self.vcs_used.max(later.vcs_used);
         let hops = self.hops.len().max(later.hops.len());
         self.hops.resize(hops, 0);
         for (pairs, more) in self.hops.iter_mut().zip(&later.hops) {
@@ -132,9 +140,18 @@ impl Survey {
     }
 
     #[inline]
-    pub(crate) fn add_hop(&mut self, graph: &Graph, hop: Hop) {
-        self.turns[graph.port_index(hop.switch, hop.in_port)] |= 1 << hop.out_port;
+    pub(crate) fn add_hop(&mut self, graph: &Graph, vcs: &VcTable, hop: Hop, in_vc: u8) {
+        let ingress = vcs.index(graph.port_index(hop.switch, hop.in_port), in_vc);
+        self.turns[ingress] |= 1 << hop.out_port;
+        self.see_vc(in_vc);
+        self.see_vc(hop.vc);
         self.loads[graph.port_index(hop.switch, hop.out_port)] += 1;
+    }
+
+    /// Some route is on this virtual channel.
+    #[inline]
+    pub(crate) fn see_vc(&mut self, vc: u8) {
+        self.vcs_used = self.vcs_used.max(vc + 1);
     }
 
     #[inline]
@@ -169,6 +186,8 @@ mod tests {
     use crate::testkit::{random_graph, words};
     use crate::topology::TopologyConfig;
     use crate::up_down;
+    use crate::vcs::VcTable;
+    use units::VcStep;
 
     fn on(threads: usize) -> BuildOptions {
         BuildOptions {
@@ -191,9 +210,15 @@ mod tests {
             height: 3,
             nodes_per_switch: 1,
         };
-        for config in [TopologyConfig::Bmin { nodes: 32 }, mesh] {
+        let torus = TopologyConfig::Torus {
+            dimensions: vec![5, 3],
+            nodes_per_switch: 1,
+        };
+        for config in [TopologyConfig::Bmin { nodes: 32 }, mesh, torus] {
             let (parts, widths) = parts(&config);
-            let walk = |threads| walk_all(&*parts.routes, &parts.graph, &widths, &on(threads));
+            let vcs = VcTable::new(&*parts.routes, &parts.graph, 2).expect("a legal rule");
+            let walk =
+                |threads| walk_all(&*parts.routes, &parts.graph, &vcs, &widths, &on(threads));
             let one = walk(1).expect("sound routes");
             for threads in [2, 3, 7, 100] {
                 assert_eq!(walk(threads).expect("sound routes"), one, "{threads}");
@@ -207,6 +232,12 @@ mod tests {
     impl Routes for Pairwise {
         fn next_port(&self, switch: u32, in_port: u8, destination: u32, source: u32) -> u8 {
             self.0.next_port(switch, in_port, destination, source)
+        }
+        fn vcs(&self) -> u8 {
+            self.0.vcs()
+        }
+        fn vc_step(&self, switch: u32, in_port: u8, out_port: u8) -> VcStep {
+            self.0.vc_step(switch, in_port, out_port)
         }
     }
 
@@ -228,6 +259,12 @@ mod tests {
             [(2, 1), (2, 4), (3, 3), (5, 2)].map(|(k, n)| TopologyConfig::KAryNTree { k, n }),
         );
         configs.push(TopologyConfig::SingleSwitch { ports: 5 });
+        for sizes in [&[2][..], &[7], &[5, 2], &[4, 3], &[2, 2, 2], &[3, 4, 2]] {
+            configs.push(TopologyConfig::Torus {
+                dimensions: sizes.to_vec(),
+                nodes_per_switch: 2,
+            });
+        }
         let both = [UpChoice::Destination, UpChoice::Source];
         let regular = configs
             .iter()
@@ -250,12 +287,13 @@ mod tests {
                     .collect();
                 let mut options = on(1);
                 options.self_traffic = self_traffic;
+                let vcs = VcTable::new(&*routes, &graph, 2).expect("a legal rule");
                 let pairwise = Pairwise(routes.clone());
-                let pairs = walk_all(&pairwise, &graph, &widths, &options).expect("sound");
+                let pairs = walk_all(&pairwise, &graph, &vcs, &widths, &options).expect("sound");
                 trees += usize::from(routes.merges());
                 for threads in [1, 3] {
                     options.threads = on(threads).threads;
-                    let found = walk_all(&*routes, &graph, &widths, &options).expect("sound");
+                    let found = walk_all(&*routes, &graph, &vcs, &widths, &options).expect("sound");
                     assert_eq!(found, pairs, "{routes:?}");
                 }
                 if let Some(pair) = routes.longest(&graph) {
@@ -264,7 +302,7 @@ mod tests {
                 }
             }
         }
-        assert!(trees > 120 && formulas > 30, "{trees} {formulas}");
+        assert!(trees > 140 && formulas > 50, "{trees} {formulas}");
     }
 
     // "A network whose turn pool does not hold that route is refused before any other is walked": 127 hops of 700 million.
@@ -310,6 +348,7 @@ mod tests {
                 true
             }
         }
+        let one = VcTable::one();
         let mut refused = std::collections::BTreeSet::new();
         for seed in 0..2000 {
             let Ok(graph) = random_graph(&mut words(seed), 1 + seed as u32 % 3, 2, 4) else {
@@ -321,8 +360,11 @@ mod tests {
             let widths = vec![2; graph.switches()];
             let mut options = on(1 + seed as usize % 2);
             options.self_traffic = seed % 4 > 1;
-            let trees = walk_all(&*table, &graph, &widths, &options);
-            assert_eq!(trees, walk_all(&Pairwise(table), &graph, &widths, &options));
+            let trees = walk_all(&*table, &graph, &one, &widths, &options);
+            assert_eq!(
+                trees,
+                walk_all(&Pairwise(table), &graph, &one, &widths, &options)
+            );
             refused.insert(match trees {
                 Ok(_) => "nothing",
                 Err(RouteError::Broken { fault, .. }) => match fault {
@@ -330,6 +372,7 @@ mod tests {
                     Fault::WrongNode(_) => "wrong node",
                     Fault::UTurn => "turn back",
                     Fault::Loop => "circle",
+                    Fault::NoSuchVc(_) => "channel",
                 },
                 Err(error) => panic!("{error}"),
             });
@@ -352,10 +395,10 @@ mod tests {
             }
         }
         let (parts, widths) = parts(&TopologyConfig::Bmin { nodes: 32 });
-        let graph: &Graph = &parts.graph;
+        let (graph, one) = (&parts.graph, VcTable::one());
         let routes = Broken(parts.routes.clone());
         for threads in [1, 2, 3, 32] {
-            let error = walk_all(&routes, graph, &widths, &on(threads)).expect_err("broken");
+            let error = walk_all(&routes, graph, &one, &widths, &on(threads)).expect_err("broken");
             let (switch, _) = graph.node_port(9);
             let first = RouteError::Broken {
                 source_node: 9,

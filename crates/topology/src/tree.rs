@@ -1,12 +1,14 @@
 //! The routes to one destination as a tree: the walk of all pairs at a price a state, not a hop of a pair.
 //!
-//! Where routes merge ([`Routes::merges`]), what becomes of a packet follows from its destination and from where it is: a *state* is
-//! the switch port that it came in by. Each state is followed once a destination, however many sources pass it. In a mesh of n
-//! switches that is some 2n states in the place of n routes of about 2/3 sqrt(n) switches.
+//! Where routes merge ([`Routes::merges`]), what becomes of a packet follows from its destination
+//! and from where it is: a *state* is the switch port that it came in by, with the virtual channel.
+//! Each state is followed once a destination, however many sources pass it. In a mesh of n switches
+//! that is some 2n states in the place of n routes of about 2/3 sqrt(n) switches.
 
 use crate::graph::{Endpoint, Graph};
 use crate::routes::{Fault, RouteError, Routes};
 use crate::survey::Survey;
+use crate::vcs::VcTable;
 
 /// No state follows: the packet is at its node.
 const EJECTED: u32 = u32::MAX;
@@ -25,6 +27,8 @@ struct State {
     /// Port by which they leave, among all ports.
     out: u32,
     out_port: u8,
+    /// Virtual channel of the link by that port.
+    vc: u8,
     /// State that follows, or [`EJECTED`].
     next: u32,
 }
@@ -40,9 +44,9 @@ pub struct Tree {
 }
 
 impl Tree {
-    pub(crate) fn new(graph: &Graph) -> Self {
+    pub(crate) fn new(graph: &Graph, vcs: &VcTable) -> Self {
         Self {
-            states: vec![State::default(); graph.ports_total()],
+            states: vec![State::default(); vcs.index(graph.ports_total(), 0)],
             order: Vec::new(),
             open: Vec::new(),
         }
@@ -56,7 +60,7 @@ impl Tree {
     pub(crate) fn survey<R: Routes + ?Sized>(
         &mut self,
         routes: &R,
-        graph: &Graph,
+        (graph, vcs): (&Graph, &VcTable),
         widths: &[u8],
         destination: u32,
         survey: &mut Survey,
@@ -66,9 +70,10 @@ impl Tree {
         let others = (0..graph.nodes() as u32).filter(|&source| source != destination);
         for source in others.chain(survey.self_traffic.then_some(destination)) {
             let (switch, port) = graph.node_port(source);
-            self.follow(routes, graph, widths, source, destination)?;
-            let entry = &mut self.states[graph.port_index(switch, port)];
+            let vc = self.follow(routes, (graph, vcs), widths, source, destination)?;
+            let entry = &mut self.states[vcs.index(graph.port_index(switch, port), vc)];
             entry.pairs += 1;
+            survey.see_vc(vc);
             survey.add_route(source, destination, entry.hops as usize, entry.bits);
         }
         for &index in self.order.iter().rev() {
@@ -76,10 +81,12 @@ impl Tree {
                 pairs,
                 out,
                 out_port,
+                vc,
                 next,
                 ..
             } = self.states[index as usize];
             survey.turns[index as usize] |= 1 << out_port;
+            survey.see_vc(vc);
             survey.loads[out as usize] += u64::from(pairs);
             if next != EJECTED {
                 self.states[next as usize].pairs += pairs;
@@ -88,16 +95,17 @@ impl Tree {
         Ok(())
     }
 
-    /// Follows the route of `source` up to the first state that is known.
+    /// Follows the route of `source` up to the first state that is known. Returns the virtual
+    /// channel that it starts on.
     #[inline]
     fn follow<R: Routes + ?Sized>(
         &mut self,
         routes: &R,
-        graph: &Graph,
+        (graph, vcs): (&Graph, &VcTable),
         widths: &[u8],
         source: u32,
         destination: u32,
-    ) -> Result<(), RouteError> {
+    ) -> Result<u8, RouteError> {
         let (mut switch, mut in_port) = graph.node_port(source);
         let broken = |switch, fault| {
             Err(RouteError::Broken {
@@ -107,9 +115,14 @@ impl Tree {
                 fault,
             })
         };
+        let first_vc = vcs.first(routes, source, destination);
+        if first_vc >= vcs.count() {
+            return broken(switch, Fault::NoSuchVc(first_vc));
+        }
+        let mut in_vc = first_vc;
         self.open.clear();
         let (mut hops, mut bits) = loop {
-            let index = graph.port_index(switch, in_port);
+            let index = vcs.index(graph.port_index(switch, in_port), in_vc);
             let state = &mut self.states[index];
             if state.seen_for == destination + 1 {
                 if state.hops == 0 {
@@ -129,6 +142,7 @@ impl Tree {
                 Endpoint::Node(_) => (EJECTED, 0),
                 Endpoint::Port { switch, port } => (switch, port),
             };
+            let vc = vcs.next(graph, switch, (in_port, in_vc), out_port);
             *state = State {
                 seen_for: destination + 1,
                 hops: 0,
@@ -136,17 +150,18 @@ impl Tree {
                 pairs: 0,
                 out: graph.port_index(switch, out_port) as u32,
                 out_port,
+                vc,
                 next: if next == EJECTED {
                     EJECTED
                 } else {
-                    graph.port_index(next, port) as u32
+                    vcs.index(graph.port_index(next, port), vc) as u32
                 },
             };
             self.open.push((index as u32, switch));
             if next == EJECTED {
                 break (0, 0);
             }
-            (switch, in_port) = (next, port);
+            (switch, in_port, in_vc) = (next, port, vc);
         };
         for &(index, switch) in self.open.iter().rev() {
             hops += 1;
@@ -155,6 +170,6 @@ impl Tree {
             (state.hops, state.bits) = (hops, bits);
             self.order.push(index);
         }
-        Ok(())
+        Ok(first_vc)
     }
 }

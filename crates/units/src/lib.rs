@@ -23,6 +23,7 @@ mod ratio;
 mod tick;
 mod time;
 mod unit;
+mod vc;
 
 pub use id::{
     ClassId, ElementId, LineId, NodeId, PacketId, PortId, QueueId, SwitchId, VcId, WireId,
@@ -31,3 +32,4 @@ pub use ratio::{Ratio, RatioError};
 pub use tick::{Span, Tick};
 pub use time::{IntoNs, NotWholeTicks, PHIT_TICKS_MAX, TimeBase, TimeBaseError};
 pub use unit::{Broken, Unit, broken};
+pub use vc::VcStep;

@@ -8,7 +8,12 @@ fn ratio(num: u64, den: u64) -> Ratio {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(2005), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 1000,
+        failure_persistence: None,
+        rng_seed: proptest::test_runner::RngSeed::Fixed(2005),
+        ..ProptestConfig::default()
+    })]
 
     #[test]
     fn value_is_kept_in_lowest_terms(num in 1..=u64::MAX, den in 1..=u64::MAX, factor in 1u64..1000) {

@@ -1,39 +1,45 @@
 //! iSLIP: round robin matching in iterations of request, grant and accept.
 
 use super::{Arbiter, Grantable, Requests, one_past};
-use crate::pick::{bits, rotate_pick};
+use crate::ports::{first_port, ports};
 use crate::{Matching, PORTS_MAX};
+use units::PortId;
 
-/// iSLIP with a number of iterations (McKeown 1999, "The iSLIP scheduling algorithm for input-queued switches").
+/// iSLIP with a number of iterations (McKeown 1999, "The iSLIP scheduling algorithm for
+/// input-queued switches").
 ///
-/// In an iteration every unmatched output grants the requesting unmatched input at or after its grant pointer, and every
-/// input that got grants accepts the output at or after its accept pointer. Both pointers move one past the *accepted*
-/// partner, and only in the first iteration: so an output keeps its grant for an input until that input accepts it, the
-/// pointers of outputs that are all requested drift apart, and full requests soon give a full matching in every call.
-/// A pointer that moved in later iterations could pass over an input for ever.
+/// In an iteration every unmatched output grants the requesting unmatched input at or after its
+/// grant pointer, and every input that got grants accepts the output at or after its accept
+/// pointer. Both pointers move one past the *accepted* partner, and only in the first iteration: so
+/// an output keeps its grant for an input until that input accepts it, the pointers of outputs that
+/// are all requested drift apart, and full requests soon give a full matching in every call. A
+/// pointer that moved in later iterations could pass over an input for ever.
 ///
-/// **Waiting.** An output keeps granting one input until it is accepted, and that input's accept pointer comes round in at
-/// most `ports` of its grants: so a request waits at most `ports * ports` calls, as long as the *other* requests stand until
-/// they are granted. Requests that are withdrawn in step with the pointers can starve it (`tests/waiting.rs` has a case).
+/// **Waiting.** An output keeps granting one input until it is accepted, and that input's accept
+/// pointer comes round in at most `ports` of its grants: so a request waits at most `ports * ports`
+/// calls, as long as the *other* requests stand until they are granted. Requests that are withdrawn
+/// in step with the pointers can starve it (`tests/waiting.rs` has a case).
 ///
-/// With `iterations >= ports` the matching is maximal: an iteration that can grant adds a pair at least.
+/// With `iterations >= ports` the matching is maximal: an iteration that can grant adds a pair at
+/// least.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Islip {
     /// For each output, the input that it grants first.
-    grant: [u8; PORTS_MAX],
+    grant: [PortId; PORTS_MAX],
     /// For each input, the output that it accepts first.
-    accept: [u8; PORTS_MAX],
+    accept: [PortId; PORTS_MAX],
     iterations: u8,
     ports: u8,
 }
 
 impl Islip {
-    /// For `ports` ports (1 to 64) with `iterations` (1 or more) in each call, and all pointers at 0.
+    /// For `ports` ports (1 to 64) with `iterations` (1 or more) in each call, and all pointers at
+    /// 0.
     pub fn new(ports: usize, iterations: u8) -> Islip {
         assert!(iterations > 0, "iSLIP with 0 iterations grants nothing");
         Islip {
-            grant: [0; PORTS_MAX],
-            accept: [0; PORTS_MAX],
+            grant: [PortId(0); PORTS_MAX],
+            accept: [PortId(0); PORTS_MAX],
             iterations,
             ports: super::radix(ports),
         }
@@ -41,9 +47,9 @@ impl Islip {
 
     /// One pair of the first iteration: both pointers move one past the partner.
     #[inline]
-    fn move_pointers(&mut self, output: u8, input: u8) {
-        self.grant[usize::from(output)] = one_past(input, self.ports);
-        self.accept[usize::from(input)] = one_past(output, self.ports);
+    fn move_pointers(&mut self, output: PortId, input: PortId) {
+        self.grant[output.index()] = one_past(input, self.ports);
+        self.accept[input.index()] = one_past(output, self.ports);
     }
 }
 
@@ -53,7 +59,7 @@ impl Arbiter for Islip {
         let mut outputs = match Grantable::of(requests, matching) {
             Grantable::Nothing => return,
             Grantable::One(output, inputs) => {
-                if let Some(input) = rotate_pick(inputs, self.grant[usize::from(output)]) {
+                if let Some(input) = first_port(inputs, self.grant[output.index()]) {
                     self.move_pointers(output, input);
                     matching.grant_free(output, input);
                 }
@@ -64,19 +70,19 @@ impl Arbiter for Islip {
         let mut grants_of = [0_u64; PORTS_MAX]; // for each input, the outputs that grant it
         for iteration in 0..self.iterations {
             let mut granted_inputs = 0;
-            for output in bits(outputs) {
+            for output in ports(outputs) {
                 let inputs = requests.grantable_to(output, matching);
-                if let Some(input) = rotate_pick(inputs, self.grant[usize::from(output)]) {
-                    grants_of[usize::from(input)] |= 1 << output;
-                    granted_inputs |= 1 << input;
+                if let Some(input) = first_port(inputs, self.grant[output.index()]) {
+                    grants_of[input.index()] |= 1 << output.0;
+                    granted_inputs |= 1 << input.0;
                 }
             }
             if granted_inputs == 0 {
                 break;
             }
-            for input in bits(granted_inputs) {
-                let grants = std::mem::take(&mut grants_of[usize::from(input)]);
-                if let Some(output) = rotate_pick(grants, self.accept[usize::from(input)]) {
+            for input in ports(granted_inputs) {
+                let grants = std::mem::take(&mut grants_of[input.index()]);
+                if let Some(output) = first_port(grants, self.accept[input.index()]) {
                     if iteration == 0 {
                         self.move_pointers(output, input);
                     }

@@ -1,19 +1,24 @@
 //! Maximum matching by augmenting paths.
 
-use super::{Arbiter, Grantable, Requests, bits_from};
-use crate::pick::bits;
-use crate::random_draw::{Stream, below, pick, shuffled, stream};
+use super::{Arbiter, Grantable, Requests};
+use crate::ports::{ports, ports_from};
+use crate::random_draw::{pick, port_below, shuffled, stream};
 use crate::{Matching, PORTS_MAX};
+use draw::Stream;
+use units::PortId;
 
-/// As many grants as the requests allow, found by augmenting paths from a random start (spec `rsi.md`, the paper's "arbiter
-/// with maximum match logic"; Berge 1957 for why augmenting until nothing augments is maximum).
+/// As many grants as the requests allow, found by augmenting paths from a random start (spec
+/// `rsi.md`, the paper's "arbiter with maximum match logic"; Berge 1957 for why augmenting until
+/// nothing augments is maximum).
 ///
-/// The outputs enter in random order. Each takes a random requesting unmatched input; where there is none, the shortest
-/// chain of outputs that can hand on their input is looked for, from a random input on. A matching given by an earlier class
-/// is not changed: the result is maximum among the ports that this class left, not over both classes. No waiting bound is
-/// promised, since a pair that stands in the way of a larger matching may lose always: see [`crate::WaitMeter`].
+/// The outputs enter in random order. Each takes a random requesting unmatched input; where there
+/// is none, the shortest chain of outputs that can hand on their input is looked for, from a random
+/// input on. A matching given by an earlier class is not changed: the result is maximum among the
+/// ports that this class left, not over both classes. No waiting bound is promised, since a pair
+/// that stands in the way of a larger matching may lose always: see [`crate::WaitMeter`].
 ///
-/// An output that found no chain stays unmatched; later chains cannot help it, so each output is tried once.
+/// An output that found no chain stays unmatched; later chains cannot help it, so each output is
+/// tried once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MaximumMatching {
     stream: Stream,
@@ -30,58 +35,60 @@ impl MaximumMatching {
     }
 }
 
-/// The pairs of this call, which may still change hands; those of an earlier class are not among them.
+/// The pairs of this call, which may still change hands; those of an earlier class are not among
+/// them.
 struct Tentative {
     /// For each input of `inputs`, its output.
-    output_of: [u8; PORTS_MAX],
+    output_of: [PortId; PORTS_MAX],
     /// For each matched output, its input.
-    input_of: [u8; PORTS_MAX],
+    input_of: [PortId; PORTS_MAX],
     inputs: u64,
 }
 
 impl Tentative {
     #[inline]
-    fn set(&mut self, output: u8, input: u8) {
-        self.output_of[usize::from(input)] = output;
-        self.input_of[usize::from(output)] = input;
-        self.inputs |= 1 << input;
+    fn set(&mut self, output: PortId, input: PortId) {
+        self.output_of[input.index()] = output;
+        self.input_of[output.index()] = input;
+        self.inputs |= 1 << input.0;
     }
 
-    /// Breadth-first search for a chain from `root` to an unmatched input; on success every output of the chain hands its
-    /// input to the one before it. `allowed` are the inputs that an earlier class left.
+    /// Breadth-first search for a chain from `root` to an unmatched input; on success every output
+    /// of the chain hands its input to the one before it. `allowed` are the inputs that an earlier
+    /// class left.
     fn augment(
         &mut self,
-        root: u8,
+        root: PortId,
         requests: &Requests<'_>,
         allowed: u64,
         ports: u8,
         stream: &mut Stream,
     ) {
         let mut seen = 0_u64; // inputs
-        let mut asked_by = [0_u8; PORTS_MAX]; // for each seen input, the output that reached it
+        let mut asked_by = [PortId(0); PORTS_MAX]; // for each seen input, the output that reached it
         let mut queue = [root; PORTS_MAX];
         let (mut head, mut tail) = (0, 1);
-        let from = below(stream, u32::from(ports)) as u8;
+        let from = port_below(stream, ports);
         while head < tail {
             let output = queue[head];
             head += 1;
-            let inputs = requests.inputs_of[usize::from(output)] & allowed & !seen;
+            let inputs = requests.inputs_of[output.index()] & allowed & !seen;
             if let Some(free) = pick(stream, inputs & !self.inputs) {
                 let (mut output, mut input) = (output, free);
                 loop {
-                    let handed_on = self.input_of[usize::from(output)];
+                    let handed_on = self.input_of[output.index()];
                     self.set(output, input);
                     if output == root {
                         return;
                     }
                     input = handed_on;
-                    output = asked_by[usize::from(input)];
+                    output = asked_by[input.index()];
                 }
             }
             seen |= inputs;
-            for input in bits_from(inputs, from) {
-                asked_by[usize::from(input)] = output;
-                queue[tail] = self.output_of[usize::from(input)];
+            for input in ports_from(inputs, from) {
+                asked_by[input.index()] = output;
+                queue[tail] = self.output_of[input.index()];
                 tail += 1;
             }
         }
@@ -103,20 +110,20 @@ impl Arbiter for MaximumMatching {
         };
         let allowed = !matching.matched_inputs();
         let mut pairs = Tentative {
-            output_of: [0; PORTS_MAX],
-            input_of: [0; PORTS_MAX],
+            output_of: [PortId(0); PORTS_MAX],
+            input_of: [PortId(0); PORTS_MAX],
             inputs: 0,
         };
         let (order, len) = shuffled(&mut self.stream, outputs);
         for &output in &order[..len] {
-            let free = requests.inputs_of[usize::from(output)] & allowed & !pairs.inputs;
+            let free = requests.inputs_of[output.index()] & allowed & !pairs.inputs;
             match pick(&mut self.stream, free) {
                 Some(input) => pairs.set(output, input),
                 None => pairs.augment(output, requests, allowed, self.ports, &mut self.stream),
             }
         }
-        for input in bits(pairs.inputs) {
-            matching.grant_free(pairs.output_of[usize::from(input)], input);
+        for input in ports(pairs.inputs) {
+            matching.grant_free(pairs.output_of[input.index()], input);
         }
     }
 }

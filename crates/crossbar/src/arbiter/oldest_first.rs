@@ -1,14 +1,17 @@
 //! The oldest request first.
 
 use super::{Arbiter, Grantable, Requests};
-use crate::pick::bits;
+use crate::ports::ports;
 use crate::{Matching, PORTS_MAX};
+use units::PortId;
 
-/// Grants the oldest request of unmatched ports, again and again, until there is none (spec `switch.md`, `oldest-first`).
+/// Grants the oldest request of unmatched ports, again and again, until there is none (spec
+/// `switch.md`, `oldest-first`).
 ///
-/// Ties go to the lowest input, then to the lowest output. It reads [`Requests::ages`] and has no state. With ages that are
-/// honest (a request keeps the tick of its arrival) nobody starves: each call grants the oldest of all, and only requests
-/// that are not younger can go before a waiting one.
+/// Ties go to the lowest input, then to the lowest output. It reads [`Requests::ages`] and has no
+/// state. With ages that are honest (a request keeps the tick of its arrival) nobody starves: each
+/// call grants the oldest of all, and only requests that are not younger can go before a waiting
+/// one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OldestFirst {
     ports: u8,
@@ -24,11 +27,15 @@ impl OldestFirst {
 
     /// The (age, input) of the oldest of `inputs` at `output`.
     #[inline]
-    fn oldest(&self, requests: &Requests<'_>, output: u8, inputs: u64) -> Option<(u64, u8)> {
-        let age = |input| {
-            requests.ages[usize::from(input) * usize::from(self.ports) + usize::from(output)]
-        };
-        bits(inputs).map(|input| (age(input), input)).min()
+    fn oldest(
+        &self,
+        requests: &Requests<'_>,
+        output: PortId,
+        inputs: u64,
+    ) -> Option<(u64, PortId)> {
+        let age =
+            |input: PortId| requests.ages[input.index() * usize::from(self.ports) + output.index()];
+        ports(inputs).map(|input| (age(input), input)).min()
     }
 }
 
@@ -47,27 +54,28 @@ impl Arbiter for OldestFirst {
             }
             Grantable::Many(outputs) => outputs,
         };
-        // The oldest request of each output, found again only when its input is taken by another output.
-        let mut oldest_of = [(0_u64, 0_u8); PORTS_MAX];
-        for output in bits(outputs) {
+        // The oldest request of each output, found again only when its input is taken by another
+        // output.
+        let mut oldest_of = [(0_u64, PortId(0)); PORTS_MAX];
+        for output in ports(outputs) {
             let inputs = requests.grantable_to(output, matching);
             match self.oldest(requests, output, inputs) {
-                Some(oldest) => oldest_of[usize::from(output)] = oldest,
-                None => outputs &= !(1 << output),
+                Some(oldest) => oldest_of[output.index()] = oldest,
+                None => outputs &= !(1 << output.0),
             }
         }
         while let Some(output) =
-            bits(outputs).min_by_key(|&output| (oldest_of[usize::from(output)], output))
+            ports(outputs).min_by_key(|&output| (oldest_of[output.index()], output))
         {
-            let input = oldest_of[usize::from(output)].1;
+            let input = oldest_of[output.index()].1;
             matching.grant_free(output, input);
-            outputs &= !(1 << output);
-            for other in bits(outputs) {
-                if oldest_of[usize::from(other)].1 == input {
+            outputs &= !(1 << output.0);
+            for other in ports(outputs) {
+                if oldest_of[other.index()].1 == input {
                     let inputs = requests.grantable_to(other, matching);
                     match self.oldest(requests, other, inputs) {
-                        Some(oldest) => oldest_of[usize::from(other)] = oldest,
-                        None => outputs &= !(1 << other),
+                        Some(oldest) => oldest_of[other.index()] = oldest,
+                        None => outputs &= !(1 << other.0),
                     }
                 }
             }

@@ -2,10 +2,12 @@
 
 use super::{Arbiter, Grantable, Requests};
 use crate::Matching;
-use crate::random_draw::{Stream, pick, shuffled, stream};
+use crate::random_draw::{pick, shuffled, stream};
+use draw::Stream;
 
-/// The outputs choose in random order, each a random one of the requesting inputs that are still unmatched (spec
-/// `switch.md`, `random`). The matching is maximal. No waiting bound: see [`crate::WaitMeter`].
+/// The outputs choose in random order, each a random one of the requesting inputs that are still
+/// unmatched (spec `switch.md`, `random`). The matching is maximal. No waiting bound: see
+/// [`crate::WaitMeter`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Random {
     stream: Stream,

@@ -1,50 +1,55 @@
 //! Round robin over inputs per output.
 
-use super::{Arbiter, Grantable, Requests, bits_from, one_past};
-use crate::pick::rotate_pick;
+use super::{Arbiter, Grantable, Requests, one_past};
+use crate::ports::{first_port, ports_from};
 use crate::{Matching, PORTS_MAX};
+use units::PortId;
 
 /// Round robin over inputs per output (spec `switch.md`: the default).
 ///
-/// Outputs choose one after the other, from a start output that moves on by one after each call that granted something.
-/// Each takes the first requesting input at or after its pointer that is still unmatched. The pointer then moves one past
-/// the granted input, but only if no requesting input was passed over because it was taken already; else it stays.
+/// Outputs choose one after the other, from a start output that moves on by one after each call
+/// that granted something. Each takes the first requesting input at or after its pointer that is
+/// still unmatched. The pointer then moves one past the granted input, but only if no requesting
+/// input was passed over because it was taken already; else it stays.
 ///
-/// **Why nobody starves.** Let input `i` request output `o` in every call. A pointer never passes a requesting input
-/// without granting it: passed over means that it stays. Once in `ports` granting calls `o` chooses first, when no input is
-/// taken yet, so it grants the first requesting input at or after its pointer and the pointer moves beyond that one, towards
-/// `i`. There are at most `ports - 1` inputs before `i`, so `i` waits less than `ports * ports` calls.
+/// **Why nobody starves.** Let input `i` request output `o` in every call. A pointer never passes a
+/// requesting input without granting it: passed over means that it stays. Once in `ports` granting
+/// calls `o` chooses first, when no input is taken yet, so it grants the first requesting input at
+/// or after its pointer and the pointer moves beyond that one, towards `i`. There are at most
+/// `ports - 1` inputs before `i`, so `i` waits less than `ports * ports` calls.
 ///
-/// **What the bound needs:** the request stands in every granting call, and each call starts from an empty matching. Where
-/// calls come in a fixed rhythm, with `o` busy at each of the calls that it would be first in, the start is no help to `o`;
-/// the same holds where two classes share one arbiter (see [`Arbiter`]).
+/// **What the bound needs:** the request stands in every granting call, and each call starts from
+/// an empty matching. Where calls come in a fixed rhythm, with `o` busy at each of the calls that
+/// it would be first in, the start is no help to `o`; the same holds where two classes share one
+/// arbiter (see [`Arbiter`]).
 // With few ports all of it is in one cache line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct RoundRobin {
     /// The output that chooses first.
-    start: u8,
+    start: PortId,
     ports: u8,
     /// For each output, the input that it looks at first.
-    pointer: [u8; PORTS_MAX],
+    pointer: [PortId; PORTS_MAX],
 }
 
 impl RoundRobin {
     /// For `ports` ports (1 to 64), with all pointers at 0.
     pub fn new(ports: usize) -> RoundRobin {
         RoundRobin {
-            pointer: [0; PORTS_MAX],
-            start: 0,
+            pointer: [PortId(0); PORTS_MAX],
+            start: PortId(0),
             ports: super::radix(ports),
         }
     }
 
-    /// Lets `output` choose. `requesting` are the inputs that request it, `taken` those that have an output.
+    /// Lets `output` choose. `requesting` are the inputs that request it, `taken` those that have
+    /// an output.
     #[inline]
-    fn choose(&mut self, output: u8, requesting: u64, taken: u64) -> Option<u8> {
-        let pointer = &mut self.pointer[usize::from(output)];
-        let input = rotate_pick(requesting & !taken, *pointer)?;
-        if rotate_pick(requesting, *pointer) == Some(input) {
+    fn choose(&mut self, output: PortId, requesting: u64, taken: u64) -> Option<PortId> {
+        let pointer = &mut self.pointer[output.index()];
+        let input = first_port(requesting & !taken, *pointer)?;
+        if first_port(requesting, *pointer) == Some(input) {
             *pointer = one_past(input, self.ports);
         }
         Some(input)
@@ -58,7 +63,7 @@ impl Arbiter for RoundRobin {
             Grantable::Nothing => return,
             Grantable::One(output, _) => self.visit(output, requests, matching),
             Grantable::Many(outputs) => {
-                for output in bits_from(outputs, self.start) {
+                for output in ports_from(outputs, self.start) {
                     self.visit(output, requests, matching);
                 }
             }
@@ -67,7 +72,7 @@ impl Arbiter for RoundRobin {
     }
 
     #[inline]
-    fn grant_one(&mut self, output: u8, inputs: u64) -> Option<u8> {
+    fn grant_one(&mut self, output: PortId, inputs: u64) -> Option<PortId> {
         let input = self.choose(output, inputs, 0);
         self.start = one_past(self.start, self.ports);
         input
@@ -76,8 +81,8 @@ impl Arbiter for RoundRobin {
 
 impl RoundRobin {
     #[inline]
-    fn visit(&mut self, output: u8, requests: &Requests<'_>, matching: &mut Matching) {
-        let requesting = requests.inputs_of[usize::from(output)];
+    fn visit(&mut self, output: PortId, requests: &Requests<'_>, matching: &mut Matching) {
+        let requesting = requests.inputs_of[output.index()];
         if let Some(input) = self.choose(output, requesting, matching.matched_inputs()) {
             matching.grant_free(output, input);
         }

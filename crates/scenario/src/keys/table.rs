@@ -43,14 +43,16 @@ const PACKETS_MAX: u64 = 65_534;
 pub(crate) const SCENARIO: &[Key] = &[
     // network
     key("network.topology", Kind::Word {
-        legal: &["single-switch", "bmin", "k-ary-n-tree", "mesh", "file"],
-        later: &["torus", "dumbbell", "parking-lot", "dragonfly", "rsi-hypercube", "rsi-slimfly", "rsi-butterfly"],
+        legal: &["single-switch", "bmin", "k-ary-n-tree", "mesh", "torus", "file"],
+        later: &["dumbbell", "parking-lot", "dragonfly", "rsi-hypercube", "rsi-slimfly", "rsi-butterfly"],
     }, Required, "", "How switches and end nodes are connected"),
     key("network.nodes", Kind::NodeCount, Rule("single-switch: switch.ports or 16; elsewhere what the topology has"), "",
         "End nodes; of a bmin a power of two from 4 on"),
     key("network.width", integer(1, 256), Unset("mesh only"), "", "Switches of a mesh along x"),
     key("network.height", integer(1, 256), Rule("mesh: network.width"), "", "Switches of a mesh along y"),
-    key("network.nodes_per_switch", integer(1, 60), Rule("mesh: 1"), "", "End nodes at each switch of a mesh"),
+    key("network.dimensions", Kind::Dimensions, Unset("torus only"), "", "Switches of a torus by dimension"),
+    key("network.nodes_per_switch", integer(1, 62), Rule("mesh, torus: 1"), "",
+        "End nodes at each switch of a mesh or torus; at most 64 less two a dimension"),
     key("network.k", integer(2, 32), Unset("k-ary-n-tree only"), "", "Down ports of a switch of a k-ary n-tree"),
     key("network.n", integer(1, 12), Unset("k-ary-n-tree only"), "", "Stages of a k-ary n-tree"),
     key("network.file", Kind::Text, Unset("file only"), "",
@@ -58,7 +60,7 @@ pub(crate) const SCENARIO: &[Key] = &[
     key("network.edges", Kind::Text, Rule("file: the text of network.file"), "",
         "Edge list as text, in the place of network.file"),
     key("network.turnpool", word(&["as31", "extended"]), Word("as31"), "",
-        "Turn pool of the route header: 31 bits as in AS, or 128"),
+        "Turn pool of the route header: 31 bits as in AS, or 128; not checked with routing.algorithm = \"table\""),
     // switch
     key("switch.organisation", word(switch::Organisation::NAMES), Word("cioq"), "", "Which ports have memories"),
     key("switch.scheme", word(switch::SchemeKind::NAMES), Word("1q"), "", "Queue scheme of every port"),
@@ -76,7 +78,8 @@ pub(crate) const SCENARIO: &[Key] = &[
         "What each packet pays on the crossbar beside its own bytes"),
     key("switch.switching", word(switch::Switching::NAMES), Word("virtual-cut-through"), "",
         "Whether a transfer may start before the whole packet is stored"),
-    key("switch.vcs", integer(1, 1), Integer(1), "", "Virtual channels"),
+    key("switch.vcs", integer(1, topology::VCS_MAX as u64), Integer(1), "",
+        "Virtual channels of a link, each with its share of the port memory and its own credits; a torus needs 2"),
     key("switch.stages.route", integer(0, 1000), Integer(1), "link-phit times", "Routing unit: output port from the header"),
     key("switch.stages.lookup", integer(0, 1000), Integer(1), "link-phit times", "CAM lookup"),
     key("switch.stages.enqueue", integer(1, 1000), Integer(1), "link-phit times", "Write into the port memory"),
@@ -119,6 +122,8 @@ pub(crate) const SCENARIO: &[Key] = &[
         "Xoff, Xon, notification, token and NACK on the link; 0 = out of band"),
     key("link.packet_bytes", integer(1, 65_535), Integer(64), "bytes", "Largest packet; longer messages are cut"),
     // routing
+    key("routing.algorithm", Kind::Word { legal: fabric::RoutingKind::NAMES, later: &["minimal", "lar"] }, Word("turns"), "",
+        "Where a switch finds the egress port: in the turns of the header, or in a table of the ingress port"),
     key("routing.up_choice", word(&["destination", "source"]), Word("destination"), "",
         "Which address picks the up ports of bmin and k-ary-n-tree"),
     // endnode

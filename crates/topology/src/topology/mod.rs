@@ -10,6 +10,9 @@ mod file;
 mod k_ary_n_tree;
 mod mesh;
 mod single_switch;
+mod torus;
+
+pub use torus::DIMENSIONS_MAX;
 
 macro_rules! registry {
     ($( $(#[$doc:meta])* $variant:ident { $( $(#[$field_doc:meta])* $field:ident: $type:ty ),* $(,)? } = $name:literal, $module:ident; )*) => {
@@ -70,6 +73,13 @@ registry! {
         /// End nodes on each switch, 1 to 60.
         nodes_per_switch: u32,
     } = "mesh", mesh;
+    /// Torus of one to three dimensions, in dimension order, with datelines.
+    Torus {
+        /// Switches of a ring by dimension, each at least 2.
+        dimensions: Vec<u32>,
+        /// End nodes on each switch, 1 to 64 less two a dimension.
+        nodes_per_switch: u32,
+    } = "torus", torus;
     /// Any connected graph, routed up*/down*.
     File {
         /// The edge list as parsed.

@@ -1,6 +1,6 @@
 //! Helpers of the integration tests.
 
-use topology::{BuildOptions, Endpoint, Graph, Hop, Network, TopologyConfig, UpChoice};
+use topology::{BuildOptions, Endpoint, Graph, Hop, Network, TopologyConfig, UpChoice, VCS_MAX};
 use turnpool::PoolKind;
 
 /// Extended pool, so that no size is refused.
@@ -57,6 +57,7 @@ pub(crate) fn mirrored(hops: &[Hop]) -> Vec<Hop> {
             switch: hop.switch,
             in_port: hop.out_port,
             out_port: hop.in_port,
+            vc: hop.vc,
         })
         .collect()
 }
@@ -85,7 +86,10 @@ pub(crate) fn cyclic(network: &Network) -> bool {
     let mut edges = std::collections::BTreeSet::new();
     for (s, d) in pairs(graph.nodes()) {
         for two in network.path(s, d).unwrap().hops.windows(2) {
-            let channel = |hop: &Hop| graph.port_index(hop.switch, hop.out_port) as u32;
+            let channel = |hop: &Hop| {
+                let port = graph.port_index(hop.switch, hop.out_port) as u32;
+                port * u32::from(VCS_MAX) + u32::from(hop.vc)
+            };
             edges.insert((channel(&two[0]), channel(&two[1])));
         }
     }

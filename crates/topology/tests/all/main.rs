@@ -5,4 +5,6 @@ mod common;
 mod edge_list;
 mod ideal;
 mod mesh;
+mod tables;
+mod torus;
 mod up_down;

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use topology::testkit::{random_graph, words};
 use topology::{
     Cycle, Deadlock, Endpoint, Graph, GraphBuilder, LinkAttributes, Network, Parts, Routes,
-    TopologyError, UpChoice,
+    TopologyError, UpChoice, VcStep,
 };
 
 /// The order of topology.md's up*/down*: hops from s0, then index. Written out again, to be independent.
@@ -136,10 +136,13 @@ fn clockwise_ring_is_refused_with_its_cycle() {
     assert!(
         error
             .to_string()
-            .ends_with(": s0.1 -> s1.1 -> s2.1 -> s3.1 -> s0.1"),
+            .ends_with(": s0.1 vc0 -> s1.1 vc0 -> s2.1 vc0 -> s3.1 vc0 -> s0.1 vc0"),
         "{error}"
     );
-    assert!(matches!(error, TopologyError::Deadlock(Cycle(channels)) if channels.len() == 4));
+    let TopologyError::Deadlock { cycle, needed, .. } = error else {
+        panic!("{error}")
+    };
+    assert_eq!((cycle.0.len(), needed), (4, None));
     let mut options = wide(UpChoice::Destination);
     options.allow_deadlock = true;
     let network = Network::from_parts(clockwise(4), &options).unwrap();
@@ -189,9 +192,10 @@ fn broken_rules_are_named() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(2005), ..ProptestConfig::default() })]
 
-    // The check and petgraph agree on whether arbitrary routes can deadlock, and a cycle printed is one.
+    // The check and petgraph agree on whether arbitrary routes with arbitrary steps of their
+    // virtual channels can deadlock, and a cycle printed is one.
     #[test]
-    fn deadlock_check_agrees_with_petgraph(seed: u64, switches in 2u32..9) {
+    fn deadlock_check_agrees_with_petgraph(seed: u64, switches in 2u32..9, vcs in 1u8..4) {
         let Ok(graph) = random_graph(&mut words(seed), switches, switches, 5) else { return Ok(()) };
         let mut next = words(seed ^ 1);
         // Shortest routes, random among ties for each pair: often cyclic.
@@ -206,9 +210,10 @@ proptest! {
                     if switch == target { ejection } else { closer[(next() % closer.len() as u64) as usize] };
             }
         }
-        let routes = Arc::new(Table { switches: graph.switches(), table });
+        let routes = Arc::new(Table { switches: graph.switches(), table, vcs, seed });
         let mut options = wide(UpChoice::Destination);
         options.allow_deadlock = true;
+        options.vcs = vcs;
         let network = Network::from_parts(Parts { name: "table", graph, routes, maximum_links: None }, &options).unwrap();
         match network.deadlock() {
             Deadlock::Free => prop_assert!(!cyclic(&network)),
@@ -218,6 +223,7 @@ proptest! {
                     let after = channels[(at + 1) % channels.len()];
                     let Endpoint::Port { switch, port } = network.graph().peer(channel.switch, channel.port) else { panic!() };
                     prop_assert!(switch == after.switch && network.turns_used(switch, port) >> after.port & 1 == 1);
+                    prop_assert_eq!(network.next_vc(switch, port, channel.vc, after.port), after.vc);
                 }
             }
         }
@@ -228,11 +234,26 @@ proptest! {
 struct Table {
     switches: usize,
     table: Vec<u8>,
+    vcs: u8,
+    seed: u64,
 }
 
 impl Routes for Table {
     fn next_port(&self, switch: u32, _in_port: u8, destination: u32, _source: u32) -> u8 {
         self.table[destination as usize * self.switches + switch as usize]
+    }
+
+    fn vcs(&self) -> u8 {
+        self.vcs
+    }
+
+    /// Most steps keep the channel, so that cycles still come about.
+    fn vc_step(&self, switch: u32, in_port: u8, out_port: u8) -> VcStep {
+        let place = u64::from(switch) << 16 | u64::from(in_port) << 8 | u64::from(out_port);
+        match words(self.seed ^ place)() % 16 {
+            word if word < u64::from(self.vcs) => VcStep::Set(units::VcId(word as u8)),
+            _ => VcStep::Keep,
+        }
     }
 }
 

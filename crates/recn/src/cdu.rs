@@ -1,0 +1,136 @@
+//! CDU: where congestion is, and who is told.
+
+use crate::{
+    IngressDetection, InternalKind, LifeEvent, MarkedQueues, Message, ProtocolError, RecnConfig,
+    RecnPort, Says,
+};
+use cam::Allocation;
+use flow_control::Control;
+use turnpool::Point;
+use units::{LineId, PortId, QueueId, Tick};
+
+/// What became of a detection at an ingress port.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Detection {
+    /// The point is set aside already.
+    Known,
+    /// No free SAQ.
+    Refused,
+    /// A root: its line, and what the upstream egress port is told at once.
+    Root {
+        /// The line.
+        line: LineId,
+        /// Said upstream.
+        says: Says,
+    },
+}
+
+impl RecnPort {
+    /// Egress: a packet from ingress port `sender` was stored in `queue`: the normal queue detects
+    /// a root, a SAQ propagates (token versions). Each turns to the ingress port that sent the
+    /// packet, unless it is a child already.
+    #[inline]
+    pub fn egress_detection(
+        &self,
+        queue: QueueId,
+        packets: u32,
+        sender: PortId,
+        config: &RecnConfig,
+    ) -> Option<Message> {
+        let root = packets > config.detection_egress_packets;
+        let notify = InternalKind::Notify { sender };
+        let request = InternalKind::Request {
+            sender,
+            blocked: false,
+        };
+        match (self.line(queue), self.rules.tokens) {
+            (None, true) => {
+                let child = self.root_children >> sender.0 & 1 == 1;
+                (root && !child).then_some((Point::EMPTY, notify))
+            }
+            (None, false) => root.then_some((Point::EMPTY, request)),
+            (Some(_), false) => None,
+            (Some(line), true) => {
+                let child = self.registers(line).children >> sender.0 & 1 == 1;
+                let beyond = packets > config.propagation_packets;
+                (beyond && !child).then(|| (self.cam.point(line), notify))
+            }
+        }
+    }
+
+    /// Ingress: detection fired for `point` in `queue`. A detection queue becomes the SAQ, an empty
+    /// one takes its place; it counts as congested: upstream is told at once, by a notification or
+    /// (DD versions) by Xoff if that is met. The line has no host and is ready at once.
+    ///
+    /// # Errors
+    /// Broken invariants.
+    pub fn ingress_detection(
+        &mut self,
+        memory: &mut impl MarkedQueues,
+        queue: QueueId,
+        point: Point,
+        now: Tick,
+        config: &RecnConfig,
+    ) -> Result<Detection, ProtocolError> {
+        let line = match self.allocate(memory, point, None, now)? {
+            Allocation::Allocated(line) => line,
+            Allocation::Present(_) => return Ok(Detection::Known),
+            Allocation::Full => return Ok(Detection::Refused),
+        };
+        let mut says = Says::new();
+        if self.rules.ingress_detection == IngressDetection::Swap {
+            let saq = self.queue(line);
+            memory.swap(queue, saq)?;
+            let packets = memory.packets(saq);
+            let registers = self.registers_mut(line);
+            let risen = registers.xoff.rise(packets, &config.thresholds);
+            registers.xoff_at = now;
+            if self.rules.tokens {
+                says = self.notification(line)?;
+            } else if risen {
+                says.push(Control::Xoff(point));
+            }
+        }
+        Ok(Detection::Root { line, says })
+    }
+
+    /// Ingress: a packet was stored in the SAQ of `line`: beyond the propagation threshold the
+    /// upstream egress port is notified, once, until it has answered (token versions).
+    ///
+    /// # Errors
+    /// Broken invariants.
+    #[inline]
+    pub fn ingress_propagation(
+        &mut self,
+        line: LineId,
+        packets: u32,
+        now: Tick,
+        config: &RecnConfig,
+    ) -> Result<Says, ProtocolError> {
+        if self.rules.tokens && self.propagates(line, packets, now, config) {
+            self.notification(line)
+        } else {
+            Ok(Says::new())
+        }
+    }
+
+    /// Ingress: whether a SAQ with so many packets notifies upstream now.
+    pub fn propagates(&self, line: LineId, packets: u32, now: Tick, config: &RecnConfig) -> bool {
+        let registers = self.registers(line);
+        packets > config.propagation_packets && !registers.notified && now >= registers.retry_at
+    }
+
+    /// The notification of `line` that is sent upstream, followed by Xoff where that is in force.
+    /// The leaf bit clears with it.
+    fn notification(&mut self, line: LineId) -> Result<Says, ProtocolError> {
+        self.step(line, LifeEvent::Child)?;
+        let point = self.cam.point(line);
+        let registers = self.registers_mut(line);
+        registers.notified = true;
+        let xoff = registers.xoff.is_set().then_some(Control::Xoff(point));
+        Ok([Control::Notification(point)]
+            .into_iter()
+            .chain(xoff)
+            .collect())
+    }
+}

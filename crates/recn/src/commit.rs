@@ -1,0 +1,318 @@
+//! Steps 5 to 8 of the commit (spec: clock.md): who carries what the ports of a switch say to each
+//! other. The switch runs these steps on its ports and memories, the model checker on its own.
+
+use crate::{
+    Answer, Freed, Internal, InternalKind, MarkedQueues, Met, Notification, ProtocolError,
+    RecnConfig, RecnPort,
+};
+use bits::ones;
+use flow_control::Control;
+use turnpool::Point;
+use units::{LineId, PortId, QueueId, Tick};
+
+/// One side of a port of the switch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum At {
+    /// Where packets come in.
+    Ingress(PortId),
+    /// Where packets go out.
+    Egress(PortId),
+}
+
+/// A broken invariant of the protocol, and where.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{error} at {at:?}")]
+pub struct CommitError {
+    /// Where.
+    pub at: At,
+    /// What.
+    pub error: ProtocolError,
+}
+
+/// What a step does beside its changes of CAM, lines and markers, carried out at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// A message went from this egress port to one ingress port, or a token back; the point as
+    /// the ingress port names it.
+    Said(PortId, Control),
+    /// A SAQ was allocated at an ingress port: its timer runs, a cold head may match it.
+    Allocated(PortId, LineId, Point),
+    /// An ingress port had no free SAQ.
+    Refused(PortId, Point),
+    /// The head of a queue may request from now on, or not any more.
+    Changed(At, QueueId),
+    /// A SAQ was freed.
+    Freed(At, Freed),
+    /// A line that may be freed in the next tick, at an egress port.
+    Leaf(PortId),
+}
+
+/// The ports of a switch, as steps 5 to 8 see them.
+pub trait Ports {
+    /// The queues of a port memory.
+    type Queues: MarkedQueues;
+    /// How many ports there are.
+    fn ports(&self) -> usize;
+    /// Width of the turns in the switch.
+    fn width(&self) -> u32;
+    /// CAM, lines and queues of one side of a port; `None` where there are no SAQs with queues.
+    fn side(&mut self, at: At) -> Option<(&mut RecnPort, &mut Self::Queues)>;
+    /// CAM and lines of an egress port, with queues or without.
+    fn lines(&mut self, egress: PortId) -> Option<&mut RecnPort>;
+    /// An ingress port, and CAM and lines of an egress port.
+    fn pair(
+        &mut self,
+        ingress: PortId,
+        egress: PortId,
+    ) -> Option<(&mut RecnPort, &mut Self::Queues, &mut RecnPort)>;
+    /// The normal queue of an ingress port for packets to an output.
+    fn normal_queue(&self, output: PortId) -> QueueId;
+    /// Carries out an effect.
+    fn carry(&mut self, effect: Effect);
+}
+
+/// When, and by which thresholds.
+#[derive(Debug, Clone, Copy)]
+pub struct Moment<'a> {
+    /// The present tick.
+    pub now: Tick,
+    /// Thresholds and times.
+    pub config: &'a RecnConfig,
+    /// Every queue and line is looked at, else those marked; both do the same.
+    pub all: bool,
+}
+
+type Done<T = ()> = Result<T, CommitError>;
+
+fn at<T>(at: At, result: Result<T, ProtocolError>) -> Done<T> {
+    result.map_err(|error| CommitError { at, error })
+}
+
+/// The point of a message as ingress port `input` names it; none where no packet can take that
+/// turn.
+fn point_at(ports: &impl Ports, message: &Internal, input: PortId) -> Option<Point> {
+    let (egress, width) = (u32::from(message.egress.0), ports.width());
+    let turn = turnpool::turn(u32::from(input.0), egress, ports.ports() as u32);
+    if u64::from(turn) >> width != 0 {
+        return None;
+    }
+    message.point.prepend(turn, width).ok()
+}
+
+/// Step 5: messages of egress ports, by egress port, then queue. An egress queue says at most one
+/// thing of each kind in a tick, and departures (Xon) come before stores.
+///
+/// # Errors
+/// Broken invariants of the protocol.
+pub fn carry_messages(
+    ports: &mut impl Ports,
+    messages: &mut Vec<Internal>,
+    moment: &Moment<'_>,
+) -> Done {
+    // Stable; nearly always there are one or two.
+    messages.sort_by_key(|message| (message.egress, message.queue));
+    for message in messages.drain(..) {
+        match message.kind {
+            InternalKind::Notify { sender } => notify(ports, &message, sender, moment)?,
+            InternalKind::Request { sender, blocked } => {
+                request(ports, &message, sender, blocked, moment)?;
+            }
+            InternalKind::Xoff { sender } => flow(ports, &message, Some(sender), moment)?,
+            InternalKind::Xon => flow(ports, &message, None, moment)?,
+        }
+    }
+    Ok(())
+}
+
+/// A notification from an egress queue to an ingress port: adopted if it found the congestion
+/// itself, accepted while a SAQ is free, else refused at once.
+fn notify(ports: &mut impl Ports, message: &Internal, input: PortId, moment: &Moment<'_>) -> Done {
+    let Some(point) = point_at(ports, message, input) else {
+        return Ok(());
+    };
+    let normal = ports.normal_queue(message.egress);
+    let Some((recn, queues, egress)) = ports.pair(input, message.egress) else {
+        return Ok(());
+    };
+    let notification = Notification {
+        point,
+        queue: message.queue,
+        input,
+        normal,
+    };
+    let base = recn.base();
+    let answer = recn.notified_by(queues, egress, notification, moment.now);
+    let (answer, blocked) = at(At::Ingress(input), answer)?;
+    ports.carry(Effect::Said(message.egress, Control::Notification(point)));
+    match answer {
+        Answer::Refused => ports.carry(Effect::Refused(input, point)),
+        Answer::Accepted(line) => ports.carry(Effect::Allocated(input, line, point)),
+        Answer::Adopted(_) => {}
+    }
+    if let (true, Answer::Accepted(line) | Answer::Adopted(line)) = (blocked, answer) {
+        let queue = QueueId(base.0 + u16::from(line.0));
+        ports.carry(Effect::Changed(At::Ingress(input), queue));
+    }
+    Ok(())
+}
+
+/// DD versions: an ingress port is asked to set a point aside.
+fn request(
+    ports: &mut impl Ports,
+    message: &Internal,
+    input: PortId,
+    blocked: bool,
+    moment: &Moment<'_>,
+) -> Done {
+    // Asked for by a line without a queue as a packet started: Xon may have freed it in this very
+    // tick, and nobody would open the SAQ again.
+    let has_line = |r: &mut RecnPort| r.cam.find(&message.point).is_some();
+    if blocked && !ports.lines(message.egress).is_some_and(has_line) {
+        return Ok(());
+    }
+    let Some(point) = point_at(ports, message, input) else {
+        return Ok(());
+    };
+    let normal = ports.normal_queue(message.egress);
+    let Some((recn, queues)) = ports.side(At::Ingress(input)) else {
+        return Ok(());
+    };
+    let answer = recn.requested(queues, point, normal, blocked, moment.now);
+    if let Some(answer) = at(At::Ingress(input), answer)? {
+        // What a notification is in the token versions. An egress port that asks on every arrival
+        // for what has been set aside says nothing new.
+        ports.carry(Effect::Said(message.egress, Control::Notification(point)));
+        answered(ports, input, point, answer);
+    }
+    Ok(())
+}
+
+/// What an ingress port said to a request.
+fn answered(ports: &mut impl Ports, input: PortId, point: Point, answer: Answer) {
+    match answer {
+        Answer::Adopted(_) => {}
+        Answer::Refused => ports.carry(Effect::Refused(input, point)),
+        Answer::Accepted(line) => ports.carry(Effect::Allocated(input, line, point)),
+    }
+}
+
+/// Xoff (with the input that sent the last packet, if that is known) or Xon (`None`) from an egress
+/// queue: to its child ports, or (DD versions) to all.
+fn flow(
+    ports: &mut impl Ports,
+    message: &Internal,
+    xoff: Option<Option<PortId>>,
+    moment: &Moment<'_>,
+) -> Done {
+    let all = u64::MAX >> (64 - ports.ports());
+    let inputs = ports
+        .lines(message.egress)
+        .map_or(all, |recn| recn.flow_goes_to(message.queue, all));
+    for input in ones(inputs) {
+        let input = PortId::at(input);
+        let Some(point) = point_at(ports, message, input) else {
+            continue;
+        };
+        let normal = ports.normal_queue(message.egress);
+        let last = xoff == Some(Some(input));
+        let Some((recn, queues)) = ports.side(At::Ingress(input)) else {
+            continue;
+        };
+        let met = recn.internal_flow(queues, point, xoff.is_some(), last, normal, moment.now);
+        let met = at(At::Ingress(input), met)?;
+        let changed = match met {
+            Met::Line(line) => Some(recn.queue(line)),
+            Met::Nothing | Met::Asked(_) => None,
+        };
+        let control = if xoff.is_some() {
+            Control::Xoff(point)
+        } else {
+            Control::Xon(point)
+        };
+        ports.carry(Effect::Said(message.egress, control));
+        if let Some(queue) = changed {
+            ports.carry(Effect::Changed(At::Ingress(input), queue));
+        }
+        if let Met::Asked(answer) = met {
+            answered(ports, input, point, answer);
+        }
+    }
+    Ok(())
+}
+
+/// Both sides of all ports, by number, ingress before egress.
+fn sides(ports: usize) -> impl Iterator<Item = At> {
+    (0..ports)
+        .map(PortId::at)
+        .flat_map(|port| [At::Ingress(port), At::Egress(port)])
+}
+
+/// Step 6: markers at the head of every ready queue, until nothing moves.
+///
+/// # Errors
+/// Broken invariants of the protocol.
+pub fn settle_markers(ports: &mut impl Ports, moment: &Moment<'_>) -> Done {
+    for side in sides(ports.ports()) {
+        let Some((recn, queues)) = ports.side(side) else {
+            continue;
+        };
+        if !moment.all && !recn.is_marked() {
+            continue;
+        }
+        let ready = at(side, recn.settle_marked(queues, moment.all))?;
+        let base = recn.base();
+        for line in ones(ready) {
+            let queue = QueueId(base.0 + line as u16);
+            ports.carry(Effect::Changed(side, queue));
+        }
+    }
+    Ok(())
+}
+
+/// Step 7: frees of SAQs. What the ingress ports owe comes to `tokens`.
+///
+/// # Errors
+/// Broken invariants of the protocol.
+pub fn free_saqs(
+    ports: &mut impl Ports,
+    tokens: &mut Vec<(PortId, Point)>,
+    moment: &Moment<'_>,
+) -> Done {
+    for side in sides(ports.ports()) {
+        let Some((recn, _)) = ports.side(side) else {
+            continue;
+        };
+        let mut checks = recn.take_checks(moment.all);
+        while let Some((recn, queues)) = ports.side(side) {
+            let freed = recn.free_next(queues, &mut checks, moment.now, moment.config);
+            let Some(freed) = at(side, freed)? else { break };
+            if let (At::Ingress(input), true) = (side, freed.owned) {
+                tokens.push((input, freed.point));
+            }
+            ports.carry(Effect::Freed(side, freed));
+        }
+    }
+    Ok(())
+}
+
+/// Step 8: tokens from freed ingress SAQs to the egress queues that notified them.
+///
+/// # Errors
+/// Broken invariants of the protocol.
+pub fn carry_tokens(ports: &mut impl Ports, tokens: &mut Vec<(PortId, Point)>) -> Done {
+    let (width, count) = (ports.width(), ports.ports() as u32);
+    for (input, point) in tokens.drain(..) {
+        let turn = point.first(width);
+        let output = turnpool::forward(u32::from(input.0), turn, count);
+        let egress = PortId(output as u8);
+        ports.carry(Effect::Said(egress, Control::Token(point)));
+        let Some(recn) = ports.lines(egress) else {
+            continue;
+        };
+        let leaf = recn.internal_token(point, width, input);
+        if at(At::Egress(egress), leaf)? {
+            ports.carry(Effect::Leaf(egress));
+        }
+    }
+    Ok(())
+}

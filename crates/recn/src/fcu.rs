@@ -1,0 +1,268 @@
+//! FCU: Xoff and Xon of SAQs, said and received.
+
+use crate::{
+    Answer, InternalKind, LifeEvent, MarkedQueues, Message, ProtocolError, RecnConfig, RecnPort,
+};
+use cam::Allocation;
+use flow_control::Control;
+use turnpool::Point;
+use units::{LineId, PortId, QueueId, Tick};
+
+/// What a change of a queue's occupancy led to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Change<M> {
+    /// Whether Xoff changed, or is said again.
+    pub changed: bool,
+    /// What is said of it, where somebody is to be told.
+    pub says: Option<M>,
+}
+
+impl<M> Change<M> {
+    /// Nothing changed, nothing is said.
+    pub const NONE: Change<M> = Change {
+        changed: false,
+        says: None,
+    };
+}
+
+/// What an internal Xoff or Xon meets at an ingress port.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Met {
+    /// This line is blocked or open now.
+    Line(LineId),
+    /// No match, and no packet of this port was the last: ignored.
+    Nothing,
+    /// DD versions: no match at the last sender, whose answer this is.
+    Asked(Answer),
+}
+
+/// What Xoff or Xon does to a CAM line without a queue (`iq_egress_lines`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum QueuelessLine {
+    /// Xoff: this line was allocated.
+    Allocated(LineId),
+    /// Xoff: no line is free.
+    Refused,
+    /// Xon: this line was freed.
+    Freed(LineId),
+    /// Xoff for a point that has a line, Xon for one that has none.
+    Unchanged,
+}
+
+impl RecnPort {
+    /// Egress: whether `queue` ever says Xoff inside the switch: SAQs do, normal queues where roots
+    /// have thresholds (token versions).
+    #[inline]
+    pub fn has_xoff(&self, queue: QueueId, config: &RecnConfig) -> bool {
+        queue >= self.base() || self.rules.tokens && config.root_thresholds().is_some()
+    }
+
+    /// Egress: a packet from `sender` was stored in `queue`: Xoff, or its repetition, and what the
+    /// ingress ports of the switch are told.
+    #[inline]
+    pub fn egress_rose(
+        &mut self,
+        queue: QueueId,
+        packets: u32,
+        sender: PortId,
+        now: Tick,
+        config: &RecnConfig,
+    ) -> Change<Message> {
+        let sender = Some(sender);
+        let Some(line) = self.line(queue) else {
+            let Some(thresholds) = self.root_thresholds(config) else {
+                return Change::NONE;
+            };
+            let rises = self.root_xoff.rise(packets, &thresholds);
+            return self.root_change(rises, InternalKind::Xoff { sender });
+        };
+        let repeats = self.repeats_xoff(line, packets, now, config);
+        let registers = self.registers_mut(line);
+        if !registers.xoff.rise(packets, &config.thresholds) && !repeats {
+            return Change::NONE;
+        }
+        registers.xoff_at = now;
+        self.egress_change(line, InternalKind::Xoff { sender })
+    }
+
+    /// Egress: a packet left `queue`: Xon, and what the ingress ports of the switch are told.
+    #[inline]
+    pub fn egress_fell(
+        &mut self,
+        queue: QueueId,
+        packets: u32,
+        now: Tick,
+        config: &RecnConfig,
+    ) -> Change<Message> {
+        let Some(line) = self.line(queue) else {
+            let Some(thresholds) = self.root_thresholds(config) else {
+                return Change::NONE;
+            };
+            let falls = self.root_xoff.fall(packets, &thresholds);
+            return self.root_change(falls, InternalKind::Xon);
+        };
+        let registers = self.registers_mut(line);
+        if !registers.xoff.fall(packets, &config.thresholds) {
+            return Change::NONE;
+        }
+        registers.xoff_at = now;
+        self.mark_check(line);
+        self.egress_change(line, InternalKind::Xon)
+    }
+
+    /// Thresholds of the normal queue of a root, where it has any.
+    fn root_thresholds(&self, config: &RecnConfig) -> Option<flow_control::Thresholds> {
+        config.root_thresholds().filter(|_| self.rules.tokens)
+    }
+
+    fn root_change(&self, changed: bool, kind: InternalKind) -> Change<Message> {
+        let told = changed && self.root_children != 0;
+        Change {
+            changed,
+            says: told.then_some((Point::EMPTY, kind)),
+        }
+    }
+
+    /// The children are told, or (DD versions) everybody.
+    fn egress_change(&self, line: LineId, kind: InternalKind) -> Change<Message> {
+        let told = self.registers(line).children != 0 || !self.rules.tokens;
+        Change {
+            changed: true,
+            says: told.then(|| (self.cam.point(line), kind)),
+        }
+    }
+
+    /// Egress: the ingress ports, of `all`, that Xoff or Xon of `queue` is for: the children, or
+    /// (DD versions) all.
+    pub fn flow_goes_to(&self, queue: QueueId, all: u64) -> u64 {
+        if !self.rules.tokens {
+            return all;
+        }
+        self.line(queue)
+            .map_or(self.root_children, |line| self.registers(line).children)
+    }
+
+    /// Ingress: a packet came to the SAQ of `line`: Xoff, or its repetition, sent upstream.
+    #[inline]
+    pub fn ingress_rose(
+        &mut self,
+        line: LineId,
+        packets: u32,
+        now: Tick,
+        config: &RecnConfig,
+    ) -> Change<Control> {
+        let repeats = self.repeats_xoff(line, packets, now, config);
+        let registers = self.registers_mut(line);
+        if !registers.xoff.rise(packets, &config.thresholds) && !repeats {
+            return Change::NONE;
+        }
+        registers.xoff_at = now;
+        self.ingress_change(line, Control::Xoff)
+    }
+
+    /// Ingress: a packet left the SAQ of `line`: Xon, sent upstream.
+    #[inline]
+    pub fn ingress_fell(
+        &mut self,
+        line: LineId,
+        packets: u32,
+        now: Tick,
+        config: &RecnConfig,
+    ) -> Change<Control> {
+        let registers = self.registers_mut(line);
+        if !registers.xoff.fall(packets, &config.thresholds) {
+            return Change::NONE;
+        }
+        registers.xoff_at = now;
+        self.mark_check(line);
+        self.ingress_change(line, Control::Xon)
+    }
+
+    /// Upstream is told where it was notified, or (DD versions) always.
+    fn ingress_change(&self, line: LineId, control: fn(Point) -> Control) -> Change<Control> {
+        let told = self.registers(line).notified || !self.rules.tokens;
+        Change {
+            changed: true,
+            says: told.then(|| control(self.cam.point(line))),
+        }
+    }
+
+    /// DD versions: whether a SAQ with so many packets repeats its Xoff on an arrival now.
+    pub fn repeats_xoff(&self, line: LineId, packets: u32, now: Tick, config: &RecnConfig) -> bool {
+        let registers = self.registers(line);
+        !self.rules.tokens
+            && registers.xoff.is_set()
+            && packets >= config.thresholds.xoff
+            && now >= registers.xoff_at + config.xoff_repeat
+    }
+
+    /// Xoff or Xon for `point`, which must match exactly; the line, or nothing where it is to be
+    /// ignored.
+    ///
+    /// # Errors
+    /// Broken invariants.
+    pub fn flow(&mut self, point: &Point, xoff: bool) -> Result<Option<LineId>, ProtocolError> {
+        let Some(line) = self.cam.find(point) else {
+            return Ok(None);
+        };
+        if xoff {
+            self.step(line, LifeEvent::Xoff)?;
+        } else {
+            self.step(line, LifeEvent::Xon)?;
+            self.mark_check(line);
+        }
+        Ok(Some(line))
+    }
+
+    /// Ingress: Xoff or Xon from an egress port of this switch. In the DD versions the port that
+    /// sent the last packet (`last`) sets aside what it does not know; in the token versions only
+    /// children are told.
+    ///
+    /// # Errors
+    /// A child that is missing; broken invariants.
+    pub fn internal_flow(
+        &mut self,
+        memory: &mut impl MarkedQueues,
+        point: Point,
+        xoff: bool,
+        last: bool,
+        normal: QueueId,
+        now: Tick,
+    ) -> Result<Met, ProtocolError> {
+        if let Some(line) = self.flow(&point, xoff)? {
+            return Ok(Met::Line(line));
+        }
+        if self.rules.tokens {
+            return Err(ProtocolError::MissingChild(point));
+        }
+        if !(xoff && last) {
+            return Ok(Met::Nothing);
+        }
+        let answer = self.requested(memory, point, normal, true, now)?;
+        Ok(answer.map_or(Met::Nothing, Met::Asked))
+    }
+
+    /// `iq_egress_lines`: Xoff or Xon from downstream at an output, whose lines have no queues:
+    /// Xoff allocates the line, Xon frees it.
+    ///
+    /// # Errors
+    /// Broken invariants.
+    pub fn queueless_flow(
+        &mut self,
+        point: Point,
+        xoff: bool,
+    ) -> Result<QueuelessLine, ProtocolError> {
+        if !xoff {
+            let Some(line) = self.cam.find(&point) else {
+                return Ok(QueuelessLine::Unchanged);
+            };
+            self.cam.free(line)?;
+            return Ok(QueuelessLine::Freed(line));
+        }
+        Ok(match self.cam.allocate(point) {
+            Allocation::Allocated(line) => QueuelessLine::Allocated(line),
+            Allocation::Full => QueuelessLine::Refused,
+            Allocation::Present(_) => QueuelessLine::Unchanged,
+        })
+    }
+}

@@ -1,0 +1,98 @@
+//! Control packets that arrive over links.
+
+use crate::{Answer, MarkedQueues, ProtocolError, RecnConfig, RecnPort};
+use flow_control::Control;
+use turnpool::Point;
+use units::{LineId, QueueId, Tick};
+
+/// The normal queue of an egress port with SAQs: there is one.
+const NORMAL: QueueId = QueueId(0);
+
+/// What a control packet from downstream did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Received {
+    /// A SAQ was allocated.
+    Allocated {
+        /// Its line.
+        line: LineId,
+        /// Its point.
+        point: Point,
+    },
+    /// No SAQ for this point.
+    Refused {
+        /// The point.
+        point: Point,
+        /// What is answered (token versions).
+        nack: Option<Control>,
+    },
+    /// Xoff or Xon of this line.
+    Flow {
+        /// The line.
+        line: LineId,
+        /// Which of the two.
+        xoff: bool,
+    },
+    /// No match: ignored.
+    Ignored,
+}
+
+impl RecnPort {
+    /// Egress: a control packet from the ingress port downstream. The injection side of an end node
+    /// is an egress port too.
+    ///
+    /// # Errors
+    /// One that is not for an egress port of this version; broken invariants.
+    pub fn egress_control(
+        &mut self,
+        memory: &mut impl MarkedQueues,
+        control: Control,
+        now: Tick,
+    ) -> Result<Received, ProtocolError> {
+        let tokens = self.rules.tokens;
+        let point = control.point();
+        let answer = match control {
+            Control::Notification(_) if tokens => {
+                Some(self.notified(memory, point, NORMAL, false, now)?)
+            }
+            Control::Xoff(_) | Control::Xon(_) => {
+                let xoff = matches!(control, Control::Xoff(_));
+                if let Some(line) = self.flow(&point, xoff)? {
+                    return Ok(Received::Flow { line, xoff });
+                }
+                if tokens || !xoff {
+                    return Ok(Received::Ignored);
+                }
+                // DD versions: an Xoff without a match is the notification.
+                self.requested(memory, point, NORMAL, true, now)?
+            }
+            other => return Err(ProtocolError::Misdirected(other.name())),
+        };
+        Ok(match answer {
+            Some(Answer::Accepted(line) | Answer::Adopted(line)) => {
+                Received::Allocated { line, point }
+            }
+            Some(Answer::Refused) => Received::Refused {
+                point,
+                nack: tokens.then_some(Control::Nack(point)),
+            },
+            None => Received::Ignored,
+        })
+    }
+
+    /// Ingress: a control packet from upstream, token or NACK.
+    ///
+    /// # Errors
+    /// Any other, and an answer that nobody waits for, is a broken invariant.
+    pub fn ingress_control(
+        &mut self,
+        control: Control,
+        now: Tick,
+        config: &RecnConfig,
+    ) -> Result<(), ProtocolError> {
+        match control {
+            Control::Token(point) => self.answered(point, None),
+            Control::Nack(point) => self.answered(point, Some(now + config.retry)),
+            other => Err(ProtocolError::Misdirected(other.name())),
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! Release: when a SAQ is freed, and the tokens that tell of it.
+
+use crate::{LifeEvent, MarkedQueues, ProtocolError, RecnConfig, RecnPort};
+use bits::ones;
+use turnpool::Point;
+use units::{LineId, PortId, Tick};
+
+/// A line that was freed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Freed {
+    /// Line.
+    pub line: LineId,
+    /// Point it stood for.
+    pub point: Point,
+    /// Ingress: owes a token to an egress port of its switch.
+    pub owned: bool,
+}
+
+impl RecnPort {
+    /// Notes that a line may have become free.
+    #[inline]
+    pub fn mark_check(&mut self, line: LineId) {
+        self.check |= 1 << line.0;
+    }
+
+    /// Whether a line may have become free.
+    #[inline]
+    pub fn has_checks(&self) -> bool {
+        self.check != 0
+    }
+
+    /// Whether `line` may be freed: never while it is not empty, holds markers, is not ready, is
+    /// blocked or has Xoff in force, nor in the tick of its allocation; in the token versions it
+    /// must also be a leaf and old enough (spec page `recn.md`). What happens to a line of the DD
+    /// versions in its first tick is made up for when its timer ends.
+    pub fn may_free(
+        &self,
+        memory: &impl MarkedQueues,
+        line: LineId,
+        now: Tick,
+        config: &RecnConfig,
+    ) -> bool {
+        let registers = self.registers(line);
+        self.cam.is_valid(line)
+            && self.cam.ready(line)
+            && !self.cam.blocked(line)
+            && !registers.xoff.is_set()
+            && memory.is_vacant(self.queue(line))
+            && if self.rules.tokens {
+                self.cam.leaf(line) && now >= config.timer_end(registers.allocated)
+            } else {
+                now > registers.allocated
+            }
+    }
+
+    /// Step 7: the lines to look at, as a set. Where nothing but the conditions decides (token
+    /// versions) `all` may look at every line; in the DD versions a line is looked at only when
+    /// something happened to it.
+    pub fn take_checks(&mut self, all: bool) -> u64 {
+        let marked = std::mem::take(&mut self.check);
+        if all && self.rules.tokens {
+            self.cam.valid()
+        } else {
+            marked
+        }
+    }
+
+    /// Step 7: frees the first of the lines in `checks` that may be, and takes those looked at out
+    /// of it.
+    ///
+    /// # Errors
+    /// Broken invariants.
+    pub fn free_next(
+        &mut self,
+        memory: &impl MarkedQueues,
+        checks: &mut u64,
+        now: Tick,
+        config: &RecnConfig,
+    ) -> Result<Option<Freed>, ProtocolError> {
+        while let Some(line) = ones(*checks).next().map(LineId::at) {
+            *checks &= *checks - 1;
+            if self.may_free(memory, line, now, config) {
+                return self.free(line).map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Frees a line.
+    ///
+    /// # Errors
+    /// Broken invariants.
+    pub fn free(&mut self, line: LineId) -> Result<Freed, ProtocolError> {
+        self.state(line).next(self.rules.tokens, LifeEvent::Free)?;
+        let registers = std::mem::take(self.registers_mut(line));
+        Ok(Freed {
+            line,
+            point: self.cam.free(line)?,
+            owned: registers.owned,
+        })
+    }
+
+    /// Marks the lines whose timer ends now and says when the next one ends.
+    pub fn mark_timers(&mut self, now: Tick, config: &RecnConfig) -> Option<Tick> {
+        let mut next = None;
+        for line in ones(self.cam.valid()).map(LineId::at) {
+            let ends = config.timer_end(self.registers(line).allocated);
+            if ends == now {
+                self.mark_check(line);
+            } else if ends > now {
+                next = Some(next.map_or(ends, |next: Tick| next.min(ends)));
+            }
+        }
+        next
+    }
+
+    /// Ingress: token or NACK (`retry_at`) from upstream.
+    ///
+    /// # Errors
+    /// An answer that nobody waits for is a broken invariant.
+    pub fn answered(&mut self, point: Point, retry_at: Option<Tick>) -> Result<(), ProtocolError> {
+        let line = self.cam.find(&point).ok_or(ProtocolError::Unknown(point))?;
+        let registers = self.registers_mut(line);
+        if !registers.notified {
+            return Err(ProtocolError::NoChild(point));
+        }
+        registers.notified = false;
+        registers.retry_at = retry_at.unwrap_or(registers.retry_at);
+        self.step(line, LifeEvent::Childless)?;
+        self.mark_check(line);
+        Ok(())
+    }
+
+    /// Egress: the token of the child at `input` for `point`, whose first turn, `width` bits, is in
+    /// this switch. Whether the line is a leaf again.
+    ///
+    /// # Errors
+    /// A token that nobody waits for is a broken invariant.
+    pub fn internal_token(
+        &mut self,
+        point: Point,
+        width: u32,
+        input: PortId,
+    ) -> Result<bool, ProtocolError> {
+        self.child_token(point.without_first(width).unwrap_or(Point::EMPTY), input)
+    }
+
+    /// Egress: the token of the child at `input`; `rest` is its point without the turn in this
+    /// switch, empty for the root. Whether the line is a leaf again.
+    ///
+    /// # Errors
+    /// A token that nobody waits for is a broken invariant.
+    pub fn child_token(&mut self, rest: Point, input: PortId) -> Result<bool, ProtocolError> {
+        let bit = 1_u64 << input.0;
+        let line = if rest.bits() == 0 {
+            None
+        } else {
+            Some(self.cam.find(&rest).ok_or(ProtocolError::Unknown(rest))?)
+        };
+        let children = match line {
+            None => &mut self.root_children,
+            Some(line) => &mut self.registers_mut(line).children,
+        };
+        if *children & bit == 0 {
+            return Err(ProtocolError::NoChild(rest));
+        }
+        *children &= !bit;
+        let leaf = *children == 0;
+        if let (true, Some(line)) = (leaf, line) {
+            self.step(line, LifeEvent::Childless)?;
+            self.mark_check(line);
+            return Ok(true);
+        }
+        Ok(false)
+    }
+}

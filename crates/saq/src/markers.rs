@@ -1,0 +1,72 @@
+//! Markers in the queues of a memory.
+
+use crate::marker::Marker;
+use crate::{Mmu, MmuError};
+use units::{LineId, QueueId};
+
+impl<H> Mmu<H> {
+    /// Puts `marker` behind the last packet of `host`, and behind the markers there already.
+    ///
+    /// # Errors
+    /// [`MmuError::MarkerPlaced`], `UnknownMarker`, `UnknownQueue`: nothing is placed.
+    #[inline]
+    pub fn place_marker(&mut self, marker: LineId, host: QueueId) -> Result<(), MmuError> {
+        self.known(host)?;
+        let markers = self.markers.len();
+        let queue = &mut self.queues[host.index()].record;
+        let record = self
+            .markers
+            .get_mut(marker.index())
+            .ok_or(MmuError::UnknownMarker { marker, markers })?;
+        if let Some(host) = record.host {
+            return Err(MmuError::MarkerPlaced { marker, host });
+        }
+        *record = Marker {
+            position: queue.pushed,
+            host: Some(host),
+            next: None,
+        };
+        match queue.last_marker.replace(marker) {
+            None => queue.first_marker = Some(marker),
+            Some(last) => self.markers[last.index()].next = Some(marker),
+        }
+        Ok(())
+    }
+
+    /// The marker at the head of `queue`: all packets ahead of it have left.
+    #[inline]
+    #[must_use]
+    pub fn head_marker(&self, queue: QueueId) -> Option<LineId> {
+        let queue = self.queue(queue);
+        let reached = |marker: &LineId| self.markers[marker.index()].is_reached(queue.popped());
+        queue.first_marker.filter(reached)
+    }
+
+    /// Consumes the marker at the head of `queue`, if there is one. Whether the queue is ready to
+    /// is the caller's.
+    #[inline]
+    pub fn take_head_marker(&mut self, queue: QueueId) -> Option<LineId> {
+        let marker = self.head_marker(queue)?;
+        let record = std::mem::replace(&mut self.markers[marker.index()], Marker::FREE);
+        let queue = &mut self.queues[queue.index()].record;
+        queue.first_marker = record.next;
+        if record.next.is_none() {
+            queue.last_marker = None;
+        }
+        Some(marker)
+    }
+
+    /// The queue that `marker` sits in, if it is placed.
+    #[inline]
+    #[must_use]
+    pub fn marker_host(&self, marker: LineId) -> Option<QueueId> {
+        self.markers[marker.index()].host
+    }
+
+    /// Whether `queue` holds markers, at its head or further back.
+    #[inline]
+    #[must_use]
+    pub fn has_markers(&self, queue: QueueId) -> bool {
+        self.queue(queue).first_marker.is_some()
+    }
+}

@@ -1,0 +1,271 @@
+//! SAQs of an egress port, and of the injection side of an end node: what its [`recn::RecnPort`]
+//! decides is carried out here.
+
+use super::Egress;
+use crate::env::{Due, Env};
+use crate::event::Event;
+use crate::must;
+use crate::params::Params;
+use flow_control::Control;
+use recn::{Change, Freed, Internal, InternalKind, Message, QueuelessLine, Received, RecnPort};
+use saq::Mmu;
+use units::{LineId, PortId, QueueId, broken};
+
+impl Egress {
+    /// CAM and lines, and the queues that they name.
+    pub(crate) fn recn_mut(&mut self) -> Option<(&mut RecnPort, &mut Mmu<crate::Head>)> {
+        let recn = self.recn.as_deref_mut()?;
+        Some((recn, self.memory.queues_mut()))
+    }
+
+    /// Step 1: a packet left `queue`: FCU: Xon to the children when the SAQ has fallen to it;
+    /// markers come to the head, an empty SAQ may be freed.
+    #[inline(always)]
+    pub fn fell(
+        &mut self,
+        params: &Params,
+        queue: QueueId,
+        messages: &mut Vec<Internal>,
+        env: &mut impl Env,
+    ) {
+        if self.recn.is_some() {
+            self.fell_where_saqs_are(params, queue, messages, env);
+        }
+    }
+
+    #[inline(never)]
+    fn fell_where_saqs_are(
+        &mut self,
+        params: &Params,
+        queue: QueueId,
+        messages: &mut Vec<Internal>,
+        env: &mut impl Env,
+    ) {
+        let Some(recn) = self.recn.as_deref_mut() else {
+            return;
+        };
+        let marked = recn.head_left(self.memory.queues_mut(), queue);
+        let Some(config) = &params.recn else { return };
+        let mut change = Change::NONE;
+        if recn.has_xoff(queue, config) {
+            let packets = self.memory.packets(queue);
+            change = recn.egress_fell(queue, packets, env.now(), config);
+        }
+        messages.extend(change.says.map(|message| self.internal(queue, message)));
+        if change.changed || marked {
+            self.ask_for_recn(env);
+        }
+    }
+
+    /// Step 2: a packet from `sender` was stored in `queue`: FCU: Xoff to the children when the SAQ
+    /// has reached it; CDU: the normal queue detects a root, a SAQ propagates.
+    #[inline(always)]
+    pub fn rose(
+        &mut self,
+        params: &Params,
+        queue: QueueId,
+        sender: PortId,
+        messages: &mut Vec<Internal>,
+        env: &mut impl Env,
+    ) {
+        if self.recn.is_some() {
+            self.rose_where_saqs_are(params, queue, sender, messages, env);
+        }
+    }
+
+    #[inline(never)]
+    fn rose_where_saqs_are(
+        &mut self,
+        params: &Params,
+        queue: QueueId,
+        sender: PortId,
+        messages: &mut Vec<Internal>,
+        env: &mut impl Env,
+    ) {
+        let (Some(config), Some(recn)) = (&params.recn, self.recn.as_deref_mut()) else {
+            return;
+        };
+        let packets = self.memory.packets(queue);
+        let mut change = Change::NONE;
+        if recn.has_xoff(queue, config) {
+            change = recn.egress_rose(queue, packets, sender, env.now(), config);
+        }
+        let detected = recn.egress_detection(queue, packets, sender, config);
+        let said = change.says.into_iter().chain(detected);
+        messages.extend(said.map(|message| self.internal(queue, message)));
+        if change.changed || detected.is_some() {
+            self.ask_for_recn(env);
+        }
+    }
+
+    fn internal(&self, queue: QueueId, (point, kind): Message) -> Internal {
+        Internal {
+            egress: self.port,
+            queue,
+            point,
+            kind,
+        }
+    }
+
+    /// Step 4: notification, Xoff or Xon from the ingress port downstream.
+    pub fn control(&mut self, params: &Params, control: Control, env: &mut impl Env) {
+        let (now, unit, place) = (env.now(), self.unit(), self.place);
+        let Some(recn) = self.recn.as_deref_mut() else {
+            let what = format_args!("{} at a port without SAQs", control.name());
+            broken(unit, now, &what)
+        };
+        let received = recn.egress_control(self.memory.queues_mut(), control, now);
+        match must(received, unit, now) {
+            Received::Allocated { line, point } => {
+                let in_use = recn.cam().in_use();
+                env.observe(
+                    place,
+                    Event::SaqAllocated {
+                        line,
+                        point,
+                        in_use,
+                    },
+                );
+                if let Some(config) = params.recn {
+                    env.at(config.timer_end(now), Due::Recn, self.port);
+                }
+            }
+            Received::Refused { point, nack } => {
+                env.observe(place, Event::SaqRefused(point));
+                if let Some(nack) = nack {
+                    self.push_control(nack, env);
+                }
+            }
+            Received::Flow { line, xoff } => {
+                let queue = recn.queue(line);
+                if !xoff {
+                    self.ask_for_recn(env);
+                }
+                self.refresh(params, queue, env);
+            }
+            Received::Ignored => env.observe(place, Event::Ignored(control)),
+        }
+    }
+
+    /// `recn-dd-iq`: Xoff or Xon for a point behind this output of an `iq` switch, which has CAM
+    /// lines without queues where asked for.
+    pub(crate) fn line_without_queue(
+        &mut self,
+        point: turnpool::Point,
+        xoff: bool,
+        env: &mut impl Env,
+    ) {
+        let (place, unit, now) = (self.place, self.unit(), env.now());
+        let Some(recn) = self.recn.as_deref_mut() else {
+            return;
+        };
+        let line = must(recn.queueless_flow(point, xoff), unit, now);
+        let in_use = recn.cam().in_use();
+        match line {
+            QueuelessLine::Unchanged => {}
+            QueuelessLine::Refused => env.observe(place, Event::SaqRefused(point)),
+            QueuelessLine::Allocated(line) => env.observe(
+                place,
+                Event::SaqAllocated {
+                    line,
+                    point,
+                    in_use,
+                },
+            ),
+            QueuelessLine::Freed(line) => env.observe(
+                place,
+                Event::SaqFreed {
+                    line,
+                    point,
+                    in_use,
+                },
+            ),
+        }
+    }
+
+    /// Sends a control packet over the link.
+    #[inline]
+    pub(crate) fn push_control(&mut self, control: Control, env: &mut impl Env) {
+        self.link.push(control);
+        self.ask(env.now().next(), env);
+    }
+
+    /// Asks for steps 5 to 8 of this tick.
+    #[inline]
+    fn ask_for_recn(&self, env: &mut impl Env) {
+        env.at(env.now(), Due::Recn, self.port);
+    }
+
+    /// Steps 6 and 7 of an end node's injection port, which has no messages and nobody to tell.
+    pub fn recn_step(&mut self, params: &Params, all: bool, env: &mut impl Env) {
+        let (unit, now) = (self.unit(), env.now());
+        let (Some(config), Some((recn, queues))) = (params.recn, self.recn_mut()) else {
+            return;
+        };
+        recn.mark_timers(now, &config);
+        let ready = must(recn.settle_marked(queues, all), unit, now);
+        for line in bits::ones(ready) {
+            let queue = self.queue_of_line(LineId::at(line));
+            self.refresh(params, queue, env);
+        }
+        self.free(params, all, env);
+    }
+
+    fn queue_of_line(&self, line: LineId) -> QueueId {
+        let recn = self.recn.as_ref().expect("a port with lines");
+        recn.queue(line)
+    }
+
+    /// Step 7: a freed SAQ sends its token downstream over the link (token versions).
+    fn free(&mut self, params: &Params, all: bool, env: &mut impl Env) {
+        let (unit, now) = (self.unit(), env.now());
+        let (Some(config), Some((recn, _))) = (params.recn, self.recn_mut()) else {
+            return;
+        };
+        let mut checks = recn.take_checks(all);
+        loop {
+            let Some((recn, queues)) = self.recn_mut() else {
+                return;
+            };
+            let freed = must(recn.free_next(queues, &mut checks, now, &config), unit, now);
+            let Some(freed) = freed else { return };
+            self.freed(freed, env);
+        }
+    }
+
+    /// A SAQ was freed: its token goes downstream over the link (token versions).
+    pub(crate) fn freed(&mut self, freed: Freed, env: &mut impl Env) {
+        let Freed { line, point, .. } = freed;
+        let Some(recn) = self.recn.as_deref() else {
+            return;
+        };
+        let (in_use, tokens) = (recn.cam().in_use(), recn.rules().tokens);
+        env.observe(
+            self.place,
+            Event::SaqFreed {
+                line,
+                point,
+                in_use,
+            },
+        );
+        if tokens {
+            self.push_control(Control::Token(point), env);
+        }
+    }
+
+    /// `iq_egress_lines`: a packet from `input` started through this output; if it matches a line
+    /// here, which is at Xoff, its input sets the point aside, blocked.
+    pub(crate) fn request_for_line(
+        &self,
+        input: PortId,
+        route: &turnpool::Route,
+    ) -> Option<Internal> {
+        let recn = self.recn.as_deref()?;
+        let line = recn.cam().lookup(route)?;
+        let kind = InternalKind::Request {
+            sender: input,
+            blocked: true,
+        };
+        Some(self.internal(recn.queue(line), (recn.cam().point(line), kind)))
+    }
+}

@@ -1,0 +1,54 @@
+//! CDU: detects congestion on arrivals, and says where it is. Detection queues are one way to find
+//! the congested output at an ingress, "not mandatory" (garcia-trees-2005), counters of the cold
+//! queue another: this file is the place for more.
+
+use recn::{IngressDetection, RecnConfig, Rules};
+use units::{PortId, QueueId};
+
+use super::ppu::COLD;
+
+/// The congestion detection unit of one ingress port.
+#[derive(Debug)]
+pub struct Cdu {
+    rules: Option<Rules>,
+    /// `recn-dd-iq`: packets in the cold queue, by output.
+    cold_by_output: Box<[u32]>,
+}
+
+impl Cdu {
+    /// Of a switch with so many ports.
+    pub fn new(rules: Option<Rules>, ports: usize) -> Cdu {
+        let counts = rules.is_some_and(Rules::moves);
+        Cdu {
+            rules,
+            cold_by_output: vec![0; if counts { ports } else { 0 }].into(),
+        }
+    }
+
+    /// A packet for `output` was stored in a queue that is no SAQ and now holds so many packets.
+    /// Whether that is congestion.
+    #[inline(always)]
+    pub fn stored(&mut self, output: PortId, packets: u32, config: &RecnConfig) -> bool {
+        let Some(rules) = self.rules else {
+            return false;
+        };
+        let packets = match rules.ingress_detection {
+            IngressDetection::None => return false,
+            IngressDetection::Swap => packets,
+            IngressDetection::Count => {
+                let count = &mut self.cold_by_output[output.index()];
+                *count += 1;
+                *count
+            }
+        };
+        rules.detects_at_ingress(packets, config)
+    }
+
+    /// A packet for `output` left `queue`.
+    #[inline(always)]
+    pub fn left(&mut self, queue: QueueId, output: PortId) {
+        if queue == COLD && !self.cold_by_output.is_empty() {
+            self.cold_by_output[output.index()] -= 1;
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! An ingress port: RU, PPU, MU, MMU, CDU, and its share of RECN with the FCU's registers.
+
+mod cdu;
+mod ppu;
+mod ru;
+
+pub use cdu::Cdu;
+pub use ppu::{COLD, Ppu};
+pub use ru::Ru;
+
+use crate::event::Place;
+use crate::heads::Head;
+use crate::memory::PortMemory;
+use crate::mu::Mu;
+use crate::packet::Packet;
+use crate::params::{MemoryLayout, Params, short};
+use flow_control::Control;
+use recn::{RecnPort, Says};
+use saq::Mmu;
+use turnpool::Route;
+use units::{QueueId, Tick, Unit};
+
+/// What an ingress port is built from.
+#[derive(Debug)]
+pub struct IngressConfig {
+    /// Its memory; `None` where the organisation has none here.
+    pub memory: Option<MemoryLayout>,
+    /// Its routing unit.
+    pub ru: Ru,
+    /// Ports of the switch.
+    pub ports: usize,
+    /// Its name for observers.
+    pub place: Place,
+    /// Its name in messages.
+    pub unit: Unit,
+}
+
+/// One ingress port.
+// In the order of use: memory, then the units that a store asks.
+#[derive(Debug)]
+#[repr(C, align(64))]
+pub struct Ingress {
+    pub(crate) memory: PortMemory,
+    pub(crate) ru: Ru,
+    mu: Mu,
+    place: Place,
+    recn: Option<Box<RecnPort>>,
+    pub(crate) ppu: Ppu,
+    pub(crate) cdu: Cdu,
+}
+
+impl Ingress {
+    /// An empty port.
+    pub fn new(params: &Params, config: IngressConfig) -> Ingress {
+        let layout = config.memory.unwrap_or_default();
+        let saqs = if config.memory.is_some() {
+            params.saqs()
+        } else {
+            0
+        };
+        let recn = params.rules.filter(|_| saqs > 0).map(|rules| {
+            let base = QueueId(short(layout.queues));
+            Box::new(RecnPort::new(saqs as usize, base, rules, rules.moves()))
+        });
+        let interval = params.recn.filter(|_| params.moves() && saqs > 0);
+        Ingress {
+            memory: PortMemory::new(layout, saqs, false, config.unit),
+            ru: config.ru,
+            mu: Mu::new(layout.queues, params.config.vcs),
+            place: config.place,
+            recn,
+            ppu: Ppu::new(interval.map(|recn| recn.ppu_interval)),
+            cdu: Cdu::new(params.rules, config.ports),
+        }
+    }
+
+    /// Its name in messages.
+    pub fn unit(&self) -> Unit {
+        self.memory.unit()
+    }
+
+    /// Its name for observers.
+    #[inline(always)]
+    pub fn place(&self) -> Place {
+        self.place
+    }
+
+    /// Its memory.
+    #[inline(always)]
+    pub fn memory(&self) -> &PortMemory {
+        &self.memory
+    }
+
+    /// Its SAQs.
+    #[inline(always)]
+    pub fn recn(&self) -> Option<&RecnPort> {
+        self.recn.as_deref()
+    }
+
+    /// CAM and lines, and the queues that they name.
+    #[inline(always)]
+    pub(crate) fn recn_mut(&mut self) -> Option<(&mut RecnPort, &mut Mmu<Head>)> {
+        let recn = self.recn.as_deref_mut()?;
+        Some((recn, self.memory.queues_mut()))
+    }
+
+    /// Whether a packet was moved by the PPU at `since` or later.
+    pub fn may_have_moved_since(&self, since: Tick) -> bool {
+        self.ppu.may_move_from(since) > since
+    }
+
+    /// Step 2, PPU and MU: the queue of an arriving packet, and whether it is a SAQ.
+    #[inline(always)]
+    pub(crate) fn queue_of(&self, params: &Params, packet: &Packet) -> (QueueId, bool) {
+        match self.ppu.saq_on_arrival(self.recn(), &packet.route) {
+            Some(saq) => (saq, true),
+            None => (self.normal_queue(params, packet), false),
+        }
+    }
+
+    /// The normal queue of a packet.
+    #[inline(always)]
+    pub(crate) fn normal_queue(&self, params: &Params, packet: &Packet) -> QueueId {
+        self.mu
+            .ingress(params, packet.vc, packet.output, &packet.destination)
+    }
+
+    /// The mapping of its memory.
+    pub fn mu(&self) -> Mu {
+        self.mu
+    }
+
+    /// Whether a head of `queue` may request: SAQs that are not ready or are blocked may not.
+    #[inline(always)]
+    pub(crate) fn may_request(&self, queue: QueueId, route: &Route) -> bool {
+        self.recn.as_deref().is_none_or(|recn| {
+            recn.may_request(queue) && self.ppu.saq_of_head(Some(recn), queue, route).is_none()
+        })
+    }
+
+    /// FCU: a packet came to `queue`: the Xoff to be sent upstream when the SAQ has reached it,
+    /// repeated in the DD versions.
+    #[inline]
+    pub(crate) fn rose(&mut self, params: &Params, queue: QueueId, now: Tick) -> Option<Control> {
+        let (config, recn) = (params.recn.as_ref()?, self.recn.as_deref_mut()?);
+        let line = recn.line(queue)?;
+        recn.ingress_rose(line, self.memory.packets(queue), now, config)
+            .says
+    }
+
+    /// FCU: a packet left `queue`: the Xon to be sent upstream when the SAQ has fallen to it, and
+    /// whether markers or lines must be looked at.
+    #[inline(never)]
+    pub(crate) fn fell(
+        &mut self,
+        params: &Params,
+        queue: QueueId,
+        now: Tick,
+    ) -> (Option<Control>, bool) {
+        let (Some(config), Some(recn)) = (&params.recn, self.recn.as_deref_mut()) else {
+            return (None, false);
+        };
+        let mut marked = recn.head_left(self.memory.queues_mut(), queue);
+        let Some(line) = recn.line(queue) else {
+            return (None, marked);
+        };
+        let change = recn.ingress_fell(line, self.memory.packets(queue), now, config);
+        marked |= change.changed;
+        (change.says, marked)
+    }
+
+    /// Whether a packet that left `queue` concerns SAQs.
+    #[inline(always)]
+    pub(crate) fn concerns_saqs(&self, queue: QueueId) -> bool {
+        let Some(recn) = self.recn.as_deref() else {
+            return false;
+        };
+        recn.line(queue).is_some() || self.memory.has_markers(queue)
+    }
+
+    /// CDU: a packet was stored in a SAQ: beyond the propagation threshold the upstream egress is
+    /// notified, once, until it has answered (token versions).
+    pub(crate) fn propagate(&mut self, params: &Params, queue: QueueId, now: Tick) -> Says {
+        let (Some(config), Some(recn)) = (&params.recn, self.recn.as_deref_mut()) else {
+            return Says::default();
+        };
+        let Some(line) = recn.line(queue) else {
+            return Says::default();
+        };
+        let packets = self.memory.packets(queue);
+        let says = recn.ingress_propagation(line, packets, now, config);
+        crate::must(says, self.unit(), now)
+    }
+
+    /// The number of the port.
+    #[inline(always)]
+    pub(crate) fn is_cold(&self, queue: QueueId) -> bool {
+        self.ppu.has_cold_queue() && queue == COLD
+    }
+
+    /// Everything is at home in tick `now`: no packet, no marker, no SAQ. Names what is not.
+    pub fn left_over(&self, now: Tick) -> Option<String> {
+        let saqs = || {
+            let in_use = self.recn()?.cam().in_use();
+            (in_use > 0).then(|| format!("{}: {in_use} SAQs in use", self.unit()))
+        };
+        self.memory.left_over(now).or_else(saqs)
+    }
+
+    /// The record itself, ahead of its use.
+    #[inline(always)]
+    pub fn prefetch(&self) {
+        prefetch::line(&self.memory);
+        prefetch::line(&self.mu);
+    }
+}

@@ -1,0 +1,70 @@
+//! PPU: separates congested flows from the others, and each congested flow from the others. On
+//! `cioq` an arriving packet goes to the SAQ of the longest match; with a cold queue (`recn-dd-iq`)
+//! it goes there, and the packet at its head that matches a CAM line is moved into that SAQ,
+//! instead of requesting the crossbar.
+
+use recn::RecnPort;
+use turnpool::Route;
+use units::{QueueId, Span, Tick};
+
+/// The cold queue.
+pub const COLD: QueueId = QueueId(0);
+
+/// The packet processing unit of one ingress port.
+#[derive(Debug, Clone, Copy)]
+pub struct Ppu {
+    /// Between two moves; `None` without a cold queue.
+    interval: Option<Span>,
+    /// No packet is moved before this tick.
+    next_move: Tick,
+}
+
+impl Ppu {
+    /// That steers arrivals, or with `interval` moves packets from the cold queue, one in that time.
+    pub fn new(interval: Option<Span>) -> Ppu {
+        Ppu {
+            interval: interval.map(|span| span.max(Span::TICK)),
+            next_move: Tick::ZERO,
+        }
+    }
+
+    /// Whether arrivals go to a cold queue.
+    #[inline(always)]
+    pub fn has_cold_queue(&self) -> bool {
+        self.interval.is_some()
+    }
+
+    /// SAQ of the longest match for an arriving packet, by the CAM as committed.
+    #[inline(always)]
+    pub fn saq_on_arrival(&self, recn: Option<&RecnPort>, route: &Route) -> Option<QueueId> {
+        let recn = recn.filter(|_| !self.has_cold_queue())?;
+        recn.cam().lookup(route).map(|line| recn.queue(line))
+    }
+
+    /// SAQ into which the packet at the head of `queue` is to be moved.
+    #[inline(always)]
+    pub fn saq_of_head(
+        &self,
+        recn: Option<&RecnPort>,
+        queue: QueueId,
+        route: &Route,
+    ) -> Option<QueueId> {
+        if !self.has_cold_queue() || queue != COLD {
+            return None;
+        }
+        let recn = recn.filter(|r| r.cam().in_use() > 0)?;
+        recn.cam().lookup(route).map(|line| recn.queue(line))
+    }
+
+    /// The first tick from `at` on in which it may move a packet.
+    #[inline]
+    pub fn may_move_from(&self, at: Tick) -> Tick {
+        at.max(self.next_move)
+    }
+
+    /// It moves a packet now.
+    #[inline]
+    pub fn moved(&mut self, now: Tick) {
+        self.next_move = now + self.interval.unwrap_or(Span::TICK);
+    }
+}

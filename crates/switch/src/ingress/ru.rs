@@ -1,0 +1,108 @@
+//! RU: the output port of a packet from its header, and the VC of the link behind it.
+
+use crate::packet::Packet;
+use crate::routing::{RouteTable, Router, Selection, lowest};
+use std::sync::Arc;
+use units::{PortId, VcId, VcStep};
+
+/// The routing unit of one ingress port.
+#[derive(Debug)]
+pub struct Ru {
+    port: PortId,
+    ports: u8,
+    /// Width of the turns in this switch.
+    width: u8,
+    selection: Selection,
+    router: Router,
+    /// By output; nothing where the VC always stays.
+    steps: Box<[VcStep]>,
+}
+
+impl Ru {
+    /// Of ingress port `port` of a switch with so many ports, whose turns have `width` bits. `steps`:
+    /// by output what becomes of the VC, empty where it stays.
+    pub fn new(port: PortId, ports: u8, width: u8, router: Router, steps: Box<[VcStep]>) -> Ru {
+        Ru {
+            port,
+            ports,
+            width,
+            selection: Selection::Lowest,
+            router,
+            steps,
+        }
+    }
+
+    /// Several candidates are dealt with so.
+    #[must_use]
+    pub fn with_selection(mut self, selection: Selection) -> Ru {
+        self.selection = selection;
+        self
+    }
+
+    /// Width of the turns in this switch.
+    #[inline(always)]
+    pub fn width(&self) -> u32 {
+        u32::from(self.width)
+    }
+
+    /// Reads the header as the packet arrives: the output. `None`: no output leads there.
+    #[inline(always)]
+    pub fn output(&self, packet: &Packet) -> Option<PortId> {
+        match &self.router {
+            Router::Turns => {
+                let turn = packet.route.next(self.width());
+                let (port, ports) = (u32::from(self.port.0), u32::from(self.ports));
+                Some(PortId(turnpool::forward(port, turn, ports) as u8))
+            }
+            Router::Table(table) => {
+                let candidates = table.candidates(packet.destination);
+                (candidates != 0).then(|| lowest(candidates))
+            }
+        }
+    }
+
+    /// The outputs that a packet at the head of its queue requests, a bit each; none where no
+    /// output leads to its destination any more. `chosen` is the one that it was routed to.
+    #[inline(always)]
+    pub fn requested(&self, chosen: PortId, destination: &u32) -> u64 {
+        match &self.router {
+            Router::Turns => 1 << chosen.0,
+            Router::Table(table) => {
+                let candidates = table.candidates(*destination);
+                match self.selection {
+                    Selection::All => candidates,
+                    Selection::Lowest if candidates >> chosen.0 & 1 == 1 => 1 << chosen.0,
+                    // The table has changed.
+                    Selection::Lowest => candidates & candidates.wrapping_neg(),
+                }
+            }
+        }
+    }
+
+    /// VC of the link behind `output` for a packet of VC `vc`.
+    #[inline(always)]
+    pub fn next_vc(&self, vc: VcId, output: PortId) -> VcId {
+        self.steps
+            .get(output.index())
+            .map_or(vc, |step| step.next(vc))
+    }
+
+    /// A packet leaves: its turn is behind it.
+    #[inline(always)]
+    pub fn leave(&self, packet: &mut Packet) {
+        if let Router::Turns = self.router {
+            packet.route.consume(self.width());
+        }
+    }
+
+    /// Bits of the route in front of the turn in the next switch.
+    #[inline(always)]
+    pub fn skip(&self) -> u32 {
+        self.width()
+    }
+
+    /// The table is another one from now on.
+    pub fn set_table(&mut self, table: Arc<RouteTable>) {
+        self.router = Router::Table(table);
+    }
+}

@@ -1,0 +1,81 @@
+//! What a routing unit reads: the turns of the header, or its copy of a table; the step of the VC;
+//! and what lies behind each output.
+
+use crate::mu::Mu;
+use std::sync::Arc;
+use turnpool::Route;
+use units::PortId;
+
+/// The table of one ingress port: candidate outputs by destination.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RouteTable {
+    /// One candidate each.
+    Single(Box<[PortId]>),
+    /// A set of candidates each, a bit an output; none where no output leads there.
+    Several(Box<[u64]>),
+}
+
+impl RouteTable {
+    /// Candidate outputs for a destination, a bit each.
+    #[inline]
+    pub fn candidates(&self, destination: u32) -> u64 {
+        match self {
+            RouteTable::Single(outputs) => 1 << outputs[destination as usize].0,
+            RouteTable::Several(sets) => sets[destination as usize],
+        }
+    }
+}
+
+/// Where an ingress port gets the output of a packet from.
+#[derive(Debug, Clone)]
+pub enum Router {
+    /// The next turn of the header.
+    Turns,
+    /// Its copy of the table.
+    Table(Arc<RouteTable>),
+}
+
+/// How many outputs of several candidates a head requests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Selection {
+    /// The lowest one, chosen when the packet arrives.
+    Lowest,
+    /// All: it takes the first that is granted.
+    All,
+}
+
+/// The switch behind an output.
+#[derive(Debug, Clone)]
+pub struct NextSwitch {
+    /// Its ingress port on this link.
+    pub in_port: PortId,
+    /// Its ports.
+    pub ports: u8,
+    /// Width of its turns.
+    pub width: u8,
+    /// The table of that ingress port, where routes come from tables.
+    pub table: Option<Arc<RouteTable>>,
+    /// The mapping of its memory.
+    pub mu: Mu,
+}
+
+impl NextSwitch {
+    /// The output that a packet will request there (look-ahead); the turn is `skip` bits on.
+    #[inline(always)]
+    pub fn output(&self, route: &Route, skip: u32, destination: &u32) -> PortId {
+        match &self.table {
+            None => {
+                let turn = route.later(skip, u32::from(self.width));
+                let (in_port, ports) = (u32::from(self.in_port.0), u32::from(self.ports));
+                PortId(turnpool::forward(in_port, turn, ports) as u8)
+            }
+            Some(table) => lowest(table.candidates(*destination)),
+        }
+    }
+}
+
+/// The lowest output of a set; port 0 of none.
+#[inline]
+pub(crate) fn lowest(outputs: u64) -> PortId {
+    PortId(outputs.trailing_zeros() as u8 % 64)
+}

@@ -1,0 +1,352 @@
+//! The waiting bound: heads that have requested for too long, and the ports and the room that they
+//! reserve.
+//!
+//! The bounds of an arbiter are counted in its calls. They do not hold in a switch, whose inputs
+//! and outputs fall free in a rhythm: a request may find its input or its output busy at each call
+//! that would be its turn. So a head that has stood for more than [`crate::Params::wait_bound`] is
+//! *overdue*. The overdue heads of a switch choose in the order of their age, normal queues before
+//! SAQs: each that has room and whose input and output are reserved for none before it reserves
+//! both, so that neither is granted for anything else, until it goes. One that lacks room claims
+//! what room there is of its class of credit.
+//!
+//! **The bound.** Let `T` be the longest time that a transfer holds its ports
+//! ([`crossbar::TransferTiming`]), and `k` the number of heads of normal queues in the switch that
+//! are overdue and older than one such head. It goes before it has had room for
+//!
+//! ```text
+//! wait_bound + (2 k + 1) T
+//! ```
+//!
+//! ticks in all. For consider the oldest that has room: nothing that starts from now on takes its
+//! ports or its room, and what is under way ends within `T`; so it goes within `T`, unless one that
+//! is still older gets room before that. Each of the `k` goes once, and comes to be the oldest with
+//! room at most once more than that: at most `k` of those periods are cut short and at most `k + 1`
+//! end with a start, and each lasts `T` at the most. None becomes older than a head that stands,
+//! since each begins to stand when it comes to the front of its queue. Room that an older one
+//! claims is not room in this count. Of a SAQ the same is true of the time in which no normal queue
+//! takes or has reserved its ports. In `iq` the link is the output: time in which it carries
+//! control packets does not count either.
+//!
+//! What is overdue, and what it reserves, follows from committed registers alone, so that engines
+//! that look at different times find the same. Nothing is paid before [`Waiting::from`] but one
+//! comparison an evaluation.
+
+use super::pick::has_room;
+use super::{Class, Ports, Scheduler};
+use crate::heads::{Head, Requested};
+use bits::ones;
+use units::{ClassId, PortId, QueueId, Span, Tick};
+
+/// A head that requests, by age.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Standing {
+    since: Tick,
+    input: PortId,
+    queue: QueueId,
+}
+
+/// The ports that an overdue head has reserved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Held {
+    class: Class,
+    output: PortId,
+    head: Standing,
+}
+
+/// What an overdue head that lacks room waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Claim {
+    class: Class,
+    output: PortId,
+    /// Class of credit.
+    credit: ClassId,
+    head: Standing,
+}
+
+/// Inputs and outputs that are reserved for a class of queues.
+#[derive(Debug, Clone, Copy, Default)]
+struct PortSet {
+    inputs: u64,
+    outputs: u64,
+}
+
+/// Register and lists of the waiting bound of a switch.
+#[derive(Debug)]
+pub(super) struct Waiting {
+    /// No head is overdue before this tick.
+    from: Tick,
+    bound: Span,
+    /// No head that is not in `standing` is overdue before this tick.
+    survey_at: Tick,
+    /// Heads that had stood for half of the bound at the last survey, the oldest first; some may
+    /// have gone since.
+    standing: Vec<Standing>,
+    /// As of the last evaluation, by age; and what was of the one before.
+    held: Vec<Held>,
+    held_before: Vec<Held>,
+    claims: Vec<Claim>,
+    claims_before: Vec<Claim>,
+    /// By class: the ports in `held`.
+    ports: [PortSet; 2],
+    /// Outputs in `held` and `claims`; none before tick `from`.
+    outputs: u64,
+    /// When an evaluation was asked for because another head will be overdue.
+    asked: Tick,
+}
+
+impl Waiting {
+    /// Of a switch with so many ports in which a head is overdue after `bound`.
+    pub(super) fn new(bound: Span, ports: usize) -> Waiting {
+        let first = Tick::ZERO.saturating_add(bound).saturating_add(Span::TICK);
+        Waiting {
+            from: first,
+            bound,
+            survey_at: first,
+            standing: Vec::with_capacity(2 * ports),
+            held: Vec::with_capacity(ports),
+            held_before: Vec::with_capacity(ports),
+            claims: Vec::with_capacity(ports),
+            claims_before: Vec::with_capacity(ports),
+            ports: [PortSet::default(); 2],
+            outputs: 0,
+            asked: Tick::MAX,
+        }
+    }
+
+    /// No head is overdue before this tick.
+    #[inline(always)]
+    pub(super) fn from(&self) -> Tick {
+        self.from
+    }
+
+    /// Whether any head has reserved `output`, or claims room behind it.
+    #[inline(always)]
+    pub(super) fn concerns(&self, output: PortId) -> bool {
+        self.outputs >> output.0 & 1 == 1
+    }
+
+    /// When a head that stands since `since` is overdue.
+    pub(super) fn overdue_at(&self, since: Tick) -> Tick {
+        let last = since.saturating_add(self.bound);
+        last.saturating_add(Span::TICK)
+    }
+
+    /// Inputs from which queues of `class` may go to `output`, reservations considered.
+    pub(super) fn may_go(&self, class: Class, output: PortId) -> u64 {
+        let mut inputs = u64::MAX;
+        for by in [Class::Normal, Class::Saq] {
+            let ports = self.ports[by as usize];
+            inputs &= if ports.outputs >> output.0 & 1 == 0 {
+                !ports.inputs
+            } else if by == class {
+                let held = self.held.iter().find(|held| held.output == output);
+                held.map_or(0, |held| 1 << held.head.input.0)
+            } else {
+                0
+            };
+            if by == class {
+                break;
+            }
+        }
+        inputs
+    }
+
+    /// The queue of `class` of `input` that has reserved `output`.
+    pub(super) fn holder(&self, class: Class, output: PortId, input: PortId) -> Option<QueueId> {
+        if self.ports[class as usize].outputs >> output.0 & 1 == 0 {
+            return None;
+        }
+        let holds =
+            |held: &&Held| held.class == class && held.output == output && held.head.input == input;
+        Some(self.held.iter().find(holds)?.head.queue)
+    }
+
+    /// Whether an older head that lacks room claims what this one would take.
+    pub(super) fn room_is_claimed(
+        &self,
+        class: Class,
+        input: PortId,
+        queue: QueueId,
+        head: &Head,
+    ) -> bool {
+        let this = Standing {
+            since: head.visible,
+            input,
+            queue,
+        };
+        self.claims.iter().any(|claim| {
+            claim.output == head.output
+                && claim.credit == head.class
+                && match (claim.class, class) {
+                    (Class::Normal, Class::Saq) => true,
+                    (Class::Saq, Class::Normal) => false,
+                    _ => claim.head < this,
+                }
+        })
+    }
+
+    /// Drops heads that were overdue and have gone. How many are overdue.
+    fn drop_those_gone(
+        &self,
+        standing: &mut Vec<Standing>,
+        now: Tick,
+        ports: &impl Ports,
+    ) -> usize {
+        let listed = standing.partition_point(|head| self.overdue_at(head.since) <= now);
+        let mut left = 0;
+        for at in 0..listed {
+            let head = standing[at];
+            let register = ports.head(head.input, head.queue);
+            if register.requested != Requested::Nothing && register.visible == head.since {
+                standing[left] = head;
+                left += 1;
+            }
+        }
+        standing.drain(left..listed);
+        left
+    }
+}
+
+impl Scheduler {
+    /// Evaluate: which heads are overdue, and what they reserve in this tick. Whether that differs
+    /// from what the last evaluation found.
+    pub(super) fn reserve(&mut self, now: Tick, ports: &impl Ports) -> bool {
+        if now >= self.waiting.survey_at {
+            self.survey(now, ports);
+        }
+        let lists = &mut self.waiting;
+        std::mem::swap(&mut lists.held, &mut lists.held_before);
+        std::mem::swap(&mut lists.claims, &mut lists.claims_before);
+        lists.held.clear();
+        lists.claims.clear();
+        lists.ports = [PortSet::default(); 2];
+        lists.outputs = 0;
+        let mut standing = std::mem::take(&mut lists.standing);
+        let overdue = lists.drop_those_gone(&mut standing, now, ports);
+        for &class in &Class::ALL[..if self.has_saqs { 2 } else { 1 }] {
+            for &head in &standing[..overdue] {
+                if self.class_of(head.queue).0 == class {
+                    self.reserve_for(class, head, ports);
+                }
+            }
+        }
+        let lists = &mut self.waiting;
+        let next = |at: usize| standing.get(at).map_or(Tick::MAX, |head| head.since);
+        let (first, next) = (next(0), next(overdue));
+        lists.from = lists.overdue_at(first).min(lists.survey_at);
+        // A normal queue that becomes overdue may undo what a SAQ has reserved.
+        let next = lists.overdue_at(next).min(lists.survey_at);
+        if lists.ports[Class::Saq as usize].outputs != 0 && lists.asked != next {
+            lists.asked = next;
+            self.again.push((next, PortId(0)));
+        }
+        lists.standing = standing;
+        lists.held != lists.held_before || lists.claims != lists.claims_before
+    }
+
+    /// Visits all heads that request: class, input, queue, since when.
+    pub fn visit_standing(
+        &self,
+        ports: &impl Ports,
+        mut visit: impl FnMut(Class, PortId, QueueId, Tick),
+    ) {
+        for input in 0..usize::from(self.ports) {
+            let port = PortId::at(input);
+            for output in ones(self.requests.outputs(input)) {
+                for class in Class::ALL {
+                    let base = self.first_of(class);
+                    self.requests.find((class, input, output), 0, |number| {
+                        let queue = QueueId::at(base + number);
+                        visit(class, port, queue, ports.head(port, queue).visible);
+                        false
+                    });
+                }
+            }
+        }
+    }
+
+    /// The longest that any head has requested, with room behind the crossbar or without, of normal
+    /// queues and of SAQs: of those that went since [`Scheduler::forget_waits`], and of those that
+    /// still request before tick `now`.
+    pub fn longest_waits(&self, now: Tick, ports: &impl Ports) -> [Span; 2] {
+        let mut longest = self.longest_wait;
+        self.visit_standing(ports, |class, _, _, since| {
+            let longest = &mut longest[class as usize];
+            *longest = now.since(since).max(*longest);
+        });
+        longest
+    }
+
+    /// The longest waits are counted anew.
+    pub fn forget_waits(&mut self) {
+        self.longest_wait = [Span::ZERO; 2];
+    }
+
+    /// Looks at all heads that request.
+    fn survey(&mut self, now: Tick, ports: &impl Ports) {
+        let mut standing = std::mem::take(&mut self.waiting.standing);
+        standing.clear();
+        let half = self.waiting.bound / 2;
+        // What comes to stand after this tick.
+        let mut youngest = now;
+        self.visit_standing(ports, |_, input, queue, since| {
+            if since.saturating_add(half) <= now {
+                standing.push(Standing {
+                    since,
+                    input,
+                    queue,
+                });
+            } else {
+                youngest = youngest.min(since);
+            }
+        });
+        standing.sort_unstable();
+        // A head that requests several outputs is there once.
+        standing.dedup();
+        self.waiting.standing = standing;
+        self.waiting.survey_at = self.waiting.overdue_at(youngest);
+    }
+
+    /// An overdue head: if it has room, and its ports are reserved for none that is older, it
+    /// reserves them; without room it claims what there is. Of several outputs, the first.
+    fn reserve_for(&mut self, class: Class, head: Standing, ports: &impl Ports) {
+        let register = ports.head(head.input, head.queue);
+        let output = register.output;
+        let claimed = self
+            .waiting
+            .room_is_claimed(class, head.input, head.queue, register);
+        if claimed {
+            return;
+        }
+        if !has_room(ports, output, register) {
+            self.lacking |= 1 << output.0;
+            // Where there is none at all nobody can take it.
+            if ports.room(output, register.class) > 0 {
+                self.waiting.outputs |= 1 << output.0;
+                self.waiting.claims.push(Claim {
+                    class,
+                    output,
+                    credit: register.class,
+                    head,
+                });
+            }
+            return;
+        }
+        let taken = |ports: PortSet| {
+            ports.inputs >> head.input.0 & 1 == 1 || ports.outputs >> output.0 & 1 == 1
+        };
+        let lists = &mut self.waiting;
+        if taken(lists.ports[0]) || taken(lists.ports[class as usize]) {
+            return;
+        }
+        let ports = &mut lists.ports[class as usize];
+        ports.inputs |= 1 << head.input.0;
+        ports.outputs |= 1 << output.0;
+        lists.outputs |= 1 << output.0;
+        lists.held.push(Held {
+            class,
+            output,
+            head,
+        });
+    }
+}

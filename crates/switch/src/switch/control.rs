@@ -1,0 +1,82 @@
+//! Step 4: control packets from the links.
+
+use super::{Switch, ask};
+use crate::config::Organisation;
+use crate::env::{Due, Env};
+use crate::must;
+use crate::params::Params;
+use flow_control::Control;
+use recn::{Internal, InternalKind};
+use turnpool::Point;
+use units::{ClassId, PortId, QueueId, broken};
+
+impl Switch {
+    /// Credit from the link at `port`, for its egress side.
+    #[inline(always)]
+    pub fn credit(
+        &mut self,
+        params: &Params,
+        port: PortId,
+        class: ClassId,
+        cells: u32,
+        env: &mut impl Env,
+    ) {
+        self.outputs[port.index()].credit(class, cells, env);
+        if params.config.organisation == Organisation::Iq
+            && let Some(again) = self.scheduler.room_came(port, env.now())
+        {
+            ask(again, env);
+        }
+    }
+
+    /// Another control packet from the link at `port`. Notifications and Xon/Xoff are for its
+    /// egress side, tokens and NACKs for its ingress side.
+    pub fn control(&mut self, params: &Params, port: PortId, control: Control, env: &mut impl Env) {
+        let now = env.now();
+        match control {
+            Control::Xoff(point) | Control::Xon(point) if params.moves() => {
+                self.broadcast(port, point, matches!(control, Control::Xoff(_)), env);
+            }
+            Control::Notification(_) | Control::Xoff(_) | Control::Xon(_) => {
+                self.outputs[port.index()].control(params, control, env);
+                if let Some(config) = &params.recn {
+                    self.next_timer = self.next_timer.min(config.timer_end(now));
+                }
+            }
+            Control::Token(_) | Control::Nack(_) => {
+                let input = &mut self.inputs[port.index()];
+                let unit = input.unit();
+                let (Some(config), Some((recn, _))) = (&params.recn, input.recn_mut()) else {
+                    let what = format_args!("{} at a port without SAQs", control.name());
+                    broken(unit, now, &what)
+                };
+                must(recn.ingress_control(control, now, config), unit, now);
+                env.at(now, Due::Recn, port);
+            }
+        }
+    }
+
+    /// `recn-dd-iq`: Xoff or Xon for a point behind `output` goes on to all inputs. Without lines
+    /// at outputs, the input that sent the last packet allocates if it has no match; with lines,
+    /// inputs allocate as matching packets start.
+    fn broadcast(&mut self, output: PortId, point: Point, xoff: bool, env: &mut impl Env) {
+        let port = &mut self.outputs[output.index()];
+        let mut sender = self.scheduler.last_sender(output);
+        if port.recn().is_some() {
+            sender = None;
+            port.line_without_queue(point, xoff, env);
+        }
+        let kind = if xoff {
+            InternalKind::Xoff { sender }
+        } else {
+            InternalKind::Xon
+        };
+        self.messages.push(Internal {
+            egress: output,
+            queue: QueueId(0),
+            point,
+            kind,
+        });
+        env.at(env.now(), Due::Recn, output);
+    }
+}

@@ -1,0 +1,72 @@
+//! Links that go down and come up, tables that change, and packets that no output leads on.
+
+use super::Switch;
+use crate::env::Env;
+use crate::event::Event;
+use crate::link::LinkState;
+use crate::params::Params;
+use crate::routing::{RouteTable, lowest};
+use std::sync::Arc;
+use units::{PortId, QueueId};
+
+impl Switch {
+    /// The link behind a port goes down, or comes up again. What is on the wire is lost, or not, by
+    /// whoever has the wires.
+    pub fn set_link_state(&mut self, port: PortId, state: LinkState, env: &mut impl Env) {
+        let output = &mut self.outputs[port.index()];
+        output.link_mut().set_state(state);
+        output.ask(env.now().next(), env);
+    }
+
+    /// The table of an ingress port is another one from now on: every head there is routed again.
+    pub fn set_table(
+        &mut self,
+        params: &Params,
+        input: PortId,
+        table: Arc<RouteTable>,
+        env: &mut impl Env,
+    ) {
+        let port = &mut self.inputs[input.index()];
+        port.ru.set_table(table);
+        for queue in 0..port.memory().queues() {
+            self.refresh(params, input, QueueId::at(queue), env);
+        }
+    }
+
+    /// A packet at the head of an ingress queue may not go where it was routed to: it goes to the
+    /// lowest of `outputs`, or, if there is none, is removed.
+    #[cold]
+    pub(super) fn reroute(
+        &mut self,
+        params: &Params,
+        input: PortId,
+        queue: QueueId,
+        outputs: u64,
+        env: &mut impl Env,
+    ) {
+        let port = &self.inputs[input.index()];
+        let Some(id) = port.memory().front(queue) else {
+            return;
+        };
+        if outputs == 0 {
+            return self.strand(params, input, queue, env);
+        }
+        self.route(port, &mut env.packets()[id], lowest(outputs));
+        let since = env.now().next();
+        let head = self.head_of(params, &env.packets()[id], outputs, since);
+        self.request(input, queue, head, outputs, env);
+    }
+
+    /// The head of an ingress queue can go nowhere: it is removed at once, its credit returned. A
+    /// blocked head would hold up its queue for ever.
+    fn strand(&mut self, params: &Params, input: PortId, queue: QueueId, env: &mut impl Env) {
+        let port = &mut self.inputs[input.index()];
+        let (packet, place) = (port.memory.discard(queue, env.now()), port.place());
+        let gone = &env.packets()[packet];
+        let (class, cells) = (gone.class, u32::from(gone.cells));
+        env.observe(place, Event::Stranded { packet, queue });
+        env.packets().remove(packet);
+        self.outputs[input.index()].return_credit(class, cells, env);
+        self.renew(params, input, queue, env);
+    }
+}

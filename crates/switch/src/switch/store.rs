@@ -1,0 +1,228 @@
+//! Steps 2 and 3: stores, and moves of the PPU.
+
+use super::Switch;
+use crate::config::Organisation;
+use crate::env::{Due, Env};
+use crate::event::Event;
+use crate::ingress::COLD;
+use crate::must;
+use crate::params::Params;
+use flow_control::Control;
+use recn::{Detection, IngressDetection};
+use turnpool::Point;
+use units::{PacketId, PortId, QueueId, Tick, broken};
+
+impl Switch {
+    /// Step 2: the head that arrives at `input` is stored: RU, PPU or MU, MMU, then FCU and CDU.
+    #[inline(always)]
+    pub fn store(&mut self, params: &Params, input: PortId, id: PacketId, env: &mut impl Env) {
+        let now = env.now();
+        let packet = &mut env.packets()[id];
+        let port = &self.inputs[input.index()];
+        packet.sender = input;
+        // Where no output leads to its destination it is removed as it comes to the head.
+        let output = port.ru.output(packet).unwrap_or(PortId(0));
+        self.route(port, packet, output);
+        if params.config.organisation == Organisation::Oq {
+            return self.pass_to_output(input, id, env);
+        }
+        let (queue, is_saq) = port.queue_of(params, packet);
+        let (cells, place) = (packet.cells, port.place());
+        let port = &mut self.inputs[input.index()];
+        port.memory.push(queue, id, cells, now);
+        env.observe(place, Event::Stored { packet: id, queue });
+        if port.memory.packets(queue) == 1 {
+            self.refresh(params, input, queue, env);
+        }
+        if params.recn.is_some() {
+            self.stored_where_saqs_are(params, input, (queue, is_saq), output, env);
+        }
+    }
+
+    /// Step 2, FCU and CDU.
+    #[inline(never)]
+    fn stored_where_saqs_are(
+        &mut self,
+        params: &Params,
+        input: PortId,
+        (queue, is_saq): (QueueId, bool),
+        output: PortId,
+        env: &mut impl Env,
+    ) {
+        let now = env.now();
+        let (port, link) = (
+            &mut self.inputs[input.index()],
+            &mut self.outputs[input.index()],
+        );
+        if is_saq {
+            if let Some(xoff) = port.rose(params, queue, now) {
+                link.push_control(xoff, env);
+            }
+            for control in port.propagate(params, queue, now) {
+                link.push_control(control, env);
+            }
+            return;
+        }
+        let packets = port.memory.packets(queue);
+        if let Some(config) = &params.recn
+            && port.cdu.stored(output, packets, config)
+            && port.recn().is_some()
+        {
+            self.detected_at_ingress(params, input, queue, output, env);
+        }
+        self.wake_ppu(input, now, env);
+    }
+
+    /// Step 2: ingress detection has fired for `output`: an SAQ for it, or (enhanced versions) the
+    /// detection queue becomes it.
+    #[inline(never)]
+    fn detected_at_ingress(
+        &mut self,
+        params: &Params,
+        input: PortId,
+        queue: QueueId,
+        output: PortId,
+        env: &mut impl Env,
+    ) {
+        let (now, ports) = (env.now(), self.ports() as u32);
+        let turn = turnpool::turn(u32::from(input.0), u32::from(output.0), ports);
+        let point = Point::from_turn(turn, self.width);
+        let port = &mut self.inputs[input.index()];
+        let (place, unit) = (port.place(), port.unit());
+        let (Some(config), Some((recn, queues))) = (&params.recn, port.recn_mut()) else {
+            return;
+        };
+        let detection = recn.ingress_detection(queues, queue, point, now, config);
+        let (line, says) = match must(detection, unit, now) {
+            Detection::Root { line, says } => (line, says),
+            Detection::Known => return,
+            Detection::Refused => return env.observe(place, Event::SaqRefused(point)),
+        };
+        let (in_use, saq) = (recn.cam().in_use(), recn.queue(line));
+        env.observe(
+            place,
+            Event::SaqAllocated {
+                line,
+                point,
+                in_use,
+            },
+        );
+        let swaps = |rules: recn::Rules| rules.ingress_detection == IngressDetection::Swap;
+        if params.rules.is_some_and(swaps) {
+            self.renew(params, input, queue, env);
+            self.renew(params, input, saq, env);
+            for control in says {
+                self.outputs[input.index()].push_control(control, env);
+            }
+        }
+        self.allocated(params, input, now, env);
+    }
+
+    /// A SAQ was allocated at `input`: its timer will end, and the head of a cold queue may match
+    /// it, to be moved from `ppu_at` on.
+    pub(super) fn allocated(
+        &mut self,
+        params: &Params,
+        input: PortId,
+        ppu_at: Tick,
+        env: &mut impl Env,
+    ) {
+        if let Some(config) = &params.recn {
+            let ends = config.timer_end(env.now());
+            self.next_timer = self.next_timer.min(ends);
+            env.at(ends, Due::Recn, input);
+        }
+        self.cold_head_changed(params, input, ppu_at, env);
+    }
+
+    /// Lines came or went at `input`: the head of a cold queue requests, or is moved from `ppu_at`
+    /// on.
+    pub(super) fn cold_head_changed(
+        &mut self,
+        params: &Params,
+        input: PortId,
+        ppu_at: Tick,
+        env: &mut impl Env,
+    ) {
+        if self.inputs[input.index()].ppu.has_cold_queue() {
+            self.refresh(params, input, COLD, env);
+            self.wake_ppu(input, ppu_at, env);
+        }
+    }
+
+    /// `oq`: the head goes through to the output memory, in which every input has its own share.
+    /// Heads that come to one output in one tick are stored in the order of their inputs.
+    #[inline(never)]
+    fn pass_to_output(&mut self, input: PortId, id: PacketId, env: &mut impl Env) {
+        let now = env.now();
+        let packet = &mut env.packets()[id];
+        self.inputs[input.index()].ru.leave(packet);
+        let (output, class, cells) = (packet.output, packet.class, u32::from(packet.cells));
+        let port = &mut self.outputs[output.index()];
+        port.reserve(class, cells, now);
+        port.expect_now(id, env);
+    }
+
+    /// Step 2: the head that crossed to `output` is stored: PPU or MU, MMU, then FCU and CDU.
+    #[inline(always)]
+    pub fn store_egress(&mut self, params: &Params, output: PortId, env: &mut impl Env) {
+        let port = &mut self.outputs[output.index()];
+        let Some(id) = port.take_arrival(env) else {
+            return;
+        };
+        let sender = env.packets()[id].sender;
+        let queue = port.store(params, id, env);
+        port.rose(params, queue, sender, &mut self.messages, env);
+    }
+
+    /// Asks for step 3 of this input, at `at` or when the PPU may move again, if there is something
+    /// to move.
+    #[inline(always)]
+    pub(super) fn wake_ppu(&mut self, input: PortId, at: Tick, env: &mut impl Env) {
+        let port = &self.inputs[input.index()];
+        if port.ppu.has_cold_queue() && self.saq_of_cold_head(input, env).is_some() {
+            env.at(port.ppu.may_move_from(at), Due::Ppu, input);
+        }
+    }
+
+    /// SAQ into which the packet at the head of the cold queue is to be moved.
+    fn saq_of_cold_head(&self, input: PortId, env: &mut impl Env) -> Option<QueueId> {
+        let port = &self.inputs[input.index()];
+        let id = port.memory().front(COLD)?;
+        let route = &env.packets()[id].route;
+        port.ppu.saq_of_head(port.recn(), COLD, route)
+    }
+
+    /// Step 3: the PPU moves the head of the cold queue into its SAQ: pointers only; an arriving
+    /// tail goes along.
+    pub fn ppu_step(&mut self, params: &Params, input: PortId, env: &mut impl Env) {
+        let now = env.now();
+        let port = &self.inputs[input.index()];
+        if !port.ppu.has_cold_queue() || port.ppu.may_move_from(now) > now {
+            return;
+        }
+        let (Some(saq), Some(id)) = (self.saq_of_cold_head(input, env), port.memory().front(COLD))
+        else {
+            return;
+        };
+        let output = env.packets()[id].output;
+        let port = &mut self.inputs[input.index()];
+        let (unit, place) = (port.unit(), port.place());
+        if let Err(error) = port.memory.queues_mut().move_front(COLD, saq) {
+            broken(unit, now, &error);
+        }
+        port.ppu.moved(now);
+        port.cdu.left(COLD, output);
+        let packet = id;
+        env.observe(place, Event::Moved { packet, queue: saq });
+        self.renew(params, input, COLD, env);
+        if self.inputs[input.index()].memory().packets(saq) == 1 {
+            self.renew(params, input, saq, env);
+        }
+        let xoff: Option<Control> = self.inputs[input.index()].rose(params, saq, now);
+        if let Some(xoff) = xoff {
+            self.outputs[input.index()].push_control(xoff, env);
+        }
+        self.wake_ppu(input, now.next(), env);
+    }
+}

@@ -1,0 +1,128 @@
+//! Step 1: a packet leaves its ingress queue over the crossbar.
+
+use super::{Switch, ask};
+use crate::env::{Due, Env};
+use crate::event::Event;
+use crate::heads::Requested;
+use crate::packet::Packet;
+use crate::params::Params;
+use crate::scheduler::CrossbarGrant;
+use crossbar::TransferTiming;
+use units::{PacketId, Span, Tick};
+
+impl Switch {
+    /// A granted transfer starts: the packet leaves its queue, its credit goes upstream when its
+    /// tail has left, input and output are taken until then.
+    #[inline(always)]
+    pub(super) fn start_transfer(
+        &mut self,
+        params: &Params,
+        grant: CrossbarGrant,
+        env: &mut impl Env,
+    ) {
+        let CrossbarGrant {
+            input,
+            output,
+            queue,
+        } = grant;
+        let now = env.now();
+        let port = &mut self.inputs[input.index()];
+        let head = *port.memory.head(queue);
+        let lease = port.memory.pop(queue, now);
+        let (id, place) = (lease.packet, port.place());
+        port.cdu.left(queue, output);
+        let packet = id;
+        env.observe(
+            place,
+            Event::Departed {
+                packet,
+                queue,
+                output,
+            },
+        );
+        let packet = &mut env.packets()[id];
+        let (held, cells) = (packet.class, u32::from(packet.cells));
+        if head.requested == Requested::Several {
+            let port = &self.inputs[input.index()];
+            self.route(port, packet, output);
+        }
+        self.inputs[input.index()].ru.leave(packet);
+        let end = self.cross(params, grant, id, env);
+        let port = &mut self.inputs[input.index()];
+        port.memory.leave(lease, held, end);
+        self.scheduler.start(&grant, head.visible, end, now);
+        self.outputs[input.index()].owe(held, cells, end, env);
+        if self.inputs[input.index()].concerns_saqs(queue) {
+            self.fell(params, grant, env);
+        }
+        self.renew(params, input, queue, env);
+        if let Some(again) = self.scheduler.ask_for_end(&grant) {
+            ask(again, env);
+        }
+        if params.moves() {
+            self.left_where_ppus_are(grant, id, env);
+        }
+    }
+
+    /// The packet goes to the memory behind the crossbar; in `iq` the crossbar output is the link.
+    /// When its tail has left.
+    #[inline(always)]
+    fn cross(
+        &mut self,
+        params: &Params,
+        grant: CrossbarGrant,
+        id: PacketId,
+        env: &mut impl Env,
+    ) -> Tick {
+        let now = env.now();
+        let out = &mut self.outputs[grant.output.index()];
+        let packet = &mut env.packets()[id];
+        let class = out.class_behind_crossbar(params, packet);
+        if !out.memory().has_room() {
+            let end = out.send(params, id, class, params.stages.egress, env);
+            out.observe_hop(end, env);
+            return end;
+        }
+        let Packet { tail, cells, .. } = *packet;
+        let length = Span(u64::from(packet.crossbar_ticks));
+        let end = TransferTiming::end(now, length, tail, params.crossbar_phit);
+        packet.class = class;
+        packet.vc = packet.next_vc;
+        packet.tail = end + params.stages.egress;
+        packet.stored = if params.store_and_forward {
+            packet.tail
+        } else {
+            now + params.stages.egress
+        };
+        out.reserve(class, u32::from(cells), now);
+        out.expect(id, env);
+        end
+    }
+
+    /// FCU of the input: Xon upstream when the SAQ has fallen to it; markers come to the head.
+    #[inline(never)]
+    fn fell(&mut self, params: &Params, grant: CrossbarGrant, env: &mut impl Env) {
+        let input = grant.input;
+        let port = &mut self.inputs[input.index()];
+        let (xon, marked) = port.fell(params, grant.queue, env.now());
+        if let Some(xon) = xon {
+            self.outputs[input.index()].push_control(xon, env);
+        }
+        if marked {
+            env.at(env.now(), Due::Recn, input);
+        }
+    }
+
+    /// `recn-dd-iq`: the next head may be for the PPU; and a packet that matches a line of the
+    /// output, which is at Xoff, has its input set the point aside, blocked.
+    #[inline(never)]
+    fn left_where_ppus_are(&mut self, grant: CrossbarGrant, id: PacketId, env: &mut impl Env) {
+        self.wake_ppu(grant.input, env.now(), env);
+        let route = &env.packets()[id].route;
+        let output = &self.outputs[grant.output.index()];
+        if let Some(message) = output.request_for_line(grant.input, route) {
+            self.messages.push(message);
+            env.at(env.now(), Due::Recn, grant.input);
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! Routing tables hold the routes of their network, and little else.
+
+use std::sync::Arc;
+
+use crate::common::{pairs, wide};
+use topology::testkit::{random_graph, words};
+use topology::{
+    BuildOptions, Endpoint, Graph, Network, Parts, Routes, TopologyConfig, TopologyError, UpChoice,
+    VcStep,
+};
+
+fn options(up_choice: UpChoice) -> BuildOptions {
+    BuildOptions {
+        tables: true,
+        vcs: 2,
+        ..wide(up_choice)
+    }
+}
+
+/// The egress ports from switch to switch, by the tables alone.
+fn walk(network: &Network, source: u32, destination: u32) -> Vec<(u32, u8, u8)> {
+    let tables = network.tables().unwrap();
+    let (mut switch, mut in_port) = network.graph().node_port(source);
+    let mut hops = Vec::new();
+    loop {
+        let candidates = tables.candidates(switch, in_port, destination);
+        assert_eq!(
+            candidates.count_ones(),
+            1,
+            "s{switch}.{in_port} to n{destination}"
+        );
+        let out_port = candidates.trailing_zeros() as u8;
+        hops.push((switch, in_port, out_port));
+        assert!(hops.len() <= network.graph().ports_total(), "{hops:?}");
+        match network.graph().peer(switch, out_port) {
+            Endpoint::Port { switch: next, port } => (switch, in_port) = (next, port),
+            end => {
+                assert_eq!(end, Endpoint::Node(destination));
+                return hops;
+            }
+        }
+    }
+}
+
+fn assert_tables_are_the_routes(network: &Network) {
+    let own = (0..network.nodes() as u32).map(|node| (node, node));
+    let own = own.filter(|_| network.options().self_traffic);
+    for (s, d) in pairs(network.nodes()).chain(own) {
+        let path = network.path(s, d).unwrap();
+        let hops: Vec<_> = path
+            .hops
+            .iter()
+            .map(|h| (h.switch, h.in_port, h.out_port))
+            .collect();
+        assert_eq!(walk(network, s, d), hops, "{path}");
+    }
+}
+
+// "Filled from the topology's own rule it holds exactly the source routes": every pair, every kind.
+#[test]
+fn tables_lead_where_routes_do() {
+    let mesh = |width, height, nodes_per_switch| TopologyConfig::Mesh {
+        width,
+        height,
+        nodes_per_switch,
+    };
+    let torus = |dimensions: &[u32], nodes_per_switch| TopologyConfig::Torus {
+        dimensions: dimensions.to_vec(),
+        nodes_per_switch,
+    };
+    let mut configs: Vec<TopologyConfig> = [4, 8, 32, 64, 128]
+        .map(|nodes| TopologyConfig::Bmin { nodes })
+        .into();
+    configs.extend([(2, 4), (3, 3), (5, 2)].map(|(k, n)| TopologyConfig::KAryNTree { k, n }));
+    configs.extend([mesh(4, 4, 2), mesh(5, 3, 1), mesh(1, 1, 4)]);
+    configs.extend([torus(&[8], 1), torus(&[4, 5], 2), torus(&[2, 3, 4], 1)]);
+    configs.push(TopologyConfig::SingleSwitch { ports: 7 });
+    for config in &configs {
+        for up_choice in [UpChoice::Destination, UpChoice::Source] {
+            for self_traffic in [false, true] {
+                let mut options = options(up_choice);
+                options.self_traffic = self_traffic;
+                assert_tables_are_the_routes(&Network::build(config, &options).unwrap());
+            }
+        }
+    }
+}
+
+// Edge lists: up*/down* goes by the ingress port, since a packet that came down may not go up.
+#[test]
+fn tables_of_random_graphs_lead_where_routes_do() {
+    for seed in 0..200 {
+        let switches = 1 + (seed % 17) as u32;
+        let Ok(graph) = random_graph(&mut words(seed), switches, 12, 6) else {
+            continue;
+        };
+        let network = Network::up_down(graph, &options(UpChoice::Destination)).unwrap();
+        assert_tables_are_the_routes(&network);
+    }
+}
+
+// Ports of a switch share a row where the ingress port does not matter: one row a switch in a BMIN
+// by destination, a byte an entry. As the hardware has it, every port has its own copy all the same.
+#[test]
+fn a_switch_holds_one_row_where_the_ingress_port_does_not_matter() {
+    let config = TopologyConfig::Bmin { nodes: 256 };
+    let network = Network::build(&config, &options(UpChoice::Destination)).unwrap();
+    let tables = network.tables().unwrap();
+    assert_eq!(tables.entries_held(), 256 * 256);
+    // 256 switches of 8 ports, less the up ports of the last stage.
+    assert_eq!(tables.entries(), (256 * 8 - 64 * 4) * 256);
+    assert_eq!(network.analysis().table_entries, Some(tables.entries()));
+}
+
+// "network.turnpool is then not needed and not checked": 15 switches of 8 ports are 45 bits.
+#[test]
+fn tables_need_no_turn_pool() {
+    let config = TopologyConfig::Mesh {
+        width: 8,
+        height: 8,
+        nodes_per_switch: 4,
+    };
+    let mut options = BuildOptions::default();
+    assert!(Network::build(&config, &options).is_err());
+    options.tables = true;
+    assert!(
+        Network::build(&config, &options)
+            .unwrap()
+            .tables()
+            .is_some()
+    );
+}
+
+/// A rule that goes by the source.
+#[derive(Debug)]
+struct BySource(Graph);
+
+impl Routes for BySource {
+    fn next_port(&self, switch: u32, in_port: u8, destination: u32, source: u32) -> u8 {
+        let (last, port) = self.0.node_port(destination);
+        if last == switch {
+            return port;
+        }
+        let _ = in_port;
+        (source % 2) as u8
+    }
+}
+
+// A route that depends on the source beyond switch, ingress port and destination fits no table: two
+// links, sources by parity.
+#[test]
+fn routes_by_source_are_refused() {
+    let text = "a,a_port,b,b_port\ns0,0,s1,0\ns0,1,s1,1\nn0,,s0,2\nn1,,s0,3\nn2,,s1,2\n";
+    let graph = topology::EdgeList::parse(text).unwrap().graph().unwrap();
+    let parts = Parts {
+        name: "by source",
+        routes: Arc::new(BySource(graph.clone())),
+        graph,
+        maximum_links: None,
+    };
+    let error = Network::from_parts(parts.clone(), &options(UpChoice::Destination)).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "routes of by source differ by the source of a packet, and a table of an ingress port is \
+         by destination only; legal: routing.algorithm = \"turns\""
+    );
+    assert!(matches!(error, TopologyError::Tables(_)));
+    let turns = Network::from_parts(parts, &wide(UpChoice::Destination)).unwrap();
+    assert!(turns.tables().is_none());
+}
+
+/// A rule of one virtual channel more than it says, at the start or on the way.
+#[derive(Debug)]
+struct Beyond {
+    first: u8,
+    step: u8,
+}
+
+impl Routes for Beyond {
+    fn next_port(&self, _: u32, _: u8, destination: u32, _: u32) -> u8 {
+        destination as u8
+    }
+    fn vcs(&self) -> u8 {
+        2
+    }
+    fn vc_step(&self, _: u32, _: u8, _: u8) -> VcStep {
+        VcStep::Set(units::VcId(self.step))
+    }
+    fn first_vc(&self, _: u32, _: u32) -> u8 {
+        self.first
+    }
+}
+
+// A rule may not name a channel that it does not announce.
+#[test]
+fn channels_beyond_those_announced_are_refused() {
+    let build = |first, step| {
+        let config = TopologyConfig::SingleSwitch { ports: 3 };
+        let mut parts = config.parts(UpChoice::Destination).unwrap();
+        parts.routes = Arc::new(Beyond { first, step });
+        Network::from_parts(
+            parts,
+            &BuildOptions {
+                vcs: 3,
+                ..BuildOptions::default()
+            },
+        )
+    };
+    assert_eq!(build(1, 1).unwrap().vcs_used(), 2);
+    assert_eq!(
+        build(0, 2).unwrap_err().to_string(),
+        "the routing rule names virtual channel 2 from port 0 to port 0 of s0; it says that it \
+         uses 2"
+    );
+    assert_eq!(
+        build(2, 0).unwrap_err().to_string(),
+        "the route from n0 to n1 starts on virtual channel 2, which the routing rule does not \
+         have, at s0"
+    );
+}
