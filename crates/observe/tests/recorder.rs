@@ -1,8 +1,8 @@
 //! Ports over time.
 
 use flow_control::Control;
-use observe::{CellsInUse, LinesInUse, Observer, PortProbe, Recorder, RecorderConfig, View, Waits};
-use switch::{Event, Packets, Place, Side};
+use observe::{LinesInUse, Observer, PortProbe, Recorder, RecorderConfig, View};
+use switch::{CellsInUse, Event, Packets, Place, Side, Waits};
 use turnpool::Point;
 use units::{LineId, Ratio, Span, Tick, TimeBase, Unit, WireId};
 

@@ -12,11 +12,11 @@ mod sample;
 pub use sample::Sample;
 
 use crate::observer::{Observer, View, is_of_saqs};
-use crate::probe::CellsInUse;
+use crate::probe::most;
 use counts::Counts;
 use sample::Seen;
 use std::collections::BTreeMap;
-use switch::{Event, Place};
+use switch::{CellsInUse, Event, Place};
 use turnpool::Point;
 use units::{Span, Tick, TimeBase, WireId};
 
@@ -127,7 +127,7 @@ impl Recorder {
     pub fn end_sample(&mut self, sample: Sample) {
         self.next_sample += self.config.interval;
         for (level, (cells, lines)) in self.levels.iter_mut().zip(sample.sides()) {
-            level.cells_max = level.cells_max.most(cells);
+            level.cells_max = most(level.cells_max, cells);
             if lines[0] > level.lines[0] {
                 level.lines = lines;
             }

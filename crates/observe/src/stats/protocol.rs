@@ -48,8 +48,6 @@ impl Stats {
             Control::Xon(_) => recn.xons += 1,
             Control::Token(_) => recn.tokens += 1,
             Control::Nack(_) => recn.nacks += 1,
-            // Credit is an event of its own.
-            _ => {}
         }
     }
 
@@ -61,7 +59,7 @@ impl Stats {
             Control::Xon(_) => recn.internal_xons += 1,
             Control::Token(_) => recn.internal_tokens += 1,
             // The answer of a refusal comes at once and is no message.
-            _ => {}
+            Control::Nack(_) => {}
         }
     }
 }
