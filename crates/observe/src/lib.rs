@@ -26,7 +26,7 @@ mod trees;
 
 pub use hash::EventsHash;
 pub use observer::{Observer, Offered, Owner, View};
-pub use probe::{CellsInUse, LinesInUse, PortProbe, Waits};
+pub use probe::{LinesInUse, PortProbe};
 pub use record::{
     FlowRow, FlowSetResult, LatencyFigure, LatencySummary, LongestWait, MemoryBits, RecnCounts,
     Record, SaqPeaks, SeriesRow, Steady, Summary, Timing, WindowResult,

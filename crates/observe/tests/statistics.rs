@@ -14,7 +14,7 @@ const CLIENTS: u8 = 1;
 fn stats() -> Stats {
     Stats::new(StatsConfig {
         nodes: 4,
-        first_node_port: 0,
+        first_node_port: WireId(0),
         groups: vec!["random".to_owned(), "clients".to_owned()],
         replies: vec![false, true],
         warmup: Tick(START),

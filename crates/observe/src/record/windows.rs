@@ -50,7 +50,7 @@ pub struct WindowResult {
     /// oldest message that had not arrived at its end had waited for at least half of it.
     pub flows_starved: Option<u64>,
     /// What the workload could get over its routes in this window, see
-    /// [`Summary::ideal_bytes_per_ns`].
+    /// [`Summary::ideal_bytes_per_ns`](super::Summary::ideal_bytes_per_ns).
     pub ideal_bytes_per_ns: Option<f64>,
     /// By group.
     pub groups: BTreeMap<String, FlowSetResult>,

@@ -3,8 +3,8 @@
 use super::counts::{COUNTS, Counts};
 use super::sample::Seen;
 use super::{Level, Peak, Recorder, SIDES};
-use crate::probe::CellsInUse;
 use std::fmt::Write as _;
+use switch::CellsInUse;
 use units::Tick;
 
 pub(super) fn ports_header() -> String {

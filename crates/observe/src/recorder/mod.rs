@@ -12,21 +12,21 @@ mod sample;
 pub use sample::Sample;
 
 use crate::observer::{Observer, View, is_of_saqs};
-use crate::probe::CellsInUse;
+use crate::probe::most;
 use counts::Counts;
 use sample::Seen;
 use std::collections::BTreeMap;
-use switch::{Event, Place};
+use switch::{CellsInUse, Event, Place};
 use turnpool::Point;
-use units::{Span, Tick, TimeBase};
+use units::{Span, Tick, TimeBase, WireId};
 
 /// What a recorder must know beforehand.
 #[derive(Debug, Clone)]
 pub struct RecorderConfig {
     /// Ports of all switches and end nodes.
     pub ports: usize,
-    /// Wire number of the first end node's port.
-    pub first_node_port: u32,
+    /// The first end node's port; those below belong to switches.
+    pub first_node_port: WireId,
     /// Length of a bin.
     pub bin: Span,
     /// Time between samples.
@@ -80,10 +80,10 @@ fn slot(place: Place) -> usize {
 }
 
 /// Index into [`SIDES`] of the side that a slot stands for.
-fn side_of(slot: usize, first_node_port: u32) -> usize {
+fn side_of(slot: usize, first_node_port: WireId) -> usize {
     match slot % 2 {
         0 => 0,
-        _ if slot / 2 >= first_node_port as usize => 2,
+        _ if slot / 2 >= first_node_port.index() => 2,
         _ => 1,
     }
 }
@@ -127,7 +127,7 @@ impl Recorder {
     pub fn end_sample(&mut self, sample: Sample) {
         self.next_sample += self.config.interval;
         for (level, (cells, lines)) in self.levels.iter_mut().zip(sample.sides()) {
-            level.cells_max = level.cells_max.most(cells);
+            level.cells_max = most(level.cells_max, cells);
             if lines[0] > level.lines[0] {
                 level.lines = lines;
             }

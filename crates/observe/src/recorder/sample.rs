@@ -1,9 +1,9 @@
 //! One look at all ports, before and after a tick.
 
 use super::{SIDES, side_of, slot};
-use crate::probe::{CellsInUse, PortProbe, Waits};
-use switch::Side;
-use units::Unit;
+use crate::probe::{PortProbe, most, plus};
+use switch::{CellsInUse, Side, Waits};
+use units::{Unit, WireId};
 
 /// What samples saw at one side of a port in a bin.
 #[derive(Debug, Clone, Copy, Default)]
@@ -39,11 +39,11 @@ pub struct Sample {
     cells: [CellsInUse; SIDES.len()],
     /// In use: lines, leaf, blocked, ready.
     lines: [[u32; 4]; SIDES.len()],
-    first_node_port: u32,
+    first_node_port: WireId,
 }
 
 impl Sample {
-    pub(super) fn new(seen: Vec<Seen>, first_node_port: u32) -> Sample {
+    pub(super) fn new(seen: Vec<Seen>, first_node_port: WireId) -> Sample {
         Sample {
             seen,
             cells: Default::default(),
@@ -82,9 +82,9 @@ impl Sample {
         } else {
             seen.waited[waits as usize] += 1;
         }
-        seen.cells = seen.cells.most(port.cells);
+        seen.cells = most(seen.cells, port.cells);
         let side = side_of(at, self.first_node_port);
-        self.cells[side] = self.cells[side].plus(port.cells);
+        self.cells[side] = plus(self.cells[side], port.cells);
         if let Some(cam) = port.lines {
             seen.leaf = seen.leaf.max(cam.leaf);
             seen.blocked = seen.blocked.max(cam.blocked);

@@ -8,8 +8,8 @@ use units::{Span, Tick, TimeBase, WireId};
 pub struct StatsConfig {
     /// End nodes.
     pub nodes: usize,
-    /// Wire number of the first end node's port; those below belong to switches.
-    pub first_node_port: u32,
+    /// The first end node's port; those below belong to switches.
+    pub first_node_port: WireId,
     /// Names of the groups.
     pub groups: Vec<String>,
     /// By group: whether it asks for replies.

@@ -10,7 +10,7 @@ impl Stats {
     fn level(&mut self, place: Place) -> &mut SaqLevel {
         match place.side {
             Side::Ingress => &mut self.ingress,
-            Side::Egress if place.port.0 >= self.config.first_node_port => &mut self.injection,
+            Side::Egress if place.port >= self.config.first_node_port => &mut self.injection,
             Side::Egress => &mut self.egress,
         }
     }
@@ -48,9 +48,6 @@ impl Stats {
             Control::Xon(_) => recn.xons += 1,
             Control::Token(_) => recn.tokens += 1,
             Control::Nack(_) => recn.nacks += 1,
-            // Credit is `Event::CreditSent`.
-            #[allow(unreachable_patterns)]
-            _ => {}
         }
     }
 
@@ -62,7 +59,7 @@ impl Stats {
             Control::Xon(_) => recn.internal_xons += 1,
             Control::Token(_) => recn.internal_tokens += 1,
             // The answer of a refusal comes at once and is no message.
-            _ => {}
+            Control::Nack(_) => {}
         }
     }
 }

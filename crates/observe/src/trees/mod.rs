@@ -14,6 +14,7 @@
 mod grow;
 mod moves;
 mod news;
+mod render;
 mod rows;
 mod tree;
 mod windows;
