@@ -1,0 +1,283 @@
+//! FCU: Xoff and Xon. Thresholds here: Xoff at 5, Xon at 1 packet.
+
+use crate::port::{A, B, IN_0, IN_2, NOW, Port, SAQS, VERSIONS, config, point};
+use flow_control::Control;
+use recn::{Answer, Change, InternalKind, Met, ProtocolError, RecnConfig, Version};
+use turnpool::Point;
+use units::{QueueId, Tick};
+
+const NORMAL: QueueId = QueueId(0);
+
+fn changed<M>(says: Option<M>) -> Change<M> {
+    Change {
+        changed: true,
+        says,
+    }
+}
+
+/// An ingress port with a SAQ whose upstream port was notified where the version does that.
+fn with_child(version: Version) -> Port {
+    let mut port = Port::with_saq(version, point(&[1]));
+    port.recn.ingress_propagation(A, 3, NOW, &config()).unwrap();
+    port
+}
+
+// "`xoff_sent` ... set when occupancy >= `xoff`, cleared when it falls to `xon`. Each change is
+// sent upstream"
+#[test]
+fn ingress_saq_says_each_change_once() {
+    for version in VERSIONS {
+        let mut port = with_child(version);
+        let recn = &mut port.recn;
+        assert_eq!(recn.ingress_rose(A, 4, NOW, &config()), Change::NONE);
+        let said = changed(Some(Control::Xoff(point(&[1]))));
+        assert_eq!(recn.ingress_rose(A, 5, NOW, &config()), said);
+        assert_eq!(recn.ingress_rose(A, 6, NOW, &config()), Change::NONE);
+        assert_eq!(recn.ingress_fell(A, 2, NOW, &config()), Change::NONE);
+        let said = changed(Some(Control::Xon(point(&[1]))));
+        assert_eq!(recn.ingress_fell(A, 1, NOW, &config()), said);
+        assert_eq!(recn.ingress_fell(A, 0, NOW, &config()), Change::NONE);
+    }
+}
+
+// "in basic and enhanced if a child exists, in the DD versions always"
+#[test]
+fn ingress_saq_without_a_child_tells_nobody() {
+    for version in VERSIONS {
+        let mut port = Port::with_saq(version, point(&[1]));
+        let always = !port.recn.rules().tokens;
+        let said = always.then_some(Control::Xoff(point(&[1])));
+        assert_eq!(port.recn.ingress_rose(A, 5, NOW, &config()), changed(said));
+        let said = always.then_some(Control::Xon(point(&[1])));
+        assert_eq!(port.recn.ingress_fell(A, 1, NOW, &config()), changed(said));
+    }
+}
+
+// "Xoff is repeated on arrivals while occupancy is at or above `xoff`, at most once per
+// `xoff_repeat_ns`": the DD versions alone.
+#[test]
+fn xoff_is_repeated_after_its_interval() {
+    for version in VERSIONS {
+        let mut port = with_child(version);
+        let mut rises = |packets, now| {
+            let change = port.recn.ingress_rose(A, packets, Tick(now), &config());
+            change.says.is_some()
+        };
+        let mut said = Vec::new();
+        for (packets, now) in [(5, 100), (6, 129), (4, 130), (5, 130), (5, 159), (5, 160)] {
+            said.push(rises(packets, now));
+        }
+        let repeats = matches!(version, Version::Dd | Version::DdIq);
+        assert_eq!(said, [true, false, false, repeats, false, repeats]);
+    }
+}
+
+// Xon starts the interval too: an Xoff after it is a change and said at once.
+#[test]
+fn xoff_after_xon_is_said_at_once() {
+    let mut port = with_child(Version::Dd);
+    port.recn.ingress_rose(A, 5, NOW, &config());
+    port.recn.ingress_fell(A, 1, Tick(105), &config());
+    let change = port.recn.ingress_rose(A, 5, Tick(106), &config());
+    assert_eq!(change, changed(Some(Control::Xoff(point(&[1])))));
+    assert_eq!(port.recn.registers(A).xoff_at, Tick(106));
+}
+
+/// Xoff of an egress queue as a packet from `IN_2` comes, and Xon as one leaves.
+fn egress_changes(
+    port: &mut Port,
+    queue: QueueId,
+    config: &RecnConfig,
+) -> [Change<recn::Message>; 2] {
+    [
+        port.recn.egress_rose(queue, 5, IN_2, NOW, config),
+        port.recn.egress_fell(queue, 1, NOW, config),
+    ]
+}
+
+fn both(point: Point) -> [Change<recn::Message>; 2] {
+    let sender = Some(IN_2);
+    [
+        changed(Some((point, InternalKind::Xoff { sender }))),
+        changed(Some((point, InternalKind::Xon))),
+    ]
+}
+
+// DD: "Egress SAQ at `xoff`: internal Xoff broadcast to all ingress ports of the switch with the id
+// of the input that sent the last packet. At `xon`: internal Xon broadcast."
+#[test]
+fn egress_saq_of_dd_tells_all_ports() {
+    let mut port = Port::with_saq(Version::Dd, point(&[1]));
+    let saq = port.queue(A);
+    assert_eq!(egress_changes(&mut port, saq, &config()), both(point(&[1])));
+    assert_eq!(port.recn.flow_goes_to(saq, 0b1111), 0b1111);
+}
+
+// "if a child exists": the children are told, and they alone.
+#[test]
+fn egress_saq_with_tokens_tells_its_children() {
+    let mut port = Port::with_saq(Version::Enhanced, point(&[1]));
+    let saq = port.queue(A);
+    assert_eq!(
+        egress_changes(&mut port, saq, &config()),
+        [changed(None); 2]
+    );
+    port.recn.child_accepted(saq, IN_0).unwrap();
+    assert_eq!(egress_changes(&mut port, saq, &config()), both(point(&[1])));
+    assert_eq!(port.recn.flow_goes_to(saq, 0b1111), 0b0001);
+    assert_eq!(port.recn.flow_goes_to(NORMAL, 0b1111), 0);
+}
+
+// "Xoff is repeated on arrivals": from an egress SAQ too, not on departures.
+#[test]
+fn egress_saq_of_dd_repeats_on_arrivals_alone() {
+    let mut port = Port::with_saq(Version::Dd, point(&[1]));
+    let saq = port.queue(A);
+    port.recn.egress_rose(saq, 5, IN_2, NOW, &config());
+    let later = Tick(130);
+    assert_eq!(
+        port.recn.egress_fell(saq, 5, later, &config()),
+        Change::NONE
+    );
+    assert!(
+        port.recn
+            .egress_rose(saq, 6, IN_2, later, &config())
+            .changed
+    );
+}
+
+// "Normal queues use credits only, the congested egress queue of the root too: it has no Xoff
+// (`root_xoff_packets`, default off, adds one, with Xon at half)."
+#[test]
+fn root_has_xoff_only_where_the_key_is_set() {
+    let on = RecnConfig {
+        root_xoff_packets: Some(4),
+        ..config()
+    };
+    for version in VERSIONS {
+        let mut port = Port::new(version, 1);
+        port.recn.child_accepted(NORMAL, IN_2).unwrap();
+        let tokens = port.recn.rules().tokens;
+        assert!(!port.recn.has_xoff(NORMAL, &config()));
+        assert_eq!(
+            egress_changes(&mut port, NORMAL, &config()),
+            [Change::NONE; 2]
+        );
+        assert_eq!(port.recn.has_xoff(NORMAL, &on), tokens);
+        let expected = if tokens {
+            both(Point::EMPTY)
+        } else {
+            [Change::NONE; 2]
+        };
+        assert_eq!(egress_changes(&mut port, NORMAL, &on), expected);
+    }
+}
+
+// "adds one, with Xon at half": the thresholds themselves.
+#[test]
+fn root_is_at_xoff_from_its_key_to_half_of_it() {
+    let on = RecnConfig {
+        root_xoff_packets: Some(4),
+        ..config()
+    };
+    let mut port = Port::new(Version::Basic, 1);
+    let rises: Vec<bool> = (1..6)
+        .map(|packets| {
+            port.recn
+                .egress_rose(NORMAL, packets, IN_2, NOW, &on)
+                .changed
+        })
+        .collect();
+    assert_eq!(rises, [false, false, false, true, false]);
+    assert!(port.recn.root_xoff());
+    let falls: Vec<bool> = (0..5)
+        .rev()
+        .map(|packets| port.recn.egress_fell(NORMAL, packets, NOW, &on).changed)
+        .collect();
+    assert_eq!(falls, [false, false, true, false, false]);
+}
+
+// A SAQ says Xoff in every version.
+#[test]
+fn every_saq_has_xoff() {
+    for version in VERSIONS {
+        let port = Port::new(version, 2);
+        assert!(port.recn.has_xoff(QueueId(2), &config()));
+        assert!(!port.recn.has_xoff(QueueId(1), &config()));
+    }
+}
+
+// "Xoff, Xon, tokens and NACKs match T exactly."
+#[test]
+fn flow_matches_the_point_exactly() {
+    let mut port = Port::with_saq(Version::Enhanced, point(&[1, 2]));
+    assert_eq!(port.recn.flow(&point(&[1]), true), Ok(None));
+    assert_eq!(port.recn.flow(&point(&[1, 2, 3]), true), Ok(None));
+    assert!(!port.recn.cam().blocked(A));
+    assert_eq!(port.recn.flow(&point(&[1, 2]), true), Ok(Some(A)));
+    assert!(port.recn.cam().blocked(A));
+}
+
+// "A SAQ that is not ready or is blocked does not request."
+#[test]
+fn blocked_and_waiting_saqs_do_not_request() {
+    let mut port = Port::with_saq(Version::Enhanced, point(&[1]));
+    port.fill(NORMAL, 1);
+    port.set_aside(point(&[2]), NOW);
+    let requests =
+        |port: &Port| [NORMAL, port.queue(A), port.queue(B)].map(|q| port.recn.may_request(q));
+    assert_eq!(requests(&port), [true, true, false]);
+    port.recn.flow(&point(&[1]), true).unwrap();
+    assert_eq!(requests(&port), [true, false, false]);
+    port.recn.flow(&point(&[1]), false).unwrap();
+    assert_eq!(requests(&port), [true, true, false]);
+}
+
+/// An internal Xoff or Xon for a point that the port does not know.
+fn unknown(version: Version, xoff: bool, last: bool) -> (Result<Met, ProtocolError>, Port) {
+    let mut port = Port::new(version, 1);
+    let (recn, memory) = (&mut port.recn, &mut port.memory);
+    let met = recn.internal_flow(memory, point(&[1]), xoff, last, NORMAL, NOW);
+    (met, port)
+}
+
+// DD: "match: B = 1; no match at the last sender: allocate with B = 1; else ignored."
+#[test]
+fn last_sender_sets_aside_what_it_does_not_know() {
+    let (met, port) = unknown(Version::Dd, true, true);
+    assert_eq!(met, Ok(Met::Asked(Answer::Accepted(A))));
+    assert!(port.recn.cam().blocked(A));
+    for (xoff, last) in [(true, false), (false, true), (false, false)] {
+        let (met, port) = unknown(Version::Dd, xoff, last);
+        assert_eq!((met, port.recn.cam().in_use()), (Ok(Met::Nothing), 0));
+    }
+}
+
+// Token versions tell their children alone, and those have a SAQ.
+#[test]
+fn missing_child_is_broken() {
+    let (met, _) = unknown(Version::Enhanced, true, true);
+    assert_eq!(met, Err(ProtocolError::MissingChild(point(&[1]))));
+}
+
+// "match: B = 1", whoever was the last sender.
+#[test]
+fn internal_xoff_blocks_the_line_that_matches() {
+    let mut port = Port::with_saq(Version::Dd, point(&[1]));
+    let (recn, memory) = (&mut port.recn, &mut port.memory);
+    let met = recn.internal_flow(memory, point(&[1]), true, false, NORMAL, NOW);
+    assert_eq!(met, Ok(Met::Line(A)));
+    assert!(port.recn.cam().blocked(A));
+}
+
+// "else an allocation refused upstream would never be tried again": the refusal is an answer.
+#[test]
+fn last_sender_without_a_free_saq_refuses() {
+    let mut port = Port::new(Version::Dd, 1);
+    for turn in 0..SAQS as u32 {
+        port.set_aside(point(&[turn]), NOW);
+    }
+    let (recn, memory) = (&mut port.recn, &mut port.memory);
+    let met = recn.internal_flow(memory, point(&[7]), true, true, NORMAL, NOW);
+    assert_eq!(met, Ok(Met::Asked(Answer::Refused)));
+}
