@@ -3,6 +3,7 @@
 mod allocation;
 mod cdu;
 mod fcu;
+mod fcu_egress;
 mod life_cycle;
 mod link;
 mod markers;

@@ -131,11 +131,8 @@ fn apply(port: &mut Port, step: Step) {
         }
         Step::Free(line) => {
             let line = LineId(line);
-            let config = crate::port::config();
-            if port
-                .recn
-                .may_free(&port.memory, line, crate::port::LATER, &config)
-            {
+            let config = config();
+            if port.recn.may_free(&port.memory, line, LATER, &config) {
                 port.recn.free(line).unwrap();
             }
         }
