@@ -13,7 +13,11 @@ proptest! {
 
     // Moments and spans count as the numbers in them do.
     #[test]
-    fn arithmetic_is_that_of_the_numbers(at in 0u64..1 << 40, a in 1u64..1 << 20, b in 1u64..1 << 20) {
+    fn arithmetic_is_that_of_the_numbers(
+        at in 0u64..1 << 40,
+        a in 1u64..1 << 20,
+        b in 1u64..1 << 20,
+    ) {
         let (tick, long, short) = (Tick(at), Span(a), Span(b));
         prop_assert_eq!(tick + long, Tick(at + a));
         prop_assert_eq!(tick + long - long, tick);

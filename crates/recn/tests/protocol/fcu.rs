@@ -1,4 +1,5 @@
-//! FCU at ingress: Xoff and Xon to upstream, and from inside the switch. Thresholds here: Xoff at 5, Xon at 1 packet.
+//! FCU at ingress: Xoff and Xon to upstream, and from inside the switch. Thresholds here: Xoff at
+//! 5, Xon at 1 packet.
 
 use crate::port::{A, B, NOW, Port, SAQS, VERSIONS, config, point};
 use flow_control::Control;
