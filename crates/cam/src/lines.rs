@@ -1,7 +1,5 @@
 //! The lines: taken and given back.
 
-use std::fmt;
-
 use bits::ones;
 use turnpool::Point;
 use units::LineId;
@@ -25,9 +23,10 @@ pub enum Allocation {
 }
 
 /// A broken invariant of the CAM.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum CamError {
     /// A line was freed that is not valid.
+    #[error("CAM line {line} of {lines} is not valid")]
     NotValid {
         /// The line as given.
         line: LineId,
@@ -35,15 +34,6 @@ pub enum CamError {
         lines: usize,
     },
 }
-
-impl fmt::Display for CamError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let CamError::NotValid { line, lines } = self;
-        write!(f, "CAM line {line} of {lines} is not valid")
-    }
-}
-
-impl std::error::Error for CamError {}
 
 /// The CAM of one port.
 ///

@@ -10,7 +10,6 @@ use crate::arbiter::{
     random::Random, round_robin::RoundRobin,
 };
 use crate::{Matching, PORTS_MAX};
-use std::fmt;
 use units::PortId;
 
 /// Makes `ArbiterKind` and `AnyArbiter` from lines of `Variant { parameter = default }: "name" =>
@@ -146,27 +145,15 @@ impl AnyArbiter {
 }
 
 /// An arbiter that cannot be built.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ArbiterError {
     /// A number of ports that a set of ports cannot hold.
+    #[error("a crossbar with {given} ports: legal are 1 to {PORTS_MAX}")]
     Ports {
         /// The number given; legal are 1 to [`PORTS_MAX`].
         given: usize,
     },
     /// iSLIP with 0 iterations, which would grant nothing.
+    #[error("islip with 0 iterations: legal are 1 to 255")]
     NoIterations,
 }
-
-impl fmt::Display for ArbiterError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ArbiterError::Ports { given } => write!(
-                f,
-                "a crossbar with {given} ports: legal are 1 to {PORTS_MAX}"
-            ),
-            ArbiterError::NoIterations => write!(f, "islip with 0 iterations: legal are 1 to 255"),
-        }
-    }
-}
-
-impl std::error::Error for ArbiterError {}
