@@ -51,7 +51,10 @@ proptest! {
 
     // What `accept` is asked, and in which order: every set bit once, from the start on.
     #[test]
-    fn refused_bits_are_each_seen_once(words in prop::collection::vec(word(), 1..5), start in 0_usize..400) {
+    fn refused_bits_are_each_seen_once(
+        words in prop::collection::vec(word(), 1..5),
+        start in 0_usize..400,
+    ) {
         let mut seen = Vec::new();
         let found = first_from_words(&words, start, |bit| {
             seen.push(bit);
@@ -63,7 +66,7 @@ proptest! {
 
     #[test]
     fn set_bits_come_from_the_lowest(words in prop::collection::vec(word(), 0..5)) {
-        let expected: Vec<usize> = (0..words.len() * 64).filter(|&bit| is_set(&words, bit)).collect();
+        let expected = (0..words.len() * 64).filter(|&bit| is_set(&words, bit));
         prop_assert!(ones_of(&words).eq(expected));
         for word in words {
             prop_assert!(ones(word).eq((0..64).filter(|bit| word >> bit & 1 == 1)));

@@ -27,7 +27,9 @@
 
 mod cost;
 mod filter;
+mod flags;
 mod lines;
+mod lookup;
 
 pub use cost::line_bits;
 pub use lines::{Allocation, Cam, CamError, LINES_MAX};

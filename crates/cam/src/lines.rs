@@ -1,7 +1,7 @@
-use std::fmt;
+//! The lines: taken and given back.
 
 use bits::ones;
-use turnpool::{Point, Route};
+use turnpool::Point;
 use units::LineId;
 
 use crate::filter::Filter;
@@ -23,9 +23,10 @@ pub enum Allocation {
 }
 
 /// A broken invariant of the CAM.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum CamError {
     /// A line was freed that is not valid.
+    #[error("CAM line {line} of {lines} is not valid")]
     NotValid {
         /// The line as given.
         line: LineId,
@@ -33,15 +34,6 @@ pub enum CamError {
         lines: usize,
     },
 }
-
-impl fmt::Display for CamError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let CamError::NotValid { line, lines } = self;
-        write!(f, "CAM line {line} of {lines} is not valid")
-    }
-}
-
-impl std::error::Error for CamError {}
 
 /// The CAM of one port.
 ///
@@ -52,13 +44,13 @@ impl std::error::Error for CamError {}
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 #[repr(C)]
 pub struct Cam {
-    valid: u64,
-    leaf: u64,
-    blocked: u64,
-    ready: u64,
-    filters: Box<[Filter]>,
-    points: Box<[Point]>,
-    service_level: Box<[u8]>,
+    pub(crate) valid: u64,
+    pub(crate) leaf: u64,
+    pub(crate) blocked: u64,
+    pub(crate) ready: u64,
+    pub(crate) filters: Box<[Filter]>,
+    pub(crate) points: Box<[Point]>,
+    pub(crate) service_level: Box<[u8]>,
 }
 
 impl Cam {
@@ -80,57 +72,6 @@ impl Cam {
             points: vec![Point::EMPTY; lines].into(),
             service_level: vec![0; lines].into(),
         }
-    }
-
-    /// The line of the longest point that the packet goes to. Two points of one length cannot both
-    /// match.
-    #[inline]
-    pub fn lookup(&self, route: &Route) -> Option<LineId> {
-        if self.valid == 0 {
-            return None;
-        }
-        self.longest(route.turns(), |point| point.matches(route))
-    }
-
-    /// The line of exactly this point.
-    #[inline]
-    pub fn find(&self, point: &Point) -> Option<LineId> {
-        ones(self.candidates(point.turns()))
-            .find(|&i| self.points[i] == *point)
-            .map(LineId::at)
-    }
-
-    /// The line of the longest point that is a prefix of this one and shorter: the host's, for a
-    /// nested SAQ.
-    #[inline]
-    pub fn longest_prefix(&self, point: &Point) -> Option<LineId> {
-        self.longest(point.turns(), |shorter| {
-            shorter.bits() < point.bits() && shorter.is_prefix_of(point)
-        })
-    }
-
-    /// Of the lines that these turns may belong to, that of the longest point that fits.
-    #[inline]
-    fn longest(&self, turns: u128, fits: impl Fn(&Point) -> bool) -> Option<LineId> {
-        ones(self.candidates(turns))
-            .filter(|&i| fits(&self.points[i]))
-            .max_by_key(|&i| self.points[i].bits())
-            .map(LineId::at)
-    }
-
-    /// The valid lines whose points agree with these turns as far as the filters know them: a few
-    /// at most, all compared at once.
-    #[inline]
-    fn candidates(&self, turns: u128) -> u64 {
-        let used = (u64::BITS - self.valid.leading_zeros()) as usize;
-        let mut candidates = 0;
-        for (group, filter) in self.filters[..used.div_ceil(Filter::LINES)]
-            .iter()
-            .enumerate()
-        {
-            candidates |= u64::from(filter.passes(turns)) << (group * Filter::LINES);
-        }
-        candidates & self.valid
     }
 
     /// Gives the point a line, unless it has one or none is free.
@@ -183,83 +124,6 @@ impl Cam {
         self.points[line.index()]
     }
 
-    /// Leaf: the SAQ has no child; a notification on its way counts as one.
-    #[inline]
-    pub fn leaf(&self, line: LineId) -> bool {
-        self.leaf & self.bit(line) != 0
-    }
-
-    /// B: Xoff was received.
-    #[inline]
-    pub fn blocked(&self, line: LineId) -> bool {
-        self.blocked & self.bit(line) != 0
-    }
-
-    /// R: no marker points here.
-    #[inline]
-    pub fn ready(&self, line: LineId) -> bool {
-        self.ready & self.bit(line) != 0
-    }
-
-    /// SL of a valid line.
-    #[inline]
-    pub fn service_level(&self, line: LineId) -> u8 {
-        self.bit(line);
-        self.service_level[line.index()]
-    }
-
-    /// Sets or clears [`leaf`](Cam::leaf).
-    #[inline]
-    pub fn set_leaf(&mut self, line: LineId, leaf: bool) {
-        let bit = self.bit(line);
-        put(&mut self.leaf, bit, leaf);
-    }
-
-    /// Sets or clears [`blocked`](Cam::blocked).
-    #[inline]
-    pub fn set_blocked(&mut self, line: LineId, blocked: bool) {
-        let bit = self.bit(line);
-        put(&mut self.blocked, bit, blocked);
-    }
-
-    /// Sets or clears [`ready`](Cam::ready).
-    #[inline]
-    pub fn set_ready(&mut self, line: LineId, ready: bool) {
-        let bit = self.bit(line);
-        put(&mut self.ready, bit, ready);
-    }
-
-    /// Sets the service level of a valid line.
-    #[inline]
-    pub fn set_service_level(&mut self, line: LineId, service_level: u8) {
-        self.bit(line);
-        self.service_level[line.index()] = service_level;
-    }
-
-    /// Mask of the valid lines: bit i is line i. So are the masks below.
-    #[inline]
-    pub fn valid(&self) -> u64 {
-        self.valid
-    }
-
-    /// Mask of the leaf lines.
-    #[inline]
-    pub fn leaf_lines(&self) -> u64 {
-        self.leaf
-    }
-
-    /// Mask of the blocked lines.
-    #[inline]
-    pub fn blocked_lines(&self) -> u64 {
-        self.blocked
-    }
-
-    /// Mask of the ready lines.
-    #[inline]
-    pub fn ready_lines(&self) -> u64 {
-        self.ready
-    }
-
     /// How many lines are valid.
     #[inline]
     pub fn in_use(&self) -> u32 {
@@ -290,7 +154,7 @@ impl Cam {
 
     #[inline]
     #[track_caller]
-    fn bit(&self, line: LineId) -> u64 {
+    pub(crate) fn bit(&self, line: LineId) -> u64 {
         assert!(
             self.is_valid(line),
             "CAM line {line} of {} is not valid",
@@ -298,9 +162,4 @@ impl Cam {
         );
         1 << line.0
     }
-}
-
-#[inline]
-fn put(word: &mut u64, bit: u64, value: bool) {
-    *word = if value { *word | bit } else { *word & !bit };
 }

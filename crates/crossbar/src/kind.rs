@@ -1,13 +1,15 @@
 //! The registry of arbiters: names, kinds and static dispatch. A new arbiter is a file of
 //! `arbiter/` and a line here.
 
+mod name;
+
+pub use name::ParseArbiterError;
+
 use crate::arbiter::{
     Arbiter, Requests, islip::Islip, maximum_matching::MaximumMatching, oldest_first::OldestFirst,
     random::Random, round_robin::RoundRobin,
 };
 use crate::{Matching, PORTS_MAX};
-use std::fmt;
-use std::str::FromStr;
 use units::PortId;
 
 /// Makes `ArbiterKind` and `AnyArbiter` from lines of `Variant { parameter = default }: "name" =>
@@ -15,7 +17,8 @@ use units::PortId;
 macro_rules! registry {
     (
         ($ports:ident, $seed:ident)
-        $( $(#[$doc:meta])* $kind:ident $({ $(#[$field_doc:meta])* $field:ident = $default:literal })?
+        $( $(#[$doc:meta])* $kind:ident
+           $({ $(#[$field_doc:meta])* $field:ident = $default:literal })?
            : $name:literal => $type:ident :: new ( $($argument:expr),* ); )*
     ) => {
         /// Which arbiter: the key `switch.arbiter` of a scenario.
@@ -29,7 +32,8 @@ macro_rules! registry {
             pub const NAMES: &'static [&'static str] = &[$($name),*];
 
             /// Every kind with the default of its parameter, in the order of the registry.
-            pub const ALL: &'static [ArbiterKind] = &[$(ArbiterKind::$kind $({ $field: $default })?),*];
+            pub const ALL: &'static [ArbiterKind] =
+                &[$(ArbiterKind::$kind $({ $field: $default })?),*];
 
             /// The name, without a parameter.
             pub fn name(self) -> &'static str {
@@ -38,13 +42,19 @@ macro_rules! registry {
 
             /// The parameter in use and its default, of a kind that has one.
             fn parameter(self) -> Option<(u8, u8)> {
-                match self { $( ArbiterKind::$kind $({ $field })? => registry!(@some $($field, $default)?), )* }
+                match self {
+                    $( ArbiterKind::$kind $({ $field })? =>
+                        registry!(@some $($field, $default)?), )*
+                }
             }
 
-            /// The same kind with another parameter; itself, if it has none.
+            /// This kind with another parameter; itself, if it has none.
             fn with_parameter(self, parameter: u8) -> ArbiterKind {
                 match self {
-                    $( ArbiterKind::$kind { .. } => ArbiterKind::$kind $({ $field: registry!(@second $default, parameter) })?, )*
+                    $( ArbiterKind::$kind { .. } =>
+                        ArbiterKind::$kind $({
+                            $field: registry!(@second $default, parameter)
+                        })?, )*
                 }
             }
         }
@@ -62,7 +72,8 @@ macro_rules! registry {
             /// The arbiter of a checked kind and radix.
             fn build(kind: ArbiterKind, $ports: usize, $seed: u64) -> AnyArbiter {
                 match kind {
-                    $( ArbiterKind::$kind $({ $field })? => AnyArbiter::$kind($type::new($($argument),*)), )*
+                    $( ArbiterKind::$kind $({ $field })? =>
+                        AnyArbiter::$kind($type::new($($argument),*)), )*
                 }
             }
         }
@@ -70,11 +81,15 @@ macro_rules! registry {
         impl Arbiter for AnyArbiter {
             #[inline]
             fn arbitrate(&mut self, requests: &Requests<'_>, matching: &mut Matching) {
-                match self { $( AnyArbiter::$kind(arbiter) => arbiter.arbitrate(requests, matching), )* }
+                match self {
+                    $( AnyArbiter::$kind(arbiter) => arbiter.arbitrate(requests, matching), )*
+                }
             }
             #[inline]
             fn grant_one(&mut self, output: PortId, inputs: u64) -> Option<PortId> {
-                match self { $( AnyArbiter::$kind(arbiter) => arbiter.grant_one(output, inputs), )* }
+                match self {
+                    $( AnyArbiter::$kind(arbiter) => arbiter.grant_one(output, inputs), )*
+                }
             }
         }
     };
@@ -129,160 +144,16 @@ impl AnyArbiter {
     }
 }
 
-/// `islip(4)`; a parameter at its default is left out.
-impl fmt::Display for ArbiterKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.parameter() {
-            Some((given, default)) if given != default => {
-                f.pad(&format!("{}({given})", self.name()))
-            }
-            _ => f.pad(self.name()),
-        }
-    }
-}
-
-impl FromStr for ArbiterKind {
-    type Err = ParseArbiterError;
-
-    fn from_str(text: &str) -> Result<ArbiterKind, ParseArbiterError> {
-        let error = || ParseArbiterError {
-            given: text.to_owned(),
-        };
-        let (name, parameter) = match text.split_once('(') {
-            None => (text, None),
-            Some((name, rest)) => (name, Some(rest.strip_suffix(')').ok_or_else(error)?)),
-        };
-        let kind = ArbiterKind::ALL
-            .iter()
-            .find(|kind| kind.name() == name)
-            .ok_or_else(error)?;
-        let Some(parameter) = parameter else {
-            return Ok(*kind);
-        };
-        // `u8::from_str` takes "+4" too, which is no number of iterations.
-        let digits = parameter.bytes().all(|byte| byte.is_ascii_digit());
-        let value = parameter
-            .parse()
-            .ok()
-            .filter(|&value: &u8| digits && value > 0)
-            .ok_or_else(error)?;
-        kind.parameter().ok_or_else(error)?;
-        Ok(kind.with_parameter(value))
-    }
-}
-
-/// A name that is not of an arbiter.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ParseArbiterError {
-    /// The text given.
-    pub given: String,
-}
-
-impl fmt::Display for ParseArbiterError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "unknown arbiter `{}`: legal are ", self.given)?;
-        for (position, kind) in ArbiterKind::ALL.iter().enumerate() {
-            let comma = if position == 0 { "" } else { ", " };
-            write!(f, "{comma}{}", kind.name())?;
-            if kind.parameter().is_some() {
-                write!(f, ", {}(K) with K from 1 to 255", kind.name())?;
-            }
-        }
-        Ok(())
-    }
-}
-
-impl std::error::Error for ParseArbiterError {}
-
 /// An arbiter that cannot be built.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ArbiterError {
     /// A number of ports that a set of ports cannot hold.
+    #[error("a crossbar with {given} ports: legal are 1 to {PORTS_MAX}")]
     Ports {
         /// The number given; legal are 1 to [`PORTS_MAX`].
         given: usize,
     },
     /// iSLIP with 0 iterations, which would grant nothing.
+    #[error("islip with 0 iterations: legal are 1 to 255")]
     NoIterations,
-}
-
-impl fmt::Display for ArbiterError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ArbiterError::Ports { given } => write!(
-                f,
-                "a crossbar with {given} ports: legal are 1 to {PORTS_MAX}"
-            ),
-            ArbiterError::NoIterations => write!(f, "islip with 0 iterations: legal are 1 to 255"),
-        }
-    }
-}
-
-impl std::error::Error for ArbiterError {}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    // "names: round-robin, islip, islip(4), oldest-first, random, maximum-matching"
-    #[test]
-    fn name_and_kind_are_inverse() {
-        let names = [
-            "round-robin",
-            "islip",
-            "islip(4)",
-            "islip(255)",
-            "oldest-first",
-            "random",
-            "maximum-matching",
-        ];
-        for name in names {
-            assert_eq!(name.parse::<ArbiterKind>().unwrap().to_string(), name);
-        }
-        assert_eq!("islip(4)".parse(), Ok(ArbiterKind::Islip { iterations: 4 }));
-        assert_eq!("islip(1)".parse(), "islip".parse::<ArbiterKind>());
-    }
-
-    #[test]
-    fn unknown_name_lists_the_legal_ones() {
-        let message = "pim".parse::<ArbiterKind>().unwrap_err().to_string();
-        assert_eq!(
-            message,
-            "unknown arbiter `pim`: legal are round-robin, islip, islip(K) with K from 1 to 255, oldest-first, random, \
-             maximum-matching"
-        );
-    }
-
-    #[test]
-    fn malformed_parameters_are_refused() {
-        for text in [
-            "islip(0)",
-            "islip(256)",
-            "islip()",
-            "islip(+4)",
-            "islip(4",
-            "islip 4",
-            "islip(4)x",
-            "random(2)",
-            "",
-            "(",
-        ] {
-            assert_eq!(
-                text.parse::<ArbiterKind>(),
-                Err(ParseArbiterError {
-                    given: text.to_owned()
-                })
-            );
-        }
-    }
-
-    #[test]
-    fn unbuildable_arbiters_are_refused() {
-        let ports = |ports| AnyArbiter::new(ArbiterKind::RoundRobin, ports, 0).err();
-        assert_eq!(ports(0), Some(ArbiterError::Ports { given: 0 }));
-        assert_eq!(ports(65), Some(ArbiterError::Ports { given: 65 }));
-        assert_eq!(ports(64), None);
-        let islip = AnyArbiter::new(ArbiterKind::Islip { iterations: 0 }, 4, 0);
-        assert_eq!(islip, Err(ArbiterError::NoIterations));
-    }
 }

@@ -138,25 +138,14 @@ impl fmt::Debug for Matching {
 }
 
 /// A grant to an output or an input that has a partner already.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("output {output} granted to input {input}: one of them is matched already")]
 pub struct AlreadyMatched {
     /// The output of the refused pair.
     pub output: PortId,
     /// The input of the refused pair.
     pub input: PortId,
 }
-
-impl fmt::Display for AlreadyMatched {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "output {} granted to input {}: one of them is matched already",
-            self.output, self.input
-        )
-    }
-}
-
-impl std::error::Error for AlreadyMatched {}
 
 #[cfg(test)]
 mod tests {

@@ -4,10 +4,15 @@
 //! A new arbiter calls [`check`] in a test with its [`Promise`]; the functions panic with what was
 //! broken.
 
+mod random_requests;
+mod wait;
+
+pub use random_requests::RandomRequests;
+
 use crate::ports::{has, ports};
 use crate::random_draw::stream;
-use crate::{Arbiter, Matching, Requests, WaitMeter};
-use draw::{Stream, below};
+use crate::{Arbiter, Matching, Requests};
+use draw::below;
 use std::fmt::Debug;
 use std::ops::RangeInclusive;
 use units::PortId;
@@ -60,7 +65,7 @@ where
             if promise.size == Size::Maximum {
                 check_planted_permutation(make(ports, seed), ports);
             }
-            let wait = longest_wait(&make, ports);
+            let wait = wait::longest_wait(&make, ports);
             if let Some(bound) = promise.longest_wait {
                 assert!(
                     wait <= bound(ports),
@@ -71,67 +76,6 @@ where
             wait
         })
         .collect()
-}
-
-/// Random requests whose ages are honest: a pair keeps the call at which its request began until it
-/// is granted or withdrawn.
-#[derive(Clone, Debug)]
-pub struct RandomRequests {
-    ports: usize,
-    density: u32,
-    stream: Stream,
-    call: u64,
-    /// For each output, the inputs that request.
-    pub inputs_of: Vec<u64>,
-    /// The call at which each request began, at `input * ports + output`.
-    pub ages: Vec<u64>,
-}
-
-impl RandomRequests {
-    /// For `ports` ports; each pair requests with a probability of `density` / 16.
-    pub fn new(ports: usize, density: u32, seed: u64) -> RandomRequests {
-        RandomRequests {
-            ports,
-            density,
-            stream: stream(seed),
-            call: 0,
-            inputs_of: vec![0; ports],
-            ages: vec![0; ports * ports],
-        }
-    }
-
-    /// Makes the requests of the next call, in which those of `standing` (output, input) surely
-    /// request.
-    pub fn next(&mut self, standing: &[(PortId, PortId)]) {
-        self.call += 1;
-        for output in 0..self.ports {
-            for input in 0..self.ports {
-                let stands = standing.contains(&(PortId::at(output), PortId::at(input)));
-                let requests = stands || below(&mut self.stream, 16) < u64::from(self.density);
-                let before = has(self.inputs_of[output], PortId::at(input));
-                if requests && !before {
-                    self.ages[input * self.ports + output] = self.call;
-                }
-                self.inputs_of[output] =
-                    self.inputs_of[output] & !(1 << input) | u64::from(requests) << input;
-            }
-        }
-    }
-
-    /// Forgets the requests that were granted; the pair may request anew, with a new age.
-    pub fn granted(&mut self, matching: &Matching) {
-        for (output, input) in matching.pairs() {
-            self.inputs_of[output.index()] &= !(1 << input.0);
-        }
-    }
-
-    /// The requests as an arbiter reads them.
-    pub fn requests(&self) -> Requests<'_> {
-        Requests {
-            inputs_of: &self.inputs_of,
-            ages: &self.ages,
-        }
-    }
 }
 
 /// A random sequence of calls, a third of them on a matching that an earlier class made, some with
@@ -292,30 +236,4 @@ fn check_planted_permutation<A: Arbiter>(mut arbiter: A, ports: usize) {
             random.inputs_of
         );
     }
-}
-
-/// The longest wait of a standing request while all others come and go, over densities and some
-/// pairs.
-fn longest_wait<A: Arbiter>(make: &impl Fn(usize, u64) -> A, ports: usize) -> u32 {
-    let last = PortId::at(ports - 1);
-    let mut longest = 0;
-    for density in DENSITIES {
-        let (first, middle) = (PortId(0), PortId(last.0 / 2));
-        for standing in [(first, first), (last, first), (first, last), (middle, last)] {
-            let mut arbiter = make(ports, 81);
-            let mut random = RandomRequests::new(ports, density, 82);
-            let mut matching = Matching::new(ports);
-            let mut meter = WaitMeter::new(ports);
-            for _ in 0..CALLS {
-                random.next(&[standing]);
-                matching.clear();
-                arbiter.arbitrate(&random.requests(), &mut matching);
-                meter.record(&random.requests(), &matching);
-                random.granted(&matching);
-            }
-            let (output, input) = standing;
-            longest = longest.max(meter.longest_of(input, output));
-        }
-    }
-    longest
 }

@@ -15,7 +15,7 @@ pub(crate) struct PerClass<T, const N: usize> {
 }
 
 impl<T: Copy, const N: usize> PerClass<T, N> {
-    /// The same value for `classes` classes.
+    /// One value for all of `classes` classes.
     pub(crate) fn new(value: T, classes: u16) -> Self {
         Self {
             first: [value; N],

@@ -41,10 +41,4 @@ impl XoffRegister {
     pub const fn is_set(&self) -> bool {
         self.set
     }
-
-    /// Resets the register, as when its SAQ is given to another point.
-    #[inline]
-    pub const fn clear(&mut self) {
-        self.set = false;
-    }
 }

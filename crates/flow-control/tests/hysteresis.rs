@@ -55,17 +55,6 @@ fn jumps_over_a_threshold_fire() {
     assert!(register.fall(0, &thresholds));
 }
 
-// The register of a freed SAQ starts clear for the next point.
-#[test]
-fn cleared_register_sends_no_xon() {
-    let thresholds = Thresholds::new(2, 1, Edge::Reached).unwrap();
-    let mut register = XoffRegister::default();
-    assert!(register.rise(2, &thresholds));
-    register.clear();
-    assert!(!register.is_set());
-    assert!(!register.fall(0, &thresholds));
-}
-
 // "`below` needs Xon >= 1; Xon above Xoff is refused"; an empty queue is never at Xoff.
 #[test]
 fn senseless_thresholds_are_refused() {

@@ -3,7 +3,6 @@
 use crate::{
     Answer, InternalKind, LifeEvent, MarkedQueues, Message, ProtocolError, RecnConfig, RecnPort,
 };
-use cam::Allocation;
 use flow_control::Control;
 use turnpool::Point;
 use units::{LineId, PortId, QueueId, Tick};
@@ -34,19 +33,6 @@ pub enum Met {
     Nothing,
     /// DD versions: no match at the last sender, whose answer this is.
     Asked(Answer),
-}
-
-/// What Xoff or Xon does to a CAM line without a queue (`iq_egress_lines`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum QueuelessLine {
-    /// Xoff: this line was allocated.
-    Allocated(LineId),
-    /// Xoff: no line is free.
-    Refused,
-    /// Xon: this line was freed.
-    Freed(LineId),
-    /// Xoff for a point that has a line, Xon for one that has none.
-    Unchanged,
 }
 
 impl RecnPort {
@@ -240,29 +226,5 @@ impl RecnPort {
         }
         let answer = self.requested(memory, point, normal, true, now)?;
         Ok(answer.map_or(Met::Nothing, Met::Asked))
-    }
-
-    /// `iq_egress_lines`: Xoff or Xon from downstream at an output, whose lines have no queues:
-    /// Xoff allocates the line, Xon frees it.
-    ///
-    /// # Errors
-    /// Broken invariants.
-    pub fn queueless_flow(
-        &mut self,
-        point: Point,
-        xoff: bool,
-    ) -> Result<QueuelessLine, ProtocolError> {
-        if !xoff {
-            let Some(line) = self.cam.find(&point) else {
-                return Ok(QueuelessLine::Unchanged);
-            };
-            self.cam.free(line)?;
-            return Ok(QueuelessLine::Freed(line));
-        }
-        Ok(match self.cam.allocate(point) {
-            Allocation::Allocated(line) => QueuelessLine::Allocated(line),
-            Allocation::Full => QueuelessLine::Refused,
-            Allocation::Present(_) => QueuelessLine::Unchanged,
-        })
     }
 }

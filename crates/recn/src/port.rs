@@ -5,23 +5,25 @@ use cam::Cam;
 use flow_control::XoffRegister;
 use units::{LineId, QueueId, Tick};
 
-/// Registers of one CAM line beside those in the CAM.
+/// Registers of one CAM line beside those in the CAM. Ticks stand for timers that count down.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Line {
-    /// Whether Xoff is in force upstream.
+    /// Whether Xoff is in force upstream: 1 bit.
     pub xoff: XoffRegister,
-    /// When the line was allocated.
+    /// When the line was allocated: a timer of [`RecnConfig::saq_timer`](crate::RecnConfig).
     pub allocated: Tick,
-    /// DD versions: when Xoff was sent last.
+    /// DD versions: when Xoff was sent last: a timer of
+    /// [`RecnConfig::xoff_repeat`](crate::RecnConfig).
     pub xoff_at: Tick,
-    /// Ingress: the egress port of this switch waits for a token from this line.
+    /// Ingress: the egress port of this switch waits for a token from this line: 1 bit.
     pub owned: bool,
     /// Ingress: the upstream egress port was notified and has neither refused nor returned its
-    /// token.
+    /// token: 1 bit.
     pub notified: bool,
-    /// Ingress: no notification before this tick.
+    /// Ingress: no notification before this tick: a timer of
+    /// [`RecnConfig::retry`](crate::RecnConfig).
     pub retry_at: Tick,
-    /// Egress: ingress ports of this switch that hold the child SAQs.
+    /// Egress: ingress ports of this switch that hold the child SAQs: a bit for each port.
     pub children: u64,
 }
 

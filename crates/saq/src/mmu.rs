@@ -73,7 +73,7 @@ impl<H> Mmu<H> {
         &self.queues[queue.index()].register
     }
 
-    /// The same, to be changed.
+    /// The register of a queue, to be changed.
     ///
     /// # Panics
     /// On a queue that the memory was not made for.

@@ -227,9 +227,10 @@ const QUEUES: u16 = 5;
 const MARKERS: u8 = 4;
 
 fn step() -> impl Strategy<Value = Step> {
+    let cells = || prop_oneof![3 => Just(1_u16), 2 => 2_u16..6, 1 => 6_u16..12];
     let queue = || (0..QUEUES).prop_map(QueueId);
     prop_oneof![
-        8 => (queue(), prop_oneof![3 => Just(1u16), 2 => 2u16..6, 1 => 6u16..12]).prop_map(|(q, n)| Step::Push(q, n)),
+        8 => (queue(), cells()).prop_map(|(q, n)| Step::Push(q, n)),
         4 => queue().prop_map(Step::Pop),
         4 => any::<usize>().prop_map(Step::Release),
         3 => (queue(), queue()).prop_map(|(a, b)| Step::Move(a, b)),
@@ -256,7 +257,8 @@ proptest! {
         until_wrap in 0u32..40,
         steps in prop::collection::vec(step(), 0..200),
     ) {
-        let mut pair = Pair::new(cells, usize::from(QUEUES), usize::from(MARKERS), u32::MAX - until_wrap);
+        let (queues, markers) = (usize::from(QUEUES), usize::from(MARKERS));
+        let mut pair = Pair::new(cells, queues, markers, u32::MAX - until_wrap);
         for step in steps {
             pair.step(step);
         }

@@ -61,7 +61,8 @@ proptest! {
     #[test]
     fn shares_fit_the_memory(cells in 0u32..100_000, classes in 1u16..3000) {
         if let Ok(shares) = Shares::split(cells, classes) {
-            let used: u64 = (0..classes).map(|class| u64::from(shares.class_cells(ClassId(class)))).sum();
+            let share = |class| u64::from(shares.class_cells(ClassId(class)));
+            let used: u64 = (0..classes).map(share).sum();
             prop_assert_eq!(used, shares.used_cells());
             prop_assert!(used <= u64::from(cells) && u64::from(cells) - used < u64::from(classes));
         } else {

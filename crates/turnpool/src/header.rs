@@ -1,45 +1,14 @@
+//! The route header of AS, checked.
+
+mod fields;
+mod kinds;
+
+pub use kinds::{Direction, Pi};
+
 use crate::{ROUTE_BITS_MAX, RawHeader, Route};
 
 /// Bits of the turn pool of an AS header.
 const POOL_BITS: u32 = crate::PoolKind::As31.bits();
-
-/// The protocol interface of a packet. Unknown values are kept.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Pi {
-    /// PI-7: packets of RECN.
-    Recn,
-    /// Any other value of 7 bits.
-    Unknown(u8),
-}
-
-impl Pi {
-    /// The interface of this number; never `Unknown(7)`.
-    pub fn from_number(number: u8) -> Pi {
-        if number == 7 {
-            Pi::Recn
-        } else {
-            Pi::Unknown(number)
-        }
-    }
-
-    /// The number of this interface.
-    pub fn number(self) -> u8 {
-        match self {
-            Pi::Recn => 7,
-            Pi::Unknown(number) => number,
-        }
-    }
-}
-
-/// Which way a packet goes through its turn pool: bit D.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub enum Direction {
-    /// D = 0: from the high end down.
-    #[default]
-    Forward,
-    /// D = 1: the same turns the other way, which is the way back.
-    Backward,
-}
 
 /// A header that cannot be written, or a turn that its pool does not hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -96,18 +65,6 @@ pub struct Header {
     turn_pointer: u8,
     direction: Direction,
     turn_pool: u32,
-}
-
-fn checked(field: &'static str, given: u8, bits: u32) -> Result<u8, HeaderError> {
-    if u32::from(given) < 1 << bits {
-        Ok(given)
-    } else {
-        Err(HeaderError::FieldTooWide {
-            field,
-            given: given.into(),
-            bits,
-        })
-    }
 }
 
 impl Header {
@@ -221,99 +178,5 @@ impl Header {
     pub fn route(&self) -> Option<Route> {
         (self.direction == Direction::Forward)
             .then(|| Route::from_low_bits(self.turn_pool, self.turn_pointer))
-    }
-}
-
-macro_rules! plain {
-    ($($(#[$doc:meta])* $get:ident, $set:ident: $type:ty;)*) => {
-        impl Header {
-            $(
-                $(#[$doc])*
-                pub fn $get(&self) -> $type {
-                    self.$get
-                }
-
-                #[doc = concat!("Sets [`", stringify!($get), "`](Header::", stringify!($get), ").")]
-                pub fn $set(&mut self, value: $type) {
-                    self.$get = value;
-                }
-            )*
-        }
-    };
-}
-
-macro_rules! ranged {
-    ($($(#[$doc:meta])* $get:ident, $set:ident: $bits:literal;)*) => {
-        impl Header {
-            $(
-                $(#[$doc])*
-                pub fn $get(&self) -> u8 {
-                    self.$get
-                }
-
-                #[doc = concat!("Sets [`", stringify!($get), "`](Header::", stringify!($get), "); refused above ", stringify!($bits), " bits.")]
-                pub fn $set(&mut self, value: u8) -> Result<(), HeaderError> {
-                    self.$get = checked(stringify!($get), value, $bits)?;
-                    Ok(())
-                }
-            )*
-        }
-    };
-}
-
-plain! {
-    /// The packet has a payload CRC.
-    pcrc, set_pcrc: bool;
-    /// Congestion was met on the way.
-    fecn, set_fecn: bool;
-    /// Type-specific bit.
-    ts, set_ts: bool;
-    /// Ordered only.
-    oo, set_oo: bool;
-    /// May be dropped.
-    perishable, set_perishable: bool;
-    /// Which way the packet goes.
-    direction, set_direction: Direction;
-}
-
-ranged! {
-    /// Credits required, 5 bits.
-    credits_required, set_credits_required: 5;
-    /// Traffic class, 3 bits.
-    tc, set_tc: 3;
-    /// Header CRC, 7 bits: carried, not computed.
-    header_crc, set_header_crc: 7;
-    /// Turn pointer, 5 bits.
-    turn_pointer, set_turn_pointer: 5;
-}
-
-impl Header {
-    /// The protocol interface.
-    pub fn pi(&self) -> Pi {
-        self.pi
-    }
-
-    /// Sets [`pi`](Header::pi); refused above 7 bits.
-    pub fn set_pi(&mut self, pi: Pi) -> Result<(), HeaderError> {
-        self.pi = Pi::from_number(checked("pi", pi.number(), 7)?);
-        Ok(())
-    }
-
-    /// The turn pool, 31 bits: the last turn of the route in the lowest bits.
-    pub fn turn_pool(&self) -> u32 {
-        self.turn_pool
-    }
-
-    /// Sets [`turn_pool`](Header::turn_pool); refused above 31 bits.
-    pub fn set_turn_pool(&mut self, pool: u32) -> Result<(), HeaderError> {
-        if pool >> POOL_BITS != 0 {
-            return Err(HeaderError::FieldTooWide {
-                field: "turn_pool",
-                given: pool,
-                bits: POOL_BITS,
-            });
-        }
-        self.turn_pool = pool;
-        Ok(())
     }
 }

@@ -44,7 +44,7 @@ impl Point {
         }
     }
 
-    /// The same point as seen from one turn before, as from an egress port to an ingress port of
+    /// This point as seen from one turn before, as from an egress port to an ingress port of
     /// its switch.
     ///
     /// # Panics
@@ -65,7 +65,7 @@ impl Point {
         })
     }
 
-    /// The same point as seen from behind its first turn, which undoes [`prepend`](Point::prepend);
+    /// This point as seen from behind its first turn, which undoes [`prepend`](Point::prepend);
     /// none where it has no such turn.
     #[inline]
     pub fn without_first(&self, width: u32) -> Option<Point> {

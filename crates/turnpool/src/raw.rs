@@ -1,3 +1,6 @@
+use bitvec::{field::BitField, order::Lsb0, view::BitView};
+use std::ops::Range;
+
 /// The 64 bits of an AS route header as they are on the wire, first field in the top bits.
 ///
 /// | field | bits | | field | bits |
@@ -13,50 +16,31 @@
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct RawHeader(pub u64);
 
-/// Lowest bit and width of a field.
-#[derive(Clone, Copy)]
-struct Field {
-    low: u32,
-    width: u32,
-}
+/// The bits of a field.
+type Field = Range<usize>;
 
-impl Field {
-    /// The field of `width` bits behind (below) this one.
-    const fn then(self, width: u32) -> Field {
-        Field {
-            low: self.low - width,
-            width,
-        }
-    }
-
-    const fn mask(self) -> u64 {
-        (1 << self.width) - 1
-    }
-}
-
-const PI: Field = Field { low: 57, width: 7 };
-const PCRC: Field = PI.then(1);
-const FECN: Field = PCRC.then(1);
-const TS: Field = FECN.then(1);
-const OO: Field = TS.then(1);
-const CREDITS_REQUIRED: Field = OO.then(5);
-const TC: Field = CREDITS_REQUIRED.then(3);
-const PERISHABLE: Field = TC.then(1);
-const HEADER_CRC: Field = PERISHABLE.then(7);
-const TURN_POINTER: Field = HEADER_CRC.then(5);
-const D: Field = TURN_POINTER.then(1);
-const TURN_POOL: Field = D.then(31);
-const _: () = assert!(TURN_POOL.low == 0, "the fields fill 64 bits");
+const PI: Field = 57..64;
+const PCRC: Field = 56..57;
+const FECN: Field = 55..56;
+const TS: Field = 54..55;
+const OO: Field = 53..54;
+const CREDITS_REQUIRED: Field = 48..53;
+const TC: Field = 45..48;
+const PERISHABLE: Field = 44..45;
+const HEADER_CRC: Field = 37..44;
+const TURN_POINTER: Field = 32..37;
+const D: Field = 31..32;
+const TURN_POOL: Field = 0..31;
 
 impl RawHeader {
     #[inline]
     fn get(self, field: Field) -> u64 {
-        self.0 >> field.low & field.mask()
+        self.0.view_bits::<Lsb0>()[field].load_le()
     }
 
     #[inline]
     fn set(&mut self, field: Field, value: u64) {
-        self.0 = self.0 & !(field.mask() << field.low) | (value & field.mask()) << field.low;
+        self.0.view_bits_mut::<Lsb0>()[field].store_le(value);
     }
 }
 
@@ -70,7 +54,7 @@ macro_rules! fields {
                     self.get($field) as $type
                 }
 
-                #[doc = concat!("Sets what [`", stringify!($get), "`](RawHeader::", stringify!($get), ") reads.")]
+                #[doc = concat!("Sets what [`Self::", stringify!($get), "`] reads.")]
                 #[inline]
                 pub fn $set(&mut self, value: $type) {
                     self.set($field, value.into());
@@ -90,7 +74,7 @@ macro_rules! flags {
                     self.get($field) != 0
                 }
 
-                #[doc = concat!("Sets what [`", stringify!($get), "`](RawHeader::", stringify!($get), ") reads.")]
+                #[doc = concat!("Sets what [`Self::", stringify!($get), "`] reads.")]
                 #[inline]
                 pub fn $set(&mut self, value: bool) {
                     self.set($field, value.into());

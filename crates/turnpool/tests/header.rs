@@ -97,15 +97,19 @@ proptest! {
         header.set_turn_pool(pool).unwrap();
         let raw = header.emit();
         prop_assert_eq!((raw.pi(), raw.credits_required(), raw.tc()), (pi, credits, tc));
-        prop_assert_eq!((raw.header_crc(), raw.turn_pointer(), raw.turn_pool()), (crc, pointer, pool));
+        let low = (raw.header_crc(), raw.turn_pointer(), raw.turn_pool());
+        prop_assert_eq!(low, (crc, pointer, pool));
         prop_assert_eq!((raw.pcrc(), raw.fecn(), raw.ts()), (pcrc, fecn, ts));
         prop_assert_eq!((raw.oo(), raw.perishable(), raw.backward()), (oo, perishable, back));
         let read = Header::parse(raw).unwrap();
         prop_assert_eq!(read, header);
-        prop_assert_eq!((read.pi().number(), read.credits_required(), read.tc()), (pi, credits, tc));
-        prop_assert_eq!((read.header_crc(), read.turn_pointer(), read.turn_pool()), (crc, pointer, pool));
+        let high = (read.pi().number(), read.credits_required(), read.tc());
+        prop_assert_eq!(high, (pi, credits, tc));
+        let low = (read.header_crc(), read.turn_pointer(), read.turn_pool());
+        prop_assert_eq!(low, (crc, pointer, pool));
         prop_assert_eq!((read.pcrc(), read.fecn(), read.ts()), (pcrc, fecn, ts));
-        prop_assert_eq!((read.oo(), read.perishable(), read.direction()), (oo, perishable, direction));
+        let flags = (read.oo(), read.perishable(), read.direction());
+        prop_assert_eq!(flags, (oo, perishable, direction));
     }
 
     // "Forward packets consume from the high end; the pointer falls by the width; 0 = arrived."

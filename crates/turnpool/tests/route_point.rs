@@ -67,7 +67,8 @@ proptest! {
                 kept.push((turn, width));
             } else {
                 let before = route;
-                prop_assert_eq!(route.push_back(turn, width), Err(RouteTooLong { bits_needed, limit: 128 }));
+                let error = RouteTooLong { bits_needed, limit: 128 };
+                prop_assert_eq!(route.push_back(turn, width), Err(error));
                 prop_assert_eq!(route, before);
             }
         }
@@ -114,7 +115,10 @@ proptest! {
 
     // "egress port o to ingress port i of the same switch: prepend turn(i, o)"
     #[test]
-    fn prepend_puts_one_turn_in_front(turns in prop::collection::vec(turn_up_to(32), 0..4), first in turn_up_to(32)) {
+    fn prepend_puts_one_turn_in_front(
+        turns in prop::collection::vec(turn_up_to(32), 0..4),
+        first in turn_up_to(32),
+    ) {
         let (turn, width) = first;
         let behind = point(&turns);
         let bits_needed = bits(&turns) + width;

@@ -16,9 +16,14 @@ proptest! {
     })]
 
     #[test]
-    fn value_is_kept_in_lowest_terms(num in 1..=u64::MAX, den in 1..=u64::MAX, factor in 1u64..1000) {
+    fn value_is_kept_in_lowest_terms(
+        num in 1..=u64::MAX,
+        den in 1..=u64::MAX,
+        factor in 1u64..1000,
+    ) {
         let r = ratio(num, den);
-        prop_assert_eq!(u128::from(r.num()) * u128::from(den), u128::from(num) * u128::from(r.den()));
+        let product = |a: u64, b: u64| u128::from(a) * u128::from(b);
+        prop_assert_eq!(product(r.num(), den), product(num, r.den()));
         if let (Some(n), Some(d)) = (num.checked_mul(factor), den.checked_mul(factor)) {
             prop_assert_eq!(ratio(n, d), r);
         }
@@ -35,13 +40,16 @@ proptest! {
     fn decimal_is_exact_as_text_and_as_float(units in 1u64..1_000_000_000, places in 0u32..7) {
         let scale = 10u64.pow(places);
         let exact = ratio(units, scale);
-        let text = format!("{}.{:0width$}", units / scale, units % scale, width = places.max(1) as usize);
+        let (whole, part, width) = (units / scale, units % scale, places.max(1) as usize);
+        let text = format!("{whole}.{part:0width$}");
         prop_assert_eq!(text.parse::<Ratio>(), Ok(exact));
         prop_assert_eq!(Ratio::try_from(text.parse::<f64>().unwrap()), Ok(exact));
     }
 
     #[test]
-    fn product_and_quotient_undo_each_other(a in 1u64..1 << 20, b in 1u64..1 << 20, c in 1u64..1 << 20, d in 1u64..1 << 20) {
+    fn product_and_quotient_undo_each_other(
+        [a, b, c, d] in prop::array::uniform4(1u64..1 << 20),
+    ) {
         let (x, y) = (ratio(a, b), ratio(c, d));
         prop_assert_eq!(x.mul(y).unwrap().div(y), Ok(x));
         prop_assert_eq!(x.mul(y), Ratio::new(a * c, b * d));

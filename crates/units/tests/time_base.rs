@@ -1,7 +1,7 @@
 //! The base clock: exact speedups, conversions at the edge.
 
 use proptest::prelude::*;
-use units::{Ratio, TimeBase, TimeBaseError};
+use units::{Ratio, Span, Tick, TimeBase, TimeBaseError};
 
 fn ratio(text: &str) -> Ratio {
     text.parse().unwrap()
@@ -26,7 +26,7 @@ fn speedup_is_the_ratio_of_phit_times() {
         let base = base(2, "1", speedup);
         assert_eq!(
             (base.link_phit_ticks(), base.crossbar_phit_ticks()),
-            (p, q),
+            (Span(p), Span(q)),
             "{speedup}"
         );
     }
@@ -38,8 +38,8 @@ fn speedup_is_the_ratio_of_phit_times() {
 fn default_packet_takes_64_ns_on_a_link() {
     let base = base(2, "1", "1.5");
     assert_eq!(base.phits(64), 32);
-    assert_eq!(base.ticks_to_ns(base.link_ticks(64)), 64.0);
-    assert_eq!(base.ticks_to_ns(base.crossbar_ticks(64)), 64.0 * 2.0 / 3.0);
+    assert_eq!(base.span_to_ns(base.link_ticks(64)), 64.0);
+    assert_eq!(base.span_to_ns(base.crossbar_ticks(64)), 64.0 * 2.0 / 3.0);
     assert_eq!(base.ticks_per_ns(), ratio("3/2"));
 }
 
@@ -48,7 +48,7 @@ fn default_packet_takes_64_ns_on_a_link() {
 fn ecn_packets_are_whole_phits() {
     let base = base(4, "1", "1");
     assert_eq!((base.phits(2068), base.phits(20)), (517, 5));
-    assert_eq!(base.ticks_to_ns(base.link_ticks(2068)), 2068.0);
+    assert_eq!(base.span_to_ns(base.link_ticks(2068)), 2068.0);
 }
 
 #[test]
@@ -58,7 +58,10 @@ fn phit_begun_counts_whole() {
         (base.phits(0), base.phits(1), base.phits(4), base.phits(5)),
         (0, 1, 1, 2)
     );
-    assert_eq!((base.link_ticks(5), base.crossbar_ticks(5)), (4, 2));
+    assert_eq!(
+        (base.link_ticks(5), base.crossbar_ticks(5)),
+        (Span(4), Span(2))
+    );
     assert_eq!(base.phits(u32::MAX), 1 << 30);
 }
 
@@ -88,13 +91,13 @@ fn impossible_clocks_are_refused() {
 #[test]
 fn span_between_ticks_is_refused_with_its_neighbours() {
     let base = base(2, "1", "1"); // a tick is 2 ns
-    assert_eq!(base.ns_to_ticks_exact(0), Ok(0));
-    assert_eq!(base.ns_to_ticks_exact(10), Ok(5));
-    assert_eq!(base.ns_to_ticks_exact(ratio("10")), Ok(5));
+    assert_eq!(base.ns_to_ticks_exact(0), Ok(Span::ZERO));
+    assert_eq!(base.ns_to_ticks_exact(10), Ok(Span(5)));
+    assert_eq!(base.ns_to_ticks_exact(ratio("10")), Ok(Span(5)));
     let error = base.ns_to_ticks_exact(9).unwrap_err();
     assert_eq!(
         (error.given, error.tick_ns, error.below, error.above),
-        (ratio("9"), ratio("2"), 4, 5)
+        (ratio("9"), ratio("2"), Span(4), Span(5))
     );
     assert_eq!(
         error.to_string(),
@@ -102,7 +105,7 @@ fn span_between_ticks_is_refused_with_its_neighbours() {
     );
     assert_eq!(
         (base.ns_to_ticks_ceil(9), base.ns_to_ticks_ceil(10)),
-        (5, 5)
+        (Span(5), Span(5))
     );
 }
 
@@ -111,22 +114,22 @@ fn rounding_keeps_to_the_range() {
     let base = base(2, "1", "1");
     assert_eq!(
         (base.ns_to_ticks_round(2.9), base.ns_to_ticks_round(3.1)),
-        (1, 2)
+        (Span(1), Span(2))
     );
     assert_eq!(
         (
             base.ns_to_ticks_round(-5.0),
             base.ns_to_ticks_round(f64::NAN)
         ),
-        (0, 0)
+        (Span::ZERO, Span::ZERO)
     );
-    assert_eq!(base.ns_to_ticks_round(f64::INFINITY), u64::MAX);
+    assert_eq!(base.ns_to_ticks_round(f64::INFINITY), Span::MAX);
 }
 
 #[test]
 fn span_beyond_64_bits_is_never_wrapped() {
     let base = base(1, "1000", "1"); // 1000 ticks per ns
-    assert_eq!(base.ns_to_ticks_ceil(u64::MAX), u64::MAX);
+    assert_eq!(base.ns_to_ticks_ceil(u64::MAX), Span::MAX);
     assert!(base.ns_to_ticks_exact(u64::MAX).is_err());
 }
 
@@ -140,34 +143,44 @@ proptest! {
 
     // "Both are exact, so no speedup is ever rounded."
     #[test]
-    fn packet_time_is_exact(q in 1u64..=1000, extra in 0u64..1000, phit in 1u32..64, num in 1u64..10_000, den in 1u64..10_000, bytes in 0u32..10_000) {
+    fn packet_time_is_exact(
+        (q, extra) in (1u64..=1000, 0u64..1000),
+        (num, den) in (1u64..10_000, 1u64..10_000),
+        phit in 1u32..64,
+        bytes in 0u32..10_000,
+    ) {
         let p = (q + extra).min(1000);
         let (rate, speedup) = (Ratio::new(num, den).unwrap(), Ratio::new(p, q).unwrap());
         let base = TimeBase::new(phit, rate, speedup).unwrap();
+        let product = |factors: [u64; 3]| factors.into_iter().map(u128::from).product::<u128>();
         // link time of a phit x rate = phit, in integers: ticks / ticks_per_ns x rate
         let per_ns = base.ticks_per_ns();
-        let left = u128::from(base.link_phit_ticks()) * u128::from(per_ns.den()) * u128::from(rate.num());
-        let right = u128::from(per_ns.num()) * u128::from(rate.den()) * u128::from(phit);
-        prop_assert_eq!(left, right);
+        let left = product([base.link_phit_ticks().0, per_ns.den(), rate.num()]);
+        prop_assert_eq!(left, product([per_ns.num(), rate.den(), phit.into()]));
         // link time = speedup x crossbar time
-        let (link, crossbar) = (u128::from(base.link_ticks(bytes)), u128::from(base.crossbar_ticks(bytes)));
-        prop_assert_eq!(link * u128::from(q), crossbar * u128::from(p));
+        let (link, crossbar) = (base.link_ticks(bytes), base.crossbar_ticks(bytes));
+        prop_assert_eq!(link * q, crossbar * p);
     }
 
     #[test]
-    fn exact_and_ceil_and_back_agree(q in 1u64..100, extra in 0u64..100, phit in 1u32..64, ns in 0u64..1 << 40) {
+    fn exact_and_ceil_and_back_agree(
+        (q, extra) in (1u64..100, 0u64..100),
+        phit in 1u32..64,
+        ns in 0u64..1 << 40,
+    ) {
         let base = TimeBase::new(phit, Ratio::ONE, Ratio::new(q + extra, q).unwrap()).unwrap();
         let ceil = base.ns_to_ticks_ceil(ns);
         match base.ns_to_ticks_exact(ns) {
             Ok(ticks) => {
                 prop_assert_eq!(ticks, ceil);
-                prop_assert_eq!(base.ticks_to_ns(ticks), ns as f64);
+                prop_assert_eq!(base.span_to_ns(ticks), ns as f64);
+                prop_assert_eq!(base.tick_to_ns(Tick::ZERO + ticks), ns as f64);
                 prop_assert_eq!(base.ns_to_ticks_round(ns as f64), ticks);
             }
             Err(error) => {
-                prop_assert_eq!((error.below + 1, error.above), (ceil, ceil));
-                prop_assert!(base.ticks_to_ns(error.below) < ns as f64);
-                prop_assert!(base.ticks_to_ns(error.above) > ns as f64);
+                prop_assert_eq!((error.below + Span::TICK, error.above), (ceil, ceil));
+                prop_assert!(base.span_to_ns(error.below) < ns as f64);
+                prop_assert!(base.span_to_ns(error.above) > ns as f64);
             }
         }
     }

@@ -65,7 +65,8 @@ impl Tentative {
         stream: &mut Stream,
     ) {
         let mut seen = 0_u64; // inputs
-        let mut asked_by = [PortId(0); PORTS_MAX]; // for each seen input, the output that reached it
+        // For each seen input, the output that reached it.
+        let mut asked_by = [PortId(0); PORTS_MAX];
         let mut queue = [root; PORTS_MAX];
         let (mut head, mut tail) = (0, 1);
         let from = port_below(stream, ports);

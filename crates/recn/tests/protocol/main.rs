@@ -1,0 +1,13 @@
+//! The protocol of one port, unit by unit and rule by rule. Quotations are of spec page `recn.md`.
+
+mod allocation;
+mod cdu;
+mod fcu;
+mod fcu_egress;
+mod life_cycle;
+mod link;
+mod markers;
+mod port;
+mod queueless;
+mod release;
+mod rules;
