@@ -124,7 +124,7 @@ impl Egress {
             room_awaited: false,
             port: config.port,
             is_switch: matches!(unit, Unit::Egress { .. }),
-            mu: Mu::new(layout.queues, params.config.vcs),
+            mu: Mu::new(layout.queues, params.vcs),
             arrivals: Fifo::default(),
             sender: PortId(0),
             room_asked: Once::default(),

@@ -66,7 +66,7 @@ impl Ingress {
         Ingress {
             memory: PortMemory::new(layout, saqs, false, config.unit),
             ru: config.ru,
-            mu: Mu::new(layout.queues, params.config.vcs),
+            mu: Mu::new(layout.queues, params.vcs),
             place: config.place,
             recn,
             ppu: Ppu::new(interval.map(|recn| recn.ppu_interval)),
