@@ -191,7 +191,7 @@ impl Elements {
         if due.is_some_and(|due| due <= around.now)
             && let Some(id) = transit.wires.take(wire, &transit.packets)
         {
-            self.nodes[node].eject(&self.params, id, around);
+            self.nodes[node].eject(id, around);
         }
     }
 
@@ -277,6 +277,15 @@ impl Elements {
         }
     }
 
+    /// Asks for an element ahead of its use.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, element: ElementId) {
+        match self.switches.get(element.index()) {
+            Some(switch) => switch.prefetch(),
+            None => prefetch::line(&self.nodes[self.node_of(element)]),
+        }
+    }
+
     /// Messages wait in admittance somewhere.
     pub(crate) fn admittance_waits(&self) -> bool {
         self.nodes.iter().any(EndNode::is_waiting)
@@ -284,8 +293,7 @@ impl Elements {
 
     /// When anything will be generated again.
     pub(crate) fn next_generation(&self) -> Option<Tick> {
-        let due = |node: &EndNode| node.generation_due(&self.params);
-        self.nodes.iter().filter_map(due).min()
+        self.nodes.iter().filter_map(EndNode::generation_due).min()
     }
 }
 

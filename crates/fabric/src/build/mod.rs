@@ -19,7 +19,7 @@ use switch::{ConfigError, Params, Switch};
 use tables::RouteTables;
 use topology::Network;
 use units::{ElementId, PortId, Span, Unit, WireId};
-use workload::Generator;
+use workload::{Generator, Replies};
 
 struct Builder<'a> {
     config: &'a FabricConfig,
@@ -29,6 +29,8 @@ struct Builder<'a> {
     tables: Option<RouteTables>,
     /// Wire that ends at port 0 of each element of the fabric.
     first_wire: Vec<WireId>,
+    /// By group: the replies that its messages ask for.
+    replies: Arc<[Option<Replies>]>,
 }
 
 /// A fabric that was built.
@@ -65,6 +67,7 @@ pub(crate) fn build(
         params: params(config)?,
         tables: RouteTables::new(network, config.routing),
         first_wire,
+        replies: config.workload.summaries.iter().map(|s| s.replies).collect(),
     };
     let mut elements = builder.no_elements();
     builder.fill(&mut elements)?;
@@ -158,8 +161,8 @@ impl Builder<'_> {
                 nodes: self.network.nodes(),
                 injection: self.injection(node)?,
                 generators,
-                replies: self.config.workload.replies(),
-                rng: workload::rng::stream(seed, &format!("node{node}.admittance")),
+                replies: self.replies.clone(),
+                stream: workload::rng::stream(seed, &format!("node{node}.admittance")),
                 config: self.config.endnode,
             },
         ))

@@ -192,12 +192,6 @@ impl Ingress {
         crate::must(says, self.unit(), now)
     }
 
-    /// The number of the port.
-    #[inline(always)]
-    pub(crate) fn is_cold(&self, queue: QueueId) -> bool {
-        self.ppu.has_cold_queue() && queue == COLD
-    }
-
     /// Everything is at home in tick `now`: no packet, no marker, no SAQ. Names what is not.
     pub fn left_over(&self, now: Tick) -> Option<String> {
         let saqs = || {
