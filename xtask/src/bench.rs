@@ -1,4 +1,5 @@
-//! `cargo xtask bench`: what a packet-hop costs, in instructions and in time, beside the goals; into `docs/performance.md`.
+//! `cargo xtask bench`: what a packet-hop costs, in instructions and in time, beside the goals; into
+//! `docs/performance/results.md`.
 //!
 //! Instructions are counted by callgrind and are what comparisons rest on: the same on a busy machine. Times are the
 //! processor time of the tick loop, the median of several runs.

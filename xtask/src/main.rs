@@ -9,6 +9,7 @@ mod mutants;
 mod page;
 mod reproduce;
 mod soak;
+mod wrap;
 
 use clap::{Parser, Subcommand};
 use setaside::{StudySource, SweepArgs};
@@ -38,13 +39,13 @@ enum Verb {
         /// Which work; all that are shipped if left out
         work: Option<String>,
     },
-    /// Check the links of README and docs
+    /// Check the pages: links, widths of lines (of comments too), constants of the code
     CheckDocs,
     /// Write docs/memory-table.md: queues and memory by scheme and network size
     MemoryTable,
     /// Write docs/units/saq-life-cycle.md and its pictures from the transition tables
     LifeCycle,
-    /// Measure what a packet-hop costs into docs/performance.md; with --check compare with the baseline
+    /// Measure what a packet-hop costs into docs/performance/results.md; with --check compare with the baseline
     Bench(bench::BenchArgs),
     /// Simulate and count packet-hops, nothing else (for `bench`)
     #[command(hide = true)]

@@ -136,8 +136,9 @@ fn pool(nodes: u32) -> PoolKind {
 
 fn table(text: &mut String, memory: impl Fn(SchemeKind) -> u32) -> Result<(), ConfigError> {
     text.push_str(
-        "| scheme | nodes | queues in | queues out | data, bits/port | registers, bits/port | CAM, bits/port \
-         | SAQ registers, bits/port | credits, bits/port | all, bits/port | control, bits/switch | all, bits/switch |\n\
+        "Queues in and out; bits of a port: data, queue registers, CAM, SAQ registers, credits, all; \
+         bits of a switch: control, all.\n\n\
+         | scheme | nodes | in | out | data | registers | CAM | SAQ | credits | port | control | switch |\n\
          |---|---|---|---|---|---|---|---|---|---|---|---|\n",
     );
     for scheme in SCHEMES {
@@ -239,7 +240,8 @@ pub(crate) fn text() -> Result<String, ConfigError> {
          | registers | (C + 2 Q) n: a next-slot register for each cell, head and tail for each queue |\n\
          | CAM | S x line |\n\
          | line, `recn-basic`, `recn` | pool turns + pool mask + V + B + R + leaf = {tokens} with 31 bits |\n\
-         | line, `recn-dd`, `recn-dd-iq` | pool turns + pool mask + V + B + R = {dd} with 31 bits; service level {SERVICE_LEVEL_BITS} bits, there is one |\n\n\
+         | line, `recn-dd`, `recn-dd-iq` | pool turns + pool mask + V + B + R = {dd} with 31 bits |\n\n\
+         The service level of a line has {SERVICE_LEVEL_BITS} bits: there is one.\n\n\
          | scheme | normal queues in | out | cells |\n|---|---|---|---|\n\
          | `voq-net` | nodes | nodes | memory, but two packets a queue (`voq_net.memory = \"grow\"`) |\n\
          | `voq-sw` | ports | ports of the next switch | memory |\n\
@@ -287,6 +289,7 @@ pub(crate) fn write() -> Result<(), Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wrap::wrapped;
 
     /// "Queues and memory needed per port and per switch by scheme and network size [...] as a computed table" (issue): the page
     /// is what the model computes.
@@ -295,7 +298,7 @@ mod tests {
         let page = page::read(PAGE).expect("the page");
         assert_eq!(
             page,
-            text().expect("legal layouts"),
+            wrapped(&text().expect("legal layouts")),
             "`cargo xtask memory-table` writes it anew"
         );
     }

@@ -200,11 +200,6 @@ pub(super) const OBSERVERS: &[Observers] = &[
         Program::Hops,
     ),
     with(
-        "in order: nothing late, nothing recorded",
-        &["--observer", "in-order"],
-        Program::Hops,
-    ),
-    with(
         "without the invariants left out by `--cfg setaside_unchecked`",
         &[],
         Program::Unchecked,
@@ -336,7 +331,7 @@ macro_rules! fat_trees {
 
 static FAT_TREES: Table = Table {
     title: "Fat trees",
-    what: "`voq-sw`, load 0.5: the networks of the comparison below.",
+    what: "`voq-sw`, load 0.5: the networks of the comparison with other simulators.",
     rows: fat_trees! {
         64, 3, 200_000;
         1024, 5, 20_000;
