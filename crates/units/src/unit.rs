@@ -2,7 +2,8 @@ use std::fmt;
 
 use crate::Tick;
 
-/// How the text of every broken invariant begins; the command line tells such a panic from others by it.
+/// How the text of every broken invariant begins; the command line tells such a panic from others
+/// by it.
 pub const BROKEN_PREFIX: &str = "broken invariant: ";
 
 /// A hardware unit, as named in messages: `fabric.switch3.in2`.
@@ -51,7 +52,8 @@ impl fmt::Display for Unit {
     }
 }
 
-/// Stops the model: an invariant of the hardware does not hold, so nothing after this tick means anything.
+/// Stops the model: an invariant of the hardware does not hold, so nothing after this tick means
+/// anything.
 ///
 /// # Panics
 /// Always, with `broken invariant: {what} at {unit}, tick {tick}`.
