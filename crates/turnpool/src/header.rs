@@ -79,8 +79,9 @@ pub enum HeaderError {
 /// An AS route header, checked: holding one means that every value fits its field.
 ///
 /// A forward packet takes the `width` bits below the turn pointer, which falls by the width; 0 =
-/// arrived. A backward one takes the bits at and above the pointer, which rises (spec `turnpool.md`;
-/// the relative turn and the reversed rotation are those of US 7,746,872 and 7,646,760).
+/// arrived. A backward one takes the bits at and above the pointer, which rises (spec
+/// `turnpool.md`; the relative turn and the reversed rotation are those of US 7,746,872 and
+/// 7,646,760).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Header {
     pi: Pi,

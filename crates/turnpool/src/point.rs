@@ -6,9 +6,9 @@ use crate::{ROUTE_BITS_MAX, Route, RouteTooLong};
 /// A point of the network, named by the turns that lead to it from the port that stores the name
 /// (turns and mask, garcia-trees-2005; spec `turnpool.md`, Point identifiers).
 ///
-/// Stored at an ingress port the first turn is in *this* switch, at an egress port in the *next* one.
-/// Invariant: the first turn is in the top bits, and the bits below the last turn are zero. The order
-/// is that of the bit strings, a prefix before what it begins.
+/// Stored at an ingress port the first turn is in *this* switch, at an egress port in the *next*
+/// one. Invariant: the first turn is in the top bits, and the bits below the last turn are zero.
+/// The order is that of the bit strings, a prefix before what it begins.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Point {
     turns: u128,
@@ -32,7 +32,8 @@ impl Point {
         }
     }
 
-    /// The point of the `bits` (0..=128) top bits of `turns`, as read from a register; what lies below them is dropped.
+    /// The point of the `bits` (0..=128) top bits of `turns`, as read from a register; what lies
+    /// below them is dropped.
     #[inline]
     pub fn from_bits(turns: u128, bits: u8) -> Point {
         debug_assert!(u32::from(bits) <= ROUTE_BITS_MAX);
@@ -43,7 +44,8 @@ impl Point {
         }
     }
 
-    /// The same point as seen from one turn before, as from an egress port to an ingress port of its switch.
+    /// The same point as seen from one turn before, as from an egress port to an ingress port of
+    /// its switch.
     ///
     /// # Panics
     /// If `width` is not 1..=32 or `turn` needs more bits.
@@ -63,7 +65,8 @@ impl Point {
         })
     }
 
-    /// The same point as seen from behind its first turn, which undoes [`prepend`](Point::prepend); none where it has no such turn.
+    /// The same point as seen from behind its first turn, which undoes [`prepend`](Point::prepend);
+    /// none where it has no such turn.
     #[inline]
     pub fn without_first(&self, width: u32) -> Option<Point> {
         let bits = u32::from(self.bits).checked_sub(width)?;
@@ -79,7 +82,8 @@ impl Point {
         self.bits <= route.bits() && (self.turns ^ route.turns()) & self.mask() == 0
     }
 
-    /// Whether every packet that matches `other` matches this one; each point is a prefix of itself.
+    /// Whether every packet that matches `other` matches this one; each point is a prefix of
+    /// itself.
     #[inline]
     pub fn is_prefix_of(&self, other: &Point) -> bool {
         self.bits <= other.bits && (self.turns ^ other.turns) & self.mask() == 0

@@ -1,7 +1,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// The turn pool of a network: as wide as in AS, or wide enough for longer routes. Never chosen silently.
+/// The turn pool of a network: as wide as in AS, or wide enough for longer routes. Never chosen
+/// silently.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum PoolKind {
     /// The 31 bits of an AS header.

@@ -20,7 +20,8 @@ pub struct RouteTooLong {
 /// Invariant: the next turn is in the top bits, and the bits below the last turn are zero.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Route {
-    /// Upper half first. Two words rather than a `u128`, whose alignment would make a route 32 bytes.
+    /// Upper half first. Two words rather than a `u128`, whose alignment would make a route 32
+    /// bytes.
     turns: [u64; 2],
     bits: u8,
 }
@@ -35,7 +36,8 @@ impl Route {
     /// Puts one more turn behind the last one.
     ///
     /// # Panics
-    /// If `width` is not 1..=32 or `turn` needs more bits: a silently cut turn would lead elsewhere.
+    /// If `width` is not 1..=32 or `turn` needs more bits: a silently cut turn would lead
+    /// elsewhere.
     pub fn push_back(&mut self, turn: u32, width: u32) -> Result<(), RouteTooLong> {
         check_turn(turn, width);
         let bits_needed = u32::from(self.bits) + width;
@@ -50,14 +52,15 @@ impl Route {
         Ok(())
     }
 
-    /// The next turn, `width` bits (1..=32) wide: the width of the switch at hand. Unchanged until [`consume`](Route::consume).
+    /// The next turn, `width` bits (1..=32) wide: the width of the switch at hand. Unchanged until
+    /// [`consume`](Route::consume).
     #[inline]
     pub fn next(&self, width: u32) -> u32 {
         self.later(0, width)
     }
 
-    /// The turn that begins `skip` bits after the next one does, `width` bits wide: of a switch further on. Together at most 64
-    /// bits.
+    /// The turn that begins `skip` bits after the next one does, `width` bits wide: of a switch
+    /// further on. Together at most 64 bits.
     #[inline]
     pub fn later(&self, skip: u32, width: u32) -> u32 {
         debug_assert!(width >= 1 && skip + width <= u32::from(self.bits).min(64));

@@ -52,7 +52,8 @@ fn wrap(sum: u32, ports: u32) -> u32 {
 mod tests {
     use super::*;
 
-    // "Turn value, P-port switch: forward out = (in + turn + 1) mod P; backward out = (in - turn - 1) mod P"
+    // "Turn value, P-port switch: forward out = (in + turn + 1) mod P; backward out = (in - turn
+    // - 1) mod P"
     #[test]
     fn forward_and_backward_undo_each_other() {
         for ports in 2..=64 {

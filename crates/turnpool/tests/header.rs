@@ -6,8 +6,8 @@ use turnpool::{
     turn_width,
 };
 
-// "64-bit route header, fields in this order, [...] PI 7, PCRC 1, FECN 1, TS 1, OO 1, credits-required 5,
-// TC 3, perishable 1, header CRC 7, turn pointer 5, D 1, turn pool 31"
+// "64-bit route header, fields in this order, [...] PI 7, PCRC 1, FECN 1, TS 1, OO 1,
+// credits-required 5, TC 3, perishable 1, header CRC 7, turn pointer 5, D 1, turn pool 31"
 #[test]
 fn fields_lie_in_the_order_of_the_spec() {
     type Set = fn(&mut RawHeader);
@@ -150,7 +150,8 @@ proptest! {
         prop_assert_eq!(header, sent);
     }
 
-    // "at one port packets may come with different pointers, so align on the pointer before comparing"
+    // "at one port packets may come with different pointers, so align on the pointer before
+    // comparing"
     #[test]
     fn headers_with_different_pointers_align(
         pool_a in 0u32..1 << 31,

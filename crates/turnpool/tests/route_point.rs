@@ -28,7 +28,8 @@ fn bits(turns: &[Turn]) -> u32 {
     turns.iter().map(|&(_, width)| width).sum()
 }
 
-/// The widths along a path and two lists of turns over them: few values, so that prefixes are common.
+/// The widths along a path and two lists of turns over them: few values, so that prefixes are
+/// common.
 fn two_lists() -> impl Strategy<Value = (Vec<Turn>, Vec<Turn>)> {
     let hop = (1u32..=4, 0u32..2, 0u32..2);
     (prop::collection::vec(hop, 0..8), 0usize..8, 0usize..8).prop_map(|(hops, a, b)| {
@@ -96,7 +97,8 @@ proptest! {
         prop_assert_eq!(point(&a) == point(&b), a == b);
     }
 
-    // "at one port packets may come with different pointers, so align on the pointer before comparing"
+    // "at one port packets may come with different pointers, so align on the pointer before
+    // comparing"
     #[test]
     fn turns_taken_before_do_not_show(
         (stored, remaining) in two_lists(),
