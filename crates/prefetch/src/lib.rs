@@ -1,8 +1,8 @@
-//! Asking the processor for a cache line ahead of its use, so that it is there when it is needed and nobody waits for it. It
-//! changes nothing: no result depends on it.
+//! Asking the processor for a cache line ahead of its use, so that it is there when it is needed
+//! and nobody waits for it. It changes nothing: no result depends on it.
 //!
-//! What this crate deliberately does not know: who needs what, and when. The units say which lines they will touch, the
-//! engine asks in time.
+//! What this crate deliberately does not know: who needs what, and when. The units say which lines
+//! they will touch, the engine asks in time.
 
 /// Asks for the line that `at` begins in. On processors other than x86-64 nothing happens.
 #[inline(always)]
