@@ -1,7 +1,8 @@
 use turnpool::PoolKind;
 
-/// Bits of storage of one CAM line: turns and mask, V, B, R, then the leaf bit where the version has
-/// one, and the service level. RECN without the leaf bit in AS: 62 + 3 = 65 (priya-recn-iq-2017).
+/// Bits of storage of one CAM line: turns and mask, V, B, R, then the leaf bit where the version
+/// has one, and the service level. RECN without the leaf bit in AS: 62 + 3 = 65
+/// (priya-recn-iq-2017).
 pub fn line_bits(pool: PoolKind, leaf: bool, service_level_bits: u32) -> u32 {
     2 * pool.bits() + 3 + u32::from(leaf) + service_level_bits
 }
@@ -10,7 +11,8 @@ pub fn line_bits(pool: PoolKind, leaf: bool, service_level_bits: u32) -> u32 {
 mod tests {
     use super::*;
 
-    // "65 bits a line = 62 + V, B, R [paper priya, for RECN without the leaf bit]; leaf and SL are bits more"
+    // "65 bits a line = 62 + V, B, R [paper priya, for RECN without the leaf bit]; leaf and SL are
+    // bits more"
     #[test]
     fn as_line_has_65_bits() {
         assert_eq!(line_bits(PoolKind::As31, false, 0), 65);

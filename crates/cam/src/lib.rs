@@ -1,9 +1,10 @@
 //! Content-addressable memory of RECN: one line per SAQ, longest match over prefixes of turns.
 //!
-//! A line holds a [`Point`](turnpool::Point) as turns and mask, the bits V, B, R and leaf, and a service level (spec
-//! `recn.md`, CAM line; priya-recn-iq-2017). Hardware compares all lines at once; here eight at a time are, by
-//! the first bits of their turns, and those few that agree are compared in whole. The usual case, no valid line, costs one
-//! test. Flags are bit masks; the price is a fixed limit of 64 lines.
+//! A line holds a [`Point`](turnpool::Point) as turns and mask, the bits V, B, R and leaf, and a
+//! service level (spec `recn.md`, CAM line; priya-recn-iq-2017). Hardware compares all lines at
+//! once; here eight at a time are, by the first bits of their turns, and those few that agree are
+//! compared in whole. The usual case, no valid line, costs one test. Flags are bit masks; the price
+//! is a fixed limit of 64 lines.
 //!
 //! ```
 //! use cam::{Allocation, Cam};
@@ -20,7 +21,8 @@
 //! # Ok::<(), turnpool::RouteTooLong>(())
 //! ```
 //!
-//! This crate does not know queues, ports or time: what an allocation means to a SAQ is the caller's.
+//! This crate does not know queues, ports or time: what an allocation means to a SAQ is the
+//! caller's.
 
 mod cost;
 mod filter;

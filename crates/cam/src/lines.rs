@@ -14,7 +14,8 @@ pub type LineId = u8;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[must_use]
 pub enum Allocation {
-    /// The point has this line now: the lowest that was free, leaf, not blocked, not ready, service level 0.
+    /// The point has this line now: the lowest that was free, leaf, not blocked, not ready, service
+    /// level 0.
     Allocated(LineId),
     /// No line is free; nothing changed.
     Full,
@@ -45,10 +46,10 @@ impl std::error::Error for CamError {}
 
 /// The CAM of one port.
 ///
-/// Invariants: the points of valid lines are distinct; a flag is set only on a valid line; a line that is not valid is
-/// zero, so that equal CAMs answer alike and hash alike.
-/// Getters and setters of a line panic where it is not valid: a stale number would write a flag of
-/// the line's next owner.
+/// Invariants: the points of valid lines are distinct; a flag is set only on a valid line; a line
+/// that is not valid is zero, so that equal CAMs answer alike and hash alike. Getters and setters
+/// of a line panic where it is not valid: a stale number would write a flag of the line's next
+/// owner.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 #[repr(C)]
 pub struct Cam {
@@ -94,7 +95,8 @@ impl Cam {
         }
     }
 
-    /// The line of the longest point that the packet goes to. Two points of one length cannot both match.
+    /// The line of the longest point that the packet goes to. Two points of one length cannot both
+    /// match.
     #[inline]
     pub fn lookup(&self, route: &Route) -> Option<LineId> {
         if self.valid == 0 {
@@ -111,7 +113,8 @@ impl Cam {
             .map(|i| i as LineId)
     }
 
-    /// The line of the longest point that is a prefix of this one and shorter: the host's, for a nested SAQ.
+    /// The line of the longest point that is a prefix of this one and shorter: the host's, for a
+    /// nested SAQ.
     #[inline]
     pub fn longest_prefix(&self, point: &Point) -> Option<LineId> {
         self.longest(point.turns(), |shorter| {
@@ -128,7 +131,8 @@ impl Cam {
             .map(|i| i as LineId)
     }
 
-    /// The valid lines whose points agree with these turns as far as the filters know them: a few at most, all compared at once.
+    /// The valid lines whose points agree with these turns as far as the filters know them: a few
+    /// at most, all compared at once.
     #[inline]
     fn candidates(&self, turns: u128) -> u64 {
         let used = (u64::BITS - self.valid.leading_zeros()) as usize;
