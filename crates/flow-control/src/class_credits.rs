@@ -5,8 +5,8 @@ use crate::{CreditError, Credits};
 
 /// [`Credits`] for each class (queue, VC) of the next memory, all of the same capacity.
 ///
-/// The counters of the first 8 classes are in place: those of nearly every port cost neither a pointer nor a cache line of
-/// their own.
+/// The counters of the first 8 classes are in place: those of nearly every port cost neither a
+/// pointer nor a cache line of their own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[repr(C)]
 pub struct ClassCredits {

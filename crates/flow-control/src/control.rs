@@ -2,7 +2,8 @@
 
 use turnpool::Point;
 
-/// A control packet: what one end of a link tells the other. Sources: spec pages `clock.md` (links), `recn.md`.
+/// A control packet: what one end of a link tells the other. Sources: spec pages `clock.md`
+/// (links), `recn.md`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Control {
     /// Cells of a memory that are free again.
@@ -25,8 +26,8 @@ pub enum Control {
 }
 
 impl Control {
-    /// Whether the packet names a point: all but credits. These have a size of their own (`link.named_control_bytes`)
-    /// and keep their order among themselves.
+    /// Whether the packet names a point: all but credits. These have a size of their own
+    /// (`link.named_control_bytes`) and keep their order among themselves.
     #[inline]
     #[must_use]
     pub const fn is_named(&self) -> bool {

@@ -9,9 +9,10 @@ const WORD_BITS: usize = 64;
 
 /// Control packets that wait for one direction of a link.
 ///
-/// Named packets leave first and in the order pushed. Credits leave when no named packet waits: round robin over the
-/// classes with waiting credit, all waiting credit of the class merged into one packet. So a class waits for at most
-/// `classes - 1` credit packets of others. Source: spec page `clock.md`, links.
+/// Named packets leave first and in the order pushed. Credits leave when no named packet waits:
+/// round robin over the classes with waiting credit, all waiting credit of the class merged into
+/// one packet. So a class waits for at most `classes - 1` credit packets of others. Source: spec
+/// page `clock.md`, links.
 ///
 /// Nothing is allocated once the queue has seen its longest run of named packets.
 // What credit of one class touches, which is nearly all that waits, comes first: 16 bytes.
@@ -20,7 +21,8 @@ const WORD_BITS: usize = 64;
 pub struct ControlQueue {
     /// Packets that wait: named ones, and one for each class with waiting credit.
     packets: u32,
-    /// Waiting credit, in cells, if one class alone has had any since none waited. Else 0, and what waits is below.
+    /// Waiting credit, in cells, if one class alone has had any since none waited. Else 0, and what
+    /// waits is below.
     only_cells: u32,
     only_class: u16,
     waiting_classes: u16,
@@ -97,7 +99,8 @@ impl ControlQueue {
             self.waiting_classes = 1;
             self.packets += 1;
         } else if self.only_cells != 0 && self.only_class == class {
-            // More than any memory holds either way; the receiver's `ClassCredits` names the overflow.
+            // More than any memory holds either way; the receiver's `ClassCredits` names the
+            // overflow.
             self.only_cells = self.only_cells.saturating_add(cells);
         } else {
             self.add_to_many(class, cells);
@@ -178,7 +181,8 @@ impl ControlQueue {
         Some((class, cells))
     }
 
-    /// Takes the credit of the first class with any from the pointer on, where several classes have had some.
+    /// Takes the credit of the first class with any from the pointer on, where several classes have
+    /// had some.
     #[inline(never)]
     fn next_of_many(&mut self) -> (u16, u32) {
         let start = if self.pointer < self.classes {
@@ -196,14 +200,15 @@ impl ControlQueue {
         (class, std::mem::take(&mut self.credit_cells[class]))
     }
 
-    /// A credit packet of `class` goes that never waited: the next search begins behind it, as after
-    /// [`next_credit`](Self::next_credit).
+    /// A credit packet of `class` goes that never waited: the next search begins behind it, as
+    /// after [`next_credit`](Self::next_credit).
     #[inline(always)]
     pub fn pass_credit(&mut self, class: u16) {
         self.pointer = class + 1;
     }
 
-    /// Asks for what credit of several classes touches, ahead of its use; `more` credit is about to wait.
+    /// Asks for what credit of several classes touches, ahead of its use; `more` credit is about to
+    /// wait.
     #[inline(always)]
     pub fn prefetch_waiting(&self, more: bool) {
         if self.has_credit() && (more || self.only_cells == 0) {

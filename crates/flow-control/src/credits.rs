@@ -27,8 +27,8 @@ pub enum CreditError {
 
 /// Credits that a sender holds for the next memory, or for one class (queue, VC) of it, in cells.
 ///
-/// A credit is taken when a transmission starts and given back when the packet's tail has left the next memory, so
-/// `available + in_use == capacity` always. Source: spec page `switch.md`.
+/// A credit is taken when a transmission starts and given back when the packet's tail has left the
+/// next memory, so `available + in_use == capacity` always. Source: spec page `switch.md`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Credits {
     available: u32,

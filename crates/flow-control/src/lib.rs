@@ -1,10 +1,12 @@
-//! Flow control of lossless links: credits, Xon/Xoff of set-aside queues, and the control packets that carry both.
+//! Flow control of lossless links: credits, Xon/Xoff of set-aside queues, and the control packets
+//! that carry both.
 //!
-//! Main decision: this crate holds the *registers and queues* of flow control and none of its timing. A unit asks
-//! [`Credits`] ([`ClassCredits`] of a memory with classes) whether a whole packet fits, asks [`XoffRegister`] whether an
-//! occupancy crosses a threshold, and hands what must be told to the other end of the link to a [`ControlQueue`]. The
-//! cost: the caller must look at the registers at the right moments (arrivals, departures, moves), since nothing here
-//! watches a queue.
+//! Main decision: this crate holds the *registers and queues* of flow control and none of its
+//! timing. A unit asks [`Credits`] ([`ClassCredits`] of a memory with classes) whether a whole
+//! packet fits, asks [`XoffRegister`] whether an occupancy crosses a threshold, and hands what must
+//! be told to the other end of the link to a [`ControlQueue`]. The cost: the caller must look at
+//! the registers at the right moments (arrivals, departures, moves), since nothing here watches a
+//! queue.
 //!
 //! ```
 //! use flow_control::{Control, ControlQueue, Credits, Edge, Thresholds, XoffRegister};
@@ -31,9 +33,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! What this crate deliberately does not know: links and their timing, the size of a control packet, queues and
-//! memories, CAM lines, who the two ends are, and the clock. Units: cells for credits, packets for thresholds.
-//! Sources: spec pages `switch.md` (memory and credits), `recn.md` (flow control of SAQs), `clock.md` (links).
+//! What this crate deliberately does not know: links and their timing, the size of a control
+//! packet, queues and memories, CAM lines, who the two ends are, and the clock. Units: cells for
+//! credits, packets for thresholds. Sources: spec pages `switch.md` (memory and credits), `recn.md`
+//! (flow control of SAQs), `clock.md` (links).
 
 mod class_credits;
 mod control;

@@ -2,8 +2,9 @@
 
 use std::ops::{Index, IndexMut};
 
-/// One value for each class of credits; those of the first `N` classes are in place, so that nearly every memory's cost neither a
-/// pointer nor a cache line of their own. It does not know how many classes there are.
+/// One value for each class of credits; those of the first `N` classes are in place, so that nearly
+/// every memory's cost neither a pointer nor a cache line of their own. It does not know how many
+/// classes there are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[repr(C)]
 pub(crate) struct PerClass<T, const N: usize> {

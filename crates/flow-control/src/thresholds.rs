@@ -7,7 +7,8 @@ use thiserror::Error;
 
 /// When a falling occupancy lets the sender go again (key `recn.xon_edge`).
 ///
-/// The papers differ: priya-recn-iq-2017 "once the threshold is reached", garcia-mesh-2005 "goes below".
+/// The papers differ: priya-recn-iq-2017 "once the threshold is reached", garcia-mesh-2005 "goes
+/// below".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Edge {
     /// Xon at occupancy <= `xon`.
@@ -69,8 +70,8 @@ pub enum ThresholdError {
 
 /// Xoff and Xon thresholds of a SAQ, in packets; made by the checked [`Thresholds::new`] only.
 ///
-/// Xon equal to Xoff is legal: rises are looked at on arrivals and falls on departures, so the two do not chase each
-/// other. Source: spec page `recn.md`, flow control of SAQs.
+/// Xon equal to Xoff is legal: rises are looked at on arrivals and falls on departures, so the two
+/// do not chase each other. Source: spec page `recn.md`, flow control of SAQs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Thresholds {

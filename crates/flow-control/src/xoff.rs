@@ -4,15 +4,17 @@ use crate::{Edge, Thresholds};
 
 /// Register `xoff_sent`: whether the sender into this SAQ was last told Xoff. Reset state: clear.
 ///
-/// The two edges are separate calls because they are looked at on different events: [`rise`](Self::rise) on arrivals,
-/// swaps and moves in, [`fall`](Self::fall) on departures and moves out. Source: spec page `recn.md`.
+/// The two edges are separate calls because they are looked at on different events:
+/// [`rise`](Self::rise) on arrivals, swaps and moves in, [`fall`](Self::fall) on departures and
+/// moves out. Source: spec page `recn.md`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct XoffRegister {
     set: bool,
 }
 
 impl XoffRegister {
-    /// Sets the register where `occupancy` (packets) is at or above Xoff; true when it becomes set: send Xoff.
+    /// Sets the register where `occupancy` (packets) is at or above Xoff; true when it becomes set:
+    /// send Xoff.
     #[inline]
     pub const fn rise(&mut self, occupancy: u32, thresholds: &Thresholds) -> bool {
         let rises = !self.set && occupancy >= thresholds.xoff;
@@ -20,7 +22,8 @@ impl XoffRegister {
         rises
     }
 
-    /// Clears the register where `occupancy` (packets) has fallen to Xon; true when it becomes clear: send Xon.
+    /// Clears the register where `occupancy` (packets) has fallen to Xon; true when it becomes
+    /// clear: send Xon.
     #[inline]
     pub const fn fall(&mut self, occupancy: u32, thresholds: &Thresholds) -> bool {
         let low = match thresholds.edge {

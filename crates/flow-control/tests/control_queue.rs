@@ -14,8 +14,8 @@ fn credit(class: u16, cells: u32) -> Option<Control> {
     Some(Control::Credit { class, cells })
 }
 
-// "Its packets go ahead of waiting data and keep their order among themselves": order holds across kinds too, so a
-// notification is followed by its Xoff.
+// "Its packets go ahead of waiting data and keep their order among themselves": order holds across
+// kinds too, so a notification is followed by its Xoff.
 #[test]
 fn named_packets_keep_their_order() {
     let sent = [
@@ -62,7 +62,8 @@ fn waiting_credits_of_a_class_merge() {
     assert!(queue.is_empty());
 }
 
-// Round robin over the classes with waiting credit: the search goes on one past the class sent last.
+// Round robin over the classes with waiting credit: the search goes on one past the class sent
+// last.
 #[test]
 fn classes_take_turns_across_words_of_the_vector() {
     let mut queue = ControlQueue::new(130);
@@ -176,8 +177,8 @@ fn named(kind: u8, turn: u32) -> Control {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(2005), ..ProptestConfig::default() })]
 
-    // Same packets in the same order as the plain queue; every cell given is delivered once, in its class; each
-    // return either makes a packet or merges.
+    // Same packets in the same order as the plain queue; every cell given is delivered once, in its
+    // class; each return either makes a packet or merges.
     #[test]
     fn queue_equals_the_plain_one(
         classes in prop::sample::select(vec![1usize, 2, 5, 8, 9, 63, 64, 65, 128, 200]),
@@ -232,7 +233,8 @@ proptest! {
         prop_assert_eq!(credit_packets + merged, returns);
     }
 
-    // No class waits for more than one credit packet of each other class, whatever the others return meanwhile.
+    // No class waits for more than one credit packet of each other class, whatever the others
+    // return meanwhile.
     #[test]
     fn wait_of_a_class_is_bounded(classes in 2usize..100, ahead in 0usize..100, class in 0usize..100) {
         let class = class % classes;
@@ -252,7 +254,8 @@ proptest! {
     }
 }
 
-// "A credit packet of `class` goes that never waited: the next search begins behind it, as after `next_credit`."
+// "A credit packet of `class` goes that never waited: the next search begins behind it, as after
+// `next_credit`."
 #[test]
 fn credit_that_passes_is_credit_that_waits_no_time() {
     for classes in [1_usize, 2, 64, 65, 200] {

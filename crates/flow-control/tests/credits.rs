@@ -3,7 +3,8 @@
 use flow_control::{CreditError, Credits};
 use proptest::prelude::*;
 
-// "A credit is consumed at the start of transmission and returned when the packet's tail leaves that memory."
+// "A credit is consumed at the start of transmission and returned when the packet's tail leaves
+// that memory."
 #[test]
 fn taken_credits_are_in_use_until_given_back() {
     let mut credits = Credits::new(64);
@@ -14,7 +15,8 @@ fn taken_credits_are_in_use_until_given_back() {
     assert!(credits.is_home());
 }
 
-// "Overflow is a bug of the model, never a drop": a refused take or give names the numbers and changes nothing.
+// "Overflow is a bug of the model, never a drop": a refused take or give names the numbers and
+// changes nothing.
 #[test]
 fn refused_take_and_give_change_nothing() {
     let mut credits = Credits::new(8);
@@ -52,7 +54,8 @@ fn errors_read_as_sentences() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(2005), ..ProptestConfig::default() })]
 
-    // available + in use = capacity after every operation, and an operation succeeds exactly when the account allows.
+    // available + in use = capacity after every operation, and an operation succeeds exactly when
+    // the account allows.
     #[test]
     fn account_is_kept(capacity in 0u32..40, steps in prop::collection::vec((any::<bool>(), 0u32..12), 0..200)) {
         let mut credits = Credits::new(capacity);

@@ -17,7 +17,8 @@ fn fires(thresholds: &Thresholds, top: u32) -> (Vec<u32>, Vec<u32>) {
     (rises, falls)
 }
 
-// "set when occupancy >= `xoff`, cleared when it falls to `xon`"; priya: "once the threshold is reached".
+// "set when occupancy >= `xoff`, cleared when it falls to `xon`"; priya: "once the threshold is
+// reached".
 #[test]
 fn reached_clears_at_xon() {
     let thresholds = Thresholds::new(10, 5, Edge::Reached).unwrap();
