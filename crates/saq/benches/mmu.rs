@@ -5,8 +5,8 @@ use std::hint::black_box;
 use criterion::{Criterion, criterion_group, criterion_main};
 use saq::Mmu;
 
-/// 8 detection queues and 8 SAQs, 6 packets in each: in 32 KB where they take one cell of 64 bytes, else in what they
-/// need.
+/// 8 detection queues and 8 SAQs, 6 packets in each: in 32 KB where they take one cell of 64 bytes,
+/// else in what they need.
 fn memory(cells: u16) -> Mmu {
     let mut mmu = Mmu::new(512 * cells, 16, 8);
     for item in 0..96 {

@@ -5,11 +5,13 @@ use crate::marker::{NO_HOST, NO_MARKER};
 use crate::{Item, MarkerId, Mmu, MmuError, QueueId};
 
 impl<H> Mmu<H> {
-    /// Walks every list: each cell is in one place (a queue, the free list, a lease), each queue counts what it
-    /// holds, each marker sits in its host in order. Time and space of the order of the pool: not for the hot path.
+    /// Walks every list: each cell is in one place (a queue, the free list, a lease), each queue
+    /// counts what it holds, each marker sits in its host in order. Time and space of the order of
+    /// the pool: not for the hot path.
     ///
     /// # Errors
-    /// The first broken invariant: [`MmuError::Conservation`], `CellMislinked`, `QueueMiscounted`, `MarkerMislinked`.
+    /// The first broken invariant: [`MmuError::Conservation`], `CellMislinked`, `QueueMiscounted`,
+    /// `MarkerMislinked`.
     pub fn audit(&self) -> Result<(), MmuError> {
         self.conserved()?;
         let mut seen = vec![false; usize::from(self.cells.len())];
@@ -48,7 +50,8 @@ impl<H> Mmu<H> {
         })
     }
 
-    /// The markers in `queue`, first to last, each with the packets still ahead of it. For observers and tests.
+    /// The markers in `queue`, first to last, each with the packets still ahead of it. For
+    /// observers and tests.
     pub fn queue_markers(&self, queue: QueueId) -> impl Iterator<Item = (MarkerId, u32)> + '_ {
         let record = self.queue(queue);
         let popped = record.popped();
@@ -116,7 +119,8 @@ impl<H> Mmu<H> {
         Ok(total)
     }
 
-    /// Each placed marker is in the list of its host and of no other, in order of position, none beyond the tail.
+    /// Each placed marker is in the list of its host and of no other, in order of position, none
+    /// beyond the tail.
     fn audit_markers(&self) -> Result<(), MmuError> {
         let mut listed = vec![false; self.markers.len()];
         for queue in 0..self.queues.len() as u16 {

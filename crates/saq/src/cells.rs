@@ -5,10 +5,11 @@ pub(crate) const NO_CELL: u16 = u16::MAX;
 
 /// The register word of a cell.
 ///
-/// Low 16 bits: next-slot register. Next 16 bits: in the first cell of a packet, its cells; in the second, its last
-/// cell, so that a packet is taken off a queue in constant time. High 32 bits, first cell only: the item.
-/// One word a cell, so that a packet of one cell costs one cache line. There are words for as many cells as were ever in use,
-/// and some: most memories of a fabric never hold more than a few packets.
+/// Low 16 bits: next-slot register. Next 16 bits: in the first cell of a packet, its cells; in the
+/// second, its last cell, so that a packet is taken off a queue in constant time. High 32 bits,
+/// first cell only: the item. One word a cell, so that a packet of one cell costs one cache line.
+/// There are words for as many cells as were ever in use, and some: most memories of a fabric never
+/// hold more than a few packets.
 #[derive(Debug)]
 #[repr(C)]
 pub(crate) struct Cells {
@@ -118,7 +119,8 @@ impl Cells {
         self.words = words.into_boxed_slice();
     }
 
-    /// Stores a packet in cells that are free (the caller has counted them); returns its first and last cell.
+    /// Stores a packet in cells that are free (the caller has counted them); returns its first and
+    /// last cell.
     #[inline]
     pub(crate) fn store(&mut self, item: u32, cells: u16) -> (u16, u16) {
         let first = self.take();
@@ -159,7 +161,8 @@ impl Cells {
 mod tests {
     use super::Cells;
 
-    // A cell used a moment ago is in the cache: it goes out again before any that was never touched.
+    // A cell used a moment ago is in the cache: it goes out again before any that was never
+    // touched.
     #[test]
     fn returned_cells_go_out_again_first() {
         let mut cells = Cells::new(8);
@@ -173,7 +176,8 @@ mod tests {
         assert_eq!(cells.fresh(), 5);
     }
 
-    // The last cell of a packet is known without walking it, whatever its size and whatever the cells held before.
+    // The last cell of a packet is known without walking it, whatever its size and whatever the
+    // cells held before.
     #[test]
     fn last_cell_of_a_packet_is_stored_with_it() {
         let mut cells = Cells::new(40);

@@ -6,7 +6,8 @@ use crate::{Item, MarkerId, QueueId};
 
 /// A broken invariant or a wrong call of a port memory. The caller adds unit and tick.
 ///
-/// Overflow is a bug of the model, never a drop [spec page `switch.md`]: credits must have kept the packet away.
+/// Overflow is a bug of the model, never a drop [spec page `switch.md`]: credits must have kept the
+/// packet away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum MmuError {
     /// The packet does not fit: its sender had no credits for it.

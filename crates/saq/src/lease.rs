@@ -2,9 +2,10 @@
 
 use crate::Item;
 
-/// The cells of a packet on its way out: it has left its queue, and its memory comes back when its tail has left
-/// ([`Mmu::release`](crate::Mmu::release)). Neither copied nor cloned, so that cells come back once; one that is
-/// dropped stays counted as leased. Source: spec page `recn.md`, occupancy.
+/// The cells of a packet on its way out: it has left its queue, and its memory comes back when its
+/// tail has left ([`Mmu::release`](crate::Mmu::release)). Neither copied nor cloned, so that cells
+/// come back once; one that is dropped stays counted as leased. Source: spec page `recn.md`,
+/// occupancy.
 #[must_use = "the cells stay leased until the lease is released"]
 #[derive(Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -7,13 +7,15 @@ use crate::{Item, Lease, MarkerId, MmuError, QueueId};
 
 /// Queues and markers of one port memory over one pool of cells; see the crate page.
 ///
-/// Every operation is constant time, but for pushes (the packet's cells) and swaps (the markers inside); none
-/// allocates. After each, free + queued + leased cells are the pool, else [`MmuError::Conservation`].
+/// Every operation is constant time, but for pushes (the packet's cells) and swaps (the markers
+/// inside); none allocates. After each, free + queued + leased cells are the pool, else
+/// [`MmuError::Conservation`].
 ///
-/// Queries panic on a queue or marker number that the memory was not made for; operations return an error.
+/// Queries panic on a queue or marker number that the memory was not made for; operations return an
+/// error.
 ///
-/// Beside the record of each queue is a register `H` of the user's own: what an arbiter knows of the packet at its head. It
-/// stays with the queue whatever happens to the packets.
+/// Beside the record of each queue is a register `H` of the user's own: what an arbiter knows of
+/// the packet at its head. It stays with the queue whatever happens to the packets.
 // What every packet touches comes first: 48 bytes.
 #[derive(Debug)]
 #[repr(C)]
@@ -27,7 +29,8 @@ pub struct Mmu<H = ()> {
 }
 
 impl Mmu {
-    /// An empty memory of `cells` cells with `queues` queues and `markers` marker records (one per CAM line), without registers.
+    /// An empty memory of `cells` cells with `queues` queues and `markers` marker records (one per
+    /// CAM line), without registers.
     ///
     /// # Panics
     /// As [`Mmu::with_registers`].
@@ -38,8 +41,8 @@ impl Mmu {
 }
 
 impl<H: Copy> Mmu<H> {
-    /// An empty memory of `cells` cells with `queues` queues, each with a register that holds `register`, and `markers` marker
-    /// records (one per CAM line).
+    /// An empty memory of `cells` cells with `queues` queues, each with a register that holds
+    /// `register`, and `markers` marker records (one per CAM line).
     ///
     /// # Panics
     /// With more than 65535 queues or 255 markers: the highest number of each means none.
@@ -103,7 +106,8 @@ impl<H> Mmu<H> {
         self.conserved()
     }
 
-    /// Takes the first packet off `queue`, as its transmission starts; the cells are held by the lease.
+    /// Takes the first packet off `queue`, as its transmission starts; the cells are held by the
+    /// lease.
     ///
     /// # Errors
     /// [`MmuError::QueueEmpty`], `UnknownQueue`: nothing is taken. `Conservation`.
@@ -124,7 +128,8 @@ impl<H> Mmu<H> {
     /// Gives the cells of a packet back, as its tail has left. Leases come back in any order.
     ///
     /// # Errors
-    /// [`MmuError::ForeignLease`] where the lease cannot be of this memory: nothing is given back. `Conservation`.
+    /// [`MmuError::ForeignLease`] where the lease cannot be of this memory: nothing is given back.
+    /// `Conservation`.
     #[inline(always)]
     #[expect(
         clippy::needless_pass_by_value,
@@ -143,8 +148,8 @@ impl<H> Mmu<H> {
         self.conserved()
     }
 
-    /// Moves the first packet of `from` behind the last one of `to`, as the PPU does: relinked, contents untouched.
-    /// To the markers of both queues this is a departure and an arrival.
+    /// Moves the first packet of `from` behind the last one of `to`, as the PPU does: relinked,
+    /// contents untouched. To the markers of both queues this is a departure and an arrival.
     ///
     /// # Errors
     /// [`MmuError::QueueEmpty`], `UnknownQueue`: nothing moves.
@@ -225,7 +230,8 @@ impl<H> Mmu<H> {
             .then_some(marker)
     }
 
-    /// Consumes the marker at the head of `queue`, if there is one. Whether the queue is ready to is the caller's.
+    /// Consumes the marker at the head of `queue`, if there is one. Whether the queue is ready to
+    /// is the caller's.
     #[inline]
     pub fn take_head_marker(&mut self, queue: QueueId) -> Option<MarkerId> {
         let marker = self.head_marker(queue)?;

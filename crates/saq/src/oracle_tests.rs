@@ -238,8 +238,9 @@ fn step() -> impl Strategy<Value = Step> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(2005), ..ProptestConfig::default() })]
 
-    // Every queue holds what the list holds, in its order, and its register, after every operation, for packets of any size, leases
-    // released in any order, several markers at one position, swaps, moves, and counters that wrap on the way.
+    // Every queue holds what the list holds, in its order, and its register, after every operation,
+    // for packets of any size, leases released in any order, several markers at one position,
+    // swaps, moves, and counters that wrap on the way.
     #[test]
     fn mmu_equals_the_plain_lists(
         cells in 1u16..40,
@@ -254,7 +255,8 @@ proptest! {
     }
 }
 
-// A small space completely: every sequence of 5 operations on 3 cells, 2 queues and 2 markers, after two that fill.
+// A small space completely: every sequence of 5 operations on 3 cells, 2 queues and 2 markers,
+// after two that fill.
 #[test]
 fn every_short_sequence_equals_the_plain_lists() {
     let steps = [

@@ -29,10 +29,11 @@ pub enum SharesError {
     },
 }
 
-/// How a port memory is divided among classes (queues, VCs): equal whole cells, each with its own credits.
+/// How a port memory is divided among classes (queues, VCs): equal whole cells, each with its own
+/// credits.
 ///
-/// A description only: the caller keeps the credits of each class, and these keep it within its share. Source: spec
-/// page `switch.md`, memory and credits.
+/// A description only: the caller keeps the credits of each class, and these keep it within its
+/// share. Source: spec page `switch.md`, memory and credits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shares {
     share: u32,
@@ -57,7 +58,8 @@ impl Shares {
         Self::split_min(cells, classes, 1)
     }
 
-    /// As [`split`](Self::split), with at least `min_cells` each: a share below the largest packet would never send.
+    /// As [`split`](Self::split), with at least `min_cells` each: a share below the largest packet
+    /// would never send.
     ///
     /// # Errors
     /// [`SharesError`]: no classes, or shares below `min_cells`.

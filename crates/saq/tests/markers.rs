@@ -12,7 +12,8 @@ fn pop(mmu: &mut Mmu, queue: u16) -> u32 {
     item
 }
 
-// "A marker naming the SAQ goes behind the last packet of its host queue": packets pushed later are behind it.
+// "A marker naming the SAQ goes behind the last packet of its host queue": packets pushed later are
+// behind it.
 #[test]
 fn marker_waits_for_the_packets_ahead_only() {
     let mut mmu = Mmu::new(16, 2, 1);
@@ -103,7 +104,8 @@ fn swap_takes_packets_and_markers_along() {
     assert_eq!(mmu.take_head_marker(SAQ), Some(1));
 }
 
-// A PPU move is a departure to the queue it leaves, and an arrival to the queue it joins: markers there stay ahead.
+// A PPU move is a departure to the queue it leaves, and an arrival to the queue it joins: markers
+// there stay ahead.
 #[test]
 fn move_brings_the_marker_behind_to_the_head() {
     let mut mmu = Mmu::new(16, 2, 2);
@@ -116,7 +118,8 @@ fn move_brings_the_marker_behind_to_the_head() {
     assert!(mmu.queue_markers(SAQ).eq([(1, 0)]));
 }
 
-// "A queue that is not ready consumes no markers": the memory keeps a marker at the head for as long as it is left.
+// "A queue that is not ready consumes no markers": the memory keeps a marker at the head for as
+// long as it is left.
 #[test]
 fn marker_at_the_head_stays_while_packets_come_and_go() {
     let mut mmu = Mmu::new(4, 1, 1);

@@ -2,7 +2,8 @@
 
 use saq::{Mmu, MmuError};
 
-// "the memory is given back when the tail has left": from its pop on a packet is out of the occupancy, its cells not.
+// "the memory is given back when the tail has left": from its pop on a packet is out of the
+// occupancy, its cells not.
 #[test]
 fn popped_packet_holds_its_cells_until_released() {
     let mut mmu = Mmu::new(8, 1, 0);
@@ -29,7 +30,8 @@ fn one_queue_may_hold_the_whole_pool() {
     }
 }
 
-// "Overflow is a bug of the model, never a drop": it is an error that names the numbers, and nothing is stored.
+// "Overflow is a bug of the model, never a drop": it is an error that names the numbers, and
+// nothing is stored.
 #[test]
 fn overflow_is_an_error_that_changes_nothing() {
     let mut mmu = Mmu::new(4, 1, 0);

@@ -19,7 +19,8 @@ fn split_leaves_the_remainder_unused() {
     assert_eq!(shares.used_cells(), 60);
 }
 
-// "Where the equal share is below two packets a queue it is refused": the error tells what memory it would take.
+// "Where the equal share is below two packets a queue it is refused": the error tells what memory
+// it would take.
 #[test]
 fn share_below_the_minimum_is_refused() {
     let error = Shares::split_min(512, 512, 2).unwrap_err();
