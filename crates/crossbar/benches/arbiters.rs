@@ -1,4 +1,5 @@
-//! Time of one arbitration: each arbiter at radix 8 and 32, with sparse (1 pair in 16) and with full requests.
+//! Time of one arbitration: each arbiter at radix 8 and 32, with sparse (1 pair in 16) and with
+//! full requests.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use crossbar::testkit::RandomRequests;

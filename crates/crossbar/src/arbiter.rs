@@ -1,4 +1,5 @@
-//! The interface of crossbar arbiters. Each implementation is a file of `arbiter/` and a line of the registry in `kind.rs`.
+//! The interface of crossbar arbiters. Each implementation is a file of `arbiter/` and a line of
+//! the registry in `kind.rs`.
 
 use crate::Matching;
 use crate::pick::bits;
@@ -12,11 +13,12 @@ pub mod round_robin;
 /// The requests of one arbitration.
 #[derive(Clone, Copy, Debug)]
 pub struct Requests<'a> {
-    /// For each output, the inputs that request it and may be granted: input and output of the crossbar free, room in the
-    /// next memory. One mask per port, bit `i` = input `i`.
+    /// For each output, the inputs that request it and may be granted: input and output of the
+    /// crossbar free, room in the next memory. One mask per port, bit `i` = input `i`.
     pub inputs_of: &'a [u64],
-    /// The tick of arrival of the oldest head that requests, at `input * ports + output`. Read only by arbiters whose
-    /// [`ArbiterKind::reads_ages`](crate::ArbiterKind::reads_ages) holds, and only for requesting pairs; else it may be empty.
+    /// The tick of arrival of the oldest head that requests, at `input * ports + output`. Read only
+    /// by arbiters whose [`ArbiterKind::reads_ages`](crate::ArbiterKind::reads_ages) holds, and
+    /// only for requesting pairs; else it may be empty.
     pub ages: &'a [u64],
 }
 
@@ -31,7 +33,8 @@ impl Requests<'_> {
         }
     }
 
-    /// The outputs that can still be granted to some input, given `matching`. Empty: the call may be skipped.
+    /// The outputs that can still be granted to some input, given `matching`. Empty: the call may
+    /// be skipped.
     #[inline]
     pub fn grantable_outputs(&self, matching: &Matching) -> u64 {
         let free_inputs = !matching.matched_inputs();
@@ -48,32 +51,35 @@ impl Requests<'_> {
 /// The contract of every implementation, checked by [`crate::testkit`]:
 ///
 /// 1. A granted pair has requested; an input and an output get one partner at most.
-/// 2. The matching given is *extended*: pairs in it stay, and inputs and outputs matched already are left alone. So a tick
-///    arbitrates once per class, in order of priority ("detection and normal queues request with priority over SAQs",
-///    switch.md), with one matching.
-/// 3. **A call in which nothing can be granted changes no state**: no pointer moves, no random number is drawn. The fast
-///    engine skips such calls and must stay identical to the reference engine.
+/// 2. The matching given is *extended*: pairs in it stay, and inputs and outputs matched already
+///    are left alone. So a tick arbitrates once per class, in order of priority ("detection and
+///    normal queues request with priority over SAQs", switch.md), with one matching.
+/// 3. **A call in which nothing can be granted changes no state**: no pointer moves, no random
+///    number is drawn. The fast engine skips such calls and must stay identical to the reference
+///    engine.
 /// 4. What is granted follows from the state and the requests alone; no call allocates.
 ///
-/// **Give every class its own arbiter.** The waiting bounds of round robin and iSLIP hold for an arbiter that sees the
-/// requests of one class: a pointer that the grants of another class move may pass over a waiting input for ever.
+/// **Give every class its own arbiter.** The waiting bounds of round robin and iSLIP hold for an
+/// arbiter that sees the requests of one class: a pointer that the grants of another class move may
+/// pass over a waiting input for ever.
 ///
-/// `requests.inputs_of` has one mask for each port of the arbiter, with bits of its ports only; the matching is of the same
-/// number of ports. Anything else may panic.
+/// `requests.inputs_of` has one mask for each port of the arbiter, with bits of its ports only; the
+/// matching is of the same number of ports. Anything else may panic.
 pub trait Arbiter {
     /// Adds grants to `matching`.
     fn arbitrate(&mut self, requests: &Requests<'_>, matching: &mut Matching);
 
-    /// The input that [`Arbiter::arbitrate`] would grant `output` if that were the only one requested, by `inputs` (one or
-    /// more), and nothing were matched; state moves on as there. The common case by far. `None`, and nothing changes, if the
-    /// arbiter has no shorter way for it.
+    /// The input that [`Arbiter::arbitrate`] would grant `output` if that were the only one
+    /// requested, by `inputs` (one or more), and nothing were matched; state moves on as there. The
+    /// common case by far. `None`, and nothing changes, if the arbiter has no shorter way for it.
     #[inline]
     fn grant_one(&mut self, _output: u8, _inputs: u64) -> Option<u8> {
         None
     }
 }
 
-/// What a call can grant, by how much there is to decide. The common case by far is one output, so it is told apart here.
+/// What a call can grant, by how much there is to decide. The common case by far is one output, so
+/// it is told apart here.
 pub(crate) enum Grantable {
     /// Nothing: state must not change.
     Nothing,
@@ -114,7 +120,8 @@ pub(crate) fn one_past(port: u8, ports: u8) -> u8 {
 /// The number of ports as the arbiters hold it.
 ///
 /// # Panics
-/// Outside 1 to 64; [`crate::AnyArbiter::new`] refuses it with a typed error before it comes to this.
+/// Outside 1 to 64; [`crate::AnyArbiter::new`] refuses it with a typed error before it comes to
+/// this.
 pub(crate) fn radix(ports: usize) -> u8 {
     assert!(
         (1..=crate::PORTS_MAX).contains(&ports),

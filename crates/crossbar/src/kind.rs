@@ -1,4 +1,5 @@
-//! The registry of arbiters: names, kinds and static dispatch. A new arbiter is a file of `arbiter/` and a line here.
+//! The registry of arbiters: names, kinds and static dispatch. A new arbiter is a file of
+//! `arbiter/` and a line here.
 
 use crate::arbiter::{
     Arbiter, Requests, islip::Islip, maximum_matching::MaximumMatching, oldest_first::OldestFirst,
@@ -8,7 +9,8 @@ use crate::{Matching, PORTS_MAX};
 use std::fmt;
 use std::str::FromStr;
 
-/// Makes `ArbiterKind` and `AnyArbiter` from lines of `Variant { parameter = default }: "name" => constructor`.
+/// Makes `ArbiterKind` and `AnyArbiter` from lines of
+/// `Variant { parameter = default }: "name" => constructor`.
 macro_rules! registry {
     (
         ($ports:ident, $seed:ident)
@@ -47,7 +49,8 @@ macro_rules! registry {
         }
 
         /// One of the arbiters, dispatched by a match rather than a virtual call.
-        // The variants differ by some hundred bytes; there are one or two in a switch, and a box would cost a jump in memory.
+        // The variants differ by some hundred bytes; there are one or two in a switch, and a box
+        // would cost a jump in memory.
         #[allow(clippy::large_enum_variant)]
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub enum AnyArbiter {
@@ -102,8 +105,8 @@ impl ArbiterKind {
         self == ArbiterKind::OldestFirst
     }
 
-    /// Whether a request that stands waits a bounded number of calls; else the longest wait is to be measured and reported
-    /// ([`crate::WaitMeter`]).
+    /// Whether a request that stands waits a bounded number of calls; else the longest wait is to
+    /// be measured and reported ([`crate::WaitMeter`]).
     pub fn bounds_waiting(self) -> bool {
         !matches!(self, ArbiterKind::Random | ArbiterKind::MaximumMatching)
     }

@@ -1,17 +1,19 @@
 //! Crossbar arbiters, single-resource arbiters and transfer timing.
 //!
-//! **Purpose.** A multiplexed crossbar carries one packet at a time per input and per output. In a tick in which ports are
-//! free, an [`Arbiter`] matches the inputs that request with the outputs they request; [`TransferTiming`] says until when a
-//! granted transfer holds its two ports. The pick of one requester for one resource (a link, a queue of a port) is
-//! [`rotate_pick`].
+//! **Purpose.** A multiplexed crossbar carries one packet at a time per input and per output. In a
+//! tick in which ports are free, an [`Arbiter`] matches the inputs that request with the outputs
+//! they request; [`TransferTiming`] says until when a granted transfer holds its two ports. The
+//! pick of one requester for one resource (a link, a queue of a port) is [`rotate_pick`].
 //!
-//! **Main decision.** A set of ports is one `u64`, so a pick is a mask, a shift and a count of trailing zeros, and no call
-//! allocates. Its cost: a radix of at most [`PORTS_MAX`] = 64. The second decision: [`Arbiter::arbitrate`] *extends* the
-//! matching it is given, so a class of requests with less priority is a second call; a call that can grant nothing changes
-//! no state, so an engine may skip it.
+//! **Main decision.** A set of ports is one `u64`, so a pick is a mask, a shift and a count of
+//! trailing zeros, and no call allocates. Its cost: a radix of at most [`PORTS_MAX`] = 64. The
+//! second decision: [`Arbiter::arbitrate`] *extends* the matching it is given, so a class of
+//! requests with less priority is a second call; a call that can grant nothing changes no state, so
+//! an engine may skip it.
 //!
-//! **It does not know** the clock, packets, queues, memories or credits: whoever calls leaves out of the requests what must
-//! not be granted. It draws random numbers only from the seed that it is given.
+//! **It does not know** the clock, packets, queues, memories or credits: whoever calls leaves out
+//! of the requests what must not be granted. It draws random numbers only from the seed that it is
+//! given.
 //!
 //! ```
 //! use crossbar::{AnyArbiter, Arbiter, ArbiterKind, Matching, Requests};
@@ -22,13 +24,14 @@
 //! // Output 0 is requested by inputs 0 and 1, output 2 by input 0.
 //! arbiter.arbitrate(&Requests { inputs_of: &[0b011, 0, 0b001], ages: &[] }, &mut matching);
 //! assert_eq!(matching.pairs().collect::<Vec<_>>(), [(0, 0)]);
-//! // A second call extends the matching: output 2 is free, but input 0 is not; input 1 may go there.
+//! // A second call extends the matching: output 2 is free, input 0 is not; input 1 may go there.
 //! arbiter.arbitrate(&Requests { inputs_of: &[0, 0, 0b011], ages: &[] }, &mut matching);
 //! assert_eq!(matching.pairs().collect::<Vec<_>>(), [(0, 0), (2, 1)]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Sources: spec `switch.md` (organisations), `clock.md` (time base, switching), `rsi.md` (maximum matching).
+//! Sources: spec `switch.md` (organisations), `clock.md` (time base, switching), `rsi.md` (maximum
+//! matching).
 
 pub mod arbiter;
 mod kind;

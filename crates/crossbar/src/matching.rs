@@ -7,9 +7,11 @@ use std::fmt;
 /// No partner: no port has this number, [`PORTS_MAX`] being 64.
 const NONE: u8 = u8::MAX;
 
-/// Which input is granted which output: at most one of each. Kept by the switch and reused from tick to tick.
+/// Which input is granted which output: at most one of each. Kept by the switch and reused from
+/// tick to tick.
 ///
-/// Invariant: `input_of[o] == i` exactly if `output_of[i] == o`; bit `o` of `outputs` and bit `i` of `inputs` are then set.
+/// Invariant: `input_of[o] == i` exactly if `output_of[i] == o`; bit `o` of `outputs` and bit `i`
+/// of `inputs` are then set.
 // With few ports all but the partners of inputs is in one cache line.
 #[derive(Clone, PartialEq, Eq)]
 #[repr(C, align(64))]
@@ -25,8 +27,8 @@ impl Matching {
     /// An empty matching of a crossbar with `ports` ports.
     ///
     /// # Panics
-    /// If `ports` is above [`PORTS_MAX`]. [`crate::AnyArbiter::new`] refuses such a radix with a typed error, so make the
-    /// arbiter first.
+    /// If `ports` is above [`PORTS_MAX`]. [`crate::AnyArbiter::new`] refuses such a radix with a
+    /// typed error, so make the arbiter first.
     pub fn new(ports: usize) -> Matching {
         assert!(
             ports <= PORTS_MAX,

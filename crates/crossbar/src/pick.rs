@@ -2,8 +2,8 @@
 
 /// The first set bit of `mask` at or after bit `pointer`, cyclic; `None` if `mask` is empty.
 ///
-/// A pointer of 64 or more starts at bit 0. The caller moves its pointer one past what it grants; it may leave it at the
-/// number of ports, since no bit is set there.
+/// A pointer of 64 or more starts at bit 0. The caller moves its pointer one past what it grants;
+/// it may leave it at the number of ports, since no bit is set there.
 ///
 /// ```
 /// assert_eq!(crossbar::rotate_pick(0b0101, 1), Some(2));
@@ -19,10 +19,11 @@ pub fn rotate_pick(mask: u64, pointer: u8) -> Option<u8> {
     Some(from.trailing_zeros() as u8)
 }
 
-/// The first set bit at or after bit `pointer`, cyclic, among the lowest `bits` bits of `words` (bit `b` is bit `b % 64` of
-/// word `b / 64`); `None` if none is set.
+/// The first set bit at or after bit `pointer`, cyclic, among the lowest `bits` bits of `words`
+/// (bit `b` is bit `b % 64` of word `b / 64`); `None` if none is set.
 ///
-/// Set bits from `bits` on, and bits beyond the end of `words`, do not count. A pointer of `bits` or more starts at bit 0.
+/// Set bits from `bits` on, and bits beyond the end of `words`, do not count. A pointer of `bits`
+/// or more starts at bit 0.
 #[inline]
 pub fn rotate_pick_words(words: &[u64], bits: usize, pointer: usize) -> Option<usize> {
     let bits = bits.min(words.len() * 64);
@@ -52,7 +53,8 @@ fn first_in(words: &[u64], from: usize, end: usize) -> Option<usize> {
     }
 }
 
-/// The position of the set bit number `rank` (from 0, lowest first); `rank` is below the number of set bits.
+/// The position of the set bit number `rank` (from 0, lowest first); `rank` is below the number of
+/// set bits.
 #[inline]
 pub(crate) fn nth_set_bit(mask: u64, rank: u32) -> u8 {
     debug_assert!(rank < mask.count_ones());

@@ -1,11 +1,13 @@
-//! Unbiased integer draws. Integers only, so that the same seed gives the same grants on every machine.
+//! Unbiased integer draws. Integers only, so that the same seed gives the same grants on every
+//! machine.
 
 use crate::PORTS_MAX;
 use crate::pick::{bits, nth_set_bit};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// The random stream of one arbiter: xoshiro256++, whose values do not change with the version of the library.
+/// The random stream of one arbiter: xoshiro256++, whose values do not change with the version of
+/// the library.
 pub(crate) type Stream = Xoshiro256PlusPlus;
 
 /// The stream of a seed.
@@ -13,8 +15,9 @@ pub(crate) fn stream(seed: u64) -> Stream {
     Stream::seed_from_u64(seed)
 }
 
-/// A number below `limit` (1 or more), each with the same probability: multiply-shift, with rejection of the few products
-/// that would favour some numbers (Lemire 2019). A limit of 1 draws nothing.
+/// A number below `limit` (1 or more), each with the same probability: multiply-shift, with
+/// rejection of the few products that would favour some numbers (Lemire 2019). A limit of 1 draws
+/// nothing.
 #[inline]
 pub(crate) fn below(stream: &mut Stream, limit: u32) -> u32 {
     debug_assert!(limit > 0);
@@ -40,8 +43,8 @@ pub(crate) fn pick(stream: &mut Stream, mask: u64) -> Option<u8> {
     }
 }
 
-/// The set bits of `mask` in random order, every order with the same probability (Fisher-Yates): the array and how many of
-/// its entries count. A single set bit draws nothing.
+/// The set bits of `mask` in random order, every order with the same probability (Fisher-Yates):
+/// the array and how many of its entries count. A single set bit draws nothing.
 #[inline]
 pub(crate) fn shuffled(stream: &mut Stream, mask: u64) -> ([u8; PORTS_MAX], usize) {
     let mut order = [0; PORTS_MAX];

@@ -1,6 +1,8 @@
-//! The property kit that every arbiter runs: what the contract of [`Arbiter`] says, and what the arbiter promises beyond it.
+//! The property kit that every arbiter runs: what the contract of [`Arbiter`] says, and what the
+//! arbiter promises beyond it.
 //!
-//! A new arbiter calls [`check`] in a test with its [`Promise`]; the functions panic with what was broken.
+//! A new arbiter calls [`check`] in a test with its [`Promise`]; the functions panic with what was
+//! broken.
 
 use crate::random_draw::{Stream, below, stream};
 use crate::{Arbiter, Matching, Requests, WaitMeter};
@@ -32,13 +34,13 @@ pub enum Size {
 pub struct Promise {
     /// The size of the matching.
     pub size: Size,
-    /// For a number of ports, the most calls that a standing request is refused while all others come and go at random;
-    /// `None` if no bound is promised.
+    /// For a number of ports, the most calls that a standing request is refused while all others
+    /// come and go at random; `None` if no bound is promised.
     pub longest_wait: Option<fn(usize) -> u32>,
 }
 
-/// Runs the whole kit at every radix of [`RADICES`]; `make` builds the arbiter from a number of ports and a seed.
-/// Returns the longest wait in calls that was met at each radix.
+/// Runs the whole kit at every radix of [`RADICES`]; `make` builds the arbiter from a number of
+/// ports and a seed. Returns the longest wait in calls that was met at each radix.
 ///
 /// # Panics
 /// If the contract or the promise is broken.
@@ -68,7 +70,8 @@ where
         .collect()
 }
 
-/// Random requests whose ages are honest: a pair keeps the call at which its request began until it is granted or withdrawn.
+/// Random requests whose ages are honest: a pair keeps the call at which its request began until it
+/// is granted or withdrawn.
 #[derive(Clone, Debug)]
 pub struct RandomRequests {
     ports: usize,
@@ -94,7 +97,8 @@ impl RandomRequests {
         }
     }
 
-    /// Makes the requests of the next call, in which those of `standing` (output, input) surely request.
+    /// Makes the requests of the next call, in which those of `standing` (output, input) surely
+    /// request.
     pub fn next(&mut self, standing: &[(u8, u8)]) {
         self.call += 1;
         for output in 0..self.ports {
@@ -127,8 +131,8 @@ impl RandomRequests {
     }
 }
 
-/// A random sequence of calls, a third of them on a matching that an earlier class made, some with nothing to grant; a twin
-/// is not called then.
+/// A random sequence of calls, a third of them on a matching that an earlier class made, some with
+/// nothing to grant; a twin is not called then.
 fn check_contract<A: Arbiter + Clone + PartialEq + Debug>(
     mut arbiter: A,
     ports: usize,
@@ -252,7 +256,8 @@ fn check_extension(
     }
 }
 
-/// By trying everything: the most pairs that outputs from `output` on can add, `taken` being inputs taken meanwhile.
+/// By trying everything: the most pairs that outputs from `output` on can add, `taken` being inputs
+/// taken meanwhile.
 fn most_pairs(requests: &Requests<'_>, given: &Matching, output: u8, taken: u64) -> usize {
     if usize::from(output) == requests.inputs_of.len() {
         return 0;
@@ -286,7 +291,8 @@ fn check_planted_permutation<A: Arbiter>(mut arbiter: A, ports: usize) {
     }
 }
 
-/// The longest wait of a standing request while all others come and go, over densities and some pairs.
+/// The longest wait of a standing request while all others come and go, over densities and some
+/// pairs.
 fn longest_wait<A: Arbiter>(make: &impl Fn(usize, u64) -> A, ports: usize) -> u32 {
     let last = ports as u8 - 1;
     let mut longest = 0;

@@ -9,11 +9,12 @@ pub struct TransferTiming;
 impl TransferTiming {
     /// The tick at which a transfer ends; its input and output are free again from that tick on.
     ///
-    /// Spec `clock.md`: "With speedup > 1 a packet may be read faster than it arrives: a cut-through transfer ends at
-    /// max(start + length / crossbar rate, arrival of the tail + one phit), and its crossbar input and output stay busy until
-    /// then." `start` is the tick at which the first phit enters the crossbar, `length_ticks` the
-    /// [`crossbar_length_ticks`] of the packet, `tail_in` the tick at which its last phit is in the input memory (any tick
-    /// in the past for a packet that is stored whole), `phit_ticks` the time of one phit on the crossbar.
+    /// Spec `clock.md`: "With speedup > 1 a packet may be read faster than it arrives: a
+    /// cut-through transfer ends at max(start + length / crossbar rate, arrival of the tail + one
+    /// phit), and its crossbar input and output stay busy until then." `start` is the tick at which
+    /// the first phit enters the crossbar, `length_ticks` the [`crossbar_length_ticks`] of the
+    /// packet, `tail_in` the tick at which its last phit is in the input memory (any tick in the
+    /// past for a packet that is stored whole), `phit_ticks` the time of one phit on the crossbar.
     ///
     /// Whole ticks, so nothing is rounded and back-to-back transfers do not drift.
     #[inline]
@@ -22,11 +23,12 @@ impl TransferTiming {
     }
 }
 
-/// How long the crossbar takes for a packet of `bytes` that pays `overhead_bytes` beside its own (spec `clock.md`,
-/// `crossbar_overhead_bytes`, default 0).
+/// How long the crossbar takes for a packet of `bytes` that pays `overhead_bytes` beside its own
+/// (spec `clock.md`, `crossbar_overhead_bytes`, default 0).
 ///
-/// Packet and overhead are rounded up to whole phits each for itself, as a packet and a control packet are on a link: so
-/// with the overhead of a control packet, at speedup 1, crossbar and link have exactly the same data rate.
+/// Packet and overhead are rounded up to whole phits each for itself, as a packet and a control
+/// packet are on a link: so with the overhead of a control packet, at speedup 1, crossbar and link
+/// have exactly the same data rate.
 #[inline]
 pub fn crossbar_length_ticks(time_base: &TimeBase, bytes: u32, overhead_bytes: u32) -> Ticks {
     time_base.crossbar_ticks(bytes) + time_base.crossbar_ticks(overhead_bytes)

@@ -5,9 +5,10 @@ use crate::{Matching, Requests};
 
 /// Records how many calls in a row a pair of input and output has requested without being granted.
 ///
-/// For arbiters that promise no bound (`random`, `maximum-matching`; spec `rsi.md`: "no waiting bound is promised, so report
-/// the longest wait") the longest wait is a result. Use one meter for each class of requests, beside its arbiter. A wait
-/// ends with a grant, or with a call in which the pair does not request.
+/// For arbiters that promise no bound (`random`, `maximum-matching`; spec `rsi.md`: "no waiting
+/// bound is promised, so report the longest wait") the longest wait is a result. Use one meter for
+/// each class of requests, beside its arbiter. A wait ends with a grant, or with a call in which
+/// the pair does not request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WaitMeter {
     ports: usize,
@@ -97,7 +98,8 @@ mod tests {
         );
     }
 
-    // "records the longest wait (in calls) of every (input, output) pair that requested continuously"
+    // "records the longest wait (in calls) of every (input, output) pair that requested
+    // continuously"
     #[test]
     fn wait_counts_calls_until_the_grant() {
         let mut meter = WaitMeter::new(2);

@@ -18,7 +18,8 @@ fn square(ports: usize) -> u32 {
     (ports * ports) as u32
 }
 
-// "Within a class: round robin over inputs per output" (switch.md); a request waits less than ports * ports calls.
+// "Within a class: round robin over inputs per output" (switch.md); a request waits less than
+// ports * ports calls.
 #[test]
 fn round_robin_keeps_its_promise() {
     run(
@@ -28,7 +29,8 @@ fn round_robin_keeps_its_promise() {
     );
 }
 
-// "no connection is starved" (McKeown 1999): each pointer moves on after at most `ports` calls, over at most `ports` inputs.
+// "no connection is starved" (McKeown 1999): each pointer moves on after at most `ports` calls,
+// over at most `ports` inputs.
 #[test]
 fn islip_keeps_its_promise() {
     run("islip", Size::NotEmpty, Some(square));
@@ -56,7 +58,8 @@ fn random_is_maximal_and_reports_its_longest_wait() {
     assert!(run("random", Size::Maximal, None)[15] > 0);
 }
 
-// "maximum-matching (from a random start; no waiting bound is promised, so report the longest wait)" (rsi.md)
+// "maximum-matching (from a random start; no waiting bound is promised, so report the longest
+// wait)" (rsi.md)
 #[test]
 fn maximum_matching_is_maximum_and_reports_its_longest_wait() {
     assert!(run("maximum-matching", Size::Maximum, None)[15] > 0);

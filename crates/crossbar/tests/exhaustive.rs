@@ -1,5 +1,5 @@
-//! Every request pattern of a 3x3 crossbar over two cycles (262,144 cases) for each deterministic arbiter, against plain
-//! models of the same rules that share no code with them.
+//! Every request pattern of a 3x3 crossbar over two cycles (262,144 cases) for each deterministic
+//! arbiter, against plain models of the same rules that share no code with them.
 
 use crossbar::{AnyArbiter, Arbiter, Matching, Requests};
 
@@ -173,14 +173,16 @@ fn check_every_pair_of_patterns<M: Model>(name: &str, model: M) {
     }
 }
 
-// "outputs are visited starting from a rotating start output; each takes the first requesting, still unmatched input at or
-// after its pointer; the pointer moves one past it, but only if no requesting yet taken input was skipped"
+// "outputs are visited starting from a rotating start output; each takes the first requesting,
+// still unmatched input at or after its pointer; the pointer moves one past it, but only if no
+// requesting yet taken input was skipped"
 #[test]
 fn round_robin_equals_the_plain_model() {
     check_every_pair_of_patterns("round-robin", PlainRoundRobin::default());
 }
 
-// "In iSLIP the pointer moves one past the *accepted* input and only in the first iteration" (switch.md)
+// "In iSLIP the pointer moves one past the *accepted* input and only in the first iteration"
+// (switch.md)
 #[test]
 fn islip_equals_the_plain_model() {
     for iterations in 1..=3 {

@@ -2,7 +2,8 @@
 
 use crossbar::{AnyArbiter, Arbiter, ArbiterKind, Matching, Requests};
 
-/// Grants of each pair, `[output][input]`, in `calls` calls with the same requests, after `skipped` calls.
+/// Grants of each pair, `[output][input]`, in `calls` calls with the same requests, after `skipped`
+/// calls.
 fn grants(iterations: u8, inputs_of: &[u64], skipped: u32, calls: u32) -> Vec<Vec<u32>> {
     let ports = inputs_of.len();
     let mut arbiter = AnyArbiter::new(ArbiterKind::Islip { iterations }, ports, 0).unwrap();
@@ -26,7 +27,8 @@ fn grants(iterations: u8, inputs_of: &[u64], skipped: u32, calls: u32) -> Vec<Ve
     counts
 }
 
-// Full requests: the pointers drift apart, and from then on every call is a full matching, each pair 1 time in `ports`.
+// Full requests: the pointers drift apart, and from then on every call is a full matching, each
+// pair 1 time in `ports`.
 #[test]
 fn full_requests_converge_to_full_throughput() {
     for ports in 1..=16 {
@@ -40,10 +42,12 @@ fn full_requests_converge_to_full_throughput() {
     }
 }
 
-// Unbalanced: input 0 requests every output, input 1 outputs 0 and 1, input 2 output 0, input 3 outputs 0 and 3.
+// Unbalanced: input 0 requests every output, input 1 outputs 0 and 1, input 2 output 0, input 3
+// outputs 0 and 3.
 const UNBALANCED: [u64; 4] = [0b1111, 0b0011, 0b0001, 0b1001];
 
-// Output 0 serves its four inputs in turn and input 0 its four outputs; with one iteration the rest is lost.
+// Output 0 serves its four inputs in turn and input 0 its four outputs; with one iteration the rest
+// is lost.
 #[test]
 fn shares_of_unbalanced_requests_are_pinned() {
     let one_iteration = [

@@ -10,8 +10,8 @@ fn time_base(phit_bytes: u32, (num, den): (u64, u64)) -> TimeBase {
     TimeBase::new(phit_bytes, Ratio::new(1, 1).unwrap(), speedup).unwrap()
 }
 
-// "Both are exact, so no speedup is ever rounded": after n stored packets back to back, the crossbar has taken exactly
-// n * 64 bytes / (1 byte/ns * speedup).
+// "Both are exact, so no speedup is ever rounded": after n stored packets back to back, the
+// crossbar has taken exactly n * 64 bytes / (1 byte/ns * speedup).
 #[test]
 fn stored_packets_back_to_back_never_drift() {
     const PACKETS: u64 = 1_000_000;
@@ -30,8 +30,9 @@ fn stored_packets_back_to_back_never_drift() {
     }
 }
 
-// "a cut-through transfer ends at max(start + length / crossbar rate, arrival of the tail + one phit)": packets that arrive
-// back to back on a link leave the crossbar exactly one link packet time apart, whatever the speedup.
+// "a cut-through transfer ends at max(start + length / crossbar rate, arrival of the tail + one
+// phit)": packets that arrive back to back on a link leave the crossbar exactly one link packet
+// time apart, whatever the speedup.
 #[test]
 fn cut_through_packets_keep_the_pace_of_the_link() {
     for speedup in SPEEDUPS {
@@ -61,7 +62,8 @@ fn transfer_ends_at_the_later_of_rate_and_tail() {
     assert_eq!(TransferTiming::end(100, length, 163, 2), 165); // waits for its tail
 }
 
-// "with the size of a control packet link and crossbar have the same data rate" (clock.md), for sizes that are no whole phits.
+// "with the size of a control packet link and crossbar have the same data rate" (clock.md), for
+// sizes that are no whole phits.
 #[test]
 fn overhead_of_a_control_packet_gives_the_rate_of_a_link() {
     for (phit, packet, control) in [(2, 64, 6), (4, 64, 6), (4, 2068, 6), (4, 66, 6), (2, 64, 0)] {

@@ -6,7 +6,8 @@ fn arbiter(name: &str, ports: usize) -> AnyArbiter {
     AnyArbiter::new(name.parse().unwrap(), ports, 0).unwrap()
 }
 
-/// Grants of (output 1, input 0) over 1000 ticks, in each of which the classes are arbitrated in order on one matching.
+/// Grants of (output 1, input 0) over 1000 ticks, in each of which the classes are arbitrated in
+/// order on one matching.
 fn grants_of_output_1_input_0(
     arbiters: &mut [AnyArbiter],
     arbiter_of: &[usize],
@@ -30,11 +31,13 @@ fn grants_of_output_1_input_0(
     granted
 }
 
-// Input 0 requests outputs 0 and 1, input 1 output 1; output 2 goes to a queue of the second class in every tick.
+// Input 0 requests outputs 0 and 1, input 1 output 1; output 2 goes to a queue of the second class
+// in every tick.
 const NORMAL: [u64; 4] = [0b0001, 0b0011, 0, 0];
 const SAQS: [u64; 4] = [0, 0, 0b0100, 0];
 
-// "detection and normal queues request with priority over SAQs" (switch.md): an arbiter for each class.
+// "detection and normal queues request with priority over SAQs" (switch.md): an arbiter for each
+// class.
 #[test]
 fn round_robin_with_an_arbiter_a_class_starves_nobody() {
     let mut arbiters = [arbiter("round-robin", 4), arbiter("round-robin", 4)];
@@ -44,7 +47,8 @@ fn round_robin_with_an_arbiter_a_class_starves_nobody() {
     );
 }
 
-// Why each class needs its own: two granting calls a tick, and output 1 is never the first of the two outputs to choose.
+// Why each class needs its own: two granting calls a tick, and output 1 is never the first of the
+// two outputs to choose.
 #[test]
 fn round_robin_shared_by_two_classes_starves() {
     let mut arbiters = [arbiter("round-robin", 4)];
@@ -78,7 +82,8 @@ fn grants_in_rhythm<const P: usize>(
     granted
 }
 
-// The limit of the rotating start: a rhythm of calls in which output 1 is busy whenever it would choose first.
+// The limit of the rotating start: a rhythm of calls in which output 1 is busy whenever it would
+// choose first.
 #[test]
 fn round_robin_bound_needs_a_request_in_every_granting_call() {
     let others = [0, 0, 0b0100, 0];
@@ -89,7 +94,8 @@ fn round_robin_bound_needs_a_request_in_every_granting_call() {
     assert_eq!(grants_in_rhythm("round-robin", &[], &[NORMAL], (1, 0)), 250);
 }
 
-// The limit of iSLIP: inputs 0 and 1 withdraw their request for output 0 by turns, just when they would accept it.
+// The limit of iSLIP: inputs 0 and 1 withdraw their request for output 0 by turns, just when they
+// would accept it.
 #[test]
 fn islip_bound_needs_other_requests_that_stand() {
     let first = [[0, 0b001, 0], [0, 0b010, 0]];

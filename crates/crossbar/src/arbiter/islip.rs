@@ -4,19 +4,23 @@ use super::{Arbiter, Grantable, Requests, one_past};
 use crate::pick::{bits, rotate_pick};
 use crate::{Matching, PORTS_MAX};
 
-/// iSLIP with a number of iterations (McKeown 1999, "The iSLIP scheduling algorithm for input-queued switches").
+/// iSLIP with a number of iterations (McKeown 1999, "The iSLIP scheduling algorithm for
+/// input-queued switches").
 ///
-/// In an iteration every unmatched output grants the requesting unmatched input at or after its grant pointer, and every
-/// input that got grants accepts the output at or after its accept pointer. Both pointers move one past the *accepted*
-/// partner, and only in the first iteration: so an output keeps its grant for an input until that input accepts it, the
-/// pointers of outputs that are all requested drift apart, and full requests soon give a full matching in every call.
-/// A pointer that moved in later iterations could pass over an input for ever.
+/// In an iteration every unmatched output grants the requesting unmatched input at or after its
+/// grant pointer, and every input that got grants accepts the output at or after its accept
+/// pointer. Both pointers move one past the *accepted* partner, and only in the first iteration: so
+/// an output keeps its grant for an input until that input accepts it, the pointers of outputs that
+/// are all requested drift apart, and full requests soon give a full matching in every call. A
+/// pointer that moved in later iterations could pass over an input for ever.
 ///
-/// **Waiting.** An output keeps granting one input until it is accepted, and that input's accept pointer comes round in at
-/// most `ports` of its grants: so a request waits at most `ports * ports` calls, as long as the *other* requests stand until
-/// they are granted. Requests that are withdrawn in step with the pointers can starve it (`tests/waiting.rs` has a case).
+/// **Waiting.** An output keeps granting one input until it is accepted, and that input's accept
+/// pointer comes round in at most `ports` of its grants: so a request waits at most `ports * ports`
+/// calls, as long as the *other* requests stand until they are granted. Requests that are withdrawn
+/// in step with the pointers can starve it (`tests/waiting.rs` has a case).
 ///
-/// With `iterations >= ports` the matching is maximal: an iteration that can grant adds a pair at least.
+/// With `iterations >= ports` the matching is maximal: an iteration that can grant adds a pair at
+/// least.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Islip {
     /// For each output, the input that it grants first.
@@ -28,7 +32,8 @@ pub struct Islip {
 }
 
 impl Islip {
-    /// For `ports` ports (1 to 64) with `iterations` (1 or more) in each call, and all pointers at 0.
+    /// For `ports` ports (1 to 64) with `iterations` (1 or more) in each call, and all pointers
+    /// at 0.
     pub fn new(ports: usize, iterations: u8) -> Islip {
         assert!(iterations > 0, "iSLIP with 0 iterations grants nothing");
         Islip {

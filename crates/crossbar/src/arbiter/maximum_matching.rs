@@ -5,15 +5,18 @@ use crate::pick::bits;
 use crate::random_draw::{Stream, below, pick, shuffled, stream};
 use crate::{Matching, PORTS_MAX};
 
-/// As many grants as the requests allow, found by augmenting paths from a random start (spec `rsi.md`, the paper's "arbiter
-/// with maximum match logic"; Berge 1957 for why augmenting until nothing augments is maximum).
+/// As many grants as the requests allow, found by augmenting paths from a random start (spec
+/// `rsi.md`, the paper's "arbiter with maximum match logic"; Berge 1957 for why augmenting until
+/// nothing augments is maximum).
 ///
-/// The outputs enter in random order. Each takes a random requesting unmatched input; where there is none, the shortest
-/// chain of outputs that can hand on their input is looked for, from a random input on. A matching given by an earlier class
-/// is not changed: the result is maximum among the ports that this class left, not over both classes. No waiting bound is
-/// promised, since a pair that stands in the way of a larger matching may lose always: see [`crate::WaitMeter`].
+/// The outputs enter in random order. Each takes a random requesting unmatched input; where there
+/// is none, the shortest chain of outputs that can hand on their input is looked for, from a random
+/// input on. A matching given by an earlier class is not changed: the result is maximum among the
+/// ports that this class left, not over both classes. No waiting bound is promised, since a pair
+/// that stands in the way of a larger matching may lose always: see [`crate::WaitMeter`].
 ///
-/// An output that found no chain stays unmatched; later chains cannot help it, so each output is tried once.
+/// An output that found no chain stays unmatched; later chains cannot help it, so each output is
+/// tried once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MaximumMatching {
     stream: Stream,
@@ -30,7 +33,8 @@ impl MaximumMatching {
     }
 }
 
-/// The pairs of this call, which may still change hands; those of an earlier class are not among them.
+/// The pairs of this call, which may still change hands; those of an earlier class are not among
+/// them.
 struct Tentative {
     /// For each input of `inputs`, its output.
     output_of: [u8; PORTS_MAX],
@@ -47,8 +51,9 @@ impl Tentative {
         self.inputs |= 1 << input;
     }
 
-    /// Breadth-first search for a chain from `root` to an unmatched input; on success every output of the chain hands its
-    /// input to the one before it. `allowed` are the inputs that an earlier class left.
+    /// Breadth-first search for a chain from `root` to an unmatched input; on success every output
+    /// of the chain hands its input to the one before it. `allowed` are the inputs that an earlier
+    /// class left.
     fn augment(
         &mut self,
         root: u8,

@@ -4,11 +4,13 @@ use super::{Arbiter, Grantable, Requests};
 use crate::pick::bits;
 use crate::{Matching, PORTS_MAX};
 
-/// Grants the oldest request of unmatched ports, again and again, until there is none (spec `switch.md`, `oldest-first`).
+/// Grants the oldest request of unmatched ports, again and again, until there is none (spec
+/// `switch.md`, `oldest-first`).
 ///
-/// Ties go to the lowest input, then to the lowest output. It reads [`Requests::ages`] and has no state. With ages that are
-/// honest (a request keeps the tick of its arrival) nobody starves: each call grants the oldest of all, and only requests
-/// that are not younger can go before a waiting one.
+/// Ties go to the lowest input, then to the lowest output. It reads [`Requests::ages`] and has no
+/// state. With ages that are honest (a request keeps the tick of its arrival) nobody starves: each
+/// call grants the oldest of all, and only requests that are not younger can go before a waiting
+/// one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OldestFirst {
     ports: u8,
@@ -47,7 +49,8 @@ impl Arbiter for OldestFirst {
             }
             Grantable::Many(outputs) => outputs,
         };
-        // The oldest request of each output, found again only when its input is taken by another output.
+        // The oldest request of each output, found again only when its input is taken by another
+        // output.
         let mut oldest_of = [(0_u64, 0_u8); PORTS_MAX];
         for output in bits(outputs) {
             let inputs = requests.grantable_to(output, matching);

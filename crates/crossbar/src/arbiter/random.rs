@@ -4,8 +4,9 @@ use super::{Arbiter, Grantable, Requests};
 use crate::Matching;
 use crate::random_draw::{Stream, pick, shuffled, stream};
 
-/// The outputs choose in random order, each a random one of the requesting inputs that are still unmatched (spec
-/// `switch.md`, `random`). The matching is maximal. No waiting bound: see [`crate::WaitMeter`].
+/// The outputs choose in random order, each a random one of the requesting inputs that are still
+/// unmatched (spec `switch.md`, `random`). The matching is maximal. No waiting bound: see
+/// [`crate::WaitMeter`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Random {
     stream: Stream,
