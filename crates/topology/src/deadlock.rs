@@ -1,7 +1,8 @@
 //! Deadlock check: a cycle in the channel dependency graph [dally-seitz-1987].
 //!
-//! A channel is a directed link, named by the switch port that it leaves. Channel c depends on d when some route uses d right
-//! after c. Links from and to end nodes cannot be on a cycle. One channel per link: no virtual channels yet.
+//! A channel is a directed link, named by the switch port that it leaves. Channel c depends on d
+//! when some route uses d right after c. Links from and to end nodes cannot be on a cycle. One
+//! channel per link: no virtual channels yet.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -26,7 +27,8 @@ impl fmt::Display for Channel {
     }
 }
 
-/// Channels each of which waits for the next and the last for the first; displayed as `s0.3 -> s4.1 -> s0.3`.
+/// Channels each of which waits for the next and the last for the first; displayed as
+/// `s0.3 -> s4.1 -> s0.3`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cycle(pub Vec<Channel>);
 
@@ -70,7 +72,8 @@ fn successors<'a>(
     })
 }
 
-/// Looks for a cycle: depth first, with a stack of its own, since routes of a large graph would overflow the thread's.
+/// Looks for a cycle: depth first, with a stack of its own, since routes of a large graph would
+/// overflow the thread's.
 pub(crate) fn check(graph: &Graph, survey: &Survey) -> Deadlock {
     const UNSEEN: u8 = 0;
     const OPEN: u8 = 1;

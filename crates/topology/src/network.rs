@@ -1,4 +1,5 @@
-//! The checked product: a graph whose routes are known to arrive, to fit the header and not to deadlock.
+//! The checked product: a graph whose routes are known to arrive, to fit the header and not to
+//! deadlock.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -15,8 +16,9 @@ use crate::survey::{self, Survey};
 use crate::topology::TopologyConfig;
 use crate::up_down;
 
-/// The most end nodes of a network. A run holds tables of all pairs (flows, sequence numbers, admittance queues), and the
-/// check walks every pair: time and memory grow with the square of their number, at the most to about 1 GB.
+/// The most end nodes of a network. A run holds tables of all pairs (flows, sequence numbers,
+/// admittance queues), and the check walks every pair: time and memory grow with the square of
+/// their number, at the most to about 1 GB.
 pub const NODES_MAX: u32 = 4096;
 
 /// Why there is a [`NODES_MAX`], for messages.
@@ -27,7 +29,8 @@ pub const NODES_MAX_REASON: &str = "tables of all pairs of nodes fill the memory
 pub struct BuildOptions {
     /// The turn pool that every route must fit (key `network.turnpool`).
     pub pool: PoolKind,
-    /// Nodes may send to themselves (key `workload.self`): turns back are legal, and wider where that takes another bit.
+    /// Nodes may send to themselves (key `workload.self`): turns back are legal, and wider where
+    /// that takes another bit.
     pub self_traffic: bool,
     /// Whose digits choose the up ports of a BMIN or tree (key `routing.up_choice`).
     pub up_choice: UpChoice,
@@ -35,12 +38,14 @@ pub struct BuildOptions {
     pub allow_deadlock: bool,
     /// Threads that walk the routes, at most one a switch; what they find does not depend on it.
     pub threads: NonZeroUsize,
-    /// Told now and then how much of the walk is done, (so many, of so many), from any of the threads.
+    /// Told now and then how much of the walk is done, (so many, of so many), from any of the
+    /// threads.
     pub progress: fn(u64, u64),
 }
 
 impl Default for BuildOptions {
-    /// `as31`, no traffic to oneself, up ports by destination, no deadlock, one thread, nobody told.
+    /// `as31`, no traffic to oneself, up ports by destination, no deadlock, one thread, nobody
+    /// told.
     fn default() -> Self {
         Self {
             pool: PoolKind::As31,
@@ -62,12 +67,14 @@ pub struct Parts {
     pub graph: Graph,
     /// The routing rule.
     pub routes: Arc<dyn Routes>,
-    /// The throughput that relative throughput refers to, in link rates; `None` where the topology defines none.
+    /// The throughput that relative throughput refers to, in link rates; `None` where the topology
+    /// defines none.
     pub maximum_links: Option<u64>,
 }
 
-/// A checked network. Holding one proves: every pair of nodes is connected by its route, every route fits the turn pool, and the
-/// channel dependency graph has no cycle (or [`BuildOptions::allow_deadlock`] was set).
+/// A checked network. Holding one proves: every pair of nodes is connected by its route, every
+/// route fits the turn pool, and the channel dependency graph has no cycle (or
+/// [`BuildOptions::allow_deadlock`] was set).
 #[derive(Clone, Debug)]
 pub struct Network {
     name: &'static str,
@@ -85,7 +92,8 @@ impl Network {
     /// Builds and checks a topology.
     ///
     /// # Errors
-    /// Illegal parameters or wiring, a pair without a route, a route that does not fit the pool, routes that can deadlock.
+    /// Illegal parameters or wiring, a pair without a route, a route that does not fit the pool,
+    /// routes that can deadlock.
     pub fn build(config: &TopologyConfig, options: &BuildOptions) -> Result<Self, TopologyError> {
         Self::from_parts(config.parts(options.up_choice)?, options)
     }
@@ -275,8 +283,9 @@ impl Network {
         self.survey.turns[self.graph.port_index(switch, in_port)]
     }
 
-    /// The throughput that relative throughput refers to, bytes/ns, for this link rate: single switch, BMIN, tree: the rate of all
-    /// nodes; mesh: twice the bisection bandwidth (N x N: 4N link rates). `None` where the topology defines none.
+    /// The throughput that relative throughput refers to, bytes/ns, for this link rate: single
+    /// switch, BMIN, tree: the rate of all nodes; mesh: twice the bisection bandwidth (N x N: 4N
+    /// link rates). `None` where the topology defines none.
     pub fn maximum_bytes_per_ns(&self, link_bytes_per_ns: Ratio) -> Option<Ratio> {
         let num = link_bytes_per_ns.num().checked_mul(self.maximum_links?)?;
         Ratio::new(num, link_bytes_per_ns.den()).ok()
