@@ -7,18 +7,19 @@ use crate::interval::{Grid, Interval};
 use crate::names::named;
 use crate::rng::{below, chance};
 
-/// The smallest load with Bernoulli arrivals is one part in so many: the search for a success goes trial by trial.
+/// The smallest load with Bernoulli arrivals is one part in so many: the search for a success goes
+/// trial by trial.
 pub const BERNOULLI_LOAD_PARTS_MAX: u64 = 1_000_000;
 
 /// The arrival process (key `workload.arrivals`; switch.md, end nodes).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Arrivals {
-    /// Arrival k of a node at floor(phase + k * interval) after its start, with interval = message ticks / load and a phase
-    /// drawn from [0, interval) for each node.
+    /// Arrival k of a node at floor(phase + k * interval) after its start, with interval = message
+    /// ticks / load and a phase drawn from [0, interval) for each node.
     #[default]
     FixedInterval,
-    /// One trial per message time, with the load as probability. Slot k begins at floor(k * message ticks) from tick 0, on
-    /// all nodes alike.
+    /// One trial per message time, with the load as probability. Slot k begins at floor(k * message
+    /// ticks) from tick 0, on all nodes alike.
     Bernoulli,
 }
 
@@ -98,7 +99,8 @@ impl Schedule {
         self.seek();
     }
 
-    /// Stays if the current slot's trial succeeds, else on to the first that does; no trial after the window.
+    /// Stays if the current slot's trial succeeds, else on to the first that does; no trial after
+    /// the window.
     #[inline]
     fn seek(&mut self) {
         if let Some(trial) = &mut self.trial {

@@ -20,8 +20,8 @@ pub const RANDOM_GROUP: &str = "random";
 pub struct Workload {
     /// (source node, its messages in one group), ordered by node, then group.
     pub generators: Vec<(u32, Generator)>,
-    /// Names of the groups; a message's `group` is the index. `random` is always the first, [`WorkloadConfig::hot`], if
-    /// any, the next.
+    /// Names of the groups; a message's `group` is the index. `random` is always the first,
+    /// [`WorkloadConfig::hot`], if any, the next.
     pub groups: Vec<String>,
     /// What was made of each group, as in `groups`.
     pub summaries: Vec<GroupSummary>,
@@ -32,8 +32,8 @@ pub struct Workload {
 pub struct GroupSummary {
     /// Its sources, source j at j.
     pub sources: Vec<u32>,
-    /// Sources that would send to themselves alone, such as fixed points of a permutation; without `workload.self` they
-    /// send nothing.
+    /// Sources that would send to themselves alone, such as fixed points of a permutation; without
+    /// `workload.self` they send nothing.
     pub silent: Vec<u32>,
     /// The share asked for, where it is no whole number of nodes and was rounded down.
     pub share_rounded: Option<Ratio>,
@@ -58,8 +58,8 @@ struct Group<'a> {
 impl WorkloadConfig {
     /// The workload of a network of `nodes` end nodes.
     ///
-    /// Hot destinations of any group are no sources, unless a list of sources names them; lists come first, then the placed
-    /// groups in order, each on nodes that are still free.
+    /// Hot destinations of any group are no sources, unless a list of sources names them; lists
+    /// come first, then the placed groups in order, each on nodes that are still free.
     ///
     /// # Errors
     /// [`WorkloadError`], with the key, what was given and what is legal.
@@ -168,8 +168,8 @@ impl WorkloadConfig {
 }
 
 impl Group<'_> {
-    /// Checks the group and adds the generators of its sources; also where it has no load, so that a sweep which starts at
-    /// load 0 learns of its errors at once.
+    /// Checks the group and adds the generators of its sources; also where it has no load, so that
+    /// a sweep which starts at load 0 learns of its errors at once.
     fn generate(
         &self,
         self_traffic: bool,
@@ -284,8 +284,9 @@ impl Group<'_> {
         ))
     }
 
-    /// Where source j, which is `node`, sends to; `None` where that is only itself and it may not. Only a source that the
-    /// user set beside a list of destinations is an error then: everywhere else the rest of the group has its pattern.
+    /// Where source j, which is `node`, sends to; `None` where that is only itself and it may not.
+    /// Only a source that the user set beside a list of destinations is an error then: everywhere
+    /// else the rest of the group has its pattern.
     fn target(
         &self,
         j: usize,

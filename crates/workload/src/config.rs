@@ -7,17 +7,19 @@ use crate::pattern::Pattern;
 use crate::placement::Placement;
 use crate::size::MessageBytes;
 
-/// The whole workload: random sources and groups of others. Built by [`WorkloadConfig::build`](crate::WorkloadConfig::build).
+/// The whole workload: random sources and groups of others. Built by
+/// [`WorkloadConfig::build`](crate::WorkloadConfig::build).
 ///
 /// The sources of group `random` are all nodes that are sources of no other group.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WorkloadConfig {
-    /// Load of the random sources, above 0 and up to 1 of the link rate; `None` stands for 0, no traffic. Key `workload.load`.
+    /// Load of the random sources, above 0 and up to 1 of the link rate; `None` stands for 0, no
+    /// traffic. Key `workload.load`.
     pub load: Option<Ratio>,
     /// Pattern of the random sources. Key `workload.pattern`.
     pub pattern: Pattern,
-    /// Destinations of the random sources: of `uniform` the candidates (empty: all nodes), of `hot` and `fixed` the list.
-    /// Key `workload.destinations`.
+    /// Destinations of the random sources: of `uniform` the candidates (empty: all nodes), of `hot`
+    /// and `fixed` the list. Key `workload.destinations`.
     pub destinations: Vec<u32>,
     /// Nodes may send to themselves, in all groups. Key `workload.self`.
     pub self_traffic: bool,
@@ -36,7 +38,8 @@ pub struct WorkloadConfig {
 pub struct GroupConfig {
     /// Name in results; each group has its own, and none is called `random`. Key `name`.
     pub name: String,
-    /// Load of each source, above 0 and up to 1 of the link rate; `None` stands for 0, no traffic. Key `load`.
+    /// Load of each source, above 0 and up to 1 of the link rate; `None` stands for 0, no traffic.
+    /// Key `load`.
     pub load: Option<Ratio>,
     /// Pattern. Key `pattern`.
     pub pattern: Pattern,
@@ -61,7 +64,8 @@ pub struct GroupConfig {
 /// The sources of a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sources {
-    /// These nodes; source j is the j-th of the list, in the order given. A node may be in the lists of several groups.
+    /// These nodes; source j is the j-th of the list, in the order given. A node may be in the
+    /// lists of several groups.
     List(Vec<u32>),
     /// So many nodes.
     Count(u32),
@@ -88,12 +92,14 @@ impl Default for GroupConfig {
     }
 }
 
-/// What the clock makes of times and lengths; [`units::TimeBase`] is one, [`FnScale`] makes one of two closures.
+/// What the clock makes of times and lengths; [`units::TimeBase`] is one, [`FnScale`] makes one of
+/// two closures.
 pub trait TimeScale {
     /// The first tick that is not before `ns`; `u64::MAX` for what 64 bits do not hold.
     fn ns_to_ticks(&self, ns: u64) -> Ticks;
 
-    /// Ticks for which a message of `bytes` occupies a link; at least 1 for every byte number above 0.
+    /// Ticks for which a message of `bytes` occupies a link; at least 1 for every byte number
+    /// above 0.
     fn link_ticks(&self, bytes: u32) -> Ticks;
 }
 

@@ -7,8 +7,9 @@ use crate::interval::IntervalError;
 use crate::pattern::{Pattern, Shape};
 use crate::size::{MESSAGE_BYTES_MAX, MessageBytes};
 
-/// A workload that cannot be built. `key` is the setting in the scenario file, such as `workload.hot.sources`; settings of
-/// `[[workload.group]]` have the number of the group in brackets.
+/// A workload that cannot be built. `key` is the setting in the scenario file, such as
+/// `workload.hot.sources`; settings of `[[workload.group]]` have the number of the group in
+/// brackets.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WorkloadError {
     /// A load above the link rate.

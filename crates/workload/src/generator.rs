@@ -66,10 +66,11 @@ pub struct GeneratorOptions<'a> {
     pub end_tick: Option<Tick>,
 }
 
-/// The messages of one source in one group, in order of ticks. Pulled: nothing happens between two calls of `next`.
+/// The messages of one source in one group, in order of ticks. Pulled: nothing happens between two
+/// calls of `next`.
 ///
-/// Random streams: `node12.random.phase` or `node12.random.arrivals`, `node12.random.destination`, `node12.random.bytes`,
-/// with the numbers and names of node and group.
+/// Random streams: `node12.random.phase` or `node12.random.arrivals`, `node12.random.destination`,
+/// `node12.random.bytes`, with the numbers and names of node and group.
 #[derive(Clone, Debug)]
 pub struct Generator {
     schedule: Schedule,
@@ -167,14 +168,14 @@ impl Generator {
         self.schedule.end()
     }
 
-    /// What it offers on average in its window, bytes per tick: with fixed intervals and with Bernoulli arrivals alike, mean
-    /// length x load / mean time of a message on the link.
+    /// What it offers on average in its window, bytes per tick: with fixed intervals and with
+    /// Bernoulli arrivals alike, mean length x load / mean time of a message on the link.
     pub fn bytes_per_tick(&self) -> f64 {
         self.expected.bytes_per_tick
     }
 
-    /// Calls `each` with every destination and the bytes per tick that go there on average; a node that is in a list twice comes
-    /// twice.
+    /// Calls `each` with every destination and the bytes per tick that go there on average; a node
+    /// that is in a list twice comes twice.
     pub fn each_destination(&self, mut each: impl FnMut(u32, f64)) {
         let all = self.bytes_per_tick();
         match &self.destination {

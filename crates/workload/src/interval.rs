@@ -9,7 +9,8 @@ pub struct Interval {
     den: u64,
 }
 
-/// A fraction of ticks that [`Interval`] cannot hold: zero, or with a part of 2^63 or more in lowest terms.
+/// A fraction of ticks that [`Interval`] cannot hold: zero, or with a part of 2^63 or more in
+/// lowest terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{num}/{den} ticks is not a positive fraction with both parts below 2^63")]
 pub struct IntervalError {
@@ -36,7 +37,8 @@ impl Interval {
         })
     }
 
-    /// The interval at which messages of this length (link ticks) make up `load` of the link rate: length / load.
+    /// The interval at which messages of this length (link ticks) make up `load` of the link rate:
+    /// length / load.
     ///
     /// # Errors
     /// [`IntervalError`] where the quotient is too fine to hold.
@@ -65,7 +67,8 @@ fn gcd(mut a: u128, mut b: u128) -> u128 {
     a
 }
 
-/// The ticks origin + floor((first + k * num) / den), one after the other: a tick and the numerator of what is above it.
+/// The ticks origin + floor((first + k * num) / den), one after the other: a tick and the numerator
+/// of what is above it.
 #[derive(Clone, Debug)]
 pub(crate) struct Grid {
     tick: Tick,
@@ -76,7 +79,8 @@ pub(crate) struct Grid {
 }
 
 impl Grid {
-    /// Starts at origin + floor(first / den), `first` being a numerator over the interval's denominator.
+    /// Starts at origin + floor(first / den), `first` being a numerator over the interval's
+    /// denominator.
     pub(crate) fn from_phase(interval: Interval, origin: Tick, first: u64) -> Self {
         Self::with(
             interval,
@@ -85,7 +89,8 @@ impl Grid {
         )
     }
 
-    /// Starts at the first multiple k of the interval, counted from tick 0, with floor(k * interval) >= `not_before`.
+    /// Starts at the first multiple k of the interval, counted from tick 0, with floor(k *
+    /// interval) >= `not_before`.
     pub(crate) fn aligned(interval: Interval, not_before: Tick) -> Self {
         let (num, den) = (u128::from(interval.num), u128::from(interval.den));
         let k = (u128::from(not_before) * den).div_ceil(num);

@@ -1,18 +1,21 @@
 //! Traffic: who sends what to whom, when.
 //!
-//! A [`WorkloadConfig`] says it in nanoseconds and parts of the link rate; [`WorkloadConfig::build`] makes a [`Generator`]
-//! of each source in each group, and the engine pulls messages from it: [`Generator::peek_tick`], then `next`.
+//! A [`WorkloadConfig`] says it in nanoseconds and parts of the link rate;
+//! [`WorkloadConfig::build`] makes a [`Generator`] of each source in each group, and the engine
+//! pulls messages from it: [`Generator::peek_tick`], then `next`.
 //!
-//! The main decision: arrivals are exact. Intervals are fractions of ticks, loads are ratios, draws are of integers, so a
-//! rate is met to one message over any window and no result hangs on rounding. The cost is that Bernoulli arrivals are
-//! searched trial by trial, about 1 / load draws a message. Every draw is from a stream of its own, named after node,
-//! group and purpose ([`rng::stream`]), so a new node or group changes no other stream; the cost is some 32 bytes of state
-//! for each.
+//! The main decision: arrivals are exact. Intervals are fractions of ticks, loads are ratios, draws
+//! are of integers, so a rate is met to one message over any window and no result hangs on
+//! rounding. The cost is that Bernoulli arrivals are searched trial by trial, about 1 / load draws
+//! a message. Every draw is from a stream of its own, named after node, group and purpose
+//! ([`rng::stream`]), so a new node or group changes no other stream; the cost is some 32 bytes of
+//! state for each.
 //!
 //! ```
 //! use workload::{GroupConfig, Sources, WorkloadConfig};
 //!
-//! // garcia-trees-2005, case 3: 75 % random sources at 50 %, 25 % hot sources at 100 % to node 32, all at once.
+//! // garcia-trees-2005, case 3: 75 % random sources at 50 %, 25 % hot sources at 100 % to node 32,
+//! // all at once.
 //! let config = WorkloadConfig {
 //!     load: Some("0.5".parse()?),
 //!     hot: Some(GroupConfig {
@@ -37,8 +40,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! What this crate does not know: the fabric (nodes are numbers), packets, admittance queues and what becomes of a message
-//! that finds no room, files, and the wall clock.
+//! What this crate does not know: the fabric (nodes are numbers), packets, admittance queues and
+//! what becomes of a message that finds no room, files, and the wall clock.
 
 mod arrivals;
 mod build;

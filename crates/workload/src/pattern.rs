@@ -110,7 +110,8 @@ impl Pattern {
         matches!(self.rule(), Rule::Listed(_))
     }
 
-    /// Refuses a number of nodes that the pattern is not defined for; `key` names the setting in the error.
+    /// Refuses a number of nodes that the pattern is not defined for; `key` names the setting in
+    /// the error.
     ///
     /// # Errors
     /// [`WorkloadError::Shape`].

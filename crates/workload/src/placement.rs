@@ -3,10 +3,12 @@
 use crate::names::named;
 use crate::rng::{below, stream};
 
-/// Placement of sources (key `workload.hot.placement`; scenarios.md, garcia-mesh-2005). The papers do not print theirs.
+/// Placement of sources (key `workload.hot.placement`; scenarios.md, garcia-mesh-2005). The papers
+/// do not print theirs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Placement {
-    /// Source j of H among N nodes is node floor((j + 1/2) N / H); one that is taken moves to the next free node.
+    /// Source j of H among N nodes is node floor((j + 1/2) N / H); one that is taken moves to the
+    /// next free node.
     #[default]
     Spread,
     /// Every set of H free nodes alike, from the stream `GROUP.placement`.
@@ -24,10 +26,11 @@ named!(
 );
 
 impl Placement {
-    /// `count` nodes among those that are not `taken` (a flag for each node), in ascending order; they are taken then.
+    /// `count` nodes among those that are not `taken` (a flag for each node), in ascending order;
+    /// they are taken then.
     ///
-    /// A node is taken beforehand if it is a hot destination or a source of another group. `None`, and nothing is taken,
-    /// where fewer than `count` nodes are free.
+    /// A node is taken beforehand if it is a hot destination or a source of another group. `None`,
+    /// and nothing is taken, where fewer than `count` nodes are free.
     pub fn place(
         self,
         count: u32,

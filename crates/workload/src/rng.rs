@@ -1,7 +1,8 @@
 //! Named random streams and exact integer draws.
 //!
-//! Every consumer of randomness has its own stream, whose state depends on the seed and on the stream's full name alone: a
-//! new node or group takes nothing from the streams of the others. The generator is xoshiro256++, which is value-stable.
+//! Every consumer of randomness has its own stream, whose state depends on the seed and on the
+//! stream's full name alone: a new node or group takes nothing from the streams of the others. The
+//! generator is xoshiro256++, which is value-stable.
 
 use rand_core::{Rng, SeedableRng};
 pub use rand_xoshiro::Xoshiro256PlusPlus;
@@ -12,9 +13,9 @@ const FNV_PRIME: u64 = 0x0000_0100_0000_01b3;
 
 /// The stream called `name` (such as `node12.random.destination`) of a run with `seed`.
 ///
-/// State: FNV-1a/64 over the eight little-endian bytes of the seed, then the bytes of the name; that hash starts SplitMix64,
-/// whose first four outputs are the four words. They are never all zero, since SplitMix64 does not repeat an output within
-/// its period.
+/// State: FNV-1a/64 over the eight little-endian bytes of the seed, then the bytes of the name;
+/// that hash starts SplitMix64, whose first four outputs are the four words. They are never all
+/// zero, since SplitMix64 does not repeat an output within its period.
 pub fn stream(seed: u64, name: &str) -> Xoshiro256PlusPlus {
     let mut state = FNV_OFFSET;
     for byte in seed.to_le_bytes().into_iter().chain(name.bytes()) {
@@ -35,7 +36,8 @@ fn split_mix(state: &mut u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// A number in `0..n`, each with exactly the same probability (Lemire's multiplication with rejection). `n` = 0 gives 0.
+/// A number in `0..n`, each with exactly the same probability (Lemire's multiplication with
+/// rejection). `n` = 0 gives 0.
 #[inline]
 pub fn below(rng: &mut Xoshiro256PlusPlus, n: u64) -> u64 {
     let mut product = u128::from(rng.next_u64()) * u128::from(n);
@@ -49,7 +51,8 @@ pub fn below(rng: &mut Xoshiro256PlusPlus, n: u64) -> u64 {
     (product >> 64) as u64
 }
 
-/// True with exactly the probability `p`; a `p` of 1 or more is always true. Takes a draw from the stream in every case.
+/// True with exactly the probability `p`; a `p` of 1 or more is always true. Takes a draw from the
+/// stream in every case.
 #[inline]
 pub fn chance(rng: &mut Xoshiro256PlusPlus, p: Ratio) -> bool {
     below(rng, p.den()) < p.num()

@@ -12,7 +12,8 @@ use crate::rng::below;
 /// The longest message, in bytes: 16 MiB.
 pub const MESSAGE_BYTES_MAX: u32 = 1 << 24;
 
-/// Lengths of messages in bytes (key `workload.message_bytes`; 64 unless a scenario says otherwise: switch.md).
+/// Lengths of messages in bytes (key `workload.message_bytes`; 64 unless a scenario says otherwise:
+/// switch.md).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MessageBytes {
     /// All alike.
@@ -35,7 +36,8 @@ impl Default for MessageBytes {
 }
 
 impl MessageBytes {
-    /// Refuses lengths outside `1..=MESSAGE_BYTES_MAX`, an empty range or list and weights that are all zero.
+    /// Refuses lengths outside `1..=MESSAGE_BYTES_MAX`, an empty range or list and weights that are
+    /// all zero.
     ///
     /// # Errors
     /// [`WorkloadError::MessageBytes`] with `key` in it.
@@ -69,7 +71,8 @@ impl MessageBytes {
         }
     }
 
-    /// The mean length in ticks, exactly; `ticks` gives the link ticks of a length. Expects what [`Self::check`] lets pass.
+    /// The mean length in ticks, exactly; `ticks` gives the link ticks of a length. Expects what
+    /// [`Self::check`] lets pass.
     ///
     /// # Errors
     /// [`WorkloadError::Interval`] where a length takes no tick or the mean is too fine to hold.
@@ -143,7 +146,8 @@ impl std::fmt::Display for MessageBytes {
     }
 }
 
-/// Lengths drawn one by one; boxed where there is state, so that the common fixed length costs a generator no room.
+/// Lengths drawn one by one; boxed where there is state, so that the common fixed length costs a
+/// generator no room.
 #[derive(Clone, Debug)]
 pub(crate) enum Sampler {
     Fixed(u32),

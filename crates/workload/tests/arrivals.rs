@@ -48,7 +48,8 @@ fn load() -> impl Strategy<Value = Ratio> {
     (1_u64..2000, 1_u64..2000).prop_map(|(a, b)| ratio(a.min(b), a.max(b)))
 }
 
-/// The number in `0..n` that the high half of one word times `n` gives: the phase, except for rejections (2^-40 and rarer).
+/// The number in `0..n` that the high half of one word times `n` gives: the phase, except for
+/// rejections (2^-40 and rarer).
 fn phase(seed: u64, node: u32, n: u128) -> u128 {
     let word = u128::from(stream(seed, &format!("node{node}.random.phase")).next_u64());
     (word * n) >> 64
@@ -65,7 +66,8 @@ fn reduced(num: u128, den: u128) -> (u128, u128) {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(2005), ..ProptestConfig::default() })]
 
-    // "arrival k at floor(phase + k x interval), the interval an exact fraction of ticks" (switch.md): against rationals.
+    // "arrival k at floor(phase + k x interval), the interval an exact fraction of ticks"
+    // (switch.md): against rationals.
     #[test]
     fn fixed_arrivals_are_exact(
         seed in any::<u64>(), ticks in 1_u64..500, parts in 1_u64..7, load in load(), start in 0_u64..10_000,
@@ -83,7 +85,8 @@ proptest! {
         prop_assert_eq!(given.ticks(), oracle);
     }
 
-    // "interval = message_ticks / load": over any window the messages are its length / interval, to one.
+    // "interval = message_ticks / load": over any window the messages are its length / interval, to
+    // one.
     #[test]
     fn fixed_rate_is_exact_to_one_message(
         seed in any::<u64>(), ticks in 1_u64..200, load in load(), start in 0_u64..100_000, length in 1_u64..400_000,
@@ -95,7 +98,8 @@ proptest! {
         prop_assert!(count == whole || count == whole + 1, "{} messages, {} intervals", count, whole);
     }
 
-    // "one trial per packet time, slots aligned over the nodes": skipping equals going trial by trial.
+    // "one trial per packet time, slots aligned over the nodes": skipping equals going trial by
+    // trial.
     #[test]
     fn bernoulli_equals_trial_by_trial(
         seed in any::<u64>(), ticks in 1_u64..300, parts in 1_u64..4, load in load(), start in 0_u64..5_000,
@@ -114,7 +118,8 @@ proptest! {
         prop_assert_eq!(given.ticks(), oracle);
     }
 
-    // "peek_tick: the tick of the next message": it does not move the generator and agrees with `next`.
+    // "peek_tick: the tick of the next message": it does not move the generator and agrees with
+    // `next`.
     #[test]
     fn peek_agrees_with_next(seed in any::<u64>(), load in load(), bernoulli in any::<bool>()) {
         let arrivals = if bernoulli { Arrivals::Bernoulli } else { Arrivals::FixedInterval };
@@ -132,7 +137,8 @@ proptest! {
     }
 }
 
-// "a random phase per node in [0, interval)": phases of many nodes fill the interval, to the last tick.
+// "a random phase per node in [0, interval)": phases of many nodes fill the interval, to the last
+// tick.
 #[test]
 fn phases_fill_the_interval() {
     let mut seen = [false; 64];
@@ -150,7 +156,8 @@ fn phases_fill_the_interval() {
     assert!(seen.iter().all(|&s| s));
 }
 
-// "probability = load": the mean over many slots is within six standard deviations, and every arrival is on a slot.
+// "probability = load": the mean over many slots is within six standard deviations, and every
+// arrival is on a slot.
 #[test]
 fn bernoulli_mean_is_the_load_and_slots_are_aligned() {
     for node in 0..4 {

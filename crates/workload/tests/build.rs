@@ -42,7 +42,8 @@ fn messages(workload: &Workload, node: u32, group: u8, count: usize) -> Vec<Mess
     })
 }
 
-// "Sudden: all from 800 us to 1100 us", at 100 %, "nothing before and after" (garcia-trees-2005, case 3).
+// "Sudden: all from 800 us to 1100 us", at 100 %, "nothing before and after" (garcia-trees-2005,
+// case 3).
 #[test]
 fn sudden_hot_sources_fill_their_window() {
     let group = GroupConfig {
@@ -162,7 +163,8 @@ fn four_groups_share_the_nodes() {
     }
 }
 
-// The tree experiment: "Sources 0, 1, 16, 17, 4, 5, 20, 21": a list keeps its order, and may hold a destination of others.
+// The tree experiment: "Sources 0, 1, 16, 17, 4, 5, 20, 21": a list keeps its order, and may hold a
+// destination of others.
 #[test]
 fn listed_sources_keep_their_order() {
     let list = vec![0, 1, 16, 17, 4, 5, 20, 21];
@@ -177,7 +179,8 @@ fn listed_sources_keep_their_order() {
     assert_eq!(messages(&workload, 18, 0, 1).len(), 1);
 }
 
-// "adding a node disturbs no other stream": more nodes, or a group elsewhere, leave a node's arrivals as they were.
+// "adding a node disturbs no other stream": more nodes, or a group elsewhere, leave a node's
+// arrivals as they were.
 #[test]
 fn streams_are_independent() {
     let plain = WorkloadConfig {
@@ -259,7 +262,8 @@ fn shares_round_down() {
     assert_eq!(share("1/3", 48), (16, None));
 }
 
-// All to one: the node that everybody sends to is silent, as it is nobody's choice that it is a source.
+// All to one: the node that everybody sends to is silent, as it is nobody's choice that it is a
+// source.
 #[test]
 fn incast_leaves_its_destination_silent() {
     let config = WorkloadConfig {
@@ -276,7 +280,8 @@ fn incast_leaves_its_destination_silent() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(2005), ..ProptestConfig::default() })]
 
-    // Any workload of a hot group: messages only from its sources, in order, in the window, to its destinations.
+    // Any workload of a hot group: messages only from its sources, in order, in the window, to its
+    // destinations.
     #[test]
     fn messages_keep_to_their_group(
         nodes in 4_u32..40, count in 1_u32..12, to in prop::collection::vec(0_u32..4, 1..4), which in 0_usize..3,

@@ -58,7 +58,8 @@ fn messages_come_to_what_is_expected() {
                     pattern,
                     arrivals,
                     message_bytes: message_bytes.clone(),
-                    // `fixed`: 0 to 4, 3 to 5, 6 to 3; the others draw from a list with a node twice, or all have node 3.
+                    // `fixed`: 0 to 4, 3 to 5, 6 to 3; the others draw from a list with a node
+                    // twice, or all have node 3.
                     hot: Some(GroupConfig {
                         pattern: group_pattern,
                         destinations: match group_pattern {

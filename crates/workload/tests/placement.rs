@@ -13,14 +13,16 @@ fn place(placement: Placement, nodes: u32, count: u32, list: &[u32]) -> Vec<u32>
         .unwrap()
 }
 
-// "source j of H among N nodes is node floor((j + 1/2) N / H)" (scenarios.md): BMIN 64, 25 %, destination 32.
+// "source j of H among N nodes is node floor((j + 1/2) N / H)" (scenarios.md): BMIN 64, 25 %,
+// destination 32.
 #[test]
 fn spread_of_16_among_64() {
     let expected = [2, 6, 10, 14, 18, 22, 26, 30, 34, 38, 42, 46, 50, 54, 58, 62];
     assert_eq!(place(Placement::Spread, 64, 16, &[32]), expected);
 }
 
-// "one that is a hot destination moves to the next node that is neither": mesh config 5, case 3, destination 10.
+// "one that is a hot destination moves to the next node that is neither": mesh config 5, case 3,
+// destination 10.
 #[test]
 fn spread_moves_off_the_destination() {
     assert_eq!(place(Placement::Spread, 16, 4, &[10]), [2, 6, 11, 14]);
@@ -88,7 +90,8 @@ fn random_is_even() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(2005), ..ProptestConfig::default() })]
 
-    // Every placement: so many distinct free nodes, ascending, marked as taken; or none if there is no room.
+    // Every placement: so many distinct free nodes, ascending, marked as taken; or none if there is
+    // no room.
     #[test]
     fn placed_nodes_are_distinct_and_free(
         flags in prop::collection::vec(any::<bool>(), 1..80), count in 0_u32..80, which in 0_usize..3, seed in any::<u64>(),

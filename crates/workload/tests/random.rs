@@ -8,7 +8,8 @@ fn ratio(num: u64, den: u64) -> Ratio {
     Ratio::new(num, den).unwrap()
 }
 
-// "one stream per component from (seed, full name)": values are pinned, as every golden result hangs on them.
+// "one stream per component from (seed, full name)": values are pinned, as every golden result
+// hangs on them.
 #[test]
 fn values_are_pinned() {
     let mut rng = stream(1, "node12.random.destination");
@@ -28,7 +29,8 @@ const PINNED_WORDS: [u64; 4] = [
 ];
 const PINNED_DRAWS: [u64; 8] = [15, 12, 62, 26, 39, 40, 49, 54];
 
-// "state derived from (seed, full name)": no two names of a large run share a stream, nor two seeds.
+// "state derived from (seed, full name)": no two names of a large run share a stream, nor two
+// seeds.
 #[test]
 fn streams_differ_by_seed_and_name() {
     let mut first: Vec<u64> = Vec::new();
@@ -45,7 +47,8 @@ fn streams_differ_by_seed_and_name() {
     assert_eq!(first.len(), count);
 }
 
-// "unbiased integer draw": a range that is not a power of two is met evenly (six standard deviations).
+// "unbiased integer draw": a range that is not a power of two is met evenly (six standard
+// deviations).
 #[test]
 fn draws_below_are_even() {
     for n in [1_u64, 2, 3, 5, 63, 64] {
@@ -63,8 +66,8 @@ fn draws_below_are_even() {
     }
 }
 
-// Lemire's rejection: with n = 3/4 of 2^64 four words fall on three numbers; unless one is rejected, every third number
-// comes up half of the time.
+// Lemire's rejection: with n = 3/4 of 2^64 four words fall on three numbers; unless one is
+// rejected, every third number comes up half of the time.
 #[test]
 fn draws_below_large_bounds_reject() {
     let n = 3 << 62;

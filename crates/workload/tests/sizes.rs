@@ -46,7 +46,8 @@ fn weighted_lengths_follow_their_weights() {
     }
 }
 
-// The load is of bytes: with lengths that vary the interval is their mean / load, so the bytes come out.
+// The load is of bytes: with lengths that vary the interval is their mean / load, so the bytes come
+// out.
 #[test]
 fn load_holds_for_varying_lengths() {
     for sizes in [

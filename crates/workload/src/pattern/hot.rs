@@ -1,4 +1,5 @@
-//! `hot`: with several hot destinations source j goes to number j mod their count (garcia-trees-2005).
+//! `hot`: with several hot destinations source j goes to number j mod their count
+//! (garcia-trees-2005).
 
 use super::Rule;
 

@@ -9,7 +9,8 @@ use crate::rng::below;
 
 pub(super) const RULE: Rule = Rule::Random;
 
-/// Draws over all nodes but one: a number at or above the one left out stands for the node after it.
+/// Draws over all nodes but one: a number at or above the one left out stands for the node after
+/// it.
 #[derive(Clone, Debug)]
 pub(crate) struct UniformAll {
     pub(crate) rng: Xoshiro256PlusPlus,
