@@ -26,7 +26,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Verb {
-    /// Run a study; without FILE the embedded one: SAQ sizing on a 64-node BMIN under a congestion tree
+    /// Run a study; without FILE the embedded one: SAQ sizing on a 64-node BMIN under a congestion
+    /// tree
     Sweep {
         /// Study file
         #[arg(value_name = "FILE.toml")]
@@ -45,14 +46,16 @@ enum Verb {
     MemoryTable,
     /// Write docs/units/saq-life-cycle.md and its pictures from the transition tables
     LifeCycle,
-    /// Measure what a packet-hop costs into docs/performance/results.md; with --check compare with the baseline
+    /// Measure what a packet-hop costs into docs/performance/results.md; with --check compare with
+    /// the baseline
     Bench(bench::BenchArgs),
     /// Simulate and count packet-hops, nothing else (for `bench`)
     #[command(hide = true)]
     Hops(bench::HopsArgs),
     /// Explore the RECN protocols exhaustively in small networks, into docs/model-checking.md
     Model,
-    /// Make the errors of tests/mutants.toml one by one in a copy of the sources: the tests must find each (half an hour)
+    /// Make the errors of tests/mutants.toml one by one in a copy of the sources: the tests must
+    /// find each (half an hour)
     Mutants {
         /// Parts of names; all mutants without
         #[arg(value_name = "NAME")]

@@ -1,5 +1,5 @@
-//! `cargo xtask memory-table`: what each scheme needs of queues and bits, a port and a switch, by network size. Every number
-//! comes from the layouts that the model itself is built from.
+//! `cargo xtask memory-table`: what each scheme needs of queues and bits, a port and a switch, by
+//! network size. Every number comes from the layouts that the model itself is built from.
 
 use crate::page::{self, grouped};
 use setaside::Failure;
@@ -120,7 +120,8 @@ fn side(side: Side, memory: Option<MemoryLayout>, counted: &[MemoryLayout]) -> P
     }
 }
 
-/// The smallest pool that holds the longest route: up through all stages but the last and down again, a turn a switch.
+/// The smallest pool that holds the longest route: up through all stages but the last and down
+/// again, a turn a switch.
 fn pool(nodes: u32) -> PoolKind {
     let up = PORTS / 2;
     let stages = (1..)
@@ -291,8 +292,8 @@ mod tests {
     use super::*;
     use crate::wrap::wrapped;
 
-    /// "Queues and memory needed per port and per switch by scheme and network size [...] as a computed table" (issue): the page
-    /// is what the model computes.
+    /// "Queues and memory needed per port and per switch by scheme and network size [...] as a
+    /// computed table" (issue): the page is what the model computes.
     #[test]
     fn the_page_is_what_the_model_computes() {
         let page = page::read(PAGE).expect("the page");
@@ -303,7 +304,8 @@ mod tests {
         );
     }
 
-    /// "65 bits a line" (recn.md), by hand: 8 lines; 64 cells named by 7 bits, 9 queues; timers of 500 phit times, 9 bits.
+    /// "65 bits a line" (recn.md), by hand: 8 lines; 64 cells named by 7 bits, 9 queues; timers of
+    /// 500 phit times, 9 bits.
     #[test]
     fn a_port_of_recn_dd_iq_by_hand() {
         let port = Port::new(SchemeKind::RecnDdIq, 64, 4 * KB).expect("legal");
@@ -311,8 +313,9 @@ mod tests {
         assert_eq!(both.cam, 8 * 65);
         assert_eq!(both.queue_registers, (64 + 2 * 9) * 7);
         assert_eq!(both.data, 64 * 64 * 8);
-        // Occupancy, Xoff, age, marker (cell, one of 9 queues, one of 8 lines), first and last marker, repetition; then a counter
-        // for each of 8 outputs, the PPU's interval, and at the output the last sender, one of 8 ports.
+        // Occupancy, Xoff, age, marker (cell, one of 9 queues, one of 8 lines), first and last
+        // marker, repetition; then a counter for each of 8 outputs, the PPU's interval, and at the
+        // output the last sender, one of 8 ports.
         let saq = 7 + 1 + 9 + (7 + 4 + 4) + 2 * 4 + 9;
         assert_eq!(both.saq, 8 * saq + 8 * 7 + 1 + 4);
         // The next memory has one class of 64 cells.

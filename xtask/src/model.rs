@@ -1,4 +1,5 @@
-//! `cargo xtask model`: explores the RECN protocols in the larger networks and writes docs/model-checking.md.
+//! `cargo xtask model`: explores the RECN protocols in the larger networks and writes
+//! docs/model-checking.md.
 
 use crate::page::{self, grouped};
 use setaside::{Exit, Failure};

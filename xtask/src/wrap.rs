@@ -3,8 +3,8 @@
 /// The widest line of a page or a comment, in characters.
 pub(crate) const WIDTH_MAX: usize = 100;
 
-/// `text` with every line of prose or of a list that is too wide as several lines. Tables, headings,
-/// HTML and code stay, and so does every line that is narrow enough.
+/// `text` with every line of prose or of a list that is too wide as several lines. Tables,
+/// headings, HTML and code stay, and so does every line that is narrow enough.
 pub(crate) fn wrapped(text: &str) -> String {
     let mut code = false;
     let mut out = String::new();

@@ -46,7 +46,8 @@ impl fmt::Display for Goal {
     }
 }
 
-/// The goals of all that was measured, each named otherwise: its name is what its line on the page is known by.
+/// The goals of all that was measured, each named otherwise: its name is what its line on the page
+/// is known by.
 pub(super) fn goals(measured: &Measured) -> Vec<Goal> {
     let mut goals: Vec<Goal> = Vec::new();
     let mut add = |what: &str, limit, measured: Option<f64>, unit| {

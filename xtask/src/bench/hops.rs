@@ -1,5 +1,5 @@
-//! The least that can be observed, and parts of what is observed by default: for the cost of each. A verb of its own, so that
-//! callgrind can look at it alone.
+//! The least that can be observed, and parts of what is observed by default: for the cost of each.
+//! A verb of its own, so that callgrind can look at it alone.
 
 use super::failed;
 use fabric::{Engine, EventsHash, Fabric, FabricConfig, Observer, Stats, StatsConfig, View};

@@ -196,8 +196,8 @@ fn times(table: &Table, timed: &[Timed]) -> Option<String> {
     Some(text)
 }
 
-/// The commit that the tree is at, and whether the tree is another than that; empty without git. Pages do not count: writing
-/// one changes nothing that is measured.
+/// The commit that the tree is at, and whether the tree is another than that; empty without git.
+/// Pages do not count: writing one changes nothing that is measured.
 pub(super) fn commit() -> String {
     let git = |args: &[&str]| {
         let mut git = Command::new("git");

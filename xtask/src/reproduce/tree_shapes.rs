@@ -1,4 +1,5 @@
-//! garcia-trees-2005: how congestion trees grow, move and merge (figures 1 to 3), and the tree of eight sources (figure 6).
+//! garcia-trees-2005: how congestion trees grow, move and merge (figures 1 to 3), and the tree of
+//! eight sources (figure 6).
 
 use super::tree_picture::{Way, picture};
 use crate::page::{self, root};
