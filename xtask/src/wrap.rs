@@ -27,9 +27,9 @@ fn wrap(line: &str, out: &mut String) {
     let rest = indent + if text.starts_with("- ") { 2 } else { 0 };
     let mut width = indent;
     out.push_str(&" ".repeat(indent));
-    for (at, word) in words(text).enumerate() {
+    for (at, word) in words(text).iter().enumerate() {
         let length = word.chars().count();
-        if at > 0 && width + 1 + length > WIDTH_MAX && !begins_a_block(word) {
+        if at > 0 && width + 1 + length > WIDTH_MAX {
             out.push('\n');
             out.push_str(&" ".repeat(rest));
             width = rest;
@@ -43,13 +43,23 @@ fn wrap(line: &str, out: &mut String) {
     out.push('\n');
 }
 
-/// Words, with code between backquotes in one.
-fn words(text: &str) -> impl Iterator<Item = &str> {
+/// Words, with code between backquotes in one, and what may not begin a line with the word before.
+fn words(text: &str) -> Vec<String> {
     let mut code = false;
-    text.split(move |c| {
+    let mut words: Vec<String> = Vec::new();
+    for word in text.split(|c| {
         code ^= c == '`';
         c == ' ' && !code
-    })
+    }) {
+        match words.last_mut() {
+            Some(before) if begins_a_block(word) => {
+                before.push(' ');
+                before.push_str(word);
+            }
+            _ => words.push(word.to_string()),
+        }
+    }
+    words
 }
 
 /// Whether a line that begins with the word would be another thing than prose.
