@@ -30,7 +30,7 @@
 //! assert_eq!(scenario.get("recn.xoff_packets").as_deref(), Some("10")); // the default for 32 KB
 //! assert_eq!(scenario.build()?.network.switches(), 48);
 //!
-//! let misspelt = ["switch.scheme=recm".parse()?];
+//! let misspelt: [scenario::Set; 1] = ["switch.scheme=recm".parse()?];
 //! let errors = Scenario::parse(text, "small.toml", None, &misspelt).unwrap_err();
 //! assert!(errors.to_string().contains("did you mean \"recn\"?"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())

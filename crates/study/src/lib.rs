@@ -16,7 +16,7 @@
 //! use study::{Job, Quiet, SweepOptions, run_sweep};
 //! let dir = tempfile::tempdir().unwrap();
 //! let jobs: Vec<Job> = (0..3)
-//!     .map(|i| {
+//!     .map(|i: usize| {
 //!         let labels = vec![("recn.saqs".into(), (1 << i).to_string())];
 //!         Job { index: i, labels, ..Job::default() }.named(3)
 //!     })
