@@ -1,4 +1,5 @@
-//! An observer that counts the corners of the RECN protocols, so that a test can say that its cases reach them.
+//! An observer that counts the corners of the RECN protocols, so that a test can say that its cases
+//! reach them.
 
 use fabric::{Observer, View};
 use flow_control::Control;

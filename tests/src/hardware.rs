@@ -188,7 +188,8 @@ impl Hardware {
             .collect()
     }
 
-    /// The sums of the stage table in clock.md, link-phit times: of the injection, and of one switch.
+    /// The sums of the stage table in clock.md, link-phit times: of the injection, and of one
+    /// switch.
     fn stage_sums(&self) -> (u64, u64) {
         let s = self.stages;
         let table = match self.organisation {
@@ -219,8 +220,9 @@ impl Hardware {
         let switches = wires.len() as u64 - 1;
         let stages = (injection + switches * switch) * time.link_phit_ticks();
         let link = time.link_ticks(bytes);
-        // Store-and-forward: a transfer over every link starts with the whole packet stored, and so does the one over the
-        // crossbar where there is a memory on both of its sides; each takes its whole time on its own.
+        // Store-and-forward: a transfer over every link starts with the whole packet stored, and so
+        // does the one over the crossbar where there is a memory on both of its sides; each takes
+        // its whole time on its own.
         let serialisation = match (self.switching, self.organisation) {
             (Switching::VirtualCutThrough, _) => link,
             (Switching::StoreAndForward, Organisation::Cioq) => {

@@ -41,7 +41,8 @@ impl Observer for Breaks {
     }
 }
 
-/// What the command line says of a run on four threads in which these switches break; `None` if it does not end.
+/// What the command line says of a run on four threads in which these switches break; `None` if it
+/// does not end.
 fn failure_of(switches: &[u32]) -> Option<RunFailure> {
     let breaks = Breaks {
         from: 1_000,
@@ -66,7 +67,8 @@ fn failure_of(switches: &[u32]) -> Option<RunFailure> {
     ended.err()
 }
 
-/// "4: a broken invariant of the model", whichever thread finds it; the others do not wait for it for ever.
+/// "4: a broken invariant of the model", whichever thread finds it; the others do not wait for it
+/// for ever.
 #[test]
 fn a_broken_invariant_in_any_thread_ends_the_run_with_its_text() {
     // Leaf switches of all four parts, and one of the top stage.

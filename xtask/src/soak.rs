@@ -58,8 +58,8 @@ fn one_case(scheme: Option<SchemeKind>, seed: u64, both: bool) -> Result<(), Str
     }
 }
 
-/// Runs the cases on all cores and reports count, seed and the failures. With `schemes` case k is an adversarial one of scheme
-/// k modulo their number; without, of any scheme.
+/// Runs the cases on all cores and reports count, seed and the failures. With `schemes` case k is
+/// an adversarial one of scheme k modulo their number; without, of any scheme.
 pub(crate) fn soak(
     cases: u64,
     both: u64,

@@ -1,4 +1,5 @@
-//! The sections of the switch: what fits into a port memory, and which scheme goes with which organisation.
+//! The sections of the switch: what fits into a port memory, and which scheme goes with which
+//! organisation.
 
 use crate::error::ScenarioError;
 use crate::network::Shape;

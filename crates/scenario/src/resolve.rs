@@ -1,4 +1,5 @@
-//! From checked values to the types that the model takes; what does not go together is refused here.
+//! From checked values to the types that the model takes; what does not go together is refused
+//! here.
 
 use crate::error::ScenarioError;
 use crate::network::{self, Shape};

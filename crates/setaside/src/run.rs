@@ -94,7 +94,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     let default = || Path::new("runs").join(default_directory(&scenario.name, scenario.hash()));
     let out = args.out.clone().unwrap_or_else(default);
     let more: &[&str] = if args.record { &record::FILES } else { &[] };
-    let dir = RunDir::take(&out, scenario.hash(), args.force, more)?; // before the time of the run is spent
+    // before the time of the run is spent
+    let dir = RunDir::take(&out, scenario.hash(), args.force, more)?;
     interrupt::flag();
     let meter = Meter::new(1);
     meter.message(scenario.name.clone());

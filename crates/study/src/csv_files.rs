@@ -1,4 +1,5 @@
-//! `series.csv` and `flows.csv`. Numbers print in their shortest form that reads back equal, so bytes are equal on any machine.
+//! `series.csv` and `flows.csv`. Numbers print in their shortest form that reads back equal, so
+//! bytes are equal on any machine.
 
 use fabric::{FlowRow, Record, SeriesRow};
 

@@ -257,7 +257,8 @@ fn second_sweep_at_the_same_time_is_refused() {
     sweep(tmp.path(), 0, &jobs(1)).unwrap(); // free again
 }
 
-// "nothing finished is lost when [...] the process is killed": what a kill leaves is known as this study again
+// "nothing finished is lost when [...] the process is killed": what a kill leaves is known as this
+// study again
 #[test]
 fn killed_sweep_can_be_repeated() {
     let tmp = tempfile::tempdir().unwrap();

@@ -293,8 +293,9 @@ fn text_is_aligned_and_has_its_units_in_the_header() {
     assert_eq!(text, fs::read_to_string(&pinned).unwrap(), "\n{text}");
 }
 
-/// The store's layout is a contract with the report and with users' scripts: a change shows in the diff of `tests/pinned`, which
-/// the report reads in its tests. `STUDY_PIN=write cargo test -p study` writes it anew.
+/// The store's layout is a contract with the report and with users' scripts: a change shows in the
+/// diff of `tests/pinned`, which the report reads in its tests.
+/// `STUDY_PIN=write cargo test -p study` writes it anew.
 #[test]
 fn layout_of_a_sweep_is_as_pinned() {
     let tmp = tempfile::tempdir().unwrap();

@@ -1,5 +1,6 @@
-//! Steps 1 to 4 of a commit, one event each: departures, stores, admittance, control packets. As `Switch::start_transfer`,
-//! `Switch::store`, `OutPort::start`, `Switch::control` and their like do it.
+//! Steps 1 to 4 of a commit, one event each: departures, stores, admittance, control packets. As
+//! `Switch::start_transfer`, `Switch::store`, `OutPort::start`, `Switch::control` and their like do
+//! it.
 
 use super::model::{Event, ProtocolModel};
 use super::mutants::{Mutant, MutatedQueues};
@@ -212,7 +213,8 @@ impl Commit<'_> {
         }
     }
 
-    /// A packet from `sender` came to an egress queue, or one left it: Xoff or Xon inside the switch.
+    /// A packet from `sender` came to an egress queue, or one left it: Xoff or Xon inside the
+    /// switch.
     fn egress_flow(&mut self, unit: usize, queue: QueueId, sender: Option<u8>) {
         let config = &self.model.config;
         let port = self.state.port(unit);

@@ -1,5 +1,5 @@
-//! Rules broken on purpose: each must be caught, else the exploration shows nothing. The production code is not touched; what
-//! goes into it or comes out of it is.
+//! Rules broken on purpose: each must be caught, else the exploration shows nothing. The production
+//! code is not touched; what goes into it or comes out of it is.
 
 use super::events::NOW;
 use super::queues::Queues;

@@ -1,4 +1,5 @@
-//! The queues of one port, as small as a state must be: packets and markers in order, without cells.
+//! The queues of one port, as small as a state must be: packets and markers in order, without
+//! cells.
 
 use saq::{MarkerId, MmuError, QueueId};
 use switch::MarkedQueues;

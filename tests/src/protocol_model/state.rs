@@ -40,7 +40,8 @@ impl Port {
         self.digest = hasher.finish();
     }
 
-    /// Whether the head of a queue may go; never from a SAQ that a mutant has freed with packets in it.
+    /// Whether the head of a queue may go; never from a SAQ that a mutant has freed with packets in
+    /// it.
     pub fn may_request(&self, queue: QueueId) -> bool {
         let valid = |line| self.recn.cam.is_valid(line);
         self.recn.line(queue).is_none_or(valid) && self.recn.may_request(queue)
