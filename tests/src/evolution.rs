@@ -2,7 +2,7 @@
 //! looked for in the recorded runs of `scenarios/garcia-trees-2005/evolution-*.toml`: the tests
 //! require it, `cargo xtask reproduce` prints it.
 
-use fabric::{Move, Tree, Trees};
+use observe::{Move, Tree, Trees};
 use setaside::Recorded;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;

@@ -3,8 +3,9 @@
 
 use crate::base::ratio;
 use crate::random::{Draw, case};
-use fabric::{Engine, Fabric, FabricConfig, Trace};
+use fabric::{Engine, Fabric, FabricConfig};
 use flow_control::{Edge, Thresholds};
+use observe::Trace;
 use switch::SchemeKind;
 use workload::{Arrivals, GroupConfig, Pattern, Sources, WorkloadConfig};
 

@@ -1,9 +1,10 @@
 //! Invariants that hold at every tick, looked at every few hundred.
 
-use fabric::{Fabric, Observer};
+use fabric::Fabric;
+use observe::Observer;
 use units::Tick;
 
-/// Ticks between two looks: a prime, so that looks do not keep step with packets and timers.
+/// Span between two looks: a prime, so that looks do not keep step with packets and timers.
 pub const AUDIT_EVERY: Tick = 307;
 
 /// Simulates up to tick `until` and audits the whole fabric on the way: all memories, and all

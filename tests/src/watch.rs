@@ -1,7 +1,7 @@
 //! What tests look at: an observer that keeps ejections and events.
 
-use fabric::{Observer, View};
 use flow_control::Control;
+use observe::{Observer, View};
 use switch::{Event, Packet, Place, Side};
 use turnpool::Point;
 use units::Tick;

@@ -4,7 +4,8 @@
     reason = "`GlobalAlloc` is an unsafe trait; this one counts and hands over to the system's"
 )]
 
-use fabric::{Engine, FabricConfig, Observer, Offered, Run, View};
+use fabric::{Engine, FabricConfig, Run};
+use observe::{Observer, Offered, View};
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;

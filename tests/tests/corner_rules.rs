@@ -2,8 +2,10 @@
 //! implementation showed, and each test here fails without its rule. Most look at one port with its
 //! memory: that is where the rules are decided.
 
-use fabric::{Engine, Fabric, Observer, View};
+use fabric::{Engine, Fabric};
 use flow_control::Control;
+use observe::{Observer, View};
+use recn::{Answer, LifeState, ProtocolError, RecnConfig, RecnPort, Rules};
 use saq::Mmu;
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
 use setaside_tests::bench::{Bench as SwitchBench, bench_params, bench_switch};
@@ -11,12 +13,10 @@ use setaside_tests::corners::{Corners, Counts};
 use setaside_tests::family::adversarial;
 use setaside_tests::tiny::{PORTS as SWITCH_PORTS, one_switch};
 use std::collections::BTreeMap;
-use switch::{
-    Answer, Event, LifeState, Organisation, Packet, PacketId, Place, ProtocolError, RecnConfig,
-    RecnPort, Rules, SchemeKind, Side, Switch,
-};
+use switch::{Event, Organisation, Packet, Place, SchemeKind, Side, Switch};
 use topology::TopologyConfig;
 use turnpool::{Point, Route};
+use units::PacketId;
 use units::{Ratio, Tick};
 use workload::{GroupConfig, MessageBytes, Sources, WorkloadConfig};
 

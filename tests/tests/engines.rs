@@ -1,6 +1,7 @@
 //! Do the engines agree, and is everything delivered and put away?
 
-use fabric::{Engine, Fabric, FabricConfig, Observer, Record, Run, Timing, Trace};
+use fabric::{Engine, Fabric, FabricConfig, Run};
+use observe::{Observer, Record, Timing, Trace};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
@@ -343,7 +344,7 @@ fn engines_agree_on_a_fabric_that_is_looked_ahead_in() {
 /// inside switches and over links, tokens, Xon and Xoff, points of several turns.
 #[test]
 fn random_cases_reach_the_corners_of_the_protocol() {
-    let mut total = fabric::RecnCounts::default();
+    let mut total = observe::RecnCounts::default();
     let mut peak = 0;
     for seed in 0..400 {
         let config = case(seed, Some(switch::SchemeKind::Recn), 4_000);

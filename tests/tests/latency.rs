@@ -9,7 +9,7 @@ use setaside_tests::random::Draw;
 use setaside_tests::watch::Watch;
 use switch::{Event, Switching};
 use topology::TopologyConfig;
-use units::{Tick, Ticks};
+use units::{Span, Tick};
 use workload::{GroupConfig, MessageBytes, Pattern, Sources, WorkloadConfig};
 
 fn cases(cases: u32) -> ProptestConfig {
@@ -79,7 +79,7 @@ fn check_zero_load(seed: u64, switching: Switching) -> Result<(), TestCaseError>
         config.link.named_control_bytes,
     ) = (control, control);
     // The long silences between messages are wanted.
-    config.run.watchdog = Ticks::MAX;
+    config.run.watchdog = Span::MAX;
     let mut fabric =
         Fabric::new(&config, Engine::Fast, Watch::default()).expect("a legal configuration");
     fabric

@@ -1,7 +1,8 @@
 //! Does a run say what its ports cost? Formulas and tables: docs/memory-cost.md,
 //! docs/memory-table.md.
 
-use fabric::{Engine, MemoryBits, Run};
+use fabric::{Engine, Run};
+use observe::MemoryBits;
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
 use switch::{Organisation, SchemeKind, SwitchConfig};
 use topology::TopologyConfig;

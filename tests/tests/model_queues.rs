@@ -2,9 +2,9 @@
 
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
+use recn::MarkedQueues;
 use saq::{Mmu, QueueId};
 use setaside_tests::protocol_model::Queues;
-use switch::MarkedQueues;
 
 const QUEUES: u16 = 4;
 const MARKERS: u8 = 3;

@@ -1,13 +1,15 @@
 //! Do the counts of the RECN protocol say what happened? Each is counted again here from the raw
 //! events.
 
-use fabric::{Engine, FabricConfig, RecnCounts, Run};
+use fabric::{Engine, FabricConfig, Run};
 use flow_control::Control;
+use observe::RecnCounts;
+use recn::Rules;
 use setaside_tests::family::adversarial;
 use setaside_tests::random::RECN;
 use setaside_tests::watch::{Seen, Watch};
 use std::collections::{BTreeMap, BTreeSet};
-use switch::{Event, Rules, SchemeKind, Side};
+use switch::{Event, SchemeKind, Side};
 use topology::Endpoint;
 use turnpool::Point;
 use units::Tick;

@@ -1,7 +1,8 @@
 //! Does enhanced RECN decide as its rules say? Hand-made tiny scenarios, watched event by event.
 
-use fabric::{Engine, Fabric, FabricConfig, Trace};
+use fabric::{Engine, Fabric, FabricConfig};
 use flow_control::Control;
+use observe::Trace;
 use proptest::prelude::*;
 use setaside_tests::base::{ratio, time_base};
 use setaside_tests::bench::{Bench, Injected, bench_output, bench_params, bench_switch};

@@ -1,18 +1,19 @@
 //! Are the statistics of a run what its events say, tick by tick?
 
-use fabric::{
-    Engine, FabricConfig, FlowSetResult, LatencyFigure, LatencySummary, Observer, Offered, Record,
-    Recording, Run, Timing, View, WindowConfig,
+use fabric::{Engine, FabricConfig, Run, WindowConfig};
+use observe::{
+    FlowSetResult, LatencyFigure, LatencySummary, Observer, Offered, Record, Recording, Timing,
+    View,
 };
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use switch::{Packet, Place, SchemeKind};
 use topology::TopologyConfig;
-use units::{Tick, Ticks};
+use units::{Span, Tick};
 use workload::{GroupConfig, MessageBytes, Pattern, Sources, WorkloadConfig};
 
-/// Ticks of a run.
+/// Span of a run.
 const DURATION: Tick = 60_000;
 const WARMUP: Tick = 14_001;
 
@@ -21,7 +22,7 @@ const WARMUP: Tick = 14_001;
 struct Told {
     offered: Vec<Offered>,
     ejected: Vec<(Tick, Packet)>,
-    hops: Vec<(u32, Tick, Ticks)>,
+    hops: Vec<(u32, Tick, Span)>,
 }
 
 impl Observer for Told {
@@ -35,7 +36,7 @@ impl Observer for Told {
         self.ejected.push((view.now, packet.clone()));
     }
 
-    fn hop(&mut self, _: View<'_>, place: Place, at: Tick, ticks: Ticks) {
+    fn hop(&mut self, _: View<'_>, place: Place, at: Tick, ticks: Span) {
         self.hops.push((place.port, at + 1 - ticks, ticks));
     }
 }

@@ -14,7 +14,7 @@ use topology::TopologyConfig;
 use units::{Ratio, Tick};
 use workload::{Arrivals, WorkloadConfig};
 
-/// Ticks of a packet of 64 bytes at speedup 1: one slot.
+/// Span of a packet of 64 bytes at speedup 1: one slot.
 const SLOT: Tick = 32;
 
 fn single_switch(

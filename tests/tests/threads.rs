@@ -1,6 +1,7 @@
 //! What goes wrong in one thread ends the run, with its own words.
 
-use fabric::{Engine, Fabric, Observer, RunError, View};
+use fabric::{Engine, Fabric, RunError};
+use observe::{Observer, View};
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,7 +1,8 @@
 //! Do the recorded congestion trees say what happened? The evolution experiments and the
 //! eight-source tree of garcia-trees-2005, on the shipped scenario files.
 
-use fabric::{Engine, Fabric, Record, Recording, Run, Tree, Trees};
+use fabric::{Engine, Fabric, Run};
+use observe::{Record, Recording, Tree, Trees};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use scenario::{Scenario, Set};
@@ -213,7 +214,7 @@ fn port_shares_add_up() {
     );
 }
 
-fn trees_of(config: &fabric::FabricConfig, engine: Engine) -> (Vec<Tree>, fabric::RecnCounts) {
+fn trees_of(config: &fabric::FabricConfig, engine: Engine) -> (Vec<Tree>, observe::RecnCounts) {
     let mut run =
         Run::with(config, engine, Recording::new(config, 101)).expect("a legal configuration");
     run.step_recorded(config.run.duration).expect("no deadlock");

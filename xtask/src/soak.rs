@@ -1,6 +1,7 @@
 //! `cargo xtask soak`: the property suites, for as long as one likes.
 
-use fabric::{Engine, Fabric, Trace};
+use fabric::{Engine, Fabric};
+use observe::Trace;
 use setaside::{Exit, Failure};
 use setaside_tests::family::{engines_agree, put_away};
 use setaside_tests::invariants::drain_audited;

@@ -42,9 +42,10 @@ impl Elements {
 
     #[inline(always)]
     fn element(&mut self, element: ElementId) -> Element<'_> {
+        let switches = self.switches.len();
         match self.switches.get_mut(element.index()) {
             Some(switch) => Element::Switch(switch),
-            None => Element::Node(&mut self.nodes[element.index() - self.switches.len()]),
+            None => Element::Node(&mut self.nodes[element.index() - switches]),
         }
     }
 
@@ -148,7 +149,11 @@ impl Elements {
         around.element = element;
         let wire = self.wire(element, port);
         // None where it was lost on the wire.
-        let Some(due) = around.transit.wires.packet_due(wire, &around.transit.packets) else {
+        let Some(due) = around
+            .transit
+            .wires
+            .packet_due(wire, &around.transit.packets)
+        else {
             return;
         };
         let switch = &mut self.switches[element.index()];
@@ -240,9 +245,10 @@ impl Elements {
     ) {
         around.element = element;
         let (wire, now, params) = (self.wire(element, port), around.now, &self.params);
+        let switches = self.switches.len();
         let mut at = match self.switches.get_mut(element.index()) {
             Some(switch) => Element::Switch(switch),
-            None => Element::Node(&mut self.nodes[element.index() - self.switches.len()]),
+            None => Element::Node(&mut self.nodes[element.index() - switches]),
         };
         while let Some(credit) = around.transit.wires.take_credit(wire, now) {
             let Credit { class, cells, .. } = credit;
@@ -296,4 +302,3 @@ impl Elements {
         self.nodes.iter().filter_map(EndNode::generation_due).min()
     }
 }
-

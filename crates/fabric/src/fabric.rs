@@ -4,9 +4,9 @@ mod probe;
 
 use crate::audit::audit;
 use crate::build::{Built, build};
-use crate::config::FabricConfig;
 use crate::clock::Engine;
 use crate::clock::parallel::Exchange;
+use crate::config::FabricConfig;
 use crate::part::{Part, Parts};
 use crate::partition::Partition;
 use crate::watch::{RunError, Watch};
@@ -173,9 +173,8 @@ impl<O: Observer> Fabric<O> {
     /// [`switch::Switch::longest_waits`].
     pub(crate) fn longest_waits(&self) -> [Span; 2] {
         let waits = self.all().switches();
-        let waits = waits.map(|(part, switch)| {
-            switch.longest_waits(&part.transit.packets, self.now)
-        });
+        let waits =
+            waits.map(|(part, switch)| switch.longest_waits(&part.transit.packets, self.now));
         waits.fold([Span::ZERO; 2], |a, b| [a[0].max(b[0]), a[1].max(b[1])])
     }
 
@@ -196,9 +195,9 @@ impl<O: Observer> Fabric<O> {
     /// Every packet generated and not delivered must be in admittance or in the network, or one of the `unadmitted`.
     pub(crate) fn check_conservation(&self, expected: u64, unadmitted: u64) {
         let waiting: u64 = self
-            .whole()
+            .all()
             .nodes()
-            .map(|(part, n)| n.admittance.packets(part.elements.params.packet_bytes))
+            .map(|(_, n)| n.packets())
             .sum();
         let found = waiting + unadmitted + self.packets_in_network() as u64;
         if found != expected {

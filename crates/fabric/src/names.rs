@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
-use units::{Tick, Unit, broken};
+use units::{ElementId, PortId, Tick, Unit, broken};
 
 /// Switches and end nodes of a part, by their element numbers there.
 #[derive(Debug, Clone, Default)]
@@ -19,12 +19,12 @@ impl Names {
     #[inline(never)]
     pub(crate) fn broken(
         &self,
-        (element, port): (u32, u8),
+        (element, port): (ElementId, PortId),
         now: Tick,
         what: &dyn fmt::Display,
     ) -> ! {
         broken(
-            self.0[element as usize],
+            self.0[element.index()],
             now,
             &format_args!("{what}, port {port}"),
         )

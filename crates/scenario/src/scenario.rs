@@ -221,7 +221,7 @@ impl Scenario {
         &self.resolved.topology
     }
 
-    /// Ticks, phits and rates.
+    /// Span, phits and rates.
     pub fn time_base(&self) -> &TimeBase {
         &self.resolved.time_base
     }

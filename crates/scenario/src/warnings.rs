@@ -2,7 +2,8 @@
 
 use crate::keys::{GROUPS, HOT};
 use crate::resolve::Resolved;
-use switch::{Rules, SchemeKind};
+use recn::Rules;
+use switch::SchemeKind;
 use workload::{GroupConfig, Sources};
 
 /// Sentences for stderr.

@@ -1,7 +1,7 @@
 //! Sweeps: many runs side by side, each stored as it finishes, and one table of what they say.
 //!
 //! Main decision: the sweep runs a closure `Fn(&Job) -> Result<Record, RunFailure>` and looks at
-//! nothing but the [`fabric::Record`] it returns, so the same code serves any engine and tests need
+//! nothing but the [`observe::Record`] it returns, so the same code serves any engine and tests need
 //! none. Its cost: the caller resolves the scenario of every job (text, hash, times) beforehand.
 //!
 //! A store is plain files. A run directory holds `scenario.toml`, `manifest.json`, `summary.json`,
@@ -23,7 +23,7 @@
 //!     .collect();
 //! let out = dir.path().join("demo");
 //! let options = SweepOptions { name: "demo".into(), ..SweepOptions::new(out) };
-//! let result = run_sweep(&jobs, &options, |_| Ok(fabric::Record::default()), &Quiet).unwrap();
+//! let result = run_sweep(&jobs, &options, |_| Ok(observe::Record::default()), &Quiet).unwrap();
 //! assert_eq!(result.exit(), study::Exit::Ok);
 //! println!("{}", result.table.to_text());
 //! ```

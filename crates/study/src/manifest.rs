@@ -100,7 +100,7 @@ impl Manifest {
         seed: u64,
         hash: u64,
         wall_seconds: f64,
-        record: &fabric::Record,
+        record: &observe::Record,
     ) -> Self {
         let per_second = |count: u64| (wall_seconds > 0.0).then(|| count as f64 / wall_seconds);
         Manifest {

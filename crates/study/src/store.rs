@@ -6,7 +6,7 @@ use crate::error::{StoreError, io_error, malformed};
 use crate::manifest::Manifest;
 use crate::place;
 use crate::windows::windows_csv;
-use fabric::{Record, Summary};
+use observe::{Record, Summary};
 use std::fs;
 use std::path::Path;
 

@@ -11,7 +11,7 @@ use crate::run_dir::RunDir;
 use crate::store::RunFiles;
 use crate::sweep_dir::SweepDir;
 use crate::table::{Outcome, RunRow, Table};
-use fabric::Record;
+use observe::Record;
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;

@@ -3,7 +3,7 @@
 use crate::columns::{COLUMNS, Measured, place};
 use crate::windows::{WindowRow, window_rows};
 use crate::{Job, RunFailure, Times};
-use fabric::Summary;
+use observe::Summary;
 use std::sync::Arc;
 
 /// What a table keeps of a finished run.

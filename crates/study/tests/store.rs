@@ -2,7 +2,7 @@
 mod common;
 
 use common::{TIMES, record};
-use fabric::Record;
+use observe::Record;
 use std::fs;
 use std::path::Path;
 use study::{Build, Manifest, PAGE_MARK, RunDir, RunFiles, StoreError, read_run};

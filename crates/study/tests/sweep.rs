@@ -183,7 +183,7 @@ fn run_that_cannot_be_stored_fails_alone() {
 #[test]
 fn jobs_that_would_share_a_directory_or_leave_the_store_are_refused_before_anything_runs() {
     let tmp = tempfile::tempdir().unwrap();
-    let never = |_: &Job| -> Result<fabric::Record, RunFailure> { panic!("ran") };
+    let never = |_: &Job| -> Result<observe::Record, RunFailure> { panic!("ran") };
     for name in ["00-1q", "", "..", "a/b", "/abs"] {
         let mut jobs = jobs(1);
         jobs[3].directory = name.to_string();

@@ -6,9 +6,10 @@ use super::mutants::{Mutant, MutatedQueues};
 use super::network::{Element, PORTS, Side, width};
 use super::state::Port;
 use flow_control::Control;
+use recn::{Answer, Freed, IngressDetection, Internal, InternalKind, ProtocolError};
 use saq::QueueId;
 use std::sync::Arc;
-use switch::{Answer, Freed, IngressDetection, Internal, InternalKind, ProtocolError, bits};
+use switch::bits;
 use turnpool::Point;
 
 impl Commit<'_> {

@@ -8,9 +8,10 @@ use super::network::{Element, Side};
 use super::state::{Fault, Port, State};
 use cam::LineId;
 use flow_control::Control;
+use recn::{Detection, Internal, MarkedQueues, ProtocolError, Received};
 use saq::QueueId;
 use std::sync::Arc;
-use switch::{Detection, Internal, MarkedQueues, ProtocolError, Received, bits};
+use switch::bits;
 use units::Tick;
 
 /// The present: what was stamped with it is not over, what was stamped with [`OVER`] is.

@@ -7,9 +7,10 @@ use super::properties;
 use super::state::{Fault, Port, State};
 use cam::LineId;
 use flow_control::{Edge, Thresholds};
+use recn::{IngressDetection, MarkedQueues, RecnConfig, RecnPort, Rules};
 use saq::QueueId;
 use stateright::{Model, Property};
-use switch::{IngressDetection, MarkedQueues, RecnConfig, RecnPort, Rules, bits};
+use switch::bits;
 use turnpool::Point;
 
 /// Step of an event that shares no commit.

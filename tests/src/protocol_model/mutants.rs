@@ -3,8 +3,9 @@
 
 use super::events::NOW;
 use super::queues::Queues;
+use recn::{MarkedQueues, ProtocolError, RecnConfig, RecnPort};
 use saq::{MarkerId, MmuError, QueueId};
-use switch::{MarkedQueues, ProtocolError, RecnConfig, RecnPort, bits};
+use switch::bits;
 
 /// A rule that is broken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

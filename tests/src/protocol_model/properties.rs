@@ -5,8 +5,9 @@ use super::network::{PORTS, Side, width};
 use super::queues::Held;
 use super::state::{Fault, Port, State};
 use flow_control::Control;
+use recn::MarkedQueues;
 use stateright::Property;
-use switch::{MarkedQueues, bits};
+use switch::bits;
 use turnpool::Point;
 
 /// A property; [`Rule::name`] says it.

@@ -4,10 +4,10 @@ use super::model::Limits;
 use super::network::{Network, PORTS, Side};
 use super::queues::Queues;
 use flow_control::Control;
+use recn::{IngressDetection, RecnPort, Rules};
 use saq::QueueId;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
-use switch::{IngressDetection, RecnPort, Rules};
 
 /// A port memory, its RECN unit, and what is on its way to it.
 #[derive(Debug, Clone, PartialEq, Eq)]

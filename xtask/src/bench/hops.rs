@@ -2,12 +2,13 @@
 //! A verb of its own, so that callgrind can look at it alone.
 
 use super::failed;
-use fabric::{Engine, EventsHash, Fabric, FabricConfig, Observer, Stats, StatsConfig, View};
+use fabric::{Engine, Fabric, FabricConfig};
+use observe::{EventsHash, Observer, Stats, StatsConfig, View};
 use scenario::Scenario;
 use setaside::Failure;
 use std::path::PathBuf;
 use switch::{Event, Place};
-use units::{Tick, Ticks};
+use units::{Span, Tick};
 
 /// What to simulate.
 #[derive(clap::Args)]
@@ -42,7 +43,7 @@ impl Observer for Hops {
     #[inline]
     fn event(&mut self, _: View<'_>, _: Place, _: Event) {}
     #[inline]
-    fn hop(&mut self, _: View<'_>, _: Place, at: Tick, _: Ticks) {
+    fn hop(&mut self, _: View<'_>, _: Place, at: Tick, _: Span) {
         self.packet_hops += u64::from(at < self.duration);
     }
 }

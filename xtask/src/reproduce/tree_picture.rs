@@ -1,7 +1,7 @@
 //! A congestion tree as a picture: the switches on the ways to one node, and who told whom to set
 //! the flows aside.
 
-use fabric::{Branch, Tree};
+use observe::{Branch, Tree};
 use setaside::Recorded;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

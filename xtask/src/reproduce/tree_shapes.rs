@@ -3,7 +3,8 @@
 
 use super::tree_picture::{Way, picture};
 use crate::page::{self, root};
-use fabric::{Engine, Tree};
+use fabric::Engine;
+use observe::Tree;
 use scenario::{Scenario, Set};
 use setaside::{Exit, Failure, Recorded, simulate_recorded};
 use setaside_tests::evolution::{self, Holds, LATE_EGRESS, first_seen, out, us, whole};

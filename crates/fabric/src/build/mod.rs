@@ -67,7 +67,12 @@ pub(crate) fn build(
         params: params(config)?,
         tables: RouteTables::new(network, config.routing),
         first_wire,
-        replies: config.workload.summaries.iter().map(|s| s.replies).collect(),
+        replies: config
+            .workload
+            .summaries
+            .iter()
+            .map(|s| s.replies)
+            .collect(),
     };
     let mut elements = builder.no_elements();
     builder.fill(&mut elements)?;

@@ -72,9 +72,7 @@ impl Builder<'_> {
                 Clockwork::Fast(Box::new(fast))
             }
             Engine::Reference => Clockwork::Reference(Reference::new(&elements, None)),
-            Engine::Shuffled(seed) => {
-                Clockwork::Reference(Reference::new(&elements, Some(seed)))
-            }
+            Engine::Shuffled(seed) => Clockwork::Reference(Reference::new(&elements, Some(seed))),
         };
         let switches = elements.switches.len() as u32;
         Part {

@@ -69,7 +69,11 @@ impl Builder<'_> {
             next_memory: layouts.next(switch, port)?,
             next_switch: self.next_switch(end)?,
             peer: self.peer(end, self.latency(switch, port)),
-            own_classes: if end == Endpoint::None { 1 } else { own.classes },
+            own_classes: if end == Endpoint::None {
+                1
+            } else {
+                own.classes
+            },
             port: PortId(port),
             place,
             unit: Unit::Egress { switch, port },

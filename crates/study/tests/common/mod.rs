@@ -6,7 +6,7 @@
     reason = "shared by test files, each of which uses some"
 )]
 
-use fabric::{
+use observe::{
     FlowRow, FlowSetResult, LatencyFigure, LatencySummary, Record, SaqPeaks, SeriesRow, Steady,
     WindowResult,
 };
