@@ -21,12 +21,14 @@ fn main() {
     let commit = git(&["rev-parse", "HEAD"]).unwrap_or_default();
     let sources = SOURCES.map(|path| format!("../../{path}"));
     // without locks: asking does not touch the index, which would have the next build ask again
-    let mut status = vec!["--no-optional-locks", "status", "--porcelain", "--"]; // files that git does not know yet are changes too
+    // files that git does not know yet are changes too
+    let mut status = vec!["--no-optional-locks", "status", "--porcelain", "--"];
     status.extend(sources.iter().map(String::as_str));
     let dirty = git(&status).is_some_and(|s| !s.is_empty());
     println!("cargo::rustc-env=SETASIDE_COMMIT={commit}");
     println!("cargo::rustc-env=SETASIDE_DIRTY={dirty}");
-    // Whatever changes the program or moves the commit asks again: else a manifest would name what was true of an earlier build.
+    // Whatever changes the program or moves the commit asks again: else a manifest would name what
+    // was true of an earlier build.
     let branch = git(&["symbolic-ref", "-q", "HEAD"]).unwrap_or_default();
     let of_git = ["HEAD", "index", "logs/HEAD", "packed-refs", &branch]
         .into_iter()

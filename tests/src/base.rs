@@ -6,10 +6,10 @@ use fabric::{
     RunConfig,
 };
 use flow_control::{Edge, Thresholds};
+use recn::RecnConfig;
 use std::sync::Arc;
 use switch::{
-    Organisation, RecnConfig, SchemeKind, StageLatencies, SwitchConfig, Switching, VoqNetMemory,
-    VoqSwOutput,
+    Organisation, SchemeKind, StageLatencies, SwitchConfig, Switching, VoqNetMemory, VoqSwOutput,
 };
 use topology::{BuildOptions, Network, TopologyConfig};
 use turnpool::PoolKind;

@@ -1,13 +1,15 @@
 //! Single units without a fabric around them, for what a whole fabric never comes to.
 
 use crate::tiny::PORTS;
-use fabric::{FabricConfig, Observer, View};
+use fabric::FabricConfig;
 use flow_control::Control;
+use observe::{Observer, View};
 use switch::scheme::PortView;
 use switch::{
-    Env, Event, InPort, Link, Organisation, OutPort, Packet, PacketId, Packets, Params, Peer,
-    PeerSwitch, Place, Side, Switch, Wake,
+    Env, Event, InPort, Link, Organisation, OutPort, Packet, Packets, Params, Peer, PeerSwitch,
+    Place, Side, Switch, Wake,
 };
+use units::PacketId;
 use units::{Tick, Unit};
 
 /// Surroundings of a single unit: time stands where it is put, and what is sent is kept.

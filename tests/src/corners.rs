@@ -1,7 +1,8 @@
-//! An observer that counts the corners of the RECN protocols, so that a test can say that its cases reach them.
+//! An observer that counts the corners of the RECN protocols, so that a test can say that its cases
+//! reach them.
 
-use fabric::{Observer, View};
 use flow_control::Control;
+use observe::{Observer, View};
 use std::collections::{BTreeMap, BTreeSet};
 use switch::{Event, Place, Side};
 use turnpool::Point;

@@ -1,7 +1,8 @@
-//! What garcia-trees-2005 shows of congestion trees that grow, move and merge (figures 1 to 3), looked for in the recorded runs
-//! of `scenarios/garcia-trees-2005/evolution-*.toml`: the tests require it, `cargo xtask reproduce` prints it.
+//! What garcia-trees-2005 shows of congestion trees that grow, move and merge (figures 1 to 3),
+//! looked for in the recorded runs of `scenarios/garcia-trees-2005/evolution-*.toml`: the tests
+//! require it, `cargo xtask reproduce` prints it.
 
-use fabric::{Move, Tree, Trees};
+use observe::{Move, Tree, Trees};
 use setaside::Recorded;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -11,7 +12,8 @@ use units::{Tick, Unit};
 /// Whether a published statement holds; else the part of it that does not.
 pub type Holds = Result<(), String>;
 
-/// Egress detection above three times the ingress detection: where three flows meet at speedup 2 the ingress is first then.
+/// Egress detection above three times the ingress detection: where three flows meet at speedup 2
+/// the ingress is first then.
 pub const LATE_EGRESS: (&str, &str) = ("recn.detection_egress_packets", "31");
 
 /// When later flows start and, in 3c, one stops, us.
@@ -109,8 +111,8 @@ pub fn first_seen(recorded: &Recorded, port: u8, ingress: &[u32], egress: &[u32]
     part(sides == published, "sides on which roots are seen first")
 }
 
-/// "1a five flows that meet only at the root switch: grows from the root to the leaves; at each switch egress queues fill before
-/// ingress queues." (scenarios.md)
+/// "1a five flows that meet only at the root switch: grows from the root to the leaves; at each
+/// switch egress queues fill before ingress queues." (scenarios.md)
 ///
 /// # Errors
 /// What does not hold.
@@ -149,7 +151,8 @@ pub fn one_a(recorded: &Recorded) -> Holds {
     part(tree.acting(us(recorded, 40)) == [root], "root that acts")
 }
 
-/// "1b eight flows to one node, three of them merging at sw1: [...] local spots end up in one tree." (scenarios.md)
+/// "1b eight flows to one node, three of them merging at sw1: [...] local spots end up in one
+/// tree." (scenarios.md)
 ///
 /// # Errors
 /// What does not hold.
@@ -169,7 +172,8 @@ pub fn one_b_spots(recorded: &Recorded) -> Holds {
     Ok(())
 }
 
-/// "1b [...] congestion is first at the ingress at sw1, sw2 and first at the egress at the root, sw3, sw4" (scenarios.md)
+/// "1b [...] congestion is first at the ingress at sw1, sw2 and first at the egress at the root,
+/// sw3, sw4" (scenarios.md)
 ///
 /// # Errors
 /// What does not hold.
@@ -177,8 +181,8 @@ pub fn one_b_sides(recorded: &Recorded) -> Holds {
     first_seen(recorded, 0, &[1, 2], &[0, 3, 4])
 }
 
-/// "1c three flows merge at a first-stage switch; later a fourth joins at the second stage: the root moves downstream, the first
-/// tree becomes a subtree." (scenarios.md)
+/// "1c three flows merge at a first-stage switch; later a fourth joins at the second stage: the
+/// root moves downstream, the first tree becomes a subtree." (scenarios.md)
 ///
 /// # Errors
 /// What does not hold.
@@ -252,14 +256,16 @@ pub fn three_b(recorded: &Recorded) -> Holds {
     }
     let both = BTreeSet::from([first.root, second.root]);
     part(whole(trees, at) == both, "they stay two")?;
-    // X is overloaded itself until tree 2 has come up to it: that spot is a part of a tree from its birth on.
+    // X is overloaded itself until tree 2 has come up to it: that spot is a part of a tree from its
+    // birth on.
     let mut spots = trees.trees().iter().filter(|t| t.root == x);
     let inside = spots.all(|t| t.inside.first().is_some_and(|i| i.from == t.born));
     part(inside, "X a part from its birth on")
 }
 
-/// "3c one flow stops: the root moves upstream from sw2 to sw1, while sw2's queues stay full." (scenarios.md)
-/// SAQs keep the name of the root that was there when they were made; that sw1 limits the flows is seen from Xoff.
+/// "3c one flow stops: the root moves upstream from sw2 to sw1, while sw2's queues stay full."
+/// (scenarios.md) SAQs keep the name of the root that was there when they were made; that sw1
+/// limits the flows is seen from Xoff.
 ///
 /// # Errors
 /// What does not hold.
@@ -276,7 +282,8 @@ pub fn three_c(recorded: &Recorded) -> Holds {
     part(full == [511; 8], "queues of s2 stay full")
 }
 
-/// What the queues of sw2 hold in 3c, from when the flow that stops has drained until the others stop.
+/// What the queues of sw2 hold in 3c, from when the flow that stops has drained until the others
+/// stop.
 pub fn three_c_cells(recorded: &Recorded) -> Vec<u32> {
     cells(recorded, out(2, 0), 80.0..120.0)
 }

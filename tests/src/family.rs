@@ -1,10 +1,11 @@
-//! The RECN family under pressure: small random fabrics in which SAQs run out, thresholds are next to nothing, and hot spots
-//! start, move, overlap and stop.
+//! The RECN family under pressure: small random fabrics in which SAQs run out, thresholds are next
+//! to nothing, and hot spots start, move, overlap and stop.
 
 use crate::base::ratio;
 use crate::random::{Draw, case};
-use fabric::{Engine, Fabric, FabricConfig, Trace};
+use fabric::{Engine, Fabric, FabricConfig};
 use flow_control::{Edge, Thresholds};
+use observe::Trace;
 use switch::SchemeKind;
 use workload::{Arrivals, GroupConfig, Pattern, Sources, WorkloadConfig};
 
@@ -17,8 +18,9 @@ const DRAIN_TICKS: u64 = 2_000_000;
 /// Mixed into the seed, so that the draws here have nothing to do with those of [`case`].
 const SALT: u64 = 0x5e7a_51de_0000_0001;
 
-/// An adversarial case: a random fabric of at most [`NODES_MAX`] nodes (else as [`case`] draws it) with 1 to 3 SAQs,
-/// thresholds from 0 or 1 packet on, and up to five hot spots, some of which succeed each other at the same sources.
+/// An adversarial case: a random fabric of at most [`NODES_MAX`] nodes (else as [`case`] draws it)
+/// with 1 to 3 SAQs, thresholds from 0 or 1 packet on, and up to five hot spots, some of which
+/// succeed each other at the same sources.
 pub fn adversarial(scheme: SchemeKind, seed: u64) -> FabricConfig {
     let mut draw = Draw::new(seed ^ SALT);
     loop {
@@ -49,8 +51,8 @@ fn thresholds(draw: &mut Draw, config: &mut FabricConfig) {
     recn.xoff_repeat = draw.one(&[0, 1, 50, 400]);
 }
 
-/// A background that reaches everybody, and hot spots: windows at random, so that they overlap, or one after the other with the
-/// same sources, so that the spot moves.
+/// A background that reaches everybody, and hot spots: windows at random, so that they overlap, or
+/// one after the other with the same sources, so that the spot moves.
 fn hot_spots(draw: &mut Draw, config: &mut FabricConfig, seed: u64) {
     let nodes = config.network.nodes() as u64;
     let self_traffic = config.network.options().self_traffic;
@@ -104,8 +106,8 @@ fn distinct(draw: &mut Draw, nodes: u64) -> Vec<u32> {
     (0..nodes as u32).filter(|_| draw.chance(50)).collect()
 }
 
-/// Runs an adversarial case until everything is at home: every packet delivered in its order (checked at every ejection), every
-/// cell, credit, SAQ, CAM line and token back.
+/// Runs an adversarial case until everything is at home: every packet delivered in its order
+/// (checked at every ejection), every cell, credit, SAQ, CAM line and token back.
 ///
 /// # Errors
 /// What is not at home, or what locked.
@@ -122,7 +124,8 @@ pub fn put_away(scheme: SchemeKind, seed: u64) -> Result<(), String> {
     }
 }
 
-/// The traces of an adversarial case on the fast engine and on the reference engine with shuffled visits.
+/// The traces of an adversarial case on the fast engine and on the reference engine with shuffled
+/// visits.
 ///
 /// # Errors
 /// The first line that differs, or what locked.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use switch::{Organisation, SchemeKind, StageLatencies, Switching};
 use topology::{BuildOptions, Endpoint, Network, TopologyConfig, testkit};
 use turnpool::PoolKind;
-use units::{Ratio, Ticks};
+use units::{Ratio, Span};
 use workload::WorkloadConfig;
 
 /// What is drawn apart from the traffic.
@@ -26,9 +26,9 @@ pub struct Hardware {
     /// Of every port.
     pub scheme: SchemeKind,
     /// Of links without one of their own.
-    pub wire: Ticks,
+    pub wire: Span,
     /// Of single links.
-    pub wire_overrides: Vec<((u32, u8), Ticks)>,
+    pub wire_overrides: Vec<((u32, u8), Span)>,
 }
 
 fn random_network(draw: &mut Draw, self_traffic: bool) -> Arc<Network> {
@@ -82,7 +82,7 @@ fn random_network(draw: &mut Draw, self_traffic: bool) -> Arc<Network> {
 }
 
 /// A wire latency for every link, the same in both directions, in the order that a fabric wants.
-fn random_wires(draw: &mut Draw, network: &Network) -> Vec<((u32, u8), Ticks)> {
+fn random_wires(draw: &mut Draw, network: &Network) -> Vec<((u32, u8), Span)> {
     let mut wires = Vec::new();
     for (a, b, _) in network.graph().links() {
         let wire = draw.range(1, 50);
@@ -174,7 +174,7 @@ impl Hardware {
     }
 
     /// Wire latencies on the way from `source` to `destination`, the injection link included.
-    fn wires(&self, source: u32, destination: u32) -> Vec<Ticks> {
+    fn wires(&self, source: u32, destination: u32) -> Vec<Span> {
         let at = |end: (u32, u8)| {
             self.wire_overrides
                 .iter()
@@ -188,7 +188,8 @@ impl Hardware {
             .collect()
     }
 
-    /// The sums of the stage table in clock.md, link-phit times: of the injection, and of one switch.
+    /// The sums of the stage table in clock.md, link-phit times: of the injection, and of one
+    /// switch.
     fn stage_sums(&self) -> (u64, u64) {
         let s = self.stages;
         let table = match self.organisation {
@@ -212,15 +213,16 @@ impl Hardware {
     }
 
     /// Latency of a message of one packet in an empty network.
-    pub fn zero_load(&self, source: u32, destination: u32, bytes: u32) -> Ticks {
+    pub fn zero_load(&self, source: u32, destination: u32, bytes: u32) -> Span {
         let time = time_base(self.speedup);
         let (injection, switch) = self.stage_sums();
         let wires = self.wires(source, destination);
         let switches = wires.len() as u64 - 1;
         let stages = (injection + switches * switch) * time.link_phit_ticks();
         let link = time.link_ticks(bytes);
-        // Store-and-forward: a transfer over every link starts with the whole packet stored, and so does the one over the
-        // crossbar where there is a memory on both of its sides; each takes its whole time on its own.
+        // Store-and-forward: a transfer over every link starts with the whole packet stored, and so
+        // does the one over the crossbar where there is a memory on both of its sides; each takes
+        // its whole time on its own.
         let serialisation = match (self.switching, self.organisation) {
             (Switching::VirtualCutThrough, _) => link,
             (Switching::StoreAndForward, Organisation::Cioq) => {
@@ -228,6 +230,6 @@ impl Hardware {
             }
             (Switching::StoreAndForward, _) => (switches + 1) * link,
         };
-        stages + wires.iter().sum::<Ticks>() + serialisation
+        stages + wires.iter().sum::<Span>() + serialisation
     }
 }

@@ -1,12 +1,14 @@
 //! Invariants that hold at every tick, looked at every few hundred.
 
-use fabric::{Fabric, Observer};
+use fabric::Fabric;
+use observe::Observer;
 use units::Tick;
 
-/// Ticks between two looks: a prime, so that looks do not keep step with packets and timers.
+/// Span between two looks: a prime, so that looks do not keep step with packets and timers.
 pub const AUDIT_EVERY: Tick = 307;
 
-/// Simulates up to tick `until` and audits the whole fabric on the way: all memories, and all credits of every link.
+/// Simulates up to tick `until` and audits the whole fabric on the way: all memories, and all
+/// credits of every link.
 ///
 /// # Errors
 /// What is broken and when, or the deadlock.
@@ -21,7 +23,8 @@ pub fn run_audited<O: Observer>(fabric: &mut Fabric<O>, until: Tick) -> Result<(
     Ok(())
 }
 
-/// Simulates until everything is at home or tick `limit`, with audits up to tick `until` and at the end.
+/// Simulates until everything is at home or tick `limit`, with audits up to tick `until` and at the
+/// end.
 ///
 /// # Errors
 /// What is broken, what is left at `limit`, or the deadlock.

@@ -1,4 +1,5 @@
-//! The rules of enhanced RECN that hold in the life of every SAQ, whatever the traffic (spec: recn.md).
+//! The rules of enhanced RECN that hold in the life of every SAQ, whatever the traffic (spec:
+//! recn.md).
 
 use crate::watch::Seen;
 use fabric::FabricConfig;
@@ -12,7 +13,8 @@ use units::Tick;
 /// Element, port, side.
 pub type Port = (u32, u8, Side);
 
-/// What an ingress port said last of a point over its link, and whether the answer to its notification is still to come.
+/// What an ingress port said last of a point over its link, and whether the answer to its
+/// notification is still to come.
 #[derive(Default)]
 struct Said {
     last: Option<Control>,
@@ -34,7 +36,8 @@ pub struct Lives<'a> {
 }
 
 impl<'a> Lives<'a> {
-    /// Checks all events of a fabric from its first tick until it has drained. Gives the number of allocations by port.
+    /// Checks all events of a fabric from its first tick until it has drained. Gives the number of
+    /// allocations by port.
     ///
     /// # Errors
     /// The first event that breaks a rule, and which one.
@@ -88,7 +91,8 @@ impl<'a> Lives<'a> {
         }
     }
 
-    /// Queue of a CAM line: detection queues come first at an ingress, one normal queue at an egress.
+    /// Queue of a CAM line: detection queues come first at an ingress, one normal queue at an
+    /// egress.
     fn queue(&self, (element, _, side): Port, line: u8) -> u16 {
         let normal = if side == Side::Ingress {
             self.network.graph().ports(element) as u16

@@ -2,7 +2,8 @@
 //! nodes can be renamed.
 
 use crate::base::{fabric_config, network, ratio, switch_config};
-use fabric::{Engine, FabricConfig, Record, Run, Timing};
+use fabric::{Engine, FabricConfig, Run};
+use observe::{Record, Timing};
 use scenario::{Scenario, Set};
 use serde_json::Value;
 use switch::{Organisation, SchemeKind};

@@ -23,7 +23,8 @@ pub use figures::Findings;
 pub use history::{History, Message, SentPacket};
 pub use raw::Raw;
 
-use fabric::{Engine, FabricConfig, Record, Run, Timing};
+use fabric::{Engine, FabricConfig, Run};
+use observe::{Record, Timing};
 use std::num::NonZeroUsize;
 
 /// Runs a case and recomputes every figure of its record. Returns what differs, a figure a line;
@@ -49,7 +50,7 @@ pub fn threads(count: usize) -> Engine {
     Engine::Parallel(NonZeroUsize::new(count).expect("at least one"))
 }
 
-fn outcome<X: fabric::Observer>(
+fn outcome<X: observe::Observer>(
     config: &FabricConfig,
     engine: Engine,
     extra: X,

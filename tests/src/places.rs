@@ -34,7 +34,8 @@ pub fn random_network(draw: &mut Draw, self_traffic: bool) -> Arc<Network> {
     })
 }
 
-/// A network with eight switches or more at the level of the end nodes, but where chance puts the nodes elsewhere.
+/// A network with eight switches or more at the level of the end nodes, but where chance puts the
+/// nodes elsewhere.
 pub fn random_large_network(draw: &mut Draw, self_traffic: bool) -> Arc<Network> {
     draw_network(draw, self_traffic, |draw| match draw.range(0, 99) {
         0..=19 => Drawn::Named(TopologyConfig::Bmin { nodes: 32 }),

@@ -1,8 +1,9 @@
-//! The protocol of RECN in small networks, for exhaustive exploration: every decision is the production code's
-//! ([`switch::RecnPort`]), carried between ports as `Switch` does it, in every order that links and arbiters allow.
+//! The protocol of RECN in small networks, for exhaustive exploration: every decision is the
+//! production code's ([`recn::RecnPort`]), carried between ports as `Switch` does it, in every
+//! order that links and arbiters allow.
 //!
-//! [`ProtocolModel`] is a [`stateright::Model`]. What is modelled, what is left out and what was found:
-//! docs/model-checking.md.
+//! [`ProtocolModel`] is a [`stateright::Model`]. What is modelled, what is left out and what was
+//! found: docs/model-checking.md.
 
 pub mod cases;
 mod commit;

@@ -2,10 +2,11 @@
 //! head has requested and had room, and says which one has waited for longer than the bound allows.
 //! It knows nothing of pointers, arbiters and lists.
 
-use fabric::{Fabric, Observer};
+use fabric::Fabric;
+use observe::Observer;
 use std::collections::BTreeMap;
 use switch::{CrossingView, RequestView};
-use units::{Tick, Ticks};
+use units::{Span, Tick};
 
 /// By age: since when it requests, input, queue.
 type Age = (Tick, u8, u16);
@@ -15,8 +16,8 @@ type Age = (Tick, u8, u16);
 struct Standing {
     since: Tick,
     view: RequestView,
-    /// Ticks in which it had room and nothing but other heads of its class was in its way.
-    waited: Ticks,
+    /// Span in which it had room and nothing but other heads of its class was in its way.
+    waited: Span,
     /// Older ones of its class in the switch when it became overdue.
     older: Option<u64>,
 }
@@ -41,22 +42,22 @@ type Key = (u32, u8, u16, u32);
 /// What the oracle has seen.
 #[derive(Debug, Clone, Default)]
 pub struct Standings {
-    bound: Ticks,
+    bound: Span,
     /// The longest that a transfer holds its ports.
-    transfer: Ticks,
+    transfer: Span,
     heads: BTreeMap<Key, Standing>,
     /// Transfers under way: switch and input, transfer, whether the packet came from a SAQ.
     crossings: BTreeMap<(u32, u8), (CrossingView, bool)>,
     /// Heads that were overdue: of normal queues, of SAQs.
     pub overdue: [u64; 2],
     /// Of them the most ticks of waiting with room beyond the bound.
-    pub longest_beyond: [Ticks; 2],
+    pub longest_beyond: [Span; 2],
 }
 
 impl Standings {
     /// For heads that are overdue after `bound`, and transfers that hold their ports for at most
     /// `transfer`.
-    pub fn new(bound: Ticks, transfer: Ticks) -> Standings {
+    pub fn new(bound: Span, transfer: Span) -> Standings {
         Standings {
             bound,
             transfer,

@@ -11,7 +11,8 @@ use workload::{GroupConfig, Pattern, Sources, WorkloadConfig};
 
 /// A threshold that is never met.
 pub const NEVER: u32 = u32::MAX;
-/// Ports of the switch in scenarios of one switch; as many detection queues, so SAQ k is queue `PORTS + k`.
+/// Ports of the switch in scenarios of one switch; as many detection queues, so SAQ k is queue
+/// `PORTS + k`.
 pub const PORTS: u32 = 4;
 /// Egress detection, ingress detection, propagation, Xoff, Xon.
 pub type Rules = (u32, u32, u32, u32, u32);
@@ -86,8 +87,8 @@ pub fn point(from: u32, to: u32) -> Point {
     )
 }
 
-/// Delivered in bins of 10 us, bytes/ns, on a BMIN of 64 nodes: trees case 2, shortened. 48 nodes send to random ones
-/// at full rate, 16 to node 32 from 20 us to 120 us.
+/// Delivered in bins of 10 us, bytes/ns, on a BMIN of 64 nodes: trees case 2, shortened. 48 nodes
+/// send to random ones at full rate, 16 to node 32 from 20 us to 120 us.
 pub fn delivered_around_a_tree(scheme: SchemeKind) -> Vec<f64> {
     let hot = GroupConfig {
         pattern: Pattern::Hot,

@@ -1,7 +1,7 @@
 //! What tests look at: an observer that keeps ejections and events.
 
-use fabric::{Observer, View};
 use flow_control::Control;
+use observe::{Observer, View};
 use switch::{Event, Packet, Place, Side};
 use turnpool::Point;
 use units::Tick;
@@ -118,7 +118,8 @@ pub fn frees(events: &[Seen], element: u32, port: u32, side: Side) -> Vec<Tick> 
         .collect()
 }
 
-/// (tick, packets in the queue then) of every arrival in a queue of switch 0, SAQs that are swapped in aside.
+/// (tick, packets in the queue then) of every arrival in a queue of switch 0, SAQs that are swapped
+/// in aside.
 pub fn arrivals(events: &[Seen], port: u32, side: Side, wanted: u16) -> Vec<(Tick, u32)> {
     let (mut packets, mut arrivals) = (0, Vec::new());
     for seen in at(events, 0, port, side) {

@@ -7,9 +7,10 @@ use setaside_tests::watch::Watch;
 use std::collections::BTreeMap;
 use switch::{Event, Side};
 
-/// "It moves if the injection memory has a cell and, where its queue is a SAQ, ready or not, that SAQ is below Xoff" (recn.md); "no
-/// SAQ of an injection port grows beyond Xoff by admittance" (decision 0003). Nothing but admittance fills those SAQs, so none
-/// ever holds a packet more; many hold just as many.
+/// "It moves if the injection memory has a cell and, where its queue is a SAQ, ready or not, that
+/// SAQ is below Xoff" (recn.md); "no SAQ of an injection port grows beyond Xoff by admittance"
+/// (decision 0003). Nothing but admittance fills those SAQs, so none ever holds a packet more; many
+/// hold just as many.
 #[test]
 fn no_saq_of_an_injection_port_grows_beyond_xoff() {
     for scheme in RECN {

@@ -4,7 +4,8 @@
     reason = "`GlobalAlloc` is an unsafe trait; this one counts and hands over to the system's"
 )]
 
-use fabric::{Engine, FabricConfig, Observer, Offered, Run, View};
+use fabric::{Engine, FabricConfig, Run};
+use observe::{Observer, Offered, View};
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -21,8 +22,8 @@ thread_local! {
 
 struct Counting;
 
-// SAFETY: every call goes to the system's allocator as it came; the counter is a constant-initialised thread-local number,
-// which neither allocates nor is dropped.
+// SAFETY: every call goes to the system's allocator as it came; the counter is a
+// constant-initialised thread-local number, which neither allocates nor is dropped.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.set(ALLOCATIONS.get() + 1);
@@ -156,8 +157,9 @@ fn allocations(config: &FabricConfig, from: u64, to: u64) -> u64 {
     made
 }
 
-/// "Hot paths allocate nothing after construction": queues that are not fixed hardware (packets alive, wake-ups, messages
-/// in admittance, credits on a wire) keep the room of their longest time, which uniform traffic soon reaches.
+/// "Hot paths allocate nothing after construction": queues that are not fixed hardware (packets
+/// alive, wake-ups, messages in admittance, credits on a wire) keep the room of their longest time,
+/// which uniform traffic soon reaches.
 #[test]
 fn the_tick_loop_allocates_nothing_after_warm_up() {
     for case in [
@@ -203,8 +205,9 @@ fn the_tick_loop_allocates_nothing_under_lasting_congestion() {
     }
 }
 
-/// Reads the counter of the thread that its part runs on, when the part comes to tick `from` and to tick `to`: what other
-/// threads allocate does not count, nor what starting threads and putting their results together takes.
+/// Reads the counter of the thread that its part runs on, when the part comes to tick `from` and to
+/// tick `to`: what other threads allocate does not count, nor what starting threads and putting
+/// their results together takes.
 struct Meter {
     from: Tick,
     to: Tick,
@@ -254,8 +257,9 @@ impl Observer for Meter {
     }
 }
 
-/// On two threads too: letter boxes between parts and what the parts note of their SAQs keep their room. Not counted is what
-/// a call takes at its start and end: the threads, and their notes put together (`Observer::meet`), every 100 us here.
+/// On two threads too: letter boxes between parts and what the parts note of their SAQs keep their
+/// room. Not counted is what a call takes at its start and end: the threads, and their notes put
+/// together (`Observer::meet`), every 100 us here.
 #[test]
 fn the_tick_loop_of_two_threads_allocates_nothing_after_warm_up() {
     let case = Case::bmin;

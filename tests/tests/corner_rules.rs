@@ -1,8 +1,11 @@
-//! Does each corner rule of recn.md hold? Each came from a leak or a stall that a straightforward implementation showed, and each
-//! test here fails without its rule. Most look at one port with its memory: that is where the rules are decided.
+//! Does each corner rule of recn.md hold? Each came from a leak or a stall that a straightforward
+//! implementation showed, and each test here fails without its rule. Most look at one port with its
+//! memory: that is where the rules are decided.
 
-use fabric::{Engine, Fabric, Observer, View};
+use fabric::{Engine, Fabric};
 use flow_control::Control;
+use observe::{Observer, View};
+use recn::{Answer, LifeState, ProtocolError, RecnConfig, RecnPort, Rules};
 use saq::Mmu;
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
 use setaside_tests::bench::{Bench as SwitchBench, bench_params, bench_switch};
@@ -10,12 +13,10 @@ use setaside_tests::corners::{Corners, Counts};
 use setaside_tests::family::adversarial;
 use setaside_tests::tiny::{PORTS as SWITCH_PORTS, one_switch};
 use std::collections::BTreeMap;
-use switch::{
-    Answer, Event, LifeState, Organisation, Packet, PacketId, Place, ProtocolError, RecnConfig,
-    RecnPort, Rules, SchemeKind, Side, Switch,
-};
+use switch::{Event, Organisation, Packet, Place, SchemeKind, Side, Switch};
 use topology::TopologyConfig;
 use turnpool::{Point, Route};
+use units::PacketId;
 use units::{Ratio, Tick};
 use workload::{GroupConfig, MessageBytes, Sources, WorkloadConfig};
 
@@ -81,9 +82,10 @@ fn point(turns: &[u32]) -> Point {
     })
 }
 
-/// "The SAQ is ready at once only if the host is empty **and itself ready**. Otherwise the marker goes in." (recn.md): an empty
-/// SAQ that waits for its own marker is host to a marker; without that a packet of the nested point would overtake those that the
-/// outer point waits for. "each queue that this makes ready does the same": one packet leaves, and both are ready.
+/// "The SAQ is ready at once only if the host is empty **and itself ready**. Otherwise the marker
+/// goes in." (recn.md): an empty SAQ that waits for its own marker is host to a marker; without
+/// that a packet of the nested point would overtake those that the outer point waits for. "each
+/// queue that this makes ready does the same": one packet leaves, and both are ready.
 #[test]
 fn a_marker_goes_into_an_empty_host_that_waits_itself() {
     let mut bench = Bench::new(SchemeKind::Recn);
@@ -100,9 +102,10 @@ fn a_marker_goes_into_an_empty_host_that_waits_itself() {
     assert_eq!(bench.port.state(nested), LifeState::Open);
 }
 
-/// "A queue that holds only markers is not empty." (recn.md): between the departure of the last packet (step 1) and step 6 a
-/// notification comes in (step 4): the new SAQ queues up behind the marker that is there, and both are consumed one after the
-/// other ("several may sit at one position of a queue").
+/// "A queue that holds only markers is not empty." (recn.md): between the departure of the last
+/// packet (step 1) and step 6 a notification comes in (step 4): the new SAQ queues up behind the
+/// marker that is there, and both are consumed one after the other ("several may sit at one
+/// position of a queue").
 #[test]
 fn a_marker_goes_behind_a_marker() {
     let mut bench = Bench::new(SchemeKind::Recn);
@@ -131,8 +134,8 @@ fn a_queue_that_is_not_ready_consumes_no_markers() {
     assert_eq!(bench.port.state(nested), LifeState::Waiting);
 }
 
-/// "A queue may be freed only when empty and without markers." (recn.md): the host of a marker stays, however old it is and
-/// however empty of packets.
+/// "A queue may be freed only when empty and without markers." (recn.md): the host of a marker
+/// stays, however old it is and however empty of packets.
 #[test]
 fn the_host_of_a_marker_is_not_freed() {
     let mut bench = Bench::new(SchemeKind::Recn);
@@ -167,9 +170,9 @@ fn a_blocked_host_consumes_its_markers() {
     assert_eq!(bench.port.state(outer), LifeState::Blocked);
 }
 
-/// "The leaf bit clears **when the notification is sent** (one in flight counts as a child); a NACK takes it back." (recn.md)
-/// Were the leaf bit to clear on the answer only, the SAQ could go while its notification is on its way, and nobody would be there
-/// for the token.
+/// "The leaf bit clears **when the notification is sent** (one in flight counts as a child); a NACK
+/// takes it back." (recn.md) Were the leaf bit to clear on the answer only, the SAQ could go while
+/// its notification is on its way, and nobody would be there for the token.
 #[test]
 fn a_notification_in_flight_counts_as_a_child() {
     for scheme in [SchemeKind::RecnBasic, SchemeKind::Recn] {
@@ -216,9 +219,10 @@ fn an_egress_saq_waits_for_the_tokens_of_all_its_children() {
     assert!(bench.may_free(line, Tick::MAX));
 }
 
-/// "An egress notification that finds its T at the ingress already (found by ingress detection): that SAQ becomes the egress's child
-/// and owes it a token when freed." "A SAQ made by ingress detection and not adopted is a root: freed by the same rule, with no
-/// token to send." "Over a link a sender never notifies twice: a duplicate there is a broken invariant." (recn.md)
+/// "An egress notification that finds its T at the ingress already (found by ingress detection):
+/// that SAQ becomes the egress's child and owes it a token when freed." "A SAQ made by ingress
+/// detection and not adopted is a root: freed by the same rule, with no token to send." "Over a
+/// link a sender never notifies twice: a duplicate there is a broken invariant." (recn.md)
 #[test]
 fn an_adopted_root_owes_a_token_and_another_does_not() {
     let t = point(&[1]);
@@ -243,8 +247,8 @@ fn an_adopted_root_owes_a_token_and_another_does_not() {
     assert_eq!(over_the_link, Err(ProtocolError::Duplicate(t)));
 }
 
-/// "**Xoff is repeated** on arrivals while occupancy is at or above `xoff`, at most once per `xoff_repeat_ns`" (recn.md), in the DD
-/// versions alone.
+/// "**Xoff is repeated** on arrivals while occupancy is at or above `xoff`, at most once per
+/// `xoff_repeat_ns`" (recn.md), in the DD versions alone.
 #[test]
 fn xoff_is_repeated_on_arrivals_at_or_above_the_threshold() {
     for (scheme, repeats) in [
@@ -300,8 +304,8 @@ fn counts_of(scheme: SchemeKind, seed: u64, xoff_repeat: Option<Tick>) -> Counts
     fabric.observer.counts
 }
 
-/// "else an allocation refused upstream would never be tried again" (recn.md): with an interval that never ends no refused point
-/// is allocated by a repeated Xoff, with a short one many are.
+/// "else an allocation refused upstream would never be tried again" (recn.md): with an interval
+/// that never ends no refused point is allocated by a repeated Xoff, with a short one many are.
 #[test]
 fn a_repeated_xoff_retries_a_refused_allocation() {
     let sum = |interval| {
@@ -320,8 +324,9 @@ fn a_repeated_xoff_retries_a_refused_allocation() {
     );
 }
 
-/// "and once `saq_timer_ns` after allocation (0 = the next tick). Not at allocation." "a SAQ made at a root starts with B reset,
-/// [...] and one that no packet ever visits would stay for ever." (recn.md) Nothing but the timer looks at it.
+/// "and once `saq_timer_ns` after allocation (0 = the next tick). Not at allocation." "a SAQ made
+/// at a root starts with B reset, [...] and one that no packet ever visits would stay for ever."
+/// (recn.md) Nothing but the timer looks at it.
 #[test]
 fn the_timer_frees_a_root_made_saq_that_no_packet_visits() {
     for (timer, ends) in [(0, 1), (1, 1), (40, 40)] {
@@ -350,7 +355,8 @@ fn the_timer_frees_a_root_made_saq_that_no_packet_visits() {
     }
 }
 
-/// A SAQ that an Xoff made is blocked: its timer ends without effect, and it goes when Xon finds it empty.
+/// A SAQ that an Xoff made is blocked: its timer ends without effect, and it goes when Xon finds it
+/// empty.
 #[test]
 fn a_saq_made_by_xoff_waits_for_xon_whatever_its_timer() {
     let mut bench = Bench::new(SchemeKind::RecnDd);
@@ -433,8 +439,9 @@ impl Observer for Swaps {
     }
 }
 
-/// "markers inside go along, and so do the tail of a packet still arriving and a transmission under way" (recn.md): cut-through,
-/// three sources to one output, every swap; afterwards every cell is home.
+/// "markers inside go along, and so do the tail of a packet still arriving and a transmission under
+/// way" (recn.md): cut-through, three sources to one output, every swap; afterwards every cell is
+/// home.
 #[test]
 fn a_swap_takes_an_arriving_tail_and_a_transmission_along() {
     let (mut tails, mut leaving, mut left) = (0, 0, 0);
@@ -481,8 +488,9 @@ fn a_swap_takes_an_arriving_tail_and_a_transmission_along() {
     );
 }
 
-/// "Xon frees the line" (recn.md, `iq_egress_lines`): a packet that starts through an output in the very tick in which Xon frees its
-/// line must not make its input set the point aside, blocked: nobody would ever open it. Without that Xon it does.
+/// "Xon frees the line" (recn.md, `iq_egress_lines`): a packet that starts through an output in the
+/// very tick in which Xon frees its line must not make its input set the point aside, blocked:
+/// nobody would ever open it. Without that Xon it does.
 #[test]
 fn no_saq_is_made_for_an_egress_line_that_xon_frees_in_the_same_tick() {
     for xon in [false, true] {
@@ -519,8 +527,8 @@ fn no_saq_is_made_for_an_egress_line_that_xon_frees_in_the_same_tick() {
     }
 }
 
-/// "Not at allocation" (recn.md, RECN-DD, Free): an Xoff and the Xon behind it come in one tick, as out of band control packets may.
-/// The SAQ that the one has made is there until its timer ends.
+/// "Not at allocation" (recn.md, RECN-DD, Free): an Xoff and the Xon behind it come in one tick, as
+/// out of band control packets may. The SAQ that the one has made is there until its timer ends.
 #[test]
 fn a_saq_is_not_freed_in_the_tick_of_its_allocation() {
     for (scheme, timer) in [
@@ -575,7 +583,8 @@ impl Observer for Births {
     }
 }
 
-/// The same in whole fabrics, of every version, with control packets out of band, where many come in one tick.
+/// The same in whole fabrics, of every version, with control packets out of band, where many come
+/// in one tick.
 #[test]
 fn no_saq_lives_for_less_than_a_tick() {
     for scheme in setaside_tests::random::RECN {

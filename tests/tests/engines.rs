@@ -1,6 +1,7 @@
 //! Do the engines agree, and is everything delivered and put away?
 
-use fabric::{Engine, Fabric, FabricConfig, Observer, Record, Run, Timing, Trace};
+use fabric::{Engine, Fabric, FabricConfig, Run};
+use observe::{Observer, Record, Timing, Trace};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
@@ -11,7 +12,8 @@ use std::num::NonZeroUsize;
 use topology::{Endpoint, TopologyConfig};
 use workload::{GroupConfig, Pattern, Sources, WorkloadConfig};
 
-/// Always the same cases, so that a change that passed here passes everywhere; `cargo xtask soak` draws others.
+/// Always the same cases, so that a change that passed here passes everywhere; `cargo xtask soak`
+/// draws others.
 fn config(cases: u32) -> ProptestConfig {
     ProptestConfig {
         cases,
@@ -22,7 +24,8 @@ fn config(cases: u32) -> ProptestConfig {
     }
 }
 
-/// An observer that must be told of everything in its tick: it keeps the fast engine from doing anything late.
+/// An observer that must be told of everything in its tick: it keeps the fast engine from doing
+/// anything late.
 struct InOrder;
 
 impl Observer for InOrder {
@@ -128,7 +131,8 @@ proptest! {
         prop_assert!(differ.is_none(), "seed {seed}, {}", differ.unwrap_or_default());
     }
 
-    /// What the fast engine carries out when somebody looks (decisions 0013, 0015) happened when it says.
+    /// What the fast engine carries out when somebody looks (decisions 0013, 0015) happened when it
+    /// says.
     #[test]
     fn nothing_shows_whether_the_fast_engine_is_late(seed: u64) {
         let config = drained_case(seed);
@@ -137,7 +141,8 @@ proptest! {
         prop_assert!(differ.is_none(), "seed {seed}, {}", differ.unwrap_or_default());
     }
 
-    /// "No result depends on the order in which ports, units or switches are visited; a test shuffles it." (clock.md)
+    /// "No result depends on the order in which ports, units or switches are visited; a test
+    /// shuffles it." (clock.md)
     #[test]
     fn the_order_of_visiting_does_not_show(seed: u64, order: u64) {
         let differ = difference(&drained_case(seed), Engine::Reference, Engine::Shuffled(order));
@@ -216,7 +221,8 @@ proptest! {
 proptest! {
     #![proptest_config(config(1_000))]
 
-    /// Audits see cells and credits of all parts, those on wires between them too, and everything drains.
+    /// Audits see cells and credits of all parts, those on wires between them too, and everything
+    /// drains.
     #[test]
     fn everything_is_put_away_on_three_threads(seed: u64) {
         let mut config = case(seed, None, 4_000);
@@ -230,8 +236,9 @@ proptest! {
 proptest! {
     #![proptest_config(config(20_000))]
 
-    /// Lossless, in order (checked at every ejection), cells and credits conserved at every look, and after traffic stops
-    /// everything drains: every cell, credit, SAQ and token is home (issue: zero loss and zero reordering; recn.md).
+    /// Lossless, in order (checked at every ejection), cells and credits conserved at every look,
+    /// and after traffic stops everything drains: every cell, credit, SAQ and token is home (issue:
+    /// zero loss and zero reordering; recn.md).
     #[test]
     fn everything_is_delivered_in_order_and_put_away(seed: u64) {
         let config = case(seed, None, 4_000);
@@ -241,13 +248,14 @@ proptest! {
     }
 }
 
-/// The largest switch: 64 detection queues at a port, so that sets of queues fill a word to its last bit, with thresholds so
-/// low that SAQs and their markers come at once.
+/// The largest switch: 64 detection queues at a port, so that sets of queues fill a word to its
+/// last bit, with thresholds so low that SAQs and their markers come at once.
 #[test]
 fn engines_agree_on_a_switch_of_64_ports() {
     let mut switch = switch_config(switch::SchemeKind::Recn);
     switch.recn.detection_egress_packets = 1;
-    // Egress ports detect first: their SAQs upstream get markers, those that are swapped in at ingress ports do not.
+    // Egress ports detect first: their SAQs upstream get markers, those that are swapped in at
+    // ingress ports do not.
     switch.recn.detection_ingress_packets = 10;
     switch.recn.propagation_packets = 1;
     switch.recn.thresholds =
@@ -297,8 +305,8 @@ fn engines_agree_on_a_switch_of_64_ports() {
     );
 }
 
-/// Looking ahead changes nothing and finds its way, whatever the ports have. It is done in large parts only, and the random
-/// cases are small.
+/// Looking ahead changes nothing and finds its way, whatever the ports have. It is done in large
+/// parts only, and the random cases are small.
 #[test]
 fn engines_agree_on_a_fabric_that_is_looked_ahead_in() {
     use switch::Organisation::{Cioq, Iq, Oq};
@@ -332,11 +340,11 @@ fn engines_agree_on_a_fabric_that_is_looked_ahead_in() {
     }
 }
 
-/// The random cases are worth something only if they reach the corners of the protocol: refusals inside switches and over
-/// links, tokens, Xon and Xoff, points of several turns.
+/// The random cases are worth something only if they reach the corners of the protocol: refusals
+/// inside switches and over links, tokens, Xon and Xoff, points of several turns.
 #[test]
 fn random_cases_reach_the_corners_of_the_protocol() {
-    let mut total = fabric::RecnCounts::default();
+    let mut total = observe::RecnCounts::default();
     let mut peak = 0;
     for seed in 0..400 {
         let config = case(seed, Some(switch::SchemeKind::Recn), 4_000);
@@ -367,8 +375,8 @@ fn random_cases_reach_the_corners_of_the_protocol() {
         (total.ignored, 50),
         (u64::from(peak), 4),
     ];
-    // An egress port holds SAQs only for those of the ingress port downstream, which has as many lines: it never has to
-    // refuse. (NACKs are tested at the port itself.)
+    // An egress port holds SAQs only for those of the ingress port downstream, which has as many
+    // lines: it never has to refuse. (NACKs are tested at the port itself.)
     assert_eq!(total.nacks, 0);
     for (at, (measured, least)) in least.into_iter().enumerate() {
         assert!(
@@ -378,8 +386,8 @@ fn random_cases_reach_the_corners_of_the_protocol() {
     }
 }
 
-/// "Byte-identical to one thread for any thread count", also where fewer threads are to be had than parts, and where parts are
-/// so large that the engine looks ahead in them.
+/// "Byte-identical to one thread for any thread count", also where fewer threads are to be had than
+/// parts, and where parts are so large that the engine looks ahead in them.
 #[test]
 fn engines_agree_on_a_fabric_in_several_parts_a_thread() {
     let bmin = network(&TopologyConfig::Bmin { nodes: 512 }, false);

@@ -1,4 +1,5 @@
-//! Are the protocols of the RECN family right under pressure: in order, lossless, alive, and clean when traffic stops?
+//! Are the protocols of the RECN family right under pressure: in order, lossless, alive, and clean
+//! when traffic stops?
 //!
 //! Always the same cases; `cargo xtask soak --scheme NAME` draws others, and more.
 
@@ -26,8 +27,9 @@ fn case_of(result: Result<(), String>, scheme: SchemeKind, seed: u64) -> Result<
 proptest! {
     #![proptest_config(config(6_000))]
 
-    /// "In-order delivery and no loss for every version under adversarial small cases"; "after traffic stops everything drains,
-    /// every SAQ is freed, every token is home, every credit is back, every CAM line is invalid." (issue)
+    /// "In-order delivery and no loss for every version under adversarial small cases"; "after
+    /// traffic stops everything drains, every SAQ is freed, every token is home, every credit is
+    /// back, every CAM line is invalid." (issue)
     #[test]
     fn recn_basic_is_in_order_and_put_away(seed: u64) {
         case_of(put_away(SchemeKind::RecnBasic, seed), SchemeKind::RecnBasic, seed)?;
@@ -55,8 +57,9 @@ proptest! {
 proptest! {
     #![proptest_config(config(300))]
 
-    /// "Same scenario and seed => byte-identical event trace and results"; "No result depends on the order in which ports,
-    /// units or switches are visited" (clock.md): for each version under the same pressure.
+    /// "Same scenario and seed => byte-identical event trace and results"; "No result depends on
+    /// the order in which ports, units or switches are visited" (clock.md): for each version under
+    /// the same pressure.
     #[test]
     fn engines_agree_on_every_version(seed: u64) {
         for scheme in setaside_tests::random::RECN {
@@ -86,7 +89,8 @@ fn stores_are_told_before_the_messages_of_their_tick() {
     }
 }
 
-// Xoff of a root that comes before congestion is detected, and ends with fewer packets than keep a port from being quiet.
+// Xoff of a root that comes before congestion is detected, and ends with fewer packets than keep a
+// port from being quiet.
 #[test]
 fn engines_agree_where_roots_say_xoff_early() {
     for scheme in [SchemeKind::Recn, SchemeKind::RecnBasic] {

@@ -1,4 +1,5 @@
-//! Bounds of workloads over their routes: the numbers of the specification, and that no run beats them.
+//! Bounds of workloads over their routes: the numbers of the specification, and that no run beats
+//! them.
 
 use fabric::{Engine, FabricConfig, Ideal, Ideals, NoIdeal, Run};
 use scenario::Scenario;
@@ -22,8 +23,9 @@ fn over(config: &FabricConfig, start_ns: u64, end_ns: u64) -> Ideal {
         .unwrap()
 }
 
-/// "mesh, ideal max-min relative throughput at rate 4N/M per node: config 1: 99.7 / 88.7 / 76.3 % in cases 1 / 2 / 3". The cut
-/// bound is above by what unfair rates gain: those of flows that cross one full link and not two.
+/// "mesh, ideal max-min relative throughput at rate 4N/M per node: config 1: 99.7 / 88.7 / 76.3 %
+/// in cases 1 / 2 / 3". The cut bound is above by what unfair rates gain: those of flows that cross
+/// one full link and not two.
 #[test]
 fn mesh_configuration_1_is_that_of_the_specification() {
     for (case, percent) in [(1, 99.7), (2, 88.7), (3, 76.3)] {
@@ -46,8 +48,9 @@ fn mesh_configuration_1_is_that_of_the_specification() {
     }
 }
 
-/// "BMIN 64, 48 random + 16 hot sources, full rate: 48.25 B/ns": 48, and what the random ones leave of the link of the hot node,
-/// 1 - 47/63. Over time as the workload changes: before and after the tree 48.
+/// "BMIN 64, 48 random + 16 hot sources, full rate: 48.25 B/ns": 48, and what the random ones leave
+/// of the link of the hot node, 1 - 47/63. Over time as the workload changes: before and after the
+/// tree 48.
 #[test]
 fn bmin_64_with_16_hot_sources_is_that_of_the_specification() {
     let (random, hot) = (48.0, 1.0 - 47.0 / 63.0);
@@ -100,7 +103,8 @@ fn incremental_sources_count_from_their_start() {
     let mut ideals = Ideals::new(&config);
     let tick = |ns| config.time_base.ns_to_ticks_ceil(ns);
     let mut at = |from: u64, to: u64| ideals.over(tick(from), tick(to)).unwrap();
-    // One source or sixteen: the link of node 32 is full, offered are as many bytes/ns as there are sources.
+    // One source or sixteen: the link of node 32 is full, offered are as many bytes/ns as there are
+    // sources.
     let first = at(800_000, 820_000);
     assert!(
         (first.bytes_per_ns - 48.0 - hot).abs() < 1e-9
@@ -129,8 +133,8 @@ fn incremental_sources_count_from_their_start() {
     assert_eq!(ideals.over(5, 5), Err(NoIdeal::Empty));
 }
 
-/// No run delivers more than its bound, but for the packets that messages begin with: permutations offer what they demand exactly.
-/// Where all is one rhythm, as here, `of topology max` was above 1.
+/// No run delivers more than its bound, but for the packets that messages begin with: permutations
+/// offer what they demand exactly. Where all is one rhythm, as here, `of topology max` was above 1.
 #[test]
 fn no_run_delivers_more_than_its_bound() {
     let sets = |more: &[&str]| {

@@ -1,4 +1,5 @@
-//! Do the times of an empty network follow from the stage table, and do busy links and crossbars have no gaps?
+//! Do the times of an empty network follow from the stage table, and do busy links and crossbars
+//! have no gaps?
 
 use fabric::{Engine, Fabric};
 use proptest::prelude::*;
@@ -8,7 +9,7 @@ use setaside_tests::random::Draw;
 use setaside_tests::watch::Watch;
 use switch::{Event, Switching};
 use topology::TopologyConfig;
-use units::{Tick, Ticks};
+use units::{Span, Tick};
 use workload::{GroupConfig, MessageBytes, Pattern, Sources, WorkloadConfig};
 
 fn cases(cases: u32) -> ProptestConfig {
@@ -21,7 +22,8 @@ fn cases(cases: u32) -> ProptestConfig {
     }
 }
 
-/// One message in the network at a time, from one node to the others: is each as late as the formula says?
+/// One message in the network at a time, from one node to the others: is each as late as the
+/// formula says?
 fn check_zero_load(seed: u64, switching: Switching) -> Result<(), TestCaseError> {
     let mut draw = Draw::new(seed);
     let hardware = random_hardware(&mut draw, switching);
@@ -45,7 +47,8 @@ fn check_zero_load(seed: u64, switching: Switching) -> Result<(), TestCaseError>
         .map(|d| hardware.zero_load(source, d, max))
         .max()
         .expect("someone to send to");
-    // The shortest message is one phit at least: intervals longer than the slowest message and its credits.
+    // The shortest message is one phit at least: intervals longer than the slowest message and its
+    // credits.
     let parts = 2 * slowest / time_base(hardware.speedup).link_ticks(min) + 2;
     let group = GroupConfig {
         name: "probe".to_string(),
@@ -64,7 +67,8 @@ fn check_zero_load(seed: u64, switching: Switching) -> Result<(), TestCaseError>
     };
     let mut config = hardware.fabric(&mut draw, &workload, seed);
     config.packet_bytes = packet_bytes as u32;
-    // A message to oneself leaves the switch on the link that carries the credit for its own cells: out of band only.
+    // A message to oneself leaves the switch on the link that carries the credit for its own cells:
+    // out of band only.
     let control = if self_traffic {
         0
     } else {
@@ -75,7 +79,7 @@ fn check_zero_load(seed: u64, switching: Switching) -> Result<(), TestCaseError>
         config.link.named_control_bytes,
     ) = (control, control);
     // The long silences between messages are wanted.
-    config.run.watchdog = Ticks::MAX;
+    config.run.watchdog = Span::MAX;
     let mut fabric =
         Fabric::new(&config, Engine::Fast, Watch::default()).expect("a legal configuration");
     fabric
@@ -101,16 +105,18 @@ fn check_zero_load(seed: u64, switching: Switching) -> Result<(), TestCaseError>
 proptest! {
     #![proptest_config(cases(400))]
 
-    /// "Zero-load latency = wires + serialisation of one packet + the sum of these stages, exactly: injection: lookup,
-    /// enqueue, arbitration; per switch, `cioq`: route, lookup, enqueue, arbitration, crossbar, lookup, enqueue, arbitration;
-    /// `iq`: the first five; `oq`: route, crossbar, lookup, enqueue, arbitration." (clock.md)
+    /// "Zero-load latency = wires + serialisation of one packet + the sum of these stages, exactly:
+    /// injection: lookup, enqueue, arbitration; per switch, `cioq`: route, lookup, enqueue,
+    /// arbitration, crossbar, lookup, enqueue, arbitration; `iq`: the first five; `oq`: route,
+    /// crossbar, lookup, enqueue, arbitration." (clock.md)
     #[test]
     fn zero_load_latency_is_wires_serialisation_and_stages(seed: u64) {
         check_zero_load(seed, Switching::VirtualCutThrough)?;
     }
 
-    /// Store-and-forward (clock.md, Switching; StageLatencies: "once the whole packet is stored"): the same stages, with the
-    /// serialisation of every link, and in `cioq` of every crossbar, one after the other.
+    /// Store-and-forward (clock.md, Switching; StageLatencies: "once the whole packet is stored"):
+    /// the same stages, with the serialisation of every link, and in `cioq` of every crossbar, one
+    /// after the other.
     #[test]
     fn store_and_forward_pays_every_serialisation(seed: u64) {
         check_zero_load(seed, Switching::StoreAndForward)?;
@@ -146,10 +152,11 @@ fn departures(watch: &Watch, from: Tick) -> Vec<Vec<(Tick, u32)>> {
 proptest! {
     #![proptest_config(cases(300))]
 
-    /// "Stages are pipelined: they delay a packet and never lower a rate. Arbitration may run ahead of the known end of a
-    /// transfer, with input, output and room reserved at the grant, so back-to-back packets leave no gap on link or
-    /// crossbar." (clock.md) With control packets out of band one flow has the whole link, packet by packet, and at
-    /// speedup 1 and in `iq` the whole crossbar too.
+    /// "Stages are pipelined: they delay a packet and never lower a rate. Arbitration may run ahead
+    /// of the known end of a transfer, with input, output and room reserved at the grant, so
+    /// back-to-back packets leave no gap on link or crossbar." (clock.md) With control packets out
+    /// of band one flow has the whole link, packet by packet, and at speedup 1 and in `iq` the
+    /// whole crossbar too.
     #[test]
     fn back_to_back_packets_leave_no_gap(seed: u64) {
         let mut draw = Draw::new(seed);
@@ -190,9 +197,10 @@ proptest! {
         }
     }
 
-    /// "Control packets (...) share the link with data [...] rounded up to whole phits, not preemptive", "at full rate one
-    /// 6-byte credit packet goes back for each 64-byte packet unless several merge" (clock.md): two opposite flows leave
-    /// each other exactly 64 / (64 + 6) of the link.
+    /// "Control packets (...) share the link with data [...] rounded up to whole phits, not
+    /// preemptive", "at full rate one 6-byte credit packet goes back for each 64-byte packet unless
+    /// several merge" (clock.md): two opposite flows leave each other exactly 64 / (64 + 6) of the
+    /// link.
     #[test]
     fn opposite_flows_lose_exactly_their_credit_packets(seed: u64) {
         let mut draw = Draw::new(seed);
@@ -213,8 +221,9 @@ proptest! {
         for destination in [0, 1] {
             let at: Vec<Tick> = fabric.observer.ejected.iter().filter(|e| e.destination == destination && e.at >= settled).map(|e| e.at).collect();
             prop_assert!(at.len() > 10, "seed {seed}");
-            // A credit packet may fall behind one packet or the next, so packets come early or late by one credit packet,
-            // but this never adds up: between any two packets there is one period for each.
+            // A credit packet may fall behind one packet or the next, so packets come early or late
+            // by one credit packet, but this never adds up: between any two packets there is one
+            // period for each.
             let drift = at.iter().zip(0i64..).map(|(&at, k)| at as i64 - k * period as i64);
             let (early, late) = (drift.clone().min().expect("packets"), drift.max().expect("packets"));
             prop_assert!(late - early <= time.link_ticks(control) as i64, "seed {seed}: {early} to {late}, period {period}");

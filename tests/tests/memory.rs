@@ -1,6 +1,8 @@
-//! Does a run say what its ports cost? Formulas and tables: docs/memory-cost.md, docs/memory-table.md.
+//! Does a run say what its ports cost? Formulas and tables: docs/memory-cost.md,
+//! docs/memory-table.md.
 
-use fabric::{Engine, MemoryBits, Run};
+use fabric::{Engine, Run};
+use observe::MemoryBits;
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
 use switch::{Organisation, SchemeKind, SwitchConfig};
 use topology::TopologyConfig;
@@ -18,8 +20,8 @@ fn memory_of(switch: SwitchConfig) -> MemoryBits {
     run.finish(0.0).0.summary.memory
 }
 
-/// "`iq_egress_lines` [...] `true`: the output also has CAM lines without queues" (recn.md): they cost bits; the register of the last
-/// sender is not read then.
+/// "`iq_egress_lines` [...] `true`: the output also has CAM lines without queues" (recn.md): they
+/// cost bits; the register of the last sender is not read then.
 #[test]
 fn egress_lines_cost_bits() {
     let with = |lines: bool| {
@@ -45,7 +47,8 @@ fn egress_lines_cost_bits() {
     }
 }
 
-/// Registers beside the CAM are counted once a SAQ: twice the SAQs, twice the bits but for what ports have anyway.
+/// Registers beside the CAM are counted once a SAQ: twice the SAQs, twice the bits but for what
+/// ports have anyway.
 #[test]
 fn saq_registers_grow_with_saqs() {
     for scheme in [

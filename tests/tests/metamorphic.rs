@@ -2,8 +2,9 @@
 //! kept.
 
 use crossbar::ArbiterKind;
-use fabric::{Engine, Fabric, FabricConfig, Record, Trace};
+use fabric::{Engine, Fabric, FabricConfig};
 use flow_control::{Edge, Thresholds};
+use observe::{Record, Trace};
 use setaside_tests::base::{fabric_config, network, ratio, switch_config, time_base};
 use setaside_tests::metamorphic::{Scale, not_scaled, record, scenario, uniform_deviation};
 use setaside_tests::random::{Draw, SCHEMES, case};

@@ -1,4 +1,5 @@
-//! Are the protocols of RECN right in every order that links, arbiters and timers allow, in small networks?
+//! Are the protocols of RECN right in every order that links, arbiters and timers allow, in small
+//! networks?
 //!
 //! Larger networks: `cargo xtask model`, docs/model-checking.md.
 
@@ -17,8 +18,9 @@ fn keep_every_rule(scheme: SchemeKind) {
     assert!(explored >= 3, "{scheme}: {explored} networks");
 }
 
-/// "explored exhaustively ...: no order violation, no leaked SAQ, no token lost or doubled, no deadlock. State counts" (issue):
-/// the exact counts, since a model that silently loses transitions would keep every rule too.
+/// "explored exhaustively ...: no order violation, no leaked SAQ, no token lost or doubled, no
+/// deadlock. State counts" (issue): the exact counts, since a model that silently loses transitions
+/// would keep every rule too.
 #[test]
 fn recn_basic_keeps_every_rule() {
     keep_every_rule(SchemeKind::RecnBasic);
@@ -48,8 +50,8 @@ fn is_caught(rules: &[Rule]) {
     }
 }
 
-/// "A deliberately broken rule (...) must be caught: keep those mutants as tests" (issue): those that let packets overtake or
-/// stop them for ever.
+/// "A deliberately broken rule (...) must be caught: keep those mutants as tests" (issue): those
+/// that let packets overtake or stop them for ever.
 #[test]
 fn mutants_that_harm_packets_are_caught() {
     is_caught(&[Rule::Order, Rule::Delivered]);
@@ -71,7 +73,8 @@ fn every_mutant_has_its_network() {
     }
 }
 
-/// A port that is as it was at first counts as one that was never touched: else there are more states than there need be.
+/// A port that is as it was at first counts as one that was never touched: else there are more
+/// states than there need be.
 #[test]
 fn a_port_that_is_empty_again_is_as_new() {
     for (case, ..) in SMALL {

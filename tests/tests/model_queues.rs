@@ -2,9 +2,9 @@
 
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
+use recn::MarkedQueues;
 use saq::{Mmu, QueueId};
 use setaside_tests::protocol_model::Queues;
-use switch::MarkedQueues;
 
 const QUEUES: u16 = 4;
 const MARKERS: u8 = 3;
@@ -84,7 +84,8 @@ proptest! {
         ..ProptestConfig::default()
     })]
 
-    /// "the same transition code as the simulator" (issue): the memory behind it must be the same too.
+    /// "the same transition code as the simulator" (issue): the memory behind it must be the same
+    /// too.
     #[test]
     fn queues_of_the_model_do_as_the_mmu(operations in prop::collection::vec(operation(), 1..60)) {
         let mut mmu = Mmu::new(CELLS, usize::from(QUEUES), usize::from(MARKERS));

@@ -1,12 +1,15 @@
-//! Do the counts of the RECN protocol say what happened? Each is counted again here from the raw events.
+//! Do the counts of the RECN protocol say what happened? Each is counted again here from the raw
+//! events.
 
-use fabric::{Engine, FabricConfig, RecnCounts, Run};
+use fabric::{Engine, FabricConfig, Run};
 use flow_control::Control;
+use observe::RecnCounts;
+use recn::Rules;
 use setaside_tests::family::adversarial;
 use setaside_tests::random::RECN;
 use setaside_tests::watch::{Seen, Watch};
 use std::collections::{BTreeMap, BTreeSet};
-use switch::{Event, Rules, SchemeKind, Side};
+use switch::{Event, SchemeKind, Side};
 use topology::Endpoint;
 use turnpool::Point;
 use units::Tick;
@@ -29,7 +32,8 @@ fn long_case(scheme: SchemeKind, seed: u64) -> FabricConfig {
     config
 }
 
-/// The counts by hand, and how many of the early frees came after more than half of the time that is early.
+/// The counts by hand, and how many of the early frees came after more than half of the time that
+/// is early.
 fn counted(config: &FabricConfig, events: &[Seen]) -> (RecnCounts, u64) {
     let two_us = config.time_base.ns_to_ticks_ceil(2000);
     let (mut n, mut late) = (RecnCounts::default(), 0);
@@ -67,8 +71,8 @@ fn counted(config: &FabricConfig, events: &[Seen]) -> (RecnCounts, u64) {
     (n, late)
 }
 
-/// "Allocations, refusals (no free SAQ), early frees (the same T allocated again at that port within 2 us of being freed), ignored
-/// messages, Xoff/Xon and notification counts" (recn.md).
+/// "Allocations, refusals (no free SAQ), early frees (the same T allocated again at that port
+/// within 2 us of being freed), ignored messages, Xoff/Xon and notification counts" (recn.md).
 #[test]
 fn counts_are_those_of_the_events() {
     for scheme in RECN {
@@ -126,8 +130,9 @@ fn receiver(config: &FabricConfig, switch: u32, output: u8, point: Point) -> u8 
         .expect("an input")
 }
 
-/// Xoff and Xon inside a switch count once for each ingress port that they go to, in every version: "internal Xoff broadcast to all
-/// ingress ports of the switch" (recn.md, RECN-DD), to the children, which all hold the point, in the others.
+/// Xoff and Xon inside a switch count once for each ingress port that they go to, in every version:
+/// "internal Xoff broadcast to all ingress ports of the switch" (recn.md, RECN-DD), to the
+/// children, which all hold the point, in the others.
 #[test]
 fn xoff_inside_a_switch_counts_once_for_each_receiver() {
     for scheme in RECN {

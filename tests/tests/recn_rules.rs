@@ -1,7 +1,8 @@
 //! Does enhanced RECN decide as its rules say? Hand-made tiny scenarios, watched event by event.
 
-use fabric::{Engine, Fabric, FabricConfig, Trace};
+use fabric::{Engine, Fabric, FabricConfig};
 use flow_control::Control;
+use observe::Trace;
 use proptest::prelude::*;
 use setaside_tests::base::{ratio, time_base};
 use setaside_tests::bench::{Bench, Injected, bench_output, bench_params, bench_switch};
@@ -25,8 +26,8 @@ fn watch(config: &FabricConfig) -> Vec<Seen> {
     fabric.observer.events
 }
 
-/// "Detection and propagation are evaluated on arrivals only, after the packet is stored: egress occupancy >
-/// `detection_egress`" (recn.md)
+/// "Detection and propagation are evaluated on arrivals only, after the packet is stored: egress
+/// occupancy > `detection_egress`" (recn.md)
 #[test]
 fn egress_detection_fires_beyond_its_threshold() {
     for detection in 0..=6 {
@@ -76,8 +77,8 @@ fn egress_detection_fires_beyond_its_threshold() {
     }
 }
 
-/// "ingress detection queue >= `detection_ingress`"; "allocate T = [turn(i,o)] and swap: the full queue becomes the SAQ, an
-/// empty one takes its place" (recn.md)
+/// "ingress detection queue >= `detection_ingress`"; "allocate T = [turn(i,o)] and swap: the full
+/// queue becomes the SAQ, an empty one takes its place" (recn.md)
 #[test]
 fn ingress_detection_fires_at_its_threshold_and_swaps_the_queue() {
     for detection in 1..=6 {
@@ -135,8 +136,9 @@ fn ingress_detection_fires_at_its_threshold_and_swaps_the_queue() {
     }
 }
 
-/// "It has no host and is ready at once [...] It counts as congested: notify upstream at once." (recn.md): with a threshold of
-/// 1 the only packet of a network goes into a SAQ, and still leaves as soon as any packet may.
+/// "It has no host and is ready at once [...] It counts as congested: notify upstream at once."
+/// (recn.md): with a threshold of 1 the only packet of a network goes into a SAQ, and still leaves
+/// as soon as any packet may.
 #[test]
 fn a_swapped_saq_is_ready_and_notifies_at_once() {
     let mut config = one_packet();
@@ -157,7 +159,8 @@ fn a_swapped_saq_is_ready_and_notifies_at_once() {
         left,
         Some((stored + arbitration, PORTS as u16 + u16::from(line)))
     );
-    // Decided in one tick, on the idle link in the next, and at the end node a control packet and a wire later.
+    // Decided in one tick, on the idle link in the next, and at the end node a control packet and a
+    // wire later.
     assert_eq!(
         named(&events, 0, 0)[0],
         (made + 1, Control::Notification(t))
@@ -169,7 +172,8 @@ fn a_swapped_saq_is_ready_and_notifies_at_once() {
     );
 }
 
-/// "A notification sent while `xoff_sent` is set is followed by Xoff in the same control queue." (recn.md): set by the swap.
+/// "A notification sent while `xoff_sent` is set is followed by Xoff in the same control queue."
+/// (recn.md): set by the swap.
 #[test]
 fn xoff_set_by_a_swap_follows_the_notification() {
     for (xoff, follows) in [(1, true), (2, false)] {
@@ -190,8 +194,9 @@ fn xoff_set_by_a_swap_follows_the_notification() {
     }
 }
 
-/// The same where Xoff was met earlier than propagation: "set when occupancy >= `xoff` [...] Each change is sent upstream: in
-/// basic and enhanced if a child exists"; notification when "occupancy > `propagation`" (recn.md).
+/// The same where Xoff was met earlier than propagation: "set when occupancy >= `xoff` [...] Each
+/// change is sent upstream: in basic and enhanced if a child exists"; notification when
+/// "occupancy > `propagation`" (recn.md).
 #[test]
 fn xoff_met_before_propagation_waits_for_the_notification() {
     let mut config = one_switch(ratio(2, 1), vec![0, 1], 2);
@@ -222,10 +227,11 @@ fn xoff_met_before_propagation_waits_for_the_notification() {
     }
 }
 
-/// "leaf, age >= `saq_timer_ns`", "Evaluated when the last packet leaves, when a marker is consumed, on Xon, token and NACK,
-/// and when the timer ends"; "Then a token goes downstream to the notifier; when no child is left there, that SAQ is a leaf
-/// again; so on to the root"; "A SAQ made by ingress detection and not adopted is a root: freed by the same rule, with no
-/// token to send." (recn.md): the whole life of the SAQs of one packet, to the tick.
+/// "leaf, age >= `saq_timer_ns`", "Evaluated when the last packet leaves, when a marker is
+/// consumed, on Xon, token and NACK, and when the timer ends"; "Then a token goes downstream to the
+/// notifier; when no child is left there, that SAQ is a leaf again; so on to the root"; "A SAQ made
+/// by ingress detection and not adopted is a root: freed by the same rule, with no token to send."
+/// (recn.md): the whole life of the SAQs of one packet, to the tick.
 #[test]
 fn saqs_live_until_their_timer_and_then_go_leaf_first() {
     for timer in [0, 1, 200, 1_500] {
@@ -259,8 +265,9 @@ fn saqs_live_until_their_timer_and_then_go_leaf_first() {
     }
 }
 
-/// "Then a token goes downstream to the notifier; when no child is left there, that SAQ is a leaf again; so on to the root."
-/// (recn.md): a tree over two switches, from the egress of the last one back to the end nodes, is taken down leaf by leaf.
+/// "Then a token goes downstream to the notifier; when no child is left there, that SAQ is a leaf
+/// again; so on to the root." (recn.md): a tree over two switches, from the egress of the last one
+/// back to the end nodes, is taken down leaf by leaf.
 #[test]
 fn tokens_take_a_tree_down_from_the_leaves_to_the_root() {
     let chain = TopologyConfig::Mesh {
@@ -308,10 +315,11 @@ fn tokens_take_a_tree_down_from_the_leaves_to_the_root() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, max_shrink_iters: 0, rng_seed: proptest::test_runner::RngSeed::Fixed(2005), ..ProptestConfig::default() })]
 
-    /// "Never freed, in any version: a SAQ that is not empty"; "leaf, age >= `saq_timer_ns`"; "notify the upstream egress
-    /// [...] once, until it is answered"; Xoff and Xon "if a child exists" (recn.md): in random fabrics. A line of an
-    /// upstream egress belongs to one of the ingress port behind the link until its token is there; both have as many, so
-    /// nothing is ever refused over a link.
+    /// "Never freed, in any version: a SAQ that is not empty"; "leaf, age >= `saq_timer_ns`";
+    /// "notify the upstream egress [...] once, until it is answered"; Xoff and Xon "if a child
+    /// exists" (recn.md): in random fabrics. A line of an upstream egress belongs to one of the
+    /// ingress port behind the link until its token is there; both have as many, so nothing is ever
+    /// refused over a link.
     #[test]
     fn every_saq_lives_by_the_rules(seed: u64) {
         let config = case(seed, Some(SchemeKind::Recn), 4_000);
@@ -322,8 +330,9 @@ proptest! {
         prop_assert!(lives.is_ok(), "seed {seed}: {}", lives.unwrap_err());
     }
 
-    /// "Detection queues at ingress: one per output port of the switch [...] A packet with no SAQ match goes to the one of its
-    /// output." (recn.md) Without SAQs that is all that is left: the same as with SAQs that nothing ever asks for.
+    /// "Detection queues at ingress: one per output port of the switch [...] A packet with no SAQ
+    /// match goes to the one of its output." (recn.md) Without SAQs that is all that is left: the
+    /// same as with SAQs that nothing ever asks for.
     #[test]
     fn without_saqs_detection_queues_are_left(seed: u64) {
         let config = case(seed, Some(SchemeKind::Recn), 2_000);
@@ -348,8 +357,8 @@ proptest! {
     }
 }
 
-/// "No free SAQ: refuse; [...] over a link it is a NACK control packet" (recn.md). A whole fabric never gets that far, so the
-/// egress port is on its own here.
+/// "No free SAQ: refuse; [...] over a link it is a NACK control packet" (recn.md). A whole fabric
+/// never gets that far, so the egress port is on its own here.
 #[test]
 fn a_notification_over_a_link_is_refused_by_a_nack() {
     let mut config = one_packet();
@@ -369,8 +378,8 @@ fn a_notification_over_a_link_is_refused_by_a_nack() {
     assert!(port.link.control.is_empty());
 }
 
-/// "and that line does not notify again for `retry_ns`" (recn.md); "The leaf bit clears when the notification is sent [...]; a
-/// NACK takes it back."
+/// "and that line does not notify again for `retry_ns`" (recn.md); "The leaf bit clears when the
+/// notification is sent [...]; a NACK takes it back."
 #[test]
 fn a_refused_line_is_silent_until_retry() {
     const RETRY: Tick = 500;
@@ -418,9 +427,9 @@ fn a_refused_line_is_silent_until_retry() {
     assert_eq!(store(&mut switch, &mut bench, 200 + RETRY + 1), None);
 }
 
-/// "trees, case 2, s = 1.5: [...] `recn` shows no degradation"; "without any mechanism, hot spot: throughput falls by about
-/// 70 %" (targets.md). The whole tree counts for `recn`. `1q` takes some 60 us to collapse (it loses 31 % over the whole 100 us),
-/// so it is judged by the last 20 us.
+/// "trees, case 2, s = 1.5: [...] `recn` shows no degradation"; "without any mechanism, hot spot:
+/// throughput falls by about 70 %" (targets.md). The whole tree counts for `recn`. `1q` takes some
+/// 60 us to collapse (it loses 31 % over the whole 100 us), so it is judged by the last 20 us.
 #[test]
 fn a_congestion_tree_does_not_hurt_recn() {
     let schemes = [SchemeKind::VoqNet, SchemeKind::Recn, SchemeKind::OneQueue];

@@ -1,7 +1,7 @@
 //! A BMIN looks the same from everywhere: XOR of all node numbers with one number renames what
 //! happens in it.
 
-use fabric::Record;
+use observe::Record;
 use setaside_tests::base::{network, ratio};
 use setaside_tests::metamorphic::{Relabelled, flows, record};
 use setaside_tests::random::{Draw, SCHEMES};
@@ -83,7 +83,7 @@ fn renaming_flows_that_meet_delivers_the_same() {
                 flows_of.push((s, d, ratio(draw.range(2, 8), 100)));
             }
         }
-        // Ticks of a packet at the speedup of the scheme: traffic ends after some hundred of them.
+        // Span of a packet at the speedup of the scheme: traffic ends after some hundred of them.
         let traffic = Relabelled {
             nodes: 16,
             scheme,

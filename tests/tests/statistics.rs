@@ -1,18 +1,19 @@
 //! Are the statistics of a run what its events say, tick by tick?
 
-use fabric::{
-    Engine, FabricConfig, FlowSetResult, LatencyFigure, LatencySummary, Observer, Offered, Record,
-    Recording, Run, Timing, View, WindowConfig,
+use fabric::{Engine, FabricConfig, Run, WindowConfig};
+use observe::{
+    FlowSetResult, LatencyFigure, LatencySummary, Observer, Offered, Record, Recording, Timing,
+    View,
 };
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use switch::{Packet, Place, SchemeKind};
 use topology::TopologyConfig;
-use units::{Tick, Ticks};
+use units::{Span, Tick};
 use workload::{GroupConfig, MessageBytes, Pattern, Sources, WorkloadConfig};
 
-/// Ticks of a run.
+/// Span of a run.
 const DURATION: Tick = 60_000;
 const WARMUP: Tick = 14_001;
 
@@ -21,7 +22,7 @@ const WARMUP: Tick = 14_001;
 struct Told {
     offered: Vec<Offered>,
     ejected: Vec<(Tick, Packet)>,
-    hops: Vec<(u32, Tick, Ticks)>,
+    hops: Vec<(u32, Tick, Span)>,
 }
 
 impl Observer for Told {
@@ -35,12 +36,13 @@ impl Observer for Told {
         self.ejected.push((view.now, packet.clone()));
     }
 
-    fn hop(&mut self, _: View<'_>, place: Place, at: Tick, ticks: Ticks) {
+    fn hop(&mut self, _: View<'_>, place: Place, at: Tick, ticks: Span) {
         self.hops.push((place.port, at + 1 - ticks, ticks));
     }
 }
 
-/// Twelve nodes send everywhere, four more send to node 0 all they can; messages of one to four packets.
+/// Twelve nodes send everywhere, four more send to node 0 all they can; messages of one to four
+/// packets.
 fn hot_spot(scheme: SchemeKind) -> FabricConfig {
     let hot = GroupConfig {
         name: "hot".to_string(),
@@ -146,8 +148,8 @@ impl Told {
     }
 }
 
-// "A byte is delivered in the tick in which its packet's tail is ejected; a message is offered in the tick it is born; a window
-// is [start, end) ticks", for all flows, each group and the victims.
+// "A byte is delivered in the tick in which its packet's tail is ejected; a message is offered in
+// the tick it is born; a window is [start, end) ticks", for all flows, each group and the victims.
 #[test]
 fn windows_are_counted_by_tick() {
     let mut config = hot_spot(SchemeKind::Recn);
@@ -192,7 +194,8 @@ fn windows_are_counted_by_tick() {
     assert_eq!(without, alone(&config));
 }
 
-// "Two adjacent windows sum to the whole for everything, offered messages and link use included", wherever they meet.
+// "Two adjacent windows sum to the whole for everything, offered messages and link use included",
+// wherever they meet.
 #[test]
 fn adjacent_windows_sum_to_the_whole() {
     let mut config = hot_spot(SchemeKind::VoqSw);
@@ -258,8 +261,8 @@ fn windows_and_dips_do_not_depend_on_the_bins_of_the_series() {
     }
 }
 
-// "Messages born in the last injection stage are offered", here with a long one: every message that the generators have before
-// the end is counted, and none later.
+// "Messages born in the last injection stage are offered", here with a long one: every message that
+// the generators have before the end is counted, and none later.
 #[test]
 fn messages_on_their_way_into_admittance_are_offered() {
     let mut config = hot_spot(SchemeKind::VoqSw);
@@ -317,8 +320,8 @@ fn figures(latency: &LatencySummary) -> [(LatencyFigure, f64); 5] {
     })
 }
 
-// "Undelivered messages count with their age": what is called a lower bound is one of what comes out where they may arrive, and
-// what is not is what comes out.
+// "Undelivered messages count with their age": what is called a lower bound is one of what comes
+// out where they may arrive, and what is not is what comes out.
 #[test]
 fn figures_of_a_run_that_stops_early_bound_those_of_one_that_drains() {
     for scheme in [SchemeKind::OneQueue, SchemeKind::Recn] {
@@ -400,8 +403,9 @@ fn figures_of_a_run_that_stops_early_bound_those_of_one_that_drains() {
     }
 }
 
-// "A flow is starved in a window if nothing of it was delivered in the window and its oldest undelivered message has waited for
-// at least half of the window at the window's end": from the events, in windows so short that most hot flows starve.
+// "A flow is starved in a window if nothing of it was delivered in the window and its oldest
+// undelivered message has waited for at least half of the window at the window's end": from the
+// events, in windows so short that most hot flows starve.
 #[test]
 fn starved_flows_are_those_with_standing_demand_and_no_delivery() {
     let mut config = hot_spot(SchemeKind::OneQueue);
@@ -456,7 +460,8 @@ fn starved_flows_are_those_with_standing_demand_and_no_delivery() {
     assert_eq!(record.summary.fairness_jain, Some(jain));
 }
 
-// "Must end at the same tick for every engine, thread count and way of stepping", with the same record.
+// "Must end at the same tick for every engine, thread count and way of stepping", with the same
+// record.
 #[test]
 fn a_run_that_drains_ends_at_the_same_tick_however_it_is_run() {
     let mut config = hot_spot(SchemeKind::Recn);
@@ -494,7 +499,8 @@ fn a_run_that_drains_ends_at_the_same_tick_however_it_is_run() {
     assert!(alone(&config) == reference, "the reference engine");
 }
 
-// "The two halves of the measured time", each in eight parts; only where no source starts or stops inside of it.
+// "The two halves of the measured time", each in eight parts; only where no source starts or stops
+// inside of it.
 #[test]
 fn halves_of_the_measured_time_are_counted_by_tick() {
     let config = hot_spot(SchemeKind::Recn);
@@ -539,7 +545,8 @@ fn halves_of_the_measured_time_are_counted_by_tick() {
     assert!(alone(&changing).summary.steady.is_some());
 }
 
-// A recorded run that drains has the record of one that is not recorded; what it recorded ends with the measured time.
+// A recorded run that drains has the record of one that is not recorded; what it recorded ends with
+// the measured time.
 #[test]
 fn recording_changes_nothing_while_a_run_drains() {
     let mut config = hot_spot(SchemeKind::Recn);

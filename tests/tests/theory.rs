@@ -1,7 +1,8 @@
 //! Does the model give what theory says where theory has an answer?
 //!
-//! All in slots of one packet time, as the theory is: Bernoulli arrivals are aligned, packets are alike, control packets
-//! out of band, memories large, and nodes send to themselves too, so that destinations are independent and uniform.
+//! All in slots of one packet time, as the theory is: Bernoulli arrivals are aligned, packets are
+//! alike, control packets out of band, memories large, and nodes send to themselves too, so that
+//! destinations are independent and uniform.
 
 use crossbar::ArbiterKind;
 use fabric::{AdmittanceArbiter, Engine, Fabric, FabricConfig};
@@ -13,7 +14,7 @@ use topology::TopologyConfig;
 use units::{Ratio, Tick};
 use workload::{Arrivals, WorkloadConfig};
 
-/// Ticks of a packet of 64 bytes at speedup 1: one slot.
+/// Span of a packet of 64 bytes at speedup 1: one slot.
 const SLOT: Tick = 32;
 
 fn single_switch(
@@ -44,7 +45,8 @@ fn single_switch(
         config.link.control_packet_bytes,
         config.link.named_control_bytes,
     ) = (0, 0);
-    // Unbounded and in the order of arrival: one FIFO from the generator to the switch where the scheme is `1q`.
+    // Unbounded and in the order of arrival: one FIFO from the generator to the switch where the
+    // scheme is `1q`.
     config.endnode.admittance_bytes = None;
     config.endnode.admittance_arbiter = AdmittanceArbiter::OldestFirst;
     config
@@ -66,8 +68,9 @@ fn throughput(config: &FabricConfig, warmup_slots: u64, slots: u64) -> f64 {
     delivered as f64 / (slots * config.network.nodes() as u64) as f64
 }
 
-/// Head-of-line blocking by itself: N heads, each for a uniformly drawn output; in every slot each output takes one of its
-/// heads, and the next of that input comes up. Which one it takes does not matter: all that follows is drawn anew.
+/// Head-of-line blocking by itself: N heads, each for a uniformly drawn output; in every slot each
+/// output takes one of its heads, and the next of that input comes up. Which one it takes does not
+/// matter: all that follows is drawn anew.
 fn blocked_heads(ports: u64, slots: u64) -> f64 {
     let mut draw = Draw::new(7);
     let mut heads = vec![0u64; ports as usize];
@@ -84,8 +87,9 @@ fn blocked_heads(ports: u64, slots: u64) -> f64 {
     passed as f64 / (slots * ports) as f64
 }
 
-/// "single switch, `1q`, iid uniform, N -> infinity: throughput 2 - sqrt 2 = 0.586" (targets.md), for finite N as in the
-/// table of Karol, Hluchyj and Morgan (1987), and beyond it as the same process simulated by itself.
+/// "single switch, `1q`, iid uniform, N -> infinity: throughput 2 - sqrt 2 = 0.586" (targets.md),
+/// for finite N as in the table of Karol, Hluchyj and Morgan (1987), and beyond it as the same
+/// process simulated by itself.
 #[test]
 fn one_queue_saturates_at_the_values_of_head_of_line_blocking() {
     let table = [
@@ -133,8 +137,8 @@ fn voq_sw_with_islip_reaches_the_link_rate() {
     ] {
         let mut config = single_switch(ports, organisation, SchemeKind::VoqSw, Ratio::ONE, 1);
         config.switch.arbiter = ArbiterKind::Islip { iterations };
-        // The theory is that of the arbiter alone: with the default bound reservations take .9941 to
-        // .9898 with 8 ports in `iq`.
+        // The theory is that of the arbiter alone: with the default bound reservations take .9941
+        // to .9898 with 8 ports in `iq`.
         config.switch.wait_bound_packets = None;
         config.endnode.admittance_arbiter = AdmittanceArbiter::RoundRobin;
         let measured = throughput(&config, 40_000, 40_000);
@@ -146,13 +150,14 @@ fn voq_sw_with_islip_reaches_the_link_rate() {
     }
 }
 
-/// Output queueing (Karol, Hluchyj, Morgan 1987): a packet waits (N - 1) / N x rho / (2 (1 - rho)) slots on average, and, as
-/// all is in slots, a whole number of them.
+/// Output queueing (Karol, Hluchyj, Morgan 1987): a packet waits (N - 1) / N x rho / (2 (1 - rho))
+/// slots on average, and, as all is in slots, a whole number of them.
 #[test]
 fn output_queueing_waits_as_long_as_theory_says() {
     let ports = 8;
     let slots: u64 = 200_000;
-    // Injection: lookup, enqueue, arbitration; switch: route, crossbar, lookup, enqueue, arbitration; two wires; one packet.
+    // Injection: lookup, enqueue, arbitration; switch: route, crossbar, lookup, enqueue,
+    // arbitration; two wires; one packet.
     for tenths in 3..=9 {
         let config = single_switch(
             ports,
@@ -187,7 +192,8 @@ fn output_queueing_waits_as_long_as_theory_says() {
     }
 }
 
-/// The shipped scenario gives what its header says: head-of-line blocking of 16 ports, and what it names with `--set`.
+/// The shipped scenario gives what its header says: head-of-line blocking of 16 ports, and what it
+/// names with `--set`.
 #[test]
 fn the_shipped_single_switch_measures_what_its_header_says() {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))

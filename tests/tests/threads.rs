@@ -1,6 +1,7 @@
 //! What goes wrong in one thread ends the run, with its own words.
 
-use fabric::{Engine, Fabric, Observer, RunError, View};
+use fabric::{Engine, Fabric, RunError};
+use observe::{Observer, View};
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -41,7 +42,8 @@ impl Observer for Breaks {
     }
 }
 
-/// What the command line says of a run on four threads in which these switches break; `None` if it does not end.
+/// What the command line says of a run on four threads in which these switches break; `None` if it
+/// does not end.
 fn failure_of(switches: &[u32]) -> Option<RunFailure> {
     let breaks = Breaks {
         from: 1_000,
@@ -66,7 +68,8 @@ fn failure_of(switches: &[u32]) -> Option<RunFailure> {
     ended.err()
 }
 
-/// "4: a broken invariant of the model", whichever thread finds it; the others do not wait for it for ever.
+/// "4: a broken invariant of the model", whichever thread finds it; the others do not wait for it
+/// for ever.
 #[test]
 fn a_broken_invariant_in_any_thread_ends_the_run_with_its_text() {
     // Leaf switches of all four parts, and one of the top stage.

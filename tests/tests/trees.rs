@@ -1,7 +1,8 @@
-//! Do the recorded congestion trees say what happened? The evolution experiments and the eight-source tree of
-//! garcia-trees-2005, on the shipped scenario files.
+//! Do the recorded congestion trees say what happened? The evolution experiments and the
+//! eight-source tree of garcia-trees-2005, on the shipped scenario files.
 
-use fabric::{Engine, Fabric, Record, Recording, Run, Tree, Trees};
+use fabric::{Engine, Fabric, Run};
+use observe::{Record, Recording, Tree, Trees};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use scenario::{Scenario, Set};
@@ -46,9 +47,10 @@ fn one_b_local_spots_end_up_in_one_tree() {
     assert_eq!(evolution::one_b_spots(&run("evolution-1b")), Ok(()));
 }
 
-// With the default thresholds the model differs at sw1 and sw2: where three flows meet at speedup 2 the egress queue gains a packet
-// a packet time and each of the three ingress queues a third of one, so that equal thresholds are met at the egress first. With
-// egress detection above three times that of the ingress it is as published.
+// With the default thresholds the model differs at sw1 and sw2: where three flows meet at speedup 2
+// the egress queue gains a packet a packet time and each of the three ingress queues a third of
+// one, so that equal thresholds are met at the egress first. With egress detection above three
+// times that of the ingress it is as published.
 #[test]
 fn one_b_sides_depend_on_the_thresholds() {
     let all_at_egress = first_seen(&run("evolution-1b"), 0, &[], &[0, 1, 2, 3, 4]);
@@ -62,8 +64,8 @@ fn one_c_root_moves_downstream_and_the_first_tree_becomes_a_subtree() {
     assert_eq!(evolution::one_c(&run("evolution-1c")), Ok(()));
 }
 
-// "2a two flows into one output without speedup: ingress; 2b two flows, speedup 2: egress; 2c three flows, speedup 2: ingress."
-// 2c differs with the default thresholds, for the reason given at 1b.
+// "2a two flows into one output without speedup: ingress; 2b two flows, speedup 2: egress; 2c three
+// flows, speedup 2: ingress." 2c differs with the default thresholds, for the reason given at 1b.
 #[test]
 fn two_sides_of_the_first_root() {
     let ingress = |recorded| first_seen(&recorded, 3, &[0], &[]);
@@ -78,7 +80,8 @@ fn two_sides_of_the_first_root() {
     let dd = ("switch.scheme", "recn-dd");
     assert_eq!(ingress(run_at("evolution-2a", dd)), Ok(()), "recn-dd");
     assert_eq!(egress(run_at("evolution-2b", dd)), Ok(()), "recn-dd");
-    // No thresholds meet both 2c and 1a: five flows at speedup 2 give each ingress queue 3/5 of a packet a packet time.
+    // No thresholds meet both 2c and 1a: five flows at speedup 2 give each ingress queue 3/5 of a
+    // packet a packet time.
     let late = run_at("evolution-1a", LATE_EGRESS);
     let sides = evolution::sides(&late.recording.trees);
     assert_eq!(sides[&out(0, 5)], Side::Ingress, "published: egress");
@@ -114,8 +117,9 @@ fn merge_points(scenario: &Scenario, sources: &[u32], destination: u32) -> usize
     inputs.values().filter(|ports| ports.len() > 1).count()
 }
 
-// "basic sees 7 subtrees, enhanced one tree with its root at an egress" (targets.md). In this network the flows meet at 6 ports
-// (spread: 3), since three links meet at one of them: basic sees each of these, none left out.
+// "basic sees 7 subtrees, enhanced one tree with its root at an egress" (targets.md). In this
+// network the flows meet at 6 ports (spread: 3), since three links meet at one of them: basic sees
+// each of these, none left out.
 #[test]
 fn eight_sources_basic_sees_every_merge_and_enhanced_one_tree() {
     let cases: [(&str, [u32; 8], usize, Unit); 2] = [
@@ -163,7 +167,8 @@ fn eight_sources_basic_sees_every_merge_and_enhanced_one_tree() {
     }
 }
 
-/// Recording changes nothing, and says the same with both engines (clock.md: byte-identical results).
+/// Recording changes nothing, and says the same with both engines (clock.md: byte-identical
+/// results).
 #[test]
 fn recording_changes_nothing_and_engines_agree() {
     for name in ["evolution-1c", "eight-sources"] {
@@ -180,7 +185,8 @@ fn recording_changes_nothing_and_engines_agree() {
     }
 }
 
-/// Every line of `ports.csv` splits its samples without a rest, and counts are those of the summary.
+/// Every line of `ports.csv` splits its samples without a rest, and counts are those of the
+/// summary.
 #[test]
 fn port_shares_add_up() {
     let (record, recorded) = run_with("eight-sources", &[], Engine::Fast);
@@ -208,7 +214,7 @@ fn port_shares_add_up() {
     );
 }
 
-fn trees_of(config: &fabric::FabricConfig, engine: Engine) -> (Vec<Tree>, fabric::RecnCounts) {
+fn trees_of(config: &fabric::FabricConfig, engine: Engine) -> (Vec<Tree>, observe::RecnCounts) {
     let mut run =
         Run::with(config, engine, Recording::new(config, 101)).expect("a legal configuration");
     run.step_recorded(config.run.duration).expect("no deadlock");
@@ -226,7 +232,8 @@ proptest! {
         ..ProptestConfig::default()
     })]
 
-    /// Every SAQ of every version belongs to a tree as long as it lives; a tree lives as long as its SAQs; engines agree.
+    /// Every SAQ of every version belongs to a tree as long as it lives; a tree lives as long as
+    /// its SAQs; engines agree.
     #[test]
     fn every_saq_belongs_to_a_tree(seed: u64, scheme in 0..4usize) {
         let config = case(seed, Some(RECN[scheme]), 3_000);

@@ -10,11 +10,11 @@ use setaside_tests::random::{Draw, SCHEMES, case};
 use setaside_tests::standing::Standings;
 use switch::{Organisation, SchemeKind};
 use topology::TopologyConfig;
-use units::{Ratio, Ticks};
+use units::{Ratio, Span};
 use workload::{GroupConfig, MessageBytes, Pattern, Sources, WorkloadConfig};
 
-/// Ticks of the waiting bound, and the longest time that a transfer holds its ports.
-fn times(config: &FabricConfig, bound_packets: u32) -> (Ticks, Ticks) {
+/// Span of the waiting bound, and the longest time that a transfer holds its ports.
+fn times(config: &FabricConfig, bound_packets: u32) -> (Span, Span) {
     let link = config.time_base.link_ticks(config.packet_bytes);
     let overhead = config.switch.crossbar_overhead_bytes;
     let crossbar =

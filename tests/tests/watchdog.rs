@@ -65,8 +65,9 @@ fn least(config: &FabricConfig) -> Tick {
     }
 }
 
-/// "A watchdog shorter than the pipeline reports a false deadlock (refuse, with the least value)": a wire that is longer than the
-/// patience is refused, and with the least patience it is no deadlock.
+/// "A watchdog shorter than the pipeline reports a false deadlock (refuse, with the least value)":
+/// a wire that is longer than the patience is refused, and with the least patience it is no
+/// deadlock.
 #[test]
 fn a_long_wire_is_not_a_deadlock() {
     let network = network(&TopologyConfig::SingleSwitch { ports: 4 }, false);
@@ -96,8 +97,8 @@ fn no_false_alarm(mut config: FabricConfig, what: &str) {
     assert_eq!(left, Ok(None), "{what}");
 }
 
-/// The least legal patience is never too short, in random fabrics of every scheme, with their stages, wires, control packets, packet
-/// lengths, and under pressure.
+/// The least legal patience is never too short, in random fabrics of every scheme, with their
+/// stages, wires, control packets, packet lengths, and under pressure.
 #[test]
 fn the_least_patience_is_no_false_alarm() {
     for seed in 0..300 {
@@ -111,8 +112,8 @@ fn the_least_patience_is_no_false_alarm() {
     }
 }
 
-/// "Starvation alone is no deadlock": everybody sends to one node for long, so that heads far away stand for thousands of times the
-/// least patience.
+/// "Starvation alone is no deadlock": everybody sends to one node for long, so that heads far away
+/// stand for thousands of times the least patience.
 #[test]
 fn a_hot_spot_is_no_deadlock() {
     for scheme in [SchemeKind::OneQueue, SchemeKind::VoqSw, SchemeKind::Recn] {
@@ -135,8 +136,8 @@ fn a_hot_spot_is_no_deadlock() {
     }
 }
 
-/// Always on to the next switch of a ring of four: the textbook deadlock. Switch 4, where there is one, hangs on switch 0 and has
-/// nodes 4 and 5.
+/// Always on to the next switch of a ring of four: the textbook deadlock. Switch 4, where there is
+/// one, hangs on switch 0 and has nodes 4 and 5.
 #[derive(Debug)]
 struct Clockwise;
 
@@ -153,7 +154,8 @@ impl Routes for Clockwise {
     }
 }
 
-/// Four switches in a ring, node n at switch n, and beside them, if asked for, a switch with two nodes that the ring never needs.
+/// Four switches in a ring, node n at switch n, and beside them, if asked for, a switch with two
+/// nodes that the ring never needs.
 fn ring(with_rest: bool) -> Arc<Network> {
     let ports: &[u32] = if with_rest { &[4, 3, 3, 3, 3] } else { &[3; 4] };
     let mut graph = GraphBuilder::new(ports, if with_rest { 6 } else { 4 }).expect("legal");
@@ -246,8 +248,8 @@ fn is_the_ring(error: &RunError) {
     assert!(*queues > 8 && !cycle.contains("injection"), "{error}");
 }
 
-/// "Watchdog for deadlock ... with a dump of who waits for whom". A real one: four switches in a ring, every node sends
-/// three switches on, memories of two packets.
+/// "Watchdog for deadlock ... with a dump of who waits for whom". A real one: four switches in a
+/// ring, every node sends three switches on, memories of two packets.
 #[test]
 fn a_real_deadlock_is_reported_with_its_cycle_and_who_waits_for_whom() {
     let config = ring_config(false, one_queue(2));
@@ -256,8 +258,9 @@ fn a_real_deadlock_is_reported_with_its_cycle_and_who_waits_for_whom() {
     }
 }
 
-/// "A part of the fabric that is stuck while the rest moves is not found": found, though node 4 sends to node 5 all the while; in
-/// the same tick and with the same words on every engine and thread count, and however the run is cut into pieces.
+/// "A part of the fabric that is stuck while the rest moves is not found": found, though node 4
+/// sends to node 5 all the while; in the same tick and with the same words on every engine and
+/// thread count, and however the run is cut into pieces.
 #[test]
 fn a_deadlock_in_a_part_of_the_fabric_is_found_while_the_rest_moves() {
     let config = ring_config(true, one_queue(2));
@@ -294,8 +297,8 @@ fn a_deadlock_in_a_part_of_the_fabric_is_found_while_the_rest_moves() {
     assert_eq!(stopped, Some(error));
 }
 
-/// Whoever waits for whom, by credits, room, Xon or markers: every scheme that locks in the ring is told by its cycle, with the
-/// rest still moving.
+/// Whoever waits for whom, by credits, room, Xon or markers: every scheme that locks in the ring is
+/// told by its cycle, with the rest still moving.
 #[test]
 fn every_scheme_that_locks_names_its_cycle() {
     let (mut free, mut said) = (Vec::new(), BTreeMap::new());

@@ -1,7 +1,8 @@
-//! `cargo xtask bench`: what a packet-hop costs, in instructions and in time, beside the goals; into `docs/performance.md`.
+//! `cargo xtask bench`: what a packet-hop costs, in instructions and in time, beside the goals;
+//! into `docs/performance/results.md`.
 //!
-//! Instructions are counted by callgrind and are what comparisons rest on: the same on a busy machine. Times are the
-//! processor time of the tick loop, the median of several runs.
+//! Instructions are counted by callgrind and are what comparisons rest on: the same on a busy
+//! machine. Times are the processor time of the tick loop, the median of several runs.
 
 mod against;
 mod baseline;
@@ -24,7 +25,8 @@ use work::{Instructions, Observers, Program, Table};
 /// What to measure.
 #[derive(clap::Args)]
 pub(crate) struct BenchArgs {
-    /// Count instructions of the small cases and compare with the baseline: more than 5 % above it fails
+    /// Count instructions of the small cases and compare with the baseline: more than 5 % above it
+    /// fails
     #[arg(long, conflicts_with_all = ["write_baseline", "long", "units", "profile"])]
     check: bool,
     /// Make the measured instructions the baseline
@@ -39,7 +41,8 @@ pub(crate) struct BenchArgs {
     /// Also instructions by phase of the tick, and simulated cache misses; takes minutes
     #[arg(long)]
     profile: bool,
-    /// Only this: times of the release build beside those of another build of setaside, in pairs; writes no page
+    /// Only this: times of the release build beside those of another build of setaside, in pairs;
+    /// writes no page
     #[arg(long, value_name = "PROGRAM", exclusive = true)]
     against: Option<PathBuf>,
 }
@@ -146,7 +149,8 @@ pub(crate) fn bench(args: &BenchArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A sweep with one run at a time and with as many as there are cores: in turn, the median of three.
+/// A sweep with one run at a time and with as many as there are cores: in turn, the median of
+/// three.
 fn sweeps(binary: &Binary) -> Result<Vec<Swept>, Failure> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let mut all = Vec::new();

@@ -1,20 +1,27 @@
-//! `cargo xtask check-docs`: every relative link of README and docs leads somewhere, and every page is in the summary.
+//! `cargo xtask check-docs`: links lead somewhere, every page is in the summary, lines are narrow
+//! enough, and constants on pages are those of the code.
 
-use crate::page::root;
+mod constants;
+mod widths;
+
+use crate::page::{io, root};
 use setaside::{Exit, Failure};
 use std::path::{Path, PathBuf};
 
-fn pages(dir: &Path, found: &mut Vec<PathBuf>) -> std::io::Result<()> {
+/// Folders that hold what was made, not written.
+const MADE: [&str; 3] = ["target", "runs", "book"];
+
+/// Files with an extension below a folder, in the order of their names.
+fn files(dir: &Path, extension: &str, found: &mut Vec<PathBuf>) -> std::io::Result<()> {
     let mut entries: Vec<PathBuf> = std::fs::read_dir(dir)?
-        .collect::<Result<Vec<_>, _>>()?
-        .iter()
-        .map(|e| e.path())
-        .collect();
+        .map(|entry| entry.map(|e| e.path()))
+        .collect::<Result<_, _>>()?;
     entries.sort();
     for path in entries {
-        if path.is_dir() && path.file_name().is_some_and(|n| n != "book") {
-            pages(&path, found)?;
-        } else if path.extension().is_some_and(|e| e == "md") {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if path.is_dir() && !name.starts_with('.') && !MADE.contains(&&*name) {
+            files(&path, extension, found)?;
+        } else if path.extension().is_some_and(|e| e == extension) {
             found.push(path);
         }
     }
@@ -41,32 +48,46 @@ fn links(text: &str) -> Vec<String> {
     found
 }
 
-/// Checks README and docs.
-pub(crate) fn check() -> Result<(), Failure> {
-    let io = |e: std::io::Error| Failure::new(Exit::Failure, format!("error: {e}"));
-    let docs = root().join("docs");
-    let mut files = vec![root().join("README.md"), root().join("CHANGELOG.md")];
-    pages(&docs, &mut files).map_err(io)?;
-    let summary = std::fs::read_to_string(docs.join("SUMMARY.md")).map_err(io)?;
-    let listed: Vec<PathBuf> = links(&summary).iter().map(|l| docs.join(l)).collect();
+/// Name of a file of the project, its text.
+fn read(file: &Path) -> Result<(String, String), Failure> {
+    let name = file.strip_prefix(root()).unwrap_or(file);
+    let text = std::fs::read_to_string(file).map_err(io(name.display()))?;
+    Ok((name.display().to_string(), text))
+}
+
+/// Links of a page that lead nowhere; `count` counts all.
+fn dead_links(file: &Path, name: &str, text: &str, count: &mut usize) -> Vec<String> {
     let mut wrong = Vec::new();
+    for link in links(text) {
+        let target = link.split('#').next().unwrap_or_default();
+        if target.is_empty() || target.contains("://") {
+            continue;
+        }
+        *count += 1;
+        if !file.parent().unwrap_or(Path::new("")).join(target).exists() {
+            wrong.push(format!("{name}: {link} leads nowhere"));
+        }
+    }
+    wrong
+}
+
+/// Checks all Markdown and the comments of all sources.
+pub(crate) fn check() -> Result<(), Failure> {
+    let docs = root().join("docs");
+    let (mut pages, mut sources) = (Vec::new(), Vec::new());
+    files(&root(), "md", &mut pages).map_err(io("."))?;
+    files(&root(), "rs", &mut sources).map_err(io("."))?;
+    let (_, summary) = read(&docs.join("SUMMARY.md"))?;
+    let listed: Vec<PathBuf> = links(&summary).iter().map(|l| docs.join(l)).collect();
+    let mut wrong = constants::missing()?;
     let mut count = 0;
-    for file in &files {
-        let text = std::fs::read_to_string(file).map_err(io)?;
-        let name = file
-            .strip_prefix(root())
-            .unwrap_or(file)
-            .display()
-            .to_string();
-        for link in links(&text) {
-            let target = link.split('#').next().unwrap_or_default();
-            if target.is_empty() || target.contains("://") {
-                continue;
-            }
-            count += 1;
-            if !file.parent().unwrap_or(Path::new("")).join(target).exists() {
-                wrong.push(format!("{name}: {link} leads nowhere"));
-            }
+    for file in &pages {
+        let (name, text) = read(file)?;
+        wrong.extend(widths::of_page(&name, &text));
+        // What others include has the links of the page that it becomes.
+        let part = !file.starts_with(&docs) && file.starts_with(root().join("xtask"));
+        if !part {
+            wrong.extend(dead_links(file, &name, &text, &mut count));
         }
         let included = file.starts_with(docs.join("notes"))
             || file.ends_with("SUMMARY.md")
@@ -75,9 +96,19 @@ pub(crate) fn check() -> Result<(), Failure> {
             wrong.push(format!("{name} is not in SUMMARY.md"));
         }
     }
+    for file in &sources {
+        let (name, text) = read(file)?;
+        wrong.extend(widths::of_comments(&name, &text));
+    }
     if wrong.is_empty() {
-        println!("{} pages, {count} links", files.len());
+        println!(
+            "{} pages, {count} links, {} sources",
+            pages.len(),
+            sources.len()
+        );
         return Ok(());
     }
+    let found = wrong.len();
+    wrong.push(format!("error: {found} found"));
     Err(Failure::new(Exit::Failure, wrong.join("\n")))
 }

@@ -9,6 +9,7 @@ mod mutants;
 mod page;
 mod reproduce;
 mod soak;
+mod wrap;
 
 use clap::{Parser, Subcommand};
 use setaside::{StudySource, SweepArgs};
@@ -25,7 +26,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Verb {
-    /// Run a study; without FILE the embedded one: SAQ sizing on a 64-node BMIN under a congestion tree
+    /// Run a study; without FILE the embedded one: SAQ sizing on a 64-node BMIN under a congestion
+    /// tree
     Sweep {
         /// Study file
         #[arg(value_name = "FILE.toml")]
@@ -38,20 +40,22 @@ enum Verb {
         /// Which work; all that are shipped if left out
         work: Option<String>,
     },
-    /// Check the links of README and docs
+    /// Check the pages: links, widths of lines (of comments too), constants of the code
     CheckDocs,
     /// Write docs/memory-table.md: queues and memory by scheme and network size
     MemoryTable,
     /// Write docs/units/saq-life-cycle.md and its pictures from the transition tables
     LifeCycle,
-    /// Measure what a packet-hop costs into docs/performance.md; with --check compare with the baseline
+    /// Measure what a packet-hop costs into docs/performance/results.md; with --check compare with
+    /// the baseline
     Bench(bench::BenchArgs),
     /// Simulate and count packet-hops, nothing else (for `bench`)
     #[command(hide = true)]
     Hops(bench::HopsArgs),
     /// Explore the RECN protocols exhaustively in small networks, into docs/model-checking.md
     Model,
-    /// Make the errors of tests/mutants.toml one by one in a copy of the sources: the tests must find each (half an hour)
+    /// Make the errors of tests/mutants.toml one by one in a copy of the sources: the tests must
+    /// find each (half an hour)
     Mutants {
         /// Parts of names; all mutants without
         #[arg(value_name = "NAME")]

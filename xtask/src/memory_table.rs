@@ -1,5 +1,5 @@
-//! `cargo xtask memory-table`: what each scheme needs of queues and bits, a port and a switch, by network size. Every number
-//! comes from the layouts that the model itself is built from.
+//! `cargo xtask memory-table`: what each scheme needs of queues and bits, a port and a switch, by
+//! network size. Every number comes from the layouts that the model itself is built from.
 
 use crate::page::{self, grouped};
 use setaside::Failure;
@@ -120,7 +120,8 @@ fn side(side: Side, memory: Option<MemoryLayout>, counted: &[MemoryLayout]) -> P
     }
 }
 
-/// The smallest pool that holds the longest route: up through all stages but the last and down again, a turn a switch.
+/// The smallest pool that holds the longest route: up through all stages but the last and down
+/// again, a turn a switch.
 fn pool(nodes: u32) -> PoolKind {
     let up = PORTS / 2;
     let stages = (1..)
@@ -136,8 +137,9 @@ fn pool(nodes: u32) -> PoolKind {
 
 fn table(text: &mut String, memory: impl Fn(SchemeKind) -> u32) -> Result<(), ConfigError> {
     text.push_str(
-        "| scheme | nodes | queues in | queues out | data, bits/port | registers, bits/port | CAM, bits/port \
-         | SAQ registers, bits/port | credits, bits/port | all, bits/port | control, bits/switch | all, bits/switch |\n\
+        "Queues in and out; bits of a port: data, queue registers, CAM, SAQ registers, credits, all; \
+         bits of a switch: control, all.\n\n\
+         | scheme | nodes | in | out | data | registers | CAM | SAQ | credits | port | control | switch |\n\
          |---|---|---|---|---|---|---|---|---|---|---|---|\n",
     );
     for scheme in SCHEMES {
@@ -239,7 +241,8 @@ pub(crate) fn text() -> Result<String, ConfigError> {
          | registers | (C + 2 Q) n: a next-slot register for each cell, head and tail for each queue |\n\
          | CAM | S x line |\n\
          | line, `recn-basic`, `recn` | pool turns + pool mask + V + B + R + leaf = {tokens} with 31 bits |\n\
-         | line, `recn-dd`, `recn-dd-iq` | pool turns + pool mask + V + B + R = {dd} with 31 bits; service level {SERVICE_LEVEL_BITS} bits, there is one |\n\n\
+         | line, `recn-dd`, `recn-dd-iq` | pool turns + pool mask + V + B + R = {dd} with 31 bits |\n\n\
+         The service level of a line has {SERVICE_LEVEL_BITS} bits: there is one.\n\n\
          | scheme | normal queues in | out | cells |\n|---|---|---|---|\n\
          | `voq-net` | nodes | nodes | memory, but two packets a queue (`voq_net.memory = \"grow\"`) |\n\
          | `voq-sw` | ports | ports of the next switch | memory |\n\
@@ -287,20 +290,22 @@ pub(crate) fn write() -> Result<(), Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wrap::wrapped;
 
-    /// "Queues and memory needed per port and per switch by scheme and network size [...] as a computed table" (issue): the page
-    /// is what the model computes.
+    /// "Queues and memory needed per port and per switch by scheme and network size [...] as a
+    /// computed table" (issue): the page is what the model computes.
     #[test]
     fn the_page_is_what_the_model_computes() {
         let page = page::read(PAGE).expect("the page");
         assert_eq!(
             page,
-            text().expect("legal layouts"),
+            wrapped(&text().expect("legal layouts")),
             "`cargo xtask memory-table` writes it anew"
         );
     }
 
-    /// "65 bits a line" (recn.md), by hand: 8 lines; 64 cells named by 7 bits, 9 queues; timers of 500 phit times, 9 bits.
+    /// "65 bits a line" (recn.md), by hand: 8 lines; 64 cells named by 7 bits, 9 queues; timers of
+    /// 500 phit times, 9 bits.
     #[test]
     fn a_port_of_recn_dd_iq_by_hand() {
         let port = Port::new(SchemeKind::RecnDdIq, 64, 4 * KB).expect("legal");
@@ -308,8 +313,9 @@ mod tests {
         assert_eq!(both.cam, 8 * 65);
         assert_eq!(both.queue_registers, (64 + 2 * 9) * 7);
         assert_eq!(both.data, 64 * 64 * 8);
-        // Occupancy, Xoff, age, marker (cell, one of 9 queues, one of 8 lines), first and last marker, repetition; then a counter
-        // for each of 8 outputs, the PPU's interval, and at the output the last sender, one of 8 ports.
+        // Occupancy, Xoff, age, marker (cell, one of 9 queues, one of 8 lines), first and last
+        // marker, repetition; then a counter for each of 8 outputs, the PPU's interval, and at the
+        // output the last sender, one of 8 ports.
         let saq = 7 + 1 + 9 + (7 + 4 + 4) + 2 * 4 + 9;
         assert_eq!(both.saq, 8 * saq + 8 * 7 + 1 + 4);
         // The next memory has one class of 64 cells.
@@ -351,14 +357,12 @@ mod tests {
             holds(&row("| SAQ registers | 6"), side.saq);
         }
         holds(&row("| credit counters | |"), both.credits);
-        holds(&row("Switch: control"), ports * both.control());
-        holds(&row("Switch: control"), ports * both.data);
-        holds(&row("(512 KB)"), ports * (both.cam + both.saq));
+        holds(&row("- Switch, control:"), ports * both.control());
+        holds(&row("- Switch, data:"), ports * both.data);
+        let of_saqs = row("- CAM and SAQ registers:");
+        holds(&of_saqs, ports * (both.cam + both.saq));
         let share = 100.0 * both.control() as f64 / both.data as f64;
-        assert!(
-            row("(512 KB)").contains(&format!("{share:.2} %")),
-            "{share}"
-        );
+        assert!(of_saqs.contains(&format!("{share:.2} %")), "{share}");
         for scheme in [
             SchemeKind::OneQueue,
             SchemeKind::VoqSw,

@@ -1,4 +1,5 @@
-//! `cargo xtask model`: explores the RECN protocols in the larger networks and writes docs/model-checking.md.
+//! `cargo xtask model`: explores the RECN protocols in the larger networks and writes
+//! docs/model-checking.md.
 
 use crate::page::{self, grouped};
 use setaside::{Exit, Failure};
@@ -9,7 +10,8 @@ use std::time::Instant;
 const PAGE: &str = "docs/model-checking.md";
 /// What is written by hand; the tables go where their names are.
 const TEXT: &str = include_str!("model/page.md");
-const HEAD: &str = "| version | packets | SAQs (injection) | detection, propagation, Xoff, Xon | timers | events a commit | states | commits | depth | seconds |\n|---|---|---|---|---|---:|---:|---:|---:|---:|\n";
+const HEAD: &str = "| version | packets | SAQs | thresholds | timers | events | states | commits | depth | s |\n\
+    |---|---|---|---|---|---:|---:|---:|---:|---:|\n";
 
 /// Explores, prints a table and writes the page.
 pub(crate) fn write() -> Result<(), Failure> {
@@ -45,7 +47,7 @@ pub(crate) fn write() -> Result<(), Failure> {
 fn row(case: &Case, found: &Explored, seconds: f64) -> String {
     let (egress, ingress, propagation, xoff, xon) = case.limits.thresholds;
     format!(
-        "| `{}` | {} | {} ({}) | >{egress} / ≥{ingress}, >{propagation}, {xoff}, {xon} | {} | {} | {} | {} | {} | {seconds:.0} |\n",
+        "| `{}` | {} | {}, {} | {egress}/{ingress}/{propagation}/{xoff}/{xon} | {} | {} | {} | {} | {} | {seconds:.0} |\n",
         case.scheme,
         case.traffic.0,
         case.limits.saqs,
@@ -58,14 +60,14 @@ fn row(case: &Case, found: &Explored, seconds: f64) -> String {
     )
 }
 
-/// Which property catches which mutant; the tests run each.
+/// Which property catches which mutant in which network; the tests run each.
 fn mutants() -> String {
-    let mut text = "| broken rule | caught in | by the property |\n|---|---|---|\n".to_string();
+    let mut text = String::new();
     for mutant in Mutant::ALL {
         for (case, _, rule) in caught().filter(|c| c.1 == mutant) {
             let _ = writeln!(
                 text,
-                "| {} | `{}`, {} | {} |",
+                "- {}: `{}`, {}: *{}*",
                 mutant.what(),
                 case.scheme,
                 case.traffic.0,

@@ -1,5 +1,6 @@
 //! The pages that the verbs write, and what they need to write them.
 
+use crate::wrap::wrapped;
 use setaside::{Exit, Failure};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -10,8 +11,10 @@ pub(crate) fn root() -> PathBuf {
     manifest.parent().unwrap_or(manifest).to_path_buf()
 }
 
-/// Writes a file of the project and says so.
+/// Writes a file of the project and says so; of a page with long lines wrapped.
 pub(crate) fn write(name: &str, text: &str) -> Result<(), Failure> {
+    let page = name.ends_with(".md").then(|| wrapped(text));
+    let text = page.as_deref().unwrap_or(text);
     std::fs::write(root().join(name), text).map_err(io(name))?;
     println!("wrote {name}");
     Ok(())

@@ -1,4 +1,5 @@
-//! `cargo xtask reproduce`: a paper's experiments with one command, measured beside published, in `docs/reproduction.md`.
+//! `cargo xtask reproduce`: a paper's experiments with one command, measured beside published, in
+//! `docs/reproduction.md`.
 
 mod priya;
 mod tree_picture;
@@ -20,8 +21,8 @@ const WORKS: &[Work] = &[
     ("priya-recn-iq-2017", priya::section),
 ];
 
-/// Begins a line about a measured value that misses what it must reach: the page says it where a reader looks, and the command
-/// fails.
+/// Begins a line about a measured value that misses what it must reach: the page says it where a
+/// reader looks, and the command fails.
 const MISSED: &str = "**Missed:** ";
 
 const PAGE: &str = "docs/reproduction.md";
@@ -63,13 +64,14 @@ pub(crate) fn reproduce(work: Option<&str>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A section below its heading, by which [`put`] finds it again, and the command and the version that wrote it.
+/// A section below its heading, by which [`put`] finds it again, and the command and the version
+/// that wrote it.
 fn headed(section: &str, name: &str, version: &str) -> String {
     format!("## {name}\n\n`cargo xtask reproduce {name}`, version {version}.\n\n{section}")
 }
 
-/// The page with one section put in the place of the one with its heading `## name`; `order` is that of the sections.
-/// Sections of other names stay, at the end.
+/// The page with one section put in the place of the one with its heading `## name`; `order` is
+/// that of the sections. Sections of other names stay, at the end.
 fn put(page: &str, order: &[&str], name: &str, section: &str) -> String {
     let mut sections: Vec<(String, String)> = Vec::new();
     for line in page.lines() {
@@ -123,7 +125,8 @@ pub(crate) fn run_study(file: &str, name: &str, sets: &[(&str, &str)]) -> Result
     }
 }
 
-/// What a person found out about a work's numbers: `docs/notes/WORK.md`, put below its tables as it stands.
+/// What a person found out about a work's numbers: `docs/notes/WORK.md`, put below its tables as it
+/// stands.
 pub(crate) fn notes(work: &str) -> Result<String, Failure> {
     page::read(&format!("docs/notes/{work}.md"))
 }

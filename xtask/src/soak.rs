@@ -1,6 +1,7 @@
 //! `cargo xtask soak`: the property suites, for as long as one likes.
 
-use fabric::{Engine, Fabric, Trace};
+use fabric::{Engine, Fabric};
+use observe::Trace;
 use setaside::{Exit, Failure};
 use setaside_tests::family::{engines_agree, put_away};
 use setaside_tests::invariants::drain_audited;
@@ -58,8 +59,8 @@ fn one_case(scheme: Option<SchemeKind>, seed: u64, both: bool) -> Result<(), Str
     }
 }
 
-/// Runs the cases on all cores and reports count, seed and the failures. With `schemes` case k is an adversarial one of scheme
-/// k modulo their number; without, of any scheme.
+/// Runs the cases on all cores and reports count, seed and the failures. With `schemes` case k is
+/// an adversarial one of scheme k modulo their number; without, of any scheme.
 pub(crate) fn soak(
     cases: u64,
     both: u64,

@@ -1,40 +1,12 @@
 //! All that a fabric is built from: [`FabricConfig`].
 
+pub use endnode::{AdmittanceArbiter, EndNodeConfig, GeneratorRule};
+
 use std::sync::Arc;
 use switch::SwitchConfig;
 use topology::Network;
-use units::{Ratio, Tick, Ticks, TimeBase};
+use units::{Ratio, Span, Tick, TimeBase};
 use workload::Workload;
-
-/// Which admittance queue is served next (key `endnode.admittance_arbiter`; spec: recn.md, Admittance into injection).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum AdmittanceArbiter {
-    /// Round robin over the destinations with waiting messages.
-    RoundRobin,
-    /// A uniformly drawn destination among those that may move.
-    Random,
-    /// The oldest message among those that may move.
-    OldestFirst,
-}
-
-impl AdmittanceArbiter {
-    /// Legal names, in the order of the variants.
-    pub const NAMES: &'static [&'static str] = &["round-robin", "random", "oldest-first"];
-}
-
-/// What a message does that finds its admittance queue full (key `workload.generator`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum GeneratorRule {
-    /// It is refused at the source; the arrival process goes on.
-    Drop,
-    /// It waits for room, and the arrival process with it.
-    Delayed,
-}
-
-impl GeneratorRule {
-    /// Legal names, in the order of the variants.
-    pub const NAMES: &'static [&'static str] = &["drop", "delayed"];
-}
 
 /// Where a switch finds the egress port of a packet (key `routing.algorithm`; spec: switch.md,
 /// Tables).
@@ -52,24 +24,13 @@ impl RoutingKind {
     pub const NAMES: &'static [&'static str] = &["turns", "table"];
 }
 
-/// End nodes (spec: switch.md, End nodes).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct EndNodeConfig {
-    /// Bound of each admittance queue; `None` = unbounded.
-    pub admittance_bytes: Option<u32>,
-    /// Who moves to injection next.
-    pub admittance_arbiter: AdmittanceArbiter,
-    /// What a refused message does.
-    pub generator: GeneratorRule,
-}
-
 /// Links (spec: clock.md, Links).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkConfig {
     /// Wire latency of every link that has none of its own in the topology, ticks, at least 1.
-    pub wire: Ticks,
+    pub wire: Span,
     /// Wire latency by link where the topology gives one: `(switch, port) -> ticks`, sorted; both directions listed.
-    pub wire_overrides: Vec<((u32, u8), Ticks)>,
+    pub wire_overrides: Vec<((u32, u8), Span)>,
     /// Bytes of a credit packet on the link; 0 = out of band.
     pub control_packet_bytes: u32,
     /// Bytes of Xoff, Xon, notification, token and NACK; 0 = out of band.
@@ -94,18 +55,18 @@ pub struct WindowConfig {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RunConfig {
     /// Simulated ticks: the run covers ticks `0..duration`, and what follows to drain.
-    pub duration: Ticks,
+    pub duration: Tick,
     /// Ticks after `duration` in which measured messages may still arrive (key `run.drain_ns`): traffic goes on and is not
     /// measured. It ends as soon as the last measured message is there.
-    pub drain: Ticks,
+    pub drain: Span,
     /// Ticks before measurement starts.
-    pub warmup: Ticks,
+    pub warmup: Tick,
     /// Bin of the time series.
-    pub series_bin: Ticks,
+    pub series_bin: Span,
     /// Seed of every random stream.
     pub seed: u64,
     /// How often the watchdog looks, at least [`crate::least_watchdog`]: a deadlock is noticed within two looks.
-    pub watchdog: Ticks,
+    pub watchdog: Span,
 }
 
 /// A whole fabric with its traffic.

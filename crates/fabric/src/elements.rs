@@ -42,9 +42,10 @@ impl Elements {
 
     #[inline(always)]
     fn element(&mut self, element: ElementId) -> Element<'_> {
+        let switches = self.switches.len();
         match self.switches.get_mut(element.index()) {
             Some(switch) => Element::Switch(switch),
-            None => Element::Node(&mut self.nodes[element.index() - self.switches.len()]),
+            None => Element::Node(&mut self.nodes[element.index() - switches]),
         }
     }
 
@@ -148,7 +149,11 @@ impl Elements {
         around.element = element;
         let wire = self.wire(element, port);
         // None where it was lost on the wire.
-        let Some(due) = around.transit.wires.packet_due(wire, &around.transit.packets) else {
+        let Some(due) = around
+            .transit
+            .wires
+            .packet_due(wire, &around.transit.packets)
+        else {
             return;
         };
         let switch = &mut self.switches[element.index()];
@@ -191,7 +196,7 @@ impl Elements {
         if due.is_some_and(|due| due <= around.now)
             && let Some(id) = transit.wires.take(wire, &transit.packets)
         {
-            self.nodes[node].eject(&self.params, id, around);
+            self.nodes[node].eject(id, around);
         }
     }
 
@@ -240,9 +245,10 @@ impl Elements {
     ) {
         around.element = element;
         let (wire, now, params) = (self.wire(element, port), around.now, &self.params);
+        let switches = self.switches.len();
         let mut at = match self.switches.get_mut(element.index()) {
             Some(switch) => Element::Switch(switch),
-            None => Element::Node(&mut self.nodes[element.index() - self.switches.len()]),
+            None => Element::Node(&mut self.nodes[element.index() - switches]),
         };
         while let Some(credit) = around.transit.wires.take_credit(wire, now) {
             let Credit { class, cells, .. } = credit;
@@ -277,6 +283,15 @@ impl Elements {
         }
     }
 
+    /// Asks for an element ahead of its use.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, element: ElementId) {
+        match self.switches.get(element.index()) {
+            Some(switch) => switch.prefetch(),
+            None => prefetch::line(&self.nodes[self.node_of(element)]),
+        }
+    }
+
     /// Messages wait in admittance somewhere.
     pub(crate) fn admittance_waits(&self) -> bool {
         self.nodes.iter().any(EndNode::is_waiting)
@@ -284,8 +299,6 @@ impl Elements {
 
     /// When anything will be generated again.
     pub(crate) fn next_generation(&self) -> Option<Tick> {
-        let due = |node: &EndNode| node.generation_due(&self.params);
-        self.nodes.iter().filter_map(due).min()
+        self.nodes.iter().filter_map(EndNode::generation_due).min()
     }
 }
-

@@ -2,19 +2,17 @@
 
 mod probe;
 
-pub use probe::PortProbe;
-
 use crate::audit::audit;
 use crate::build::{Built, build};
+use crate::clock::Engine;
+use crate::clock::parallel::Exchange;
 use crate::config::FabricConfig;
-use crate::engine::Engine;
-use crate::engine::parallel::Exchange;
-use crate::observer::Observer;
-use crate::part::{Part, Whole};
+use crate::part::{Part, Parts};
 use crate::partition::Partition;
 use crate::watch::{RunError, Watch};
+use observe::Observer;
 use switch::ConfigError;
-use units::{Tick, Ticks};
+use units::{Span, Tick};
 
 /// Switches, links and end nodes, with an engine and an observer.
 pub struct Fabric<O> {
@@ -69,7 +67,7 @@ impl<O: Observer> Fabric<O> {
             exchange: Exchange::new(&links, lookahead),
             parts,
             partition,
-            now: 0,
+            now: Tick::ZERO,
             watch,
             observer,
             forks,
@@ -91,10 +89,11 @@ impl<O: Observer> Fabric<O> {
         self.parts.iter_mut().zip(observers)
     }
 
-    fn whole(&self) -> Whole<'_> {
-        Whole {
+    pub(crate) fn all(&self) -> Parts<'_> {
+        Parts {
             parts: &self.parts,
             partition: &self.partition,
+            now: self.now,
         }
     }
 
@@ -132,7 +131,7 @@ impl<O: Observer> Fabric<O> {
 
     /// Packets in the network: admitted and not yet ejected.
     pub fn packets_in_network(&self) -> usize {
-        self.whole().packets_in_network()
+        self.all().packets_in_network()
     }
 
     /// Simulates up to, not including, tick `until`.
@@ -141,34 +140,19 @@ impl<O: Observer> Fabric<O> {
     /// Deadlock, standstill or livelock.
     ///
     /// # Panics
-    /// When an invariant of the model is broken; the text starts with [`units::BROKEN_PREFIX`].
+    /// When an invariant of the model is broken, with [`units::Broken`].
     pub fn run_until(&mut self, until: Tick) -> Result<(), RunError> {
-        let result = self.advance_until(until);
-        self.settle();
-        result
-    }
-
-    /// What has left or come back by now is seen from outside too.
-    pub(crate) fn settle(&mut self) {
-        let now = self.now;
-        for (part, observer) in self.parts_and_observers() {
-            part.settle(observer, now);
-        }
-    }
-
-    /// [`Fabric::run_until`] without a look from outside at its end.
-    pub(crate) fn advance_until(&mut self, until: Tick) -> Result<(), RunError> {
         while self.now < until {
             let end = until.min(self.watch.next());
             self.run_parts(self.now, end);
             self.now = end;
             if end == self.watch.next() {
-                self.settle();
-                let whole = Whole {
+                let all = Parts {
                     parts: &self.parts,
                     partition: &self.partition,
+                    now: end,
                 };
-                self.watch.look(whole)?;
+                self.watch.look(all)?;
             }
         }
         Ok(())
@@ -187,15 +171,16 @@ impl<O: Observer> Fabric<O> {
 
     /// The longest that any head has requested, of normal queues and of SAQs, see
     /// [`switch::Switch::longest_waits`].
-    pub(crate) fn longest_waits(&self) -> [Ticks; 2] {
-        let waits = self.whole().switches();
-        let waits = waits.map(|(_, switch)| switch.longest_waits(self.now));
-        waits.fold([0; 2], |a, b| [a[0].max(b[0]), a[1].max(b[1])])
+    pub(crate) fn longest_waits(&self) -> [Span; 2] {
+        let waits = self.all().switches();
+        let waits =
+            waits.map(|(part, switch)| switch.longest_waits(&part.transit.packets, self.now));
+        waits.fold([Span::ZERO; 2], |a, b| [a[0].max(b[0]), a[1].max(b[1])])
     }
 
     /// The longest waits are counted anew from the present tick on.
     pub(crate) fn forget_waits(&mut self) {
-        let switches = self.parts.iter_mut().flat_map(|p| &mut p.units.switches);
+        let switches = self.parts.iter_mut().flat_map(|p| &mut p.elements.switches);
         switches.for_each(switch::Switch::forget_waits);
     }
 
@@ -204,15 +189,15 @@ impl<O: Observer> Fabric<O> {
     /// # Errors
     /// What is not where it must be.
     pub fn audit(&self) -> Result<(), String> {
-        audit(self.whole())
+        audit(self.all())
     }
 
     /// Every packet generated and not delivered must be in admittance or in the network, or one of the `unadmitted`.
     pub(crate) fn check_conservation(&self, expected: u64, unadmitted: u64) {
         let waiting: u64 = self
-            .whole()
+            .all()
             .nodes()
-            .map(|(part, n)| n.admittance.packets(part.units.params.packet_bytes))
+            .map(|(_, n)| n.packets())
             .sum();
         let found = waiting + unadmitted + self.packets_in_network() as u64;
         if found != expected {
@@ -229,7 +214,7 @@ impl<O: Observer> Fabric<O> {
     /// Deadlock, standstill or livelock, or `Ok(Some(what))` naming the first thing that is not at home at `limit`.
     pub fn drain(&mut self, limit: Tick) -> Result<Option<String>, RunError> {
         loop {
-            let whole = self.whole();
+            let whole = self.all();
             let waits = whole.packets_in_network() > 0 || whole.is_busy();
             if !waits && whole.left_over().is_none() {
                 return Ok(None);
@@ -240,7 +225,7 @@ impl<O: Observer> Fabric<O> {
                     "control packets or traffic are left".to_string()
                 })));
             }
-            let step = (limit - self.now).min(5_000);
+            let step = (limit - self.now).min(Span(5_000));
             self.run_until(self.now + step)?;
         }
     }

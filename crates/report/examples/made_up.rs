@@ -1,4 +1,5 @@
-//! Writes a sweep with made-up numbers and its report, to look at: `cargo run -p report --example made_up -- DIR [REPLICAS]`.
+//! Writes a sweep with made-up numbers and its report, to look at:
+//! `cargo run -p report --example made_up -- DIR [REPLICAS]`.
 #[path = "../tests/common/mod.rs"]
 mod common;
 

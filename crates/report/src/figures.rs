@@ -168,7 +168,8 @@ fn sweep_curves(store: &Store, column: &str) -> Vec<Curve> {
         .collect()
 }
 
-/// Mean over the replicas that finished. Replicas have equal bins; of unequal ones those bins count that all have.
+/// Mean over the replicas that finished. Replicas have equal bins; of unequal ones those bins count
+/// that all have.
 fn mean(store: &Store, point: &Point, column: &str) -> Vec<(f64, f64)> {
     let runs = point
         .runs
@@ -208,7 +209,8 @@ fn windows(store: &Store) -> Result<Vec<&WindowRow>, &'static str> {
     }
 }
 
-/// Which lines are exactly the same, so that only the last drawn of them is seen; empty where none are.
+/// Which lines are exactly the same, so that only the last drawn of them is seen; empty where none
+/// are.
 fn coinciding(parts: &[(&str, &str, Vec<Curve>)]) -> String {
     let mut found: Vec<(String, Vec<&str>)> = Vec::new();
     for (part, _, curves) in parts {

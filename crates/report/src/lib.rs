@@ -1,17 +1,19 @@
 //! One self-contained HTML file from a store: a sweep or a single run.
 //!
-//! Main decision: the report reads the files of the store and nothing else, so it draws any store, of any version that wrote the
-//! same columns, without the model. Pictures are SVG written here, with colours from CSS variables: they follow light and dark
-//! mode, need no font files, and their text is text. Its cost: a few hundred lines of drawing instead of a plotting crate.
+//! Main decision: the report reads the files of the store and nothing else, so it draws any store,
+//! of any version that wrote the same columns, without the model. Pictures are SVG written here,
+//! with colours from CSS variables: they follow light and dark mode, need no font files, and their
+//! text is text. Its cost: a few hundred lines of drawing instead of a plotting crate.
 //!
-//! Nothing is left out of a figure silently: every bin is drawn, points that are not shown are named in the caption, and each
-//! figure carries its numbers as CSV.
+//! Nothing is left out of a figure silently: every bin is drawn, points that are not shown are
+//! named in the caption, and each figure carries its numbers as CSV.
 //!
 //! ```
 //! let dir = tempfile::tempdir().unwrap();
 //! std::fs::write(dir.path().join("manifest.json"), r#"{ "name": "demo", "seed": 1 }"#).unwrap();
 //! std::fs::write(dir.path().join("summary.json"), r#"{ "packets_delivered": 3 }"#).unwrap();
-//! std::fs::write(dir.path().join("series.csv"), "t_ns,delivered_bytes_per_ns\n0,1.5\n10000,2\n").unwrap();
+//! let series = "t_ns,delivered_bytes_per_ns\n0,1.5\n10000,2\n";
+//! std::fs::write(dir.path().join("series.csv"), series).unwrap();
 //! let page = report::render(dir.path()).unwrap();
 //! assert!(page.contains("<h1>demo</h1>"));
 //! ```

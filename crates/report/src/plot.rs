@@ -1,4 +1,5 @@
-//! One picture as SVG. Colours and text sizes are CSS classes, so that a page in the dark or on a phone changes them.
+//! One picture as SVG. Colours and text sizes are CSS classes, so that a page in the dark or on a
+//! phone changes them.
 
 use crate::scale::Scale;
 use crate::text::{escape, number};
@@ -242,7 +243,8 @@ impl Plot {
     }
 
     fn draw_marks(&self, out: &mut String) {
-        // a label goes where it covers no mark and no other label; where there is no such place the legend alone names the mark
+        // a label goes where it covers no mark and no other label; where there is no such place the
+        // legend alone names the mark
         let mut taken: Vec<[f64; 4]> = self
             .marks
             .iter()

@@ -199,7 +199,8 @@ fn sweep(dir: &Path) -> Result<Store, ReportError> {
         match series(&dir.join("runs").join(&run.directory).join("series.csv")) {
             Ok(series) => run.series = series,
             Err(error) => {
-                // the others are drawn all the same; its numbers in the table are those of results.json
+                // the others are drawn all the same; its numbers in the table are those of
+                // results.json
                 run.status = UNREADABLE.into();
                 run.error = Some(error.to_string());
             }

@@ -15,7 +15,8 @@ fn pinned() -> String {
     report::render(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../study/tests/pinned")).unwrap()
 }
 
-/// Elements in order: `(depth, name, attributes, text that follows)`. Panics where tags do not nest or ids come twice.
+/// Elements in order: `(depth, name, attributes, text that follows)`. Panics where tags do not nest
+/// or ids come twice.
 fn elements(html: &str) -> Vec<(usize, String, String, String)> {
     let (mut open, mut found, mut ids) = (
         Vec::<String>::new(),

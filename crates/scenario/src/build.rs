@@ -132,7 +132,8 @@ fn hot_destinations(resolved: &Resolved) -> Vec<u32> {
     hot
 }
 
-/// The link from the last switch to each hot destination: `root`, or `root-NODE` where there are several.
+/// The link from the last switch to each hot destination: `root`, or `root-NODE` where there are
+/// several.
 fn named_links(resolved: &Resolved, network: &Network) -> Vec<(String, Vec<(u32, u8)>)> {
     let roots = hot_destinations(resolved);
     let one = roots.len() == 1;

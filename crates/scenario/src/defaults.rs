@@ -37,7 +37,8 @@ const CIOQ: &[Row] = &[
 /// [paper priya-recn-iq-2017]; Xoff propagates there.
 const IQ: &[Row] = &[row(4_096, 5, 10, 10, 5)];
 
-/// "Other sizes take the row of the next smaller memory of that organisation"; what is below them all takes the first.
+/// "Other sizes take the row of the next smaller memory of that organisation"; what is below them
+/// all takes the first.
 pub(crate) fn thresholds(organisation: &str, memory_bytes: u64) -> Row {
     let rows = if organisation == "iq" { IQ } else { CIOQ };
     let fitting = rows
@@ -120,7 +121,8 @@ pub(crate) fn wait_bound(settings: &mut Settings, ports: u32) {
     settings.fill("switch.wait_bound_packets", Plain::Integer(packets));
 }
 
-/// Keys that a later `--set` or a study replaces when it gives `path`: without this they would win over it.
+/// Keys that a later `--set` or a study replaces when it gives `path`: without this they would win
+/// over it.
 pub(crate) fn displaced_by(path: &str) -> &'static [&'static str] {
     match path {
         "recn.detection_packets" => &[
@@ -139,8 +141,9 @@ pub(crate) fn displaced_by(path: &str) -> &'static [&'static str] {
 mod tests {
     use super::*;
 
-    // "| 32 KB cioq | 10 | 10 | 10 | 5 |, 128 KB cioq | 20 | 20 | 20 | 10 |, 4 KB iq | 5 | - | 10 | 5, 4 KB cioq | 5 | 5 | 10 | 5;
-    //  other sizes take the row of the next smaller memory of that organisation."
+    // "| 32 KB cioq | 10 | 10 | 10 | 5 |, 128 KB cioq | 20 | 20 | 20 | 10 |, 4 KB iq | 5 | - | 10 |
+    // 5, 4 KB cioq | 5 | 5 | 10 | 5; other sizes take the row of the next smaller memory of that
+    // organisation."
     #[test]
     fn rows_by_memory() {
         let of = |organisation: &str, memory: u64| {

@@ -1,10 +1,12 @@
-//! The sections of the switch: what fits into a port memory, and which scheme goes with which organisation.
+//! The sections of the switch: what fits into a port memory, and which scheme goes with which
+//! organisation.
 
 use crate::error::ScenarioError;
 use crate::network::Shape;
 use crate::resolve::{kinds, recn, stages};
 use crate::settings::Settings;
-use switch::{Organisation, Rules, SchemeKind, SwitchConfig, VoqNetMemory};
+use recn::Rules;
+use switch::{Organisation, SchemeKind, SwitchConfig, VoqNetMemory};
 use units::TimeBase;
 
 /// The most cells that next-slot registers of 16 bits can name.

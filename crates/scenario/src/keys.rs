@@ -1,6 +1,7 @@
 //! The one table of keys: path, type, range, unit, default and meaning.
 //!
-//! Reading, defaults, the suggestion for an unknown key, the resolved text and the JSON Schema all follow from it.
+//! Reading, defaults, the suggestion for an unknown key, the resolved text and the JSON Schema all
+//! follow from it.
 
 mod table;
 
@@ -80,8 +81,8 @@ pub(crate) struct Key {
     pub(crate) doc: &'static str,
 }
 
-/// The slowest and the fastest link, bytes/ns: far below and above all that is built, and a tick stays a time that a run can
-/// count.
+/// The slowest and the fastest link, bytes/ns: far below and above all that is built, and a tick
+/// stays a time that a run can count.
 pub(crate) fn rate_bounds() -> (Ratio, Ratio) {
     let ratio = |num, den| Ratio::new(num, den).unwrap_or(Ratio::ONE);
     (ratio(1, 1000), ratio(1000, 1))
@@ -172,7 +173,8 @@ pub(crate) fn is_section(path: &str) -> bool {
         })
 }
 
-/// All full paths, those of groups with the placeholder `workload.group.N`, that of windows with `NAME`.
+/// All full paths, those of groups with the placeholder `workload.group.N`, that of windows with
+/// `NAME`.
 pub(crate) fn all_paths() -> Vec<String> {
     let scenario = SCENARIO.iter().map(|key| key.path.to_owned());
     let hot = GROUP

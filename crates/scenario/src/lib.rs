@@ -1,12 +1,14 @@
 //! Scenario and study files: TOML in, checked values out.
 //!
-//! A [`Scenario`] is one run: network, switch, traffic and times. A [`Study`] is one scenario at many points. Both are read
-//! with `--set` values over them, checked as a whole, and turned into what the model takes by [`Scenario::build`].
+//! A [`Scenario`] is one run: network, switch, traffic and times. A [`Study`] is one scenario at
+//! many points. Both are read with `--set` values over them, checked as a whole, and turned into
+//! what the model takes by [`Scenario::build`].
 //!
-//! Main decision: one table of keys (path, type, range, unit, default, meaning) drives reading, defaults, the suggestion for
-//! a misspelt key, the resolved text and the JSON Schema ([`schema()`]); values keep their place in the file. So no key is
-//! silently ignored, every error names file, line and column, and all errors are found at once. The cost is a reader of our
-//! own in the place of derived ones: a new key is a line in the table and its use in `resolve`.
+//! Main decision: one table of keys (path, type, range, unit, default, meaning) drives reading,
+//! defaults, the suggestion for a misspelt key, the resolved text and the JSON Schema
+//! ([`schema()`]); values keep their place in the file. So no key is silently ignored, every error
+//! names file, line and column, and all errors are found at once. The cost is a reader of our own
+//! in the place of derived ones: a new key is a line in the table and its use in `resolve`.
 //!
 //! ```
 //! use scenario::Scenario;
@@ -28,16 +30,18 @@
 //! assert_eq!(scenario.get("recn.xoff_packets").as_deref(), Some("10")); // the default for 32 KB
 //! assert_eq!(scenario.build()?.network.switches(), 48);
 //!
-//! let errors = Scenario::parse(text, "small.toml", None, &["switch.scheme=recm".parse()?]).unwrap_err();
+//! let misspelt: [scenario::Set; 1] = ["switch.scheme=recm".parse()?];
+//! let errors = Scenario::parse(text, "small.toml", None, &misspelt).unwrap_err();
 //! assert!(errors.to_string().contains("did you mean \"recn\"?"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Known gap: every link has the rate `link.rate_bytes_per_ns`. An edge list has a column `rate_bytes_per_ns`, but a value in
-//! it that differs is refused as not modelled yet, also where it gives whole ticks.
+//! Known gap: every link has the rate `link.rate_bytes_per_ns`. An edge list has a column
+//! `rate_bytes_per_ns`, but a value in it that differs is refused as not modelled yet, also where
+//! it gives whole ticks.
 //!
-//! What this crate does not know: how a run goes, where results are stored, and the command line; it opens only the files
-//! that it is told of, and the edge list that a scenario names.
+//! What this crate does not know: how a run goes, where results are stored, and the command line;
+//! it opens only the files that it is told of, and the edge list that a scenario names.
 
 mod build;
 mod defaults;

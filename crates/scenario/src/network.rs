@@ -329,7 +329,8 @@ fn position(error: &EdgeListError) -> (u32, u32) {
     }
 }
 
-/// A problem in the edge list: in its file, or, where it stands in the scenario, at the key with the line named.
+/// A problem in the edge list: in its file, or, where it stands in the scenario, at the key with
+/// the line named.
 struct InEdges {
     problem: Problem,
     origin: Origin,
@@ -369,7 +370,8 @@ fn in_edges(settings: &Settings, line: u32, column: u32, what: &str) -> InEdges 
     }
 }
 
-/// Wire latencies of an edge list, in ticks, both directions; a rate of a link of its own is not modelled yet.
+/// Wire latencies of an edge list, in ticks, both directions; a rate of a link of its own is not
+/// modelled yet.
 pub(crate) fn wires(
     settings: &Settings,
     edges: &EdgeList,

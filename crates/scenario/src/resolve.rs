@@ -1,4 +1,5 @@
-//! From checked values to the types that the model takes; what does not go together is refused here.
+//! From checked values to the types that the model takes; what does not go together is refused
+//! here.
 
 use crate::error::ScenarioError;
 use crate::network::{self, Shape};
@@ -10,18 +11,19 @@ use fabric::{
     WindowConfig, least_watchdog,
 };
 use flow_control::{Edge, Thresholds};
+use recn::{RecnConfig, Rules};
 use std::str::FromStr;
-use switch::{Organisation, Params, RecnConfig, Rules, SchemeKind, StageLatencies, SwitchConfig};
+use switch::{Organisation, Params, SchemeKind, StageLatencies, SwitchConfig};
 use topology::{BuildOptions, TopologyConfig, UpChoice};
 use turnpool::PoolKind;
-use units::{Ratio, Ticks, TimeBase, TimeBaseError};
+use units::{Ratio, Span, TimeBase, TimeBaseError};
 use workload::WorkloadConfig;
 
 /// More bins than this are no plot any more, and would fill the memory.
 const BINS_MAX: u64 = 10_000_000;
 
 /// What a run of days counts up to, and far from the end of 64 bits.
-const RUN_TICKS_MAX: Ticks = 1 << 40;
+const RUN_TICKS_MAX: Span = 1 << 40;
 
 /// A scenario without its network and generators, which cost time to build.
 #[derive(Debug, Clone)]
@@ -176,7 +178,7 @@ pub(crate) fn ticks(
     ns: Option<Ratio>,
     time_base: &TimeBase,
     errors: &mut Vec<ScenarioError>,
-) -> Ticks {
+) -> Span {
     let Some(ns) = ns else { return 0 };
     match time_base.ns_to_ticks_exact(ns) {
         Ok(ticks) => ticks,

@@ -73,8 +73,8 @@ impl std::fmt::Display for Set {
 
 /// A checked scenario: every key has its value, and they go together.
 ///
-/// Holding one proves that nothing is left to refuse but what takes time to find out: routes and generators, which
-/// [`Scenario::build`] makes.
+/// Holding one proves that nothing is left to refuse but what takes time to find out: routes and
+/// generators, which [`Scenario::build`] makes.
 #[derive(Debug, Clone)]
 pub struct Scenario {
     /// Name of the file without its ending.
@@ -102,7 +102,8 @@ impl Scenario {
         Scenario::from_document(table, &input.source, &input.stem, Some(&input.dir), sets)
     }
 
-    /// Reads a text that messages call `name`; paths in it are relative to `base_dir`, without which it may name no file.
+    /// Reads a text that messages call `name`; paths in it are relative to `base_dir`, without
+    /// which it may name no file.
     ///
     /// # Errors
     /// Everything that is wrong with it.
@@ -156,7 +157,8 @@ impl Scenario {
         })
     }
 
-    /// Every key with its value, defaults included, as a scenario file; reads back as the same scenario.
+    /// Every key with its value, defaults included, as a scenario file; reads back as the same
+    /// scenario.
     pub fn resolved_toml(&self) -> String {
         self.text.clone()
     }
@@ -196,7 +198,8 @@ impl Scenario {
         self
     }
 
-    /// The same scenario, which tells how much of its routes is checked, (so many, of so many), when it is built.
+    /// The same scenario, which tells how much of its routes is checked, (so many, of so many),
+    /// when it is built.
     #[must_use]
     pub fn with_progress(mut self, progress: fn(u64, u64)) -> Scenario {
         self.resolved.options.progress = progress;
@@ -218,7 +221,7 @@ impl Scenario {
         &self.resolved.topology
     }
 
-    /// Ticks, phits and rates.
+    /// Span, phits and rates.
     pub fn time_base(&self) -> &TimeBase {
         &self.resolved.time_base
     }
@@ -238,8 +241,9 @@ impl Scenario {
         self.settings.plain(key)
     }
 
-    /// From the start of the first source of a group to the stop of the last one, ns; the end of the run where a group has
-    /// no end. `None` without groups: the *during* window of a congestion tree (spec scenarios.md).
+    /// From the start of the first source of a group to the stop of the last one, ns; the end of
+    /// the run where a group has no end. `None` without groups: the *during* window of a congestion
+    /// tree (spec scenarios.md).
     pub fn hot_window_ns(&self) -> Option<(u64, u64)> {
         crate::windows::hot_window_ns(&self.resolved, self.duration_ns())
     }
@@ -247,7 +251,8 @@ impl Scenario {
     /// Builds network and generators.
     ///
     /// # Errors
-    /// Routes that do not fit the turn pool or can deadlock, and sources or destinations that cannot be.
+    /// Routes that do not fit the turn pool or can deadlock, and sources or destinations that
+    /// cannot be.
     pub fn build(&self) -> Result<FabricConfig, Errors> {
         build::build(&self.settings, &self.resolved)
     }
@@ -297,7 +302,8 @@ pub(crate) fn overlay_sets(table: &mut Table, sets: &[Set]) -> Result<(), Errors
     Errors::check(errors)
 }
 
-/// `network.file` becomes `network.edges`, so that the resolved scenario stands alone and its hash covers the list.
+/// `network.file` becomes `network.edges`, so that the resolved scenario stands alone and its hash
+/// covers the list.
 fn read_edges(settings: &mut Settings, base_dir: Option<&Path>) -> Result<(), ScenarioError> {
     const FILE: &str = "network.file";
     let file = settings.word(FILE).to_owned();

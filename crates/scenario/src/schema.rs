@@ -5,7 +5,8 @@ use serde_json::{Map, Value, json};
 
 /// JSON Schema (draft 2020-12) of scenario and study files, as JSON has them.
 ///
-/// What a schema cannot say (whole ticks, keys that do not go together) only [`crate::Scenario`] checks.
+/// What a schema cannot say (whole ticks, keys that do not go together) only [`crate::Scenario`]
+/// checks.
 pub fn schema() -> Value {
     let axis = |key: &Key| {
         json!({ "oneOf": [
@@ -123,7 +124,8 @@ fn section() -> Value {
     json!({ "type": "object", "additionalProperties": false, "properties": {} })
 }
 
-/// Puts a key into its section, which is made on the way; a section with a required key is required.
+/// Puts a key into its section, which is made on the way; a section with a required key is
+/// required.
 fn insert(section_schema: &mut Value, path: &str, key: &Key) {
     let (first, rest) = match path.split_once('.') {
         Some((first, rest)) => (first, Some(rest)),

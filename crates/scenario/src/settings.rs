@@ -155,7 +155,8 @@ impl Settings {
         }
     }
 
-    /// Every key that this scenario has a place for, with its full path, in the order of the table; windows are those given.
+    /// Every key that this scenario has a place for, with its full path, in the order of the table;
+    /// windows are those given.
     pub(crate) fn all_keys(&self) -> Vec<(String, &'static Key)> {
         let full = |prefix: &str, key: &'static Key| (join(prefix, key.path), key);
         let mut all: Vec<(String, &'static Key)> =
@@ -246,8 +247,8 @@ impl Settings {
         self.root.clone()
     }
 
-    /// Of keys that do not go together, the one to blame: what came last (command line, then study, then scenario), else
-    /// the first.
+    /// Of keys that do not go together, the one to blame: what came last (command line, then study,
+    /// then scenario), else the first.
     pub(crate) fn first_given<'a>(&self, paths: &[&'a str]) -> &'a str {
         let age = |path: &&&str| match (
             self.values.get(**path).map(|setting| &setting.origin),

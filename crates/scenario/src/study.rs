@@ -40,7 +40,8 @@ pub struct Study {
 pub struct Point {
     /// From 0, replicas counted.
     pub index: usize,
-    /// Keys that vary and their values as text, in the order of the axes; an axis that `[[only]]` holds still here is left out.
+    /// Keys that vary and their values as text, in the order of the axes; an axis that `[[only]]`
+    /// holds still here is left out.
     pub settings: Vec<(String, String)>,
     /// From 0.
     pub replica: u32,
@@ -57,8 +58,8 @@ const RUNS_MAX: usize = 100_000;
 type Resolver<'a> = &'a dyn Fn(&str) -> Result<String, String>;
 
 impl Study {
-    /// Reads a study file and the scenario that it names, and puts `sets` over both: `study.*` over the study, other keys
-    /// over the scenario.
+    /// Reads a study file and the scenario that it names, and puts `sets` over both: `study.*` over
+    /// the study, other keys over the scenario.
     ///
     /// # Errors
     /// Everything that is wrong with either, and with any point.
@@ -84,8 +85,8 @@ impl Study {
         Study::from_document(input.table.clone()?, &input.source, &read, Some(dir), sets)
     }
 
-    /// Reads a study from a text that messages call `name`; `resolver` gives the text of the scenario by its path as
-    /// written. Made for studies that are part of a program.
+    /// Reads a study from a text that messages call `name`; `resolver` gives the text of the
+    /// scenario by its path as written. Made for studies that are part of a program.
     ///
     /// # Errors
     /// As [`Study::load`].
@@ -225,7 +226,8 @@ fn refuse_scenario(table: &Table) -> Result<(), ScenarioError> {
 /// What was found out about networks and workloads by what they are made from.
 type Known = BTreeMap<String, Result<(), Errors>>;
 
-/// Builds what has not been built before: points that differ in thresholds only share network and workload.
+/// Builds what has not been built before: points that differ in thresholds only share network and
+/// workload.
 fn check_built(scenario: &Scenario, known: &mut Known) -> Result<(), Errors> {
     let resolved = &scenario.resolved;
     let network = format!("{:?} {:?}", resolved.topology, resolved.options);

@@ -1,4 +1,5 @@
-//! The TOML document as this crate sees it: owned values, each with its place, entries in the order of the file.
+//! The TOML document as this crate sees it: owned values, each with its place, entries in the order
+//! of the file.
 
 use crate::error::{Problem, ScenarioError, short};
 use crate::source::{Origin, Source};
@@ -216,7 +217,8 @@ impl Table {
         }
     }
 
-    /// Puts `value` at `path`, over what is there; tables are made on the way. A number names an element of a list.
+    /// Puts `value` at `path`, over what is there; tables are made on the way. A number names an
+    /// element of a list.
     pub(crate) fn overlay(&mut self, path: &str, value: Value) -> Result<(), ScenarioError> {
         let segments: Vec<&str> = path.split('.').collect();
         let origin = value.origin.clone();

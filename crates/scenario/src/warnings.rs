@@ -2,14 +2,16 @@
 
 use crate::keys::{GROUPS, HOT};
 use crate::resolve::Resolved;
-use switch::{Rules, SchemeKind};
+use recn::Rules;
+use switch::SchemeKind;
 use workload::{GroupConfig, Sources};
 
 /// Sentences for stderr.
 pub(crate) fn of(resolved: &Resolved) -> Vec<String> {
     let switch = &resolved.switch;
     let mut found = Vec::new();
-    // "SAQs alone can fill a port [...] the knob is Xoff x SAQs < slots; a warning says when it does not hold." (recn.md)
+    // "SAQs alone can fill a port [...] the knob is Xoff x SAQs < slots; a warning says when it
+    // does not hold." (recn.md)
     if switch.scheme == SchemeKind::RecnDdIq {
         let packet_cells = resolved.packet_bytes.div_ceil(switch.cell_bytes).max(1);
         let slots = u64::from(switch.port_memory_bytes / switch.cell_bytes / packet_cells);
@@ -46,8 +48,8 @@ pub(crate) fn of(resolved: &Resolved) -> Vec<String> {
 
 /// A group of which all or some sources send nothing.
 fn silent_group(resolved: &Resolved, key: &str, group: &GroupConfig) -> Option<String> {
-    // A load of 0 is a point of a sweep, and the sources are the same at all its points: taking them back among the random
-    // ones at 0 alone would change two things at once.
+    // A load of 0 is a point of a sweep, and the sources are the same at all its points: taking
+    // them back among the random ones at 0 alone would change two things at once.
     if group.load.is_none() {
         return Some(format!(
             "{key}.load = 0: the sources of group `{}` send nothing, and are kept out of the random sources all the same; a scenario without [{key}] has them send random traffic",

@@ -1,4 +1,5 @@
-//! Windows of time that results are counted in apart: those given, else those that follow from the workload.
+//! Windows of time that results are counted in apart: those given, else those that follow from the
+//! workload.
 
 use crate::error::ScenarioError;
 use crate::keys::{self, WINDOW};
@@ -11,10 +12,12 @@ use workload::{GroupConfig, Sources, WorkloadConfig};
 /// Most windows of a scenario.
 pub(crate) const WINDOWS_MAX: usize = 16;
 
-/// Length of the window after the last source has stopped (spec: scenarios.md, `garcia-trees-2005`).
+/// Length of the window after the last source has stopped (spec: scenarios.md,
+/// `garcia-trees-2005`).
 const AFTER_NS: u64 = 200_000;
 
-/// The windows of the section `[windows]`, in order of time; what is wrong with them is in `errors`.
+/// The windows of the section `[windows]`, in order of time; what is wrong with them is in
+/// `errors`.
 pub(crate) fn given(
     settings: &Settings,
     time_base: &TimeBase,
@@ -108,7 +111,8 @@ fn groups(workload: &WorkloadConfig) -> impl Iterator<Item = &GroupConfig> {
     workload.hot.iter().chain(&workload.groups)
 }
 
-/// `before`, `during` and `after` the time in which sources of groups start and stop; none where no group does.
+/// `before`, `during` and `after` the time in which sources of groups start and stop; none where no
+/// group does.
 pub(crate) fn of_workload(
     workload: &WorkloadConfig,
     nodes: u32,

@@ -1,6 +1,8 @@
-//! Everything that can be wrong with a file, with the exact text that the user sees. One snapshot a file of `malformed/`.
+//! Everything that can be wrong with a file, with the exact text that the user sees. One snapshot a
+//! file of `malformed/`.
 //!
-//! `INSTA_UPDATE=always cargo test -p scenario --test malformed` writes the snapshots anew; read each as a user would.
+//! `INSTA_UPDATE=always cargo test -p scenario --test malformed` writes the snapshots anew; read
+//! each as a user would.
 
 #![allow(missing_docs)]
 

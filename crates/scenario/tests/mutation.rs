@@ -1,4 +1,5 @@
-//! Whatever stands in a file, reading it ends in a scenario or in errors that can be printed, never in a panic.
+//! Whatever stands in a file, reading it ends in a scenario or in errors that can be printed, never
+//! in a panic.
 
 #![allow(missing_docs)]
 

@@ -30,8 +30,9 @@ fn refused(texts: &[&str]) -> String {
     }
 }
 
-/// "`workload.hot.load=0` silently takes those nodes out of the random sources", "hot traffic that starts after the end of the run
-/// passes silently": both are legal, points of a sweep and shortened runs have them, and both are said.
+/// "`workload.hot.load=0` silently takes those nodes out of the random sources", "hot traffic that
+/// starts after the end of the run passes silently": both are legal, points of a sweep and
+/// shortened runs have them, and both are said.
 #[test]
 fn a_group_that_sends_nothing_is_warned_of() {
     let warnings = |texts: &[&str]| {
@@ -61,8 +62,8 @@ fn a_group_that_sends_nothing_is_warned_of() {
     assert_eq!(warnings(&["workload.hot.load=0.5"]), [""; 0]);
 }
 
-/// "A watchdog shorter than the pipeline reports a false deadlock (refuse, with the least value)": what is said to be legal is, and
-/// a ns less is not.
+/// "A watchdog shorter than the pipeline reports a false deadlock (refuse, with the least value)":
+/// what is said to be legal is, and a ns less is not.
 #[test]
 fn a_short_watchdog_is_refused_with_the_least_value() {
     for more in [
@@ -118,7 +119,8 @@ fn thresholds(texts: &[&str]) -> [u32; 5] {
     })
 }
 
-// recn.md, Default thresholds: the table, and "Where only `xoff_packets` is given: propagation = min(row, Xoff), Xon = min(row, Xoff / 2)."
+// recn.md, Default thresholds: the table, and "Where only `xoff_packets` is given: propagation =
+// min(row, Xoff), Xon = min(row, Xoff / 2)."
 #[test]
 fn thresholds_follow_memory_and_xoff() {
     assert_eq!(thresholds(&[]), [10, 10, 10, 10, 5]);
@@ -312,7 +314,8 @@ fn hash_is_of_the_resolved_text() {
     assert!(format!("{:016x}", scenario.hash()).starts_with(&scenario.hash8()));
 }
 
-// "speedup = number of ports" is what oq is: the key may say so, and the clock does not run faster for it.
+// "speedup = number of ports" is what oq is: the key may say so, and the clock does not run faster
+// for it.
 #[test]
 fn oq_keeps_the_clock_of_the_link() {
     let sixteen = [
@@ -378,7 +381,8 @@ fn topologies() {
     );
 }
 
-// network.file is relative to the scenario; the resolved scenario stands alone, and its hash covers the list.
+// network.file is relative to the scenario; the resolved scenario stands alone, and its hash covers
+// the list.
 #[test]
 fn edge_list_becomes_part_of_the_scenario() {
     let folder = tempfile::tempdir().unwrap();
@@ -501,8 +505,9 @@ fn hot(texts: &[&str]) -> Vec<(String, [f64; 2], String)> {
     windows(&[&HOT, texts].concat())
 }
 
-// "before = [first start / 2, first start) but not before warm-up; during = [first start, last stop) cut at the end of the run;
-// after = the last 200 us of the run but not before the last stop; each that is not there is empty with the reason."
+// "before = [first start / 2, first start) but not before warm-up; during = [first start, last
+// stop) cut at the end of the run; after = the last 200 us of the run but not before the last stop;
+// each that is not there is empty with the reason."
 #[test]
 fn windows_follow_the_workload() {
     assert_eq!(windows(&[]), []);
@@ -570,7 +575,8 @@ fn windows_follow_the_workload() {
     assert_eq!(first[1], window("during", [0.0, 1_100_000.0], ""));
 }
 
-// "A window given that lies past the end of a shortened run is legal: cut or empty with a note in words."
+// "A window given that lies past the end of a shortened run is legal: cut or empty with a note in
+// words."
 #[test]
 fn given_windows_are_in_order_and_cut_at_the_end_of_the_run() {
     let given = windows(&[

@@ -39,7 +39,8 @@ fn shipped_files_validate() {
     }
 }
 
-// "every key of the table is in it": the resolved text has every key but those that other topologies have.
+// "every key of the table is in it": the resolved text has every key but those that other
+// topologies have.
 #[test]
 fn every_key_is_in_it() {
     let scenario = schema()["$defs"]["scenario"].clone();

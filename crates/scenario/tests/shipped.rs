@@ -54,7 +54,8 @@ fn every_scenario_builds() {
     }
 }
 
-// "resolved_toml: every key with its value after defaults, deterministic, parses back to the same scenario."
+// "resolved_toml: every key with its value after defaults, deterministic, parses back to the same
+// scenario."
 #[test]
 fn resolved_text_reads_back() {
     for path in files(&root()).into_iter().filter(|path| !holds_study(path)) {
@@ -75,7 +76,8 @@ fn every_study_expands() {
     }
 }
 
-// "trees case 2; 1q, voq-sw with its three voq_sw.output values, voq-net, recn with 1, 2, 4, 8, 16 SAQs."
+// "trees case 2; 1q, voq-sw with its three voq_sw.output values, voq-net, recn with 1, 2, 4, 8, 16
+// SAQs."
 #[test]
 fn saq_sizing_has_ten_points() {
     let study = Study::load(&root().join("studies/saq-sizing.toml"), &[]).unwrap();
@@ -112,7 +114,8 @@ fn saq_sizing_has_ten_points() {
     );
 }
 
-// scenarios.md: cases 1 to 6; 48, 640 and 3072 switches; 16 hot sources of 64, 128 of 512, 512 of 2048.
+// scenarios.md: cases 1 to 6; 48, 640 and 3072 switches; 16 hot sources of 64, 128 of 512, 512
+// of 2048.
 #[test]
 fn trees_have_the_sizes_of_the_paper() {
     for (case, switches, hot) in [
@@ -177,7 +180,8 @@ fn meshes_have_the_sizes_of_the_paper() {
     }
 }
 
-// scenarios.md, priya-recn-iq-2017: "BMIN 64 (48 switches) and 256 (256 switches) [...] 4 KB = 64 packets an input port, Xon 5, Xoff 10".
+// scenarios.md, priya-recn-iq-2017: "BMIN 64 (48 switches) and 256 (256 switches) [...] 4 KB = 64
+// packets an input port, Xon 5, Xoff 10".
 #[test]
 fn priya_has_the_sizes_of_the_paper() {
     for (nodes, switches) in [(64, 48), (256, 256)] {

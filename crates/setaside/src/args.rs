@@ -45,7 +45,8 @@ pub(crate) enum Verb {
         /// Run or sweep directory
         dir: PathBuf,
     },
-    /// Say what a scenario's network is: counts, hops, link loads, deadlock check, bounds of its workload
+    /// Say what a scenario's network is: counts, hops, link loads, deadlock check, bounds of its
+    /// workload
     Topo {
         /// Scenario file; `-` is standard input
         #[arg(value_name = "FILE.toml")]
@@ -82,7 +83,8 @@ pub(crate) struct RunArgs {
     /// Which engine; results are the same to the byte
     #[arg(long, default_value = "fast")]
     pub(crate) engine: EngineArg,
-    /// Threads that check the routes, and threads of the fast engine, at most one a switch; results are the same to the byte. With --record the engine has one
+    /// Threads that check the routes, and threads of the fast engine, at most one a switch; results
+    /// are the same to the byte. With --record the engine has one
     #[arg(long, value_name = "N", default_value = "1", allow_negative_numbers = true, value_parser = count())]
     pub(crate) threads: NonZeroUsize,
     /// Run directory [default: runs/NAME-HASH8]
@@ -91,10 +93,12 @@ pub(crate) struct RunArgs {
     /// Write also where the run directory holds another run, or no run; files of others in it stay
     #[arg(long)]
     pub(crate) force: bool,
-    /// Record congestion trees, CAM lines and ports over time too: trees.csv, trees.json, cam.csv, ports.csv
+    /// Record congestion trees, CAM lines and ports over time too: trees.csv, trees.json, cam.csv,
+    /// ports.csv
     #[arg(long)]
     pub(crate) record: bool,
-    /// With --record: time between looks at the ports [default: about a hundredth of run.series_bin_ns]
+    /// With --record: time between looks at the ports [default: about a hundredth of
+    /// run.series_bin_ns]
     #[arg(long, value_name = "NS", requires = "record", allow_negative_numbers = true, value_parser = whole(1, NS_MAX))]
     pub(crate) record_interval_ns: Option<u64>,
     /// What to print on stdout

@@ -1,4 +1,5 @@
-//! The study that comes with the program: how many SAQs does a switch need? (64-node BMIN, trees case 2.)
+//! The study that comes with the program: how many SAQs does a switch need? (64-node BMIN, trees
+//! case 2.)
 
 use scenario::{Errors, Set, Study};
 

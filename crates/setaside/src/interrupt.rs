@@ -14,8 +14,9 @@ const SIGNALS: [i32; 2] = [signal_hook::consts::SIGINT, signal_hook::consts::SIG
 
 static INTERRUPTED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 
-/// The flag that Ctrl-C, SIGTERM and SIGHUP set; a second one ends the program at once. On Linux a signal that the program was
-/// started to ignore (SIGHUP under `nohup`) stays ignored; elsewhere a hangup is handled as the others are.
+/// The flag that Ctrl-C, SIGTERM and SIGHUP set; a second one ends the program at once. On Linux a
+/// signal that the program was started to ignore (SIGHUP under `nohup`) stays ignored; elsewhere a
+/// hangup is handled as the others are.
 pub(crate) fn flag() -> &'static AtomicBool {
     INTERRUPTED.get_or_init(|| {
         let flag = Arc::new(AtomicBool::new(false));
@@ -24,8 +25,8 @@ pub(crate) fn flag() -> &'static AtomicBool {
             .into_iter()
             .filter(|at| ignored >> (at - 1) & 1 == 0)
         {
-            // Without a handler a signal ends the program at once, which loses nothing that is finished. In this order: the first
-            // signal finds the flag not yet set.
+            // Without a handler a signal ends the program at once, which loses nothing that is
+            // finished. In this order: the first signal finds the flag not yet set.
             let _ = signal_hook::flag::register_conditional_shutdown(
                 signal,
                 Exit::Interrupted.code(),
@@ -37,7 +38,8 @@ pub(crate) fn flag() -> &'static AtomicBool {
     })
 }
 
-/// The signals that are ignored, number n in bit n - 1, where the system tells: Linux does, in /proc.
+/// The signals that are ignored, number n in bit n - 1, where the system tells: Linux does, in
+/// /proc.
 fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

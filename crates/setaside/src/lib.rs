@@ -1,7 +1,8 @@
 //! Command line of the setaside switch and fabric model.
 //!
-//! stdout is data, stderr is progress and errors. Exit codes are in [`Exit`]. Ctrl-C, SIGTERM and SIGHUP end a run within about
-//! 100 ms. The verbs are one file each; the project's own verbs (`cargo xtask`) call the same functions.
+//! stdout is data, stderr is progress and errors. Exit codes are in [`Exit`]. Ctrl-C, SIGTERM and
+//! SIGHUP end a run within about 100 ms. The verbs are one file each; the project's own verbs
+//! (`cargo xtask`) call the same functions.
 
 mod args;
 mod check;

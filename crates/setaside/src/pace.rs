@@ -1,4 +1,5 @@
-//! A run in pieces of about equal time, so that an interrupt is seen soon however fast or slow the engine is.
+//! A run in pieces of about equal time, so that an interrupt is seen soon however fast or slow the
+//! engine is.
 
 use fabric::{Run, RunError};
 use std::time::{Duration, Instant};

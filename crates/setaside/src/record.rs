@@ -1,12 +1,14 @@
-//! `setaside run --record`: congestion trees, CAM lines and ports over time, beside the results in the run directory.
+//! `setaside run --record`: congestion trees, CAM lines and ports over time, beside the results in
+//! the run directory.
 
 use crate::cpu;
 use crate::exit::{Exit, Failure};
 use crate::interrupt;
 use crate::progress::STEPS;
-use fabric::{Engine, FabricConfig, Record, Recording, Run};
+use fabric::{Engine, FabricConfig, Run};
+use observe::{Record, Recording};
 use scenario::Scenario;
-use units::{Ticks, TimeBase};
+use units::{Span, TimeBase};
 
 /// What was recorded, and the time base that makes ns of its ticks.
 pub struct Recorded {
@@ -16,16 +18,17 @@ pub struct Recorded {
     pub time_base: TimeBase,
 }
 
-/// Time between looks: as given, else about a hundredth of a bin of the series, odd, so that it drifts through the packets of a
-/// steady flow.
-pub fn interval_of(config: &FabricConfig, ns: Option<u64>) -> Ticks {
+/// Time between looks: as given, else about a hundredth of a bin of the series, odd, so that it
+/// drifts through the packets of a steady flow.
+pub fn interval_of(config: &FabricConfig, ns: Option<u64>) -> Span {
     let ticks = ns.map_or((config.run.series_bin / 100) | 1, |ns| {
         config.time_base.ns_to_ticks_ceil(ns)
     });
     ticks.max(2)
 }
 
-/// Simulates a scenario with both recorders; `step` is called 200 times on the way. Results are those of a run without them.
+/// Simulates a scenario with both recorders; `step` is called 200 times on the way. Results are
+/// those of a run without them.
 ///
 /// # Errors
 /// Configuration, deadlock, interrupt.

@@ -9,7 +9,8 @@ use crate::pace::Pace;
 use crate::progress::{Meter, STEPS};
 use crate::record;
 use crate::summary;
-use fabric::{Engine, Record, Run, Timing};
+use fabric::{Engine, Run};
+use observe::{Record, Timing};
 use scenario::Scenario;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -94,7 +95,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     let default = || Path::new("runs").join(default_directory(&scenario.name, scenario.hash()));
     let out = args.out.clone().unwrap_or_else(default);
     let more: &[&str] = if args.record { &record::FILES } else { &[] };
-    let dir = RunDir::take(&out, scenario.hash(), args.force, more)?; // before the time of the run is spent
+    // before the time of the run is spent
+    let dir = RunDir::take(&out, scenario.hash(), args.force, more)?;
     interrupt::flag();
     let meter = Meter::new(1);
     meter.message(scenario.name.clone());

@@ -1,6 +1,6 @@
 //! What a finished run says to people: the text of `setaside run`, and warnings.
 
-use fabric::{FlowRow, LatencyFigure, LatencySummary, Record, Summary};
+use observe::{FlowRow, LatencyFigure, LatencySummary, Record, Summary};
 use std::fmt::Write as _;
 use study::{Table, TextTable, Times, UNSTEADY, WindowRow, window_rows};
 
@@ -260,7 +260,7 @@ pub(crate) fn sweep_warnings(table: &Table) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fabric::{FlowSetResult, Steady, WindowResult};
+    use observe::{FlowSetResult, Steady, WindowResult};
     use std::collections::BTreeMap;
 
     fn flow(source: u32, destination: u32, packets: u64, starved: bool) -> FlowRow {

@@ -72,7 +72,8 @@ pub fn jobs_of(study: &Study) -> Vec<Job> {
 /// `args` workers, engine and `force` are read.
 ///
 /// # Errors
-/// A directory that is not for this study, files that cannot be written; a run that fails is listed in the result.
+/// A directory that is not for this study, files that cannot be written; a run that fails is listed
+/// in the result.
 pub fn run_jobs(
     study: &Study,
     jobs: &[Job],

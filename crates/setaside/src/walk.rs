@@ -1,4 +1,5 @@
-//! Progress of the check of all routes, on stderr: a bar on a terminal, plain lines elsewhere; neither where it is soon done.
+//! Progress of the check of all routes, on stderr: a bar on a terminal, plain lines elsewhere;
+//! neither where it is soon done.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use scenario::Scenario;

@@ -175,7 +175,8 @@ fn engines_write_the_same_files_and_seeds_do_not() {
     );
 }
 
-/// "`--set` values are parsed as TOML, else taken as a string. `--out` defaults to `runs/NAME-HASH8`."
+/// "`--set` values are parsed as TOML, else taken as a string. `--out` defaults to
+/// `runs/NAME-HASH8`."
 #[test]
 fn set_changes_keys_and_the_default_folder() {
     let (_keep, dir) = folder();
@@ -245,8 +246,9 @@ fn wrong_input_is_exit_2_and_names_the_place() {
     assert_eq!(code(&setaside(&dir, &["check", "small.toml"])), 0);
 }
 
-/// A watchdog that would take any wait for a deadlock is wrong input. (A deadlock cannot be had from the command line: networks that
-/// could lock are refused. That it would be exit 3 is tested where failures are made.)
+/// A watchdog that would take any wait for a deadlock is wrong input. (A deadlock cannot be had
+/// from the command line: networks that could lock are refused. That it would be exit 3 is tested
+/// where failures are made.)
 #[test]
 fn a_watchdog_that_is_too_short_is_refused() {
     let (_keep, dir) = folder();
@@ -273,7 +275,8 @@ fn a_watchdog_that_is_too_short_is_refused() {
     );
 }
 
-/// A study writes a table, tidy results, a directory a run and one page; what is asked for twice gives the same bytes.
+/// A study writes a table, tidy results, a directory a run and one page; what is asked for twice
+/// gives the same bytes.
 #[test]
 fn sweep_writes_results_and_a_page() {
     let (_keep, dir) = folder();
@@ -320,7 +323,8 @@ fn topo_and_schema_print_data() {
             .as_str()
             .is_some_and(|s| s.starts_with("none"))
     );
-    // 12 random sources at 0.8 and, for 10 of 19 us, 4 hot ones that share what those leave of the link of node 5.
+    // 12 random sources at 0.8 and, for 10 of 19 us, 4 hot ones that share what those leave of the
+    // link of node 5.
     let (random, hot) = (12.0 * 0.8, 1.0 - 11.0 * 0.8 / 15.0);
     let workload = &topo["workload"];
     for (key, expected) in [
@@ -433,7 +437,8 @@ fn a_pool_that_is_too_short_is_refused_with_the_longest_route() {
     }
 }
 
-/// "`--out` defaults to `runs/NAME-HASH8`": below `runs`, whatever the name, and the same one whichever part of the study is run.
+/// "`--out` defaults to `runs/NAME-HASH8`": below `runs`, whatever the name, and the same one
+/// whichever part of the study is run.
 #[test]
 fn names_stay_below_runs() {
     let (_keep, dir) = folder();
@@ -524,7 +529,8 @@ fn send(signal: &str, child: &std::process::Child) {
     assert!(kill.is_ok_and(|s| s.success()));
 }
 
-/// "130 interrupted": a run and a sweep end soon after SIGTERM, with what is finished in place and no lock left.
+/// "130 interrupted": a run and a sweep end soon after SIGTERM, with what is finished in place and
+/// no lock left.
 #[cfg(unix)]
 #[test]
 fn request_to_end_is_met_soon() {
@@ -547,7 +553,8 @@ fn request_to_end_is_met_soon() {
 fn hangup_ends_a_run_in_order() {
     let (_keep, dir) = folder();
     std::fs::write(dir.join("study.toml"), STUDY).expect("written");
-    // A test run that was itself started to ignore hangups hands that on, and nothing but a program of its own takes it back.
+    // A test run that was itself started to ignore hangups hands that on, and nothing but a program
+    // of its own takes it back.
     let hung_up = Command::new("sh").args(["-c", "kill -HUP $$"]).status();
     if hung_up.is_ok_and(|status| status.success()) {
         return;
@@ -559,7 +566,8 @@ fn hangup_ends_a_run_in_order() {
     assert!(dir.join("out/results.csv").exists() && !dir.join("out/sweep.lock").exists());
 }
 
-/// Started to outlive its terminal (as `nohup` does): a hangup ends nothing, SIGTERM still ends the run in order.
+/// Started to outlive its terminal (as `nohup` does): a hangup ends nothing, SIGTERM still ends the
+/// run in order.
 #[cfg(target_os = "linux")]
 #[test]
 fn ignored_hangup_stays_ignored() {
@@ -580,8 +588,8 @@ fn ignored_hangup_stays_ignored() {
     assert_eq!(child.wait().expect("a state").code(), Some(130));
 }
 
-/// "SAQs alone can fill a port [...]; a warning says when it does not hold" that Xoff x SAQs < slots (recn.md): on stderr, and the
-/// file is legal all the same.
+/// "SAQs alone can fill a port [...]; a warning says when it does not hold" that Xoff x SAQs <
+/// slots (recn.md): on stderr, and the file is legal all the same.
 #[test]
 fn saqs_that_can_fill_a_port_are_warned_of() {
     let (_keep, dir) = folder();

@@ -106,7 +106,8 @@ fn measured_time_is_that_of_the_scenario() {
     assert!(first.starts_with("measured,1000,20000,all,,"), "{first}");
 }
 
-/// "windows of a run that ends before its tree": nothing stands in the place of a window that is not there.
+/// "windows of a run that ends before its tree": nothing stands in the place of a window that is
+/// not there.
 #[test]
 fn run_that_ends_before_its_tree_has_no_windows_of_it() {
     let dir = folder();

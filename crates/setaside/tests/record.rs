@@ -16,7 +16,8 @@ fn run(out: &Path, more: &[&str]) -> std::process::Output {
         .expect("it starts")
 }
 
-// "Recording ... as observers that cost nothing when off": without the option nothing of it is there, with it results are the same.
+// "Recording ... as observers that cost nothing when off": without the option nothing of it is
+// there, with it results are the same.
 #[test]
 fn record_adds_files_and_changes_none() {
     let dir = tempfile::tempdir().expect("a directory");

@@ -1,6 +1,6 @@
 //! The measured columns of a table. A further one is one line in [`COLUMNS`].
 
-use fabric::{FlowSetResult, LatencyFigure, LatencySummary, Steady, Summary, WindowResult};
+use observe::{FlowSetResult, LatencyFigure, LatencySummary, Steady, Summary, WindowResult};
 
 /// A value of a column.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -7,7 +7,7 @@ use crate::job::Job;
 use crate::run_dir::RunDir;
 use crate::store::RunFiles;
 use crate::{Manifest, Quiet, SweepManifest, SweepOptions, run_sweep};
-use fabric::Record;
+use observe::Record;
 use std::collections::BTreeMap;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};

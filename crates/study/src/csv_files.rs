@@ -1,6 +1,7 @@
-//! `series.csv` and `flows.csv`. Numbers print in their shortest form that reads back equal, so bytes are equal on any machine.
+//! `series.csv` and `flows.csv`. Numbers print in their shortest form that reads back equal, so
+//! bytes are equal on any machine.
 
-use fabric::{FlowRow, Record, SeriesRow};
+use observe::{FlowRow, Record, SeriesRow};
 
 /// First columns of `series.csv`; one a group follows.
 const SERIES_COLUMNS: [&str; 6] = [

@@ -45,7 +45,8 @@ pub struct RunFailure {
 }
 
 impl RunFailure {
-    /// What a panic says. One whose text begins with [`units::BROKEN_PREFIX`] is a broken invariant of the model.
+    /// What a panic says. One whose text begins with [`units::BROKEN_PREFIX`] is a broken invariant
+    /// of the model.
     pub fn of_panic(payload: &(dyn Any + Send)) -> RunFailure {
         let text = payload
             .downcast_ref::<String>()

@@ -9,7 +9,8 @@ pub struct Job {
     pub index: usize,
     /// Name of the run directory below `runs/`: one path component, unique in the sweep.
     pub directory: String,
-    /// `(key, value)` of each axis that applies to this point, in the order of the axes. Replicas of a point have equal labels.
+    /// `(key, value)` of each axis that applies to this point, in the order of the axes. Replicas
+    /// of a point have equal labels.
     pub labels: Vec<(String, String)>,
     /// Replica of the point, from 0.
     pub replica: u32,
@@ -27,7 +28,8 @@ pub struct Job {
 }
 
 impl Job {
-    /// The same job with its directory named after its index and labels; `total` is the number of jobs of the sweep.
+    /// The same job with its directory named after its index and labels; `total` is the number of
+    /// jobs of the sweep.
     #[must_use]
     pub fn named(mut self, total: usize) -> Self {
         self.directory = directory_name(self.index, total, &self.labels, self.replica);
@@ -54,7 +56,8 @@ pub(crate) fn label<'a>(labels: &'a [(String, String)], axis: &str) -> Option<&'
 /// Longest directory name, bytes; the index at its head keeps cut names unique.
 const DIRECTORY_BYTES_MAX: usize = 96;
 
-/// Part of a file name made of any text: only `a-z A-Z 0-9 . _ -`, each other character becomes a `-`.
+/// Part of a file name made of any text: only `a-z A-Z 0-9 . _ -`, each other character becomes a
+/// `-`.
 fn file_part(text: &str) -> String {
     let harmless = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     text.chars()
@@ -62,7 +65,8 @@ fn file_part(text: &str) -> String {
         .collect()
 }
 
-/// Default directory of a run or a sweep, below `runs/`: its name, made one harmless path component, and 8 digits of its hash.
+/// Default directory of a run or a sweep, below `runs/`: its name, made one harmless path
+/// component, and 8 digits of its hash.
 pub fn default_directory(name: &str, hash: u64) -> String {
     let mut name = file_part(name.trim_start_matches('.'));
     name.truncate(DIRECTORY_BYTES_MAX);
@@ -72,11 +76,13 @@ pub fn default_directory(name: &str, hash: u64) -> String {
 
 /// Hash of a study: of the runs that it has, in order.
 pub fn study_hash(runs: impl IntoIterator<Item = u64>) -> u64 {
-    let step = |h: u64, hash: u64| (h ^ hash).wrapping_mul(0x0100_0000_01b3); // FNV-1a, eight bytes at a time
+    // FNV-1a, eight bytes at a time
+    let step = |h: u64, hash: u64| (h ^ hash).wrapping_mul(0x0100_0000_01b3);
     runs.into_iter().fold(0xcbf2_9ce4_8422_2325, step)
 }
 
-/// Directory of a run of a sweep: index with leading zeros, values of the labels, replica where it is not the first; one path component.
+/// Directory of a run of a sweep: index with leading zeros, values of the labels, replica where it
+/// is not the first; one path component.
 pub fn directory_name(
     index: usize,
     total: usize,
@@ -96,8 +102,8 @@ pub fn directory_name(
     name
 }
 
-/// Name of a point in tables and legends: `switch.scheme` by its value alone, other keys as `saqs 4`. The last part of a key
-/// stands for it unless two keys of the point share it.
+/// Name of a point in tables and legends: `switch.scheme` by its value alone, other keys as
+/// `saqs 4`. The last part of a key stands for it unless two keys of the point share it.
 pub fn point_name(labels: &[(String, String)]) -> String {
     let last = |key: &str| key.rsplit('.').next().unwrap_or(key).to_string();
     let parts: Vec<String> = labels

@@ -1,8 +1,8 @@
 //! Sweeps: many runs side by side, each stored as it finishes, and one table of what they say.
 //!
-//! Main decision: the sweep runs a closure `Fn(&Job) -> Result<Record, RunFailure>` and looks at nothing but the
-//! [`fabric::Record`] it returns, so the same code serves any engine and tests need none. Its cost: the caller resolves the
-//! scenario of every job (text, hash, times) beforehand.
+//! Main decision: the sweep runs a closure `Fn(&Job) -> Result<Record, RunFailure>` and looks at
+//! nothing but the [`observe::Record`] it returns, so the same code serves any engine and tests need
+//! none. Its cost: the caller resolves the scenario of every job (text, hash, times) beforehand.
 //!
 //! A store is plain files. A run directory holds `scenario.toml`, `manifest.json`, `summary.json`,
 //! `series.csv`, `flows.csv` and `windows.csv`; it appears whole or not at all, and
@@ -16,16 +16,20 @@
 //! use study::{Job, Quiet, SweepOptions, run_sweep};
 //! let dir = tempfile::tempdir().unwrap();
 //! let jobs: Vec<Job> = (0..3)
-//!     .map(|i| Job { index: i, labels: vec![("recn.saqs".into(), (1 << i).to_string())], ..Job::default() }.named(3))
+//!     .map(|i: usize| {
+//!         let labels = vec![("recn.saqs".into(), (1 << i).to_string())];
+//!         Job { index: i, labels, ..Job::default() }.named(3)
+//!     })
 //!     .collect();
-//! let options = SweepOptions { name: "demo".into(), ..SweepOptions::new(dir.path().join("demo")) };
-//! let result = run_sweep(&jobs, &options, |_| Ok(fabric::Record::default()), &Quiet).unwrap();
+//! let out = dir.path().join("demo");
+//! let options = SweepOptions { name: "demo".into(), ..SweepOptions::new(out) };
+//! let result = run_sweep(&jobs, &options, |_| Ok(observe::Record::default()), &Quiet).unwrap();
 //! assert_eq!(result.exit(), study::Exit::Ok);
 //! println!("{}", result.table.to_text());
 //! ```
 //!
-//! Deliberately not known here: how a study file is read, how a fabric is built, what time it is (the clock is handed in),
-//! how progress is drawn.
+//! Deliberately not known here: how a study file is read, how a fabric is built, what time it is
+//! (the clock is handed in), how progress is drawn.
 #![forbid(unsafe_code)]
 
 mod columns;

@@ -40,7 +40,8 @@ impl Lock {
             if is_at(&file, path) {
                 let path = path.to_path_buf();
                 let mut lock = Lock { file, path };
-                lock.sign().map_err(io_error(&lock.path))?; // where it fails, the file goes with `lock`
+                // where it fails, the file goes with `lock`
+                lock.sign().map_err(io_error(&lock.path))?;
                 return Ok(lock);
             }
         }

@@ -1,4 +1,5 @@
-//! How a result came about: [`Manifest`] of a run, [`SweepManifest`] of a sweep. Never part of byte equality.
+//! How a result came about: [`Manifest`] of a run, [`SweepManifest`] of a sweep. Never part of byte
+//! equality.
 
 use crate::store::RunFiles;
 use serde::{Deserialize, Serialize};
@@ -99,7 +100,7 @@ impl Manifest {
         seed: u64,
         hash: u64,
         wall_seconds: f64,
-        record: &fabric::Record,
+        record: &observe::Record,
     ) -> Self {
         let per_second = |count: u64| (wall_seconds > 0.0).then(|| count as f64 / wall_seconds);
         Manifest {
@@ -134,7 +135,8 @@ pub struct SweepManifest {
     pub name: String,
     /// Scenario that the study varies.
     pub scenario: String,
-    /// Hash of all runs of the study, 16 hex digits: a sweep directory takes only sweeps of the same one.
+    /// Hash of all runs of the study, 16 hex digits: a sweep directory takes only sweeps of the
+    /// same one.
     #[serde(default)]
     pub study_hash: String,
     /// Which program ran.

@@ -6,7 +6,7 @@ use crate::error::{StoreError, io_error, malformed};
 use crate::manifest::Manifest;
 use crate::place;
 use crate::windows::windows_csv;
-use fabric::{Record, Summary};
+use observe::{Record, Summary};
 use std::fs;
 use std::path::Path;
 
@@ -101,7 +101,8 @@ pub(crate) fn replace_file(path: &Path, bytes: &[u8]) -> Result<(), StoreError> 
 /// Reads a run directory.
 ///
 /// # Errors
-/// [`StoreError::Io`] for a file that is not there, [`StoreError::Malformed`] for one that is not what was written.
+/// [`StoreError::Io`] for a file that is not there, [`StoreError::Malformed`] for one that is not
+/// what was written.
 pub fn read_run(dir: &Path) -> Result<StoredRun, StoreError> {
     let get = |name: &str| {
         let path = dir.join(name);

@@ -1,7 +1,7 @@
 //! Runs side by side: [`run_sweep`].
 //!
-//! Workers are plain threads that take the jobs in order. A work-stealing pool would let an engine that uses the same pool inside
-//! a run pick up a second run below the first one on its stack.
+//! Workers are plain threads that take the jobs in order. A work-stealing pool would let an engine
+//! that uses the same pool inside a run pick up a second run below the first one on its stack.
 
 use crate::error::StoreError;
 use crate::exit::{Exit, RunFailure};
@@ -11,7 +11,7 @@ use crate::run_dir::RunDir;
 use crate::store::RunFiles;
 use crate::sweep_dir::SweepDir;
 use crate::table::{Outcome, RunRow, Table};
-use fabric::Record;
+use observe::Record;
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -49,7 +49,8 @@ pub struct SweepOptions<'a> {
     pub name: String,
     /// Scenario that the study varies.
     pub scenario: String,
-    /// Hash of the whole study, see [`crate::study_hash`]: `out` must be empty or hold a sweep of the same one.
+    /// Hash of the whole study, see [`crate::study_hash`]: `out` must be empty or hold a sweep of
+    /// the same one.
     pub hash: u64,
     /// Write also where `out` holds something else; files of others stay all the same.
     pub force: bool,
@@ -87,7 +88,8 @@ pub enum SweepError {
     /// Files.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// Two jobs with one directory or one index, or a directory that is not a single path component.
+    /// Two jobs with one directory or one index, or a directory that is not a single path
+    /// component.
     #[error("job {index}: directory `{directory}` {why}")]
     BadJob {
         /// Index of the job.
@@ -128,9 +130,11 @@ struct State {
     table_error: Option<StoreError>,
 }
 
-/// Runs all jobs and stores each as it finishes. A run that fails, panics or cannot be stored is listed with its error and the others
-/// go on. `results.csv`, `windows.csv` and `results.json` are there from the start and kept up to date, so a killed sweep loses no finished run.
-/// Results do not depend on the number of workers. `run` may return [`Exit::Interrupted`] when it saw the interrupt: such a run counts as not run.
+/// Runs all jobs and stores each as it finishes. A run that fails, panics or cannot be stored is
+/// listed with its error and the others go on. `results.csv`, `windows.csv` and `results.json` are
+/// there from the start and kept up to date, so a killed sweep loses no finished run. Results do
+/// not depend on the number of workers. `run` may return [`Exit::Interrupted`] when it saw the
+/// interrupt: such a run counts as not run.
 ///
 /// `options.out` must be empty or hold a sweep of the same study, or [`SweepOptions::force`] is
 /// set: results and run directories of the earlier sweep are then removed first. Files of others
@@ -196,7 +200,8 @@ pub fn run_sweep(
                 if state.since_table >= stride {
                     state.since_table = 0;
                     if let Err(e) = table(&state).write(taken.dir()) {
-                        state.table_error = Some(e); // the runs are safe in their directories: go on
+                        // the runs are safe in their directories: go on
+                        state.table_error = Some(e);
                     }
                 }
             }

@@ -1,4 +1,5 @@
-//! The directory of a sweep: taken by one sweep at a time, and only if it is empty or holds the same study.
+//! The directory of a sweep: taken by one sweep at a time, and only if it is empty or holds the
+//! same study.
 
 use crate::disk;
 use crate::error::{StoreError, malformed};

@@ -3,7 +3,7 @@
 use crate::columns::{COLUMNS, Measured, place};
 use crate::windows::{WindowRow, window_rows};
 use crate::{Job, RunFailure, Times};
-use fabric::Summary;
+use observe::Summary;
 use std::sync::Arc;
 
 /// What a table keeps of a finished run.
@@ -110,7 +110,8 @@ impl PointRow {
     }
 }
 
-/// The table of a sweep. Depends on jobs and outcomes only, not on the order in which runs finished.
+/// The table of a sweep. Depends on jobs and outcomes only, not on the order in which runs
+/// finished.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
     /// Name of the study.
@@ -140,7 +141,8 @@ impl Table {
     }
 }
 
-/// Keys of all labels. A key that only some points have keeps its place behind the key it follows there.
+/// Keys of all labels. A key that only some points have keeps its place behind the key it follows
+/// there.
 fn axes(runs: &[RunRow]) -> Vec<String> {
     let mut axes: Vec<String> = Vec::new();
     for row in runs {

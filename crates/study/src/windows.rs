@@ -2,7 +2,7 @@
 
 use crate::columns::bound_name;
 use crate::manifest::Times;
-use fabric::{FlowSetResult, LatencyFigure, LatencySummary, Summary};
+use observe::{FlowSetResult, LatencyFigure, LatencySummary, Summary};
 use std::cmp::Ordering;
 
 /// The measured time, as a window of `windows.csv`.

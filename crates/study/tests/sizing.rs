@@ -2,7 +2,7 @@
 mod common;
 
 use common::{TIMES, window};
-use fabric::{FlowSetResult, Summary, WindowResult};
+use observe::{FlowSetResult, Summary, WindowResult};
 use std::collections::BTreeMap;
 use study::{Job, Outcome, RunRow, Table};
 

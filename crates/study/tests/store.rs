@@ -2,7 +2,7 @@
 mod common;
 
 use common::{TIMES, record};
-use fabric::Record;
+use observe::Record;
 use std::fs;
 use std::path::Path;
 use study::{Build, Manifest, PAGE_MARK, RunDir, RunFiles, StoreError, read_run};
@@ -109,8 +109,9 @@ fn run_reads_back_as_written() {
     );
 }
 
-// "`series.csv` [...]: `t_ns` (start of the bin), `delivered_bytes_per_ns`, `saqs_ingress`, `saqs_egress` [...],
-// `saqs_ingress_max_port`, `saqs_egress_max_port`, and a column for each group."
+// "`series.csv` [...]: `t_ns` (start of the bin), `delivered_bytes_per_ns`, `saqs_ingress`,
+// `saqs_egress` [...], `saqs_ingress_max_port`, `saqs_egress_max_port`, and a column for each
+// group."
 #[test]
 fn series_has_the_binding_columns() {
     let tmp = tempfile::tempdir().unwrap();

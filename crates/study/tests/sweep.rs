@@ -30,7 +30,8 @@ fn results_do_not_depend_on_workers_or_order_of_finishing() {
         let out = tmp.path().join(workers.to_string());
         let run = |job: &Job| {
             if workers > 1 {
-                std::thread::sleep(Duration::from_millis(5 * (3 - job.index as u64 % 4))); // later ones finish first
+                // later ones finish first
+                std::thread::sleep(Duration::from_millis(5 * (3 - job.index as u64 % 4)));
             }
             Ok(record_of(job))
         };
@@ -55,7 +56,8 @@ fn finished_runs_and_their_table_are_on_disk_while_the_sweep_goes_on() {
     let seen = AtomicUsize::new(0);
     let run = |job: &Job| {
         let table = fs::read_to_string(tmp.path().join("results.csv")).unwrap();
-        assert_eq!(table.matches(",ok,0,").count(), job.index); // what a kill at this moment would leave
+        // what a kill at this moment would leave
+        assert_eq!(table.matches(",ok,0,").count(), job.index);
         assert_eq!(table.matches(",not run,").count(), 4 - job.index);
         for earlier in &jobs[..job.index] {
             assert_eq!(
@@ -181,7 +183,7 @@ fn run_that_cannot_be_stored_fails_alone() {
 #[test]
 fn jobs_that_would_share_a_directory_or_leave_the_store_are_refused_before_anything_runs() {
     let tmp = tempfile::tempdir().unwrap();
-    let never = |_: &Job| -> Result<fabric::Record, RunFailure> { panic!("ran") };
+    let never = |_: &Job| -> Result<observe::Record, RunFailure> { panic!("ran") };
     for name in ["00-1q", "", "..", "a/b", "/abs"] {
         let mut jobs = jobs(1);
         jobs[3].directory = name.to_string();

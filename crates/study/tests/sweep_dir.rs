@@ -244,7 +244,7 @@ fn second_sweep_at_the_same_time_is_refused() {
         workers: 1,
         ..SweepOptions::new(tmp.path().to_path_buf())
     };
-    let run = |job: &Job| -> Result<fabric::Record, RunFailure> {
+    let run = |job: &Job| -> Result<observe::Record, RunFailure> {
         let error = refusal(sweep(tmp.path(), 0, &jobs(1))).to_string();
         let holder = format!("process {}", std::process::id());
         assert!(error.contains(&holder), "{error}");
@@ -257,7 +257,8 @@ fn second_sweep_at_the_same_time_is_refused() {
     sweep(tmp.path(), 0, &jobs(1)).unwrap(); // free again
 }
 
-// "nothing finished is lost when [...] the process is killed": what a kill leaves is known as this study again
+// "nothing finished is lost when [...] the process is killed": what a kill leaves is known as this
+// study again
 #[test]
 fn killed_sweep_can_be_repeated() {
     let tmp = tempfile::tempdir().unwrap();

@@ -78,7 +78,7 @@ fn row_has_windows_victims_fairness_and_cost() {
 // A run without windows, victims or a bound says nothing about them.
 #[test]
 fn what_a_run_does_not_define_has_no_value() {
-    let Outcome::Finished(row) = Outcome::of(&fabric::Summary::default(), common::TIMES) else {
+    let Outcome::Finished(row) = Outcome::of(&observe::Summary::default(), common::TIMES) else {
         panic!()
     };
     let defined: Vec<&str> = COLUMNS
@@ -235,11 +235,11 @@ fn windows_that_are_not_whole_say_why() {
                 .iter()
                 .map(|(name, note)| {
                     let empty = note.is_some_and(|_| job.index > 1);
-                    let window = fabric::WindowResult {
+                    let window = observe::WindowResult {
                         start_ns: 80_000.0,
                         end_ns: 80_000.0,
                         note: note.filter(|_| empty).map(String::from),
-                        ..fabric::WindowResult::default()
+                        ..observe::WindowResult::default()
                     };
                     (name.to_string(), window)
                 })
@@ -293,8 +293,9 @@ fn text_is_aligned_and_has_its_units_in_the_header() {
     assert_eq!(text, fs::read_to_string(&pinned).unwrap(), "\n{text}");
 }
 
-/// The store's layout is a contract with the report and with users' scripts: a change shows in the diff of `tests/pinned`, which
-/// the report reads in its tests. `STUDY_PIN=write cargo test -p study` writes it anew.
+/// The store's layout is a contract with the report and with users' scripts: a change shows in the
+/// diff of `tests/pinned`, which the report reads in its tests.
+/// `STUDY_PIN=write cargo test -p study` writes it anew.
 #[test]
 fn layout_of_a_sweep_is_as_pinned() {
     let tmp = tempfile::tempdir().unwrap();

@@ -191,6 +191,8 @@ pub struct SwitchConfig {
     pub cell_bytes: u32,
     /// Virtual channels; each has a static share of the memory and its own credits.
     pub vcs: u8,
+    /// Replies have as many of their own (key `endnode.reply_vcs`).
+    pub reply_vcs: bool,
     /// Q of `dbbm`.
     pub dbbm_queues: u32,
     /// Output side of `voq-sw`.
@@ -203,4 +205,12 @@ pub struct SwitchConfig {
     pub stages: StageLatencies,
     /// Used by the RECN schemes only.
     pub recn: RecnConfig,
+}
+
+impl SwitchConfig {
+    /// Virtual channels, those of replies included.
+    pub fn all_vcs(&self) -> u8 {
+        let times = if self.reply_vcs { 2 } else { 1 };
+        self.vcs.saturating_mul(times)
+    }
 }

@@ -2,6 +2,7 @@
 //! and what lies behind each output.
 
 use crate::mu::Mu;
+use std::num::NonZeroU8;
 use std::sync::Arc;
 use turnpool::Route;
 use units::PortId;
@@ -9,8 +10,8 @@ use units::PortId;
 /// The table of one ingress port: candidate outputs by destination.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RouteTable {
-    /// One candidate each.
-    Single(Box<[PortId]>),
+    /// At most one candidate each, as the number of the output and one.
+    Single(Box<[Option<NonZeroU8>]>),
     /// A set of candidates each, a bit an output; none where no output leads there.
     Several(Box<[u64]>),
 }
@@ -20,7 +21,9 @@ impl RouteTable {
     #[inline]
     pub fn candidates(&self, destination: u32) -> u64 {
         match self {
-            RouteTable::Single(outputs) => 1 << outputs[destination as usize].0,
+            RouteTable::Single(outputs) => {
+                outputs[destination as usize].map_or(0, |above| 1 << (above.get() - 1))
+            }
             RouteTable::Several(sets) => sets[destination as usize],
         }
     }

@@ -113,7 +113,8 @@ pub struct GraphBuilder {
 }
 
 impl GraphBuilder {
-    /// Starts with unconnected switches, given by their port counts, and `nodes` unconnected end nodes.
+    /// Starts with unconnected switches, given by their port counts, and `nodes` unconnected end
+    /// nodes.
     ///
     /// # Errors
     /// No switch, no node, or a switch with fewer than 2 or more than 64 ports.

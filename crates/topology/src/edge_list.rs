@@ -1,8 +1,9 @@
 //! Edge lists: CSV text to links. The crate opens no file; the text is handed in.
 //!
-//! Header `a,a_port,b,b_port`, then optionally `latency_ns` and `rate_bytes_per_ns`; columns in any order. Ends are `s0`, `s1`, ... for
-//! switches and `n0`, ... for end nodes; the port of a node is empty or 0. An empty latency or rate means the scenario's default.
-//! Blank lines and lines that start with `#` are skipped.
+//! Header `a,a_port,b,b_port`, then optionally `latency_ns` and `rate_bytes_per_ns`; columns in any
+//! order. Ends are `s0`, `s1`, ... for switches and `n0`, ... for end nodes; the port of a node is
+//! empty or 0. An empty latency or rate means the scenario's default. Blank lines and lines that
+//! start with `#` are skipped.
 
 use std::fmt;
 use std::str::FromStr;
@@ -23,7 +24,8 @@ const COLUMNS: [&str; 6] = [
     "rate_bytes_per_ns",
 ];
 const REQUIRED: usize = 4;
-/// The most switches of an edge list: more than any other topology has, and the routing tables grow with its square.
+/// The most switches of an edge list: more than any other topology has, and the routing tables grow
+/// with its square.
 const SWITCHES_MAX: u32 = 4 * NODES_MAX;
 
 /// One line of an edge list.
@@ -44,7 +46,8 @@ pub struct Edge {
 pub struct EdgeList {
     /// The links in the order of the text.
     pub edges: Vec<Edge>,
-    /// Ports of every switch; `None`: each has the ports up to the highest one used, and at least 2.
+    /// Ports of every switch; `None`: each has the ports up to the highest one used, and at
+    /// least 2.
     pub switch_ports: Option<u32>,
 }
 

@@ -33,7 +33,8 @@ impl fmt::Display for Endpoint {
     }
 }
 
-/// What an edge list may say about one link, the same in both directions; `None`: the scenario's default.
+/// What an edge list may say about one link, the same in both directions; `None`: the scenario's
+/// default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LinkAttributes {
     /// Time on the wire, ns.
@@ -42,7 +43,8 @@ pub struct LinkAttributes {
     pub rate_bytes_per_ns: Option<Ratio>,
 }
 
-/// Switches, end nodes and the links between them: connected, no port used twice, every node on exactly one port.
+/// Switches, end nodes and the links between them: connected, no port used twice, every node on
+/// exactly one port.
 ///
 /// Made by [`GraphBuilder`](crate::GraphBuilder), which proves these properties.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,7 +92,8 @@ impl Graph {
         self.first_port[switch as usize] as usize + usize::from(port)
     }
 
-    /// What is on the other end of a port; [`Endpoint::None`] for a port that the switch does not have.
+    /// What is on the other end of a port; [`Endpoint::None`] for a port that the switch does not
+    /// have.
     ///
     /// # Panics
     /// If there is no such switch.
@@ -113,7 +116,8 @@ impl Graph {
         self.node_ports[node as usize]
     }
 
-    /// Attributes of the link at a port; all `None` where nothing was said, or nothing is connected.
+    /// Attributes of the link at a port; all `None` where nothing was said, or nothing is
+    /// connected.
     ///
     /// # Panics
     /// If there is no such switch.
@@ -127,8 +131,8 @@ impl Graph {
         }
     }
 
-    /// Every link once: links between switches from their lower (switch, port) end, in that order, then those of
-    /// the nodes in node order.
+    /// Every link once: links between switches from their lower (switch, port) end, in that order,
+    /// then those of the nodes in node order.
     pub fn links(&self) -> impl Iterator<Item = (Endpoint, Endpoint, LinkAttributes)> + '_ {
         let between = (0..self.switches() as u32).flat_map(move |switch| {
             (0..self.ports(switch) as u8).filter_map(move |port| match self.peer(switch, port) {

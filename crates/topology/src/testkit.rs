@@ -3,11 +3,13 @@
 use crate::builder::{GraphBuilder, GraphError};
 use crate::graph::{Graph, LinkAttributes};
 
-/// A random connected graph: a random tree over the switches, the nodes on random free ports, then further links (parallel ones too)
-/// on what is left, as many as chance wants. `next` gives the random words: the same words give the same graph.
+/// A random connected graph: a random tree over the switches, the nodes on random free ports, then
+/// further links (parallel ones too) on what is left, as many as chance wants. `next` gives the
+/// random words: the same words give the same graph.
 ///
 /// # Errors
-/// Port counts outside 2 to 64, no switch or node, or too few ports for tree and nodes (reported as the first node without a port).
+/// Port counts outside 2 to 64, no switch or node, or too few ports for tree and nodes (reported as
+/// the first node without a port).
 pub fn random_graph(
     next: &mut dyn FnMut() -> u64,
     switches: u32,
@@ -67,7 +69,8 @@ pub fn random_graph(
     builder.finish()
 }
 
-/// A generator of random words (SplitMix64) for [`random_graph`], so that a test can write a seed down.
+/// A generator of random words (SplitMix64) for [`random_graph`], so that a test can write a seed
+/// down.
 pub fn words(seed: u64) -> impl FnMut() -> u64 {
     let mut state = seed;
     move || {

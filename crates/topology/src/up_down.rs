@@ -1,8 +1,9 @@
 //! up*/down* routing on any connected graph [schroeder-autonet-1991; topology.md].
 //!
-//! Switches are ordered by (hops from the root s0, index). A link goes *up* towards the smaller of its two ends. A legal route goes
-//! up zero or more times, then down zero or more times; no channel dependency leads from down to up, hence no cycle. Of the legal routes
-//! the shortest is taken, ties go to the lowest port at each switch. Tables, since no formula exists: two bytes for each
+//! Switches are ordered by (hops from the root s0, index). A link goes *up* towards the smaller of
+//! its two ends. A legal route goes up zero or more times, then down zero or more times; no channel
+//! dependency leads from down to up, hence no cycle. Of the legal routes the shortest is taken,
+//! ties go to the lowest port at each switch. Tables, since no formula exists: two bytes for each
 //! pair of a switch and a switch that has nodes.
 
 use std::collections::VecDeque;
@@ -78,11 +79,12 @@ pub(crate) fn ranks(graph: &Graph) -> (Vec<u32>, Vec<u32>) {
     (rank, order)
 }
 
-/// One row of the table: the next ports towards switch `target`. A switch with no legal continuation for packets that came down
-/// gets port 255; no route leads there.
+/// One row of the table: the next ports towards switch `target`. A switch with no legal
+/// continuation for packets that came down gets port 255; no route leads there.
 fn row(graph: &Graph, rank: &[u32], order: &[u32], target: u32, next: &mut [[u8; 2]]) {
     let is_up = |from: u32, to: u32| rank[to as usize] < rank[from as usize];
-    // Hops left with down links only; then with any legal route. Up neighbours come earlier in the order.
+    // Hops left with down links only; then with any legal route. Up neighbours come earlier in the
+    // order.
     let mut down = vec![FAR; graph.switches()];
     down[target as usize] = 0;
     let mut waiting = VecDeque::from([target]);

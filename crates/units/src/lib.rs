@@ -1,10 +1,10 @@
 //! Identifiers, ticks, exact ratios and the time base of the setaside model.
 //!
-//! The model counts time in integer ticks, never in floating-point seconds: a [`TimeBase`] picks the
-//! tick so that a link moves a phit every `p` ticks and the crossbar one every `q` ticks, where `p/q`
-//! is the speedup in lowest terms. So no speedup is ever rounded; the price is that the length of a
-//! tick depends on the speedup, and that nanoseconds appear only at the edge (configuration in,
-//! results out). Source: spec `clock.md`.
+//! The model counts time in integer ticks, never in floating-point seconds: a [`TimeBase`] picks
+//! the tick so that a link moves a phit every `p` ticks and the crossbar one every `q` ticks, where
+//! `p/q` is the speedup in lowest terms. So no speedup is ever rounded; the price is that the
+//! length of a tick depends on the speedup, and that nanoseconds appear only at the edge
+//! (configuration in, results out). Source: spec `clock.md`.
 //!
 //! ```
 //! use units::{Ratio, Span, TimeBase};

@@ -1,6 +1,6 @@
 //! When messages are generated.
 
-use rand_xoshiro::Xoshiro256PlusPlus;
+use crate::rng::Xoshiro256PlusPlus;
 use units::{Ratio, Tick};
 
 use crate::interval::{Grid, Interval};

@@ -4,8 +4,8 @@
 //! stream's full name alone: a new node or group takes nothing from the streams of the others.
 //! The generator is xoshiro256++, which is value-stable.
 
-use rand_core::{Rng, SeedableRng};
-pub use rand_xoshiro::Xoshiro256PlusPlus;
+pub use draw::{Stream as Xoshiro256PlusPlus, below};
+use rand_core::SeedableRng;
 use units::Ratio;
 
 const FNV_OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
@@ -34,21 +34,6 @@ fn split_mix(state: &mut u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)
-}
-
-/// A number in `0..n`, each with exactly the same probability (Lemire's multiplication with
-/// rejection). `n` = 0 gives 0.
-#[inline]
-pub fn below(rng: &mut Xoshiro256PlusPlus, n: u64) -> u64 {
-    let mut product = u128::from(rng.next_u64()) * u128::from(n);
-    if (product as u64) < n {
-        // The modulo is paid only here, where a rejection is possible at all.
-        let threshold = n.wrapping_neg() % n;
-        while (product as u64) < threshold {
-            product = u128::from(rng.next_u64()) * u128::from(n);
-        }
-    }
-    (product >> 64) as u64
 }
 
 /// True with exactly the probability `p`; a `p` of 1 or more is always true. Takes a draw from

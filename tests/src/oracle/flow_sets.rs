@@ -3,7 +3,7 @@
 use super::Findings;
 use super::history::{History, Span, is_in};
 use super::latencies::{self, Samples};
-use fabric::{FlowSetResult, Record};
+use observe::{FlowSetResult, Record};
 use std::collections::BTreeMap;
 
 /// Which flows: by destination and group.

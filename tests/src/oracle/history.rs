@@ -5,7 +5,7 @@ use super::Findings;
 use super::raw::{Moment, Raw};
 use fabric::{FabricConfig, GeneratorRule};
 use std::collections::{BTreeMap, VecDeque};
-use units::{Tick, Ticks};
+use units::{Span, Tick};
 
 /// A half-open interval of ticks.
 pub(super) type Span = (Tick, Tick);
@@ -90,8 +90,8 @@ impl<'a> History<'a> {
         (run.warmup.min(run.duration), run.duration)
     }
 
-    /// Ticks as nanoseconds.
-    pub fn ns(&self, ticks: Ticks) -> f64 {
+    /// Span as nanoseconds.
+    pub fn ns(&self, ticks: Span) -> f64 {
         let per_ns = self.config.time_base.ticks_per_ns();
         ticks as f64 * per_ns.den() as f64 / per_ns.num() as f64
     }
@@ -218,7 +218,7 @@ fn check_generated(config: &FabricConfig, raw: &Raw, end: Tick, findings: &mut F
     let stages = config.switch.stages;
     // From generation to admittance.
     let stage = u64::from(stages.lookup + stages.enqueue) * config.time_base.link_phit_ticks();
-    let mut told: BTreeMap<(u32, u8), VecDeque<&fabric::Offered>> = BTreeMap::new();
+    let mut told: BTreeMap<(u32, u8), VecDeque<&observe::Offered>> = BTreeMap::new();
     for offered in &raw.offered {
         let source = (offered.source, offered.group);
         told.entry(source).or_default().push_back(offered);

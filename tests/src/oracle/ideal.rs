@@ -3,7 +3,8 @@
 
 use super::Findings;
 use super::history::{History, Span, is_in};
-use fabric::{Ideal, Record};
+use fabric::Ideal;
+use observe::Record;
 use std::collections::BTreeMap;
 
 /// A share is stated for flows that could expect so many of the largest packets.

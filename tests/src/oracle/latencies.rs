@@ -2,8 +2,8 @@
 
 use super::Findings;
 use super::history::{History, Message, SentPacket, Span, is_in};
-use fabric::{LatencyFigure, LatencySummary, Record};
-use units::Ticks;
+use observe::{LatencyFigure, LatencySummary, Record};
+use units::Span;
 
 /// What a quantile may be too high by, relative: the histogram keeps three digits and gives the
 /// highest value of its class.
@@ -11,8 +11,8 @@ const QUANTILE_ERROR: f64 = 1e-3;
 
 /// What was measured: latencies of what was delivered, ages of what was not.
 pub(super) struct Samples {
-    delivered: Vec<Ticks>,
-    ages: Vec<Ticks>,
+    delivered: Vec<Span>,
+    ages: Vec<Span>,
 }
 
 impl Samples {
@@ -55,7 +55,7 @@ impl Samples {
         }
     }
 
-    fn add(&mut self, latency: Option<Ticks>, age: Ticks) {
+    fn add(&mut self, latency: Option<Span>, age: Span) {
         match latency {
             Some(latency) => self.delivered.push(latency),
             None => self.ages.push(age),
@@ -88,7 +88,7 @@ pub(super) fn summary(
     name: &str,
     findings: &mut Findings,
 ) {
-    let mut all: Vec<Ticks> = samples.delivered.clone();
+    let mut all: Vec<Span> = samples.delivered.clone();
     all.extend(&samples.ages);
     all.sort_unstable();
     let n = all.len();

@@ -2,11 +2,12 @@
 //! recn.md).
 
 use super::Findings;
-use fabric::{FabricConfig, MemoryBits, Record};
+use fabric::FabricConfig;
+use observe::{MemoryBits, Record};
 use switch::{Organisation, SchemeKind, VoqNetMemory, VoqSwOutput};
 use topology::Endpoint;
 use turnpool::PoolKind;
-use units::Ticks;
+use units::Span;
 
 /// One port memory: its cells, and its normal queues.
 #[derive(Clone, Copy)]
@@ -166,7 +167,7 @@ fn saq_bits(config: &FabricConfig, memory: Option<Memory>, is_ingress: bool, por
         return 0;
     }
     let phit = config.time_base.link_phit_ticks();
-    let timer = |ticks: Ticks| bits_to(ticks.div_ceil(phit));
+    let timer = |ticks: Span| bits_to(ticks.div_ceil(phit));
     let Some(memory) = memory else {
         // An output of `iq`: who sent the last packet through it, where there are no lines to say.
         let needed = scheme == RecnDdIq && !is_ingress && !recn.iq_egress_lines;

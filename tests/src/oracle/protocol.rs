@@ -2,8 +2,8 @@
 
 use super::Findings;
 use super::history::History;
-use fabric::{RecnCounts, Record};
 use flow_control::Control;
+use observe::{RecnCounts, Record};
 use std::collections::BTreeMap;
 
 /// The same point set aside again no later than this after it was freed is an early free (spec:

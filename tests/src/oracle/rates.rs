@@ -2,9 +2,9 @@
 
 use super::Findings;
 use super::history::{History, Span, is_in};
-use fabric::Record;
+use observe::Record;
 use std::collections::BTreeMap;
-use units::Ticks;
+use units::Span;
 
 pub(super) fn compare(history: &History<'_>, record: &Record, findings: &mut Findings) {
     counts(history, record, findings);
@@ -189,7 +189,7 @@ pub(super) fn link_use(history: &History<'_>, name: &str, span: Span) -> Option<
     if ports.is_empty() || span.1 <= span.0 {
         return None;
     }
-    let ticks: Ticks = ports
+    let ticks: Span = ports
         .iter()
         .map(|&(switch, port)| {
             let link = number(switch, port);
@@ -197,13 +197,13 @@ pub(super) fn link_use(history: &History<'_>, name: &str, span: Span) -> Option<
             // A tail that leaves in tick `at` has held the link in the ticks up to and with that
             // one.
             hops.map(|&(_, at, ticks)| common((at + 1 - ticks, at + 1), span))
-                .sum::<Ticks>()
+                .sum::<Span>()
         })
         .sum();
     Some(ticks as f64 / (ports.len() as f64 * (span.1 - span.0) as f64))
 }
 
-/// Ticks in both spans.
-fn common(a: Span, b: Span) -> Ticks {
+/// Span in both spans.
+fn common(a: Span, b: Span) -> Span {
     a.1.min(b.1).saturating_sub(a.0.max(b.0))
 }

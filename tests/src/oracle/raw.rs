@@ -1,10 +1,10 @@
 //! Raw events, written down as they come.
 
-use fabric::{Observer, Offered, View};
 use flow_control::Control;
+use observe::{Observer, Offered, View};
 use switch::{Event, Packet, Place, Side};
 use turnpool::Point;
-use units::{Tick, Ticks};
+use units::{Span, Tick};
 
 /// A packet at one moment of its life, by what names it: source, destination and number within the
 /// flow.
@@ -68,7 +68,7 @@ pub struct Raw {
     /// Packets whose tail was ejected.
     pub ejected: Vec<Moment>,
     /// Dense port number, tick in which a tail leaves, ticks that the packet holds the link.
-    pub hops: Vec<(u32, Tick, Ticks)>,
+    pub hops: Vec<(u32, Tick, Span)>,
     /// SAQs allocated and freed.
     pub saqs: Vec<SaqChange>,
     /// Allocations that found no free SAQ.

@@ -3,7 +3,7 @@
 use super::Findings;
 use super::history::History;
 use super::raw::SaqChange;
-use fabric::Record;
+use observe::Record;
 use std::collections::BTreeMap;
 use switch::{Place, Side};
 use units::Tick;

@@ -3,7 +3,7 @@
 use super::Findings;
 use super::figures::is_close;
 use super::history::History;
-use fabric::Record;
+use observe::Record;
 use units::Tick;
 
 /// Equal parts of the measured time; the first half has half of them.

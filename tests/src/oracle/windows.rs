@@ -5,7 +5,7 @@ use super::figures::is_close;
 use super::flow_sets::{self, is_victim};
 use super::history::{History, Span, is_in};
 use super::rates::link_use;
-use fabric::{Record, WindowResult};
+use observe::{Record, WindowResult};
 use std::collections::{BTreeMap, BTreeSet};
 use units::Tick;
 

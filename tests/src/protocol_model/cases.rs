@@ -13,9 +13,10 @@ use super::model::{Limits, ProtocolModel, Timers};
 use super::mutants::Mutant;
 use super::network::{Flow, Hop, Network};
 use super::properties::Rule;
+use recn::Rules;
 use std::fmt;
+use switch::SchemeKind;
 use switch::SchemeKind::{Recn, RecnBasic, RecnDd};
-use switch::{Rules, SchemeKind};
 
 /// A network, a version and its thresholds.
 #[derive(Debug, Clone, Copy)]

@@ -1,14 +1,15 @@
-//! Steps 5 to 8 of a commit: internal messages, markers, frees, internal tokens. As `Switch::recn_step` and, for the injection
-//! port of an end node, `Node::recn_step` do it.
+//! Steps 5 to 8 of a commit: internal messages, markers, frees, internal tokens. As
+//! `Switch::recn_step` and, for the injection port of an end node, `Node::recn_step` do it.
 
 use super::events::{Commit, NOW};
 use super::mutants::{Mutant, MutatedQueues};
 use super::network::{Element, PORTS, Side, width};
 use super::state::Port;
 use flow_control::Control;
+use recn::{Answer, Freed, IngressDetection, Internal, InternalKind, ProtocolError};
 use saq::QueueId;
 use std::sync::Arc;
-use switch::{Answer, Freed, IngressDetection, Internal, InternalKind, ProtocolError, bits};
+use switch::bits;
 use turnpool::Point;
 
 impl Commit<'_> {
@@ -61,7 +62,8 @@ impl Commit<'_> {
         Ok(())
     }
 
-    /// The point of a message as ingress port `input` names it; none where no packet can take that turn.
+    /// The point of a message as ingress port `input` names it; none where no packet can take that
+    /// turn.
     fn point_at(message: Internal, input: u8) -> Option<Point> {
         let turn = turnpool::turn(u32::from(input), u32::from(message.egress), PORTS);
         if turn >> width() != 0 {
@@ -147,7 +149,8 @@ impl Commit<'_> {
         Ok(())
     }
 
-    /// Xoff (with its sender) or Xon from an egress queue: to its child ports, or (DD versions) to all.
+    /// Xoff (with its sender) or Xon from an egress queue: to its child ports, or (DD versions) to
+    /// all.
     fn flow(
         &mut self,
         element: Element,
@@ -181,8 +184,8 @@ impl Commit<'_> {
         Ok(())
     }
 
-    /// Step 7 at one unit: a freed ingress SAQ owes its egress port a token (step 8), a freed egress SAQ sends one
-    /// downstream.
+    /// Step 7 at one unit: a freed ingress SAQ owes its egress port a token (step 8), a freed
+    /// egress SAQ sends one downstream.
     fn free(&mut self, unit: usize, tokens: &mut Vec<(u8, Point)>) -> Result<(), ProtocolError> {
         let config = &self.model.config;
         let place = self.model.network.units[unit];
@@ -192,7 +195,8 @@ impl Commit<'_> {
         if let Some(mutant) = mutant {
             mutant.before_free(recn, queues, checks, config)?;
         }
-        // The timer of a line may run on after the commit that made it. In the DD versions only that commit itself counts.
+        // The timer of a line may run on after the commit that made it. In the DD versions only
+        // that commit itself counts.
         let fresh = if self.model.rules.tokens {
             u64::MAX
         } else {

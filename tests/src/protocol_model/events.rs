@@ -1,5 +1,6 @@
-//! Steps 1 to 4 of a commit, one event each: departures, stores, admittance, control packets. As `Switch::start_transfer`,
-//! `Switch::store`, `OutPort::start`, `Switch::control` and their like do it.
+//! Steps 1 to 4 of a commit, one event each: departures, stores, admittance, control packets. As
+//! `Switch::start_transfer`, `Switch::store`, `OutPort::start`, `Switch::control` and their like do
+//! it.
 
 use super::model::{Event, ProtocolModel};
 use super::mutants::{Mutant, MutatedQueues};
@@ -7,9 +8,10 @@ use super::network::{Element, Side};
 use super::state::{Fault, Port, State};
 use cam::LineId;
 use flow_control::Control;
+use recn::{Detection, Internal, MarkedQueues, ProtocolError, Received};
 use saq::QueueId;
 use std::sync::Arc;
-use switch::{Detection, Internal, MarkedQueues, ProtocolError, Received, bits};
+use switch::bits;
 use units::Tick;
 
 /// The present: what was stamped with it is not over, what was stamped with [`OVER`] is.
@@ -212,7 +214,8 @@ impl Commit<'_> {
         }
     }
 
-    /// A packet from `sender` came to an egress queue, or one left it: Xoff or Xon inside the switch.
+    /// A packet from `sender` came to an egress queue, or one left it: Xoff or Xon inside the
+    /// switch.
     fn egress_flow(&mut self, unit: usize, queue: QueueId, sender: Option<u8>) {
         let config = &self.model.config;
         let port = self.state.port(unit);

@@ -18,8 +18,8 @@ pub struct Explored {
     pub broken: BTreeMap<Rule, Vec<Action>>,
 }
 
-/// Explores all states, or up to the violation of a rule: of `until` if that is given, else of any. On one thread, so
-/// that it is always the same.
+/// Explores all states, or up to the violation of a rule: of `until` if that is given, else of any.
+/// On one thread, so that it is always the same.
 pub fn explore(model: ProtocolModel, until: Option<Rule>) -> Explored {
     let finish = until.map_or(HasDiscoveries::AnyFailures, |rule| {
         HasDiscoveries::AnyOf([rule.name()].into())

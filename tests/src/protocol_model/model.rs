@@ -7,9 +7,10 @@ use super::properties;
 use super::state::{Fault, Port, State};
 use cam::LineId;
 use flow_control::{Edge, Thresholds};
+use recn::{IngressDetection, MarkedQueues, RecnConfig, RecnPort, Rules};
 use saq::QueueId;
 use stateright::{Model, Property};
-use switch::{IngressDetection, MarkedQueues, RecnConfig, RecnPort, Rules, bits};
+use switch::bits;
 use turnpool::Point;
 
 /// Step of an event that shares no commit.
@@ -149,7 +150,8 @@ impl Limits {
 }
 
 impl ProtocolModel {
-    /// The queue of a packet that comes to a port: the SAQ of the longest match, else the normal one.
+    /// The queue of a packet that comes to a port: the SAQ of the longest match, else the normal
+    /// one.
     pub fn queue_of(&self, port: &Port, packet: u8, unit: usize) -> QueueId {
         let route = self.network.route(packet, unit);
         if let Some(line) = port.recn.cam.lookup(route) {
@@ -182,7 +184,8 @@ impl ProtocolModel {
         Point::from_turn(turnpool::turn(input, u32::from(output), PORTS), width())
     }
 
-    /// The element in whose commit an event falls, the step, and what only one event of a commit may use.
+    /// The element in whose commit an event falls, the step, and what only one event of a commit
+    /// may use.
     fn place(&self, state: &State, event: Event) -> (Element, u8, usize) {
         let units = &self.network.units;
         let at = |unit: usize, step| (units[unit].element, step, unit);
@@ -267,7 +270,8 @@ impl ProtocolModel {
         events
     }
 
-    /// The injection memory has room for the next packet of a flow, and its SAQ, if it goes to one, is below Xoff.
+    /// The injection memory has room for the next packet of a flow, and its SAQ, if it goes to one,
+    /// is below Xoff.
     fn admits(&self, state: &State, flow: usize) -> bool {
         let unit = self.network.ways[flow][0];
         let packet = self.network.first_packet(flow) + state.admitted[flow];

@@ -1,10 +1,11 @@
-//! Rules broken on purpose: each must be caught, else the exploration shows nothing. The production code is not touched; what
-//! goes into it or comes out of it is.
+//! Rules broken on purpose: each must be caught, else the exploration shows nothing. The production
+//! code is not touched; what goes into it or comes out of it is.
 
 use super::events::NOW;
 use super::queues::Queues;
+use recn::{MarkedQueues, ProtocolError, RecnConfig, RecnPort};
 use saq::{MarkerId, MmuError, QueueId};
-use switch::{MarkedQueues, ProtocolError, RecnConfig, RecnPort, bits};
+use switch::bits;
 
 /// A rule that is broken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,14 +5,16 @@ use super::network::{PORTS, Side, width};
 use super::queues::Held;
 use super::state::{Fault, Port, State};
 use flow_control::Control;
+use recn::MarkedQueues;
 use stateright::Property;
-use switch::{MarkedQueues, bits};
+use switch::bits;
 use turnpool::Point;
 
 /// A property; [`Rule::name`] says it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rule {
-    /// The production code finds no broken invariant, such as a row that the life cycle does not have.
+    /// The production code finds no broken invariant, such as a row that the life cycle does not
+    /// have.
     Protocol,
     /// Packets of a flow are ejected in order.
     Order,
@@ -156,8 +158,8 @@ fn tokens(model: &ProtocolModel, state: &State) -> bool {
     })
 }
 
-/// Every notified line of an ingress port has its token in one place: in a notification on its way, at the SAQ upstream,
-/// or in a token or NACK on its way back.
+/// Every notified line of an ingress port has its token in one place: in a notification on its way,
+/// at the SAQ upstream, or in a token or NACK on its way back.
 fn link_tokens(model: &ProtocolModel, state: &State, ingress: usize) -> bool {
     let port = &state.ports[ingress];
     let Some(upstream) = model.network.units[ingress].peer else {
@@ -185,7 +187,8 @@ fn link_tokens(model: &ProtocolModel, state: &State, ingress: usize) -> bool {
     away == notified
 }
 
-/// The register of the egress queue of its switch that `point` of an ingress port stands for: children, and Xoff.
+/// The register of the egress queue of its switch that `point` of an ingress port stands for:
+/// children, and Xoff.
 fn downstream(
     model: &ProtocolModel,
     state: &State,
@@ -244,8 +247,8 @@ fn xoff(model: &ProtocolModel, state: &State) -> bool {
         .all(|u| internal_xoff(model, state, u) && link_xoff(model, state, u))
 }
 
-/// An ingress SAQ is blocked while its egress SAQ has Xoff in force: only then in the DD versions, where not every SAQ
-/// there is told; exactly then in the token versions.
+/// An ingress SAQ is blocked while its egress SAQ has Xoff in force: only then in the DD versions,
+/// where not every SAQ there is told; exactly then in the token versions.
 fn internal_xoff(model: &ProtocolModel, state: &State, ingress: usize) -> bool {
     let recn = &state.ports[ingress].recn;
     recn.cam.iter().all(|(line, point)| {
@@ -257,7 +260,8 @@ fn internal_xoff(model: &ProtocolModel, state: &State, ingress: usize) -> bool {
     })
 }
 
-/// Once all on its way has come, an egress SAQ is blocked exactly while the ingress SAQ downstream has Xoff in force.
+/// Once all on its way has come, an egress SAQ is blocked exactly while the ingress SAQ downstream
+/// has Xoff in force.
 fn link_xoff(model: &ProtocolModel, state: &State, ingress: usize) -> bool {
     let here = &state.ports[ingress].recn;
     let Some(upstream) = model.network.units[ingress].peer else {

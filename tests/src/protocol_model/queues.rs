@@ -1,7 +1,8 @@
-//! The queues of one port, as small as a state must be: packets and markers in order, without cells.
+//! The queues of one port, as small as a state must be: packets and markers in order, without
+//! cells.
 
+use recn::MarkedQueues;
 use saq::{MarkerId, MmuError, QueueId};
-use switch::MarkedQueues;
 
 /// What a queue holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -4,10 +4,10 @@ use super::model::Limits;
 use super::network::{Network, PORTS, Side};
 use super::queues::Queues;
 use flow_control::Control;
+use recn::{IngressDetection, RecnPort, Rules};
 use saq::QueueId;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
-use switch::{IngressDetection, RecnPort, Rules};
 
 /// A port memory, its RECN unit, and what is on its way to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,7 +40,8 @@ impl Port {
         self.digest = hasher.finish();
     }
 
-    /// Whether the head of a queue may go; never from a SAQ that a mutant has freed with packets in it.
+    /// Whether the head of a queue may go; never from a SAQ that a mutant has freed with packets in
+    /// it.
     pub fn may_request(&self, queue: QueueId) -> bool {
         let valid = |line| self.recn.cam.is_valid(line);
         self.recn.line(queue).is_none_or(valid) && self.recn.may_request(queue)

@@ -1,5 +1,6 @@
-//! `cargo xtask bench --against PROGRAM`: the release build beside another one, in pairs. Machines get faster and slower
-//! within minutes; the two runs of a pair see the same minute, so that the ratio of a pair carries least of it.
+//! `cargo xtask bench --against PROGRAM`: the release build beside another one, in pairs. Machines
+//! get faster and slower within minutes; the two runs of a pair see the same minute, so that the
+//! ratio of a pair carries least of it.
 
 use super::failed;
 use super::measure::{Binary, Timed};
@@ -10,7 +11,8 @@ use std::path::Path;
 /// Pairs of runs. Who is first changes with each.
 const PAIRS: usize = 6;
 
-/// Prints both, ns a packet-hop, and the ratios of the pairs; fails if the programs do not do the same.
+/// Prints both, ns a packet-hop, and the ratios of the pairs; fails if the programs do not do the
+/// same.
 pub(super) fn against(other: &Path) -> Result<(), Failure> {
     let ours = Binary::build(&[])?;
     let other = Binary::of(other)?;

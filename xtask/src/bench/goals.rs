@@ -10,6 +10,7 @@ pub(super) struct Goal {
     what: String,
     limit: Limit,
     measured: f64,
+    /// Empty where the name says it.
     unit: &'static str,
 }
 
@@ -32,9 +33,10 @@ impl fmt::Display for Goal {
             Limit::AtLeast(least) => (least, least / measured),
         };
         let digits = if *measured < 10.0 { 2 } else { 0 };
+        let space = if unit.is_empty() { "" } else { " " };
         write!(
             f,
-            "| {what} | {bound} {unit} | {measured:.digits$} {unit} | "
+            "| {what} | {bound}{space}{unit} | {measured:.digits$}{space}{unit} | "
         )?;
         if missed_times <= 1.0 {
             write!(f, "met |")
@@ -44,7 +46,8 @@ impl fmt::Display for Goal {
     }
 }
 
-/// The goals of all that was measured, each named otherwise: its name is what its line on the page is known by.
+/// The goals of all that was measured, each named otherwise: its name is what its line on the page
+/// is known by.
 pub(super) fn goals(measured: &Measured) -> Vec<Goal> {
     let mut goals: Vec<Goal> = Vec::new();
     let mut add = |what: &str, limit, measured: Option<f64>, unit| {
@@ -60,7 +63,7 @@ pub(super) fn goals(measured: &Measured) -> Vec<Goal> {
         if let Some(goal) = work.goal {
             let count = measured.instructions.get(work.name).copied();
             let what = format!("{}: instructions", work.name);
-            add(&what, Limit::AtMost(goal.into()), count, "instructions");
+            add(&what, Limit::AtMost(goal.into()), count, "");
         }
     }
     let time = |table, name| row(measured, table, name);

@@ -1,13 +1,14 @@
-//! The least that can be observed, and parts of what is observed by default: for the cost of each. A verb of its own, so that
-//! callgrind can look at it alone.
+//! The least that can be observed, and parts of what is observed by default: for the cost of each.
+//! A verb of its own, so that callgrind can look at it alone.
 
 use super::failed;
-use fabric::{Engine, EventsHash, Fabric, FabricConfig, Observer, Stats, StatsConfig, View};
+use fabric::{Engine, Fabric, FabricConfig};
+use observe::{EventsHash, Observer, Stats, StatsConfig, View};
 use scenario::Scenario;
 use setaside::Failure;
 use std::path::PathBuf;
 use switch::{Event, Place};
-use units::{Tick, Ticks};
+use units::{Span, Tick};
 
 /// What to simulate.
 #[derive(clap::Args)]
@@ -29,22 +30,20 @@ enum Observed {
     Hash,
     /// Statistics, which count packet-hops themselves.
     Statistics,
-    /// Nothing, but all of it in its own tick ([`Observer::IN_ORDER`]): the engine does nothing late.
-    InOrder,
 }
 
-struct Hops<const IN_ORDER: bool> {
+struct Hops {
     packet_hops: u64,
     duration: Tick,
 }
 
-impl<const IN_ORDER: bool> Observer for Hops<IN_ORDER> {
-    const IN_ORDER: bool = IN_ORDER;
+impl Observer for Hops {
+    const IN_ORDER: bool = false;
 
     #[inline]
     fn event(&mut self, _: View<'_>, _: Place, _: Event) {}
     #[inline]
-    fn hop(&mut self, _: View<'_>, _: Place, at: Tick, _: Ticks) {
+    fn hop(&mut self, _: View<'_>, _: Place, at: Tick, _: Span) {
         self.packet_hops += u64::from(at < self.duration);
     }
 }
@@ -53,19 +52,18 @@ impl<const IN_ORDER: bool> Observer for Hops<IN_ORDER> {
 pub(crate) fn hops(args: &HopsArgs) -> Result<(), Failure> {
     let config = Scenario::load(&args.file, &args.sets.sets)?.build()?;
     let packet_hops = match args.observer {
-        Observed::Nothing => run(&config, counter::<false>(&config))?.packet_hops,
+        Observed::Nothing => run(&config, counter(&config))?.packet_hops,
         Observed::Hash => {
-            let both = (counter::<false>(&config), EventsHash::new());
+            let both = (counter(&config), EventsHash::new());
             run(&config, both)?.0.packet_hops
         }
         Observed::Statistics => run(&config, statistics(&config))?.hops,
-        Observed::InOrder => run(&config, counter::<true>(&config))?.packet_hops,
     };
     println!("{{\"packet_hops\": {packet_hops}}}");
     Ok(())
 }
 
-fn counter<const IN_ORDER: bool>(config: &FabricConfig) -> Hops<IN_ORDER> {
+fn counter(config: &FabricConfig) -> Hops {
     Hops {
         packet_hops: 0,
         duration: config.run.duration,

@@ -58,7 +58,8 @@ pub(super) fn has_callgrind() -> bool {
 }
 
 impl Binary {
-    /// A release build of the command line, with these flags for the compiler (and then in a directory of its own).
+    /// A release build of the command line, with these flags for the compiler (and then in a
+    /// directory of its own).
     pub(super) fn build(flags: &[&str]) -> Result<Binary, Failure> {
         let target = if flags.is_empty() {
             root().join("target")
@@ -130,7 +131,8 @@ impl Binary {
         Ok((summary, error, seconds, peak_bytes))
     }
 
-    /// Instructions a packet-hop: the difference of two run lengths, so that start-up does not count.
+    /// Instructions a packet-hop: the difference of two run lengths, so that start-up does not
+    /// count.
     pub(super) fn instructions_per_hop(
         &self,
         scenario: &str,
@@ -258,7 +260,8 @@ fn watch(command: &mut Command, what: &str) -> Result<Watched, Failure> {
     let start = Instant::now();
     let child = command.spawn().map_err(io("setaside"))?;
     let status = PathBuf::from(format!("/proc/{}/status", child.id()));
-    // The high-water mark stays readable until the child is waited for; where there is no /proc it is 0.
+    // The high-water mark stays readable until the child is waited for; where there is no /proc it
+    // is 0.
     let watcher = std::thread::spawn(move || {
         let mut peak = 0;
         while let Ok(text) = std::fs::read_to_string(&status) {

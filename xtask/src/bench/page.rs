@@ -1,4 +1,4 @@
-//! The measured part of `docs/performance.md`.
+//! The measured part of `docs/performance/results.md`.
 
 use super::goals::goals;
 use super::measure::Timed;
@@ -10,7 +10,7 @@ use setaside::{Failure, build_info};
 use std::fmt::Write as _;
 use std::process::Command;
 
-const FILE: &str = "docs/performance.md";
+const FILE: &str = "docs/performance/results.md";
 const BEGIN: &str = "<!-- measured: written by cargo xtask bench -->\n";
 const END: &str = "<!-- end of measured -->\n";
 
@@ -136,7 +136,7 @@ fn phases(measured: &Measured) -> Option<String> {
 
 fn misses(measured: &Measured) -> Option<String> {
     measured.misses.first()?;
-    let mut text = "By cachegrind, a packet-hop: first level 32 KiB 8-way for code and for data, last level 1 MiB 16-way. The simulation leaves prefetches out: a line that the engine looks ahead for counts where it is used.\n\n| work | between, us | instructions | code misses, first level | data misses, first level | misses, last level |\n|---|---|---|---|---|---|\n".to_string();
+    let mut text = "By cachegrind, a packet-hop: first level 32 KiB 8-way for code and for data, last level 1 MiB 16-way. The simulation leaves prefetches out: a line that the engine looks ahead for counts where it is used.\n\n| work | between, us | instructions | code, first level | data, first level | last level |\n|---|---|---|---|---|---|\n".to_string();
     for (work, [refs, code, data, last]) in &measured.misses {
         let (short, long) = work.between_ns;
         let [short, long] = [short, long].map(|ns| f64::from(ns) / 1000.0);
@@ -177,7 +177,7 @@ fn times(table: &Table, timed: &[Timed]) -> Option<String> {
         rounds => format!("In turn, medians of {rounds}."),
     };
     let mut text = format!(
-        "{} {how}\n\n| work | ns a packet-hop | of the first line | seconds in all | of the first line | peak memory, MiB | event hash |\n|---|---|---|---|---|---|---|\n",
+        "{} {how}\n\n| work | ns a packet-hop | of the first | seconds in all | of the first | MiB | event hash |\n|---|---|---|---|---|---|---|\n",
         table.what
     );
     for (row, timed) in table.rows.iter().zip(timed) {
@@ -196,8 +196,8 @@ fn times(table: &Table, timed: &[Timed]) -> Option<String> {
     Some(text)
 }
 
-/// The commit that the tree is at, and whether the tree is another than that; empty without git. Pages do not count: writing
-/// one changes nothing that is measured.
+/// The commit that the tree is at, and whether the tree is another than that; empty without git.
+/// Pages do not count: writing one changes nothing that is measured.
 pub(super) fn commit() -> String {
     let git = |args: &[&str]| {
         let mut git = Command::new("git");

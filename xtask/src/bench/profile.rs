@@ -1,4 +1,5 @@
-//! Where instructions go and which lines are missed: for the pages of who changes the engine, not for a comparison.
+//! Where instructions go and which lines are missed: for the pages of who changes the engine, not
+//! for a comparison.
 
 use super::failed;
 use super::measure::Binary;
@@ -68,7 +69,8 @@ pub(super) fn misses(binary: &Binary, work: &Instructions) -> Result<[f64; MISSE
     })
 }
 
-/// The difference of two run lengths, so that start-up does not count. `run` says packet-hops and counts.
+/// The difference of two run lengths, so that start-up does not count. `run` says packet-hops and
+/// counts.
 fn per_hop<const N: usize>(
     work: &Instructions,
     run: impl Fn(u32) -> Result<(f64, [f64; N]), Failure>,
@@ -79,8 +81,8 @@ fn per_hop<const N: usize>(
     Ok(std::array::from_fn(|at| (long.1[at] - short.1[at]) / hops))
 }
 
-/// The largest count of a function: it has an entry for each file that code of it is from, and the largest is the whole.
-/// 0 for one that is nowhere: it did not run, or is within its caller.
+/// The largest count of a function: it has an entry for each file that code of it is from, and the
+/// largest is the whole. 0 for one that is nowhere: it did not run, or is within its caller.
 fn largest(annotated: &str, name: &str) -> f64 {
     let entries = annotated.lines().filter_map(|line| {
         let (count, function) = line.trim().split_once(" (")?;

@@ -1,4 +1,5 @@
-//! Sections of the page, and lines of a table: what was measured now replaces what stood there, the rest stays.
+//! Sections of the page, and lines of a table: what was measured now replaces what stood there, the
+//! rest stays.
 
 /// What stands under a title of the third level.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,7 +44,8 @@ pub(super) fn first_column(line: &str) -> &str {
     line.split('|').nth(1).unwrap_or(line).trim()
 }
 
-/// `before` with what was measured in the place of what has the same name; what is new comes behind what was measured before it.
+/// `before` with what was measured in the place of what has the same name; what is new comes behind
+/// what was measured before it.
 pub(super) fn merge<T>(
     mut before: Vec<T>,
     measured: impl IntoIterator<Item = T>,

@@ -51,7 +51,8 @@ pub(super) enum Program {
     Setaside,
     /// A release build without the checks of the model's invariants.
     Unchecked,
-    /// This program with an observer that counts packet-hops, and what its arguments say ([`mod@super::hops`]).
+    /// This program with an observer that counts packet-hops, and what its arguments say
+    /// ([`mod@super::hops`]).
     Hops,
 }
 
@@ -130,7 +131,8 @@ pub(super) const PHASES: &[Instructions] = &[
 ];
 const PROFILED: (u32, u32) = (20_000, 60_000);
 
-/// Work whose cache misses are simulated. The tree of trees case 6 starts at 800 us: before that its traffic is uniform.
+/// Work whose cache misses are simulated. The tree of trees case 6 starts at 800 us: before that
+/// its traffic is uniform.
 pub(super) const MISSES: &[Instructions] = &[
     work("voq-sw, 64 nodes", BMIN, &[], PROFILED),
     work("voq-sw, 2048 nodes", BMIN_2048, &[], (1_500, 2_500)),
@@ -197,11 +199,6 @@ pub(super) const OBSERVERS: &[Observers] = &[
     with(
         "statistics, without the event hash",
         &["--observer", "statistics"],
-        Program::Hops,
-    ),
-    with(
-        "in order: nothing late, nothing recorded",
-        &["--observer", "in-order"],
         Program::Hops,
     ),
     with(
@@ -336,7 +333,7 @@ macro_rules! fat_trees {
 
 static FAT_TREES: Table = Table {
     title: "Fat trees",
-    what: "`voq-sw`, load 0.5: the networks of the comparison below.",
+    what: "`voq-sw`, load 0.5: the networks of the comparison with other simulators.",
     rows: fat_trees! {
         64, 3, 200_000;
         1024, 5, 20_000;

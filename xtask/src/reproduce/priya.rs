@@ -2,7 +2,7 @@
 
 use super::run_study;
 use crate::page::root;
-use fabric::LatencyFigure;
+use observe::LatencyFigure;
 use scenario::{Scenario, Set};
 use setaside::Failure;
 use std::fmt::Write as _;

@@ -1,6 +1,7 @@
-//! A congestion tree as a picture: the switches on the ways to one node, and who told whom to set the flows aside.
+//! A congestion tree as a picture: the switches on the ways to one node, and who told whom to set
+//! the flows aside.
 
-use fabric::{Branch, Tree};
+use observe::{Branch, Tree};
 use setaside::Recorded;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -30,7 +31,8 @@ struct Layout {
     size: (f64, f64),
 }
 
-/// The ways of all sources to one destination make a tree; each switch stands by its distance from the destination.
+/// The ways of all sources to one destination make a tree; each switch stands by its distance from
+/// the destination.
 fn layout(ways: &[Way], destination: u32) -> Layout {
     let longest = ways.iter().map(|w| w.1.len()).max().unwrap_or(0);
     let mut at: BTreeMap<(bool, u32), (f64, f64)> = BTreeMap::new();
@@ -71,7 +73,8 @@ fn layout(ways: &[Way], destination: u32) -> Layout {
 }
 
 impl Layout {
-    /// Where a port is drawn: inputs left, outputs right, spread over the side in the order of their numbers.
+    /// Where a port is drawn: inputs left, outputs right, spread over the side in the order of
+    /// their numbers.
     fn port(&self, unit: Unit) -> Option<(f64, f64)> {
         let (switch, port, right) = match unit {
             Unit::Ingress { switch, port } => (switch, port, false),
@@ -184,7 +187,8 @@ fn wires(svg: &mut String, ways: &[Way], destination: u32, layout: &Layout) {
     }
 }
 
-/// Arrows of one tree, each a little beside those of the others; a full dot at the root, a ring where a port found it by itself.
+/// Arrows of one tree, each a little beside those of the others; a full dot at the root, a ring
+/// where a port found it by itself.
 fn notifications(
     svg: &mut String,
     number: usize,

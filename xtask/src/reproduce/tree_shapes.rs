@@ -1,8 +1,10 @@
-//! garcia-trees-2005: how congestion trees grow, move and merge (figures 1 to 3), and the tree of eight sources (figure 6).
+//! garcia-trees-2005: how congestion trees grow, move and merge (figures 1 to 3), and the tree of
+//! eight sources (figure 6).
 
 use super::tree_picture::{Way, picture};
 use crate::page::{self, root};
-use fabric::{Engine, Tree};
+use fabric::Engine;
+use observe::Tree;
 use scenario::{Scenario, Set};
 use setaside::{Exit, Failure, Recorded, simulate_recorded};
 use setaside_tests::evolution::{self, Holds, LATE_EGRESS, first_seen, out, us, whole};
@@ -92,7 +94,7 @@ const EXPERIMENTS: &[Experiment] = &[
     },
 ];
 
-/// What the trees of a run say, in one cell of a table.
+/// What the trees of a run say, in one line.
 fn measured(recorded: &Recorded, until_us: u64) -> String {
     let trees = &recorded.recording.trees;
     let mut parts = Vec::new();
@@ -284,8 +286,7 @@ fn evolution(text: &mut String) -> Result<(), Failure> {
         "### Evolution of trees, figures 1 to 3\n\n`scenarios/garcia-trees-2005/evolution-*.toml`, scheme `recn`, default thresholds (ingress and \
          egress detection 10 packets). Times are in us. A root is named by its output port, with the side on which it was seen first and when. A \
          port *acts as root* while queues that feed it are at Xoff and the queue behind it is not, looked at in windows of 5 us. Behind a \
-         *no* stands the part of the statement that does not hold; the tests ask for the same.\n\n\
-         | | published | measured | as published | with egress detection at 31 packets |\n|---|---|---|---|---|\n",
+         *no* stands the part of the statement that does not hold; the tests ask for the same.\n\n",
     );
     let mut full = Vec::new();
     for experiment in EXPERIMENTS {
@@ -301,7 +302,8 @@ fn evolution(text: &mut String) -> Result<(), Failure> {
         }
         let _ = writeln!(
             text,
-            "| {} | {} | {} | {} | {} |",
+            "- **{}**\n  - published: {}\n  - measured: {}\n  - as published: {}\n  \
+             - with egress detection at 31 packets: {}",
             experiment.key,
             experiment.published,
             measured(&recorded, experiment.until_us),

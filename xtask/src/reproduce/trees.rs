@@ -8,7 +8,8 @@ use study::{PointRow, Table};
 /// An open key that is moved: name, and what is set over the study.
 type Variant = (&'static str, &'static [(&'static str, &'static str)]);
 
-/// Open keys that may move figure 7 (spec: scenarios.md), one at a time. Thresholds are a study of their own.
+/// Open keys that may move figure 7 (spec: scenarios.md), one at a time. Thresholds are a study of
+/// their own.
 const VARIANTS: &[Variant] = &[
     ("defaults", &[]),
     ("up port by source", &[("routing.up_choice", "source")]),

@@ -1,31 +1,31 @@
 //! The parts that a fabric is cut into, and how far they look ahead.
 
 use super::Builder;
-use crate::engine::Engine;
-use crate::engine::fast::Fast;
-use crate::engine::reference::Reference;
-use crate::env::Medium;
+use crate::clock::Engine;
+use crate::clock::fast::Fast;
+use crate::clock::reference::Reference;
+use crate::elements::Elements;
 use crate::names::Names;
 use crate::part::{Clockwork, Part};
 use crate::partition::Slot;
 use crate::routing::Routing;
-use crate::units_of::Units;
-use crate::wires::{Owner, Wires};
+use crate::transit::Transit;
+use crate::wires::{End, Wires};
+use observe::Owner;
 use std::sync::Arc;
-use switch::Organisation;
 use topology::Endpoint;
-use units::{Ticks, Unit};
+use units::{ElementId, Span, Unit};
 
 impl Builder<'_> {
-    /// The parts, without their units.
-    pub(super) fn no_units(&self) -> Vec<Units> {
-        let routing = Routing::new(self.config.network.clone());
-        let none = |part| Units {
+    /// The parts, without their elements.
+    pub(super) fn no_elements(&self) -> Vec<Elements> {
+        let routing = Routing::new(self.config.network.clone(), self.config.routing);
+        let none = |part| Elements {
             params: self.params.clone(),
             routing: routing.clone(),
             switches: Vec::new(),
             nodes: Vec::new(),
-            first_port: Vec::new(),
+            first_wire: Vec::new(),
             names: self.names(part),
         };
         (0..self.partition.parts).map(none).collect()
@@ -43,60 +43,56 @@ impl Builder<'_> {
         )
     }
 
-    /// Part `n` with these units; `owners` are those of all ports of the fabric, `links` as in
+    /// Part `n` with these elements; `owners` are those of all ports of the fabric, `links` as in
     /// [`Builder::links_cut`].
     pub(super) fn part(
         &self,
         n: usize,
-        units: Units,
+        elements: Elements,
         owners: &Arc<[Owner]>,
         links: &[Vec<usize>],
         engine: Engine,
     ) -> Part {
-        let local = |owner: &Owner| {
-            let part = self.partition.slot(owner.element).part;
+        let end = |owner: &Owner| {
+            let part = self.partition.slot(owner.element.0).part;
             if part as usize == n {
-                Owner {
-                    element: self.partition.element_in_part(owner.element),
-                    port: owner.port,
-                }
+                let element = ElementId(self.partition.element_in_part(owner.element.0));
+                End::Here(Owner { element, ..*owner })
             } else {
-                Owner::away(part)
+                End::Away { part }
             }
         };
-        let mut wires = Wires::new(owners.iter().map(local));
-        if self.config.switch.organisation == Organisation::Iq {
-            wires.await_all_credit();
-        }
+        let wires = Wires::new(owners.iter().map(end));
         let clockwork = match engine {
             Engine::Fast | Engine::Parallel(_) => {
-                let mut fast = Fast::new(&units);
-                fast.wheel.set_names(units.names.clone());
-                let ports = units.switches.iter().map(|s| s.inputs.len()).sum::<usize>();
-                fast.wheel.reserve(ports + units.nodes.len());
+                let mut fast = Fast::new(&elements);
+                fast.wheel.set_names(elements.names.clone());
+                let ports = elements.switches.iter().map(|s| s.ports()).sum::<usize>();
+                fast.wheel.reserve(ports + elements.nodes.len());
                 Clockwork::Fast(Box::new(fast))
             }
-            Engine::Reference => Clockwork::Reference(Reference::new(&units, None)),
-            Engine::Shuffled(seed) => Clockwork::Reference(Reference::new(&units, Some(seed))),
+            Engine::Reference => Clockwork::Reference(Reference::new(&elements, None)),
+            Engine::Shuffled(seed) => Clockwork::Reference(Reference::new(&elements, Some(seed))),
         };
+        let switches = elements.switches.len() as u32;
         Part {
-            units,
-            medium: Medium::new(wires, Arc::clone(owners), &links[n]),
+            elements,
+            transit: Transit::new(wires, Arc::clone(owners), &links[n], switches),
             clockwork,
         }
     }
 
     /// Least time from sending to any effect over the links that are cut: wire, then stages of the receiver or the length of a
     /// control packet (see [`switch::Link`]). Nodes are in the part of their switch, so these are links between switches.
-    pub(super) fn lookahead(&self) -> Ticks {
+    pub(super) fn lookahead(&self) -> Span {
         let params = &self.params;
-        let credit = params.credit_ticks + params.stages.credit_return;
+        let credit = params.credit_span + params.stages.credit_return;
         let mut stages = params.stages.ingress.min(credit);
         if params.recn.is_some() {
-            stages = stages.min(params.named_ticks);
+            stages = stages.min(params.named_span);
         }
-        let wires = self.ports_cut().map(|((s, p), _)| self.wire(s, p));
-        wires.min().map_or(Ticks::MAX, |wire| wire + stages)
+        let wires = self.ports_cut().map(|((s, p), _)| self.latency(s, p));
+        wires.min().map_or(Span::MAX, |wire| wire + stages)
     }
 
     /// By part: its links to each part.

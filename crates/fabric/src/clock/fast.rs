@@ -24,7 +24,7 @@ impl Fast {
     pub(crate) fn new(elements: &Elements) -> Fast {
         let mut wheel = Wheel::new();
         for (n, node) in elements.nodes.iter().enumerate() {
-            if let Some(due) = node.generation_due(&elements.params) {
+            if let Some(due) = node.generation_due() {
                 let element = ElementId::at(elements.switches.len() + n);
                 wheel.wake(Tick::ZERO, due, Wake::Generate, element, PortId(0));
             }

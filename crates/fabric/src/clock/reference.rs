@@ -71,11 +71,7 @@ impl Reference {
         }
     }
 
-    fn tick<O: Observer>(
-        &self,
-        elements: &mut Elements,
-        around: &mut Around<'_, Nowhere, O>,
-    ) {
+    fn tick<O: Observer>(&self, elements: &mut Elements, around: &mut Around<'_, Nowhere, O>) {
         // Evaluate: every link, every crossbar.
         let mut grants = Vec::new();
         let injections = self.nodes.iter().map(|&node| (node, PortId(0)));

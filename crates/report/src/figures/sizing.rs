@@ -1,4 +1,5 @@
-//! The figures that size a switch: throughput against SAQs, and against the memory that a scheme costs.
+//! The figures that size a switch: throughput against SAQs, and against the memory that a scheme
+//! costs.
 
 use super::Figure;
 use crate::plot::{Axis, Line, Mark, Plot, Stroke};

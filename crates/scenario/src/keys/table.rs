@@ -152,7 +152,8 @@ pub(crate) const SCENARIO: &[Key] = &[
     key("run.watchdog_ns", Kind::Ns, Ns(100_000), "ns", "How often the watchdog looks for packets that can never move again"),
 ];
 
-/// The keys of a group of sources: `[workload.hot]` (which has no name) and each `[[workload.group]]`.
+/// The keys of a group of sources: `[workload.hot]` (which has no name) and each
+/// `[[workload.group]]`.
 #[rustfmt::skip]
 pub(crate) const GROUP: &[Key] = &[
     key("name", Kind::Text, Required, "", "Name of the group in results"),

@@ -73,7 +73,8 @@ fn too_many(outline: &Outline) -> ScenarioError {
     }
 }
 
-/// Takes the axes out that do not vary here. An axis that is out fulfils no condition, so this goes on until nothing changes.
+/// Takes the axes out that do not vary here. An axis that is out fulfils no condition, so this goes
+/// on until nothing changes.
 fn hold_still(outline: &Outline, indices: &mut [Option<usize>]) {
     loop {
         let mut changed = false;

@@ -263,7 +263,8 @@ impl Reader {
         tables
     }
 
-    /// Keys of a scenario, written `"switch.scheme" = ...` or in tables, each checked against the table of keys.
+    /// Keys of a scenario, written `"switch.scheme" = ...` or in tables, each checked against the
+    /// table of keys.
     pub(super) fn leaves(&mut self, table: &Table, prefix: &str) -> Vec<Leaf> {
         let mut leaves = Vec::new();
         for entry in &table.entries {

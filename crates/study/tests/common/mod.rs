@@ -6,7 +6,7 @@
     reason = "shared by test files, each of which uses some"
 )]
 
-use fabric::{
+use observe::{
     FlowRow, FlowSetResult, LatencyFigure, LatencySummary, Record, SaqPeaks, SeriesRow, Steady,
     WindowResult,
 };
@@ -55,7 +55,8 @@ pub fn window(start_ns: f64, end_ns: f64, level: f64) -> WindowResult {
     }
 }
 
-/// Eight bins of 10 us: `level`, with a dip in the fifth and sixth; `level` scales everything that a table shows.
+/// Eight bins of 10 us: `level`, with a dip in the fifth and sixth; `level` scales everything that
+/// a table shows.
 pub fn record(level: f64) -> Record {
     let mut record = Record {
         groups: vec!["random".into(), "hot".into()],

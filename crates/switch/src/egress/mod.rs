@@ -17,7 +17,7 @@ use crate::heads::{Head, Requested};
 use crate::link::{Link, Peer, Started};
 use crate::memory::PortMemory;
 use crate::mu::{Mu, class_of};
-use crate::packet::{Fifo, Packet};
+use crate::packet::{Fifo, Packet, Packets};
 use crate::params::{MemoryLayout, Params, short};
 use crate::routing::NextSwitch;
 use crossbar::TransferTiming;
@@ -60,15 +60,6 @@ impl LinkGrant {
     pub fn is_nothing(&self) -> bool {
         !self.control && self.queue.is_none()
     }
-}
-
-/// A head that was stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct StoredAt {
-    /// Its queue.
-    pub queue: QueueId,
-    /// From when its queue requests something new, if it does.
-    pub requests: Option<Tick>,
 }
 
 /// One egress port.
@@ -124,7 +115,7 @@ impl Egress {
             room_awaited: false,
             port: config.port,
             is_switch: matches!(unit, Unit::Egress { .. }),
-            mu: Mu::new(layout.queues, params.config.vcs),
+            mu: Mu::new(layout.queues, params.vcs),
             arrivals: Fifo::default(),
             sender: PortId(0),
             room_asked: Once::default(),
@@ -578,9 +569,30 @@ impl Egress {
         self.memory.prefetch();
     }
 
-    /// The queue that the round robin of the link begins with.
+    /// For an evaluation of the link: the queue that goes next.
     #[inline(always)]
-    pub(crate) fn first_in_turn(&self) -> Option<QueueId> {
-        self.arbiter.first_in_turn()
+    pub fn prefetch_queue(&self) {
+        if let Some(queue) = self.arbiter.first_in_turn() {
+            self.memory.prefetch_queue(queue);
+        }
+    }
+
+    /// For an evaluation of the link: the packet that goes next.
+    #[inline(always)]
+    pub fn prefetch_packet(&self, packets: &Packets) {
+        if let Some(queue) = self.arbiter.first_in_turn()
+            && let Some(id) = self.memory.front(queue)
+        {
+            prefetch::line(&packets[id]);
+        }
+    }
+
+    /// For a store: the packet that arrives.
+    #[inline(always)]
+    pub fn prefetch_arrival(&self, packets: &Packets) {
+        self.memory.prefetch_next_cell();
+        if let Some(id) = self.arrivals.front() {
+            prefetch::line(&packets[id]);
+        }
     }
 }

@@ -66,7 +66,7 @@ impl Ingress {
         Ingress {
             memory: PortMemory::new(layout, saqs, false, config.unit),
             ru: config.ru,
-            mu: Mu::new(layout.queues, params.config.vcs),
+            mu: Mu::new(layout.queues, params.vcs),
             place: config.place,
             recn,
             ppu: Ppu::new(interval.map(|recn| recn.ppu_interval)),
@@ -190,12 +190,6 @@ impl Ingress {
         let packets = self.memory.packets(queue);
         let says = recn.ingress_propagation(line, packets, now, config);
         crate::must(says, self.unit(), now)
-    }
-
-    /// The number of the port.
-    #[inline(always)]
-    pub(crate) fn is_cold(&self, queue: QueueId) -> bool {
-        self.ppu.has_cold_queue() && queue == COLD
     }
 
     /// Everything is at home in tick `now`: no packet, no marker, no SAQ. Names what is not.

@@ -16,6 +16,8 @@ pub struct Ru {
     router: Router,
     /// By output; nothing where the VC always stays.
     steps: Box<[VcStep]>,
+    /// The VCs of replies begin here and go through the same steps; 0 where they have none.
+    first_reply_vc: VcId,
 }
 
 impl Ru {
@@ -29,7 +31,15 @@ impl Ru {
             selection: Selection::Lowest,
             router,
             steps,
+            first_reply_vc: VcId(0),
         }
+    }
+
+    /// Replies have VCs of their own, from this one on.
+    #[must_use]
+    pub fn with_reply_vcs(mut self, first: VcId) -> Ru {
+        self.first_reply_vc = first;
+        self
     }
 
     /// Several candidates are dealt with so.
@@ -82,9 +92,14 @@ impl Ru {
     /// VC of the link behind `output` for a packet of VC `vc`.
     #[inline(always)]
     pub fn next_vc(&self, vc: VcId, output: PortId) -> VcId {
-        self.steps
-            .get(output.index())
-            .map_or(vc, |step| step.next(vc))
+        let Some(step) = self.steps.get(output.index()) else {
+            return vc;
+        };
+        if vc < self.first_reply_vc {
+            return step.next(vc);
+        }
+        let first = self.first_reply_vc.0;
+        VcId(first + step.next(VcId(vc.0 - first)).0)
     }
 
     /// A packet leaves: its turn is behind it.

@@ -78,7 +78,7 @@ impl Params {
     fn layout(&self, scheme_queues: u32, divisor: u32) -> Result<MemoryLayout, ConfigError> {
         let packet_cells = self.packet_lengths.cells;
         let voq_net = self.config.scheme == SchemeKind::VoqNet;
-        let queues = scheme_queues.saturating_mul(u32::from(self.config.vcs));
+        let queues = scheme_queues.saturating_mul(u32::from(self.vcs));
         if queues.saturating_add(self.saqs()) > QUEUES_MAX {
             return Err(ConfigError::TooManyQueues {
                 queues,
@@ -88,7 +88,7 @@ impl Params {
         let classes = if self.per_queue_credits {
             queues
         } else {
-            u32::from(self.config.vcs)
+            u32::from(self.vcs)
         };
         let mut cells = u64::from(self.receive_cells() / divisor);
         let needed = if voq_net {

@@ -63,6 +63,8 @@ pub struct Params {
     pub scheme: Scheme,
     /// Whether every queue has its own credits, see [`QueueScheme::per_queue_credits`].
     pub per_queue_credits: bool,
+    /// Virtual channels, those of replies included.
+    pub vcs: u8,
     /// Whether transfers wait for the tail.
     pub store_and_forward: bool,
     /// Whether several normal queues of an ingress port may request the same output: they take
@@ -107,8 +109,9 @@ impl Params {
         Ok(Params {
             scheme,
             per_queue_credits: scheme.per_queue_credits(),
+            vcs: config.all_vcs(),
             store_and_forward: config.switching == Switching::StoreAndForward,
-            shared_outputs: scheme.queues_share_outputs() || config.vcs > 1,
+            shared_outputs: scheme.queues_share_outputs() || config.all_vcs() > 1,
             recn: rules.map(|_| config.recn),
             rules,
             stages: StageTicks::new(config, base.link_phit_ticks()),
@@ -141,6 +144,15 @@ impl Params {
     /// SAQs of each port.
     pub fn saqs(&self) -> u32 {
         self.recn.map_or(0, |r| u32::from(r.saqs))
+    }
+
+    /// The first VC of replies, where they have their own; 0 where they have not.
+    pub fn first_reply_vc(&self) -> u8 {
+        if self.config.reply_vcs {
+            self.config.vcs
+        } else {
+            0
+        }
     }
 
     /// Whether arrivals go through a cold queue, from which a PPU moves them (`recn-dd-iq`).
@@ -176,7 +188,7 @@ fn check(config: &SwitchConfig, common: &Common, rules: Option<Rules>) -> Result
         Organisation::Oq if config.scheme != SchemeKind::OneQueue => {
             return impossible("organisation `oq` is the reference for theory; legal scheme: 1q");
         }
-        Organisation::Oq if config.vcs != 1 => {
+        Organisation::Oq if config.all_vcs() != 1 => {
             return impossible("organisation `oq` has no virtual channels; legal `switch.vcs`: 1");
         }
         _ => {}
@@ -186,13 +198,13 @@ fn check(config: &SwitchConfig, common: &Common, rules: Option<Rules>) -> Result
             "credit packets and named control packets are both in band or both out of band (0)",
         );
     }
-    if !(1..=VCS_MAX).contains(&config.vcs) {
+    if !(1..=VCS_MAX).contains(&config.all_vcs()) {
         return impossible(&format!(
-            "{} virtual channels; legal `switch.vcs`: 1 to {VCS_MAX}",
-            config.vcs
+            "{} virtual channels, those of replies included; legal: 1 to {VCS_MAX}",
+            config.all_vcs()
         ));
     }
-    if config.vcs > 1 && !config.scheme.allows_vcs() {
+    if config.all_vcs() > 1 && !config.scheme.allows_vcs() {
         return impossible(&format!(
             "the shared pool of `{}` would join the virtual channels and lock; legal \
              `switch.vcs`: 1",

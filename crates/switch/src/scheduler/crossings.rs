@@ -52,11 +52,6 @@ impl Crossings {
         self.busy_outputs
     }
 
-    #[inline(always)]
-    pub(super) fn is_busy_input(&self, input: PortId) -> bool {
-        self.busy_inputs >> input.0 & 1 == 1
-    }
-
     /// When the last transfer from `input` ends or ended.
     #[inline(always)]
     pub(super) fn end(&self, input: PortId) -> Tick {

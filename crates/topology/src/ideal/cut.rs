@@ -1,12 +1,14 @@
 //! An upper bound on what any rates can add up to: weights on links, see [`super`].
 //!
-//! First every full link of the max-min fair rates gets the weight 1/k, for the best k. That is exact where each flow that
-//! stopped crosses one full link, as in the trees of hot spots, and the search ends there. Else the links with more demand than
-//! capacity (others need no weight) are taken in turn, and each gets the weight that is best with the others as they are. The
-//! bound has corners at which no single link can lower it further, so what is descended is a smooth one in its place: there a
-//! flow with less than `width` of its route left uncovered counts for a part of its demand. The width is halved time and again;
-//! each link goes somewhat further than its best weight, which makes for fewer rounds [hildreth-1957, with over-relaxation]. The
-//! bound itself is reckoned after each round, for whole, half and third weights too, and the least is kept.
+//! First every full link of the max-min fair rates gets the weight 1/k, for the best k. That is
+//! exact where each flow that stopped crosses one full link, as in the trees of hot spots, and the
+//! search ends there. Else the links with more demand than capacity (others need no weight) are
+//! taken in turn, and each gets the weight that is best with the others as they are. The bound has
+//! corners at which no single link can lower it further, so what is descended is a smooth one in
+//! its place: there a flow with less than `width` of its route left uncovered counts for a part of
+//! its demand. The width is halved time and again; each link goes somewhat further than its best
+//! weight, which makes for fewer rounds [hildreth-1957, with over-relaxation]. The bound itself is
+//! reckoned after each round, for whole, half and third weights too, and the least is kept.
 
 use super::ROUNDING;
 use super::flows::{Flows, Nodes, Walk};
@@ -26,8 +28,9 @@ const STEP: f64 = 1.6;
 const GAP: f64 = 1e-5;
 
 impl Flows<'_> {
-    /// An upper bound on the total of any feasible rates, bytes/ns; at least the max-min total, at most what is offered. The search
-    /// for it looks at a flow on a link at most `looks` times, see [`CUT_LOOKS`]; with fewer the bound may be higher.
+    /// An upper bound on the total of any feasible rates, bytes/ns; at least the max-min total, at
+    /// most what is offered. The search for it looks at a flow on a link at most `looks` times, see
+    /// [`CUT_LOOKS`]; with fewer the bound may be higher.
     pub fn cut_bound(&self, max_min: &MaxMin, looks: usize) -> f64 {
         let fair = max_min.bytes_per_ns();
         let mut bound = self.offered_bytes_per_ns();
@@ -53,7 +56,8 @@ impl Flows<'_> {
         bound.max(fair)
     }
 
-    /// The least bound with one weight on all full links: 1/k for some k, since it is linear between those.
+    /// The least bound with one weight on all full links: 1/k for some k, since it is linear
+    /// between those.
     fn even_bound(&self, max_min: &MaxMin) -> f64 {
         // Demand of the flows by the number of full links that they cross.
         let mut crossing = vec![0.0];
@@ -148,13 +152,15 @@ impl Cover {
         self.flows.len()
     }
 
-    /// Each link in turn takes its best weight, the others as they are: the least at which its flows fit its capacity, where one
-    /// that has `width` or more left has its demand, one that has nothing left nothing, and one between in proportion.
+    /// Each link in turn takes its best weight, the others as they are: the least at which its
+    /// flows fit its capacity, where one that has `width` or more left has its demand, one that has
+    /// nothing left nothing, and one between in proportion.
     fn round(&mut self, width: f64) {
         for link in 0..self.weights.len() {
             let flows = &self.flows[self.starts[link]..self.starts[link + 1]];
             let own = self.weights[link];
-            // Where the load on the link begins to rise as the weight falls, and where it rises no more, for each flow.
+            // Where the load on the link begins to rise as the weight falls, and where it rises no
+            // more, for each flow.
             self.bends.clear();
             for &flow in flows {
                 let left = 1.0 - (self.sums[flow as usize] - own);
@@ -195,7 +201,8 @@ impl Cover {
         self.bound_of(|link| self.weights[link], |flow| self.sums[flow])
     }
 
-    /// The least bound of the weights rounded to whole ones, halves or thirds: often the best ones are such.
+    /// The least bound of the weights rounded to whole ones, halves or thirds: often the best ones
+    /// are such.
     fn rounded_bound(&mut self) -> f64 {
         let mut least = f64::INFINITY;
         for parts in [1.0, 2.0, 3.0] {

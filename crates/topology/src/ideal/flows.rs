@@ -8,9 +8,10 @@ use crate::routes::Hop;
 
 /// Demands of all flows of a network.
 ///
-/// Flows are many, 4 million with 2048 nodes, and their demands few. Kept are two bytes a pair, the number of flows by demand
-/// and link, and which nodes have sent and received over a link; the flows of a link are found again on the routes between
-/// those. In a BMIN or a mesh these are the flows of the link and no others.
+/// Flows are many, 4 million with 2048 nodes, and their demands few. Kept are two bytes a pair, the
+/// number of flows by demand and link, and which nodes have sent and received over a link; the
+/// flows of a link are found again on the routes between those. In a BMIN or a mesh these are the
+/// flows of the link and no others.
 #[derive(Clone, Debug)]
 pub struct Flows<'a> {
     network: &'a Network,
@@ -153,7 +154,8 @@ impl<'a> Flows<'a> {
         parts.map(|(demand, &flows)| demand * flows as f64).sum()
     }
 
-    /// Sets what `source` demands of each destination, bytes/ns, in the place of what it demanded before.
+    /// Sets what `source` demands of each destination, bytes/ns, in the place of what it demanded
+    /// before.
     ///
     /// # Errors
     /// [`IdealError`]; what is set then is not said.

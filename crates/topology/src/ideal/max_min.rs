@@ -1,10 +1,11 @@
 //! Max-min fair rates, by progressive filling.
 //!
-//! What a link carries when all its flows stand at a level t is the fixed rates of those that stopped at another link, and
-//! min(t, demand) of the others: it rises with t along straight pieces that end at the demands, so the level at which a link
-//! fills up is found from the counts of its flows by demand. The links fill up one after the other, the lowest level first;
-//! only the flows that stop at a link are walked. A level rises when flows stop elsewhere and never falls, so the heap is
-//! lazy: a link whose level has risen since it was put there is put back.
+//! What a link carries when all its flows stand at a level t is the fixed rates of those that
+//! stopped at another link, and min(t, demand) of the others: it rises with t along straight pieces
+//! that end at the demands, so the level at which a link fills up is found from the counts of its
+//! flows by demand. The links fill up one after the other, the lowest level first; only the flows
+//! that stop at a link are walked. A level rises when flows stop elsewhere and never falls, so the
+//! heap is lazy: a link whose level has risen since it was put there is put back.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -61,7 +62,8 @@ struct Filling<'f, 'a> {
 }
 
 impl Filling<'_, '_> {
-    /// The level at which the flows on a link fill it; infinite where they have their demands before.
+    /// The level at which the flows on a link fill it; infinite where they have their demands
+    /// before.
     fn level(&self, link: usize) -> f64 {
         let capacity = self.flows.capacity[link];
         let places = || self.flows.ascending.iter().map(|&place| usize::from(place));
@@ -166,8 +168,8 @@ impl Flows<'_> {
         self.mean_rates(source, &[part])
     }
 
-    /// The mean rate of each flow from `source` over parts of a window, by destination, bytes/ns. What is set now does not
-    /// count, only the demands of the parts.
+    /// The mean rate of each flow from `source` over parts of a window, by destination, bytes/ns.
+    /// What is set now does not count, only the demands of the parts.
     ///
     /// # Panics
     /// If there is no such node.

@@ -1,10 +1,12 @@
-//! BMIN: bidirectional multistage network of 8-port switches, perfect shuffle, N = 2^B nodes [garcia-trees-2005; topology.md].
+//! BMIN: bidirectional multistage network of 8-port switches, perfect shuffle, N = 2^B nodes
+//! [garcia-trees-2005; topology.md].
 //!
-//! ceil(B/2) stages of N/4 switches; ports 0..3 down, 4..7 up. Up port p of switch w has label L = 4w + p (B bits) and leads to
-//! the down port of label rotl2(L) of the next stage. Going up, a switch label loses its two highest bits and takes in p at the
-//! low end; going down by port q it loses its two lowest and takes in q at the high end. So t stages up and down again replace
-//! the upper 2t bits of a label, which gives the turn stage and the ports below. With odd B the top stage replaces one bit only:
-//! two of its down ports lead to the same switch.
+//! ceil(B/2) stages of N/4 switches; ports 0..3 down, 4..7 up. Up port p of switch w has label L =
+//! 4w + p (B bits) and leads to the down port of label rotl2(L) of the next stage. Going up, a
+//! switch label loses its two highest bits and takes in p at the low end; going down by port q it
+//! loses its two lowest and takes in q at the high end. So t stages up and down again replace the
+//! upper 2t bits of a label, which gives the turn stage and the ports below. With odd B the top
+//! stage replaces one bit only: two of its down ports lead to the same switch.
 
 use std::sync::Arc;
 
@@ -24,7 +26,8 @@ struct Bmin {
     up_choice: UpChoice,
 }
 
-/// Least t with `a` and `b` equal in bits 2 ..= B-1-2t: the lowest bit from 2 on in which they differ decides.
+/// Least t with `a` and `b` equal in bits 2 ..= B-1-2t: the lowest bit from 2 on in which they
+/// differ decides.
 #[inline]
 fn turn_stage(bits: u32, a: u32, b: u32) -> u32 {
     match (a ^ b) & !3 {
@@ -54,7 +57,8 @@ impl Routes for Bmin {
             return UP + self.digit(stage, node);
         }
         let port = self.digit(stage, destination);
-        // Odd B, top stage: the low bit of the port reaches no label. The mirror image comes down by the source's bit.
+        // Odd B, top stage: the low bit of the port reaches no label. The mirror image comes down
+        // by the source's bit.
         if self.up_choice == UpChoice::Source && stage > 0 && self.bits == 2 * stage + 1 {
             return port & 2 | (source >> 1 & 1) as u8;
         }
@@ -86,8 +90,8 @@ impl Routes for Bmin {
         }
     }
 
-    /// On the way up, the label of a switch holds the bits of the source that are still compared, and the port of arrival is the
-    /// digit of the source that the stage reads.
+    /// On the way up, the label of a switch holds the bits of the source that are still compared,
+    /// and the port of arrival is the digit of the source that the stage reads.
     fn merges(&self) -> bool {
         true
     }

@@ -1,8 +1,10 @@
-//! k-ary n-tree: the BMIN construction with switches of 2k ports and k^n nodes, for any k [topology.md].
+//! k-ary n-tree: the BMIN construction with switches of 2k ports and k^n nodes, for any k
+//! [topology.md].
 //!
-//! n stages of k^(n-1) switches; ports 0..k-1 down, k..2k-1 up. Labels are read in base k; up port p of switch w has label
-//! L = kw + p (n digits) and leads to the down port of the label rotated left by one digit. Up digits: stage 0 reads digit 0,
-//! stage s digit n - s of the destination (or source); down ports read the same digits of the destination.
+//! n stages of k^(n-1) switches; ports 0..k-1 down, k..2k-1 up. Labels are read in base k; up port
+//! p of switch w has label L = kw + p (n digits) and leads to the down port of the label rotated
+//! left by one digit. Up digits: stage 0 reads digit 0, stage s digit n - s of the destination (or
+//! source); down ports read the same digits of the destination.
 
 use std::sync::Arc;
 
@@ -51,8 +53,8 @@ impl Routes for Tree {
         self.digit(stage, destination) as u8
     }
 
-    /// On the way up, the label of a switch holds the digits of the source that are still compared, and the port of arrival is the
-    /// one that the stage reads.
+    /// On the way up, the label of a switch holds the digits of the source that are still compared,
+    /// and the port of arrival is the one that the stage reads.
     fn merges(&self) -> bool {
         true
     }

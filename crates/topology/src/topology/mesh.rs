@@ -1,7 +1,8 @@
 //! Two-dimensional mesh with X-Y routing [garcia-mesh-2005; topology.md].
 //!
-//! Switch s is at x = s mod width, y = s div width; ports 0..3 lead to x + 1, x - 1, y + 1, y - 1, ports 4.. to its end nodes
-//! (node e is number e mod c of switch e div c). Ports over the rim are not connected.
+//! Switch s is at x = s mod width, y = s div width; ports 0..3 lead to x + 1, x - 1, y + 1, y - 1,
+//! ports 4.. to its end nodes (node e is number e mod c of switch e div c). Ports over the rim are
+//! not connected.
 
 use std::sync::Arc;
 
@@ -53,9 +54,10 @@ impl Routes for Mesh {
     }
 }
 
-/// Twice the bisection bandwidth in link rates: the cut across the longer side is crossed by as many links as the shorter side
-/// has switches, in two directions, and half of uniform traffic crosses it. N x N: 4N. It is not capped by the rate of the nodes.
-/// One switch alone has no cut: the rate of its nodes.
+/// Twice the bisection bandwidth in link rates: the cut across the longer side is crossed by as
+/// many links as the shorter side has switches, in two directions, and half of uniform traffic
+/// crosses it. N x N: 4N. It is not capped by the rate of the nodes. One switch alone has no cut:
+/// the rate of its nodes.
 fn maximum_links(width: u32, height: u32, nodes: u32) -> u64 {
     if width.max(height) == 1 {
         nodes.into()

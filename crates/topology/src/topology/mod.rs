@@ -1,4 +1,5 @@
-//! The registry of topologies. Adding one is a new file beside this one, with a function `parts`, and its lines here.
+//! The registry of topologies. Adding one is a new file beside this one, with a function `parts`,
+//! and its lines here.
 
 use crate::edge_list::EdgeList;
 use crate::error::TopologyError;

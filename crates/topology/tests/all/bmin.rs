@@ -51,7 +51,8 @@ fn petgraph_finds_no_cycle_either() {
     }
 }
 
-// "Up port p of switch w has label L = 4w + p (B bits) and goes to down-port label rotl2(L) of the next stage."
+// "Up port p of switch w has label L = 4w + p (B bits) and goes to down-port label rotl2(L) of the
+// next stage."
 #[test]
 fn wiring_is_the_perfect_shuffle() {
     for bits in 3..=9u32 {
@@ -87,8 +88,9 @@ fn wiring_is_the_perfect_shuffle() {
     }
 }
 
-// "Turn stage t = least t with source and destination equal in bits 2..B-1-2t." "Up digits, destination-based: stage 0: d1 d0;
-// stage s: (d_{B+1-2s}, d_{B-2s}). Down port at stage s >= 1 the same bits (odd B, top stage: (d2, d1)); stage 0: d1 d0."
+// "Turn stage t = least t with source and destination equal in bits 2..B-1-2t." "Up digits,
+// destination-based: stage 0: d1 d0; stage s: (d_{B+1-2s}, d_{B-2s}). Down port at stage s >= 1 the
+// same bits (odd B, top stage: (d2, d1)); stage 0: d1 d0."
 #[test]
 fn routes_follow_the_digits() {
     for bits in 2..=8u32 {
@@ -197,7 +199,8 @@ fn turns_of_the_header_lead_to_the_destination() {
     }
 }
 
-// turnpool.md: "31 bits do not suffice for BMIN 2048 (11 switches x 3 = 33)"; "refused with the bits needed and the longest route"
+// turnpool.md: "31 bits do not suffice for BMIN 2048 (11 switches x 3 = 33)"; "refused with the
+// bits needed and the longest route"
 #[test]
 fn as31_refuses_2048_nodes() {
     let error = Network::build(
@@ -307,7 +310,8 @@ fn trees_of_any_k_are_sound() {
     }
 }
 
-// Every node ejects what 2047 others send and no link carries more: uniform traffic at full rate is possible.
+// Every node ejects what 2047 others send and no link carries more: uniform traffic at full rate is
+// possible.
 #[test]
 fn uniform_bound_is_the_link_rate() {
     for bits in 2..=9 {

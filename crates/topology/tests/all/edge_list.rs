@@ -16,7 +16,8 @@ n0,,s0,0,,
 s0,3,s1,0,10,
 ";
 
-// "CSV: `a,a_port,b,b_port,latency_ns,rate_bytes_per_ns`; ids s0, s1, ... for switches, n0, ... for end nodes"
+// "CSV: `a,a_port,b,b_port,latency_ns,rate_bytes_per_ns`; ids s0, s1, ... for switches, n0, ... for
+// end nodes"
 #[test]
 fn good_text_gives_graph_and_attributes() {
     let edges = EdgeList::parse(GOOD).unwrap();
@@ -123,7 +124,8 @@ fn errors_name_line_and_column() {
     assert_eq!(few, "line 2, column 7: 3 fields; the header has 5");
 }
 
-// "port used twice, node connected twice, unconnected node, port out of range, self loops, disconnected graph"
+// "port used twice, node connected twice, unconnected node, port out of range, self loops,
+// disconnected graph"
 #[test]
 fn impossible_wirings_are_refused_with_their_line() {
     let cases = [

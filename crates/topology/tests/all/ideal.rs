@@ -49,7 +49,8 @@ fn plain(network: &Network, demand: impl Fn(u32, u32) -> f64, rate: f64) -> (Vec
     (flows.map(flow).collect(), capacity)
 }
 
-/// Progressive filling, word by word: all rates rise by the least room that some link or demand leaves.
+/// Progressive filling, word by word: all rates rise by the least room that some link or demand
+/// leaves.
 fn fill(flows: &[Plain], capacity: &[f64]) -> Vec<f64> {
     let mut rates = vec![0.0; flows.len()];
     let mut rising = vec![true; flows.len()];
@@ -171,8 +172,8 @@ proptest! {
         ..ProptestConfig::default()
     })]
 
-    // Max-min fair rates are those of the word-by-word filling, flow by flow; no feasible rates add up to more than the cut bound,
-    // and the greatest total is not far below it.
+    // Max-min fair rates are those of the word-by-word filling, flow by flow; no feasible rates add
+    // up to more than the cut bound, and the greatest total is not far below it.
     #[test]
     fn bounds_agree_with_plain_oracles(seed: u64, switches in 1u32..6, nodes in 2u32..7) {
         let Ok(graph) = random_graph(&mut words(seed), switches, nodes, 6) else { return Ok(()) };
@@ -208,8 +209,8 @@ proptest! {
     }
 }
 
-// One link of rate 1 between two switches, all else 1: two flows share it, and a third has what they leave of its node. The greatest
-// total gives the link to the flow that crosses nothing else.
+// One link of rate 1 between two switches, all else 1: two flows share it, and a third has what
+// they leave of its node. The greatest total gives the link to the flow that crosses nothing else.
 #[test]
 fn a_case_by_hand() {
     let text = "a,a_port,b,b_port,rate_bytes_per_ns\n\
@@ -222,7 +223,8 @@ fn a_case_by_hand() {
     let all = flows(&network, demand, Ratio::ONE);
     assert_eq!(all.offered_bytes_per_ns(), 3.0);
     let fair = all.max_min();
-    // n0 -> n3 stops at 1/4, where its last link is full; the others share what is left of the link between the switches.
+    // n0 -> n3 stops at 1/4, where its last link is full; the others share what is left of the link
+    // between the switches.
     assert_eq!(all.rates(&fair, 0), [0.0, 0.0, 0.375, 0.25]);
     assert_eq!(all.rates(&fair, 1), [0.0, 0.0, 0.375, 0.0]);
     assert_eq!(fair.bytes_per_ns(), 1.0);

@@ -137,8 +137,9 @@ fn maximum_is_twice_the_bisection() {
     );
 }
 
-// N x N mesh, N even, one node a switch: N^2/2 nodes on each side of the middle and N links across. With X-Y routes the link of a row
-// across the middle carries (N/2 sources) x (N^2/2 destinations) pairs, so a node may inject (N^2 - 1) / (N^3/4).
+// N x N mesh, N even, one node a switch: N^2/2 nodes on each side of the middle and N links across.
+// With X-Y routes the link of a row across the middle carries (N/2 sources) x (N^2/2 destinations)
+// pairs, so a node may inject (N^2 - 1) / (N^3/4).
 #[test]
 fn uniform_bound_of_a_mesh_is_that_of_its_bisection() {
     for side in [4u64, 6, 8, 16] {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rand_xoshiro::Xoshiro256PlusPlus;
+use crate::rng::Xoshiro256PlusPlus;
 
 use super::Rule;
 use crate::rng::below;

@@ -1,0 +1,95 @@
+//! Admittance queues of an end node: one for each destination, messages stored whole, taken in
+//! packets.
+
+mod arbiter;
+mod queues;
+
+pub use queues::{Piece, Waiting};
+
+use crate::config::AdmittanceArbiter;
+use arbiter::Arbiter;
+use draw::Stream;
+use queues::Queues;
+use units::QueueId;
+
+/// What admittance is built from.
+#[derive(Debug, Clone)]
+pub struct AdmittanceConfig {
+    /// End nodes of the network.
+    pub nodes: usize,
+    /// Queues of the injection memory, SAQs included.
+    pub injection_queues: usize,
+    /// Bound of each queue, bytes; `None` = unbounded.
+    pub limit_bytes: Option<u32>,
+    /// Who is served next.
+    pub arbiter: AdmittanceArbiter,
+    /// Largest packet.
+    pub packet_bytes: u32,
+    /// For the arbiter `random`.
+    pub stream: Stream,
+}
+
+/// All admittance queues of a node, and their arbiter.
+#[derive(Debug)]
+pub struct Admittance {
+    queues: Queues,
+    arbiter: Arbiter,
+    limit_bytes: Option<u32>,
+    packet_bytes: u32,
+}
+
+impl Admittance {
+    /// No message waits.
+    pub fn new(config: AdmittanceConfig) -> Admittance {
+        Admittance {
+            queues: Queues::new(config.nodes),
+            arbiter: Arbiter::new(config.arbiter, config.injection_queues, config.stream),
+            limit_bytes: config.limit_bytes,
+            packet_bytes: config.packet_bytes,
+        }
+    }
+
+    /// Whether a message fits the queue of its destination.
+    #[inline]
+    pub fn fits(&self, destination: u32, bytes: u32) -> bool {
+        let queued = self.queues.bytes(destination);
+        self.limit_bytes
+            .is_none_or(|limit| queued.saturating_add(bytes) <= limit)
+    }
+
+    /// Whether any message waits.
+    #[inline]
+    pub fn is_waiting(&self) -> bool {
+        self.queues.is_waiting()
+    }
+
+    /// Stores a message, also one that does not fit: whether it may be stored is the caller's
+    /// question.
+    pub fn push(&mut self, message: Waiting) {
+        self.queues.push(message);
+    }
+
+    /// Takes a packet from the queue that the arbiter chooses among those that may move: `may_move`
+    /// says of their next packet which injection queue takes it, if one does. Nothing changes where
+    /// none may.
+    pub fn take(&mut self, mut may_move: impl FnMut(&Piece) -> Option<QueueId>) -> Option<Piece> {
+        let (queues, bytes) = (&self.queues, self.packet_bytes);
+        let chosen = self.arbiter.choose(queues, |destination| {
+            may_move(&queues.next_piece(destination, bytes))
+        })?;
+        Some(self.queues.take(chosen, bytes))
+    }
+
+    /// Visits the messages that wait, by destination, then age; one of which packets have left with
+    /// what remains of it.
+    pub fn messages(&self, visit: impl FnMut(Waiting)) {
+        self.queues.messages(visit);
+    }
+
+    /// Packets that wait.
+    pub fn packets(&self) -> u64 {
+        let mut packets = 0;
+        self.messages(|m| packets += u64::from(m.bytes.div_ceil(self.packet_bytes)));
+        packets
+    }
+}

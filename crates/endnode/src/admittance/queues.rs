@@ -1,0 +1,186 @@
+//! The queues: linked lists of messages.
+
+use switch::PacketKind;
+use units::Tick;
+
+/// "No message" in a link, where an `Option` would take the room of another: a network has the
+/// square of its nodes of these queues.
+const NONE: u32 = u32::MAX;
+
+/// A message that waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Waiting {
+    /// Destination node.
+    pub destination: u32,
+    /// Bytes not yet taken.
+    pub bytes: u32,
+    /// When it was generated.
+    pub born: Tick,
+    /// Its group.
+    pub group: u8,
+    /// Whether it is a reply.
+    pub kind: PacketKind,
+    /// Of a reply: when the request was generated.
+    pub asked: Tick,
+}
+
+/// One packet's worth of a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Piece {
+    /// Of this message; `bytes` are those of the packet.
+    pub message: Waiting,
+    /// Number of the packet within its flow.
+    pub sequence: u32,
+    /// It is the last of its message.
+    pub last: bool,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    message: Waiting,
+    next: u32,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Queue {
+    head: u32,
+    tail: u32,
+    bytes: u32,
+    /// Number of the next packet of this flow.
+    sequence: u32,
+}
+
+impl Queue {
+    const EMPTY: Queue = Queue {
+        head: NONE,
+        tail: NONE,
+        bytes: 0,
+        sequence: 0,
+    };
+}
+
+/// A queue for each destination.
+#[derive(Debug)]
+pub(super) struct Queues {
+    queues: Box<[Queue]>,
+    entries: Vec<Entry>,
+    /// First entry of the free list.
+    free: u32,
+    /// Destinations with waiting messages, one bit each, and how many.
+    waiting: Box<[u64]>,
+    waiting_count: u32,
+}
+
+impl Queues {
+    pub(super) fn new(nodes: usize) -> Queues {
+        Queues {
+            queues: vec![Queue::EMPTY; nodes].into(),
+            entries: Vec::new(),
+            free: NONE,
+            waiting: vec![0; nodes.div_ceil(64)].into(),
+            waiting_count: 0,
+        }
+    }
+
+    /// Bytes that wait for a destination.
+    #[inline]
+    pub(super) fn bytes(&self, destination: u32) -> u32 {
+        self.queues[destination as usize].bytes
+    }
+
+    #[inline]
+    pub(super) fn is_waiting(&self) -> bool {
+        self.waiting_count > 0
+    }
+
+    /// Destinations with waiting messages, one bit each.
+    #[inline]
+    pub(super) fn waiting(&self) -> &[u64] {
+        &self.waiting
+    }
+
+    /// The oldest message for a destination that has one.
+    #[inline]
+    pub(super) fn front(&self, destination: u32) -> &Waiting {
+        let head = self.queues[destination as usize].head;
+        &self.entries[head as usize].message
+    }
+
+    /// The next packet for a destination that has a message.
+    #[inline]
+    pub(super) fn next_piece(&self, destination: u32, packet_bytes: u32) -> Piece {
+        let message = *self.front(destination);
+        Piece {
+            message: Waiting {
+                bytes: message.bytes.min(packet_bytes),
+                ..message
+            },
+            sequence: self.queues[destination as usize].sequence,
+            last: message.bytes <= packet_bytes,
+        }
+    }
+
+    /// Adds a message.
+    pub(super) fn push(&mut self, message: Waiting) {
+        let id = self.entry(message);
+        let destination = message.destination as usize;
+        let queue = &mut self.queues[destination];
+        queue.bytes = queue.bytes.saturating_add(message.bytes);
+        if queue.head == NONE {
+            queue.head = id;
+            self.waiting[destination / 64] |= 1 << (destination % 64);
+            self.waiting_count += 1;
+        } else {
+            self.entries[queue.tail as usize].next = id;
+        }
+        queue.tail = id;
+    }
+
+    fn entry(&mut self, message: Waiting) -> u32 {
+        let entry = Entry {
+            message,
+            next: NONE,
+        };
+        if self.free == NONE {
+            self.entries.push(entry);
+            return (self.entries.len() - 1) as u32;
+        }
+        let id = self.free;
+        self.free = self.entries[id as usize].next;
+        self.entries[id as usize] = entry;
+        id
+    }
+
+    /// Takes the next packet for a destination that has a message.
+    pub(super) fn take(&mut self, destination: u32, packet_bytes: u32) -> Piece {
+        let piece = self.next_piece(destination, packet_bytes);
+        let destination = destination as usize;
+        let queue = &mut self.queues[destination];
+        queue.sequence += 1;
+        queue.bytes -= piece.message.bytes;
+        let id = queue.head;
+        let entry = &mut self.entries[id as usize];
+        entry.message.bytes -= piece.message.bytes;
+        if piece.last {
+            queue.head = std::mem::replace(&mut entry.next, self.free);
+            self.free = id;
+            if queue.head == NONE {
+                self.waiting[destination / 64] &= !(1 << (destination % 64));
+                self.waiting_count -= 1;
+            }
+        }
+        piece
+    }
+
+    /// Visits the messages that wait, by destination, then age.
+    pub(super) fn messages(&self, mut visit: impl FnMut(Waiting)) {
+        for destination in bits::ones_of(&self.waiting) {
+            let mut at = self.queues[destination].head;
+            while at != NONE {
+                let entry = &self.entries[at as usize];
+                visit(entry.message);
+                at = entry.next;
+            }
+        }
+    }
+}

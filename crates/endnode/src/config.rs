@@ -1,0 +1,43 @@
+//! What the user sets.
+
+/// Which admittance queue is served next (key `endnode.admittance_arbiter`; spec: recn.md,
+/// Admittance into injection).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum AdmittanceArbiter {
+    /// Round robin over the destinations with waiting messages.
+    RoundRobin,
+    /// A uniformly drawn destination among those that may move.
+    Random,
+    /// The oldest message among those that may move.
+    OldestFirst,
+}
+
+impl AdmittanceArbiter {
+    /// Legal names, in the order of the variants.
+    pub const NAMES: &'static [&'static str] = &["round-robin", "random", "oldest-first"];
+}
+
+/// What a message does that finds its admittance queue full (key `workload.generator`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum GeneratorRule {
+    /// It is refused at the source; the arrival process goes on.
+    Drop,
+    /// It waits for room, and the arrival process with it.
+    Delayed,
+}
+
+impl GeneratorRule {
+    /// Legal names, in the order of the variants.
+    pub const NAMES: &'static [&'static str] = &["drop", "delayed"];
+}
+
+/// End nodes (spec: switch.md, End nodes).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EndNodeConfig {
+    /// Bound of each admittance queue, bytes; `None` = unbounded.
+    pub admittance_bytes: Option<u32>,
+    /// Who moves to injection next.
+    pub admittance_arbiter: AdmittanceArbiter,
+    /// What a message does that finds its queue full.
+    pub generator: GeneratorRule,
+}

@@ -1,0 +1,132 @@
+//! Injection: makes packets, and is the memory and the link into the first switch. Organised as an
+//! egress port of a switch.
+
+use crate::admittance::Piece;
+use crate::env::NodeEnv;
+use recn::Internal;
+use switch::{Egress, Flow, LinkGrant, Packet, Params};
+use units::{ClassId, PortId, QueueId, Tick};
+
+/// The injection port.
+#[derive(Debug)]
+pub struct Injection {
+    port: Egress,
+    source: u32,
+    /// Internal messages of the port: there is nobody to tell.
+    messages: Vec<Internal>,
+}
+
+impl Injection {
+    /// The injection port of a node.
+    pub fn new(source: u32, port: Egress) -> Injection {
+        Injection {
+            port,
+            source,
+            messages: Vec::new(),
+        }
+    }
+
+    /// Memory, credit and link.
+    #[inline]
+    pub fn port(&self) -> &Egress {
+        &self.port
+    }
+
+    /// Memory, credit and link.
+    #[inline]
+    pub fn port_mut(&mut self) -> &mut Egress {
+        &mut self.port
+    }
+
+    /// The packet of a piece of a message, as it will be stored.
+    pub fn packet(&self, params: &Params, piece: &Piece, env: &mut impl NodeEnv) -> Packet {
+        let (source, message) = (self.source, &piece.message);
+        let lengths = params.lengths(message.bytes);
+        let flow = Flow {
+            source,
+            destination: message.destination,
+            sequence: piece.sequence,
+            group: message.group,
+        };
+        let mut packet = Packet::new(flow, message.bytes, lengths.cells as u16);
+        packet.route = env.route(source, message.destination);
+        packet.next_vc = env.first_vc(source, message.destination);
+        packet.vc = packet.next_vc;
+        packet.ahead = self.port.look_ahead(&packet, 0);
+        packet.class = self.port.class_behind_crossbar(params, &packet);
+        packet.stored = env.now();
+        packet.tail = env.now();
+        packet.link_ticks = lengths.link.0 as u32;
+        packet.crossbar_ticks = lengths.crossbar.0 as u32;
+        packet.born = message.born;
+        packet.kind = message.kind;
+        packet.asked = message.asked;
+        packet.last = piece.last;
+        packet
+    }
+
+    /// Whether all packets go to one queue with one class, whatever they are.
+    #[inline]
+    pub fn is_one_queue(&self, params: &Params) -> bool {
+        let saqs = || self.port.recn().map_or(0, |recn| recn.cam().in_use());
+        !params.per_queue_credits && params.config.vcs == 1 && saqs() == 0
+    }
+
+    /// Whether there is room for a packet of a class. A tail that leaves in this tick has made
+    /// room.
+    #[inline]
+    pub fn has_room(&self, class: ClassId, cells: u32, now: Tick) -> bool {
+        self.port.memory().room(class, now.next()) >= cells
+    }
+
+    /// The queue that takes a packet; where queues share room, that of their class: it has room,
+    /// and if it is a SAQ, ready or not, it is below Xoff.
+    pub fn queue_for(&self, params: &Params, packet: &Packet, now: Tick) -> Option<QueueId> {
+        if !self.has_room(packet.class, u32::from(packet.cells), now) {
+            return None;
+        }
+        let (Some(config), Some(recn)) = (&params.recn, self.port.recn()) else {
+            return Some(QueueId(packet.class.0));
+        };
+        let queue = self.port.queue_of(params, packet);
+        let is_saq = recn.line(queue).is_some();
+        let takes = !is_saq || self.port.memory().packets(queue) < config.thresholds.xoff;
+        takes.then_some(queue)
+    }
+
+    /// Step 3: stores a packet for which there is room.
+    pub fn store(&mut self, params: &Params, packet: Packet, env: &mut impl NodeEnv) {
+        let now = env.now();
+        self.port
+            .reserve(packet.class, u32::from(packet.cells), now.next());
+        let id = env.packets().insert(packet);
+        let queue = self.port.store(params, id, env);
+        let messages = &mut self.messages;
+        self.port.rose(params, queue, PortId(0), messages, env);
+        messages.clear();
+    }
+
+    /// Step 1: what the link arbiter granted starts. Whether a packet did.
+    pub fn start(&mut self, params: &Params, grant: LinkGrant, env: &mut impl NodeEnv) -> bool {
+        let now = env.now();
+        if let Some(id) = grant
+            .queue
+            .and_then(|queue| self.port.memory().front(queue))
+        {
+            env.packets()[id].injected = now;
+        }
+        let Some(queue) = self.port.start(params, grant, env) else {
+            return false;
+        };
+        self.port.fell(params, queue, &mut self.messages, env);
+        self.messages.clear();
+        true
+    }
+
+    /// The last tick of the tail that is leaving, `from` or later: with it room comes back.
+    #[inline]
+    pub fn tail_leaves(&self, from: Tick) -> Option<Tick> {
+        let end = self.port.memory().tail_end()?;
+        (end > from).then(|| end.before())
+    }
+}

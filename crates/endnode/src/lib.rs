@@ -1,0 +1,43 @@
+//! One end node of a lossless network, register by register: what generates messages, holds them,
+//! cuts them into packets, and takes packets in.
+//!
+//! **Units** are structs that own their registers, take the tick and plain values and return
+//! effects: [`Sources`] (the generators), [`Admittance`], [`Injection`] (a [`switch::Egress`]),
+//! [`Reception`] and [`Transport`] (replies). **Glue**, [`EndNode`], calls them in the order of the
+//! hardware and carries their effects to each other or out to the [`NodeEnv`].
+//!
+//! An [`EndNode`] is stepped by a clock that it does not own, in the steps of a tick that switches
+//! have (clock.md):
+//!
+//! | step | what | method |
+//! |---|---|---|
+//! | evaluate | the injection link | [`EndNode::evaluate_link`] |
+//! | 1 | departure | [`EndNode::start_link`] |
+//! | 2 | ejection; messages enter admittance | [`EndNode::eject`], [`EndNode::generate`] |
+//! | 3 | one packet moves from admittance to injection | [`EndNode::admit`] |
+//! | 4 | control packets from the link | [`EndNode::credit`], [`EndNode::control`] |
+//! | 6, 7 | markers and frees of the injection port | [`EndNode::recn_step`] |
+//!
+//! Whoever visits everything in every tick may call each method in every tick; the requests to
+//! [`NodeEnv::at_node`] and [`switch::Env::at`] name the ticks in which there may be something to
+//! do. The crate knows neither the graph nor other nodes nor engines. Source: spec page switch.md,
+//! End nodes.
+
+mod admittance;
+mod config;
+mod env;
+mod injection;
+mod node;
+mod probe;
+mod reception;
+mod sources;
+mod transport;
+
+pub use admittance::{Admittance, AdmittanceConfig, Piece, Waiting};
+pub use config::{AdmittanceArbiter, EndNodeConfig, GeneratorRule};
+pub use env::{NodeDue, NodeEnv, Offer};
+pub use injection::Injection;
+pub use node::{EndNode, NodeConfig};
+pub use reception::Reception;
+pub use sources::{Generated, Sources};
+pub use transport::Transport;

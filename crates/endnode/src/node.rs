@@ -1,0 +1,257 @@
+//! One end node: its units, called in the order of the hardware.
+
+use crate::admittance::{Admittance, AdmittanceConfig, Waiting};
+use crate::config::EndNodeConfig;
+use crate::env::{NodeDue, NodeEnv, Offer};
+use crate::injection::Injection;
+use crate::reception::Reception;
+use crate::sources::Sources;
+use crate::transport::Transport;
+use draw::Stream;
+use flow_control::Control;
+use std::sync::Arc;
+use switch::{Egress, LinkGrant, Once, Packet, PacketKind, Params, Place, Side};
+use units::{ClassId, PacketId, QueueId, Tick};
+use workload::{Generator, Replies};
+
+/// What an end node is built from.
+#[derive(Debug)]
+pub struct NodeConfig {
+    /// Its number.
+    pub index: u32,
+    /// End nodes of the network.
+    pub nodes: usize,
+    /// Its injection port: memory and link into the first switch.
+    pub injection: Egress,
+    /// Its generators, at most one a group.
+    pub generators: Vec<Generator>,
+    /// By group: the replies that its messages ask for. Groups beyond the list ask for none.
+    pub replies: Arc<[Option<Replies>]>,
+    /// As configured.
+    pub config: EndNodeConfig,
+    /// For the admittance arbiter `random`.
+    pub stream: Stream,
+}
+
+/// One end node.
+#[derive(Debug)]
+pub struct EndNode {
+    pub(crate) injection: Injection,
+    pub(crate) sources: Sources,
+    pub(crate) admittance: Admittance,
+    pub(crate) transport: Transport,
+    reception: Reception,
+    index: u32,
+    generation: Once,
+    /// At most one packet a tick is admitted.
+    admission: Once,
+}
+
+impl EndNode {
+    /// A node before its first tick.
+    pub fn new(params: &Params, config: NodeConfig) -> EndNode {
+        let (index, stage) = (config.index, params.stages.injection);
+        let admittance = AdmittanceConfig {
+            nodes: config.nodes,
+            injection_queues: config.injection.memory().queues(),
+            limit_bytes: config.config.admittance_bytes,
+            arbiter: config.config.admittance_arbiter,
+            packet_bytes: params.packet_bytes,
+            stream: config.stream,
+        };
+        EndNode {
+            injection: Injection::new(index, config.injection),
+            sources: Sources::new(config.generators, config.config.generator, stage),
+            admittance: Admittance::new(admittance),
+            transport: Transport::new(config.replies, stage),
+            reception: Reception::new(index, config.nodes),
+            index,
+            generation: Once::default(),
+            admission: Once::default(),
+        }
+    }
+
+    /// Its number.
+    #[inline]
+    pub fn index(&self) -> u32 {
+        self.index
+    }
+
+    /// Evaluate: what the injection link does in this tick.
+    #[inline]
+    pub fn evaluate_link(&mut self, env: &mut impl NodeEnv) -> LinkGrant {
+        self.injection.port_mut().evaluate(env)
+    }
+
+    /// Step 1: what the link arbiter granted starts.
+    pub fn start_link(&mut self, params: &Params, grant: LinkGrant, env: &mut impl NodeEnv) {
+        let now = env.now();
+        if !self.injection.start(params, grant, env) {
+            return;
+        }
+        if params.recn.is_some() {
+            self.ask_to_admit(now, env);
+        }
+        self.await_room(now, env);
+    }
+
+    /// Step 2: the tail of a packet is ejected: checked for place, contents and order; its cells
+    /// are credited. A request may be answered, or a reply free a place of a window.
+    pub fn eject(&mut self, id: PacketId, env: &mut impl NodeEnv) {
+        let now = env.now();
+        let packet = &env.packets()[id];
+        self.reception.take(packet, now);
+        let Packet { last, class, .. } = *packet;
+        let cells = u32::from(packet.cells);
+        if last {
+            match packet.kind {
+                PacketKind::Data => self.transport.requested(packet, now),
+                PacketKind::Reply => self.sources.answered(packet.group, now),
+            }
+        }
+        let port = self.injection.port().place().port;
+        let side = Side::Ingress;
+        env.ejected(Place { port, side }, id);
+        env.packets().remove(id);
+        self.injection.port_mut().return_credit(class, cells, env);
+        if last {
+            self.arm_generation(env);
+        }
+    }
+
+    /// A request of this node was lost to a fault, or the reply to it: its place in the window is
+    /// free after the time to think.
+    pub fn request_lost(&mut self, group: u8, env: &mut impl NodeEnv) {
+        self.sources.answered(group, env.now());
+        self.arm_generation(env);
+    }
+
+    /// When the next message enters admittance: generated, then looked up and written.
+    pub fn generation_due(&self) -> Option<Tick> {
+        let (next, reply) = (self.sources.due(), self.transport.due());
+        next.into_iter().chain(reply).min()
+    }
+
+    /// Step 2: every message due enters its admittance queue, whole, or is refused. Replies are
+    /// never refused: a queue takes them beyond its bound.
+    pub fn generate(&mut self, params: &Params, env: &mut impl NodeEnv) {
+        let now = env.now();
+        self.generation.begin(now);
+        for at in 0..self.sources.len() {
+            while let Some(generated) = self.sources.generate(at, now, &self.admittance) {
+                self.offer(params, generated.message, generated.refused, env);
+            }
+        }
+        while let Some(reply) = self.transport.reply(now) {
+            self.offer(params, reply, false, env);
+        }
+        self.arm_generation(env);
+    }
+
+    fn offer(&mut self, params: &Params, message: Waiting, refused: bool, env: &mut impl NodeEnv) {
+        if !refused {
+            self.admittance.push(message);
+            self.ask_to_admit(env.now(), env);
+        }
+        env.offered(Offer {
+            source: self.index,
+            destination: message.destination,
+            bytes: message.bytes,
+            packets: message.bytes.div_ceil(params.packet_bytes),
+            group: message.group,
+            kind: message.kind,
+            born: message.born,
+            asked: message.asked,
+            refused,
+        });
+    }
+
+    /// Asks for the next generation.
+    fn arm_generation(&mut self, env: &mut impl NodeEnv) {
+        if let Some(due) = self.generation_due().map(|due| due.max(env.now().next()))
+            && self.generation.ask(due)
+        {
+            env.at_node(due, NodeDue::Generate);
+        }
+    }
+
+    /// Step 3: at most one packet moves from admittance to injection.
+    pub fn admit(&mut self, params: &Params, env: &mut impl NodeEnv) {
+        let now = env.now();
+        if !self.admission.begin(now) {
+            return;
+        }
+        let Some(packet) = self.next_packet(params, env) else {
+            return self.await_room(now.next(), env);
+        };
+        self.injection.store(params, packet, env);
+        self.retry_delayed(params, env);
+        self.ask_to_admit(now.next(), env);
+    }
+
+    /// The packet that the arbiter takes from admittance, of those that injection takes.
+    fn next_packet(&mut self, params: &Params, env: &mut impl NodeEnv) -> Option<Packet> {
+        let (now, injection) = (env.now(), &self.injection);
+        let one_queue = injection.is_one_queue(params);
+        // The packet asked about last: nearly always the one that moves.
+        let mut asked = None;
+        let piece = self.admittance.take(|piece| {
+            if one_queue {
+                let cells = params.lengths(piece.message.bytes).cells;
+                let has_room = injection.has_room(ClassId(0), cells, now);
+                return has_room.then_some(QueueId(0));
+            }
+            let packet = asked.insert(injection.packet(params, piece, env));
+            injection.queue_for(params, packet, now)
+        })?;
+        let destination = piece.message.destination;
+        let packet = asked.filter(|packet| packet.destination == destination);
+        Some(packet.unwrap_or_else(|| injection.packet(params, &piece, env)))
+    }
+
+    /// `delayed`: a message that waited for room is generated now if there is some.
+    fn retry_delayed(&mut self, params: &Params, env: &mut impl NodeEnv) {
+        let now = env.now();
+        for at in 0..self.sources.len() {
+            if let Some(message) = self.sources.retry(at, now, &self.admittance) {
+                self.offer(params, message, false, env);
+            }
+        }
+        self.arm_generation(env);
+    }
+
+    /// The tail that leaves in tick `from` or later may make room: admittance is asked again then.
+    fn await_room(&mut self, from: Tick, env: &mut impl NodeEnv) {
+        if let Some(tick) = self.injection.tail_leaves(from) {
+            self.ask_to_admit(tick, env);
+        }
+    }
+
+    fn ask_to_admit(&mut self, tick: Tick, env: &mut impl NodeEnv) {
+        if self.admittance.is_waiting() && self.admission.ask(tick) {
+            env.at_node(tick, NodeDue::Admit);
+        }
+    }
+
+    /// Step 4: a credit packet from the first switch.
+    #[inline]
+    pub fn credit(&mut self, class: ClassId, cells: u32, env: &mut impl NodeEnv) {
+        self.injection.port_mut().credit(class, cells, env);
+    }
+
+    /// Step 4: another control packet from the first switch.
+    pub fn control(&mut self, params: &Params, control: Control, env: &mut impl NodeEnv) {
+        self.injection.port_mut().control(params, control, env);
+        self.ask_to_admit(env.now().next(), env);
+    }
+
+    /// Steps 6 and 7 of the injection port. `all` looks at every queue and line, else only at those
+    /// marked; both do the same.
+    pub fn recn_step(&mut self, params: &Params, all: bool, env: &mut impl NodeEnv) {
+        if params.recn.is_none() {
+            return;
+        }
+        self.injection.port_mut().recn_step(params, all, env);
+        self.ask_to_admit(env.now().next(), env);
+    }
+}

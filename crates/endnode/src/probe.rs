@@ -1,0 +1,57 @@
+//! What can be seen of an end node from outside, between two ticks.
+
+use crate::admittance::Waiting;
+use crate::node::EndNode;
+use switch::{Egress, Link};
+use units::{Tick, Unit};
+
+impl EndNode {
+    /// The injection port: its memory, credit and link.
+    #[inline]
+    pub fn injection(&self) -> &Egress {
+        self.injection.port()
+    }
+
+    /// The sending end of its link, to go down or up.
+    pub fn link_mut(&mut self) -> &mut Link {
+        self.injection.port_mut().link_mut()
+    }
+
+    /// Whether a message waits in admittance.
+    #[inline]
+    pub fn is_waiting(&self) -> bool {
+        self.admittance.is_waiting()
+    }
+
+    /// Visits the messages generated before `now` that have not come to admittance.
+    pub fn unadmitted(&self, now: Tick, mut visit: impl FnMut(Waiting)) {
+        self.sources.unadmitted(now, &mut visit);
+        let replies = self.transport.replies();
+        replies
+            .take_while(|reply| reply.born < now)
+            .for_each(|reply| visit(*reply));
+    }
+
+    /// Visits the messages in admittance, by destination, then age; one of which packets have left
+    /// with what remains of it.
+    pub fn messages(&self, visit: impl FnMut(Waiting)) {
+        self.admittance.messages(visit);
+    }
+
+    /// Packets in admittance.
+    pub fn packets(&self) -> u64 {
+        self.admittance.packets()
+    }
+
+    /// Everything is at home in tick `now`: names the first thing that is not.
+    pub fn left_over(&self, now: Tick) -> Option<String> {
+        let node = Unit::Node { node: self.index() };
+        if self.is_waiting() {
+            return Some(format!("{node}: messages wait in admittance"));
+        }
+        if self.transport.due().is_some() {
+            return Some(format!("{node}: replies wait for their delay"));
+        }
+        self.injection().left_over(now)
+    }
+}

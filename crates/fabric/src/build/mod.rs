@@ -1,0 +1,175 @@
+//! From a configuration to a fabric: ports, links, end nodes.
+
+mod parts;
+mod ports;
+mod tables;
+
+use crate::clock::Engine;
+use crate::clock::wheel::ELEMENTS_MAX;
+use crate::config::FabricConfig;
+use crate::elements::Elements;
+use crate::layouts::{Layouts, params};
+use crate::part::Part;
+use crate::partition::Partition;
+use crate::watch::least_watchdog;
+use endnode::{EndNode, NodeConfig};
+use observe::Owner;
+use std::sync::Arc;
+use switch::{ConfigError, Params, Switch};
+use tables::RouteTables;
+use topology::Network;
+use units::{ElementId, PortId, Span, Unit, WireId};
+use workload::{Generator, Replies};
+
+struct Builder<'a> {
+    config: &'a FabricConfig,
+    network: &'a Network,
+    partition: &'a Partition,
+    params: Params,
+    tables: Option<RouteTables>,
+    /// Wire that ends at port 0 of each element of the fabric.
+    first_wire: Vec<WireId>,
+    /// By group: the replies that its messages ask for.
+    replies: Arc<[Option<Replies>]>,
+}
+
+/// A fabric that was built.
+pub(crate) struct Built {
+    pub(crate) parts: Vec<Part>,
+    /// By part: its links to each part.
+    pub(crate) links: Vec<Vec<usize>>,
+    /// What a part sends to another has no effect there before this much time has passed.
+    pub(crate) lookahead: Span,
+    /// See [`least_watchdog`].
+    pub(crate) least_watchdog: Span,
+}
+
+/// Builds the elements of each part and what moves between them.
+pub(crate) fn build(
+    config: &FabricConfig,
+    partition: &Partition,
+    engine: Engine,
+) -> Result<Built, ConfigError> {
+    let network = &*config.network;
+    let (switches, nodes) = (network.switches(), network.nodes());
+    if switches + nodes > ELEMENTS_MAX {
+        let what = format!(
+            "{} switches and end nodes; legal: at most {ELEMENTS_MAX}",
+            switches + nodes
+        );
+        return Err(ConfigError::Impossible { what });
+    }
+    let (owners, first_wire) = wires(network);
+    let builder = Builder {
+        config,
+        network,
+        partition,
+        params: params(config)?,
+        tables: RouteTables::new(network, config.routing),
+        first_wire,
+        replies: config
+            .workload
+            .summaries
+            .iter()
+            .map(|s| s.replies)
+            .collect(),
+    };
+    let mut elements = builder.no_elements();
+    builder.fill(&mut elements)?;
+    let owners: Arc<[Owner]> = owners.into();
+    let links = builder.links_cut();
+    let part = |(n, elements)| builder.part(n, elements, &owners, &links, engine);
+    Ok(Built {
+        lookahead: builder.lookahead(),
+        least_watchdog: least_watchdog(&builder.params, &config.link),
+        parts: elements.into_iter().enumerate().map(part).collect(),
+        links,
+    })
+}
+
+/// By wire the port at which it ends, and the wire of port 0 of each element.
+fn wires(network: &Network) -> (Vec<Owner>, Vec<WireId>) {
+    let (switches, nodes) = (network.switches(), network.nodes());
+    let (mut owners, mut first_wire) = (Vec::new(), Vec::with_capacity(switches + nodes));
+    for element in 0..switches + nodes {
+        first_wire.push(WireId::at(owners.len()));
+        let ports = if element < switches {
+            network.graph().ports(element as u32)
+        } else {
+            1
+        };
+        owners.extend((0..ports as usize).map(|port| Owner {
+            element: ElementId::at(element),
+            port: PortId::at(port),
+        }));
+    }
+    (owners, first_wire)
+}
+
+impl Builder<'_> {
+    fn layouts(&self) -> Layouts<'_> {
+        Layouts {
+            params: &self.params,
+            graph: self.network.graph(),
+        }
+    }
+
+    /// Builds all elements into their parts.
+    fn fill(&self, parts: &mut [Elements]) -> Result<(), ConfigError> {
+        let switches = self.network.switches() as u32;
+        for s in 0..switches {
+            let part = &mut parts[self.partition.slot(s).part as usize];
+            part.switches.push(self.switch(s)?);
+            part.first_wire.push(self.first_wire[s as usize]);
+        }
+        let nodes = self.network.nodes();
+        let mut generators: Vec<Vec<Generator>> = vec![Vec::new(); nodes];
+        for (node, generator) in &self.config.workload.generators {
+            generators[*node as usize].push(generator.clone());
+        }
+        for (n, generators) in generators.into_iter().enumerate() {
+            let element = switches + n as u32;
+            let part = &mut parts[self.partition.slot(element).part as usize];
+            part.nodes.push(self.node(n as u32, generators)?);
+            part.first_wire.push(self.first_wire[element as usize]);
+        }
+        Ok(())
+    }
+
+    fn switch(&self, switch: u32) -> Result<Switch, ConfigError> {
+        let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
+        for port in 0..self.network.graph().ports(switch) as u8 {
+            inputs.push(self.ingress(switch, port)?);
+            outputs.push(self.egress(switch, port)?);
+        }
+        let seed = {
+            use workload::rng::{below, stream};
+            let mut rng = stream(self.config.run.seed, &format!("switch{switch}.arbiter"));
+            below(&mut rng, u64::MAX)
+        };
+        Ok(Switch::new(
+            &self.params,
+            Unit::Switch { switch },
+            self.network.turn_width(switch),
+            inputs,
+            outputs,
+            seed,
+        ))
+    }
+
+    fn node(&self, node: u32, generators: Vec<Generator>) -> Result<EndNode, ConfigError> {
+        let seed = self.config.run.seed;
+        Ok(EndNode::new(
+            &self.params,
+            NodeConfig {
+                index: node,
+                nodes: self.network.nodes(),
+                injection: self.injection(node)?,
+                generators,
+                replies: self.replies.clone(),
+                stream: workload::rng::stream(seed, &format!("node{node}.admittance")),
+                config: self.config.endnode,
+            },
+        ))
+    }
+}

@@ -1,0 +1,92 @@
+//! Lines at most 100 wide: all of Markdown, and the comments of Rust, which rustfmt leaves alone.
+
+use crate::wrap::WIDTH_MAX;
+
+/// Generated pages whose tables have more figures a row than fit: their tables are not looked at.
+const WIDE_TABLES: [&str; 3] = [
+    "docs/memory-table.md",
+    "docs/reproduction.md",
+    "docs/units/saq-life-cycle.md",
+];
+
+/// Crates that are being rebuilt: their comments are not looked at. To be removed with the rebuild.
+const BEING_REBUILT: [&str; 2] = ["crates/switch/", "crates/fabric/"];
+
+/// Lines of a page that are too wide, each as `FILE:LINE: ...`.
+pub(super) fn of_page(name: &str, text: &str) -> Vec<String> {
+    let wide_tables = WIDE_TABLES.contains(&name);
+    too_wide(name, text, |line| {
+        !is_one_address(line) && !(wide_tables && line.starts_with('|'))
+    })
+}
+
+/// Lines of a source file that are or end with a comment and are too wide.
+pub(super) fn of_comments(name: &str, text: &str) -> Vec<String> {
+    if BEING_REBUILT.iter().any(|part| name.starts_with(part)) {
+        return Vec::new();
+    }
+    too_wide(name, text, |line| {
+        has_comment(line) && !is_one_address(line)
+    })
+}
+
+fn too_wide(name: &str, text: &str, counts: impl Fn(&str) -> bool) -> Vec<String> {
+    let wide = text.lines().enumerate().filter_map(|(at, line)| {
+        let width = line.chars().count();
+        let found = width > WIDTH_MAX && counts(line);
+        found.then(|| format!("{name}:{}: {width} columns, at most {WIDTH_MAX}", at + 1))
+    });
+    wide.collect()
+}
+
+/// A link target that no line break can shorten, with what introduces it.
+fn is_one_address(line: &str) -> bool {
+    let words = line.split_whitespace();
+    line.contains("://") && words.filter(|word| word.len() > 3).count() == 1
+}
+
+/// Whether a line is a comment, or a comment stands behind its code.
+fn has_comment(line: &str) -> bool {
+    line.trim_start().starts_with("//")
+        || line
+            .rsplit_once(" // ")
+            .is_some_and(|(code, _)| code.trim_end().ends_with([';', ',', '{', '}']))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{of_comments, of_page};
+
+    fn long(begin: &str) -> String {
+        format!("{begin}{}", "word ".repeat(30).trim_end())
+    }
+
+    #[test]
+    fn a_wide_line_is_told_with_its_place() {
+        let text = format!("short\n{}\n", long(""));
+        assert_eq!(of_page("a.md", &text), ["a.md:2: 149 columns, at most 100"]);
+        assert!(of_page("a.md", "short\n").is_empty());
+    }
+
+    /// Only tables of pages that are named may be wider, and an address that cannot be wrapped.
+    #[test]
+    fn exceptions_are_named() {
+        assert_eq!(of_page("a.md", &long("| ")).len(), 1);
+        assert!(of_page("docs/reproduction.md", &long("| ")).is_empty());
+        assert_eq!(of_page("docs/reproduction.md", &long("")).len(), 1);
+        let address = format!("- https://host/{}", "x".repeat(100));
+        assert!(of_page("a.md", &address).is_empty());
+    }
+
+    #[test]
+    fn comments_are_looked_at_and_code_is_not() {
+        for comment in ["    /// ", "//! ", "    // ", "let a = 1; // "] {
+            assert_eq!(
+                of_comments("crates/cam/src/lib.rs", &long(comment)).len(),
+                1
+            );
+        }
+        assert!(of_comments("crates/cam/src/lib.rs", &long("let s = \"a // ")).is_empty());
+        assert!(of_comments("crates/fabric/src/run.rs", &long("// ")).is_empty());
+    }
+}
