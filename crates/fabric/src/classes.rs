@@ -13,6 +13,6 @@ pub(crate) fn class_of_queue(params: &Params, memory: &PortMemory, queue: QueueI
     if queue.index() >= normal {
         return ClassId(0);
     }
-    let queues_of_vc = normal / usize::from(params.config.vcs);
+    let queues_of_vc = normal / usize::from(params.vcs);
     ClassId::at(queue.index() / queues_of_vc)
 }

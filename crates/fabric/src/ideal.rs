@@ -3,8 +3,8 @@
 //! What the sources demand is constant between the starts and stops of their windows; random
 //! patterns count with their expectation. For each such *piece* the max-min fair rates and the cut
 //! bound are reckoned, and weighted with its time. Links alone are counted: no control packets, no
-//! phits that a packet does not fill, no queues. So what is delivered in a window is above the bound
-//! of the window only by what stood in queues at its start.
+//! phits that a packet does not fill, no queues. So what is delivered in a window is above the
+//! bound of the window only by what stood in queues at its start.
 
 mod pieces;
 
@@ -24,8 +24,8 @@ pub struct Ideal {
     pub max_min_bytes_per_ns: f64,
     /// Upper bound on the total of any rates.
     pub cut_bytes_per_ns: f64,
-    /// `(source, destination, max-min fair rate in bytes/ns)` of each flow that demands something in
-    /// the window, by source, then destination.
+    /// `(source, destination, max-min fair rate in bytes/ns)` of each flow that demands something
+    /// in the window, by source, then destination.
     pub flows: Vec<(u32, u32, f64)>,
 }
 

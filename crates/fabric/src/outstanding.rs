@@ -3,8 +3,7 @@
 
 use crate::fabric::Fabric;
 use crate::part::Part;
-use crate::transit::told;
-use endnode::Offer;
+use endnode::Waiting;
 use observe::{Observer, Offered, Outstanding, View};
 use switch::Packet;
 use units::Tick;
@@ -17,7 +16,8 @@ impl<O: Observer> Fabric<O> {
         let now = self.now();
         for part in self.parts() {
             for node in &part.elements.nodes {
-                let mut waits = |message: Offer| visit(of_message(&message));
+                let source = node.index();
+                let mut waits = |message: Waiting| visit(of_message(source, &message));
                 node.messages(&mut waits);
                 node.unadmitted(now, &mut waits);
             }
@@ -50,15 +50,32 @@ impl<O: Observer> Fabric<O> {
 fn unadmitted(part: &Part, now: Tick) -> Vec<Offered> {
     let mut offers = Vec::new();
     for node in &part.elements.nodes {
-        node.unadmitted(now, &mut |message: Offer| offers.push(told(message)));
+        let (source, packet_bytes) = (node.index(), part.elements.params.packet_bytes);
+        node.unadmitted(now, |message| {
+            offers.push(offered(source, &message, packet_bytes))
+        });
     }
     offers.sort_by_key(|offered| (offered.born, offered.source));
     offers
 }
 
-fn of_message(message: &Offer) -> Outstanding {
+fn offered(source: u32, message: &Waiting, packet_bytes: u32) -> Offered {
+    Offered {
+        source,
+        destination: message.destination,
+        bytes: message.bytes,
+        packets: message.bytes.div_ceil(packet_bytes),
+        group: message.group,
+        kind: message.kind,
+        born: message.born,
+        asked: message.asked,
+        refused: false,
+    }
+}
+
+fn of_message(source: u32, message: &Waiting) -> Outstanding {
     Outstanding {
-        source: message.source,
+        source,
         destination: message.destination,
         group: message.group,
         kind: message.kind,

@@ -90,7 +90,7 @@ impl<X: Observer> Run<X> {
         while !self.is_over && self.fabric.now() < until {
             self.looks.look(&self.fabric);
             let stop = self.next_stop().min(until);
-            self.fabric.advance_until(stop)?;
+            self.fabric.run_until(stop)?;
             if stop == self.config.run.warmup {
                 self.fabric.forget_waits();
             }
@@ -149,7 +149,8 @@ impl<X: Observer> Run<X> {
         }
     }
 
-    /// Whether all measured messages have arrived; the last of them enter admittance after the stages of injection.
+    /// Whether all measured messages have arrived; the last of them enter admittance after the
+    /// stages of injection.
     fn has_drained(&self, drained: Span) -> bool {
         let first = self.fabric.parts().first();
         let params = first.map(|part| &part.elements.params);

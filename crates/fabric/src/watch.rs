@@ -36,8 +36,8 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    /// Looks every `every` ticks, at least [`least_watchdog`]; `hops_max` is a bound on the switches
-    /// of a route.
+    /// Looks every `every` ticks, at least [`least_watchdog`]; `hops_max` is a bound on the
+    /// switches of a route.
     pub(crate) fn new(every: Span, least: Span, hops_max: u64) -> Watch {
         let longest = least.saturating_mul(hops_max);
         Watch {

@@ -9,7 +9,7 @@ impl<O: Observer> Fabric<O> {
     /// Visits every connected port, ingress before egress, switches before end nodes.
     pub fn probe(&self, mut visit: impl FnMut(PortProbe)) {
         let now = self.now();
-        for (part, switch) in self.whole().switches() {
+        for (part, switch) in self.all().switches() {
             let (params, packets) = (&part.elements.params, &part.transit.packets);
             for (at, (input, output)) in switch.inputs().iter().zip(switch.outputs()).enumerate() {
                 if output.link().peer().wire.is_none() {
@@ -20,7 +20,7 @@ impl<O: Observer> Fabric<O> {
                 visit(egress(output, output.waits(params, packets, now), now));
             }
         }
-        for (part, node) in self.whole().nodes() {
+        for (part, node) in self.all().nodes() {
             let (port, packets) = (node.injection(), &part.transit.packets);
             let waits = port.waits(&part.elements.params, packets, now);
             visit(egress(port, waits, now));
@@ -29,7 +29,7 @@ impl<O: Observer> Fabric<O> {
 
     /// Visits every head that requests the crossbar of its switch.
     pub fn requests(&self, mut visit: impl FnMut(SwitchId, RequestView)) {
-        for (number, (part, switch)) in self.whole().switches().enumerate() {
+        for (number, (part, switch)) in self.all().switches().enumerate() {
             let (params, packets) = (&part.elements.params, &part.transit.packets);
             switch.requests(params, packets, self.now(), |view| {
                 visit(SwitchId::at(number), view);
@@ -39,7 +39,7 @@ impl<O: Observer> Fabric<O> {
 
     /// Visits every packet on a crossbar.
     pub fn crossings(&self, mut visit: impl FnMut(SwitchId, CrossingView)) {
-        for (number, (_, switch)) in self.whole().switches().enumerate() {
+        for (number, (_, switch)) in self.all().switches().enumerate() {
             for view in switch.crossings(self.now()) {
                 visit(SwitchId::at(number), view);
             }

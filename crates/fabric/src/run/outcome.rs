@@ -11,8 +11,8 @@ use observe::{FlowSet, LongestWait, Observer, Record, Summary, Timing, WindowRes
 use std::collections::BTreeMap;
 use units::WireId;
 
-/// The links that results name, with the ports that send.
-pub(super) type Links = Vec<(String, Vec<WireId>)>;
+/// A link that results name, with the ports that send.
+pub(super) type Link = (String, Vec<WireId>);
 
 impl<X: Observer> Run<X> {
     /// Ends the run. `cpu_seconds` is what the steps took, measured by the caller.
@@ -113,7 +113,7 @@ impl<X: Observer> Run<X> {
     }
 
     /// By name.
-    fn windows(&self, ideals: &mut Ideals<'_>, links: &Links) -> BTreeMap<String, WindowResult> {
+    fn windows(&self, ideals: &mut Ideals<'_>, links: &[Link]) -> BTreeMap<String, WindowResult> {
         let windows = self.config.windows.iter().zip(&self.looks.starved);
         let result = |(window, &starved): (&WindowConfig, &Option<u64>)| {
             let ideal = ideals.over(window.start, window.end).ok();

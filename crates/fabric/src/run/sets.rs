@@ -1,7 +1,7 @@
 //! Results by window, group and link.
 
 use super::Run;
-use super::outcome::Links;
+use super::outcome::Link;
 use crate::config::WindowConfig;
 use observe::{FlowSet, FlowSetResult, Observer, Stats, Window, WindowResult};
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ impl<X: Observer> Run<X> {
         &self,
         window: &WindowConfig,
         starved: Option<u64>,
-        links: &Links,
+        links: &[Link],
     ) -> WindowResult {
         let stats = &self.fabric.observer.0.0;
         let span = (window.start, window.end);
@@ -77,9 +77,9 @@ impl<X: Observer> Run<X> {
 
 pub(super) fn utilisation(
     stats: &Stats,
-    links: &Links,
+    links: &[Link],
     span: Window,
 ) -> BTreeMap<String, Option<f64>> {
-    let of = |(name, ports): &_| (String::clone(name), stats.utilisation(ports, span));
+    let of = |(name, ports): &Link| (name.clone(), stats.utilisation(ports, span));
     links.iter().map(of).collect()
 }

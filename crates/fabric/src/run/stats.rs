@@ -1,5 +1,6 @@
 //! What statistics must know of a fabric beforehand.
 
+use super::outcome::Link;
 use crate::config::FabricConfig;
 use observe::StatsConfig;
 use units::{Span, WireId};
@@ -12,7 +13,7 @@ pub fn stats_config(config: &FabricConfig) -> StatsConfig {
     let links = named_links(config).into_iter();
     StatsConfig {
         nodes: graph.nodes(),
-        first_node_port: graph.ports_total() as u32,
+        first_node_port: WireId::at(graph.ports_total()),
         groups: config.workload.groups.clone(),
         replies: groups.map(|group| group.replies.is_some()).collect(),
         warmup: run.warmup,
@@ -27,7 +28,7 @@ pub fn stats_config(config: &FabricConfig) -> StatsConfig {
 }
 
 /// The links that the results name, with the ports that send.
-pub(super) fn named_links(config: &FabricConfig) -> Vec<(String, Vec<WireId>)> {
+pub(super) fn named_links(config: &FabricConfig) -> Vec<Link> {
     let graph = config.network.graph();
     let wire = |&(switch, port): &(u32, u8)| WireId::at(graph.port_index(switch, port));
     let links = config.named_links.iter();

@@ -46,7 +46,9 @@ impl Locked {
         }
         debug_assert!(self.heads.is_sorted());
         for head in 0..self.heads.len() {
-            needs_of(parts, self.heads[head], &mut |queues| self.need(head, queues));
+            needs_of(parts, self.heads[head], &mut |queues| {
+                self.need(head, queues)
+            });
         }
         self.stuck.clear();
         self.stuck.resize(self.heads.len(), true);
@@ -117,6 +119,10 @@ impl Locked {
     /// Since when the heads of all these queues have been where they are.
     pub(crate) fn since(parts: Parts<'_>, queues: &[At]) -> Tick {
         let visible = |at: &At| Port::of(parts, *at).visible(at.queue);
-        queues.iter().filter_map(visible).max().unwrap_or(Tick::ZERO)
+        queues
+            .iter()
+            .filter_map(visible)
+            .max()
+            .unwrap_or(Tick::ZERO)
     }
 }

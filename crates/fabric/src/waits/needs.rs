@@ -76,8 +76,8 @@ fn marker_host(port: &Port<'_>, at: At) -> Option<At> {
     None
 }
 
-/// The queue at Xoff that holds back a blocked SAQ. None where there is none any more: Xon is on its
-/// way.
+/// The queue at Xoff that holds back a blocked SAQ. None where there is none any more: Xon is on
+/// its way.
 fn xon_from(parts: Parts<'_>, port: &Port<'_>, at: At, packet: &Packet) -> Option<At> {
     let recn = port.recn?;
     let own = recn.cam().point(recn.line(at.queue)?);

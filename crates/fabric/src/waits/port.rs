@@ -132,8 +132,8 @@ impl<'a> Port<'a> {
         several.into_iter().flatten().chain(one)
     }
 
-    /// What a packet finds behind an output that it may go through. It takes one class behind all of
-    /// them.
+    /// What a packet finds behind an output that it may go through. It takes one class behind all
+    /// of them.
     pub(super) fn room(&self, output: &Egress, packet: &Packet) -> Room {
         let (params, first) = (self.params(), self.output_of(packet));
         match self.leads {

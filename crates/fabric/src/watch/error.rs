@@ -5,8 +5,8 @@ use units::{Span, Tick};
 /// A run that stopped by itself.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RunError {
-    /// Packets wait for each other in a circle: they will never move again, whatever the rest of the
-    /// fabric does.
+    /// Packets wait for each other in a circle: they will never move again, whatever the rest of
+    /// the fabric does.
     #[error(
         "deadlock at tick {tick}: {queues} queues can never move again, {in_network} packets in \
          the network; each of these has stood for {ticks} ticks or more and waits for the next \

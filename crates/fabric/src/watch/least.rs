@@ -5,8 +5,8 @@ use switch::Params;
 use units::Span;
 
 /// The least time between two looks: in a healthy network that holds packets one of them moves in
-/// it (starts on a link or over a crossbar, is admitted, ejected or moved by a PPU) while no control
-/// packet is under way.
+/// it (starts on a link or over a crossbar, is admitted, ejected or moved by a PPU) while no
+/// control packet is under way.
 ///
 /// After the last move all that is on its way lands: the longest packet, its wire and the stages up
 /// to a stored head. The room that it left is told upstream: its tail, the control packets ahead, a
