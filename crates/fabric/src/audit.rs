@@ -1,70 +1,64 @@
 //! A look at everything at once: are all cells and credits where they must be?
 
-use crate::part::{Part, Whole};
-use switch::{Organisation, OutPort};
+use crate::classes::class_of_queue;
+use crate::part::{Part, Parts};
+use observe::Owner;
+use switch::{Egress, Link, Organisation, Params, PortMemory};
+use units::{ClassId, QueueId, Tick, WireId};
 
-/// Every memory audited cell by cell, and for every link and credit class: credits at the sender + cells of packets on the
-/// wire + cells in the memory there + credits on their way back = capacity.
+/// Every memory audited cell by cell, and for every link and credit class: credits at the sender +
+/// cells of packets on the wire + cells in the memory there + credits on their way back = capacity.
 ///
 /// Takes time in everything that there is: for tests, every few hundred ticks.
-pub(crate) fn audit(whole: Whole<'_>) -> Result<(), String> {
-    for (part, switch) in whole.switches() {
-        for input in switch.inputs.iter() {
-            input
-                .memory
-                .audit()
-                .map_err(|e| format!("{}: {e}", input.unit))?;
+pub(crate) fn audit(parts: Parts<'_>) -> Result<(), String> {
+    for (part, switch) in parts.switches() {
+        for input in switch.inputs() {
+            input.memory().audit()?;
         }
-        for output in switch.outputs.iter() {
-            memory_and_room(part, output)?;
+        for output in switch.outputs() {
+            memory_and_room(part, output, parts.now)?;
         }
     }
-    for (part, node) in whole.nodes() {
-        memory_and_room(part, &node.injection)?;
+    for (part, node) in parts.nodes() {
+        memory_and_room(part, node.injection(), parts.now)?;
     }
-    let is_oq = |part: &Part| part.units.params.config.organisation == Organisation::Oq;
-    if whole.parts.iter().any(is_oq) {
-        // The memory that a link has credit for is spread over all outputs; drained fabrics show that it comes home.
+    let is_oq = |part: &Part| part.elements.params.config.organisation == Organisation::Oq;
+    if parts.parts.iter().any(is_oq) {
+        // The memory that a link has credit for is spread over all outputs; drained fabrics show
+        // that it comes home.
         return Ok(());
     }
-    for (part, switch) in whole.switches() {
-        for output in switch.outputs.iter() {
-            credits(whole, part, output)?;
+    for (part, switch) in parts.switches() {
+        for output in switch.outputs() {
+            credits(parts, part, output)?;
         }
     }
-    for (part, node) in whole.nodes() {
-        credits(whole, part, &node.injection)?;
+    for (part, node) in parts.nodes() {
+        credits(parts, part, node.injection())?;
     }
     Ok(())
 }
 
 /// A memory, and for each class: what is not room is in it or on its way from the crossbar.
-fn memory_and_room(part: &Part, port: &OutPort) -> Result<(), String> {
-    port.memory
-        .audit()
-        .map_err(|e| format!("{}: {e}", port.link.unit))?;
-    let Some(room) = &port.room else {
+fn memory_and_room(part: &Part, port: &Egress, now: Tick) -> Result<(), String> {
+    let memory = port.memory();
+    memory.audit()?;
+    let Some(room) = memory.room_classes() else {
         return Ok(());
     };
-    let (classes, packets) = (room.len(), &part.medium.packets);
-    let mut held = vec![0; classes];
-    let class_of = |class: u16| if classes == 1 { 0 } else { usize::from(class) };
-    for queue in 0..port.memory.queues() as u16 {
-        held[class_of(queue)] += port.memory.cells(queue);
+    let mut held = Cells::of(room.len());
+    held.add_memory(&part.elements.params, memory, now);
+    let packets = &part.transit.packets;
+    for id in port.arrivals().iter(packets) {
+        held.add(packets[id].class, packets[id].cells.into());
     }
-    if let Some((class, cells)) = port.leaving() {
-        held[class_of(class)] += cells;
-    }
-    let next = |&id: &u32| Some(packets[id].next).filter(|&next| next != switch::NO_PACKET);
-    for id in std::iter::successors(port.arrivals.front(), next) {
-        held[class_of(packets[id].class)] += u32::from(packets[id].cells);
-    }
-    for (class, (room, held)) in room.iter().zip(&held).enumerate() {
-        if room.in_use() != *held {
+    for (class, held) in held.by_class() {
+        let taken = u64::from(room.class(class).capacity() - memory.room(class, now));
+        if taken != held {
             return Err(format!(
-                "{}: {} cells of room of class {class} are taken, {held} cells are there or come",
-                port.link.unit,
-                room.in_use()
+                "{}: {taken} cells of room of class {class} are taken, {held} cells are there or \
+                 come",
+                port.unit()
             ));
         }
     }
@@ -72,51 +66,84 @@ fn memory_and_room(part: &Part, port: &OutPort) -> Result<(), String> {
 }
 
 /// Conservation of the credits of the link behind an output of `part`.
-fn credits(whole: Whole<'_>, part: &Part, output: &OutPort) -> Result<(), String> {
-    let to = output.link.peer.to;
-    if to == u32::MAX {
+fn credits(parts: Parts<'_>, part: &Part, output: &Egress) -> Result<(), String> {
+    let Some(wire) = output.link().peer().wire else {
         return Ok(());
-    }
-    let there = part.medium.owners[to as usize];
-    let receiver = &whole.parts[whole.partition.slot(there.element).part as usize].medium;
-    let classes = output.link.credits.len();
-    let mut away = vec![0u64; classes];
-    for id in receiver.wires.packets_to(to, &receiver.packets) {
-        let packet = &receiver.packets[id];
-        away[usize::from(packet.class)] += u64::from(packet.cells);
-    }
-    // Credits on their way back: waiting at the other end's transmitter, or on the wire to this port.
-    let switches = whole.partition.switches.len() as u32;
-    let back = if there.element < switches {
-        let (_, switch) = whole.switch(there.element);
-        let input = &switch.inputs[usize::from(there.port)];
-        for queue in 0..input.memory.queues() as u16 {
-            let class = if classes == 1 { 0 } else { usize::from(queue) };
-            away[class] += u64::from(input.memory.cells(queue));
-        }
-        if let Some((class, cells)) = input.leaving() {
-            away[usize::from(class)] += u64::from(cells);
-        }
-        &switch.outputs[usize::from(there.port)].link
-    } else {
-        &whole.node(there.element - switches).1.injection.link
     };
-    for (class, away) in away.iter_mut().enumerate() {
-        *away += u64::from(back.control.waiting_credit(class as u16));
+    let credits = output.fcu().credits();
+    let mut away = Cells::of(credits.len());
+    away.add_wire(parts, wire, part.transit.owners[wire.index()]);
+    let back = receiver(parts, part.transit.owners[wire.index()], &mut away);
+    for class in (0..credits.len()).map(ClassId::at) {
+        away.add(class, back.credit_to_send(class, parts.now));
     }
-    for (class, cells) in part.medium.wires.credits_to(output.link.place.port) {
-        away[usize::from(class)] += u64::from(cells);
+    for (class, cells) in part.transit.wires.credits_to(output.place().port) {
+        away.add(class, cells);
     }
-    for (class, (credits, away)) in output.link.credits.iter().zip(&away).enumerate() {
+    for (class, away) in away.by_class() {
+        let credits = credits.class(class);
         let found = u64::from(credits.available()) + away;
         if found != u64::from(credits.capacity()) {
             return Err(format!(
-                "{}: {found} of {} credits of class {class} accounted for ({} at the sender, {away} away)",
-                output.link.unit,
+                "{}: {found} of {} credits of class {class} accounted for ({} at the sender, \
+                 {away} away)",
+                output.unit(),
                 credits.capacity(),
                 credits.available(),
             ));
         }
     }
     Ok(())
+}
+
+/// The link over which the receiver gives credit back; adds what is in its memory, if that is a
+/// switch. An end node has no packets between two ticks.
+fn receiver<'a>(parts: Parts<'a>, there: Owner, away: &mut Cells) -> &'a Link {
+    let switches = parts.partition.switches.len() as u32;
+    if there.element.0 >= switches {
+        return parts.node(there.element.0 - switches).1.injection().link();
+    }
+    let (part, switch) = parts.switch(there.element.0);
+    let input = &switch.inputs()[there.port.index()];
+    away.add_memory(&part.elements.params, input.memory(), parts.now);
+    switch.outputs()[there.port.index()].link()
+}
+
+/// Cells by class.
+struct Cells(Vec<u64>);
+
+impl Cells {
+    /// None yet, of so many classes.
+    fn of(classes: usize) -> Cells {
+        Cells(vec![0; classes])
+    }
+
+    fn add(&mut self, class: ClassId, cells: u32) {
+        self.0[class.index()] += u64::from(cells);
+    }
+
+    /// Those of packets in a memory, the one that is leaving included.
+    fn add_memory(&mut self, params: &Params, memory: &PortMemory, now: Tick) {
+        for queue in (0..memory.queues()).map(QueueId::at) {
+            self.add(class_of_queue(params, memory, queue), memory.cells(queue));
+        }
+        if let Some((class, cells)) = memory.leaving(now) {
+            self.add(class, cells);
+        }
+    }
+
+    /// Those of packets on a wire that ends there.
+    fn add_wire(&mut self, parts: Parts<'_>, wire: WireId, there: Owner) {
+        let slot = parts.partition.slot(there.element.0);
+        let transit = &parts.parts[slot.part as usize].transit;
+        for id in transit.wires.packets_to(wire, &transit.packets) {
+            let packet = &transit.packets[id];
+            self.add(packet.class, packet.cells.into());
+        }
+    }
+
+    fn by_class(&self) -> impl Iterator<Item = (ClassId, u64)> + '_ {
+        let cells = self.0.iter().copied().enumerate();
+        cells.map(|(class, cells)| (ClassId::at(class), cells))
+    }
 }

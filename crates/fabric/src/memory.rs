@@ -1,13 +1,11 @@
 //! What the ports and switches of a fabric cost in bits.
 
-use crate::build::egress_layout;
 use crate::config::FabricConfig;
-use crate::record::MemoryBits;
-use switch::scheme::{PortView, QueueScheme};
-use switch::{
-    ConfigError, MemoryLayout, Organisation, Params, PortBits, PortSide, Side, port_bits,
-};
-use topology::{Endpoint, Graph};
+use crate::layouts::{Layouts, params};
+use observe::MemoryBits;
+use switch::scheme::QueueScheme;
+use switch::{ConfigError, MemoryLayout, PortBits, PortSide, Side, port_bits};
+use turnpool::PoolKind;
 
 /// Cost of the costliest port, both its sides, and of the costliest switch.
 ///
@@ -15,18 +13,10 @@ use topology::{Endpoint, Graph};
 /// What cannot be built.
 pub(crate) fn memory_bits(config: &FabricConfig) -> Result<MemoryBits, ConfigError> {
     let graph = config.network.graph();
-    let params = Params::new(
-        &config.switch,
-        config.time_base,
-        config.link.control_packet_bytes,
-        config.link.named_control_bytes,
-        config.packet_bytes,
-        config.network.nodes() as u32,
-    )?;
+    let params = &params(config)?;
     let ports = Ports {
-        config,
-        params: &params,
-        graph,
+        layouts: Layouts { params, graph },
+        pool: config.network.options().pool,
     };
     let mut bits = MemoryBits::default();
     let mut costliest = 0;
@@ -56,45 +46,30 @@ pub(crate) fn memory_bits(config: &FabricConfig) -> Result<MemoryBits, ConfigErr
 }
 
 struct Ports<'a> {
-    config: &'a FabricConfig,
-    params: &'a Params,
-    graph: &'a Graph,
+    layouts: Layouts<'a>,
+    pool: PoolKind,
 }
 
 impl Ports<'_> {
     /// Ingress and egress side of a port; `None` where nothing is connected.
     fn cost(&self, switch: u32, port: u8) -> Result<Option<[PortBits; 2]>, ConfigError> {
-        let Some(view) = self.view(switch, port) else {
+        if !self.layouts.is_connected(switch, port) {
             return Ok(None);
-        };
-        let organisation = self.config.switch.organisation;
-        let ingress = if organisation == Organisation::Oq {
-            None
-        } else {
-            Some(self.params.ingress_layout(view)?)
-        };
-        let mut counted = vec![self.next_memory(switch, port)?];
-        let mut egress = None;
-        if organisation != Organisation::Iq {
-            let mut layout = egress_layout(self.params, view)?;
-            counted.push(layout);
-            // A memory of which only a part is used (`split-fifo`) is there all the same, with all its queues and the cells
-            // that its ports do not divide.
-            let parts = self.params.scheme.egress_memory_divisor(view);
-            if parts > 1 {
-                layout.cells = self.params.receive_cells();
-            }
-            layout.queues *= parts;
-            egress = Some(layout);
         }
+        let ingress = self.layouts.ingress(switch, port)?;
+        let egress = self.layouts.egress(switch, port)?;
+        let mut counted = vec![self.layouts.next(switch, port)?];
+        counted.extend(egress);
+        let egress = egress.map(|used| self.whole(used, switch, port));
+        let ports = self.layouts.graph.ports(switch);
         let cost = |side, memory, counted: &[MemoryLayout]| {
             let port = PortSide {
                 side,
                 memory,
-                ports: view.ports,
+                ports,
                 counted,
             };
-            port_bits(self.params, port, self.config.network.options().pool)
+            port_bits(self.layouts.params, port, self.pool)
         };
         Ok(Some([
             cost(Side::Ingress, ingress, &[]),
@@ -102,34 +77,18 @@ impl Ports<'_> {
         ]))
     }
 
-    fn view(&self, switch: u32, port: u8) -> Option<PortView> {
-        let peer_ports = match self.graph.peer(switch, port) {
-            Endpoint::None => return None,
-            Endpoint::Node(_) => None,
-            Endpoint::Port { switch, .. } => Some(self.graph.ports(switch)),
-        };
-        Some(PortView {
-            ports: self.graph.ports(switch),
-            peer_ports,
-            nodes: self.params.nodes,
-        })
-    }
-
-    /// The memory behind the link of a port, which its credits are for.
-    fn next_memory(&self, switch: u32, port: u8) -> Result<MemoryLayout, ConfigError> {
-        if let Endpoint::Port { switch, port } = self.graph.peer(switch, port)
-            && self.config.switch.organisation != Organisation::Oq
-            && let Some(view) = self.view(switch, port)
-        {
-            return self.params.ingress_layout(view);
+    /// A memory of which only a part is used (`split-fifo`) is there all the same, with all its
+    /// queues and the cells that its ports do not divide.
+    fn whole(&self, used: MemoryLayout, switch: u32, port: u8) -> MemoryLayout {
+        let params = self.layouts.params;
+        let view = self.layouts.view(switch, port);
+        match params.scheme.egress_memory_divisor(view) {
+            1 => used,
+            parts => MemoryLayout {
+                cells: params.receive_cells(),
+                queues: used.queues * parts,
+                ..used
+            },
         }
-        // One queue: the receive memory of an end node, or (`oq`) the share of an input in the output memories.
-        let cells = self.params.receive_cells();
-        Ok(MemoryLayout {
-            cells,
-            queues: 1,
-            classes: 1,
-            class_cells: cells,
-        })
     }
 }

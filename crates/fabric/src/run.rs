@@ -3,38 +3,41 @@
 mod looks;
 mod outcome;
 mod recorded;
+mod sets;
 mod share;
+mod stats;
 
-#[cfg(test)]
-pub(crate) use share::SHARE_PACKETS_MIN;
+pub use stats::stats_config;
 
+use crate::clock::Engine;
 use crate::config::FabricConfig;
-use crate::engine::Engine;
 use crate::fabric::Fabric;
 use crate::memory::memory_bits;
-use crate::observer::Observer;
-use crate::observers::{EventsHash, Stats, StatsConfig};
-use crate::record::MemoryBits;
 use crate::watch::RunError;
 use looks::Looks;
+use observe::{EventsHash, MemoryBits, Observer, Stats};
 use switch::ConfigError;
-use units::{Tick, Ticks};
+use units::{Span, Tick};
 
-/// Simulated time between looks whether a run that drains is over: it ends at one of them, after 1, 2, ... of these, however it
-/// is stepped.
+/// Simulated time between looks whether a run that drains is over: it ends at one of them, after 1,
+/// 2, ... of these, however it is stepped.
 pub const DRAIN_LOOK_NS: u64 = 1_000;
+
+/// A fabric with the default observers and another.
+type Watched<X> = Fabric<((Stats, EventsHash), X)>;
 
 /// A fabric with statistics and the events hash, stepped in pieces so that progress can be shown.
 ///
-/// It covers ticks `0..duration`. With `run.drain` it goes on, with all its traffic, until the last message that was generated
-/// in the measured time has arrived, or that time is over.
+/// It covers ticks `0..duration`. With `run.drain` it goes on, with all its traffic, until the last
+/// message that was generated in the measured time, and the last reply to one, has arrived, or that
+/// time is over.
 pub struct Run<X: Observer = ()> {
-    fabric: Fabric<((Stats, EventsHash), X)>,
+    fabric: Watched<X>,
     config: FabricConfig,
     memory: MemoryBits,
     looks: Looks,
     /// Ticks between looks whether it has drained.
-    drain_look: Ticks,
+    drain_look: Span,
     is_over: bool,
 }
 
@@ -57,14 +60,17 @@ impl<X: Observer> Run<X> {
     /// # Panics
     /// If a window ends before it starts or after `duration`.
     pub fn with(config: &FabricConfig, engine: Engine, extra: X) -> Result<Run<X>, ConfigError> {
-        let stats = Stats::new(StatsConfig::new(config));
+        let stats = Stats::new(stats_config(config));
         let fabric = Fabric::new(config, engine, ((stats, EventsHash::new()), extra))?;
         Ok(Run {
             fabric,
             memory: memory_bits(config)?,
             looks: Looks::new(config),
-            drain_look: config.time_base.ns_to_ticks_ceil(DRAIN_LOOK_NS).max(1),
-            is_over: config.run.duration == 0,
+            drain_look: config
+                .time_base
+                .ns_to_ticks_ceil(DRAIN_LOOK_NS)
+                .max(Span::TICK),
+            is_over: config.run.duration == Tick::ZERO,
             config: config.clone(),
         })
     }
@@ -84,7 +90,7 @@ impl<X: Observer> Run<X> {
         while !self.is_over && self.fabric.now() < until {
             self.looks.look(&self.fabric);
             let stop = self.next_stop().min(until);
-            self.fabric.advance_until(stop)?;
+            self.fabric.run_until(stop)?;
             if stop == self.config.run.warmup {
                 self.fabric.forget_waits();
             }
@@ -101,17 +107,27 @@ impl<X: Observer> Run<X> {
             .saturating_add(self.config.run.drain)
     }
 
+    /// How long it has drained; `None` in the measured time.
+    fn drained(&self) -> Option<Span> {
+        let (now, duration) = (self.fabric.now(), self.config.run.duration);
+        (now >= duration).then(|| now - duration)
+    }
+
     /// The next tick at which there is something to look at.
     fn next_stop(&self) -> Tick {
-        let (now, duration) = (self.fabric.now(), self.config.run.duration);
-        match now.checked_sub(duration) {
+        let (now, run) = (self.fabric.now(), &self.config.run);
+        match self.drained() {
             None => {
-                let stop = self.looks.next().unwrap_or(duration);
-                let warmup = self.config.run.warmup;
-                if now < warmup { stop.min(warmup) } else { stop }
+                let stop = self.looks.next().unwrap_or(run.duration);
+                if now < run.warmup {
+                    stop.min(run.warmup)
+                } else {
+                    stop
+                }
             }
             Some(drained) => {
-                duration.saturating_add((drained / self.drain_look + 1) * self.drain_look)
+                let looks = drained / self.drain_look + 1;
+                run.duration.saturating_add(self.drain_look * looks)
             }
         }
     }
@@ -119,12 +135,13 @@ impl<X: Observer> Run<X> {
     /// Whether the run is over; else, at a look while it drains, how far it goes on at least.
     fn end_or_extend(&mut self) {
         let (now, limit) = (self.fabric.now(), self.limit());
-        let Some(drained) = now.checked_sub(self.config.run.duration) else {
+        let Some(drained) = self.drained() else {
             return;
         };
-        if now >= limit || (drained.is_multiple_of(self.drain_look) && self.has_drained(drained)) {
+        let is_look = (drained % self.drain_look).is_zero();
+        if now >= limit || (is_look && self.has_drained(drained)) {
             self.is_over = true;
-        } else if drained.is_multiple_of(self.drain_look) {
+        } else if is_look {
             let horizon = now.saturating_add(self.drain_look).min(limit);
             for (_, observer) in self.fabric.parts_and_observers() {
                 observer.0.0.extend(horizon);
@@ -132,9 +149,11 @@ impl<X: Observer> Run<X> {
         }
     }
 
-    /// Whether all measured messages have arrived; the last of them enter admittance after the stages of injection.
-    fn has_drained(&self, drained: Ticks) -> bool {
-        let params = self.fabric.parts().first().map(|part| &part.units.params);
+    /// Whether all measured messages have arrived; the last of them enter admittance after the
+    /// stages of injection.
+    fn has_drained(&self, drained: Span) -> bool {
+        let first = self.fabric.parts().first();
+        let params = first.map(|part| &part.elements.params);
         let underway = self.fabric.observers().map(|o| o.0.0.measured_underway());
         params.is_some_and(|params| drained >= params.stages.injection)
             && underway.sum::<i128>() == 0

@@ -1,15 +1,13 @@
-//! Looks at what has not arrived, at the end of the measured time and of each window: which flows starve.
+//! Looks at what has not arrived, at the end of the measured time and of each window: which flows
+//! starve.
 
+use super::Watched;
 use crate::config::FabricConfig;
-use crate::fabric::Fabric;
-use crate::observer::Observer;
-use crate::observers::{EventsHash, Stats};
+use observe::{Observer, Window};
 use units::Tick;
 
+/// Source, destination.
 type Flow = (u32, u32);
-
-/// The fabric of a run.
-type Looked<X> = Fabric<((Stats, EventsHash), X)>;
 
 /// What was seen when the measured time ended.
 #[derive(Debug, Clone, Default)]
@@ -25,9 +23,10 @@ pub(super) struct Measured {
 pub(super) struct Looks {
     /// Ends of windows that are not empty and of the measured time, sorted.
     ticks: Vec<Tick>,
-    windows: Vec<(Tick, Tick)>,
-    measured_span: (Tick, Tick),
-    /// Flows that starved in each window; `None` of an empty one, and of one that the run did not come to the end of.
+    windows: Vec<Window>,
+    measured_span: Window,
+    /// Flows that starved in each window; `None` of an empty one, and of one that the run did not
+    /// come to the end of.
     pub(super) starved: Vec<Option<u64>>,
     pub(super) measured: Option<Measured>,
 }
@@ -54,7 +53,7 @@ impl Looks {
     }
 
     /// Looks, if it is time.
-    pub(super) fn look<X: Observer>(&mut self, fabric: &Looked<X>) {
+    pub(super) fn look<X: Observer>(&mut self, fabric: &Watched<X>) {
         let now = fabric.now();
         if self.next() != Some(now) {
             return;
@@ -71,7 +70,7 @@ impl Looks {
     }
 
     /// Looks at the end of the measured time, or where a run was left before.
-    pub(super) fn look_at_measured<X: Observer>(&mut self, fabric: &Looked<X>) {
+    pub(super) fn look_at_measured<X: Observer>(&mut self, fabric: &Watched<X>) {
         let span = (self.measured_span.0, fabric.now());
         let mut flows = outstanding(fabric, |_| true);
         flows.retain(|&(source, destination)| {
@@ -88,10 +87,12 @@ impl Looks {
     }
 }
 
-/// Flows with standing demand of which nothing was delivered in a window that ends now, sorted. Demand stands if the oldest
-/// message that has not arrived has waited for at least half of the window.
-fn starved<X: Observer>(fabric: &Looked<X>, (start, end): (Tick, Tick)) -> Vec<Flow> {
-    let mut flows = outstanding(fabric, |born| 2 * (end - born.max(start)) >= end - start);
+/// Flows with standing demand of which nothing was delivered in a window that ends now, sorted.
+/// Demand stands if the oldest message that has not arrived has waited for at least half of the
+/// window.
+fn starved<X: Observer>(fabric: &Watched<X>, (start, end): Window) -> Vec<Flow> {
+    let stands = |born: Tick| (end - born.max(start)) * 2 >= end - start;
+    let mut flows = outstanding(fabric, stands);
     flows.retain(|&(source, destination)| {
         let stats = fabric.observers().map(|o| &o.0.0);
         let last = stats
@@ -103,7 +104,7 @@ fn starved<X: Observer>(fabric: &Looked<X>, (start, end): (Tick, Tick)) -> Vec<F
 }
 
 /// Flows with a message that was generated in a tick that is `wanted` and has not arrived, sorted.
-fn outstanding<X: Observer>(fabric: &Looked<X>, wanted: impl Fn(Tick) -> bool) -> Vec<Flow> {
+fn outstanding<X: Observer>(fabric: &Watched<X>, wanted: impl Fn(Tick) -> bool) -> Vec<Flow> {
     let mut flows = Vec::new();
     fabric.outstanding(|what| {
         if what.is_message && wanted(what.born) {

@@ -2,30 +2,28 @@
 
 use super::Run;
 use super::looks::Measured;
+use super::sets::utilisation;
 use super::share::worst_flow_share;
+use super::stats::named_links;
 use crate::config::WindowConfig;
 use crate::ideal::Ideals;
-use crate::observer::Observer;
-use crate::observers::{FlowSet, Stats, named_links};
-use crate::record::{FlowSetResult, LongestWait, Record, Summary, Timing, WindowResult};
+use observe::{FlowSet, LongestWait, Observer, Record, Summary, Timing, WindowResult};
 use std::collections::BTreeMap;
-use switch::Rules;
-use units::Tick;
+use units::WireId;
 
-/// The links that results name, with their ports.
-type Links = Vec<(String, Vec<u32>)>;
+/// A link that results name, with the ports that send.
+pub(super) type Link = (String, Vec<WireId>);
 
 impl<X: Observer> Run<X> {
     /// Ends the run. `cpu_seconds` is what the steps took, measured by the caller.
     ///
     /// # Panics
-    /// When packets were lost or made: that is a broken invariant.
+    /// When packets were lost without a fault, or made: that is a broken invariant.
     pub fn finish(mut self, cpu_seconds: f64) -> (Record, X) {
         self.looks.look(&self.fabric);
         if self.looks.measured.is_none() {
             self.looks.look_at_measured(&self.fabric);
         }
-        self.fabric.settle();
         let unadmitted = self.fabric.offer_unadmitted();
         self.fabric.merge_observers();
         let end = self.fabric.now();
@@ -40,14 +38,13 @@ impl<X: Observer> Run<X> {
         let summary = self.summary(cpu_seconds);
         self.fabric
             .check_conservation(summary.packets_in_flight, unadmitted);
-        let measured = self.looks.measured.unwrap_or_default();
-        let flows = &self.fabric.observer.0.0;
+        let starved = self.looks.measured.unwrap_or_default().starved;
         let record = Record {
             summary,
             groups: self.config.workload.groups,
             series,
-            flows: flows.flows(&measured.starved.unwrap_or_default()),
-            ticks: end,
+            flows: self.fabric.observer.0.0.flows(&starved.unwrap_or_default()),
+            ticks: end.0,
         };
         (record, self.fabric.observer.1)
     }
@@ -62,7 +59,6 @@ impl<X: Observer> Run<X> {
         let ideal = ideals.over(span.0, span.1).ok();
         let packet_bytes = self.config.packet_bytes;
         let Measured { starved, waiting } = self.looks.measured.clone().unwrap_or_default();
-        let windows = self.config.windows.iter().zip(&self.looks.starved);
         Summary {
             delivered_bytes_per_ns: all.delivered_bytes_per_ns,
             offered_bytes_per_ns: all.offered_bytes_per_ns,
@@ -80,13 +76,14 @@ impl<X: Observer> Run<X> {
             },
             packets_generated: stats.generated,
             packets_delivered: stats.delivered,
-            packets_in_flight: stats.generated - stats.delivered,
+            packets_in_flight: stats.packets_in_flight(),
             packets_refused: stats.refused,
-            packets_lost_to_faults: 0,
-            packets_stranded: 0,
-            out_of_order: 0,
+            packets_lost_to_faults: stats.lost,
+            packets_stranded: stats.stranded,
+            out_of_order: stats.out_of_order,
             latency_ns: all.latency_ns,
             network_latency_ns: all.network_latency_ns,
+            round_trip_ns: all.round_trip_ns,
             longest_wait_ns: self.longest_wait_ns(),
             saqs_peak: stats.saqs_peak(),
             recn: stats.recn,
@@ -95,18 +92,7 @@ impl<X: Observer> Run<X> {
             groups: self.of_groups(|group| stats.group_rate(span, group)),
             group_results: self.sets_of_groups(span),
             victims: self.victims(span),
-            windows: windows
-                .map(|(window, &starved)| {
-                    let ideal = ideals.over(window.start, window.end).ok();
-                    let ideal_bytes_per_ns = ideal.map(|ideal| ideal.bytes_per_ns);
-                    let counted = self.window(window, starved, &links);
-                    let result = WindowResult {
-                        ideal_bytes_per_ns,
-                        ..counted
-                    };
-                    (window.name.clone(), result)
-                })
-                .collect(),
+            windows: self.windows(&mut ideals, &links),
             links: utilisation(stats, &links, span),
             memory: self.memory,
             timing: Timing {
@@ -118,76 +104,25 @@ impl<X: Observer> Run<X> {
 
     fn longest_wait_ns(&self) -> LongestWait {
         let waits = self.fabric.longest_waits();
-        let [normal, saq] = waits.map(|ticks| self.config.time_base.ticks_to_ns(ticks));
-        let has_saqs = Rules::of(self.config.switch.scheme).is_some();
+        let [normal, saq] = waits.map(|wait| self.config.time_base.span_to_ns(wait));
+        let has_saqs = self.config.switch.scheme.version().is_some();
         LongestWait {
             normal,
             saq: has_saqs.then_some(saq),
         }
     }
 
-    fn window(&self, window: &WindowConfig, starved: Option<u64>, links: &Links) -> WindowResult {
-        let stats = &self.fabric.observer.0.0;
-        let (start, end) = (window.start, window.end);
-        let ns = |tick| self.config.time_base.ticks_to_ns(tick);
-        let bounds = WindowResult {
-            start_ns: ns(start),
-            end_ns: ns(end),
-            note: window.note.clone(),
-            ..WindowResult::default()
-        };
-        if start == end {
-            let nothing = FlowSetResult::default();
-            return WindowResult {
-                groups: self.of_groups(|_| nothing.clone()),
-                victims: self.has_hot().then_some(nothing),
-                links: links.iter().map(|(name, _)| (name.clone(), None)).collect(),
-                ..bounds
+    /// By name.
+    fn windows(&self, ideals: &mut Ideals<'_>, links: &[Link]) -> BTreeMap<String, WindowResult> {
+        let windows = self.config.windows.iter().zip(&self.looks.starved);
+        let result = |(window, &starved): (&WindowConfig, &Option<u64>)| {
+            let ideal = ideals.over(window.start, window.end).ok();
+            let result = WindowResult {
+                ideal_bytes_per_ns: ideal.map(|ideal| ideal.bytes_per_ns),
+                ..self.window(window, starved, links)
             };
-        }
-        let span = (start, end);
-        WindowResult {
-            all: stats.set(span, FlowSet::All),
-            worst_dip_bytes_per_ns: stats.dip(span, false),
-            victims_worst_dip_bytes_per_ns: self.has_hot().then(|| stats.dip(span, true)).flatten(),
-            flows_starved: starved,
-            groups: self.sets_of_groups(span),
-            victims: self.victims(span),
-            links: utilisation(stats, links, span),
-            ..bounds
-        }
+            (window.name.clone(), result)
+        };
+        windows.map(result).collect()
     }
-
-    fn of_groups<T>(&self, of: impl Fn(usize) -> T) -> BTreeMap<String, T> {
-        let groups = self.config.workload.groups.iter().enumerate();
-        groups.map(|(at, name)| (name.clone(), of(at))).collect()
-    }
-
-    fn sets_of_groups(&self, span: (Tick, Tick)) -> BTreeMap<String, FlowSetResult> {
-        let stats = &self.fabric.observer.0.0;
-        self.of_groups(|group| stats.set(span, FlowSet::Group(group)))
-    }
-
-    fn has_hot(&self) -> bool {
-        !self.config.hot_destinations.is_empty()
-    }
-
-    fn victims(&self, span: (Tick, Tick)) -> Option<FlowSetResult> {
-        let stats = &self.fabric.observer.0.0;
-        self.has_hot().then(|| stats.set(span, FlowSet::Victims))
-    }
-
-    /// Whether any source starts or stops inside a span.
-    fn is_changing(&self, (start, end): (Tick, Tick)) -> bool {
-        let is_inside = |tick: Tick| start < tick && tick < end;
-        let generators = self.config.workload.generators.iter();
-        generators
-            .map(|(_, generator)| (generator.start_tick(), generator.end_tick()))
-            .any(|(from, to)| is_inside(from) || is_inside(to))
-    }
-}
-
-fn utilisation(stats: &Stats, links: &Links, span: (Tick, Tick)) -> BTreeMap<String, Option<f64>> {
-    let of = |(name, ports): &(String, Vec<u32>)| (name.clone(), stats.utilisation(ports, span));
-    links.iter().map(of).collect()
 }

@@ -1,13 +1,14 @@
 //! Runs that are recorded: the clock stops at sampling times and lets the recorder look.
 
 use super::Run;
-use crate::observers::Recording;
 use crate::watch::RunError;
+use observe::Recording;
 use units::Tick;
 
 impl Run<Recording> {
-    /// Simulates up to `until`, at most to the end, with samples on the way: of each sampled tick the recorder sees the state
-    /// before it and the state after it. While the run drains there are none. Results are those of [`Run::step`].
+    /// Simulates up to `until`, at most to the end, with samples on the way: of each sampled tick
+    /// the recorder sees the state before it and the state after it. While the run drains there are
+    /// none. Results are those of [`Run::step`].
     ///
     /// # Errors
     /// Deadlock or livelock.
@@ -15,21 +16,15 @@ impl Run<Recording> {
         loop {
             let at = self.fabric.observer.1.recorder.next_sample();
             if at >= until.min(self.config.run.duration) {
-                return self.step_and_settle(until);
+                return self.step(until);
             }
-            self.step_and_settle(at)?;
+            self.step(at)?;
             let mut sample = self.fabric.observer.1.recorder.begin_sample();
             self.fabric.probe(|port| sample.before(&port));
-            self.step_and_settle(at + 1)?;
+            self.step(at.next())?;
             self.fabric.probe(|port| sample.after(&port));
             self.fabric.observer.1.recorder.end_sample(sample);
         }
-    }
-
-    fn step_and_settle(&mut self, until: Tick) -> Result<(), RunError> {
-        self.step(until)?;
-        self.fabric.settle();
-        Ok(())
     }
 
     /// Ends a recorded run: closes the last windows and bins. Call it before [`Run::finish`].

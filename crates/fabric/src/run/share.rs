@@ -1,7 +1,7 @@
 //! What part of its fair share the flow got that is worst off.
 
 use crate::ideal::Ideal;
-use crate::observers::Stats;
+use observe::Stats;
 
 /// A flow with fewer packets than this to expect has no share worth stating: the count itself is
 /// noise.

@@ -1,0 +1,85 @@
+//! Results by window, group and link.
+
+use super::Run;
+use super::outcome::Link;
+use crate::config::WindowConfig;
+use observe::{FlowSet, FlowSetResult, Observer, Stats, Window, WindowResult};
+use std::collections::BTreeMap;
+use units::Tick;
+
+impl<X: Observer> Run<X> {
+    /// What was counted in a window.
+    pub(super) fn window(
+        &self,
+        window: &WindowConfig,
+        starved: Option<u64>,
+        links: &[Link],
+    ) -> WindowResult {
+        let stats = &self.fabric.observer.0.0;
+        let span = (window.start, window.end);
+        let ns = |tick| self.config.time_base.tick_to_ns(tick);
+        let bounds = WindowResult {
+            start_ns: ns(window.start),
+            end_ns: ns(window.end),
+            note: window.note.clone(),
+            ..WindowResult::default()
+        };
+        if window.start == window.end {
+            let nothing = FlowSetResult::default();
+            return WindowResult {
+                groups: self.of_groups(|_| nothing.clone()),
+                victims: self.has_hot().then_some(nothing),
+                links: links.iter().map(|(name, _)| (name.clone(), None)).collect(),
+                ..bounds
+            };
+        }
+        let victims_dip = || stats.dip(span, true);
+        WindowResult {
+            all: stats.set(span, FlowSet::All),
+            worst_dip_bytes_per_ns: stats.dip(span, false),
+            victims_worst_dip_bytes_per_ns: self.has_hot().then(victims_dip).flatten(),
+            flows_starved: starved,
+            groups: self.sets_of_groups(span),
+            victims: self.victims(span),
+            links: utilisation(stats, links, span),
+            ..bounds
+        }
+    }
+
+    pub(super) fn of_groups<T>(&self, of: impl Fn(usize) -> T) -> BTreeMap<String, T> {
+        let groups = self.config.workload.groups.iter().enumerate();
+        groups.map(|(at, name)| (name.clone(), of(at))).collect()
+    }
+
+    pub(super) fn sets_of_groups(&self, span: Window) -> BTreeMap<String, FlowSetResult> {
+        let stats = &self.fabric.observer.0.0;
+        self.of_groups(|group| stats.set(span, FlowSet::Group(group)))
+    }
+
+    fn has_hot(&self) -> bool {
+        !self.config.hot_destinations.is_empty()
+    }
+
+    pub(super) fn victims(&self, span: Window) -> Option<FlowSetResult> {
+        let stats = &self.fabric.observer.0.0;
+        self.has_hot().then(|| stats.set(span, FlowSet::Victims))
+    }
+
+    /// Whether any source starts or stops inside a span.
+    pub(super) fn is_changing(&self, (start, end): Window) -> bool {
+        let is_inside = |tick: Tick| start < tick && tick < end;
+        let generators = self.config.workload.generators.iter();
+        generators
+            .map(|(_, generator)| (generator.start_tick(), generator.end_tick()))
+            .any(|(from, to)| is_inside(from) || is_inside(to))
+    }
+}
+
+pub(super) fn utilisation(
+    stats: &Stats,
+    links: &[Link],
+    span: Window,
+) -> BTreeMap<String, Option<f64>> {
+    let of = |(name, ports): &Link| (name.clone(), stats.utilisation(ports, span));
+    links.iter().map(of).collect()
+}

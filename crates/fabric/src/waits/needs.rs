@@ -1,0 +1,120 @@
+//! What the head of a queue needs that only others which stand can give it.
+
+use super::At;
+use super::port::{Held, Port};
+use crate::classes::class_of_queue;
+use crate::part::Parts;
+use switch::{Egress, Packet, Side};
+use units::ElementId;
+
+/// Queues of which one must move first.
+pub(super) type Needed<'a> = &'a [At];
+
+/// Tells of each condition for the head of a queue to move, as far as only others that stand can
+/// meet it. A head of which nothing is told goes when its turn comes.
+pub(super) fn needs_of(parts: Parts<'_>, at: At, tell: &mut impl FnMut(Needed<'_>)) {
+    let port = Port::of(parts, at);
+    let Some(packet) = port.head(at.queue) else {
+        return;
+    };
+    for held in port.held(at.queue) {
+        let giver = match held {
+            Held::Marker => marker_host(&port, at),
+            Held::Xon => xon_from(parts, &port, at, packet),
+        };
+        tell(giver.as_slice());
+    }
+    if is_moved(&port, at, packet) {
+        return;
+    }
+    let mut holders = Vec::new();
+    for output in port.outputs_of(at, packet) {
+        match holders_of_room(parts, &port, (at, packet), output) {
+            Some(queues) => holders.extend(queues),
+            None => return,
+        }
+    }
+    tell(&holders);
+}
+
+/// The queues that hold the room that a head lacks behind an output; `None` if it lacks none, or if
+/// some of it comes without any of them.
+fn holders_of_room(
+    parts: Parts<'_>,
+    port: &Port<'_>,
+    (at, packet): (At, &Packet),
+    output: &Egress,
+) -> Option<Vec<At>> {
+    let room = port.room(output, packet);
+    if room.fits(packet) {
+        return None;
+    }
+    let holder = holder_of(parts, output, at)?;
+    let there = Port::of(parts, holder);
+    let class = |&queue: &_| class_of_queue(there.params(), there.memory, queue) == room.class;
+    let queues = || there.queues().filter(class);
+    // What is not there is on its way in or out, or its credit is on its way back.
+    let queued: u32 = queues().map(|queue| there.memory.cells(queue)).sum();
+    if queued != room.in_use() {
+        return None;
+    }
+    let holding = queues().filter(|&queue| there.memory.cells(queue) > 0);
+    Some(holding.map(|queue| holder.queue(queue)).collect())
+}
+
+/// The queue that must move for the marker of a SAQ to come on: its host, or, where that holds
+/// markers alone, the host of the host's marker.
+fn marker_host(port: &Port<'_>, at: At) -> Option<At> {
+    let recn = port.recn?;
+    let mut queue = at.queue;
+    for _ in 0..=recn.cam().lines() {
+        queue = port.memory.marker_host(recn.line(queue)?)?;
+        if port.memory.packets(queue) > 0 {
+            return Some(at.queue(queue));
+        }
+    }
+    None
+}
+
+/// The queue at Xoff that holds back a blocked SAQ. None where there is none any more: Xon is on
+/// its way.
+fn xon_from(parts: Parts<'_>, port: &Port<'_>, at: At, packet: &Packet) -> Option<At> {
+    let recn = port.recn?;
+    let own = recn.cam().point(recn.line(at.queue)?);
+    let point = match at.side {
+        Side::Egress => own,
+        Side::Ingress => {
+            let (_, switch) = parts.switch(at.element.0);
+            own.without_first(switch.turn_width())?
+        }
+    };
+    let holder = holder_of(parts, port.output_of(packet), at)?;
+    let there = Port::of(parts, holder).recn?;
+    if point.bits() == 0 {
+        return there.root_xoff().then_some(holder);
+    }
+    let line = there.cam().find(&point)?;
+    let at_xoff = there.registers(line).xoff.is_set();
+    at_xoff.then(|| holder.queue(there.queue(line)))
+}
+
+/// Whether the PPU moves this head: it requests nothing.
+fn is_moved(port: &Port<'_>, at: At, packet: &Packet) -> bool {
+    port.recn.is_some_and(|recn| {
+        let is_cold = recn.has_cold_queue() && recn.line(at.queue).is_none();
+        is_cold && recn.cam().lookup(&packet.route).is_some()
+    })
+}
+
+/// The memory that packets go to next from a side of a port through `output`; its first queue. None
+/// for an end node, which always takes.
+fn holder_of(parts: Parts<'_>, output: &Egress, at: At) -> Option<At> {
+    let owners = &parts.parts.first()?.transit.owners;
+    if at.side == Side::Ingress && output.memory().has_room() {
+        let port = owners[output.place().port.index()].port;
+        return Some(At::first(at.element, Side::Egress, port));
+    }
+    let there = owners[output.link().peer().wire?.index()];
+    let is_switch = there.element < ElementId::at(parts.partition.switches.len());
+    is_switch.then(|| At::first(there.element, Side::Ingress, there.port))
+}

@@ -1,0 +1,160 @@
+//! A side of a port, as far as its packets wait there for something.
+
+use super::At;
+use crate::part::{Part, Parts};
+use recn::RecnPort;
+use switch::{Egress, Packet, Params, PortMemory, Side, Switch};
+use units::{ClassId, QueueId, Tick};
+
+/// A side of a port, with all that its packets wait for.
+#[derive(Clone, Copy)]
+pub(super) struct Port<'a> {
+    part: &'a Part,
+    now: Tick,
+    pub(super) memory: &'a PortMemory,
+    pub(super) recn: Option<&'a RecnPort>,
+    leads: Leads<'a>,
+}
+
+/// Where packets go from a side of a port.
+#[derive(Clone, Copy)]
+enum Leads<'a> {
+    /// Ingress: to the outputs of its switch.
+    Crossbar(&'a Switch),
+    /// Egress, and the injection side of an end node: over its own link.
+    Link(&'a Egress),
+}
+
+/// What keeps a queue from requesting.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Held {
+    /// The marker of the SAQ is not at the head of its queue yet.
+    Marker,
+    /// The SAQ is at Xoff.
+    Xon,
+}
+
+/// Cells of the class that a packet takes next: in the output memory behind the crossbar where
+/// there is one, else in the memory behind the link.
+#[derive(Clone, Copy)]
+pub(super) struct Room {
+    pub(super) class: ClassId,
+    pub(super) available: u32,
+    capacity: u32,
+}
+
+impl Room {
+    pub(super) fn fits(&self, packet: &Packet) -> bool {
+        self.available >= u32::from(packet.cells)
+    }
+
+    /// Cells that packets hold, or that are on their way back.
+    pub(super) fn in_use(&self) -> u32 {
+        self.capacity - self.available
+    }
+}
+
+impl<'a> Port<'a> {
+    pub(super) fn of(parts: Parts<'a>, at: At) -> Port<'a> {
+        let switches = parts.partition.switches.len() as u32;
+        let of_egress = |part, port: &'a Egress| Port {
+            part,
+            now: parts.now,
+            memory: port.memory(),
+            recn: port.recn(),
+            leads: Leads::Link(port),
+        };
+        if at.element.0 >= switches {
+            let (part, node) = parts.node(at.element.0 - switches);
+            return of_egress(part, node.injection());
+        }
+        let (part, switch) = parts.switch(at.element.0);
+        if at.side == Side::Egress {
+            return of_egress(part, &switch.outputs()[at.port.index()]);
+        }
+        let input = &switch.inputs()[at.port.index()];
+        Port {
+            part,
+            now: parts.now,
+            memory: input.memory(),
+            recn: input.recn(),
+            leads: Leads::Crossbar(switch),
+        }
+    }
+
+    pub(super) fn params(&self) -> &'a Params {
+        &self.part.elements.params
+    }
+
+    pub(super) fn queues(&self) -> impl Iterator<Item = QueueId> + use<> {
+        (0..self.memory.queues()).map(QueueId::at)
+    }
+
+    pub(super) fn head(&self, queue: QueueId) -> Option<&'a Packet> {
+        let id = self.memory.front(queue)?;
+        Some(&self.part.transit.packets[id])
+    }
+
+    /// Since when an arbiter has seen the head of a queue.
+    pub(super) fn visible(&self, queue: QueueId) -> Option<Tick> {
+        let head = self.head(queue)?;
+        Some(head.stored + self.params().stages.arbitration)
+    }
+
+    /// Why a SAQ does not request, if it does not.
+    pub(super) fn held(&self, queue: QueueId) -> impl Iterator<Item = Held> + use<> {
+        let line = self.recn.and_then(|r| r.line(queue).map(|line| (r, line)));
+        let marker = line.is_some_and(|(r, line)| !r.cam().ready(line));
+        let xon = line.is_some_and(|(r, line)| r.cam().blocked(line));
+        let marker = marker.then_some(Held::Marker);
+        marker.into_iter().chain(xon.then_some(Held::Xon))
+    }
+
+    /// The output that a packet goes through, the first of several that it may.
+    pub(super) fn output_of(&self, packet: &Packet) -> &'a Egress {
+        match self.leads {
+            Leads::Crossbar(switch) => &switch.outputs()[packet.output.index()],
+            Leads::Link(port) => port,
+        }
+    }
+
+    /// All outputs that the head of a queue may go through.
+    pub(super) fn outputs_of(&self, at: At, packet: &Packet) -> impl Iterator<Item = &'a Egress> {
+        use switch::Requested::Several;
+        let several = match self.leads {
+            Leads::Crossbar(switch) if self.memory.head(at.queue).requested == Several => {
+                let outputs = switch.scheduler().requested_by(at.port, at.queue);
+                Some(bits::ones(outputs).map(|output| &switch.outputs()[output]))
+            }
+            _ => None,
+        };
+        let one = several.is_none().then(|| self.output_of(packet));
+        several.into_iter().flatten().chain(one)
+    }
+
+    /// What a packet finds behind an output that it may go through. It takes one class behind all
+    /// of them.
+    pub(super) fn room(&self, output: &Egress, packet: &Packet) -> Room {
+        let (params, first) = (self.params(), self.output_of(packet));
+        match self.leads {
+            Leads::Crossbar(_) => {
+                let class = first.class_behind_crossbar(params, packet);
+                let credits = output.memory().room_classes();
+                let credits = credits.unwrap_or(output.fcu().credits());
+                Room {
+                    class,
+                    available: output.room(class, self.now),
+                    capacity: credits.class(class).capacity(),
+                }
+            }
+            Leads::Link(_) => {
+                let class = first.class_in_next_memory(params, packet);
+                Room {
+                    class,
+                    available: output.fcu().available(class),
+                    capacity: output.fcu().credits().class(class).capacity(),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! What only looks at a fabric: audits, conservation, the record of a run.
+
+mod common;
+
+use common::{fabric_config, switch_config, workload};
+use fabric::{Engine, Fabric, FabricConfig, Run};
+use switch::{Organisation, SchemeKind};
+use units::{Span, Tick};
+
+/// Every scheme in an organisation that it may be in, those without a shared pool with two VCs too.
+fn configs() -> impl Iterator<Item = (String, FabricConfig)> {
+    use Organisation::{Cioq, Iq, Oq};
+    let schemes = [
+        (Cioq, SchemeKind::OneQueue),
+        (Iq, SchemeKind::OneQueue),
+        (Oq, SchemeKind::OneQueue),
+        (Cioq, SchemeKind::VoqSw),
+        (Iq, SchemeKind::VoqSw),
+        (Cioq, SchemeKind::VoqNet),
+        (Cioq, SchemeKind::Dbbm),
+        (Cioq, SchemeKind::Damq),
+        (Cioq, SchemeKind::RecnBasic),
+        (Cioq, SchemeKind::Recn),
+        (Cioq, SchemeKind::RecnDd),
+        (Iq, SchemeKind::RecnDdIq),
+    ];
+    schemes.into_iter().flat_map(|(organisation, scheme)| {
+        let vcs = if scheme.allows_vcs() && organisation != Oq {
+            1..=2
+        } else {
+            1..=1
+        };
+        vcs.map(move |vcs| {
+            let mut switch = switch_config(organisation, scheme);
+            switch.vcs = vcs;
+            let name = format!("{organisation:?} {scheme} with {vcs} VCs");
+            (name, fabric_config(switch, &workload()))
+        })
+    })
+}
+
+// "Credits at the sender + cells of packets on the wire + cells in the memory there + credits on
+// their way back = capacity", and every cell is where it must be, at any tick.
+#[test]
+fn audits_pass_while_packets_move() {
+    for (name, config) in configs() {
+        let mut fabric = Fabric::new(&config, Engine::Fast, ()).expect("legal");
+        let mut moved = false;
+        while fabric.now() < config.run.duration {
+            let until = fabric.now() + Span(97);
+            fabric.run_until(until).expect("it does not lock");
+            fabric
+                .audit()
+                .unwrap_or_else(|e| panic!("{name}: tick {until}: {e}"));
+            moved |= fabric.packets_in_network() > 0;
+        }
+        assert!(moved, "{name}");
+    }
+}
+
+// "packets generated = delivered + in flight": `Run::finish` counts all that it finds.
+#[test]
+fn a_run_accounts_for_every_packet() {
+    for (name, config) in configs() {
+        let mut run = Run::new(&config, Engine::Fast).expect("legal");
+        run.step(Tick::MAX).expect("it does not lock");
+        let (record, ()) = run.finish(0.0);
+        let s = record.summary;
+        assert!(s.packets_delivered > 500, "{name}: {s:?}");
+        let accounted = s.packets_delivered + s.packets_in_flight;
+        assert_eq!(s.packets_generated, accounted, "{name}");
+        assert_eq!(
+            (s.packets_lost_to_faults, s.packets_stranded),
+            (0, 0),
+            "{name}"
+        );
+    }
+}
