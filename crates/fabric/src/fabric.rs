@@ -194,11 +194,7 @@ impl<O: Observer> Fabric<O> {
 
     /// Every packet generated and not delivered must be in admittance or in the network, or one of the `unadmitted`.
     pub(crate) fn check_conservation(&self, expected: u64, unadmitted: u64) {
-        let waiting: u64 = self
-            .all()
-            .nodes()
-            .map(|(_, n)| n.packets())
-            .sum();
+        let waiting: u64 = self.all().nodes().map(|(_, n)| n.packets()).sum();
         let found = waiting + unadmitted + self.packets_in_network() as u64;
         if found != expected {
             let what = format!(

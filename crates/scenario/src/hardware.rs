@@ -18,6 +18,7 @@ const MEMORY: &str = "switch.port_memory_bytes";
 const CELL: &str = "switch.cell_bytes";
 const PACKET: &str = "link.packet_bytes";
 const VCS: &str = "switch.vcs";
+const REPLY_VCS: &str = "endnode.reply_vcs";
 const ALGORITHM: &str = "routing.algorithm";
 const UP_CHOICE: &str = "routing.up_choice";
 
@@ -67,6 +68,7 @@ pub(crate) fn switch(
         port_memory_bytes: settings.small(MEMORY),
         cell_bytes: settings.small(CELL),
         vcs: u8::try_from(settings.small(VCS)).unwrap_or(topology::VCS_MAX),
+        reply_vcs: settings.flag(REPLY_VCS),
         dbbm_queues: settings.small("dbbm.queues"),
         voq_sw_output: settings.word("voq_sw.output").parse().ok()?,
         voq_net_memory: settings.word("voq_net.memory").parse().ok()?,
@@ -87,7 +89,7 @@ fn channels(
     errors: &mut Vec<ScenarioError>,
 ) {
     let vcs = settings.small(VCS);
-    let is_recn = Rules::of(scheme).is_some();
+    let is_recn = scheme.version().is_some();
     if vcs > 1 && (is_recn || scheme == SchemeKind::Damq) {
         errors.push(settings.refuse(
             settings.first_given(&[VCS, SCHEME]),

@@ -7,7 +7,7 @@ use crate::settings::Settings;
 use crate::source::Origin;
 use std::sync::Arc;
 use topology::{EdgeList, EdgeListError, PORTS_MAX, TopologyConfig};
-use units::{Ratio, TimeBase};
+use units::{Ratio, Span, TimeBase};
 
 /// Ports of a single switch where no key says.
 const SINGLE_SWITCH_PORTS: u64 = 16;
@@ -377,7 +377,7 @@ pub(crate) fn wires(
     edges: &EdgeList,
     time_base: &TimeBase,
     errors: &mut Vec<ScenarioError>,
-) -> Vec<((u32, u8), u64)> {
+) -> Vec<((u32, u8), Span)> {
     let mut wires = Vec::new();
     let rate = settings
         .ratio("link.rate_bytes_per_ns")
@@ -395,7 +395,7 @@ pub(crate) fn wires(
             continue;
         };
         match time_base.ns_to_ticks_exact(latency) {
-            Ok(ticks) if ticks > 0 => {
+            Ok(ticks) if !ticks.is_zero() => {
                 for end in [edge.a, edge.b] {
                     if let topology::Endpoint::Port { switch, port } = end {
                         wires.push(((switch, port), ticks));

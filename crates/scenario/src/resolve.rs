@@ -13,17 +13,17 @@ use fabric::{
 use flow_control::{Edge, Thresholds};
 use recn::{RecnConfig, Rules};
 use std::str::FromStr;
-use switch::{Organisation, Params, SchemeKind, StageLatencies, SwitchConfig};
+use switch::{Common, Organisation, Params, SchemeKind, StageLatencies, SwitchConfig};
 use topology::{BuildOptions, TopologyConfig, UpChoice};
 use turnpool::PoolKind;
-use units::{Ratio, Span, TimeBase, TimeBaseError};
+use units::{Ratio, Span, Tick, TimeBase, TimeBaseError};
 use workload::WorkloadConfig;
 
 /// More bins than this are no plot any more, and would fill the memory.
 const BINS_MAX: u64 = 10_000_000;
 
 /// What a run of days counts up to, and far from the end of 64 bits.
-const RUN_TICKS_MAX: Span = 1 << 40;
+const RUN_TICKS_MAX: Span = Span(1 << 40);
 
 /// A scenario without its network and generators, which cost time to build.
 #[derive(Debug, Clone)]
@@ -179,7 +179,9 @@ pub(crate) fn ticks(
     time_base: &TimeBase,
     errors: &mut Vec<ScenarioError>,
 ) -> Span {
-    let Some(ns) = ns else { return 0 };
+    let Some(ns) = ns else {
+        return Span::ZERO;
+    };
     match time_base.ns_to_ticks_exact(ns) {
         Ok(ticks) => ticks,
         Err(error) => {
@@ -194,7 +196,7 @@ pub(crate) fn ticks(
                 error.tick_ns
             );
             errors.push(settings.refuse(path, what, nearest_ns(ns, time_base)));
-            0
+            Span::ZERO
         }
     }
 }
@@ -296,9 +298,9 @@ fn run(settings: &Settings, time_base: &TimeBase, errors: &mut Vec<ScenarioError
         ticks(settings, path, ns, time_base, errors)
     };
     let run = RunConfig {
-        duration: time("run.duration_ns", true),
+        duration: Tick::ZERO + time("run.duration_ns", true),
         drain: time("run.drain_ns", false),
-        warmup: time("run.warmup_ns", false),
+        warmup: Tick::ZERO + time("run.warmup_ns", false),
         series_bin: time("run.series_bin_ns", true),
         seed: settings.integer("run.seed").unwrap_or(0),
         watchdog: time("run.watchdog_ns", true),
@@ -311,14 +313,14 @@ fn run(settings: &Settings, time_base: &TimeBase, errors: &mut Vec<ScenarioError
             .plain(path)
             .map_or(String::new(), |plain| plain.toml())
     };
-    let total = run.duration.saturating_add(run.drain);
+    let total = run.duration.saturating_add(run.drain).since(Tick::ZERO);
     if total > RUN_TICKS_MAX {
-        let key = if run.duration > RUN_TICKS_MAX {
+        let key = if run.duration > Tick::ZERO + RUN_TICKS_MAX {
             "run.duration_ns"
         } else {
             settings.first_given(&["run.drain_ns", "run.duration_ns"])
         };
-        let what = if run.drain == 0 {
+        let what = if run.drain.is_zero() {
             show("run.duration_ns")
         } else {
             format!("{} + {}", show("run.duration_ns"), show("run.drain_ns"))
@@ -346,7 +348,7 @@ fn run(settings: &Settings, time_base: &TimeBase, errors: &mut Vec<ScenarioError
             "legal: run.warmup_ns below run.duration_ns",
         ));
     }
-    if run.duration / run.series_bin >= BINS_MAX {
+    if run.duration.since(Tick::ZERO) / run.series_bin >= BINS_MAX {
         errors.push(settings.refuse(
             settings.first_given(&["run.series_bin_ns", "run.duration_ns"]),
             format!(
@@ -370,14 +372,14 @@ fn short_watchdog(
     run: &RunConfig,
 ) -> Option<ScenarioError> {
     const WATCHDOG: &str = "run.watchdog_ns";
-    let params = Params::new(
-        switch,
+    let common = Common {
         time_base,
-        link.control_packet_bytes,
-        link.named_control_bytes,
-        settings.small("link.packet_bytes"),
-        shape.nodes,
-    );
+        control_packet_bytes: link.control_packet_bytes,
+        named_control_bytes: link.named_control_bytes,
+        packet_bytes: settings.small("link.packet_bytes"),
+        nodes: shape.nodes,
+    };
+    let params = Params::new(switch, common);
     // What cannot be built is refused elsewhere.
     let least = least_watchdog(&params.ok()?, link);
     if run.watchdog >= least {
@@ -388,7 +390,7 @@ fn short_watchdog(
         time_base.ticks_per_ns().num(),
         time_base.ticks_per_ns().den(),
     );
-    let least_ns = u128::from(least).div_ceil(num.into()) * u128::from(den);
+    let least_ns = u128::from(least.0).div_ceil(num.into()) * u128::from(den);
     let given = settings.plain(WATCHDOG).map_or(String::new(), Plain::toml);
     Some(settings.refuse(
         WATCHDOG,
@@ -437,7 +439,8 @@ pub(crate) fn recn(
     };
     let rules = SchemeKind::from_str(settings.word("switch.scheme"))
         .ok()
-        .and_then(Rules::of);
+        .and_then(SchemeKind::version)
+        .map(Rules::of);
     let mut time = |path: &str, used: bool| match settings.ratio(path) {
         // A default that nobody reads must not force the user to set it.
         Some(ns) if !used && !settings.given(path) => {

@@ -31,7 +31,7 @@ pub(crate) fn of(resolved: &Resolved) -> Vec<String> {
             ));
         }
     }
-    let tokens = Rules::of(switch.scheme).is_some_and(|rules| rules.tokens);
+    let tokens = switch.scheme.version().is_some_and(|v| Rules::of(v).tokens);
     if switch.recn.root_xoff_packets.is_some() && !tokens {
         found.push(format!(
             "recn.root_xoff_packets has no effect with `{}`: only `recn-basic` and `recn` read it",
@@ -56,7 +56,7 @@ fn silent_group(resolved: &Resolved, key: &str, group: &GroupConfig) -> Option<S
             group.name
         ));
     }
-    let ns = |ticks| resolved.time_base.ticks_to_ns(ticks);
+    let ns = |ticks| resolved.time_base.tick_to_ns(ticks);
     let end = ns(resolved.run.duration);
     let start = group.start_ns;
     if start as f64 >= end {

@@ -30,7 +30,7 @@ pub(crate) fn given(
         let known = errors.len();
         let [start, end] = settings
             .span(path)
-            .map(|ns| ticks(settings, path, ns, time_base, errors));
+            .map(|ns| Tick::ZERO + ticks(settings, path, ns, time_base, errors));
         if end <= start && errors.len() == known {
             let shown = settings
                 .plain(path)
@@ -67,7 +67,7 @@ pub(crate) fn given(
             ));
         }
     }
-    let run_ends = format!("the run ends at {} ns", time_base.ticks_to_ns(run.duration));
+    let run_ends = format!("the run ends at {} ns", time_base.tick_to_ns(run.duration));
     let cut = |(start, end, path): (Tick, Tick, &str)| WindowConfig {
         name: keys::window_name(path).unwrap_or(path).to_owned(),
         start: start.min(run.duration),
@@ -129,10 +129,10 @@ pub(crate) fn of_workload(
     };
     let stop_ns = |c: &&Changes<'_>| std::cmp::Reverse(c.stop_ns.unwrap_or(u64::MAX));
     let last = changes.iter().min_by_key(stop_ns).unwrap_or(first);
-    let tick = |ns| time_base.ns_to_ticks_ceil(ns);
+    let tick = |ns| Tick::ZERO + time_base.ns_to_ticks_ceil(ns);
     let (start, stop) = (tick(first.start_ns), last.stop_ns.map_or(Tick::MAX, tick));
     let end = run.duration;
-    let run_ends = format!("the run ends at {} ns", time_base.ticks_to_ns(end));
+    let run_ends = format!("the run ends at {} ns", time_base.tick_to_ns(end));
     let starts = format!(
         "the first source of `{}` starts at {} ns",
         first.name, first.start_ns
@@ -143,18 +143,19 @@ pub(crate) fn of_workload(
     };
     let warm = format!(
         "the warm-up ends at {} ns",
-        time_base.ticks_to_ns(run.warmup)
+        time_base.tick_to_ns(run.warmup)
     );
     let late = start > end;
+    let half = Tick::ZERO + start.since(Tick::ZERO) / 2;
     let before = (
-        (start / 2).max(run.warmup),
+        half.max(run.warmup),
         start,
         if late {
             Some(format!("{run_ends}, {starts}"))
-        } else if start == 0 {
+        } else if start == Tick::ZERO {
             Some(starts.clone())
         } else {
-            (run.warmup > start / 2).then(|| format!("{warm}, {starts}"))
+            (run.warmup > half).then(|| format!("{warm}, {starts}"))
         },
     );
     let during = (
@@ -166,7 +167,7 @@ pub(crate) fn of_workload(
             (last.stop_ns.is_some() && stop > end).then(|| format!("{run_ends}, {stops}"))
         },
     );
-    let whole = end.saturating_sub(tick(AFTER_NS));
+    let whole = end.saturating_sub(time_base.ns_to_ticks_ceil(AFTER_NS));
     let after = (
         whole.max(stop.max(start)),
         end,

@@ -131,6 +131,8 @@ pub(crate) const SCENARIO: &[Key] = &[
         "Bound of each admittance queue"),
     key("endnode.admittance_arbiter", word(fabric::AdmittanceArbiter::NAMES), Word("round-robin"), "",
         "Which admittance queue moves to injection next"),
+    key("endnode.reply_vcs", Kind::Flag, Flag(false), "",
+        "Replies have as many virtual channels of their own"),
     // workload
     key("workload.load", Kind::Share, Rule("0 where a group of sources is given; else required"), "of link rate",
         "Load of each random source: the nodes of no other group"),
