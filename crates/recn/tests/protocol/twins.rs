@@ -32,7 +32,8 @@ fn step() -> impl Strategy<Value = Step> {
         5 => (0..BASE + SAQS as u16).prop_map(|queue| Step::Leave(QueueId(queue))),
         2 => a_point().prop_map(|(point, first)| Step::SetAside(point, first)),
         2 => (a_point(), any::<bool>()).prop_map(|((point, _), xoff)| Step::Flow(point, xoff)),
-        2 => (0..SAQS as u8, any::<bool>()).prop_map(|(line, nack)| Step::Answer(LineId(line), nack)),
+        2 => (0..SAQS as u8, any::<bool>())
+            .prop_map(|(line, nack)| Step::Answer(LineId(line), nack)),
         2 => Just(Step::Nothing),
     ]
 }
