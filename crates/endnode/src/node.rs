@@ -249,12 +249,9 @@ impl EndNode {
     }
 
     /// Steps 6 and 7 of the injection port. `all` looks at every queue and line, else only at those
-    /// marked; both do the same.
+    /// marked; both do the same. For admittance nothing changes: a SAQ that is freed is empty, so
+    /// it was below Xoff.
     pub fn recn_step(&mut self, params: &Params, all: bool, env: &mut impl NodeEnv) {
-        if params.recn.is_none() {
-            return;
-        }
         self.injection.port_mut().recn_step(params, all, env);
-        self.ask_to_admit(env.now().next(), env);
     }
 }

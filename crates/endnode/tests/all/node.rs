@@ -59,15 +59,26 @@ fn setup() -> impl Strategy<Value = Setup> {
         )
 }
 
-/// A run in which a congestion tree behind node 1 comes to node 0 and Xoff and Xon follow, where
-/// there are SAQs.
+/// A run in which a congestion tree behind node 1 comes to node 0, where there are SAQs, then one
+/// that is further on; both are told to stop and go.
 fn run(setup: &Setup, every: bool, mut told: Vec<u64>) -> World {
     let mut world = World::new(setup);
     told.sort_unstable();
-    let point = Point::from_turn(turnpool::turn(0, 1, NODES), WIDTH);
-    let later = [Control::Xoff(point), Control::Xon(point)];
-    let controls = std::iter::once(Control::Notification(point));
-    let controls = controls.chain(later.into_iter().cycle());
+    let near = Point::from_turn(turnpool::turn(0, 1, NODES), WIDTH);
+    let turns = near.turns();
+    let far = Point::from_bits(turns, 2 * near.bits());
+    let first = [
+        Control::Notification(near),
+        Control::Xoff(near),
+        Control::Notification(far),
+    ];
+    let later = [
+        Control::Xoff(far),
+        Control::Xon(near),
+        Control::Xon(far),
+        Control::Xoff(near),
+    ];
+    let controls = first.into_iter().chain(later.into_iter().cycle());
     for (tick, control) in told.into_iter().zip(controls) {
         world.run(tick, every);
         if setup.scheme == SchemeKind::Recn {
@@ -85,7 +96,7 @@ proptest! {
     #[test]
     fn a_clock_that_visits_everything_sees_the_same(
         setup in setup(),
-        told in prop::collection::vec(0_u64..2_000, 0..9),
+        told in prop::collection::vec(0_u64..2_000, 0..16),
     ) {
         let (asked, all) = (run(&setup, false, told.clone()), run(&setup, true, told));
         prop_assert_eq!(&asked.fake.offers, &all.fake.offers);

@@ -1,11 +1,12 @@
 //! Requests and replies.
 
 use crate::common::{PACKET, Setup, World, group};
-use endnode::{AdmittanceArbiter, EndNodeConfig, GeneratorRule};
+use endnode::{AdmittanceArbiter, EndNodeConfig, GeneratorRule, Transport};
 use proptest::prelude::*;
-use switch::PacketKind;
+use std::sync::Arc;
+use switch::{Flow, Packet, PacketKind};
 use units::{Span, Tick};
-use workload::GroupConfig;
+use workload::{GroupConfig, Replies};
 
 /// Requests of two packets from node 0 to node 1, replies of three, 50 ns (25 ticks) later.
 fn requests(window: Option<u32>, think_ns: u64) -> Setup {
@@ -26,7 +27,7 @@ fn requests(window: Option<u32>, think_ns: u64) -> Setup {
 
 /// When the last packets of messages of a kind were ejected, and when these were born.
 fn arrived(world: &World, kind: PacketKind) -> Vec<(Tick, Tick)> {
-    let last = |packet: &switch::Packet| packet.last && packet.kind == kind;
+    let last = |packet: &Packet| packet.last && packet.kind == kind;
     let ejected = world.fake.ejected.iter().filter(|(_, p)| last(p));
     ejected.map(|(tick, packet)| (*tick, packet.born)).collect()
 }
@@ -59,6 +60,37 @@ fn a_request_is_answered_after_the_delay() {
             .iter()
             .all(|node| node.left_over(Tick(6_000)).is_none())
     );
+}
+
+// Groups have delays of their own; replies of one tick come in the order of the requests.
+#[test]
+fn replies_come_in_the_order_of_their_generation() {
+    let delays = [Span(50), Span(10), Span(0)];
+    let replies = delays.map(|delay| {
+        let (bytes, closed) = (PACKET, None);
+        Some(Replies {
+            bytes,
+            delay,
+            closed,
+        })
+    });
+    let mut transport = Transport::new(Arc::new(replies), Span(2));
+    for (group, tick) in [(0, 0), (1, 20), (2, 30), (1, 40)] {
+        let flow = Flow {
+            source: 2,
+            destination: 1,
+            sequence: 0,
+            group,
+        };
+        transport.requested(&Packet::new(flow, PACKET, 1), Tick(tick));
+    }
+    assert_eq!(
+        (transport.due(), transport.reply(Tick(31))),
+        (Some(Tick(32)), None)
+    );
+    let replies = std::iter::from_fn(|| transport.reply(Tick(60)));
+    let seen: Vec<_> = replies.map(|reply| (reply.group, reply.born.0)).collect();
+    assert_eq!(seen, [(1, 30), (2, 30), (0, 50), (1, 50)]);
 }
 
 // Replies are never refused: they go beyond the bound of the admittance queue.
