@@ -5,7 +5,7 @@ use endnode::{AdmittanceArbiter, EndNodeConfig, GeneratorRule};
 use flow_control::Control;
 use switch::{Event, SchemeKind};
 use turnpool::Point;
-use units::{QueueId, Tick};
+use units::{QueueId, Tick, VcId};
 
 const UNBOUNDED: EndNodeConfig = EndNodeConfig {
     admittance_bytes: None,
@@ -104,4 +104,29 @@ fn a_full_queue_leaves_the_others_alone() {
     world.run(3_000, false);
     let memory = world.nodes[0].injection().memory();
     assert_eq!((memory.cells(QueueId(1)), memory.cells(QueueId(2))), (2, 2));
+}
+
+// "a VC has its own static share of the memory and its own credits".
+#[test]
+fn a_full_vc_leaves_the_others_alone() {
+    let mut world = World::new(&Setup {
+        vcs: 2,
+        groups: vec![group(0, 1), group(0, 2)],
+        endnode: UNBOUNDED,
+        credit: false,
+        ..Setup::default()
+    });
+    world.run(3_000, false);
+    // Half of eight cells each, behind the link and here.
+    let sent = |vc| {
+        world
+            .fake
+            .sent
+            .iter()
+            .filter(|(_, p)| p.vc == VcId(vc))
+            .count()
+    };
+    assert_eq!((sent(0), sent(1)), (4, 4));
+    let memory = world.nodes[0].injection().memory();
+    assert_eq!((memory.cells(QueueId(0)), memory.cells(QueueId(1))), (4, 4));
 }

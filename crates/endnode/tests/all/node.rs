@@ -27,11 +27,11 @@ fn setup() -> impl Strategy<Value = Setup> {
         prop::sample::select(arbiters.to_vec()),
         prop::sample::select(rules.to_vec()),
         (window, 0_u64..200),
-        any::<bool>(),
+        (any::<bool>(), 1_u8..3),
         any::<u64>(),
     )
         .prop_map(
-            |(scheme, admittance_arbiter, generator, closed, credit, seed)| {
+            |(scheme, admittance_arbiter, generator, closed, (credit, vcs), seed)| {
                 let (window, think_ns) = closed;
                 let requests = GroupConfig {
                     reply_bytes: Some(3 * PACKET),
@@ -53,6 +53,7 @@ fn setup() -> impl Strategy<Value = Setup> {
                     },
                     groups: vec![requests, odd, group(1, 2), group(3, 0)],
                     credit,
+                    vcs: if scheme.allows_vcs() { vcs } else { 1 },
                     seed,
                 }
             },

@@ -20,6 +20,7 @@ pub(super) const RECN: u8 = 4;
 pub(crate) struct Fake {
     pub(crate) now: Tick,
     pub(super) node: u32,
+    pub(super) vcs: u32,
     pub(super) packets: Packets,
     pub(super) asked: BTreeSet<(Tick, u32, u8)>,
     pub(super) wire: Vec<(Tick, PacketId)>,
@@ -79,7 +80,7 @@ impl NodeEnv for Fake {
         route.push_back(0, WIDTH).expect("short");
         route
     }
-    fn first_vc(&mut self, _: u32, _: u32) -> VcId {
-        VcId(0)
+    fn first_vc(&mut self, _: u32, destination: u32) -> VcId {
+        VcId((destination % self.vcs) as u8)
     }
 }

@@ -31,6 +31,8 @@ pub(crate) const PACKET: u32 = 64;
 pub(crate) struct Setup {
     pub(crate) scheme: SchemeKind,
     pub(crate) memory_bytes: u32,
+    /// A packet takes VC `destination % vcs`.
+    pub(crate) vcs: u8,
     pub(crate) endnode: EndNodeConfig,
     pub(crate) groups: Vec<GroupConfig>,
     /// Credit comes back.
@@ -43,6 +45,7 @@ impl Default for Setup {
         Setup {
             scheme: SchemeKind::OneQueue,
             memory_bytes: 512,
+            vcs: 1,
             endnode: EndNodeConfig {
                 admittance_bytes: Some(4096),
                 admittance_arbiter: AdmittanceArbiter::RoundRobin,
@@ -93,16 +96,16 @@ pub(crate) fn workload(groups: &[GroupConfig], seed: u64) -> Workload {
     config.build(NODES, &time_base(), seed).expect("legal")
 }
 
-pub(crate) fn params(scheme: SchemeKind, memory_bytes: u32) -> Params {
+pub(crate) fn params(setup: &Setup) -> Params {
     let config = SwitchConfig {
         organisation: Organisation::Cioq,
-        scheme,
+        scheme: setup.scheme,
         arbiter: ArbiterKind::RoundRobin,
         wait_bound_packets: None,
         switching: Switching::VirtualCutThrough,
-        port_memory_bytes: memory_bytes,
+        port_memory_bytes: setup.memory_bytes,
         cell_bytes: PACKET,
-        vcs: 1,
+        vcs: setup.vcs,
         dbbm_queues: 4,
         voq_sw_output: VoqSwOutput::LookAhead,
         voq_net_memory: VoqNetMemory::Fixed,
@@ -148,7 +151,7 @@ fn injection(params: &Params, node: u32) -> Egress {
             ports: NODES as u8,
             width: WIDTH as u8,
             table: None,
-            mu: Mu::new(next_memory.queues, 1),
+            mu: Mu::new(next_memory.queues, params.config.vcs),
         }),
         peer: Peer {
             wire: Some(WireId(node)),

@@ -22,7 +22,7 @@ pub(crate) struct World {
 
 impl World {
     pub(crate) fn new(setup: &Setup) -> World {
-        let params = params(setup.scheme, setup.memory_bytes);
+        let params = params(setup);
         let Workload {
             generators,
             summaries,
@@ -42,7 +42,10 @@ impl World {
             EndNode::new(&params, config)
         };
         let nodes: Vec<EndNode> = (0..NODES).map(node).collect();
-        let mut fake = Fake::default();
+        let mut fake = Fake {
+            vcs: setup.vcs.into(),
+            ..Fake::default()
+        };
         for node in &nodes {
             let due = node.generation_due();
             fake.asked
