@@ -161,6 +161,18 @@ fn a_refused_request_gives_its_place_back() {
     assert!(offers.len() > 10 && offers.iter().all(|offer| offer.refused));
 }
 
+// A request that is lost will never be answered either: its place is free after the time to think.
+#[test]
+fn a_lost_request_gives_its_place_back() {
+    let mut world = World::new(&requests(Some(1), 20));
+    world.run(200, false);
+    assert_eq!(born(&world, PacketKind::Data).len(), 1);
+    world.lose_request(0, 1);
+    world.run(240, false);
+    let born = born(&world, PacketKind::Data);
+    assert_eq!(born.get(1), Some(&(Tick(200) + Span(10))));
+}
+
 // Order is one for a flow, whatever its packets are for: node 1 sends requests and replies to node
 // 0, numbered together.
 #[test]

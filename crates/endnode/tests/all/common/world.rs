@@ -80,6 +80,12 @@ impl World {
         self.credits.push((node, ClassId(0), cells));
     }
 
+    /// A request of a node is said to be lost, in the present tick.
+    pub(crate) fn lose_request(&mut self, node: u32, group: u8) {
+        self.fake.node = node;
+        self.nodes[node as usize].request_lost(group, &mut self.fake);
+    }
+
     fn tick(&mut self, every: bool) {
         let (params, fake) = (&self.params, &mut self.fake);
         let now = fake.now;
