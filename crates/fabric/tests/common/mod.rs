@@ -74,8 +74,8 @@ pub fn fabric_config(switch: SwitchConfig, workload: &WorkloadConfig) -> FabricC
         ..BuildOptions::default()
     };
     let network = Arc::new(Network::build(&topology, &options).expect("a legal topology"));
-    let iq = switch.organisation == Organisation::Iq;
-    let speedup = Ratio::new(if iq { 1 } else { 3 }, if iq { 1 } else { 2 }).expect("positive");
+    let plain = switch.organisation != Organisation::Cioq;
+    let speedup = Ratio::new(if plain { 1 } else { 3 }, if plain { 1 } else { 2 }).expect("positive");
     let time_base = TimeBase::new(2, Ratio::ONE, speedup).expect("legal");
     let workload = workload.build(network.nodes() as u32, &time_base, 7);
     let tick = |ns| Tick::ZERO + time_base.ns_to_ticks_ceil(ns);
