@@ -34,3 +34,23 @@ impl Filter {
 fn first_bits(turns: u128) -> u32 {
     (turns >> (ROUTE_BITS_MAX - u32::BITS)) as u32
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Filter;
+    use turnpool::Point;
+
+    // "It may pass a point of more turns that the route does not have, never fail one that
+    // matches; a line without a point passes." And it is of use: points that differ early fail.
+    #[test]
+    fn lines_pass_by_their_first_bits() {
+        let mut filter = Filter::default();
+        for (line, turn) in [(1, 2), (3, 5)] {
+            filter.put(line, &Point::from_turn(turn, 3));
+        }
+        let turns = |turn| Point::from_turn(turn, 3).turns();
+        assert_eq!(filter.passes(turns(2)), 0b1111_0111);
+        assert_eq!(filter.passes(turns(5)), 0b1111_1101);
+        assert_eq!(filter.passes(turns(7)), 0b1111_0101);
+    }
+}

@@ -87,3 +87,34 @@ fn same_seed_gives_the_same_grants() {
         assert_ne!(grants(1), grants(2), "{kind} does not use its seed");
     }
 }
+
+// "The input that `arbitrate` would grant `output` if that were the only one requested ...; state
+// moves on as there. `None`, and nothing changes, if the arbiter has no shorter way for it."
+#[test]
+fn shorter_way_of_one_output_grants_alike() {
+    use crossbar::{Arbiter, Matching, Requests};
+    use units::PortId;
+    for &kind in ArbiterKind::ALL {
+        let mut short = AnyArbiter::new(kind, 4, 1).unwrap();
+        let mut long = short.clone();
+        for call in 0..100_u64 {
+            let (output, inputs) = (PortId((call % 4) as u8), 1 + call * 7 % 15);
+            let mut inputs_of = [0; 4];
+            inputs_of[output.index()] = inputs;
+            let ages = [0; 16];
+            let requests = Requests {
+                inputs_of: &inputs_of,
+                ages: &ages,
+            };
+            let before = short.clone();
+            let Some(input) = short.grant_one(output, inputs) else {
+                assert_eq!(short, before, "{kind}");
+                break;
+            };
+            let mut matching = Matching::new(4);
+            long.arbitrate(&requests, &mut matching);
+            assert_eq!(matching.input_of(output), Some(input), "{kind}");
+            assert_eq!(short, long, "{kind}");
+        }
+    }
+}

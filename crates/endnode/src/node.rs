@@ -140,10 +140,14 @@ impl EndNode {
         for at in 0..self.sources.len() {
             while let Some(generated) = self.sources.generate(at, now, &self.admittance) {
                 self.offer(params, generated.message, generated.refused, env);
+                if !generated.refused {
+                    self.ask_to_admit(now, env);
+                }
             }
         }
         while let Some(reply) = self.transport.reply(now) {
             self.offer(params, reply, false, env);
+            self.ask_to_admit(now, env);
         }
         self.arm_generation(env);
     }
@@ -151,7 +155,6 @@ impl EndNode {
     fn offer(&mut self, params: &Params, message: Waiting, refused: bool, env: &mut impl NodeEnv) {
         if !refused {
             self.admittance.push(message);
-            self.ask_to_admit(env.now(), env);
         }
         env.offered(Offer {
             source: self.index,
@@ -192,11 +195,11 @@ impl EndNode {
     /// The packet that the arbiter takes from admittance, of those that injection takes.
     fn next_packet(&mut self, params: &Params, env: &mut impl NodeEnv) -> Option<Packet> {
         let (now, injection) = (env.now(), &self.injection);
-        let one_queue = injection.is_one_queue(params);
+        let all_alike = injection.takes_all_alike(params);
         // The packet asked about last: nearly always the one that moves.
         let mut asked = None;
         let piece = self.admittance.take(|piece| {
-            if one_queue {
+            if all_alike {
                 let cells = params.lengths(piece.message.bytes).cells;
                 let has_room = injection.has_room(ClassId(0), cells, now);
                 return has_room.then_some(QueueId(0));
@@ -246,12 +249,9 @@ impl EndNode {
     }
 
     /// Steps 6 and 7 of the injection port. `all` looks at every queue and line, else only at those
-    /// marked; both do the same.
+    /// marked; both do the same. For admittance nothing changes: a SAQ that is freed is empty, so
+    /// it was below Xoff.
     pub fn recn_step(&mut self, params: &Params, all: bool, env: &mut impl NodeEnv) {
-        if params.recn.is_none() {
-            return;
-        }
         self.injection.port_mut().recn_step(params, all, env);
-        self.ask_to_admit(env.now().next(), env);
     }
 }

@@ -179,11 +179,14 @@ impl Sources {
         Some(waiting(&message, born))
     }
 
-    /// A request of a group has been answered, or never will be: its place in the window is free
-    /// after the time to think.
+    /// A request of a group has been answered, or never will be: in a closed loop its place in the
+    /// window is free after the time to think.
     pub fn answered(&mut self, group: u8, now: Tick) {
         let mut sources = self.sources.iter_mut();
-        let Some(source) = sources.find(|source| source.generator.group() == group) else {
+        let is_it = |source: &&mut Source| {
+            source.generator.is_closed() && source.generator.group() == group
+        };
+        let Some(source) = sources.find(is_it) else {
             return;
         };
         source.generator.answered(now);

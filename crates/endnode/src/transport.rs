@@ -38,7 +38,7 @@ impl Transport {
         let reply = Waiting {
             destination: packet.source,
             bytes: asked.bytes,
-            born: now + asked.delay,
+            born: now.saturating_add(asked.delay),
             group: packet.group,
             kind: PacketKind::Reply,
             asked: packet.born,
@@ -52,7 +52,8 @@ impl Transport {
     /// When the next reply enters admittance.
     #[inline]
     pub fn due(&self) -> Option<Tick> {
-        self.replies.front().map(|reply| reply.born + self.stage)
+        let reply = self.replies.front()?;
+        Some(reply.born.saturating_add(self.stage))
     }
 
     /// The next reply that enters admittance now.

@@ -43,5 +43,5 @@ pub use clock::Engine;
 pub use config::*;
 pub use fabric::Fabric;
 pub use ideal::{Ideal, Ideals, NoIdeal, PIECES_MAX, ideal};
-pub use run::{DRAIN_LOOK_NS, Run, stats_config};
+pub use run::{DRAIN_LOOK_NS, Run, recording, stats_config};
 pub use watch::{RunError, least_watchdog};

@@ -7,6 +7,7 @@ mod sets;
 mod share;
 mod stats;
 
+pub use recorded::recording;
 pub use stats::stats_config;
 
 use crate::clock::Engine;

@@ -136,6 +136,7 @@ mod tests {
                 } else {
                     prop_assert_eq!(credits.give(class, n), one.give(n));
                 }
+                prop_assert_eq!(credits.len(), plain.len());
                 prop_assert_eq!(credits.iter().collect::<Vec<_>>(), plain.clone());
             }
         }

@@ -21,6 +21,8 @@ pub(crate) struct Queue {
     pub(crate) last_marker: Option<LineId>,
 }
 
+const _: () = assert!(size_of::<Queue>() == 16);
+
 /// A queue and its register: in one cache line, if that has at most 16 bytes.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(32))]

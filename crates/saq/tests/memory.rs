@@ -135,3 +135,27 @@ fn dropped_lease_stays_counted() {
     assert_eq!(mmu.leased_cells(), 2);
     mmu.audit().unwrap();
 }
+
+// A memory has as many queues and markers as their ids can number, and no more.
+#[test]
+fn last_queue_and_last_marker_can_be_used() {
+    let mut mmu = Mmu::new(4, 1 << 16, 1 << 8);
+    let (queue, marker) = (QueueId(u16::MAX), LineId(u8::MAX));
+    mmu.push(queue, PacketId(1), 1).unwrap();
+    mmu.place_marker(marker, queue).unwrap();
+    assert_eq!(mmu.marker_host(marker), Some(queue));
+    let _lease = mmu.pop(queue).unwrap();
+    assert_eq!(mmu.take_head_marker(queue), Some(marker));
+}
+
+#[test]
+#[should_panic(expected = "65537 queues: legal are 0 to 65536")]
+fn more_queues_than_ids_are_refused() {
+    let _ = Mmu::new(1, (1 << 16) + 1, 0);
+}
+
+#[test]
+#[should_panic(expected = "257 markers: legal are 0 to 256")]
+fn more_markers_than_ids_are_refused() {
+    let _ = Mmu::new(1, 1, 257);
+}

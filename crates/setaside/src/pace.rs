@@ -3,6 +3,7 @@
 
 use fabric::{Run, RunError};
 use std::time::{Duration, Instant};
+use units::Span;
 
 /// A piece should take less than this: the time until an interrupt is seen.
 const PIECE_MAX: Duration = Duration::from_millis(100);
@@ -24,7 +25,7 @@ impl Pace {
     /// Simulates a piece.
     pub(crate) fn step(&mut self, run: &mut Run) -> Result<(), RunError> {
         let start = Instant::now();
-        run.step(run.progress().0.saturating_add(self.ticks))?;
+        run.step(run.progress().0.saturating_add(Span(self.ticks)))?;
         self.took(start.elapsed());
         Ok(())
     }

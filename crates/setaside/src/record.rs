@@ -8,7 +8,7 @@ use crate::progress::STEPS;
 use fabric::{Engine, FabricConfig, Run};
 use observe::{Record, Recording};
 use scenario::Scenario;
-use units::{Span, TimeBase};
+use units::{Span, Tick, TimeBase};
 
 /// What was recorded, and the time base that makes ns of its ticks.
 pub struct Recorded {
@@ -21,10 +21,9 @@ pub struct Recorded {
 /// Time between looks: as given, else about a hundredth of a bin of the series, odd, so that it
 /// drifts through the packets of a steady flow.
 pub fn interval_of(config: &FabricConfig, ns: Option<u64>) -> Span {
-    let ticks = ns.map_or((config.run.series_bin / 100) | 1, |ns| {
-        config.time_base.ns_to_ticks_ceil(ns)
-    });
-    ticks.max(2)
+    let hundredth = Span((config.run.series_bin.0 / 100) | 1);
+    let interval = ns.map_or(hundredth, |ns| config.time_base.ns_to_ticks_ceil(ns));
+    interval.max(Span(2))
 }
 
 /// Simulates a scenario with both recorders; `step` is called 200 times on the way. Results are
@@ -42,7 +41,7 @@ pub fn simulate_recorded(
     step: &dyn Fn(),
 ) -> Result<(Record, Recorded), Failure> {
     let config = scenario.build()?;
-    let recording = Recording::new(&config, interval_of(&config, interval_ns));
+    let recording = fabric::recording(&config, interval_of(&config, interval_ns));
     let mut run = Run::with(&config, engine, recording)?;
     let (_, ticks) = run.progress();
     let mut cpu_seconds = 0.0;
@@ -50,7 +49,7 @@ pub fn simulate_recorded(
         if interrupt::is_set() {
             return Err(Failure::interrupted());
         }
-        let until = (u128::from(ticks) * u128::from(k) / u128::from(STEPS)) as u64;
+        let until = Tick((u128::from(ticks.0) * u128::from(k) / u128::from(STEPS)) as u64);
         let start = cpu::thread_seconds();
         run.step_recorded(until)?;
         cpu_seconds += cpu::thread_seconds() - start;

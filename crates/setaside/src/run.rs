@@ -48,7 +48,7 @@ pub fn simulate(scenario: &Scenario, engine: Engine, step: &dyn Fn()) -> Result<
         let start = cpu_time();
         pace.step(&mut run)?;
         cpu_seconds += cpu_time() - start;
-        let done = u128::from(run.progress().0) * u128::from(STEPS) / u128::from(ticks);
+        let done = u128::from(run.progress().0.0) * u128::from(STEPS) / u128::from(ticks.0);
         while u128::from(steps) < done {
             steps += 1;
             step();

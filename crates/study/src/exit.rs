@@ -45,17 +45,19 @@ pub struct RunFailure {
 }
 
 impl RunFailure {
-    /// What a panic says. One whose text begins with [`units::BROKEN_PREFIX`] is a broken invariant
-    /// of the model.
+    /// What a panic says. One with [`units::Broken`] is a broken invariant of the model.
     pub fn of_panic(payload: &(dyn Any + Send)) -> RunFailure {
+        if let Some(broken) = payload.downcast_ref::<units::Broken>() {
+            return RunFailure {
+                exit: Exit::BrokenInvariant,
+                message: broken.to_string(),
+            };
+        }
         let text = payload
             .downcast_ref::<String>()
             .map(String::as_str)
             .or_else(|| payload.downcast_ref::<&str>().copied());
         let (exit, message) = match text {
-            Some(text) if text.starts_with(units::BROKEN_PREFIX) => {
-                (Exit::BrokenInvariant, text.to_string())
-            }
             Some(text) => (Exit::Failure, format!("panicked: {text}")),
             None => (Exit::Failure, "panicked".to_string()),
         };

@@ -94,6 +94,7 @@ pub fn window_rows(summary: &Summary, times: Times) -> Vec<WindowRow> {
         delivered_bytes_per_ns: summary.delivered_bytes_per_ns,
         latency_ns: summary.latency_ns.clone(),
         network_latency_ns: summary.network_latency_ns.clone(),
+        ..FlowSetResult::default()
     };
     let mut rows = vec![WindowRow {
         ideal_bytes_per_ns: summary.ideal_bytes_per_ns,

@@ -1,9 +1,10 @@
 //! Runs that are recorded: the clock stops at sampling times and lets the recorder look.
 
 use super::Run;
+use crate::config::FabricConfig;
 use crate::watch::RunError;
-use observe::Recording;
-use units::Tick;
+use observe::{RecorderConfig, Recording};
+use units::{Span, Tick, WireId};
 
 impl Run<Recording> {
     /// Simulates up to `until`, at most to the end, with samples on the way: of each sampled tick
@@ -34,4 +35,19 @@ impl Run<Recording> {
         recording.trees.finish(now);
         recording.recorder.finish();
     }
+}
+
+/// The observers of a recorded run: ports are sampled every `interval`; bins are those of the
+/// series.
+pub fn recording(config: &FabricConfig, interval: Span) -> Recording {
+    let ports = config.network.graph().ports_total();
+    let recorder = RecorderConfig {
+        ports: ports + config.network.nodes(),
+        first_node_port: WireId::at(ports),
+        bin: config.run.series_bin,
+        interval,
+        duration: config.run.duration,
+        time_base: config.time_base,
+    };
+    Recording::new(config.network.clone(), recorder)
 }

@@ -137,3 +137,18 @@ fn every_saq_has_xoff() {
         assert!(!port.recn.has_xoff(QueueId(1), &config()));
     }
 }
+
+// Nothing is said where nothing changed, children or not.
+#[test]
+fn root_says_each_change_once() {
+    let on = RecnConfig {
+        root_xoff_packets: Some(4),
+        ..config()
+    };
+    let mut port = Port::new(Version::Basic, 1);
+    port.recn.child_accepted(NORMAL, IN_2).unwrap();
+    let mut rises = |packets| port.recn.egress_rose(NORMAL, packets, IN_2, NOW, &on);
+    assert_eq!(rises(3), Change::NONE);
+    assert!(rises(4).says.is_some());
+    assert_eq!(rises(5), Change::NONE);
+}

@@ -11,3 +11,4 @@ mod port;
 mod queueless;
 mod release;
 mod rules;
+mod twins;
