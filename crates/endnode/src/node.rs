@@ -103,18 +103,20 @@ impl EndNode {
         self.reception.take(packet, now);
         let Packet { last, class, .. } = *packet;
         let cells = u32::from(packet.cells);
-        if last {
-            match packet.kind {
+        let asks = last
+            && match packet.kind {
                 PacketKind::Data => self.transport.requested(packet, now),
-                PacketKind::Reply => self.sources.answered(packet.group, now),
-            }
-        }
+                PacketKind::Reply => {
+                    self.sources.answered(packet.group, now);
+                    true
+                }
+            };
         let port = self.injection.port().place().port;
         let side = Side::Ingress;
         env.ejected(Place { port, side }, id);
         env.packets().remove(id);
         self.injection.port_mut().return_credit(class, cells, env);
-        if last {
+        if asks {
             self.arm_generation(env);
         }
     }
@@ -198,13 +200,13 @@ impl EndNode {
         let all_alike = injection.takes_all_alike(params);
         // The packet asked about last: nearly always the one that moves.
         let mut asked = None;
-        let piece = self.admittance.take(|piece| {
+        let piece = self.admittance.take(|next| {
             if all_alike {
-                let cells = params.lengths(piece.message.bytes).cells;
+                let cells = params.lengths(next.bytes()).cells;
                 let has_room = injection.has_room(ClassId(0), cells, now);
                 return has_room.then_some(QueueId(0));
             }
-            let packet = asked.insert(injection.packet(params, piece, env));
+            let packet = asked.insert(injection.packet(params, &next.piece(), env));
             injection.queue_for(params, packet, now)
         })?;
         let destination = piece.message.destination;
@@ -214,6 +216,9 @@ impl EndNode {
 
     /// `delayed`: a message that waited for room is generated now if there is some.
     fn retry_delayed(&mut self, params: &Params, env: &mut impl NodeEnv) {
+        if !self.sources.may_wait() {
+            return;
+        }
         let now = env.now();
         for at in 0..self.sources.len() {
             if let Some(message) = self.sources.retry(at, now, &self.admittance) {

@@ -12,6 +12,11 @@ impl EndNode {
         self.injection.port()
     }
 
+    /// The injection port, to count credit.
+    pub fn injection_mut(&mut self) -> &mut Egress {
+        self.injection.port_mut()
+    }
+
     /// The sending end of its link, to go down or up.
     pub fn link_mut(&mut self) -> &mut Link {
         self.injection.port_mut().link_mut()

@@ -130,6 +130,12 @@ impl Sources {
         self.sources.len()
     }
 
+    /// Whether messages wait for room, by the rule.
+    #[inline]
+    pub fn may_wait(&self) -> bool {
+        self.rule == GeneratorRule::Delayed
+    }
+
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.sources.is_empty()

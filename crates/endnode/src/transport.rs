@@ -30,10 +30,10 @@ impl Transport {
     }
 
     /// The last packet of a message is ejected: if its group asks for it, a reply is generated
-    /// after the delay of the group.
-    pub fn requested(&mut self, packet: &Packet, now: Tick) {
+    /// after the delay of the group. Whether it does.
+    pub fn requested(&mut self, packet: &Packet, now: Tick) -> bool {
         let Some(&Some(asked)) = self.groups.get(usize::from(packet.group)) else {
-            return;
+            return false;
         };
         let reply = Waiting {
             destination: packet.source,
@@ -47,6 +47,7 @@ impl Transport {
             .replies
             .partition_point(|other| other.born <= reply.born);
         self.replies.insert(behind, reply);
+        true
     }
 
     /// When the next reply enters admittance.

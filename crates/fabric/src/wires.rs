@@ -35,29 +35,61 @@ struct Wire {
     /// Apart from the others: their stage at the receiver makes them later than a named packet sent
     /// after them.
     credits: VecDeque<Credit>,
+    /// The receiver is told of the next credit as it comes; else it counts what has come when it
+    /// needs it.
+    awaited: bool,
 }
 
 const _: () = assert!(size_of::<Wire>() == 64);
+
+impl Wire {
+    /// Adds up what has come before `now` by class, so that a receiver that does not need it keeps
+    /// no list of it.
+    #[inline(never)]
+    fn add_up(&mut self, now: Tick) {
+        let come = self.credits.partition_point(|credit| credit.due < now);
+        let mut kept = 0;
+        for at in 0..come {
+            let credit = self.credits[at];
+            let known = (0..kept).find(|&k| self.credits[k].class == credit.class);
+            match known {
+                Some(k) => self.credits[k].cells += credit.cells,
+                None => {
+                    self.credits[kept] = credit;
+                    kept += 1;
+                }
+            }
+        }
+        self.credits.drain(kept..come);
+    }
+}
 
 /// Everything on wires.
 #[derive(Debug, Clone)]
 pub(crate) struct Wires {
     wires: Box<[Wire]>,
     named: Box<[VecDeque<(Tick, Control)>]>,
+    all_awaited: bool,
 }
 
+/// Credit packets for which a wire has room; more where more are under way.
+const CREDITS: usize = 8;
+
 impl Wires {
-    /// Wires that end so.
-    pub(crate) fn new(ends: impl ExactSizeIterator<Item = End>) -> Wires {
+    /// Wires that end so. `all_awaited`: receivers are told of every credit (`iq`, where the
+    /// crossbar asks for it).
+    pub(crate) fn new(ends: impl ExactSizeIterator<Item = End>, all_awaited: bool) -> Wires {
         let named = vec![VecDeque::new(); ends.len()].into();
         let wire = |end| Wire {
             end,
             packets: Fifo::default(),
-            credits: VecDeque::with_capacity(4),
+            credits: VecDeque::with_capacity(CREDITS),
+            awaited: all_awaited,
         };
         Wires {
             wires: ends.map(wire).collect(),
             named,
+            all_awaited,
         }
     }
 
@@ -91,18 +123,39 @@ impl Wires {
         self.wires[wire.index()].packets.pop(packets)
     }
 
-    /// Puts a credit packet on a wire.
+    /// Puts a credit packet on a wire. Whether the receiver is to be told as it comes.
     #[inline(always)]
-    pub(crate) fn send_credit(&mut self, wire: WireId, credit: Credit) {
-        self.wires[wire.index()].credits.push_back(credit);
+    pub(crate) fn send_credit(&mut self, wire: WireId, credit: Credit, now: Tick) -> bool {
+        let wire = &mut self.wires[wire.index()];
+        if wire.credits.len() == CREDITS {
+            wire.add_up(now);
+        }
+        wire.credits.push_back(credit);
+        wire.awaited
     }
 
-    /// Takes a credit packet that is due by `now`.
+    /// Takes a credit packet that has come before tick `before`.
     #[inline(always)]
-    pub(crate) fn take_credit(&mut self, wire: WireId, now: Tick) -> Option<Credit> {
+    pub(crate) fn take_credit(&mut self, wire: WireId, before: Tick) -> Option<Credit> {
         let credits = &mut self.wires[wire.index()].credits;
-        credits.front().filter(|credit| credit.due <= now)?;
+        credits.front().filter(|credit| credit.due < before)?;
         credits.pop_front()
+    }
+
+    /// The receiver is told of the next credit as it comes, or it was: when the next one comes that
+    /// is on the wire already and nobody was told of.
+    pub(crate) fn await_credit(&mut self, wire: WireId) -> Option<Tick> {
+        let wire = &mut self.wires[wire.index()];
+        if std::mem::replace(&mut wire.awaited, true) {
+            return None;
+        }
+        wire.credits.front().map(|credit| credit.due)
+    }
+
+    /// The receiver was told of credit: it says if it goes on waiting.
+    #[inline]
+    pub(crate) fn end_await(&mut self, wire: WireId) {
+        self.wires[wire.index()].awaited = self.all_awaited;
     }
 
     /// Puts another control packet on a wire.

@@ -192,7 +192,7 @@ pub const SAQ_REGISTERS: &[Register] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::recn::{Line, RecnPort, Rules};
+    use recn::{Line, RecnPort, Rules};
 
     // A register that the model has and the table does not would cost nothing: a field that is added must be written down.
     #[test]

@@ -54,6 +54,10 @@ impl Env for Fake {
         self.sent.push((self.now, record));
     }
     fn send_credit(&mut self, _: WireId, _: Tick, _: ClassId, _: u32) {}
+    fn take_credit(&mut self, _: WireId) -> Option<(ClassId, u32)> {
+        None
+    }
+    fn await_credit(&mut self, _: WireId) {}
     fn send_control(&mut self, _: WireId, _: Tick, _: Control) {}
 }
 
