@@ -30,8 +30,8 @@ pub trait Ports {
     fn age(&self, input: PortId, queue: QueueId) -> Tick;
     /// Free cells of a class behind an output: the output memory, in `iq` the next input memory.
     fn room(&self, output: PortId, class: ClassId) -> u32;
-    /// Whether an output takes a packet: in `iq` its link must be free.
-    fn is_open(&self, output: PortId) -> bool;
+    /// Of these outputs those that take a packet: in `iq` their link must be free.
+    fn open(&self, outputs: u64) -> u64;
 }
 
 /// A granted transfer over the crossbar: input and output free, head visible, room behind the
@@ -161,9 +161,6 @@ impl Scheduler {
     /// `visible` on; `old` is what it requested before.
     #[inline(always)]
     pub fn request(&mut self, input: PortId, queue: QueueId, old: u64, outputs: u64) {
-        if old == outputs {
-            return;
-        }
         let (class, number) = self.class_of(queue);
         for output in ones(old & !outputs) {
             self.requests.clear(class, input.index(), output, number);
