@@ -289,7 +289,7 @@ impl Elements {
     pub(crate) fn prefetch(&self, element: ElementId) {
         match self.switches.get(element.index()) {
             Some(switch) => switch.prefetch(),
-            None => prefetch::line(&self.nodes[self.node_of(element)]),
+            None => self.nodes[self.node_of(element)].prefetch(),
         }
     }
 

@@ -575,8 +575,11 @@ impl Egress {
     #[inline(always)]
     pub fn prefetch(&self) {
         prefetch::line(self);
+        prefetch::line(&self.place);
         self.link.prefetch();
+        prefetch::line(&self.fcu);
         self.memory.prefetch();
+        prefetch::line(&self.recn);
     }
 
     /// For an evaluation of the link: the queue that goes next.
