@@ -1,5 +1,6 @@
 //! The wires: packets and control packets on their way, by the port at which they will arrive.
 
+use arrayvec::ArrayVec;
 use flow_control::Control;
 use observe::Owner;
 use std::collections::VecDeque;
@@ -26,69 +27,54 @@ pub(crate) struct Credit {
     pub(crate) class: ClassId,
 }
 
-/// One wire.
+/// Credit packets for which a wire has room in place.
+const IN_PLACE: usize = 2;
+
+/// One wire: one cache line.
 #[derive(Debug, Clone)]
 #[repr(C, align(64))]
 struct Wire {
     end: End,
     packets: Fifo,
-    /// Apart from the others: their stage at the receiver makes them later than a named packet sent
-    /// after them.
-    credits: VecDeque<Credit>,
     /// The receiver is told of the next credit as it comes; else it counts what has come when it
     /// needs it.
     awaited: bool,
+    /// Apart from the others: their stage at the receiver makes them later than a named packet sent
+    /// after them. Further ones are in [`Wires::more`].
+    credits: ArrayVec<Credit, IN_PLACE>,
 }
 
 const _: () = assert!(size_of::<Wire>() == 64);
-
-impl Wire {
-    /// Adds up what has come before `now` by class, so that a receiver that does not need it keeps
-    /// no list of it.
-    #[inline(never)]
-    fn add_up(&mut self, now: Tick) {
-        let come = self.credits.partition_point(|credit| credit.due < now);
-        let mut kept = 0;
-        for at in 0..come {
-            let credit = self.credits[at];
-            let known = (0..kept).find(|&k| self.credits[k].class == credit.class);
-            match known {
-                Some(k) => self.credits[k].cells += credit.cells,
-                None => {
-                    self.credits[kept] = credit;
-                    kept += 1;
-                }
-            }
-        }
-        self.credits.drain(kept..come);
-    }
-}
 
 /// Everything on wires.
 #[derive(Debug, Clone)]
 pub(crate) struct Wires {
     wires: Box<[Wire]>,
     named: Box<[VecDeque<(Tick, Control)>]>,
+    /// Credit packets behind those in place.
+    more: Box<[VecDeque<Credit>]>,
+    /// Reused.
+    kept: Vec<Credit>,
     all_awaited: bool,
 }
-
-/// Credit packets for which a wire has room; more where more are under way.
-const CREDITS: usize = 8;
 
 impl Wires {
     /// Wires that end so. `all_awaited`: receivers are told of every credit (`iq`, where the
     /// crossbar asks for it).
     pub(crate) fn new(ends: impl ExactSizeIterator<Item = End>, all_awaited: bool) -> Wires {
         let named = vec![VecDeque::new(); ends.len()].into();
+        let more = vec![VecDeque::new(); ends.len()].into();
         let wire = |end| Wire {
             end,
             packets: Fifo::default(),
-            credits: VecDeque::with_capacity(CREDITS),
+            credits: ArrayVec::new(),
             awaited: all_awaited,
         };
         Wires {
             wires: ends.map(wire).collect(),
             named,
+            more,
+            kept: Vec::new(),
             all_awaited,
         }
     }
@@ -125,21 +111,56 @@ impl Wires {
 
     /// Puts a credit packet on a wire. Whether the receiver is to be told as it comes.
     #[inline(always)]
-    pub(crate) fn send_credit(&mut self, wire: WireId, credit: Credit, now: Tick) -> bool {
-        let wire = &mut self.wires[wire.index()];
-        if wire.credits.len() == CREDITS {
-            wire.add_up(now);
+    pub(crate) fn send_credit(&mut self, at: WireId, credit: Credit, now: Tick) -> bool {
+        let wire = &mut self.wires[at.index()];
+        if wire.credits.try_push(credit).is_err() {
+            self.send_behind(at, credit, now);
         }
-        wire.credits.push_back(credit);
-        wire.awaited
+        self.wires[at.index()].awaited
+    }
+
+    /// A third credit packet: what has come is added up by class, so that a receiver that does not
+    /// need it keeps no list of it.
+    #[inline(never)]
+    fn send_behind(&mut self, at: WireId, credit: Credit, now: Tick) {
+        let (wire, more) = (&mut self.wires[at.index()], &mut self.more[at.index()]);
+        let kept = &mut self.kept;
+        for credit in wire.credits.drain(..).chain(more.drain(..)) {
+            let known = |k: &&mut Credit| k.class == credit.class && credit.due < now;
+            match kept.iter_mut().find(known) {
+                Some(k) => k.cells += credit.cells,
+                None => kept.push(credit),
+            }
+        }
+        kept.push(credit);
+        for credit in kept.drain(..) {
+            if let Err(full) = wire.credits.try_push(credit) {
+                more.push_back(full.element());
+            }
+        }
     }
 
     /// Takes a credit packet that has come before tick `before`.
     #[inline(always)]
-    pub(crate) fn take_credit(&mut self, wire: WireId, before: Tick) -> Option<Credit> {
-        let credits = &mut self.wires[wire.index()].credits;
-        credits.front().filter(|credit| credit.due < before)?;
-        credits.pop_front()
+    pub(crate) fn take_credit(&mut self, at: WireId, before: Tick) -> Option<Credit> {
+        let wire = &mut self.wires[at.index()];
+        let first = *wire.credits.first()?;
+        if first.due >= before {
+            return None;
+        }
+        wire.credits.remove(0);
+        if !wire.credits.is_empty() {
+            self.pull(at);
+        }
+        Some(first)
+    }
+
+    /// One of two in place was taken: the next one comes up.
+    #[inline(never)]
+    fn pull(&mut self, at: WireId) {
+        if let Some(next) = self.more[at.index()].pop_front() {
+            self.wires[at.index()].credits.push(next);
+        }
     }
 
     /// The receiver is told of the next credit as it comes, or it was: when the next one comes that
@@ -149,7 +170,7 @@ impl Wires {
         if std::mem::replace(&mut wire.awaited, true) {
             return None;
         }
-        wire.credits.front().map(|credit| credit.due)
+        wire.credits.first().map(|credit| credit.due)
     }
 
     /// The receiver was told of credit: it says if it goes on waiting.
@@ -183,15 +204,17 @@ impl Wires {
 
     /// Credit on a wire: class and cells.
     pub(crate) fn credits_to(&self, wire: WireId) -> impl Iterator<Item = (ClassId, u32)> + '_ {
-        let credits = self.wires[wire.index()].credits.iter();
+        let in_place = self.wires[wire.index()].credits.iter();
+        let credits = in_place.chain(&self.more[wire.index()]);
         credits.map(|credit| (credit.class, credit.cells))
     }
 
     /// Control packets on all wires.
     pub(crate) fn control_packets(&self) -> usize {
         let credits = self.wires.iter().map(|wire| wire.credits.len());
+        let more = self.more.iter().map(VecDeque::len);
         let named = self.named.iter().map(VecDeque::len);
-        credits.chain(named).sum()
+        credits.chain(more).chain(named).sum()
     }
 
     /// A link is cut: what is on the wire is lost, packets and control packets alike.
@@ -200,6 +223,7 @@ impl Wires {
         let lost = record.packets.iter(packets).collect();
         record.packets = Fifo::default();
         record.credits.clear();
+        self.more[wire.index()].clear();
         self.named[wire.index()].clear();
         lost
     }
