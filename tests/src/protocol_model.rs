@@ -1,10 +1,11 @@
 //! The protocol of RECN in small networks, for exhaustive exploration: every decision is the
-//! production code's ([`recn::RecnPort`]), carried between ports as `Switch` does it, in every
-//! order that links and arbiters allow.
+//! production code's ([`recn::RecnPort`]), and so is who carries it between the ports of a switch
+//! ([`recn::commit`]), in every order that links and arbiters allow.
 //!
 //! [`ProtocolModel`] is a [`stateright::Model`]. What is modelled, what is left out and what was
 //! found: docs/model-checking.md.
 
+mod broken;
 pub mod cases;
 mod commit;
 mod events;
@@ -15,6 +16,7 @@ mod network;
 mod properties;
 mod queues;
 mod state;
+mod time;
 
 pub use cases::{Case, LARGE, SMALL, caught};
 pub use explore::{Explored, explore};

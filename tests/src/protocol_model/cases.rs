@@ -15,8 +15,8 @@ use super::network::{Flow, Hop, Network};
 use super::properties::Rule;
 use recn::Rules;
 use std::fmt;
-use switch::SchemeKind;
-use switch::SchemeKind::{Recn, RecnBasic, RecnDd};
+use switch::Organisation;
+use switch::SchemeKind::{self, Recn, RecnBasic, RecnDd, RecnDdIq};
 
 /// A network, a version and its thresholds.
 #[derive(Debug, Clone, Copy)]
@@ -79,6 +79,7 @@ impl Case {
                 saqs,
                 injection_saqs: saqs,
                 thresholds: (0, 1, 0, 1, 0),
+                iq_egress_lines: false,
             },
             timers: Timers::Short,
             pairs: false,
@@ -113,6 +114,17 @@ impl Case {
         }
     }
 
+    /// With CAM lines without queues at outputs.
+    pub const fn iq_egress_lines(self) -> Case {
+        Case {
+            limits: Limits {
+                iq_egress_lines: true,
+                ..self.limits
+            },
+            ..self
+        }
+    }
+
     /// With so many SAQs in injection memories.
     pub const fn injection_saqs(self, injection_saqs: u8) -> Case {
         Case {
@@ -134,9 +146,15 @@ impl Case {
     /// # Panics
     /// If the scheme has no SAQs.
     pub fn model(&self, mutant: Option<Mutant>) -> ProtocolModel {
+        let rules = Rules::of(self.scheme.version().expect("a version of RECN"));
+        let organisation = if rules.moves() {
+            Organisation::Iq
+        } else {
+            Organisation::Cioq
+        };
         ProtocolModel {
-            network: Network::new(self.traffic.1),
-            rules: Rules::of(self.scheme).expect("a version of RECN"),
+            network: Network::new(self.traffic.1, organisation),
+            rules,
             limits: self.limits,
             config: self.limits.config(),
             timers: self.timers,

@@ -1,17 +1,19 @@
 //! The model: what may happen next, and what is then.
 
-use super::events::{Commit, NOW, OVER};
+use super::events::Commit;
 use super::mutants::Mutant;
-use super::network::{Element, Network, PORTS, Side, width};
+use super::network::{Element, NODE_PORT, Network, PORTS, Side, width};
 use super::properties;
-use super::state::{Fault, Port, State};
-use cam::LineId;
+use super::state::{Port, State};
+use super::time::{NOW, OVER, RETRY, TIMER, saq_timer_runs};
+use bits::ones;
 use flow_control::{Edge, Thresholds};
 use recn::{IngressDetection, MarkedQueues, RecnConfig, RecnPort, Rules};
-use saq::QueueId;
 use stateright::{Model, Property};
-use switch::bits;
+use switch::Ppu;
+use switch::scheme::{QueueScheme, RecnQueues};
 use turnpool::Point;
+use units::{LineId, PortId, QueueId, Span};
 
 /// Step of an event that shares no commit.
 const ALONE: u8 = u8::MAX;
@@ -35,6 +37,11 @@ pub enum Event {
     Admit {
         /// Which.
         flow: usize,
+    },
+    /// Step 3: the PPU moves the head of the cold queue.
+    Move {
+        /// Here.
+        unit: usize,
     },
     /// Step 4: the first control packet on its way is read.
     Control {
@@ -127,10 +134,12 @@ pub struct Limits {
     pub injection_saqs: u8,
     /// Egress detection, ingress detection, propagation, Xoff, Xon, in packets.
     pub thresholds: (u32, u32, u32, u32, u32),
+    /// `recn-dd-iq`: outputs have CAM lines without queues.
+    pub iq_egress_lines: bool,
 }
 
 impl Limits {
-    /// As the switch takes them. Every time is one tick: it is over when its event says so.
+    /// As the switch takes them. A time is over when its event says so.
     pub fn config(self) -> RecnConfig {
         let (egress, ingress, propagation, xoff, xon) = self.thresholds;
         RecnConfig {
@@ -139,11 +148,11 @@ impl Limits {
             detection_ingress_packets: ingress,
             propagation_packets: propagation,
             thresholds: Thresholds::new(xoff, xon, Edge::Reached).expect("Xon is not above Xoff"),
-            saq_timer: 1,
-            retry: 1,
-            xoff_repeat: 1,
-            ppu_interval: 1,
-            iq_egress_lines: false,
+            saq_timer: TIMER,
+            retry: RETRY,
+            xoff_repeat: TIMER,
+            ppu_interval: Span::TICK,
+            iq_egress_lines: self.iq_egress_lines,
             root_xoff_packets: None,
         }
     }
@@ -154,34 +163,46 @@ impl ProtocolModel {
     /// one.
     pub fn queue_of(&self, port: &Port, packet: u8, unit: usize) -> QueueId {
         let route = self.network.route(packet, unit);
-        if let Some(line) = port.recn.cam.lookup(route) {
-            return port.recn.queue(line);
+        if let Some(saq) = self.ppu(unit).saq_on_arrival(Some(&port.recn), route) {
+            return saq;
         }
         if self.network.units[unit].side == Side::Ingress {
             self.normal_queue(self.output(packet, unit))
         } else {
-            0
+            QueueId(0)
         }
+    }
+
+    /// The PPU of a port. Between two moves any time may pass.
+    fn ppu(&self, unit: usize) -> Ppu {
+        let ingress = self.network.units[unit].side == Side::Ingress;
+        Ppu::new((ingress && self.rules.moves()).then_some(self.config.ppu_interval))
+    }
+
+    /// The SAQ into which the packet at the head of `queue` is to be moved.
+    pub fn saq_of_head(&self, port: &Port, queue: QueueId, unit: usize) -> Option<QueueId> {
+        let route = self.network.route(port.queues.front(queue)?, unit);
+        self.ppu(unit).saq_of_head(Some(&port.recn), queue, route)
     }
 
     /// Normal queue of packets for an output at an ingress port.
-    pub fn normal_queue(&self, output: u8) -> QueueId {
-        match self.rules.ingress_detection {
-            IngressDetection::Swap => QueueId::from(output),
-            IngressDetection::None | IngressDetection::Count => 0,
-        }
+    pub fn normal_queue(&self, output: PortId) -> QueueId {
+        let queues = RecnQueues {
+            detection_queues: self.rules.ingress_detection == IngressDetection::Swap,
+        };
+        QueueId::at(queues.ingress_queue(u32::from(output.0), &0) as usize)
     }
 
     /// The output that a packet at an ingress port requests.
-    pub fn output(&self, packet: u8, ingress: usize) -> u8 {
+    pub fn output(&self, packet: u8, ingress: usize) -> PortId {
         let next = self.network.neighbours(packet, ingress).1;
-        next.map_or(0, |egress| self.network.units[egress].port)
+        next.map_or(NODE_PORT, |egress| self.network.units[egress].port)
     }
 
     /// The point of an output as an ingress port names it.
-    pub fn turn_to(&self, ingress: usize, output: u8) -> Point {
-        let input = u32::from(self.network.units[ingress].port);
-        Point::from_turn(turnpool::turn(input, u32::from(output), PORTS), width())
+    pub fn turn_to(&self, ingress: usize, output: PortId) -> Point {
+        let input = u32::from(self.network.units[ingress].port.0);
+        Point::from_turn(turnpool::turn(input, u32::from(output.0), PORTS), width())
     }
 
     /// The element in whose commit an event falls, the step, and what only one event of a commit
@@ -200,6 +221,7 @@ impl ProtocolModel {
             }
             Event::Store { unit } => at(unit, 2),
             Event::Admit { flow } => at(self.network.ways[flow][0], 3),
+            Event::Move { unit } => at(unit, 3),
             Event::Control { unit } => at(unit, 4),
             Event::SaqTimer { unit, .. } => at(unit, 5),
             // These gain nothing by company.
@@ -211,12 +233,14 @@ impl ProtocolModel {
     /// What may happen at `unit` by itself.
     fn events_at(&self, state: &State, unit: usize, events: &mut Vec<Event>) {
         let port = &*state.ports[unit];
-        let queues = port.recn.base + port.recn.cam.lines() as QueueId;
-        for queue in 0..queues {
-            if let Some(packet) = port.queues.front(queue)
+        let queues = port.recn.base().index() + port.recn.cam().lines();
+        for queue in (0..queues).map(QueueId::at) {
+            if self.saq_of_head(port, queue, unit).is_some() {
+                events.push(Event::Move { unit });
+            } else if let Some(packet) = port.queues.front(queue)
                 && port.may_request(queue)
             {
-                let next = self.network.neighbours(packet, unit).1;
+                let next = self.network.next_memory(packet, unit);
                 if next.is_none_or(|next| state.occupancy(next) < self.capacity) {
                     events.push(Event::Depart { unit, queue });
                 }
@@ -231,10 +255,9 @@ impl ProtocolModel {
         if self.timers == Timers::Short {
             return;
         }
-        for line in bits(port.recn.cam.valid()) {
-            let registers = &port.recn.lines[line];
-            let line = line as LineId;
-            if registers.allocated == NOW {
+        for line in ones(port.recn.cam().valid()).map(LineId::at) {
+            let registers = port.recn.registers(line);
+            if saq_timer_runs(registers) {
                 events.push(Event::SaqTimer { unit, line });
             }
             if registers.retry_at > NOW {
@@ -293,27 +316,25 @@ impl ProtocolModel {
     }
 
     fn run(&self, state: &State, action: Action) -> State {
-        let element = self.place(state, action.first).0;
         let mut commit = Commit {
             model: self,
-            before: state,
+            element: self.place(state, action.first).0,
             state: state.clone(),
             messages: Vec::new(),
         };
         if self.timers == Timers::Short {
-            commit.end_timers(element);
+            commit.end_timers();
         }
         let mut result = commit.event(action.first);
         if let (Ok(()), Some(second)) = (&result, action.second) {
             result = commit.event(second);
         }
-        if result.is_ok() && commit.state.fault.is_none() {
-            result = commit.settle(element);
+        if result.is_ok() {
+            result = commit.settle();
         }
+        commit.end();
         let mut next = commit.state;
-        if let Err(error) = result {
-            next.fault = Some(Fault::Protocol(error.to_string()));
-        }
+        next.fault = next.fault.or(result.err());
         next.seal(state);
         next
     }
@@ -321,7 +342,8 @@ impl ProtocolModel {
 
 /// Whether a SAQ timer runs.
 fn is_running(recn: &RecnPort) -> bool {
-    bits(recn.cam.valid()).any(|line| recn.lines[line].allocated == NOW)
+    let mut lines = ones(recn.cam().valid()).map(LineId::at);
+    lines.any(|line| saq_timer_runs(recn.registers(line)))
 }
 
 impl Model for ProtocolModel {

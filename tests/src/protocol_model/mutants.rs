@@ -1,11 +1,4 @@
-//! Rules broken on purpose: each must be caught, else the exploration shows nothing. The production
-//! code is not touched; what goes into it or comes out of it is.
-
-use super::events::NOW;
-use super::queues::Queues;
-use recn::{MarkedQueues, ProtocolError, RecnConfig, RecnPort};
-use saq::{MarkerId, MmuError, QueueId};
-use switch::bits;
+//! Rules broken on purpose: each must be caught, else the exploration shows nothing.
 
 /// A rule that is broken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,80 +82,5 @@ impl Mutant {
                 "a notification is not followed by the Xoff in force"
             }
         }
-    }
-
-    /// Step 7: makes the lines in `checks` look as if they might be freed, where that frees them.
-    pub(super) fn before_free(
-        self,
-        recn: &mut RecnPort,
-        queues: &impl MarkedQueues,
-        checks: u64,
-        config: &RecnConfig,
-    ) -> Result<(), ProtocolError> {
-        for line in bits(checks & recn.cam.valid()) {
-            let line = line as u8;
-            let mut changed = recn.clone();
-            match self {
-                Mutant::FreedNotReady => changed.cam.set_ready(line, true),
-                Mutant::FreedNotLeaf => changed.cam.set_leaf(line, true),
-                Mutant::FreedBlocked => changed.cam.set_blocked(line, false),
-                _ => return Ok(()),
-            }
-            if changed.may_free(queues, line, NOW, config) {
-                if self == Mutant::FreedBlocked {
-                    recn.free(line)?;
-                }
-                *recn = changed;
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Queues as an allocation sees them; a mutant takes some for vacant that are not.
-pub(super) struct MutatedQueues<'a> {
-    queues: &'a mut Queues,
-    /// Queue of line 0.
-    base: QueueId,
-    mutant: Option<Mutant>,
-}
-
-impl<'a> MutatedQueues<'a> {
-    /// `base` is the queue of line 0.
-    pub(super) fn new(queues: &'a mut Queues, base: QueueId, mutant: Option<Mutant>) -> Self {
-        MutatedQueues {
-            queues,
-            base,
-            mutant,
-        }
-    }
-}
-
-impl MarkedQueues for MutatedQueues<'_> {
-    fn is_empty(&self, queue: QueueId) -> bool {
-        self.queues.is_empty(queue)
-    }
-    fn is_vacant(&self, queue: QueueId) -> bool {
-        let omitted = match self.mutant {
-            Some(Mutant::MarkerOmitted) => queue < self.base,
-            Some(Mutant::NestedMarkerOmitted) => queue >= self.base,
-            _ => false,
-        };
-        omitted || self.queues.is_vacant(queue)
-    }
-    fn packets(&self, queue: QueueId) -> u32 {
-        self.queues.packets(queue)
-    }
-    fn has_markers(&self, queue: QueueId) -> bool {
-        self.queues.has_markers(queue)
-    }
-    fn place_marker(&mut self, marker: MarkerId, host: QueueId) -> Result<(), MmuError> {
-        self.queues.place_marker(marker, host)
-    }
-    fn take_head_marker(&mut self, queue: QueueId) -> Option<MarkerId> {
-        self.queues.take_head_marker(queue)
-    }
-    fn swap(&mut self, a: QueueId, b: QueueId) -> Result<(), MmuError> {
-        self.queues.swap(a, b)
     }
 }
