@@ -7,7 +7,8 @@
 //!                       node 2 ── 1 ┘
 //! ```
 //!
-//! Output 2 of switch 0 is a point too, less specific than X and Y at every port before it.
+//! Output 2 of switch 0 is a point too, less specific than X and Y at every port before it. Point Z
+//! is one switch further: there switch 2 is in the place of node 3.
 
 use super::model::{Limits, ProtocolModel, Timers};
 use super::mutants::Mutant;
@@ -43,6 +44,10 @@ const A_Y: &[Hop] = &[(0, 0, 2), (1, 0, 3)];
 const B_X: &[Hop] = &[(0, 1, 2), (1, 0, 2)];
 const C_X: &[Hop] = &[(1, 1, 2)];
 
+/// Over three switches: switch 2 is in the place of node 3.
+const A_Z: &[Hop] = &[(0, 0, 2), (1, 0, 2), (2, 0, 2)];
+const B_Z: &[Hop] = &[(0, 1, 2), (1, 0, 2), (2, 0, 2)];
+
 const fn flow(node: u8, packets: u8, hops: &'static [Hop]) -> Flow {
     Flow {
         node,
@@ -63,6 +68,12 @@ pub const FORK: Traffic = ("0→X ×2, 0→Y", &[flow(0, 2, A_X), flow(0, 1, A_Y
 pub const MERGE: Traffic = ("0→X ×2, 1→X", &[flow(0, 2, A_X), flow(1, 1, B_X)]);
 /// Two sources that meet in switch 1.
 pub const CROSS: Traffic = ("0→X ×2, 2→X", &[flow(0, 2, A_X), flow(2, 1, C_X)]);
+/// Two packets in a row over three switches.
+pub const LONG_TWO: Traffic = ("0→Z ×2", &[flow(0, 2, A_Z)]);
+/// Three packets in a row over three switches.
+pub const LONG_THREE: Traffic = ("0→Z ×3", &[flow(0, 3, A_Z)]);
+/// Two sources that meet in switch 0, over three switches.
+pub const LONG_MERGE: Traffic = ("0→Z, 1→Z", &[flow(0, 1, A_Z), flow(1, 1, B_Z)]);
 /// All three points, two sources.
 pub const BRANCH: Traffic = (
     "0→X ×2, 0→Y, 1→X",
@@ -141,6 +152,16 @@ impl Case {
         Case { capacity, ..self }
     }
 
+    /// Name of the version; `lines`: with CAM lines without queues at outputs.
+    pub fn version(&self) -> String {
+        let lines = if self.limits.iq_egress_lines {
+            ", lines"
+        } else {
+            ""
+        };
+        format!("`{}`{lines}", self.scheme)
+    }
+
     /// The model of this case, with a rule broken or none.
     ///
     /// # Panics
@@ -171,7 +192,7 @@ impl fmt::Display for Case {
         write!(
             f,
             "{}, {}, {} SAQs (injection {}), {:?}, timers {timers}, {} events",
-            self.scheme,
+            self.version(),
             self.traffic.0,
             limits.saqs,
             limits.injection_saqs,
@@ -183,10 +204,20 @@ impl fmt::Display for Case {
 
 /// Roots are found at ingress only.
 const AT_INGRESS: (u32, u32, u32, u32, u32) = (9, 1, 9, 1, 0);
+/// Roots are found at ingress only, and nothing is ever at Xoff.
+const NO_XOFF: (u32, u32, u32, u32, u32) = (9, 1, 0, 9, 0);
 /// The second packet in an egress queue is congestion.
 const SECOND: (u32, u32, u32, u32, u32) = (1, 1, 0, 1, 0);
 /// A detection queue must hold two packets.
 const LATER: (u32, u32, u32, u32, u32) = (0, 2, 0, 1, 0);
+
+/// The smallest in which `recn` sets a point aside that is more specific than that of a SAQ with
+/// packets in it: the first packet finds the root X, the second spreads it to ingress port 0 of
+/// switch 0, where the third waits in the SAQ of output 2, and the fourth would overtake it.
+const NESTED: Case = Case::new(Recn, FOUR, 2)
+    .thresholds(NO_XOFF)
+    .injection_saqs(0)
+    .capacity(2);
 
 /// Explored by the tests: case, states, depth.
 pub const SMALL: &[(Case, usize, usize)] = &[
@@ -203,9 +234,30 @@ pub const SMALL: &[(Case, usize, usize)] = &[
         126_266,
         38,
     ),
+    (NESTED, 21_331, 45),
     (Case::new(RecnDd, TWO, 2).any_timers().pairs(), 13_290, 21),
     (Case::new(RecnDd, THREE, 2), 63_829, 41),
     (Case::new(RecnDd, CROSS, 2), 82_511, 35),
+    (Case::new(RecnDdIq, TWO, 2).any_timers().pairs(), 4_342, 21),
+    (
+        Case::new(RecnDdIq, TWO, 2)
+            .any_timers()
+            .pairs()
+            .iq_egress_lines(),
+        2_748,
+        21,
+    ),
+    (Case::new(RecnDdIq, THREE, 2), 15_638, 34),
+    (Case::new(RecnDdIq, THREE, 2).iq_egress_lines(), 13_787, 29),
+    (Case::new(RecnDdIq, FORK, 2).iq_egress_lines(), 43_281, 29),
+    (Case::new(RecnDdIq, MERGE, 2), 73_367, 33),
+    (Case::new(RecnDdIq, LONG_TWO, 2), 16_616, 32),
+    (
+        Case::new(RecnDdIq, LONG_TWO, 2).iq_egress_lines(),
+        14_450,
+        29,
+    ),
+    (Case::new(RecnDdIq, LONG_MERGE, 2), 47_806, 33),
 ];
 
 /// Explored by `cargo xtask model`.
@@ -227,6 +279,13 @@ pub const LARGE: &[Case] = &[
     Case::new(RecnDd, FOUR, 2)
         .thresholds(AT_INGRESS)
         .capacity(2),
+    Case::new(RecnDdIq, THREE, 1).any_timers(),
+    Case::new(RecnDdIq, THREE, 1).any_timers().iq_egress_lines(),
+    Case::new(RecnDdIq, FORK, 2).pairs().iq_egress_lines(),
+    Case::new(RecnDdIq, MERGE, 2).pairs(),
+    Case::new(RecnDdIq, BRANCH, 2),
+    Case::new(RecnDdIq, LONG_THREE, 2),
+    Case::new(RecnDdIq, LONG_THREE, 2).iq_egress_lines(),
 ];
 
 /// In which network, which mutant, caught by which property.
@@ -301,5 +360,28 @@ const CAUGHT: &[(Case, &[Caught])] = &[
             .injection_saqs(0)
             .capacity(2),
         &[(Mutant::NestedMarkerOmitted, Rule::Order)],
+    ),
+    (NESTED, &[(Mutant::NestedMarkerOmitted, Rule::Order)]),
+    (
+        Case::new(RecnDdIq, TWO, 2),
+        &[
+            (Mutant::FreedNotReady, Rule::Markers),
+            (Mutant::FreedBlocked, Rule::Protocol),
+            (Mutant::TimerForgotten, Rule::PutAway),
+            (Mutant::XonLost, Rule::Delivered),
+            (Mutant::InternalXonLost, Rule::Delivered),
+            (Mutant::ColdHeadGoes, Rule::Order),
+        ],
+    ),
+    (
+        Case::new(RecnDdIq, THREE, 2),
+        &[
+            (Mutant::MarkerOmitted, Rule::Order),
+            (Mutant::NestedMarkerOmitted, Rule::Order),
+        ],
+    ),
+    (
+        Case::new(RecnDdIq, THREE, 2).iq_egress_lines(),
+        &[(Mutant::LineKept, Rule::Xoff)],
     ),
 ];

@@ -341,7 +341,8 @@ impl Commit<'_> {
     /// Step 4, `iq`: Xoff or Xon for a point behind an output goes on to all inputs.
     fn broadcast(&mut self, unit: usize, control: Control) -> Result<(), Fault> {
         let (point, xoff) = (control.point(), matches!(control, Control::Xoff(_)));
-        let lines = self.model.limits.iq_egress_lines;
+        let kept = !xoff && self.mutant(Mutant::LineKept);
+        let lines = self.model.limits.iq_egress_lines && !kept;
         let port = self.state.port(unit);
         if lines {
             port.recn.queueless_flow(point, xoff)?;

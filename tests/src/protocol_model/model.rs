@@ -113,7 +113,7 @@ pub struct ProtocolModel {
     pub rules: Rules,
     /// SAQs and thresholds.
     pub limits: Limits,
-    /// The same as the switch takes it; times are those of [`Limits::config`].
+    /// The limits as the switch takes them; times are those of [`Limits::config`].
     pub config: RecnConfig,
     /// How long timers run.
     pub timers: Timers,
@@ -235,9 +235,15 @@ impl ProtocolModel {
         let port = &*state.ports[unit];
         let queues = port.recn.base().index() + port.recn.cam().lines();
         for queue in (0..queues).map(QueueId::at) {
-            if self.saq_of_head(port, queue, unit).is_some() {
+            let moves = self.saq_of_head(port, queue, unit).is_some();
+            if moves {
                 events.push(Event::Move { unit });
-            } else if let Some(packet) = port.queues.front(queue)
+            }
+            let stays = moves && self.mutant != Some(Mutant::ColdHeadGoes);
+            if stays {
+                continue;
+            }
+            if let Some(packet) = port.queues.front(queue)
                 && port.may_request(queue)
             {
                 let next = self.network.next_memory(packet, unit);

@@ -35,11 +35,15 @@ pub enum Mutant {
     InternalXonLost,
     /// A notification is not followed by the Xoff in force.
     XoffBehindNotificationOmitted,
+    /// The head of the cold queue goes although it matches a line.
+    ColdHeadGoes,
+    /// Xon leaves the line without a queue at its output.
+    LineKept,
 }
 
 impl Mutant {
     /// All.
-    pub const ALL: [Mutant; 16] = [
+    pub const ALL: [Mutant; 18] = [
         Mutant::MarkerOmitted,
         Mutant::NestedMarkerOmitted,
         Mutant::SwapOmitted,
@@ -56,6 +60,8 @@ impl Mutant {
         Mutant::XonLost,
         Mutant::InternalXonLost,
         Mutant::XoffBehindNotificationOmitted,
+        Mutant::ColdHeadGoes,
+        Mutant::LineKept,
     ];
 
     /// One line.
@@ -81,6 +87,8 @@ impl Mutant {
             Mutant::XoffBehindNotificationOmitted => {
                 "a notification is not followed by the Xoff in force"
             }
+            Mutant::ColdHeadGoes => "the head of the cold queue goes although it matches a line",
+            Mutant::LineKept => "Xon leaves the line without a queue at its output",
         }
     }
 }
