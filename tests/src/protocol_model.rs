@@ -5,22 +5,29 @@
 //! [`ProtocolModel`] is a [`stateright::Model`]. What is modelled, what is left out and what was
 //! found: docs/model-checking.md.
 
+mod action;
 mod broken;
 pub mod cases;
 mod commit;
 mod events;
 mod explore;
+mod iq;
+mod limits;
 mod model;
 mod mutants;
 mod network;
 mod properties;
 mod queues;
+mod says;
 mod state;
+mod steering;
 mod time;
 
+pub use action::{Action, Event};
 pub use cases::{Case, LARGE, SMALL, caught};
 pub use explore::{Explored, explore};
-pub use model::{Action, Event, Limits, ProtocolModel, Timers};
+pub use limits::{Limits, Timers};
+pub use model::ProtocolModel;
 pub use mutants::Mutant;
 pub use network::{Element, Flow, Hop, Network, Side, Unit};
 pub use properties::Rule;

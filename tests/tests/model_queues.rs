@@ -102,8 +102,10 @@ proptest! {
             let [real, model] = answers(operation, k as u8, &mut mmu, &mut queues);
             prop_assert_eq!(real, model, "{:?} at {}", operation, k);
             for queue in (0..QUEUES).map(QueueId) {
-                prop_assert_eq!(view(&mmu, queue), view(&queues, queue), "{:?} at {}", operation, k);
-                prop_assert_eq!(mmu.front(queue), queues.front(queue).map(|p| PacketId(u32::from(p))));
+                let [real, model] = [view(&mmu, queue), view(&queues, queue)];
+                prop_assert_eq!(real, model, "{:?} at {}", operation, k);
+                let front = queues.front(queue).map(u32::from);
+                prop_assert_eq!(mmu.front(queue), front.map(PacketId));
             }
         }
     }

@@ -1,23 +1,21 @@
 //! The networks that are explored, and which of them catches which mutant.
-//!
-//! ```text
-//! node 0 ── 0┌──────────┐      ┌──────────┐2 ── node 3: point X
-//!            │ switch 0 │2 ── 0│ switch 1 │3 ── node 4: point Y
-//! node 1 ── 1└──────────┘      └──────────┘
-//!                       node 2 ── 1 ┘
-//! ```
-//!
-//! Output 2 of switch 0 is a point too, less specific than X and Y at every port before it. Point Z
-//! is one switch further: there switch 2 is in the place of node 3.
 
-use super::model::{Limits, ProtocolModel, Timers};
+mod caught;
+pub mod traffic;
+
+pub use caught::caught;
+
+use super::limits::{Limits, Timers};
+use super::model::ProtocolModel;
 use super::mutants::Mutant;
-use super::network::{Flow, Hop, Network};
-use super::properties::Rule;
+use super::network::Network;
 use recn::Rules;
 use std::fmt;
 use switch::Organisation;
 use switch::SchemeKind::{self, Recn, RecnBasic, RecnDd, RecnDdIq};
+use traffic::{
+    BRANCH, CROSS, FORK, FOUR, LONG_MERGE, LONG_THREE, LONG_TWO, MERGE, THREE, TWO, Traffic,
+};
 
 /// A network, a version and its thresholds.
 #[derive(Debug, Clone, Copy)]
@@ -35,50 +33,6 @@ pub struct Case {
     /// Packets that a port memory holds.
     pub capacity: usize,
 }
-
-/// A name, and flows.
-pub type Traffic = (&'static str, &'static [Flow]);
-
-const A_X: &[Hop] = &[(0, 0, 2), (1, 0, 2)];
-const A_Y: &[Hop] = &[(0, 0, 2), (1, 0, 3)];
-const B_X: &[Hop] = &[(0, 1, 2), (1, 0, 2)];
-const C_X: &[Hop] = &[(1, 1, 2)];
-
-/// Over three switches: switch 2 is in the place of node 3.
-const A_Z: &[Hop] = &[(0, 0, 2), (1, 0, 2), (2, 0, 2)];
-const B_Z: &[Hop] = &[(0, 1, 2), (1, 0, 2), (2, 0, 2)];
-
-const fn flow(node: u8, packets: u8, hops: &'static [Hop]) -> Flow {
-    Flow {
-        node,
-        packets,
-        hops,
-    }
-}
-
-/// Two packets in a row.
-pub const TWO: Traffic = ("0→X ×2", &[flow(0, 2, A_X)]);
-/// Three packets in a row.
-pub const THREE: Traffic = ("0→X ×3", &[flow(0, 3, A_X)]);
-/// Four packets in a row.
-pub const FOUR: Traffic = ("0→X ×4", &[flow(0, 4, A_X)]);
-/// One source, two points.
-pub const FORK: Traffic = ("0→X ×2, 0→Y", &[flow(0, 2, A_X), flow(0, 1, A_Y)]);
-/// Two sources that meet in switch 0.
-pub const MERGE: Traffic = ("0→X ×2, 1→X", &[flow(0, 2, A_X), flow(1, 1, B_X)]);
-/// Two sources that meet in switch 1.
-pub const CROSS: Traffic = ("0→X ×2, 2→X", &[flow(0, 2, A_X), flow(2, 1, C_X)]);
-/// Two packets in a row over three switches.
-pub const LONG_TWO: Traffic = ("0→Z ×2", &[flow(0, 2, A_Z)]);
-/// Three packets in a row over three switches.
-pub const LONG_THREE: Traffic = ("0→Z ×3", &[flow(0, 3, A_Z)]);
-/// Two sources that meet in switch 0, over three switches.
-pub const LONG_MERGE: Traffic = ("0→Z, 1→Z", &[flow(0, 1, A_Z), flow(1, 1, B_Z)]);
-/// All three points, two sources.
-pub const BRANCH: Traffic = (
-    "0→X ×2, 0→Y, 1→X",
-    &[flow(0, 2, A_X), flow(0, 1, A_Y), flow(1, 1, B_X)],
-);
 
 impl Case {
     /// Thresholds as low as they go, short timers, one event a commit, room for three packets.
@@ -286,102 +240,4 @@ pub const LARGE: &[Case] = &[
     Case::new(RecnDdIq, BRANCH, 2),
     Case::new(RecnDdIq, LONG_THREE, 2),
     Case::new(RecnDdIq, LONG_THREE, 2).iq_egress_lines(),
-];
-
-/// In which network, which mutant, caught by which property.
-pub fn caught() -> impl Iterator<Item = (&'static Case, Mutant, Rule)> {
-    CAUGHT.iter().flat_map(|(case, mutants)| {
-        mutants
-            .iter()
-            .map(move |&(mutant, rule)| (case, mutant, rule))
-    })
-}
-
-/// A mutant and the property that catches it.
-type Caught = (Mutant, Rule);
-
-const CAUGHT: &[(Case, &[Caught])] = &[
-    (
-        Case::new(RecnBasic, FORK, 1),
-        &[
-            (Mutant::MarkerOmitted, Rule::Order),
-            (Mutant::RefusalForgotten, Rule::Tokens),
-        ],
-    ),
-    (
-        Case::new(RecnBasic, FORK, 2),
-        &[
-            (Mutant::FreedNotReady, Rule::Markers),
-            (Mutant::TimerForgotten, Rule::PutAway),
-            (Mutant::TokenLost, Rule::PutAway),
-            (Mutant::TokenTwice, Rule::Protocol),
-            (Mutant::XonLost, Rule::Delivered),
-            (Mutant::XoffBehindNotificationOmitted, Rule::Xoff),
-        ],
-    ),
-    (
-        Case::new(Recn, TWO, 1),
-        &[
-            (Mutant::SwapOmitted, Rule::Order),
-            (Mutant::RefusalForgotten, Rule::Protocol),
-        ],
-    ),
-    (
-        Case::new(Recn, TWO, 2),
-        &[
-            (Mutant::FreedNotLeaf, Rule::Tokens),
-            (Mutant::FreedBlocked, Rule::Protocol),
-            (Mutant::TokenLost, Rule::Tokens),
-            (Mutant::TokenTwice, Rule::Tokens),
-            (Mutant::InternalTokenLost, Rule::PutAway),
-            (Mutant::AdoptionForgotten, Rule::PutAway),
-            (Mutant::XonLost, Rule::Delivered),
-            (Mutant::InternalXonLost, Rule::Xoff),
-        ],
-    ),
-    (
-        Case::new(Recn, TWO, 2).injection_saqs(0),
-        &[(Mutant::NackForgotten, Rule::Tokens)],
-    ),
-    (
-        Case::new(RecnDd, THREE, 2),
-        &[
-            (Mutant::MarkerOmitted, Rule::Order),
-            (Mutant::SwapOmitted, Rule::Delivered),
-            (Mutant::FreedNotReady, Rule::Markers),
-            (Mutant::TimerForgotten, Rule::PutAway),
-            (Mutant::XonLost, Rule::Delivered),
-            (Mutant::InternalXonLost, Rule::Delivered),
-        ],
-    ),
-    (
-        Case::new(RecnDd, FOUR, 2)
-            .thresholds(AT_INGRESS)
-            .injection_saqs(0)
-            .capacity(2),
-        &[(Mutant::NestedMarkerOmitted, Rule::Order)],
-    ),
-    (NESTED, &[(Mutant::NestedMarkerOmitted, Rule::Order)]),
-    (
-        Case::new(RecnDdIq, TWO, 2),
-        &[
-            (Mutant::FreedNotReady, Rule::Markers),
-            (Mutant::FreedBlocked, Rule::Protocol),
-            (Mutant::TimerForgotten, Rule::PutAway),
-            (Mutant::XonLost, Rule::Delivered),
-            (Mutant::InternalXonLost, Rule::Delivered),
-            (Mutant::ColdHeadGoes, Rule::Order),
-        ],
-    ),
-    (
-        Case::new(RecnDdIq, THREE, 2),
-        &[
-            (Mutant::MarkerOmitted, Rule::Order),
-            (Mutant::NestedMarkerOmitted, Rule::Order),
-        ],
-    ),
-    (
-        Case::new(RecnDdIq, THREE, 2).iq_egress_lines(),
-        &[(Mutant::LineKept, Rule::Xoff)],
-    ),
 ];

@@ -1,17 +1,15 @@
 //! Steps 1 to 4 of a commit, one event each: departures, stores, admittance, PPU moves, control
 //! packets; and timers. As the switch and the end node call the same units.
 
-use super::model::{Event, ProtocolModel};
+use super::action::Event;
+use super::model::ProtocolModel;
 use super::mutants::Mutant;
-use super::network::{Element, Side};
+use super::network::{Element, NODE_PORT, Side};
 use super::state::{Fault, Port, State};
-use super::time::{NOW, OVER, RUNNING, saq_timer_runs};
-use bits::ones;
-use flow_control::Control;
-use recn::{Change, Detection, Internal, InternalKind, MarkedQueues, Message, Received};
+use super::time::{NOW, OVER};
+use recn::{Change, Detection, Internal, MarkedQueues, ProtocolError, Received};
 use std::sync::Arc;
-use switch::COLD;
-use units::{LineId, PortId, QueueId};
+use units::{PortId, QueueId};
 
 /// A commit under way.
 pub(super) struct Commit<'m> {
@@ -55,42 +53,6 @@ impl Commit<'_> {
         here.map(|(unit, _)| unit).collect::<Vec<_>>().into_iter()
     }
 
-    /// Short timers: all that run at the element end with this commit.
-    pub(super) fn end_timers(&mut self) {
-        for unit in self.units() {
-            for line in ones(self.state.ports[unit].recn.cam().valid()).map(LineId::at) {
-                let registers = *self.state.ports[unit].recn.registers(line);
-                if saq_timer_runs(&registers) {
-                    self.end_saq_timer(unit, line);
-                }
-                if registers.retry_at != OVER || registers.xoff_at != OVER {
-                    let registers = self.state.port(unit).recn.registers_mut(line);
-                    (registers.retry_at, registers.xoff_at) = (OVER, OVER);
-                }
-            }
-        }
-    }
-
-    fn end_saq_timer(&mut self, unit: usize, line: LineId) {
-        let forgotten = self.mutant(Mutant::TimerForgotten);
-        let recn = &mut self.state.port(unit).recn;
-        recn.registers_mut(line).allocated = OVER;
-        if !forgotten {
-            recn.mark_check(line);
-        }
-    }
-
-    /// The commit is over: what it has allocated is no longer of the present tick.
-    pub(super) fn end(&mut self) {
-        for unit in self.units() {
-            for line in ones(self.state.ports[unit].recn.cam().valid()).map(LineId::at) {
-                if self.state.ports[unit].recn.registers(line).allocated == NOW {
-                    self.state.port(unit).recn.registers_mut(line).allocated = RUNNING;
-                }
-            }
-        }
-    }
-
     /// Step 1: the head of `queue` leaves: over the crossbar, over the link, or out of the network.
     fn depart(&mut self, unit: usize, queue: QueueId) -> Result<(), Fault> {
         let port = self.state.port(unit);
@@ -127,26 +89,6 @@ impl Commit<'_> {
         }
     }
 
-    /// `iq`: a packet from `sender` starts through an output. One that matches a line there, which
-    /// is at Xoff, has its input set the point aside.
-    fn started_through(&mut self, egress: usize, sender: PortId, packet: u8) {
-        if !self.model.limits.iq_egress_lines {
-            self.state.port(egress).last_sender = Some(sender);
-            return;
-        }
-        let recn = &self.state.ports[egress].recn;
-        let route = self.model.network.route(packet, egress);
-        let Some(line) = recn.cam().lookup(route) else {
-            return;
-        };
-        let kind = InternalKind::Request {
-            sender,
-            blocked: true,
-        };
-        let said = (recn.cam().point(line), kind);
-        self.say_inside(egress, recn.queue(line), Some(said));
-    }
-
     fn eject(&mut self, packet: u8) -> Result<(), Fault> {
         let network = &self.model.network;
         let flow = network.flow(packet);
@@ -181,20 +123,7 @@ impl Commit<'_> {
         let unit = network.ways[flow][0];
         self.state.admitted[flow] += 1;
         let queue = self.push(unit, packet);
-        self.rose_at_egress(unit, queue, super::network::NODE_PORT);
-    }
-
-    /// Step 3: the PPU moves the head of the cold queue into its SAQ.
-    fn move_cold_head(&mut self, unit: usize) {
-        let model = self.model;
-        let Some(saq) = model.saq_of_head(&self.state.ports[unit], COLD, unit) else {
-            return;
-        };
-        let port = self.state.port(unit);
-        if let Some(packet) = port.queues.move_front(COLD, saq) {
-            port.cdu.left(COLD, model.output(packet, unit));
-            self.rose_at_ingress(unit, saq);
-        }
+        self.rose_at_egress(unit, queue, NODE_PORT);
     }
 
     /// Steers a packet and stores it; its queue.
@@ -208,7 +137,7 @@ impl Commit<'_> {
     fn sender(&self, unit: usize, packet: u8) -> PortId {
         let network = &self.model.network;
         let before = network.neighbours(packet, unit).0;
-        before.map_or(super::network::NODE_PORT, |b| network.units[b].port)
+        before.map_or(NODE_PORT, |b| network.units[b].port)
     }
 
     /// A packet was stored at ingress: FCU and propagation for a SAQ, else detection.
@@ -233,7 +162,7 @@ impl Commit<'_> {
             if model.mutant == Some(Mutant::SwapOmitted) {
                 queues
                     .swap(queue, recn.queue(line))
-                    .map_err(recn::ProtocolError::from)?;
+                    .map_err(ProtocolError::from)?;
             }
             self.say_notification(unit, says);
         }
@@ -241,50 +170,12 @@ impl Commit<'_> {
     }
 
     /// FCU: a packet came to an ingress queue: Xoff upstream.
-    fn rose_at_ingress(&mut self, unit: usize, queue: QueueId) {
+    pub(super) fn rose_at_ingress(&mut self, unit: usize, queue: QueueId) {
         let config = &self.model.config;
         let Port { recn, queues, .. } = self.state.port(unit);
         if let Some(line) = recn.line(queue) {
             let change = recn.ingress_rose(line, queues.packets(queue), NOW, config);
             self.say_upstream(unit, change.says);
-        }
-    }
-
-    /// A notification, and the Xoff in force behind it.
-    fn say_notification(&mut self, unit: usize, mut says: recn::Says) {
-        if self.mutant(Mutant::XoffBehindNotificationOmitted) {
-            says.truncate(1);
-        }
-        self.say_upstream(unit, says);
-    }
-
-    /// Sends control packets to the egress port upstream of an ingress port.
-    fn say_upstream(&mut self, unit: usize, says: impl IntoIterator<Item = Control>) {
-        if let Some(upstream) = self.model.network.units[unit].peer {
-            for control in says {
-                self.state.port(upstream).controls.push(control);
-            }
-        }
-    }
-
-    /// Sends a control packet to the ingress port downstream of an egress port.
-    pub(super) fn say_downstream(&mut self, unit: usize, control: Control) {
-        if let Some(downstream) = self.model.network.units[unit].peer {
-            self.state.port(downstream).controls.push(control);
-        }
-    }
-
-    /// A message of an egress port to the ingress ports of its switch, for step 5. An end node has
-    /// none to tell.
-    fn say_inside(&mut self, unit: usize, queue: QueueId, said: Option<Message>) {
-        let place = self.model.network.units[unit];
-        if let (Some((point, kind)), Element::Switch(_)) = (said, place.element) {
-            self.messages.push(Internal {
-                egress: place.port,
-                queue,
-                point,
-                kind,
-            });
         }
     }
 
@@ -335,25 +226,6 @@ impl Commit<'_> {
             }
             Received::Flow { .. } | Received::Ignored => {}
         }
-        Ok(())
-    }
-
-    /// Step 4, `iq`: Xoff or Xon for a point behind an output goes on to all inputs.
-    fn broadcast(&mut self, unit: usize, control: Control) -> Result<(), Fault> {
-        let (point, xoff) = (control.point(), matches!(control, Control::Xoff(_)));
-        let kept = !xoff && self.mutant(Mutant::LineKept);
-        let lines = self.model.limits.iq_egress_lines && !kept;
-        let port = self.state.port(unit);
-        if lines {
-            port.recn.queueless_flow(point, xoff)?;
-        }
-        let sender = port.last_sender;
-        let kind = if xoff {
-            InternalKind::Xoff { sender }
-        } else {
-            InternalKind::Xon
-        };
-        self.say_inside(unit, QueueId(0), Some((point, kind)));
         Ok(())
     }
 }

@@ -1,108 +1,20 @@
 //! The model: what may happen next, and what is then.
 
+use super::action::{Action, Event};
 use super::events::Commit;
+use super::limits::{Limits, Timers};
 use super::mutants::Mutant;
-use super::network::{Element, NODE_PORT, Network, PORTS, Side, width};
+use super::network::{Element, Network, Side};
 use super::properties;
-use super::state::{Port, State};
-use super::time::{NOW, OVER, RETRY, TIMER, saq_timer_runs};
+use super::state::State;
+use super::time::{NOW, OVER, saq_timer_runs};
 use bits::ones;
-use flow_control::{Edge, Thresholds};
-use recn::{IngressDetection, MarkedQueues, RecnConfig, RecnPort, Rules};
+use recn::{MarkedQueues, RecnConfig, RecnPort, Rules};
 use stateright::{Model, Property};
-use switch::Ppu;
-use switch::scheme::{QueueScheme, RecnQueues};
-use turnpool::Point;
-use units::{LineId, PortId, QueueId, Span};
+use units::{LineId, QueueId};
 
 /// Step of an event that shares no commit.
 const ALONE: u8 = u8::MAX;
-
-/// Something of steps 1 to 4 of a commit, or the end of a timer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Event {
-    /// Step 1: the head of a queue leaves.
-    Depart {
-        /// From here.
-        unit: usize,
-        /// And this queue.
-        queue: QueueId,
-    },
-    /// Step 2: the first packet on its way is stored.
-    Store {
-        /// Here.
-        unit: usize,
-    },
-    /// Step 3: the next packet of a flow enters the injection memory.
-    Admit {
-        /// Which.
-        flow: usize,
-    },
-    /// Step 3: the PPU moves the head of the cold queue.
-    Move {
-        /// Here.
-        unit: usize,
-    },
-    /// Step 4: the first control packet on its way is read.
-    Control {
-        /// Here.
-        unit: usize,
-    },
-    /// A SAQ is old enough to be freed.
-    SaqTimer {
-        /// Here.
-        unit: usize,
-        /// Its line.
-        line: LineId,
-    },
-    /// A refused notification may be repeated.
-    Retry {
-        /// Here.
-        unit: usize,
-        /// Its line.
-        line: LineId,
-    },
-    /// DD versions: Xoff may be repeated.
-    Repeat {
-        /// Here.
-        unit: usize,
-        /// Its line.
-        line: LineId,
-    },
-    /// Nothing but what the last commit has left to look at.
-    Settle {
-        /// Whose commit.
-        element: Element,
-    },
-}
-
-/// What happens in one commit of one element: an event or two.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Action {
-    /// The only one, or the earlier one.
-    pub first: Event,
-    /// Of a later step, or of the same step elsewhere.
-    pub second: Option<Event>,
-}
-
-/// How long the timers of a line run: `saq_timer`, `retry`, `xoff_repeat`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Timers {
-    /// As short as they get: over in the next commit.
-    Short,
-    /// Each as long as it likes.
-    Any,
-}
-
-impl Timers {
-    /// Name in tables.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Timers::Short => "short",
-            Timers::Any => "any",
-        }
-    }
-}
 
 /// A small network under one version of the rules.
 #[derive(Debug, Clone)]
@@ -125,86 +37,7 @@ pub struct ProtocolModel {
     pub mutant: Option<Mutant>,
 }
 
-/// SAQs and thresholds of a model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
-    /// SAQs per port of a switch.
-    pub saqs: u8,
-    /// SAQs of an injection memory: fewer than at the switches, and there are refusals over links.
-    pub injection_saqs: u8,
-    /// Egress detection, ingress detection, propagation, Xoff, Xon, in packets.
-    pub thresholds: (u32, u32, u32, u32, u32),
-    /// `recn-dd-iq`: outputs have CAM lines without queues.
-    pub iq_egress_lines: bool,
-}
-
-impl Limits {
-    /// As the switch takes them. A time is over when its event says so.
-    pub fn config(self) -> RecnConfig {
-        let (egress, ingress, propagation, xoff, xon) = self.thresholds;
-        RecnConfig {
-            saqs: self.saqs,
-            detection_egress_packets: egress,
-            detection_ingress_packets: ingress,
-            propagation_packets: propagation,
-            thresholds: Thresholds::new(xoff, xon, Edge::Reached).expect("Xon is not above Xoff"),
-            saq_timer: TIMER,
-            retry: RETRY,
-            xoff_repeat: TIMER,
-            ppu_interval: Span::TICK,
-            iq_egress_lines: self.iq_egress_lines,
-            root_xoff_packets: None,
-        }
-    }
-}
-
 impl ProtocolModel {
-    /// The queue of a packet that comes to a port: the SAQ of the longest match, else the normal
-    /// one.
-    pub fn queue_of(&self, port: &Port, packet: u8, unit: usize) -> QueueId {
-        let route = self.network.route(packet, unit);
-        if let Some(saq) = self.ppu(unit).saq_on_arrival(Some(&port.recn), route) {
-            return saq;
-        }
-        if self.network.units[unit].side == Side::Ingress {
-            self.normal_queue(self.output(packet, unit))
-        } else {
-            QueueId(0)
-        }
-    }
-
-    /// The PPU of a port. Between two moves any time may pass.
-    fn ppu(&self, unit: usize) -> Ppu {
-        let ingress = self.network.units[unit].side == Side::Ingress;
-        Ppu::new((ingress && self.rules.moves()).then_some(self.config.ppu_interval))
-    }
-
-    /// The SAQ into which the packet at the head of `queue` is to be moved.
-    pub fn saq_of_head(&self, port: &Port, queue: QueueId, unit: usize) -> Option<QueueId> {
-        let route = self.network.route(port.queues.front(queue)?, unit);
-        self.ppu(unit).saq_of_head(Some(&port.recn), queue, route)
-    }
-
-    /// Normal queue of packets for an output at an ingress port.
-    pub fn normal_queue(&self, output: PortId) -> QueueId {
-        let queues = RecnQueues {
-            detection_queues: self.rules.ingress_detection == IngressDetection::Swap,
-        };
-        QueueId::at(queues.ingress_queue(u32::from(output.0), &0) as usize)
-    }
-
-    /// The output that a packet at an ingress port requests.
-    pub fn output(&self, packet: u8, ingress: usize) -> PortId {
-        let next = self.network.neighbours(packet, ingress).1;
-        next.map_or(NODE_PORT, |egress| self.network.units[egress].port)
-    }
-
-    /// The point of an output as an ingress port names it.
-    pub fn turn_to(&self, ingress: usize, output: PortId) -> Point {
-        let input = u32::from(self.network.units[ingress].port.0);
-        Point::from_turn(turnpool::turn(input, u32::from(output.0), PORTS), width())
-    }
-
     /// The element in whose commit an event falls, the step, and what only one event of a commit
     /// may use.
     fn place(&self, state: &State, event: Event) -> (Element, u8, usize) {

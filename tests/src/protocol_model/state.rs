@@ -1,6 +1,6 @@
 //! A state: every port, everything on its way, and what went wrong.
 
-use super::model::Limits;
+use super::limits::Limits;
 use super::network::{Network, PORTS, Side, Unit};
 use super::queues::Queues;
 use flow_control::Control;
