@@ -7,6 +7,7 @@ use setaside_tests::protocol_model::{Mutant, Rule, SMALL, State, caught, explore
 use std::collections::BTreeMap;
 use switch::SchemeKind;
 
+/// Explores the small networks of a version.
 fn keep_every_rule(scheme: SchemeKind) {
     let mut explored = 0;
     for (case, states, depth) in SMALL.iter().filter(|c| c.0.scheme == scheme) {
@@ -26,16 +27,25 @@ fn recn_basic_keeps_every_rule() {
     keep_every_rule(SchemeKind::RecnBasic);
 }
 
-/// The same.
+/// "explored exhaustively" (issue), as above: enhanced.
 #[test]
 fn recn_keeps_every_rule() {
     keep_every_rule(SchemeKind::Recn);
 }
 
-/// The same.
+/// "explored exhaustively" (issue), as above: with distributed deallocation.
 #[test]
 fn recn_dd_keeps_every_rule() {
     keep_every_rule(SchemeKind::RecnDd);
+}
+
+/// "explored exhaustively" (issue), as above: with memories at inputs only, outputs with and
+/// without CAM lines.
+#[test]
+fn recn_dd_iq_keeps_every_rule() {
+    let lines = |lines| SMALL.iter().any(|c| c.0.limits.iq_egress_lines == lines);
+    assert!(lines(true) && lines(false));
+    keep_every_rule(SchemeKind::RecnDdIq);
 }
 
 fn is_caught(rules: &[Rule]) {
@@ -57,7 +67,7 @@ fn mutants_that_harm_packets_are_caught() {
     is_caught(&[Rule::Order, Rule::Delivered]);
 }
 
-/// The same: those that harm the books, before or at rest.
+/// "must be caught" (issue), as above: those that harm the books, before or at rest.
 #[test]
 fn mutants_that_harm_saqs_are_caught() {
     let packets = [Rule::Order, Rule::Delivered];

@@ -3,8 +3,9 @@
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use recn::MarkedQueues;
-use saq::{Mmu, QueueId};
+use saq::Mmu;
 use setaside_tests::protocol_model::Queues;
+use units::{LineId, PacketId, QueueId};
 
 const QUEUES: u16 = 4;
 const MARKERS: u8 = 3;
@@ -14,17 +15,20 @@ const CELLS: u16 = 6;
 enum Operation {
     Push(QueueId),
     Pop(QueueId),
-    Place(u8, QueueId),
+    Move(QueueId, QueueId),
+    Place(LineId, QueueId),
     Take(QueueId),
     Swap(QueueId, QueueId),
 }
 
 fn operation() -> impl Strategy<Value = Operation> {
-    let queue = 0..QUEUES;
+    let queue = (0..QUEUES).prop_map(QueueId);
+    let marker = (0..MARKERS).prop_map(LineId);
     prop_oneof![
         3 => queue.clone().prop_map(Operation::Push),
         2 => queue.clone().prop_map(Operation::Pop),
-        2 => (0..MARKERS, queue.clone()).prop_map(|(m, q)| Operation::Place(m, q)),
+        1 => (queue.clone(), queue.clone()).prop_map(|(a, b)| Operation::Move(a, b)),
+        2 => (marker, queue.clone()).prop_map(|(m, q)| Operation::Place(m, q)),
         2 => queue.clone().prop_map(Operation::Take),
         1 => (queue.clone(), queue).prop_map(|(a, b)| Operation::Swap(a, b)),
     ]
@@ -38,19 +42,23 @@ fn answers(operation: Operation, packet: u8, mmu: &mut Mmu, queues: &mut Queues)
             if mmu.free_cells() == 0 {
                 return Default::default();
             }
-            let stored = mmu.push(queue, u32::from(packet), 1);
+            let stored = mmu.push(queue, PacketId(u32::from(packet)), 1);
             queues.push(queue, packet);
             [stored.is_ok().to_string(), true.to_string()]
         }
         Operation::Pop(queue) => {
             let lease = mmu.pop(queue).ok();
-            let item = lease.as_ref().map(|l| l.item);
+            let packet = lease.as_ref().map(|l| l.packet.0);
             if let Some(lease) = lease {
                 mmu.release(lease).expect("its own lease");
             }
-            let packet = queues.pop(queue).map(u32::from);
-            [format!("{item:?}"), format!("{packet:?}")]
+            let modelled = queues.pop(queue).map(u32::from);
+            [format!("{packet:?}"), format!("{modelled:?}")]
         }
+        Operation::Move(from, to) => [
+            mmu.move_front(from, to).is_ok().to_string(),
+            queues.move_front(from, to).is_some().to_string(),
+        ],
         Operation::Place(marker, queue) => [
             format!("{:?}", MarkedQueues::place_marker(mmu, marker, queue)),
             format!("{:?}", queues.place_marker(marker, queue)),
@@ -93,9 +101,11 @@ proptest! {
         for (k, &operation) in operations.iter().enumerate() {
             let [real, model] = answers(operation, k as u8, &mut mmu, &mut queues);
             prop_assert_eq!(real, model, "{:?} at {}", operation, k);
-            for queue in 0..QUEUES {
-                prop_assert_eq!(view(&mmu, queue), view(&queues, queue), "{:?} at {}", operation, k);
-                prop_assert_eq!(mmu.front(queue), queues.front(queue).map(u32::from));
+            for queue in (0..QUEUES).map(QueueId) {
+                let [real, model] = [view(&mmu, queue), view(&queues, queue)];
+                prop_assert_eq!(real, model, "{:?} at {}", operation, k);
+                let front = queues.front(queue).map(u32::from);
+                prop_assert_eq!(mmu.front(queue), front.map(PacketId));
             }
         }
     }

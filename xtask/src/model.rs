@@ -47,8 +47,8 @@ pub(crate) fn write() -> Result<(), Failure> {
 fn row(case: &Case, found: &Explored, seconds: f64) -> String {
     let (egress, ingress, propagation, xoff, xon) = case.limits.thresholds;
     format!(
-        "| `{}` | {} | {}, {} | {egress}/{ingress}/{propagation}/{xoff}/{xon} | {} | {} | {} | {} | {} | {seconds:.0} |\n",
-        case.scheme,
+        "| {} | {} | {}, {} | {egress}/{ingress}/{propagation}/{xoff}/{xon} | {} | {} | {} | {} | {} | {seconds:.0} |\n",
+        case.version(),
         case.traffic.0,
         case.limits.saqs,
         case.limits.injection_saqs,
@@ -67,9 +67,9 @@ fn mutants() -> String {
         for (case, _, rule) in caught().filter(|c| c.1 == mutant) {
             let _ = writeln!(
                 text,
-                "- {}: `{}`, {}: *{}*",
+                "- {}: {}, {}: *{}*",
                 mutant.what(),
-                case.scheme,
+                case.version(),
                 case.traffic.0,
                 rule.name()
             );

@@ -1,22 +1,21 @@
 //! The networks that are explored, and which of them catches which mutant.
-//!
-//! ```text
-//! node 0 ── 0┌──────────┐      ┌──────────┐2 ── node 3: point X
-//!            │ switch 0 │2 ── 0│ switch 1 │3 ── node 4: point Y
-//! node 1 ── 1└──────────┘      └──────────┘
-//!                       node 2 ── 1 ┘
-//! ```
-//!
-//! Output 2 of switch 0 is a point too, less specific than X and Y at every port before it.
 
-use super::model::{Limits, ProtocolModel, Timers};
+mod caught;
+pub mod traffic;
+
+pub use caught::caught;
+
+use super::limits::{Limits, Timers};
+use super::model::ProtocolModel;
 use super::mutants::Mutant;
-use super::network::{Flow, Hop, Network};
-use super::properties::Rule;
+use super::network::Network;
 use recn::Rules;
 use std::fmt;
-use switch::SchemeKind;
-use switch::SchemeKind::{Recn, RecnBasic, RecnDd};
+use switch::Organisation;
+use switch::SchemeKind::{self, Recn, RecnBasic, RecnDd, RecnDdIq};
+use traffic::{
+    BRANCH, CROSS, FORK, FOUR, LONG_MERGE, LONG_THREE, LONG_TWO, MERGE, THREE, TWO, Traffic,
+};
 
 /// A network, a version and its thresholds.
 #[derive(Debug, Clone, Copy)]
@@ -35,40 +34,6 @@ pub struct Case {
     pub capacity: usize,
 }
 
-/// A name, and flows.
-pub type Traffic = (&'static str, &'static [Flow]);
-
-const A_X: &[Hop] = &[(0, 0, 2), (1, 0, 2)];
-const A_Y: &[Hop] = &[(0, 0, 2), (1, 0, 3)];
-const B_X: &[Hop] = &[(0, 1, 2), (1, 0, 2)];
-const C_X: &[Hop] = &[(1, 1, 2)];
-
-const fn flow(node: u8, packets: u8, hops: &'static [Hop]) -> Flow {
-    Flow {
-        node,
-        packets,
-        hops,
-    }
-}
-
-/// Two packets in a row.
-pub const TWO: Traffic = ("0→X ×2", &[flow(0, 2, A_X)]);
-/// Three packets in a row.
-pub const THREE: Traffic = ("0→X ×3", &[flow(0, 3, A_X)]);
-/// Four packets in a row.
-pub const FOUR: Traffic = ("0→X ×4", &[flow(0, 4, A_X)]);
-/// One source, two points.
-pub const FORK: Traffic = ("0→X ×2, 0→Y", &[flow(0, 2, A_X), flow(0, 1, A_Y)]);
-/// Two sources that meet in switch 0.
-pub const MERGE: Traffic = ("0→X ×2, 1→X", &[flow(0, 2, A_X), flow(1, 1, B_X)]);
-/// Two sources that meet in switch 1.
-pub const CROSS: Traffic = ("0→X ×2, 2→X", &[flow(0, 2, A_X), flow(2, 1, C_X)]);
-/// All three points, two sources.
-pub const BRANCH: Traffic = (
-    "0→X ×2, 0→Y, 1→X",
-    &[flow(0, 2, A_X), flow(0, 1, A_Y), flow(1, 1, B_X)],
-);
-
 impl Case {
     /// Thresholds as low as they go, short timers, one event a commit, room for three packets.
     pub const fn new(scheme: SchemeKind, traffic: Traffic, saqs: u8) -> Case {
@@ -79,6 +44,7 @@ impl Case {
                 saqs,
                 injection_saqs: saqs,
                 thresholds: (0, 1, 0, 1, 0),
+                iq_egress_lines: false,
             },
             timers: Timers::Short,
             pairs: false,
@@ -113,6 +79,17 @@ impl Case {
         }
     }
 
+    /// With CAM lines without queues at outputs.
+    pub const fn iq_egress_lines(self) -> Case {
+        Case {
+            limits: Limits {
+                iq_egress_lines: true,
+                ..self.limits
+            },
+            ..self
+        }
+    }
+
     /// With so many SAQs in injection memories.
     pub const fn injection_saqs(self, injection_saqs: u8) -> Case {
         Case {
@@ -129,14 +106,30 @@ impl Case {
         Case { capacity, ..self }
     }
 
+    /// Name of the version; `lines`: with CAM lines without queues at outputs.
+    pub fn version(&self) -> String {
+        let lines = if self.limits.iq_egress_lines {
+            ", lines"
+        } else {
+            ""
+        };
+        format!("`{}`{lines}", self.scheme)
+    }
+
     /// The model of this case, with a rule broken or none.
     ///
     /// # Panics
     /// If the scheme has no SAQs.
     pub fn model(&self, mutant: Option<Mutant>) -> ProtocolModel {
+        let rules = Rules::of(self.scheme.version().expect("a version of RECN"));
+        let organisation = if rules.moves() {
+            Organisation::Iq
+        } else {
+            Organisation::Cioq
+        };
         ProtocolModel {
-            network: Network::new(self.traffic.1),
-            rules: Rules::of(self.scheme).expect("a version of RECN"),
+            network: Network::new(self.traffic.1, organisation),
+            rules,
             limits: self.limits,
             config: self.limits.config(),
             timers: self.timers,
@@ -153,7 +146,7 @@ impl fmt::Display for Case {
         write!(
             f,
             "{}, {}, {} SAQs (injection {}), {:?}, timers {timers}, {} events",
-            self.scheme,
+            self.version(),
             self.traffic.0,
             limits.saqs,
             limits.injection_saqs,
@@ -165,10 +158,20 @@ impl fmt::Display for Case {
 
 /// Roots are found at ingress only.
 const AT_INGRESS: (u32, u32, u32, u32, u32) = (9, 1, 9, 1, 0);
+/// Roots are found at ingress only, and nothing is ever at Xoff.
+const NO_XOFF: (u32, u32, u32, u32, u32) = (9, 1, 0, 9, 0);
 /// The second packet in an egress queue is congestion.
 const SECOND: (u32, u32, u32, u32, u32) = (1, 1, 0, 1, 0);
 /// A detection queue must hold two packets.
 const LATER: (u32, u32, u32, u32, u32) = (0, 2, 0, 1, 0);
+
+/// The smallest in which `recn` sets a point aside that is more specific than that of a SAQ with
+/// packets in it: the first packet finds the root X, the second spreads it to ingress port 0 of
+/// switch 0, where the third waits in the SAQ of output 2, and the fourth would overtake it.
+const NESTED: Case = Case::new(Recn, FOUR, 2)
+    .thresholds(NO_XOFF)
+    .injection_saqs(0)
+    .capacity(2);
 
 /// Explored by the tests: case, states, depth.
 pub const SMALL: &[(Case, usize, usize)] = &[
@@ -185,9 +188,30 @@ pub const SMALL: &[(Case, usize, usize)] = &[
         126_266,
         38,
     ),
+    (NESTED, 21_331, 45),
     (Case::new(RecnDd, TWO, 2).any_timers().pairs(), 13_290, 21),
     (Case::new(RecnDd, THREE, 2), 63_829, 41),
     (Case::new(RecnDd, CROSS, 2), 82_511, 35),
+    (Case::new(RecnDdIq, TWO, 2).any_timers().pairs(), 4_342, 21),
+    (
+        Case::new(RecnDdIq, TWO, 2)
+            .any_timers()
+            .pairs()
+            .iq_egress_lines(),
+        2_748,
+        21,
+    ),
+    (Case::new(RecnDdIq, THREE, 2), 15_638, 34),
+    (Case::new(RecnDdIq, THREE, 2).iq_egress_lines(), 13_787, 29),
+    (Case::new(RecnDdIq, FORK, 2).iq_egress_lines(), 43_281, 29),
+    (Case::new(RecnDdIq, MERGE, 2), 73_367, 33),
+    (Case::new(RecnDdIq, LONG_TWO, 2), 16_616, 32),
+    (
+        Case::new(RecnDdIq, LONG_TWO, 2).iq_egress_lines(),
+        14_450,
+        29,
+    ),
+    (Case::new(RecnDdIq, LONG_MERGE, 2), 47_806, 33),
 ];
 
 /// Explored by `cargo xtask model`.
@@ -209,79 +233,11 @@ pub const LARGE: &[Case] = &[
     Case::new(RecnDd, FOUR, 2)
         .thresholds(AT_INGRESS)
         .capacity(2),
-];
-
-/// In which network, which mutant, caught by which property.
-pub fn caught() -> impl Iterator<Item = (&'static Case, Mutant, Rule)> {
-    CAUGHT.iter().flat_map(|(case, mutants)| {
-        mutants
-            .iter()
-            .map(move |&(mutant, rule)| (case, mutant, rule))
-    })
-}
-
-/// A mutant and the property that catches it.
-type Caught = (Mutant, Rule);
-
-const CAUGHT: &[(Case, &[Caught])] = &[
-    (
-        Case::new(RecnBasic, FORK, 1),
-        &[
-            (Mutant::MarkerOmitted, Rule::Order),
-            (Mutant::RefusalForgotten, Rule::Tokens),
-        ],
-    ),
-    (
-        Case::new(RecnBasic, FORK, 2),
-        &[
-            (Mutant::FreedNotReady, Rule::Markers),
-            (Mutant::TimerForgotten, Rule::PutAway),
-            (Mutant::TokenLost, Rule::PutAway),
-            (Mutant::TokenTwice, Rule::Protocol),
-            (Mutant::XonLost, Rule::Delivered),
-            (Mutant::XoffBehindNotificationOmitted, Rule::Xoff),
-        ],
-    ),
-    (
-        Case::new(Recn, TWO, 1),
-        &[
-            (Mutant::SwapOmitted, Rule::Order),
-            (Mutant::RefusalForgotten, Rule::Protocol),
-        ],
-    ),
-    (
-        Case::new(Recn, TWO, 2),
-        &[
-            (Mutant::FreedNotLeaf, Rule::Tokens),
-            (Mutant::FreedBlocked, Rule::Protocol),
-            (Mutant::TokenLost, Rule::Tokens),
-            (Mutant::TokenTwice, Rule::Tokens),
-            (Mutant::InternalTokenLost, Rule::PutAway),
-            (Mutant::AdoptionForgotten, Rule::PutAway),
-            (Mutant::XonLost, Rule::Delivered),
-            (Mutant::InternalXonLost, Rule::Xoff),
-        ],
-    ),
-    (
-        Case::new(Recn, TWO, 2).injection_saqs(0),
-        &[(Mutant::NackForgotten, Rule::Tokens)],
-    ),
-    (
-        Case::new(RecnDd, THREE, 2),
-        &[
-            (Mutant::MarkerOmitted, Rule::Order),
-            (Mutant::SwapOmitted, Rule::Delivered),
-            (Mutant::FreedNotReady, Rule::Markers),
-            (Mutant::TimerForgotten, Rule::PutAway),
-            (Mutant::XonLost, Rule::Delivered),
-            (Mutant::InternalXonLost, Rule::Delivered),
-        ],
-    ),
-    (
-        Case::new(RecnDd, FOUR, 2)
-            .thresholds(AT_INGRESS)
-            .injection_saqs(0)
-            .capacity(2),
-        &[(Mutant::NestedMarkerOmitted, Rule::Order)],
-    ),
+    Case::new(RecnDdIq, THREE, 1).any_timers(),
+    Case::new(RecnDdIq, THREE, 1).any_timers().iq_egress_lines(),
+    Case::new(RecnDdIq, FORK, 2).pairs().iq_egress_lines(),
+    Case::new(RecnDdIq, MERGE, 2).pairs(),
+    Case::new(RecnDdIq, BRANCH, 2),
+    Case::new(RecnDdIq, LONG_THREE, 2),
+    Case::new(RecnDdIq, LONG_THREE, 2).iq_egress_lines(),
 ];

@@ -1,29 +1,21 @@
-//! Steps 1 to 4 of a commit, one event each: departures, stores, admittance, control packets. As
-//! `Switch::start_transfer`, `Switch::store`, `OutPort::start`, `Switch::control` and their like do
-//! it.
+//! Steps 1 to 4 of a commit, one event each: departures, stores, admittance, PPU moves, control
+//! packets; and timers. As the switch and the end node call the same units.
 
-use super::model::{Event, ProtocolModel};
-use super::mutants::{Mutant, MutatedQueues};
-use super::network::{Element, Side};
+use super::action::Event;
+use super::model::ProtocolModel;
+use super::mutants::Mutant;
+use super::network::{Element, NODE_PORT, Side};
 use super::state::{Fault, Port, State};
-use cam::LineId;
-use flow_control::Control;
-use recn::{Detection, Internal, MarkedQueues, ProtocolError, Received};
-use saq::QueueId;
+use super::time::{NOW, OVER};
+use recn::{Change, Detection, Internal, MarkedQueues, ProtocolError, Received};
 use std::sync::Arc;
-use switch::bits;
-use units::Tick;
-
-/// The present: what was stamped with it is not over, what was stamped with [`OVER`] is.
-pub(super) const NOW: Tick = 1;
-/// A time that is over.
-pub(super) const OVER: Tick = 0;
+use units::{PortId, QueueId};
 
 /// A commit under way.
 pub(super) struct Commit<'m> {
     pub(super) model: &'m ProtocolModel,
-    /// As it was before this commit.
-    pub(super) before: &'m State,
+    /// Whose it is.
+    pub(super) element: Element,
     pub(super) state: State,
     /// Messages inside the switch, for step 5.
     pub(super) messages: Vec<Internal>,
@@ -35,120 +27,103 @@ impl Commit<'_> {
     }
 
     /// One event of steps 1 to 4, or the end of a timer.
-    pub(super) fn event(&mut self, event: Event) -> Result<(), ProtocolError> {
+    pub(super) fn event(&mut self, event: Event) -> Result<(), Fault> {
         match event {
-            Event::Depart { unit, queue } => self.depart(unit, queue),
-            Event::Store { unit } => self.store(unit),
+            Event::Depart { unit, queue } => self.depart(unit, queue)?,
+            Event::Store { unit } => self.store(unit)?,
             Event::Admit { flow } => self.admit(flow),
-            Event::Control { unit } => self.control(unit),
-            Event::SaqTimer { unit, line } => {
-                self.end_saq_timer(unit, line);
-                Ok(())
-            }
+            Event::Move { unit } => self.move_cold_head(unit),
+            Event::Control { unit } => self.control(unit)?,
+            Event::SaqTimer { unit, line } => self.end_saq_timer(unit, line),
             Event::Retry { unit, line } => {
-                self.state.port(unit).recn.registers(line).retry_at = OVER;
-                Ok(())
+                self.state.port(unit).recn.registers_mut(line).retry_at = OVER;
             }
             Event::Repeat { unit, line } => {
-                self.state.port(unit).recn.registers(line).xoff_at = OVER;
-                Ok(())
+                self.state.port(unit).recn.registers_mut(line).xoff_at = OVER;
             }
-            Event::Settle { .. } => Ok(()),
+            Event::Settle { .. } => {}
         }
+        Ok(())
     }
 
-    /// Short timers: all that run at `element` end with this commit.
-    pub(super) fn end_timers(&mut self, element: Element) {
-        for unit in self.units_of(element) {
-            for line in bits(self.state.ports[unit].recn.cam.valid()) {
-                let line = line as LineId;
-                let registers = self.state.ports[unit].recn.lines[usize::from(line)];
-                if registers.allocated == NOW {
-                    self.end_saq_timer(unit, line);
-                }
-                if registers.retry_at != OVER || registers.xoff_at != OVER {
-                    let registers = self.state.port(unit).recn.registers(line);
-                    (registers.retry_at, registers.xoff_at) = (OVER, OVER);
-                }
-            }
-        }
-    }
-
-    fn end_saq_timer(&mut self, unit: usize, line: LineId) {
-        let forgotten = self.mutant(Mutant::TimerForgotten);
-        let recn = &mut self.state.port(unit).recn;
-        recn.registers(line).allocated = OVER;
-        if !forgotten {
-            recn.check |= 1 << line;
-        }
+    /// The units of the element.
+    pub(super) fn units(&self) -> impl Iterator<Item = usize> + use<> {
+        let units = self.model.network.units.iter().enumerate();
+        let here = units.filter(|(_, place)| place.element == self.element);
+        here.map(|(unit, _)| unit).collect::<Vec<_>>().into_iter()
     }
 
     /// Step 1: the head of `queue` leaves: over the crossbar, over the link, or out of the network.
-    fn depart(&mut self, unit: usize, queue: QueueId) -> Result<(), ProtocolError> {
-        let config = &self.model.config;
+    fn depart(&mut self, unit: usize, queue: QueueId) -> Result<(), Fault> {
         let port = self.state.port(unit);
         let Some(packet) = port.queues.pop(queue) else {
             return Ok(());
         };
         port.recn.head_left(&port.queues, queue);
         if self.model.network.units[unit].side == Side::Ingress {
-            if let Some(line) = port.recn.line(queue) {
-                let packets = port.queues.packets(queue);
-                let (_, control) = port.recn.ingress_fell(line, packets, NOW, config);
-                let lost = self.model.mutant == Some(Mutant::XonLost);
-                self.say_upstream(unit, control.filter(|_| !lost));
-            }
+            self.left_ingress(unit, queue, packet);
         } else {
-            self.egress_flow(unit, queue, None);
+            self.fell_at_egress(unit, queue);
         }
-        match self.model.network.neighbours(packet, unit).1 {
+        match self.model.network.next_memory(packet, unit) {
             Some(next) => self.state.port(next).arriving.push(packet),
-            None => self.eject(packet),
+            None => return self.eject(packet),
         }
         Ok(())
     }
 
-    fn eject(&mut self, packet: u8) {
-        let network = &self.model.network;
-        let flow = network.flow(packet);
-        if packet == network.first_packet(flow) + self.state.ejected[flow] {
-            self.state.ejected[flow] += 1;
-        } else {
-            self.state.fault = Some(Fault::Overtaken(packet));
+    /// CDU and FCU of an ingress port; in `iq` the packet starts through its output.
+    fn left_ingress(&mut self, unit: usize, queue: QueueId, packet: u8) {
+        let model = self.model;
+        let port = self.state.port(unit);
+        port.cdu.left(queue, model.output(packet, unit));
+        if let Some(line) = port.recn.line(queue) {
+            let packets = port.queues.packets(queue);
+            let change = port.recn.ingress_fell(line, packets, NOW, &model.config);
+            let lost = self.mutant(Mutant::XonLost);
+            self.say_upstream(unit, change.says.filter(|_| !lost));
+        }
+        let egress = model.network.neighbours(packet, unit).1;
+        if let Some(egress) = egress.filter(|&egress| !model.network.stores(egress)) {
+            self.started_through(egress, model.network.units[unit].port, packet);
         }
     }
 
+    fn eject(&mut self, packet: u8) -> Result<(), Fault> {
+        let network = &self.model.network;
+        let flow = network.flow(packet);
+        if packet != network.first_packet(flow) + self.state.ejected[flow] {
+            return Err(Fault::Overtaken(packet));
+        }
+        self.state.ejected[flow] += 1;
+        Ok(())
+    }
+
     /// Step 2: the first packet on the way to `unit` is stored.
-    fn store(&mut self, unit: usize) -> Result<(), ProtocolError> {
+    fn store(&mut self, unit: usize) -> Result<(), Fault> {
         let packet = self.state.port(unit).arriving.remove(0);
         let queue = self.push(unit, packet);
         if self.model.network.units[unit].side == Side::Ingress {
             return self.stored_at_ingress(unit, packet, queue);
         }
         let sender = self.sender(unit, packet);
-        self.egress_flow(unit, queue, Some(sender));
-        let config = &self.model.config;
+        self.rose_at_egress(unit, queue, sender);
         let port = &self.state.ports[unit];
         let packets = port.queues.packets(queue);
+        let config = &self.model.config;
         let said = port.recn.egress_detection(queue, packets, sender, config);
-        self.messages.extend(said.map(|(point, kind)| Internal {
-            egress: self.model.network.units[unit].port,
-            queue,
-            point,
-            kind,
-        }));
+        self.say_inside(unit, queue, said);
         Ok(())
     }
 
     /// Step 3: the next packet of a flow enters the injection memory.
-    fn admit(&mut self, flow: usize) -> Result<(), ProtocolError> {
+    fn admit(&mut self, flow: usize) {
         let network = &self.model.network;
         let packet = network.first_packet(flow) + self.state.admitted[flow];
         let unit = network.ways[flow][0];
         self.state.admitted[flow] += 1;
         let queue = self.push(unit, packet);
-        self.egress_flow(unit, queue, Some(0));
-        Ok(())
+        self.rose_at_egress(unit, queue, NODE_PORT);
     }
 
     /// Steers a packet and stores it; its queue.
@@ -158,101 +133,98 @@ impl Commit<'_> {
         queue
     }
 
-    /// Number of the ingress port from which a packet came to an egress port.
-    fn sender(&self, unit: usize, packet: u8) -> u8 {
-        let before = self.model.network.neighbours(packet, unit).0;
-        before.map_or(0, |b| self.model.network.units[b].port)
+    /// The ingress port from which a packet came to an egress port.
+    fn sender(&self, unit: usize, packet: u8) -> PortId {
+        let network = &self.model.network;
+        let before = network.neighbours(packet, unit).0;
+        before.map_or(NODE_PORT, |b| network.units[b].port)
     }
 
     /// A packet was stored at ingress: FCU and propagation for a SAQ, else detection.
-    fn stored_at_ingress(
-        &mut self,
-        unit: usize,
-        packet: u8,
-        queue: QueueId,
-    ) -> Result<(), ProtocolError> {
-        let config = &self.model.config;
-        let output = self.model.output(packet, unit);
-        let point = self.model.turn_to(unit, output);
-        let unswapped = self.mutant(Mutant::SwapOmitted);
-        let silent = self.mutant(Mutant::XoffBehindNotificationOmitted);
+    fn stored_at_ingress(&mut self, unit: usize, packet: u8, queue: QueueId) -> Result<(), Fault> {
+        let model = self.model;
+        let config = &model.config;
+        self.rose_at_ingress(unit, queue);
         let port = self.state.port(unit);
         let packets = port.queues.packets(queue);
         if let Some(line) = port.recn.line(queue) {
-            let xoff = port.recn.ingress_rose(line, packets, NOW, config);
             let says = port.recn.ingress_propagation(line, packets, NOW, config)?;
-            self.say_upstream(unit, xoff);
-            let behind = says[1].filter(|_| !silent);
-            self.say_upstream(unit, says[0].into_iter().chain(behind));
-        } else if port.recn.detects_at_ingress(packets, config) {
-            let (recn, queues) = (&mut port.recn, &mut port.queues);
-            let found = recn.ingress_detection(queues, queue, point, NOW, config)?;
-            if let Detection::Root { line, says } = found {
-                if unswapped {
-                    queues.swap(queue, recn.queue(line))?;
-                }
-                let behind = says[1].filter(|_| !silent);
-                self.say_upstream(unit, says[0].into_iter().chain(behind));
+            self.say_notification(unit, says);
+            return Ok(());
+        }
+        let output = model.output(packet, unit);
+        if !port.cdu.stored(output, packets, config) {
+            return Ok(());
+        }
+        let (point, Port { recn, queues, .. }) = (model.turn_to(unit, output), port);
+        let found = recn.ingress_detection(queues, queue, point, NOW, config)?;
+        if let Detection::Root { line, says } = found {
+            if model.mutant == Some(Mutant::SwapOmitted) {
+                queues
+                    .swap(queue, recn.queue(line))
+                    .map_err(ProtocolError::from)?;
             }
+            self.say_notification(unit, says);
         }
         Ok(())
     }
 
-    /// Sends control packets to the egress port upstream of an ingress port.
-    fn say_upstream(&mut self, unit: usize, says: impl IntoIterator<Item = Control>) {
-        if let Some(upstream) = self.model.network.units[unit].peer {
-            for control in says {
-                self.state.port(upstream).controls.push(control);
-            }
-        }
-    }
-
-    /// Sends a control packet to the ingress port downstream of an egress port.
-    pub(super) fn say_downstream(&mut self, unit: usize, control: Control) {
-        if let Some(downstream) = self.model.network.units[unit].peer {
-            self.state.port(downstream).controls.push(control);
-        }
-    }
-
-    /// A packet from `sender` came to an egress queue, or one left it: Xoff or Xon inside the
-    /// switch.
-    fn egress_flow(&mut self, unit: usize, queue: QueueId, sender: Option<u8>) {
+    /// FCU: a packet came to an ingress queue: Xoff upstream.
+    pub(super) fn rose_at_ingress(&mut self, unit: usize, queue: QueueId) {
         let config = &self.model.config;
-        let port = self.state.port(unit);
-        let packets = port.queues.packets(queue);
-        let said = port
-            .recn
-            .egress_flow(queue, packets, sender, NOW, config)
-            .flatten();
-        let place = self.model.network.units[unit];
-        // An end node has no ingress ports to tell.
-        if let (Some((point, kind)), Element::Switch(_)) = (said, place.element) {
-            self.messages.push(Internal {
-                egress: place.port,
-                queue,
-                point,
-                kind,
-            });
+        let Port { recn, queues, .. } = self.state.port(unit);
+        if let Some(line) = recn.line(queue) {
+            let change = recn.ingress_rose(line, queues.packets(queue), NOW, config);
+            self.say_upstream(unit, change.says);
         }
+    }
+
+    /// FCU: a packet from `sender` came to an egress queue: Xoff inside the switch.
+    fn rose_at_egress(&mut self, unit: usize, queue: QueueId, sender: PortId) {
+        let config = &self.model.config;
+        let Port { recn, queues, .. } = self.state.port(unit);
+        let mut change = Change::NONE;
+        if recn.has_xoff(queue, config) {
+            change = recn.egress_rose(queue, queues.packets(queue), sender, NOW, config);
+        }
+        self.say_inside(unit, queue, change.says);
+    }
+
+    /// FCU: a packet left an egress queue: Xon inside the switch.
+    fn fell_at_egress(&mut self, unit: usize, queue: QueueId) {
+        let config = &self.model.config;
+        let Port { recn, queues, .. } = self.state.port(unit);
+        let mut change = Change::NONE;
+        if recn.has_xoff(queue, config) {
+            change = recn.egress_fell(queue, queues.packets(queue), NOW, config);
+        }
+        self.say_inside(unit, queue, change.says);
     }
 
     /// Step 4: the first control packet on the way to `unit`.
-    fn control(&mut self, unit: usize) -> Result<(), ProtocolError> {
+    fn control(&mut self, unit: usize) -> Result<(), Fault> {
+        let model = self.model;
         let control = self.state.port(unit).controls.remove(0);
-        let nack_lost = self.mutant(Mutant::NackForgotten);
-        let mutant = self.model.mutant;
-        let Port { recn, queues, .. } = Arc::make_mut(&mut self.state.ports[unit]);
-        if self.model.network.units[unit].side == Side::Ingress {
-            return recn.ingress_control(control, NOW, &self.model.config);
+        if !model.network.stores(unit) {
+            return self.broadcast(unit, control);
         }
-        let base = recn.base;
-        let mut memory = MutatedQueues::new(queues, base, mutant);
-        if let Received::Refused {
-            nack: Some(nack), ..
-        } = recn.egress_control(&mut memory, control, NOW)?
-            && !nack_lost
-        {
-            self.say_downstream(unit, nack);
+        let port = Arc::make_mut(&mut self.state.ports[unit]);
+        let Port { recn, queues, .. } = port;
+        if model.network.units[unit].side == Side::Ingress {
+            return Ok(recn.ingress_control(control, NOW, &model.config)?);
+        }
+        match recn.egress_control(queues, control, NOW)? {
+            Received::Allocated { line, .. } => {
+                if let Some(mutant) = model.mutant {
+                    mutant.allocated(port, line);
+                }
+            }
+            Received::Refused { nack, .. } => {
+                if let Some(nack) = nack.filter(|_| !self.mutant(Mutant::NackForgotten)) {
+                    self.say_downstream(unit, nack);
+                }
+            }
+            Received::Flow { .. } | Received::Ignored => {}
         }
         Ok(())
     }

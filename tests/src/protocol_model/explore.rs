@@ -1,6 +1,7 @@
 //! One exploration, breadth first.
 
-use super::model::{Action, ProtocolModel};
+use super::action::Action;
+use super::model::ProtocolModel;
 use super::properties::Rule;
 use stateright::{Checker, HasDiscoveries, Model};
 use std::collections::BTreeMap;

@@ -1,101 +1,20 @@
 //! The model: what may happen next, and what is then.
 
-use super::events::{Commit, NOW, OVER};
+use super::action::{Action, Event};
+use super::events::Commit;
+use super::limits::{Limits, Timers};
 use super::mutants::Mutant;
-use super::network::{Element, Network, PORTS, Side, width};
+use super::network::{Element, Network, Side};
 use super::properties;
-use super::state::{Fault, Port, State};
-use cam::LineId;
-use flow_control::{Edge, Thresholds};
-use recn::{IngressDetection, MarkedQueues, RecnConfig, RecnPort, Rules};
-use saq::QueueId;
+use super::state::State;
+use super::time::{NOW, OVER, saq_timer_runs};
+use bits::ones;
+use recn::{MarkedQueues, RecnConfig, RecnPort, Rules};
 use stateright::{Model, Property};
-use switch::bits;
-use turnpool::Point;
+use units::{LineId, QueueId};
 
 /// Step of an event that shares no commit.
 const ALONE: u8 = u8::MAX;
-
-/// Something of steps 1 to 4 of a commit, or the end of a timer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Event {
-    /// Step 1: the head of a queue leaves.
-    Depart {
-        /// From here.
-        unit: usize,
-        /// And this queue.
-        queue: QueueId,
-    },
-    /// Step 2: the first packet on its way is stored.
-    Store {
-        /// Here.
-        unit: usize,
-    },
-    /// Step 3: the next packet of a flow enters the injection memory.
-    Admit {
-        /// Which.
-        flow: usize,
-    },
-    /// Step 4: the first control packet on its way is read.
-    Control {
-        /// Here.
-        unit: usize,
-    },
-    /// A SAQ is old enough to be freed.
-    SaqTimer {
-        /// Here.
-        unit: usize,
-        /// Its line.
-        line: LineId,
-    },
-    /// A refused notification may be repeated.
-    Retry {
-        /// Here.
-        unit: usize,
-        /// Its line.
-        line: LineId,
-    },
-    /// DD versions: Xoff may be repeated.
-    Repeat {
-        /// Here.
-        unit: usize,
-        /// Its line.
-        line: LineId,
-    },
-    /// Nothing but what the last commit has left to look at.
-    Settle {
-        /// Whose commit.
-        element: Element,
-    },
-}
-
-/// What happens in one commit of one element: an event or two.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Action {
-    /// The only one, or the earlier one.
-    pub first: Event,
-    /// Of a later step, or of the same step elsewhere.
-    pub second: Option<Event>,
-}
-
-/// How long the timers of a line run: `saq_timer`, `retry`, `xoff_repeat`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Timers {
-    /// As short as they get: over in the next commit.
-    Short,
-    /// Each as long as it likes.
-    Any,
-}
-
-impl Timers {
-    /// Name in tables.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Timers::Short => "short",
-            Timers::Any => "any",
-        }
-    }
-}
 
 /// A small network under one version of the rules.
 #[derive(Debug, Clone)]
@@ -106,7 +25,7 @@ pub struct ProtocolModel {
     pub rules: Rules,
     /// SAQs and thresholds.
     pub limits: Limits,
-    /// The same as the switch takes it; times are those of [`Limits::config`].
+    /// The limits as the switch takes them; times are those of [`Limits::config`].
     pub config: RecnConfig,
     /// How long timers run.
     pub timers: Timers,
@@ -118,72 +37,7 @@ pub struct ProtocolModel {
     pub mutant: Option<Mutant>,
 }
 
-/// SAQs and thresholds of a model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
-    /// SAQs per port of a switch.
-    pub saqs: u8,
-    /// SAQs of an injection memory: fewer than at the switches, and there are refusals over links.
-    pub injection_saqs: u8,
-    /// Egress detection, ingress detection, propagation, Xoff, Xon, in packets.
-    pub thresholds: (u32, u32, u32, u32, u32),
-}
-
-impl Limits {
-    /// As the switch takes them. Every time is one tick: it is over when its event says so.
-    pub fn config(self) -> RecnConfig {
-        let (egress, ingress, propagation, xoff, xon) = self.thresholds;
-        RecnConfig {
-            saqs: self.saqs,
-            detection_egress_packets: egress,
-            detection_ingress_packets: ingress,
-            propagation_packets: propagation,
-            thresholds: Thresholds::new(xoff, xon, Edge::Reached).expect("Xon is not above Xoff"),
-            saq_timer: 1,
-            retry: 1,
-            xoff_repeat: 1,
-            ppu_interval: 1,
-            iq_egress_lines: false,
-            root_xoff_packets: None,
-        }
-    }
-}
-
 impl ProtocolModel {
-    /// The queue of a packet that comes to a port: the SAQ of the longest match, else the normal
-    /// one.
-    pub fn queue_of(&self, port: &Port, packet: u8, unit: usize) -> QueueId {
-        let route = self.network.route(packet, unit);
-        if let Some(line) = port.recn.cam.lookup(route) {
-            return port.recn.queue(line);
-        }
-        if self.network.units[unit].side == Side::Ingress {
-            self.normal_queue(self.output(packet, unit))
-        } else {
-            0
-        }
-    }
-
-    /// Normal queue of packets for an output at an ingress port.
-    pub fn normal_queue(&self, output: u8) -> QueueId {
-        match self.rules.ingress_detection {
-            IngressDetection::Swap => QueueId::from(output),
-            IngressDetection::None | IngressDetection::Count => 0,
-        }
-    }
-
-    /// The output that a packet at an ingress port requests.
-    pub fn output(&self, packet: u8, ingress: usize) -> u8 {
-        let next = self.network.neighbours(packet, ingress).1;
-        next.map_or(0, |egress| self.network.units[egress].port)
-    }
-
-    /// The point of an output as an ingress port names it.
-    pub fn turn_to(&self, ingress: usize, output: u8) -> Point {
-        let input = u32::from(self.network.units[ingress].port);
-        Point::from_turn(turnpool::turn(input, u32::from(output), PORTS), width())
-    }
-
     /// The element in whose commit an event falls, the step, and what only one event of a commit
     /// may use.
     fn place(&self, state: &State, event: Event) -> (Element, u8, usize) {
@@ -200,6 +54,7 @@ impl ProtocolModel {
             }
             Event::Store { unit } => at(unit, 2),
             Event::Admit { flow } => at(self.network.ways[flow][0], 3),
+            Event::Move { unit } => at(unit, 3),
             Event::Control { unit } => at(unit, 4),
             Event::SaqTimer { unit, .. } => at(unit, 5),
             // These gain nothing by company.
@@ -211,12 +66,20 @@ impl ProtocolModel {
     /// What may happen at `unit` by itself.
     fn events_at(&self, state: &State, unit: usize, events: &mut Vec<Event>) {
         let port = &*state.ports[unit];
-        let queues = port.recn.base + port.recn.cam.lines() as QueueId;
-        for queue in 0..queues {
+        let queues = port.recn.base().index() + port.recn.cam().lines();
+        for queue in (0..queues).map(QueueId::at) {
+            let moves = self.saq_of_head(port, queue, unit).is_some();
+            if moves {
+                events.push(Event::Move { unit });
+            }
+            let stays = moves && self.mutant != Some(Mutant::ColdHeadGoes);
+            if stays {
+                continue;
+            }
             if let Some(packet) = port.queues.front(queue)
                 && port.may_request(queue)
             {
-                let next = self.network.neighbours(packet, unit).1;
+                let next = self.network.next_memory(packet, unit);
                 if next.is_none_or(|next| state.occupancy(next) < self.capacity) {
                     events.push(Event::Depart { unit, queue });
                 }
@@ -231,10 +94,9 @@ impl ProtocolModel {
         if self.timers == Timers::Short {
             return;
         }
-        for line in bits(port.recn.cam.valid()) {
-            let registers = &port.recn.lines[line];
-            let line = line as LineId;
-            if registers.allocated == NOW {
+        for line in ones(port.recn.cam().valid()).map(LineId::at) {
+            let registers = port.recn.registers(line);
+            if saq_timer_runs(registers) {
                 events.push(Event::SaqTimer { unit, line });
             }
             if registers.retry_at > NOW {
@@ -293,27 +155,25 @@ impl ProtocolModel {
     }
 
     fn run(&self, state: &State, action: Action) -> State {
-        let element = self.place(state, action.first).0;
         let mut commit = Commit {
             model: self,
-            before: state,
+            element: self.place(state, action.first).0,
             state: state.clone(),
             messages: Vec::new(),
         };
         if self.timers == Timers::Short {
-            commit.end_timers(element);
+            commit.end_timers();
         }
         let mut result = commit.event(action.first);
         if let (Ok(()), Some(second)) = (&result, action.second) {
             result = commit.event(second);
         }
-        if result.is_ok() && commit.state.fault.is_none() {
-            result = commit.settle(element);
+        if result.is_ok() {
+            result = commit.settle();
         }
+        commit.end();
         let mut next = commit.state;
-        if let Err(error) = result {
-            next.fault = Some(Fault::Protocol(error.to_string()));
-        }
+        next.fault = next.fault.or(result.err());
         next.seal(state);
         next
     }
@@ -321,7 +181,8 @@ impl ProtocolModel {
 
 /// Whether a SAQ timer runs.
 fn is_running(recn: &RecnPort) -> bool {
-    bits(recn.cam.valid()).any(|line| recn.lines[line].allocated == NOW)
+    let mut lines = ones(recn.cam().valid()).map(LineId::at);
+    lines.any(|line| saq_timer_runs(recn.registers(line)))
 }
 
 impl Model for ProtocolModel {

@@ -1,11 +1,4 @@
-//! Rules broken on purpose: each must be caught, else the exploration shows nothing. The production
-//! code is not touched; what goes into it or comes out of it is.
-
-use super::events::NOW;
-use super::queues::Queues;
-use recn::{MarkedQueues, ProtocolError, RecnConfig, RecnPort};
-use saq::{MarkerId, MmuError, QueueId};
-use switch::bits;
+//! Rules broken on purpose: each must be caught, else the exploration shows nothing.
 
 /// A rule that is broken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,11 +35,15 @@ pub enum Mutant {
     InternalXonLost,
     /// A notification is not followed by the Xoff in force.
     XoffBehindNotificationOmitted,
+    /// The head of the cold queue goes although it matches a line.
+    ColdHeadGoes,
+    /// Xon leaves the line without a queue at its output.
+    LineKept,
 }
 
 impl Mutant {
     /// All.
-    pub const ALL: [Mutant; 16] = [
+    pub const ALL: [Mutant; 18] = [
         Mutant::MarkerOmitted,
         Mutant::NestedMarkerOmitted,
         Mutant::SwapOmitted,
@@ -63,6 +60,8 @@ impl Mutant {
         Mutant::XonLost,
         Mutant::InternalXonLost,
         Mutant::XoffBehindNotificationOmitted,
+        Mutant::ColdHeadGoes,
+        Mutant::LineKept,
     ];
 
     /// One line.
@@ -88,81 +87,8 @@ impl Mutant {
             Mutant::XoffBehindNotificationOmitted => {
                 "a notification is not followed by the Xoff in force"
             }
+            Mutant::ColdHeadGoes => "the head of the cold queue goes although it matches a line",
+            Mutant::LineKept => "Xon leaves the line without a queue at its output",
         }
-    }
-
-    /// Step 7: makes the lines in `checks` look as if they might be freed, where that frees them.
-    pub(super) fn before_free(
-        self,
-        recn: &mut RecnPort,
-        queues: &impl MarkedQueues,
-        checks: u64,
-        config: &RecnConfig,
-    ) -> Result<(), ProtocolError> {
-        for line in bits(checks & recn.cam.valid()) {
-            let line = line as u8;
-            let mut changed = recn.clone();
-            match self {
-                Mutant::FreedNotReady => changed.cam.set_ready(line, true),
-                Mutant::FreedNotLeaf => changed.cam.set_leaf(line, true),
-                Mutant::FreedBlocked => changed.cam.set_blocked(line, false),
-                _ => return Ok(()),
-            }
-            if changed.may_free(queues, line, NOW, config) {
-                if self == Mutant::FreedBlocked {
-                    recn.free(line)?;
-                }
-                *recn = changed;
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Queues as an allocation sees them; a mutant takes some for vacant that are not.
-pub(super) struct MutatedQueues<'a> {
-    queues: &'a mut Queues,
-    /// Queue of line 0.
-    base: QueueId,
-    mutant: Option<Mutant>,
-}
-
-impl<'a> MutatedQueues<'a> {
-    /// `base` is the queue of line 0.
-    pub(super) fn new(queues: &'a mut Queues, base: QueueId, mutant: Option<Mutant>) -> Self {
-        MutatedQueues {
-            queues,
-            base,
-            mutant,
-        }
-    }
-}
-
-impl MarkedQueues for MutatedQueues<'_> {
-    fn is_empty(&self, queue: QueueId) -> bool {
-        self.queues.is_empty(queue)
-    }
-    fn is_vacant(&self, queue: QueueId) -> bool {
-        let omitted = match self.mutant {
-            Some(Mutant::MarkerOmitted) => queue < self.base,
-            Some(Mutant::NestedMarkerOmitted) => queue >= self.base,
-            _ => false,
-        };
-        omitted || self.queues.is_vacant(queue)
-    }
-    fn packets(&self, queue: QueueId) -> u32 {
-        self.queues.packets(queue)
-    }
-    fn has_markers(&self, queue: QueueId) -> bool {
-        self.queues.has_markers(queue)
-    }
-    fn place_marker(&mut self, marker: MarkerId, host: QueueId) -> Result<(), MmuError> {
-        self.queues.place_marker(marker, host)
-    }
-    fn take_head_marker(&mut self, queue: QueueId) -> Option<MarkerId> {
-        self.queues.take_head_marker(queue)
-    }
-    fn swap(&mut self, a: QueueId, b: QueueId) -> Result<(), MmuError> {
-        self.queues.swap(a, b)
     }
 }

@@ -1,9 +1,14 @@
 //! What does not change in an exploration: switches, links, flows and their routes.
 
+use switch::Organisation;
 use turnpool::Route;
+use units::PortId;
 
 /// Ports of every switch.
 pub(super) const PORTS: u32 = 4;
+
+/// The port of an end node.
+pub(super) const NODE_PORT: PortId = PortId(0);
 
 /// Width of a turn, in bits.
 pub(super) fn width() -> u32 {
@@ -26,11 +31,11 @@ pub enum Side {
     Injection,
     /// Ingress memory.
     Ingress,
-    /// Egress memory.
+    /// Egress memory; in `iq` the output without one.
     Egress,
 }
 
-/// A port memory with its RECN unit.
+/// One side of a port with its RECN unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unit {
     /// Whose it is.
@@ -38,7 +43,7 @@ pub struct Unit {
     /// Side.
     pub side: Side,
     /// Number of the port; 0 for an end node.
-    pub port: u8,
+    pub port: PortId,
     /// The unit at the other end of its link; `None`: a node that only ejects.
     pub peer: Option<usize>,
 }
@@ -60,6 +65,8 @@ pub struct Flow {
 /// Units, and for each flow where its packets go.
 #[derive(Debug, Clone)]
 pub struct Network {
+    /// Where the switches have memories.
+    pub organisation: Organisation,
     /// All units that a flow meets.
     pub units: Vec<Unit>,
     /// Packets of each flow.
@@ -74,8 +81,9 @@ pub struct Network {
 
 impl Network {
     /// The units that these flows meet.
-    pub fn new(flows: &[Flow]) -> Network {
+    pub fn new(flows: &[Flow], organisation: Organisation) -> Network {
         let mut network = Network {
+            organisation,
             units: Vec::new(),
             packets: flows.iter().map(|f| f.packets).collect(),
             ways: Vec::new(),
@@ -98,8 +106,9 @@ impl Network {
     }
 
     fn way(&mut self, flow: &Flow) -> Vec<usize> {
-        let mut way = vec![self.unit(Element::Node(flow.node), Side::Injection, 0)];
+        let mut way = vec![self.unit(Element::Node(flow.node), Side::Injection, NODE_PORT)];
         for &(switch, input, output) in flow.hops {
+            let (input, output) = (PortId(input), PortId(output));
             let ingress = self.unit(Element::Switch(switch), Side::Ingress, input);
             let before = way[way.len() - 1];
             self.units[before].peer = Some(ingress);
@@ -110,7 +119,7 @@ impl Network {
         way
     }
 
-    fn unit(&mut self, element: Element, side: Side, port: u8) -> usize {
+    fn unit(&mut self, element: Element, side: Side, port: PortId) -> usize {
         let same = |u: &Unit| (u.element, u.side, u.port) == (element, side, port);
         self.units.iter().position(same).unwrap_or_else(|| {
             self.units.push(Unit {
@@ -124,9 +133,14 @@ impl Network {
     }
 
     /// The unit of a port, if a flow meets it.
-    pub fn find(&self, element: Element, side: Side, port: u8) -> Option<usize> {
+    pub fn find(&self, element: Element, side: Side, port: PortId) -> Option<usize> {
         let same = |u: &Unit| (u.element, u.side, u.port) == (element, side, port);
         self.units.iter().position(same)
+    }
+
+    /// Whether a unit has a memory.
+    pub fn stores(&self, unit: usize) -> bool {
+        self.organisation != Organisation::Iq || self.units[unit].side != Side::Egress
     }
 
     /// Flow of a packet.
@@ -150,6 +164,16 @@ impl Network {
         let at = way.iter().position(|&u| u == unit);
         let before = at.and_then(|at| at.checked_sub(1)).map(|at| way[at]);
         (before, at.and_then(|at| way.get(at + 1)).copied())
+    }
+
+    /// The next memory on the way of a packet; none behind the last.
+    pub fn next_memory(&self, packet: u8, unit: usize) -> Option<usize> {
+        let next = self.neighbours(packet, unit).1?;
+        if self.stores(next) {
+            Some(next)
+        } else {
+            self.neighbours(packet, next).1
+        }
     }
 }
 

@@ -1,14 +1,16 @@
 //! What must hold in every state.
 
+mod tokens;
+mod xoff;
+
 use super::model::ProtocolModel;
 use super::network::{PORTS, Side, width};
 use super::queues::Held;
 use super::state::{Fault, Port, State};
-use flow_control::Control;
-use recn::MarkedQueues;
+use recn::{MarkedQueues, RecnPort};
 use stateright::Property;
-use switch::bits;
 use turnpool::Point;
+use units::{LineId, PortId};
 
 /// A property; [`Rule::name`] says it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -67,9 +69,9 @@ impl Rule {
             // A commit that broke off has left things half done.
             _ if state.fault.is_some() => true,
             Rule::Packets => packets(model, state),
-            Rule::Markers => state.ports.iter().all(|p| markers(p)),
-            Rule::Tokens => !model.rules.tokens || tokens(model, state),
-            Rule::Xoff => xoff(model, state),
+            Rule::Markers => markers(model, state),
+            Rule::Tokens => !model.rules.tokens || tokens::agree(model, state),
+            Rule::Xoff => xoff::agrees(model, state),
             Rule::Delivered => state.ejected == model.network.packets || !at_rest(model, state),
             Rule::PutAway => put_away(state) || !at_rest(model, state),
         }
@@ -95,7 +97,7 @@ fn at_rest(model: &ProtocolModel, state: &State) -> bool {
 }
 
 fn put_away(state: &State) -> bool {
-    let home = |p: &Port| p.recn.cam.in_use() == 0 && p.recn.root_children == 0;
+    let home = |p: &Port| p.recn.cam().in_use() == 0 && p.recn.root_children() == 0;
     state.ports.iter().all(|p| home(p))
 }
 
@@ -128,156 +130,43 @@ fn packets(model: &ProtocolModel, state: &State) -> bool {
 }
 
 /// A line waits for exactly one marker, which is in some queue of its port, or is ready.
-fn markers(port: &Port) -> bool {
-    let recn = &port.recn;
-    let marker = |line: u8| {
-        let all = port.queues.held().iter();
-        all.filter(|h| h.1 == Held::Marker(line)).count()
+fn markers(model: &ProtocolModel, state: &State) -> bool {
+    let agree = |port: &Port| {
+        let (cam, queues) = (port.recn.cam(), &port.queues);
+        (0..cam.lines()).map(LineId::at).all(|line| {
+            let waits = cam.is_valid(line) && !cam.ready(line);
+            let used = cam.is_valid(line) || queues.is_vacant(port.recn.queue(line));
+            let markers = queues.held().iter().filter(|h| h.1 == Held::Marker(line));
+            markers.count() == usize::from(waits) && used
+        })
     };
-    (0..recn.cam.lines() as u8).all(|line| {
-        let waits = recn.cam.is_valid(line) && !recn.cam.ready(line);
-        let used = recn.cam.is_valid(line) || port.queues.is_vacant(recn.queue(line));
-        marker(line) == usize::from(waits) && used
-    })
+    let ports = state.ports.iter().enumerate();
+    // A line without a queue is never ready.
+    let mut with_queues = ports.filter(|&(unit, _)| model.network.stores(unit));
+    with_queues.all(|(_, port)| agree(port))
 }
 
-fn tokens(model: &ProtocolModel, state: &State) -> bool {
-    let units = &model.network.units;
-    (0..units.len()).all(|unit| {
-        let recn = &state.ports[unit].recn;
-        let leaf = |line: u8| match units[unit].side {
-            Side::Ingress => !recn.lines[usize::from(line)].notified,
-            _ => recn.lines[usize::from(line)].children == 0,
-        };
-        bits(recn.cam.valid()).all(|l| recn.cam.leaf(l as u8) == leaf(l as u8))
-            && match units[unit].side {
-                Side::Ingress => link_tokens(model, state, unit) && owned(model, state, unit),
-                Side::Egress => children(model, state, unit),
-                Side::Injection => true,
-            }
-    })
-}
-
-/// Every notified line of an ingress port has its token in one place: in a notification on its way,
-/// at the SAQ upstream, or in a token or NACK on its way back.
-fn link_tokens(model: &ProtocolModel, state: &State, ingress: usize) -> bool {
-    let port = &state.ports[ingress];
-    let Some(upstream) = model.network.units[ingress].peer else {
-        return true;
-    };
-    let upstream = &state.ports[upstream];
-    let asked = upstream.controls.iter().filter_map(|c| match *c {
-        Control::Notification(point) => Some(point),
-        _ => None,
-    });
-    let answered = port.controls.iter().filter_map(|c| match *c {
-        Control::Token(point) | Control::Nack(point) => Some(point),
-        _ => None,
-    });
-    let held = upstream.recn.cam.iter().map(|(_, point)| point);
-    let mut away: Vec<Point> = asked.chain(answered).chain(held).collect();
-    let recn = &port.recn;
-    let lines = recn.cam.iter();
-    let mut notified: Vec<Point> = lines
-        .filter(|(line, _)| recn.lines[usize::from(*line)].notified)
-        .map(|(_, point)| point)
-        .collect();
-    away.sort();
-    notified.sort();
-    away == notified
-}
-
-/// The register of the egress queue of its switch that `point` of an ingress port stands for:
-/// children, and Xoff.
+/// The egress port of its switch that `point` of an ingress port goes through, if a flow meets it,
+/// and its name there; none for the root itself.
 fn downstream(
     model: &ProtocolModel,
-    state: &State,
     ingress: usize,
     point: Point,
-) -> Option<(u64, bool)> {
+) -> Option<(usize, Option<Point>)> {
     let place = model.network.units[ingress];
-    let output = turnpool::forward(u32::from(place.port), point.first(width()), PORTS);
-    let egress = model
-        .network
-        .find(place.element, Side::Egress, output as u8)?;
-    let recn = &state.ports[egress].recn;
-    let rest = point.without_first(width())?;
-    if rest.bits() == 0 {
-        return Some((recn.root_children, recn.root_xoff.is_set()));
-    }
-    let line = recn.cam.find(&rest)?;
-    let registers = &recn.lines[usize::from(line)];
-    Some((registers.children, registers.xoff.is_set()))
+    let output = turnpool::forward(u32::from(place.port.0), point.first(width()), PORTS);
+    let port = PortId::at(output as usize);
+    let egress = model.network.find(place.element, Side::Egress, port)?;
+    let rest = point.without_first(width()).filter(|rest| rest.bits() != 0);
+    Some((egress, rest))
 }
 
-/// A line owes a token exactly if the egress queue has this port for a child.
-fn owned(model: &ProtocolModel, state: &State, ingress: usize) -> bool {
-    let recn = &state.ports[ingress].recn;
-    let bit = 1u64 << model.network.units[ingress].port;
-    recn.cam.iter().all(|(line, point)| {
-        let children = downstream(model, state, ingress, point).map_or(0, |d| d.0);
-        recn.lines[usize::from(line)].owned == (children & bit != 0)
-    })
-}
-
-/// Every child of an egress queue has its SAQ.
-fn children(model: &ProtocolModel, state: &State, egress: usize) -> bool {
-    let place = model.network.units[egress];
-    let recn = &state.ports[egress].recn;
-    let lines = recn.cam.iter();
-    let saqs = lines.map(|(line, point)| (point, recn.lines[usize::from(line)].children));
-    let mut all = saqs.chain([(Point::EMPTY, recn.root_children)]);
-    all.all(|(point, children)| {
-        bits(children).all(|input| {
-            let turn = turnpool::turn(input as u32, u32::from(place.port), PORTS);
-            let ingress = model
-                .network
-                .find(place.element, Side::Ingress, input as u8);
-            let named = point.prepend(turn, width()).ok();
-            let line = |u: usize, p| state.ports[u].recn.cam.find(&p);
-            ingress.zip(named).and_then(|(u, p)| line(u, p)).is_some()
-        })
-    })
-}
-
-fn xoff(model: &ProtocolModel, state: &State) -> bool {
-    let units = &model.network.units;
-    (0..units.len())
-        .filter(|&u| units[u].side == Side::Ingress)
-        .all(|u| internal_xoff(model, state, u) && link_xoff(model, state, u))
-}
-
-/// An ingress SAQ is blocked while its egress SAQ has Xoff in force: only then in the DD versions,
-/// where not every SAQ there is told; exactly then in the token versions.
-fn internal_xoff(model: &ProtocolModel, state: &State, ingress: usize) -> bool {
-    let recn = &state.ports[ingress].recn;
-    recn.cam.iter().all(|(line, point)| {
-        let child = recn.lines[usize::from(line)].owned;
-        let told = child || !model.rules.tokens;
-        let stopped = told && downstream(model, state, ingress, point).is_some_and(|d| d.1);
-        let blocked = recn.cam.blocked(line);
-        blocked == stopped || !model.rules.tokens && !blocked
-    })
-}
-
-/// Once all on its way has come, an egress SAQ is blocked exactly while the ingress SAQ downstream
-/// has Xoff in force.
-fn link_xoff(model: &ProtocolModel, state: &State, ingress: usize) -> bool {
-    let here = &state.ports[ingress].recn;
-    let Some(upstream) = model.network.units[ingress].peer else {
-        return true;
+/// Children of the SAQ for `point` of an egress port, of the root where there is none, and whether
+/// Xoff is in force there.
+fn egress_queue(recn: &RecnPort, point: Option<Point>) -> Option<(u64, bool)> {
+    let Some(point) = point else {
+        return Some((recn.root_children(), recn.root_xoff()));
     };
-    let upstream = &state.ports[upstream];
-    upstream.recn.cam.iter().all(|(line, point)| {
-        let mut blocked = upstream.recn.cam.blocked(line);
-        for control in &upstream.controls {
-            match *control {
-                Control::Xoff(p) if p == point => blocked = true,
-                Control::Xon(p) if p == point => blocked = false,
-                _ => {}
-            }
-        }
-        let stops = |line| here.lines[usize::from(line)].xoff.is_set();
-        blocked == here.cam.find(&point).is_some_and(stops)
-    })
+    let registers = recn.registers(recn.cam().find(&point)?);
+    Some((registers.children, registers.xoff.is_set()))
 }

@@ -2,7 +2,8 @@
 //! cells.
 
 use recn::MarkedQueues;
-use saq::{MarkerId, MmuError, QueueId};
+use saq::MmuError;
+use units::{LineId, QueueId};
 
 /// What a queue holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -10,7 +11,7 @@ pub enum Held {
     /// A packet, by its number.
     Packet(u8),
     /// The marker of a CAM line.
-    Marker(MarkerId),
+    Marker(LineId),
 }
 
 /// Packets and markers of all queues of a port; does as [`saq::Mmu`] does, but for cells.
@@ -32,6 +33,26 @@ impl Queues {
         let at = (queue, Held::Packet(packet));
         self.held.retain(|&held| held != at);
         Some(packet)
+    }
+
+    /// Moves the first packet of `from` behind what `to` holds.
+    pub fn move_front(&mut self, from: QueueId, to: QueueId) -> Option<u8> {
+        let packet = self.pop(from)?;
+        self.push(to, packet);
+        Some(packet)
+    }
+
+    /// The queue that a marker sits in.
+    pub fn host(&self, marker: LineId) -> Option<QueueId> {
+        let placed = self.held.iter().find(|h| h.1 == Held::Marker(marker));
+        placed.map(|&(host, _)| host)
+    }
+
+    /// Takes a marker from where it is to the head of `queue`: for rules broken on purpose.
+    pub(super) fn put_ahead(&mut self, marker: LineId, queue: QueueId) {
+        self.held.retain(|h| h.1 != Held::Marker(marker));
+        let head = self.held.partition_point(|h| h.0 < queue);
+        self.held.insert(head, (queue, Held::Marker(marker)));
     }
 
     /// The first packet of `queue`.
@@ -83,16 +104,15 @@ impl MarkedQueues for Queues {
         self.of(queue).any(|h| matches!(h, Held::Marker(_)))
     }
 
-    fn place_marker(&mut self, marker: MarkerId, host: QueueId) -> Result<(), MmuError> {
-        let placed = self.held.iter().find(|h| h.1 == Held::Marker(marker));
-        if let Some(&(host, _)) = placed {
+    fn place_marker(&mut self, marker: LineId, host: QueueId) -> Result<(), MmuError> {
+        if let Some(host) = self.host(marker) {
             return Err(MmuError::MarkerPlaced { marker, host });
         }
         self.append(host, Held::Marker(marker));
         Ok(())
     }
 
-    fn take_head_marker(&mut self, queue: QueueId) -> Option<MarkerId> {
+    fn take_head_marker(&mut self, queue: QueueId) -> Option<LineId> {
         let at = self.held.iter().position(|h| h.0 == queue)?;
         let Held::Marker(marker) = self.held[at].1 else {
             return None;

@@ -1,21 +1,27 @@
 //! A state: every port, everything on its way, and what went wrong.
 
-use super::model::Limits;
-use super::network::{Network, PORTS, Side};
+use super::limits::Limits;
+use super::network::{Network, PORTS, Side, Unit};
 use super::queues::Queues;
 use flow_control::Control;
-use recn::{IngressDetection, RecnPort, Rules};
-use saq::QueueId;
+use recn::commit::CommitError;
+use recn::{IngressDetection, ProtocolError, RecnPort, Rules};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
+use switch::Cdu;
+use units::{PortId, QueueId};
 
-/// A port memory, its RECN unit, and what is on its way to it.
+/// One side of a port: its units, and what is on its way to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Port {
     /// The protocol.
     pub recn: RecnPort,
     /// The queues.
     pub queues: Queues,
+    /// Detection at ingress.
+    pub cdu: Cdu,
+    /// `iq`, egress: the ingress port that sent the last packet.
+    pub last_sender: Option<PortId>,
     /// Packets on the link or on the crossbar, in order.
     pub arriving: Vec<u8>,
     /// Control packets on the link, in order.
@@ -31,19 +37,45 @@ impl Hash for Port {
 }
 
 impl Port {
+    fn new(side: Side, stores: bool, rules: Rules, limits: Limits) -> Port {
+        let normal = match (side, rules.ingress_detection) {
+            (Side::Ingress, IngressDetection::Swap) => PORTS as u16,
+            _ => u16::from(stores),
+        };
+        let saqs = match side {
+            Side::Injection => limits.injection_saqs,
+            Side::Egress if !stores && !limits.iq_egress_lines => 0,
+            Side::Ingress | Side::Egress => limits.saqs,
+        };
+        let ingress = side == Side::Ingress;
+        let cold_queue = ingress && rules.moves();
+        let mut port = Port {
+            recn: RecnPort::new(usize::from(saqs), QueueId(normal), rules, cold_queue),
+            queues: Queues::default(),
+            cdu: Cdu::new(ingress.then_some(rules), PORTS as usize),
+            last_sender: None,
+            arriving: Vec::new(),
+            controls: Vec::new(),
+            digest: 0,
+        };
+        port.seal();
+        port
+    }
+
     fn seal(&mut self) {
         let mut hasher = DefaultHasher::new();
         self.recn.hash(&mut hasher);
         self.queues.hash(&mut hasher);
+        self.cdu.hash(&mut hasher);
+        self.last_sender.hash(&mut hasher);
         self.arriving.hash(&mut hasher);
         self.controls.hash(&mut hasher);
         self.digest = hasher.finish();
     }
 
-    /// Whether the head of a queue may go; never from a SAQ that a mutant has freed with packets in
-    /// it.
+    /// Whether a queue may request; never a SAQ that a mutant has freed with packets in it.
     pub fn may_request(&self, queue: QueueId) -> bool {
-        let valid = |line| self.recn.cam.is_valid(line);
+        let valid = |line| self.recn.cam().is_valid(line);
         self.recn.line(queue).is_none_or(valid) && self.recn.may_request(queue)
     }
 }
@@ -55,6 +87,18 @@ pub enum Fault {
     Protocol(String),
     /// A packet was ejected that is not the next of its flow.
     Overtaken(u8),
+}
+
+impl From<ProtocolError> for Fault {
+    fn from(error: ProtocolError) -> Fault {
+        Fault::Protocol(error.to_string())
+    }
+}
+
+impl From<CommitError> for Fault {
+    fn from(error: CommitError) -> Fault {
+        Fault::Protocol(error.to_string())
+    }
 }
 
 /// A state. Ports are shared with the states that have the same.
@@ -73,30 +117,12 @@ pub struct State {
 impl State {
     /// Nothing sent yet.
     pub fn new(network: &Network, rules: Rules, limits: Limits) -> State {
-        let port = |side| {
-            let swaps = rules.ingress_detection == IngressDetection::Swap;
-            let normal = if side == Side::Ingress && swaps {
-                PORTS
-            } else {
-                1
-            };
-            let saqs = if side == Side::Injection {
-                limits.injection_saqs
-            } else {
-                limits.saqs
-            };
-            let mut port = Port {
-                recn: RecnPort::new(usize::from(saqs), normal as QueueId, rules, false),
-                queues: Queues::default(),
-                arriving: Vec::new(),
-                controls: Vec::new(),
-                digest: 0,
-            };
-            port.seal();
-            Arc::new(port)
+        let units = network.units.iter().enumerate();
+        let port = |(unit, place): (usize, &Unit)| {
+            Arc::new(Port::new(place.side, network.stores(unit), rules, limits))
         };
         State {
-            ports: network.units.iter().map(|u| port(u.side)).collect(),
+            ports: units.map(port).collect(),
             admitted: vec![0; network.packets.len()],
             ejected: vec![0; network.packets.len()],
             fault: None,
@@ -108,10 +134,16 @@ impl State {
         Arc::make_mut(&mut self.ports[unit])
     }
 
-    /// Ends a commit: renews the hashes of the ports that differ from those before.
+    /// Ends a commit: renews the hashes of the ports that differ from those before, and shares the
+    /// others with the state before.
     pub fn seal(&mut self, before: &State) {
         for (port, old) in self.ports.iter_mut().zip(&before.ports) {
-            if !Arc::ptr_eq(port, old) {
+            if Arc::ptr_eq(port, old) {
+                continue;
+            }
+            if port == old {
+                *port = Arc::clone(old);
+            } else {
                 Arc::make_mut(port).seal();
             }
         }

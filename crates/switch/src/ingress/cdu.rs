@@ -8,7 +8,7 @@ use units::{PortId, QueueId};
 use super::ppu::COLD;
 
 /// The congestion detection unit of one ingress port.
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Cdu {
     rules: Option<Rules>,
     /// `recn-dd-iq`: packets in the cold queue, by output.
