@@ -149,7 +149,7 @@ impl Bench {
         self.ask(again);
     }
 
-    /// So many cells are free behind an output.
+    /// So many cells are free behind an output: more than before, or none has requested yet.
     pub(crate) fn set_room(&mut self, output: u8, class: ClassId, cells: u32) {
         let output = PortId(output);
         let room = &mut self.ports.room[output.index()][class.index()];

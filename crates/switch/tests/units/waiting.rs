@@ -222,6 +222,28 @@ fn what_is_withdrawn_reserves_nothing() {
     assert_eq!(run(&mut bench, 3, Span(8)).len(), 1);
 }
 
+// Room comes behind an output that is taken: an older head reserves its input at once, and what a
+// younger one of that input had reserved is free for others, who must not wait for the transfer.
+#[test]
+fn room_for_an_older_head_frees_what_a_younger_had_reserved() {
+    let mut bench = bench();
+    bench.set_room(2, ClassId(1), 1);
+    bench.stand(2, 0, 1 << 2);
+    bench.stand(3, 0, 1 << 0);
+    run(&mut bench, 1, Span(90));
+    bench.stand_with(3, 0, 1 << 2, Span(1), ClassId(1), 2);
+    bench.stand_with(3, 1, 1 << 3, Span(2), ClassId(0), 1);
+    run(&mut bench, BOUND.0 + 5, Span(8));
+    bench.stand(1, 0, 1 << 3);
+    assert_eq!(run(&mut bench, 10, Span(8)), []);
+    bench.set_room(2, ClassId(1), 2);
+    let granted = run(&mut bench, 1, Span(8));
+    assert_eq!(
+        (granted[0].input, granted[0].output),
+        (PortId(1), PortId(3))
+    );
+}
+
 // Results name the longest wait of each class: of those that went, and of those that still stand.
 #[test]
 fn the_longest_wait_is_kept() {
