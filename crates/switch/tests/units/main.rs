@@ -5,12 +5,14 @@ mod common;
 mod fake_ports;
 
 mod cdu;
+mod env;
 mod fcu;
 mod glue;
 mod link;
 mod link_arbiter;
 mod memory;
 mod mu;
+mod packets;
 mod params;
 mod ppu;
 mod requests;
