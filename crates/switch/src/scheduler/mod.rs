@@ -2,9 +2,13 @@
 //! free inputs, free outputs and room.
 
 mod crossings;
+#[cfg(test)]
+mod crossings_tests;
 mod evaluate;
 mod pick;
 mod requests;
+#[cfg(test)]
+mod requests_tests;
 mod waiting;
 
 pub use crossings::Crossing;
@@ -245,9 +249,13 @@ impl Scheduler {
     #[inline(always)]
     pub fn room_came(&mut self, output: PortId, now: Tick) -> Option<Again> {
         self.free(now);
+        // One that is overdue may reserve ports as soon as there is room, busy or not; and what it
+        // had kept from others may be reserved no more.
+        if now >= self.waiting.from() {
+            return self.arm(1 << output.0, now);
+        }
         let inputs = self.requests.inputs_of_any_class(output.index());
-        // One that is overdue may reserve ports as soon as there is room, busy or not.
-        if inputs & !self.crossings.busy_inputs() != 0 || now >= self.waiting.from() {
+        if inputs & !self.crossings.busy_inputs() != 0 {
             self.ask_output(output, now.next(), now)
         } else {
             None
