@@ -142,7 +142,14 @@ pub fn bench_switch(params: &Params) -> Switch {
     let inputs = ports.clone().map(|port| bench_input(params, port, layout));
     let outputs = ports.map(|port| bench_output(params, port, false));
     let unit = Unit::Switch { switch: 0 };
-    Switch::new(params, unit, width(), inputs.collect(), outputs.collect(), 1)
+    Switch::new(
+        params,
+        unit,
+        width(),
+        inputs.collect(),
+        outputs.collect(),
+        1,
+    )
 }
 
 /// The control packets that wait for the link of a port, credit aside, are started now.

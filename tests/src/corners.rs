@@ -155,8 +155,7 @@ impl Corners {
         {
             self.counts.swaps += 1;
             let moved = self.packets.remove(&(place, queue)).unwrap_or(0);
-            self.packets
-                .insert((place, saq(normal, line)), moved);
+            self.packets.insert((place, saq(normal, line)), moved);
             visited = true;
         }
         self.alive.insert((place, point), Alive { line, visited });

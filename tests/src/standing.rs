@@ -185,7 +185,10 @@ impl Standings {
     }
 
     /// Transfers that started in the last tick from normal queues: switch, input, output.
-    fn look_at_crossings<O: Observer>(&mut self, fabric: &Fabric<O>) -> Vec<(SwitchId, PortId, PortId)> {
+    fn look_at_crossings<O: Observer>(
+        &mut self,
+        fabric: &Fabric<O>,
+    ) -> Vec<(SwitchId, PortId, PortId)> {
         let mut now = BTreeMap::new();
         let mut normal = Vec::new();
         let mut heads = BTreeMap::new();

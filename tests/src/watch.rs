@@ -102,7 +102,12 @@ pub fn named(events: &[Seen], element: u32, port: u32) -> Vec<(Tick, Control)> {
 }
 
 /// (tick, line, point) of every SAQ allocated at a port.
-pub fn allocations(events: &[Seen], element: u32, port: u32, side: Side) -> Vec<(Tick, LineId, Point)> {
+pub fn allocations(
+    events: &[Seen],
+    element: u32,
+    port: u32,
+    side: Side,
+) -> Vec<(Tick, LineId, Point)> {
     let made = at(events, element, port, side).filter_map(|s| match s.event {
         Event::SaqAllocated { line, point, .. } => Some((s.at, line, point)),
         _ => None,
