@@ -140,10 +140,14 @@ impl EndNode {
         for at in 0..self.sources.len() {
             while let Some(generated) = self.sources.generate(at, now, &self.admittance) {
                 self.offer(params, generated.message, generated.refused, env);
+                if !generated.refused {
+                    self.ask_to_admit(now, env);
+                }
             }
         }
         while let Some(reply) = self.transport.reply(now) {
             self.offer(params, reply, false, env);
+            self.ask_to_admit(now, env);
         }
         self.arm_generation(env);
     }
@@ -151,7 +155,6 @@ impl EndNode {
     fn offer(&mut self, params: &Params, message: Waiting, refused: bool, env: &mut impl NodeEnv) {
         if !refused {
             self.admittance.push(message);
-            self.ask_to_admit(env.now(), env);
         }
         env.offered(Offer {
             source: self.index,
@@ -209,7 +212,8 @@ impl EndNode {
         Some(packet.unwrap_or_else(|| injection.packet(params, &piece, env)))
     }
 
-    /// `delayed`: a message that waited for room is generated now if there is some.
+    /// `delayed`: a message that waited for room is generated now if there is some. It may move in
+    /// the next tick, for which [`EndNode::admit`] asks.
     fn retry_delayed(&mut self, params: &Params, env: &mut impl NodeEnv) {
         let now = env.now();
         for at in 0..self.sources.len() {
