@@ -214,7 +214,8 @@ impl EndNode {
         Some(packet.unwrap_or_else(|| injection.packet(params, &piece, env)))
     }
 
-    /// `delayed`: a message that waited for room is generated now if there is some.
+    /// `delayed`: a message that waited for room is generated now if there is some. It may move in
+    /// the next tick, for which [`EndNode::admit`] asks.
     fn retry_delayed(&mut self, params: &Params, env: &mut impl NodeEnv) {
         if !self.sources.may_wait() {
             return;
