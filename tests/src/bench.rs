@@ -37,6 +37,10 @@ impl Env for Bench {
     }
     fn send_packet(&mut self, _: WireId, _: PacketId) {}
     fn send_credit(&mut self, _: WireId, _: Tick, _: ClassId, _: u32) {}
+    fn take_credit(&mut self, _: WireId) -> Option<(ClassId, u32)> {
+        None
+    }
+    fn await_credit(&mut self, _: WireId) {}
     fn send_control(&mut self, _: WireId, _: Tick, control: Control) {
         self.control.push((self.now, control));
     }

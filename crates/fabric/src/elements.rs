@@ -36,11 +36,6 @@ impl Elements {
     }
 
     #[inline(always)]
-    pub(crate) fn is_switch(&self, element: ElementId) -> bool {
-        element.index() < self.switches.len()
-    }
-
-    #[inline(always)]
     fn element(&mut self, element: ElementId) -> Element<'_> {
         let switches = self.switches.len();
         match self.switches.get_mut(element.index()) {

@@ -5,7 +5,7 @@ use flow_control::Control;
 use observe::Owner;
 use std::collections::VecDeque;
 use switch::{Fifo, Packets};
-use units::{ClassId, ElementId, PacketId, PortId, Tick, WireId};
+use units::{ClassId, PacketId, Tick, WireId};
 
 /// Whether the port at the end of a wire is in this part of the fabric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -233,12 +233,4 @@ impl Wires {
     pub(crate) fn prefetch(&self, wire: WireId) {
         prefetch::nth(&self.wires, wire.index());
     }
-}
-
-/// Owner of a port of an element of this part.
-pub(crate) fn here(element: u32, port: u8) -> End {
-    End::Here(Owner {
-        element: ElementId(element),
-        port: PortId(port),
-    })
 }

@@ -2,7 +2,7 @@
 
 use crate::common::{PACKET, message};
 use draw::Stream;
-use endnode::{Admittance, AdmittanceArbiter, AdmittanceConfig, Piece, Waiting};
+use endnode::{Admittance, AdmittanceArbiter, AdmittanceConfig, NextPiece, Waiting};
 use proptest::prelude::*;
 use std::collections::VecDeque;
 use units::QueueId;
@@ -24,7 +24,7 @@ fn admittance(arbiter: AdmittanceArbiter, limit_bytes: Option<u32>) -> Admittanc
     })
 }
 
-fn any(_: &Piece) -> Option<QueueId> {
+fn any(_: &NextPiece<'_>) -> Option<QueueId> {
     Some(QueueId(0))
 }
 
@@ -81,7 +81,7 @@ proptest! {
                 (d, bytes, last)
             });
             let taken = admittance.take(|piece| {
-                let d = piece.message.destination;
+                let d = piece.piece().message.destination;
                 has_room(d).then_some(QueueId((d % QUEUES) as u16))
             });
             let taken = taken.map(|p| (p.message.destination, p.message.bytes, p.last));
@@ -111,7 +111,7 @@ fn a_draw_is_among_those_that_may_move() {
         for destination in 0..4 {
             admittance.push(message(destination, PACKET, 0));
         }
-        let may_move = |p: &Piece| (p.message.destination != 2).then_some(QueueId(0));
+        let may_move = |p: &NextPiece<'_>| (p.piece().message.destination != 2).then_some(QueueId(0));
         let piece = admittance.take(may_move).expect("three may move");
         taken[piece.message.destination as usize] += 1;
     }
@@ -159,7 +159,7 @@ fn a_walk_finds_what_waits() {
     admittance.push(message(65, 100, 1));
     admittance.push(message(1, 10, 2));
     admittance.push(message(65, 20, 3));
-    admittance.take(|p| (p.message.destination == 65).then_some(QueueId(1)));
+    admittance.take(|p| (p.piece().message.destination == 65).then_some(QueueId(1)));
     let mut seen: Vec<Waiting> = Vec::new();
     admittance.messages(|message| seen.push(message));
     assert_eq!(

@@ -41,8 +41,9 @@ impl Ports for Fake {
     fn room(&self, output: PortId, class: ClassId) -> u32 {
         self.room[output.index()][class.index()]
     }
-    fn is_open(&self, output: PortId) -> bool {
-        self.open[output.index()]
+    fn open(&self, outputs: u64) -> u64 {
+        let open = |&output: &usize| self.open[output];
+        bits::ones(outputs).filter(open).fold(0, |set, o| set | 1 << o)
     }
 }
 

@@ -53,6 +53,10 @@ impl Env for Around {
     fn send_credit(&mut self, wire: WireId, due: Tick, class: ClassId, cells: u32) {
         self.credits.push((wire, due, class, cells));
     }
+    fn take_credit(&mut self, _: WireId) -> Option<(ClassId, u32)> {
+        None
+    }
+    fn await_credit(&mut self, _: WireId) {}
     fn send_control(&mut self, _: WireId, _: Tick, control: flow_control::Control) {
         panic!("{} without SAQs", control.name());
     }

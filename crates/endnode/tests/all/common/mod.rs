@@ -106,6 +106,7 @@ pub(crate) fn params(setup: &Setup) -> Params {
         port_memory_bytes: setup.memory_bytes,
         cell_bytes: PACKET,
         vcs: setup.vcs,
+        reply_vcs: false,
         dbbm_queues: 4,
         voq_sw_output: VoqSwOutput::LookAhead,
         voq_net_memory: VoqNetMemory::Fixed,
