@@ -233,7 +233,7 @@ impl Bench {
     /// Whether an output may be sent to in this tick.
     pub(crate) fn is_output_free(&self, output: PortId) -> bool {
         let sends = |&(to, end): &(PortId, Tick)| to == output && end > self.now;
-        !self.transfers.iter().any(sends) && self.ports.is_open(output)
+        !self.transfers.iter().any(sends) && self.ports.open[output.index()]
     }
 
     /// Whether there is room for a head behind an output.
