@@ -13,6 +13,7 @@ mod link_arbiter;
 mod memory;
 mod mu;
 mod packets;
+mod pages;
 mod params;
 mod ppu;
 mod requests;
