@@ -8,6 +8,7 @@ mod cdu;
 mod env;
 mod fcu;
 mod glue;
+mod glue_recn;
 mod link;
 mod link_arbiter;
 mod memory;
