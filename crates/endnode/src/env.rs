@@ -48,6 +48,8 @@ pub trait NodeEnv: switch::Env {
     fn offered(&mut self, offer: Offer);
     /// A packet is ejected at a place; it is still among the packets.
     fn ejected(&mut self, place: Place, packet: PacketId);
+    /// Whether the packet of this flow with this number was lost or stranded.
+    fn is_gone(&self, source: u32, destination: u32, sequence: u32) -> bool;
     /// The turns from a source to a destination; empty where switches have tables.
     fn route(&mut self, source: u32, destination: u32) -> Route;
     /// The VC of the injection link on that way.

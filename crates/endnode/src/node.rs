@@ -10,7 +10,7 @@ use crate::transport::Transport;
 use draw::Stream;
 use flow_control::Control;
 use std::sync::Arc;
-use switch::{Egress, LinkGrant, Once, Packet, PacketKind, Params, Place, Side};
+use switch::{Egress, LinkGrant, LinkState, Once, Packet, PacketKind, Params, Place, RouteTable, Side};
 use units::{ClassId, PacketId, QueueId, Tick};
 use workload::{Generator, Replies};
 
@@ -99,6 +99,17 @@ impl EndNode {
     /// are credited. A request may be answered, or a reply free a place of a window.
     pub fn eject(&mut self, id: PacketId, env: &mut impl NodeEnv) {
         let now = env.now();
+        let Packet {
+            source,
+            destination,
+            sequence,
+            ..
+        } = env.packets()[id];
+        while self.reception.expected(source) < sequence
+            && env.is_gone(source, destination, self.reception.expected(source))
+        {
+            self.reception.skip(source);
+        }
         let packet = &env.packets()[id];
         self.reception.take(packet, now);
         let Packet { last, class, .. } = *packet;
@@ -119,6 +130,16 @@ impl EndNode {
         if asks {
             self.arm_generation(env);
         }
+    }
+
+    /// The injection link goes down, or comes up again.
+    pub fn set_link_state(&mut self, state: LinkState, env: &mut impl NodeEnv) {
+        self.injection.port_mut().set_link_state(state, env);
+    }
+
+    /// The table behind the injection link is another one from now on.
+    pub fn set_next_table(&mut self, table: Arc<RouteTable>) {
+        self.injection.port_mut().set_next_table(table);
     }
 
     /// A request of this node was lost to a fault, or the reply to it: its place in the window is

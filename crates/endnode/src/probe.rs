@@ -2,7 +2,7 @@
 
 use crate::admittance::Waiting;
 use crate::node::EndNode;
-use switch::{Egress, Link};
+use switch::Egress;
 use units::{Tick, Unit};
 
 impl EndNode {
@@ -24,11 +24,6 @@ impl EndNode {
     /// The injection port, to count credit.
     pub fn injection_mut(&mut self) -> &mut Egress {
         self.injection.port_mut()
-    }
-
-    /// The sending end of its link, to go down or up.
-    pub fn link_mut(&mut self) -> &mut Link {
-        self.injection.port_mut().link_mut()
     }
 
     /// Whether a message waits in admittance.

@@ -20,6 +20,17 @@ impl Reception {
         }
     }
 
+    /// Number of the next packet from a source.
+    #[inline]
+    pub fn expected(&self, source: u32) -> u32 {
+        self.expected[source as usize]
+    }
+
+    /// The next packet from a source will not come: it was lost or stranded.
+    pub fn skip(&mut self, source: u32) {
+        self.expected[source as usize] += 1;
+    }
+
     /// Checks an ejected packet for place, contents and order.
     ///
     /// # Panics

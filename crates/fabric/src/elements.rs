@@ -35,6 +35,16 @@ impl Elements {
         element.index() - self.switches.len()
     }
 
+    /// An element, and what all share.
+    pub(crate) fn element_and_params(&mut self, element: ElementId) -> (&Params, Element<'_>) {
+        let switches = self.switches.len();
+        let found = match self.switches.get_mut(element.index()) {
+            Some(switch) => Element::Switch(switch),
+            None => Element::Node(&mut self.nodes[element.index() - switches]),
+        };
+        (&self.params, found)
+    }
+
     #[inline(always)]
     fn element(&mut self, element: ElementId) -> Element<'_> {
         let switches = self.switches.len();

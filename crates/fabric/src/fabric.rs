@@ -12,7 +12,7 @@ use crate::partition::Partition;
 use crate::watch::{RunError, Watch};
 use observe::Observer;
 use switch::ConfigError;
-use units::{Span, Tick};
+use units::{ElementId, Span, Tick};
 
 /// Switches, links and end nodes, with an engine and an observer.
 pub struct Fabric<O> {
@@ -77,6 +77,24 @@ impl<O: Observer> Fabric<O> {
     /// Its parts.
     pub(crate) fn parts(&self) -> &[Part] {
         &self.parts
+    }
+
+    pub(crate) fn parts_mut(&mut self) -> &mut [Part] {
+        &mut self.parts
+    }
+
+    /// The part that has an element, its number there, and the observer of that part.
+    pub(crate) fn part_of(&mut self, element: ElementId) -> (ElementId, &mut Part, &mut O) {
+        let slot = self.partition.slot(element.0);
+        let is_node = element.index() >= self.partition.switches.len();
+        let part = &mut self.parts[slot.part as usize];
+        let before = if is_node { part.elements.switches.len() } else { 0 };
+        let at = ElementId::at(before + slot.at as usize);
+        let observer = match slot.part.checked_sub(1) {
+            None => &mut self.observer,
+            Some(fork) => &mut self.forks[fork as usize],
+        };
+        (at, part, observer)
     }
 
     /// Its parts, each with its observer.
@@ -146,6 +164,7 @@ impl<O: Observer> Fabric<O> {
             let end = until.min(self.watch.next());
             self.run_parts(self.now, end);
             self.now = end;
+            self.tell_sources();
             for part in &mut self.parts {
                 part.elements.count_credit(&mut part.transit.wires, end);
             }

@@ -24,6 +24,8 @@ mod clock;
 mod config;
 mod elements;
 mod fabric;
+mod faults;
+mod gone;
 mod ideal;
 mod layouts;
 mod mail;

@@ -1,6 +1,7 @@
 //! What parts of a fabric send each other: packets and control packets on wires that lead from one
 //! part to another.
 
+use crate::gone::Gone;
 use crate::wires::Credit;
 use flow_control::Control;
 use switch::{Packet, Packets};
@@ -12,6 +13,7 @@ pub(crate) struct Mail {
     pub(crate) packets: Vec<(WireId, Packet)>,
     pub(crate) credits: Vec<(WireId, Credit)>,
     pub(crate) named: Vec<(WireId, Tick, Control)>,
+    pub(crate) gone: Vec<Gone>,
 }
 
 impl Mail {
@@ -22,11 +24,18 @@ impl Mail {
             packets: Vec::with_capacity(links),
             credits: Vec::with_capacity(links),
             named: Vec::with_capacity(links),
+            gone: Vec::new(),
         }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.packets.is_empty() && self.credits.is_empty() && self.named.is_empty()
+        let Mail {
+            packets,
+            credits,
+            named,
+            gone,
+        } = self;
+        packets.is_empty() && credits.is_empty() && named.is_empty() && gone.is_empty()
     }
 }
 
@@ -70,6 +79,11 @@ impl Outbox {
     pub(crate) fn named(&mut self, part: u32, wire: WireId, due: Tick, control: Control) {
         self.earliest = self.earliest.min(due);
         self.mail[part as usize].named.push((wire, due, control));
+    }
+
+    /// A packet was lost or stranded: every other part is told.
+    pub(crate) fn gone(&mut self, gone: Gone) {
+        self.mail.iter_mut().for_each(|mail| mail.gone.push(gone));
     }
 
     /// Ends the window: what it has for each part, and when the first of it is due ([`Tick::MAX`]:

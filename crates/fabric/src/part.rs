@@ -2,15 +2,15 @@
 //! fabric on one thread is one part.
 
 use crate::clock::fast::Fast;
-use crate::clock::reference::{Nowhere, Reference};
+use crate::clock::reference::Reference;
 use crate::elements::Elements;
 use crate::mail::Mail;
 use crate::partition::Partition;
-use crate::transit::Transit;
+use crate::transit::{Alarm, Transit, Wake};
 use endnode::EndNode;
 use observe::Observer;
 use switch::Switch;
-use units::Tick;
+use units::{ElementId, PortId, Tick};
 
 pub(crate) enum Clockwork {
     Fast(Box<Fast>),
@@ -21,6 +21,15 @@ pub(crate) struct Part {
     pub(crate) elements: Elements,
     pub(crate) transit: Transit,
     pub(crate) clockwork: Clockwork,
+}
+
+/// From outside, between two ticks.
+impl Alarm for Clockwork {
+    fn wake(&mut self, now: Tick, at: Tick, wake: Wake, element: ElementId, port: PortId) {
+        if let Clockwork::Fast(fast) = self {
+            fast.wheel.wake(now, at, wake, element, port);
+        }
+    }
 }
 
 impl Part {
@@ -43,10 +52,7 @@ impl Part {
 
     /// Takes in what another part has sent; all of it is due at `now` or later.
     pub(crate) fn deliver(&mut self, mail: &mut Mail, now: Tick) {
-        match &mut self.clockwork {
-            Clockwork::Fast(fast) => self.transit.deliver(mail, now, &mut fast.wheel),
-            Clockwork::Reference(_) => self.transit.deliver(mail, now, &mut Nowhere),
-        }
+        self.transit.deliver(mail, now, &mut self.clockwork);
     }
 }
 

@@ -1,6 +1,7 @@
 //! What moves between elements, and the surroundings of an element in one tick: [`switch::Env`] and
 //! [`endnode::NodeEnv`] for all clocks.
 
+use crate::gone::GonePackets;
 use crate::mail::{Mail, Outbox};
 use crate::routing::Routing;
 use crate::wires::{Credit, End, Wires};
@@ -98,6 +99,7 @@ pub(crate) struct Transit {
     pub(crate) owners: Arc<[Owner]>,
     /// What goes to other parts.
     pub(crate) outbox: Outbox,
+    pub(crate) gone: GonePackets,
     /// Packets put on a wire: the watchdog's sign of life.
     pub(crate) sent: u64,
     /// Packets ejected.
@@ -119,6 +121,7 @@ impl Transit {
             wires,
             owners,
             outbox: Outbox::new(links),
+            gone: GonePackets::default(),
             sent: 0,
             ejected: 0,
             switches,
@@ -173,6 +176,13 @@ impl Transit {
         }
     }
 
+    /// A packet is lost or stranded; it is still among the packets.
+    #[cold]
+    pub(crate) fn gone(&mut self, packet: PacketId) {
+        let gone = self.gone.add(&self.packets[packet]);
+        self.outbox.gone(gone);
+    }
+
     /// Puts what another part has sent on the wires, as if it had been sent here.
     pub(crate) fn deliver(&mut self, mail: &mut Mail, now: Tick, alarm: &mut impl Alarm) {
         for (wire, packet) in mail.packets.drain(..) {
@@ -186,6 +196,7 @@ impl Transit {
         for (wire, due, control) in mail.named.drain(..) {
             self.put_named(wire, due, control, now, alarm);
         }
+        self.gone.hear(mail.gone.drain(..));
     }
 }
 
@@ -228,6 +239,9 @@ impl<A: Alarm, O: Observer> Env for Around<'_, A, O> {
     }
     #[inline(always)]
     fn observe(&mut self, place: Place, event: Event) {
+        if let Event::Lost { packet } | Event::Stranded { packet, .. } = event {
+            self.transit.gone(packet);
+        }
         let (observer, view) = self.observer_and_view();
         // What happens in every hop has a shorter way.
         match event {
@@ -287,6 +301,11 @@ impl<A: Alarm, O: Observer> NodeEnv for Around<'_, A, O> {
         self.transit.ejected += 1;
         let (observer, view) = self.observer_and_view();
         observer.ejected(view, place, &view.packets[packet]);
+    }
+    #[inline]
+    fn is_gone(&self, source: u32, destination: u32, sequence: u32) -> bool {
+        let gone = (source, destination, sequence);
+        self.transit.gone.contains(gone)
     }
     #[inline]
     fn route(&mut self, source: u32, destination: u32) -> Route {

@@ -46,6 +46,15 @@ struct Wire {
 
 const _: () = assert!(size_of::<Wire>() == 64);
 
+/// What was on a wire that was cut.
+#[derive(Debug)]
+pub(crate) struct Cut {
+    /// Packets, still among the packets.
+    pub(crate) packets: Vec<PacketId>,
+    /// Credit: class and cells.
+    pub(crate) credits: Vec<(ClassId, u32)>,
+}
+
 /// Everything on wires.
 #[derive(Debug, Clone)]
 pub(crate) struct Wires {
@@ -217,15 +226,16 @@ impl Wires {
         credits.chain(more).chain(named).sum()
     }
 
-    /// A link is cut: what is on the wire is lost, packets and control packets alike.
-    pub(crate) fn cut(&mut self, wire: WireId, packets: &Packets) -> Vec<PacketId> {
-        let record = &mut self.wires[wire.index()];
-        let lost = record.packets.iter(packets).collect();
-        record.packets = Fifo::default();
-        record.credits.clear();
-        self.more[wire.index()].clear();
-        self.named[wire.index()].clear();
-        lost
+    /// A link is cut: packets and credit on the wire are lost. Other control packets are short
+    /// enough to have arrived in full, and do.
+    pub(crate) fn cut(&mut self, wire: WireId, packets: &Packets) -> Cut {
+        let (record, more) = (&mut self.wires[wire.index()], &mut self.more[wire.index()]);
+        let on_wire = std::mem::take(&mut record.packets);
+        let credits = record.credits.drain(..).chain(more.drain(..));
+        Cut {
+            packets: on_wire.iter(packets).collect(),
+            credits: credits.map(|credit| (credit.class, credit.cells)).collect(),
+        }
     }
 
     /// Asks for a wire ahead of its use.

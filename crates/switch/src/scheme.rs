@@ -30,7 +30,7 @@ pub struct PortView {
     pub nodes: u32,
 }
 
-/// The rule of one scheme (spec: switch.md, Queue schemes). SAQs come on top of these queues, see [`recn::RecnPort`].
+/// The rule of one scheme (spec: switch.md, Queue schemes). SAQs come on top of these queues, see [`::recn::RecnPort`].
 pub trait QueueScheme {
     /// Normal queues of an ingress port.
     fn ingress_queues(&self, port: PortView) -> u32;

@@ -14,14 +14,15 @@ use crate::config::Organisation;
 use crate::env::{Due, Env, Once};
 use crate::event::{Event, Place};
 use crate::heads::{Head, Requested};
-use crate::link::{Link, Peer, Started};
+use crate::link::{Link, LinkState, Peer, Started};
 use crate::memory::PortMemory;
 use crate::mu::{Mu, class_of};
 use crate::packet::{Fifo, Packet, Packets};
 use crate::params::{MemoryLayout, Params, short};
-use crate::routing::NextSwitch;
+use crate::routing::{NextSwitch, RouteTable};
 use crossbar::TransferTiming;
 use recn::RecnPort;
+use std::sync::Arc;
 use units::{ClassId, PacketId, PortId, QueueId, Span, Tick, Unit, broken};
 
 /// What an egress port is built from.
@@ -145,11 +146,6 @@ impl Egress {
         &self.link
     }
 
-    /// The sending end of its link, to go down or up.
-    pub fn link_mut(&mut self) -> &mut Link {
-        &mut self.link
-    }
-
     /// Its memory.
     #[inline(always)]
     pub fn memory(&self) -> &PortMemory {
@@ -178,6 +174,19 @@ impl Egress {
     #[inline(always)]
     pub fn next_switch(&self) -> Option<&NextSwitch> {
         self.next.as_ref()
+    }
+
+    /// The table behind the link is another one from now on.
+    pub fn set_next_table(&mut self, table: Arc<RouteTable>) {
+        if let Some(next) = &mut self.next {
+            next.table = Some(table);
+        }
+    }
+
+    /// The link goes down, or comes up again.
+    pub fn set_link_state(&mut self, state: LinkState, env: &mut impl Env) {
+        self.link.set_state(state);
+        self.ask(env.now().next(), env);
     }
 
     /// The output that a packet will request in the next switch, whose turn is `skip` bits on; 0

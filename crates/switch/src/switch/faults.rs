@@ -14,9 +14,12 @@ impl Switch {
     /// The link behind a port goes down, or comes up again. What is on the wire is lost, or not, by
     /// whoever has the wires.
     pub fn set_link_state(&mut self, port: PortId, state: LinkState, env: &mut impl Env) {
-        let output = &mut self.outputs[port.index()];
-        output.link_mut().set_state(state);
-        output.ask(env.now().next(), env);
+        self.outputs[port.index()].set_link_state(state, env);
+    }
+
+    /// The table behind a link is another one from now on: what is looked ahead for.
+    pub fn set_next_table(&mut self, port: PortId, table: Arc<RouteTable>) {
+        self.outputs[port.index()].set_next_table(table);
     }
 
     /// The table of an ingress port is another one from now on: every head there is routed again.

@@ -2,6 +2,7 @@
 //! every tick, in the order of the commit.
 
 use crate::common::{CONTROL, LINK, WIRE, cases, fabric, packet, params, route, try_params};
+use flow_control::Control;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::num::NonZeroU8;
@@ -15,7 +16,7 @@ use switch::{
 use turnpool::turn;
 use units::{ClassId, PacketId, PortId, QueueId, Span, Tick, Unit, WireId};
 
-const PORTS: u8 = 4;
+pub(crate) const PORTS: u8 = 4;
 const PORT: PortView = PortView {
     ports: 4,
     peer_ports: None,
@@ -24,14 +25,16 @@ const PORT: PortView = PortView {
 
 /// What the switch sees around it.
 #[derive(Debug, Default)]
-struct Around {
-    now: Tick,
-    packets: Packets,
-    events: Vec<(Tick, Place, Event)>,
+pub(crate) struct Around {
+    pub(crate) now: Tick,
+    pub(crate) packets: Packets,
+    pub(crate) events: Vec<(Tick, Place, Event)>,
     /// Packets on wires: when they started, which wire.
-    sent: Vec<(Tick, WireId, PacketId)>,
+    pub(crate) sent: Vec<(Tick, WireId, PacketId)>,
     /// Credit on wires: wire, when it counts, class, cells.
     credits: Vec<(WireId, Tick, ClassId, u32)>,
+    /// Named control packets on wires: wire, when they arrive, which.
+    pub(crate) controls: Vec<(WireId, Tick, Control)>,
 }
 
 impl Env for Around {
@@ -57,29 +60,29 @@ impl Env for Around {
         None
     }
     fn await_credit(&mut self, _: WireId) {}
-    fn send_control(&mut self, _: WireId, _: Tick, control: flow_control::Control) {
-        panic!("{} without SAQs", control.name());
+    fn send_control(&mut self, wire: WireId, due: Tick, control: Control) {
+        self.controls.push((wire, due, control));
     }
 }
 
 /// The switch, and what arrives at it.
-struct Bench {
-    params: Params,
-    switch: Switch,
-    around: Around,
+pub(crate) struct Bench {
+    pub(crate) params: Params,
+    pub(crate) switch: Switch,
+    pub(crate) around: Around,
     arriving: BTreeMap<(Tick, PortId), PacketId>,
     /// Credit from the end nodes.
-    returning: Vec<(Tick, PortId, ClassId, u32)>,
+    pub(crate) returning: Vec<(Tick, PortId, ClassId, u32)>,
 }
 
-fn place(port: u8, side: Side) -> Place {
+pub(crate) fn place(port: u8, side: Side) -> Place {
     let port = WireId(port.into());
     Place { port, side }
 }
 
 impl Bench {
     /// Routed by turns, or by a table.
-    fn new(params: Params, table: Option<RouteTable>) -> Bench {
+    pub(crate) fn new(params: Params, table: Option<RouteTable>) -> Bench {
         let organisation = params.config.organisation;
         let ingress = params.ingress_layout(PORT).expect("legal");
         let egress = match organisation {
@@ -128,7 +131,7 @@ impl Bench {
     }
 
     /// The head of a packet is at the pin of `input` in tick `at`.
-    fn arrive(&mut self, input: u8, output: u8, at: Tick, destination: u32) -> PacketId {
+    pub(crate) fn arrive(&mut self, input: u8, output: u8, at: Tick, destination: u32) -> PacketId {
         let mut packet = packet(destination);
         let turn = turn(input.into(), output.into(), PORTS.into());
         packet.route = route(&[turn], 2);
@@ -176,20 +179,29 @@ impl Bench {
                 switch.credit(params, port, class, cells, around);
             }
         }
+        // End nodes refuse to set anything aside.
+        let refused = |&&(_, due, control): &&(WireId, Tick, Control)| {
+            due == around.now && matches!(control, Control::Notification(_))
+        };
+        let refused: Vec<_> = around.controls.iter().filter(refused).copied().collect();
+        for (wire, _, control) in refused {
+            let nack = Control::Nack(control.point());
+            switch.control(params, PortId(wire.0 as u8 - 100), nack, around);
+        }
         switch.recn_step(params, true, around);
         around.now = around.now.next();
     }
 
-    fn run(&mut self, ticks: u64) {
+    pub(crate) fn run(&mut self, ticks: u64) {
         (0..ticks).for_each(|_| self.tick());
     }
 
-    fn packet(&self, id: PacketId) -> &Packet {
+    pub(crate) fn packet(&self, id: PacketId) -> &Packet {
         &self.around.packets[id]
     }
 
     /// When a packet started on the link of a port, if it has.
-    fn started(&self, id: PacketId) -> Option<Tick> {
+    pub(crate) fn started(&self, id: PacketId) -> Option<Tick> {
         let mut sent = self.around.sent.iter();
         sent.find(|sent| sent.2 == id).map(|sent| sent.0)
     }

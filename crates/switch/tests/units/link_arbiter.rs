@@ -118,9 +118,9 @@ proptest! {
         let heads: Vec<_> = seed[..queues].iter().map(|s| (Tick(s.1), ClassId(s.2))).collect();
         let eligible: Vec<_> = seed[..queues].iter().map(|s| s.0).collect();
         let mut arbiter = LinkArbiter::new(queues);
-        for queue in 0..queues {
+        for (queue, is_eligible) in eligible.iter().enumerate() {
             arbiter.raise(QueueId::at(queue));
-            if !eligible[queue] {
+            if !is_eligible {
                 arbiter.withdraw(QueueId::at(queue));
             }
         }

@@ -27,6 +27,7 @@ pub(crate) struct Fake {
     pub(crate) offers: Vec<Offer>,
     pub(crate) sent: Vec<(Tick, Packet)>,
     pub(crate) ejected: Vec<(Tick, Packet)>,
+    pub(crate) gone: BTreeSet<(u32, u32, u32)>,
     pub(crate) events: Vec<(Tick, Place, Event)>,
 }
 
@@ -75,6 +76,9 @@ impl NodeEnv for Fake {
     }
     fn ejected(&mut self, _: Place, packet: PacketId) {
         self.ejected.push((self.now, self.packets[packet].clone()));
+    }
+    fn is_gone(&self, source: u32, destination: u32, sequence: u32) -> bool {
+        self.gone.contains(&(source, destination, sequence))
     }
     fn route(&mut self, source: u32, destination: u32) -> Route {
         let mut route = Route::EMPTY;

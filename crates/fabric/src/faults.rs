@@ -1,0 +1,144 @@
+//! Links that go down and come up, and tables that change, between two ticks of a run.
+
+use crate::elements::Element;
+use crate::fabric::Fabric;
+use crate::part::Clockwork;
+use crate::transit::Around;
+use crate::wires::Cut;
+use observe::{Observer, Owner};
+use std::sync::Arc;
+use switch::{Env, Event, LinkState, Params, Place, RouteTable, Side};
+use units::{ClassId, ElementId, PortId, Tick};
+
+/// The surroundings of an element between two ticks.
+type Between<'a, O> = Around<'a, Clockwork, O>;
+
+impl<O: Observer> Fabric<O> {
+    /// The link behind a port of a switch, both ways. As it goes down the packets on the wire are
+    /// lost, and credit; the two ends agree on their credit again. While it is down nothing starts
+    /// on it, and heads that want it wait. Nothing is lost where it is down already.
+    ///
+    /// # Panics
+    /// If nothing is connected there.
+    pub fn set_link(&mut self, switch: u32, port: PortId, state: LinkState) {
+        let element = ElementId(switch);
+        let here = Owner { element, port };
+        let there = self.peer(here);
+        let there = there.unwrap_or_else(|| panic!("s{switch}.p{port}: nothing is connected"));
+        for (sender, receiver) in [(here, there), (there, here)] {
+            if state == LinkState::Down {
+                self.cut(sender, receiver);
+            }
+            self.with(sender, |element, _, around| match element {
+                Element::Switch(s) => s.set_link_state(sender.port, state, around),
+                Element::Node(n) => n.set_link_state(state, around),
+            });
+        }
+        self.tell_sources();
+    }
+
+    /// The table of an ingress port of a switch is another one from now on, and so is what is
+    /// looked ahead for behind the link that ends there. Where it leads a packet nowhere, that is
+    /// stranded as it comes to the head of its queue: removed, and counted.
+    ///
+    /// # Panics
+    /// If nothing is connected there.
+    pub fn set_table(&mut self, switch: u32, port: PortId, table: &Arc<RouteTable>) {
+        let element = ElementId(switch);
+        let there = self.peer(Owner { element, port });
+        let there = there.unwrap_or_else(|| panic!("s{switch}.p{port}: nothing is connected"));
+        self.with(there, |element, _, _| match element {
+            Element::Switch(s) => s.set_next_table(there.port, table.clone()),
+            Element::Node(n) => n.set_next_table(table.clone()),
+        });
+        self.with(Owner { element, port }, |element, params, around| {
+            if let Element::Switch(s) = element {
+                s.set_table(params, port, table.clone(), around);
+            }
+        });
+        self.tell_sources();
+    }
+
+    /// The port at the other end of a link.
+    fn peer(&self, here: Owner) -> Option<Owner> {
+        let (part, switch) = self.all().switch(here.element.0);
+        let wire = switch.outputs()[here.port.index()].link().peer().wire?;
+        Some(part.transit.owners[wire.index()])
+    }
+
+    /// What is on the wire from `sender` to `receiver` is lost: packets, whose credit the sender
+    /// has again, and credit, which the receiver has.
+    fn cut(&mut self, sender: Owner, receiver: Owner) {
+        let mut back = Vec::new();
+        let mut credits = Vec::new();
+        self.with(receiver, |element, _, around| {
+            let port = match &element {
+                Element::Switch(s) => s.outputs()[receiver.port.index()].place().port,
+                Element::Node(n) => n.injection().place().port,
+            };
+            let side = Side::Ingress;
+            let cut: Cut = around.transit.wires.cut(port, &around.transit.packets);
+            for packet in cut.packets {
+                let lost = &around.transit.packets[packet];
+                back.push((lost.class, u32::from(lost.cells)));
+                around.observe(Place { port, side }, Event::Lost { packet });
+                around.transit.packets.remove(packet);
+            }
+            credits = cut.credits;
+        });
+        self.give(sender, &back);
+        self.give(receiver, &credits);
+    }
+
+    /// Credit by which the sending side at a port knows more room behind its link.
+    fn give(&mut self, to: Owner, credits: &[(ClassId, u32)]) {
+        self.with(to, |mut element, params, around| {
+            for &(class, cells) in credits {
+                match &mut element {
+                    Element::Switch(s) => s.credit(params, to.port, class, cells, around),
+                    Element::Node(n) => n.credit(class, cells, around),
+                }
+            }
+        });
+    }
+
+    /// Sources with closed loops hear of what was lost or stranded.
+    pub(crate) fn tell_sources(&mut self) {
+        let lost = self.parts_mut().iter_mut();
+        let mut lost: Vec<_> = lost.flat_map(|p| p.transit.gone.take_requests()).collect();
+        lost.sort_unstable();
+        let switches = self.all().switches().count() as u32;
+        for request in lost {
+            let source = Owner {
+                element: ElementId(switches + request.node),
+                port: PortId(0),
+            };
+            self.with(source, |element, _, around| {
+                if let Element::Node(node) = element {
+                    node.request_lost(request.group, around);
+                }
+            });
+        }
+    }
+
+    /// Does something to one element, at the end of the last tick that was simulated.
+    fn with(
+        &mut self,
+        at: Owner,
+        act: impl FnOnce(Element<'_>, &Params, &mut Between<'_, O>),
+    ) {
+        let now = Tick(self.now().0.saturating_sub(1));
+        let (element, part, observer) = self.part_of(at.element);
+        let routing = part.elements.routing.clone();
+        let mut around = Around {
+            now,
+            element,
+            transit: &mut part.transit,
+            routing: &routing,
+            alarm: &mut part.clockwork,
+            observer,
+        };
+        let (params, element) = part.elements.element_and_params(element);
+        act(element, params, &mut around);
+    }
+}

@@ -1,0 +1,56 @@
+//! Packets that will not arrive: lost with a link, or stranded where no output leads on. The order
+//! check skips them, and closed loops do not wait for them.
+
+use std::collections::BTreeSet;
+use switch::{Packet, PacketKind};
+
+/// Source, destination and number of a packet that is gone.
+pub(crate) type Gone = (u32, u32, u32);
+
+/// All of them that a part knows of.
+#[derive(Debug, Default)]
+pub(crate) struct GonePackets {
+    all: BTreeSet<Gone>,
+    requests: Vec<LostRequest>,
+}
+
+/// A message whose last packet is gone, of the closed loop of a source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct LostRequest {
+    /// The node that asked.
+    pub(crate) node: u32,
+    pub(crate) group: u8,
+}
+
+impl GonePackets {
+    /// A packet is gone in this part.
+    pub(crate) fn add(&mut self, packet: &Packet) -> Gone {
+        let gone = (packet.source, packet.destination, packet.sequence);
+        self.all.insert(gone);
+        if packet.last {
+            self.requests.push(LostRequest {
+                node: match packet.kind {
+                    PacketKind::Data => packet.source,
+                    PacketKind::Reply => packet.destination,
+                },
+                group: packet.group,
+            });
+        }
+        gone
+    }
+
+    /// One is gone in another part.
+    pub(crate) fn hear(&mut self, gone: impl Iterator<Item = Gone>) {
+        self.all.extend(gone);
+    }
+
+    /// Whether this one is.
+    pub(crate) fn contains(&self, gone: Gone) -> bool {
+        self.all.contains(&gone)
+    }
+
+    /// Messages that their sources have not been told of.
+    pub(crate) fn take_requests(&mut self) -> Vec<LostRequest> {
+        std::mem::take(&mut self.requests)
+    }
+}
