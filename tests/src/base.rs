@@ -13,7 +13,7 @@ use switch::{
 };
 use topology::{BuildOptions, Network, TopologyConfig};
 use turnpool::PoolKind;
-use units::{Ratio, TimeBase};
+use units::{Ratio, Span, Tick, TimeBase};
 use workload::{Workload, WorkloadConfig};
 
 /// A positive rational.
@@ -32,6 +32,7 @@ pub fn switch_config(scheme: SchemeKind) -> SwitchConfig {
         port_memory_bytes: 32_768,
         cell_bytes: 64,
         vcs: 1,
+        reply_vcs: false,
         dbbm_queues: 4,
         voq_sw_output: VoqSwOutput::LookAhead,
         voq_net_memory: VoqNetMemory::Fixed,
@@ -43,10 +44,10 @@ pub fn switch_config(scheme: SchemeKind) -> SwitchConfig {
             detection_ingress_packets: 10,
             propagation_packets: 10,
             thresholds: Thresholds::new(10, 5, Edge::Reached).expect("legal"),
-            saq_timer: 1500,
-            retry: 1500,
-            xoff_repeat: 1500,
-            ppu_interval: 3,
+            saq_timer: Span(1500),
+            retry: Span(1500),
+            xoff_repeat: Span(1500),
+            ppu_interval: Span(3),
             iq_egress_lines: false,
             root_xoff_packets: None,
         },
@@ -100,9 +101,9 @@ pub fn fabric_config(
         maximum_bytes_per_ns,
         named_links: Vec::new(),
         run: RunConfig {
-            duration: time_base.ns_to_ticks_ceil(ns),
-            drain: 0,
-            warmup: 0,
+            duration: Tick::ZERO + time_base.ns_to_ticks_ceil(ns),
+            drain: Span::ZERO,
+            warmup: Tick::ZERO,
             series_bin: time_base.ns_to_ticks_ceil(10_000),
             seed,
             watchdog: time_base.ns_to_ticks_ceil(100_000),

@@ -1,4 +1,4 @@
-//! Single units without a fabric around them, for what a whole fabric never comes to.
+//! A switch or an egress port without a fabric around it, for what a whole fabric never comes to.
 
 use crate::tiny::PORTS;
 use fabric::FabricConfig;
@@ -6,11 +6,10 @@ use flow_control::Control;
 use observe::{Observer, View};
 use switch::scheme::PortView;
 use switch::{
-    Env, Event, InPort, Link, Organisation, OutPort, Packet, Packets, Params, Peer, PeerSwitch,
-    Place, Side, Switch, Wake,
+    Due, Egress, EgressConfig, Env, Event, Ingress, IngressConfig, MemoryLayout, Mu, NextSwitch,
+    Organisation, Packet, Packets, Params, Peer, Place, Router, Ru, Side, Switch,
 };
-use units::PacketId;
-use units::{Tick, Unit};
+use units::{ClassId, PacketId, PortId, Span, Tick, Unit, WireId};
 
 /// Surroundings of a single unit: time stands where it is put, and what is sent is kept.
 #[derive(Default)]
@@ -19,7 +18,7 @@ pub struct Bench {
     pub now: Tick,
     /// All packets.
     pub packets: Packets,
-    /// Control packets on their way, with their starts.
+    /// Control packets that started on wires, credit aside, with their starts.
     pub control: Vec<(Tick, Control)>,
     /// What observers would be told.
     pub events: Vec<Event>,
@@ -32,16 +31,18 @@ impl Env for Bench {
     fn packets(&mut self) -> &mut Packets {
         &mut self.packets
     }
-    fn wake(&mut self, _: Tick, _: Wake, _: u32, _: u8) {}
-    fn send_packet(&mut self, _: u32, _: PacketId, _: bool) {}
-    fn send_control(&mut self, _: u32, _: Tick, control: Control) {
-        self.control.push((self.now, control));
-    }
-    fn take_packet(&mut self, _: u32, _: Tick) -> Option<PacketId> {
-        unreachable!("no wires here")
-    }
+    fn at(&mut self, _: Tick, _: Due, _: PortId) {}
     fn observe(&mut self, _: Place, event: Event) {
         self.events.push(event);
+    }
+    fn send_packet(&mut self, _: WireId, _: PacketId) {}
+    fn send_credit(&mut self, _: WireId, _: Tick, _: ClassId, _: u32) {}
+    fn take_credit(&mut self, _: WireId) -> Option<(ClassId, u32)> {
+        None
+    }
+    fn await_credit(&mut self, _: WireId) {}
+    fn send_control(&mut self, _: WireId, _: Tick, control: Control) {
+        self.control.push((self.now, control));
     }
 }
 
@@ -52,7 +53,7 @@ pub struct Injected(pub Vec<Packet>);
 impl Observer for Injected {
     fn event(&mut self, view: View<'_>, place: Place, event: Event) {
         if let (true, Event::Stored { packet, .. }) =
-            (view.owners[place.port as usize].element > 0, event)
+            (view.owners[place.port.index()].element.0 > 0, event)
         {
             self.0.push(view.packets[packet].clone());
         }
@@ -62,80 +63,103 @@ impl Observer for Injected {
 /// What units on the bench are built from.
 pub fn bench_params(config: &FabricConfig) -> Params {
     let link = &config.link;
-    Params::new(
-        &config.switch,
-        config.time_base,
-        link.control_packet_bytes,
-        link.named_control_bytes,
-        64,
-        PORTS,
-    )
-    .expect("legal")
+    let common = switch::Common {
+        time_base: config.time_base,
+        control_packet_bytes: link.control_packet_bytes,
+        named_control_bytes: link.named_control_bytes,
+        packet_bytes: 64,
+        nodes: PORTS,
+    };
+    Params::new(&config.switch, common).expect("legal")
 }
 
-/// An egress port whose link leads to a switch, or else to an end node.
-pub fn bench_output(params: &Params, port: u8, to_switch: bool) -> OutPort {
-    let view = PortView {
+fn view(to_switch: bool) -> PortView {
+    PortView {
         ports: PORTS,
         peer_ports: to_switch.then_some(PORTS),
         nodes: PORTS,
-    };
-    // `iq` has no memory here, and credit for that of the next switch.
+    }
+}
+
+fn width() -> u32 {
+    turnpool::turn_width(PORTS, false)
+}
+
+/// An egress port whose link leads to a switch, or else to an end node.
+pub fn bench_output(params: &Params, port: u8, to_switch: bool) -> Egress {
     let layout = match params.config.organisation {
         Organisation::Iq => None,
-        _ => Some(params.egress_layout(view).expect("legal")),
+        _ => Some(params.egress_layout(view(to_switch)).expect("legal")),
     };
-    let next = params.ingress_layout(view).expect("legal");
-    let (place, unit) = (
-        Place {
-            port: u32::from(port),
-            side: Side::Egress,
-        },
-        Unit::Egress { switch: 0, port },
-    );
-    let there = PeerSwitch {
-        in_port: 0,
+    let next_memory = params.ingress_layout(view(to_switch)).expect("legal");
+    let next_switch = to_switch.then(|| NextSwitch {
+        in_port: PortId(0),
         ports: PORTS as u8,
-        width: turnpool::turn_width(PORTS, false) as u8,
+        width: width() as u8,
+        table: None,
+        mu: Mu::new(next_memory.queues, params.vcs),
+    });
+    let config = EgressConfig {
+        memory: layout,
+        next_memory,
+        next_switch,
+        peer: Peer {
+            wire: Some(WireId(0)),
+            is_switch: to_switch,
+            latency: Span::TICK,
+        },
+        own_classes: 1,
+        port: PortId(port),
+        place: place(port, Side::Egress),
+        unit: Unit::Egress { switch: 0, port },
     };
-    let peer = Peer {
-        to: 0,
-        switch: to_switch.then_some(there),
-        wire: 1,
+    Egress::new(params, config)
+}
+
+fn place(port: u8, side: Side) -> Place {
+    let port = WireId(u32::from(port));
+    Place { port, side }
+}
+
+fn bench_input(params: &Params, port: u8, layout: MemoryLayout) -> Ingress {
+    let steps = Box::default();
+    let config = IngressConfig {
+        memory: Some(layout),
+        ru: Ru::new(
+            PortId(port),
+            PORTS as u8,
+            width() as u8,
+            Router::Turns,
+            steps,
+        ),
+        ports: PORTS as usize,
+        place: place(port, Side::Ingress),
+        unit: Unit::Ingress { switch: 0, port },
     };
-    let link = Link::new(peer, 1, next.cells, 1, false, 0, port, place, unit);
-    OutPort::new(params, layout, link)
+    Ingress::new(params, config)
 }
 
 /// A switch of [`PORTS`] ports with an end node on each.
 pub fn bench_switch(params: &Params) -> Switch {
-    let view = PortView {
-        ports: PORTS,
-        peer_ports: None,
-        nodes: PORTS,
-    };
-    let layout = params.ingress_layout(view).expect("legal");
-    let input = |port: u8| {
-        InPort::new(
-            params,
-            Some(layout),
-            Unit::Ingress { switch: 0, port },
-            Place {
-                port: u32::from(port),
-                side: Side::Ingress,
-            },
-        )
-    };
-    let inputs = (0..PORTS as u8).map(input).collect();
-    let outputs = (0..PORTS as u8)
-        .map(|port| bench_output(params, port, false))
-        .collect();
+    let layout = params.ingress_layout(view(false)).expect("legal");
+    let ports = 0..PORTS as u8;
+    let inputs = ports.clone().map(|port| bench_input(params, port, layout));
+    let outputs = ports.map(|port| bench_output(params, port, false));
+    let unit = Unit::Switch { switch: 0 };
     Switch::new(
         params,
-        0,
-        turnpool::turn_width(PORTS, false),
-        inputs,
-        outputs,
+        unit,
+        width(),
+        inputs.collect(),
+        outputs.collect(),
         1,
     )
+}
+
+/// The control packets that wait for the link of a port, credit aside, are started now.
+pub fn sent(switch: &mut Switch, params: &Params, port: PortId, bench: &mut Bench) -> Vec<Control> {
+    let from = bench.control.len();
+    let grant = switch.evaluate_link(port, bench);
+    switch.start_link(params, port, grant, bench);
+    bench.control[from..].iter().map(|sent| sent.1).collect()
 }

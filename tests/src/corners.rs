@@ -6,6 +6,7 @@ use observe::{Observer, View};
 use std::collections::{BTreeMap, BTreeSet};
 use switch::{Event, Place, Side};
 use turnpool::Point;
+use units::{LineId, QueueId};
 
 /// How often each corner was reached.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -71,7 +72,7 @@ impl Counts {
 
 #[derive(Debug, Clone, Copy)]
 struct Alive {
-    line: u8,
+    line: LineId,
     visited: bool,
 }
 
@@ -86,7 +87,7 @@ pub struct Corners {
     ports: Vec<u16>,
     in_use: BTreeMap<Place, u32>,
     alive: BTreeMap<(Place, Point), Alive>,
-    packets: BTreeMap<(Place, u16), u32>,
+    packets: BTreeMap<(Place, QueueId), u32>,
     refused: BTreeSet<(Place, Point)>,
     /// Places that have sent Xoff for the point over their link, with no Xon since.
     xoff: BTreeSet<(Place, Point)>,
@@ -106,17 +107,17 @@ impl Corners {
     }
 
     fn normal(&self, view: View<'_>, place: Place) -> u16 {
-        let element = view.owners[place.port as usize].element as usize;
+        let element = view.owners[place.port.index()].element.index();
         match (self.detection_queues, place.side, self.ports.get(element)) {
             (true, Side::Ingress, Some(&ports)) => ports,
             _ => 1,
         }
     }
 
-    fn stored(&mut self, view: View<'_>, place: Place, queue: u16) {
+    fn stored(&mut self, view: View<'_>, place: Place, queue: QueueId) {
         *self.packets.entry((place, queue)).or_default() += 1;
-        if let Some(line) = queue.checked_sub(self.normal(view, place)) {
-            let at = self.at(place).find(|(_, a)| u16::from(a.line) == line);
+        if let Some(line) = queue.0.checked_sub(self.normal(view, place)) {
+            let at = self.at(place).find(|(_, a)| u16::from(a.line.0) == line);
             if let Some(point) = at.map(|(point, _)| point)
                 && let Some(alive) = self.alive.get_mut(&(place, point))
             {
@@ -130,7 +131,7 @@ impl Corners {
         here.map(|(&(_, point), &alive)| (point, alive))
     }
 
-    fn allocated(&mut self, view: View<'_>, place: Place, line: u8, point: Point) {
+    fn allocated(&mut self, view: View<'_>, place: Place, line: LineId, point: Point) {
         let normal = self.normal(view, place);
         self.counts.allocations += 1;
         self.counts.allocated_after_refusal += u64::from(self.refused.remove(&(place, point)));
@@ -142,7 +143,7 @@ impl Corners {
         self.counts.less_specific += u64::from(longer);
         if let Some((_, host)) = prefix {
             self.counts.nested += 1;
-            let held = self.packets.get(&(place, normal + u16::from(host.line)));
+            let held = self.packets.get(&(place, saq(normal, host.line)));
             self.counts.nested_with_marker += u64::from(held.is_some_and(|&n| n > 0));
         }
         let mut visited = false;
@@ -150,16 +151,20 @@ impl Corners {
         if let (true, Some((at, Event::Stored { queue, .. }))) = (self.detection_queues, self.last)
             && at == place
             && place.side == Side::Ingress
-            && queue < normal
+            && queue.0 < normal
         {
             self.counts.swaps += 1;
             let moved = self.packets.remove(&(place, queue)).unwrap_or(0);
-            self.packets
-                .insert((place, normal + u16::from(line)), moved);
+            self.packets.insert((place, saq(normal, line)), moved);
             visited = true;
         }
         self.alive.insert((place, point), Alive { line, visited });
     }
+}
+
+/// Queue of a CAM line: behind the normal ones.
+fn saq(normal: u16, line: LineId) -> QueueId {
+    QueueId(normal + u16::from(line.0))
 }
 
 impl Observer for Corners {
@@ -174,7 +179,7 @@ impl Observer for Corners {
             Event::Stored { queue, .. } => self.stored(view, place, queue),
             Event::Moved { queue, .. } => {
                 self.counts.moves += 1;
-                *self.packets.entry((place, 0)).or_default() -= 1;
+                *self.packets.entry((place, QueueId(0))).or_default() -= 1;
                 self.stored(view, place, queue);
             }
             Event::Departed { queue, .. } => {
@@ -216,7 +221,6 @@ impl Observer for Corners {
                 Control::Xon(point) | Control::Notification(point) => {
                     self.xoff.remove(&(place, point));
                 }
-                _ => {}
             },
             Event::Internal(Control::Token(_)) => self.counts.tokens += 1,
             Event::Ignored(_) => self.counts.ignored += 1,

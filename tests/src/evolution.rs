@@ -31,7 +31,7 @@ pub fn injection(node: u32) -> Unit {
 
 /// Microseconds as ticks.
 pub fn us(recorded: &Recorded, us: u64) -> Tick {
-    recorded.time_base.ns_to_ticks_ceil(us * 1000)
+    Tick::ZERO + recorded.time_base.ns_to_ticks_ceil(us * 1000)
 }
 
 /// All roots, for however long.

@@ -7,6 +7,7 @@ use fabric::{Engine, Fabric, FabricConfig};
 use flow_control::{Edge, Thresholds};
 use observe::Trace;
 use switch::SchemeKind;
+use units::{Span, Tick};
 use workload::{Arrivals, GroupConfig, Pattern, Sources, WorkloadConfig};
 
 /// Traffic ends here, ns.
@@ -14,7 +15,7 @@ pub const TRAFFIC_NS: u64 = 3_000;
 /// The most end nodes.
 pub const NODES_MAX: usize = 16;
 /// By this tick everything must be at home; traffic ends before tick 20,000.
-const DRAIN_TICKS: u64 = 2_000_000;
+const DRAIN_TICKS: Tick = Tick(2_000_000);
 /// Mixed into the seed, so that the draws here have nothing to do with those of [`case`].
 const SALT: u64 = 0x5e7a_51de_0000_0001;
 
@@ -46,9 +47,9 @@ fn thresholds(draw: &mut Draw, config: &mut FabricConfig) {
     recn.propagation_packets = draw.range(0, u64::from(xoff)) as u32;
     recn.detection_egress_packets = draw.range(0, 2) as u32;
     recn.detection_ingress_packets = draw.range(0, 3) as u32;
-    recn.saq_timer = draw.one(&[0, 1, 20, 400]);
-    recn.retry = draw.one(&[0, 50, 400]);
-    recn.xoff_repeat = draw.one(&[0, 1, 50, 400]);
+    recn.saq_timer = Span(draw.one(&[0, 1, 20, 400]));
+    recn.retry = Span(draw.one(&[0, 50, 400]));
+    recn.xoff_repeat = Span(draw.one(&[0, 1, 50, 400]));
 }
 
 /// A background that reaches everybody, and hot spots: windows at random, so that they overlap, or
@@ -147,7 +148,7 @@ pub fn configured_engines_agree(config: &FabricConfig, seed: u64) -> Result<(), 
     let trace = |engine| {
         let mut fabric =
             Fabric::new(config, engine, Trace::default()).map_err(|e| e.to_string())?;
-        fabric.run_until(9_000).map_err(|e| e.to_string())?;
+        fabric.run_until(Tick(9_000)).map_err(|e| e.to_string())?;
         Ok::<_, String>(fabric.observer.text())
     };
     let (fast, reference) = (trace(Engine::Fast)?, trace(Engine::Shuffled(seed))?);

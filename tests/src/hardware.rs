@@ -85,7 +85,7 @@ fn random_network(draw: &mut Draw, self_traffic: bool) -> Arc<Network> {
 fn random_wires(draw: &mut Draw, network: &Network) -> Vec<((u32, u8), Span)> {
     let mut wires = Vec::new();
     for (a, b, _) in network.graph().links() {
-        let wire = draw.range(1, 50);
+        let wire = Span(draw.range(1, 50));
         for end in [a, b] {
             if let Endpoint::Port { switch, port } = end {
                 wires.push(((switch, port), wire));
@@ -140,7 +140,7 @@ pub fn random_hardware(draw: &mut Draw, switching: Switching) -> Hardware {
         switching,
         stages,
         scheme,
-        wire: draw.range(1, 50),
+        wire: Span(draw.range(1, 50)),
         wire_overrides,
     }
 }
@@ -218,7 +218,7 @@ impl Hardware {
         let (injection, switch) = self.stage_sums();
         let wires = self.wires(source, destination);
         let switches = wires.len() as u64 - 1;
-        let stages = (injection + switches * switch) * time.link_phit_ticks();
+        let stages = time.link_phit_ticks() * (injection + switches * switch);
         let link = time.link_ticks(bytes);
         // Store-and-forward: a transfer over every link starts with the whole packet stored, and so
         // does the one over the crossbar where there is a memory on both of its sides; each takes
@@ -226,10 +226,10 @@ impl Hardware {
         let serialisation = match (self.switching, self.organisation) {
             (Switching::VirtualCutThrough, _) => link,
             (Switching::StoreAndForward, Organisation::Cioq) => {
-                (switches + 1) * link + switches * time.crossbar_ticks(bytes)
+                link * (switches + 1) + time.crossbar_ticks(bytes) * switches
             }
-            (Switching::StoreAndForward, _) => (switches + 1) * link,
+            (Switching::StoreAndForward, _) => link * (switches + 1),
         };
-        stages + wires.iter().sum::<Span>() + serialisation
+        stages + wires.into_iter().sum::<Span>() + serialisation
     }
 }

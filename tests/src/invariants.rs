@@ -2,10 +2,10 @@
 
 use fabric::Fabric;
 use observe::Observer;
-use units::Tick;
+use units::{Span, Tick};
 
 /// Span between two looks: a prime, so that looks do not keep step with packets and timers.
-pub const AUDIT_EVERY: Tick = 307;
+pub const AUDIT_EVERY: Span = Span(307);
 
 /// Simulates up to tick `until` and audits the whole fabric on the way: all memories, and all
 /// credits of every link.

@@ -14,6 +14,7 @@ pub mod oracle;
 pub mod places;
 pub mod protocol_model;
 pub mod random;
+pub mod shipped;
 pub mod standing;
 pub mod tiny;
 pub mod watch;

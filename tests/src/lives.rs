@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use switch::{Event, Side};
 use topology::{Endpoint, Network};
 use turnpool::Point;
-use units::Tick;
+use units::{LineId, QueueId, Span, Tick};
 
 /// Element, port, side.
 pub type Port = (u32, u8, Side);
@@ -25,9 +25,9 @@ struct Said {
 pub struct Lives<'a> {
     network: &'a Network,
     config: &'a FabricConfig,
-    alive: BTreeMap<(Port, Point), (Tick, u8)>,
+    alive: BTreeMap<(Port, Point), (Tick, LineId)>,
     made: BTreeMap<Port, usize>,
-    packets: BTreeMap<(Port, u16), u32>,
+    packets: BTreeMap<(Port, QueueId), u32>,
     said: BTreeMap<(Port, Point), Said>,
     /// Egress SAQs that were freed and whose token waits for the link.
     owed: Vec<(Port, Point)>,
@@ -93,16 +93,16 @@ impl<'a> Lives<'a> {
 
     /// Queue of a CAM line: detection queues come first at an ingress, one normal queue at an
     /// egress.
-    fn queue(&self, (element, _, side): Port, line: u8) -> u16 {
+    fn queue(&self, (element, _, side): Port, line: LineId) -> QueueId {
         let normal = if side == Side::Ingress {
             self.network.graph().ports(element) as u16
         } else {
             1
         };
-        normal + u16::from(line)
+        QueueId(normal + u16::from(line.0))
     }
 
-    fn packets(&mut self, port: Port, queue: u16) -> &mut u32 {
+    fn packets(&mut self, port: Port, queue: QueueId) -> &mut u32 {
         self.packets.entry((port, queue)).or_default()
     }
 
@@ -139,6 +139,7 @@ impl<'a> Lives<'a> {
                         turn,
                         self.network.graph().ports(element),
                     ) as u16;
+                    let detection = QueueId(detection);
                     *self.packets(port, saq) = std::mem::take(self.packets(port, detection));
                 } else if *self.packets(port, saq) > 0 {
                     return Err("allocated with packets".to_string());
@@ -153,7 +154,7 @@ impl<'a> Lives<'a> {
                 if born_as != line || *self.packets(port, saq) > 0 {
                     return Err("freed with packets".to_string());
                 }
-                if at < since + self.config.switch.recn.saq_timer.max(1) {
+                if at < since + self.config.switch.recn.saq_timer.max(Span::TICK) {
                     return Err(format!("allocated at {since}, freed too soon"));
                 }
                 if let Some(child) = self

@@ -19,7 +19,7 @@ use workload::{
 /// Where the configuration is illegal or the run locks.
 pub fn record(config: &FabricConfig) -> Record {
     let mut run = Run::new(config, Engine::Fast).expect("a legal configuration");
-    run.step(u64::MAX).expect("no deadlock");
+    run.step(Tick::MAX).expect("no deadlock");
     let mut record = run.finish(0.0).0;
     record.summary.timing = Timing::default();
     record
@@ -162,7 +162,7 @@ impl Relabelled {
         let mut config = fabric_config(bmin, switch, speedup, &WorkloadConfig::default(), 1, 1);
         config.run.duration = duration;
         config.endnode.admittance_bytes = None;
-        let ticks = u128::from(config.time_base.link_ticks(64));
+        let ticks = u128::from(config.time_base.link_ticks(64).0);
         let generators = self.flows.iter().map(|&(source, destination, load)| {
             let generator = Generator::new(GeneratorOptions {
                 seed: 1,
@@ -174,8 +174,9 @@ impl Relabelled {
                 load,
                 message_bytes: &MessageBytes::Fixed(64),
                 target: Target::Node(destination ^ mask),
-                start_tick: 0,
+                start_tick: Tick::ZERO,
                 end_tick: Some(self.end),
+                closed: None,
             });
             (
                 source ^ mask,

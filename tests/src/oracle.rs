@@ -26,12 +26,12 @@ pub use raw::Raw;
 use fabric::{Engine, FabricConfig, Run};
 use observe::{Record, Timing};
 use std::num::NonZeroUsize;
+use units::Tick;
 
 /// Runs a case and recomputes every figure of its record. Returns what differs, a figure a line;
 /// nothing if all is well.
 ///
-/// Statistics are told late where they can be, which raw events are not: so there are two runs, and
-/// their records must agree.
+/// There are two runs: raw events need one thread. Their records must agree.
 ///
 /// # Errors
 /// What locked.
@@ -56,7 +56,7 @@ fn outcome<X: observe::Observer>(
     extra: X,
 ) -> Result<(X, Record), String> {
     let mut run = Run::with(config, engine, extra).map_err(|e| e.to_string())?;
-    run.step(u64::MAX).map_err(|e| e.to_string())?;
+    run.step(Tick::MAX).map_err(|e| e.to_string())?;
     let (mut record, extra) = run.finish(0.0);
     record.summary.timing = Timing::default();
     Ok((extra, record))
@@ -64,7 +64,7 @@ fn outcome<X: observe::Observer>(
 
 /// Recomputes every figure of a record from the raw events of its run.
 pub fn compare(config: &FabricConfig, raw: &Raw, record: &Record, findings: &mut Findings) {
-    let history = History::of(config, raw, record.ticks, findings);
+    let history = History::of(config, raw, Tick(record.ticks), findings);
     drain::compare(&history, findings);
     rates::compare(&history, record, findings);
     latencies::compare(&history, record, findings);

@@ -8,6 +8,7 @@ use flow_control::{Edge, Thresholds};
 use std::sync::Arc;
 use switch::{Organisation, SchemeKind, StageLatencies, Switching, VoqNetMemory, VoqSwOutput};
 use topology::{Network, testkit};
+use units::Span;
 use workload::{Arrivals, GroupConfig, MessageBytes, Pattern, Sources, WorkloadConfig};
 
 /// Draws of a case: SplitMix64 behind a range.
@@ -148,10 +149,10 @@ fn attempt(
     switch.recn.propagation_packets = draw.range(0, u64::from(xoff)) as u32;
     switch.recn.detection_egress_packets = draw.range(0, 5) as u32;
     switch.recn.detection_ingress_packets = draw.range(1, 5) as u32;
-    switch.recn.saq_timer = draw.one(&[0, 1, 50, 1500]);
-    switch.recn.retry = draw.one(&[0, 100, 1500]);
-    switch.recn.xoff_repeat = draw.one(&[0, 1, 100, 1500]);
-    switch.recn.ppu_interval = draw.range(1, 40);
+    switch.recn.saq_timer = Span(draw.one(&[0, 1, 50, 1500]));
+    switch.recn.retry = Span(draw.one(&[0, 100, 1500]));
+    switch.recn.xoff_repeat = Span(draw.one(&[0, 1, 100, 1500]));
+    switch.recn.ppu_interval = Span(draw.range(1, 40));
     switch.recn.iq_egress_lines = draw.chance(40);
     switch.recn.root_xoff_packets = if draw.chance(20) {
         Some(draw.range(1, 8) as u32)
@@ -218,7 +219,7 @@ fn attempt(
     };
     let mut fabric = fabric_config(network, switch, speedup, &workload, ns, seed);
     let wire = draw.range(1, 40);
-    fabric.link.wire = wire;
+    fabric.link.wire = Span(wire);
     let control = draw.one(&[6, 6, 6, 2, 14, 0]);
     fabric.link.control_packet_bytes = control;
     fabric.link.named_control_bytes = if control > 0 { draw.one(&[6, 14]) } else { 0 };
@@ -230,7 +231,7 @@ fn attempt(
         AdmittanceArbiter::OldestFirst,
     ]);
     fabric.endnode.generator = draw.one(&[GeneratorRule::Drop, GeneratorRule::Delayed]);
-    fabric.run.watchdog = 60_000;
-    fabric.run.series_bin = 1000;
+    fabric.run.watchdog = Span(60_000);
+    fabric.run.series_bin = Span(1000);
     fabric
 }

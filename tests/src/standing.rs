@@ -6,10 +6,10 @@ use fabric::Fabric;
 use observe::Observer;
 use std::collections::BTreeMap;
 use switch::{CrossingView, RequestView};
-use units::{Span, Tick};
+use units::{PacketId, PortId, QueueId, Span, SwitchId, Tick};
 
 /// By age: since when it requests, input, queue.
-type Age = (Tick, u8, u16);
+type Age = (Tick, PortId, QueueId);
 
 /// A head that requests.
 #[derive(Debug, Clone)]
@@ -31,13 +31,13 @@ impl Standing {
         self.view.room >= u32::from(self.view.cells)
     }
 
-    fn meets(&self, input: u8, output: u8) -> bool {
+    fn meets(&self, input: PortId, output: PortId) -> bool {
         self.view.input == input || self.view.output == output
     }
 }
 
 /// Switch, input, queue, packet.
-type Key = (u32, u8, u16, u32);
+type Key = (SwitchId, PortId, QueueId, PacketId);
 
 /// What the oracle has seen.
 #[derive(Debug, Clone, Default)]
@@ -47,7 +47,7 @@ pub struct Standings {
     transfer: Span,
     heads: BTreeMap<Key, Standing>,
     /// Transfers under way: switch and input, transfer, whether the packet came from a SAQ.
-    crossings: BTreeMap<(u32, u8), (CrossingView, bool)>,
+    crossings: BTreeMap<(SwitchId, PortId), (CrossingView, bool)>,
     /// Heads that were overdue: of normal queues, of SAQs.
     pub overdue: [u64; 2],
     /// Of them the most ticks of waiting with room beyond the bound.
@@ -74,7 +74,7 @@ impl Standings {
             let now = fabric.now();
             self.look_at_heads(fabric, now);
             let counted = self.counted(now);
-            fabric.run_until(now + 1).map_err(|e| e.to_string())?;
+            fabric.run_until(now.next()).map_err(|e| e.to_string())?;
             let normal = self.look_at_crossings(fabric);
             self.count(&counted, &normal, now)?;
         }
@@ -90,7 +90,7 @@ impl Standings {
             let standing = Standing {
                 since: known.map_or(view.due.max(now), |s| s.since),
                 view,
-                waited: known.map_or(0, |s| s.waited),
+                waited: known.map_or(Span::ZERO, |s| s.waited),
                 older: known.and_then(|s| s.older),
             };
             self.heads.insert(key, standing);
@@ -117,15 +117,17 @@ impl Standings {
         now > standing.since.saturating_add(self.bound)
     }
 
-    fn of_switch(&self, switch: u32) -> impl Iterator<Item = &Standing> {
-        self.heads
-            .range((switch, 0, 0, 0)..(switch + 1, 0, 0, 0))
+    fn of_switch(&self, switch: SwitchId) -> impl Iterator<Item = &Standing> {
+        let from = (switch, PortId(0), QueueId(0), PacketId(0));
+        let heads = self.heads.range(from..);
+        heads
+            .take_while(move |(key, _)| key.0 == switch)
             .map(|(_, standing)| standing)
     }
 
     /// Whether an older overdue head waits for what room there is of the class of `this`; a normal
     /// queue is older than any SAQ.
-    fn is_claimed(&self, switch: u32, this: &Standing, now: Tick) -> bool {
+    fn is_claimed(&self, switch: SwitchId, this: &Standing, now: Tick) -> bool {
         self.of_switch(switch).any(|other| {
             self.is_overdue(other, now)
                 && !other.has_room()
@@ -136,7 +138,7 @@ impl Standings {
 
     /// The heads for which this tick counts, as far as is known before it, each with the ports that
     /// normal queues must leave alone in it.
-    fn counted(&self, now: Tick) -> Vec<(Key, Vec<(u8, u8)>)> {
+    fn counted(&self, now: Tick) -> Vec<(Key, Vec<(PortId, PortId)>)> {
         let mut counted = Vec::new();
         for (key, this) in &self.heads {
             if this.since > now || !this.has_room() || self.is_claimed(key.0, this, now) {
@@ -168,10 +170,11 @@ impl Standings {
     }
 
     /// Whether a normal queue uses a port of a SAQ, or an overdue one with room wants to.
-    fn is_normal_there(&self, switch: u32, saq: &Standing, now: Tick) -> bool {
+    fn is_normal_there(&self, switch: SwitchId, saq: &Standing, now: Tick) -> bool {
         let uses = self
             .crossings
-            .range((switch, 0)..(switch + 1, 0))
+            .range((switch, PortId(0))..)
+            .take_while(|(key, _)| key.0 == switch)
             .any(|(_, (c, is_saq))| !is_saq && c.end > now && saq.meets(c.input, c.output));
         uses || self.of_switch(switch).any(|other| {
             !other.view.is_saq
@@ -182,7 +185,10 @@ impl Standings {
     }
 
     /// Transfers that started in the last tick from normal queues: switch, input, output.
-    fn look_at_crossings<O: Observer>(&mut self, fabric: &Fabric<O>) -> Vec<(u32, u8, u8)> {
+    fn look_at_crossings<O: Observer>(
+        &mut self,
+        fabric: &Fabric<O>,
+    ) -> Vec<(SwitchId, PortId, PortId)> {
         let mut now = BTreeMap::new();
         let mut normal = Vec::new();
         let mut heads = BTreeMap::new();
@@ -195,11 +201,11 @@ impl Standings {
             let is_saq = known.map_or_else(
                 || {
                     // Which head of that input went.
-                    let left = self
+                    let from = (switch, view.input, QueueId(0), PacketId(0));
+                    let went = self
                         .heads
-                        .range((switch, view.input, 0, 0)..(switch, view.input + 1, 0, 0));
-                    let went = left
-                        .into_iter()
+                        .range(from..)
+                        .take_while(|(key, _)| (key.0, key.1) == (switch, view.input))
                         .find(|(key, s)| s.view.output == view.output && !heads.contains_key(key));
                     let is_saq = went.is_some_and(|(_, s)| s.view.is_saq);
                     if !is_saq {
@@ -218,28 +224,28 @@ impl Standings {
     /// The tick counts for those in `counted` whose ports no normal queue took in it.
     fn count(
         &mut self,
-        counted: &[(Key, Vec<(u8, u8)>)],
-        normal: &[(u32, u8, u8)],
+        counted: &[(Key, Vec<(PortId, PortId)>)],
+        normal: &[(SwitchId, PortId, PortId)],
         now: Tick,
     ) -> Result<(), String> {
         for (key, ports) in counted {
             let Some(this) = self.heads.get_mut(key) else {
                 continue;
             };
-            let in_the_way = |&(switch, input, output): &(u32, u8, u8)| {
+            let in_the_way = |&(switch, input, output): &(SwitchId, PortId, PortId)| {
                 switch == key.0 && ports.iter().any(|&(i, o)| i == input || o == output)
             };
             if this.view.is_saq && normal.iter().any(in_the_way) {
                 continue;
             }
-            this.waited += 1;
+            this.waited += Span::TICK;
             let older = this.older.unwrap_or(0);
-            let most = self.bound + (2 * older + 1) * self.transfer;
+            let most = self.bound + self.transfer * (2 * older + 1);
             let beyond = this.waited.saturating_sub(self.bound);
             let longest = &mut self.longest_beyond[usize::from(this.view.is_saq)];
             *longest = (*longest).max(beyond);
             // The tick in which it goes is not one of waiting.
-            if this.waited > most + 1 {
+            if this.waited > most + Span::TICK {
                 return Err(format!(
                     "tick {now}, switch {}: {:?} stands since {} and has had room for {} ticks; \
                      the bound is {} + (2 x {older} + 1) x {} = {most}",

@@ -4,7 +4,7 @@ use flow_control::Control;
 use observe::{Observer, View};
 use switch::{Event, Packet, Place, Side};
 use turnpool::Point;
-use units::Tick;
+use units::{LineId, QueueId, Tick};
 
 /// A packet as it was ejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,11 +61,11 @@ impl Watch {
 impl Observer for Watch {
     fn event(&mut self, view: View<'_>, place: Place, event: Event) {
         if self.keep_events {
-            let owner = view.owners[place.port as usize];
+            let owner = view.owners[place.port.index()];
             self.events.push(Seen {
                 at: view.now,
-                element: owner.element,
-                port: owner.port,
+                element: owner.element.0,
+                port: owner.port.0,
                 side: place.side,
                 event,
             });
@@ -95,14 +95,19 @@ pub fn at(events: &[Seen], element: u32, port: u32, side: Side) -> impl Iterator
 /// Control packets other than credits on the link behind a port, with their starts.
 pub fn named(events: &[Seen], element: u32, port: u32) -> Vec<(Tick, Control)> {
     let sent = at(events, element, port, Side::Egress).filter_map(|s| match s.event {
-        Event::ControlSent(control) if control.is_named() => Some((s.at, control)),
+        Event::ControlSent(control) => Some((s.at, control)),
         _ => None,
     });
     sent.collect()
 }
 
 /// (tick, line, point) of every SAQ allocated at a port.
-pub fn allocations(events: &[Seen], element: u32, port: u32, side: Side) -> Vec<(Tick, u8, Point)> {
+pub fn allocations(
+    events: &[Seen],
+    element: u32,
+    port: u32,
+    side: Side,
+) -> Vec<(Tick, LineId, Point)> {
     let made = at(events, element, port, side).filter_map(|s| match s.event {
         Event::SaqAllocated { line, point, .. } => Some((s.at, line, point)),
         _ => None,
@@ -120,7 +125,7 @@ pub fn frees(events: &[Seen], element: u32, port: u32, side: Side) -> Vec<Tick> 
 
 /// (tick, packets in the queue then) of every arrival in a queue of switch 0, SAQs that are swapped
 /// in aside.
-pub fn arrivals(events: &[Seen], port: u32, side: Side, wanted: u16) -> Vec<(Tick, u32)> {
+pub fn arrivals(events: &[Seen], port: u32, side: Side, wanted: QueueId) -> Vec<(Tick, u32)> {
     let (mut packets, mut arrivals) = (0, Vec::new());
     for seen in at(events, 0, port, side) {
         match seen.event {

@@ -6,6 +6,7 @@ use setaside_tests::random::RECN;
 use setaside_tests::watch::Watch;
 use std::collections::BTreeMap;
 use switch::{Event, Side};
+use units::{QueueId, Tick};
 
 /// "It moves if the injection memory has a cell and, where its queue is a SAQ, ready or not, that
 /// SAQ is below Xoff" (recn.md); "no SAQ of an injection port grows beyond Xoff by admittance"
@@ -19,7 +20,11 @@ fn no_saq_of_an_injection_port_grows_beyond_xoff() {
             let config = adversarial(scheme, seed);
             let mut fabric =
                 Fabric::new(&config, Engine::Fast, Watch::with_events()).expect("legal");
-            assert_eq!(fabric.drain(2_000_000), Ok(None), "{scheme}, seed {seed}");
+            assert_eq!(
+                fabric.drain(Tick(2_000_000)),
+                Ok(None),
+                "{scheme}, seed {seed}"
+            );
             let switches = config.network.switches() as u32;
             let xoff = config.switch.recn.thresholds.xoff;
             let mut packets: BTreeMap<(u32, u16), u32> = BTreeMap::new();
@@ -28,8 +33,8 @@ fn no_saq_of_an_injection_port_grows_beyond_xoff() {
             for seen in fabric.observer.events.iter().filter(injection) {
                 match seen.event {
                     // Queue 0 is the normal one.
-                    Event::Stored { queue, .. } if queue > 0 => {
-                        let held = packets.entry((seen.element, queue)).or_default();
+                    Event::Stored { queue, .. } if queue > QueueId(0) => {
+                        let held = packets.entry((seen.element, queue.0)).or_default();
                         *held += 1;
                         assert!(
                             *held <= xoff,
@@ -38,8 +43,8 @@ fn no_saq_of_an_injection_port_grows_beyond_xoff() {
                         at_xoff += u32::from(*held == xoff);
                         below += u32::from(*held < xoff);
                     }
-                    Event::Departed { queue, .. } if queue > 0 => {
-                        *packets.entry((seen.element, queue)).or_default() -= 1;
+                    Event::Departed { queue, .. } if queue > QueueId(0) => {
+                        *packets.entry((seen.element, queue.0)).or_default() -= 1;
                     }
                     _ => {}
                 }

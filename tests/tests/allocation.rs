@@ -142,10 +142,10 @@ impl fmt::Display for Case {
 /// Allocations of this thread while the run goes from `from` to `to`, ns.
 fn allocations(config: &FabricConfig, from: u64, to: u64) -> u64 {
     let mut run = Run::new(config, Engine::Fast).expect("a legal configuration");
-    run.step(config.time_base.ns_to_ticks_ceil(from))
+    run.step(Tick::ZERO + config.time_base.ns_to_ticks_ceil(from))
         .expect("no deadlock");
     let (before, hops) = (ALLOCATIONS.get(), run.packet_hops());
-    run.step(config.time_base.ns_to_ticks_ceil(to))
+    run.step(Tick::ZERO + config.time_base.ns_to_ticks_ceil(to))
         .expect("no deadlock");
     let made = ALLOCATIONS.get() - before;
     assert!(
@@ -237,9 +237,6 @@ impl Meter {
 }
 
 impl Observer for Meter {
-    /// Generation and ejection are never late.
-    const IN_ORDER: bool = false;
-
     fn fork(&self) -> Option<Meter> {
         Some(Meter::new(self.from, self.to))
     }
@@ -272,9 +269,9 @@ fn the_tick_loop_of_two_threads_allocates_nothing_after_warm_up() {
             .congested(240_000),
     ];
     for config in &configs {
-        let ticks = |ns| config.time_base.ns_to_ticks_ceil(ns);
+        let tick = |ns| Tick::ZERO + config.time_base.ns_to_ticks_ceil(ns);
         // The third call; the threads of each start with a counter of their own.
-        let (from, to) = (2 * config.run.watchdog + ticks(5_000), ticks(239_000));
+        let (from, to) = (tick(5_000) + config.run.watchdog * 2, tick(239_000));
         let threads = Engine::Parallel(NonZeroUsize::new(2).expect("at least one"));
         let mut run = Run::with(config, threads, Meter::new(from, to)).expect("legal");
         assert_eq!(run.threads(), 2);

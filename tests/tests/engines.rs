@@ -10,6 +10,7 @@ use setaside_tests::invariants::drain_audited;
 use setaside_tests::random::{Draw, RECN, case, large_case};
 use std::num::NonZeroUsize;
 use topology::{Endpoint, TopologyConfig};
+use units::{Span, Tick};
 use workload::{GroupConfig, Pattern, Sources, WorkloadConfig};
 
 /// Always the same cases, so that a change that passed here passes everywhere; `cargo xtask soak`
@@ -42,7 +43,7 @@ fn outcome(config: &FabricConfig, engine: Engine) -> (String, Record) {
 
 fn outcome_with<X: Observer>(config: &FabricConfig, engine: Engine, extra: X) -> (X, Record) {
     let mut run = Run::with(config, engine, extra).expect("a legal configuration");
-    run.step(u64::MAX).expect("no deadlock");
+    run.step(Tick::MAX).expect("no deadlock");
     let (mut record, extra) = run.finish(0.0);
     record.summary.timing = Timing::default();
     (extra, record)
@@ -51,16 +52,16 @@ fn outcome_with<X: Observer>(config: &FabricConfig, engine: Engine, extra: X) ->
 /// A random case that runs on while it drains; half of them measure after a warm-up.
 fn drained_case(seed: u64) -> FabricConfig {
     let mut config = case(seed, None, 2_000);
-    config.run.duration = 6_000;
-    config.run.warmup = (seed & 1) * 1_000;
+    config.run.duration = Tick(6_000);
+    config.run.warmup = Tick((seed & 1) * 1_000);
     config
 }
 
 /// The same in a fabric that can mostly be cut into eight parts; shorter, since it costs more.
 fn drained_large_case(seed: u64) -> FabricConfig {
     let mut config = large_case(seed, 1_000);
-    config.run.duration = 3_000;
-    config.run.warmup = (seed & 1) * 500;
+    config.run.duration = Tick(3_000);
+    config.run.warmup = Tick((seed & 1) * 500);
     config
 }
 
@@ -83,7 +84,7 @@ fn unequal_wires(config: &mut FabricConfig, seed: u64) {
     for (from, to, _) in network.graph().links() {
         if let (Endpoint::Port { switch, port }, Endpoint::Port { switch: s, port: p }) = (from, to)
         {
-            let wire = draw.one(&[1, 1, 2, 7, 40, 150]);
+            let wire = Span(draw.one(&[1, 1, 2, 7, 40, 150]));
             let both = [((switch, port), wire), ((s, p), wire)];
             config.link.wire_overrides.extend(both);
         }
@@ -160,7 +161,7 @@ proptest! {
         let trace = |engine, step: u64| {
             let mut fabric = Fabric::new(&config, engine, Trace::default()).expect("a legal configuration");
             while fabric.now() < config.run.duration {
-                let until = config.run.duration.min(fabric.now() + step);
+                let until = config.run.duration.min(fabric.now() + Span(step));
                 fabric.run_until(until).expect("no deadlock");
             }
             fabric.merge_observers();
@@ -197,7 +198,7 @@ proptest! {
     #[test]
     fn threads_agree_where_saqs_run_out(seed: u64, version in 0..RECN.len()) {
         let mut config = adversarial(RECN[version], seed);
-        config.run.duration = 9_000;
+        config.run.duration = Tick(9_000);
         let differ = threads_differ(&config);
         prop_assert!(differ.is_none(), "{} seed {seed}, {}", RECN[version], differ.unwrap_or_default());
     }
@@ -228,7 +229,7 @@ proptest! {
         let mut config = case(seed, None, 4_000);
         unequal_wires(&mut config, seed);
         let mut fabric = Fabric::new(&config, threads(3), ()).expect("a legal configuration");
-        let drained = drain_audited(&mut fabric, config.run.duration + 1_000, 4_000_000);
+        let drained = drain_audited(&mut fabric, config.run.duration + Span(1_000), Tick(4_000_000));
         prop_assert!(drained.is_ok(), "seed {seed}: {}", drained.unwrap_err());
     }
 }
@@ -243,7 +244,7 @@ proptest! {
     fn everything_is_delivered_in_order_and_put_away(seed: u64) {
         let config = case(seed, None, 4_000);
         let mut fabric = Fabric::new(&config, Engine::Fast, ()).expect("a legal configuration");
-        let drained = drain_audited(&mut fabric, config.run.duration + 1_000, 4_000_000);
+        let drained = drain_audited(&mut fabric, config.run.duration + Span(1_000), Tick(4_000_000));
         prop_assert!(drained.is_ok(), "seed {seed}: {}", drained.unwrap_err());
     }
 }
@@ -288,7 +289,7 @@ fn engines_agree_on_a_switch_of_64_ports() {
     };
     let network = network(&TopologyConfig::SingleSwitch { ports: 64 }, false);
     let mut config = fabric_config(network, switch, ratio(3, 2), &workload, 2_000, 1);
-    config.run.duration = 20_000;
+    config.run.duration = Tick(20_000);
     for other in [Engine::Reference, Engine::Shuffled(5)] {
         let differ = difference(&config, Engine::Fast, other);
         assert!(
@@ -349,7 +350,7 @@ fn random_cases_reach_the_corners_of_the_protocol() {
     for seed in 0..400 {
         let config = case(seed, Some(switch::SchemeKind::Recn), 4_000);
         let mut run = Run::new(&config, Engine::Fast).expect("a legal configuration");
-        run.step(u64::MAX).expect("no deadlock");
+        run.step(Tick::MAX).expect("no deadlock");
         let s = run.finish(0.0).0.summary;
         total.allocations += s.recn.allocations;
         total.refusals += s.recn.refusals;
@@ -405,7 +406,7 @@ fn engines_agree_on_a_fabric_in_several_parts_a_thread() {
     switch.recn.detection_egress_packets = 1;
     switch.recn.propagation_packets = 1;
     let mut config = fabric_config(bmin, switch, ratio(3, 2), &workload, 500, 1);
-    config.run.series_bin = 100;
+    config.run.series_bin = Span(100);
     // Halves of it are looked ahead in, on two threads: each has more than `LARGE` in the engine.
     let graph = config.network.graph();
     assert!(graph.ports_total() + graph.nodes() > 2 * 1_700);
@@ -416,7 +417,7 @@ fn engines_agree_on_a_fabric_in_several_parts_a_thread() {
             Run::with(&config, threads(parts), Trace::default()).expect("a legal configuration");
         run.limit_threads(threads_max);
         assert_eq!(run.threads(), threads_max.min(parts));
-        run.step(u64::MAX).expect("no deadlock");
+        run.step(Tick::MAX).expect("no deadlock");
         let (mut other_record, other_trace) = run.finish(0.0);
         other_record.summary.timing = Timing::default();
         let other_trace = other_trace.text();

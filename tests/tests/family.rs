@@ -9,6 +9,7 @@ use proptest::test_runner::RngSeed;
 use setaside_tests::corners::{Corners, Counts};
 use setaside_tests::family::{adversarial, configured_engines_agree, engines_agree, put_away};
 use switch::SchemeKind;
+use units::Tick;
 
 fn config(cases: u32) -> ProptestConfig {
     ProptestConfig {
@@ -119,7 +120,7 @@ fn corners(scheme: SchemeKind) -> Counts {
         let saqs = u32::from(config.switch.recn.saqs);
         let observer = Corners::new(saqs, detection, ports.collect());
         let mut fabric = Fabric::new(&config, Engine::Fast, observer).expect("legal");
-        let left = fabric.drain(2_000_000).expect("no deadlock");
+        let left = fabric.drain(Tick(2_000_000)).expect("no deadlock");
         assert_eq!(left, None, "{scheme}, seed {seed}");
         total.add(&fabric.observer.counts);
     }

@@ -17,7 +17,7 @@ fn config(file: &str, sets: &[&str]) -> FabricConfig {
 }
 
 fn over(config: &FabricConfig, start_ns: u64, end_ns: u64) -> Ideal {
-    let tick = |ns| config.time_base.ns_to_ticks_ceil(ns);
+    let tick = |ns| Tick::ZERO + config.time_base.ns_to_ticks_ceil(ns);
     Ideals::new(config)
         .over(tick(start_ns), tick(end_ns))
         .unwrap()
@@ -101,7 +101,7 @@ fn incremental_sources_count_from_their_start() {
     let config = config("garcia-trees-2005/case-2.toml", &[]);
     let hot = 1.0 - 47.0 / 63.0;
     let mut ideals = Ideals::new(&config);
-    let tick = |ns| config.time_base.ns_to_ticks_ceil(ns);
+    let tick = |ns| Tick::ZERO + config.time_base.ns_to_ticks_ceil(ns);
     let mut at = |from: u64, to: u64| ideals.over(tick(from), tick(to)).unwrap();
     // One source or sixteen: the link of node 32 is full, offered are as many bytes/ns as there are
     // sources.
@@ -130,7 +130,7 @@ fn incremental_sources_count_from_their_start() {
         "{}",
         whole.bytes_per_ns
     );
-    assert_eq!(ideals.over(5, 5), Err(NoIdeal::Empty));
+    assert_eq!(ideals.over(Tick(5), Tick(5)), Err(NoIdeal::Empty));
 }
 
 /// No run delivers more than its bound, but for the packets that messages begin with: permutations

@@ -49,7 +49,7 @@ fn check_zero_load(seed: u64, switching: Switching) -> Result<(), TestCaseError>
         .expect("someone to send to");
     // The shortest message is one phit at least: intervals longer than the slowest message and its
     // credits.
-    let parts = 2 * slowest / time_base(hardware.speedup).link_ticks(min) + 2;
+    let parts = slowest * 2 / time_base(hardware.speedup).link_ticks(min) + 2;
     let group = GroupConfig {
         name: "probe".to_string(),
         load: Some(ratio(1, parts)),
@@ -83,7 +83,7 @@ fn check_zero_load(seed: u64, switching: Switching) -> Result<(), TestCaseError>
     let mut fabric =
         Fabric::new(&config, Engine::Fast, Watch::default()).expect("a legal configuration");
     fabric
-        .run_until(16 * parts * time_base(hardware.speedup).link_ticks(max))
+        .run_until(Tick::ZERO + time_base(hardware.speedup).link_ticks(max) * 16 * parts)
         .expect("no deadlock");
     let ejected = &fabric.observer.ejected;
     prop_assert!(
@@ -143,7 +143,7 @@ fn departures(watch: &Watch, from: Tick) -> Vec<Vec<(Tick, u32)>> {
             ports
                 .entry((seen.element, seen.port, seen.side))
                 .or_default()
-                .push((seen.at, packet));
+                .push((seen.at, packet.0));
         }
     }
     ports.into_values().collect()
@@ -177,9 +177,9 @@ proptest! {
         };
         let mut config = hardware.fabric(&mut draw, &workload, seed);
         (config.link.control_packet_bytes, config.link.named_control_bytes) = (0, 0);
-        let settled: Tick = 6_000;
+        let settled: Tick = Tick(6_000);
         let mut fabric = Fabric::new(&config, Engine::Fast, Watch::with_events()).expect("a legal configuration");
-        fabric.run_until(3 * settled).expect("no deadlock");
+        fabric.run_until(Tick(3 * settled.0)).expect("no deadlock");
         let watch = &fabric.observer;
         let time = time_base(hardware.speedup);
         let steady: Vec<_> = watch.ejected.iter().filter(|e| e.at >= settled).collect();
@@ -213,9 +213,9 @@ proptest! {
         let mut config = hardware.fabric(&mut draw, &workload, seed);
         let control = draw.one(&[2, 6, 6, 14]);
         (config.link.control_packet_bytes, config.link.named_control_bytes) = (control, control);
-        let settled: Tick = 20_000;
+        let settled: Tick = Tick(20_000);
         let mut fabric = Fabric::new(&config, Engine::Fast, Watch::default()).expect("a legal configuration");
-        fabric.run_until(2 * settled).expect("no deadlock");
+        fabric.run_until(Tick(2 * settled.0)).expect("no deadlock");
         let time = time_base(hardware.speedup);
         let period = time.link_ticks(64) + time.link_ticks(control);
         for destination in [0, 1] {
@@ -224,9 +224,9 @@ proptest! {
             // A credit packet may fall behind one packet or the next, so packets come early or late
             // by one credit packet, but this never adds up: between any two packets there is one
             // period for each.
-            let drift = at.iter().zip(0i64..).map(|(&at, k)| at as i64 - k * period as i64);
+            let drift = at.iter().zip(0i64..).map(|(&at, k)| at.0 as i64 - k * period.0 as i64);
             let (early, late) = (drift.clone().min().expect("packets"), drift.max().expect("packets"));
-            prop_assert!(late - early <= time.link_ticks(control) as i64, "seed {seed}: {early} to {late}, period {period}");
+            prop_assert!(late - early <= time.link_ticks(control).0 as i64, "seed {seed}: {early} to {late}, period {period}");
         }
     }
 }

@@ -11,7 +11,7 @@ use setaside_tests::random::{Draw, SCHEMES, case};
 use std::collections::BTreeSet;
 use switch::SchemeKind;
 use topology::TopologyConfig;
-use units::Ratio;
+use units::{Ratio, Span, Tick};
 use workload::{Arrivals, GroupConfig, Pattern, Sources, WorkloadConfig};
 
 /// A scenario in which everything that is a time or a length is said; `time` and `bytes` scale
@@ -188,10 +188,10 @@ fn a_longer_run_begins_like_a_shorter_one() {
     let mut longer = 0;
     for seed in 0..60 {
         let mut short = case(seed, None, 2_000);
-        short.run.series_bin = 150;
-        short.run.duration = 600;
+        short.run.series_bin = Span(150);
+        short.run.duration = Tick(600);
         let mut long = short.clone();
-        long.run.duration = 1_400;
+        long.run.duration = Tick(1_400);
         let (brief, whole) = (record(&short), record(&long));
         assert_eq!(
             brief.series[..],

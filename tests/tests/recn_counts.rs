@@ -28,7 +28,7 @@ fn events_and_counts(config: &FabricConfig) -> (Vec<Seen>, RecnCounts) {
 /// A case that runs on until its SAQs have come and gone.
 fn long_case(scheme: SchemeKind, seed: u64) -> FabricConfig {
     let mut config = adversarial(scheme, seed);
-    config.run.duration *= 3;
+    config.run.duration = Tick(3 * config.run.duration.0);
     config
 }
 
@@ -102,7 +102,9 @@ fn counts_are_those_of_the_events() {
             total.internal_xoffs > 100 && total.internal_xons > 100,
             "{scheme}: {total:?}"
         );
-        let tokens = Rules::of(scheme).is_some_and(|rules| rules.tokens);
+        let tokens = scheme
+            .version()
+            .is_some_and(|version| Rules::of(version).tokens);
         assert_eq!(total.tokens > 0, tokens, "{scheme}: {total:?}");
     }
 }
@@ -136,7 +138,9 @@ fn receiver(config: &FabricConfig, switch: u32, output: u8, point: Point) -> u8 
 #[test]
 fn xoff_inside_a_switch_counts_once_for_each_receiver() {
     for scheme in RECN {
-        let tokens = Rules::of(scheme).is_some_and(|rules| rules.tokens);
+        let tokens = scheme
+            .version()
+            .is_some_and(|version| Rules::of(version).tokens);
         let mut said = 0;
         for seed in 0..60 {
             let config = long_case(scheme, seed);

@@ -5,23 +5,28 @@ use flow_control::Control;
 use observe::Trace;
 use proptest::prelude::*;
 use setaside_tests::base::{ratio, time_base};
-use setaside_tests::bench::{Bench, Injected, bench_output, bench_params, bench_switch};
+use setaside_tests::bench::{Bench, Injected, bench_output, bench_params, bench_switch, sent};
 use setaside_tests::lives::Lives;
 use setaside_tests::random::case;
 use setaside_tests::tiny::{
     NEVER, PORTS, delivered_around_a_tree, one_packet, one_switch, point, recn, to_one,
 };
 use setaside_tests::watch::{Seen, Watch, allocations, arrivals, at, frees, named};
-use switch::{Event, SchemeKind, Side, Switch};
+use switch::{Egress, Event, SchemeKind, Side, Switch};
 use topology::TopologyConfig;
 use turnpool::Point;
-use units::{Ratio, Tick};
+use units::{LineId, PortId, QueueId, Ratio, Span, Tick};
+
+/// Queue of a CAM line at an ingress port: detection queues come first.
+fn saq_queue(line: LineId) -> QueueId {
+    QueueId(PORTS as u16 + u16::from(line.0))
+}
 
 /// All events until everything is at home.
 fn watch(config: &FabricConfig) -> Vec<Seen> {
     let mut fabric =
         Fabric::new(config, Engine::Fast, Watch::with_events()).expect("a legal configuration");
-    let left = fabric.drain(1_000_000).expect("no deadlock");
+    let left = fabric.drain(Tick(1_000_000)).expect("no deadlock");
     assert_eq!(left, None);
     fabric.observer.events
 }
@@ -34,7 +39,7 @@ fn egress_detection_fires_beyond_its_threshold() {
         let mut config = one_switch(ratio(2, 1), vec![0, 1], 2);
         recn(&mut config, 8, (detection, NEVER, 10, 10, 5));
         let events = watch(&config);
-        let arrivals = arrivals(&events, 2, Side::Egress, 0);
+        let arrivals = arrivals(&events, 2, Side::Egress, QueueId(0));
         let notified: Vec<(Tick, Point)> = at(&events, 0, 2, Side::Egress)
             .filter_map(|s| match s.event {
                 Event::Internal(Control::Notification(point)) => Some((s.at, point)),
@@ -87,7 +92,7 @@ fn ingress_detection_fires_at_its_threshold_and_swaps_the_queue() {
         let events = watch(&config);
         let mut reached = 0;
         for input in [0, 1, 3] {
-            let arrivals = arrivals(&events, input, Side::Ingress, 2);
+            let arrivals = arrivals(&events, input, Side::Ingress, QueueId(2));
             let Some(first) = arrivals.iter().find(|a| a.1 >= detection) else {
                 assert!(
                     allocations(&events, 0, input, Side::Ingress).is_empty(),
@@ -124,7 +129,7 @@ fn ingress_detection_fires_at_its_threshold_and_swaps_the_queue() {
                 .collect();
             let expected: Vec<_> = queue
                 .into_iter()
-                .map(|packet| (packet, PORTS as u16 + u16::from(line)))
+                .map(|packet| (packet, saq_queue(line)))
                 .collect();
             assert_eq!(left, expected, "detection {detection}, in{input}");
         }
@@ -155,20 +160,17 @@ fn a_swapped_saq_is_ready_and_notifies_at_once() {
         _ => None,
     });
     let arbitration = u64::from(config.switch.stages.arbitration);
-    assert_eq!(
-        left,
-        Some((stored + arbitration, PORTS as u16 + u16::from(line)))
-    );
+    assert_eq!(left, Some((stored + Span(arbitration), saq_queue(line))));
     // Decided in one tick, on the idle link in the next, and at the end node a control packet and a
     // wire later.
     assert_eq!(
         named(&events, 0, 0)[0],
-        (made + 1, Control::Notification(t))
+        (made + Span(1), Control::Notification(t))
     );
     let control = time_base(Ratio::ONE).link_ticks(config.link.named_control_bytes);
     assert_eq!(
         allocations(&events, 1, 0, Side::Egress)[0],
-        (made + 1 + control + config.link.wire, 0, t)
+        (made + Span(1) + control + config.link.wire, LineId(0), t)
     );
 }
 
@@ -183,11 +185,11 @@ fn xoff_set_by_a_swap_follows_the_notification() {
         let (made, _, t) = allocations(&events, 0, 0, Side::Ingress)[0];
         let control = time_base(Ratio::ONE).link_ticks(config.link.named_control_bytes);
         let sent = named(&events, 0, 0);
-        assert_eq!(sent[0], (made + 1, Control::Notification(t)));
+        assert_eq!(sent[0], (made + Span(1), Control::Notification(t)));
         if follows {
-            assert_eq!(sent[1], (made + 1 + control, Control::Xoff(t)));
+            assert_eq!(sent[1], (made + Span(1) + control, Control::Xoff(t)));
             // The packet leaves the SAQ before the Xoff is through: Xon comes right behind it.
-            assert_eq!(sent[2..], [(made + 1 + 2 * control, Control::Xon(t))]);
+            assert_eq!(sent[2..], [(made + Span(1) + control * 2, Control::Xon(t))]);
         } else {
             assert_eq!(sent.len(), 1, "{sent:?}");
         }
@@ -206,7 +208,7 @@ fn xoff_met_before_propagation_waits_for_the_notification() {
     let events = watch(&config);
     let control = time_base(ratio(2, 1)).link_ticks(config.link.named_control_bytes);
     for input in [0, 1] {
-        let saq = arrivals(&events, input, Side::Ingress, PORTS as u16);
+        let saq = arrivals(&events, input, Side::Ingress, QueueId(PORTS as u16));
         let (met, beyond) = (saq.iter().find(|a| a.1 == 3), saq.iter().find(|a| a.1 > 3));
         let (met, beyond) = (
             met.expect("the SAQ fills").0,
@@ -237,13 +239,13 @@ fn saqs_live_until_their_timer_and_then_go_leaf_first() {
     for timer in [0, 1, 200, 1_500] {
         let mut config = one_packet();
         recn(&mut config, 8, (NEVER, 1, 10, 10, 5));
-        config.switch.recn.saq_timer = timer;
+        config.switch.recn.saq_timer = Span(timer);
         let events = watch(&config);
         let (injection, _, t) = allocations(&events, 1, 0, Side::Egress)[0];
         let freed = frees(&events, 1, 0, Side::Egress);
         assert_eq!(
             freed,
-            [injection + timer.max(1)],
+            [injection + Span(timer.max(1))],
             "the leaf, at the end node"
         );
         let sent = named(&events, 1, 0);
@@ -255,7 +257,7 @@ fn saqs_live_until_their_timer_and_then_go_leaf_first() {
         let root = allocations(&events, 0, 0, Side::Ingress)[0].0;
         assert_eq!(
             frees(&events, 0, 0, Side::Ingress),
-            [token.max(root + timer.max(1))],
+            [token.max(root + Span(timer.max(1)))],
             "the root, when its token came"
         );
         assert!(
@@ -324,7 +326,7 @@ proptest! {
     fn every_saq_lives_by_the_rules(seed: u64) {
         let config = case(seed, Some(SchemeKind::Recn), 4_000);
         let mut fabric = Fabric::new(&config, Engine::Fast, Watch::with_events()).expect("a legal configuration");
-        let left = fabric.drain(4_000_000).map_err(|e| TestCaseError::fail(format!("seed {seed}: {e}")))?;
+        let left = fabric.drain(Tick(4_000_000)).map_err(|e| TestCaseError::fail(format!("seed {seed}: {e}")))?;
         prop_assert!(left.is_none(), "seed {seed}: {left:?}");
         let lives = Lives::check(&config.network, &config, &fabric.observer.events);
         prop_assert!(lives.is_ok(), "seed {seed}: {}", lives.unwrap_err());
@@ -340,7 +342,7 @@ proptest! {
             let mut config = config.clone();
             recn(&mut config, saqs, (NEVER, NEVER, 1, 1, 0));
             let mut fabric = Fabric::new(&config, Engine::Fast, (Trace::default(), Watch::with_events())).expect("legal");
-            fabric.run_until(6_000).expect("no deadlock");
+            fabric.run_until(Tick(6_000)).expect("no deadlock");
             fabric.observer
         };
         let (none, some) = (run(0), run(8));
@@ -348,8 +350,8 @@ proptest! {
         let switches = config.network.switches() as u32;
         for seen in &none.1.events {
             let legal = match seen.event {
-                Event::Stored { .. } | Event::Hop { .. } | Event::ControlSent(Control::Credit { .. }) => true,
-                Event::Departed { queue, output, .. } => seen.element >= switches || seen.side == Side::Egress || queue == u16::from(output),
+                Event::Stored { .. } | Event::Hop { .. } | Event::CreditSent { .. } => true,
+                Event::Departed { queue, output, .. } => seen.element >= switches || seen.side == Side::Egress || queue == QueueId(u16::from(output.0)),
                 _ => false,
             };
             prop_assert!(legal, "seed {seed}: {seen:?}");
@@ -365,66 +367,89 @@ fn a_notification_over_a_link_is_refused_by_a_nack() {
     recn(&mut config, 1, (NEVER, NEVER, 10, 10, 5));
     let params = bench_params(&config);
     let (mut port, mut bench) = (bench_output(&params, 0, true), Bench::default());
+    let answers = |port: &mut Egress, bench: &mut Bench| {
+        let grant = port.evaluate(bench);
+        port.start(&params, grant, bench);
+        bench
+            .control
+            .drain(..)
+            .map(|sent| sent.1)
+            .collect::<Vec<_>>()
+    };
     port.control(&params, Control::Notification(point(0, 1)), &mut bench);
-    assert!(port.link.control.is_empty(), "accepted without an answer");
+    assert_eq!(
+        answers(&mut port, &mut bench),
+        [],
+        "accepted without an answer"
+    );
     assert!(matches!(
         bench.events[..],
         [Event::SaqAllocated { in_use: 1, .. }]
     ));
-    bench.now = 10;
+    bench.now = Tick(10);
     port.control(&params, Control::Notification(point(0, 2)), &mut bench);
-    assert_eq!(port.link.control.next(), Some(Control::Nack(point(0, 2))));
     assert_eq!(bench.events[1], Event::SaqRefused(point(0, 2)));
-    assert!(port.link.control.is_empty());
+    assert_eq!(answers(&mut port, &mut bench), [Control::Nack(point(0, 2))]);
 }
 
 /// "and that line does not notify again for `retry_ns`" (recn.md); "The leaf bit clears when the
 /// notification is sent [...]; a NACK takes it back."
 #[test]
 fn a_refused_line_is_silent_until_retry() {
-    const RETRY: Tick = 500;
+    const RETRY: u64 = 500;
     let mut config = one_switch(Ratio::ONE, vec![0], 2);
     recn(&mut config, 1, (NEVER, 1, 0, 10, 5));
-    config.switch.recn.retry = RETRY;
+    // Out of band: no link is busy.
+    (
+        config.link.control_packet_bytes,
+        config.link.named_control_bytes,
+    ) = (0, 0);
+    config.switch.recn.retry = Span(RETRY);
     let mut fabric =
         Fabric::new(&config, Engine::Fast, Injected::default()).expect("a legal configuration");
-    fabric.run_until(2_000).expect("no deadlock");
+    fabric.run_until(Tick(2_000)).expect("no deadlock");
     let mut packets = std::mem::take(&mut fabric.observer.0).into_iter();
     let params = bench_params(&config);
     let mut switch = bench_switch(&params);
     let mut bench = Bench::default();
     // A packet in at `tick`; what the link of its input is given to send.
-    let mut store = |switch: &mut Switch, bench: &mut Bench, tick: Tick| {
-        bench.now = tick;
+    let mut store = |switch: &mut Switch, bench: &mut Bench, tick: u64| {
+        bench.now = Tick(tick);
         let id = bench
             .packets
             .insert(packets.next().expect("enough were made"));
-        switch.store(&params, 0, id, bench);
-        switch.outputs[0].link.control.next()
+        switch.store(&params, PortId(0), id, bench);
+        sent(switch, &params, PortId(0), bench)
     };
     let t = point(0, 2);
     assert_eq!(
         store(&mut switch, &mut bench, 100),
-        Some(Control::Notification(t))
+        [Control::Notification(t)]
     );
-    let leaf = |switch: &Switch| switch.inputs[0].recn.as_ref().expect("SAQs").cam.leaf(0);
+    let leaf = |switch: &Switch| {
+        switch.inputs()[0]
+            .recn()
+            .expect("SAQs")
+            .cam()
+            .leaf(LineId(0))
+    };
     assert!(!leaf(&switch));
     assert_eq!(
         store(&mut switch, &mut bench, 140),
-        None,
+        [],
         "once, until it is answered"
     );
-    bench.now = 200;
-    switch.control(&params, 0, Control::Nack(t), &mut bench);
+    bench.now = Tick(200);
+    switch.control(&params, PortId(0), Control::Nack(t), &mut bench);
     assert!(leaf(&switch), "a NACK takes it back");
     for tick in [201, 300, 200 + RETRY - 1] {
-        assert_eq!(store(&mut switch, &mut bench, tick), None, "tick {tick}");
+        assert_eq!(store(&mut switch, &mut bench, tick), [], "tick {tick}");
     }
     assert_eq!(
         store(&mut switch, &mut bench, 200 + RETRY),
-        Some(Control::Notification(t))
+        [Control::Notification(t)]
     );
-    assert_eq!(store(&mut switch, &mut bench, 200 + RETRY + 1), None);
+    assert_eq!(store(&mut switch, &mut bench, 200 + RETRY + 1), []);
 }
 
 /// "trees, case 2, s = 1.5: [...] `recn` shows no degradation"; "without any mechanism, hot spot:

@@ -52,10 +52,10 @@ fn renaming_flows_that_share_nothing_only_renames_them() {
             arrivals: Arrivals::Bernoulli,
             end: Tick::MAX,
         };
-        let plain = record(&traffic.fabric(0, 20_000));
+        let plain = record(&traffic.fabric(0, Tick(20_000)));
         assert_eq!(plain.flows.len(), 64);
         for mask in [1, 6, 32, 63] {
-            let mut renamed = record(&traffic.fabric(mask, 20_000));
+            let mut renamed = record(&traffic.fabric(mask, Tick(20_000)));
             assert_eq!(
                 flows(&plain, 0),
                 flows(&renamed, mask),
@@ -89,13 +89,13 @@ fn renaming_flows_that_meet_delivers_the_same() {
             scheme,
             flows: flows_of,
             arrivals: Arrivals::FixedInterval,
-            end: 60_000,
+            end: Tick(60_000),
         };
-        let plain = record(&traffic.fabric(0, 90_000));
+        let plain = record(&traffic.fabric(0, Tick(90_000)));
         assert_eq!(plain.summary.packets_in_flight, 0, "{scheme}");
         let mean = |record: &Record| record.summary.latency_ns.mean.expect("deliveries");
         for mask in [1, 6, 9, 15] {
-            let renamed = record(&traffic.fabric(mask, 90_000));
+            let renamed = record(&traffic.fabric(mask, Tick(90_000)));
             assert_eq!(
                 flows(&plain, 0),
                 flows(&renamed, mask),

@@ -1,33 +1,30 @@
 //! Are the statistics of a run what its events say, tick by tick?
 
-use fabric::{Engine, FabricConfig, Run, WindowConfig};
+use fabric::{Engine, FabricConfig, Run, WindowConfig, recording};
 use observe::{
-    FlowSetResult, LatencyFigure, LatencySummary, Observer, Offered, Record, Recording, Timing,
-    View,
+    FlowSetResult, LatencyFigure, LatencySummary, Observer, Offered, Record, Timing, View,
 };
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use switch::{Packet, Place, SchemeKind};
 use topology::TopologyConfig;
-use units::{Span, Tick};
+use units::{Span, Tick, WireId};
 use workload::{GroupConfig, MessageBytes, Pattern, Sources, WorkloadConfig};
 
 /// Span of a run.
-const DURATION: Tick = 60_000;
-const WARMUP: Tick = 14_001;
+const DURATION: Tick = Tick(60_000);
+const WARMUP: Tick = Tick(14_001);
 
 /// What was told of messages and packets.
 #[derive(Default)]
 struct Told {
     offered: Vec<Offered>,
     ejected: Vec<(Tick, Packet)>,
-    hops: Vec<(u32, Tick, Span)>,
+    hops: Vec<(WireId, Tick, Span)>,
 }
 
 impl Observer for Told {
-    const IN_ORDER: bool = false;
-
     fn offered(&mut self, _: View<'_>, offered: Offered) {
         self.offered.push(offered);
     }
@@ -37,7 +34,7 @@ impl Observer for Told {
     }
 
     fn hop(&mut self, _: View<'_>, place: Place, at: Tick, ticks: Span) {
-        self.hops.push((place.port, at + 1 - ticks, ticks));
+        self.hops.push((place.port, at + Span(1) - ticks, ticks));
     }
 }
 
@@ -98,7 +95,7 @@ fn alone(config: &FabricConfig) -> Record {
 
 /// Bytes that a rate stands for in a span.
 fn bytes(config: &FabricConfig, rate: Option<f64>, (start, end): (Tick, Tick)) -> u64 {
-    let bytes = rate.expect("a rate") * config.time_base.ticks_to_ns(end - start);
+    let bytes = rate.expect("a rate") * config.time_base.span_to_ns(end - start);
     assert!((bytes - bytes.round()).abs() < 1e-3, "{bytes} bytes");
     bytes.round() as u64
 }
@@ -153,7 +150,13 @@ impl Told {
 #[test]
 fn windows_are_counted_by_tick() {
     let mut config = hot_spot(SchemeKind::Recn);
-    config.windows = windows(&[7_000, 20_001, 20_002, 33_333, DURATION]);
+    config.windows = windows(&[
+        Tick(7_000),
+        Tick(20_001),
+        Tick(20_002),
+        Tick(33_333),
+        DURATION,
+    ]);
     let (record, told) = told(&config);
     let s = &record.summary;
     let spans = config.windows.iter().map(|w| (w.start, w.end));
@@ -199,21 +202,21 @@ fn windows_are_counted_by_tick() {
 #[test]
 fn adjacent_windows_sum_to_the_whole() {
     let mut config = hot_spot(SchemeKind::VoqSw);
-    config.run.warmup = 0;
+    config.run.warmup = Tick(0);
     let used = |config: &FabricConfig, record: &Record, span: (Tick, Tick), at: usize| {
         let window = &record.summary.windows[&format!("w{at}")];
-        let ticks = window.links["root"].expect("in use") * (span.1 - span.0) as f64;
+        let ticks = window.links["root"].expect("in use") * (span.1 - span.0).0 as f64;
         assert!((ticks - ticks.round()).abs() < 1e-6);
         let (offered, delivered) = counted(config, &window.all, span);
         (offered, delivered, ticks.round() as u64)
     };
-    config.windows = windows(&[0, DURATION]);
-    let whole = used(&config, &alone(&config), (0, DURATION), 0);
-    for middle in [1, 29_990, 29_995, 30_000, 30_007, DURATION - 1] {
-        config.windows = windows(&[0, middle, DURATION]);
+    config.windows = windows(&[Tick(0), DURATION]);
+    let whole = used(&config, &alone(&config), (Tick(0), DURATION), 0);
+    for middle in [1, 29_990, 29_995, 30_000, 30_007, DURATION.0 - 1] {
+        config.windows = windows(&[Tick(0), Tick(middle), DURATION]);
         let record = alone(&config);
-        let a = used(&config, &record, (0, middle), 0);
-        let b = used(&config, &record, (middle, DURATION), 1);
+        let a = used(&config, &record, (Tick(0), Tick(middle)), 0);
+        let b = used(&config, &record, (Tick(middle), DURATION), 1);
         assert_eq!((a.0 + b.0, a.1 + b.1, a.2 + b.2), whole, "at {middle}");
     }
     // And link use is what the events say: the ticks in which a tail or what is before it leaves.
@@ -221,9 +224,9 @@ fn adjacent_windows_sum_to_the_whole() {
     let (switch, port) = config.named_links[0].1[0];
     let graph = config.network.graph();
     let number = (0..switch).map(|s| graph.ports(s)).sum::<u32>() + u32::from(port);
-    let hops = told.hops.iter().filter(|hop| hop.0 == number);
+    let hops = told.hops.iter().filter(|hop| hop.0 == WireId(number));
     let ticks = hops.map(|&(_, start, ticks)| (start + ticks).min(DURATION) - start);
-    let expected = ticks.sum::<u64>() as f64 / DURATION as f64;
+    let expected = ticks.sum::<Span>().0 as f64 / DURATION.0 as f64;
     assert_eq!(record.summary.links["root"], Some(expected));
 }
 
@@ -231,19 +234,19 @@ fn adjacent_windows_sum_to_the_whole() {
 #[test]
 fn windows_and_dips_do_not_depend_on_the_bins_of_the_series() {
     let mut config = hot_spot(SchemeKind::Recn);
-    config.run.duration = 200_000;
-    config.windows = windows(&[30_011, 150_050, 200_000]);
+    config.run.duration = Tick(200_000);
+    config.windows = windows(&[Tick(30_011), Tick(150_050), Tick(200_000)]);
     let (record, told) = told(&config);
     for (w, result) in config.windows.iter().zip(record.summary.windows.values()) {
         let dip = result.worst_dip_bytes_per_ns.expect("a window");
         assert!(dip <= result.all.delivered_bytes_per_ns.expect("a window"));
         // 1.5 ticks a ns: parts of 30,000 ticks, 4 in the first window and 2 in the second one.
-        let count = if w.start == 30_011 { 4 } else { 2 };
+        let count = if w.start == Tick(30_011) { 4 } else { 2 };
         let edge = |k: u64| w.start + (w.end - w.start) * k / count;
         let rates = (0..count).map(|k| {
             let part = (edge(k), edge(k + 1));
             let delivered = told.counted(part, |_, _| true).1;
-            delivered as f64 / config.time_base.ticks_to_ns(part.1 - part.0)
+            delivered as f64 / config.time_base.span_to_ns(part.1 - part.0)
         });
         assert_eq!(Some(dip), rates.reduce(f64::min));
         let victims = result
@@ -252,7 +255,7 @@ fn windows_and_dips_do_not_depend_on_the_bins_of_the_series() {
         assert!(victims < dip);
     }
     for bin in [999, 123_456] {
-        config.run.series_bin = bin;
+        config.run.series_bin = Span(bin);
         assert_eq!(
             record.summary,
             alone(&config).summary,
@@ -266,7 +269,7 @@ fn windows_and_dips_do_not_depend_on_the_bins_of_the_series() {
 #[test]
 fn messages_on_their_way_into_admittance_are_offered() {
     let mut config = hot_spot(SchemeKind::VoqSw);
-    config.run.warmup = 0;
+    config.run.warmup = Tick(0);
     config.switch.stages.lookup = 300;
     let (mut packets, mut bytes_offered) = (0, 0);
     for (_, generator) in &config.workload.generators {
@@ -277,13 +280,13 @@ fn messages_on_their_way_into_admittance_are_offered() {
     }
     let (record, told) = told(&config);
     let s = &record.summary;
-    let offered = bytes(&config, s.offered_bytes_per_ns, (0, DURATION));
+    let offered = bytes(&config, s.offered_bytes_per_ns, (Tick(0), DURATION));
     assert_eq!(offered, bytes_offered);
     assert_eq!(s.packets_generated + s.packets_refused, packets);
     let late = told
         .offered
         .iter()
-        .filter(|o| o.born + 450 >= DURATION)
+        .filter(|o| o.born + Span(450) >= DURATION)
         .count();
     assert!(late > 10, "{late} messages in the last injection stage");
     // They have not arrived: they wait.
@@ -326,25 +329,25 @@ fn figures(latency: &LatencySummary) -> [(LatencyFigure, f64); 5] {
 fn figures_of_a_run_that_stops_early_bound_those_of_one_that_drains() {
     for scheme in [SchemeKind::OneQueue, SchemeKind::Recn] {
         let mut config = hot_spot(scheme);
-        config.windows = windows(&[20_000, 40_000]);
+        config.windows = windows(&[Tick(20_000), Tick(40_000)]);
         let stopped = alone(&config).summary;
-        config.run.drain = 3_000_000;
+        config.run.drain = Span(3_000_000);
         let (record, told) = told(&config);
         let drained = record.summary;
-        assert!(record.ticks > DURATION && record.ticks < DURATION + 3_000_000);
+        assert!(record.ticks > DURATION.0 && record.ticks < (DURATION + Span(3_000_000)).0);
         assert_eq!(
             record.ticks % 1_500,
-            DURATION % 1_500,
+            DURATION.0 % 1_500,
             "looks are 1 us apart"
         );
         let measured = |m: &&((u32, u32), Tick, Option<Tick>)| (WARMUP..DURATION).contains(&m.1);
         let messages = told.messages();
-        let ages: Vec<Tick> = messages
+        let ages: Vec<Span> = messages
             .iter()
             .filter(measured)
             .map(|m| m.2.expect("arrived") - m.1)
             .collect();
-        let mean = ages.iter().sum::<u64>() as f64 / ages.len() as f64 / 1.5;
+        let mean = ages.iter().map(|age| age.0).sum::<u64>() as f64 / ages.len() as f64 / 1.5;
         let found = drained.latency_ns.mean.expect("messages");
         assert!(
             (found - mean).abs() < 1e-6 * mean,
@@ -409,15 +412,15 @@ fn figures_of_a_run_that_stops_early_bound_those_of_one_that_drains() {
 #[test]
 fn starved_flows_are_those_with_standing_demand_and_no_delivery() {
     let mut config = hot_spot(SchemeKind::OneQueue);
-    let edges: Vec<Tick> = (20_000..=20_800).step_by(100).collect();
+    let edges: Vec<Tick> = (20_000..=20_800).step_by(100).map(Tick).collect();
     config.windows = windows(&edges);
-    config.run.warmup = DURATION - 200;
+    config.run.warmup = DURATION - Span(200);
     let (record, told) = told(&config);
     let messages = told.messages();
     let starved = |(start, end): (Tick, Tick)| {
         let stands = |m: &&((u32, u32), Tick, Option<Tick>)| {
             let waits = m.1 < end && m.2.is_none_or(|at| at >= end);
-            waits && 2 * (end - m.1.max(start)) >= end - start
+            waits && (end - m.1.max(start)) * 2 >= end - start
         };
         let mut flows: Vec<(u32, u32)> = messages.iter().filter(stands).map(|m| m.0).collect();
         flows.sort_unstable();
@@ -465,10 +468,10 @@ fn starved_flows_are_those_with_standing_demand_and_no_delivery() {
 #[test]
 fn a_run_that_drains_ends_at_the_same_tick_however_it_is_run() {
     let mut config = hot_spot(SchemeKind::Recn);
-    config.run.duration = 20_000;
-    config.windows = windows(&[5_000, 11_111, 20_000]);
+    config.run.duration = Tick(20_000);
+    config.windows = windows(&[Tick(5_000), Tick(11_111), Tick(20_000)]);
     for drain in [700, 40_000, 3_000_000] {
-        config.run.drain = drain;
+        config.run.drain = Span(drain);
         let record = alone(&config);
         assert!(record.ticks <= 20_000 + drain && record.ticks > 20_000);
         assert_eq!(
@@ -487,14 +490,14 @@ fn a_run_that_drains_ends_at_the_same_tick_however_it_is_run() {
             while let (now, end) = run.progress()
                 && now < end
             {
-                run.step(now + piece).expect("no deadlock");
+                run.step(now + Span(piece)).expect("no deadlock");
             }
             let (mut pieces, ()) = run.finish(0.0);
             pieces.summary.timing = Timing::default();
             assert!(record == pieces, "pieces of {piece} ticks, drain {drain}");
         }
     }
-    config.run.drain = 3_000_000;
+    config.run.drain = Span(3_000_000);
     let reference = outcome(&config, Engine::Reference, ()).0;
     assert!(alone(&config) == reference, "the reference engine");
 }
@@ -509,7 +512,7 @@ fn halves_of_the_measured_time_are_counted_by_tick() {
     let edge = |k: u64| WARMUP + (DURATION - WARMUP) * k / 16;
     let rate = |span: (Tick, Tick)| {
         let delivered = told.counted(span, |_, _| true).1 as f64;
-        delivered / config.time_base.ticks_to_ns(span.1 - span.0)
+        delivered / config.time_base.span_to_ns(span.1 - span.0)
     };
     assert_eq!(steady.first_half_bytes_per_ns, rate((WARMUP, edge(8))));
     assert_eq!(steady.second_half_bytes_per_ns, rate((edge(8), DURATION)));
@@ -541,7 +544,7 @@ fn halves_of_the_measured_time_are_counted_by_tick() {
         .build(16, &changing.time_base, 1)
         .expect("a legal workload");
     assert_eq!(alone(&changing).summary.steady, None);
-    changing.run.warmup = changing.time_base.ns_to_ticks_ceil(20_000);
+    changing.run.warmup = Tick::ZERO + changing.time_base.ns_to_ticks_ceil(20_000);
     assert!(alone(&changing).summary.steady.is_some());
 }
 
@@ -550,16 +553,16 @@ fn halves_of_the_measured_time_are_counted_by_tick() {
 #[test]
 fn recording_changes_nothing_while_a_run_drains() {
     let mut config = hot_spot(SchemeKind::Recn);
-    config.run.duration = 30_000;
-    config.run.drain = 3_000_000;
-    config.windows = windows(&[5_000, 11_111]);
+    config.run.duration = Tick(30_000);
+    config.run.drain = Span(3_000_000);
+    config.windows = windows(&[Tick(5_000), Tick(11_111)]);
     let expected = alone(&config);
-    let recording = Recording::new(&config, 101);
+    let recording = recording(&config, Span(101));
     let mut run = Run::with(&config, Engine::Fast, recording).expect("legal");
     while let (now, end) = run.progress()
         && now < end
     {
-        run.step_recorded(now + 7_777).expect("no deadlock");
+        run.step_recorded(now + Span(7_777)).expect("no deadlock");
     }
     run.end_recording();
     let (mut record, recording) = run.finish(0.0);
@@ -575,8 +578,8 @@ fn recording_changes_nothing_while_a_run_drains() {
         let start = line.split(',').next().expect("a column");
         start.parse::<f64>().expect("ns")
     });
-    let bins = config.time_base.ticks_to_ns(config.run.series_bin);
-    let duration = config.time_base.ticks_to_ns(config.run.duration);
+    let bins = config.time_base.span_to_ns(config.run.series_bin);
+    let duration = config.time_base.tick_to_ns(config.run.duration);
     assert!(
         last.is_some_and(|last| last < duration && last + bins >= duration),
         "{last:?}"

@@ -11,11 +11,16 @@ use setaside_tests::random::Draw;
 use setaside_tests::watch::Watch;
 use switch::{Organisation, SchemeKind};
 use topology::TopologyConfig;
-use units::{Ratio, Tick};
+use units::{Ratio, Span, Tick};
 use workload::{Arrivals, WorkloadConfig};
 
-/// Span of a packet of 64 bytes at speedup 1: one slot.
-const SLOT: Tick = 32;
+/// Length of a packet of 64 bytes at speedup 1: one slot.
+const SLOT: Span = Span(32);
+
+/// The first tick of a slot.
+fn slot(number: u64) -> Tick {
+    Tick::ZERO + SLOT * number
+}
 
 fn single_switch(
     ports: u32,
@@ -57,13 +62,13 @@ fn throughput(config: &FabricConfig, warmup_slots: u64, slots: u64) -> f64 {
     let mut fabric =
         Fabric::new(config, Engine::Fast, Watch::default()).expect("a legal configuration");
     fabric
-        .run_until((warmup_slots + slots) * SLOT)
+        .run_until(slot(warmup_slots + slots))
         .expect("no deadlock");
     let delivered = fabric
         .observer
         .ejected
         .iter()
-        .filter(|e| e.at >= warmup_slots * SLOT)
+        .filter(|e| e.at >= slot(warmup_slots))
         .count();
     delivered as f64 / (slots * config.network.nodes() as u64) as f64
 }
@@ -166,22 +171,23 @@ fn output_queueing_waits_as_long_as_theory_says() {
             ratio(tenths, 10),
             tenths,
         );
-        let empty = 3 + 5 + 2 * config.link.wire + SLOT;
+        let empty = Span(3 + 5) + config.link.wire * 2 + SLOT;
         let mut fabric =
             Fabric::new(&config, Engine::Fast, Watch::default()).expect("a legal configuration");
-        fabric.run_until(slots * SLOT).expect("no deadlock");
-        let waits: Vec<Tick> = fabric
+        fabric.run_until(slot(slots)).expect("no deadlock");
+        let waits: Vec<Span> = fabric
             .observer
             .ejected
             .iter()
-            .filter(|e| e.born >= 2_000 * SLOT)
+            .filter(|e| e.born >= slot(2_000))
             .map(|e| e.at - e.born - empty)
             .collect();
         assert!(
-            waits.iter().all(|w| w % SLOT == 0),
+            waits.iter().all(|w| (*w % SLOT).is_zero()),
             "load 0.{tenths}: a wait that is no whole number of slots"
         );
-        let mean = waits.iter().sum::<Tick>() as f64 / (waits.len() as u64 * SLOT) as f64;
+        let mean =
+            waits.iter().map(|w| w.0).sum::<u64>() as f64 / (SLOT * waits.len() as u64).0 as f64;
         let (n, rho) = (f64::from(ports), tenths as f64 / 10.0);
         let theory = (n - 1.0) / n * rho / (2.0 * (1.0 - rho));
         println!("load 0.{tenths}: {mean:.4} slots, theory {theory:.4}");

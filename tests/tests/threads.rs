@@ -35,7 +35,7 @@ impl Observer for Breaks {
     }
 
     fn event(&mut self, view: View<'_>, place: Place, _: Event) {
-        let switch = view.owners[place.port as usize].element;
+        let switch = view.owners[place.port.index()].element.0;
         if view.now >= self.from && self.switches.contains(&switch) {
             broken(Unit::Switch { switch }, view.now, &"a test breaks it");
         }
@@ -46,7 +46,7 @@ impl Observer for Breaks {
 /// does not end.
 fn failure_of(switches: &[u32]) -> Option<RunFailure> {
     let breaks = Breaks {
-        from: 1_000,
+        from: Tick(1_000),
         switches: switches.to_vec(),
     };
     let (tell, hear) = mpsc::channel();

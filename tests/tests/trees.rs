@@ -1,8 +1,8 @@
 //! Do the recorded congestion trees say what happened? The evolution experiments and the
 //! eight-source tree of garcia-trees-2005, on the shipped scenario files.
 
-use fabric::{Engine, Fabric, Run};
-use observe::{Record, Recording, Tree, Trees};
+use fabric::{Engine, Fabric, Run, recording};
+use observe::{Record, Tree, Trees};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use scenario::{Scenario, Set};
@@ -12,7 +12,7 @@ use setaside_tests::random::{RECN, case};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use switch::Side;
-use units::{Tick, Unit};
+use units::{Span, Tick, Unit};
 
 fn file(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -216,7 +216,7 @@ fn port_shares_add_up() {
 
 fn trees_of(config: &fabric::FabricConfig, engine: Engine) -> (Vec<Tree>, observe::RecnCounts) {
     let mut run =
-        Run::with(config, engine, Recording::new(config, 101)).expect("a legal configuration");
+        Run::with(config, engine, recording(config, Span(101))).expect("a legal configuration");
     run.step_recorded(config.run.duration).expect("no deadlock");
     run.end_recording();
     let (record, recording) = run.finish(0.0);
@@ -254,9 +254,9 @@ proptest! {
     #[test]
     fn no_tree_is_left_when_everything_is_home(seed: u64, scheme in 0..4usize) {
         let config = case(seed, Some(RECN[scheme]), 3_000);
-        let trees = Trees::new(config.network.clone(), 1_000);
+        let trees = Trees::new(config.network.clone(), Span(1_000));
         let mut fabric = Fabric::new(&config, Engine::Fast, trees).expect("a legal configuration");
-        prop_assert_eq!(fabric.drain(4_000_000).expect("no deadlock"), None);
+        prop_assert_eq!(fabric.drain(Tick(4_000_000)).expect("no deadlock"), None);
         let now = fabric.now();
         fabric.observer.finish(now);
         prop_assert!(fabric.observer.trees().iter().all(|t| t.end.is_some()), "seed {}", seed);

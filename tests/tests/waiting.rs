@@ -10,7 +10,7 @@ use setaside_tests::random::{Draw, SCHEMES, case};
 use setaside_tests::standing::Standings;
 use switch::{Organisation, SchemeKind};
 use topology::TopologyConfig;
-use units::{Ratio, Span};
+use units::{Ratio, Span, Tick};
 use workload::{GroupConfig, MessageBytes, Pattern, Sources, WorkloadConfig};
 
 /// Span of the waiting bound, and the longest time that a transfer holds its ports.
@@ -19,7 +19,7 @@ fn times(config: &FabricConfig, bound_packets: u32) -> (Span, Span) {
     let overhead = config.switch.crossbar_overhead_bytes;
     let crossbar =
         crossbar::crossbar_length_ticks(&config.time_base, config.packet_bytes, overhead);
-    (u64::from(bound_packets) * link, link.max(crossbar))
+    (link * u64::from(bound_packets), link.max(crossbar))
 }
 
 /// Runs a case under the eyes of the oracle, which expects a bound of `bound_packets`.
@@ -70,9 +70,9 @@ fn phase_locked(wait_bound_packets: Option<u32>) -> FabricConfig {
 /// Bytes of each flow in the second half of a run.
 fn delivered(config: &FabricConfig) -> Vec<((u32, u32), u64)> {
     let mut config = config.clone();
-    config.run.warmup = config.run.duration / 2;
+    config.run.warmup = Tick(config.run.duration.0 / 2);
     let mut run = Run::new(&config, Engine::Fast).expect("a legal configuration");
-    run.step(u64::MAX).expect("no deadlock");
+    run.step(Tick::MAX).expect("no deadlock");
     let (record, ()) = run.finish(0.0);
     let flows = record.flows.iter();
     flows
@@ -234,7 +234,7 @@ fn every_request_with_room_goes_within_the_bound() {
         ..ProptestConfig::default()
     };
     let mut runner = proptest::test_runner::TestRunner::new(property);
-    let totals = std::cell::RefCell::new(([0; 2], [0; 2]));
+    let totals = std::cell::RefCell::new(([0; 2], [Span::ZERO; 2]));
     let result = runner.run(&any::<u64>(), |seed| {
         let (config, bound) = rhythm(seed);
         let seen = watched(&config, bound);
@@ -252,5 +252,5 @@ fn every_request_with_room_goes_within_the_bound() {
     }
     // The cases reach what they are for.
     assert!(overdue[0] > 10_000 && overdue[1] > 1_000, "{overdue:?}");
-    assert!(beyond[0] > 0 && beyond[1] > 0, "{beyond:?}");
+    assert!(beyond.iter().all(|b| !b.is_zero()), "{beyond:?}");
 }

@@ -13,7 +13,7 @@ use switch::{ConfigError, Organisation, SchemeKind, SwitchConfig};
 use topology::{
     BuildOptions, GraphBuilder, LinkAttributes, Network, Parts, Routes, TopologyConfig,
 };
-use units::Tick;
+use units::{Span, Tick};
 use workload::{GroupConfig, Pattern, Sources, WorkloadConfig};
 
 fn lone_packet(watchdog_after_birth: u64) -> Result<(), RunError> {
@@ -41,7 +41,7 @@ fn lone_packet(watchdog_after_birth: u64) -> Result<(), RunError> {
         .1
         .peek_tick()
         .expect("a message");
-    config.run.watchdog = born + watchdog_after_birth;
+    config.run.watchdog = born.since(Tick::ZERO) + Span(watchdog_after_birth);
     Fabric::new(&config, Engine::Fast, ())
         .expect("legal")
         .run_until(config.run.duration)
@@ -56,11 +56,14 @@ fn silence_before_a_packet_does_not_count() {
 }
 
 /// The least legal patience, as its refusal says it.
-fn least(config: &FabricConfig) -> Tick {
+fn least(config: &FabricConfig) -> Span {
     let mut config = config.clone();
-    config.run.watchdog = 1;
+    config.run.watchdog = Span(1);
     match Fabric::new(&config, Engine::Fast, ()).err() {
-        Some(ConfigError::ShortWatchdog { given: 1, least }) => least,
+        Some(ConfigError::ShortWatchdog {
+            given: Span(1),
+            least,
+        }) => least,
         other => panic!("{other:?}"),
     }
 }
@@ -78,10 +81,10 @@ fn a_long_wire_is_not_a_deadlock() {
     let mut switch = switch_config(SchemeKind::OneQueue);
     switch.port_memory_bytes = 64;
     let mut config = fabric_config(network, switch, ratio(1, 1), &workload, 400_000, 1);
-    config.link.wire = 10_000;
+    config.link.wire = Span(10_000);
     let least = least(&config);
-    assert!((20_000..20_200).contains(&least), "{least}");
-    config.run.watchdog = least - 1;
+    assert!((20_000..20_200).contains(&least.0), "{least}");
+    config.run.watchdog = least - Span(1);
     let refused = Fabric::new(&config, Engine::Fast, ()).err();
     let given = config.run.watchdog;
     assert_eq!(refused, Some(ConfigError::ShortWatchdog { given, least }));
@@ -93,7 +96,7 @@ fn a_long_wire_is_not_a_deadlock() {
 fn no_false_alarm(mut config: FabricConfig, what: &str) {
     config.run.watchdog = least(&config);
     let mut fabric = Fabric::new(&config, Engine::Fast, ()).expect("the least value is legal");
-    let left = fabric.drain(3_000_000);
+    let left = fabric.drain(Tick(3_000_000));
     assert_eq!(left, Ok(None), "{what}");
 }
 
@@ -207,7 +210,7 @@ fn ring_config(with_rest: bool, switch: SwitchConfig) -> FabricConfig {
         ratio(1, 1)
     };
     let mut config = fabric_config(ring(with_rest), switch, speedup, &workload, 200_000, 1);
-    config.run.watchdog = 20_000;
+    config.run.watchdog = Span(20_000);
     config
 }
 
@@ -277,7 +280,7 @@ fn a_deadlock_in_a_part_of_the_fabric_is_found_while_the_rest_moves() {
         let of = |e: &&setaside_tests::watch::Ejected| (e.destination < 4) == ring;
         ejected.iter().filter(of).map(|e| e.at).max()
     };
-    assert!(last(false) > Some(tick - 200), "the rest moves");
+    assert!(last(false) > Some(tick - Span(200)), "the rest moves");
     assert!(
         last(true) < Some(tick - config.run.watchdog),
         "the ring does not"
@@ -293,7 +296,7 @@ fn a_deadlock_in_a_part_of_the_fabric_is_found_while_the_rest_moves() {
         assert_eq!(locks(&config, engine), error, "{engine:?}");
     }
     let mut pieces = Fabric::new(&config, Engine::Fast, ()).expect("legal");
-    let stopped = (0..).find_map(|n| pieces.run_until(n * 777).err());
+    let stopped = (0..).find_map(|n| pieces.run_until(Tick(n * 777)).err());
     assert_eq!(stopped, Some(error));
 }
 

@@ -2,7 +2,7 @@
 //! tables that the model itself goes by.
 
 use crate::page;
-use recn::{LifeEvent, LifeState, Row, TABLE_DD, TABLE_TOKENS};
+use recn::life_cycle::{LifeEvent, LifeState, Row, TABLE_DD, TABLE_TOKENS};
 use setaside::Failure;
 use std::fmt::Write as _;
 
@@ -86,7 +86,7 @@ fn matrix(text: &mut String, table: &[Row]) {
 pub(crate) fn text() -> String {
     let mut text = String::from(
         "# SAQ life cycle, state by state\n\n\
-         Written by `cargo xtask life-cycle` from the transition tables that the model goes by (`recn::TABLE_TOKENS`, `recn::TABLE_DD`); a test \
+         Written by `cargo xtask life-cycle` from the transition tables that the model goes by (`recn::life_cycle::TABLE_TOKENS`, `TABLE_DD`); a test \
          compares. The state of a SAQ is its CAM line: valid, ready (no marker points at it), blocked (Xoff received), and in the versions with \
          tokens leaf. *Waiting* is not ready, *open* is ready and not blocked, *parent* is not a leaf. What leads to an event and what follows \
          from it is on the page of the [SAQ](saq.md).\n\n\

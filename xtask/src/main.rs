@@ -2,6 +2,7 @@
 
 mod bench;
 mod docs;
+mod hashes;
 mod life_cycle;
 mod memory_table;
 mod model;
@@ -61,6 +62,13 @@ enum Verb {
         #[arg(value_name = "NAME")]
         names: Vec<String>,
     },
+    /// Run the shipped scenarios at full length and compare the hashes of their events with
+    /// tests/shipped.toml (an hour)
+    Hashes {
+        /// Parts of names of files; all without
+        #[arg(value_name = "NAME")]
+        names: Vec<String>,
+    },
     /// Draw random fabrics for longer than the tests do: order, losslessness, cleanliness, engines
     Soak {
         /// Cases on the fast engine
@@ -97,6 +105,7 @@ fn main() -> ExitCode {
         Verb::Hops(args) => bench::hops(&args),
         Verb::Model => model::write(),
         Verb::Mutants { names } => mutants::mutants(&names),
+        Verb::Hashes { names } => hashes::hashes(&names),
         Verb::Soak {
             cases,
             both,

@@ -7,7 +7,7 @@ use setaside_tests::base::switch_config;
 use std::fmt::Write as _;
 use switch::scheme::PortView;
 use switch::{
-    ConfigError, MemoryLayout, Organisation, Params, PortBits, PortSide, SAQ_REGISTERS,
+    Common, ConfigError, MemoryLayout, Organisation, Params, PortBits, PortSide, SAQ_REGISTERS,
     SERVICE_LEVEL_BITS, SchemeKind, Side, VoqNetMemory, port_bits,
 };
 use turnpool::PoolKind;
@@ -69,7 +69,14 @@ impl Port {
         config.recn.retry = timer;
         config.recn.xoff_repeat = timer;
         config.recn.ppu_interval = time_base.link_phit_ticks();
-        let params = Params::new(&config, time_base, 6, 6, 64, nodes)?;
+        let common = Common {
+            time_base,
+            control_packet_bytes: 6,
+            named_control_bytes: 6,
+            packet_bytes: 64,
+            nodes,
+        };
+        let params = Params::new(&config, common)?;
         let view = PortView {
             ports: PORTS,
             peer_ports: Some(PORTS),

@@ -10,7 +10,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
+use study::RunFailure;
 use switch::SchemeKind;
+use units::{Span, Tick};
 
 /// Cases between two lines of progress.
 const REPORT_EVERY: u64 = 10_000;
@@ -26,7 +28,11 @@ pub(crate) fn family(name: &str) -> Result<SchemeKind, String> {
 fn fast_case(seed: u64) -> Result<(), String> {
     let config = case(seed, None, 4_000);
     let mut fabric = Fabric::new(&config, Engine::Fast, ()).map_err(|e| e.to_string())?;
-    drain_audited(&mut fabric, config.run.duration + 1_000, 4_000_000)
+    drain_audited(
+        &mut fabric,
+        config.run.duration + Span(1_000),
+        Tick(4_000_000),
+    )
 }
 
 fn both_case(seed: u64) -> Result<(), String> {
@@ -34,7 +40,7 @@ fn both_case(seed: u64) -> Result<(), String> {
         let config = case(seed, None, 2_000);
         let mut fabric =
             Fabric::new(&config, engine, Trace::default()).map_err(|e| e.to_string())?;
-        fabric.run_until(6_000).map_err(|e| e.to_string())?;
+        fabric.run_until(Tick(6_000)).map_err(|e| e.to_string())?;
         Ok::<_, String>(fabric.observer.text())
     };
     let same = trace(Engine::Fast)? == trace(Engine::Shuffled(seed))?;
@@ -83,7 +89,7 @@ pub(crate) fn soak(
                     let scheme = schemes.get(k as usize % schemes.len().max(1)).copied();
                     let check = || one_case(scheme, seed, k < both);
                     let result = catch_unwind(AssertUnwindSafe(check))
-                        .unwrap_or_else(|_| Err("panic, see above".to_string()));
+                        .unwrap_or_else(|payload| Err(RunFailure::of_panic(&*payload).message));
                     if let Err(what) = result {
                         eprintln!("seed {seed}: {what}");
                         failures

@@ -17,15 +17,25 @@ pub fn first_from(word: u64, start: u32, mut accept: impl FnMut(usize) -> bool) 
 }
 
 /// As [`first_from`], in several words. A start beyond them is bit 0.
-#[inline(never)]
+#[inline(always)]
 pub fn first_from_words(
+    words: &[u64],
+    start: usize,
+    accept: impl FnMut(usize) -> bool,
+) -> Option<usize> {
+    match *words {
+        [] => None,
+        [word] => first_from(word, start.min(64) as u32, accept),
+        _ => first_from_many(words, start, accept),
+    }
+}
+
+#[inline(never)]
+fn first_from_many(
     words: &[u64],
     start: usize,
     mut accept: impl FnMut(usize) -> bool,
 ) -> Option<usize> {
-    if words.is_empty() {
-        return None;
-    }
     let (mut at, at_or_after) = if start / 64 < words.len() {
         (start / 64, u64::MAX << (start % 64))
     } else {

@@ -65,9 +65,9 @@ impl Injection {
         packet
     }
 
-    /// Whether all packets go to one queue with one class, whatever they are.
+    /// Whether all packets ask for the same room, and none for a SAQ.
     #[inline]
-    pub fn is_one_queue(&self, params: &Params) -> bool {
+    pub fn takes_all_alike(&self, params: &Params) -> bool {
         let saqs = || self.port.recn().map_or(0, |recn| recn.cam().in_use());
         !params.per_queue_credits && params.config.vcs == 1 && saqs() == 0
     }

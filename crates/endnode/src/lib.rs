@@ -33,7 +33,7 @@ mod reception;
 mod sources;
 mod transport;
 
-pub use admittance::{Admittance, AdmittanceConfig, Piece, Waiting};
+pub use admittance::{Admittance, AdmittanceConfig, NextPiece, Piece, Waiting};
 pub use config::{AdmittanceArbiter, EndNodeConfig, GeneratorRule};
 pub use env::{NodeDue, NodeEnv, Offer};
 pub use injection::Injection;

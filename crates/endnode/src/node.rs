@@ -103,18 +103,20 @@ impl EndNode {
         self.reception.take(packet, now);
         let Packet { last, class, .. } = *packet;
         let cells = u32::from(packet.cells);
-        if last {
-            match packet.kind {
+        let asks = last
+            && match packet.kind {
                 PacketKind::Data => self.transport.requested(packet, now),
-                PacketKind::Reply => self.sources.answered(packet.group, now),
-            }
-        }
+                PacketKind::Reply => {
+                    self.sources.answered(packet.group, now);
+                    true
+                }
+            };
         let port = self.injection.port().place().port;
         let side = Side::Ingress;
         env.ejected(Place { port, side }, id);
         env.packets().remove(id);
         self.injection.port_mut().return_credit(class, cells, env);
-        if last {
+        if asks {
             self.arm_generation(env);
         }
     }
@@ -140,10 +142,14 @@ impl EndNode {
         for at in 0..self.sources.len() {
             while let Some(generated) = self.sources.generate(at, now, &self.admittance) {
                 self.offer(params, generated.message, generated.refused, env);
+                if !generated.refused {
+                    self.ask_to_admit(now, env);
+                }
             }
         }
         while let Some(reply) = self.transport.reply(now) {
             self.offer(params, reply, false, env);
+            self.ask_to_admit(now, env);
         }
         self.arm_generation(env);
     }
@@ -151,7 +157,6 @@ impl EndNode {
     fn offer(&mut self, params: &Params, message: Waiting, refused: bool, env: &mut impl NodeEnv) {
         if !refused {
             self.admittance.push(message);
-            self.ask_to_admit(env.now(), env);
         }
         env.offered(Offer {
             source: self.index,
@@ -192,16 +197,16 @@ impl EndNode {
     /// The packet that the arbiter takes from admittance, of those that injection takes.
     fn next_packet(&mut self, params: &Params, env: &mut impl NodeEnv) -> Option<Packet> {
         let (now, injection) = (env.now(), &self.injection);
-        let one_queue = injection.is_one_queue(params);
+        let all_alike = injection.takes_all_alike(params);
         // The packet asked about last: nearly always the one that moves.
         let mut asked = None;
-        let piece = self.admittance.take(|piece| {
-            if one_queue {
-                let cells = params.lengths(piece.message.bytes).cells;
+        let piece = self.admittance.take(|next| {
+            if all_alike {
+                let cells = params.lengths(next.bytes()).cells;
                 let has_room = injection.has_room(ClassId(0), cells, now);
                 return has_room.then_some(QueueId(0));
             }
-            let packet = asked.insert(injection.packet(params, piece, env));
+            let packet = asked.insert(injection.packet(params, &next.piece(), env));
             injection.queue_for(params, packet, now)
         })?;
         let destination = piece.message.destination;
@@ -209,8 +214,12 @@ impl EndNode {
         Some(packet.unwrap_or_else(|| injection.packet(params, &piece, env)))
     }
 
-    /// `delayed`: a message that waited for room is generated now if there is some.
+    /// `delayed`: a message that waited for room is generated now if there is some. It may move in
+    /// the next tick, for which [`EndNode::admit`] asks.
     fn retry_delayed(&mut self, params: &Params, env: &mut impl NodeEnv) {
+        if !self.sources.may_wait() {
+            return;
+        }
         let now = env.now();
         for at in 0..self.sources.len() {
             if let Some(message) = self.sources.retry(at, now, &self.admittance) {
@@ -246,12 +255,9 @@ impl EndNode {
     }
 
     /// Steps 6 and 7 of the injection port. `all` looks at every queue and line, else only at those
-    /// marked; both do the same.
+    /// marked; both do the same. For admittance nothing changes: a SAQ that is freed is empty, so
+    /// it was below Xoff.
     pub fn recn_step(&mut self, params: &Params, all: bool, env: &mut impl NodeEnv) {
-        if params.recn.is_none() {
-            return;
-        }
         self.injection.port_mut().recn_step(params, all, env);
-        self.ask_to_admit(env.now().next(), env);
     }
 }

@@ -12,6 +12,20 @@ impl EndNode {
         self.injection.port()
     }
 
+    /// The record itself, ahead of its use.
+    #[inline(always)]
+    pub fn prefetch(&self) {
+        self.injection().prefetch();
+        prefetch::line(&self.sources);
+        prefetch::line(&self.admittance);
+        prefetch::line(&self.transport);
+    }
+
+    /// The injection port, to count credit.
+    pub fn injection_mut(&mut self) -> &mut Egress {
+        self.injection.port_mut()
+    }
+
     /// The sending end of its link, to go down or up.
     pub fn link_mut(&mut self) -> &mut Link {
         self.injection.port_mut().link_mut()

@@ -130,6 +130,12 @@ impl Sources {
         self.sources.len()
     }
 
+    /// Whether messages wait for room, by the rule.
+    #[inline]
+    pub fn may_wait(&self) -> bool {
+        self.rule == GeneratorRule::Delayed
+    }
+
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.sources.is_empty()
@@ -179,11 +185,14 @@ impl Sources {
         Some(waiting(&message, born))
     }
 
-    /// A request of a group has been answered, or never will be: its place in the window is free
-    /// after the time to think.
+    /// A request of a group has been answered, or never will be: in a closed loop its place in the
+    /// window is free after the time to think.
     pub fn answered(&mut self, group: u8, now: Tick) {
         let mut sources = self.sources.iter_mut();
-        let Some(source) = sources.find(|source| source.generator.group() == group) else {
+        let is_it = |source: &&mut Source| {
+            source.generator.is_closed() && source.generator.group() == group
+        };
+        let Some(source) = sources.find(is_it) else {
             return;
         };
         source.generator.answered(now);

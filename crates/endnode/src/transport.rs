@@ -30,15 +30,15 @@ impl Transport {
     }
 
     /// The last packet of a message is ejected: if its group asks for it, a reply is generated
-    /// after the delay of the group.
-    pub fn requested(&mut self, packet: &Packet, now: Tick) {
+    /// after the delay of the group. Whether it does.
+    pub fn requested(&mut self, packet: &Packet, now: Tick) -> bool {
         let Some(&Some(asked)) = self.groups.get(usize::from(packet.group)) else {
-            return;
+            return false;
         };
         let reply = Waiting {
             destination: packet.source,
             bytes: asked.bytes,
-            born: now + asked.delay,
+            born: now.saturating_add(asked.delay),
             group: packet.group,
             kind: PacketKind::Reply,
             asked: packet.born,
@@ -47,12 +47,14 @@ impl Transport {
             .replies
             .partition_point(|other| other.born <= reply.born);
         self.replies.insert(behind, reply);
+        true
     }
 
     /// When the next reply enters admittance.
     #[inline]
     pub fn due(&self) -> Option<Tick> {
-        self.replies.front().map(|reply| reply.born + self.stage)
+        let reply = self.replies.front()?;
+        Some(reply.born.saturating_add(self.stage))
     }
 
     /// The next reply that enters admittance now.

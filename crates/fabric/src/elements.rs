@@ -4,7 +4,7 @@
 use crate::names::Names;
 use crate::routing::Routing;
 use crate::transit::{Alarm, Around};
-use crate::wires::Credit;
+use crate::wires::{Credit, Wires};
 use endnode::EndNode;
 use observe::Observer;
 use switch::{Egress, LinkGrant, Params, Switch};
@@ -33,11 +33,6 @@ impl Elements {
     #[inline(always)]
     pub(crate) fn node_of(&self, element: ElementId) -> usize {
         element.index() - self.switches.len()
-    }
-
-    #[inline(always)]
-    pub(crate) fn is_switch(&self, element: ElementId) -> bool {
-        element.index() < self.switches.len()
     }
 
     #[inline(always)]
@@ -250,8 +245,9 @@ impl Elements {
             Some(switch) => Element::Switch(switch),
             None => Element::Node(&mut self.nodes[element.index() - switches]),
         };
-        while let Some(credit) = around.transit.wires.take_credit(wire, now) {
+        while let Some(credit) = around.transit.wires.take_credit(wire, now.next()) {
             let Credit { class, cells, .. } = credit;
+            around.transit.wires.end_await(wire);
             match &mut at {
                 Element::Switch(switch) => switch.credit(params, port, class, cells, around),
                 Element::Node(node) => node.credit(class, cells, around),
@@ -288,7 +284,20 @@ impl Elements {
     pub(crate) fn prefetch(&self, element: ElementId) {
         match self.switches.get(element.index()) {
             Some(switch) => switch.prefetch(),
-            None => prefetch::line(&self.nodes[self.node_of(element)]),
+            None => self.nodes[self.node_of(element)].prefetch(),
+        }
+    }
+
+    /// Credit that has come before `now` is counted, for looks from outside.
+    pub(crate) fn count_credit(&mut self, wires: &mut Wires, now: Tick) {
+        let switches = self.switches.iter_mut().flat_map(Switch::outputs_mut);
+        let nodes = self.nodes.iter_mut().map(EndNode::injection_mut);
+        for port in switches.chain(nodes) {
+            let wire = port.place().port;
+            port.count_credit(now, || {
+                let credit = wires.take_credit(wire, now)?;
+                Some((credit.class, credit.cells))
+            });
         }
     }
 

@@ -146,6 +146,9 @@ impl<O: Observer> Fabric<O> {
             let end = until.min(self.watch.next());
             self.run_parts(self.now, end);
             self.now = end;
+            for part in &mut self.parts {
+                part.elements.count_credit(&mut part.transit.wires, end);
+            }
             if end == self.watch.next() {
                 let all = Parts {
                     parts: &self.parts,

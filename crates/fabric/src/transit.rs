@@ -147,8 +147,9 @@ impl Transit {
     fn put_credit(&mut self, wire: WireId, credit: Credit, now: Tick, alarm: &mut impl Alarm) {
         match self.wires.end(wire) {
             End::Here(Owner { element, port }) => {
-                self.wires.send_credit(wire, credit);
-                alarm.wake(now, credit.due, Wake::Control, element, port);
+                if self.wires.send_credit(wire, credit, now) {
+                    alarm.wake(now, credit.due, Wake::Control, element, port);
+                }
             }
             End::Away { part } => self.outbox.credit(part, wire, credit),
         }
@@ -250,6 +251,19 @@ impl<A: Alarm, O: Observer> Env for Around<'_, A, O> {
     fn send_credit(&mut self, wire: WireId, due: Tick, class: ClassId, cells: u32) {
         let credit = Credit { due, cells, class };
         self.transit.put_credit(wire, credit, self.now, self.alarm);
+    }
+    #[inline(always)]
+    fn take_credit(&mut self, wire: WireId) -> Option<(ClassId, u32)> {
+        let credit = self.transit.wires.take_credit(wire, self.now)?;
+        Some((credit.class, credit.cells))
+    }
+    #[inline(never)]
+    fn await_credit(&mut self, wire: WireId) {
+        if let Some(due) = self.transit.wires.await_credit(wire)
+            && let End::Here(Owner { element, port }) = self.transit.wires.end(wire)
+        {
+            self.alarm.wake(self.now, due, Wake::Control, element, port);
+        }
     }
     #[inline]
     fn send_control(&mut self, wire: WireId, due: Tick, control: Control) {

@@ -1,10 +1,11 @@
 //! The wires: packets and control packets on their way, by the port at which they will arrive.
 
+use arrayvec::ArrayVec;
 use flow_control::Control;
 use observe::Owner;
 use std::collections::VecDeque;
 use switch::{Fifo, Packets};
-use units::{ClassId, ElementId, PacketId, PortId, Tick, WireId};
+use units::{ClassId, PacketId, Tick, WireId};
 
 /// Whether the port at the end of a wire is in this part of the fabric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,15 +27,21 @@ pub(crate) struct Credit {
     pub(crate) class: ClassId,
 }
 
-/// One wire.
+/// Credit packets for which a wire has room in place.
+const IN_PLACE: usize = 2;
+
+/// One wire: one cache line.
 #[derive(Debug, Clone)]
 #[repr(C, align(64))]
 struct Wire {
     end: End,
     packets: Fifo,
+    /// The receiver is told of the next credit as it comes; else it counts what has come when it
+    /// needs it.
+    awaited: bool,
     /// Apart from the others: their stage at the receiver makes them later than a named packet sent
-    /// after them.
-    credits: VecDeque<Credit>,
+    /// after them. Further ones are in [`Wires::more`].
+    credits: ArrayVec<Credit, IN_PLACE>,
 }
 
 const _: () = assert!(size_of::<Wire>() == 64);
@@ -44,20 +51,31 @@ const _: () = assert!(size_of::<Wire>() == 64);
 pub(crate) struct Wires {
     wires: Box<[Wire]>,
     named: Box<[VecDeque<(Tick, Control)>]>,
+    /// Credit packets behind those in place.
+    more: Box<[VecDeque<Credit>]>,
+    /// Reused.
+    kept: Vec<Credit>,
+    all_awaited: bool,
 }
 
 impl Wires {
-    /// Wires that end so.
-    pub(crate) fn new(ends: impl ExactSizeIterator<Item = End>) -> Wires {
+    /// Wires that end so. `all_awaited`: receivers are told of every credit (`iq`, where the
+    /// crossbar asks for it).
+    pub(crate) fn new(ends: impl ExactSizeIterator<Item = End>, all_awaited: bool) -> Wires {
         let named = vec![VecDeque::new(); ends.len()].into();
+        let more = vec![VecDeque::new(); ends.len()].into();
         let wire = |end| Wire {
             end,
             packets: Fifo::default(),
-            credits: VecDeque::with_capacity(4),
+            credits: ArrayVec::new(),
+            awaited: all_awaited,
         };
         Wires {
             wires: ends.map(wire).collect(),
             named,
+            more,
+            kept: Vec::new(),
+            all_awaited,
         }
     }
 
@@ -91,18 +109,74 @@ impl Wires {
         self.wires[wire.index()].packets.pop(packets)
     }
 
-    /// Puts a credit packet on a wire.
+    /// Puts a credit packet on a wire. Whether the receiver is to be told as it comes.
     #[inline(always)]
-    pub(crate) fn send_credit(&mut self, wire: WireId, credit: Credit) {
-        self.wires[wire.index()].credits.push_back(credit);
+    pub(crate) fn send_credit(&mut self, at: WireId, credit: Credit, now: Tick) -> bool {
+        let wire = &mut self.wires[at.index()];
+        if wire.credits.try_push(credit).is_err() {
+            self.send_behind(at, credit, now);
+        }
+        self.wires[at.index()].awaited
     }
 
-    /// Takes a credit packet that is due by `now`.
+    /// A third credit packet: what has come is added up by class, so that a receiver that does not
+    /// need it keeps no list of it.
+    #[inline(never)]
+    fn send_behind(&mut self, at: WireId, credit: Credit, now: Tick) {
+        let (wire, more) = (&mut self.wires[at.index()], &mut self.more[at.index()]);
+        let kept = &mut self.kept;
+        for credit in wire.credits.drain(..).chain(more.drain(..)) {
+            let known = |k: &&mut Credit| k.class == credit.class && credit.due < now;
+            match kept.iter_mut().find(known) {
+                Some(k) => k.cells += credit.cells,
+                None => kept.push(credit),
+            }
+        }
+        kept.push(credit);
+        for credit in kept.drain(..) {
+            if let Err(full) = wire.credits.try_push(credit) {
+                more.push_back(full.element());
+            }
+        }
+    }
+
+    /// Takes a credit packet that has come before tick `before`.
     #[inline(always)]
-    pub(crate) fn take_credit(&mut self, wire: WireId, now: Tick) -> Option<Credit> {
-        let credits = &mut self.wires[wire.index()].credits;
-        credits.front().filter(|credit| credit.due <= now)?;
-        credits.pop_front()
+    pub(crate) fn take_credit(&mut self, at: WireId, before: Tick) -> Option<Credit> {
+        let wire = &mut self.wires[at.index()];
+        let first = *wire.credits.first()?;
+        if first.due >= before {
+            return None;
+        }
+        wire.credits.remove(0);
+        if !wire.credits.is_empty() {
+            self.pull(at);
+        }
+        Some(first)
+    }
+
+    /// One of two in place was taken: the next one comes up.
+    #[inline(never)]
+    fn pull(&mut self, at: WireId) {
+        if let Some(next) = self.more[at.index()].pop_front() {
+            self.wires[at.index()].credits.push(next);
+        }
+    }
+
+    /// The receiver is told of the next credit as it comes, or it was: when the next one comes that
+    /// is on the wire already and nobody was told of.
+    pub(crate) fn await_credit(&mut self, wire: WireId) -> Option<Tick> {
+        let wire = &mut self.wires[wire.index()];
+        if std::mem::replace(&mut wire.awaited, true) {
+            return None;
+        }
+        wire.credits.first().map(|credit| credit.due)
+    }
+
+    /// The receiver was told of credit: it says if it goes on waiting.
+    #[inline]
+    pub(crate) fn end_await(&mut self, wire: WireId) {
+        self.wires[wire.index()].awaited = self.all_awaited;
     }
 
     /// Puts another control packet on a wire.
@@ -130,15 +204,17 @@ impl Wires {
 
     /// Credit on a wire: class and cells.
     pub(crate) fn credits_to(&self, wire: WireId) -> impl Iterator<Item = (ClassId, u32)> + '_ {
-        let credits = self.wires[wire.index()].credits.iter();
+        let in_place = self.wires[wire.index()].credits.iter();
+        let credits = in_place.chain(&self.more[wire.index()]);
         credits.map(|credit| (credit.class, credit.cells))
     }
 
     /// Control packets on all wires.
     pub(crate) fn control_packets(&self) -> usize {
         let credits = self.wires.iter().map(|wire| wire.credits.len());
+        let more = self.more.iter().map(VecDeque::len);
         let named = self.named.iter().map(VecDeque::len);
-        credits.chain(named).sum()
+        credits.chain(more).chain(named).sum()
     }
 
     /// A link is cut: what is on the wire is lost, packets and control packets alike.
@@ -147,6 +223,7 @@ impl Wires {
         let lost = record.packets.iter(packets).collect();
         record.packets = Fifo::default();
         record.credits.clear();
+        self.more[wire.index()].clear();
         self.named[wire.index()].clear();
         lost
     }
@@ -156,12 +233,4 @@ impl Wires {
     pub(crate) fn prefetch(&self, wire: WireId) {
         prefetch::nth(&self.wires, wire.index());
     }
-}
-
-/// Owner of a port of an element of this part.
-pub(crate) fn here(element: u32, port: u8) -> End {
-    End::Here(Owner {
-        element: ElementId(element),
-        port: PortId(port),
-    })
 }

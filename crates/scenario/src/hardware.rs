@@ -5,7 +5,6 @@ use crate::error::ScenarioError;
 use crate::network::Shape;
 use crate::resolve::{kinds, recn, stages};
 use crate::settings::Settings;
-use recn::Rules;
 use switch::{Organisation, SchemeKind, SwitchConfig, VoqNetMemory};
 use units::TimeBase;
 

@@ -5,6 +5,7 @@
 use scenario::{Scenario, Set};
 use switch::SchemeKind;
 use topology::TopologyConfig;
+use units::{Span, Tick};
 
 const BASE: &str = "
 network.topology = \"bmin\"
@@ -333,7 +334,7 @@ fn oq_keeps_the_clock_of_the_link() {
             one.time_base.link_phit_ticks(),
             all.time_base.link_phit_ticks()
         ),
-        (1, 1)
+        (Span(1), Span(1))
     );
 }
 
@@ -396,7 +397,10 @@ fn edge_list_becomes_part_of_the_scenario() {
     let scenario = Scenario::load(&file, &[]).unwrap_or_else(|errors| panic!("{errors}"));
     assert_eq!((scenario.nodes(), scenario.name.as_str()), (3, "scenario"));
     let config = scenario.build().unwrap();
-    assert_eq!(config.link.wire_overrides, [((0, 2), 10), ((1, 0), 10)]);
+    assert_eq!(
+        config.link.wire_overrides,
+        [((0, 2), Span(10)), ((1, 0), Span(10))]
+    );
     let again = Scenario::parse(&scenario.resolved_toml(), "r", None, &[])
         .unwrap_or_else(|errors| panic!("{errors}"));
     assert_eq!(again.hash(), scenario.hash());
@@ -460,7 +464,10 @@ fn switch_of_the_fabric() {
         (0, 0)
     );
     // 1000 ns at 1.5 ticks/ns; the wire 10 ns.
-    assert_eq!((config.switch.recn.saq_timer, config.link.wire), (1500, 15));
+    assert_eq!(
+        (config.switch.recn.saq_timer, config.link.wire),
+        (Span(1500), Span(15))
+    );
     assert_eq!(config.endnode.admittance_bytes, Some(4096));
 }
 
@@ -472,7 +479,7 @@ fn windows(texts: &[&str]) -> Vec<(String, [f64; 2], String)> {
     assert_eq!(again.hash(), scenario.hash());
     let config = scenario.build().unwrap();
     assert_eq!(again.build().unwrap().windows, config.windows);
-    let mut at = 0;
+    let mut at = Tick::ZERO;
     let shown = |window: &fabric::WindowConfig| {
         assert!(
             at <= window.start && window.start <= window.end,
@@ -480,7 +487,7 @@ fn windows(texts: &[&str]) -> Vec<(String, [f64; 2], String)> {
         );
         assert!(window.end <= config.run.duration, "in the run");
         at = window.end;
-        let ns = [window.start, window.end].map(|tick| config.time_base.ticks_to_ns(tick));
+        let ns = [window.start, window.end].map(|tick| config.time_base.tick_to_ns(tick));
         (
             window.name.clone(),
             ns,
@@ -617,7 +624,7 @@ fn hot_destinations_are_those_of_groups_whose_pattern_is_hot() {
 fn the_time_to_drain_is_read_and_bounded() {
     let config = with(&["run.drain_ns=20000"]).build().unwrap();
     assert_eq!(config.run.drain, config.time_base.ns_to_ticks_ceil(20_000));
-    assert_eq!(with(&[]).build().unwrap().run.drain, 0);
+    assert_eq!(with(&[]).build().unwrap().run.drain, Span::ZERO);
     let text = refused(&["run.drain_ns=3600000000000"]);
     assert!(
         text.contains("run.drain_ns: 100000 + 3600000000000 ns are"),

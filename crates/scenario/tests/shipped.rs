@@ -5,6 +5,7 @@
 use scenario::{Input, Scenario, Set, Study};
 use std::fs;
 use std::path::{Path, PathBuf};
+use units::Tick;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios")
@@ -132,7 +133,7 @@ fn trees_have_the_sizes_of_the_paper() {
         assert_eq!(config.workload.summaries[1].sources.len(), hot);
         assert_eq!(
             config.time_base.ns_to_ticks_exact(1_600_000u64).unwrap(),
-            config.run.duration
+            config.run.duration - Tick::ZERO
         );
         assert_eq!(config.named_links.len(), if case < 5 { 1 } else { 4 });
     }

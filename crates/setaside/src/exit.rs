@@ -112,8 +112,8 @@ mod tests {
     #[test]
     fn a_deadlock_is_exit_3_with_its_cycle_and_the_dump() {
         let error = RunError::Deadlock {
-            tick: 7,
-            ticks: 5,
+            tick: units::Tick(7),
+            ticks: units::Span(5),
             queues: 2,
             in_network: 3,
             cycle: "  a waits for b\n".to_string(),

@@ -10,6 +10,7 @@ use std::time::Duration;
 use study::{
     Exit, Job, Outcome, Progress, Quiet, RunFailure, SweepError, SweepOptions, read_run, run_sweep,
 };
+use units::{Tick, Unit};
 
 fn options(out: &Path, workers: usize) -> SweepOptions<'static> {
     SweepOptions {
@@ -79,7 +80,7 @@ fn failing_and_panicking_runs_are_listed_and_the_others_finish() {
     let tmp = tempfile::tempdir().unwrap();
     let jobs = jobs(1);
     let run = |job: &Job| match job.index {
-        0 => panic!("{}port 3, tick 17: credit underflow", units::BROKEN_PREFIX),
+        0 => units::broken(Unit::Node { node: 3 }, Tick(17), &"credit underflow"),
         1 => Err(RunFailure {
             exit: Exit::Deadlock,
             message: "deadlock at 12 us, \"ring\" of 4".into(),
@@ -104,7 +105,7 @@ fn failing_and_panicking_runs_are_listed_and_the_others_finish() {
         [
             (
                 4,
-                "broken invariant: port 3, tick 17: credit underflow".to_string()
+                "broken invariant: credit underflow at fabric.node3, tick 17".to_string()
             ),
             (3, "deadlock at 12 us, \"ring\" of 4".to_string()),
             (1, "panicked".to_string()),

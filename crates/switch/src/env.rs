@@ -45,6 +45,12 @@ pub trait Env {
     fn send_packet(&mut self, wire: WireId, packet: PacketId);
     /// Credit starts on a wire and is counted at the other end in tick `due`.
     fn send_credit(&mut self, wire: WireId, due: Tick, class: ClassId, cells: u32);
+    /// Takes credit that has come over the wire that ends at a port before this tick and is not
+    /// counted there yet ([`crate::Fcu`]).
+    fn take_credit(&mut self, wire: WireId) -> Option<(ClassId, u32)>;
+    /// A head lacks credit: the next that comes over this wire is told of as it comes
+    /// ([`Due::Control`]).
+    fn await_credit(&mut self, wire: WireId);
     /// Another control packet starts on a wire and arrives in tick `due`.
     fn send_control(&mut self, wire: WireId, due: Tick, control: Control);
 }

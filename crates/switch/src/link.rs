@@ -234,6 +234,7 @@ impl Link {
     #[inline(always)]
     pub fn prefetch(&self) {
         prefetch::line(&self.busy_until);
+        prefetch::line(&self.peer);
         prefetch::line(&self.waiting);
     }
 }

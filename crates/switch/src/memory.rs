@@ -260,6 +260,14 @@ impl PortMemory {
     #[inline(always)]
     pub fn prefetch(&self) {
         prefetch::line(&self.mmu);
+        prefetch::line(&self.end);
+        prefetch::line(&self.unit);
+    }
+
+    /// Asks for the cell of the packet at the head of a queue.
+    #[inline(always)]
+    pub fn prefetch_front(&self, queue: QueueId) {
+        self.mmu.prefetch_front(queue);
     }
 
     /// Asks for the record of a queue, and for the cell that is filled next.

@@ -3,7 +3,7 @@
 use crate::random::{Draw, RECN, case as random_case};
 use fabric::{Engine, FabricConfig, Run, WindowConfig};
 use topology::Endpoint;
-use units::Tick;
+use units::{Span, Tick};
 
 /// Mixed into the seed, so that the draws here have nothing to do with those of the fabric.
 const SALT: u64 = 0x0ac1_e500_0000_0001;
@@ -26,7 +26,7 @@ pub fn case(seed: u64) -> FabricConfig {
     };
     loop {
         let mut config = random_case(draw.range(0, u64::MAX - 1), scheme, ns);
-        let ticks = config.time_base.ns_to_ticks_ceil(ns);
+        let ticks = config.time_base.ns_to_ticks_ceil(ns).0;
         measure(&mut draw, &mut config, ticks);
         if Run::new(&config, Engine::Fast).is_ok() {
             return config;
@@ -35,18 +35,18 @@ pub fn case(seed: u64) -> FabricConfig {
 }
 
 /// When and what is measured; traffic ends at tick `traffic`.
-fn measure(draw: &mut Draw, config: &mut FabricConfig, traffic: Tick) {
+fn measure(draw: &mut Draw, config: &mut FabricConfig, traffic: u64) {
     let duration = draw.range(traffic / 2, traffic + traffic / 2).max(16);
     let run = &mut config.run;
-    run.duration = duration;
-    run.warmup = match draw.range(0, 9) {
+    run.duration = Tick(duration);
+    run.warmup = Tick(match draw.range(0, 9) {
         0..=2 => 0,
         // Nothing is measured.
         3 if draw.chance(20) => duration,
         _ => draw.range(0, duration * 3 / 4),
-    };
-    run.series_bin = draw.one(&[duration, duration + 1, 313, 4_999, duration.div_ceil(3)]);
-    run.drain = draw.one(&[0, 0, 1, 400, traffic, 10 * traffic]);
+    });
+    run.series_bin = Span(draw.one(&[duration, duration + 1, 313, 4_999, duration.div_ceil(3)]));
+    run.drain = Span(draw.one(&[0, 0, 1, 400, traffic, 10 * traffic]));
     config.windows = windows(draw, duration);
     let nodes = config.network.nodes() as u64;
     let hot = draw.range(0, 2);
@@ -58,7 +58,7 @@ fn measure(draw: &mut Draw, config: &mut FabricConfig, traffic: Tick) {
 }
 
 /// Up to four windows in order of time; some adjacent, some empty.
-fn windows(draw: &mut Draw, duration: Tick) -> Vec<WindowConfig> {
+fn windows(draw: &mut Draw, duration: u64) -> Vec<WindowConfig> {
     let mut windows: Vec<WindowConfig> = Vec::new();
     let mut from = 0;
     for name in ["d", "a", "c", "b"].iter().take(draw.range(0, 4) as usize) {
@@ -74,8 +74,8 @@ fn windows(draw: &mut Draw, duration: Tick) -> Vec<WindowConfig> {
         };
         windows.push(WindowConfig {
             name: (*name).to_string(),
-            start,
-            end,
+            start: Tick(start),
+            end: Tick(end),
             note: (end == start).then(|| "nothing happens".to_string()),
         });
         from = end;

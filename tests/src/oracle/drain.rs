@@ -11,7 +11,7 @@ pub(super) fn compare(history: &History<'_>, findings: &mut Findings) {
     let run = &config.run;
     let stages = config.switch.stages;
     // The last message is in its queue so much later: nobody knows before that all have arrived.
-    let stage = u64::from(stages.lookup + stages.enqueue) * config.time_base.link_phit_ticks();
+    let stage = config.time_base.link_phit_ticks() * u64::from(stages.lookup + stages.enqueue);
     let last = history
         .messages
         .iter()
@@ -20,7 +20,7 @@ pub(super) fn compare(history: &History<'_>, findings: &mut Findings) {
         .max();
     let look = config.time_base.ns_to_ticks_ceil(DRAIN_LOOK_NS);
     let limit = run.duration + run.drain;
-    let looks = (1..).map(|n| run.duration + n * look);
+    let looks = (1..).map(|n| run.duration + look * n);
     let expected = looks
         .take_while(|&at| at < limit)
         .find(|&at| at >= run.duration + stage && last.is_none_or(|last| last < at))

@@ -1,7 +1,7 @@
 //! What a set of flows did in a span of time: by group, and victims.
 
 use super::Findings;
-use super::history::{History, Span, is_in};
+use super::history::{History, Interval, is_in};
 use super::latencies::{self, Samples};
 use observe::{FlowSetResult, Record};
 use std::collections::BTreeMap;
@@ -31,7 +31,7 @@ pub(super) fn compare(history: &History<'_>, record: &Record, findings: &mut Fin
 pub(super) fn groups(
     history: &History<'_>,
     printed: &BTreeMap<String, FlowSetResult>,
-    span: Span,
+    span: Interval,
     name: &str,
     findings: &mut Findings,
 ) {
@@ -58,7 +58,7 @@ pub(super) fn is_victim(history: &History<'_>, destination: u32) -> bool {
 pub(super) fn victims(
     history: &History<'_>,
     printed: Option<&FlowSetResult>,
-    span: Span,
+    span: Interval,
     name: &str,
     findings: &mut Findings,
 ) {
@@ -74,7 +74,7 @@ pub(super) fn victims(
 pub(super) fn set(
     history: &History<'_>,
     printed: &FlowSetResult,
-    span: Span,
+    span: Interval,
     wanted: Wanted<'_>,
     name: &str,
     findings: &mut Findings,

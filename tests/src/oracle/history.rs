@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, VecDeque};
 use units::{Span, Tick};
 
 /// A half-open interval of ticks.
-pub(super) type Span = (Tick, Tick);
+pub(super) type Interval = (Tick, Tick);
 
 /// A message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -85,24 +85,29 @@ impl<'a> History<'a> {
     }
 
     /// The measured time.
-    pub fn measured(&self) -> Span {
+    pub fn measured(&self) -> Interval {
         let run = &self.config.run;
         (run.warmup.min(run.duration), run.duration)
     }
 
-    /// Span as nanoseconds.
+    /// A length of time in nanoseconds.
     pub fn ns(&self, ticks: Span) -> f64 {
         let per_ns = self.config.time_base.ticks_per_ns();
-        ticks as f64 * per_ns.den() as f64 / per_ns.num() as f64
+        ticks.0 as f64 * per_ns.den() as f64 / per_ns.num() as f64
+    }
+
+    /// A moment in nanoseconds.
+    pub fn at_ns(&self, tick: Tick) -> f64 {
+        self.ns(tick - Tick::ZERO)
     }
 
     /// Bytes in a span as a rate; none in an empty one.
-    pub fn rate(&self, bytes: u64, (start, end): Span) -> Option<f64> {
+    pub fn rate(&self, bytes: u64, (start, end): Interval) -> Option<f64> {
         (end > start).then(|| bytes as f64 / self.ns(end - start))
     }
 
     /// Bytes of the packets ejected in a span, of those that are `wanted`.
-    pub fn delivered(&self, span: Span, wanted: impl Fn(&Moment) -> bool) -> u64 {
+    pub fn delivered(&self, span: Interval, wanted: impl Fn(&Moment) -> bool) -> u64 {
         let ejected = self.raw.ejected.iter();
         ejected
             .filter(|p| is_in(p.at, span) && wanted(p))
@@ -112,7 +117,7 @@ impl<'a> History<'a> {
 }
 
 /// Whether a tick is in a span.
-pub(super) fn is_in(tick: Tick, (start, end): Span) -> bool {
+pub(super) fn is_in(tick: Tick, (start, end): Interval) -> bool {
     start <= tick && tick < end
 }
 
@@ -217,7 +222,7 @@ fn check_generated(config: &FabricConfig, raw: &Raw, end: Tick, findings: &mut F
     let delayed = config.endnode.generator == GeneratorRule::Delayed;
     let stages = config.switch.stages;
     // From generation to admittance.
-    let stage = u64::from(stages.lookup + stages.enqueue) * config.time_base.link_phit_ticks();
+    let stage = config.time_base.link_phit_ticks() * u64::from(stages.lookup + stages.enqueue);
     let mut told: BTreeMap<(u32, u8), VecDeque<&observe::Offered>> = BTreeMap::new();
     for offered in &raw.offered {
         let source = (offered.source, offered.group);
@@ -226,10 +231,10 @@ fn check_generated(config: &FabricConfig, raw: &Raw, end: Tick, findings: &mut F
     for (node, generator) in &config.workload.generators {
         let source = (*node, generator.group());
         let told = told.entry(source).or_default();
-        let mut shift = 0;
+        let mut shift = Span::ZERO;
         for message in generator.clone() {
             let born = message.tick + shift;
-            if born >= end || (shift > 0 && born >= generator.end_tick()) {
+            if born >= end || (!shift.is_zero() && born >= generator.end_tick()) {
                 break;
             }
             let Some(offered) = told.pop_front() else {

@@ -2,10 +2,11 @@
 //! got of its share.
 
 use super::Findings;
-use super::history::{History, Span, is_in};
+use super::history::{History, Interval, is_in};
 use fabric::Ideal;
 use observe::Record;
 use std::collections::BTreeMap;
+use units::Span;
 
 /// A share is stated for flows that could expect so many of the largest packets.
 const SHARE_PACKETS_MIN: f64 = 32.0;
@@ -65,7 +66,7 @@ pub(super) fn compare(history: &History<'_>, record: &Record, findings: &mut Fin
 /// is its own affair, that it is no less than the one and no more than what is offered is not.
 fn bound(
     history: &History<'_>,
-    span: Span,
+    span: Interval,
     fair: &Rates,
     printed: Option<f64>,
     name: &str,
@@ -105,7 +106,7 @@ fn near(a: f64, b: f64) -> bool {
 }
 
 /// The smallest part of its max-min share that any flow got, of those with a share worth stating.
-fn worst_share(history: &History<'_>, span: Span, fair: &Rates) -> Option<f64> {
+fn worst_share(history: &History<'_>, span: Interval, fair: &Rates) -> Option<f64> {
     let ns = history.ns(span.1 - span.0);
     let mut delivered: BTreeMap<(u32, u32), u64> = BTreeMap::new();
     for packet in history.raw.ejected.iter().filter(|p| is_in(p.at, span)) {
@@ -119,17 +120,17 @@ fn worst_share(history: &History<'_>, span: Span, fair: &Rates) -> Option<f64> {
 }
 
 /// What the sources demand in a span on average.
-fn demands(history: &History<'_>, span: Span) -> Rates {
+fn demands(history: &History<'_>, span: Interval) -> Rates {
     mean_over_pieces(history, span, |demands| demands.clone())
 }
 
 /// Max-min fair rates in a span on average.
-fn max_min(history: &History<'_>, span: Span) -> Rates {
+fn max_min(history: &History<'_>, span: Interval) -> Rates {
     mean_over_pieces(history, span, |demands| fill(history, demands))
 }
 
 /// Rates of each piece of time in which no source starts or stops, weighted with its ticks.
-fn mean_over_pieces(history: &History<'_>, span: Span, of: impl Fn(&Rates) -> Rates) -> Rates {
+fn mean_over_pieces(history: &History<'_>, span: Interval, of: impl Fn(&Rates) -> Rates) -> Rates {
     let generators = &history.config.workload.generators;
     let mut bounds = vec![span.0, span.1];
     for (_, g) in generators {
@@ -138,7 +139,7 @@ fn mean_over_pieces(history: &History<'_>, span: Span, of: impl Fn(&Rates) -> Ra
     }
     bounds.sort_unstable();
     bounds.dedup();
-    let per_tick = 1.0 / history.ns(1);
+    let per_tick = 1.0 / history.ns(Span::TICK);
     let mut mean = Rates::new();
     for piece in bounds.windows(2) {
         let mut demands = Rates::new();
@@ -149,7 +150,7 @@ fn mean_over_pieces(history: &History<'_>, span: Span, of: impl Fn(&Rates) -> Ra
                 });
             }
         }
-        let share = (piece[1] - piece[0]) as f64 / (span.1 - span.0) as f64;
+        let share = (piece[1] - piece[0]).0 as f64 / (span.1 - span.0).0 as f64;
         for (flow, rate) in of(&demands) {
             *mean.entry(flow).or_default() += rate * share;
         }

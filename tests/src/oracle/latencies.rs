@@ -1,7 +1,7 @@
 //! Latencies from exact sorted lists.
 
 use super::Findings;
-use super::history::{History, Message, SentPacket, Span, is_in};
+use super::history::{History, Interval, Message, SentPacket, is_in};
 use observe::{LatencyFigure, LatencySummary, Record};
 use units::Span;
 
@@ -19,7 +19,7 @@ impl Samples {
     /// Of messages born in a span.
     pub(super) fn of_messages(
         history: &History<'_>,
-        span: Span,
+        span: Interval,
         wanted: impl Fn(&Message) -> bool,
     ) -> Samples {
         let mut samples = Samples::none();
@@ -35,7 +35,7 @@ impl Samples {
     /// From injection on, of packets whose message was born in a span.
     pub(super) fn of_packets(
         history: &History<'_>,
-        span: Span,
+        span: Interval,
         wanted: impl Fn(&SentPacket) -> bool,
     ) -> Samples {
         let mut samples = Samples::none();
@@ -97,8 +97,8 @@ pub(super) fn summary(
         findings.exact(name, printed, &LatencySummary::default());
         return;
     }
-    let sum: u128 = all.iter().map(|&t| u128::from(t)).sum();
-    let mean = history.ns(1) * (sum as f64 / n as f64);
+    let sum: u128 = all.iter().map(|&t| u128::from(t.0)).sum();
+    let mean = history.ns(Span::TICK) * (sum as f64 / n as f64);
     findings.close(&figure("mean"), printed.mean, Some(mean));
     let max = history.ns(all[n - 1]);
     findings.close(&figure("max"), printed.max, Some(max));

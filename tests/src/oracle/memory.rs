@@ -167,7 +167,7 @@ fn saq_bits(config: &FabricConfig, memory: Option<Memory>, is_ingress: bool, por
         return 0;
     }
     let phit = config.time_base.link_phit_ticks();
-    let timer = |ticks: Span| bits_to(ticks.div_ceil(phit));
+    let timer = |ticks: Span| bits_to(ticks.0.div_ceil(phit.0));
     let Some(memory) = memory else {
         // An output of `iq`: who sent the last packet through it, where there are no lines to say.
         let needed = scheme == RecnDdIq && !is_ingress && !recn.iq_egress_lines;
@@ -176,7 +176,7 @@ fn saq_bits(config: &FabricConfig, memory: Option<Memory>, is_ingress: bool, por
     let (cell, line) = (bits_to(memory.cells), bits_to(saqs));
     let queue = bits_to(memory.queues + saqs);
     // Occupancy, Xoff in force, age; position, host and successor of its marker.
-    let mut per_saq = cell + 1 + timer(recn.saq_timer.max(1)) + cell + queue + line;
+    let mut per_saq = cell + 1 + timer(recn.saq_timer.max(Span::TICK)) + cell + queue + line;
     let mut others = 0;
     if matches!(scheme, RecnBasic | Recn) {
         if is_ingress {

@@ -1,10 +1,10 @@
 //! Counts from tick 0, rates over the measured time, the series, flows, links.
 
 use super::Findings;
-use super::history::{History, Span, is_in};
+use super::history::{History, Interval, is_in};
 use observe::Record;
 use std::collections::BTreeMap;
-use units::Span;
+use units::{Span, Tick};
 
 pub(super) fn compare(history: &History<'_>, record: &Record, findings: &mut Findings) {
     counts(history, record, findings);
@@ -113,15 +113,15 @@ fn jain(history: &History<'_>, record: &Record, findings: &mut Findings) {
 
 fn series(history: &History<'_>, record: &Record, findings: &mut Findings) {
     let run = &history.config.run;
-    let bins = run.duration.div_ceil(run.series_bin);
+    let bins = run.duration.0.div_ceil(run.series_bin.0);
     let rows = record.series.len() as u64;
     findings.exact("bins of the series", &rows, &bins);
     let groups = history.config.workload.groups.len();
     for (row, bin) in record.series.iter().zip(0..bins) {
-        let start = bin * run.series_bin;
+        let start = Tick::ZERO + run.series_bin * bin;
         let span = (start, run.duration.min(start + run.series_bin));
         let name = |figure: &str| format!("series, bin {bin}, {figure}");
-        findings.close(&name("t_ns"), Some(row.t_ns), Some(history.ns(start)));
+        findings.close(&name("t_ns"), Some(row.t_ns), Some(history.at_ns(start)));
         let delivered = history.rate(history.delivered(span, |_| true), span);
         findings.close(
             &name("delivered_bytes_per_ns"),
@@ -178,7 +178,7 @@ fn flows(history: &History<'_>, record: &Record, findings: &mut Findings) {
 }
 
 /// Mean over the links of a name of the part of a span in which they carried data.
-pub(super) fn link_use(history: &History<'_>, name: &str, span: Span) -> Option<f64> {
+pub(super) fn link_use(history: &History<'_>, name: &str, span: Interval) -> Option<f64> {
     let graph = history.config.network.graph();
     // Dense numbers: all ports of switch 0, then of switch 1, ...
     let number = |switch: u32, port: u8| {
@@ -193,17 +193,17 @@ pub(super) fn link_use(history: &History<'_>, name: &str, span: Span) -> Option<
         .iter()
         .map(|&(switch, port)| {
             let link = number(switch, port);
-            let hops = history.raw.hops.iter().filter(|h| h.0 == link);
+            let hops = history.raw.hops.iter().filter(|h| h.0.0 == link);
             // A tail that leaves in tick `at` has held the link in the ticks up to and with that
             // one.
-            hops.map(|&(_, at, ticks)| common((at + 1 - ticks, at + 1), span))
+            hops.map(|&(_, at, held)| common((at.next() - held, at.next()), span))
                 .sum::<Span>()
         })
         .sum();
-    Some(ticks as f64 / (ports.len() as f64 * (span.1 - span.0) as f64))
+    Some(ticks.0 as f64 / (ports.len() as f64 * (span.1 - span.0).0 as f64))
 }
 
-/// Span in both spans.
-fn common(a: Span, b: Span) -> Span {
-    a.1.min(b.1).saturating_sub(a.0.max(b.0))
+/// The time in both.
+fn common(a: Interval, b: Interval) -> Span {
+    a.1.min(b.1).since(a.0.max(b.0))
 }

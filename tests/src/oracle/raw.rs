@@ -4,7 +4,7 @@ use flow_control::Control;
 use observe::{Observer, Offered, View};
 use switch::{Event, Packet, Place, Side};
 use turnpool::Point;
-use units::{Span, Tick};
+use units::{Span, Tick, WireId};
 
 /// A packet at one moment of its life, by what names it: source, destination and number within the
 /// flow.
@@ -67,14 +67,17 @@ pub struct Raw {
     pub injected: Vec<Moment>,
     /// Packets whose tail was ejected.
     pub ejected: Vec<Moment>,
-    /// Dense port number, tick in which a tail leaves, ticks that the packet holds the link.
-    pub hops: Vec<(u32, Tick, Span)>,
+    /// Wire that ends at the port, tick in which a tail leaves, time that the packet holds the
+    /// link.
+    pub hops: Vec<(WireId, Tick, Span)>,
     /// SAQs allocated and freed.
     pub saqs: Vec<SaqChange>,
     /// Allocations that found no free SAQ.
     pub refusals: u64,
     /// Xoff and Xon without an exact match.
     pub ignored: u64,
+    /// Packets lost or stranded.
+    pub faults: u64,
     /// Control packets on links, credits aside.
     pub sent: Vec<Control>,
     /// Messages inside switches.
@@ -83,8 +86,8 @@ pub struct Raw {
 
 impl Observer for Raw {
     fn event(&mut self, view: View<'_>, place: Place, event: Event) {
-        let element = view.owners[place.port as usize].element;
-        let injection = place.side == Side::Egress && element >= self.switches;
+        let element = view.owners[place.port.index()].element;
+        let injection = place.side == Side::Egress && element.0 >= self.switches;
         match event {
             Event::Stored { packet, .. } if injection => {
                 self.admitted
@@ -95,7 +98,7 @@ impl Observer for Raw {
                     .push(Moment::of(&view.packets[packet], view.now));
             }
             Event::Stored { .. } | Event::Departed { .. } | Event::Moved { .. } => {}
-            Event::Hop { at, ticks } => self.hops.push((place.port, at, ticks)),
+            Event::Hop { at, span } => self.hops.push((place.port, at, span)),
             Event::SaqAllocated { point, in_use, .. } => {
                 self.saq(view.now, place, injection, (point, true, in_use));
             }
@@ -104,7 +107,8 @@ impl Observer for Raw {
             }
             Event::SaqRefused(_) => self.refusals += 1,
             Event::Ignored(_) => self.ignored += 1,
-            Event::ControlSent(Control::Credit { .. }) => {}
+            Event::CreditSent { .. } => {}
+            Event::Lost { .. } | Event::Stranded { .. } => self.faults += 1,
             Event::ControlSent(control) => self.sent.push(control),
             Event::Internal(control) => self.internal.push(control),
         }

@@ -72,8 +72,8 @@ fn bins(history: &History<'_>, at: Where) -> Vec<(u32, u32)> {
     let mut in_use: BTreeMap<Place, i64> = BTreeMap::new();
     let mut changes = by_tick.into_iter().peekable();
     let mut bins = Vec::new();
-    for bin in 0..run.duration.div_ceil(run.series_bin) {
-        let end = run.duration.min((bin + 1) * run.series_bin);
+    for bin in 0..run.duration.0.div_ceil(run.series_bin.0) {
+        let end = run.duration.min(Tick::ZERO + run.series_bin * (bin + 1));
         let most = |in_use: &BTreeMap<Place, i64>| {
             let total: i64 = in_use.values().sum();
             let port = in_use.values().copied().max().unwrap_or(0);

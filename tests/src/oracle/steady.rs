@@ -17,7 +17,7 @@ pub(super) fn compare(history: &History<'_>, record: &Record, findings: &mut Fin
     let inside = |tick: Tick| start < tick && tick < end;
     let changes = history.config.workload.generators.iter();
     let mut changes = changes.map(|(_, g)| inside(g.start_tick()) || inside(g.end_tick()));
-    let expected = !changes.any(|changes| changes) && end - start >= PARTS;
+    let expected = !changes.any(|changes| changes) && (end - start).0 >= PARTS;
     let printed = record.summary.steady;
     findings.exact("steady is there", &printed.is_some(), &expected);
     let Some(printed) = printed else { return };

@@ -3,7 +3,7 @@
 use super::Findings;
 use super::figures::is_close;
 use super::flow_sets::{self, is_victim};
-use super::history::{History, Span, is_in};
+use super::history::{History, Interval, is_in};
 use super::rates::link_use;
 use observe::{Record, WindowResult};
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,12 +34,12 @@ pub(super) fn compare(history: &History<'_>, record: &Record, findings: &mut Fin
 fn one(
     history: &History<'_>,
     printed: &WindowResult,
-    span: Span,
+    span: Interval,
     name: &str,
     findings: &mut Findings,
 ) {
     let figure = |figure: &str| format!("{name}.{figure}");
-    let (start, end) = (history.ns(span.0), history.ns(span.1));
+    let (start, end) = (history.at_ns(span.0), history.at_ns(span.1));
     findings.close(&figure("start_ns"), Some(printed.start_ns), Some(start));
     findings.close(&figure("end_ns"), Some(printed.end_ns), Some(end));
     flow_sets::set(history, &printed.all, span, &|_, _| true, name, findings);
@@ -73,7 +73,7 @@ fn one(
 
 /// The lowest mean over one of the equal parts of about 20 us, of the flows to the destinations
 /// that are `wanted`.
-fn dip(history: &History<'_>, span: Span, wanted: &dyn Fn(u32) -> bool) -> Option<f64> {
+fn dip(history: &History<'_>, span: Interval, wanted: &dyn Fn(u32) -> bool) -> Option<f64> {
     let length = span.1 - span.0;
     let parts = ((history.ns(length) / DIP_NS).round() as u64).max(1);
     let border = |part: u64| span.0 + length * part / parts;
@@ -86,7 +86,7 @@ fn dip(history: &History<'_>, span: Span, wanted: &dyn Fn(u32) -> bool) -> Optio
 
 /// Flows with standing demand at the end of a span and nothing delivered in it: the oldest message
 /// that had not arrived had waited for half of the span or longer.
-pub(super) fn starved(history: &History<'_>, span: Span) -> BTreeSet<(u32, u32)> {
+pub(super) fn starved(history: &History<'_>, span: Interval) -> BTreeSet<(u32, u32)> {
     if span.0 == span.1 {
         return BTreeSet::new();
     }
@@ -109,7 +109,7 @@ pub(super) fn starved(history: &History<'_>, span: Span) -> BTreeSet<(u32, u32)>
         .into_iter()
         .filter(|(flow, born)| {
             let waited = span.1 - span.0.max(*born);
-            2 * waited >= span.1 - span.0 && !served.contains(flow)
+            waited * 2 >= span.1 - span.0 && !served.contains(flow)
         })
         .map(|(flow, _)| flow)
         .collect()

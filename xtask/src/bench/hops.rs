@@ -2,7 +2,7 @@
 //! A verb of its own, so that callgrind can look at it alone.
 
 use super::failed;
-use fabric::{Engine, Fabric, FabricConfig};
+use fabric::{Engine, Fabric, FabricConfig, stats_config};
 use observe::{EventsHash, Observer, Stats, StatsConfig, View};
 use scenario::Scenario;
 use setaside::Failure;
@@ -38,8 +38,6 @@ struct Hops {
 }
 
 impl Observer for Hops {
-    const IN_ORDER: bool = false;
-
     #[inline]
     fn event(&mut self, _: View<'_>, _: Place, _: Event) {}
     #[inline]
@@ -74,7 +72,7 @@ fn counter(config: &FabricConfig) -> Hops {
 fn statistics(config: &FabricConfig) -> Stats {
     Stats::new(StatsConfig {
         measured_links: Vec::new(),
-        ..StatsConfig::new(config)
+        ..stats_config(config)
     })
 }
 

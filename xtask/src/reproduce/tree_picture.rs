@@ -224,7 +224,7 @@ fn notifications(
         );
         head(svg, from, to, colour);
         if matches!(branch.unit, Unit::Egress { .. } | Unit::Injection { .. }) {
-            let us = recorded.time_base.ticks_to_ns(branch.joined) / 1000.0;
+            let us = recorded.time_base.tick_to_ns(branch.joined) / 1000.0;
             let _ = writeln!(
                 svg,
                 "<text x=\"{:.1}\" y=\"{:.1}\" font-size=\"10\" fill=\"{colour}\">{us:.1}</text>",
@@ -261,7 +261,7 @@ fn head(svg: &mut String, from: (f64, f64), to: (f64, f64), colour: &str) {
 }
 
 fn legend_lines(svg: &mut String, trees: &[Tree], top: f64, recorded: &Recorded) {
-    let us = |tick| recorded.time_base.ticks_to_ns(tick) / 1000.0;
+    let us = |tick| recorded.time_base.tick_to_ns(tick) / 1000.0;
     let mut y = top + LEGEND_LINE;
     let mut text = |colour: &str, what: &str| {
         let _ = writeln!(

@@ -109,14 +109,14 @@ fn measured(recorded: &Recorded, until_us: u64) -> String {
         } else {
             "ingress"
         };
-        let born = recorded.time_base.ticks_to_ns(tree.born) / 1000.0;
+        let born = recorded.time_base.tick_to_ns(tree.born) / 1000.0;
         parts.push(format!("{} ({side}, {born:.2})", short(tree.root)));
     }
     let mut text = format!("roots: {}", parts.join(", "));
     let mut moves = Vec::new();
     for m in trees.moves() {
         let (from, to) = (short(m.from), short(m.to));
-        let at = recorded.time_base.ticks_to_ns(m.at) / 1000.0;
+        let at = recorded.time_base.tick_to_ns(m.at) / 1000.0;
         moves.push(format!("{from} -> {to} ({at:.1})"));
     }
     if !moves.is_empty() {
@@ -135,7 +135,7 @@ fn measured(recorded: &Recorded, until_us: u64) -> String {
     for tree in trees.trees().iter().filter(|t| t.acting.len() > 1) {
         let acting = tree.acting.iter().map(|(from, ports)| {
             let names: Vec<String> = ports.iter().map(|&p| short(p)).collect();
-            let from = recorded.time_base.ticks_to_ns(*from) / 1000.0;
+            let from = recorded.time_base.tick_to_ns(*from) / 1000.0;
             let names = if names.is_empty() {
                 "none".to_string()
             } else {
@@ -208,7 +208,7 @@ fn eight_sources(text: &mut String) -> Result<(), Failure> {
                 alive.len(),
                 alive.len() - outer.len(),
                 gone.map_or("-".to_string(), |at| {
-                    format!("{:.1}", recorded.time_base.ticks_to_ns(at) / 1000.0)
+                    format!("{:.1}", recorded.time_base.tick_to_ns(at) / 1000.0)
                 }),
                 list(&|t| short(t.root)),
                 list(&|t| if t.first_seen == Side::Egress {

@@ -13,6 +13,7 @@ use crate::transit::Transit;
 use crate::wires::{End, Wires};
 use observe::Owner;
 use std::sync::Arc;
+use switch::Organisation;
 use topology::Endpoint;
 use units::{ElementId, Span, Unit};
 
@@ -62,7 +63,8 @@ impl Builder<'_> {
                 End::Away { part }
             }
         };
-        let wires = Wires::new(owners.iter().map(end));
+        let is_iq = self.config.switch.organisation == Organisation::Iq;
+        let wires = Wires::new(owners.iter().map(end), is_iq);
         let clockwork = match engine {
             Engine::Fast | Engine::Parallel(_) => {
                 let mut fast = Fast::new(&elements);

@@ -312,6 +312,7 @@ mod tests {
     use super::Wheel;
     use crate::names::Names;
     use crate::transit::{Alarm, Wake};
+    use std::panic::{AssertUnwindSafe, catch_unwind};
     use units::{Broken, ElementId, PortId, Tick, Unit};
 
     /// Of a part with these elements; the third is an end node.
@@ -325,42 +326,48 @@ mod tests {
         wheel
     }
 
-    /// "A broken invariant of the model is a panic, and these checks stay on in release builds."
+    /// What an invariant that is broken says.
+    fn broken(act: impl FnOnce()) -> String {
+        let payload = catch_unwind(AssertUnwindSafe(act)).expect_err("a broken invariant");
+        let broken = payload.downcast::<Broken>().expect("of the model");
+        broken.to_string()
+    }
+
+    fn wake(wheel: &mut Wheel, at: u64, wake: Wake, (element, port): (u32, u8)) {
+        wheel.wake(Tick(42), Tick(at), wake, ElementId(element), PortId(port));
+    }
+
+    // "A broken invariant of the model is a panic, and these checks stay on in release builds."
+    // Element numbers go on from the switches to the end nodes.
     #[test]
-    #[should_panic(
-        expected = "a wake-up for tick 41, which is past: Link, port 2 at fabric.switch9, tick 42"
-    )]
     fn the_past_is_refused() {
-        wheel().wake(42, 41, Wake::Link, 1, 2);
-    }
-
-    /// Element numbers go on from the switches to the end nodes.
-    #[test]
-    #[should_panic(
-        expected = "a wake-up for tick 41, which is past: Admit, port 0 at fabric.node16, tick 42"
-    )]
-    fn an_end_node_is_called_so() {
-        wheel().wake(42, 41, Wake::Admit, 2, 0);
+        let told = broken(|| wake(&mut wheel(), 41, Wake::Link, (1, 2)));
+        let what = "a wake-up for tick 41, which is past: Link, port 2 at fabric.switch9, tick 42";
+        assert_eq!(told, format!("broken invariant: {what}"));
+        let told = broken(|| wake(&mut wheel(), 41, Wake::Admit, (2, 0)));
+        let what = "a wake-up for tick 41, which is past: Admit, port 0 at fabric.node16, tick 42";
+        assert_eq!(told, format!("broken invariant: {what}"));
     }
 
     #[test]
-    #[should_panic(
-        expected = "a wake-up for a phase of this tick that is past: Store, port 2 at fabric.switch9, tick 42"
-    )]
     fn a_phase_that_is_past_is_refused() {
-        let mut wheel = wheel();
-        wheel.begin(42);
-        wheel.wake(42, 42, Wake::Store, 1, 2);
-        wheel.end();
+        let told = broken(|| {
+            let mut wheel = wheel();
+            wheel.begin(Tick(42));
+            wake(&mut wheel, 42, Wake::Store, (1, 2));
+            wheel.end();
+        });
+        let what = "a wake-up for a phase of this tick that is past: Store, port 2";
+        let where_and_when = "at fabric.switch9, tick 42";
+        assert_eq!(told, format!("broken invariant: {what} {where_and_when}"));
     }
 
-    /// The same wake-up of a phase to come is served.
     #[test]
     fn a_phase_to_come_is_served() {
         let mut wheel = Wheel::new();
-        wheel.begin(42);
-        wheel.wake(42, 42, Wake::Store, 3, 2);
-        assert_eq!(wheel.take(Wake::Store), Some((3, 2)));
+        wheel.begin(Tick(42));
+        wake(&mut wheel, 42, Wake::Store, (3, 2));
+        assert_eq!(wheel.take(Wake::Store), Some((ElementId(3), PortId(2))));
         wheel.end();
     }
 }

@@ -14,10 +14,10 @@ use switch::{
 use topology::{BuildOptions, Network, TopologyConfig};
 use turnpool::PoolKind;
 use units::{Ratio, Span, Tick, TimeBase};
-use workload::{GroupConfig, Sources, WorkloadConfig};
+use workload::WorkloadConfig;
 
 /// 8 KB a port, thresholds low enough that SAQs come in some microseconds.
-pub fn switch_config(organisation: Organisation, scheme: SchemeKind) -> SwitchConfig {
+pub(crate) fn switch_config(organisation: Organisation, scheme: SchemeKind) -> SwitchConfig {
     SwitchConfig {
         organisation,
         scheme,
@@ -49,24 +49,8 @@ pub fn switch_config(organisation: Organisation, scheme: SchemeKind) -> SwitchCo
     }
 }
 
-/// Random traffic at half load, and from 1000 ns to 6000 ns four sources that send all they can to
-/// node 3.
-pub fn workload() -> WorkloadConfig {
-    WorkloadConfig {
-        load: Some(Ratio::new(1, 2).expect("positive")),
-        hot: Some(GroupConfig {
-            destinations: vec![3],
-            sources: Sources::Count(4),
-            start_ns: 1_000,
-            end_ns: Some(6_000),
-            ..GroupConfig::default()
-        }),
-        ..WorkloadConfig::default()
-    }
-}
-
-/// A fabric of 16 nodes over 10 us of this traffic, with default links and end nodes.
-pub fn fabric_config(switch: SwitchConfig, workload: &WorkloadConfig) -> FabricConfig {
+/// A fabric of 16 nodes with 10 us of this traffic, with default links and end nodes.
+pub(crate) fn fabric_config(switch: SwitchConfig, workload: &WorkloadConfig) -> FabricConfig {
     let topology = TopologyConfig::Bmin { nodes: 16 };
     let options = BuildOptions {
         pool: PoolKind::Extended,
@@ -74,8 +58,9 @@ pub fn fabric_config(switch: SwitchConfig, workload: &WorkloadConfig) -> FabricC
         ..BuildOptions::default()
     };
     let network = Arc::new(Network::build(&topology, &options).expect("a legal topology"));
-    let iq = switch.organisation == Organisation::Iq;
-    let speedup = Ratio::new(if iq { 1 } else { 3 }, if iq { 1 } else { 2 }).expect("positive");
+    let plain = switch.organisation != Organisation::Cioq;
+    let speedup =
+        Ratio::new(if plain { 1 } else { 3 }, if plain { 1 } else { 2 }).expect("positive");
     let time_base = TimeBase::new(2, Ratio::ONE, speedup).expect("legal");
     let workload = workload.build(network.nodes() as u32, &time_base, 7);
     let tick = |ns| Tick::ZERO + time_base.ns_to_ticks_ceil(ns);

@@ -5,6 +5,9 @@ use flow_control::ClassCredits;
 use units::{ClassId, Tick, Unit, broken};
 
 /// Free cells of the next memory, by class.
+///
+/// Credit counts from the tick in which it comes. Nobody can tell when it is added up, as long as
+/// whoever asks what is available has counted first what has come.
 #[derive(Debug)]
 pub struct Fcu {
     credits: ClassCredits,
@@ -31,6 +34,14 @@ impl Fcu {
     pub fn take(&mut self, class: ClassId, cells: u32, now: Tick) {
         if let Err(error) = self.credits.take(class, cells) {
             broken(self.unit, now, &error);
+        }
+    }
+
+    /// Counts what has come by now.
+    #[inline(always)]
+    pub fn count(&mut self, now: Tick, mut come: impl FnMut() -> Option<(ClassId, u32)>) {
+        while let Some((class, cells)) = come() {
+            self.give(class, cells, now);
         }
     }
 

@@ -340,9 +340,14 @@ impl Egress {
         };
         let mut invisible = Tick::MAX;
         if self.arbiter.has_requests() && self.link.open_for_data(now) {
+            let wire = self.place.port;
+            self.fcu.count(now, || env.take_credit(wire));
             let found = self.arbiter.pick(&self.memory, &self.fcu, now);
             grant.queue = found.first.map(|(queue, _)| queue);
             invisible = found.invisible;
+            if found.starved && found.first.is_none() {
+                env.await_credit(wire);
+            }
         }
         if grant.is_nothing() {
             self.ask_again(invisible, env);
@@ -527,6 +532,11 @@ impl Egress {
         }
     }
 
+    /// Counts credit that has come by now, see [`Fcu::count`].
+    pub fn count_credit(&mut self, now: Tick, come: impl FnMut() -> Option<(ClassId, u32)>) {
+        self.fcu.count(now, come);
+    }
+
     /// Returns credit for a packet that is gone to the other end.
     #[inline]
     pub fn return_credit(&mut self, class: ClassId, cells: u32, env: &mut impl Env) {
@@ -565,8 +575,11 @@ impl Egress {
     #[inline(always)]
     pub fn prefetch(&self) {
         prefetch::line(self);
+        prefetch::line(&self.place);
         self.link.prefetch();
+        prefetch::line(&self.fcu);
         self.memory.prefetch();
+        prefetch::line(&self.recn);
     }
 
     /// For an evaluation of the link: the queue that goes next.

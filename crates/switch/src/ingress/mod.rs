@@ -204,7 +204,8 @@ impl Ingress {
     /// The record itself, ahead of its use.
     #[inline(always)]
     pub fn prefetch(&self) {
-        prefetch::line(&self.memory);
-        prefetch::line(&self.mu);
+        self.memory.prefetch();
+        prefetch::line(&self.ru);
+        prefetch::line(&self.cdu);
     }
 }

@@ -62,12 +62,7 @@ impl Scheduler {
         }
         let marked = if all { self.mask } else { self.marked };
         self.marked = 0;
-        let mut outputs = marked & !self.crossings.busy_outputs();
-        for output in ones(outputs) {
-            let open = ports.is_open(PortId(output as u8));
-            outputs &= !(u64::from(!open) << output);
-        }
-        outputs
+        ports.open(marked & !self.crossings.busy_outputs())
     }
 
     /// `OVERDUE`: heads may have reserved ports.

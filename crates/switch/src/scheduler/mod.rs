@@ -2,9 +2,13 @@
 //! free inputs, free outputs and room.
 
 mod crossings;
+#[cfg(test)]
+mod crossings_tests;
 mod evaluate;
 mod pick;
 mod requests;
+#[cfg(test)]
+mod requests_tests;
 mod waiting;
 
 pub use crossings::Crossing;
@@ -30,8 +34,8 @@ pub trait Ports {
     fn age(&self, input: PortId, queue: QueueId) -> Tick;
     /// Free cells of a class behind an output: the output memory, in `iq` the next input memory.
     fn room(&self, output: PortId, class: ClassId) -> u32;
-    /// Whether an output takes a packet: in `iq` its link must be free.
-    fn is_open(&self, output: PortId) -> bool;
+    /// Of these outputs those that take a packet: in `iq` their link must be free.
+    fn open(&self, outputs: u64) -> u64;
 }
 
 /// A granted transfer over the crossbar: input and output free, head visible, room behind the
@@ -161,9 +165,6 @@ impl Scheduler {
     /// `visible` on; `old` is what it requested before.
     #[inline(always)]
     pub fn request(&mut self, input: PortId, queue: QueueId, old: u64, outputs: u64) {
-        if old == outputs {
-            return;
-        }
         let (class, number) = self.class_of(queue);
         for output in ones(old & !outputs) {
             self.requests.clear(class, input.index(), output, number);
@@ -248,9 +249,13 @@ impl Scheduler {
     #[inline(always)]
     pub fn room_came(&mut self, output: PortId, now: Tick) -> Option<Again> {
         self.free(now);
+        // One that is overdue may reserve ports as soon as there is room, busy or not; and what it
+        // had kept from others may be reserved no more.
+        if now >= self.waiting.from() {
+            return self.arm(1 << output.0, now);
+        }
         let inputs = self.requests.inputs_of_any_class(output.index());
-        // One that is overdue may reserve ports as soon as there is room, busy or not.
-        if inputs & !self.crossings.busy_inputs() != 0 || now >= self.waiting.from() {
+        if inputs & !self.crossings.busy_inputs() != 0 {
             self.ask_output(output, now.next(), now)
         } else {
             None

@@ -94,7 +94,9 @@ impl Scheduler {
             let fits = || {
                 has_room(ports, output, head)
                     && !(self.waiting.concerns(output)
-                        && self.waiting.room_is_claimed(class, input, queue, head))
+                        && self
+                            .waiting
+                            .room_is_claimed(class, (input, output), queue, head))
             };
             let may_go = found.look_at(queue, head.visible, now, fits);
             if !may_go || !self.oldest_first {

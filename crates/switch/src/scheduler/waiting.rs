@@ -161,11 +161,11 @@ impl Waiting {
         Some(self.held.iter().find(holds)?.head.queue)
     }
 
-    /// Whether an older head that lacks room claims what this one would take.
+    /// Whether an older head that lacks room claims what this one would take behind `output`.
     pub(super) fn room_is_claimed(
         &self,
         class: Class,
-        input: PortId,
+        (input, output): (PortId, PortId),
         queue: QueueId,
         head: &Head,
     ) -> bool {
@@ -175,7 +175,7 @@ impl Waiting {
             queue,
         };
         self.claims.iter().any(|claim| {
-            claim.output == head.output
+            claim.output == output
                 && claim.credit == head.class
                 && match (claim.class, class) {
                     (Class::Normal, Class::Saq) => true,
@@ -312,9 +312,10 @@ impl Scheduler {
     fn reserve_for(&mut self, class: Class, head: Standing, ports: &impl Ports) {
         let register = ports.head(head.input, head.queue);
         let output = register.output;
+        let pair = (head.input, output);
         let claimed = self
             .waiting
-            .room_is_claimed(class, head.input, head.queue, register);
+            .room_is_claimed(class, pair, head.queue, register);
         if claimed {
             return;
         }

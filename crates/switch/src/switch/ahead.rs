@@ -24,6 +24,7 @@ impl Switch {
         port.memory()
             .prefetch_queue(port.normal_queue(params, packet));
         port.memory().prefetch_next_cell();
+        self.outputs[packet.output.index()].prefetch();
     }
 
     /// For an evaluation of the crossbar: the output, and the first input that requests it.
@@ -40,7 +41,9 @@ impl Switch {
     #[inline(always)]
     pub fn prefetch_queue(&self, output: PortId) {
         if let Some((input, queue)) = self.first_queue(output) {
-            self.inputs[input.index()].memory().prefetch_queue(queue);
+            let memory = self.inputs[input.index()].memory();
+            memory.prefetch_queue(queue);
+            memory.prefetch_front(queue);
         }
     }
 

@@ -1,6 +1,7 @@
 //! Links that go down and come up, tables that change, and packets that no output leads on.
 
 use super::Switch;
+use super::heads::{At, head_of, request, route};
 use crate::env::Env;
 use crate::event::Event;
 use crate::link::LinkState;
@@ -36,25 +37,19 @@ impl Switch {
     /// A packet at the head of an ingress queue may not go where it was routed to: it goes to the
     /// lowest of `outputs`, or, if there is none, is removed.
     #[cold]
-    pub(super) fn reroute(
-        &mut self,
-        params: &Params,
-        input: PortId,
-        queue: QueueId,
-        outputs: u64,
-        env: &mut impl Env,
-    ) {
-        let port = &self.inputs[input.index()];
-        let Some(id) = port.memory().front(queue) else {
+    pub(super) fn reroute(&mut self, params: &Params, at: At, outputs: u64, env: &mut impl Env) {
+        let port = &mut self.inputs[at.input.index()];
+        let Some(id) = port.memory().front(at.queue) else {
             return;
         };
         if outputs == 0 {
-            return self.strand(params, input, queue, env);
+            return self.strand(params, at.input, at.queue, env);
         }
-        self.route(port, &mut env.packets()[id], lowest(outputs));
         let since = env.now().next();
-        let head = self.head_of(params, &env.packets()[id], outputs, since);
-        self.request(input, queue, head, outputs, env);
+        let packet = &mut env.packets()[id];
+        route(port, &self.outputs, packet, lowest(outputs));
+        let head = head_of(params, &self.outputs, packet, outputs, since);
+        request(port, &mut self.scheduler, at, head, outputs, env);
     }
 
     /// The head of an ingress queue can go nowhere: it is removed at once, its credit returned. A

@@ -63,8 +63,14 @@ impl Ports for View<'_> {
         self.outputs[output.index()].room(class, self.now)
     }
     #[inline(always)]
-    fn is_open(&self, output: PortId) -> bool {
-        !self.iq || self.outputs[output.index()].is_open(self.now)
+    fn open(&self, outputs: u64) -> u64 {
+        if !self.iq {
+            return outputs;
+        }
+        let open = |&output: &usize| self.outputs[output].is_open(self.now);
+        bits::ones(outputs)
+            .filter(open)
+            .fold(0, |set, o| set | 1 << o)
     }
 }
 
@@ -119,6 +125,11 @@ impl Switch {
     #[inline(always)]
     pub fn outputs(&self) -> &[Egress] {
         &self.outputs
+    }
+
+    /// Egress ports, to count credit or to cut links.
+    pub fn outputs_mut(&mut self) -> &mut [Egress] {
+        &mut self.outputs
     }
 
     /// The scheduler.

@@ -1,6 +1,7 @@
 //! Steps 2 and 3: stores, and moves of the PPU.
 
 use super::Switch;
+use super::heads::route;
 use crate::config::Organisation;
 use crate::env::{Due, Env};
 use crate::event::Event;
@@ -18,17 +19,16 @@ impl Switch {
     pub fn store(&mut self, params: &Params, input: PortId, id: PacketId, env: &mut impl Env) {
         let now = env.now();
         let packet = &mut env.packets()[id];
-        let port = &self.inputs[input.index()];
+        let port = &mut self.inputs[input.index()];
         packet.sender = input;
         // Where no output leads to its destination it is removed as it comes to the head.
         let output = port.ru.output(packet).unwrap_or(PortId(0));
-        self.route(port, packet, output);
+        route(port, &self.outputs, packet, output);
         if params.config.organisation == Organisation::Oq {
             return self.pass_to_output(input, id, env);
         }
         let (queue, is_saq) = port.queue_of(params, packet);
         let (cells, place) = (packet.cells, port.place());
-        let port = &mut self.inputs[input.index()];
         port.memory.push(queue, id, cells, now);
         env.observe(place, Event::Stored { packet: id, queue });
         if port.memory.packets(queue) == 1 {

@@ -1,14 +1,15 @@
 //! Step 1: a packet leaves its ingress queue over the crossbar.
 
+use super::heads::route;
 use super::{Switch, ask};
+use crate::egress::Egress;
 use crate::env::{Due, Env};
 use crate::event::Event;
 use crate::heads::Requested;
-use crate::packet::Packet;
 use crate::params::Params;
 use crate::scheduler::CrossbarGrant;
 use crossbar::TransferTiming;
-use units::{PacketId, Span, Tick};
+use units::{ClassId, PacketId, Span, Tick};
 
 impl Switch {
     /// A granted transfer starts: the packet leaves its queue, its credit goes upstream when its
@@ -42,17 +43,18 @@ impl Switch {
         );
         let packet = &mut env.packets()[id];
         let (held, cells) = (packet.class, u32::from(packet.cells));
+        let mut class = head.class;
         if head.requested == Requested::Several {
-            let port = &self.inputs[input.index()];
-            self.route(port, packet, output);
+            route(port, &self.outputs, packet, output);
+            class = self.outputs[output.index()].class_behind_crossbar(params, packet);
         }
-        self.inputs[input.index()].ru.leave(packet);
-        let end = self.cross(params, grant, id, env);
-        let port = &mut self.inputs[input.index()];
+        port.ru.leave(packet);
+        let end = cross(params, &mut self.outputs[output.index()], id, class, env);
         port.memory.leave(lease, held, end);
+        let concerns_saqs = port.concerns_saqs(queue);
         self.scheduler.start(&grant, head.visible, end, now);
         self.outputs[input.index()].owe(held, cells, end, env);
-        if self.inputs[input.index()].concerns_saqs(queue) {
+        if concerns_saqs {
             self.fell(params, grant, env);
         }
         self.renew(params, input, queue, env);
@@ -62,41 +64,6 @@ impl Switch {
         if params.moves() {
             self.left_where_ppus_are(grant, id, env);
         }
-    }
-
-    /// The packet goes to the memory behind the crossbar; in `iq` the crossbar output is the link.
-    /// When its tail has left.
-    #[inline(always)]
-    fn cross(
-        &mut self,
-        params: &Params,
-        grant: CrossbarGrant,
-        id: PacketId,
-        env: &mut impl Env,
-    ) -> Tick {
-        let now = env.now();
-        let out = &mut self.outputs[grant.output.index()];
-        let packet = &mut env.packets()[id];
-        let class = out.class_behind_crossbar(params, packet);
-        if !out.memory().has_room() {
-            let end = out.send(params, id, class, params.stages.egress, env);
-            out.observe_hop(end, env);
-            return end;
-        }
-        let Packet { tail, cells, .. } = *packet;
-        let length = Span(u64::from(packet.crossbar_ticks));
-        let end = TransferTiming::end(now, length, tail, params.crossbar_phit);
-        packet.class = class;
-        packet.vc = packet.next_vc;
-        packet.tail = end + params.stages.egress;
-        packet.stored = if params.store_and_forward {
-            packet.tail
-        } else {
-            now + params.stages.egress
-        };
-        out.reserve(class, u32::from(cells), now);
-        out.expect(id, env);
-        end
     }
 
     /// FCU of the input: Xon upstream when the SAQ has fallen to it; markers come to the head.
@@ -125,4 +92,37 @@ impl Switch {
             env.at(env.now(), Due::Recn, grant.input);
         }
     }
+}
+
+/// The packet goes to the memory behind the crossbar; in `iq` the crossbar output is the link. When
+/// its tail has left.
+#[inline(always)]
+fn cross(
+    params: &Params,
+    out: &mut Egress,
+    id: PacketId,
+    class: ClassId,
+    env: &mut impl Env,
+) -> Tick {
+    let now = env.now();
+    if !out.memory().has_room() {
+        let end = out.send(params, id, class, params.stages.egress, env);
+        out.observe_hop(end, env);
+        return end;
+    }
+    let packet = &mut env.packets()[id];
+    let cells = u32::from(packet.cells);
+    let length = Span(u64::from(packet.crossbar_ticks));
+    let end = TransferTiming::end(now, length, packet.tail, params.crossbar_phit);
+    packet.class = class;
+    packet.vc = packet.next_vc;
+    packet.tail = end + params.stages.egress;
+    packet.stored = if params.store_and_forward {
+        packet.tail
+    } else {
+        now + params.stages.egress
+    };
+    out.reserve(class, cells, now);
+    out.expect(id, env);
+    end
 }

@@ -1,0 +1,65 @@
+//! Ejected packets are checked.
+
+use endnode::Reception;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use switch::{Flow, Packet};
+use units::{Broken, Tick, Unit};
+
+fn packet(destination: u32, sequence: u32) -> Packet {
+    let flow = Flow {
+        source: 2,
+        destination,
+        sequence,
+        group: 0,
+    };
+    Packet::new(flow, 64, 1)
+}
+
+/// What is broken when node 1 takes these packets.
+fn broken(packets: &[Packet]) -> Option<Broken> {
+    let mut reception = Reception::new(1, 4);
+    let take = || packets.iter().for_each(|p| reception.take(p, Tick(7)));
+    let error = catch_unwind(AssertUnwindSafe(take)).err()?;
+    Some(*error.downcast::<Broken>().expect("a broken invariant"))
+}
+
+fn node_1(what: &str) -> Option<Broken> {
+    Some(Broken {
+        unit: Unit::Node { node: 1 },
+        tick: Tick(7),
+        what: what.to_owned(),
+    })
+}
+
+// Packets of a flow come in the order of their numbers.
+#[test]
+fn what_comes_in_order_is_taken() {
+    assert_eq!(broken(&[packet(1, 0), packet(1, 1)]), None);
+}
+
+// "Ejected packets are checked for order per (source, destination)".
+#[test]
+fn a_gap_in_the_order_is_broken() {
+    let what = "order: packet n2->n1 #2 ejected, #1 expected";
+    assert_eq!(broken(&[packet(1, 0), packet(1, 2)]), node_1(what));
+}
+
+// "and for payload identity".
+#[test]
+fn other_contents_are_broken() {
+    let mut other = packet(1, 0);
+    other.payload ^= 1;
+    assert_eq!(
+        broken(&[other]),
+        node_1("packet n2->n1 #0 has other contents")
+    );
+}
+
+// A packet is ejected at its destination alone.
+#[test]
+fn the_wrong_place_is_broken() {
+    assert_eq!(
+        broken(&[packet(3, 0)]),
+        node_1("packet n2->n3 #0 ejected at n1")
+    );
+}

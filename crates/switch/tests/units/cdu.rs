@@ -1,0 +1,72 @@
+//! CDU: "detects, computes the congested output, asks for a SAQ". Quotations of spec page `recn.md`.
+
+use crate::common::{cases, recn};
+use proptest::prelude::*;
+use recn::{Rules, Version};
+use switch::{COLD, Cdu};
+use units::{PortId, QueueId};
+
+fn cdu(version: Version) -> Cdu {
+    Cdu::new(Some(Rules::of(version)), 4)
+}
+
+fn stored(cdu: &mut Cdu, packets: u32) -> bool {
+    cdu.stored(PortId(1), packets, &recn())
+}
+
+#[test]
+fn without_recn_nothing_is_detected() {
+    assert!(!stored(&mut Cdu::new(None, 4), 1_000));
+}
+
+// `recn-basic` detects at egress ports only.
+#[test]
+fn recn_basic_detects_nothing_at_ingress() {
+    assert!(!stored(&mut cdu(Version::Basic), 1_000));
+}
+
+// "Ingress detection fires when a detection queue holds at least this many packets": 3 here.
+#[test]
+fn a_detection_queue_at_its_threshold_is_congestion() {
+    for version in [Version::Enhanced, Version::Dd] {
+        let mut cdu = cdu(version);
+        let fires = [2, 3, 4].map(|packets| stored(&mut cdu, packets));
+        assert_eq!(fires, [false, true, true]);
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(200))]
+
+    // `recn-dd-iq`: "counters of the cold queue": packets of each output that are in it, whatever
+    // the queue holds in all, and whatever leaves SAQs.
+    #[test]
+    fn the_cold_queue_is_counted_by_output(
+        steps in prop::collection::vec((0..4_u8, 0..3_u8), 0..100),
+    ) {
+        let mut cdu = cdu(Version::DdIq);
+        let mut plain = [0_u32; 4];
+        for (output, what) in steps {
+            let (port, count) = (PortId(output), &mut plain[usize::from(output)]);
+            match what {
+                0 if *count > 0 => {
+                    cdu.left(COLD, port);
+                    *count -= 1;
+                }
+                1 => cdu.left(QueueId(2), port),
+                _ => {
+                    *count += 1;
+                    prop_assert_eq!(cdu.stored(port, 1, &recn()), *count >= 3);
+                }
+            }
+        }
+    }
+}
+
+// Where detection is by queues, nothing is counted.
+#[test]
+fn departures_concern_the_counters_of_a_cold_queue_only() {
+    let mut cdu = cdu(Version::Enhanced);
+    cdu.left(COLD, PortId(1));
+    assert!(stored(&mut cdu, 3));
+}

@@ -1,0 +1,310 @@
+//! Heads, room and open outputs as plain tables, and around them a scheduler that is called as a
+//! switch calls it: evaluated where it asked for it, or everywhere in every tick.
+
+use std::collections::BTreeSet;
+use switch::{Again, Class, CrossbarGrant, Head, Params, Ports, Requested, Scheduler};
+use units::{ClassId, PortId, QueueId, Span, Tick};
+
+/// Ports of the switch.
+pub(crate) const PORTS: usize = 4;
+/// Normal queues of an input, and its SAQs above them.
+pub(crate) const NORMAL: usize = 3;
+pub(crate) const QUEUES: usize = 5;
+/// Classes of credit behind an output.
+pub(crate) const CREDIT_CLASSES: usize = 2;
+
+/// A head, and what a switch knows of it beside its register.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Standing {
+    pub(crate) head: Head,
+    /// Outputs that it requests, a bit each.
+    pub(crate) outputs: u64,
+    /// Since when the packet is stored.
+    pub(crate) age: Tick,
+}
+
+/// What the scheduler looks at.
+#[derive(Debug)]
+pub(crate) struct Fake {
+    pub(crate) heads: [[Standing; QUEUES]; PORTS],
+    pub(crate) room: [[u32; CREDIT_CLASSES]; PORTS],
+    pub(crate) open: [bool; PORTS],
+}
+
+impl Ports for Fake {
+    fn head(&self, input: PortId, queue: QueueId) -> &Head {
+        &self.heads[input.index()][queue.index()].head
+    }
+    fn age(&self, input: PortId, queue: QueueId) -> Tick {
+        self.heads[input.index()][queue.index()].age
+    }
+    fn room(&self, output: PortId, class: ClassId) -> u32 {
+        self.room[output.index()][class.index()]
+    }
+    fn open(&self, outputs: u64) -> u64 {
+        let open = |&output: &usize| self.open[output];
+        bits::ones(outputs).filter(open).fold(0, |set, o| set | 1 << o)
+    }
+}
+
+/// Class of a queue.
+pub(crate) fn class_of(queue: QueueId) -> Class {
+    if queue.index() < NORMAL {
+        Class::Normal
+    } else {
+        Class::Saq
+    }
+}
+
+/// A scheduler, its ports, and a clock.
+#[derive(Debug)]
+pub(crate) struct Bench {
+    pub(crate) scheduler: Scheduler,
+    pub(crate) ports: Fake,
+    pub(crate) now: Tick,
+    /// By input: the output of its last transfer, and when that ends.
+    pub(crate) transfers: [(PortId, Tick); PORTS],
+    agenda: BTreeSet<(Tick, PortId)>,
+    /// Everywhere in every tick.
+    all: bool,
+}
+
+impl Bench {
+    /// Without heads, with room and open outputs.
+    pub(crate) fn new(params: &Params, all: bool) -> Bench {
+        let nothing = Standing {
+            head: Head::NONE,
+            outputs: 0,
+            age: Tick::ZERO,
+        };
+        let ports = Fake {
+            heads: [[nothing; QUEUES]; PORTS],
+            room: [[8; CREDIT_CLASSES]; PORTS],
+            open: [true; PORTS],
+        };
+        Bench {
+            scheduler: Scheduler::new(params, PORTS, NORMAL, 7),
+            ports,
+            now: Tick::ZERO,
+            transfers: [(PortId(0), Tick::ZERO); PORTS],
+            agenda: BTreeSet::new(),
+            all,
+        }
+    }
+
+    fn ask(&mut self, again: Option<Again>) {
+        if let Some((at, output)) = again {
+            assert!(at > self.now, "asked for a tick that has been");
+            self.agenda.insert((at, output));
+        }
+    }
+
+    /// A packet comes to the head of an empty queue: one cell of class 0 for these outputs.
+    pub(crate) fn stand(&mut self, input: u8, queue: u16, outputs: u64) {
+        self.stand_with(input, queue, outputs, Span::TICK, ClassId(0), 1);
+    }
+
+    /// It is visible after `delay`, and takes so many cells of a class.
+    pub(crate) fn stand_with(
+        &mut self,
+        input: u8,
+        queue: u16,
+        outputs: u64,
+        delay: Span,
+        class: ClassId,
+        cells: u16,
+    ) {
+        let (input, queue) = (PortId(input), QueueId(queue));
+        let visible = self.now + delay.max(Span::TICK);
+        let requested = if outputs.count_ones() == 1 {
+            Requested::One
+        } else {
+            Requested::Several
+        };
+        let head = Head {
+            visible,
+            class,
+            cells,
+            output: PortId(outputs.trailing_zeros() as u8),
+            requested,
+        };
+        let age = self.now;
+        let standing = &mut self.ports.heads[input.index()][queue.index()];
+        assert_eq!(standing.outputs, 0, "one head a queue");
+        *standing = Standing { head, outputs, age };
+        self.scheduler.request(input, queue, 0, outputs);
+        for output in bits::ones(outputs) {
+            let output = PortId(output as u8);
+            let again = self.scheduler.ask(input, output, visible, self.now);
+            self.ask(again);
+        }
+    }
+
+    /// A head requests nothing any more: its SAQ is stopped.
+    pub(crate) fn withdraw(&mut self, input: u8, queue: u16) {
+        let (input, queue) = (PortId(input), QueueId(queue));
+        let standing = &mut self.ports.heads[input.index()][queue.index()];
+        let old = std::mem::take(&mut standing.outputs);
+        standing.head.requested = Requested::Nothing;
+        let again = self.scheduler.withdraw(input, queue, old, self.now);
+        self.ask(again);
+    }
+
+    /// So many cells are free behind an output: more than before, or none has requested yet.
+    pub(crate) fn set_room(&mut self, output: u8, class: ClassId, cells: u32) {
+        let output = PortId(output);
+        let room = &mut self.ports.room[output.index()][class.index()];
+        if std::mem::replace(room, cells) < cells {
+            let again = self.scheduler.room_came(output, self.now);
+            self.ask(again);
+        }
+    }
+
+    /// `iq`: the link behind an output is free, or is not.
+    pub(crate) fn set_open(&mut self, output: u8, open: bool) {
+        self.ports.open[usize::from(output)] = open;
+        if open {
+            self.agenda.insert((self.now.next(), PortId(output)));
+        }
+    }
+
+    /// The next tick: what is granted, by output.
+    pub(crate) fn evaluate(&mut self) -> Vec<CrossbarGrant> {
+        self.now = self.now.next();
+        let mut due = self.all;
+        while let Some(&(at, output)) = self.agenda.first()
+            && at <= self.now
+        {
+            self.agenda.pop_first();
+            self.scheduler.mark(output, self.now);
+            due = true;
+        }
+        if !due {
+            return Vec::new();
+        }
+        self.scheduler.evaluate(self.now, self.all, &self.ports);
+        while let Some(again) = self.scheduler.take_again() {
+            self.ask(Some((again.0.max(self.now.next()), again.1)));
+        }
+        self.scheduler.take_lacking();
+        let mut grants = Vec::new();
+        while let Some(grant) = self.scheduler.take_grant() {
+            grants.push(grant);
+        }
+        grants.sort_by_key(|grant| grant.output);
+        grants
+    }
+
+    /// A granted packet starts: it leaves its queue and takes room, and its ports until `end`.
+    pub(crate) fn start(&mut self, grant: CrossbarGrant, end: Tick) {
+        let CrossbarGrant {
+            input,
+            output,
+            queue,
+        } = grant;
+        let standing = &mut self.ports.heads[input.index()][queue.index()];
+        let (head, old) = (standing.head, standing.outputs);
+        self.scheduler.start(&grant, head.visible, end, self.now);
+        // The first granted wins: the requests for its other outputs are withdrawn.
+        standing.outputs = 0;
+        standing.head.requested = Requested::Nothing;
+        self.ports.room[output.index()][head.class.index()] -= u32::from(head.cells);
+        let again = self.scheduler.withdraw(input, queue, old, self.now);
+        self.ask(again);
+        let again = self.scheduler.ask_for_end(&grant);
+        self.ask(again);
+        self.transfers[input.index()] = (output, end);
+    }
+
+    /// The next tick, in which all that is granted starts and takes its ports for `span`.
+    pub(crate) fn step(&mut self, span: Span) -> Vec<CrossbarGrant> {
+        let grants = self.evaluate();
+        for &grant in &grants {
+            self.start(grant, self.now + span);
+        }
+        grants
+    }
+
+    /// Whether an input may send in this tick.
+    pub(crate) fn is_input_free(&self, input: PortId) -> bool {
+        self.transfers[input.index()].1 <= self.now
+    }
+
+    /// Whether an output may be sent to in this tick.
+    pub(crate) fn is_output_free(&self, output: PortId) -> bool {
+        let sends = |&(to, end): &(PortId, Tick)| to == output && end > self.now;
+        !self.transfers.iter().any(sends) && self.ports.open[output.index()]
+    }
+
+    /// Whether there is room for a head behind an output.
+    pub(crate) fn has_room(&self, standing: &Standing, output: PortId) -> bool {
+        let head = &standing.head;
+        self.ports.room(output, head.class) >= u32::from(head.cells)
+    }
+
+    /// Every head that requests, by input and queue.
+    pub(crate) fn standing(&self) -> impl Iterator<Item = (PortId, QueueId, Standing)> + '_ {
+        let heads = self.ports.heads.iter().enumerate();
+        let all = heads.flat_map(|(input, queues)| {
+            let number = move |(queue, head)| (PortId::at(input), QueueId::at(queue), head);
+            queues.iter().copied().enumerate().map(number)
+        });
+        all.filter(|(_, _, standing)| standing.outputs != 0)
+    }
+
+    /// Whether a head may be granted an output in this tick.
+    pub(crate) fn is_grantable(&self, input: PortId, head: &Standing, output: PortId) -> bool {
+        head.outputs >> output.0 & 1 == 1
+            && head.head.visible <= self.now
+            && self.is_input_free(input)
+            && self.is_output_free(output)
+            && self.has_room(head, output)
+    }
+}
+
+/// What a bench may be asked to do between two ticks.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Step {
+    Stand(u8, u16, u64, u64, u16, u16),
+    Withdraw(u8, u16),
+    Room(u8, u16, u32),
+    Open(u8, bool),
+    /// The next tick; transfers take so long, and one tick more by input.
+    Tick(u64),
+}
+
+impl Step {
+    /// Does it, where it can be done; what was granted.
+    pub(crate) fn of(self, bench: &mut Bench) -> Vec<CrossbarGrant> {
+        let requests = |bench: &Bench, input: u8, queue: u16| {
+            bench.ports.heads[usize::from(input)][usize::from(queue)].outputs != 0
+        };
+        match self {
+            Step::Stand(input, queue, outputs, delay, class, cells) => {
+                if !requests(bench, input, queue) {
+                    bench.stand_with(input, queue, outputs, Span(delay), ClassId(class), cells);
+                }
+            }
+            Step::Withdraw(input, queue) => {
+                if requests(bench, input, queue) {
+                    bench.withdraw(input, queue);
+                }
+            }
+            // Room that there is goes with what is granted only.
+            Step::Room(output, class, cells) => {
+                let room = bench.ports.room(PortId(output), ClassId(class));
+                bench.set_room(output, ClassId(class), room.max(cells));
+            }
+            Step::Open(output, open) => bench.set_open(output, open),
+            Step::Tick(span) => {
+                let grants = bench.evaluate();
+                for &grant in &grants {
+                    let end = bench.now + Span(span + u64::from(grant.input.0));
+                    bench.start(grant, end);
+                }
+                return grants;
+            }
+        }
+        Vec::new()
+    }
+}

@@ -1,0 +1,458 @@
+//! One switch of 4 ports between end nodes, around it wires and a clock that visits every port in
+//! every tick, in the order of the commit.
+
+use crate::common::{CONTROL, LINK, WIRE, cases, fabric, packet, params, route, try_params};
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use std::num::NonZeroU8;
+use std::sync::Arc;
+use switch::scheme::PortView;
+use switch::{
+    Due, Egress, EgressConfig, Env, Event, Ingress, IngressConfig, LinkState, MemoryLayout,
+    Organisation, Packet, Packets, Params, Peer, Place, RouteTable, Router, Ru, Side,
+    StageLatencies, Switch, SwitchConfig, Switching,
+};
+use turnpool::turn;
+use units::{ClassId, PacketId, PortId, QueueId, Span, Tick, Unit, WireId};
+
+const PORTS: u8 = 4;
+const PORT: PortView = PortView {
+    ports: 4,
+    peer_ports: None,
+    nodes: 16,
+};
+
+/// What the switch sees around it.
+#[derive(Debug, Default)]
+struct Around {
+    now: Tick,
+    packets: Packets,
+    events: Vec<(Tick, Place, Event)>,
+    /// Packets on wires: when they started, which wire.
+    sent: Vec<(Tick, WireId, PacketId)>,
+    /// Credit on wires: wire, when it counts, class, cells.
+    credits: Vec<(WireId, Tick, ClassId, u32)>,
+}
+
+impl Env for Around {
+    fn now(&self) -> Tick {
+        self.now
+    }
+    fn packets(&mut self) -> &mut Packets {
+        &mut self.packets
+    }
+    fn at(&mut self, tick: Tick, _: Due, _: PortId) {
+        assert!(tick >= self.now, "asked for a tick that has been");
+    }
+    fn observe(&mut self, place: Place, event: Event) {
+        self.events.push((self.now, place, event));
+    }
+    fn send_packet(&mut self, wire: WireId, packet: PacketId) {
+        self.sent.push((self.now, wire, packet));
+    }
+    fn send_credit(&mut self, wire: WireId, due: Tick, class: ClassId, cells: u32) {
+        self.credits.push((wire, due, class, cells));
+    }
+    fn take_credit(&mut self, _: WireId) -> Option<(ClassId, u32)> {
+        None
+    }
+    fn await_credit(&mut self, _: WireId) {}
+    fn send_control(&mut self, _: WireId, _: Tick, control: flow_control::Control) {
+        panic!("{} without SAQs", control.name());
+    }
+}
+
+/// The switch, and what arrives at it.
+struct Bench {
+    params: Params,
+    switch: Switch,
+    around: Around,
+    arriving: BTreeMap<(Tick, PortId), PacketId>,
+    /// Credit from the end nodes.
+    returning: Vec<(Tick, PortId, ClassId, u32)>,
+}
+
+fn place(port: u8, side: Side) -> Place {
+    let port = WireId(port.into());
+    Place { port, side }
+}
+
+impl Bench {
+    /// Routed by turns, or by a table.
+    fn new(params: Params, table: Option<RouteTable>) -> Bench {
+        let organisation = params.config.organisation;
+        let ingress = params.ingress_layout(PORT).expect("legal");
+        let egress = match organisation {
+            Organisation::Cioq => Some(params.egress_layout(PORT).expect("legal")),
+            Organisation::Iq => None,
+            Organisation::Oq => Some(params.shared_egress_layout(4).expect("legal")),
+        };
+        let router = table.map_or(Router::Turns, |table| Router::Table(Arc::new(table)));
+        let inputs = (0..PORTS).map(|port| {
+            let ru = Ru::new(PortId(port), PORTS, 2, router.clone(), Box::default());
+            let config = IngressConfig {
+                memory: (organisation != Organisation::Oq).then_some(ingress),
+                ru,
+                ports: PORTS.into(),
+                place: place(port, Side::Ingress),
+                unit: Unit::Ingress { switch: 0, port },
+            };
+            Ingress::new(&params, config)
+        });
+        let outputs = (0..PORTS).map(|port| {
+            let config = EgressConfig {
+                memory: egress,
+                next_memory: MemoryLayout::single(64),
+                next_switch: None,
+                peer: Peer {
+                    wire: Some(WireId(u32::from(port) + 100)),
+                    is_switch: false,
+                    latency: WIRE,
+                },
+                own_classes: ingress.classes,
+                port: PortId(port),
+                place: place(port, Side::Egress),
+                unit: Unit::Egress { switch: 0, port },
+            };
+            Egress::new(&params, config)
+        });
+        let unit = Unit::Switch { switch: 0 };
+        let switch = Switch::new(&params, unit, 2, inputs.collect(), outputs.collect(), 1);
+        Bench {
+            params,
+            switch,
+            around: Around::default(),
+            arriving: BTreeMap::new(),
+            returning: Vec::new(),
+        }
+    }
+
+    /// The head of a packet is at the pin of `input` in tick `at`.
+    fn arrive(&mut self, input: u8, output: u8, at: Tick, destination: u32) -> PacketId {
+        let mut packet = packet(destination);
+        let turn = turn(input.into(), output.into(), PORTS.into());
+        packet.route = route(&[turn], 2);
+        let lengths = self.params.lengths(packet.bytes);
+        packet.link_ticks = lengths.link.0 as u32;
+        packet.crossbar_ticks = lengths.crossbar.0 as u32;
+        packet.tail = at + lengths.link + self.params.stages.ingress;
+        packet.stored = if self.params.store_and_forward {
+            packet.tail
+        } else {
+            at + self.params.stages.ingress
+        };
+        let stored = packet.stored;
+        let id = self.around.packets.insert(packet);
+        assert!(self.arriving.insert((stored, PortId(input)), id).is_none());
+        id
+    }
+
+    /// One tick, in the order of the specification.
+    fn tick(&mut self) {
+        let (switch, around, params) = (&mut self.switch, &mut self.around, &self.params);
+        let ports = || (0..PORTS).map(PortId);
+        let grants: Vec<_> = ports()
+            .map(|port| switch.evaluate_link(port, around))
+            .collect();
+        switch.evaluate_crossbar(params, true, around);
+        for (port, grant) in ports().zip(grants) {
+            switch.start_link(params, port, grant, around);
+        }
+        switch.start_crossbar(params, around);
+        if params.config.organisation == Organisation::Oq {
+            ports().for_each(|port| switch.link_tail(port, around));
+        }
+        for port in ports() {
+            if let Some(id) = self.arriving.remove(&(around.now, port)) {
+                switch.store(params, port, id, around);
+            }
+        }
+        for port in ports().cycle().take(16) {
+            switch.store_egress(params, port, around);
+        }
+        ports().for_each(|port| switch.ppu_step(params, port, around));
+        for &(at, port, class, cells) in &self.returning {
+            if at == around.now {
+                switch.credit(params, port, class, cells, around);
+            }
+        }
+        switch.recn_step(params, true, around);
+        around.now = around.now.next();
+    }
+
+    fn run(&mut self, ticks: u64) {
+        (0..ticks).for_each(|_| self.tick());
+    }
+
+    fn packet(&self, id: PacketId) -> &Packet {
+        &self.around.packets[id]
+    }
+
+    /// When a packet started on the link of a port, if it has.
+    fn started(&self, id: PacketId) -> Option<Tick> {
+        let mut sent = self.around.sent.iter();
+        sent.find(|sent| sent.2 == id).map(|sent| sent.0)
+    }
+}
+
+fn organised(organisation: Organisation) -> Bench {
+    Bench::new(params(|config| config.organisation = organisation), None)
+}
+
+/// From the pin at the input to the tail at the end node, with one packet in the switch.
+fn latency(speedup: (u64, u64), change: impl FnOnce(&mut SwitchConfig)) -> Span {
+    let params = try_params(fabric(speedup), change).expect("legal");
+    let mut bench = Bench::new(params, None);
+    let id = bench.arrive(1, 3, Tick(10), 0);
+    bench.run(100_000 / 100);
+    let (_, wire, _) = bench.around.sent[0];
+    assert_eq!(wire, WireId(103));
+    bench.packet(id).tail - Tick(10)
+}
+
+/// Stages that tell what is counted how often.
+fn stages() -> StageLatencies {
+    StageLatencies {
+        route: 1,
+        lookup: 4,
+        enqueue: 9,
+        arbitration: 16,
+        crossbar: 25,
+        credit_return: 36,
+    }
+}
+
+// "Zero-load latency = wires + serialisation of one packet + the sum of these stages, exactly: per
+// switch, `cioq`: route, lookup, enqueue, arbitration, crossbar, lookup, enqueue, arbitration"
+#[test]
+fn zero_load_latency_of_cioq() {
+    let sum = Span(1 + 4 + 9 + 16 + 25 + 4 + 9 + 16);
+    assert_eq!(
+        latency((1, 1), |config| config.stages = stages()),
+        LINK + WIRE + sum
+    );
+    // In ticks of a third of a link-phit; the wire is given in ticks.
+    let faster = latency((3, 2), |config| config.stages = stages());
+    assert_eq!(faster, (LINK + sum) * 3 + WIRE);
+}
+
+// "`iq`: the first five"
+#[test]
+fn zero_load_latency_of_iq() {
+    let latency = latency((1, 1), |config| {
+        (config.organisation, config.stages) = (Organisation::Iq, stages());
+    });
+    assert_eq!(latency, LINK + WIRE + Span(1 + 4 + 9 + 16 + 25));
+}
+
+// "`oq`: route, crossbar, lookup, enqueue, arbitration"
+#[test]
+fn zero_load_latency_of_oq() {
+    let latency = latency((1, 1), |config| {
+        (config.organisation, config.stages) = (Organisation::Oq, stages());
+    });
+    assert_eq!(latency, LINK + WIRE + Span(1 + 25 + 4 + 9 + 16));
+}
+
+// "`store-and-forward`": the tail is awaited in each memory.
+#[test]
+fn store_and_forward_adds_a_packet_for_each_memory() {
+    let store = |config: &mut SwitchConfig| config.switching = Switching::StoreAndForward;
+    let through = latency((1, 1), |_| {});
+    assert_eq!(latency((1, 1), store), through + LINK * 2);
+    let iq = |config: &mut SwitchConfig| config.organisation = Organisation::Iq;
+    let through = latency((1, 1), iq);
+    let stored = latency((1, 1), |config| {
+        iq(config);
+        store(config);
+    });
+    assert_eq!(stored, through + LINK);
+}
+
+// "A credit is ... returned when the packet's tail leaves that memory"
+#[test]
+fn credit_goes_upstream_when_the_tail_has_crossed() {
+    let mut bench = organised(Organisation::Cioq);
+    bench.arrive(1, 3, Tick(10), 0);
+    bench.run(100);
+    // Stored in 13, on the crossbar from 14; the tail is in the memory in 10 + 32 + 3.
+    let end = Tick(10) + LINK + Span(3 + 1);
+    let due = end + CONTROL + WIRE + Span(1);
+    assert_eq!(bench.around.credits, [(WireId(101), due, ClassId(0), 1)]);
+}
+
+// `oq`: the memory is that of the output: its credit goes back to the input that sent.
+#[test]
+fn credit_of_oq_goes_upstream_when_the_tail_is_on_the_link() {
+    let mut bench = organised(Organisation::Oq);
+    let id = bench.arrive(1, 3, Tick(10), 0);
+    bench.run(100);
+    let end = bench.packet(id).tail - WIRE;
+    let due = end + CONTROL + WIRE + Span(1);
+    assert_eq!(bench.around.credits, [(WireId(101), due, ClassId(0), 1)]);
+}
+
+// What an observer is told of a packet on its way through, in order.
+#[test]
+fn a_hop_is_told_from_store_to_tail() {
+    let mut bench = organised(Organisation::Cioq);
+    let packet = bench.arrive(1, 3, Tick(10), 0);
+    bench.run(100);
+    let (queue, port) = (QueueId(0), PortId(0));
+    let (input, output) = (place(1, Side::Ingress), place(3, Side::Egress));
+    let departed = |output| Event::Departed {
+        packet,
+        queue,
+        output,
+    };
+    let hop = Event::Hop {
+        at: Tick(10) + Span(8) + LINK - Span(1),
+        span: LINK,
+    };
+    let expected = [
+        (Tick(13), input, Event::Stored { packet, queue }),
+        (Tick(14), input, departed(PortId(3))),
+        (Tick(17), output, Event::Stored { packet, queue }),
+        (Tick(18), output, departed(port)),
+        (Tick(18), output, hop),
+    ];
+    let of_packet = |event: &&(Tick, Place, Event)| !matches!(event.2, Event::CreditSent { .. });
+    let told: Vec<_> = bench
+        .around
+        .events
+        .iter()
+        .filter(of_packet)
+        .copied()
+        .collect();
+    assert_eq!(told, expected);
+}
+
+/// Destination 0 leads to output 3, destination 1 to none.
+fn half_a_table() -> Option<RouteTable> {
+    Some(RouteTable::Single([NonZeroU8::new(4), None].into()))
+}
+
+// A packet that no output leads on is removed as it comes to the head, its credit returned.
+#[test]
+fn a_packet_that_leads_nowhere_is_removed() {
+    let mut bench = Bench::new(params(|_| {}), half_a_table());
+    let packet = bench.arrive(1, 0, Tick(10), 1);
+    bench.run(100);
+    let (at, place_of, event) = bench.around.events[1];
+    let queue = QueueId(0);
+    assert_eq!((at, place_of), (Tick(13), place(1, Side::Ingress)));
+    assert_eq!(event, Event::Stranded { packet, queue });
+    assert_eq!(bench.around.packets.alive(), 0);
+    let due = Tick(14) + CONTROL + WIRE + Span(1);
+    assert_eq!(bench.around.credits, [(WireId(101), due, ClassId(0), 1)]);
+    assert_eq!(bench.switch.left_over(bench.around.now), None);
+}
+
+// A blocked head would hold up its queue for ever.
+#[test]
+fn what_is_behind_a_stranded_packet_goes_on() {
+    let mut bench = Bench::new(params(|_| {}), half_a_table());
+    // The first goes and takes the output; the second is stored behind it, the third behind that.
+    let sent = bench.arrive(1, 0, Tick(10), 0);
+    bench.arrive(1, 0, Tick(10) + LINK, 1);
+    let last = bench.arrive(1, 0, Tick(10) + LINK * 2, 0);
+    bench.run(300);
+    assert!(bench.started(sent).is_some() && bench.started(last).is_some());
+    assert_eq!(bench.around.packets.alive(), 2);
+}
+
+// A table that changes: heads that wait are routed again, or removed.
+#[test]
+fn heads_are_routed_again_as_the_table_changes() {
+    let mut bench = Bench::new(params(|_| {}), half_a_table());
+    // Output 3 is taken by input 0.
+    bench.arrive(0, 0, Tick(10), 0);
+    let moved = bench.arrive(1, 0, Tick(12), 0);
+    bench.run(20);
+    let table = Arc::new(RouteTable::Several([0b100, 0].into()));
+    bench
+        .switch
+        .set_table(&bench.params, PortId(1), table, &mut bench.around);
+    bench.run(100);
+    let wires: Vec<_> = bench.around.sent.iter().map(|sent| sent.1).collect();
+    assert_eq!(wires, [WireId(103), WireId(102)]);
+    // The table is written in tick 20: it stands from the next one on, then crosses.
+    assert_eq!(bench.started(moved), Some(Tick(21) + Span(3 + 1)));
+}
+
+// "nothing starts on" a link that is down; when it is up again what waits goes on.
+#[test]
+fn a_link_goes_down_and_up() {
+    for organisation in [Organisation::Cioq, Organisation::Iq] {
+        let mut bench = organised(organisation);
+        bench
+            .switch
+            .set_link_state(PortId(3), LinkState::Down, &mut bench.around);
+        let id = bench.arrive(1, 3, Tick(10), 0);
+        bench.run(100);
+        assert_eq!(bench.started(id), None);
+        bench
+            .switch
+            .set_link_state(PortId(3), LinkState::Up, &mut bench.around);
+        bench.run(2);
+        assert_eq!(bench.started(id), Some(Tick(100)), "{organisation}");
+    }
+}
+
+// "A credit is consumed at the start of transmission": without one a packet waits.
+#[test]
+fn a_packet_waits_for_credit_of_the_link() {
+    let mut bench = organised(Organisation::Cioq);
+    for at in 0..65 {
+        bench.arrive(1, 3, Tick(10) + LINK * at, 0);
+    }
+    bench.run(70 * LINK.0);
+    assert_eq!(bench.around.sent.len(), 64);
+    let back = bench.around.now + Span(10);
+    bench.returning = vec![(back, PortId(3), ClassId(0), 1)];
+    bench.run(20);
+    // "Evaluations read a credit one tick after it became usable."
+    assert_eq!(bench.around.sent[64].0, back.next());
+}
+
+proptest! {
+    #![proptest_config(cases(60))]
+
+    // All that comes goes out where it should, in order of each pair of ports, and leaves nothing
+    // behind: "Overflow is a bug of the model, never a drop."
+    #[test]
+    fn nothing_is_lost(
+        organisation in prop::sample::select(
+            &[Organisation::Cioq, Organisation::Iq, Organisation::Oq][..],
+        ),
+        packets in prop::collection::vec((0..PORTS, 0..PORTS, 32_u64..80), 1..60),
+    ) {
+        let mut bench = organised(organisation);
+        let mut free = [Tick(1); PORTS as usize];
+        let mut expected: BTreeMap<(u8, WireId), Vec<PacketId>> = BTreeMap::new();
+        for &(input, output, gap) in &packets {
+            let at = &mut free[usize::from(input)];
+            let id = bench.arrive(input, output, *at, 0);
+            *at += Span(gap);
+            let wire = WireId(u32::from(output) + 100);
+            expected.entry((input, wire)).or_default().push(id);
+        }
+        bench.run(60 * 80 + 200);
+        let mut found: BTreeMap<(u8, WireId), Vec<PacketId>> = BTreeMap::new();
+        let mut back = [0; PORTS as usize];
+        for &(_, wire, id) in &bench.around.sent {
+            let input = bench.packet(id).sender.0;
+            found.entry((input, wire)).or_default().push(id);
+            back[wire.0 as usize - 100] += 1;
+        }
+        prop_assert_eq!(found, expected);
+        // The end nodes give their credit back.
+        let now = bench.around.now;
+        let credit = |(port, &cells): (usize, &u32)| (now, PortId::at(port), ClassId(0), cells);
+        bench.returning = back.iter().enumerate().map(credit).collect();
+        bench.tick();
+        prop_assert_eq!(bench.switch.left_over(bench.around.now), None);
+        let returned: u32 = bench.around.credits.iter().map(|credit| credit.3).sum();
+        prop_assert_eq!(returned as usize, packets.len());
+    }
+}

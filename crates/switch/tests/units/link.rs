@@ -1,0 +1,288 @@
+//! Sending end of a link. "Control packets share the link with data; ... not preemptive. 0 = out of
+//! band (ideal)."
+
+use crate::common::{CONTROL, WIRE, cases, fabric, params, peer, try_params};
+use flow_control::Control;
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use switch::{Link, LinkState, Params, Started};
+use turnpool::Point;
+use units::{ClassId, Span, Tick};
+
+const NOW: Tick = Tick(100);
+
+fn in_band() -> (Params, Link) {
+    let params = params(|_| {});
+    let link = Link::new(&params, peer(), 4);
+    (params, link)
+}
+
+fn out_of_band() -> (Params, Link) {
+    let mut fabric = fabric((1, 1));
+    (fabric.control_packet_bytes, fabric.named_control_bytes) = (0, 0);
+    let params = try_params(fabric, |_| {}).expect("legal");
+    let link = Link::new(&params, peer(), 4);
+    (params, link)
+}
+
+fn xoff(turn: u32) -> Control {
+    Control::Xoff(Point::from_turn(turn, 3))
+}
+
+/// What starts now.
+fn start(link: &mut Link, params: &Params, now: Tick) -> Vec<Started> {
+    let mut all = Vec::new();
+    link.start_control(params, now, |started| all.push(started));
+    all
+}
+
+fn named(due: Tick, control: Control) -> Started {
+    Started::Named { due, control }
+}
+
+fn credit(due: Tick, class: u16, cells: u32) -> Started {
+    let class = ClassId(class);
+    Started::Credit { due, class, cells }
+}
+
+// "Its packets go ahead of waiting data"
+#[test]
+fn a_control_packet_goes_ahead_of_data() {
+    let (_, mut link) = in_band();
+    assert!(link.open_for_data(NOW) && !link.grants_control(NOW));
+    link.push(xoff(1));
+    assert!(!link.open_for_data(NOW) && link.grants_control(NOW));
+}
+
+// "not preemptive"
+#[test]
+fn a_control_packet_waits_for_the_packet_on_the_link() {
+    let (_, mut link) = in_band();
+    link.start_packet(NOW);
+    link.push(xoff(1));
+    assert!(!link.grants_control(NOW.before()) && !link.is_idle(NOW.before()));
+    assert!(link.grants_control(NOW) && link.is_idle(NOW));
+    assert_eq!(link.open_from(Tick(40)), NOW);
+    assert_eq!(link.open_from(NOW.next()), NOW.next());
+}
+
+// "`control_packet_bytes` default 6, rounded up to whole phits": the link is taken for so long.
+#[test]
+fn one_control_packet_takes_the_link() {
+    let (params, mut link) = in_band();
+    link.push(xoff(1));
+    link.push(xoff(2));
+    let due = NOW + CONTROL + WIRE;
+    assert_eq!(start(&mut link, &params, NOW), [named(due, xoff(1))]);
+    assert_eq!(link.busy_until(), NOW + CONTROL);
+    assert!(!link.grants_control(NOW.next()));
+}
+
+// "a table, in ticks of link-phit time ...: credit return": at the receiver, of credit only.
+#[test]
+fn credit_counts_a_stage_later() {
+    let (params, mut link) = in_band();
+    link.push_credit(ClassId(2), 3);
+    let due = NOW + CONTROL + WIRE + params.stages.credit_return;
+    assert_eq!(start(&mut link, &params, NOW), [credit(due, 2, 3)]);
+    assert_eq!(params.stages.credit_return, Span(1));
+}
+
+// "credits are sent when no other control packet waits"
+#[test]
+fn others_go_before_credit() {
+    let (params, mut link) = in_band();
+    link.push_credit(ClassId(0), 1);
+    link.push(xoff(1));
+    let first = start(&mut link, &params, NOW);
+    assert_eq!(first, [named(NOW + CONTROL + WIRE, xoff(1))]);
+    let next = NOW + CONTROL;
+    assert!(link.grants_control(next));
+    let due = next + CONTROL + WIRE + Span(1);
+    assert_eq!(start(&mut link, &params, next), [credit(due, 0, 1)]);
+    assert!(link.is_at_rest());
+}
+
+// "credits of one class merge, of different classes do not"
+#[test]
+fn credit_of_a_class_is_merged() {
+    let (params, mut link) = in_band();
+    link.push_credit(ClassId(1), 2);
+    link.push_credit(ClassId(3), 5);
+    link.push_credit(ClassId(1), 4);
+    assert_eq!(link.credit_to_send(ClassId(1), NOW), 6);
+    let due = NOW + CONTROL + WIRE + Span(1);
+    assert_eq!(start(&mut link, &params, NOW), [credit(due, 1, 6)]);
+    let next = NOW + CONTROL;
+    assert_eq!(
+        start(&mut link, &params, next),
+        [credit(due + CONTROL, 3, 5)]
+    );
+}
+
+// "A credit is ... returned when the packet's tail leaves that memory"
+#[test]
+fn owed_credit_is_not_sent_before_its_tick() {
+    let (params, mut link) = in_band();
+    link.owe(ClassId(1), 2, NOW, Tick(70));
+    assert_eq!(link.owed_start(), Some(NOW));
+    let before = NOW.before();
+    assert!(!link.has_control(before) && link.open_for_data(before));
+    assert_eq!(link.credit_to_send(ClassId(1), before), 0);
+    assert!(!link.is_at_rest());
+    assert!(link.has_control(NOW) && link.grants_control(NOW) && !link.open_for_data(NOW));
+    assert_eq!(link.credit_to_send(ClassId(1), NOW), 2);
+    assert_eq!(link.credit_to_send(ClassId(0), NOW), 0);
+    let due = NOW + CONTROL + WIRE + Span(1);
+    assert_eq!(start(&mut link, &params, NOW), [credit(due, 1, 2)]);
+    assert_eq!(link.owed_start(), None);
+}
+
+// The tails of two packets: what was owed for the first waits with the others.
+#[test]
+fn owed_credit_merges_with_what_waits() {
+    let (_, mut link) = in_band();
+    link.push_credit(ClassId(1), 1);
+    link.owe(ClassId(1), 2, NOW, Tick(70));
+    link.owe(ClassId(1), 4, NOW + Span(9), NOW);
+    assert_eq!(link.credit_to_send(ClassId(1), NOW), 3);
+    assert_eq!(link.credit_to_send(ClassId(1), NOW + Span(9)), 7);
+}
+
+// Owed credit starts no earlier than the link is free.
+#[test]
+fn owed_credit_waits_for_the_link() {
+    let (_, mut link) = in_band();
+    link.owe(ClassId(0), 1, NOW, Tick(70));
+    link.start_packet(NOW + Span(20));
+    assert_eq!(link.owed_start(), Some(NOW + Span(20)));
+}
+
+// "0 = out of band (ideal)": all that wait start at once, take no time, and still pay the wire.
+#[test]
+fn out_of_band_all_start_at_once() {
+    let (params, mut link) = out_of_band();
+    link.start_packet(NOW + Span(20));
+    link.push_credit(ClassId(0), 1);
+    link.push(xoff(1));
+    link.owe(ClassId(2), 4, NOW, Tick(70));
+    assert!(link.grants_control(NOW));
+    assert_eq!(link.open_from(NOW), NOW);
+    let (wire, counts) = (NOW + WIRE, NOW + WIRE + Span(1));
+    let expected = [
+        named(wire, xoff(1)),
+        credit(counts, 0, 1),
+        credit(counts, 2, 4),
+    ];
+    assert_eq!(start(&mut link, &params, NOW), expected);
+    assert_eq!(link.busy_until(), NOW + Span(20));
+    assert!(link.is_at_rest() && !link.grants_control(NOW));
+}
+
+#[test]
+fn out_of_band_data_does_not_wait_for_control() {
+    let (_, mut link) = out_of_band();
+    link.push(xoff(1));
+    assert!(link.open_for_data(NOW) && link.grants_control(NOW));
+}
+
+// A link that is down starts nothing; what waits goes when it is up again.
+#[test]
+fn a_link_that_is_down_starts_nothing() {
+    for (params, mut link) in [in_band(), out_of_band()] {
+        link.set_state(LinkState::Down);
+        link.push(xoff(1));
+        assert_eq!(link.state(), LinkState::Down);
+        assert!(!link.grants_control(NOW) && !link.open_for_data(NOW));
+        assert!(link.has_control(NOW));
+        link.set_state(LinkState::Up);
+        assert!(link.grants_control(NOW));
+        let due = NOW + params.named_span + WIRE;
+        assert_eq!(start(&mut link, &params, NOW), [named(due, xoff(1))]);
+        assert!(link.open_for_data(NOW + CONTROL));
+    }
+}
+
+#[test]
+fn a_link_knows_its_other_end() {
+    assert_eq!(*in_band().1.peer(), peer());
+}
+
+proptest! {
+    #![proptest_config(cases(300))]
+
+    // Of every class what is returned is sent, once, and not before its tick; in band one packet
+    // is on the link at a time, and control packets keep their order.
+    #[test]
+    fn all_that_is_returned_is_sent_once(
+        is_in_band: bool,
+        steps in prop::collection::vec((0..5_u8, 0..4_u16, 1..9_u32, 1..6_u64), 0..80),
+    ) {
+        let (params, mut link) = if is_in_band { in_band() } else { out_of_band() };
+        // By class what may be sent, less what was; what is owed, with its tick.
+        let mut may: BTreeMap<ClassId, u32> = BTreeMap::new();
+        let mut owed: Option<(Tick, ClassId, u32)> = None;
+        let (mut pushed, mut arrived) = (Vec::new(), Vec::new());
+        let (mut now, mut free) = (NOW, Tick::ZERO);
+        let drain = std::iter::repeat_n((4, 0, 1, 20), 40);
+        for (what, class, cells, ticks) in steps.into_iter().chain(drain) {
+            let class = ClassId(class);
+            if let Some((_, class, cells)) = owed.take_if(|owed| owed.0 <= now) {
+                *may.entry(class).or_default() += cells;
+            }
+            match what {
+                0 => {
+                    link.push_credit(class, cells);
+                    *may.entry(class).or_default() += cells;
+                }
+                1 if owed.is_none() => {
+                    let from = now + Span(ticks);
+                    link.owe(class, cells, from, now);
+                    owed = Some((from, class, cells));
+                }
+                2 => {
+                    pushed.push(xoff(cells % 8));
+                    link.push(xoff(cells % 8));
+                }
+                3 if link.open_for_data(now) => {
+                    prop_assert!(free <= now);
+                    free = now + Span(ticks);
+                    link.start_packet(free);
+                }
+                _ => now += Span(ticks),
+            }
+            if let Some((_, class, cells)) = owed.take_if(|owed| owed.0 <= now) {
+                *may.entry(class).or_default() += cells;
+            }
+            for (class, cells) in &may {
+                prop_assert_eq!(link.credit_to_send(*class, now), *cells);
+            }
+            let waits = may.values().any(|cells| *cells > 0) || pushed.len() > arrived.len();
+            prop_assert_eq!(link.has_control(now), waits);
+            if !link.grants_control(now) {
+                prop_assert!(!waits || is_in_band && free > now);
+                continue;
+            }
+            let mut count = 0;
+            link.start_control(&params, now, |started| {
+                count += 1;
+                match started {
+                    Started::Credit { class, cells, .. } => {
+                        let left = may.get_mut(&class).expect("returned");
+                        assert_eq!(*left, cells, "merged");
+                        *left = 0;
+                    }
+                    Started::Named { control, .. } => arrived.push(control),
+                }
+            });
+            if is_in_band {
+                prop_assert_eq!(count, 1);
+                prop_assert!(free <= now);
+                free = now + CONTROL;
+            }
+            prop_assert_eq!(link.busy_until(), free);
+        }
+        prop_assert!(link.is_at_rest());
+        prop_assert_eq!(pushed, arrived);
+    }
+}

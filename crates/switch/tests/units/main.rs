@@ -1,0 +1,23 @@
+//! The units of a switch, each alone, rule by rule. Quotations are of the spec pages `clock.md` and
+//! `switch.md`, unless another is named.
+
+mod common;
+mod fake_ports;
+
+mod cdu;
+mod env;
+mod fcu;
+mod glue;
+mod link;
+mod link_arbiter;
+mod memory;
+mod mu;
+mod packets;
+mod params;
+mod ppu;
+mod requests;
+mod routing;
+mod ru;
+mod scheduler;
+mod schemes;
+mod waiting;

@@ -1,0 +1,353 @@
+//! What follows from a configuration: layouts with VCs, stages, lengths; and what is refused.
+
+use crate::common::{LINK, fabric, params, try_params};
+use switch::scheme::PortView;
+use switch::{
+    CELLS_MAX, ConfigError, MemoryLayout, Organisation, SchemeKind, SwitchConfig, Switching,
+    VoqNetMemory, VoqSwOutput,
+};
+use units::Span;
+
+/// A port of a 4-port switch, behind which is another; 16 nodes.
+const PORT: PortView = PortView {
+    ports: 4,
+    peer_ports: Some(4),
+    nodes: 16,
+};
+
+fn layout(queues: u32, classes: u32, class_cells: u32) -> MemoryLayout {
+    MemoryLayout {
+        cells: 64,
+        queues,
+        classes,
+        class_cells,
+    }
+}
+
+/// The layout of an ingress port.
+fn ingress(change: impl FnOnce(&mut SwitchConfig)) -> Result<MemoryLayout, ConfigError> {
+    params(change).ingress_layout(PORT)
+}
+
+// "memories are in cells (`cell_bytes`, default 64)": 4 KiB are 64.
+#[test]
+fn one_pool_is_one_class() {
+    assert_eq!(ingress(|_| {}), Ok(layout(1, 1, 64)));
+    assert_eq!(MemoryLayout::single(64), layout(1, 1, 64));
+}
+
+// "VOQ schemes: memory split equally over the queues"
+#[test]
+fn a_memory_is_split_equally_over_queues_with_credits_of_their_own() {
+    let voq_sw = ingress(|config| config.scheme = SchemeKind::VoqSw);
+    assert_eq!(voq_sw, Ok(layout(4, 4, 16)));
+    let damq = ingress(|config| config.scheme = SchemeKind::Damq);
+    assert_eq!(damq, Ok(layout(4, 1, 64)));
+}
+
+// "a VC has its own static share of the memory and its own credits"
+#[test]
+fn a_vc_has_its_share() {
+    let one_queue = ingress(|config| config.vcs = 2);
+    assert_eq!(one_queue, Ok(layout(2, 2, 32)));
+    let dbbm = ingress(|config| (config.scheme, config.vcs) = (SchemeKind::Dbbm, 2));
+    assert_eq!(dbbm, Ok(layout(8, 8, 8)));
+}
+
+// "`endnode.reply_vcs = true` doubles the VCs: replies travel in the upper half"
+#[test]
+fn reply_vcs_double_the_vcs() {
+    let twice = params(|config| (config.vcs, config.reply_vcs) = (2, true));
+    assert_eq!((twice.vcs, twice.first_reply_vc()), (4, 2));
+    let once = params(|config| config.vcs = 2);
+    assert_eq!((once.vcs, once.first_reply_vc()), (2, 0));
+}
+
+// "one queue with 1/P of the memory"
+#[test]
+fn split_fifo_uses_a_part_of_an_egress_memory() {
+    let params = params(|config| {
+        config.scheme = SchemeKind::VoqSw;
+        config.voq_sw_output = VoqSwOutput::SplitFifo;
+    });
+    let layout = params.egress_layout(PORT).expect("room");
+    assert_eq!(layout, MemoryLayout::single(16));
+}
+
+// "Where the equal share is below two packets a queue it is refused"
+#[test]
+fn voq_net_needs_two_packets_a_queue() {
+    let with = |bytes| {
+        ingress(|config| (config.scheme, config.port_memory_bytes) = (SchemeKind::VoqNet, bytes))
+    };
+    assert_eq!(with(2048).map(|l| l.class_cells), Ok(2));
+    let error = with(2047).expect_err("31 cells for 16 queues");
+    let ConfigError::ShareTooSmall {
+        queues,
+        share_cells,
+        needed_cells,
+        ..
+    } = error
+    else {
+        panic!("{error}");
+    };
+    assert_eq!((queues, share_cells, needed_cells), (16, 1, 2));
+    assert!(
+        error
+            .to_string()
+            .ends_with("`voq_net.memory = \"grow\"` gives two packets a queue")
+    );
+}
+
+// "unless `voq_net.memory = "grow"`: then two packets a queue"
+#[test]
+fn voq_net_may_grow() {
+    let grown = |bytes| {
+        let layout = ingress(|config| {
+            (config.scheme, config.port_memory_bytes) = (SchemeKind::VoqNet, bytes);
+            config.voq_net_memory = VoqNetMemory::Grow;
+        });
+        layout.map(|l| (l.cells, l.class_cells))
+    };
+    assert_eq!(grown(1024), Ok((32, 2)));
+    assert_eq!(grown(4096), Ok((64, 4)));
+}
+
+// Every queue must hold the largest packet.
+#[test]
+fn a_queue_holds_a_packet() {
+    let with = |bytes| {
+        ingress(|config| (config.scheme, config.port_memory_bytes) = (SchemeKind::VoqSw, bytes))
+    };
+    assert_eq!(with(256).map(|l| l.class_cells), Ok(1));
+    let error = with(192).expect_err("3 cells for 4 queues");
+    assert!(
+        error
+            .to_string()
+            .ends_with("a queue needs at least 1 cells"),
+        "{error}"
+    );
+}
+
+// `oq`: "memories at outputs only": every input has the share of a port memory in it.
+#[test]
+fn an_oq_memory_is_shared_by_the_inputs() {
+    let params = params(|config| config.organisation = Organisation::Oq);
+    let layout = params.shared_egress_layout(4);
+    assert_eq!(layout, Ok(MemoryLayout::single(4 * 64)));
+}
+
+// Next-slot registers name so many cells.
+#[test]
+fn too_many_cells_are_refused() {
+    let with = |cells: u32| ingress(|config| config.port_memory_bytes = cells * 64);
+    assert_eq!(with(CELLS_MAX).map(|l| l.cells), Ok(CELLS_MAX));
+    let error = ConfigError::TooManyCells {
+        cells: u64::from(CELLS_MAX) + 1,
+        limit: CELLS_MAX,
+    };
+    assert_eq!(with(CELLS_MAX + 1), Err(error));
+}
+
+#[test]
+fn too_many_queues_are_refused() {
+    let params = params(|config| {
+        config.scheme = SchemeKind::VoqNet;
+        config.voq_net_memory = VoqNetMemory::Grow;
+    });
+    let port = PortView {
+        nodes: 65_001,
+        ..PORT
+    };
+    let error = params
+        .ingress_layout(port)
+        .expect_err("queues have 16 bits");
+    assert_eq!(
+        error.to_string(),
+        "65001 queues a port; legal: at most 65000"
+    );
+}
+
+// "Zero-load latency = ... the sum of these stages, exactly ...: per switch, `cioq`: route, lookup,
+// enqueue, arbitration, crossbar, lookup, enqueue, arbitration; `iq`: the first five; `oq`: route,
+// crossbar, lookup, enqueue, arbitration"
+#[test]
+fn stages_add_up_by_organisation() {
+    let sums = |organisation| {
+        let stages = params(|config| {
+            config.organisation = organisation;
+            let s = &mut config.stages;
+            (s.route, s.lookup, s.enqueue) = (1, 10, 100);
+            (s.arbitration, s.crossbar, s.credit_return) = (1_000, 10_000, 100_000);
+        })
+        .stages;
+        [
+            stages.ingress,
+            stages.egress,
+            stages.arbitration,
+            stages.credit_return,
+        ]
+        .map(|s| s.0)
+    };
+    assert_eq!(sums(Organisation::Cioq), [111, 10_110, 1_000, 100_000]);
+    assert_eq!(sums(Organisation::Iq), [111, 10_000, 1_000, 100_000]);
+    assert_eq!(sums(Organisation::Oq), [10_111, 0, 1_000, 100_000]);
+}
+
+// "in ticks of link-phit time", which speedup 3/2 makes 3 ticks; "injection: lookup, enqueue"
+#[test]
+fn stages_are_in_link_phits() {
+    let stages = try_params(fabric((3, 2)), |_| {}).expect("legal").stages;
+    assert_eq!((stages.ingress, stages.injection), (Span(9), Span(6)));
+}
+
+// "A head that has been visible for more than `switch.wait_bound_packets` ... packet times"
+#[test]
+fn the_waiting_bound_is_in_packet_times() {
+    let bound = |packets| params(|config| config.wait_bound_packets = packets).wait_bound;
+    assert_eq!(bound(Some(3)), LINK * 3);
+    assert_eq!(bound(None), Span::MAX);
+}
+
+// "a packet takes ceil(bytes/cell) cells", whole phits on link and crossbar
+#[test]
+fn a_packet_takes_whole_cells_and_phits() {
+    let params = try_params(fabric((3, 2)), |_| {}).expect("legal");
+    let largest = params.lengths(64);
+    assert_eq!(
+        (largest.cells, largest.link, largest.crossbar),
+        (1, Span(96), Span(64))
+    );
+    let odd = params.lengths(65);
+    assert_eq!((odd.cells, odd.link, odd.crossbar), (2, Span(99), Span(66)));
+}
+
+// "`crossbar_overhead_bytes`: what each packet pays on the crossbar beside its own bytes"
+#[test]
+fn overhead_is_paid_on_the_crossbar() {
+    let params = params(|config| config.crossbar_overhead_bytes = 6);
+    for bytes in [64, 20] {
+        let lengths = params.lengths(bytes);
+        assert_eq!(lengths.crossbar, lengths.link + Span(3));
+    }
+}
+
+#[test]
+fn store_and_forward_waits_for_the_tail() {
+    assert!(!params(|_| {}).store_and_forward);
+    assert!(params(|config| config.switching = Switching::StoreAndForward).store_and_forward);
+}
+
+// SAQs are there with a version of RECN only; only `recn-dd-iq` has a cold queue.
+#[test]
+fn saqs_come_with_recn() {
+    assert_eq!(params(|_| {}).saqs(), 0);
+    let recn = params(|config| config.scheme = SchemeKind::Recn);
+    assert_eq!((recn.saqs(), recn.moves()), (4, false));
+    let iq = params(|config| {
+        (config.scheme, config.organisation) = (SchemeKind::RecnDdIq, Organisation::Iq);
+    });
+    assert_eq!((iq.saqs(), iq.moves()), (4, true));
+}
+
+// "of an input, round robin over its queues that request this output": with VCs there are several.
+#[test]
+fn queues_of_several_vcs_share_outputs() {
+    assert!(!params(|_| {}).shared_outputs);
+    assert!(params(|config| config.vcs = 2).shared_outputs);
+    assert!(params(|config| config.scheme = SchemeKind::Dbbm).shared_outputs);
+}
+
+/// Why it is refused.
+fn refusal(change: impl FnOnce(&mut SwitchConfig)) -> String {
+    let error = try_params(fabric((1, 1)), change).expect_err("refused");
+    error.to_string()
+}
+
+// "`iq`: ... a speedup other than 1 is refused"
+#[test]
+fn iq_has_no_speedup() {
+    let iq = |config: &mut SwitchConfig| config.organisation = Organisation::Iq;
+    let error = try_params(fabric((3, 2)), iq).expect_err("refused");
+    assert_eq!(
+        error.to_string(),
+        "organisation `iq` has no speedup; legal: 1"
+    );
+    assert!(try_params(fabric((1, 1)), iq).is_ok());
+}
+
+#[test]
+fn recn_has_the_memories_that_its_version_needs() {
+    let why = refusal(|config| config.scheme = SchemeKind::RecnDdIq);
+    assert!(why.ends_with("legal organisation: iq"), "{why}");
+    for organisation in [Organisation::Iq, Organisation::Oq] {
+        let why = refusal(|config| {
+            (config.scheme, config.organisation) = (SchemeKind::Recn, organisation);
+        });
+        assert!(why.ends_with("legal organisation: cioq"), "{why}");
+    }
+}
+
+#[test]
+fn oq_is_the_reference_for_theory_only() {
+    let oq = |config: &mut SwitchConfig| config.organisation = Organisation::Oq;
+    let why = refusal(|config| {
+        oq(config);
+        config.scheme = SchemeKind::VoqSw;
+    });
+    assert!(why.ends_with("legal scheme: 1q"), "{why}");
+    let why = refusal(|config| {
+        oq(config);
+        config.vcs = 2;
+    });
+    assert!(why.ends_with("legal `switch.vcs`: 1"), "{why}");
+}
+
+// "0 = out of band": of both kinds of control packets, or of none.
+#[test]
+fn control_packets_are_all_in_band_or_none_is() {
+    for (credit, named) in [(0, 6), (6, 0)] {
+        let mut fabric = fabric((1, 1));
+        (fabric.control_packet_bytes, fabric.named_control_bytes) = (credit, named);
+        assert!(try_params(fabric, |_| {}).is_err());
+    }
+}
+
+#[test]
+fn vcs_are_1_to_16() {
+    for (vcs, replies) in [(0, false), (17, false), (9, true), (200, true)] {
+        let why = refusal(|config| (config.vcs, config.reply_vcs) = (vcs, replies));
+        assert!(why.ends_with("legal: 1 to 16"), "{why}");
+    }
+    assert_eq!(
+        params(|config| (config.vcs, config.reply_vcs) = (8, true)).vcs,
+        16
+    );
+}
+
+// "RECN versions need one VC and source routes; more are refused, saying why."
+#[test]
+fn one_pool_has_one_vc() {
+    for scheme in [SchemeKind::Recn, SchemeKind::Damq] {
+        let why = refusal(|config| (config.scheme, config.vcs) = (scheme, 2));
+        assert!(why.contains("would join the virtual channels"), "{why}");
+    }
+}
+
+// "Route, lookup and credit return may be 0": the others may not.
+#[test]
+fn enqueue_arbitration_and_crossbar_take_time() {
+    let stage: [fn(&mut SwitchConfig); 3] = [
+        |config| config.stages.enqueue = 0,
+        |config| config.stages.arbitration = 0,
+        |config| config.stages.crossbar = 0,
+    ];
+    for change in stage {
+        assert!(refusal(change).ends_with("take at least 1 link-phit time"));
+    }
+    let none = params(|config| {
+        let s = &mut config.stages;
+        (s.route, s.lookup, s.credit_return) = (0, 0, 0);
+    });
+    assert_eq!(none.stages.ingress, Span(1));
+}
