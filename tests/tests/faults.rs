@@ -1,0 +1,129 @@
+//! Links that go down and come up in the middle of a run, and tables that lose an entry: is every
+//! packet delivered, lost or stranded, is every credit where it must be, do the engines agree?
+
+use fabric::{Engine, Fabric, FabricConfig, RoutingKind, stats_config};
+use observe::{Stats, Trace};
+use setaside_tests::base::{fabric_config, network, ratio, switch_config};
+use setaside_tests::invariants::{drain_audited, run_audited};
+use setaside_tests::random::{Draw, case};
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use switch::{LinkState, RouteTable, SchemeKind};
+use topology::{Endpoint, TopologyConfig};
+use units::{PortId, Tick};
+use workload::{GroupConfig, Pattern, Sources, WorkloadConfig};
+
+/// Of one run: the trace, and packets generated, delivered, lost, stranded.
+type Outcome = (String, [u64; 4]);
+
+const LIMIT: Tick = Tick(400_000);
+
+fn fabric(config: &FabricConfig, engine: Engine) -> Fabric<(Stats, Trace)> {
+    let observers = (Stats::new(stats_config(config)), Trace::default());
+    Fabric::new(config, engine, observers).expect("a legal configuration")
+}
+
+/// Drains: every packet generated was delivered, lost or stranded.
+fn finish(mut fabric: Fabric<(Stats, Trace)>) -> Outcome {
+    drain_audited(&mut fabric, Tick(0), LIMIT).expect("drained, all at home");
+    fabric.merge_observers();
+    let (stats, trace) = &fabric.observer;
+    let counts = [stats.generated, stats.delivered, stats.lost, stats.stranded];
+    assert_eq!(counts[0], counts[1] + counts[2] + counts[3], "{counts:?}");
+    (trace.text(), counts)
+}
+
+/// A link of a random fabric goes down under load and comes up again; `seed` says which and when.
+fn down_and_up(config: &FabricConfig, seed: u64, engine: Engine) -> Outcome {
+    let mut draw = Draw::new(!seed);
+    let links: Vec<_> = config.network.graph().links().collect();
+    let mut fabric = fabric(config, engine);
+    let mut at = draw.range(200, 900);
+    for _ in 0..3 {
+        let (from, to, _) = draw.one(&links);
+        let (switch, port) = match (from, to) {
+            (Endpoint::Port { switch, port }, _) | (_, Endpoint::Port { switch, port }) => {
+                (switch, PortId(port))
+            }
+            _ => continue,
+        };
+        run_audited(&mut fabric, Tick(at)).expect("before");
+        fabric.set_link(switch, port, LinkState::Down);
+        fabric.audit().expect("as the link goes down");
+        at += draw.range(1, 700);
+        run_audited(&mut fabric, Tick(at)).expect("while it is down");
+        fabric.set_link(switch, port, LinkState::Up);
+        at += draw.range(1, 300);
+    }
+    finish(fabric)
+}
+
+#[test]
+fn what_a_link_loses_is_all_that_is_missing() {
+    let mut lost = 0;
+    for seed in 0..60 {
+        let config = case(seed, None, 2_000);
+        let fast = down_and_up(&config, seed, Engine::Fast);
+        let reference = down_and_up(&config, seed, Engine::Reference);
+        assert!(fast == reference, "case {seed}: engines differ");
+        let threads = Engine::Parallel(NonZeroUsize::new(3).expect("three"));
+        assert!(
+            fast == down_and_up(&config, seed, threads),
+            "case {seed}: threads differ"
+        );
+        lost += fast.1[2];
+    }
+    assert!(lost > 50, "hardly any packet was on a wire: {lost}");
+}
+
+/// A BMIN with tables, all to all at half load.
+fn with_tables(scheme: SchemeKind) -> FabricConfig {
+    let workload = WorkloadConfig {
+        groups: vec![GroupConfig {
+            name: "all".to_string(),
+            load: Some(ratio(1, 2)),
+            pattern: Pattern::Uniform,
+            sources: Sources::List((0..16).collect()),
+            end_ns: Some(2_000),
+            ..GroupConfig::default()
+        }],
+        ..WorkloadConfig::default()
+    };
+    let network = network(&TopologyConfig::Bmin { nodes: 16 }, false);
+    let switch = switch_config(scheme);
+    let mut config = fabric_config(network, switch, ratio(3, 2), &workload, 2_000, 1);
+    config.routing = RoutingKind::Table;
+    config
+}
+
+/// Switch 0 forgets the way to one destination: packets for it strand there.
+fn entry_withdrawn(config: &FabricConfig, destination: u32, engine: Engine) -> Outcome {
+    let tables = config.network.tables().expect("a network with tables");
+    let mut fabric = fabric(config, engine);
+    run_audited(&mut fabric, Tick(700)).expect("before");
+    for port in 0..config.network.graph().ports(0) as u8 {
+        let sets = (0..config.network.nodes() as u32).map(|d| match d {
+            d if d == destination => 0,
+            d => tables.candidates(0, port, d),
+        });
+        let table = Arc::new(RouteTable::Several(sets.collect()));
+        fabric.set_table(0, PortId(port), &table);
+    }
+    run_audited(&mut fabric, Tick(1_500)).expect("after");
+    finish(fabric)
+}
+
+#[test]
+fn a_withdrawn_entry_strands_packets_and_nothing_else() {
+    for scheme in [SchemeKind::OneQueue, SchemeKind::VoqSw, SchemeKind::VoqNet] {
+        let config = with_tables(scheme);
+        let fast = entry_withdrawn(&config, 9, Engine::Fast);
+        assert!(fast.1[3] > 0, "{scheme:?}: nothing stranded");
+        assert_eq!(fast.1[2], 0, "nothing was on a wire that was cut");
+        let reference = entry_withdrawn(&config, 9, Engine::Reference);
+        assert!(fast == reference, "{scheme:?}: engines differ");
+        let threads = Engine::Parallel(NonZeroUsize::new(2).expect("two"));
+        let threads = entry_withdrawn(&config, 9, threads);
+        assert!(fast == threads, "{scheme:?}: threads differ");
+    }
+}
