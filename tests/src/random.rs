@@ -65,7 +65,8 @@ pub fn case(seed: u64, scheme: Option<SchemeKind>, ns: u64) -> FabricConfig {
     case_in(random_network, seed, scheme, ns)
 }
 
-/// The same in a network of so many switches that most can be cut into eight parts.
+/// A legal random configuration in a network of so many switches that most can be cut into eight
+/// parts.
 pub fn large_case(seed: u64, ns: u64) -> FabricConfig {
     case_in(random_large_network, seed, None, ns)
 }

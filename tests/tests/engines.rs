@@ -34,7 +34,7 @@ fn drained_case(seed: u64) -> FabricConfig {
     config
 }
 
-/// The same in a fabric that can mostly be cut into eight parts; shorter, since it costs more.
+/// Such a case in a fabric that can mostly be cut into eight parts; shorter, since it costs more.
 fn drained_large_case(seed: u64) -> FabricConfig {
     let mut config = large_case(seed, 1_000);
     config.run.duration = Tick(3_000);

@@ -217,7 +217,8 @@ fn port_cells(config: &FabricConfig) -> u64 {
     u64::from(config.switch.port_memory_bytes / config.switch.cell_bytes)
 }
 
-/// A port memory with so many normal queues in each virtual channel; `voq-net` may ask for two packets a queue.
+/// A port memory with so many normal queues in each virtual channel; `voq-net` may ask for two
+/// packets a queue.
 fn memory(config: &FabricConfig, queues: u64) -> Option<Memory> {
     let switch = &config.switch;
     let queues = queues * vcs(config);
