@@ -137,7 +137,7 @@ pub fn engines_agree(scheme: SchemeKind, seed: u64) -> Result<(), String> {
     configured_engines_agree(&adversarial(scheme, seed), seed)
 }
 
-/// The same for any case; `seed` shuffles the visits.
+/// The traces of any case on both engines; `seed` shuffles the visits.
 ///
 /// # Errors
 /// As [`engines_agree`].

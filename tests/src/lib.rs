@@ -2,6 +2,7 @@
 
 pub mod base;
 pub mod bench;
+pub mod compare;
 pub mod corners;
 pub mod evolution;
 pub mod family;
@@ -18,3 +19,5 @@ pub mod shipped;
 pub mod standing;
 pub mod tiny;
 pub mod watch;
+pub mod wide;
+pub mod windows;

@@ -65,7 +65,8 @@ pub fn case(seed: u64, scheme: Option<SchemeKind>, ns: u64) -> FabricConfig {
     case_in(random_network, seed, scheme, ns)
 }
 
-/// The same in a network of so many switches that most can be cut into eight parts.
+/// A legal random configuration in a network of so many switches that most can be cut into eight
+/// parts.
 pub fn large_case(seed: u64, ns: u64) -> FabricConfig {
     case_in(random_large_network, seed, None, ns)
 }
@@ -73,7 +74,9 @@ pub fn large_case(seed: u64, ns: u64) -> FabricConfig {
 fn case_in(network: DrawNetwork, seed: u64, scheme: Option<SchemeKind>, ns: u64) -> FabricConfig {
     let mut draw = Draw::new(seed);
     loop {
-        let config = attempt(network, &mut draw, seed, scheme, ns);
+        let self_traffic = draw.chance(20);
+        let network = network(&mut draw, self_traffic);
+        let config = attempt(&mut draw, network, (seed, scheme, ns), |_, _| ());
         // Impossible combinations are refused before tick 0; draw again.
         if fabric::Run::new(&config, fabric::Engine::Fast).is_ok() {
             return config;
@@ -81,15 +84,15 @@ fn case_in(network: DrawNetwork, seed: u64, scheme: Option<SchemeKind>, ns: u64)
     }
 }
 
-fn attempt(
-    network: DrawNetwork,
+/// A configuration that may be impossible: switches of a scheme, if one is given, with traffic that
+/// ends at so many ns; `groups` may change who sends what.
+pub(crate) fn attempt(
     draw: &mut Draw,
-    seed: u64,
-    scheme: Option<SchemeKind>,
-    ns: u64,
+    network: Arc<Network>,
+    (seed, scheme, ns): (u64, Option<SchemeKind>, u64),
+    groups: fn(&mut Draw, &mut WorkloadConfig),
 ) -> FabricConfig {
-    let self_traffic = draw.chance(20);
-    let network = network(draw, self_traffic);
+    let self_traffic = network.options().self_traffic;
     let nodes = network.nodes() as u64;
     let mut scheme = scheme.unwrap_or_else(|| draw.one(&SCHEMES));
     let organisation = match draw.range(0, 9) {
@@ -210,6 +213,7 @@ fn attempt(
         if draw.chance(40) {
             config.groups.push(hot(draw, "hot2"));
         }
+        groups(draw, &mut config);
         if config
             .build(nodes as u32, &crate::base::time_base(speedup), seed)
             .is_ok()

@@ -102,7 +102,7 @@ impl Case {
         self.config(&workload, ns)
     }
 
-    /// The same with a hot spot: four nodes send to node 0 all they can, all the time.
+    /// With a hot spot: four nodes send to node 0 all they can, all the time.
     fn congested(&self, ns: u64) -> FabricConfig {
         let workload = WorkloadConfig {
             load: None,
@@ -183,7 +183,7 @@ fn the_tick_loop_allocates_nothing_after_warm_up() {
     }
 }
 
-/// The same under congestion: SAQs come and go, memories are full.
+/// Nor under congestion: SAQs come and go, memories are full.
 #[test]
 fn the_tick_loop_allocates_nothing_under_lasting_congestion() {
     for case in [

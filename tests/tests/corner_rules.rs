@@ -1,6 +1,6 @@
 //! Does each corner rule of recn.md hold? Each came from a leak or a stall that a straightforward
-//! implementation showed. Here are those that show in a switch or a fabric; what one port decides is
-//! tested beside it, in `crates/recn/tests`.
+//! implementation showed. Here are those that show in a switch or a fabric; what one port decides
+//! is tested beside it, in `crates/recn/tests`.
 
 use fabric::{Engine, Fabric};
 use flow_control::Control;
@@ -243,8 +243,8 @@ impl Observer for Births {
     }
 }
 
-/// The same in whole fabrics, of every version, with control packets out of band, where many come
-/// in one tick.
+/// "Not at allocation" (recn.md, Free), in whole fabrics of every version, with control packets out
+/// of band, where many come in one tick.
 #[test]
 fn no_saq_lives_for_less_than_a_tick() {
     for scheme in setaside_tests::random::RECN {

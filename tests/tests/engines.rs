@@ -1,14 +1,15 @@
 //! Do the engines agree, and is everything delivered and put away?
 
 use fabric::{Engine, Fabric, FabricConfig, Run};
-use observe::{Observer, Record, Timing, Trace};
+use observe::{Timing, Trace};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
+use setaside_tests::compare::{difference, first_difference, outcome, threads_differ};
 use setaside_tests::family::adversarial;
 use setaside_tests::invariants::drain_audited;
+use setaside_tests::oracle::threads;
 use setaside_tests::random::{Draw, RECN, case, large_case};
-use std::num::NonZeroUsize;
 use topology::{Endpoint, TopologyConfig};
 use units::{Span, Tick};
 use workload::{GroupConfig, Pattern, Sources, WorkloadConfig};
@@ -25,30 +26,6 @@ fn config(cases: u32) -> ProptestConfig {
     }
 }
 
-/// An observer that must be told of everything in its tick: it keeps the fast engine from doing
-/// anything late.
-struct InOrder;
-
-impl Observer for InOrder {
-    fn fork(&self) -> Option<InOrder> {
-        Some(InOrder)
-    }
-}
-
-/// The trace, and the record without the time that it took.
-fn outcome(config: &FabricConfig, engine: Engine) -> (String, Record) {
-    let (trace, record) = outcome_with(config, engine, Trace::default());
-    (trace.text(), record)
-}
-
-fn outcome_with<X: Observer>(config: &FabricConfig, engine: Engine, extra: X) -> (X, Record) {
-    let mut run = Run::with(config, engine, extra).expect("a legal configuration");
-    run.step(Tick::MAX).expect("no deadlock");
-    let (mut record, extra) = run.finish(0.0);
-    record.summary.timing = Timing::default();
-    (extra, record)
-}
-
 /// A random case that runs on while it drains; half of them measure after a warm-up.
 fn drained_case(seed: u64) -> FabricConfig {
     let mut config = case(seed, None, 2_000);
@@ -57,24 +34,12 @@ fn drained_case(seed: u64) -> FabricConfig {
     config
 }
 
-/// The same in a fabric that can mostly be cut into eight parts; shorter, since it costs more.
+/// Such a case in a fabric that can mostly be cut into eight parts; shorter, since it costs more.
 fn drained_large_case(seed: u64) -> FabricConfig {
     let mut config = large_case(seed, 1_000);
     config.run.duration = Tick(3_000);
     config.run.warmup = Tick((seed & 1) * 500);
     config
-}
-
-fn threads(threads: usize) -> Engine {
-    Engine::Parallel(NonZeroUsize::new(threads).expect("at least one"))
-}
-
-/// Where runs on 2, 3 or 8 threads differ from one on one thread, if they do.
-fn threads_differ(config: &FabricConfig) -> Option<String> {
-    [2, 3, 8].into_iter().find_map(|count| {
-        let what = difference(config, Engine::Fast, threads(count))?;
-        Some(format!("{count} threads, {what}"))
-    })
 }
 
 /// Gives every link between switches a wire latency of its own.
@@ -92,36 +57,6 @@ fn unequal_wires(config: &mut FabricConfig, seed: u64) {
     config.link.wire_overrides.sort_unstable();
 }
 
-/// Where two engines differ, if they do.
-fn difference(config: &FabricConfig, a: Engine, b: Engine) -> Option<String> {
-    outcomes_differ(outcome(config, a), outcome(config, b))
-}
-
-fn outcomes_differ(
-    (a_trace, a_record): (String, Record),
-    (b_trace, b_record): (String, Record),
-) -> Option<String> {
-    if a_trace != b_trace {
-        return Some(first_difference(&a_trace, &b_trace));
-    }
-    // As text: what is no number equals itself.
-    let (a_record, b_record) = (format!("{a_record:#?}"), format!("{b_record:#?}"));
-    (a_record != b_record).then(|| format!("records, {}", first_difference(&a_record, &b_record)))
-}
-
-fn first_difference(a: &str, b: &str) -> String {
-    let at = a.lines().zip(b.lines()).position(|(x, y)| x != y);
-    let at = at.unwrap_or_else(|| a.lines().count().min(b.lines().count()));
-    let context = |t: &str| {
-        t.lines()
-            .skip(at.saturating_sub(3))
-            .take(6)
-            .collect::<Vec<_>>()
-            .join("\n")
-    };
-    format!("line {at}:\n{}\n--- against\n{}", context(a), context(b))
-}
-
 proptest! {
     #![proptest_config(config(600))]
 
@@ -129,16 +64,6 @@ proptest! {
     #[test]
     fn fast_and_reference_engine_write_the_same_trace_and_record(seed: u64) {
         let differ = difference(&drained_case(seed), Engine::Fast, Engine::Reference);
-        prop_assert!(differ.is_none(), "seed {seed}, {}", differ.unwrap_or_default());
-    }
-
-    /// What the fast engine carries out when somebody looks (decisions 0013, 0015) happened when it
-    /// says.
-    #[test]
-    fn nothing_shows_whether_the_fast_engine_is_late(seed: u64) {
-        let config = drained_case(seed);
-        let ((trace, _), record) = outcome_with(&config, Engine::Fast, (Trace::default(), InOrder));
-        let differ = outcomes_differ(outcome(&config, Engine::Fast), (trace.text(), record));
         prop_assert!(differ.is_none(), "seed {seed}, {}", differ.unwrap_or_default());
     }
 
@@ -154,7 +79,7 @@ proptest! {
 proptest! {
     #![proptest_config(config(150))]
 
-    /// A look from outside settles what is late and goes on; the parts of a fabric do so too.
+    /// A look from outside changes nothing, in one part or in several.
     #[test]
     fn nothing_shows_where_a_run_was_looked_at(seed: u64, step in 1_u64..60) {
         let config = drained_case(seed);

@@ -36,19 +36,19 @@ proptest! {
         case_of(put_away(SchemeKind::RecnBasic, seed), SchemeKind::RecnBasic, seed)?;
     }
 
-    /// The same.
+    /// Lossless, in order, and put away.
     #[test]
     fn recn_is_in_order_and_put_away(seed: u64) {
         case_of(put_away(SchemeKind::Recn, seed), SchemeKind::Recn, seed)?;
     }
 
-    /// The same.
+    /// Lossless, in order, and put away.
     #[test]
     fn recn_dd_is_in_order_and_put_away(seed: u64) {
         case_of(put_away(SchemeKind::RecnDd, seed), SchemeKind::RecnDd, seed)?;
     }
 
-    /// The same.
+    /// Lossless, in order, and put away.
     #[test]
     fn recn_dd_iq_is_in_order_and_put_away(seed: u64) {
         case_of(put_away(SchemeKind::RecnDdIq, seed), SchemeKind::RecnDdIq, seed)?;

@@ -196,7 +196,7 @@ fn xoff_set_by_a_swap_follows_the_notification() {
     }
 }
 
-/// The same where Xoff was met earlier than propagation: "set when occupancy >= `xoff` [...] Each
+/// Where Xoff was met earlier than propagation: "set when occupancy >= `xoff` [...] Each
 /// change is sent upstream: in basic and enhanced if a child exists"; notification when
 /// "occupancy > `propagation`" (recn.md).
 #[test]

@@ -329,7 +329,7 @@ mod tests {
         assert_eq!(both.credits, 7);
     }
 
-    /// The same for enhanced RECN with 32 KB: 512 cells, 10 bits; 16 queues in, 9 out.
+    /// For enhanced RECN with 32 KB: 512 cells, 10 bits; 16 queues in, 9 out.
     #[test]
     fn a_port_of_recn_by_hand() {
         let port = Port::new(SchemeKind::Recn, 64, 32 * KB).expect("legal");

@@ -41,6 +41,12 @@ impl EndNode {
             .for_each(|reply| visit(*reply));
     }
 
+    /// Visits the replies that wait for their delay: those that are generated at `now` or later.
+    pub fn replies_to_come(&self, now: Tick, visit: impl FnMut(Waiting)) {
+        let replies = self.transport.replies().copied();
+        replies.filter(|reply| reply.born >= now).for_each(visit);
+    }
+
     /// Visits the messages in admittance, by destination, then age; one of which packets have left
     /// with what remains of it.
     pub fn messages(&self, visit: impl FnMut(Waiting)) {

@@ -26,6 +26,13 @@ impl<O: Observer> Fabric<O> {
         }
     }
 
+    /// Visits the replies that wait for their delay.
+    pub(crate) fn replies_to_come(&self, mut visit: impl FnMut(Outstanding)) {
+        for node in self.parts().iter().flat_map(|part| &part.elements.nodes) {
+            node.replies_to_come(self.now(), |reply| visit(of_message(node.index(), &reply)));
+        }
+    }
+
     /// The run is over: observers are told of messages that were generated before now and would
     /// enter admittance later. They count as generated and not refused. Returns their packets.
     pub(crate) fn offer_unadmitted(&mut self) -> u64 {

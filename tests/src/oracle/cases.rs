@@ -1,6 +1,7 @@
 //! Random runs: fabric, scheme, traffic, and when and what is measured.
 
 use crate::random::{Draw, RECN, case as random_case};
+use crate::wide;
 use fabric::{Engine, FabricConfig, Run, WindowConfig};
 use topology::Endpoint;
 use units::{Span, Tick};
@@ -25,7 +26,13 @@ pub fn case(seed: u64) -> FabricConfig {
         (None, draw.one(&[1_000, 2_500]))
     };
     loop {
-        let mut config = random_case(draw.range(0, u64::MAX - 1), scheme, ns);
+        let number = draw.range(0, u64::MAX - 1);
+        // Among those of any scheme some are wide: virtual channels, requests with replies.
+        let mut config = if scheme.is_none() && seed.is_multiple_of(2) {
+            wide::case(number, ns).config
+        } else {
+            random_case(number, scheme, ns)
+        };
         let ticks = config.time_base.ns_to_ticks_ceil(ns).0;
         measure(&mut draw, &mut config, ticks);
         if Run::new(&config, Engine::Fast).is_ok() {

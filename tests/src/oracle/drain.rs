@@ -12,11 +12,16 @@ pub(super) fn compare(history: &History<'_>, findings: &mut Findings) {
     let stages = config.switch.stages;
     // The last message is in its queue so much later: nobody knows before that all have arrived.
     let stage = config.time_base.link_phit_ticks() * u64::from(stages.lookup + stages.enqueue);
+    let requests = history.requests().into_iter();
+    let answers = requests
+        .filter(|(request, _)| is_in(request.born, history.measured()))
+        .map(|(_, answer)| answer.unwrap_or(Tick::MAX));
     let last = history
         .messages
         .iter()
-        .filter(|m| !m.refused && is_in(m.born, history.measured()))
+        .filter(|m| !m.refused && !m.is_reply && is_in(m.born, history.measured()))
         .map(|m| m.delivered.unwrap_or(Tick::MAX))
+        .chain(answers)
         .max();
     let look = config.time_base.ns_to_ticks_ceil(DRAIN_LOOK_NS);
     let limit = run.duration + run.drain;

@@ -3,6 +3,7 @@
 use super::Findings;
 use super::history::{History, Interval, is_in};
 use super::latencies::{self, Samples};
+use super::round_trips;
 use observe::{FlowSetResult, Record};
 use std::collections::BTreeMap;
 
@@ -42,7 +43,15 @@ pub(super) fn groups(
         match printed.get(group) {
             Some(printed) => {
                 let wanted = |_, g| usize::from(g) == number;
-                set(history, printed, span, &wanted, &name, findings);
+                let asks = history.asks(number);
+                set(
+                    history,
+                    printed,
+                    span,
+                    (&wanted, false, asks),
+                    &name,
+                    findings,
+                );
             }
             None => findings.add(&name, "is not there"),
         }
@@ -66,16 +75,23 @@ pub(super) fn victims(
     findings.exact(&format!("{name} are there"), &printed.is_some(), &there);
     if let Some(printed) = printed {
         let wanted = |destination, _| is_victim(history, destination);
-        set(history, printed, span, &wanted, name, findings);
+        set(
+            history,
+            printed,
+            span,
+            (&wanted, false, history.any_asks()),
+            name,
+            findings,
+        );
     }
 }
 
-/// All figures of a set of flows.
+/// All figures of a set of flows. What is offered as replies is in no set but that of all flows.
 pub(super) fn set(
     history: &History<'_>,
     printed: &FlowSetResult,
     span: Interval,
-    wanted: Wanted<'_>,
+    (wanted, is_all, asks): (Wanted<'_>, bool, bool),
     name: &str,
     findings: &mut Findings,
 ) {
@@ -84,6 +100,7 @@ pub(super) fn set(
         .messages
         .iter()
         .filter(|m| is_in(m.born, span) && wanted(m.destination, m.group))
+        .filter(|m| !m.is_reply || is_all)
         .map(|m| u64::from(m.bytes))
         .sum();
     findings.close(
@@ -104,4 +121,5 @@ pub(super) fn set(
     let latency = &printed.network_latency_ns;
     let name = figure("network_latency_ns");
     latencies::summary(history, latency, &packets, &name, findings);
+    round_trips::compare(history, printed, span, (wanted, asks), &figure, findings);
 }

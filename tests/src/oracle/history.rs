@@ -5,10 +5,14 @@ use super::Findings;
 use super::raw::{Moment, Raw};
 use fabric::{FabricConfig, GeneratorRule};
 use std::collections::{BTreeMap, VecDeque};
+use switch::PacketKind;
 use units::{Span, Tick};
 
 /// A half-open interval of ticks.
 pub(super) type Interval = (Tick, Tick);
+
+/// Source, destination, and whether requests or replies.
+type Stream = (u32, u32, PacketKind);
 
 /// A message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -27,6 +31,10 @@ pub struct Message {
     pub refused: bool,
     /// When its last tail was ejected.
     pub delivered: Option<Tick>,
+    /// Whether it is a reply.
+    pub is_reply: bool,
+    /// Of a reply: when the request was generated.
+    pub asked: Tick,
 }
 
 /// A packet that was admitted to injection.
@@ -48,6 +56,8 @@ pub struct SentPacket {
     pub injected: Option<Tick>,
     /// When its tail was ejected.
     pub ejected: Option<Tick>,
+    /// Whether it is part of a reply.
+    pub is_reply: bool,
 }
 
 /// The whole run.
@@ -90,6 +100,32 @@ impl<'a> History<'a> {
         (run.warmup.min(run.duration), run.duration)
     }
 
+    /// Whether the messages of a group ask for replies.
+    pub fn asks(&self, group: usize) -> bool {
+        self.config.workload.summaries[group].replies.is_some()
+    }
+
+    /// Whether those of any group do.
+    pub fn any_asks(&self) -> bool {
+        (0..self.config.workload.groups.len()).any(|group| self.asks(group))
+    }
+
+    /// Requests with their replies, if those were delivered: when.
+    pub fn requests(&self) -> Vec<(Message, Option<Tick>)> {
+        let mut answers = BTreeMap::new();
+        for m in self.messages.iter().filter(|m| m.is_reply) {
+            answers.insert((m.destination, m.source, m.group, m.asked), m.delivered);
+        }
+        let requests = self.messages.iter();
+        requests
+            .filter(|m| !m.is_reply && !m.refused && self.asks(m.group.into()))
+            .map(|m| {
+                let answer = answers.get(&(m.source, m.destination, m.group, m.born));
+                (*m, answer.copied().flatten())
+            })
+            .collect()
+    }
+
     /// A length of time in nanoseconds.
     pub fn ns(&self, ticks: Span) -> f64 {
         let per_ns = self.config.time_base.ticks_per_ns();
@@ -126,7 +162,7 @@ fn packets(raw: &Raw, findings: &mut Findings) -> Vec<SentPacket> {
     let mut packets = Vec::new();
     let mut numbers = BTreeMap::new();
     for admitted in &raw.admitted {
-        numbers.insert(admitted.id, packets.len());
+        numbers.insert((admitted.id, admitted.kind), packets.len());
         packets.push(SentPacket {
             source: admitted.id.0,
             destination: admitted.id.1,
@@ -136,12 +172,13 @@ fn packets(raw: &Raw, findings: &mut Findings) -> Vec<SentPacket> {
             admitted: admitted.at,
             injected: None,
             ejected: None,
+            is_reply: admitted.kind == PacketKind::Reply,
         });
     }
     if numbers.len() != packets.len() {
         findings.add("events", "a packet was admitted twice");
     }
-    let known = |moment: &Moment| numbers.get(&moment.id).copied();
+    let known = |moment: &Moment| numbers.get(&(moment.id, moment.kind)).copied();
     for (moments, name) in [(&raw.injected, "injected"), (&raw.ejected, "ejected")] {
         for moment in moments.iter() {
             let Some(at) = known(moment) else {
@@ -162,13 +199,13 @@ fn packets(raw: &Raw, findings: &mut Findings) -> Vec<SentPacket> {
 }
 
 /// Messages as they were told, with their deliveries: each flow delivers its messages in the order
-/// in which it took them.
+/// in which it took them; requests and replies may have virtual channels of their own.
 fn messages(raw: &Raw, findings: &mut Findings) -> Vec<Message> {
     let mut messages = Vec::new();
-    let mut under_way: BTreeMap<(u32, u32), VecDeque<usize>> = BTreeMap::new();
+    let mut under_way: BTreeMap<Stream, VecDeque<usize>> = BTreeMap::new();
     for offered in &raw.offered {
         if !offered.refused {
-            let flow = (offered.source, offered.destination);
+            let flow = (offered.source, offered.destination, offered.kind);
             under_way.entry(flow).or_default().push_back(messages.len());
         }
         messages.push(Message {
@@ -179,11 +216,13 @@ fn messages(raw: &Raw, findings: &mut Findings) -> Vec<Message> {
             bytes: offered.bytes,
             refused: offered.refused,
             delivered: None,
+            is_reply: offered.kind == PacketKind::Reply,
+            asked: offered.asked,
         });
     }
-    let mut arrived: BTreeMap<(u32, u32), u32> = BTreeMap::new();
+    let mut arrived: BTreeMap<Stream, u32> = BTreeMap::new();
     for packet in &raw.ejected {
-        let flow = (packet.id.0, packet.id.1);
+        let flow = (packet.id.0, packet.id.1, packet.kind);
         let bytes = arrived.entry(flow).or_default();
         *bytes += packet.bytes;
         if !packet.last {
@@ -224,11 +263,13 @@ fn check_generated(config: &FabricConfig, raw: &Raw, end: Tick, findings: &mut F
     // From generation to admittance.
     let stage = config.time_base.link_phit_ticks() * u64::from(stages.lookup + stages.enqueue);
     let mut told: BTreeMap<(u32, u8), VecDeque<&observe::Offered>> = BTreeMap::new();
-    for offered in &raw.offered {
+    for offered in raw.offered.iter().filter(|o| o.kind == PacketKind::Data) {
         let source = (offered.source, offered.group);
         told.entry(source).or_default().push_back(offered);
     }
-    for (node, generator) in &config.workload.generators {
+    // When a request of a closed loop is generated depends on the replies.
+    let open = config.workload.generators.iter();
+    for (node, generator) in open.filter(|(_, generator)| !generator.is_closed()) {
         let source = (*node, generator.group());
         let told = told.entry(source).or_default();
         let mut shift = Span::ZERO;

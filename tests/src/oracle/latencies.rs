@@ -2,6 +2,7 @@
 
 use super::Findings;
 use super::history::{History, Interval, Message, SentPacket, is_in};
+use super::round_trips;
 use observe::{LatencyFigure, LatencySummary, Record};
 use units::Span;
 
@@ -11,8 +12,8 @@ const QUANTILE_ERROR: f64 = 1e-3;
 
 /// What was measured: latencies of what was delivered, ages of what was not.
 pub(super) struct Samples {
-    delivered: Vec<Span>,
-    ages: Vec<Span>,
+    pub(super) delivered: Vec<Span>,
+    pub(super) ages: Vec<Span>,
 }
 
 impl Samples {
@@ -24,7 +25,7 @@ impl Samples {
     ) -> Samples {
         let mut samples = Samples::none();
         for m in &history.messages {
-            if m.refused || !is_in(m.born, span) || !wanted(m) {
+            if m.refused || m.is_reply || !is_in(m.born, span) || !wanted(m) {
                 continue;
             }
             samples.add(m.delivered.map(|at| at - m.born), history.end - m.born);
@@ -41,21 +42,21 @@ impl Samples {
         let mut samples = Samples::none();
         for p in &history.packets {
             let Some(injected) = p.injected else { continue };
-            if is_in(p.born, span) && wanted(p) {
+            if !p.is_reply && is_in(p.born, span) && wanted(p) {
                 samples.add(p.ejected.map(|at| at - injected), history.end - injected);
             }
         }
         samples
     }
 
-    fn none() -> Samples {
+    pub(super) fn none() -> Samples {
         Samples {
             delivered: Vec::new(),
             ages: Vec::new(),
         }
     }
 
-    fn add(&mut self, latency: Option<Span>, age: Span) {
+    pub(super) fn add(&mut self, latency: Option<Span>, age: Span) {
         match latency {
             Some(latency) => self.delivered.push(latency),
             None => self.ages.push(age),
@@ -78,6 +79,15 @@ pub(super) fn compare(history: &History<'_>, record: &Record, findings: &mut Fin
     let name = "network_latency_ns";
     let printed = &record.summary.network_latency_ns;
     summary(history, printed, &packets, name, findings);
+    let samples = round_trips::samples(history, measured, &|_, _| true);
+    let (printed, asks) = (record.summary.round_trip_ns.as_ref(), history.any_asks());
+    round_trips::summary(
+        history,
+        printed,
+        &samples,
+        (asks, "round_trip_ns"),
+        findings,
+    );
 }
 
 /// All figures of a summary.

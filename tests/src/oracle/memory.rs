@@ -99,8 +99,8 @@ fn port_bits(config: &FabricConfig, ports: u64, peer: Option<u64>) -> MemoryBits
     };
     if let Some(own) = egress(config, ports, peer) {
         bits.port_credit_bits += if is_split(config) {
-            // Of the memory, one FIFO is used.
-            bits_to(own.cells / ports)
+            // Of the memory, one FIFO a virtual channel is used.
+            vcs(config) * bits_to(own.cells / own.queues)
         } else {
             credit_bits(config, own)
         };
@@ -149,13 +149,20 @@ fn line_bits(config: &FabricConfig) -> u64 {
     2 * pool + 3 + u64::from(tokens)
 }
 
-/// One counter a class: a class a queue with schemes that split the memory, else one.
+/// Virtual channels, those of replies included.
+fn vcs(config: &FabricConfig) -> u64 {
+    let of_replies = if config.switch.reply_vcs { 2 } else { 1 };
+    of_replies * u64::from(config.switch.vcs)
+}
+
+/// One counter a class: a class a queue with schemes that split the memory, else one a virtual
+/// channel.
 fn credit_bits(config: &FabricConfig, memory: Memory) -> u64 {
     match config.switch.scheme {
         SchemeKind::VoqSw | SchemeKind::VoqNet | SchemeKind::Dbbm => {
             memory.queues * bits_to(memory.cells / memory.queues)
         }
-        _ => bits_to(memory.cells),
+        _ => vcs(config) * bits_to(memory.cells / vcs(config)),
     }
 }
 
@@ -210,9 +217,11 @@ fn port_cells(config: &FabricConfig) -> u64 {
     u64::from(config.switch.port_memory_bytes / config.switch.cell_bytes)
 }
 
-/// A port memory with so many normal queues; `voq-net` may ask for two packets a queue.
+/// A port memory with so many normal queues in each virtual channel; `voq-net` may ask for two
+/// packets a queue.
 fn memory(config: &FabricConfig, queues: u64) -> Option<Memory> {
     let switch = &config.switch;
+    let queues = queues * vcs(config);
     let mut cells = port_cells(config);
     if switch.scheme == SchemeKind::VoqNet && switch.voq_net_memory == VoqNetMemory::Grow {
         let packet = u64::from(config.packet_bytes.div_ceil(switch.cell_bytes));

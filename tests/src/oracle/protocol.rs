@@ -6,7 +6,7 @@ use flow_control::Control;
 use observe::{RecnCounts, Record};
 use std::collections::BTreeMap;
 
-/// The same point set aside again no later than this after it was freed is an early free (spec:
+/// A point set aside again no later than this after it was freed is an early free (spec:
 /// recn.md, What to record).
 const EARLY_NS: f64 = 2000.0;
 

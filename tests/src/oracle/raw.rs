@@ -2,7 +2,7 @@
 
 use flow_control::Control;
 use observe::{Observer, Offered, View};
-use switch::{Event, Packet, Place, Side};
+use switch::{Event, Packet, PacketKind, Place, Side};
 use turnpool::Point;
 use units::{Span, Tick, WireId};
 
@@ -22,6 +22,8 @@ pub struct Moment {
     pub group: u8,
     /// Last of its message.
     pub last: bool,
+    /// Part of a request, or of any message without a reply; else of a reply.
+    pub kind: PacketKind,
 }
 
 impl Moment {
@@ -33,6 +35,7 @@ impl Moment {
             born: packet.born,
             group: packet.group,
             last: packet.last,
+            kind: packet.kind,
         }
     }
 }

@@ -42,7 +42,9 @@ fn one(
     let (start, end) = (history.at_ns(span.0), history.at_ns(span.1));
     findings.close(&figure("start_ns"), Some(printed.start_ns), Some(start));
     findings.close(&figure("end_ns"), Some(printed.end_ns), Some(end));
-    flow_sets::set(history, &printed.all, span, &|_, _| true, name, findings);
+    let wanted = (&|_, _| true) as flow_sets::Wanted<'_>;
+    let all = (wanted, true, history.any_asks());
+    flow_sets::set(history, &printed.all, span, all, name, findings);
     flow_sets::groups(history, &printed.groups, span, &figure("groups"), findings);
     let victims = printed.victims.as_ref();
     flow_sets::victims(history, victims, span, &figure("victims"), findings);

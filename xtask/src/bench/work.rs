@@ -34,7 +34,7 @@ pub(super) struct Time {
     pub(super) args: &'static [&'static str],
 }
 
-/// The same work with observers and checks on and off.
+/// Work with observers and checks on and off.
 pub(super) struct Observers {
     pub(super) name: &'static str,
     pub(super) scenario: &'static str,

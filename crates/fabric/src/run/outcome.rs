@@ -29,6 +29,7 @@ impl<X: Observer> Run<X> {
         let end = self.fabric.now();
         let mut outstanding = Vec::new();
         self.fabric.outstanding(|what| outstanding.push(what));
+        self.fabric.replies_to_come(|what| outstanding.push(what));
         let stats = &mut self.fabric.observer.0.0;
         for what in &outstanding {
             stats.never_arrived(what, end);

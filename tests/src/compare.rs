@@ -1,0 +1,64 @@
+//! Runs beside each other: where do the traces and records of two engines differ?
+
+use crate::oracle::threads;
+use fabric::{Engine, FabricConfig, Run};
+use observe::{Observer, Record, Timing, Trace};
+use units::Tick;
+
+/// The trace, and the record without the time that it took.
+///
+/// # Panics
+/// Where the configuration is illegal or the run locks.
+pub fn outcome(config: &FabricConfig, engine: Engine) -> (String, Record) {
+    let (trace, record) = outcome_with(config, engine, Trace::default());
+    (trace.text(), record)
+}
+
+/// A further observer at the end of a run, and the record without the time that it took.
+///
+/// # Panics
+/// As [`outcome`].
+pub fn outcome_with<X: Observer>(config: &FabricConfig, engine: Engine, extra: X) -> (X, Record) {
+    let mut run = Run::with(config, engine, extra).expect("a legal configuration");
+    run.step(Tick::MAX).expect("no deadlock");
+    let (mut record, extra) = run.finish(0.0);
+    record.summary.timing = Timing::default();
+    (extra, record)
+}
+
+/// Where runs on 2, 3 or 8 threads differ from one on one thread, if they do.
+pub fn threads_differ(config: &FabricConfig) -> Option<String> {
+    [2, 3, 8].into_iter().find_map(|count| {
+        let what = difference(config, Engine::Fast, threads(count))?;
+        Some(format!("{count} threads, {what}"))
+    })
+}
+
+/// Where two engines differ, if they do.
+pub fn difference(config: &FabricConfig, a: Engine, b: Engine) -> Option<String> {
+    outcomes_differ(outcome(config, a), outcome(config, b))
+}
+
+/// Where two outcomes differ, if they do.
+pub fn outcomes_differ(
+    (a_trace, a_record): (String, Record),
+    (b_trace, b_record): (String, Record),
+) -> Option<String> {
+    if a_trace != b_trace {
+        return Some(first_difference(&a_trace, &b_trace));
+    }
+    // As text: what is no number equals itself.
+    let (a_record, b_record) = (format!("{a_record:#?}"), format!("{b_record:#?}"));
+    (a_record != b_record).then(|| format!("records, {}", first_difference(&a_record, &b_record)))
+}
+
+/// The lines about the first one that differs.
+pub fn first_difference(a: &str, b: &str) -> String {
+    let at = a.lines().zip(b.lines()).position(|(x, y)| x != y);
+    let at = at.unwrap_or_else(|| a.lines().count().min(b.lines().count()));
+    let context = |t: &str| {
+        let lines = t.lines().skip(at.saturating_sub(3)).take(6);
+        lines.collect::<Vec<_>>().join("\n")
+    };
+    format!("line {at}:\n{}\n--- against\n{}", context(a), context(b))
+}

@@ -1,0 +1,83 @@
+//! Round trips, from requests and the replies that name them.
+
+use super::Findings;
+use super::flow_sets::Wanted;
+use super::history::{History, Interval, is_in};
+use super::latencies::{self, Samples};
+use observe::{FlowSetResult, LatencySummary};
+use std::collections::BTreeMap;
+use units::Tick;
+
+/// Of a set of flows, by the requests generated in a span; only where some of them ask.
+pub(super) fn compare(
+    history: &History<'_>,
+    printed: &FlowSetResult,
+    span: Interval,
+    (wanted, asks): (Wanted<'_>, bool),
+    figure: &dyn Fn(&str) -> String,
+    findings: &mut Findings,
+) {
+    // Nothing to count.
+    if span.0 == span.1 {
+        return;
+    }
+    let samples = samples(history, span, wanted);
+    let (name, latency) = (figure("round_trip_ns"), printed.round_trip_ns.as_ref());
+    summary(history, latency, &samples, (asks, &name), findings);
+    let count = |of: usize| asks.then_some(of as u64);
+    let (delivered, under_way) = (count(samples.delivered.len()), count(samples.ages.len()));
+    let name = figure("replies_delivered");
+    findings.exact(&name, &printed.replies_delivered, &delivered);
+    let name = figure("requests_under_way");
+    findings.exact(&name, &printed.requests_under_way, &under_way);
+}
+
+/// The figures of round trips, where there are some.
+pub(super) fn summary(
+    history: &History<'_>,
+    printed: Option<&LatencySummary>,
+    samples: &Samples,
+    (asks, name): (bool, &str),
+    findings: &mut Findings,
+) {
+    findings.exact(&format!("{name} is there"), &printed.is_some(), &asks);
+    if let Some(printed) = printed {
+        latencies::summary(history, printed, samples, name, findings);
+    }
+}
+
+/// From the generation of a request to the last tail of its reply.
+pub(super) fn samples(history: &History<'_>, span: Interval, wanted: Wanted<'_>) -> Samples {
+    let mut samples = Samples::none();
+    for (request, answer) in history.requests() {
+        if is_in(request.born, span) && wanted(request.destination, request.group) {
+            let round_trip = answer.map(|at| at - request.born);
+            samples.add(round_trip, history.end - request.born);
+        }
+    }
+    samples
+}
+
+/// Every request that was delivered is answered, after the delay of its group and once; nothing
+/// else is a reply.
+pub(super) fn check_replies(history: &History<'_>, findings: &mut Findings) {
+    let mut expected: BTreeMap<(u32, u32, u8, u32, Tick, Tick), u32> = BTreeMap::new();
+    for (request, _) in history.requests() {
+        let summary = &history.config.workload.summaries[usize::from(request.group)];
+        let (Some(replies), Some(at)) = (summary.replies, request.delivered) else {
+            continue;
+        };
+        let born = at + replies.delay;
+        if born < history.end {
+            let ends = (request.destination, request.source, request.group);
+            let reply = (ends.0, ends.1, ends.2, replies.bytes, born, request.born);
+            *expected.entry(reply).or_default() += 1;
+        }
+    }
+    let mut told = BTreeMap::new();
+    for m in history.messages.iter().filter(|m| m.is_reply) {
+        let reply = (m.source, m.destination, m.group, m.bytes, m.born, m.asked);
+        *told.entry(reply).or_default() += 1;
+    }
+    findings.exact("replies", &told, &expected);
+}
