@@ -3,13 +3,14 @@
 
 use fabric::{Engine, Fabric, FabricConfig, RoutingKind, stats_config};
 use observe::{Stats, Trace};
-use setaside_tests::base::{fabric_config, network, ratio, switch_config};
+use setaside_tests::base::{fabric_config, ratio, switch_config};
+use setaside_tests::compare::first_difference;
 use setaside_tests::invariants::{drain_audited, run_audited};
 use setaside_tests::random::{Draw, case};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use switch::{LinkState, RouteTable, SchemeKind};
-use topology::{Endpoint, TopologyConfig};
+use topology::{BuildOptions, Endpoint, Network, TopologyConfig};
 use units::{PortId, Tick};
 use workload::{GroupConfig, Pattern, Sources, WorkloadConfig};
 
@@ -31,6 +32,11 @@ fn finish(mut fabric: Fabric<(Stats, Trace)>) -> Outcome {
     let counts = [stats.generated, stats.delivered, stats.lost, stats.stranded];
     assert_eq!(counts[0], counts[1] + counts[2] + counts[3], "{counts:?}");
     (trace.text(), counts)
+}
+
+fn assert_equal(a: &Outcome, b: &Outcome, what: &str) {
+    assert!(a.0 == b.0, "{what}: {}", first_difference(&a.0, &b.0));
+    assert_eq!(a.1, b.1, "{what}");
 }
 
 /// A link of a random fabric goes down under load and comes up again; `seed` says which and when.
@@ -64,13 +70,11 @@ fn what_a_link_loses_is_all_that_is_missing() {
     for seed in 0..60 {
         let config = case(seed, None, 2_000);
         let fast = down_and_up(&config, seed, Engine::Fast);
-        let reference = down_and_up(&config, seed, Engine::Reference);
-        assert!(fast == reference, "case {seed}: engines differ");
         let threads = Engine::Parallel(NonZeroUsize::new(3).expect("three"));
-        assert!(
-            fast == down_and_up(&config, seed, threads),
-            "case {seed}: threads differ"
-        );
+        for engine in [Engine::Reference, threads] {
+            let other = down_and_up(&config, seed, engine);
+            assert_equal(&fast, &other, &format!("case {seed}, {engine:?}"));
+        }
         lost += fast.1[2];
     }
     assert!(lost > 50, "hardly any packet was on a wire: {lost}");
@@ -89,7 +93,12 @@ fn with_tables(scheme: SchemeKind) -> FabricConfig {
         }],
         ..WorkloadConfig::default()
     };
-    let network = network(&TopologyConfig::Bmin { nodes: 16 }, false);
+    let options = BuildOptions {
+        tables: true,
+        ..BuildOptions::default()
+    };
+    let network = Network::build(&TopologyConfig::Bmin { nodes: 16 }, &options);
+    let network = Arc::new(network.expect("a legal topology"));
     let switch = switch_config(scheme);
     let mut config = fabric_config(network, switch, ratio(3, 2), &workload, 2_000, 1);
     config.routing = RoutingKind::Table;
@@ -120,10 +129,10 @@ fn a_withdrawn_entry_strands_packets_and_nothing_else() {
         let fast = entry_withdrawn(&config, 9, Engine::Fast);
         assert!(fast.1[3] > 0, "{scheme:?}: nothing stranded");
         assert_eq!(fast.1[2], 0, "nothing was on a wire that was cut");
-        let reference = entry_withdrawn(&config, 9, Engine::Reference);
-        assert!(fast == reference, "{scheme:?}: engines differ");
         let threads = Engine::Parallel(NonZeroUsize::new(2).expect("two"));
-        let threads = entry_withdrawn(&config, 9, threads);
-        assert!(fast == threads, "{scheme:?}: threads differ");
+        for engine in [Engine::Reference, threads] {
+            let other = entry_withdrawn(&config, 9, engine);
+            assert_equal(&fast, &other, &format!("{scheme:?}, {engine:?}"));
+        }
     }
 }
