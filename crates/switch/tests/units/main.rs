@@ -17,6 +17,7 @@ mod packets;
 mod pages;
 mod params;
 mod ppu;
+mod probe;
 mod requests;
 mod routing;
 mod ru;
