@@ -2,7 +2,7 @@
 //! page `recn.md`, unless another is named.
 
 use crate::common::{LINK, params};
-use crate::glue::{Bench, place};
+use crate::one_switch::{Bench, place};
 use flow_control::Control;
 use switch::{COLD, Event, LinkState, Organisation, SchemeKind, Side, SwitchConfig};
 use turnpool::{Point, turn};

@@ -3,6 +3,7 @@
 
 mod common;
 mod fake_ports;
+mod one_switch;
 
 mod cdu;
 mod env;

@@ -1,7 +1,7 @@
 //! Looks at a switch: what a port waits for, what requests and what crosses.
 
 use crate::common::{LINK, params};
-use crate::glue::Bench;
+use crate::one_switch::Bench;
 use switch::{CellsInUse, LinkState, Waits};
 use units::{ClassId, PortId, QueueId, Span, Tick};
 
