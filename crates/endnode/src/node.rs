@@ -10,7 +10,9 @@ use crate::transport::Transport;
 use draw::Stream;
 use flow_control::Control;
 use std::sync::Arc;
-use switch::{Egress, LinkGrant, LinkState, Once, Packet, PacketKind, Params, Place, RouteTable, Side};
+use switch::{
+    Egress, LinkGrant, LinkState, Once, Packet, PacketKind, Params, Place, RouteTable, Side,
+};
 use units::{ClassId, PacketId, QueueId, Tick};
 use workload::{Generator, Replies};
 

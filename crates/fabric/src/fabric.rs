@@ -88,7 +88,11 @@ impl<O: Observer> Fabric<O> {
         let slot = self.partition.slot(element.0);
         let is_node = element.index() >= self.partition.switches.len();
         let part = &mut self.parts[slot.part as usize];
-        let before = if is_node { part.elements.switches.len() } else { 0 };
+        let before = if is_node {
+            part.elements.switches.len()
+        } else {
+            0
+        };
         let at = ElementId::at(before + slot.at as usize);
         let observer = match slot.part.checked_sub(1) {
             None => &mut self.observer,

@@ -29,8 +29,8 @@ impl<O: Observer> Fabric<O> {
             if state == LinkState::Down {
                 self.cut(sender, receiver);
             }
-            self.with(sender, |element, _, around| match element {
-                Element::Switch(s) => s.set_link_state(sender.port, state, around),
+            self.with(sender, |element, params, around| match element {
+                Element::Switch(s) => s.set_link_state(params, sender.port, state, around),
                 Element::Node(n) => n.set_link_state(state, around),
             });
         }
@@ -122,11 +122,7 @@ impl<O: Observer> Fabric<O> {
     }
 
     /// Does something to one element, at the end of the last tick that was simulated.
-    fn with(
-        &mut self,
-        at: Owner,
-        act: impl FnOnce(Element<'_>, &Params, &mut Between<'_, O>),
-    ) {
+    fn with(&mut self, at: Owner, act: impl FnOnce(Element<'_>, &Params, &mut Between<'_, O>)) {
         let now = Tick(self.now().0.saturating_sub(1));
         let (element, part, observer) = self.part_of(at.element);
         let routing = part.elements.routing.clone();

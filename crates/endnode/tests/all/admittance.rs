@@ -111,7 +111,8 @@ fn a_draw_is_among_those_that_may_move() {
         for destination in 0..4 {
             admittance.push(message(destination, PACKET, 0));
         }
-        let may_move = |p: &NextPiece<'_>| (p.piece().message.destination != 2).then_some(QueueId(0));
+        let may_move =
+            |p: &NextPiece<'_>| (p.piece().message.destination != 2).then_some(QueueId(0));
         let piece = admittance.take(may_move).expect("three may move");
         taken[piece.message.destination as usize] += 1;
     }

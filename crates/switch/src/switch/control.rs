@@ -22,6 +22,12 @@ impl Switch {
         env: &mut impl Env,
     ) {
         self.outputs[port.index()].credit(class, cells, env);
+        self.room_came(params, port, env);
+    }
+
+    /// In `iq` the crossbar asks for what is behind a link.
+    #[inline(always)]
+    pub(super) fn room_came(&mut self, params: &Params, port: PortId, env: &mut impl Env) {
         if params.config.organisation == Organisation::Iq
             && let Some(again) = self.scheduler.room_came(port, env.now())
         {

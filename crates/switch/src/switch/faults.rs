@@ -13,8 +13,15 @@ use units::{PortId, QueueId};
 impl Switch {
     /// The link behind a port goes down, or comes up again. What is on the wire is lost, or not, by
     /// whoever has the wires.
-    pub fn set_link_state(&mut self, port: PortId, state: LinkState, env: &mut impl Env) {
+    pub fn set_link_state(
+        &mut self,
+        params: &Params,
+        port: PortId,
+        state: LinkState,
+        env: &mut impl Env,
+    ) {
         self.outputs[port.index()].set_link_state(state, env);
+        self.room_came(params, port, env);
     }
 
     /// The table behind a link is another one from now on: what is looked ahead for.

@@ -43,7 +43,9 @@ impl Ports for Fake {
     }
     fn open(&self, outputs: u64) -> u64 {
         let open = |&output: &usize| self.open[output];
-        bits::ones(outputs).filter(open).fold(0, |set, o| set | 1 << o)
+        bits::ones(outputs)
+            .filter(open)
+            .fold(0, |set, o| set | 1 << o)
     }
 }
 

@@ -1,211 +1,16 @@
-//! One switch of 4 ports between end nodes, around it wires and a clock that visits every port in
-//! every tick, in the order of the commit.
+//! The glue: what one switch does with packets, from the pin at an input to the link of an output.
 
-use crate::common::{CONTROL, LINK, WIRE, cases, fabric, packet, params, route, try_params};
-use flow_control::Control;
+use crate::common::{CONTROL, LINK, WIRE, cases, fabric, params, try_params};
+use crate::one_switch::{Bench, PORTS, place};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::num::NonZeroU8;
 use std::sync::Arc;
-use switch::scheme::PortView;
 use switch::{
-    Due, Egress, EgressConfig, Env, Event, Ingress, IngressConfig, LinkState, MemoryLayout,
-    Organisation, Packet, Packets, Params, Peer, Place, RouteTable, Router, Ru, Side,
-    StageLatencies, Switch, SwitchConfig, Switching,
+    Event, LinkState, Organisation, Place, RouteTable, Side, StageLatencies, SwitchConfig,
+    Switching,
 };
-use turnpool::turn;
-use units::{ClassId, PacketId, PortId, QueueId, Span, Tick, Unit, WireId};
-
-pub(crate) const PORTS: u8 = 4;
-const PORT: PortView = PortView {
-    ports: 4,
-    peer_ports: None,
-    nodes: 16,
-};
-
-/// What the switch sees around it.
-#[derive(Debug, Default)]
-pub(crate) struct Around {
-    pub(crate) now: Tick,
-    pub(crate) packets: Packets,
-    pub(crate) events: Vec<(Tick, Place, Event)>,
-    /// Packets on wires: when they started, which wire.
-    pub(crate) sent: Vec<(Tick, WireId, PacketId)>,
-    /// Credit on wires: wire, when it counts, class, cells.
-    credits: Vec<(WireId, Tick, ClassId, u32)>,
-    /// Named control packets on wires: wire, when they arrive, which.
-    pub(crate) controls: Vec<(WireId, Tick, Control)>,
-}
-
-impl Env for Around {
-    fn now(&self) -> Tick {
-        self.now
-    }
-    fn packets(&mut self) -> &mut Packets {
-        &mut self.packets
-    }
-    fn at(&mut self, tick: Tick, _: Due, _: PortId) {
-        assert!(tick >= self.now, "asked for a tick that has been");
-    }
-    fn observe(&mut self, place: Place, event: Event) {
-        self.events.push((self.now, place, event));
-    }
-    fn send_packet(&mut self, wire: WireId, packet: PacketId) {
-        self.sent.push((self.now, wire, packet));
-    }
-    fn send_credit(&mut self, wire: WireId, due: Tick, class: ClassId, cells: u32) {
-        self.credits.push((wire, due, class, cells));
-    }
-    fn take_credit(&mut self, _: WireId) -> Option<(ClassId, u32)> {
-        None
-    }
-    fn await_credit(&mut self, _: WireId) {}
-    fn send_control(&mut self, wire: WireId, due: Tick, control: Control) {
-        self.controls.push((wire, due, control));
-    }
-}
-
-/// The switch, and what arrives at it.
-pub(crate) struct Bench {
-    pub(crate) params: Params,
-    pub(crate) switch: Switch,
-    pub(crate) around: Around,
-    arriving: BTreeMap<(Tick, PortId), PacketId>,
-    /// Credit from the end nodes.
-    pub(crate) returning: Vec<(Tick, PortId, ClassId, u32)>,
-}
-
-pub(crate) fn place(port: u8, side: Side) -> Place {
-    let port = WireId(port.into());
-    Place { port, side }
-}
-
-impl Bench {
-    /// Routed by turns, or by a table.
-    pub(crate) fn new(params: Params, table: Option<RouteTable>) -> Bench {
-        let organisation = params.config.organisation;
-        let ingress = params.ingress_layout(PORT).expect("legal");
-        let egress = match organisation {
-            Organisation::Cioq => Some(params.egress_layout(PORT).expect("legal")),
-            Organisation::Iq => None,
-            Organisation::Oq => Some(params.shared_egress_layout(4).expect("legal")),
-        };
-        let router = table.map_or(Router::Turns, |table| Router::Table(Arc::new(table)));
-        let inputs = (0..PORTS).map(|port| {
-            let ru = Ru::new(PortId(port), PORTS, 2, router.clone(), Box::default());
-            let config = IngressConfig {
-                memory: (organisation != Organisation::Oq).then_some(ingress),
-                ru,
-                ports: PORTS.into(),
-                place: place(port, Side::Ingress),
-                unit: Unit::Ingress { switch: 0, port },
-            };
-            Ingress::new(&params, config)
-        });
-        let outputs = (0..PORTS).map(|port| {
-            let config = EgressConfig {
-                memory: egress,
-                next_memory: MemoryLayout::single(64),
-                next_switch: None,
-                peer: Peer {
-                    wire: Some(WireId(u32::from(port) + 100)),
-                    is_switch: false,
-                    latency: WIRE,
-                },
-                own_classes: ingress.classes,
-                port: PortId(port),
-                place: place(port, Side::Egress),
-                unit: Unit::Egress { switch: 0, port },
-            };
-            Egress::new(&params, config)
-        });
-        let unit = Unit::Switch { switch: 0 };
-        let switch = Switch::new(&params, unit, 2, inputs.collect(), outputs.collect(), 1);
-        Bench {
-            params,
-            switch,
-            around: Around::default(),
-            arriving: BTreeMap::new(),
-            returning: Vec::new(),
-        }
-    }
-
-    /// The head of a packet is at the pin of `input` in tick `at`.
-    pub(crate) fn arrive(&mut self, input: u8, output: u8, at: Tick, destination: u32) -> PacketId {
-        let mut packet = packet(destination);
-        let turn = turn(input.into(), output.into(), PORTS.into());
-        packet.route = route(&[turn], 2);
-        let lengths = self.params.lengths(packet.bytes);
-        packet.link_ticks = lengths.link.0 as u32;
-        packet.crossbar_ticks = lengths.crossbar.0 as u32;
-        packet.tail = at + lengths.link + self.params.stages.ingress;
-        packet.stored = if self.params.store_and_forward {
-            packet.tail
-        } else {
-            at + self.params.stages.ingress
-        };
-        let stored = packet.stored;
-        let id = self.around.packets.insert(packet);
-        assert!(self.arriving.insert((stored, PortId(input)), id).is_none());
-        id
-    }
-
-    /// One tick, in the order of the specification.
-    fn tick(&mut self) {
-        let (switch, around, params) = (&mut self.switch, &mut self.around, &self.params);
-        let ports = || (0..PORTS).map(PortId);
-        let grants: Vec<_> = ports()
-            .map(|port| switch.evaluate_link(port, around))
-            .collect();
-        switch.evaluate_crossbar(params, true, around);
-        for (port, grant) in ports().zip(grants) {
-            switch.start_link(params, port, grant, around);
-        }
-        switch.start_crossbar(params, around);
-        if params.config.organisation == Organisation::Oq {
-            ports().for_each(|port| switch.link_tail(port, around));
-        }
-        for port in ports() {
-            if let Some(id) = self.arriving.remove(&(around.now, port)) {
-                switch.store(params, port, id, around);
-            }
-        }
-        for port in ports().cycle().take(16) {
-            switch.store_egress(params, port, around);
-        }
-        ports().for_each(|port| switch.ppu_step(params, port, around));
-        for &(at, port, class, cells) in &self.returning {
-            if at == around.now {
-                switch.credit(params, port, class, cells, around);
-            }
-        }
-        // End nodes refuse to set anything aside.
-        let refused = |&&(_, due, control): &&(WireId, Tick, Control)| {
-            due == around.now && matches!(control, Control::Notification(_))
-        };
-        let refused: Vec<_> = around.controls.iter().filter(refused).copied().collect();
-        for (wire, _, control) in refused {
-            let nack = Control::Nack(control.point());
-            switch.control(params, PortId(wire.0 as u8 - 100), nack, around);
-        }
-        switch.recn_step(params, true, around);
-        around.now = around.now.next();
-    }
-
-    pub(crate) fn run(&mut self, ticks: u64) {
-        (0..ticks).for_each(|_| self.tick());
-    }
-
-    pub(crate) fn packet(&self, id: PacketId) -> &Packet {
-        &self.around.packets[id]
-    }
-
-    /// When a packet started on the link of a port, if it has.
-    pub(crate) fn started(&self, id: PacketId) -> Option<Tick> {
-        let mut sent = self.around.sent.iter();
-        sent.find(|sent| sent.2 == id).map(|sent| sent.0)
-    }
-}
+use units::{ClassId, PacketId, PortId, QueueId, Span, Tick, WireId};
 
 fn organised(organisation: Organisation) -> Bench {
     Bench::new(params(|config| config.organisation = organisation), None)
@@ -399,13 +204,13 @@ fn a_link_goes_down_and_up() {
         let mut bench = organised(organisation);
         bench
             .switch
-            .set_link_state(PortId(3), LinkState::Down, &mut bench.around);
+            .set_link_state(&bench.params, PortId(3), LinkState::Down, &mut bench.around);
         let id = bench.arrive(1, 3, Tick(10), 0);
         bench.run(100);
         assert_eq!(bench.started(id), None);
         bench
             .switch
-            .set_link_state(PortId(3), LinkState::Up, &mut bench.around);
+            .set_link_state(&bench.params, PortId(3), LinkState::Up, &mut bench.around);
         bench.run(2);
         assert_eq!(bench.started(id), Some(Tick(100)), "{organisation}");
     }
@@ -462,7 +267,7 @@ proptest! {
         let now = bench.around.now;
         let credit = |(port, &cells): (usize, &u32)| (now, PortId::at(port), ClassId(0), cells);
         bench.returning = back.iter().enumerate().map(credit).collect();
-        bench.tick();
+        bench.run(1);
         prop_assert_eq!(bench.switch.left_over(bench.around.now), None);
         let returned: u32 = bench.around.credits.iter().map(|credit| credit.3).sum();
         prop_assert_eq!(returned as usize, packets.len());

@@ -2,7 +2,7 @@
 //! page `recn.md`, unless another is named.
 
 use crate::common::{LINK, params};
-use crate::glue::{Bench, place};
+use crate::one_switch::{Bench, place};
 use flow_control::Control;
 use switch::{COLD, Event, LinkState, Organisation, SchemeKind, Side, SwitchConfig};
 use turnpool::{Point, turn};
@@ -22,7 +22,7 @@ fn congested(scheme: SchemeKind, cells: u32) -> Bench {
     });
     let mut bench = Bench::new(params, None);
     let (switch, around) = (&mut bench.switch, &mut bench.around);
-    switch.set_link_state(PortId(OUTPUT), LinkState::Down, around);
+    switch.set_link_state(&bench.params, PortId(OUTPUT), LinkState::Down, around);
     bench
 }
 
@@ -170,7 +170,7 @@ fn all_is_released_when_the_congestion_is_over() {
         let packets = arrive(&mut bench, &[OUTPUT; 12]);
         bench.run(600);
         let (switch, around) = (&mut bench.switch, &mut bench.around);
-        switch.set_link_state(PortId(OUTPUT), LinkState::Up, around);
+        switch.set_link_state(&bench.params, PortId(OUTPUT), LinkState::Up, around);
         bench.run(2_000);
         assert!(!told(&bench, is_allocation).is_empty(), "{scheme}");
         let sent: Vec<_> = bench.around.sent.iter().map(|sent| sent.2).collect();

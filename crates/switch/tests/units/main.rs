@@ -3,6 +3,7 @@
 
 mod common;
 mod fake_ports;
+mod one_switch;
 
 mod cdu;
 mod env;
@@ -17,6 +18,7 @@ mod packets;
 mod pages;
 mod params;
 mod ppu;
+mod probe;
 mod requests;
 mod routing;
 mod ru;

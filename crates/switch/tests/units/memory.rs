@@ -5,7 +5,7 @@ use crate::common::{IN0, OUT0, broken_by, cases, classes};
 use proptest::prelude::*;
 use std::collections::VecDeque;
 use switch::{MemoryLayout, PortMemory};
-use units::{ClassId, PacketId, QueueId, Span, Tick};
+use units::{ClassId, LineId, PacketId, QueueId, Span, Tick};
 
 const QUEUE: QueueId = QueueId(0);
 const CLASS: ClassId = ClassId(0);
@@ -132,6 +132,23 @@ fn what_is_left_over_is_named() {
 fn saqs_come_on_top_of_normal_queues() {
     let memory = PortMemory::new(classes(2, 4), 3, true, OUT0);
     assert_eq!((memory.queues(), memory.pool_cells()), (5, 8));
+}
+
+// recn.md: markers of a SAQ wait in the queue that its packets were in.
+#[test]
+fn markers_are_seen_in_their_queue() {
+    let mut memory = PortMemory::new(classes(2, 4), 3, true, OUT0);
+    let (line, host) = (LineId(1), QueueId(1));
+    assert_eq!(
+        (memory.has_markers(host), memory.marker_host(line)),
+        (false, None)
+    );
+    memory.queues_mut().place_marker(line, host).expect("free");
+    assert!(memory.has_markers(host) && !memory.has_markers(QUEUE));
+    assert_eq!(
+        (memory.marker_host(line), memory.unit()),
+        (Some(host), OUT0)
+    );
 }
 
 /// A port memory as lists: what arrived, what leaves until when.

@@ -1,0 +1,109 @@
+//! Looks at a switch: what a port waits for, what requests and what crosses.
+
+use crate::common::{LINK, params};
+use crate::one_switch::Bench;
+use switch::{CellsInUse, LinkState, Waits};
+use units::{ClassId, PortId, QueueId, Span, Tick};
+
+const INPUT: PortId = PortId(1);
+const OUTPUT: PortId = PortId(3);
+
+/// Port memories of 4 cells, the link behind output 3 down; so many packets come for it.
+fn blocked(packets: u64) -> Bench {
+    let mut bench = Bench::new(params(|config| config.port_memory_bytes = 256), None);
+    let (switch, around) = (&mut bench.switch, &mut bench.around);
+    switch.set_link_state(&bench.params, OUTPUT, LinkState::Down, around);
+    for at in 0..packets {
+        bench.arrive(INPUT.0, OUTPUT.0, Tick(10) + LINK * at, 0);
+    }
+    bench
+}
+
+fn ingress_waits(bench: &Bench) -> Waits {
+    let (packets, now) = (&bench.around.packets, bench.around.now);
+    bench
+        .switch
+        .ingress_waits(&bench.params, packets, INPUT, now)
+}
+
+#[test]
+fn a_port_without_packets_waits_for_nothing() {
+    assert_eq!(ingress_waits(&blocked(0)), Waits::Nothing);
+}
+
+// "Nothing": a head that is not visible yet waits for its stage only.
+#[test]
+fn a_head_waits_from_the_tick_on_in_which_it_is_visible() {
+    let mut bench = blocked(1);
+    // Stored in tick 13, visible in 14, in which it starts.
+    bench.run(13);
+    assert_eq!(ingress_waits(&bench), Waits::Nothing);
+    bench.run(1);
+    assert_eq!(ingress_waits(&bench), Waits::Arbitration);
+    bench.run(1);
+    assert_eq!(ingress_waits(&bench), Waits::Nothing);
+}
+
+// "The best placed head lacks room in the next memory."
+#[test]
+fn a_head_without_room_waits_for_credit() {
+    let mut bench = blocked(6);
+    bench.run(400);
+    assert_eq!(ingress_waits(&bench), Waits::Credit);
+    let cells = bench.switch.inputs()[INPUT.index()].cells_in_use(bench.around.now);
+    let expected = CellsInUse {
+        normal: 2,
+        ..CellsInUse::default()
+    };
+    assert_eq!(cells, expected);
+    let output = &bench.switch.outputs()[OUTPUT.index()];
+    assert_eq!(output.cells_in_use(bench.around.now).normal, 4);
+    // There is credit: only the link is down.
+    let waits = output.waits(&bench.params, &bench.around.packets, bench.around.now);
+    assert_eq!(waits, Waits::Arbitration);
+}
+
+#[test]
+fn a_head_that_requests_is_seen_with_its_room() {
+    let mut bench = blocked(6);
+    bench.run(400);
+    let mut seen = Vec::new();
+    let (packets, now) = (&bench.around.packets, bench.around.now);
+    bench
+        .switch
+        .requests(&bench.params, packets, now, |request| seen.push(request));
+    let [request] = seen[..] else {
+        panic!("{seen:?}");
+    };
+    assert_eq!(
+        (request.input, request.queue, request.output),
+        (INPUT, QueueId(0), OUTPUT)
+    );
+    assert_eq!(
+        (request.class, request.cells, request.room),
+        (ClassId(0), 1, 0)
+    );
+    assert!(!request.is_saq && request.is_output_open);
+    // The fifth: its head is at the pin 4 packets after the first.
+    assert_eq!(request.due, Tick(10) + LINK * 4 + Span(3 + 1));
+}
+
+// From its start until its tail has left a packet is on the crossbar, and its cells are leaving.
+#[test]
+fn a_packet_on_the_crossbar_is_seen() {
+    let mut bench = blocked(1);
+    bench.run(15);
+    let now = bench.around.now;
+    let crossings: Vec<_> = bench.switch.crossings(now).collect();
+    let [crossing] = crossings[..] else {
+        panic!("{crossings:?}");
+    };
+    assert_eq!((crossing.input, crossing.output), (INPUT, OUTPUT));
+    // The tail is in the memory in tick 45.
+    assert_eq!(crossing.end, Tick(46));
+    let input = &bench.switch.inputs()[INPUT.index()];
+    assert!(input.is_busy(now) && input.cells_in_use(now).leaving == 1);
+    assert!(bench.switch.may_have_moved_since(now));
+    assert_eq!(bench.switch.crossings(crossing.end).count(), 0);
+    assert!(!input.is_busy(crossing.end) && !bench.switch.may_have_moved_since(crossing.end));
+}
