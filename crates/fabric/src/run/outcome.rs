@@ -4,15 +4,11 @@ use super::Run;
 use super::looks::Measured;
 use super::sets::utilisation;
 use super::share::worst_flow_share;
-use super::stats::named_links;
+use super::stats::{Link, named_links};
 use crate::config::WindowConfig;
 use crate::ideal::Ideals;
 use observe::{FlowSet, LongestWait, Observer, Record, Summary, Timing, WindowResult};
 use std::collections::BTreeMap;
-use units::WireId;
-
-/// A link that results name, with the ports that send.
-pub(super) type Link = (String, Vec<WireId>);
 
 impl<X: Observer> Run<X> {
     /// Ends the run. `cpu_seconds` is what the steps took, measured by the caller.

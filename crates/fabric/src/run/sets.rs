@@ -1,7 +1,7 @@
 //! Results by window, group and link.
 
 use super::Run;
-use super::outcome::Link;
+use super::stats::Link;
 use crate::config::WindowConfig;
 use observe::{FlowSet, FlowSetResult, Observer, Stats, Window, WindowResult};
 use std::collections::BTreeMap;

@@ -1,6 +1,5 @@
 //! What statistics must know of a fabric beforehand.
 
-use super::outcome::Link;
 use crate::config::FabricConfig;
 use observe::StatsConfig;
 use units::{Span, WireId};
@@ -26,6 +25,9 @@ pub fn stats_config(config: &FabricConfig) -> StatsConfig {
         measured_links: links.flat_map(|(_, ports)| ports).collect(),
     }
 }
+
+/// A link that results name, with the ports that send.
+pub(super) type Link = (String, Vec<WireId>);
 
 /// The links that the results name, with the ports that send.
 pub(super) fn named_links(config: &FabricConfig) -> Vec<Link> {
