@@ -86,9 +86,6 @@ enum Verb {
     },
 }
 
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> ExitCode {
     setaside::ask_for_large_pages();
     let cli = Cli::parse();

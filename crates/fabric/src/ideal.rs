@@ -35,6 +35,9 @@ pub enum NoIdeal {
     /// It has no tick.
     #[error("the window is empty")]
     Empty,
+    /// What is offered follows from round trips.
+    #[error("messages ask for replies: what is offered follows from the round trips")]
+    Replies,
     /// Too many flows or demands.
     #[error(transparent)]
     Flows(#[from] IdealError),
@@ -57,12 +60,20 @@ pub fn ideal(config: &FabricConfig, start: Tick, end: Tick) -> Option<Ideal> {
 
 /// The bounds of one workload in any windows. What was reckoned for one window serves the next.
 #[derive(Debug)]
-pub struct Ideals<'a>(Pieces<'a>);
+pub struct Ideals<'a> {
+    pieces: Pieces<'a>,
+    /// Messages ask for replies.
+    replies: bool,
+}
 
 impl<'a> Ideals<'a> {
     /// Of this configuration.
     pub fn new(config: &'a FabricConfig) -> Ideals<'a> {
-        Ideals(Pieces::new(config))
+        let mut groups = config.workload.summaries.iter();
+        Ideals {
+            pieces: Pieces::new(config),
+            replies: groups.any(|group| group.replies.is_some()),
+        }
     }
 
     /// The bound in the ticks `[start, end)`.
@@ -74,8 +85,15 @@ impl<'a> Ideals<'a> {
         if end <= start {
             return Err(NoIdeal::Empty);
         }
+        if self.replies {
+            return Err(NoIdeal::Replies);
+        }
         let mut bounds = vec![start, end];
-        bounds.extend(self.0.changes().filter(|&tick| start < tick && tick < end));
+        bounds.extend(
+            self.pieces
+                .changes()
+                .filter(|&tick| start < tick && tick < end),
+        );
         bounds.sort_unstable();
         bounds.dedup();
         if bounds.len() > PIECES_MAX + 1 {
@@ -86,7 +104,9 @@ impl<'a> Ideals<'a> {
         let spans = self.spans(&bounds)?;
         let all = (end - start).0 as f64;
         let shares = spans.iter().map(|&(at, span)| (at, span.0 as f64 / all));
-        let parts: Vec<(&Piece, f64)> = shares.map(|(at, share)| (self.0.get(at), share)).collect();
+        let parts: Vec<(&Piece, f64)> = shares
+            .map(|(at, share)| (self.pieces.get(at), share))
+            .collect();
         let mean =
             |of: fn(&Piece) -> f64| parts.iter().map(|&(piece, share)| of(piece) * share).sum();
         Ok(Ideal {
@@ -102,7 +122,7 @@ impl<'a> Ideals<'a> {
     fn spans(&mut self, bounds: &[Tick]) -> Result<Vec<(usize, Span)>, IdealError> {
         let mut spans: Vec<(usize, Span)> = Vec::new();
         for two in bounds.windows(2) {
-            let (piece, span) = (self.0.at(two[0])?, two[1] - two[0]);
+            let (piece, span) = (self.pieces.at(two[0])?, two[1] - two[0]);
             match spans.iter_mut().find(|known| known.0 == piece) {
                 Some(known) => known.1 += span,
                 None => spans.push((piece, span)),
@@ -113,16 +133,16 @@ impl<'a> Ideals<'a> {
 
     /// The mean max-min fair rate of every flow.
     fn rates(&self, parts: &[(&Piece, f64)]) -> Vec<(u32, u32, f64)> {
-        let sources = self.0.sources();
+        let sources = self.pieces.sources();
         // Room for all at once: 64 MB with 2048 nodes, of which no more is touched than is filled.
-        let mut flows = Vec::with_capacity(sources.len() * self.0.nodes());
+        let mut flows = Vec::with_capacity(sources.len() * self.pieces.nodes());
         for (source, own) in sources {
             // The pieces differ in the generators of others, mostly.
             let mut rows: Vec<(&[bool], Vec<f64>)> = Vec::new();
             for (piece, _) in parts {
                 let active = &piece.active[own.clone()];
                 if rows.iter().all(|row| row.0 != active) {
-                    rows.push((active, self.0.row(own.clone(), active)));
+                    rows.push((active, self.pieces.row(own.clone(), active)));
                 }
             }
             let parts = parts.iter().map(|&(piece, share)| {
@@ -135,7 +155,7 @@ impl<'a> Ideals<'a> {
                 }
             });
             let parts: Vec<Part<'_>> = parts.collect();
-            let rates = self.0.flows().mean_rates(source, &parts);
+            let rates = self.pieces.flows().mean_rates(source, &parts);
             let sends = |destination: usize| rows.iter().any(|row| row.1[destination] > 0.0);
             let rates = rates
                 .into_iter()

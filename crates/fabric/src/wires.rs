@@ -30,6 +30,9 @@ pub(crate) struct Credit {
 /// Credit packets for which a wire has room in place.
 const IN_PLACE: usize = 2;
 
+/// Further ones for which there is room from the start.
+const BEHIND: usize = 4;
+
 /// One wire: one cache line.
 #[derive(Debug, Clone)]
 #[repr(C, align(64))]
@@ -72,7 +75,8 @@ impl Wires {
     /// crossbar asks for it).
     pub(crate) fn new(ends: impl ExactSizeIterator<Item = End>, all_awaited: bool) -> Wires {
         let named = vec![VecDeque::new(); ends.len()].into();
-        let more = vec![VecDeque::new(); ends.len()].into();
+        let behind = || VecDeque::with_capacity(BEHIND);
+        let more = (0..ends.len()).map(|_| behind()).collect();
         let wire = |end| Wire {
             end,
             packets: Fifo::default(),
@@ -83,7 +87,7 @@ impl Wires {
             wires: ends.map(wire).collect(),
             named,
             more,
-            kept: Vec::new(),
+            kept: Vec::with_capacity(IN_PLACE + BEHIND),
             all_awaited,
         }
     }

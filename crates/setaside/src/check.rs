@@ -49,10 +49,7 @@ fn one(input: &Input, sets: &[Set], threads: NonZeroUsize) -> Result<String, Fai
     warn(input, scenario.warnings());
     let config = walk::shown(scenario, threads, |scenario| scenario.build())?;
     let at = |error| Failure::new(Exit::Usage, format!("{}: error: {error}", input.name()));
-    // Switches of several virtual channels cannot be built yet; all else about them is checked.
-    if config.switch.vcs == 1 {
-        Run::new(&config, Engine::Fast).map_err(at)?;
-    }
+    Run::new(&config, Engine::Fast).map_err(at)?;
     Ok(format!("a legal scenario, {}", counts(&config.network)))
 }
 
