@@ -163,7 +163,7 @@ fn cases_reach_the_corners_of_recn_basic() {
     ]);
 }
 
-/// The same of `recn`.
+/// The cases of `recn` reach its corners.
 #[test]
 fn cases_reach_the_corners_of_recn() {
     let c = corners(SchemeKind::Recn);
@@ -190,7 +190,7 @@ fn cases_reach_the_corners_of_recn() {
     ]);
 }
 
-/// The same of `recn-dd`.
+/// The cases of `recn-dd` reach its corners.
 #[test]
 fn cases_reach_the_corners_of_recn_dd() {
     let c = corners(SchemeKind::RecnDd);
@@ -217,7 +217,7 @@ fn cases_reach_the_corners_of_recn_dd() {
     ]);
 }
 
-/// The same of `recn-dd-iq`.
+/// The cases of `recn-dd-iq` reach its corners.
 #[test]
 fn cases_reach_the_corners_of_recn_dd_iq() {
     let c = corners(SchemeKind::RecnDdIq);

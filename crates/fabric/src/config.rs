@@ -29,7 +29,8 @@ impl RoutingKind {
 pub struct LinkConfig {
     /// Wire latency of every link that has none of its own in the topology, ticks, at least 1.
     pub wire: Span,
-    /// Wire latency by link where the topology gives one: `(switch, port) -> ticks`, sorted; both directions listed.
+    /// Wire latency by link where the topology gives one: `(switch, port) -> ticks`, sorted; both
+    /// directions listed.
     pub wire_overrides: Vec<((u32, u8), Span)>,
     /// Bytes of a credit packet on the link; 0 = out of band.
     pub control_packet_bytes: u32,
@@ -37,8 +38,8 @@ pub struct LinkConfig {
     pub named_control_bytes: u32,
 }
 
-/// A window of time `[start, end)` in which results are counted apart. Windows are in order of time, do not overlap and lie in
-/// the run; an empty one has `start == end`.
+/// A window of time `[start, end)` in which results are counted apart. Windows are in order of
+/// time, do not overlap and lie in the run; an empty one has `start == end`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WindowConfig {
     /// Name in results.
@@ -56,8 +57,8 @@ pub struct WindowConfig {
 pub struct RunConfig {
     /// Simulated ticks: the run covers ticks `0..duration`, and what follows to drain.
     pub duration: Tick,
-    /// Ticks after `duration` in which measured messages may still arrive (key `run.drain_ns`): traffic goes on and is not
-    /// measured. It ends as soon as the last measured message is there.
+    /// Ticks after `duration` in which measured messages may still arrive (key `run.drain_ns`):
+    /// traffic goes on and is not measured. It ends as soon as the last measured message is there.
     pub drain: Span,
     /// Ticks before measurement starts.
     pub warmup: Tick,
@@ -65,7 +66,8 @@ pub struct RunConfig {
     pub series_bin: Span,
     /// Seed of every random stream.
     pub seed: u64,
-    /// How often the watchdog looks, at least [`crate::least_watchdog`]: a deadlock is noticed within two looks.
+    /// How often the watchdog looks, at least [`crate::least_watchdog`]: a deadlock is noticed
+    /// within two looks.
     pub watchdog: Span,
 }
 

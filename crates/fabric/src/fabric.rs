@@ -21,14 +21,16 @@ pub struct Fabric<O> {
     exchange: Exchange,
     now: Tick,
     watch: Watch,
-    /// The observer; of a fabric in several parts that of the first one until [`Fabric::merge_observers`].
+    /// The observer; of a fabric in several parts that of the first one until
+    /// [`Fabric::merge_observers`].
     pub observer: O,
     /// Those of the other parts.
     forks: Vec<O>,
 }
 
 impl<O: Observer> Fabric<O> {
-    /// A fabric before its first tick. It is cut into parts as the engine asks, if the observer can be split.
+    /// A fabric before its first tick. It is cut into parts as the engine asks, if the observer can
+    /// be split.
     ///
     /// # Errors
     /// What cannot be built, see [`ConfigError`].
@@ -136,8 +138,8 @@ impl<O: Observer> Fabric<O> {
         self.now
     }
 
-    /// Threads that it asks the system for: those asked for, at most one a switch, one where the observer cannot be split, and no
-    /// more than [`Fabric::limit_threads`] allows.
+    /// Threads that it asks the system for: those asked for, at most one a switch, one where the
+    /// observer cannot be split, and no more than [`Fabric::limit_threads`] allows.
     pub fn threads(&self) -> usize {
         self.exchange.threads()
     }
@@ -210,7 +212,8 @@ impl<O: Observer> Fabric<O> {
         switches.for_each(switch::Switch::forget_waits);
     }
 
-    /// Looks at every memory cell by cell and at the credits of every link: for tests, every few hundred ticks.
+    /// Looks at every memory cell by cell and at the credits of every link: for tests, every few
+    /// hundred ticks.
     ///
     /// # Errors
     /// What is not where it must be.
@@ -218,7 +221,8 @@ impl<O: Observer> Fabric<O> {
         audit(self.all())
     }
 
-    /// Every packet generated and not delivered must be in admittance or in the network, or one of the `unadmitted`.
+    /// Every packet generated and not delivered must be in admittance or in the network, or one of
+    /// the `unadmitted`.
     pub(crate) fn check_conservation(&self, expected: u64, unadmitted: u64) {
         let waiting: u64 = self.all().nodes().map(|(_, n)| n.packets()).sum();
         let found = waiting + unadmitted + self.packets_in_network() as u64;
@@ -233,7 +237,8 @@ impl<O: Observer> Fabric<O> {
     /// Simulates until everything is at home or tick `limit`: for tests, with traffic that ends.
     ///
     /// # Errors
-    /// Deadlock, standstill or livelock, or `Ok(Some(what))` naming the first thing that is not at home at `limit`.
+    /// Deadlock, standstill or livelock, or `Ok(Some(what))` naming the first thing that is not at
+    /// home at `limit`.
     pub fn drain(&mut self, limit: Tick) -> Result<Option<String>, RunError> {
         loop {
             let whole = self.all();

@@ -1,4 +1,5 @@
-//! Who simulates what: a fabric cut into parts, one a thread. Results do not depend on it, only speed does.
+//! Who simulates what: a fabric cut into parts, one a thread. Results do not depend on it, only
+//! speed does.
 
 use topology::{Endpoint, Graph};
 
@@ -23,9 +24,10 @@ pub(crate) struct Partition {
 impl Partition {
     /// Cuts a network into at most `parts` parts.
     ///
-    /// Each level of switches (distance from the nearest end node) is cut into ranges with equally many ports, so that every
-    /// part has its share of each level. Within a level, switches that are connected by lower levels stand together: of a
-    /// BMIN or a tree a part gets whole subtrees, and only links of the upper levels are cut.
+    /// Each level of switches (distance from the nearest end node) is cut into ranges with equally
+    /// many ports, so that every part has its share of each level. Within a level, switches that
+    /// are connected by lower levels stand together: of a BMIN or a tree a part gets whole
+    /// subtrees, and only links of the upper levels are cut.
     pub(crate) fn new(graph: &Graph, parts: usize) -> Partition {
         let switches = graph.switches();
         let parts = parts.clamp(1, switches);
@@ -83,7 +85,8 @@ impl Partition {
         }
     }
 
-    /// The number that an element of the fabric has within its part: switches first, then end nodes.
+    /// The number that an element of the fabric has within its part: switches first, then end
+    /// nodes.
     pub(crate) fn element_in_part(&self, element: u32) -> u32 {
         let slot = self.slot(element);
         if (element as usize) < self.switches.len() {
@@ -120,7 +123,8 @@ fn levels(graph: &Graph) -> Vec<u32> {
     level
 }
 
-/// For each switch up to level `top`, the lowest switch that it is connected with through such switches.
+/// For each switch up to level `top`, the lowest switch that it is connected with through such
+/// switches.
 fn components(graph: &Graph, level: &[u32], top: u32) -> Vec<u32> {
     let mut of = vec![u32::MAX; graph.switches()];
     let mut open = Vec::new();
@@ -176,7 +180,8 @@ mod tests {
         })
     }
 
-    // Balance: every part has as many switches and nodes as the others. Few cuts: of a BMIN in two, only links of the top stage.
+    // Balance: every part has as many switches and nodes as the others. Few cuts: of a BMIN in two,
+    // only links of the top stage.
     #[test]
     fn a_bmin_is_cut_into_equal_subtrees() {
         let graph = graph(&TopologyConfig::Bmin { nodes: 512 });
@@ -190,12 +195,14 @@ mod tests {
                 assert_eq!(nodes, graph.nodes() / parts);
             }
         }
-        // 4 of 4 x 512 links between stages lead to the top stage; half of these go to the other part.
+        // 4 of 4 x 512 links between stages lead to the top stage; half of these go to the other
+        // part.
         let (all, cut) = cuts(&graph, &Partition::new(&graph, 2));
         assert_eq!((all, cut), (2048, 256));
     }
 
-    // Every element is in exactly one slot, nodes with their switches, whatever the number of parts.
+    // Every element is in exactly one slot, nodes with their switches, whatever the number of
+    // parts.
     #[test]
     fn every_element_has_one_slot() {
         let topologies = [

@@ -180,7 +180,7 @@ impl Scenario {
         self.resolved.run.seed
     }
 
-    /// The same scenario with another `run.seed`, at most 2^63 - 1.
+    /// This scenario with another `run.seed`, at most 2^63 - 1.
     #[must_use]
     pub fn with_seed(mut self, seed: u64) -> Scenario {
         // What a TOML integer holds; more could not be read back.
@@ -191,15 +191,15 @@ impl Scenario {
         self
     }
 
-    /// The same scenario, whose routes are checked on so many threads when it is built.
+    /// This scenario; its routes are checked on so many threads when it is built.
     #[must_use]
     pub fn with_threads(mut self, threads: NonZeroUsize) -> Scenario {
         self.resolved.options.threads = threads;
         self
     }
 
-    /// The same scenario, which tells how much of its routes is checked, (so many, of so many),
-    /// when it is built.
+    /// This scenario; it tells how much of its routes is checked, (so many, of so many), when it is
+    /// built.
     #[must_use]
     pub fn with_progress(mut self, progress: fn(u64, u64)) -> Scenario {
         self.resolved.options.progress = progress;

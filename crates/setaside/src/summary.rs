@@ -221,7 +221,7 @@ fn worst_starved(flows: &[FlowRow]) -> Option<&FlowRow> {
     starved.min_by_key(|flow| (flow.packets, flow.source, flow.destination))
 }
 
-/// The same for the runs of a sweep, a line for each kind.
+/// Warnings about the runs of a sweep, a line for each kind.
 pub(crate) fn sweep_warnings(table: &Table) -> Vec<String> {
     let finished = table
         .runs

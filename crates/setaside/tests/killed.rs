@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 type Files = Vec<(String, Vec<u8>)>;
 
-/// The same moments in every test run (Knuth's multiplier).
+/// Moments to kill at, alike in every test run (Knuth's multiplier).
 struct Moments(u64);
 
 impl Moments {

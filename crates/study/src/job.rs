@@ -28,8 +28,8 @@ pub struct Job {
 }
 
 impl Job {
-    /// The same job with its directory named after its index and labels; `total` is the number of
-    /// jobs of the sweep.
+    /// This job with its directory named after its index and labels; `total` is the number of jobs
+    /// of the sweep.
     #[must_use]
     pub fn named(mut self, total: usize) -> Self {
         self.directory = directory_name(self.index, total, &self.labels, self.replica);

@@ -1,8 +1,9 @@
 //! Sweeps: many runs side by side, each stored as it finishes, and one table of what they say.
 //!
 //! Main decision: the sweep runs a closure `Fn(&Job) -> Result<Record, RunFailure>` and looks at
-//! nothing but the [`observe::Record`] it returns, so the same code serves any engine and tests need
-//! none. Its cost: the caller resolves the scenario of every job (text, hash, times) beforehand.
+//! nothing but the [`observe::Record`] it returns, so the same code serves any engine and tests
+//! need none. Its cost: the caller resolves the scenario of every job (text, hash, times)
+//! beforehand.
 //!
 //! A store is plain files. A run directory holds `scenario.toml`, `manifest.json`, `summary.json`,
 //! `series.csv`, `flows.csv` and `windows.csv`; it appears whole or not at all, and

@@ -52,7 +52,8 @@ named! {
     Cioq = "cioq",
     /// Memories at inputs only.
     Iq = "iq",
-    /// Memories at outputs only, as many writes a packet time as there are ports; the reference for theory.
+    /// Memories at outputs only, as many writes a packet time as there are ports; the reference for
+    /// theory.
     Oq = "oq",
 }
 
@@ -122,7 +123,8 @@ named! {
 }
 
 named! {
-    /// What happens where the equal share of a `voq-net` queue is below two packets (key `voq_net.memory`).
+    /// What happens where the equal share of a `voq-net` queue is below two packets (key
+    /// `voq_net.memory`).
     VoqNetMemory, "voq-net memory rule",
     /// The scenario is refused.
     Fixed = "fixed",
@@ -139,7 +141,8 @@ named! {
     StoreAndForward = "store-and-forward",
 }
 
-/// Pipeline delays in link-phit times; the table that model, docs and tests read (spec: clock.md, Stage latencies).
+/// Pipeline delays in link-phit times; the table that model, docs and tests read (spec: clock.md,
+/// Stage latencies).
 ///
 /// `route`, `lookup` and `credit_return` may be 0, the others are at least 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -171,7 +174,8 @@ impl Default for StageLatencies {
     }
 }
 
-/// One switch as the user describes it. All switches of a fabric share it; port counts come from the topology.
+/// One switch as the user describes it. All switches of a fabric share it; port counts come from
+/// the topology.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SwitchConfig {
     /// Where the memories are.

@@ -15,7 +15,8 @@ pub struct PortBits {
     pub queues: u32,
     /// Cells x cell size.
     pub data: u64,
-    /// A next-slot register for each cell, head and tail for each queue, each wide enough to name a cell.
+    /// A next-slot register for each cell, head and tail for each queue, each wide enough to name a
+    /// cell.
     pub queue_registers: u64,
     /// CAM lines.
     pub cam: u64,

@@ -24,7 +24,8 @@ struct Leaving {
 #[repr(C)]
 pub struct PortMemory {
     mmu: Mmu<Head>,
-    /// The tail of the packet that is leaving has left when this tick begins; [`Tick::MAX`] if none is.
+    /// The tail of the packet that is leaving has left when this tick begins; [`Tick::MAX`] if none
+    /// is.
     end: Tick,
     leaving: Option<Leaving>,
     /// Egress: cells that the crossbar (or admittance) may still fill, by class; taken at the

@@ -133,7 +133,8 @@ pub struct CrossingView {
 
 impl Switch {
     /// Whether a packet may have started over the crossbar, or been moved by a PPU, at `since` or
-    /// later: certain where none has, but also said of a transfer that began before and ended later.
+    /// later: certain where none has, but also said of a transfer that began before and ended
+    /// later.
     pub fn may_have_moved_since(&self, since: Tick) -> bool {
         let moved = |input: &Ingress| input.may_have_moved_since(since);
         self.scheduler().may_have_moved_since(since) || self.inputs().iter().any(moved)

@@ -1,7 +1,7 @@
 //! Queue schemes: which queue a packet takes. One file a scheme; [`Scheme`] is the registry.
 //!
-//! To add one: a new file with a type that implements [`QueueScheme`], a variant in [`crate::SchemeKind`], a line in
-//! `schemes!` and one in [`Scheme::new`].
+//! To add one: a new file with a type that implements [`QueueScheme`], a variant in
+//! [`crate::SchemeKind`], a line in `schemes!` and one in [`Scheme::new`].
 
 mod damq;
 mod dbbm;
@@ -30,24 +30,28 @@ pub struct PortView {
     pub nodes: u32,
 }
 
-/// The rule of one scheme (spec: switch.md, Queue schemes). SAQs come on top of these queues, see [`::recn::RecnPort`].
+/// The rule of one scheme (spec: switch.md, Queue schemes). SAQs come on top of these queues, see
+/// [`::recn::RecnPort`].
 pub trait QueueScheme {
     /// Normal queues of an ingress port.
     fn ingress_queues(&self, port: PortView) -> u32;
     /// Normal queues of an egress port or of the injection side of an end node.
     fn egress_queues(&self, port: PortView) -> u32;
-    /// Queue at an ingress port of a packet that requests `output`. Destinations come by reference: most schemes leave them
-    /// alone, and a hop can do without the cache line that they are in. A scheme that reads it is not inlined: else it is read before
-    /// it is known whether the scheme wants it.
+    /// Queue at an ingress port of a packet that requests `output`. Destinations come by reference:
+    /// most schemes leave them alone, and a hop can do without the cache line that they are in. A
+    /// scheme that reads it is not inlined: else it is read before it is known whether the scheme
+    /// wants it.
     fn ingress_queue(&self, output: u32, destination: &u32) -> u32;
-    /// Queue at an egress port of a packet that will request `next_output` in the next switch (0 before an end node).
+    /// Queue at an egress port of a packet that will request `next_output` in the next switch (0
+    /// before an end node).
     fn egress_queue(&self, next_output: u32, destination: &u32) -> u32;
     /// Whether several normal queues of an ingress port may request the same output: then they take
     /// turns.
     fn queues_share_outputs(&self) -> bool {
         false
     }
-    /// Memory split equally over the queues with credits for each, or one pool with port-level credits.
+    /// Memory split equally over the queues with credits for each, or one pool with port-level
+    /// credits.
     fn per_queue_credits(&self) -> bool;
     /// The part of an egress memory that is used at all: 1 of this many.
     fn egress_memory_divisor(&self, _port: PortView) -> u32 {

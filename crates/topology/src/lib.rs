@@ -1,12 +1,14 @@
 //! Graphs, routes and the check that the routes arrive, fit the header and cannot deadlock.
 //!
-//! A [`TopologyConfig`] says what a scenario asks for; [`Network::build`] turns it into a checked [`Network`]: a [`Graph`] of switches,
-//! ports and end nodes, and a deterministic routing rule ([`Routes`]) that gives the turns of any route in O(hops).
+//! A [`TopologyConfig`] says what a scenario asks for; [`Network::build`] turns it into a checked
+//! [`Network`]: a [`Graph`] of switches, ports and end nodes, and a deterministic routing rule
+//! ([`Routes`]) that gives the turns of any route in O(hops).
 //!
-//! Main decision: routes are computed, not stored, and all of them are checked once when the network is built. That walk proves that
-//! every pair is connected and finds the longest route, the load of every link and the channel dependency graph. Where routes to a
-//! destination merge, as in all topologies here, they are walked as trees: some tenths of a second for 4096 nodes, paid before the
-//! first tick. Only up*/down* routes, which follow no formula, use tables.
+//! Main decision: routes are computed, not stored, and all of them are checked once when the
+//! network is built. That walk proves that every pair is connected and finds the longest route, the
+//! load of every link and the channel dependency graph. Where routes to a destination merge, as in
+//! all topologies here, they are walked as trees: some tenths of a second for 4096 nodes, paid
+//! before the first tick. Only up*/down* routes, which follow no formula, use tables.
 //!
 //! [`Flows`] says what a workload can get over the routes, by the links alone.
 //!

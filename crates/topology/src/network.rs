@@ -1,4 +1,5 @@
-//! The checked product: a graph whose routes are known to arrive, to fit the header and not to deadlock.
+//! The checked product: a graph whose routes are known to arrive, to fit the header and not to
+//! deadlock.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -17,8 +18,9 @@ use crate::topology::TopologyConfig;
 use crate::up_down;
 use crate::vcs::{VCS_MAX, VcTable};
 
-/// The most end nodes of a network. A run holds tables of all pairs (flows, sequence numbers, admittance queues), and the
-/// check walks every pair: time and memory grow with the square of their number, at the most to about 1 GB.
+/// The most end nodes of a network. A run holds tables of all pairs (flows, sequence numbers,
+/// admittance queues), and the check walks every pair: time and memory grow with the square of
+/// their number, at the most to about 1 GB.
 pub const NODES_MAX: u32 = 4096;
 
 /// Why there is a [`NODES_MAX`], for messages.
@@ -33,7 +35,8 @@ pub struct BuildOptions {
     pub vcs: u8,
     /// Switches look destinations up in tables (key `routing.algorithm`): the network has them.
     pub tables: bool,
-    /// Nodes may send to themselves (key `workload.self`): turns back are legal, and wider where that takes another bit.
+    /// Nodes may send to themselves (key `workload.self`): turns back are legal, and wider where
+    /// that takes another bit.
     pub self_traffic: bool,
     /// Whose digits choose the up ports of a BMIN or tree (key `routing.up_choice`).
     pub up_choice: UpChoice,
@@ -41,7 +44,8 @@ pub struct BuildOptions {
     pub allow_deadlock: bool,
     /// Threads that walk the routes, at most one a switch; what they find does not depend on it.
     pub threads: NonZeroUsize,
-    /// Told now and then how much of the walk is done, (so many, of so many), from any of the threads.
+    /// Told now and then how much of the walk is done, (so many, of so many), from any of the
+    /// threads.
     pub progress: fn(u64, u64),
 }
 
@@ -71,7 +75,8 @@ pub struct Parts {
     pub graph: Graph,
     /// The routing rule.
     pub routes: Arc<dyn Routes>,
-    /// The throughput that relative throughput refers to, in link rates; `None` where the topology defines none.
+    /// The throughput that relative throughput refers to, in link rates; `None` where the topology
+    /// defines none.
     pub maximum_links: Option<u64>,
 }
 
@@ -352,9 +357,9 @@ impl Network {
         self.tables.as_ref()
     }
 
-    /// The throughput that relative throughput refers to, bytes/ns, for this link rate: single switch, BMIN, tree: the rate of all
-    /// nodes; mesh and torus: twice the bisection bandwidth (N x N: 4N and 8N link rates). `None`
-    /// where the topology defines none.
+    /// The throughput that relative throughput refers to, bytes/ns, for this link rate: single
+    /// switch, BMIN, tree: the rate of all nodes; mesh and torus: twice the bisection bandwidth (N
+    /// x N: 4N and 8N link rates). `None` where the topology defines none.
     pub fn maximum_bytes_per_ns(&self, link_bytes_per_ns: Ratio) -> Option<Ratio> {
         let num = link_bytes_per_ns.num().checked_mul(self.maximum_links?)?;
         Ratio::new(num, link_bytes_per_ns.den()).ok()

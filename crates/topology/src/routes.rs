@@ -158,24 +158,27 @@ pub enum RouteError {
 /// methods are provided here so that each rule gets its own compiled walk: one dynamic call a
 /// route, none a hop. They are not meant to be replaced.
 pub trait Routes: fmt::Debug + Send + Sync {
-    /// The port by which a packet from node `source` to node `destination` that came into `switch` by `in_port` leaves it.
+    /// The port by which a packet from node `source` to node `destination` that came into `switch`
+    /// by `in_port` leaves it.
     fn next_port(&self, switch: u32, in_port: u8, destination: u32, source: u32) -> u8;
 
-    /// What is on the other end of a port, as the graph has it. A rule of a regular wiring can reckon it: a walk through a large
-    /// graph waits for memory at every switch.
+    /// What is on the other end of a port, as the graph has it. A rule of a regular wiring can
+    /// reckon it: a walk through a large graph waits for memory at every switch.
     #[inline]
     fn peer(&self, graph: &Graph, switch: u32, port: u8) -> Endpoint {
         graph.peer(switch, port)
     }
 
-    /// Whether routes to one destination that come into a switch by one port go on alike, whatever their sources. A rule of which
-    /// this holds says so here: its routes to a destination are then checked as one tree, and not pair by pair.
+    /// Whether routes to one destination that come into a switch by one port go on alike, whatever
+    /// their sources. A rule of which this holds says so here: its routes to a destination are then
+    /// checked as one tree, and not pair by pair.
     fn merges(&self) -> bool {
         false
     }
 
-    /// The first pair, by source, then destination, that has the longest route in bits, where a formula of the topology gives
-    /// it. A network whose turn pool does not hold that route is refused before any other is walked.
+    /// The first pair, by source, then destination, that has the longest route in bits, where a
+    /// formula of the topology gives it. A network whose turn pool does not hold that route is
+    /// refused before any other is walked.
     fn longest(&self, graph: &Graph) -> Option<(u32, u32)> {
         let _ = graph;
         None
@@ -201,7 +204,8 @@ pub trait Routes: fmt::Debug + Send + Sync {
         0
     }
 
-    /// The turns from the first switch to the one that ejects. `widths`: bits of a turn, one per switch.
+    /// The turns from the first switch to the one that ejects. `widths`: bits of a turn, one per
+    /// switch.
     ///
     /// # Errors
     /// [`RouteError::Broken`] and [`RouteError::TooLong`].

@@ -1,4 +1,5 @@
-//! What one walk over the routes of all pairs collects. Loads, lengths and the deadlock check all read it.
+//! What one walk over the routes of all pairs collects. Loads, lengths and the deadlock check all
+//! read it.
 
 use std::ops::Range;
 use std::panic::resume_unwind;
@@ -11,8 +12,8 @@ use crate::routes::{Hop, RouteError, Routes};
 use crate::tree::Tree;
 use crate::vcs::VcTable;
 
-/// Walks the routes of all pairs, on as many threads as asked for, at most one a switch: each has a range of the sources, or of
-/// the destinations where routes merge.
+/// Walks the routes of all pairs, on as many threads as asked for, at most one a switch: each has a
+/// range of the sources, or of the destinations where routes merge.
 ///
 /// # Errors
 /// [`RouteError::Broken`], that of the first source that has one.
@@ -276,7 +277,8 @@ mod tests {
         regular.chain(random).collect()
     }
 
-    // "A rule of which this holds says so": what its trees find is what all pairs find. "The first pair that has the longest route".
+    // "A rule of which this holds says so": what its trees find is what all pairs find. "The first
+    // pair that has the longest route".
     #[test]
     fn trees_and_formulas_find_what_all_pairs_do() {
         let (mut trees, mut formulas) = (0, 0);
@@ -305,7 +307,8 @@ mod tests {
         assert!(trees > 140 && formulas > 50, "{trees} {formulas}");
     }
 
-    // "A network whose turn pool does not hold that route is refused before any other is walked": 127 hops of 700 million.
+    // "A network whose turn pool does not hold that route is refused before any other is walked":
+    // 127 hops of 700 million.
     #[test]
     fn a_route_that_is_too_long_is_found_before_the_walk() {
         static ASKED: AtomicU64 = AtomicU64::new(0);
@@ -335,7 +338,8 @@ mod tests {
         assert_eq!(ASKED.load(Ordering::Relaxed), 127);
     }
 
-    // A table that does not read the source, with any port anywhere: the trees and the pairs refuse the same, by the same pair.
+    // A table that does not read the source, with any port anywhere: the trees and the pairs refuse
+    // the same, by the same pair.
     #[test]
     fn trees_and_pairs_refuse_the_same() {
         #[derive(Debug)]
@@ -380,7 +384,8 @@ mod tests {
         assert_eq!(refused.len(), 5, "{refused:?}");
     }
 
-    // "That of the first source that has one": 9 and 20 have one, in different ranges or the same, and at 25 the rule panics.
+    // "That of the first source that has one": 9 and 20 have one, in different ranges or the same,
+    // and at 25 the rule panics.
     #[test]
     fn the_first_broken_route_is_named() {
         #[derive(Debug)]

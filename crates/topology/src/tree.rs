@@ -1,4 +1,5 @@
-//! The routes to one destination as a tree: the walk of all pairs at a price a state, not a hop of a pair.
+//! The routes to one destination as a tree: the walk of all pairs at a price a state, not a hop of
+//! a pair.
 //!
 //! Where routes merge ([`Routes::merges`]), what becomes of a packet follows from its destination
 //! and from where it is: a *state* is the switch port that it came in by, with the virtual channel.
@@ -66,7 +67,8 @@ impl Tree {
         survey: &mut Survey,
     ) -> Result<(), RouteError> {
         self.order.clear();
-        // The node itself comes last: only its own packets may turn back, so no other may pass a state that it saw first.
+        // The node itself comes last: only its own packets may turn back, so no other may pass a
+        // state that it saw first.
         let others = (0..graph.nodes() as u32).filter(|&source| source != destination);
         for source in others.chain(survey.self_traffic.then_some(destination)) {
             let (switch, port) = graph.node_port(source);

@@ -3,10 +3,12 @@ use crate::{Ratio, Span, Tick};
 /// The most ticks that a phit may take on a link: a finer speedup is refused.
 pub const PHIT_TICKS_MAX: u64 = 1000;
 
-/// The base clock of one scenario: how long a tick is, and how many a phit takes (spec `clock.md`, Time).
+/// The base clock of one scenario: how long a tick is, and how many a phit takes (spec `clock.md`,
+/// Time).
 ///
-/// A link moves a phit every [`link_phit_ticks`](TimeBase::link_phit_ticks) = p ticks, the crossbar one
-/// every [`crossbar_phit_ticks`](TimeBase::crossbar_phit_ticks) = q ticks; speedup = p/q in lowest terms.
+/// A link moves a phit every [`link_phit_ticks`](TimeBase::link_phit_ticks) = p ticks, the crossbar
+/// one every [`crossbar_phit_ticks`](TimeBase::crossbar_phit_ticks) = q ticks; speedup = p/q in
+/// lowest terms.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TimeBase {
     phit_bytes: u32,
@@ -82,7 +84,8 @@ impl IntoNs for Ratio {
 }
 
 impl TimeBase {
-    /// The base clock for a phit of `phit_bytes`, links of `link_bytes_per_ns` and a crossbar that is `speedup` times as fast.
+    /// The base clock for a phit of `phit_bytes`, links of `link_bytes_per_ns` and a crossbar that
+    /// is `speedup` times as fast.
     pub fn new(
         phit_bytes: u32,
         link_bytes_per_ns: Ratio,
@@ -157,7 +160,8 @@ impl TimeBase {
         self.crossbar_phit_ticks * u64::from(self.phits(bytes))
     }
 
-    /// A span given as `u64` or [`Ratio`] nanoseconds in ticks, refused unless it is a whole number of them.
+    /// A span given as `u64` or [`Ratio`] nanoseconds in ticks, refused unless it is a whole number
+    /// of them.
     pub fn ns_to_ticks_exact(&self, ns: impl IntoNs) -> Result<Span, NotWholeTicks> {
         let (num, den) = ns.ns();
         let Ok(given) = Ratio::new(num, den) else {
@@ -182,14 +186,16 @@ impl TimeBase {
         }
     }
 
-    /// A span in nanoseconds in ticks, rounded up; the highest number of ticks where 64 bits do not hold it.
+    /// A span in nanoseconds in ticks, rounded up; the highest number of ticks where 64 bits do not
+    /// hold it.
     pub fn ns_to_ticks_ceil(&self, ns: u64) -> Span {
         let ticks = u128::from(ns) * u128::from(self.ticks_per_ns.num());
         let per = self.ticks_per_ns.den().into();
         u64::try_from(ticks.div_ceil(per)).map_or(Span::MAX, Span)
     }
 
-    /// A span in nanoseconds in ticks, rounded to the nearest; negative numbers and NaN give 0, too long a span the highest number.
+    /// A span in nanoseconds in ticks, rounded to the nearest; negative numbers and NaN give 0, too
+    /// long a span the highest number.
     pub fn ns_to_ticks_round(&self, ns: f64) -> Span {
         let ticks = ns * self.ticks_per_ns.num() as f64 / self.ticks_per_ns.den() as f64;
         Span(ticks.round() as u64)

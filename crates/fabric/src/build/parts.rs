@@ -84,8 +84,9 @@ impl Builder<'_> {
         }
     }
 
-    /// Least time from sending to any effect over the links that are cut: wire, then stages of the receiver or the length of a
-    /// control packet (see [`switch::Link`]). Nodes are in the part of their switch, so these are links between switches.
+    /// Least time from sending to any effect over the links that are cut: wire, then stages of the
+    /// receiver or the length of a control packet (see [`switch::Link`]). Nodes are in the part of
+    /// their switch, so these are links between switches.
     pub(super) fn lookahead(&self) -> Span {
         let params = &self.params;
         let credit = params.credit_span + params.stages.credit_return;

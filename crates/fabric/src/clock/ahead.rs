@@ -1,5 +1,5 @@
-//! Looking ahead in a large fabric: before an event is served each of those behind it is prepared by
-//! one more step, so that what it needs has come from memory when its turn comes. Nothing is
+//! Looking ahead in a large fabric: before an event is served each of those behind it is prepared
+//! by one more step, so that what it needs has come from memory when its turn comes. Nothing is
 //! changed, and nothing depends on it.
 
 use super::wheel::{Entry, Wheel};

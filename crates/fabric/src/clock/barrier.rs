@@ -8,15 +8,15 @@ const SPINS: u32 = 1 << 11;
 /// Times that it gives way before it sleeps.
 const YIELDS: u32 = 64;
 
-/// A barrier for the windows of one run, at which threads that wait first spin, then give way, then sleep. With more threads
-/// than cores they do not spin.
+/// A barrier for the windows of one run, at which threads that wait first spin, then give way, then
+/// sleep. With more threads than cores they do not spin.
 #[derive(Debug)]
 pub(crate) struct Barrier {
     parties: OnceLock<(usize, u32)>,
     arrived: AtomicUsize,
     round: AtomicUsize,
-    /// The first round that a thread came to only to say that it failed. Threads that have not left the round before yet must
-    /// still come to that one: a flag would let them go early.
+    /// The first round that a thread came to only to say that it failed. Threads that have not left
+    /// the round before yet must still come to that one: a flag would let them go early.
     failed: AtomicUsize,
     asleep: AtomicUsize,
     lock: Mutex<()>,

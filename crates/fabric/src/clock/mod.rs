@@ -15,8 +15,8 @@ pub enum Engine {
     /// Activity-driven, on one thread.
     #[default]
     Fast,
-    /// [`Engine::Fast`] on up to this many threads, at most one a switch. With an observer that cannot be split
-    /// ([`observe::Observer::fork`]) it is one.
+    /// [`Engine::Fast`] on up to this many threads, at most one a switch. With an observer that
+    /// cannot be split ([`observe::Observer::fork`]) it is one.
     Parallel(NonZeroUsize),
     /// Every unit on every tick, in order of number.
     Reference,

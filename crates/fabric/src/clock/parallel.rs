@@ -1,8 +1,9 @@
 //! The parallel engine: the parts of a fabric on threads of their own, in windows.
 //!
-//! What one part sends to another arrives at least `lookahead` ticks later, so that within a window of that length no part
-//! can notice what another does. At the end of a window all threads meet, and each takes in what the others have sent it, in
-//! the order of their numbers. The next window starts when the first thing is due anywhere.
+//! What one part sends to another arrives at least `lookahead` ticks later, so that within a window
+//! of that length no part can notice what another does. At the end of a window all threads meet,
+//! and each takes in what the others have sent it, in the order of their numbers. The next window
+//! starts when the first thing is due anywhere.
 
 use super::barrier::Barrier;
 use crate::mail::Mail;
@@ -31,14 +32,16 @@ pub(crate) struct Exchange {
 struct BoxSet {
     /// By sender, then receiver.
     mail: Vec<Mutex<Mail>>,
-    /// By part: the first tick at which anything is due there, or that it has sent is due elsewhere.
+    /// By part: the first tick at which anything is due there, or that it has sent is due
+    /// elsewhere.
     due: Vec<AtomicU64>,
 }
 
 type Outcome = Result<(), Box<dyn Any + Send>>;
 
 impl Exchange {
-    /// Between parts that cannot notice each other within `lookahead` ticks; with so many links from each to each other.
+    /// Between parts that cannot notice each other within `lookahead` ticks; with so many links
+    /// from each to each other.
     pub(crate) fn new(links: &[Vec<usize>], lookahead: Span) -> Exchange {
         let parts = links.len();
         let set = || BoxSet {

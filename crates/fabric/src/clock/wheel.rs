@@ -1,4 +1,5 @@
-//! A timing wheel: what happens at known ticks, by kind. Taking it in any order gives the same results.
+//! A timing wheel: what happens at known ticks, by kind. Taking it in any order gives the same
+//! results.
 
 use crate::names::Names;
 use crate::transit::{Alarm, Wake};
@@ -49,7 +50,8 @@ impl Entry {
 /// Entries that fit a slot.
 const ROOM: usize = 14;
 
-/// The wake-ups of one tick, of all kinds: one cache line. When it is full its entries go to a chunk.
+/// The wake-ups of one tick, of all kinds: one cache line. When it is full its entries go to a
+/// chunk.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(64))]
 struct Slot {
@@ -66,7 +68,8 @@ struct Chunk {
     before: u32,
 }
 
-/// Wake-ups of the next [`SLOTS`] ticks by tick, later ones in a heap. Those of the present tick are sorted by kind.
+/// Wake-ups of the next [`SLOTS`] ticks by tick, later ones in a heap. Those of the present tick
+/// are sorted by kind.
 ///
 /// Chunks and lists grow only while a run warms up.
 #[derive(Debug)]
@@ -154,8 +157,8 @@ impl Wheel {
         }
     }
 
-    /// The first tick from `from` on at which anything is due; [`Tick::MAX`] if nothing is. Unlike [`Wheel::next`] it does not
-    /// turn the wheel: what comes before that tick may still be put in.
+    /// The first tick from `from` on at which anything is due; [`Tick::MAX`] if nothing is. Unlike
+    /// [`Wheel::next`] it does not turn the wheel: what comes before that tick may still be put in.
     pub(crate) fn first_due(&self, from: Tick) -> Tick {
         let slots = (0..WORDS as u64).map(|word| {
             let at = if word == 0 {

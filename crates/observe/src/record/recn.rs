@@ -13,7 +13,7 @@ pub struct RecnCounts {
     pub refusals: u64,
     /// SAQs freed.
     pub frees: u64,
-    /// The same point allocated again at a port within 2 us of being freed.
+    /// Early frees: a point is allocated again at a port within 2 us of being freed there.
     pub early_frees: u64,
     /// Notifications sent over links.
     pub notifications: u64,

@@ -75,8 +75,8 @@ pub struct Summary {
     /// One packet through one switch, up to its tail leaving; from tick 0 to the end, drain
     /// included.
     pub packet_hops: u64,
-    /// Of all events to the end, drain included: per-unit hashes combined in the order of their
-    /// ids, 16 hex digits.
+    /// A sum over all events to the end, drain included, each with its tick and place; 16 hex
+    /// digits.
     pub events_hash: String,
     /// Delivered bytes per ns of each group of flows in the measured time.
     pub groups: BTreeMap<String, Option<f64>>,

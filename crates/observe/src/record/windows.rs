@@ -44,7 +44,7 @@ pub struct WindowResult {
     /// The lowest mean over one of the equal parts of about 20 us that the window is cut into:
     /// never above its mean.
     pub worst_dip_bytes_per_ns: Option<f64>,
-    /// The same of the victims.
+    /// The lowest mean of the victims over one of the equal parts of the window.
     pub victims_worst_dip_bytes_per_ns: Option<f64>,
     /// Flows with standing demand and nothing delivered in the window. Demand stands if the
     /// oldest message that had not arrived at its end had waited for at least half of it.

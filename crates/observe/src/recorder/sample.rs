@@ -69,7 +69,7 @@ impl Sample {
         seen.waits = Some(port.waits);
     }
 
-    /// The same port after the sampled tick.
+    /// A port after the sampled tick, seen by `before` too.
     pub fn after(&mut self, port: &PortProbe) {
         let at = slot(port.place);
         let seen = &mut self.seen[at];

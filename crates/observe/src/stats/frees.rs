@@ -4,8 +4,8 @@ use switch::Place;
 use turnpool::Point;
 use units::{Span, Tick, TimeBase};
 
-/// The same point allocated again within this time of being freed is an early free (spec:
-/// recn.md, What to record).
+/// An early free: a point that is allocated again within this time of being freed (spec: recn.md,
+/// What to record).
 const EARLY_NS: f64 = 2000.0;
 
 /// When points were freed last, where that is not longer ago.

@@ -1,5 +1,6 @@
-//! The registers that SAQs and the detection of congestion have beside the CAM, as data: what a design needs of each, not what the
-//! model keeps it in. Flags that are set and looked at within one tick are wires and no registers.
+//! The registers that SAQs and the detection of congestion have beside the CAM, as data: what a
+//! design needs of each, not what the model keeps it in. Flags that are set and looked at within
+//! one tick are wires and no registers.
 
 use super::{PortSide, bits_up_to};
 use crate::config::SchemeKind::{self, Recn, RecnBasic, RecnDd, RecnDdIq};
@@ -48,7 +49,8 @@ pub enum Width {
     Queue,
     /// One of the CAM lines, or none.
     Line,
-    /// One of the ports of the switch, or none; nothing with `recn.iq_egress_lines`, where it is not read.
+    /// One of the ports of the switch, or none; nothing with `recn.iq_egress_lines`, where it is
+    /// not read.
     Sender,
     /// A bit for each port of the switch.
     Ports,
@@ -162,7 +164,8 @@ macro_rules! register {
     };
 }
 
-/// Every register beside the CAM (spec: recn.md). Credits are those of the port, not of a SAQ: [`super::PortBits::credits`].
+/// Every register beside the CAM (spec: recn.md). Credits are those of the port, not of a SAQ:
+/// [`super::PortBits::credits`].
 #[rustfmt::skip]
 pub const SAQ_REGISTERS: &[Register] = &[
     register!("occupancy", "packets of the SAQ", BOTH, Saq, Cells, ALL),

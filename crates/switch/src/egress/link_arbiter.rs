@@ -6,7 +6,8 @@ use crate::memory::PortMemory;
 use bits::Set;
 use units::{QueueId, Tick};
 
-/// Registers: the queues with a head that may request, a bit each, and where the round robin begins.
+/// Registers: the queues with a head that may request, a bit each, and where the round robin
+/// begins.
 #[derive(Debug)]
 pub struct LinkArbiter {
     eligible: Set,

@@ -1,6 +1,6 @@
 //! An egress port: MU and MMU of its memory (where the organisation has one), room for the crossbar
-//! hop, credit for the link, the link and its arbiter. The injection side of an end node is one too.
-//! This file holds the units and what the arbiters and links do with them; what SAQs do is in
+//! hop, credit for the link, the link and its arbiter. The injection side of an end node is one
+//! too. This file holds the units and what the arbiters and links do with them; what SAQs do is in
 //! `saqs.rs`.
 
 mod fcu;
@@ -501,8 +501,8 @@ impl Egress {
         end
     }
 
-    /// Step 1, `oq`: the tail of a packet leaves on the link. Returns the ingress port that had sent
-    /// it, and its cells.
+    /// Step 1, `oq`: the tail of a packet leaves on the link. Returns the ingress port that had
+    /// sent it, and its cells.
     pub(crate) fn link_tail(&mut self, now: Tick) -> Option<(PortId, u32)> {
         if self.memory.tail_end() != Some(now.next()) {
             return None;

@@ -20,7 +20,8 @@ pub struct Ppu {
 }
 
 impl Ppu {
-    /// That steers arrivals, or with `interval` moves packets from the cold queue, one in that time.
+    /// That steers arrivals, or with `interval` moves packets from the cold queue, one in that
+    /// time.
     pub fn new(interval: Option<Span>) -> Ppu {
         Ppu {
             interval: interval.map(|span| span.max(Span::TICK)),

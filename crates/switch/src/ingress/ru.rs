@@ -21,8 +21,8 @@ pub struct Ru {
 }
 
 impl Ru {
-    /// Of ingress port `port` of a switch with so many ports, whose turns have `width` bits. `steps`:
-    /// by output what becomes of the VC, empty where it stays.
+    /// Of ingress port `port` of a switch with so many ports, whose turns have `width` bits.
+    /// `steps`: by output what becomes of the VC, empty where it stays.
     pub fn new(port: PortId, ports: u8, width: u8, router: Router, steps: Box<[VcStep]>) -> Ru {
         Ru {
             port,

@@ -1,5 +1,5 @@
-//! The request registers of a switch: which queue of which input requests which output, kept up to date one head at a
-//! time, so that arbitration never searches.
+//! The request registers of a switch: which queue of which input requests which output, kept up to
+//! date one head at a time, so that arbitration never searches.
 
 /// Class of a queue: normal queues request with priority over SAQs (garcia-mesh-2005).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,8 +84,8 @@ impl RequestRegisters {
         self.registers[input].outputs
     }
 
-    /// The first queue of `input` that requests `output` in `class`, at or after `start`, cyclic, that `accept` takes; SAQs are
-    /// numbered by CAM line.
+    /// The first queue of `input` that requests `output` in `class`, at or after `start`, cyclic,
+    /// that `accept` takes; SAQs are numbered by CAM line.
     #[inline]
     pub(crate) fn find(
         &self,

@@ -8,8 +8,8 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None,
         ..ProptestConfig::default() })]
 
-    // "round robin over its queues that request this output": the first at or after `start`, cyclic,
-    // that may go. In a part of a word, in a word, in several.
+    // "round robin over its queues that request this output": the first at or after `start`,
+    // cyclic, that may go. In a part of a word, in a word, in several.
     #[test]
     fn the_search_equals_a_scan(
         (ports, queues) in prop_oneof![

@@ -1,7 +1,8 @@
 use super::{PortView, QueueScheme};
 
-/// Normal queues of RECN: at ingress a detection queue for each output (`recn`, `recn-dd`) or one normal or cold queue
-/// (`recn-basic`, `recn-dd-iq`), at egress one queue; one pool with port-level credits (spec: recn.md). SAQs come on top.
+/// Normal queues of RECN: at ingress a detection queue for each output (`recn`, `recn-dd`) or one
+/// normal or cold queue (`recn-basic`, `recn-dd-iq`), at egress one queue; one pool with port-level
+/// credits (spec: recn.md). SAQs come on top.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RecnQueues {
     /// Whether an ingress port has a detection queue for each output.

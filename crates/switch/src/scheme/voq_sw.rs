@@ -1,7 +1,8 @@
 use super::{PortView, QueueScheme};
 use crate::config::VoqSwOutput;
 
-/// `voq-sw`: at the input a queue for each output of the switch; the output side by [`VoqSwOutput`].
+/// `voq-sw`: at the input a queue for each output of the switch; the output side by
+/// [`VoqSwOutput`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VoqSw {
     /// Key `voq_sw.output`.

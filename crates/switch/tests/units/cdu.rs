@@ -1,4 +1,5 @@
-//! CDU: "detects, computes the congested output, asks for a SAQ". Quotations of spec page `recn.md`.
+//! CDU: "detects, computes the congested output, asks for a SAQ". Quotations of spec page
+//! `recn.md`.
 
 use crate::common::{cases, recn};
 use proptest::prelude::*;

@@ -1,5 +1,5 @@
-//! "Link arbiter at an output: round robin over eligible queues", VCs and SAQs included: those whose
-//! head is visible and has credit.
+//! "Link arbiter at an output: round robin over eligible queues", VCs and SAQs included: those
+//! whose head is visible and has credit.
 
 use crate::common::{OUT0, cases, classes};
 use proptest::prelude::*;

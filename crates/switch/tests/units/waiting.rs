@@ -319,8 +319,8 @@ impl Plain {
         })
     }
 
-    /// What is granted leaves alone what is reserved or claimed; what is reserved goes as soon as it
-    /// may.
+    /// What is granted leaves alone what is reserved or claimed; what is reserved goes as soon as
+    /// it may.
     fn check(&self, bench: &Bench, grants: &[CrossbarGrant]) {
         for grant in grants {
             let class = class_of(grant.queue);

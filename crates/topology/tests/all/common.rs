@@ -49,7 +49,7 @@ pub(crate) fn follow_turns(network: &Network, source: u32, destination: u32) -> 
     }
 }
 
-/// The same links the other way round.
+/// A route walked backwards: its hops in reverse, in and out port of each exchanged.
 pub(crate) fn mirrored(hops: &[Hop]) -> Vec<Hop> {
     hops.iter()
         .rev()

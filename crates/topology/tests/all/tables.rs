@@ -100,7 +100,8 @@ fn tables_of_random_graphs_lead_where_routes_do() {
 }
 
 // Ports of a switch share a row where the ingress port does not matter: one row a switch in a BMIN
-// by destination, a byte an entry. As the hardware has it, every port has its own copy all the same.
+// by destination, a byte an entry. As the hardware has it, every port has its own copy all the
+// same.
 #[test]
 fn a_switch_holds_one_row_where_the_ingress_port_does_not_matter() {
     let config = TopologyConfig::Bmin { nodes: 256 };

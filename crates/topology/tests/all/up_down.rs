@@ -11,7 +11,8 @@ use topology::{
     TopologyError, UpChoice, VcStep,
 };
 
-/// The order of topology.md's up*/down*: hops from s0, then index. Written out again, to be independent.
+/// The order of topology.md's up*/down*: hops from s0, then index. Written out again, to be
+/// independent.
 fn place(graph: &Graph, switch: u32) -> (usize, u32) {
     (distances(graph, 0)[switch as usize], switch)
 }
@@ -42,7 +43,8 @@ fn shortest_legal(graph: &Graph, from: u32) -> Vec<usize> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(2005), ..ProptestConfig::default() })]
 
-    // "up*/down*, root s0, shortest legal route, ties to the lowest port ... for any graph, checked for deadlock"
+    // "up*/down*, root s0, shortest legal route, ties to the lowest port ... for any graph, checked
+    // for deadlock"
     #[test]
     fn routes_on_random_graphs_are_legal_shortest_and_free_of_deadlock(
         seed: u64, switches in 1u32..24, nodes in 1u32..16, ports in 3u32..9,
@@ -257,8 +259,9 @@ impl Routes for Table {
     }
 }
 
-// s1 to s5 in three hops, over s0 and s2, or down over s3 and s4, which starts at the lower port of s1. At s3 the way up over s2 is as short
-// as the way on, and its port is lower; but the packet has come down, so it goes on down.
+// s1 to s5 in three hops, over s0 and s2, or down over s3 and s4, which starts at the lower port of
+// s1. At s3 the way up over s2 is as short as the way on, and its port is lower; but the packet has
+// come down, so it goes on down.
 #[test]
 fn packet_that_came_down_goes_on_down() {
     let text = "a,a_port,b,b_port\n\
