@@ -13,7 +13,7 @@ const WIDE_TABLES: [&str; 3] = [
 pub(super) fn of_page(name: &str, text: &str) -> Vec<String> {
     let wide_tables = WIDE_TABLES.contains(&name);
     too_wide(name, text, |line| {
-        !is_one_address(line) && !(wide_tables && line.starts_with('|'))
+        !(is_one_address(line) || wide_tables && line.starts_with('|'))
     })
 }
 
