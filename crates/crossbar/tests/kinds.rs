@@ -63,3 +63,11 @@ fn unbuildable_arbiters_are_refused() {
     let islip = AnyArbiter::new(ArbiterKind::Islip { iterations: 0 }, 4, 0);
     assert_eq!(islip, Err(ArbiterError::NoIterations));
 }
+
+// "Whether it reads `Requests::ages`; else they may be empty."
+#[test]
+fn oldest_first_alone_reads_ages() {
+    let reads = |kind: &ArbiterKind| kind.reads_ages();
+    let all = ArbiterKind::ALL.iter().copied();
+    assert!(all.filter(reads).eq([ArbiterKind::OldestFirst]));
+}

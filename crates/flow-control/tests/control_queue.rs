@@ -99,6 +99,22 @@ fn classes_take_turns_across_words_of_the_vector() {
     assert_eq!(send(&mut queue), None);
 }
 
+// "Whether credit waits": of one class, of several, and not when a named packet alone does. The
+// sender of a link asks it before it takes credit along.
+#[test]
+fn credit_is_told_to_wait_only_while_it_does() {
+    let mut queue = ControlQueue::new(2);
+    queue.push(Control::Xoff(point(1)));
+    assert!(!queue.has_credit());
+    queue.add_credit(ClassId(0), 1);
+    queue.add_credit(ClassId(1), 1);
+    assert!(queue.has_credit());
+    assert_eq!(queue.next_credit(), Some((ClassId(0), 1)));
+    assert!(queue.has_credit());
+    assert_eq!(queue.next_credit(), Some((ClassId(1), 1)));
+    assert!(!queue.has_credit());
+}
+
 #[test]
 fn empty_return_sends_nothing() {
     let mut queue = ControlQueue::new(1);

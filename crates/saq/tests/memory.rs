@@ -136,6 +136,13 @@ fn dropped_lease_stays_counted() {
     mmu.audit().unwrap();
 }
 
+// "Queues of this memory", "Marker records of this memory": as many as it was made for.
+#[test]
+fn memory_tells_its_queues_and_markers() {
+    let mmu = Mmu::new(4, 3, 5);
+    assert_eq!((mmu.queues(), mmu.markers()), (3, 5));
+}
+
 // A memory has as many queues and markers as their ids can number, and no more.
 #[test]
 fn last_queue_and_last_marker_can_be_used() {

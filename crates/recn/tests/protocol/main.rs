@@ -2,6 +2,7 @@
 
 mod allocation;
 mod cdu;
+mod commit;
 mod fcu;
 mod fcu_egress;
 mod life_cycle;

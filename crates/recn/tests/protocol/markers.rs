@@ -1,7 +1,7 @@
 //! Markers: order when a SAQ is allocated.
 
 use crate::port::{A, B, NOW, Port, point};
-use recn::Version;
+use recn::{Answer, Version};
 use units::QueueId;
 
 const NORMAL: QueueId = QueueId(0);
@@ -79,4 +79,21 @@ fn departure_of_no_consequence_marks_nothing() {
     assert!(!port.recn.is_marked());
     assert!(port.leave(saq));
     assert!(port.recn.is_marked());
+}
+
+// "at the heads of queues, of all or of those marked": all means the last normal queue too, of one
+// as of 64.
+#[test]
+fn look_at_everything_reaches_the_last_normal_queue() {
+    for base in [1, 64] {
+        let mut port = Port::new(Version::Enhanced, base);
+        let last = QueueId(base - 1);
+        port.fill(last, 1);
+        let (recn, memory) = (&mut port.recn, &mut port.memory);
+        let answer = recn.notified(memory, point(&[1]), last, false, NOW);
+        assert_eq!(answer, Ok(Answer::Accepted(A)));
+        let lease = memory.pop(last).unwrap();
+        memory.release(lease).unwrap();
+        assert_eq!(recn.settle_marked(memory, true), Ok(1));
+    }
 }

@@ -1,0 +1,146 @@
+//! Steps 5 to 8 of the commit, in a switch of three ports with one normal queue each.
+
+use crate::port::{A, B, IN_2, LATER, NOW, Port, config, point};
+use flow_control::Control;
+use recn::commit::{At, Effect, Moment, Ports};
+use recn::commit::{carry_messages, carry_tokens, free_saqs, settle_markers};
+use recn::{Internal, InternalKind, RecnConfig, RecnPort, Version};
+use saq::Mmu;
+use turnpool::Point;
+use units::{PortId, QueueId, Tick};
+
+const NORMAL: QueueId = QueueId(0);
+const OUT_1: PortId = PortId(1);
+
+/// Both sides of the ports, and what was carried out.
+struct Switch {
+    ingress: [Port; 3],
+    egress: [Port; 3],
+    effects: Vec<Effect>,
+}
+
+impl Switch {
+    fn new(version: Version) -> Switch {
+        let ports = || std::array::from_fn(|_| Port::new(version, 1));
+        Switch {
+            ingress: ports(),
+            egress: ports(),
+            effects: Vec::new(),
+        }
+    }
+
+    /// Step 5: output 1, congested itself, says this.
+    fn says(&mut self, kind: InternalKind) {
+        let message = Internal {
+            egress: OUT_1,
+            queue: NORMAL,
+            point: Point::EMPTY,
+            kind,
+        };
+        carry_messages(self, &mut vec![message], &moment(NOW, &config())).unwrap();
+    }
+}
+
+impl Ports for Switch {
+    type Queues = Mmu;
+
+    fn ports(&self) -> usize {
+        3
+    }
+
+    fn width(&self) -> u32 {
+        3
+    }
+
+    fn side(&mut self, at: At) -> Option<(&mut RecnPort, &mut Mmu)> {
+        let port = match at {
+            At::Ingress(port) => &mut self.ingress[port.index()],
+            At::Egress(port) => &mut self.egress[port.index()],
+        };
+        Some((&mut port.recn, &mut port.memory))
+    }
+
+    fn lines(&mut self, egress: PortId) -> Option<&mut RecnPort> {
+        Some(&mut self.egress[egress.index()].recn)
+    }
+
+    fn pair(
+        &mut self,
+        ingress: PortId,
+        egress: PortId,
+    ) -> Option<(&mut RecnPort, &mut Mmu, &mut RecnPort)> {
+        let Port { recn, memory } = &mut self.ingress[ingress.index()];
+        Some((recn, memory, &mut self.egress[egress.index()].recn))
+    }
+
+    fn normal_queue(&self, _output: PortId) -> QueueId {
+        NORMAL
+    }
+
+    fn carry(&mut self, effect: Effect) {
+        self.effects.push(effect);
+    }
+}
+
+fn moment(now: Tick, config: &RecnConfig) -> Moment<'_> {
+    Moment {
+        now,
+        config,
+        all: false,
+    }
+}
+
+// "notify the ingress port that sent it", by a point with the turn from there: (1 - 2 - 1) mod 3.
+#[test]
+fn notification_has_the_turn_of_its_ingress_port() {
+    let mut switch = Switch::new(Version::Enhanced);
+    switch.says(InternalKind::Notify { sender: IN_2 });
+    let named = point(&[1]);
+    let expected = [
+        Effect::Said(OUT_1, Control::Notification(named)),
+        Effect::Allocated(IN_2, A, named),
+    ];
+    assert_eq!(switch.effects, expected);
+}
+
+// DD versions: Xoff inside the switch goes "to all ingress ports, and the sender allocates where it
+// has no match".
+#[test]
+fn xoff_of_dd_versions_goes_to_all_ingress_ports() {
+    let mut switch = Switch::new(Version::Dd);
+    let sender = Some(IN_2);
+    switch.says(InternalKind::Xoff { sender });
+    let said = |turn| Effect::Said(OUT_1, Control::Xoff(point(&[turn])));
+    let allocated = Effect::Allocated(IN_2, A, point(&[1]));
+    assert_eq!(switch.effects, [said(0), said(2), said(1), allocated]);
+}
+
+// "each queue that this makes ready" may request from now on: that of the second line.
+#[test]
+fn queue_that_became_ready_is_named() {
+    let mut switch = Switch::new(Version::Enhanced);
+    let port = &mut switch.ingress[2];
+    port.set_aside(point(&[1]), NOW);
+    port.fill(NORMAL, 1);
+    port.set_aside(point(&[2]), NOW);
+    port.leave(NORMAL);
+    let queue = port.queue(B);
+    settle_markers(&mut switch, &moment(NOW, &config())).unwrap();
+    let changed = Effect::Changed(At::Ingress(IN_2), queue);
+    assert_eq!(switch.effects, [changed]);
+}
+
+// A freed ingress SAQ returns its token to the egress port that notified it.
+#[test]
+fn token_of_a_freed_saq_goes_back_to_its_root() {
+    let mut switch = Switch::new(Version::Enhanced);
+    switch.says(InternalKind::Notify { sender: IN_2 });
+    switch.ingress[2].recn.mark_check(A);
+    switch.effects.clear();
+    let mut tokens = Vec::new();
+    free_saqs(&mut switch, &mut tokens, &moment(LATER, &config())).unwrap();
+    carry_tokens(&mut switch, &mut tokens).unwrap();
+    let token = Effect::Said(OUT_1, Control::Token(point(&[1])));
+    assert_eq!(switch.effects.last(), Some(&token));
+    assert_eq!(switch.egress[1].recn.root_children(), 0);
+}
