@@ -4,8 +4,8 @@
 use crate::admittance::Piece;
 use crate::env::NodeEnv;
 use recn::Internal;
-use switch::{Egress, Flow, LinkGrant, Packet, Params};
-use units::{ClassId, PortId, QueueId, Tick};
+use switch::{Egress, Flow, LinkGrant, Packet, PacketKind, Params};
+use units::{ClassId, PortId, QueueId, Tick, VcId};
 
 /// The injection port.
 #[derive(Debug)]
@@ -50,7 +50,11 @@ impl Injection {
         };
         let mut packet = Packet::new(flow, message.bytes, lengths.cells as u16);
         packet.route = env.route(source, message.destination);
-        packet.next_vc = env.first_vc(source, message.destination);
+        let VcId(first) = env.first_vc(source, message.destination);
+        packet.next_vc = match message.kind {
+            PacketKind::Data => VcId(first),
+            PacketKind::Reply => VcId(params.first_reply_vc() + first),
+        };
         packet.vc = packet.next_vc;
         packet.ahead = self.port.look_ahead(&packet, 0);
         packet.class = self.port.class_behind_crossbar(params, &packet);
@@ -69,7 +73,7 @@ impl Injection {
     #[inline]
     pub fn takes_all_alike(&self, params: &Params) -> bool {
         let saqs = || self.port.recn().map_or(0, |recn| recn.cam().in_use());
-        !params.per_queue_credits && params.config.vcs == 1 && saqs() == 0
+        !params.per_queue_credits && params.vcs == 1 && saqs() == 0
     }
 
     /// Whether there is room for a packet of a class. A tail that leaves in this tick has made

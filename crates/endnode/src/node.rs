@@ -59,6 +59,7 @@ impl EndNode {
             limit_bytes: config.config.admittance_bytes,
             arbiter: config.config.admittance_arbiter,
             packet_bytes: params.packet_bytes,
+            replies_apart: params.config.reply_vcs,
             stream: config.stream,
         };
         EndNode {
@@ -66,7 +67,7 @@ impl EndNode {
             sources: Sources::new(config.generators, config.config.generator, stage),
             admittance: Admittance::new(admittance),
             transport: Transport::new(config.replies, stage),
-            reception: Reception::new(index, config.nodes),
+            reception: Reception::new(index, config.nodes, params.config.reply_vcs),
             index,
             generation: Once::default(),
             admission: Once::default(),
@@ -101,16 +102,15 @@ impl EndNode {
     /// are credited. A request may be answered, or a reply free a place of a window.
     pub fn eject(&mut self, id: PacketId, env: &mut impl NodeEnv) {
         let now = env.now();
-        let Packet {
-            source,
-            destination,
-            sequence,
-            ..
-        } = env.packets()[id];
-        while self.reception.expected(source) < sequence
-            && env.is_gone(source, destination, self.reception.expected(source))
-        {
-            self.reception.skip(source);
+        // What was lost or stranded before it is not waited for.
+        loop {
+            let packet = &env.packets()[id];
+            let (source, destination) = (packet.source, packet.destination);
+            let next = self.reception.expected(packet);
+            if next >= packet.sequence || !env.is_gone(source, destination, next) {
+                break;
+            }
+            self.reception.skip(&env.packets()[id]);
         }
         let packet = &env.packets()[id];
         self.reception.take(packet, now);

@@ -1,34 +1,47 @@
 //! Reception: an ejected packet is where it should be, is what was sent, and comes in order.
 
-use switch::{Packet, payload};
+use switch::{Packet, PacketKind, REPLY_SEQUENCE, payload};
 use units::{Tick, Unit, broken};
 
 /// The receiving side of a node.
 #[derive(Debug)]
 pub struct Reception {
     node: u32,
-    /// Number of the next packet from each source. Data and replies of a flow share the numbers.
+    /// Number of the next packet from each source.
     expected: Box<[u32]>,
+    /// Of replies, where they are numbered apart ([`REPLY_SEQUENCE`]).
+    expected_replies: Box<[u32]>,
 }
 
 impl Reception {
-    /// Nothing has come yet.
-    pub fn new(node: u32, nodes: usize) -> Reception {
+    /// Nothing has come yet. `replies_apart`: replies have VCs of their own.
+    pub fn new(node: u32, nodes: usize, replies_apart: bool) -> Reception {
+        let replies = if replies_apart { nodes } else { 0 };
         Reception {
             node,
             expected: vec![0; nodes].into(),
+            expected_replies: vec![REPLY_SEQUENCE; replies].into(),
         }
     }
 
-    /// Number of the next packet from a source.
+    /// Number of the next packet of the kind of `packet` from its source.
     #[inline]
-    pub fn expected(&self, source: u32) -> u32 {
-        self.expected[source as usize]
+    pub fn expected(&mut self, packet: &Packet) -> u32 {
+        *self.next(packet)
     }
 
-    /// The next packet from a source will not come: it was lost or stranded.
-    pub fn skip(&mut self, source: u32) {
-        self.expected[source as usize] += 1;
+    /// The next packet of this kind from this source will not come: it was lost or stranded.
+    pub fn skip(&mut self, packet: &Packet) {
+        *self.next(packet) += 1;
+    }
+
+    #[inline]
+    fn next(&mut self, packet: &Packet) -> &mut u32 {
+        let source = packet.source as usize;
+        match self.expected_replies.get_mut(source) {
+            Some(next) if packet.kind == PacketKind::Reply => next,
+            _ => &mut self.expected[source],
+        }
     }
 
     /// Checks an ejected packet for place, contents and order.
@@ -38,11 +51,12 @@ impl Reception {
     #[inline]
     pub fn take(&mut self, packet: &Packet, now: Tick) {
         let p = packet;
-        let expected = &mut self.expected[p.source as usize];
+        let node = self.node;
+        let expected = self.next(p);
         if cfg!(not(setaside_unchecked)) {
             let whole = payload(p.source, p.destination, p.sequence, p.bytes) == p.payload;
-            if p.destination != self.node || !whole || p.sequence != *expected {
-                wrong(self.node, p, *expected, now);
+            if p.destination != node || !whole || p.sequence != *expected {
+                wrong(node, p, *expected, now);
             }
         }
         *expected += 1;

@@ -54,7 +54,7 @@ pub use ingress::{COLD, Cdu, Ingress, IngressConfig, Ppu, Ru};
 pub use link::{Link, LinkState, Peer, Started};
 pub use memory::PortMemory;
 pub use mu::Mu;
-pub use packet::{Fifo, Flow, Packet, PacketKind, Packets, payload};
+pub use packet::{Fifo, Flow, Packet, PacketKind, Packets, REPLY_SEQUENCE, payload};
 pub use params::{
     CELLS_MAX, Common, ConfigError, MemoryLayout, PacketLengths, Params, QUEUES_MAX, StageTicks,
     VCS_MAX,

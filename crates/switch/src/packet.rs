@@ -13,6 +13,10 @@ pub enum PacketKind {
     Reply,
 }
 
+/// Where replies have VCs of their own they are numbered apart, from here on: order holds among
+/// data and among replies, not between them.
+pub const REPLY_SEQUENCE: u32 = 1 << 31;
+
 /// One packet: its header, where it is in its present hop, and what is checked at ejection. Two
 /// cache lines: what a hop needs, then what the ends need.
 #[derive(Debug, Clone)]
@@ -56,7 +60,8 @@ pub struct Packet {
     pub destination: u32,
     /// Source node.
     pub source: u32,
-    /// Number within its flow (source, destination), from 0.
+    /// Number within its flow (source, destination), from 0; of a reply with VCs of its own from
+    /// [`REPLY_SEQUENCE`].
     pub sequence: u32,
     /// Length.
     pub bytes: u32,

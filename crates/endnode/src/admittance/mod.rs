@@ -25,6 +25,8 @@ pub struct AdmittanceConfig {
     pub arbiter: AdmittanceArbiter,
     /// Largest packet.
     pub packet_bytes: u32,
+    /// Replies are numbered apart: they have VCs of their own.
+    pub replies_apart: bool,
     /// For the arbiter `random`.
     pub stream: Stream,
 }
@@ -67,7 +69,7 @@ impl Admittance {
     /// No message waits.
     pub fn new(config: AdmittanceConfig) -> Admittance {
         Admittance {
-            queues: Queues::new(config.nodes),
+            queues: Queues::new(config.nodes, config.replies_apart),
             arbiter: Arbiter::new(config.arbiter, config.injection_queues, config.stream),
             limit_bytes: config.limit_bytes,
             packet_bytes: config.packet_bytes,

@@ -1,6 +1,6 @@
 //! The queues: linked lists of messages.
 
-use switch::PacketKind;
+use switch::{PacketKind, REPLY_SEQUENCE};
 use units::Tick;
 
 /// "No message" in a link, where an `Option` would take the room of another: a network has the
@@ -69,16 +69,19 @@ pub(super) struct Queues {
     /// Destinations with waiting messages, one bit each, and how many.
     waiting: Box<[u64]>,
     waiting_count: u32,
+    /// By destination the number of the next packet of a reply, where these are numbered apart.
+    reply_sequences: Box<[u32]>,
 }
 
 impl Queues {
-    pub(super) fn new(nodes: usize) -> Queues {
+    pub(super) fn new(nodes: usize, replies_apart: bool) -> Queues {
         Queues {
             queues: vec![Queue::EMPTY; nodes].into(),
             entries: Vec::new(),
             free: NONE,
             waiting: vec![0; nodes.div_ceil(64)].into(),
             waiting_count: 0,
+            reply_sequences: vec![REPLY_SEQUENCE; if replies_apart { nodes } else { 0 }].into(),
         }
     }
 
@@ -110,12 +113,17 @@ impl Queues {
     #[inline]
     pub(super) fn next_piece(&self, destination: u32, packet_bytes: u32) -> Piece {
         let message = *self.front(destination);
+        let of_replies = self.reply_sequences.get(destination as usize);
+        let sequence = match (message.kind, of_replies) {
+            (PacketKind::Reply, Some(&next)) => next,
+            _ => self.queues[destination as usize].sequence,
+        };
         Piece {
             message: Waiting {
                 bytes: message.bytes.min(packet_bytes),
                 ..message
             },
-            sequence: self.queues[destination as usize].sequence,
+            sequence,
             last: message.bytes <= packet_bytes,
         }
     }
@@ -156,7 +164,13 @@ impl Queues {
         let piece = self.next_piece(destination, packet_bytes);
         let destination = destination as usize;
         let queue = &mut self.queues[destination];
-        queue.sequence += 1;
+        match (
+            piece.message.kind,
+            self.reply_sequences.get_mut(destination),
+        ) {
+            (PacketKind::Reply, Some(next)) => *next += 1,
+            _ => queue.sequence += 1,
+        }
         queue.bytes -= piece.message.bytes;
         let id = queue.head;
         let entry = &mut self.entries[id as usize];

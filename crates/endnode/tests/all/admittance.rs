@@ -21,6 +21,7 @@ fn admittance(arbiter: AdmittanceArbiter, limit_bytes: Option<u32>) -> Admittanc
         arbiter,
         packet_bytes: PACKET,
         stream,
+        replies_apart: false,
     })
 }
 

@@ -2,7 +2,7 @@
 
 use endnode::Reception;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use switch::{Flow, Packet};
+use switch::{Flow, Packet, PacketKind, REPLY_SEQUENCE};
 use units::{Broken, Tick, Unit};
 
 fn packet(destination: u32, sequence: u32) -> Packet {
@@ -17,7 +17,7 @@ fn packet(destination: u32, sequence: u32) -> Packet {
 
 /// What is broken when node 1 takes these packets.
 fn broken(packets: &[Packet]) -> Option<Broken> {
-    let mut reception = Reception::new(1, 4);
+    let mut reception = Reception::new(1, 4, false);
     let take = || packets.iter().for_each(|p| reception.take(p, Tick(7)));
     let error = catch_unwind(AssertUnwindSafe(take)).err()?;
     Some(*error.downcast::<Broken>().expect("a broken invariant"))
@@ -62,4 +62,20 @@ fn the_wrong_place_is_broken() {
         broken(&[packet(3, 0)]),
         node_1("packet n2->n3 #0 ejected at n1")
     );
+}
+
+// "Replies travel in the upper half" of the VCs: they are numbered apart, and each kind is in order.
+#[test]
+fn replies_with_vcs_of_their_own_are_in_order_among_themselves() {
+    let reply = |sequence| {
+        let mut packet = packet(1, REPLY_SEQUENCE + sequence);
+        packet.kind = PacketKind::Reply;
+        packet
+    };
+    let mut reception = Reception::new(1, 4, true);
+    for p in [packet(1, 0), reply(0), reply(1), packet(1, 1)] {
+        reception.take(&p, Tick(7));
+    }
+    let twice = || reception.take(&reply(1), Tick(7));
+    assert!(catch_unwind(AssertUnwindSafe(twice)).is_err());
 }

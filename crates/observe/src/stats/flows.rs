@@ -1,7 +1,7 @@
 //! What was delivered of each flow.
 
 use crate::record::FlowRow;
-use switch::Packet;
+use switch::{Packet, REPLY_SEQUENCE};
 use units::Tick;
 
 /// A flow: a source and a destination.
@@ -70,8 +70,11 @@ impl Flows {
         flow.bytes_measured += if is_measured { bytes } else { 0 };
         flow.last = now;
         // A gap is no wrong order: what is missing may be lost.
+        // Replies that are numbered apart are judged by reception alone.
         let is_late = packet.sequence < flow.next;
-        flow.next = flow.next.max(packet.sequence + 1);
+        if packet.sequence < REPLY_SEQUENCE {
+            flow.next = flow.next.max(packet.sequence + 1);
+        }
         Delivery {
             hot: row.hot,
             is_late,
