@@ -1,5 +1,6 @@
 //! Links that go down and come up, and tables that change, between two ticks of a run.
 
+use crate::config::RoutingKind;
 use crate::elements::Element;
 use crate::fabric::Fabric;
 use crate::part::Clockwork;
@@ -7,7 +8,7 @@ use crate::transit::Around;
 use crate::wires::Cut;
 use observe::{Observer, Owner};
 use std::sync::Arc;
-use switch::{Env, Event, LinkState, Params, Place, RouteTable, Side};
+use switch::{Env, Event, LinkState, Organisation, Params, Place, RouteTable, Side};
 use units::{ClassId, ElementId, PortId, Tick};
 
 /// The surroundings of an element between two ticks.
@@ -42,8 +43,10 @@ impl<O: Observer> Fabric<O> {
     /// stranded as it comes to the head of its queue: removed, and counted.
     ///
     /// # Panics
-    /// If nothing is connected there.
+    /// If nothing is connected there, switches do not route by tables, or the table has not one
+    /// entry for each node, or leads to ports that are not connected.
     pub fn set_table(&mut self, switch: u32, port: PortId, table: &Arc<RouteTable>) {
+        self.check_table(switch, table);
         let element = ElementId(switch);
         let there = self.peer(Owner { element, port });
         let there = there.unwrap_or_else(|| panic!("s{switch}.p{port}: nothing is connected"));
@@ -57,6 +60,29 @@ impl<O: Observer> Fabric<O> {
             }
         });
         self.tell_sources();
+    }
+
+    fn check_table(&self, switch: u32, table: &RouteTable) {
+        let whole = self.all();
+        let (part, at) = whole.switch(switch);
+        let params = &part.elements.params;
+        let by_tables = part.elements.routing.kind() == RoutingKind::Table;
+        let is_oq = params.config.organisation == Organisation::Oq;
+        assert!(by_tables && !is_oq, "s{switch}: no table is looked at here");
+        let nodes = whole.nodes().count();
+        assert!(
+            table.len() == nodes,
+            "s{switch}: {} entries, {nodes} nodes",
+            table.len()
+        );
+        let ports = at.outputs().iter().enumerate();
+        let connected = ports.filter(|(_, port)| port.link().peer().wire.is_some());
+        let connected = connected.fold(0, |all, (port, _)| all | 1u64 << port);
+        let leads = (0..nodes as u32).fold(0, |all, node| all | table.candidates(node));
+        assert!(
+            leads & !connected == 0,
+            "s{switch}: leads to ports without a link"
+        );
     }
 
     /// The port at the other end of a link.

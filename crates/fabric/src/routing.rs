@@ -37,6 +37,11 @@ impl Routing {
         }
     }
 
+    /// What switches look at.
+    pub(crate) fn kind(&self) -> RoutingKind {
+        self.kind
+    }
+
     /// Turns from the first switch to the last.
     #[inline]
     pub(crate) fn route(&self, source: u32, destination: u32) -> Route {

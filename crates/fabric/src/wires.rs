@@ -230,8 +230,8 @@ impl Wires {
         credits.chain(more).chain(named).sum()
     }
 
-    /// A link is cut: packets and credit on the wire are lost. Other control packets are short
-    /// enough to have arrived in full, and do.
+    /// A link is cut: packets and credit on the wire are lost. Other control packets arrive, as if
+    /// the link layer had sent them again: what RECN does without them is not specified.
     pub(crate) fn cut(&mut self, wire: WireId, packets: &Packets) -> Cut {
         let (record, more) = (&mut self.wires[wire.index()], &mut self.more[wire.index()]);
         let on_wire = std::mem::take(&mut record.packets);

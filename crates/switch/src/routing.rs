@@ -17,6 +17,21 @@ pub enum RouteTable {
 }
 
 impl RouteTable {
+    /// Destinations.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match self {
+            RouteTable::Single(outputs) => outputs.len(),
+            RouteTable::Several(sets) => sets.len(),
+        }
+    }
+
+    /// Whether it has none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// Candidate outputs for a destination, a bit each.
     #[inline]
     pub fn candidates(&self, destination: u32) -> u64 {

@@ -64,7 +64,7 @@ fn the_wrong_place_is_broken() {
     );
 }
 
-// "Replies travel in the upper half" of the VCs: they are numbered apart, and each kind is in order.
+// "Replies travel in the upper half" of the VCs: they are numbered apart, each kind in order.
 #[test]
 fn replies_with_vcs_of_their_own_are_in_order_among_themselves() {
     let reply = |sequence| {

@@ -4,8 +4,8 @@ use crate::common::{PACKET, Setup, World, group};
 use endnode::{AdmittanceArbiter, EndNodeConfig, GeneratorRule, Transport};
 use proptest::prelude::*;
 use std::sync::Arc;
-use switch::{Flow, Packet, PacketKind};
-use units::{Span, Tick};
+use switch::{Flow, Packet, PacketKind, REPLY_SEQUENCE};
+use units::{Span, Tick, VcId};
 use workload::{GroupConfig, Replies};
 
 /// Requests of two packets from node 0 to node 1, replies of three, 50 ns (25 ticks) later.
@@ -189,4 +189,24 @@ fn requests_and_replies_of_a_flow_are_numbered_together() {
     let kinds: Vec<_> = to_0.clone().map(|(_, p)| p.kind).collect();
     assert!(kinds.contains(&PacketKind::Data) && kinds.contains(&PacketKind::Reply));
     assert!(to_0.map(|(_, p)| p.sequence).eq(0..kinds.len() as u32));
+}
+
+// "`endnode.reply_vcs = true` doubles the VCs: replies travel in the upper half". Both kinds of a
+// flow are then numbered apart.
+#[test]
+fn replies_travel_in_the_upper_half_of_the_vcs() {
+    let mut setup = requests(None, 0);
+    setup.reply_vcs = true;
+    setup.groups.push(group(1, 0));
+    let mut world = World::new(&setup);
+    world.run(8_000, false);
+    let packets = || world.fake.sent.iter().map(|(_, packet)| packet);
+    let of_kind = |kind| packets().filter(move |p| p.kind == kind && p.destination == 0);
+    assert!(of_kind(PacketKind::Data).count() > 5 && of_kind(PacketKind::Reply).count() > 5);
+    for (n, p) in (0..).zip(of_kind(PacketKind::Data)) {
+        assert_eq!((p.next_vc, p.sequence), (VcId(0), n));
+    }
+    for (n, p) in (0..).zip(of_kind(PacketKind::Reply)) {
+        assert_eq!((p.next_vc, p.sequence), (VcId(1), REPLY_SEQUENCE + n));
+    }
 }

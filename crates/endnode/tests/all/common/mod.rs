@@ -33,6 +33,7 @@ pub(crate) struct Setup {
     pub(crate) memory_bytes: u32,
     /// A packet takes VC `destination % vcs`.
     pub(crate) vcs: u8,
+    pub(crate) reply_vcs: bool,
     pub(crate) endnode: EndNodeConfig,
     pub(crate) groups: Vec<GroupConfig>,
     /// Credit comes back.
@@ -46,6 +47,7 @@ impl Default for Setup {
             scheme: SchemeKind::OneQueue,
             memory_bytes: 512,
             vcs: 1,
+            reply_vcs: false,
             endnode: EndNodeConfig {
                 admittance_bytes: Some(4096),
                 admittance_arbiter: AdmittanceArbiter::RoundRobin,
@@ -106,7 +108,7 @@ pub(crate) fn params(setup: &Setup) -> Params {
         port_memory_bytes: setup.memory_bytes,
         cell_bytes: PACKET,
         vcs: setup.vcs,
-        reply_vcs: false,
+        reply_vcs: setup.reply_vcs,
         dbbm_queues: 4,
         voq_sw_output: VoqSwOutput::LookAhead,
         voq_net_memory: VoqNetMemory::Fixed,
