@@ -154,7 +154,7 @@ fn injection(params: &Params, node: u32) -> Egress {
             ports: NODES as u8,
             width: WIDTH as u8,
             table: None,
-            mu: Mu::new(next_memory.queues, params.config.vcs),
+            mu: Mu::new(next_memory.queues, params.vcs),
         }),
         peer: Peer {
             wire: Some(WireId(node)),
