@@ -172,7 +172,7 @@ fn memory(
         help,
     } = share(config, shape, packet_cells);
     // "A VC has its own static share of the memory" (switch.md).
-    let queues = queues * u32::from(config.vcs);
+    let queues = queues * u32::from(config.all_vcs());
     let grows = config.scheme == SchemeKind::VoqNet && config.voq_net_memory == VoqNetMemory::Grow;
     if grows {
         let needed = u64::from(queues) * u64::from(least);
