@@ -6,6 +6,7 @@ use crate::builder::GraphError;
 use crate::deadlock::Cycle;
 use crate::edge_list::EdgeListError;
 use crate::graph::Endpoint;
+use crate::hierarchical::{GlobalLinksError, LocalGraphError};
 use crate::routes::{Path, RouteError};
 use crate::tables::TablesError;
 use crate::vcs::VCS_MAX;
@@ -51,6 +52,12 @@ pub enum TopologyError {
     /// The edge list is not legal.
     #[error(transparent)]
     EdgeList(#[from] EdgeListError),
+    /// The file of global links is not legal.
+    #[error(transparent)]
+    GlobalLinks(#[from] GlobalLinksError),
+    /// The graph inside a super node is not legal.
+    #[error(transparent)]
+    LocalGraph(#[from] LocalGraphError),
     /// A routing rule reckons with other wiring than the graph has ([`crate::Routes::peer`]).
     #[error(
         "the routing rule reckons that port {port} of s{switch} leads to {reckoned:?}; the graph has {wired:?}"
