@@ -1,0 +1,27 @@
+//! Routing in hierarchical networks (lai-rsi; spec: rsi.md): nodes in super nodes, tables of two
+//! levels, LAR and the routings that it is compared with, and the VC of each hop.
+//!
+//! A [`Routing`] is what all routers of a network agree on; a [`NodeShape`] and a
+//! [`TwoLevelTable`] are what one of them knows; a [`Trip`] is what travels in the header.
+//! [`Router::choose`] decides, [`Router::every_hop`] lists all that it can ever decide. The check
+//! for deadlocks walks the latter, the switch runs the former: both are made of the same pieces.
+//!
+//! This crate does not know queues and their counters (it asks for a number by port), time, or how
+//! the networks are wired.
+
+mod choose;
+mod kinds;
+mod names;
+mod node;
+mod router;
+mod table;
+mod trip;
+mod vcs;
+
+pub use choose::{Choice, Counters};
+pub use kinds::{Algorithm, LarCounter, LarDecision, LocalRoutes, Selection, VcScheme};
+pub use names::UnknownName;
+pub use node::{Address, NodeShape, PortKind, Region};
+pub use router::{Hop, Router, Routing};
+pub use table::TwoLevelTable;
+pub use trip::{Trip, Via};
