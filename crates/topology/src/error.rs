@@ -1,5 +1,6 @@
 //! Why a network was refused.
 
+use hierarchy::Address;
 use thiserror::Error;
 
 use crate::builder::GraphError;
@@ -119,6 +120,19 @@ pub enum TopologyError {
         vcs: u8,
         /// How many the routing rule uses where it has them; `None` where more would not help.
         needed: Option<u8>,
+    },
+    /// Two-level tables that lead a packet in circles, or out of the super node that it is in.
+    #[error(
+        "a packet to node {} of super node {} goes astray at s{switch}: its tables lead it in \
+         circles, or out of that super node",
+        destination.node,
+        destination.super_node
+    )]
+    Astray {
+        /// Where the packet goes.
+        destination: Address,
+        /// Where it happens.
+        switch: u32,
     },
     /// The routes do not fit tables.
     #[error(transparent)]

@@ -51,8 +51,8 @@ pub use edge_list::{Edge, EdgeList, EdgeListError};
 pub use error::{ConfigError, TopologyError};
 pub use graph::{Endpoint, Graph, LinkAttributes, PORTS_MAX};
 pub use hierarchical::{
-    GlobalLinks, GlobalLinksError, GlobalWiring, LocalGraph, LocalGraphError, LocalRoutes, Plan,
-    hierarchical,
+    Channels, Checked, GlobalLinks, GlobalLinksError, GlobalWiring, Hierarchy, HierarchyAnalysis,
+    HierarchyOptions, LocalGraph, LocalGraphError, Plan, hierarchical,
 };
 pub use ideal::{COUNTS_MAX, CUT_LOOKS, FLOW_HOPS_MAX, Flows, IdealError, MaxMin, Part};
 pub use network::{BuildOptions, NODES_MAX, NODES_MAX_REASON, Network, Parts};

@@ -1,86 +1,43 @@
 //! Two-level tables: which ports lead to a node of the same super node (T1), and which to another
 //! super node (T2) [lai-rsi].
 
-use std::fmt;
-use std::str::FromStr;
+use hierarchy::{LocalRoutes, TwoLevelTable};
 
 use crate::error::ConfigError;
 use crate::hierarchical::{LocalGraph, Plan};
 
-/// Which local ports the tables hold (key `routing.local_routes`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum LocalRoutes {
-    /// All that shorten the way (default).
-    #[default]
-    AllMinimal,
-    /// The one of dimension order; where several gateways are nearest, one towards each.
-    DimensionOrder,
+/// Refuses dimension order where the local graph has no dimensions.
+pub(crate) fn check(routes: LocalRoutes, local: &LocalGraph) -> Result<(), ConfigError> {
+    if routes == LocalRoutes::DimensionOrder && !local.has_dimensions() {
+        let legal = format!(
+            "{}: these super nodes have no dimensions",
+            LocalRoutes::AllMinimal
+        );
+        return Err(ConfigError::new("routing.local_routes", routes, legal));
+    }
+    Ok(())
 }
 
-const KEY: &str = "routing.local_routes";
-
-impl LocalRoutes {
-    /// The legal names, the default first.
-    pub const NAMES: &'static [&'static str] = &["all-minimal", "dimension-order"];
-
-    /// Refuses dimension order where the local graph has no dimensions.
-    pub(crate) fn check(self, local: &LocalGraph, topology: &str) -> Result<(), ConfigError> {
-        if self == Self::DimensionOrder && !local.has_dimensions() {
-            let legal = format!("\"all-minimal\": super nodes of {topology} have no dimensions");
-            return Err(ConfigError::new(KEY, self, legal));
-        }
-        Ok(())
-    }
-
-    /// What of a set of minimal local ports to one node is kept. Ports ascend by dimension.
-    fn kept(self, ports: u64) -> u64 {
-        match self {
-            Self::AllMinimal => ports,
-            Self::DimensionOrder => ports & ports.wrapping_neg(),
-        }
-    }
-}
-
-impl fmt::Display for LocalRoutes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::AllMinimal => Self::NAMES[0],
-            Self::DimensionOrder => Self::NAMES[1],
-        })
-    }
-}
-
-impl FromStr for LocalRoutes {
-    type Err = ConfigError;
-
-    fn from_str(text: &str) -> Result<Self, ConfigError> {
-        match text {
-            "all-minimal" => Ok(Self::AllMinimal),
-            "dimension-order" => Ok(Self::DimensionOrder),
-            _ => Err(ConfigError::new(KEY, text, Self::NAMES.join(", "))),
-        }
-    }
-}
-
-/// T1 of a switch: local ports by node of its super node, as bit masks; 0 for itself.
-pub(crate) fn t1(plan: &Plan, switch: u32, routes: LocalRoutes) -> Box<[u64]> {
+/// The tables of all ports of a switch. T1 has local ports; T2 the switch's own global ports to the
+/// super node where it has some, else the local ports towards the nearest switches that have.
+pub(crate) fn of(plan: &Plan, switch: u32, routes: LocalRoutes) -> TwoLevelTable {
     let (local, (_, node)) = (plan.local(), plan.place(switch));
-    let entry = |to| routes.kept(local.minimal(node, to));
-    (0..local.nodes()).map(entry).collect()
-}
-
-/// T2 of a switch: egress ports by super node, as bit masks; 0 for its own. These are its own
-/// global ports to the super node where it has some, else the local ports towards the nearest
-/// switches that have.
-pub(crate) fn t2(plan: &Plan, switch: u32, routes: LocalRoutes) -> Box<[u64]> {
-    (0..plan.super_nodes())
-        .map(|to| entry(plan, switch, to, routes))
-        .collect()
+    let t1 = (0..local.nodes()).map(|to| kept(routes, local.minimal(node, to)));
+    let t2 = (0..plan.super_nodes()).map(|to| entry(plan, switch, to, routes));
+    TwoLevelTable::new(t1.collect(), t2.collect())
 }
 
 /// The T2 entry with all minimal ports.
 pub(crate) fn towards(plan: &Plan, switch: u32, super_node: u32) -> u64 {
     entry(plan, switch, super_node, LocalRoutes::AllMinimal)
+}
+
+/// What is kept of a set of minimal local ports to one node. Ports ascend by dimension.
+fn kept(routes: LocalRoutes, ports: u64) -> u64 {
+    match routes {
+        LocalRoutes::AllMinimal => ports,
+        LocalRoutes::DimensionOrder => ports & ports.wrapping_neg(),
+    }
 }
 
 fn entry(plan: &Plan, switch: u32, super_node: u32, routes: LocalRoutes) -> u64 {
@@ -91,10 +48,10 @@ fn entry(plan: &Plan, switch: u32, super_node: u32, routes: LocalRoutes) -> u64 
     }
     let local = plan.local();
     let gateways = || {
-        plan.gateways(here, super_node)
-            .map(|gateway| plan.place(gateway).1)
+        let switches = plan.gateways(here, super_node);
+        switches.map(|gateway| plan.place(gateway).1)
     };
     let nearest = gateways().map(|to| local.distance(node, to)).min();
     let nearest = gateways().filter(|&to| Some(local.distance(node, to)) == nearest);
-    nearest.fold(0, |ports, to| ports | routes.kept(local.minimal(node, to)))
+    nearest.fold(0, |ports, to| ports | kept(routes, local.minimal(node, to)))
 }
