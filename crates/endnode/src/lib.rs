@@ -30,6 +30,7 @@ mod injection;
 mod node;
 mod probe;
 mod reception;
+mod reorder;
 mod sources;
 mod transport;
 
@@ -38,6 +39,7 @@ pub use config::{AdmittanceArbiter, EndNodeConfig, GeneratorRule};
 pub use env::{NodeDue, NodeEnv, Offer};
 pub use injection::Injection;
 pub use node::{EndNode, NodeConfig};
-pub use reception::Reception;
+pub use reception::{Order, Reception};
+pub use reorder::ReorderBuffer;
 pub use sources::{Generated, Sources};
 pub use transport::Transport;

@@ -17,6 +17,8 @@ pub enum RoutingKind {
     Turns,
     /// In the table of the ingress port: the network has them ([`Network::tables`]).
     Table,
+    /// In T1 and T2 of the ingress port, chosen there ([`switch::AdaptiveConfig`]).
+    TwoLevel,
 }
 
 impl RoutingKind {

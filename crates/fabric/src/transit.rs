@@ -33,6 +33,8 @@ pub(crate) enum Wake {
     Generate,
     /// [`Due::Ppu`].
     Ppu,
+    /// [`Due::Decide`].
+    Decide,
     /// [`NodeDue::Admit`].
     Admit,
     /// [`Due::Control`].
@@ -43,7 +45,7 @@ pub(crate) enum Wake {
 
 impl Wake {
     /// All, in the order of the phases.
-    pub(crate) const ALL: [Wake; 11] = [
+    pub(crate) const ALL: [Wake; 12] = [
         Wake::Link,
         Wake::Crossbar,
         Wake::LinkTail,
@@ -52,6 +54,7 @@ impl Wake {
         Wake::Eject,
         Wake::Generate,
         Wake::Ppu,
+        Wake::Decide,
         Wake::Admit,
         Wake::Control,
         Wake::Recn,
@@ -68,6 +71,7 @@ impl From<Due> for Wake {
             Due::Store => Wake::Store,
             Due::StoreEgress => Wake::StoreEgress,
             Due::Ppu => Wake::Ppu,
+            Due::Decide => Wake::Decide,
             Due::Control => Wake::Control,
             Due::Recn => Wake::Recn,
         }

@@ -19,6 +19,7 @@ use workload::WorkloadConfig;
 /// 8 KB a port, thresholds low enough that SAQs come in some microseconds.
 pub(crate) fn switch_config(organisation: Organisation, scheme: SchemeKind) -> SwitchConfig {
     SwitchConfig {
+        adaptive: None,
         organisation,
         scheme,
         arbiter: ArbiterKind::RoundRobin,
@@ -73,6 +74,7 @@ pub(crate) fn fabric_config(switch: SwitchConfig, workload: &WorkloadConfig) -> 
             named_control_bytes: 6,
         },
         endnode: EndNodeConfig {
+            reorder_buffer: false,
             admittance_bytes: Some(4096),
             admittance_arbiter: AdmittanceArbiter::RoundRobin,
             generator: GeneratorRule::Drop,

@@ -58,6 +58,11 @@ impl Fcu {
         &self.credits
     }
 
+    /// Cells that are in use or on their way back, of all classes.
+    pub fn in_use(&self) -> u32 {
+        self.credits.iter().map(|credits| credits.in_use()).sum()
+    }
+
     /// Names a class that is not at home.
     pub fn left_over(&self) -> Option<String> {
         let class = self.credits.iter().position(|c| !c.is_home())?;
