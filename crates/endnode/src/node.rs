@@ -2,7 +2,7 @@
 
 use crate::admittance::{Admittance, AdmittanceConfig, Waiting};
 use crate::config::EndNodeConfig;
-use crate::env::{NodeDue, NodeEnv, Offer};
+use crate::env::{NodeDue, NodeEnv, Offered};
 use crate::injection::Injection;
 use crate::reception::Reception;
 use crate::sources::Sources;
@@ -181,17 +181,8 @@ impl EndNode {
         if !refused {
             self.admittance.push(message);
         }
-        env.offered(Offer {
-            source: self.index,
-            destination: message.destination,
-            bytes: message.bytes,
-            packets: message.bytes.div_ceil(params.packet_bytes),
-            group: message.group,
-            kind: message.kind,
-            born: message.born,
-            asked: message.asked,
-            refused,
-        });
+        let offered = Offered::new(self.index, &message, params.packet_bytes, refused);
+        env.offered(offered);
     }
 
     /// Asks for the next generation.
