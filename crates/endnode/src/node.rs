@@ -151,6 +151,11 @@ impl EndNode {
         self.arm_generation(env);
     }
 
+    /// Whether its sources of this group are a closed loop.
+    pub fn is_closed(&self, group: u8) -> bool {
+        self.sources.is_closed(group)
+    }
+
     /// When the next message enters admittance: generated, then looked up and written.
     pub fn generation_due(&self) -> Option<Tick> {
         let (next, reply) = (self.sources.due(), self.transport.due());
