@@ -7,7 +7,7 @@ mod fcu;
 mod link_arbiter;
 mod saqs;
 
-pub use fcu::Fcu;
+pub use fcu::{Fcu, Settled};
 pub use link_arbiter::LinkArbiter;
 
 use crate::config::Organisation;
@@ -232,7 +232,7 @@ impl Egress {
         if self.memory.has_room() {
             self.memory.room(class, now)
         } else {
-            self.fcu.available(class)
+            self.fcu.counted(class)
         }
     }
 
@@ -350,8 +350,8 @@ impl Egress {
         let mut invisible = Tick::MAX;
         if self.arbiter.has_requests() && self.link.open_for_data(now) {
             let wire = self.place.port;
-            self.fcu.count(now, || env.take_credit(wire));
-            let found = self.arbiter.pick(&self.memory, &self.fcu, now);
+            let credits = self.fcu.settle(now, || env.take_credit(wire));
+            let found = self.arbiter.pick(&self.memory, credits, now);
             grant.queue = found.first.map(|(queue, _)| queue);
             invisible = found.invisible;
             if found.starved && found.first.is_none() {
@@ -541,9 +541,9 @@ impl Egress {
         }
     }
 
-    /// Counts credit that has come by now, see [`Fcu::count`].
+    /// Counts credit that has come by now, for looks from outside at [`Fcu::credits`].
     pub fn count_credit(&mut self, now: Tick, come: impl FnMut() -> Option<(ClassId, u32)>) {
-        self.fcu.count(now, come);
+        self.fcu.settle(now, come);
     }
 
     /// Returns credit for a packet that is gone to the other end.
