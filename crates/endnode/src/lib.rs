@@ -36,7 +36,7 @@ mod transport;
 
 pub use admittance::{Admittance, AdmittanceConfig, NextPiece, Piece, Waiting};
 pub use config::{AdmittanceArbiter, EndNodeConfig, GeneratorRule};
-pub use env::{NodeDue, NodeEnv, Offer};
+pub use env::{NodeDue, NodeEnv, Offered};
 pub use injection::Injection;
 pub use node::{EndNode, NodeConfig};
 pub use reception::{Order, Reception};

@@ -2,7 +2,7 @@
 
 use crate::admittance::{Admittance, AdmittanceConfig, Waiting};
 use crate::config::EndNodeConfig;
-use crate::env::{NodeDue, NodeEnv, Offer};
+use crate::env::{NodeDue, NodeEnv, Offered};
 use crate::injection::Injection;
 use crate::reception::{Order, Reception};
 use crate::reorder::ReorderBuffer;
@@ -219,6 +219,11 @@ impl EndNode {
         self.arm_generation(env);
     }
 
+    /// Whether its sources of this group are a closed loop.
+    pub fn is_closed(&self, group: u8) -> bool {
+        self.sources.is_closed(group)
+    }
+
     /// When the next message enters admittance: generated, then looked up and written.
     pub fn generation_due(&self) -> Option<Tick> {
         let (next, reply) = (self.sources.due(), self.transport.due());
@@ -249,17 +254,8 @@ impl EndNode {
         if !refused {
             self.admittance.push(message);
         }
-        env.offered(Offer {
-            source: self.index,
-            destination: message.destination,
-            bytes: message.bytes,
-            packets: message.bytes.div_ceil(params.packet_bytes),
-            group: message.group,
-            kind: message.kind,
-            born: message.born,
-            asked: message.asked,
-            refused,
-        });
+        let offered = Offered::new(self.index, &message, params.packet_bytes, refused);
+        env.offered(offered);
     }
 
     /// Asks for the next generation.

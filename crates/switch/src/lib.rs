@@ -46,7 +46,7 @@ pub use config::*;
 pub use cost::{
     Per, PortBits, PortSide, Register, SAQ_REGISTERS, SERVICE_LEVEL_BITS, Width, port_bits,
 };
-pub use egress::{Egress, EgressConfig, Fcu, LinkArbiter, LinkGrant};
+pub use egress::{Egress, EgressConfig, Fcu, LinkArbiter, LinkGrant, Settled};
 pub use env::{Due, Env, Once};
 pub use event::{Event, Place, Side};
 pub use heads::{Head, Heads, Requested};
