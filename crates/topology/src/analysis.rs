@@ -4,10 +4,10 @@ use units::Ratio;
 
 use crate::deadlock::Deadlock;
 use crate::graph::{Endpoint, LinkAttributes};
+use crate::hierarchical::HierarchyAnalysis;
 use crate::network::Network;
 use crate::routes::Path;
 use crate::survey::Survey;
-use crate::tables::Tables;
 
 /// Load of one direction of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,10 +58,12 @@ pub struct Analysis {
     pub vcs: u8,
     /// Virtual channels that some route is on, counted from 0 to the highest.
     pub vcs_used: u8,
-    /// Entries of the routing tables of all ports; `None` without tables.
+    /// Entries of the routing tables of all connected ports; `None` without tables.
     pub table_entries: Option<u64>,
     /// Outcome of the deadlock check.
     pub deadlock: Deadlock,
+    /// Of a hierarchical network, the numbers that others do not have.
+    pub hierarchy: Option<HierarchyAnalysis>,
 }
 
 impl Analysis {
@@ -149,8 +151,22 @@ impl Analysis {
             link_load_max,
             vcs: network.vcs(),
             vcs_used: network.vcs_used(),
-            table_entries: network.tables().map(Tables::entries),
+            table_entries: table_entries(network),
             deadlock: network.deadlock().clone(),
+            hierarchy: network
+                .hierarchy()
+                .map(|hierarchy| HierarchyAnalysis::new(hierarchy, graph)),
         }
     }
+}
+
+/// Entries of the tables of all connected ports: by end node, or of two levels.
+fn table_entries(network: &Network) -> Option<u64> {
+    if let Some(tables) = network.tables() {
+        return Some(tables.entries());
+    }
+    let hierarchy = network.hierarchy()?;
+    let connected = network.graph().links().count() * 2 - network.nodes();
+    let entries = hierarchy.tables().first()?.entries();
+    Some(connected as u64 * entries as u64)
 }

@@ -58,16 +58,18 @@ pub enum Deadlock {
 }
 
 /// The channel dependency graph.
-struct Dependencies<'a> {
-    graph: &'a Graph,
-    vcs: &'a VcTable,
-    survey: &'a Survey,
-}
+pub(crate) trait Dependencies {
+    fn graph(&self) -> &Graph;
 
-impl<'a> Dependencies<'a> {
+    /// Virtual channels of a link.
+    fn vcs(&self) -> u8;
+
+    /// The channels that `channel` depends on.
+    fn successors(&self, channel: Channel) -> impl Iterator<Item = Channel>;
+
     /// Every channel, by switch, port and virtual channel.
-    fn channels(&self) -> impl Iterator<Item = Channel> + 'a {
-        let (graph, count) = (self.graph, self.vcs.count());
+    fn channels(&self) -> impl Iterator<Item = Channel> {
+        let (graph, count) = (self.graph(), self.vcs());
         let ports = (0..graph.switches() as u32)
             .flat_map(move |switch| (0..graph.ports(switch) as u8).map(move |port| (switch, port)));
         ports.flat_map(move |(switch, port)| (0..count).map(move |vc| Channel { switch, port, vc }))
@@ -75,16 +77,32 @@ impl<'a> Dependencies<'a> {
 
     /// Place of a channel in an array over all of them.
     fn index(&self, channel: Channel) -> usize {
-        let port = self.graph.port_index(channel.switch, channel.port);
-        self.vcs.index(port, channel.vc)
+        let port = self.graph().port_index(channel.switch, channel.port);
+        port * usize::from(self.vcs()) + usize::from(channel.vc)
     }
 
     fn len(&self) -> usize {
-        self.vcs.index(self.graph.ports_total(), 0)
+        self.graph().ports_total() * usize::from(self.vcs())
+    }
+}
+
+/// That of routes whose virtual channels follow from the steps of a table.
+struct Surveyed<'a> {
+    graph: &'a Graph,
+    vcs: &'a VcTable,
+    survey: &'a Survey,
+}
+
+impl Dependencies for Surveyed<'_> {
+    fn graph(&self) -> &Graph {
+        self.graph
     }
 
-    /// The channels that `channel` depends on.
-    fn successors(&self, channel: Channel) -> impl Iterator<Item = Channel> + 'a {
+    fn vcs(&self) -> u8 {
+        self.vcs.count()
+    }
+
+    fn successors(&self, channel: Channel) -> impl Iterator<Item = Channel> {
         let (graph, vcs) = (self.graph, self.vcs);
         let (switch, in_port, mut mask) = match graph.peer(channel.switch, channel.port) {
             Endpoint::Port { switch, port } => {
@@ -104,13 +122,17 @@ impl<'a> Dependencies<'a> {
     }
 }
 
+/// Looks for a cycle of routes.
+pub(crate) fn check(graph: &Graph, vcs: &VcTable, survey: &Survey) -> Deadlock {
+    find(&Surveyed { graph, vcs, survey })
+}
+
 /// Looks for a cycle: depth first, with a stack of its own, since routes of a large graph would
 /// overflow the thread's.
-pub(crate) fn check(graph: &Graph, vcs: &VcTable, survey: &Survey) -> Deadlock {
+pub(crate) fn find(on: &impl Dependencies) -> Deadlock {
     const UNSEEN: u8 = 0;
     const OPEN: u8 = 1;
     const DONE: u8 = 2;
-    let on = Dependencies { graph, vcs, survey };
     let mut state = vec![UNSEEN; on.len()];
     for root in on.channels() {
         if state[on.index(root)] != UNSEEN {
@@ -125,7 +147,7 @@ pub(crate) fn check(graph: &Graph, vcs: &VcTable, survey: &Survey) -> Deadlock {
                     stack.pop();
                 }
                 Some(next) if state[on.index(next)] == OPEN => {
-                    return Deadlock::Cycle(shortest_cycle(&on, next));
+                    return Deadlock::Cycle(shortest_cycle(on, next));
                 }
                 Some(next) if state[on.index(next)] == UNSEEN => {
                     state[on.index(next)] = OPEN;
@@ -139,7 +161,7 @@ pub(crate) fn check(graph: &Graph, vcs: &VcTable, survey: &Survey) -> Deadlock {
 }
 
 /// A shortest cycle through `start`, which is on one.
-fn shortest_cycle(on: &Dependencies<'_>, start: Channel) -> Cycle {
+fn shortest_cycle(on: &impl Dependencies, start: Channel) -> Cycle {
     let mut from: Vec<Option<Channel>> = vec![None; on.len()];
     let mut waiting = VecDeque::from([start]);
     while let Some(channel) = waiting.pop_front() {

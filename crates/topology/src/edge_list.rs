@@ -130,10 +130,10 @@ pub enum EdgeListError {
 
 /// A field with its place.
 #[derive(Clone, Copy)]
-struct Field<'a> {
-    text: &'a str,
+pub(crate) struct Field<'a> {
+    pub(crate) text: &'a str,
     line: u32,
-    column: u32,
+    pub(crate) column: u32,
 }
 
 impl Field<'_> {
@@ -158,7 +158,7 @@ impl Field<'_> {
 }
 
 /// Splits a line at commas; spaces around a field do not count.
-fn fields(text: &str, line: u32) -> Vec<Field<'_>> {
+pub(crate) fn fields(text: &str, line: u32) -> Vec<Field<'_>> {
     let mut column = 1;
     text.split(',')
         .map(|raw| {

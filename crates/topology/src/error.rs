@@ -1,11 +1,13 @@
 //! Why a network was refused.
 
+use hierarchy::Address;
 use thiserror::Error;
 
 use crate::builder::GraphError;
 use crate::deadlock::Cycle;
 use crate::edge_list::EdgeListError;
 use crate::graph::Endpoint;
+use crate::hierarchical::{GlobalLinksError, LocalGraphError};
 use crate::routes::{Path, RouteError};
 use crate::tables::TablesError;
 use crate::vcs::VCS_MAX;
@@ -51,6 +53,12 @@ pub enum TopologyError {
     /// The edge list is not legal.
     #[error(transparent)]
     EdgeList(#[from] EdgeListError),
+    /// The file of global links is not legal.
+    #[error(transparent)]
+    GlobalLinks(#[from] GlobalLinksError),
+    /// The graph inside a super node is not legal.
+    #[error(transparent)]
+    LocalGraph(#[from] LocalGraphError),
     /// A routing rule reckons with other wiring than the graph has ([`crate::Routes::peer`]).
     #[error(
         "the routing rule reckons that port {port} of s{switch} leads to {reckoned:?}; the graph has {wired:?}"
@@ -112,6 +120,19 @@ pub enum TopologyError {
         vcs: u8,
         /// How many the routing rule uses where it has them; `None` where more would not help.
         needed: Option<u8>,
+    },
+    /// Two-level tables that lead a packet in circles, or out of the super node that it is in.
+    #[error(
+        "a packet to node {} of super node {} goes astray at s{switch}: its tables lead it in \
+         circles, or out of that super node",
+        destination.node,
+        destination.super_node
+    )]
+    Astray {
+        /// Where the packet goes.
+        destination: Address,
+        /// Where it happens.
+        switch: u32,
     },
     /// The routes do not fit tables.
     #[error(transparent)]

@@ -32,6 +32,7 @@ mod deadlock;
 mod edge_list;
 mod error;
 mod graph;
+mod hierarchical;
 mod ideal;
 mod network;
 mod routes;
@@ -49,6 +50,10 @@ pub use deadlock::{Channel, Cycle, Deadlock};
 pub use edge_list::{Edge, EdgeList, EdgeListError};
 pub use error::{ConfigError, TopologyError};
 pub use graph::{Endpoint, Graph, LinkAttributes, PORTS_MAX};
+pub use hierarchical::{
+    Channels, Checked, GlobalLinks, GlobalLinksError, GlobalWiring, Hierarchy, HierarchyAnalysis,
+    HierarchyOptions, LocalGraph, LocalGraphError, Plan, hierarchical,
+};
 pub use ideal::{COUNTS_MAX, CUT_LOOKS, FLOW_HOPS_MAX, Flows, IdealError, MaxMin, Part};
 pub use network::{BuildOptions, NODES_MAX, NODES_MAX_REASON, Network, Parts};
 pub use routes::{Fault, Hop, Path, RouteError, Routes, UnknownUpChoice, UpChoice};

@@ -11,6 +11,7 @@ use crate::analysis::Analysis;
 use crate::deadlock::{self, Deadlock};
 use crate::error::{ConfigError, TopologyError};
 use crate::graph::Graph;
+use crate::hierarchical::{Hierarchy, HierarchyOptions};
 use crate::routes::{Hop, Path, RouteError, Routes, UpChoice};
 use crate::survey::{self, Survey};
 use crate::tables::Tables;
@@ -40,6 +41,8 @@ pub struct BuildOptions {
     pub self_traffic: bool,
     /// Whose digits choose the up ports of a BMIN or tree (key `routing.up_choice`).
     pub up_choice: UpChoice,
+    /// How packets are routed where the network is hierarchical.
+    pub hierarchy: HierarchyOptions,
     /// Build the network although its routes can deadlock.
     pub allow_deadlock: bool,
     /// Threads that walk the routes, at most one a switch; what they find does not depend on it.
@@ -59,6 +62,7 @@ impl Default for BuildOptions {
             tables: false,
             self_traffic: false,
             up_choice: UpChoice::Destination,
+            hierarchy: HierarchyOptions::default(),
             allow_deadlock: false,
             threads: NonZeroUsize::MIN,
             progress: |_, _| {},
@@ -93,6 +97,7 @@ pub struct Network {
     widths: Box<[u8]>,
     vcs: VcTable,
     tables: Option<Tables>,
+    hierarchy: Option<Hierarchy>,
     options: BuildOptions,
     survey: Survey,
     deadlock: Deadlock,
@@ -159,14 +164,22 @@ impl Network {
         }
         let vcs = VcTable::new(&*routes, &graph, options.vcs)?;
         // Tables leave the turn pool unused.
-        let fits = |longest: Option<(u32, u32)>| match longest.filter(|_| !options.tables) {
+        let by_turns = !options.tables && routes.plan().is_none();
+        let fits = |longest: Option<(u32, u32)>| match longest.filter(|_| by_turns) {
             Some(pair) => fits_pool(&*routes, (&graph, &vcs), &widths, pair, options.pool),
             None => Ok(()),
         };
         fits(routes.longest(&graph))?;
         let survey = survey::walk_all(&*routes, &graph, &vcs, &widths, options)?;
         fits(survey.longest)?;
-        let deadlock = deadlock::check(&graph, &vcs, &survey);
+        let hierarchy = routes
+            .plan()
+            .map(|plan| Hierarchy::new(plan, &graph, options.hierarchy, options.vcs))
+            .transpose()?;
+        let deadlock = match &hierarchy {
+            Some(hierarchy) => hierarchy.checked().deadlock.clone(),
+            None => deadlock::check(&graph, &vcs, &survey),
+        };
         if let (Deadlock::Cycle(cycle), false) = (&deadlock, options.allow_deadlock) {
             return Err(TopologyError::Deadlock {
                 cycle: cycle.clone(),
@@ -186,6 +199,7 @@ impl Network {
             widths,
             vcs,
             tables,
+            hierarchy,
             options: *options,
             survey,
             deadlock,
@@ -269,11 +283,15 @@ impl Network {
         let mut hops: Vec<Hop> = Vec::new();
         self.routes
             .hops(&self.graph, &self.vcs, source, destination, &mut hops)?;
-        Ok(Path {
+        let mut path = Path {
             source,
             destination,
             hops,
-        })
+        };
+        if let Some(hierarchy) = &self.hierarchy {
+            hierarchy.set_vcs(&mut path);
+        }
+        Ok(path)
     }
 
     /// Appends the hops of a route to `hops`.
@@ -319,6 +337,10 @@ impl Network {
 
     /// Virtual channels that some route is on, counted from 0 to the highest.
     pub fn vcs_used(&self) -> u8 {
+        if let Some(hierarchy) = &self.hierarchy {
+            let checked = hierarchy.checked();
+            return checked.local_vcs.max(checked.global_vcs).max(1);
+        }
         self.survey.vcs_used
     }
 
@@ -355,6 +377,13 @@ impl Network {
     #[inline]
     pub fn tables(&self) -> Option<&Tables> {
         self.tables.as_ref()
+    }
+
+    /// Tables, shapes and rules of a hierarchical network; `None` for any other. The routes above
+    /// are then minimal ones by the lowest ports; packets go by the tables.
+    #[inline]
+    pub fn hierarchy(&self) -> Option<&Hierarchy> {
+        self.hierarchy.as_ref()
     }
 
     /// The throughput that relative throughput refers to, bytes/ns, for this link rate: single

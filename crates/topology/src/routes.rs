@@ -1,12 +1,14 @@
 //! Deterministic routes: which port a packet leaves a switch by, and the walk that follows them.
 
 use std::fmt;
+use std::sync::Arc;
 
 use thiserror::Error;
 use turnpool::Route;
 use units::{NodeId, SwitchId, VcStep};
 
 use crate::graph::{Endpoint, Graph};
+use crate::hierarchical::Plan;
 use crate::survey::Survey;
 use crate::tree::Tree;
 use crate::vcs::VcTable;
@@ -181,6 +183,11 @@ pub trait Routes: fmt::Debug + Send + Sync {
     /// refused before any other is walked.
     fn longest(&self, graph: &Graph) -> Option<(u32, u32)> {
         let _ = graph;
+        None
+    }
+
+    /// What the network is wired like, where it is hierarchical.
+    fn plan(&self) -> Option<&Arc<Plan>> {
         None
     }
 

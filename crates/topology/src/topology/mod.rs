@@ -3,13 +3,18 @@
 
 use crate::edge_list::EdgeList;
 use crate::error::TopologyError;
+use crate::hierarchical::GlobalWiring;
 use crate::network::Parts;
 use crate::routes::UpChoice;
 
 mod bmin;
+mod dragonfly;
 mod file;
 mod k_ary_n_tree;
 mod mesh;
+mod rsi_butterfly;
+mod rsi_hypercube;
+mod rsi_slimfly;
 mod single_switch;
 mod torus;
 
@@ -81,6 +86,34 @@ registry! {
         /// End nodes on each switch, 1 to 64 less two a dimension.
         nodes_per_switch: u32,
     } = "torus", torus;
+    /// Super nodes that are complete graphs of 5 nodes.
+    Dragonfly {
+        /// Super nodes, G.
+        super_nodes: u32,
+        /// How they are joined.
+        wiring: GlobalWiring,
+    } = "dragonfly", dragonfly;
+    /// Super nodes that are hypercubes of 16 nodes.
+    RsiHypercube {
+        /// Super nodes, G.
+        super_nodes: u32,
+        /// How they are joined.
+        wiring: GlobalWiring,
+    } = "rsi-hypercube", rsi_hypercube;
+    /// Super nodes that are Slim Fly graphs of 18 nodes.
+    RsiSlimfly {
+        /// Super nodes, G.
+        super_nodes: u32,
+        /// How they are joined.
+        wiring: GlobalWiring,
+    } = "rsi-slimfly", rsi_slimfly;
+    /// Super nodes that are 4 x 4 flattened butterflies.
+    RsiButterfly {
+        /// Super nodes, G.
+        super_nodes: u32,
+        /// How they are joined.
+        wiring: GlobalWiring,
+    } = "rsi-butterfly", rsi_butterfly;
     /// Any connected graph, routed up*/down*.
     File {
         /// The edge list as parsed.

@@ -3,6 +3,7 @@
 mod bmin;
 mod common;
 mod edge_list;
+mod hierarchical;
 mod ideal;
 mod mesh;
 mod tables;

@@ -1,0 +1,208 @@
+//! Hierarchical rack-scale networks: super nodes, local and global links, two-level tables
+//! [lai-rsi].
+
+use std::sync::Arc;
+
+use hierarchy::{
+    Address, Algorithm, LocalRoutes, NodeShape, PortKind, Router, Routing, TwoLevelTable, VcScheme,
+};
+use units::PortId;
+
+use crate::error::{ConfigError, TopologyError};
+use crate::graph::Graph;
+use crate::routes::Path;
+use crate::vcs::VCS_MAX;
+
+mod channels;
+mod links;
+mod local;
+mod numbers;
+mod plan;
+mod states;
+mod tables;
+mod wiring;
+
+pub use channels::{Channels, Checked};
+pub use links::{GlobalLinks, GlobalLinksError};
+pub use local::{LocalGraph, LocalGraphError};
+pub use numbers::HierarchyAnalysis;
+pub use plan::{Plan, hierarchical};
+pub use wiring::GlobalWiring;
+
+/// How packets are routed in a hierarchical network; other networks do not look at it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HierarchyOptions {
+    /// The rule (key `routing.algorithm`).
+    pub algorithm: Algorithm,
+    /// The VC of each hop (key `routing.vc_scheme`).
+    pub vc_scheme: VcScheme,
+    /// Ports of a table entry (key `routing.local_routes`).
+    pub local_routes: LocalRoutes,
+}
+
+/// Tables, shapes and rules of a hierarchical network: what its switches are built from. A switch
+/// and its end node have the same number; its address is that of [`NodeShape::address`].
+#[derive(Clone, Debug)]
+pub struct Hierarchy {
+    plan: Arc<Plan>,
+    routing: Routing,
+    local_routes: LocalRoutes,
+    shapes: Box<[NodeShape]>,
+    tables: Box<[TwoLevelTable]>,
+    checked: Checked,
+}
+
+impl Hierarchy {
+    /// Fills the tables and walks every state that a packet can ever be in.
+    ///
+    /// # Errors
+    /// Dimension order without dimensions, too few virtual channels. A cycle is no error here.
+    pub(crate) fn new(
+        plan: &Arc<Plan>,
+        graph: &Graph,
+        options: HierarchyOptions,
+        vcs: u8,
+    ) -> Result<Self, TopologyError> {
+        let HierarchyOptions {
+            algorithm,
+            vc_scheme,
+            local_routes,
+        } = options;
+        tables::check(local_routes, plan.local())?;
+        let routing = Routing {
+            algorithm,
+            vc_scheme,
+            diameter: plan.local().diameter(),
+        };
+        let needed = vc_scheme.needed(algorithm, routing.diameter).max(1);
+        if vcs < needed {
+            return Err(too_few(vcs, needed, routing).into());
+        }
+        let switches = 0..plan.switches();
+        let shapes: Box<[_]> = switches.clone().map(|switch| shape(plan, switch)).collect();
+        let tables: Box<[_]> = switches
+            .map(|switch| tables::of(plan, switch, local_routes))
+            .collect();
+        let checked = Channels {
+            graph,
+            shapes: &shapes,
+            table: &|switch, _| &tables[switch as usize],
+            routing,
+            vcs,
+        }
+        .check()?;
+        Ok(Self {
+            plan: plan.clone(),
+            routing,
+            local_routes,
+            shapes,
+            tables,
+            checked,
+        })
+    }
+
+    /// Super nodes and links.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// What all routers agree on.
+    pub fn routing(&self) -> Routing {
+        self.routing
+    }
+
+    /// Which local ports the tables hold.
+    pub fn local_routes(&self) -> LocalRoutes {
+        self.local_routes
+    }
+
+    /// Address and ports, by switch.
+    pub fn shapes(&self) -> &[NodeShape] {
+        &self.shapes
+    }
+
+    /// The tables that every port of a switch has a copy of, by switch.
+    pub fn tables(&self) -> &[TwoLevelTable] {
+        &self.tables
+    }
+
+    /// Virtual channels of a link that this routing needs.
+    pub fn vcs_needed(&self) -> u8 {
+        let Routing {
+            algorithm,
+            vc_scheme,
+            diameter,
+        } = self.routing;
+        vc_scheme.needed(algorithm, diameter).max(1)
+    }
+
+    /// What the walk over all states found.
+    pub fn checked(&self) -> &Checked {
+        &self.checked
+    }
+
+    /// The address of a switch, and of its end node.
+    ///
+    /// # Panics
+    /// If there is no such switch.
+    pub fn address(&self, switch: u32) -> Address {
+        self.shapes[switch as usize].address
+    }
+
+    /// The router of a switch before any fault.
+    ///
+    /// # Panics
+    /// If there is no such switch.
+    pub fn router(&self, switch: u32) -> Router<'_> {
+        Router {
+            routing: self.routing,
+            shape: &self.shapes[switch as usize],
+            table: &self.tables[switch as usize],
+        }
+    }
+
+    /// Sets the virtual channels of a minimal path.
+    pub(crate) fn set_vcs(&self, path: &mut Path) {
+        let mut trip = hierarchy::Trip::default();
+        for hop in &mut path.hops {
+            let (router, port) = (self.router(hop.switch), PortId(hop.out_port));
+            hop.vc = router.vc(&trip, port).0;
+            trip = router.leave(trip, port);
+        }
+    }
+}
+
+/// Refuses too few virtual channels.
+fn too_few(given: u8, needed: u8, routing: Routing) -> ConfigError {
+    let Routing {
+        algorithm,
+        vc_scheme,
+        diameter,
+    } = routing;
+    let why = format!("{algorithm} with {vc_scheme}, local diameter {diameter}");
+    let legal = if needed <= VCS_MAX {
+        format!("{needed} to {VCS_MAX} for {why}")
+    } else {
+        format!("none: {why} needs {needed}, a link has at most {VCS_MAX}")
+    };
+    ConfigError::new("switch.vcs", given, legal)
+}
+
+/// Address and ports of a switch.
+fn shape(plan: &Plan, switch: u32) -> NodeShape {
+    let (super_node, node) = plan.place(switch);
+    let local = (0..plan.local().local_ports()).map(|_| PortKind::Local);
+    let global = (0..plan.local().global_ports()).map(|port| {
+        let far = plan.far_end(switch, port);
+        far.map_or(PortKind::Unconnected, |(far, _)| {
+            PortKind::Global(plan.place(far).0 as u16)
+        })
+    });
+    let ports = local.chain(global).chain([PortKind::Node]).collect();
+    // At most 4096 nodes.
+    let address = Address {
+        super_node: super_node as u16,
+        node: node as u16,
+    };
+    NodeShape::new(address, ports)
+}

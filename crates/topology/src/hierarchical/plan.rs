@@ -1,0 +1,222 @@
+//! A hierarchical network before the check: graph, and minimal routes by the lowest port.
+//!
+//! Node v of super node s is switch s n + v, and its end node has the same number.
+
+use std::sync::Arc;
+
+use crate::builder::GraphBuilder;
+use crate::error::{ConfigError, TopologyError};
+use crate::graph::LinkAttributes;
+use crate::hierarchical::wiring::GlobalWiring;
+use crate::hierarchical::{LocalGraph, tables};
+use crate::network::{NODES_MAX, NODES_MAX_REASON, Parts};
+use crate::routes::Routes;
+
+/// What a hierarchical network is wired like.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    local: LocalGraph,
+    super_nodes: u32,
+    wiring: &'static str,
+    links: usize,
+    /// By switch, then global port: the switch and global port at the other end.
+    far_ends: Box<[Option<(u32, u8)>]>,
+    /// By switch, then super node: its ports whose links lead there, as a bit mask.
+    gateways: Box<[u64]>,
+}
+
+impl Plan {
+    /// Super nodes and links as asked for.
+    ///
+    /// # Errors
+    /// As [`GlobalWiring::links`], or too many nodes.
+    pub(crate) fn new(
+        local: LocalGraph,
+        super_nodes: u32,
+        wiring: &GlobalWiring,
+    ) -> Result<Self, TopologyError> {
+        let (n, g) = (local.nodes(), usize::from(local.global_ports()));
+        let most = NODES_MAX / n;
+        if !(1..=most).contains(&super_nodes) {
+            let legal = format!("1 to {most} of {n} nodes: {NODES_MAX_REASON}");
+            return Err(ConfigError::new("network.super_nodes", super_nodes, legal).into());
+        }
+        let links = wiring.links(&local, super_nodes)?;
+        let switches = (super_nodes * n) as usize;
+        let mut plan = Self {
+            super_nodes,
+            wiring: wiring.name(),
+            links: links.len(),
+            far_ends: vec![None; switches * g].into(),
+            gateways: vec![0; switches * super_nodes as usize].into(),
+            local,
+        };
+        for (a, b) in links {
+            plan.join(a, b);
+            plan.join(b, a);
+        }
+        Ok(plan)
+    }
+
+    fn join(&mut self, (s, node, port): (u32, u32, u8), (d, far, far_port): (u32, u32, u8)) {
+        let n = self.local.nodes();
+        let switch = (s * n + node) as usize;
+        let place = switch * usize::from(self.local.global_ports()) + usize::from(port);
+        self.far_ends[place] = Some((d * n + far, far_port));
+        let egress = self.local.local_ports() + port;
+        self.gateways[switch * self.super_nodes as usize + d as usize] |= 1 << egress;
+    }
+
+    /// The graph inside a super node.
+    pub fn local(&self) -> &LocalGraph {
+        &self.local
+    }
+
+    /// Super nodes, G.
+    pub fn super_nodes(&self) -> u32 {
+        self.super_nodes
+    }
+
+    /// The value of `network.wiring`.
+    pub fn wiring(&self) -> &'static str {
+        self.wiring
+    }
+
+    /// Global links, full duplex.
+    pub fn global_links(&self) -> usize {
+        self.links
+    }
+
+    /// Switches, as many as end nodes.
+    pub fn switches(&self) -> u32 {
+        self.super_nodes * self.local.nodes()
+    }
+
+    /// Super node and node of a switch.
+    pub fn place(&self, switch: u32) -> (u32, u32) {
+        (switch / self.local.nodes(), switch % self.local.nodes())
+    }
+
+    /// Switch and global port at the other end of a global port (from 0); `None` where it is not
+    /// connected.
+    ///
+    /// # Panics
+    /// If there is no such switch or port.
+    pub fn far_end(&self, switch: u32, global_port: u8) -> Option<(u32, u8)> {
+        let g = usize::from(self.local.global_ports());
+        self.far_ends[switch as usize * g..][..g][usize::from(global_port)]
+    }
+
+    /// The ports of a switch whose links lead to a super node, as a bit mask.
+    ///
+    /// # Panics
+    /// If there is no such switch or super node.
+    pub fn own_ports_to(&self, switch: u32, super_node: u32) -> u64 {
+        let row = &self.gateways[(switch * self.super_nodes) as usize..];
+        row[..self.super_nodes as usize][super_node as usize]
+    }
+
+    /// The switches of super node `from` that have a link to super node `to`.
+    pub fn gateways(&self, from: u32, to: u32) -> impl Iterator<Item = u32> + '_ {
+        let n = self.local.nodes();
+        (from * n..(from + 1) * n).filter(move |&switch| self.own_ports_to(switch, to) != 0)
+    }
+}
+
+/// Minimal routes by the lowest port of the tables; with dimension order and with all minimal ports
+/// it is the same.
+#[derive(Debug)]
+struct Lowest {
+    plan: Arc<Plan>,
+    /// By node of a super node, then node.
+    to_node: Box<[u8]>,
+    /// By switch, then super node.
+    to_super_node: Box<[u8]>,
+}
+
+impl Lowest {
+    fn new(plan: Arc<Plan>) -> Self {
+        let (n, super_nodes) = (plan.local().nodes(), plan.super_nodes());
+        // At most 63; an empty entry is that of the node itself, which nobody asks for.
+        let lowest = |mask: u64| mask.trailing_zeros() as u8;
+        let pairs = |rows: u32, columns: u32| {
+            (0..rows).flat_map(move |row| (0..columns).map(move |column| (row, column)))
+        };
+        let to_node = pairs(n, n).map(|(from, to)| lowest(plan.local().minimal(from, to)));
+        let to_super_node = pairs(plan.switches(), super_nodes)
+            .map(|(from, to)| lowest(tables::towards(&plan, from, to)));
+        Self {
+            to_node: to_node.collect(),
+            to_super_node: to_super_node.collect(),
+            plan,
+        }
+    }
+}
+
+impl Routes for Lowest {
+    #[inline]
+    fn next_port(&self, switch: u32, _in_port: u8, destination: u32, _source: u32) -> u8 {
+        let local = self.plan.local();
+        let ((here, from), (there, to)) = (self.plan.place(switch), self.plan.place(destination));
+        if here != there {
+            self.to_super_node[(switch * self.plan.super_nodes() + there) as usize]
+        } else if from != to {
+            self.to_node[(from * local.nodes() + to) as usize]
+        } else {
+            local.local_ports() + local.global_ports()
+        }
+    }
+
+    fn merges(&self) -> bool {
+        true
+    }
+
+    fn plan(&self) -> Option<&Arc<Plan>> {
+        Some(&self.plan)
+    }
+}
+
+/// A hierarchical network of any local graph, not checked yet.
+///
+/// # Errors
+/// Super nodes or links that do not fit the global ports, or a file of links that is not legal.
+pub fn hierarchical(
+    name: &'static str,
+    local: LocalGraph,
+    super_nodes: u32,
+    wiring: &GlobalWiring,
+) -> Result<Parts, TopologyError> {
+    let plan = Plan::new(local, super_nodes, wiring)?;
+    let local = plan.local();
+    let (n, l, g) = (local.nodes(), local.local_ports(), local.global_ports());
+    let ports = vec![u32::from(l) + u32::from(g) + 1; plan.switches() as usize];
+    let mut builder = GraphBuilder::new(&ports, plan.switches())?;
+    for switch in 0..plan.switches() {
+        let plain = LinkAttributes::default();
+        builder.attach(switch, (switch, l + g), plain)?;
+        let (_, node) = plan.place(switch);
+        for (&far, port) in local.neighbours(node).iter().zip(0u8..) {
+            let back = local
+                .neighbours(far)
+                .iter()
+                .zip(0u8..)
+                .find(|(end, _)| **end == node);
+            if let Some((_, back)) = back.filter(|_| node < far) {
+                builder.connect((switch, port), (switch - node + far, back), plain)?;
+            }
+        }
+        for port in 0..g {
+            if let Some((far, far_port)) = plan.far_end(switch, port)
+                && switch / n < far / n
+            {
+                builder.connect((switch, l + port), (far, l + far_port), plain)?;
+            }
+        }
+    }
+    Ok(Parts {
+        name,
+        graph: builder.finish()?,
+        routes: Arc::new(Lowest::new(Arc::new(plan))),
+        maximum_links: None,
+    })
+}
