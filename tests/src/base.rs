@@ -2,8 +2,8 @@
 
 use crossbar::ArbiterKind;
 use fabric::{
-    AdmittanceArbiter, EndNodeConfig, FabricConfig, GeneratorRule, LinkConfig, RoutingKind,
-    RunConfig,
+    AdmittanceArbiter, EndNodeConfig, FabricConfig, FaultConfig, GeneratorRule, LinkConfig,
+    RoutingKind, RunConfig,
 };
 use flow_control::{Edge, Thresholds};
 use recn::RecnConfig;
@@ -102,6 +102,7 @@ pub fn fabric_config(
         workload,
         maximum_bytes_per_ns,
         named_links: Vec::new(),
+        faults: FaultConfig::default(),
         run: RunConfig {
             duration: Tick::ZERO + time_base.ns_to_ticks_ceil(ns),
             drain: Span::ZERO,
