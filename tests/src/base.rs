@@ -2,8 +2,8 @@
 
 use crossbar::ArbiterKind;
 use fabric::{
-    AdmittanceArbiter, EndNodeConfig, FabricConfig, GeneratorRule, LinkConfig, RoutingKind,
-    RunConfig,
+    AdmittanceArbiter, EndNodeConfig, FabricConfig, FaultConfig, GeneratorRule, LinkConfig,
+    RoutingKind, RunConfig,
 };
 use flow_control::{Edge, Thresholds};
 use recn::RecnConfig;
@@ -24,6 +24,7 @@ pub fn ratio(num: u64, den: u64) -> Ratio {
 /// The switch of garcia-trees-2005: 32 KB a port, thresholds of the 32 KB row.
 pub fn switch_config(scheme: SchemeKind) -> SwitchConfig {
     SwitchConfig {
+        adaptive: None,
         organisation: Organisation::Cioq,
         scheme,
         arbiter: ArbiterKind::RoundRobin,
@@ -92,6 +93,7 @@ pub fn fabric_config(
             named_control_bytes: 6,
         },
         endnode: EndNodeConfig {
+            reorder_buffer: false,
             admittance_bytes: Some(4096),
             admittance_arbiter: AdmittanceArbiter::RoundRobin,
             generator: GeneratorRule::Drop,
@@ -100,6 +102,7 @@ pub fn fabric_config(
         workload,
         maximum_bytes_per_ns,
         named_links: Vec::new(),
+        faults: FaultConfig::default(),
         run: RunConfig {
             duration: Tick::ZERO + time_base.ns_to_ticks_ceil(ns),
             drain: Span::ZERO,

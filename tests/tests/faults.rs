@@ -11,7 +11,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use switch::{LinkState, RouteTable, SchemeKind};
 use topology::{BuildOptions, Endpoint, Network, TopologyConfig};
-use units::{PortId, Tick};
+use units::{PortId, Span, Tick};
 use workload::{GroupConfig, Pattern, Sources, WorkloadConfig};
 
 /// Of one run: the trace, and packets generated, delivered, lost, stranded.
@@ -105,11 +105,9 @@ fn with_tables(scheme: SchemeKind) -> FabricConfig {
     config
 }
 
-/// Switch 0 forgets the way to one destination: packets for it strand there.
-fn entry_withdrawn(config: &FabricConfig, destination: u32, engine: Engine) -> Outcome {
+/// Switch 0 forgets the way to one destination.
+fn withdraw(fabric: &mut Fabric<(Stats, Trace)>, config: &FabricConfig, destination: u32) {
     let tables = config.network.tables().expect("a network with tables");
-    let mut fabric = fabric(config, engine);
-    run_audited(&mut fabric, Tick(700)).expect("before");
     for port in 0..config.network.graph().ports(0) as u8 {
         let sets = (0..config.network.nodes() as u32).map(|d| match d {
             d if d == destination => 0,
@@ -118,6 +116,13 @@ fn entry_withdrawn(config: &FabricConfig, destination: u32, engine: Engine) -> O
         let table = Arc::new(RouteTable::Several(sets.collect()));
         fabric.set_table(0, PortId(port), &table);
     }
+}
+
+/// Packets for one destination strand in switch 0.
+fn entry_withdrawn(config: &FabricConfig, destination: u32, engine: Engine) -> Outcome {
+    let mut fabric = fabric(config, engine);
+    run_audited(&mut fabric, Tick(700)).expect("before");
+    withdraw(&mut fabric, config, destination);
     run_audited(&mut fabric, Tick(1_500)).expect("after");
     finish(fabric)
 }
@@ -134,5 +139,51 @@ fn a_withdrawn_entry_strands_packets_and_nothing_else() {
             let other = entry_withdrawn(&config, 9, engine);
             assert_equal(&fast, &other, &format!("{scheme:?}, {engine:?}"));
         }
+    }
+}
+
+/// Closed loops all to all, from 0 on, of which some requests strand; in pieces of `piece`.
+fn loops_in_pieces(piece: Span) -> Outcome {
+    let mut config = with_tables(SchemeKind::VoqSw);
+    let group = GroupConfig {
+        name: "loop".to_string(),
+        pattern: Pattern::Uniform,
+        sources: Sources::List((0..16).collect()),
+        end_ns: Some(40_000),
+        reply_bytes: Some(64),
+        window: Some(2),
+        ..GroupConfig::default()
+    };
+    let workload = WorkloadConfig {
+        groups: vec![group],
+        ..WorkloadConfig::default()
+    };
+    config.workload = workload.build(16, &config.time_base, 1).expect("legal");
+    config.run.watchdog = Span(1_000);
+    let mut fabric = fabric(&config, Engine::Fast);
+    let run_until = |fabric: &mut Fabric<_>, until: Tick| {
+        while fabric.now() < until {
+            let next = until.min(fabric.now() + piece);
+            fabric.run_until(next).expect("it does not lock");
+        }
+    };
+    run_until(&mut fabric, Tick(700));
+    withdraw(&mut fabric, &config, 9);
+    run_until(&mut fabric, Tick(59_000));
+    finish(fabric)
+}
+
+/// "Results do not depend on how a run is cut": a source hears of what stranded at the looks of the
+/// watchdog, and goes on.
+#[test]
+fn pieces_of_a_run_do_not_show_where_closed_loops_lose_requests() {
+    let whole = loops_in_pieces(Span(100_000));
+    let [generated, .., stranded] = whole.1;
+    // With windows of 2 the 16 sources would stand after 32.
+    assert!(stranded > 32, "{:?}", whole.1);
+    assert!(generated > 4 * stranded, "{:?}", whole.1);
+    for piece in [Span(1), Span(307), Span(777), Span(2_000)] {
+        let pieces = loops_in_pieces(piece);
+        assert_equal(&whole, &pieces, &format!("pieces of {piece}"));
     }
 }

@@ -40,4 +40,7 @@ pub struct EndNodeConfig {
     pub admittance_arbiter: AdmittanceArbiter,
     /// What a message does that finds its queue full.
     pub generator: GeneratorRule,
+    /// Packets that come before an earlier one of their flow wait for it (key
+    /// `endnode.reorder_buffer`). For routes that are chosen at each hop.
+    pub reorder_buffer: bool,
 }

@@ -1,5 +1,6 @@
 //! What an end node is given from outside in one tick, beyond what a switch is.
 
+use crate::admittance::Waiting;
 use switch::{PacketKind, Place};
 use turnpool::Route;
 use units::{PacketId, Tick, VcId};
@@ -16,9 +17,9 @@ pub enum NodeDue {
     Admit,
 }
 
-/// A message as it enters admittance, or is refused there.
+/// A message as it enters admittance, or is refused there: what observers are told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Offer {
+pub struct Offered {
     /// Source node.
     pub source: u32,
     /// Destination node.
@@ -35,8 +36,25 @@ pub struct Offer {
     pub born: Tick,
     /// Of a reply: when the request was generated.
     pub asked: Tick,
-    /// Whether it was refused.
+    /// Whether it was refused at the source.
     pub refused: bool,
+}
+
+impl Offered {
+    /// This message of node `source`, all of it.
+    pub fn new(source: u32, message: &Waiting, packet_bytes: u32, refused: bool) -> Offered {
+        Offered {
+            source,
+            destination: message.destination,
+            bytes: message.bytes,
+            packets: message.bytes.div_ceil(packet_bytes),
+            group: message.group,
+            kind: message.kind,
+            born: message.born,
+            asked: message.asked,
+            refused,
+        }
+    }
 }
 
 /// The surroundings of an end node in one tick. Its injection port asks through
@@ -45,7 +63,7 @@ pub trait NodeEnv: switch::Env {
     /// Something is due at this node; in the present tick only for phases still to come.
     fn at_node(&mut self, tick: Tick, due: NodeDue);
     /// A message enters admittance or is refused.
-    fn offered(&mut self, offer: Offer);
+    fn offered(&mut self, offered: Offered);
     /// A packet is ejected at a place; it is still among the packets.
     fn ejected(&mut self, place: Place, packet: PacketId);
     /// Whether the packet of this flow with this number was lost or stranded.

@@ -30,14 +30,16 @@ mod injection;
 mod node;
 mod probe;
 mod reception;
+mod reorder;
 mod sources;
 mod transport;
 
 pub use admittance::{Admittance, AdmittanceConfig, NextPiece, Piece, Waiting};
 pub use config::{AdmittanceArbiter, EndNodeConfig, GeneratorRule};
-pub use env::{NodeDue, NodeEnv, Offer};
+pub use env::{NodeDue, NodeEnv, Offered};
 pub use injection::Injection;
 pub use node::{EndNode, NodeConfig};
-pub use reception::Reception;
+pub use reception::{Order, Reception};
+pub use reorder::ReorderBuffer;
 pub use sources::{Generated, Sources};
 pub use transport::Transport;

@@ -2,16 +2,18 @@
 
 use crate::admittance::{Admittance, AdmittanceConfig, Waiting};
 use crate::config::EndNodeConfig;
-use crate::env::{NodeDue, NodeEnv, Offer};
+use crate::env::{NodeDue, NodeEnv, Offered};
 use crate::injection::Injection;
-use crate::reception::Reception;
+use crate::reception::{Order, Reception};
+use crate::reorder::ReorderBuffer;
 use crate::sources::Sources;
 use crate::transport::Transport;
 use draw::Stream;
 use flow_control::Control;
 use std::sync::Arc;
 use switch::{
-    Egress, LinkGrant, LinkState, Once, Packet, PacketKind, Params, Place, RouteTable, Side,
+    Egress, LinkGrant, LinkState, Once, Packet, PacketKind, Params, Place, REPLY_SEQUENCE,
+    RouteTable, Side,
 };
 use units::{ClassId, PacketId, QueueId, Tick};
 use workload::{Generator, Replies};
@@ -43,6 +45,7 @@ pub struct EndNode {
     pub(crate) admittance: Admittance,
     pub(crate) transport: Transport,
     reception: Reception,
+    reorder: Option<Box<ReorderBuffer>>,
     index: u32,
     generation: Once,
     /// At most one packet a tick is admitted.
@@ -62,12 +65,19 @@ impl EndNode {
             replies_apart: params.config.reply_vcs,
             stream: config.stream,
         };
+        let reorders = config.config.reorder_buffer;
+        let order = if params.config.adaptive.is_some() && !reorders {
+            Order::Free
+        } else {
+            Order::Kept
+        };
         EndNode {
+            reorder: reorders.then(Box::default),
             injection: Injection::new(index, config.injection),
             sources: Sources::new(config.generators, config.config.generator, stage),
             admittance: Admittance::new(admittance),
             transport: Transport::new(config.replies, stage),
-            reception: Reception::new(index, config.nodes, params.config.reply_vcs),
+            reception: Reception::new(index, config.nodes, params.config.reply_vcs, order),
             index,
             generation: Once::default(),
             admission: Once::default(),
@@ -98,11 +108,28 @@ impl EndNode {
         self.await_room(now, env);
     }
 
-    /// Step 2: the tail of a packet is ejected: checked for place, contents and order; its cells
-    /// are credited. A request may be answered, or a reply free a place of a window.
+    /// Step 2: the tail of a packet is ejected: its cells are credited, and it is delivered, or
+    /// waits in the reorder buffer for an earlier one.
     pub fn eject(&mut self, id: PacketId, env: &mut impl NodeEnv) {
-        let now = env.now();
-        // What was lost or stranded before it is not waited for.
+        let packet = &env.packets()[id];
+        let (source, class) = (packet.source, packet.class);
+        let cells = u32::from(packet.cells);
+        if self.reception.order() == Order::Kept {
+            self.skip_gone(id, env);
+        }
+        if let Some(reorder) = &mut self.reorder
+            && env.packets()[id].sequence > self.reception.expected(&env.packets()[id])
+        {
+            reorder.hold(id, &env.packets()[id]);
+        } else {
+            self.deliver(id, env);
+            self.release(source, env);
+        }
+        self.injection.port_mut().return_credit(class, cells, env);
+    }
+
+    /// What was lost or stranded before a packet is not waited for.
+    fn skip_gone(&mut self, id: PacketId, env: &mut impl NodeEnv) {
         loop {
             let packet = &env.packets()[id];
             let (source, destination) = (packet.source, packet.destination);
@@ -112,10 +139,47 @@ impl EndNode {
             }
             self.reception.skip(&env.packets()[id]);
         }
+    }
+
+    /// Packets of a source that have waited in the reorder buffer and are next.
+    fn release(&mut self, source: u32, env: &mut impl NodeEnv) {
+        self.release_of(source, 0, REPLY_SEQUENCE - 1, env);
+        self.release_of(source, REPLY_SEQUENCE, u32::MAX, env);
+    }
+
+    /// Those numbered from `least` to `most`.
+    fn release_of(&mut self, source: u32, least: u32, most: u32, env: &mut impl NodeEnv) {
+        while let Some(reorder) = &mut self.reorder {
+            let waiting = reorder.first_of(source, least, most);
+            let Some((sequence, id)) = waiting else {
+                return;
+            };
+            self.skip_gone(id, env);
+            if self.reception.expected(&env.packets()[id]) < sequence {
+                return;
+            }
+            if let Some(reorder) = &mut self.reorder {
+                reorder.take(source, sequence);
+            }
+            self.deliver(id, env);
+        }
+    }
+
+    /// Packets in the reorder buffer that waited for what is now known to be gone.
+    pub fn release_gone(&mut self, env: &mut impl NodeEnv) {
+        let sources = self.reorder.as_ref().map(|reorder| reorder.sources());
+        for source in sources.unwrap_or_default() {
+            self.release(source, env);
+        }
+    }
+
+    /// A packet is checked for place, contents and order. A request may be answered, or a reply
+    /// free a place of a window.
+    fn deliver(&mut self, id: PacketId, env: &mut impl NodeEnv) {
+        let now = env.now();
         let packet = &env.packets()[id];
         self.reception.take(packet, now);
-        let Packet { last, class, .. } = *packet;
-        let cells = u32::from(packet.cells);
+        let last = packet.last;
         let asks = last
             && match packet.kind {
                 PacketKind::Data => self.transport.requested(packet, now),
@@ -128,10 +192,14 @@ impl EndNode {
         let side = Side::Ingress;
         env.ejected(Place { port, side }, id);
         env.packets().remove(id);
-        self.injection.port_mut().return_credit(class, cells, env);
         if asks {
             self.arm_generation(env);
         }
+    }
+
+    /// The reorder buffer, where there is one.
+    pub fn reorder(&self) -> Option<&ReorderBuffer> {
+        self.reorder.as_deref()
     }
 
     /// The injection link goes down, or comes up again.
@@ -149,6 +217,11 @@ impl EndNode {
     pub fn request_lost(&mut self, group: u8, env: &mut impl NodeEnv) {
         self.sources.answered(group, env.now());
         self.arm_generation(env);
+    }
+
+    /// Whether its sources of this group are a closed loop.
+    pub fn is_closed(&self, group: u8) -> bool {
+        self.sources.is_closed(group)
     }
 
     /// When the next message enters admittance: generated, then looked up and written.
@@ -181,17 +254,8 @@ impl EndNode {
         if !refused {
             self.admittance.push(message);
         }
-        env.offered(Offer {
-            source: self.index,
-            destination: message.destination,
-            bytes: message.bytes,
-            packets: message.bytes.div_ceil(params.packet_bytes),
-            group: message.group,
-            kind: message.kind,
-            born: message.born,
-            asked: message.asked,
-            refused,
-        });
+        let offered = Offered::new(self.index, &message, params.packet_bytes, refused);
+        env.offered(offered);
     }
 
     /// Asks for the next generation.

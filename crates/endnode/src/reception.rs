@@ -3,10 +3,20 @@
 use switch::{Packet, PacketKind, REPLY_SEQUENCE, payload};
 use units::{Tick, Unit, broken};
 
+/// What is asked of the order of packets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// They come in order: the routes are fixed.
+    Kept,
+    /// They may come out of order.
+    Free,
+}
+
 /// The receiving side of a node.
 #[derive(Debug)]
 pub struct Reception {
     node: u32,
+    order: Order,
     /// Number of the next packet from each source.
     expected: Box<[u32]>,
     /// Of replies, where they are numbered apart ([`REPLY_SEQUENCE`]).
@@ -15,10 +25,11 @@ pub struct Reception {
 
 impl Reception {
     /// Nothing has come yet. `replies_apart`: replies have VCs of their own.
-    pub fn new(node: u32, nodes: usize, replies_apart: bool) -> Reception {
+    pub fn new(node: u32, nodes: usize, replies_apart: bool, order: Order) -> Reception {
         let replies = if replies_apart { nodes } else { 0 };
         Reception {
             node,
+            order,
             expected: vec![0; nodes].into(),
             expected_replies: vec![REPLY_SEQUENCE; replies].into(),
         }
@@ -44,18 +55,24 @@ impl Reception {
         }
     }
 
-    /// Checks an ejected packet for place, contents and order.
+    /// Whether packets must come in order.
+    pub fn order(&self) -> Order {
+        self.order
+    }
+
+    /// Checks an ejected packet for place, contents and, where it is kept, order.
     ///
     /// # Panics
     /// With [`units::Broken`] if one is wrong.
     #[inline]
     pub fn take(&mut self, packet: &Packet, now: Tick) {
         let p = packet;
-        let node = self.node;
+        let (node, order) = (self.node, self.order);
         let expected = self.next(p);
         if cfg!(not(setaside_unchecked)) {
             let whole = payload(p.source, p.destination, p.sequence, p.bytes) == p.payload;
-            if p.destination != node || !whole || p.sequence != *expected {
+            let is_late = order == Order::Kept && p.sequence != *expected;
+            if p.destination != node || !whole || is_late {
                 wrong(node, p, *expected, now);
             }
         }

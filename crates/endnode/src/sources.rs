@@ -41,6 +41,11 @@ impl Source {
         }
     }
 
+    /// Whether it is a closed loop of this group.
+    fn is_closed(&self, group: u8) -> bool {
+        self.generator.is_closed() && self.generator.group() == group
+    }
+
     /// When a message of its generator is generated.
     fn time_of(&self, message: &Message) -> Tick {
         (message.tick + self.shift).max(self.not_before)
@@ -185,14 +190,16 @@ impl Sources {
         Some(waiting(&message, born))
     }
 
+    /// Whether a group is a closed loop.
+    pub fn is_closed(&self, group: u8) -> bool {
+        self.sources.iter().any(|source| source.is_closed(group))
+    }
+
     /// A request of a group has been answered, or never will be: in a closed loop its place in the
     /// window is free after the time to think.
     pub fn answered(&mut self, group: u8, now: Tick) {
         let mut sources = self.sources.iter_mut();
-        let is_it = |source: &&mut Source| {
-            source.generator.is_closed() && source.generator.group() == group
-        };
-        let Some(source) = sources.find(is_it) else {
+        let Some(source) = sources.find(|source| source.is_closed(group)) else {
             return;
         };
         source.generator.answered(now);

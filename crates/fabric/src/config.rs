@@ -17,6 +17,8 @@ pub enum RoutingKind {
     Turns,
     /// In the table of the ingress port: the network has them ([`Network::tables`]).
     Table,
+    /// In T1 and T2 of the ingress port, chosen there ([`switch::AdaptiveConfig`]).
+    TwoLevel,
 }
 
 impl RoutingKind {
@@ -71,6 +73,87 @@ pub struct RunConfig {
     pub watchdog: Span,
 }
 
+/// What fails, or works again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FaultTarget {
+    /// The link behind a port of a switch, both ways.
+    Link {
+        /// The switch.
+        switch: u32,
+        /// Its port.
+        port: u8,
+    },
+    /// A switch with all its links; what is in its memories is lost.
+    Node {
+        /// The switch.
+        switch: u32,
+    },
+}
+
+/// A failure or recovery before a tick.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FaultEvent {
+    /// The first tick that knows of it.
+    pub at: Tick,
+    /// What.
+    pub target: FaultTarget,
+    /// It works again; else it fails.
+    pub recovers: bool,
+}
+
+/// Tables after a fault (key `faults.tables`; spec: rsi.md).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FaultTables {
+    /// The configured minimal ports less the dead.
+    #[default]
+    Pruned,
+    /// Shortest paths on what is left, checked again for deadlocks before they are used.
+    Recomputed,
+}
+
+impl FaultTables {
+    /// Legal names, in the order of the variants.
+    pub const NAMES: &'static [&'static str] = &["pruned", "recomputed"];
+}
+
+/// Failures that happen at random: of each link between switches, and of each switch, times between
+/// failures and times to repair are exponential.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RandomFaults {
+    /// Mean time between failures of a link, ticks; `None`: links do not fail.
+    pub link_mtbf: Option<Span>,
+    /// Mean time to repair a link, ticks.
+    pub link_mttr: Span,
+    /// Mean time between failures of a node, ticks; `None`: nodes do not fail.
+    pub node_mtbf: Option<Span>,
+    /// Mean time to repair a node, ticks.
+    pub node_mttr: Span,
+    /// Nothing fails before this tick.
+    pub start: Tick,
+    /// Nothing fails from this tick on; what has failed is repaired.
+    pub end: Tick,
+}
+
+/// What fails and when, and what routers do about it (spec: rsi.md, Fault discovery and recovery).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FaultConfig {
+    /// How routers tell each other (key `faults.protocol`).
+    pub protocol: recovery::Protocol,
+    /// Their tables after a fault.
+    pub tables: FaultTables,
+    /// At given times, in their order.
+    pub events: Vec<FaultEvent>,
+    /// From streams of the seed of the run.
+    pub random: Option<RandomFaults>,
+}
+
+impl FaultConfig {
+    /// Whether anything ever fails.
+    pub fn is_none(&self) -> bool {
+        self.events.is_empty() && self.random.is_none()
+    }
+}
+
 /// A whole fabric with its traffic.
 #[derive(Debug, Clone)]
 pub struct FabricConfig {
@@ -94,6 +177,8 @@ pub struct FabricConfig {
     pub maximum_bytes_per_ns: Option<Ratio>,
     /// Links that the results name: `(name, [(switch, port)])`, sending side.
     pub named_links: Vec<(String, Vec<(u32, u8)>)>,
+    /// What fails and when; with [`RoutingKind::TwoLevel`] only.
+    pub faults: FaultConfig,
     /// When to measure.
     pub run: RunConfig,
     /// Windows of time that results are counted in apart.

@@ -228,6 +228,17 @@ impl Elements {
         self.switches[element.index()].ppu_step(&self.params, port, around);
     }
 
+    /// Step 3: heads of an input are assigned to outputs again.
+    pub(crate) fn decide_step<A: Alarm, O: Observer>(
+        &mut self,
+        element: ElementId,
+        port: PortId,
+        around: &mut Around<'_, A, O>,
+    ) {
+        around.element = element;
+        self.switches[element.index()].decide_step(&self.params, port, around);
+    }
+
     /// Step 3: admittance.
     #[inline(always)]
     pub(crate) fn admit<A: Alarm, O: Observer>(

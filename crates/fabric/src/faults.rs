@@ -128,7 +128,8 @@ impl<O: Observer> Fabric<O> {
         });
     }
 
-    /// Sources with closed loops hear of what was lost or stranded.
+    /// Sources with closed loops hear of what was lost or stranded: at every look of the watchdog,
+    /// and as a fault is made.
     pub(crate) fn tell_sources(&mut self) {
         let lost = self.parts_mut().iter_mut();
         let mut lost: Vec<_> = lost.flat_map(|p| p.transit.gone.take_requests()).collect();

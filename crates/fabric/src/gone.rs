@@ -50,6 +50,11 @@ impl GonePackets {
     }
 
     /// Messages that their sources have not been told of.
+    pub(crate) fn requests(&self) -> &[LostRequest] {
+        &self.requests
+    }
+
+    /// The same; they are told now.
     pub(crate) fn take_requests(&mut self) -> Vec<LostRequest> {
         std::mem::take(&mut self.requests)
     }

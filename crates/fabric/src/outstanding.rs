@@ -3,8 +3,8 @@
 
 use crate::fabric::Fabric;
 use crate::part::Part;
-use endnode::Waiting;
-use observe::{Observer, Offered, Outstanding, View};
+use endnode::{Offered, Waiting};
+use observe::{Observer, Outstanding, View};
 use switch::Packet;
 use units::Tick;
 
@@ -59,25 +59,11 @@ fn unadmitted(part: &Part, now: Tick) -> Vec<Offered> {
     for node in &part.elements.nodes {
         let (source, packet_bytes) = (node.index(), part.elements.params.packet_bytes);
         node.unadmitted(now, |message| {
-            offers.push(offered(source, &message, packet_bytes))
+            offers.push(Offered::new(source, &message, packet_bytes, false));
         });
     }
     offers.sort_by_key(|offered| (offered.born, offered.source));
     offers
-}
-
-fn offered(source: u32, message: &Waiting, packet_bytes: u32) -> Offered {
-    Offered {
-        source,
-        destination: message.destination,
-        bytes: message.bytes,
-        packets: message.bytes.div_ceil(packet_bytes),
-        group: message.group,
-        kind: message.kind,
-        born: message.born,
-        asked: message.asked,
-        refused: false,
-    }
 }
 
 fn of_message(source: u32, message: &Waiting) -> Outstanding {

@@ -93,13 +93,20 @@ impl<'a> Parts<'a> {
         switches.chain(nodes).next()
     }
 
-    /// Whether anything waits in admittance, is on a wire or will be generated.
+    /// Whether anything waits in admittance, is on a wire or will or may be generated.
     pub(crate) fn is_busy(self) -> bool {
         self.parts.iter().any(|part| {
             part.transit.wires.control_packets() > 0
                 || part.elements.admittance_waits()
                 || part.elements.next_generation().is_some()
+                || self.has_to_tell(part)
         })
+    }
+
+    /// Whether a closed loop will hear of a message that is gone, and go on.
+    fn has_to_tell(self, part: &Part) -> bool {
+        let mut lost = part.transit.gone.requests().iter();
+        lost.any(|request| self.node(request.node).1.is_closed(request.group))
     }
 
     /// Packets in the network: admitted and not yet ejected.

@@ -48,7 +48,7 @@ impl Routing {
         let at = source as usize * self.nodes + destination as usize;
         match self.routes.get(at) {
             Some(&route) => route,
-            None if self.kind == RoutingKind::Table => Route::EMPTY,
+            None if self.kind != RoutingKind::Turns => Route::EMPTY,
             None => self
                 .network
                 .route(source, destination)

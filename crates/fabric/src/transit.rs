@@ -5,9 +5,9 @@ use crate::gone::GonePackets;
 use crate::mail::{Mail, Outbox};
 use crate::routing::Routing;
 use crate::wires::{Credit, End, Wires};
-use endnode::{NodeDue, NodeEnv, Offer};
+use endnode::{NodeDue, NodeEnv, Offered};
 use flow_control::Control;
-use observe::{Observer, Offered, Owner, View};
+use observe::{Observer, Owner, View};
 use std::sync::Arc;
 use switch::{Due, Env, Event, Packets, Place};
 use turnpool::Route;
@@ -33,6 +33,8 @@ pub(crate) enum Wake {
     Generate,
     /// [`Due::Ppu`].
     Ppu,
+    /// [`Due::Decide`].
+    Decide,
     /// [`NodeDue::Admit`].
     Admit,
     /// [`Due::Control`].
@@ -43,7 +45,7 @@ pub(crate) enum Wake {
 
 impl Wake {
     /// All, in the order of the phases.
-    pub(crate) const ALL: [Wake; 11] = [
+    pub(crate) const ALL: [Wake; 12] = [
         Wake::Link,
         Wake::Crossbar,
         Wake::LinkTail,
@@ -52,6 +54,7 @@ impl Wake {
         Wake::Eject,
         Wake::Generate,
         Wake::Ppu,
+        Wake::Decide,
         Wake::Admit,
         Wake::Control,
         Wake::Recn,
@@ -68,6 +71,7 @@ impl From<Due> for Wake {
             Due::Store => Wake::Store,
             Due::StoreEgress => Wake::StoreEgress,
             Due::Ppu => Wake::Ppu,
+            Due::Decide => Wake::Decide,
             Due::Control => Wake::Control,
             Due::Recn => Wake::Recn,
         }
@@ -292,9 +296,9 @@ impl<A: Alarm, O: Observer> NodeEnv for Around<'_, A, O> {
         self.alarm
             .wake(self.now, tick, due.into(), self.element, PortId(0));
     }
-    fn offered(&mut self, offer: Offer) {
+    fn offered(&mut self, offered: Offered) {
         let (observer, view) = self.observer_and_view();
-        observer.offered(view, told(offer));
+        observer.offered(view, offered);
     }
     #[inline]
     fn ejected(&mut self, place: Place, packet: PacketId) {
@@ -314,20 +318,5 @@ impl<A: Alarm, O: Observer> NodeEnv for Around<'_, A, O> {
     #[inline]
     fn first_vc(&mut self, source: u32, destination: u32) -> VcId {
         self.routing.first_vc(source, destination)
-    }
-}
-
-/// A message as observers are told of it.
-pub(crate) fn told(offer: Offer) -> Offered {
-    Offered {
-        source: offer.source,
-        destination: offer.destination,
-        bytes: offer.bytes,
-        packets: offer.packets,
-        group: offer.group,
-        kind: offer.kind,
-        born: offer.born,
-        asked: offer.asked,
-        refused: offer.refused,
     }
 }

@@ -3,7 +3,7 @@
 use units::PortId;
 
 /// Where a node is: two levels (lai-rsi).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Address {
     /// L2: the super node.
     pub super_node: u16,

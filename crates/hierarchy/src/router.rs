@@ -26,6 +26,8 @@ pub struct Router<'a> {
     pub shape: &'a NodeShape,
     /// The tables of the port by which the packet came.
     pub table: &'a TwoLevelTable,
+    /// Ports whose links are up, a bit each.
+    pub live: u64,
 }
 
 /// A hop that a packet may make.
@@ -68,7 +70,7 @@ impl Router<'_> {
         } else {
             0
         };
-        ports & !(1 << in_port.0)
+        ports & self.live & !(1 << in_port.0)
     }
 
     /// VC of the link behind a port for a packet with this state.

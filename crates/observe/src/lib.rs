@@ -9,8 +9,8 @@
 //! On several threads every part of a fabric has an observer of its own, see [`Observer::fork`]:
 //! what they say is put together from sums and maxima of integers, so that the parts do not show.
 //!
-//! This crate does not know the clock, end nodes and engines. What it must know of a fabric comes
-//! in as plain values: [`StatsConfig`], [`RecorderConfig`], [`PortProbe`], [`Outstanding`].
+//! This crate does not know the clock and engines. What it must know of a fabric comes in as plain
+//! values: [`StatsConfig`], [`RecorderConfig`], [`PortProbe`], [`Outstanding`].
 
 mod hash;
 mod observer;
@@ -24,8 +24,9 @@ mod stats;
 mod trace;
 mod trees;
 
+pub use endnode::Offered;
 pub use hash::EventsHash;
-pub use observer::{Observer, Offered, Owner, View};
+pub use observer::{Observer, Owner, View};
 pub use probe::{LinesInUse, PortProbe};
 pub use record::{
     FlowRow, FlowSetResult, LatencyFigure, LatencySummary, LongestWait, MemoryBits, RecnCounts,

@@ -1,6 +1,7 @@
 //! The trait, and what comes with what an observer is told.
 
-use switch::{Event, Packet, PacketKind, Packets, Place};
+use endnode::Offered;
+use switch::{Event, Packet, Packets, Place};
 use units::{ClassId, ElementId, PacketId, PortId, QueueId, Span, Tick};
 
 /// The element and the port that a wire number stands for.
@@ -21,29 +22,6 @@ pub struct View<'a> {
     pub packets: &'a Packets,
     /// Whose ports they are, by wire.
     pub owners: &'a [Owner],
-}
-
-/// A message at the moment of its generation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Offered {
-    /// Source node.
-    pub source: u32,
-    /// Destination node.
-    pub destination: u32,
-    /// Length of the message.
-    pub bytes: u32,
-    /// Packets that it makes.
-    pub packets: u32,
-    /// Its group; of a reply that of the request.
-    pub group: u8,
-    /// Whether it is a reply.
-    pub kind: PacketKind,
-    /// When it was generated.
-    pub born: Tick,
-    /// Of a reply: when the request was generated.
-    pub asked: Tick,
-    /// Whether it was refused at the source.
-    pub refused: bool,
 }
 
 /// The hook points. All do nothing unless an observer says otherwise.

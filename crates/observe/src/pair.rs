@@ -1,6 +1,7 @@
 //! Observers put together: none, and two.
 
-use crate::observer::{Observer, Offered, View};
+use crate::observer::{Observer, View};
+use endnode::Offered;
 use switch::{Event, Packet, Place};
 use units::{ClassId, PacketId, PortId, QueueId, Span, Tick};
 

@@ -1,6 +1,7 @@
 //! The whole event trace, for comparing engines and for looking at a run.
 
-use crate::observer::{Observer, Offered, View};
+use crate::observer::{Observer, View};
+use endnode::Offered;
 use std::fmt::Write as _;
 use switch::{Event, Packet, Packets, Place, Side};
 use units::{PacketId, Tick};

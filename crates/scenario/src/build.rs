@@ -70,7 +70,11 @@ pub(crate) fn network(settings: &Settings, resolved: &Resolved) -> Result<Networ
                 error.to_string(),
                 "legal: a connected network",
             ),
-            TopologyError::Wiring { .. } | TopologyError::NoSuchVc { .. } => settings.refuse(
+            TopologyError::GlobalLinks(_)
+            | TopologyError::LocalGraph(_)
+            | TopologyError::Astray { .. }
+            | TopologyError::Wiring { .. }
+            | TopologyError::NoSuchVc { .. } => settings.refuse(
                 "network.topology",
                 error.to_string(),
                 "legal: a topology whose rule knows its wiring",
@@ -112,6 +116,7 @@ pub(crate) fn build(settings: &Settings, resolved: &Resolved) -> Result<FabricCo
         workload,
         maximum_bytes_per_ns: network.maximum_bytes_per_ns(resolved.rate),
         named_links: named_links(resolved, &network),
+        faults: fabric::FaultConfig::default(),
         network: Arc::new(network),
         run: resolved.run,
         windows: resolved.windows.clone(),

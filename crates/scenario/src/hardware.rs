@@ -57,6 +57,7 @@ pub(crate) fn switch(
     }
     channels(settings, organisation, scheme, errors);
     let config = SwitchConfig {
+        adaptive: None,
         organisation,
         scheme,
         arbiter: settings.word("switch.arbiter").parse().ok()?,

@@ -279,6 +279,7 @@ fn endnode(settings: &Settings, errors: &mut Vec<ScenarioError>) -> EndNodeConfi
         _ => AdmittanceArbiter::RoundRobin,
     };
     EndNodeConfig {
+        reorder_buffer: false,
         admittance_bytes,
         admittance_arbiter: arbiter,
         generator: match settings.word("workload.generator") {

@@ -1,9 +1,11 @@
 //! What the user sets: [`SwitchConfig`]. What follows from it is computed once, in `params.rs`.
 
 use crossbar::ArbiterKind;
+use hierarchy::{LarCounter, LarDecision, Routing, Selection};
 use recn::{RecnConfig, Version};
 use std::fmt;
 use std::str::FromStr;
+use units::Ratio;
 
 /// A name that is not one of the legal ones.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -70,6 +72,8 @@ named! {
     Dbbm = "dbbm",
     /// As `voq-sw`, dynamic share of one pool.
     Damq = "damq",
+    /// Virtual output queues at inputs that share the memory of their VC; one FIFO a VC elsewhere.
+    VoqPerVc = "voq-per-vc",
     /// Basic RECN (garcia-trees-2005 4.1).
     RecnBasic = "recn-basic",
     /// Enhanced RECN (garcia-trees-2005 4.2).
@@ -92,17 +96,36 @@ impl SchemeKind {
             | SchemeKind::VoqSw
             | SchemeKind::VoqNet
             | SchemeKind::Dbbm
-            | SchemeKind::Damq => None,
+            | SchemeKind::Damq
+            | SchemeKind::VoqPerVc => None,
         }
     }
 
     /// Whether it may be used with more than one VC: a shared pool would join the VCs and lock.
     pub const fn allows_vcs(self) -> bool {
         match self {
-            SchemeKind::OneQueue | SchemeKind::VoqSw | SchemeKind::VoqNet | SchemeKind::Dbbm => {
+            SchemeKind::OneQueue
+            | SchemeKind::VoqSw
+            | SchemeKind::VoqNet
+            | SchemeKind::Dbbm
+            | SchemeKind::VoqPerVc => true,
+            SchemeKind::Damq
+            | SchemeKind::RecnBasic
+            | SchemeKind::Recn
+            | SchemeKind::RecnDd
+            | SchemeKind::RecnDdIq => false,
+        }
+    }
+
+    /// Whether the output of a packet may be chosen at each hop: queues and credits upstream must
+    /// not depend on it, and points of RECN name one route.
+    pub const fn allows_choice(self) -> bool {
+        match self {
+            SchemeKind::OneQueue | SchemeKind::VoqNet | SchemeKind::Dbbm | SchemeKind::VoqPerVc => {
                 true
             }
-            SchemeKind::Damq
+            SchemeKind::VoqSw
+            | SchemeKind::Damq
             | SchemeKind::RecnBasic
             | SchemeKind::Recn
             | SchemeKind::RecnDd
@@ -174,6 +197,21 @@ impl Default for StageLatencies {
     }
 }
 
+/// Two-level routing (spec: rsi.md): the output is chosen at each hop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AdaptiveConfig {
+    /// Routing, VCs, local diameter.
+    pub routing: Routing,
+    /// When a router decides.
+    pub decision: LarDecision,
+    /// What it counts.
+    pub counter: LarCounter,
+    /// Which of several minimal ports.
+    pub selection: Selection,
+    /// Th: the part of the memory of a VC, above 0, at which a port is busy.
+    pub threshold: Ratio,
+}
+
 /// One switch as the user describes it. All switches of a fabric share it; port counts come from
 /// the topology.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -209,6 +247,8 @@ pub struct SwitchConfig {
     pub stages: StageLatencies,
     /// Used by the RECN schemes only.
     pub recn: RecnConfig,
+    /// Present where outputs are chosen by two-level tables.
+    pub adaptive: Option<AdaptiveConfig>,
 }
 
 impl SwitchConfig {

@@ -25,6 +25,8 @@ pub enum Due {
     StoreEgress,
     /// Step 3: the PPU of this port moves a packet.
     Ppu,
+    /// Step 3: two-level routing: heads of this port are assigned to outputs again.
+    Decide,
     /// Step 4: a control packet arrives at this port.
     Control,
     /// Steps 5 to 8: messages, markers, frees and tokens of the switch.

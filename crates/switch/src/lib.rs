@@ -46,11 +46,13 @@ pub use config::*;
 pub use cost::{
     Per, PortBits, PortSide, Register, SAQ_REGISTERS, SERVICE_LEVEL_BITS, Width, port_bits,
 };
-pub use egress::{Egress, EgressConfig, Fcu, LinkArbiter, LinkGrant};
+pub use egress::{Egress, EgressConfig, Fcu, LinkArbiter, LinkGrant, Settled};
 pub use env::{Due, Env, Once};
 pub use event::{Event, Place, Side};
 pub use heads::{Head, Heads, Requested};
-pub use ingress::{COLD, Cdu, Ingress, IngressConfig, Ppu, Ru};
+pub use ingress::{
+    COLD, Cdu, Decisions, Ingress, IngressConfig, Ppu, Ru, TwoLevel, TwoLevelConfig,
+};
 pub use link::{Link, LinkState, Peer, Started};
 pub use memory::PortMemory;
 pub use mu::Mu;
@@ -64,7 +66,7 @@ pub use routing::{NextSwitch, RouteTable, Router, Selection};
 pub use scheduler::{
     Again, Class, CrossbarGrant, Crossing, PORTS_MAX, Ports, RequestRegisters, Scheduler,
 };
-pub use switch::Switch;
+pub use switch::{EgressCounters, Switch};
 
 use recn::ProtocolError;
 use units::{Tick, Unit, broken};

@@ -1,5 +1,6 @@
 //! Packet records and the slab they live in. A packet is named by its slot everywhere else.
 
+use hierarchy::Trip;
 use std::ops::{Index, IndexMut};
 use turnpool::Route;
 use units::{ClassId, PacketId, PortId, Tick, VcId};
@@ -75,10 +76,15 @@ pub struct Packet {
     pub payload: u32,
     /// Group of flows it belongs to.
     pub group: u8,
+    /// Two-level routing: [`Packet::output`] was chosen; false where no output led on.
+    pub assigned: bool,
+    /// Two-level routing: its state in the header.
+    pub trip: Trip,
 }
 
 // A hop touches the first cache line only, unless its scheme queues by destination.
 const _: () = assert!(std::mem::offset_of!(Packet, destination) == 64);
+const _: () = assert!(std::mem::size_of::<Packet>() == 128);
 
 /// "No packet" in a link of a [`Fifo`], where an `Option` would take the room of a field.
 const NONE: u32 = u32::MAX;
@@ -119,6 +125,8 @@ impl Packet {
             asked: Tick::ZERO,
             payload: payload(source, destination, sequence, bytes),
             group,
+            assigned: false,
+            trip: Trip::default(),
         }
     }
 

@@ -221,7 +221,7 @@ impl Egress {
     pub fn waits(&self, params: &Params, packets: &Packets, now: Tick) -> Waits {
         waits(params, self.memory(), self.recn(), packets, now, |packet| {
             self.fcu()
-                .available(self.class_in_next_memory(params, packet))
+                .counted(self.class_in_next_memory(params, packet))
         })
     }
 

@@ -1,6 +1,7 @@
 //! What a routing unit reads: the turns of the header, or its copy of a table; the step of the VC;
 //! and what lies behind each output.
 
+use crate::ingress::TwoLevel;
 use crate::mu::Mu;
 use std::num::NonZeroU8;
 use std::sync::Arc;
@@ -51,6 +52,8 @@ pub enum Router {
     Turns,
     /// Its copy of the table.
     Table(Arc<RouteTable>),
+    /// Its copies of T1 and T2.
+    TwoLevel(Box<TwoLevel>),
 }
 
 /// How many outputs of several candidates a head requests.

@@ -8,6 +8,7 @@ mod dbbm;
 mod one_queue;
 mod recn;
 mod voq_net;
+mod voq_per_vc;
 mod voq_sw;
 
 pub use damq::Damq;
@@ -15,6 +16,7 @@ pub use dbbm::Dbbm;
 pub use one_queue::OneQueue;
 pub use recn::RecnQueues;
 pub use voq_net::VoqNet;
+pub use voq_per_vc::VoqPerVc;
 pub use voq_sw::VoqSw;
 
 use crate::config::{SchemeKind, SwitchConfig};
@@ -94,7 +96,7 @@ macro_rules! schemes {
     };
 }
 
-schemes!(OneQueue, VoqSw, VoqNet, Dbbm, Damq, RecnQueues);
+schemes!(OneQueue, VoqSw, VoqNet, Dbbm, Damq, VoqPerVc, RecnQueues);
 
 impl Scheme {
     /// The scheme that a configuration names.
@@ -109,6 +111,7 @@ impl Scheme {
                 queues: config.dbbm_queues,
             }),
             SchemeKind::Damq => Scheme::Damq(Damq),
+            SchemeKind::VoqPerVc => Scheme::VoqPerVc(VoqPerVc),
             SchemeKind::RecnBasic | SchemeKind::RecnDdIq => Scheme::RecnQueues(RecnQueues {
                 detection_queues: false,
             }),

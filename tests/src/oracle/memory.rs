@@ -237,7 +237,11 @@ fn ingress(config: &FabricConfig, ports: u64) -> Option<Memory> {
     }
     let queues = match switch.scheme {
         SchemeKind::OneQueue | SchemeKind::RecnBasic | SchemeKind::RecnDdIq => 1,
-        SchemeKind::VoqSw | SchemeKind::Damq | SchemeKind::Recn | SchemeKind::RecnDd => ports,
+        SchemeKind::VoqSw
+        | SchemeKind::Damq
+        | SchemeKind::VoqPerVc
+        | SchemeKind::Recn
+        | SchemeKind::RecnDd => ports,
         SchemeKind::VoqNet => config.network.nodes() as u64,
         SchemeKind::Dbbm => u64::from(switch.dbbm_queues),
     };

@@ -8,6 +8,7 @@ use turnpool::Point;
 use units::{QueueId, Tick, VcId};
 
 const UNBOUNDED: EndNodeConfig = EndNodeConfig {
+    reorder_buffer: false,
     admittance_bytes: None,
     admittance_arbiter: AdmittanceArbiter::RoundRobin,
     generator: GeneratorRule::Drop,

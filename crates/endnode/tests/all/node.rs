@@ -47,6 +47,7 @@ fn setup() -> impl Strategy<Value = Setup> {
                     scheme,
                     memory_bytes: 2048,
                     endnode: EndNodeConfig {
+                        reorder_buffer: false,
                         admittance_bytes: Some(4 * PACKET),
                         admittance_arbiter,
                         generator,

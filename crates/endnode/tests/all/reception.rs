@@ -1,6 +1,6 @@
 //! Ejected packets are checked.
 
-use endnode::Reception;
+use endnode::{Order, Reception};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use switch::{Flow, Packet, PacketKind, REPLY_SEQUENCE};
 use units::{Broken, Tick, Unit};
@@ -17,7 +17,7 @@ fn packet(destination: u32, sequence: u32) -> Packet {
 
 /// What is broken when node 1 takes these packets.
 fn broken(packets: &[Packet]) -> Option<Broken> {
-    let mut reception = Reception::new(1, 4, false);
+    let mut reception = Reception::new(1, 4, false, Order::Kept);
     let take = || packets.iter().for_each(|p| reception.take(p, Tick(7)));
     let error = catch_unwind(AssertUnwindSafe(take)).err()?;
     Some(*error.downcast::<Broken>().expect("a broken invariant"))
@@ -72,7 +72,7 @@ fn replies_with_vcs_of_their_own_are_in_order_among_themselves() {
         packet.kind = PacketKind::Reply;
         packet
     };
-    let mut reception = Reception::new(1, 4, true);
+    let mut reception = Reception::new(1, 4, true, Order::Kept);
     for p in [packet(1, 0), reply(0), reply(1), packet(1, 1)] {
         reception.take(&p, Tick(7));
     }

@@ -10,6 +10,7 @@ fn setup(generator: GeneratorRule) -> Setup {
     Setup {
         groups: vec![group(0, 1)],
         endnode: EndNodeConfig {
+            reorder_buffer: false,
             admittance_bytes: Some(2 * PACKET),
             admittance_arbiter: AdmittanceArbiter::RoundRobin,
             generator,

@@ -99,6 +99,7 @@ fn a_reply_goes_beyond_the_bound() {
     let setup = requests(None, 0);
     let mut world = World::new(&Setup {
         endnode: EndNodeConfig {
+            reorder_buffer: false,
             admittance_bytes: Some(2 * PACKET),
             admittance_arbiter: AdmittanceArbiter::RoundRobin,
             generator: GeneratorRule::Drop,
@@ -151,6 +152,7 @@ fn a_refused_request_gives_its_place_back() {
     let setup = requests(Some(1), 0);
     let mut world = World::new(&Setup {
         endnode: EndNodeConfig {
+            reorder_buffer: false,
             admittance_bytes: Some(PACKET),
             ..setup.endnode
         },

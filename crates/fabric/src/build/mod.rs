@@ -6,13 +6,14 @@ mod tables;
 
 use crate::clock::Engine;
 use crate::clock::wheel::ELEMENTS_MAX;
-use crate::config::FabricConfig;
+use crate::config::{FabricConfig, RoutingKind};
 use crate::elements::Elements;
 use crate::layouts::{Layouts, params};
 use crate::part::Part;
 use crate::partition::Partition;
 use crate::watch::least_watchdog;
 use endnode::{EndNode, NodeConfig};
+use hierarchy::{Address, NodeShape};
 use observe::Owner;
 use std::sync::Arc;
 use switch::{ConfigError, Params, Switch};
@@ -27,6 +28,9 @@ struct Builder<'a> {
     partition: &'a Partition,
     params: Params,
     tables: Option<RouteTables>,
+    /// Two-level routing: what each switch is, and where each end node.
+    shapes: Vec<Arc<NodeShape>>,
+    addresses: Arc<[Address]>,
     /// Wire that ends at port 0 of each element of the fabric.
     first_wire: Vec<WireId>,
     /// By group: the replies that its messages ask for.
@@ -60,12 +64,21 @@ pub(crate) fn build(
         return Err(ConfigError::Impossible { what });
     }
     let (owners, first_wire) = wires(network);
+    let shapes = network.hierarchy().map_or(&[][..], |h| h.shapes());
+    if config.switch.adaptive.is_some() != (config.routing == RoutingKind::TwoLevel)
+        || (config.routing == RoutingKind::TwoLevel && shapes.is_empty())
+    {
+        let what = "two-level routing needs a hierarchical network and its rules".to_string();
+        return Err(ConfigError::Impossible { what });
+    }
     let builder = Builder {
         config,
         network,
         partition,
         params: params(config)?,
         tables: RouteTables::new(network, config.routing),
+        shapes: shapes.iter().cloned().map(Arc::new).collect(),
+        addresses: shapes.iter().map(|shape| shape.address).collect(),
         first_wire,
         replies: config
             .workload

@@ -3,7 +3,7 @@
 use super::Builder;
 use switch::{
     ConfigError, Egress, EgressConfig, Ingress, IngressConfig, MemoryLayout, Mu, NextSwitch, Peer,
-    Place, Router, Ru, Side,
+    Place, Router, Ru, Side, TwoLevel, TwoLevelConfig,
 };
 use topology::Endpoint;
 use units::{PortId, Span, Unit, VcId, VcStep, WireId};
@@ -43,9 +43,10 @@ impl Builder<'_> {
     }
 
     fn ru(&self, switch: u32, port: u8) -> Ru {
-        let router = match &self.tables {
-            None => Router::Turns,
-            Some(tables) => Router::Table(tables.of(switch, port)),
+        let router = match (&self.tables, self.two_level(switch, port)) {
+            (_, Some(router)) => Router::TwoLevel(Box::new(router)),
+            (Some(tables), None) => Router::Table(tables.of(switch, port)),
+            (None, None) => Router::Turns,
         };
         let steps = self.network.vc_steps(switch, port);
         let keep = steps.iter().all(|step| *step == VcStep::Keep);
@@ -54,6 +55,21 @@ impl Builder<'_> {
         let width = self.network.turn_width(switch) as u8;
         Ru::new(PortId(port), ports, width, router, steps)
             .with_reply_vcs(VcId(self.params.first_reply_vc()))
+    }
+
+    /// The two-level router of an ingress port, if it has one: its own copy of the tables.
+    fn two_level(&self, switch: u32, port: u8) -> Option<TwoLevel> {
+        let rules = self.params.config.adaptive?;
+        let hierarchy = self.network.hierarchy()?;
+        let name = format!("switch{switch}.port{port}.routing");
+        Some(TwoLevel::new(TwoLevelConfig {
+            rules,
+            threshold_cells: self.params.threshold_cells(),
+            shape: self.shapes[switch as usize].clone(),
+            table: hierarchy.tables()[switch as usize].clone(),
+            addresses: self.addresses.clone(),
+            stream: workload::rng::stream(self.config.run.seed, &name),
+        }))
     }
 
     pub(super) fn egress(&self, switch: u32, port: u8) -> Result<Egress, ConfigError> {

@@ -13,7 +13,7 @@ impl RouteTables {
     /// Copies of what the network has, if switches route by tables.
     pub(super) fn new(network: &Network, kind: RoutingKind) -> Option<RouteTables> {
         let tables = match kind {
-            RoutingKind::Turns => return None,
+            RoutingKind::Turns | RoutingKind::TwoLevel => return None,
             RoutingKind::Table => network.tables()?,
         };
         let nodes = network.nodes() as u32;

@@ -113,6 +113,11 @@ impl Served<'_> {
                 elements.ppu_step(element, port, around);
             });
         }
+        if around.alarm.is_due(Wake::Decide) {
+            each(Wake::Decide, around, |element, port, around| {
+                elements.decide_step(element, port, around);
+            });
+        }
         if around.alarm.is_due(Wake::Admit) {
             admittance(elements, self.ahead, around);
         }

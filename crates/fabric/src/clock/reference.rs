@@ -113,6 +113,7 @@ impl Reference {
         // Commit 3: PPU moves and admittance.
         for &(element, port) in &self.ports {
             elements.ppu_step(element, port, around);
+            elements.decide_step(element, port, around);
         }
         for &element in &self.nodes {
             elements.admit(element, around);

@@ -149,10 +149,11 @@ impl<'a> Port<'a> {
             }
             Leads::Link(_) => {
                 let class = first.class_in_next_memory(params, packet);
+                let credits = output.fcu().credits().class(class);
                 Room {
                     class,
-                    available: output.fcu().available(class),
-                    capacity: output.fcu().credits().class(class).capacity(),
+                    available: credits.available(),
+                    capacity: credits.capacity(),
                 }
             }
         }

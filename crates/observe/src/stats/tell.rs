@@ -1,7 +1,8 @@
 //! What statistics are told.
 
 use super::{Stats, row};
-use crate::observer::{Observer, Offered, View};
+use crate::observer::{Observer, View};
+use endnode::Offered;
 use switch::{Event, Packet, PacketKind, Place};
 use units::{ClassId, PacketId, PortId, QueueId, Span, Tick};
 

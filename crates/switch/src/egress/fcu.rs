@@ -6,12 +6,24 @@ use units::{ClassId, Tick, Unit, broken};
 
 /// Free cells of the next memory, by class.
 ///
-/// Credit counts from the tick in which it comes. Nobody can tell when it is added up, as long as
-/// whoever asks what is available has counted first what has come.
+/// Credit counts from the tick in which it comes, and is added up when somebody reads it: what may
+/// be sent is said by [`Settled`] alone, and [`Fcu::settle`] adds up first what has come.
 #[derive(Debug)]
 pub struct Fcu {
     credits: ClassCredits,
     unit: Unit,
+}
+
+/// Credit with which all that has come by a tick is counted.
+#[derive(Debug, Clone, Copy)]
+pub struct Settled<'a>(&'a ClassCredits);
+
+impl Settled<'_> {
+    /// Cells of a class that may be sent now.
+    #[inline(always)]
+    pub fn available(self, class: ClassId) -> u32 {
+        self.0.available(class)
+    }
 }
 
 impl Fcu {
@@ -23,10 +35,17 @@ impl Fcu {
         }
     }
 
-    /// Cells of a class that may be sent now.
+    /// Counts what has come by now, which `come` hands over one by one.
     #[inline(always)]
-    pub fn available(&self, class: ClassId) -> u32 {
-        self.credits.available(class)
+    pub fn settle(
+        &mut self,
+        now: Tick,
+        mut come: impl FnMut() -> Option<(ClassId, u32)>,
+    ) -> Settled<'_> {
+        while let Some((class, cells)) = come() {
+            self.give(class, cells, now);
+        }
+        Settled(&self.credits)
     }
 
     /// A packet of this class starts.
@@ -34,14 +53,6 @@ impl Fcu {
     pub fn take(&mut self, class: ClassId, cells: u32, now: Tick) {
         if let Err(error) = self.credits.take(class, cells) {
             broken(self.unit, now, &error);
-        }
-    }
-
-    /// Counts what has come by now.
-    #[inline(always)]
-    pub fn count(&mut self, now: Tick, mut come: impl FnMut() -> Option<(ClassId, u32)>) {
-        while let Some((class, cells)) = come() {
-            self.give(class, cells, now);
         }
     }
 
@@ -53,9 +64,21 @@ impl Fcu {
         }
     }
 
-    /// The counters.
+    /// Cells of a class as counted so far: for the crossbar of `iq`, which is told of all credit as
+    /// it comes, and for looks between two ticks.
+    #[inline(always)]
+    pub(crate) fn counted(&self, class: ClassId) -> u32 {
+        self.credits.available(class)
+    }
+
+    /// The counters: for looks between two ticks, see [`super::Egress::count_credit`].
     pub fn credits(&self) -> &ClassCredits {
         &self.credits
+    }
+
+    /// Cells that are in use or on their way back, of all classes.
+    pub fn in_use(&self) -> u32 {
+        self.credits.iter().map(|credits| credits.in_use()).sum()
     }
 
     /// Names a class that is not at home.

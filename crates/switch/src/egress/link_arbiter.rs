@@ -1,6 +1,6 @@
 //! The link arbiter: round robin over the queues whose head is visible and has credit.
 
-use super::Fcu;
+use super::Settled;
 use crate::heads::Heads;
 use crate::memory::PortMemory;
 use bits::Set;
@@ -44,7 +44,7 @@ impl LinkArbiter {
     /// Evaluate: the heads that request, in the order of the round robin, up to the first that is
     /// visible and has credit.
     #[inline(always)]
-    pub fn pick(&self, memory: &PortMemory, credits: &Fcu, now: Tick) -> Heads {
+    pub fn pick(&self, memory: &PortMemory, credits: Settled<'_>, now: Tick) -> Heads {
         match self.eligible.only_word() {
             Some(word) => {
                 let mut found = Heads::default();
@@ -58,7 +58,7 @@ impl LinkArbiter {
     }
 
     #[inline(never)]
-    fn pick_of_many(&self, memory: &PortMemory, credits: &Fcu, now: Tick) -> Heads {
+    fn pick_of_many(&self, memory: &PortMemory, credits: Settled<'_>, now: Tick) -> Heads {
         let mut found = Heads::default();
         self.eligible.first_from(self.pointer as usize, |queue| {
             look_at(queue, memory, credits, now, &mut found)
@@ -81,7 +81,13 @@ impl LinkArbiter {
 }
 
 #[inline(always)]
-fn look_at(queue: usize, memory: &PortMemory, credits: &Fcu, now: Tick, found: &mut Heads) -> bool {
+fn look_at(
+    queue: usize,
+    memory: &PortMemory,
+    credits: Settled<'_>,
+    now: Tick,
+    found: &mut Heads,
+) -> bool {
     let queue = QueueId(queue as u16);
     let head = memory.head(queue);
     found.look_at(queue, head.visible, now, || {

@@ -1,12 +1,16 @@
 //! An ingress port: RU, PPU, MU, MMU, CDU, and its share of RECN with the FCU's registers.
 
 mod cdu;
+mod decisions;
 mod ppu;
 mod ru;
+mod two_level;
 
 pub use cdu::Cdu;
+pub use decisions::Decisions;
 pub use ppu::{COLD, Ppu};
 pub use ru::Ru;
+pub use two_level::{TwoLevel, TwoLevelConfig};
 
 use crate::event::Place;
 use crate::heads::Head;
@@ -47,6 +51,7 @@ pub struct Ingress {
     recn: Option<Box<RecnPort>>,
     pub(crate) ppu: Ppu,
     pub(crate) cdu: Cdu,
+    pub(crate) decisions: Decisions,
 }
 
 impl Ingress {
@@ -71,6 +76,7 @@ impl Ingress {
             recn,
             ppu: Ppu::new(interval.map(|recn| recn.ppu_interval)),
             cdu: Cdu::new(params.rules, config.ports),
+            decisions: Decisions::default(),
         }
     }
 

@@ -1,7 +1,9 @@
 //! RU: the output port of a packet from its header, and the VC of the link behind it.
 
+use super::TwoLevel;
 use crate::packet::Packet;
 use crate::routing::{RouteTable, Router, Selection, lowest};
+use hierarchy::Region;
 use std::sync::Arc;
 use units::{PortId, VcId, VcStep};
 
@@ -68,17 +70,46 @@ impl Ru {
                 let candidates = table.candidates(packet.destination);
                 (candidates != 0).then(|| lowest(candidates))
             }
+            // What it was assigned to.
+            Router::TwoLevel(_) => packet.assigned.then_some(packet.output),
+        }
+    }
+
+    /// Two-level routing: the output of a packet as it arrives, by what is queued at each, cells.
+    /// `None`: no output leads there.
+    pub fn assign(
+        &mut self,
+        packet: &mut Packet,
+        queued: impl Fn(PortId) -> u32,
+    ) -> Option<PortId> {
+        match &mut self.router {
+            Router::TwoLevel(router) => router.arrive(packet, self.port, queued),
+            Router::Turns | Router::Table(_) => self.output(packet),
+        }
+    }
+
+    /// Two-level routing: as [`Ru::assign`], for a packet that has arrived before.
+    pub fn assign_again(
+        &mut self,
+        packet: &mut Packet,
+        queued: impl Fn(PortId) -> u32,
+    ) -> Option<PortId> {
+        match &mut self.router {
+            Router::TwoLevel(router) => router.choose(packet, self.port, queued),
+            Router::Turns | Router::Table(_) => self.output(packet),
         }
     }
 
     /// The outputs that a packet at the head of its queue requests, a bit each; none where no
-    /// output leads to its destination any more. `chosen` is the one that it was routed to.
+    /// output leads to its destination any more.
     #[inline(always)]
-    pub fn requested(&self, chosen: PortId, destination: &u32) -> u64 {
+    pub fn requested(&self, packet: &Packet) -> u64 {
+        let chosen = packet.output;
         match &self.router {
+            Router::TwoLevel(router) => u64::from(router.leads_on(packet, self.port)) << chosen.0,
             Router::Turns => 1 << chosen.0,
             Router::Table(table) => {
-                let candidates = table.candidates(*destination);
+                let candidates = table.candidates(packet.destination);
                 match self.selection {
                     Selection::All => candidates,
                     Selection::Lowest if candidates >> chosen.0 & 1 == 1 => 1 << chosen.0,
@@ -89,9 +120,15 @@ impl Ru {
         }
     }
 
-    /// VC of the link behind `output` for a packet of VC `vc`.
+    /// VC of the link behind `output` for a packet.
     #[inline(always)]
-    pub fn next_vc(&self, vc: VcId, output: PortId) -> VcId {
+    pub fn next_vc(&self, packet: &Packet, output: PortId) -> VcId {
+        let vc = packet.vc;
+        if let Router::TwoLevel(router) = &self.router {
+            let is_reply = self.first_reply_vc.0 > 0 && vc >= self.first_reply_vc;
+            let first = if is_reply { self.first_reply_vc.0 } else { 0 };
+            return VcId(first + router.vc(packet, output).0);
+        }
         let Some(step) = self.steps.get(output.index()) else {
             return vc;
         };
@@ -105,8 +142,10 @@ impl Ru {
     /// A packet leaves: its turn is behind it.
     #[inline(always)]
     pub fn leave(&self, packet: &mut Packet) {
-        if let Router::Turns = self.router {
-            packet.route.consume(self.width());
+        match &self.router {
+            Router::Turns => packet.route.consume(self.width()),
+            Router::Table(_) => {}
+            Router::TwoLevel(router) => router.leave(packet),
         }
     }
 
@@ -114,6 +153,28 @@ impl Ru {
     #[inline(always)]
     pub fn skip(&self) -> u32 {
         self.width()
+    }
+
+    /// Two-level routing: an entry has these ports from now on.
+    pub fn set_entry(&mut self, region: Region, ports: u64) {
+        if let Router::TwoLevel(router) = &mut self.router {
+            router.set(region, ports);
+        }
+    }
+
+    /// Two-level routing: the links of these ports are up, a bit each.
+    pub fn set_live(&mut self, ports: u64) {
+        if let Router::TwoLevel(router) = &mut self.router {
+            router.set_live(ports);
+        }
+    }
+
+    /// Two-level routing: its tables.
+    pub fn two_level(&self) -> Option<&TwoLevel> {
+        match &self.router {
+            Router::TwoLevel(router) => Some(router),
+            Router::Turns | Router::Table(_) => None,
+        }
     }
 
     /// The table is another one from now on.

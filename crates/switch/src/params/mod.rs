@@ -9,7 +9,7 @@ pub(crate) use layout::short;
 pub use layout::{CELLS_MAX, MemoryLayout, QUEUES_MAX};
 pub use stages::StageTicks;
 
-use crate::config::{Organisation, SchemeKind, SwitchConfig, Switching};
+use crate::config::{AdaptiveConfig, Organisation, SchemeKind, SwitchConfig, Switching};
 use crate::scheme::{QueueScheme, Scheme};
 use recn::{RecnConfig, Rules};
 use units::{Span, TimeBase};
@@ -155,6 +155,16 @@ impl Params {
         }
     }
 
+    /// Th of two-level routing, cells: the part of the memory of a VC, at least one cell.
+    pub fn threshold_cells(&self) -> u32 {
+        let Some(adaptive) = &self.config.adaptive else {
+            return u32::MAX;
+        };
+        let cells = u64::from(self.receive_cells() / u32::from(self.vcs));
+        let threshold = cells * adaptive.threshold.num() / adaptive.threshold.den();
+        u32::try_from(threshold).unwrap_or(u32::MAX).max(1)
+    }
+
     /// Whether arrivals go through a cold queue, from which a PPU moves them (`recn-dd-iq`).
     #[inline]
     pub fn moves(&self) -> bool {
@@ -166,6 +176,24 @@ fn impossible<T>(what: &str) -> Result<T, ConfigError> {
     Err(ConfigError::Impossible {
         what: what.to_string(),
     })
+}
+
+fn check_adaptive(config: &SwitchConfig, adaptive: &AdaptiveConfig) -> Result<(), ConfigError> {
+    if config.organisation == Organisation::Oq {
+        return impossible("two-level routing needs memories at inputs; legal: iq, cioq");
+    }
+    if !config.scheme.allows_choice() {
+        return impossible(&format!(
+            "`{}` needs to know the route upstream, and two-level routing decides at each hop; \
+             legal: 1q, voq-per-vc, voq-net, dbbm",
+            config.scheme
+        ));
+    }
+    let threshold = adaptive.threshold;
+    if threshold.num() > threshold.den() {
+        return impossible("`routing.threshold` is a part of the queue; legal: above 0, at most 1");
+    }
+    Ok(())
 }
 
 fn check(config: &SwitchConfig, common: &Common, rules: Option<Rules>) -> Result<(), ConfigError> {
@@ -203,6 +231,9 @@ fn check(config: &SwitchConfig, common: &Common, rules: Option<Rules>) -> Result
             "{} virtual channels, those of replies included; legal: 1 to {VCS_MAX}",
             config.all_vcs()
         ));
+    }
+    if let Some(adaptive) = config.adaptive {
+        check_adaptive(config, &adaptive)?;
     }
     if config.all_vcs() > 1 && !config.scheme.allows_vcs() {
         return impossible(&format!(

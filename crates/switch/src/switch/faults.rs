@@ -1,7 +1,7 @@
 //! Links that go down and come up, tables that change, and packets that no output leads on.
 
 use super::Switch;
-use super::heads::{At, head_of, request, route};
+use super::heads::{At, head_of, route};
 use crate::env::Env;
 use crate::event::Event;
 use crate::link::LinkState;
@@ -53,18 +53,30 @@ impl Switch {
             return;
         };
         if outputs == 0 {
-            return self.strand(params, at.input, at.queue, env);
+            if self.counters.is_none() || !self.assign_head(params, at, env) {
+                self.strand(params, at.input, at.queue, env);
+            }
+            return;
         }
         let since = env.now().next();
         let packet = &mut env.packets()[id];
         route(port, &self.outputs, packet, lowest(outputs));
         let head = head_of(params, &self.outputs, packet, outputs, since);
-        request(port, &mut self.scheduler, at, head, outputs, env);
+        self.request(at, head, outputs, env);
     }
 
     /// The head of an ingress queue can go nowhere: it is removed at once, its credit returned. A
     /// blocked head would hold up its queue for ever.
-    fn strand(&mut self, params: &Params, input: PortId, queue: QueueId, env: &mut impl Env) {
+    pub(super) fn strand(
+        &mut self,
+        params: &Params,
+        input: PortId,
+        queue: QueueId,
+        env: &mut impl Env,
+    ) {
+        if let Some(id) = self.inputs[input.index()].memory().front(queue) {
+            self.release(id, env);
+        }
         let port = &mut self.inputs[input.index()];
         let (packet, place) = (port.memory.discard(queue, env.now()), port.place());
         let gone = &env.packets()[packet];

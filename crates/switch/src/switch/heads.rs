@@ -46,6 +46,9 @@ impl Switch {
         env: &mut impl Env,
     ) {
         self.update(params, At { input, queue }, env.now().next(), env);
+        if self.counters.is_some() {
+            self.decide_new_head(params, At { input, queue }, env);
+        }
     }
 
     /// The request of a queue, of a packet that is at its head from tick `since` on.
@@ -53,18 +56,74 @@ impl Switch {
     fn update(&mut self, params: &Params, at: At, since: Tick, env: &mut impl Env) {
         let port = &mut self.inputs[at.input.index()];
         let Some(id) = port.memory().front(at.queue) else {
-            return withdraw(port, &mut self.scheduler, at, env);
+            return self.withdraw(at, env);
         };
         let packet = &env.packets()[id];
         if !port.may_request(at.queue, &packet.route) {
-            return withdraw(port, &mut self.scheduler, at, env);
+            return self.withdraw(at, env);
         }
-        let outputs = port.ru.requested(packet.output, &packet.destination);
+        let outputs = port.ru.requested(packet);
         if outputs >> packet.output.0 & 1 == 0 {
             return self.reroute(params, at, outputs, env);
         }
         let head = head_of(params, &self.outputs, packet, outputs, since);
-        request(port, &mut self.scheduler, at, head, outputs, env);
+        self.request(at, head, outputs, env);
+    }
+
+    /// A packet is at the head of an ingress queue and may request.
+    #[inline(always)]
+    pub(super) fn request(&mut self, at: At, head: Head, outputs: u64, env: &mut impl Env) {
+        let (port, now) = (&mut self.inputs[at.input.index()], env.now());
+        let register = port.memory.head_mut(at.queue);
+        let old = *register;
+        let asked = requested(&old, &self.scheduler, at);
+        *register = head;
+        if asked != outputs {
+            self.scheduler.request(at.input, at.queue, asked, outputs);
+        }
+        self.count_head(&old, asked, now);
+        if head.requested == Requested::One {
+            if let Some(counters) = self.counters.as_deref_mut() {
+                counters.raised(head.output, head.cells, now);
+            }
+            if let Some(again) = self.scheduler.ask(at.input, head.output, head.visible, now) {
+                ask(again, env);
+            }
+            return;
+        }
+        for output in bits::ones(outputs) {
+            let output = PortId(output as u8);
+            if let Some(again) = self.scheduler.ask(at.input, output, head.visible, now) {
+                ask(again, env);
+            }
+        }
+    }
+
+    /// An ingress queue requests nothing any more.
+    #[inline(always)]
+    pub(super) fn withdraw(&mut self, at: At, env: &mut impl Env) {
+        let now = env.now();
+        let register = self.inputs[at.input.index()].memory.head_mut(at.queue);
+        let old = *register;
+        let asked = requested(&old, &self.scheduler, at);
+        if asked == 0 {
+            return;
+        }
+        register.requested = Requested::Nothing;
+        if let Some(again) = self.scheduler.withdraw(at.input, at.queue, asked, now) {
+            ask(again, env);
+        }
+        self.count_head(&old, asked, now);
+    }
+
+    /// What was requested is so no longer.
+    #[inline(always)]
+    fn count_head(&mut self, old: &Head, asked: u64, now: Tick) {
+        if let Some(counters) = self.counters.as_deref_mut()
+            && asked != 0
+        {
+            counters.withdrawn(old.output, old.cells, now);
+        }
     }
 }
 
@@ -100,55 +159,10 @@ fn requested(head: &Head, scheduler: &Scheduler, at: At) -> u64 {
     }
 }
 
-/// A packet is at the head of an ingress queue and may request.
-#[inline(always)]
-pub(super) fn request(
-    port: &mut Ingress,
-    scheduler: &mut Scheduler,
-    at: At,
-    head: Head,
-    outputs: u64,
-    env: &mut impl Env,
-) {
-    let register = port.memory.head_mut(at.queue);
-    let old = requested(register, scheduler, at);
-    *register = head;
-    if old != outputs {
-        scheduler.request(at.input, at.queue, old, outputs);
-    }
-    let now = env.now();
-    if head.requested == Requested::One {
-        if let Some(again) = scheduler.ask(at.input, head.output, head.visible, now) {
-            ask(again, env);
-        }
-        return;
-    }
-    for output in bits::ones(outputs) {
-        let output = PortId(output as u8);
-        if let Some(again) = scheduler.ask(at.input, output, head.visible, now) {
-            ask(again, env);
-        }
-    }
-}
-
-/// An ingress queue requests nothing any more.
-#[inline(always)]
-fn withdraw(port: &mut Ingress, scheduler: &mut Scheduler, at: At, env: &mut impl Env) {
-    let register = port.memory.head_mut(at.queue);
-    let old = requested(register, scheduler, at);
-    if old == 0 {
-        return;
-    }
-    register.requested = Requested::Nothing;
-    if let Some(again) = scheduler.withdraw(at.input, at.queue, old, env.now()) {
-        ask(again, env);
-    }
-}
-
 /// The output of a packet, the VC behind it and the output that it will request after that.
 #[inline(always)]
 pub(super) fn route(port: &Ingress, ports: &[Egress], packet: &mut Packet, output: PortId) {
     packet.output = output;
-    packet.next_vc = port.ru.next_vc(packet.vc, output);
+    packet.next_vc = port.ru.next_vc(packet, output);
     packet.ahead = ports[output.index()].look_ahead(packet, port.ru.skip());
 }

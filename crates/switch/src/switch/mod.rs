@@ -4,10 +4,14 @@
 mod ahead;
 mod commit;
 mod control;
+mod counters;
+mod decide;
 mod faults;
 mod heads;
 mod store;
 mod transfer;
+
+pub use counters::EgressCounters;
 
 use crate::config::Organisation;
 use crate::egress::{Egress, LinkGrant};
@@ -38,6 +42,8 @@ pub struct Switch {
     tokens: Vec<(PortId, Point)>,
     /// When the next timer of a SAQ ends.
     next_timer: Tick,
+    /// Two-level routing: what its ports decide by.
+    counters: Option<Box<EgressCounters>>,
 }
 
 /// What the scheduler sees of the ports.
@@ -99,6 +105,10 @@ impl Switch {
             messages: Vec::with_capacity(2 * ports),
             tokens: Vec::with_capacity(ports),
             next_timer: Tick::MAX,
+            counters: params
+                .config
+                .adaptive
+                .map(|adaptive| Box::new(EgressCounters::new(adaptive.counter, ports))),
             inputs: inputs.into(),
             outputs: outputs.into(),
         }

@@ -1,7 +1,7 @@
 //! Steps 2 and 3: stores, and moves of the PPU.
 
 use super::Switch;
-use super::heads::route;
+use super::heads::{At, route};
 use crate::config::Organisation;
 use crate::env::{Due, Env};
 use crate::event::Event;
@@ -22,7 +22,12 @@ impl Switch {
         let port = &mut self.inputs[input.index()];
         packet.sender = input;
         // Where no output leads to its destination it is removed as it comes to the head.
-        let output = port.ru.output(packet).unwrap_or(PortId(0));
+        let mut output = port.ru.output(packet);
+        if self.counters.is_some() {
+            output = self.assign(input, id, env);
+        }
+        let output = output.unwrap_or(PortId(0));
+        let (packet, port) = (&mut env.packets()[id], &mut self.inputs[input.index()]);
         route(port, &self.outputs, packet, output);
         if params.config.organisation == Organisation::Oq {
             return self.pass_to_output(input, id, env);
@@ -33,6 +38,7 @@ impl Switch {
         env.observe(place, Event::Stored { packet: id, queue });
         if port.memory.packets(queue) == 1 {
             self.refresh(params, input, queue, env);
+            self.arm(params, At { input, queue }, env);
         }
         if params.recn.is_some() {
             self.stored_where_saqs_are(params, input, (queue, is_saq), output, env);

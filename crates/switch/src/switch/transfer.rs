@@ -33,6 +33,10 @@ impl Switch {
         let (id, place) = (lease.packet, port.place());
         port.cdu.left(queue, output);
         let packet = id;
+        if let Some(counters) = self.counters.as_deref_mut() {
+            let packet = &env.packets()[id];
+            counters.released(packet.output, packet.cells, now);
+        }
         env.observe(
             place,
             Event::Departed {

@@ -26,6 +26,7 @@ pub(crate) const OUT0: Unit = Unit::Egress { switch: 0, port: 0 };
 /// `cioq`, `1q`, port memories of 4 KiB, no waiting bound.
 pub(crate) fn config() -> SwitchConfig {
     SwitchConfig {
+        adaptive: None,
         organisation: Organisation::Cioq,
         scheme: SchemeKind::OneQueue,
         arbiter: ArbiterKind::RoundRobin,

@@ -3,7 +3,7 @@
 use crate::common::{cases, packet, route};
 use proptest::prelude::*;
 use std::sync::Arc;
-use switch::{RouteTable, Router, Ru, Selection};
+use switch::{Packet, RouteTable, Router, Ru, Selection};
 use turnpool::turn;
 use units::{PortId, VcId, VcStep};
 
@@ -70,6 +70,20 @@ fn a_table_needs_no_turns() {
     assert_eq!(header.route, route(&[5], 3));
 }
 
+/// A packet to destination 0 that was routed to [`CHOSEN`].
+fn chosen() -> Packet {
+    let mut chosen = packet(0);
+    chosen.output = CHOSEN;
+    chosen
+}
+
+/// A packet on a VC.
+fn on(vc: u8) -> Packet {
+    let mut on = packet(0);
+    on.vc = VcId(vc);
+    on
+}
+
 // "`first` (default) ... Decided when the head is stored"
 #[test]
 fn of_several_candidates_the_lowest_is_chosen() {
@@ -81,19 +95,19 @@ fn of_several_candidates_the_lowest_is_chosen() {
 fn without_a_candidate_there_is_no_output() {
     let ru = by_table(0);
     assert_eq!(ru.output(&packet(0)), None);
-    assert_eq!(ru.requested(CHOSEN, &0), 0);
+    assert_eq!(ru.requested(&chosen()), 0);
 }
 
 // A source route is not changed on the way.
 #[test]
 fn by_turns_the_chosen_output_is_requested() {
-    assert_eq!(by_turns(0, 8, 3).requested(CHOSEN, &0), 1 << 2);
+    assert_eq!(by_turns(0, 8, 3).requested(&chosen()), 1 << 2);
 }
 
 // "With several candidates a head requests the one that `routing.selection` names"
 #[test]
 fn by_table_the_chosen_output_is_requested_while_it_is_a_candidate() {
-    assert_eq!(by_table(0b1110).requested(CHOSEN, &0), 1 << 2);
+    assert_eq!(by_table(0b1110).requested(&chosen()), 1 << 2);
 }
 
 // A table that changes under a head: it requests the lowest that leads on now.
@@ -101,7 +115,7 @@ fn by_table_the_chosen_output_is_requested_while_it_is_a_candidate() {
 fn a_changed_table_is_read_again() {
     let mut ru = by_table(0b1110);
     ru.set_table(Arc::new(RouteTable::Several([0b1100_0000].into())));
-    assert_eq!(ru.requested(CHOSEN, &0), 1 << 6);
+    assert_eq!(ru.requested(&chosen()), 1 << 6);
     assert_eq!(ru.output(&packet(0)), Some(PortId(6)));
 }
 
@@ -109,7 +123,7 @@ fn a_changed_table_is_read_again() {
 #[test]
 fn a_head_may_request_all_candidates() {
     let ru = by_table(0b1110).with_selection(Selection::All);
-    assert_eq!(ru.requested(CHOSEN, &0), 0b1110);
+    assert_eq!(ru.requested(&chosen()), 0b1110);
     assert_eq!(ru.output(&packet(0)), Some(PortId(1)));
 }
 
@@ -117,14 +131,14 @@ fn a_head_may_request_all_candidates() {
 #[test]
 fn without_steps_the_vc_stays() {
     let ru = with_steps(&[]);
-    assert_eq!(ru.next_vc(VcId(3), PortId(7)), VcId(3));
+    assert_eq!(ru.next_vc(&on(3), PortId(7)), VcId(3));
 }
 
 // A dateline: what crosses it goes on in another VC, what does not stays in its own.
 #[test]
 fn each_output_has_its_step() {
     let ru = with_steps(&[VcStep::Keep, VcStep::Set(VcId(1))]);
-    let next = |vc, output| ru.next_vc(VcId(vc), PortId(output));
+    let next = |vc, output| ru.next_vc(&on(vc), PortId(output));
     assert_eq!((next(0, 0), next(1, 0)), (VcId(0), VcId(1)));
     assert_eq!((next(0, 1), next(1, 1)), (VcId(1), VcId(1)));
 }
@@ -148,9 +162,9 @@ proptest! {
         output in 0..8_u8,
     ) {
         let output = PortId(output);
-        let plain = with_steps(&steps).next_vc(VcId(vc), output);
+        let plain = with_steps(&steps).next_vc(&on(vc), output);
         let ru = with_steps(&steps).with_reply_vcs(VcId(4));
-        prop_assert_eq!(ru.next_vc(VcId(vc), output), plain);
-        prop_assert_eq!(ru.next_vc(VcId(4 + vc), output), VcId(4 + plain.0));
+        prop_assert_eq!(ru.next_vc(&on(vc), output), plain);
+        prop_assert_eq!(ru.next_vc(&on(4 + vc), output), VcId(4 + plain.0));
     }
 }

@@ -1,7 +1,7 @@
 //! Queue schemes: the table of spec page `switch.md`, row by row.
 
 use switch::scheme::{
-    Damq, Dbbm, OneQueue, PortView, QueueScheme, RecnQueues, Scheme, VoqNet, VoqSw,
+    Damq, Dbbm, OneQueue, PortView, QueueScheme, RecnQueues, Scheme, VoqNet, VoqPerVc, VoqSw,
 };
 use switch::{SchemeKind, VoqSwOutput};
 
@@ -141,6 +141,7 @@ fn a_key_makes_its_scheme() {
         (SchemeKind::VoqNet, Scheme::VoqNet(VoqNet)),
         (SchemeKind::Dbbm, Scheme::Dbbm(Dbbm { queues: 7 })),
         (SchemeKind::Damq, Scheme::Damq(Damq)),
+        (SchemeKind::VoqPerVc, Scheme::VoqPerVc(VoqPerVc)),
         (SchemeKind::RecnBasic, recn(false)),
         (SchemeKind::Recn, recn(true)),
         (SchemeKind::RecnDd, recn(true)),
@@ -164,12 +165,26 @@ fn schemes_of_one_pool_allow_no_vcs() {
         SchemeKind::VoqSw,
         SchemeKind::VoqNet,
         SchemeKind::Dbbm,
+        SchemeKind::VoqPerVc,
     ];
     for name in SchemeKind::NAMES {
         let kind: SchemeKind = name.parse().expect("its own name");
         assert_eq!(kind.name(), *name);
         assert_eq!(kind.allows_vcs(), allow.contains(&kind), "{kind}");
     }
+}
+
+// "the VOQs of a VC share its memory, as `damq` does without VCs": a queue an output at inputs, one
+// elsewhere, credit by VC.
+#[test]
+fn voq_per_vc_queues_by_output_at_inputs_only() {
+    assert_eq!(VoqPerVc.ingress_queues(PORT), PORT.ports);
+    assert_eq!(VoqPerVc.ingress_queue(5, &3), 5);
+    assert_eq!(
+        (VoqPerVc.egress_queues(PORT), VoqPerVc.egress_queue(5, &3)),
+        (1, 0)
+    );
+    assert!(!VoqPerVc.per_queue_credits());
 }
 
 // A wrong name is answered with the legal ones.

@@ -114,6 +114,7 @@ impl<'w, 'a> Walk<'w, 'a> {
             routing: self.on.routing,
             shape: &self.on.shapes[switch as usize],
             table: (self.on.table)(switch, in_port),
+            live: u64::MAX,
         }
     }
 

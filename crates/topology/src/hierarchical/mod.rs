@@ -158,6 +158,7 @@ impl Hierarchy {
             routing: self.routing,
             shape: &self.shapes[switch as usize],
             table: &self.tables[switch as usize],
+            live: u64::MAX,
         }
     }
 

@@ -1,7 +1,7 @@
 //! The surroundings of the nodes: they note everything.
 
 use super::{NODES, WIDTH};
-use endnode::{NodeDue, NodeEnv, Offer};
+use endnode::{NodeDue, NodeEnv, Offered};
 use flow_control::Control;
 use std::collections::BTreeSet;
 use switch::{Due, Env, Event, Packet, Packets, Place};
@@ -24,7 +24,7 @@ pub(crate) struct Fake {
     pub(super) packets: Packets,
     pub(super) asked: BTreeSet<(Tick, u32, u8)>,
     pub(super) wire: Vec<(Tick, PacketId)>,
-    pub(crate) offers: Vec<Offer>,
+    pub(crate) offers: Vec<Offered>,
     pub(crate) sent: Vec<(Tick, Packet)>,
     pub(crate) ejected: Vec<(Tick, Packet)>,
     pub(crate) gone: BTreeSet<(u32, u32, u32)>,
@@ -71,8 +71,8 @@ impl NodeEnv for Fake {
         };
         self.asked.insert((tick, self.node, phase));
     }
-    fn offered(&mut self, offer: Offer) {
-        self.offers.push(offer);
+    fn offered(&mut self, offered: Offered) {
+        self.offers.push(offered);
     }
     fn ejected(&mut self, _: Place, packet: PacketId) {
         self.ejected.push((self.now, self.packets[packet].clone()));

@@ -49,6 +49,7 @@ impl Default for Setup {
             vcs: 1,
             reply_vcs: false,
             endnode: EndNodeConfig {
+                reorder_buffer: false,
                 admittance_bytes: Some(4096),
                 admittance_arbiter: AdmittanceArbiter::RoundRobin,
                 generator: GeneratorRule::Drop,
@@ -100,6 +101,7 @@ pub(crate) fn workload(groups: &[GroupConfig], seed: u64) -> Workload {
 
 pub(crate) fn params(setup: &Setup) -> Params {
     let config = SwitchConfig {
+        adaptive: None,
         organisation: Organisation::Cioq,
         scheme: setup.scheme,
         arbiter: ArbiterKind::RoundRobin,

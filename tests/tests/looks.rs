@@ -1,18 +1,20 @@
 //! What only looks at a fabric: audits, conservation, the record of a run.
 
-mod common;
-
-use common::{fabric_config, switch_config};
 use fabric::{Engine, Fabric, FabricConfig, Run};
-use switch::{Organisation, SchemeKind};
-use units::{Ratio, Span, Tick};
+use flow_control::{Edge, Thresholds};
+use setaside_tests::base::{self, ratio};
+use std::sync::Arc;
+use switch::{Organisation, SchemeKind, SwitchConfig, VoqNetMemory};
+use topology::{BuildOptions, Network, TopologyConfig};
+use turnpool::PoolKind;
+use units::{Span, Tick};
 use workload::{GroupConfig, Sources, WorkloadConfig};
 
 /// Random traffic at half load, and from 1000 ns to 6000 ns four sources that send all they can to
 /// node 3.
 fn workload() -> WorkloadConfig {
     WorkloadConfig {
-        load: Some(Ratio::new(1, 2).expect("positive")),
+        load: Some(ratio(1, 2)),
         hot: Some(GroupConfig {
             destinations: vec![3],
             sources: Sources::Count(4),
@@ -22,6 +24,38 @@ fn workload() -> WorkloadConfig {
         }),
         ..WorkloadConfig::default()
     }
+}
+
+/// 8 KB a port, thresholds low enough that SAQs come in some microseconds.
+fn switch_config(organisation: Organisation, scheme: SchemeKind) -> SwitchConfig {
+    let mut switch = base::switch_config(scheme);
+    switch.organisation = organisation;
+    switch.port_memory_bytes = 8_192;
+    switch.voq_net_memory = VoqNetMemory::Grow;
+    switch.recn.detection_egress_packets = 6;
+    switch.recn.detection_ingress_packets = 6;
+    switch.recn.propagation_packets = 4;
+    switch.recn.thresholds = Thresholds::new(6, 3, Edge::Reached).expect("legal");
+    switch.recn.ppu_interval = Span(2);
+    switch
+}
+
+/// A fabric of 16 nodes with 10 us of this traffic.
+fn fabric_config(switch: SwitchConfig, workload: &WorkloadConfig) -> FabricConfig {
+    let options = BuildOptions {
+        pool: PoolKind::Extended,
+        vcs: switch.vcs,
+        ..BuildOptions::default()
+    };
+    let network = Network::build(&TopologyConfig::Bmin { nodes: 16 }, &options);
+    let network = Arc::new(network.expect("a legal topology"));
+    let speedup = match switch.organisation {
+        Organisation::Cioq => ratio(3, 2),
+        Organisation::Iq | Organisation::Oq => ratio(1, 1),
+    };
+    let mut config = base::fabric_config(network, switch, speedup, workload, 10_000, 7);
+    config.hot_destinations = vec![3];
+    config
 }
 
 /// Every scheme in an organisation that it may be in, those without a shared pool with two VCs too.

@@ -1,0 +1,40 @@
+//! When heads are assigned to an output again (spec: rsi.md, `lar_decision = "head"`).
+
+use units::{QueueId, Tick};
+
+/// A timer for each queue of an ingress port. It takes no room where nothing was ever set.
+#[derive(Debug, Default)]
+pub struct Decisions {
+    due: Vec<Tick>,
+    /// The earliest, or before it.
+    next: Option<Tick>,
+}
+
+impl Decisions {
+    /// The head of a queue is decided again at a tick; [`Tick::MAX`]: never.
+    pub fn set(&mut self, queue: QueueId, due: Tick) {
+        if self.due.len() <= queue.index() {
+            self.due.resize(queue.index() + 1, Tick::MAX);
+        }
+        self.due[queue.index()] = due;
+        self.next = Some(self.next.map_or(due, |next| next.min(due)));
+    }
+
+    /// A queue whose time is `now`; its timer ends.
+    pub fn take(&mut self, now: Tick) -> Option<QueueId> {
+        if self.next.is_none_or(|next| next > now) {
+            return None;
+        }
+        let found = self.due.iter().position(|&due| due == now);
+        match found {
+            Some(queue) => {
+                self.due[queue] = Tick::MAX;
+                Some(QueueId::at(queue))
+            }
+            None => {
+                self.next = self.due.iter().copied().min();
+                None
+            }
+        }
+    }
+}

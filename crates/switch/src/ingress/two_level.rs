@@ -1,0 +1,151 @@
+//! The part of RU that looks up T1 and T2 and decides (lai-rsi; spec: rsi.md).
+
+use crate::config::AdaptiveConfig;
+use crate::packet::Packet;
+use draw::Stream;
+use hierarchy::{Address, Counters, NodeShape, Region, Router, Routing, Selection, TwoLevelTable};
+use std::sync::Arc;
+use units::{PortId, VcId};
+
+/// What the two-level router of an ingress port is built from.
+#[derive(Debug, Clone)]
+pub struct TwoLevelConfig {
+    /// The rules of the network.
+    pub rules: AdaptiveConfig,
+    /// Th, cells.
+    pub threshold_cells: u32,
+    /// The node.
+    pub shape: Arc<NodeShape>,
+    /// Its tables as they begin.
+    pub table: TwoLevelTable,
+    /// Address of each end node.
+    pub addresses: Arc<[Address]>,
+    /// For what is picked at random.
+    pub stream: Stream,
+}
+
+/// The two-level router of one ingress port.
+#[derive(Debug, Clone)]
+pub struct TwoLevel {
+    routing: Routing,
+    selection: Selection,
+    threshold_cells: u32,
+    shape: Arc<NodeShape>,
+    table: TwoLevelTable,
+    addresses: Arc<[Address]>,
+    stream: Stream,
+    /// Ports whose links are up, a bit each.
+    live: u64,
+}
+
+impl TwoLevel {
+    /// A router with its own copy of the tables.
+    pub fn new(config: TwoLevelConfig) -> TwoLevel {
+        TwoLevel {
+            routing: config.rules.routing,
+            selection: config.rules.selection,
+            threshold_cells: config.threshold_cells,
+            shape: config.shape,
+            table: config.table,
+            addresses: config.addresses,
+            stream: config.stream,
+            live: u64::MAX,
+        }
+    }
+
+    fn router(&self) -> Router<'_> {
+        Router {
+            routing: self.routing,
+            shape: &self.shape,
+            table: &self.table,
+            live: self.live,
+        }
+    }
+
+    /// The router, and what it decides by.
+    fn parts<Q>(&mut self, queued: Q) -> (Router<'_>, Counters<'_, Q>) {
+        let router = Router {
+            routing: self.routing,
+            shape: &self.shape,
+            table: &self.table,
+            live: self.live,
+        };
+        let counters = Counters {
+            queued,
+            threshold_cells: self.threshold_cells,
+            selection: self.selection,
+            stream: &mut self.stream,
+        };
+        (router, counters)
+    }
+
+    /// A packet has come by `in_port`: its header is brought up to date, and it is assigned to an
+    /// output by what is queued at each, cells.
+    pub(super) fn arrive(
+        &mut self,
+        packet: &mut Packet,
+        in_port: PortId,
+        queued: impl Fn(PortId) -> u32,
+    ) -> Option<PortId> {
+        packet.trip = packet.trip.arrive(self.shape.address);
+        if in_port == self.shape.node_port() {
+            let destination = self.addresses[packet.destination as usize];
+            let (router, mut counters) = self.parts(&queued);
+            packet.trip = router.start(destination, &mut counters);
+        }
+        self.choose(packet, in_port, queued)
+    }
+
+    /// Assigns a packet that has arrived to an output.
+    pub(super) fn choose(
+        &mut self,
+        packet: &mut Packet,
+        in_port: PortId,
+        queued: impl Fn(PortId) -> u32,
+    ) -> Option<PortId> {
+        let destination = self.addresses[packet.destination as usize];
+        let (router, mut counters) = self.parts(queued);
+        let choice = router.choose(packet.trip, destination, in_port, &mut counters);
+        packet.assigned = choice.is_some();
+        let choice = choice?;
+        packet.trip = choice.trip;
+        Some(choice.port)
+    }
+
+    /// Whether the output that a packet was assigned to still leads on.
+    pub(super) fn leads_on(&self, packet: &Packet, in_port: PortId) -> bool {
+        let (router, trip) = (self.router(), &packet.trip);
+        let destination = self.addresses[packet.destination as usize];
+        let ports = if trip.misroutes_here {
+            router.misroutes(trip, destination, in_port)
+        } else {
+            router.minimal(trip, destination)
+        };
+        packet.assigned && ports >> packet.output.0 & 1 == 1
+    }
+
+    /// VC of the link behind an output.
+    pub(super) fn vc(&self, packet: &Packet, output: PortId) -> VcId {
+        self.router().vc(&packet.trip, output)
+    }
+
+    /// The packet leaves by its output.
+    pub(super) fn leave(&self, packet: &mut Packet) {
+        packet.trip = self.router().leave(packet.trip, packet.output);
+    }
+
+    /// Tables of this port.
+    pub fn table(&self) -> &TwoLevelTable {
+        &self.table
+    }
+
+    /// The links of these ports are up, a bit each.
+    pub(super) fn set_live(&mut self, live: u64) {
+        self.live = live;
+    }
+
+    /// An entry has these ports from now on.
+    pub(super) fn set(&mut self, region: Region, ports: u64) {
+        self.table.set(region, ports);
+    }
+}

@@ -1,0 +1,80 @@
+//! Q of each egress port: what two-level routing decides by (spec: rsi.md, LAR).
+
+use hierarchy::LarCounter;
+use units::{PortId, Tick};
+
+/// Counters of the egress ports of a switch, cells. What is written in a tick is read from the next
+/// on: ports that decide in one tick do not see each other.
+#[derive(Debug)]
+pub struct EgressCounters {
+    kind: LarCounter,
+    counts: Box<[i32]>,
+    /// Written in tick `written`.
+    fresh: Vec<(PortId, i32)>,
+    written: Tick,
+}
+
+impl EgressCounters {
+    /// All 0, of so many ports.
+    pub fn new(kind: LarCounter, ports: usize) -> EgressCounters {
+        EgressCounters {
+            kind,
+            counts: vec![0; ports].into(),
+            fresh: Vec::with_capacity(4 * ports),
+            written: Tick::ZERO,
+        }
+    }
+
+    /// What they count.
+    pub fn kind(&self) -> LarCounter {
+        self.kind
+    }
+
+    /// A packet was assigned to a port.
+    pub fn assigned(&mut self, port: PortId, cells: u16, now: Tick) {
+        if self.kind == LarCounter::Requests {
+            self.write(port, i32::from(cells), now);
+        }
+    }
+
+    /// A packet that was assigned to a port starts, or is assigned to another, or is gone.
+    pub fn released(&mut self, port: PortId, cells: u16, now: Tick) {
+        if self.kind == LarCounter::Requests {
+            self.write(port, -i32::from(cells), now);
+        }
+    }
+
+    /// A head requests a port from now on.
+    pub fn raised(&mut self, port: PortId, cells: u16, now: Tick) {
+        if self.kind == LarCounter::RequestsAndCredits {
+            self.write(port, i32::from(cells), now);
+        }
+    }
+
+    /// A head requests it no longer.
+    pub fn withdrawn(&mut self, port: PortId, cells: u16, now: Tick) {
+        if self.kind == LarCounter::RequestsAndCredits {
+            self.write(port, -i32::from(cells), now);
+        }
+    }
+
+    fn write(&mut self, port: PortId, change: i32, now: Tick) {
+        self.settle(now);
+        self.written = now;
+        self.fresh.push((port, change));
+    }
+
+    fn settle(&mut self, now: Tick) {
+        if self.written < now {
+            for (port, change) in self.fresh.drain(..) {
+                self.counts[port.index()] += change;
+            }
+        }
+    }
+
+    /// What they count in tick `now`, by port, without credit.
+    pub fn read(&mut self, now: Tick) -> &[i32] {
+        self.settle(now);
+        &self.counts
+    }
+}

@@ -1,0 +1,149 @@
+//! Two-level routing: packets are assigned to outputs, as they arrive or again at the head.
+
+use super::Switch;
+use super::heads::{At, head_of, route};
+use crate::env::{Due, Env};
+use crate::params::Params;
+use hierarchy::{LarCounter, LarDecision};
+use units::{PacketId, PortId, Tick};
+
+impl Switch {
+    /// Step 2: a packet that arrives is assigned to an output; `None` where none leads on.
+    #[inline(never)]
+    pub(super) fn assign(
+        &mut self,
+        input: PortId,
+        id: PacketId,
+        env: &mut impl Env,
+    ) -> Option<PortId> {
+        self.decide(input, id, true, env)
+    }
+
+    /// The output of a packet, by the counters of this tick.
+    fn decide(
+        &mut self,
+        input: PortId,
+        id: PacketId,
+        arrives: bool,
+        env: &mut impl Env,
+    ) -> Option<PortId> {
+        let now = env.now();
+        let counters = self.counters.as_deref_mut()?;
+        let with_credit = counters.kind() != LarCounter::Requests;
+        if with_credit {
+            for output in &mut self.outputs {
+                let wire = output.place().port;
+                output.count_credit(now, || env.take_credit(wire));
+            }
+        }
+        let (counts, outputs) = (counters.read(now), &self.outputs);
+        let queued = |port: PortId| {
+            let credit = if with_credit {
+                outputs[port.index()].fcu().in_use()
+            } else {
+                0
+            };
+            counts[port.index()].unsigned_abs() + credit
+        };
+        let packet = &mut env.packets()[id];
+        let ru = &mut self.inputs[input.index()].ru;
+        let output = if arrives {
+            ru.assign(packet, queued)
+        } else {
+            ru.assign_again(packet, queued)
+        };
+        if let Some(output) = output {
+            counters.assigned(output, packet.cells, now);
+        }
+        output
+    }
+
+    /// A packet that was assigned to an output is so no longer: it starts, or goes elsewhere.
+    #[inline(always)]
+    pub(super) fn release(&mut self, id: PacketId, env: &mut impl Env) {
+        if let Some(counters) = self.counters.as_deref_mut() {
+            let now = env.now();
+            let packet = &env.packets()[id];
+            if packet.assigned {
+                counters.released(packet.output, packet.cells, now);
+            }
+        }
+    }
+
+    /// The head of a queue is assigned anew. Whether an output leads on.
+    pub(super) fn assign_head(&mut self, params: &Params, at: At, env: &mut impl Env) -> bool {
+        let port = &self.inputs[at.input.index()];
+        let Some(id) = port.memory().front(at.queue) else {
+            return true;
+        };
+        self.release(id, env);
+        let Some(output) = self.decide(at.input, id, false, env) else {
+            return false;
+        };
+        let since = env.now().next();
+        let port = &mut self.inputs[at.input.index()];
+        let packet = &mut env.packets()[id];
+        let stands = packet.output == output && port.memory().head(at.queue).output == output;
+        route(port, &self.outputs, packet, output);
+        let mut head = head_of(params, &self.outputs, packet, 1 << output.0, since);
+        let register = port.memory().head(at.queue);
+        if stands && register.requested == head.requested {
+            head.visible = register.visible;
+        }
+        self.request(at, head, 1 << output.0, env);
+        true
+    }
+
+    /// Another packet has come to the head of an ingress queue, or none: with `lar_decision =
+    /// "head"` it is decided now.
+    #[inline(never)]
+    pub(super) fn decide_new_head(&mut self, params: &Params, at: At, env: &mut impl Env) {
+        if self.decides_at_head(params) {
+            if self.inputs[at.input.index()]
+                .memory()
+                .front(at.queue)
+                .is_some()
+                && !self.assign_head(params, at, env)
+            {
+                return self.strand(params, at.input, at.queue, env);
+            }
+            self.arm(params, at, env);
+        }
+    }
+
+    /// A packet is at the head of an ingress queue: with `lar_decision = "head"` it is decided
+    /// again a packet time later.
+    pub(super) fn arm(&mut self, params: &Params, at: At, env: &mut impl Env) {
+        if !self.decides_at_head(params) {
+            return;
+        }
+        let port = &mut self.inputs[at.input.index()];
+        let due = match port.memory().front(at.queue) {
+            Some(_) => env.now() + params.lengths(params.packet_bytes).link,
+            None => Tick::MAX,
+        };
+        port.decisions.set(at.queue, due);
+        if due != Tick::MAX {
+            env.at(due, Due::Decide, at.input);
+        }
+    }
+
+    #[inline(always)]
+    fn decides_at_head(&self, params: &Params) -> bool {
+        let rule = params.config.adaptive.map(|adaptive| adaptive.decision);
+        rule == Some(LarDecision::Head)
+    }
+
+    /// Step 3: heads of this input whose time has come are decided again.
+    pub fn decide_step(&mut self, params: &Params, input: PortId, env: &mut impl Env) {
+        let now = env.now();
+        while let Some(queue) = self.inputs[input.index()].decisions.take(now) {
+            let at = At { input, queue };
+            if self.assign_head(params, at, env) {
+                self.arm(params, at, env);
+            } else {
+                self.strand(params, input, queue, env);
+            }
+        }
+    }
+}
