@@ -1,8 +1,8 @@
 //! Global wiring: which global port of which node joins which super nodes [lai-rsi].
 //!
 //! Palm tree: for super node s and another one d, the offset is o = (d - s - 1) mod G, and global
-//! link j of the L links between the two (0 <= j < L) is global link i = o L + j of s. At d the same
-//! link has offset (s - d - 1) mod G = G - 2 - o and the same j [choice].
+//! link j of the L links between the two (0 <= j < L) is global link i = o L + j of s. At d the
+//! same link has offset (s - d - 1) mod G = G - 2 - o and the same j [choice].
 
 use crate::error::{ConfigError, TopologyError};
 use crate::hierarchical::LocalGraph;
