@@ -13,6 +13,8 @@ const NODE_RADIUS: f64 = 5.0;
 /// Between the circles of super nodes.
 const GAP: f64 = 34.0;
 const MARGIN: f64 = 20.0;
+/// The text needs it.
+const WIDTH_MIN: f64 = 520.0;
 const TITLE: f64 = 46.0;
 /// How far global links bend towards the centre: 0 not at all, 1 up to it.
 const BEND: f64 = 0.35;
@@ -24,6 +26,8 @@ struct Layout<'a> {
     circle: f64,
     ring: f64,
     centre: (f64, f64),
+    /// The node, or the middle between two, that faces the centre.
+    inner: f64,
 }
 
 impl<'a> Layout<'a> {
@@ -35,11 +39,16 @@ impl<'a> Layout<'a> {
             _ => (circle + GAP / 2.0) / (TAU / 2.0 / f64::from(super_nodes)).sin(),
         };
         let half = ring + circle + MARGIN;
+        // Nodes with global links face the centre.
+        let ports = plan.local().global_ports();
+        let is_joined = |&node: &u32| (0..ports).any(|port| plan.far_end(node, port).is_some());
+        let last = (0..plan.local().nodes()).rfind(is_joined).unwrap_or(0);
         Layout {
             plan,
             circle,
             ring,
-            centre: (half, half + TITLE),
+            centre: (half.max(WIDTH_MIN / 2.0), half + TITLE),
+            inner: f64::from(last) / 2.0,
         }
     }
 
@@ -58,10 +67,10 @@ impl<'a> Layout<'a> {
         f64::from(s) / f64::from(self.plan.super_nodes())
     }
 
-    /// Node 0 of a super node is farthest out.
     fn node(&self, switch: u32) -> (f64, f64) {
         let (s, node) = self.plan.place(switch);
-        let turn = self.turn(s) + f64::from(node) / f64::from(self.plan.local().nodes());
+        let from_inner = (f64::from(node) - self.inner) / f64::from(self.plan.local().nodes());
+        let turn = self.turn(s) + 0.5 + from_inner;
         Self::at(self.super_node(s), self.circle, turn)
     }
 }
@@ -69,7 +78,7 @@ impl<'a> Layout<'a> {
 /// The picture, one SVG element a line.
 pub(crate) fn svg(name: &str, plan: &Plan) -> String {
     let layout = Layout::new(plan);
-    let (width, height) = (2.0 * layout.centre.0, 2.0 * layout.centre.0 + TITLE);
+    let (width, height) = (2.0 * layout.centre.0, 2.0 * layout.centre.1 - TITLE);
     let mut svg = String::new();
     let _ = writeln!(
         svg,

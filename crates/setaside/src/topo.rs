@@ -196,3 +196,52 @@ fn json(name: &str, a: &Analysis, ideal: &Result<Ideal, NoIdeal>) -> serde_json:
             .collect::<Vec<_>>(),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{hierarchy, super_nodes};
+    use topology::{BuildOptions, GlobalWiring, HierarchyAnalysis, Network, TopologyConfig};
+
+    fn butterfly() -> HierarchyAnalysis {
+        let wiring = GlobalWiring::PalmTreeSpread { links_per_pair: 1 };
+        let config = TopologyConfig::RsiButterfly {
+            super_nodes: 8,
+            wiring,
+        };
+        let options = BuildOptions {
+            vcs: 4,
+            ..BuildOptions::default()
+        };
+        let network = Network::build(&config, &options).expect("a legal network");
+        network.analysis().hierarchy.expect("super nodes")
+    }
+
+    #[test]
+    fn super_nodes_are_told_line_by_line() {
+        let mut text = String::new();
+        super_nodes(&butterfly(), &mut |name, value| {
+            text += &format!("{name}: {value}\n");
+        });
+        let expected = "super nodes: 8 of 16 nodes, palm-tree-spread
+ports a node, local / global: 6 / 2
+links, local / global: 384 / 28
+virtual radix / largest: 32 / 528 nodes
+local diameter: 2
+links on minimal routes, mean: 3.6875, self included
+links on the longest way: 5
+T1 + T2: 15 + 7 entries a port
+uniform, minimal, bound: 0.5000 of link rate a node
+super node to super node: 0.0625 of link rate a node
+VCs, local / global / needed: 4 / 1 / 4
+";
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn super_nodes_are_data_too() {
+        let data = hierarchy(&butterfly());
+        assert_eq!(data["uniform_bound"], 0.5);
+        assert_eq!(data["t1_entries"], 15);
+        assert_eq!(data["wiring"], "palm-tree-spread");
+    }
+}
