@@ -8,7 +8,7 @@ use crate::link::LinkState;
 use crate::params::Params;
 use crate::routing::{RouteTable, lowest};
 use std::sync::Arc;
-use units::{PortId, QueueId};
+use units::{PacketId, PortId, QueueId};
 
 impl Switch {
     /// The link behind a port goes down, or comes up again. What is on the wire is lost, or not, by
@@ -74,6 +74,19 @@ impl Switch {
         queue: QueueId,
         env: &mut impl Env,
     ) {
+        let stranded = |packet| Event::Stranded { packet, queue };
+        self.discard(params, input, queue, stranded, env);
+    }
+
+    /// The head of an ingress queue is removed, and its credit returned.
+    pub(super) fn discard(
+        &mut self,
+        params: &Params,
+        input: PortId,
+        queue: QueueId,
+        why: impl FnOnce(PacketId) -> Event,
+        env: &mut impl Env,
+    ) {
         if let Some(id) = self.inputs[input.index()].memory().front(queue) {
             self.release(id, env);
         }
@@ -81,7 +94,7 @@ impl Switch {
         let (packet, place) = (port.memory.discard(queue, env.now()), port.place());
         let gone = &env.packets()[packet];
         let (class, cells) = (gone.class, u32::from(gone.cells));
-        env.observe(place, Event::Stranded { packet, queue });
+        env.observe(place, why(packet));
         env.packets().remove(packet);
         self.outputs[input.index()].return_credit(class, cells, env);
         self.renew(params, input, queue, env);

@@ -29,6 +29,9 @@ impl Switch {
         let output = output.unwrap_or(PortId(0));
         let (packet, port) = (&mut env.packets()[id], &mut self.inputs[input.index()]);
         route(port, &self.outputs, packet, output);
+        if params.config.faults {
+            port.arriving = Some((packet.key(), packet.tail));
+        }
         if params.config.organisation == Organisation::Oq {
             return self.pass_to_output(input, id, env);
         }
