@@ -100,8 +100,18 @@ pub(crate) const SMALL: &[Case] = &[
 
 /// Explored by `cargo test -p recovery --test network -- --ignored`.
 pub(crate) const LARGE: &[Case] = &[
-    case("K4", || complete_by(4, 1, 0), ANY, [0, 0, 0, 0]),
-    case("K2 x 3", || complete_by(2, 3, 1), ANY, [0, 0, 0, 0]),
+    case(
+        "K4",
+        || complete_by(4, 1, 0),
+        ANY,
+        [278_456, 1_590_254, 68, 25],
+    ),
+    case(
+        "K2 x 3",
+        || complete_by(2, 3, 1),
+        ANY,
+        [399_915, 2_114_295, 93, 28],
+    ),
     case(
         "K3 x 2",
         || complete_by(3, 2, 1),

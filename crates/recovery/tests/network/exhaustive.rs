@@ -42,14 +42,15 @@ fn page_has_these_numbers() {
     }
 }
 
-/// The first small network where a broken rule shows.
+/// The first small network, but for the largest, where a broken rule shows.
 fn found_in(broken: Broken) -> Option<&'static str> {
     let shows = |case: &&Case| {
         let shape = (case.shape)();
         let found = explore(&shape, Protocol::PerEntry, case.faults, Some(broken));
         found.wrong.is_some()
     };
-    SMALL.iter().find(shows).map(|case| case.name)
+    let mut small = SMALL.iter().filter(|case| case.found[0] < 100_000);
+    small.find(shows).map(|case| case.name)
 }
 
 /// An exploration that finds nothing may see nothing: each broken rule must be found, but one. The
