@@ -38,7 +38,8 @@ pub struct Channels<'a> {
 pub struct Checked {
     /// A cycle in the channel dependency graph, or none.
     pub deadlock: Deadlock,
-    /// Links between switches on the longest way that a packet can take.
+    /// Links between switches on the longest way that a packet can take. With Valiant and UGAL-L a
+    /// packet may count that comes back to its source.
     pub hops_max: u8,
     /// Virtual channels used on local links, counted from 0 to the highest.
     pub local_vcs: u8,

@@ -29,16 +29,22 @@ impl Plan {
     /// Super nodes and links as asked for.
     ///
     /// # Errors
-    /// As [`GlobalWiring::links`], or too many nodes.
+    /// As [`GlobalWiring::links`], or more super nodes than there are ports for.
     pub(crate) fn new(
         local: LocalGraph,
         super_nodes: u32,
         wiring: &GlobalWiring,
     ) -> Result<Self, TopologyError> {
         let (n, g) = (local.nodes(), usize::from(local.global_ports()));
-        let most = NODES_MAX / n;
+        let (radix, fit) = (local.virtual_radix(), NODES_MAX / n);
+        let most = fit.min(radix + 1);
         if !(1..=most).contains(&super_nodes) {
-            let legal = format!("1 to {most} of {n} nodes: {NODES_MAX_REASON}");
+            let why = if most == fit {
+                NODES_MAX_REASON.to_owned()
+            } else {
+                format!("a super node has {radix} global ports")
+            };
+            let legal = format!("1 to {most}: {why}");
             return Err(ConfigError::new("network.super_nodes", super_nodes, legal).into());
         }
         let links = wiring.links(&local, super_nodes)?;
