@@ -92,7 +92,7 @@ pub enum Event {
     Internal(Control),
     /// An Xoff or Xon without an exact match was ignored.
     Ignored(Control),
-    /// A packet was lost to a fault: it was on a link that went down, or in a switch that did.
+    /// A packet was lost to a fault: it was on a link that went down.
     Lost {
         /// The packet.
         packet: PacketId,
