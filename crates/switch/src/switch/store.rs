@@ -21,11 +21,15 @@ impl Switch {
         let packet = &mut env.packets()[id];
         let port = &mut self.inputs[input.index()];
         packet.sender = input;
+        let found = port.ru.output(packet);
         // Where no output leads to its destination it is removed as it comes to the head.
-        let output = port.ru.output(packet).unwrap_or(PortId(0));
+        let output = found.unwrap_or(PortId(0));
         route(port, &self.outputs, packet, output);
         if params.config.organisation == Organisation::Oq {
-            return self.pass_to_output(input, id, env);
+            return match found {
+                Some(_) => self.pass_to_output(input, id, env),
+                None => self.strand_on_arrival(input, id, env),
+            };
         }
         let (queue, is_saq) = port.queue_of(params, packet);
         let (cells, place) = (packet.cells, port.place());
