@@ -78,6 +78,14 @@ impl Switch {
         self.discard(params, input, queue, stranded, env);
     }
 
+    /// `oq`: a packet that no output leads on is removed as it arrives, since it has no queue here;
+    /// observers are told of the first.
+    #[cold]
+    pub(super) fn strand_on_arrival(&mut self, input: PortId, id: PacketId, env: &mut impl Env) {
+        let (packet, queue) = (id, QueueId(0));
+        self.remove(input, id, Event::Stranded { packet, queue }, env);
+    }
+
     /// The head of an ingress queue is removed, and its credit returned.
     pub(super) fn discard(
         &mut self,
@@ -90,13 +98,18 @@ impl Switch {
         if let Some(id) = self.inputs[input.index()].memory().front(queue) {
             self.release(id, env);
         }
-        let port = &mut self.inputs[input.index()];
-        let (packet, place) = (port.memory.discard(queue, env.now()), port.place());
+        let packet = self.inputs[input.index()].memory.discard(queue, env.now());
+        self.remove(input, packet, why(packet), env);
+        self.renew(params, input, queue, env);
+    }
+
+    /// A packet is gone, and the sender has its credit again.
+    fn remove(&mut self, input: PortId, packet: PacketId, why: Event, env: &mut impl Env) {
+        let place = self.inputs[input.index()].place();
         let gone = &env.packets()[packet];
         let (class, cells) = (gone.class, u32::from(gone.cells));
-        env.observe(place, why(packet));
+        env.observe(place, why);
         env.packets().remove(packet);
         self.outputs[input.index()].return_credit(class, cells, env);
-        self.renew(params, input, queue, env);
     }
 }
