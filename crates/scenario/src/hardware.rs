@@ -58,6 +58,7 @@ pub(crate) fn switch(
     channels(settings, organisation, scheme, errors);
     let config = SwitchConfig {
         adaptive: None,
+        faults: false,
         organisation,
         scheme,
         arbiter: settings.word("switch.arbiter").parse().ok()?,
