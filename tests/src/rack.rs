@@ -22,7 +22,10 @@ pub fn case(seed: u64, ns: u64) -> FabricConfig {
     let nodes = network.nodes() as u32;
     let mut workload = WorkloadConfig::default();
     let hot = draw.range(0, u64::from(nodes) - 1) as u32;
-    for (name, pattern, chance) in [("all", Pattern::Uniform, 100), ("hot", Pattern::Uniform, 50)] {
+    for (name, pattern, chance) in [
+        ("all", Pattern::Uniform, 100),
+        ("hot", Pattern::Uniform, 50),
+    ] {
         if !draw.chance(chance) {
             continue;
         }
