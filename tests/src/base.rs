@@ -25,6 +25,7 @@ pub fn ratio(num: u64, den: u64) -> Ratio {
 pub fn switch_config(scheme: SchemeKind) -> SwitchConfig {
     SwitchConfig {
         adaptive: None,
+        faults: false,
         organisation: Organisation::Cioq,
         scheme,
         arbiter: ArbiterKind::RoundRobin,

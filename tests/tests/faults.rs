@@ -9,7 +9,7 @@ use setaside_tests::invariants::{drain_audited, run_audited};
 use setaside_tests::random::{Draw, case};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-use switch::{LinkState, RouteTable, SchemeKind};
+use switch::{LinkState, Organisation, RouteTable, SchemeKind};
 use topology::{BuildOptions, Endpoint, Network, TopologyConfig};
 use units::{PortId, Span, Tick};
 use workload::{GroupConfig, Pattern, Sources, WorkloadConfig};
@@ -81,7 +81,7 @@ fn what_a_link_loses_is_all_that_is_missing() {
 }
 
 /// A BMIN with tables, all to all at half load.
-fn with_tables(scheme: SchemeKind) -> FabricConfig {
+fn with_tables(organisation: Organisation, scheme: SchemeKind) -> FabricConfig {
     let workload = WorkloadConfig {
         groups: vec![GroupConfig {
             name: "all".to_string(),
@@ -99,8 +99,13 @@ fn with_tables(scheme: SchemeKind) -> FabricConfig {
     };
     let network = Network::build(&TopologyConfig::Bmin { nodes: 16 }, &options);
     let network = Arc::new(network.expect("a legal topology"));
-    let switch = switch_config(scheme);
-    let mut config = fabric_config(network, switch, ratio(3, 2), &workload, 2_000, 1);
+    let mut switch = switch_config(scheme);
+    switch.organisation = organisation;
+    let speedup = match organisation {
+        Organisation::Cioq => ratio(3, 2),
+        Organisation::Iq | Organisation::Oq => ratio(1, 1),
+    };
+    let mut config = fabric_config(network, switch, speedup, &workload, 2_000, 1);
     config.routing = RoutingKind::Table;
     config
 }
@@ -129,22 +134,30 @@ fn entry_withdrawn(config: &FabricConfig, destination: u32, engine: Engine) -> O
 
 #[test]
 fn a_withdrawn_entry_strands_packets_and_nothing_else() {
-    for scheme in [SchemeKind::OneQueue, SchemeKind::VoqSw, SchemeKind::VoqNet] {
-        let config = with_tables(scheme);
+    use Organisation::{Cioq, Iq, Oq};
+    for (organisation, scheme) in [
+        (Cioq, SchemeKind::OneQueue),
+        (Cioq, SchemeKind::VoqSw),
+        (Cioq, SchemeKind::VoqNet),
+        (Iq, SchemeKind::VoqSw),
+        (Oq, SchemeKind::OneQueue),
+    ] {
+        let config = with_tables(organisation, scheme);
+        let what = format!("{organisation} {scheme}");
         let fast = entry_withdrawn(&config, 9, Engine::Fast);
-        assert!(fast.1[3] > 0, "{scheme:?}: nothing stranded");
+        assert!(fast.1[3] > 0, "{what}: nothing stranded");
         assert_eq!(fast.1[2], 0, "nothing was on a wire that was cut");
         let threads = Engine::Parallel(NonZeroUsize::new(2).expect("two"));
         for engine in [Engine::Reference, threads] {
             let other = entry_withdrawn(&config, 9, engine);
-            assert_equal(&fast, &other, &format!("{scheme:?}, {engine:?}"));
+            assert_equal(&fast, &other, &format!("{what}, {engine:?}"));
         }
     }
 }
 
 /// Closed loops all to all, from 0 on, of which some requests strand; in pieces of `piece`.
 fn loops_in_pieces(piece: Span) -> Outcome {
-    let mut config = with_tables(SchemeKind::VoqSw);
+    let mut config = with_tables(Organisation::Cioq, SchemeKind::VoqSw);
     let group = GroupConfig {
         name: "loop".to_string(),
         pattern: Pattern::Uniform,

@@ -12,7 +12,7 @@ use draw::Stream;
 use flow_control::Control;
 use std::sync::Arc;
 use switch::{
-    Egress, LinkGrant, LinkState, Once, Packet, PacketKind, Params, Place, REPLY_SEQUENCE,
+    Egress, Event, LinkGrant, LinkState, Once, Packet, PacketKind, Params, Place, REPLY_SEQUENCE,
     RouteTable, Side,
 };
 use units::{ClassId, PacketId, QueueId, Tick};
@@ -114,6 +114,11 @@ impl EndNode {
         let packet = &env.packets()[id];
         let (source, class) = (packet.source, packet.class);
         let cells = u32::from(packet.cells);
+        let key = packet.key();
+        if env.is_gone(key.source, key.destination, key.sequence) {
+            self.discard(id, env);
+            return self.injection.port_mut().return_credit(class, cells, env);
+        }
         if self.reception.order() == Order::Kept {
             self.skip_gone(id, env);
         }
@@ -126,6 +131,19 @@ impl EndNode {
             self.release(source, env);
         }
         self.injection.port_mut().return_credit(class, cells, env);
+    }
+
+    /// A packet that was cut in two by a fault ends here.
+    fn discard(&mut self, id: PacketId, env: &mut impl NodeEnv) {
+        let port = self.injection.port().place().port;
+        let side = Side::Ingress;
+        env.observe(Place { port, side }, Event::Lost { packet: id });
+        env.packets().remove(id);
+    }
+
+    /// A port of the switch leads to a destination from now on, or none does.
+    pub fn set_leads_on(&mut self, destination: u32, leads_on: bool) {
+        self.admittance.set_leads_on(destination, leads_on);
     }
 
     /// What was lost or stranded before a packet is not waited for.

@@ -163,8 +163,9 @@ impl Sources {
         if born + self.stage > now {
             return None;
         }
-        let refused = !admittance.fits(message.destination, message.bytes);
-        if refused && self.rule == GeneratorRule::Delayed {
+        let cut_off = !admittance.leads_on(message.destination);
+        let refused = cut_off || !admittance.fits(message.destination, message.bytes);
+        if refused && !cut_off && self.rule == GeneratorRule::Delayed {
             source.waits = true;
             return None;
         }

@@ -6,9 +6,11 @@ use crate::routing::Routing;
 use crate::transit::{Alarm, Around};
 use crate::wires::{Credit, Wires};
 use endnode::EndNode;
+use hierarchy::{Address, Region};
 use observe::Observer;
+use std::sync::Arc;
 use switch::{Egress, LinkGrant, Params, Switch};
-use units::{ElementId, PortId, Tick, WireId, broken};
+use units::{ElementId, PortId, Tick, Unit, WireId, broken};
 
 /// Switches first, then end nodes, numbered within the part; wires have the numbers of the whole
 /// fabric.
@@ -21,6 +23,8 @@ pub(crate) struct Elements {
     /// Wire that ends at port 0 of each element.
     pub(crate) first_wire: Vec<WireId>,
     pub(crate) names: Names,
+    /// Of each end node, in hierarchical networks.
+    pub(crate) addresses: Arc<[Address]>,
 }
 
 /// An element, by what it is.
@@ -292,10 +296,40 @@ impl Elements {
     ) {
         around.element = element;
         match self.switches.get_mut(element.index()) {
-            Some(switch) => switch.recn_step(&self.params, all, around),
+            Some(switch) => {
+                switch.recn_step(&self.params, all, around);
+                if switch.has_changed() {
+                    self.tell_node(element);
+                }
+            }
             None => {
                 let node = element.index() - self.switches.len();
                 self.nodes[node].recn_step(&self.params, all, around);
+            }
+        }
+    }
+
+    /// The end node of a switch hears of entries of its tables that changed.
+    #[cold]
+    pub(crate) fn tell_node(&mut self, switch: ElementId) {
+        let changed = self.switches[switch.index()].take_changed();
+        let Unit::Switch { switch } = self.names.of(switch) else {
+            return;
+        };
+        // In hierarchical networks a switch and its end node have the same number.
+        let here = self.addresses[switch as usize];
+        let Ok(node) = self.nodes.binary_search_by_key(&switch, EndNode::index) else {
+            return;
+        };
+        for (region, leads_on) in changed {
+            let addresses = self.addresses.iter().enumerate();
+            let of_region = |there: &Address| match region {
+                Region::Node(node) => there.super_node == here.super_node && there.node == node,
+                Region::SuperNode(super_node) => there.super_node == super_node,
+            };
+            let concerned = addresses.filter(|(_, there)| of_region(there) && **there != here);
+            for (destination, _) in concerned {
+                self.nodes[node].set_leads_on(destination as u32, leads_on);
             }
         }
     }

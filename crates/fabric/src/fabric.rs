@@ -7,6 +7,7 @@ use crate::build::{Built, build};
 use crate::clock::Engine;
 use crate::clock::parallel::Exchange;
 use crate::config::FabricConfig;
+use crate::faults::Faults;
 use crate::part::{Part, Parts};
 use crate::partition::Partition;
 use crate::watch::{RunError, Watch};
@@ -21,6 +22,7 @@ pub struct Fabric<O> {
     exchange: Exchange,
     now: Tick,
     watch: Watch,
+    pub(crate) faults: Faults,
     /// The observer; of a fabric in several parts that of the first one until
     /// [`Fabric::merge_observers`].
     pub observer: O,
@@ -63,7 +65,10 @@ impl<O: Observer> Fabric<O> {
             });
         }
         // A turn takes a bit or more.
-        let hops_max = u64::from(config.network.route_bits_max()) + 1;
+        let mut hops_max = u64::from(config.network.route_bits_max()) + 1;
+        if let Some(hierarchy) = config.network.hierarchy() {
+            hops_max = hops_max.max(hierarchy.checked().hops_max.into());
+        }
         let watch = Watch::new(given, least_watchdog, hops_max);
         Ok(Fabric {
             exchange: Exchange::new(&links, lookahead),
@@ -71,6 +76,7 @@ impl<O: Observer> Fabric<O> {
             partition,
             now: Tick::ZERO,
             watch,
+            faults: Faults::new(crate::faults::events(config)),
             observer,
             forks,
         })
@@ -167,7 +173,8 @@ impl<O: Observer> Fabric<O> {
     /// When an invariant of the model is broken, with [`units::Broken`].
     pub fn run_until(&mut self, until: Tick) -> Result<(), RunError> {
         while self.now < until {
-            let end = until.min(self.watch.next());
+            self.apply_faults();
+            let end = until.min(self.watch.next()).min(self.faults.next());
             self.run_parts(self.now, end);
             self.now = end;
             // Looks of the watchdog do not depend on the caller's pieces.

@@ -2,7 +2,7 @@
 //! check skips them, and closed loops do not wait for them.
 
 use std::collections::BTreeSet;
-use switch::{Packet, PacketKind};
+use switch::{Packet, PacketKey, PacketKind};
 
 /// Source, destination and number of a packet that is gone.
 pub(crate) type Gone = (u32, u32, u32);
@@ -37,6 +37,11 @@ impl GonePackets {
             });
         }
         gone
+    }
+
+    /// One was cut in two: it is discarded where it ends.
+    pub(crate) fn cut_in_two(&mut self, key: PacketKey) {
+        self.all.insert((key.source, key.destination, key.sequence));
     }
 
     /// One is gone in another part.

@@ -44,6 +44,7 @@ mod wires;
 pub use clock::Engine;
 pub use config::*;
 pub use fabric::Fabric;
+pub use faults::FaultRecord;
 pub use ideal::{Ideal, Ideals, NoIdeal, PIECES_MAX, ideal};
 pub use run::{DRAIN_LOOK_NS, Run, recording, stats_config};
 pub use watch::{RunError, least_watchdog};

@@ -14,6 +14,11 @@ impl Names {
         Names(units.into_iter().collect())
     }
 
+    /// An element.
+    pub(crate) fn of(&self, element: ElementId) -> Unit {
+        self.0[element.index()]
+    }
+
     /// Something is wrong at a port of an element.
     #[cold]
     #[inline(never)]

@@ -1,6 +1,7 @@
 //! What moves between elements, and the surroundings of an element in one tick: [`switch::Env`] and
 //! [`endnode::NodeEnv`] for all clocks.
 
+use crate::faults::Seen;
 use crate::gone::GonePackets;
 use crate::mail::{Mail, Outbox};
 use crate::routing::Routing;
@@ -104,6 +105,8 @@ pub(crate) struct Transit {
     /// What goes to other parts.
     pub(crate) outbox: Outbox,
     pub(crate) gone: GonePackets,
+    /// What has happened of faults since the last one.
+    pub(crate) recovery: Seen,
     /// Packets put on a wire: the watchdog's sign of life.
     pub(crate) sent: u64,
     /// Packets ejected.
@@ -126,6 +129,7 @@ impl Transit {
             owners,
             outbox: Outbox::new(links),
             gone: GonePackets::default(),
+            recovery: Seen::default(),
             sent: 0,
             ejected: 0,
             switches,
@@ -243,8 +247,18 @@ impl<A: Alarm, O: Observer> Env for Around<'_, A, O> {
     }
     #[inline(always)]
     fn observe(&mut self, place: Place, event: Event) {
-        if let Event::Lost { packet } | Event::Stranded { packet, .. } = event {
-            self.transit.gone(packet);
+        match event {
+            Event::Lost { packet } => {
+                self.transit.recovery.lost += 1;
+                self.transit.gone(packet);
+            }
+            Event::Stranded { packet, .. } => {
+                self.transit.recovery.stranded += 1;
+                self.transit.gone(packet);
+            }
+            Event::Entry { .. } => self.transit.recovery.changed = self.now,
+            Event::ControlSent(Control::Recovery(_)) => self.transit.recovery.messages += 1,
+            _ => {}
         }
         let (observer, view) = self.observer_and_view();
         // What happens in every hop has a shorter way.

@@ -242,6 +242,11 @@ impl Wires {
         }
     }
 
+    /// What was told of faults over a wire that was cut does not arrive.
+    pub(crate) fn forget_recovery(&mut self, wire: WireId) {
+        self.named[wire.index()].retain(|(_, control)| !matches!(control, Control::Recovery(_)));
+    }
+
     /// Asks for a wire ahead of its use.
     #[inline(always)]
     pub(crate) fn prefetch(&self, wire: WireId) {

@@ -1,10 +1,11 @@
 //! Named control packets.
 
+use recovery::Message;
 use turnpool::Point;
 
-/// A control packet that names a point: what one end of a link tells the other beside credit. These
+/// What one end of a link tells the other beside credit: of congestion points, or of faults. These
 /// have a size of their own (`link.named_control_bytes`) and keep their order among themselves.
-/// Sources: spec pages `clock.md` (links), `recn.md`.
+/// Sources: spec pages `clock.md` (links), `recn.md`, `rsi.md`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Control {
     /// Stop sending packets that match the point.
@@ -17,19 +18,22 @@ pub enum Control {
     Token(Point),
     /// The notification for the point was refused.
     Nack(Point),
+    /// FD, FR or end mark of fault discovery and recovery.
+    Recovery(Message),
 }
 
 impl Control {
-    /// The point that the packet names.
+    /// The point that the packet names, if it names one.
     #[inline]
     #[must_use]
-    pub const fn point(&self) -> Point {
+    pub const fn point(&self) -> Option<Point> {
         match *self {
             Self::Xoff(point)
             | Self::Xon(point)
             | Self::Notification(point)
             | Self::Token(point)
-            | Self::Nack(point) => point,
+            | Self::Nack(point) => Some(point),
+            Self::Recovery(_) => None,
         }
     }
 
@@ -42,6 +46,9 @@ impl Control {
             Self::Notification(_) => "notification",
             Self::Token(_) => "token",
             Self::Nack(_) => "nack",
+            Self::Recovery(Message::Unreachable(_) | Message::Failed(..)) => "fd",
+            Self::Recovery(Message::Reachable(_) | Message::Recovered(_)) => "fr",
+            Self::Recovery(Message::End) => "end-mark",
         }
     }
 }

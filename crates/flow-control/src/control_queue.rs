@@ -71,6 +71,15 @@ impl ControlQueue {
         self.packets += 1;
     }
 
+    /// Forgets the named control packets of fault recovery that wait: the link is down, and what was
+    /// to be told over it is told anew when it comes up.
+    pub fn forget_recovery(&mut self) {
+        let before = self.named.len();
+        self.named
+            .retain(|control| !matches!(control, Control::Recovery(_)));
+        self.packets -= (before - self.named.len()) as u32;
+    }
+
     /// Adds `cells` to the waiting credit of `class`; 0 cells are nothing to send.
     ///
     /// # Panics

@@ -24,9 +24,10 @@ pub struct Trip {
     pub misrouted: bool,
     /// The output that it is assigned to here is a misroute.
     pub misroutes_here: bool,
-    /// Global hops taken.
+    /// Global hops taken; 1 at least where it went by a node.
     pub globals: u8,
-    /// Local groups that lie behind it: one for each global hop, and one where it went by a node.
+    /// Local groups that lie behind it: one for each global hop; 2, and those behind, where it went
+    /// by a node.
     pub groups: u8,
     /// Local hops taken since the last group ended.
     pub locals: u8,
@@ -44,7 +45,10 @@ impl Trip {
             }
             Via::Node(node) if node == here => {
                 self.via = Via::Nowhere;
-                self.groups += 1;
+                // As if the first leg had led to another super node: what follows is on higher VCs
+                // than any first leg.
+                self.globals = self.globals.max(1);
+                self.groups = 2;
                 self.locals = 0;
             }
             Via::Nowhere | Via::SuperNode(_) | Via::Node(_) => {}

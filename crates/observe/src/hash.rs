@@ -2,6 +2,7 @@
 //! visiting.
 
 use crate::observer::{Observer, View};
+use hierarchy::Region;
 use switch::{Event, Packet, Place};
 use turnpool::Point;
 use units::{ClassId, LineId, PacketId, PortId, QueueId, Span, Tick};
@@ -82,6 +83,13 @@ impl Observer for EventsHash {
             Event::Lost { packet } => identity(view, packet).rotate_left(18),
             Event::Stranded { packet, queue } => {
                 identity(view, packet).rotate_left(27) ^ u64::from(queue.0)
+            }
+            Event::Entry { region, ports } => {
+                let region = match region {
+                    Region::Node(node) => u64::from(node),
+                    Region::SuperNode(super_node) => u64::from(super_node) | 1 << 16,
+                };
+                (region << 40 ^ ports).rotate_left(36)
             }
             Event::Hop { .. }
             | Event::CreditSent { .. }

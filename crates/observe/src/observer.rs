@@ -5,7 +5,7 @@ use switch::{Event, Packet, Packets, Place};
 use units::{ClassId, ElementId, PacketId, PortId, QueueId, Span, Tick};
 
 /// The element and the port that a wire number stands for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Owner {
     /// Switches first, then end nodes.
     pub element: ElementId,
@@ -121,6 +121,7 @@ pub(crate) fn is_of_saqs(event: &Event) -> bool {
         | Event::Departed { .. }
         | Event::Hop { .. }
         | Event::CreditSent { .. }
+        | Event::Entry { .. }
         | Event::Lost { .. }
         | Event::Stranded { .. } => false,
     }

@@ -49,7 +49,9 @@ impl RecnPort {
         now: Tick,
     ) -> Result<Received, ProtocolError> {
         let tokens = self.rules.tokens;
-        let point = control.point();
+        let Some(point) = control.point() else {
+            return Err(ProtocolError::Misdirected(control.name()));
+        };
         let answer = match control {
             Control::Notification(_) if tokens => {
                 Some(self.notified(memory, point, NORMAL, false, now)?)

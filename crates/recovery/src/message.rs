@@ -2,23 +2,7 @@
 
 use units::PortId;
 
-/// What an entry of the tables leads to. Entries have an order: T1 before T2, then by index.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Region {
-    /// A node of this super node, by its L1 index: an entry of T1.
-    Node(u16),
-    /// A super node, by its L2 index: an entry of T2.
-    SuperNode(u16),
-}
-
-/// The address of a router: L2 and L1 index. Only [`Protocol::Paper`](crate::Protocol) uses it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub struct Place {
-    /// L2 index.
-    pub super_node: u16,
-    /// L1 index.
-    pub node: u16,
-}
+pub use hierarchy::{Address as Place, Region};
 
 /// Who made a packet of [`Protocol::Paper`](crate::Protocol), and which of its packets it is: a
 /// router drops what it has seen.

@@ -10,7 +10,7 @@ use units::PortId;
 /// Fault discovery and recovery of one router.
 ///
 /// Every method takes an event and gives its effects one after the other. Events of one tick are
-/// given one after the other, by port.
+/// given one after the other, by port. A port without a link has no events.
 ///
 /// Who owns it keeps one promise: between two times that a link is up, both ends have been told
 /// that it is down, and what was on its way then is lost.
@@ -98,7 +98,7 @@ impl Recovery {
     /// port is live once `End` has come from the other end. Nothing, if it was up.
     pub fn port_up(&mut self, port: PortId, effects: &mut impl FnMut(Effect)) {
         let bit = self.bit(port);
-        if self.up & bit != 0 {
+        if bit == 0 || self.up & bit != 0 {
             return;
         }
         self.up |= bit;

@@ -28,10 +28,14 @@ fn is_random(settings: &Settings) -> bool {
     [LINK[0], NODE[0]].iter().any(|path| settings.given(path))
 }
 
+/// Whether anything ever fails.
+pub(crate) fn any(settings: &Settings) -> bool {
+    settings.events > 0 || is_random(settings)
+}
+
 /// Fills in what follows from other keys, where anything ever fails.
 pub(crate) fn defaults(settings: &mut Settings) {
-    let random = is_random(settings);
-    if settings.events == 0 && !random {
+    if !any(settings) {
         return;
     }
     for (path, word) in [
@@ -40,7 +44,7 @@ pub(crate) fn defaults(settings: &mut Settings) {
     ] {
         settings.fill(path, Plain::Word(word.to_owned()));
     }
-    if random {
+    if is_random(settings) {
         settings.fill(START, Plain::Ratio(None));
         if let Some(duration) = settings.plain("run.duration_ns").cloned() {
             settings.fill(END, duration);
@@ -62,7 +66,7 @@ pub(crate) fn config(
         return FaultConfig::default();
     };
     let random = random(settings, time_base, run, errors);
-    if settings.events == 0 && !is_random(settings) {
+    if !any(settings) {
         for path in [PROTOCOL, TABLES]
             .iter()
             .filter(|path| settings.given(path))
@@ -75,7 +79,7 @@ pub(crate) fn config(
         }
     }
     let events = events(settings, plan, time_base, run, errors);
-    if settings.events > 0 || is_random(settings) {
+    if any(settings) {
         routing(settings, errors);
     }
     if errors.len() > before {

@@ -72,6 +72,7 @@ pub(crate) fn switch(
     channels(settings, organisation, scheme, errors);
     let config = SwitchConfig {
         adaptive: hierarchical::adaptive(settings, shape),
+        faults: crate::faults::any(settings),
         organisation,
         scheme,
         arbiter: settings.word("switch.arbiter").parse().ok()?,

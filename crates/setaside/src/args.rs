@@ -59,6 +59,9 @@ pub(crate) enum Verb {
         /// How to print
         #[arg(long, default_value = "text")]
         format: Format,
+        /// Draw the network too: super nodes and links of a hierarchical one
+        #[arg(long, value_name = "OUT.svg")]
+        svg: Option<PathBuf>,
     },
 }
 

@@ -7,6 +7,7 @@
 mod args;
 mod check;
 mod cpu;
+mod drawing;
 mod embedded;
 mod exit;
 mod interrupt;
@@ -86,6 +87,7 @@ fn dispatch(verb: Verb) -> Result<(), Failure> {
             sets,
             threads,
             format,
-        } => topo::topo(&file, &sets.sets, threads, format),
+            svg,
+        } => topo::topo(&file, &sets.sets, threads, format, svg.as_deref()),
     }
 }

@@ -1,7 +1,8 @@
 //! `setaside topo`.
 
 use crate::args::Format;
-use crate::exit::{Failure, print};
+use crate::drawing;
+use crate::exit::{Exit, Failure, print};
 use crate::walk;
 use fabric::{Ideal, Ideals, NoIdeal};
 use scenario::{Scenario, Set};
@@ -9,23 +10,40 @@ use serde_json::json;
 use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 use std::path::Path;
-use topology::{Analysis, Deadlock};
+use topology::{Analysis, Deadlock, HierarchyAnalysis, Network};
+use units::Ratio;
 
 pub(crate) fn topo(
     file: &Path,
     sets: &[Set],
     threads: NonZeroUsize,
     format: Format,
+    svg: Option<&Path>,
 ) -> Result<(), Failure> {
     let scenario = Scenario::from_input(&crate::kind::read_scenario(file)?, sets)?;
     let config = walk::shown(scenario, threads, |scenario| scenario.build())?;
     let network = &config.network;
+    if let Some(path) = svg {
+        draw(network, path)?;
+    }
     let analysis = network.analysis();
     let ideal = Ideals::new(&config).over(config.run.warmup, config.run.duration);
     match format {
         Format::Text => print(&text(network.name(), &analysis, &ideal)),
         Format::Json => print(&format!("{:#}\n", json(network.name(), &analysis, &ideal))),
     }
+}
+
+/// Writes the picture of a hierarchical network.
+fn draw(network: &Network, path: &Path) -> Result<(), Failure> {
+    let Some(hierarchy) = network.hierarchy() else {
+        let what = format!("error: --svg: a picture of {}", network.name());
+        let legal = "legal: hierarchical networks, such as dragonfly or rsi-butterfly";
+        return Err(Failure::new(Exit::Usage, format!("{what}; {legal}")));
+    };
+    let picture = drawing::svg(network.name(), hierarchy.plan());
+    std::fs::write(path, picture)
+        .map_err(|error| Failure::new(Exit::Failure, format!("error: {}: {error}", path.display())))
 }
 
 fn deadlock(analysis: &Analysis) -> String {
@@ -74,6 +92,9 @@ fn text(name: &str, a: &Analysis, ideal: &Result<Ideal, NoIdeal>) -> String {
             format!("{} -> {}: {} pairs", most.from, most.to, most.pairs),
         );
     }
+    if let Some(hierarchy) = &a.hierarchy {
+        super_nodes(hierarchy, &mut line);
+    }
     line("deadlock", deadlock(a));
     // After warm-up, as results are.
     match ideal {
@@ -86,6 +107,64 @@ fn text(name: &str, a: &Analysis, ideal: &Result<Ideal, NoIdeal>) -> String {
         Err(reason) => line("workload, bounds", format!("none: {reason}")),
     }
     text
+}
+
+/// The lines that hierarchical networks have more.
+fn super_nodes(h: &HierarchyAnalysis, line: &mut impl FnMut(&str, String)) {
+    let share = |bound: Option<Ratio>| match bound {
+        Some(bound) => format!("{:.4} of link rate a node", bound.to_f64()),
+        None => "none".to_string(),
+    };
+    let nodes = format!("{} of {} nodes, {}", h.super_nodes, h.nodes, h.wiring);
+    line("super nodes", nodes);
+    let ports = format!("{} / {}", h.ports.0, h.ports.1);
+    line("ports a node, local / global", ports);
+    line(
+        "links, local / global",
+        format!("{} / {}", h.links.0, h.links.1),
+    );
+    let largest = format!("{} / {} nodes", h.virtual_radix, h.nodes_max);
+    line("virtual radix / largest", largest);
+    line("local diameter", h.local_diameter.to_string());
+    let mean = h.hops_mean.map_or(0.0, Ratio::to_f64);
+    line(
+        "links on minimal routes, mean",
+        format!("{mean:.4}, self included"),
+    );
+    line("links on the longest way", h.hops_max.to_string());
+    let entries = format!(
+        "{} + {} entries a port",
+        h.table_entries.0, h.table_entries.1
+    );
+    line("T1 + T2", entries);
+    line("uniform, minimal, bound", share(h.uniform_bound));
+    line("super node to super node", share(h.pair_bound));
+    let vcs = format!("{} / {} / {}", h.vcs_used.0, h.vcs_used.1, h.vcs_needed);
+    line("VCs, local / global / needed", vcs);
+}
+
+fn hierarchy(h: &HierarchyAnalysis) -> serde_json::Value {
+    json!({
+        "wiring": h.wiring,
+        "super_nodes": h.super_nodes,
+        "nodes_per_super_node": h.nodes,
+        "local_ports": h.ports.0,
+        "global_ports": h.ports.1,
+        "local_links": h.links.0,
+        "global_links": h.links.1,
+        "virtual_radix": h.virtual_radix,
+        "nodes_max": h.nodes_max,
+        "local_diameter": h.local_diameter,
+        "links_mean": h.hops_mean.map_or(0.0, Ratio::to_f64),
+        "links_max": h.hops_max,
+        "t1_entries": h.table_entries.0,
+        "t2_entries": h.table_entries.1,
+        "uniform_bound": h.uniform_bound.map(Ratio::to_f64),
+        "pair_bound": h.pair_bound.map(Ratio::to_f64),
+        "vcs_needed": h.vcs_needed,
+        "vcs_local": h.vcs_used.0,
+        "vcs_global": h.vcs_used.1,
+    })
 }
 
 fn json(name: &str, a: &Analysis, ideal: &Result<Ideal, NoIdeal>) -> serde_json::Value {
@@ -104,6 +183,7 @@ fn json(name: &str, a: &Analysis, ideal: &Result<Ideal, NoIdeal>) -> serde_json:
         "table_entries": a.table_entries,
         "uniform_bound": a.uniform_bound.map(|b| b.to_f64()),
         "deadlock": deadlock(a),
+        "hierarchy": a.hierarchy.as_ref().map(hierarchy),
         "workload": ideal.as_ref().ok().map(|ideal| json!({
             "offered_bytes_per_ns": ideal.offered_bytes_per_ns,
             "max_min_bytes_per_ns": ideal.max_min_bytes_per_ns,
@@ -115,4 +195,53 @@ fn json(name: &str, a: &Analysis, ideal: &Result<Ideal, NoIdeal>) -> serde_json:
             .map(|l| json!({"from": l.from.to_string(), "to": l.to.to_string(), "pairs": l.pairs}))
             .collect::<Vec<_>>(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{hierarchy, super_nodes};
+    use topology::{BuildOptions, GlobalWiring, HierarchyAnalysis, Network, TopologyConfig};
+
+    fn butterfly() -> HierarchyAnalysis {
+        let wiring = GlobalWiring::PalmTreeSpread { links_per_pair: 1 };
+        let config = TopologyConfig::RsiButterfly {
+            super_nodes: 8,
+            wiring,
+        };
+        let options = BuildOptions {
+            vcs: 4,
+            ..BuildOptions::default()
+        };
+        let network = Network::build(&config, &options).expect("a legal network");
+        network.analysis().hierarchy.expect("super nodes")
+    }
+
+    #[test]
+    fn super_nodes_are_told_line_by_line() {
+        let mut text = String::new();
+        super_nodes(&butterfly(), &mut |name, value| {
+            text += &format!("{name}: {value}\n");
+        });
+        let expected = "super nodes: 8 of 16 nodes, palm-tree-spread
+ports a node, local / global: 6 / 2
+links, local / global: 384 / 28
+virtual radix / largest: 32 / 528 nodes
+local diameter: 2
+links on minimal routes, mean: 3.6875, self included
+links on the longest way: 5
+T1 + T2: 15 + 7 entries a port
+uniform, minimal, bound: 0.5000 of link rate a node
+super node to super node: 0.0625 of link rate a node
+VCs, local / global / needed: 4 / 1 / 4
+";
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn super_nodes_are_data_too() {
+        let data = hierarchy(&butterfly());
+        assert_eq!(data["uniform_bound"], 0.5);
+        assert_eq!(data["t1_entries"], 15);
+        assert_eq!(data["wiring"], "palm-tree-spread");
+    }
 }

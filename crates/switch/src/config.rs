@@ -249,6 +249,8 @@ pub struct SwitchConfig {
     pub recn: RecnConfig,
     /// Present where outputs are chosen by two-level tables.
     pub adaptive: Option<AdaptiveConfig>,
+    /// Links may go down: each port remembers what it receives.
+    pub faults: bool,
 }
 
 impl SwitchConfig {

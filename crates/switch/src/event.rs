@@ -1,6 +1,7 @@
 //! What observers are told: places, and what happens there.
 
 use flow_control::Control;
+use hierarchy::Region;
 use turnpool::Point;
 use units::{ClassId, LineId, PacketId, PortId, QueueId, Span, Tick, WireId};
 
@@ -92,6 +93,14 @@ pub enum Event {
     Internal(Control),
     /// An Xoff or Xon without an exact match was ignored.
     Ignored(Control),
+    /// Two-level routing: an entry of the tables of this switch has other ports now. Told at the
+    /// ingress side of its port 0.
+    Entry {
+        /// Which.
+        region: Region,
+        /// Its ports, a bit each.
+        ports: u64,
+    },
     /// A packet was lost to a fault: it was on a link that went down, or in a switch that did.
     Lost {
         /// The packet.

@@ -56,7 +56,7 @@ pub use ingress::{
 pub use link::{Link, LinkState, Peer, Started};
 pub use memory::PortMemory;
 pub use mu::Mu;
-pub use packet::{Fifo, Flow, Packet, PacketKind, Packets, REPLY_SEQUENCE, payload};
+pub use packet::{Fifo, Flow, Packet, PacketKey, PacketKind, Packets, REPLY_SEQUENCE, payload};
 pub use params::{
     CELLS_MAX, Common, ConfigError, MemoryLayout, PacketLengths, Params, QUEUES_MAX, StageTicks,
     VCS_MAX,

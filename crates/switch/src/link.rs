@@ -142,6 +142,11 @@ impl Link {
         self.waiting.push(control);
     }
 
+    /// What waits to be told of faults is forgotten: the link is down.
+    pub fn forget_recovery(&mut self) {
+        self.waiting.forget_recovery();
+    }
+
     /// Returns credit to the other end.
     #[inline]
     pub fn push_credit(&mut self, class: ClassId, cells: u32) {

@@ -130,6 +130,16 @@ impl Packet {
         }
     }
 
+    /// Which packet it is.
+    #[inline]
+    pub fn key(&self) -> PacketKey {
+        PacketKey {
+            source: self.source,
+            destination: self.destination,
+            sequence: self.sequence,
+        }
+    }
+
     /// The packet behind it in the same pipeline.
     #[inline]
     pub fn behind(&self) -> Option<PacketId> {
@@ -142,6 +152,17 @@ impl Packet {
         prefetch::line(self);
         prefetch::line(&self.destination);
     }
+}
+
+/// Which packet it is: source, destination and number, of all that there ever are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PacketKey {
+    /// Source node.
+    pub source: u32,
+    /// Destination node.
+    pub destination: u32,
+    /// Number within the flow.
+    pub sequence: u32,
 }
 
 /// Where a packet belongs.

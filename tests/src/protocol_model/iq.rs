@@ -44,7 +44,10 @@ impl Commit<'_> {
 
     /// Step 4, `iq`: Xoff or Xon for a point behind an output goes on to all inputs.
     pub(super) fn broadcast(&mut self, unit: usize, control: Control) -> Result<(), Fault> {
-        let (point, xoff) = (control.point(), matches!(control, Control::Xoff(_)));
+        let xoff = matches!(control, Control::Xoff(_));
+        let Some(point) = control.point() else {
+            return Ok(());
+        };
         let kept = !xoff && self.mutant(Mutant::LineKept);
         let lines = self.model.limits.iq_egress_lines && !kept;
         let port = self.state.port(unit);

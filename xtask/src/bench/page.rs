@@ -29,13 +29,44 @@ pub(super) fn write(measured: &Measured) -> Result<(), Failure> {
         )));
     };
     let new = body(measured, &old);
-    let all = sections::join(&sections::merge(old, new, |section| &section.title));
+    let all = sections::merge(old, new, |section| &section.title);
+    let short = in_short(&all).map_or(String::new(), |short| format!("\n{short}\n"));
+    let all = sections::join(&all);
     let text = format!(
-        "{head}{BEGIN}\nMeasured by `cargo xtask bench`, at last version {}, {}. A section stays until it is measured again.\n{all}\n{END}{tail}",
+        "{head}{BEGIN}\nMeasured by `cargo xtask bench`, at last version {}, {}. A section stays until it is measured again.\n{short}{all}\n{END}{tail}",
         build_info().version,
         machine()
     );
     page::write(FILE, &text)
+}
+
+/// The figures in short, from the tables; `None` where one has not been measured.
+fn in_short(sections: &[Section]) -> Option<String> {
+    let rows = |title: &str| {
+        let section = sections.iter().find(|section| section.title == title)?;
+        Some(sections::table(&section.body))
+    };
+    let figure = |line: &str| line.split('|').nth(2).map(|cell| cell.trim().to_string());
+    let of = |title: &str, name: &str| {
+        let rows = rows(title)?;
+        let row = rows
+            .iter()
+            .find(|row| sections::first_column(row) == name)?;
+        figure(row)
+    };
+    let (small, large) = (of("Nodes", "64 nodes")?, of("Nodes", "2048 nodes")?);
+    let instructions = of("Instructions a packet-hop", "voq-sw, 64 nodes, load 0.5")?;
+    let loads = rows("Load")?;
+    let (first, last) = (loads.first()?, loads.last()?);
+    let [first, last] = [first, last].map(|row| sections::first_column(row));
+    let ns: Vec<u64> = loads
+        .iter()
+        .filter_map(|row| figure(row)?.parse().ok())
+        .collect();
+    let (least, most) = (ns.iter().min()?, ns.iter().max()?);
+    Some(format!(
+        "**In short.** `voq-sw`, load 0.5: {small} ns and {instructions} instructions a packet-hop at 64 nodes, {large} ns at 2048 nodes. From {first} to {last} at 64 nodes: {least} to {most} ns."
+    ))
 }
 
 /// The sections that were measured.
@@ -237,4 +268,28 @@ fn machine() -> String {
         cpu.unwrap_or_else(|| "an unknown processor".to_string()),
         tools.join(", ")
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BEGIN, FILE, in_short, sections};
+    use crate::page;
+
+    // The page says in short what its tables say.
+    #[test]
+    fn the_figures_in_short_are_those_of_the_tables() {
+        let text = page::read(FILE).expect("the page");
+        let (_, measured) = text.split_once(BEGIN).expect("a measured part");
+        let short = in_short(&sections::split(measured)).expect("all is measured");
+        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words(measured).contains(&words(&short)), "{short}");
+    }
+
+    #[test]
+    fn what_has_no_table_is_not_in_short() {
+        assert_eq!(
+            in_short(&sections::split("\n### Load\n\nnothing yet\n")),
+            None
+        );
+    }
 }

@@ -38,6 +38,8 @@ pub struct Admittance {
     arbiter: Arbiter,
     limit_bytes: Option<u32>,
     packet_bytes: u32,
+    /// Destinations that no port of the switch leads to.
+    cut_off: Vec<u32>,
 }
 
 /// The next packet for a destination that has a message, not taken yet.
@@ -73,6 +75,24 @@ impl Admittance {
             arbiter: Arbiter::new(config.arbiter, config.injection_queues, config.stream),
             limit_bytes: config.limit_bytes,
             packet_bytes: config.packet_bytes,
+            cut_off: Vec::new(),
+        }
+    }
+
+    /// Whether a port of the switch leads to a destination: what goes nowhere is refused.
+    #[inline]
+    pub fn leads_on(&self, destination: u32) -> bool {
+        self.cut_off.is_empty() || self.cut_off.binary_search(&destination).is_err()
+    }
+
+    /// A port leads to a destination from now on, or none does.
+    pub fn set_leads_on(&mut self, destination: u32, leads_on: bool) {
+        match self.cut_off.binary_search(&destination) {
+            Ok(at) if leads_on => {
+                self.cut_off.remove(at);
+            }
+            Err(at) if !leads_on => self.cut_off.insert(at, destination),
+            Ok(_) | Err(_) => {}
         }
     }
 

@@ -13,12 +13,13 @@ use crate::part::Part;
 use crate::partition::Partition;
 use crate::watch::least_watchdog;
 use endnode::{EndNode, NodeConfig};
-use hierarchy::{Address, NodeShape};
+use hierarchy::{Address, NodeShape, Region};
 use observe::Owner;
+use recovery::{Configured, Recovery};
 use std::sync::Arc;
 use switch::{ConfigError, Params, Switch};
 use tables::RouteTables;
-use topology::Network;
+use topology::{Endpoint, Network};
 use units::{ElementId, PortId, Span, Unit, WireId};
 use workload::{Generator, Replies};
 
@@ -160,14 +161,47 @@ impl Builder<'_> {
             let mut rng = stream(self.config.run.seed, &format!("switch{switch}.arbiter"));
             below(&mut rng, u64::MAX)
         };
-        Ok(Switch::new(
+        let mut built = Switch::new(
             &self.params,
             Unit::Switch { switch },
             self.network.turn_width(switch),
             inputs,
             outputs,
             seed,
-        ))
+        );
+        if let Some(unit) = self.recovery(switch)? {
+            built.set_recovery(unit);
+        }
+        Ok(built)
+    }
+
+    /// The unit for fault discovery and recovery of a switch, where faults may happen.
+    fn recovery(&self, switch: u32) -> Result<Option<Recovery>, ConfigError> {
+        let Some(hierarchy) = self.network.hierarchy() else {
+            return Ok(None);
+        };
+        if self.config.faults.is_none() {
+            return Ok(None);
+        }
+        let (t1, t2): (Vec<_>, Vec<_>) = hierarchy.tables()[switch as usize]
+            .iter()
+            .partition(|(region, _)| matches!(region, Region::Node(_)));
+        let ports = |entries: Vec<(Region, u64)>| entries.into_iter().map(|(_, p)| p).collect();
+        let shape = &self.shapes[switch as usize];
+        let graph = self.network.graph();
+        let peers = (0..graph.ports(switch) as u8).map(|port| {
+            let peer = match graph.peer(switch, port) {
+                Endpoint::Port { switch, .. } => switch,
+                Endpoint::Node(_) | Endpoint::None => switch,
+            };
+            self.addresses[peer as usize]
+        });
+        let configured = Configured::new(ports(t1), ports(t2), shape.local(), shape.global())
+            .map_err(|error| ConfigError::Impossible {
+                what: error.to_string(),
+            })?
+            .with_places(shape.address, peers.collect());
+        Ok(Some(Recovery::new(self.config.faults.protocol, configured)))
     }
 
     fn node(&self, node: u32, generators: Vec<Generator>) -> Result<EndNode, ConfigError> {

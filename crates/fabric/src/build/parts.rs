@@ -28,6 +28,7 @@ impl Builder<'_> {
             nodes: Vec::new(),
             first_wire: Vec::new(),
             names: self.names(part),
+            addresses: self.addresses.clone(),
         };
         (0..self.partition.parts).map(none).collect()
     }

@@ -5,10 +5,14 @@ use super::looks::Measured;
 use super::sets::utilisation;
 use super::share::worst_flow_share;
 use super::stats::{Link, named_links};
+use crate::config::FaultTarget;
 use crate::config::WindowConfig;
+use crate::faults::FaultRecord;
 use crate::ideal::Ideals;
+use observe::{FaultRow, FaultSummary, ReorderPeak};
 use observe::{FlowSet, LongestWait, Observer, Record, Summary, Timing, WindowResult};
 use std::collections::BTreeMap;
+use units::Tick;
 
 impl<X: Observer> Run<X> {
     /// Ends the run. `cpu_seconds` is what the steps took, measured by the caller.
@@ -32,7 +36,8 @@ impl<X: Observer> Run<X> {
         }
         stats.end();
         let series = stats.series();
-        let summary = self.summary(cpu_seconds);
+        let mut summary = self.summary(cpu_seconds);
+        summary.faults = FaultSummary::of(self.faults());
         self.fabric
             .check_conservation(summary.packets_in_flight, unadmitted);
         let starved = self.looks.measured.unwrap_or_default().starved;
@@ -78,6 +83,8 @@ impl<X: Observer> Run<X> {
             packets_lost_to_faults: stats.lost,
             packets_stranded: stats.stranded,
             out_of_order: stats.out_of_order,
+            faults: None,
+            reorder_buffer_peak: self.reorder_buffer_peak(),
             latency_ns: all.latency_ns,
             network_latency_ns: all.network_latency_ns,
             round_trip_ns: all.round_trip_ns,
@@ -97,6 +104,40 @@ impl<X: Observer> Run<X> {
                 ns_per_packet_hop: (stats.hops > 0).then(|| cpu_seconds * 1e9 / stats.hops as f64),
             },
         }
+    }
+
+    /// Each fault so far, and what came of it.
+    fn faults(&mut self) -> Vec<FaultRow> {
+        let base = self.config.time_base;
+        let ns = |span| base.span_to_ns(span);
+        let row = |record: &FaultRecord| FaultRow {
+            t_ns: ns(record.event.at.since(Tick::ZERO)),
+            what: match record.event.target {
+                FaultTarget::Link { switch, port } => format!("s{switch}.{port}"),
+                FaultTarget::Node { switch } => format!("s{switch}"),
+            },
+            recovers: record.event.recovers,
+            reconverge_ns: ns(record.converged.since(record.event.at)),
+            messages: record.messages,
+            lost: record.lost,
+            stranded: record.stranded,
+        };
+        self.fabric.fault_log().iter().map(row).collect()
+    }
+
+    fn reorder_buffer_peak(&self) -> Option<ReorderPeak> {
+        let nodes = self.fabric.all();
+        let buffers = nodes.nodes().filter_map(|(_, node)| node.reorder());
+        let most = |a: ReorderPeak, b: ReorderPeak| ReorderPeak {
+            packets: a.packets.max(b.packets),
+            bytes: a.bytes.max(b.bytes),
+        };
+        buffers
+            .map(|buffer| ReorderPeak {
+                packets: buffer.peak_packets() as u64,
+                bytes: buffer.peak_bytes(),
+            })
+            .reduce(most)
     }
 
     fn longest_wait_ns(&self) -> LongestWait {

@@ -1,5 +1,6 @@
 //! What a run leaves behind: [`Record`], plain data that the store writes.
 
+mod faults;
 mod flows;
 mod latency;
 mod memory;
@@ -9,6 +10,7 @@ mod summary;
 mod waits;
 mod windows;
 
+pub use faults::{FaultRow, FaultSummary, ReorderPeak};
 pub use flows::FlowRow;
 pub use latency::{LatencyFigure, LatencySummary};
 pub use memory::MemoryBits;

@@ -1,7 +1,10 @@
 //! `summary.json`.
 
 use super::WindowResult;
-use super::{FlowSetResult, LatencySummary, LongestWait, MemoryBits, RecnCounts, SaqPeaks, Steady};
+use super::{
+    FaultSummary, FlowSetResult, LatencySummary, LongestWait, MemoryBits, RecnCounts, ReorderPeak,
+    SaqPeaks, Steady,
+};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -55,6 +58,12 @@ pub struct Summary {
     /// with deterministic routes: there it is a broken invariant and ends the run. A packet that
     /// never comes puts no other out of order.
     pub out_of_order: u64,
+    /// What failed and recovered, and what came of it; absent without faults.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub faults: Option<FaultSummary>,
+    /// The reorder buffers of end nodes; absent where they have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reorder_buffer_peak: Option<ReorderPeak>,
     /// Of messages generated in the measured time and not refused: from generation to the last
     /// tail ejected.
     pub latency_ns: LatencySummary,

@@ -103,6 +103,25 @@ fn notification_has_the_turn_of_its_ingress_port() {
     assert_eq!(switch.effects, expected);
 }
 
+// "If the egress queue is at Xoff, Xoff follows": the new SAQ, here the second of the port, stands
+// at once, and its queue is the one that changed.
+#[test]
+fn notification_of_a_root_at_xoff_names_the_queue_that_stands() {
+    let on = RecnConfig {
+        root_xoff_packets: Some(1),
+        ..config()
+    };
+    let mut switch = Switch::new(Version::Enhanced);
+    switch.ingress[2].set_aside(point(&[2]), NOW);
+    let root = &mut switch.egress[1].recn;
+    assert!(root.egress_rose(NORMAL, 1, IN_2, NOW, &on).changed);
+    switch.says(InternalKind::Notify { sender: IN_2 });
+    let queue = switch.ingress[2].queue(B);
+    assert_eq!(queue, QueueId(2));
+    let changed = Effect::Changed(At::Ingress(IN_2), queue);
+    assert_eq!(switch.effects.last(), Some(&changed));
+}
+
 // DD versions: Xoff inside the switch goes "to all ingress ports, and the sender allocates where it
 // has no match".
 #[test]

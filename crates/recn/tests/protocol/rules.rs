@@ -1,6 +1,6 @@
 //! What the versions differ in, and when ingress detection fires.
 
-use crate::port::{VERSIONS, config};
+use crate::port::{Port, VERSIONS, config};
 use recn::{IngressDetection, Rules, Version};
 
 // Spec page recn.md, table of versions.
@@ -22,6 +22,8 @@ fn versions_have_the_rules_of_the_table() {
 fn cold_queue_is_of_one_version() {
     let moving = VERSIONS.map(|version| Rules::of(version).moves());
     assert_eq!(moving, [false, false, false, true]);
+    let ports = VERSIONS.map(|version| Port::new(version, 1).recn.has_cold_queue());
+    assert_eq!(ports, moving);
 }
 
 // "ingress detection queue >= `detection_ingress` [\"reaches\"]"; basic detects "at egress only".

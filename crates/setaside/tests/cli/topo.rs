@@ -114,3 +114,13 @@ fn check_and_topo_find_the_same_on_any_number_of_threads() {
         assert_eq!(code(&on("0")), 2);
     }
 }
+
+// A network without super nodes has no picture.
+#[test]
+fn a_picture_of_a_network_without_super_nodes_is_refused() {
+    let (_keep, dir) = folder();
+    let output = setaside(&dir, &["topo", "small.toml", "--svg", "out.svg"]);
+    assert_eq!(code(&output), 2);
+    assert!(stderr(&output).contains("legal: hierarchical networks"));
+    assert!(!dir.join("out.svg").exists());
+}

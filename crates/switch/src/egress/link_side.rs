@@ -148,6 +148,11 @@ impl Egress {
         env.observe(self.place, Event::Hop { at, span });
     }
 
+    /// What waits to be told of faults is forgotten: the link is down.
+    pub(crate) fn forget_recovery(&mut self) {
+        self.link.forget_recovery();
+    }
+
     /// A packet starts on the link and takes credit of `class`; its head is `stage` late (the
     /// crossbar of `iq`). Returns when the link is free again.
     #[inline(always)]

@@ -16,7 +16,7 @@ use crate::event::Place;
 use crate::heads::Head;
 use crate::memory::PortMemory;
 use crate::mu::Mu;
-use crate::packet::Packet;
+use crate::packet::{Packet, PacketKey};
 use crate::params::{MemoryLayout, Params, short};
 use flow_control::Control;
 use recn::{RecnPort, Says};
@@ -52,6 +52,8 @@ pub struct Ingress {
     pub(crate) ppu: Ppu,
     pub(crate) cdu: Cdu,
     pub(crate) decisions: Decisions,
+    /// Where links may go down: the packet that was stored last, and when its tail is.
+    pub(crate) arriving: Option<(PacketKey, Tick)>,
 }
 
 impl Ingress {
@@ -77,6 +79,7 @@ impl Ingress {
             ppu: Ppu::new(interval.map(|recn| recn.ppu_interval)),
             cdu: Cdu::new(params.rules, config.ports),
             decisions: Decisions::default(),
+            arriving: None,
         }
     }
 
@@ -89,6 +92,13 @@ impl Ingress {
     #[inline(always)]
     pub fn place(&self) -> Place {
         self.place
+    }
+
+    /// Where links may go down: the packet whose head is stored in tick `now` and whose tail is
+    /// not.
+    pub fn arriving(&self, now: Tick) -> Option<PacketKey> {
+        let (key, tail) = self.arriving?;
+        (tail > now).then_some(key)
     }
 
     /// Its memory.

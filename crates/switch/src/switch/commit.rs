@@ -74,6 +74,7 @@ impl Switch {
     /// Steps 5 to 8. `all` looks at every queue and line, else only at those marked; both do the
     /// same.
     pub fn recn_step(&mut self, params: &Params, all: bool, env: &mut impl Env) {
+        self.recovery_step(params, env);
         let Some(config) = &params.recn else { return };
         let now = env.now();
         self.mark_timers(params, env);

@@ -49,6 +49,7 @@ impl Switch {
                     self.next_timer = self.next_timer.min(config.timer_end(now));
                 }
             }
+            Control::Recovery(message) => self.told(port, message, env),
             Control::Token(_) | Control::Nack(_) => {
                 let input = &mut self.inputs[port.index()];
                 let unit = input.unit();

@@ -8,7 +8,7 @@ use crate::link::LinkState;
 use crate::params::Params;
 use crate::routing::{RouteTable, lowest};
 use std::sync::Arc;
-use units::{PortId, QueueId};
+use units::{PacketId, PortId, QueueId};
 
 impl Switch {
     /// The link behind a port goes down, or comes up again. What is on the wire is lost, or not, by
@@ -74,16 +74,42 @@ impl Switch {
         queue: QueueId,
         env: &mut impl Env,
     ) {
+        let stranded = |packet| Event::Stranded { packet, queue };
+        self.discard(params, input, queue, stranded, env);
+    }
+
+    /// `oq`: a packet that no output leads on is removed as it arrives, since it has no queue here;
+    /// observers are told of the first.
+    #[cold]
+    pub(super) fn strand_on_arrival(&mut self, input: PortId, id: PacketId, env: &mut impl Env) {
+        let (packet, queue) = (id, QueueId(0));
+        self.remove(input, id, Event::Stranded { packet, queue }, env);
+    }
+
+    /// The head of an ingress queue is removed, and its credit returned.
+    pub(super) fn discard(
+        &mut self,
+        params: &Params,
+        input: PortId,
+        queue: QueueId,
+        why: impl FnOnce(PacketId) -> Event,
+        env: &mut impl Env,
+    ) {
         if let Some(id) = self.inputs[input.index()].memory().front(queue) {
             self.release(id, env);
         }
-        let port = &mut self.inputs[input.index()];
-        let (packet, place) = (port.memory.discard(queue, env.now()), port.place());
+        let packet = self.inputs[input.index()].memory.discard(queue, env.now());
+        self.remove(input, packet, why(packet), env);
+        self.renew(params, input, queue, env);
+    }
+
+    /// A packet is gone, and the sender has its credit again.
+    fn remove(&mut self, input: PortId, packet: PacketId, why: Event, env: &mut impl Env) {
+        let place = self.inputs[input.index()].place();
         let gone = &env.packets()[packet];
         let (class, cells) = (gone.class, u32::from(gone.cells));
-        env.observe(place, Event::Stranded { packet, queue });
+        env.observe(place, why);
         env.packets().remove(packet);
         self.outputs[input.index()].return_credit(class, cells, env);
-        self.renew(params, input, queue, env);
     }
 }

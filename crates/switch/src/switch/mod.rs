@@ -8,9 +8,11 @@ mod counters;
 mod decide;
 mod faults;
 mod heads;
+mod recovery;
 mod store;
 mod transfer;
 
+use self::recovery::Recovering;
 pub use counters::EgressCounters;
 
 use crate::config::Organisation;
@@ -44,6 +46,8 @@ pub struct Switch {
     next_timer: Tick,
     /// Two-level routing: what its ports decide by.
     counters: Option<Box<EgressCounters>>,
+    /// Two-level routing with faults.
+    recovery: Option<Box<Recovering>>,
 }
 
 /// What the scheduler sees of the ports.
@@ -109,6 +113,7 @@ impl Switch {
                 .config
                 .adaptive
                 .map(|adaptive| Box::new(EgressCounters::new(adaptive.counter, ports))),
+            recovery: None,
             inputs: inputs.into(),
             outputs: outputs.into(),
         }

@@ -21,16 +21,22 @@ impl Switch {
         let packet = &mut env.packets()[id];
         let port = &mut self.inputs[input.index()];
         packet.sender = input;
+        let mut found = port.ru.output(packet);
         // Where no output leads to its destination it is removed as it comes to the head.
-        let mut output = port.ru.output(packet);
         if self.counters.is_some() {
-            output = self.assign(input, id, env);
+            found = self.assign(input, id, env);
         }
-        let output = output.unwrap_or(PortId(0));
+        let output = found.unwrap_or(PortId(0));
         let (packet, port) = (&mut env.packets()[id], &mut self.inputs[input.index()]);
         route(port, &self.outputs, packet, output);
+        if params.config.faults {
+            port.arriving = Some((packet.key(), packet.tail));
+        }
         if params.config.organisation == Organisation::Oq {
-            return self.pass_to_output(input, id, env);
+            return match found {
+                Some(_) => self.pass_to_output(input, id, env),
+                None => self.strand_on_arrival(input, id, env),
+            };
         }
         let (queue, is_saq) = port.queue_of(params, packet);
         let (cells, place) = (packet.cells, port.place());

@@ -27,6 +27,7 @@ pub(crate) const OUT0: Unit = Unit::Egress { switch: 0, port: 0 };
 pub(crate) fn config() -> SwitchConfig {
     SwitchConfig {
         adaptive: None,
+        faults: false,
         organisation: Organisation::Cioq,
         scheme: SchemeKind::OneQueue,
         arbiter: ArbiterKind::RoundRobin,

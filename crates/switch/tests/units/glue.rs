@@ -165,6 +165,26 @@ fn a_packet_that_leads_nowhere_is_removed() {
     assert_eq!(bench.switch.left_over(bench.around.now), None);
 }
 
+// `oq`: it is removed as it arrives; nothing goes to another output.
+#[test]
+fn a_packet_that_leads_nowhere_is_removed_in_oq() {
+    let oq = params(|config| config.organisation = Organisation::Oq);
+    let mut bench = Bench::new(oq, half_a_table());
+    let packet = bench.arrive(1, 0, Tick(10), 1);
+    let sent = bench.arrive(1, 0, Tick(10) + LINK, 0);
+    bench.run(100);
+    let queue = QueueId(0);
+    let (at, place_of, event) = bench.around.events[0];
+    assert_eq!((at, place_of), (Tick(14), place(1, Side::Ingress)));
+    assert_eq!(event, Event::Stranded { packet, queue });
+    let wires: Vec<_> = bench.around.sent.iter().map(|sent| sent.1).collect();
+    assert_eq!(wires, [WireId(103)]);
+    assert!(bench.started(sent).is_some());
+    let due = Tick(15) + CONTROL + WIRE + Span(1);
+    assert_eq!(bench.around.credits[0], (WireId(101), due, ClassId(0), 1));
+    assert_eq!(bench.around.packets.alive(), 1);
+}
+
 // A blocked head would hold up its queue for ever.
 #[test]
 fn what_is_behind_a_stranded_packet_goes_on() {

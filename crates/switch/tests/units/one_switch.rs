@@ -182,7 +182,7 @@ impl Bench {
         };
         let refused: Vec<_> = around.controls.iter().filter(refused).copied().collect();
         for (wire, _, control) in refused {
-            let nack = Control::Nack(control.point());
+            let nack = Control::Nack(control.point().expect("it names a point"));
             switch.control(params, PortId(wire.0 as u8 - 100), nack, around);
         }
         switch.recn_step(params, true, around);

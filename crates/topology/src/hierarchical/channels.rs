@@ -1,13 +1,8 @@
 //! Every state that a packet can ever be in: the channel dependency graph, the longest route.
 //!
-//! A packet to another super node goes the same way whatever node of it is meant, so ways are
-//! walked in two parts: up to the super node, once for all its nodes, and inside it. A packet that
-//! goes by a super node or a node does so in two legs; where the first ends, the second may be to
-//! any destination.
+//! [`legs`](super::legs) cuts ways into parts, and a part is walked here.
 
-use std::collections::BTreeSet;
-
-use hierarchy::{Address, Hop, NodeShape, PortKind, Router, Routing, Trip, TwoLevelTable, Via};
+use hierarchy::{Address, Hop, NodeShape, PortKind, Router, Routing, TwoLevelTable};
 use units::PortId;
 
 use crate::deadlock::{self, Channel, Deadlock, Dependencies};
@@ -38,7 +33,8 @@ pub struct Channels<'a> {
 pub struct Checked {
     /// A cycle in the channel dependency graph, or none.
     pub deadlock: Deadlock,
-    /// Links between switches on the longest way that a packet can take.
+    /// Links between switches on the longest way that a packet can take. With Valiant and UGAL-L a
+    /// packet may count that comes back to its source.
     pub hops_max: u8,
     /// Virtual channels used on local links, counted from 0 to the highest.
     pub local_vcs: u8,
@@ -51,9 +47,12 @@ impl Channels<'_> {
     ///
     /// # Errors
     /// A way that needs a virtual channel which links do not have, or one that does not end.
+    ///
+    /// # Panics
+    /// If there is no shape, or not one a switch.
     pub fn check(&self) -> Result<Checked, TopologyError> {
         let mut walk = Walk::new(self);
-        walk.all()?;
+        walk.every_way()?;
         let deadlock = deadlock::find(&walk);
         let Walk {
             hops_max,
@@ -72,7 +71,7 @@ impl Channels<'_> {
 
 /// The part of a way that is walked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
+pub(super) enum Part {
     /// Up to a super node: a packet that is in it stops.
     To(u16),
     /// Inside a super node.
@@ -81,10 +80,10 @@ enum Part {
     InTo(Address),
 }
 
-struct Walk<'w, 'a> {
-    on: &'w Channels<'a>,
-    nodes: u16,
-    super_nodes: u16,
+pub(super) struct Walk<'w, 'a> {
+    pub(super) on: &'w Channels<'a>,
+    pub(super) nodes: u16,
+    pub(super) super_nodes: u16,
     /// By ingress port, virtual channel in, virtual channel out: ports out, a bit each.
     turns: Vec<u64>,
     hops_max: u8,
@@ -108,7 +107,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         }
     }
 
-    fn router(&self, switch: u32, in_port: u8) -> Router<'w> {
+    pub(super) fn router(&self, switch: u32, in_port: u8) -> Router<'w> {
         Router {
             routing: self.on.routing,
             shape: &self.on.shapes[switch as usize],
@@ -117,161 +116,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         }
     }
 
-    /// A packet as its end node sends it.
-    fn start(&self, switch: u32, via: Via) -> State {
-        let in_port = self.on.shapes[switch as usize].node_port().0;
-        let trip = Trip {
-            via,
-            ..Trip::default()
-        };
-        State {
-            switch,
-            in_port,
-            header: Header {
-                vc: 0,
-                hops: 0,
-                trip,
-            },
-        }
-    }
-
-    /// Where packets of a node may go by, whatever their destination.
-    fn vias(&self, switch: u32) -> BTreeSet<Via> {
-        let router = self.router(switch, self.on.shapes[switch as usize].node_port().0);
-        let own = router.shape.address;
-        let leads = |via: Via| {
-            let trip = Trip {
-                via,
-                ..Trip::default()
-            };
-            let there = trip.target(own);
-            via == Via::Nowhere || router.table.entry(TwoLevelTable::region(own, there)) != 0
-        };
-        // Two nodes in each of two other super nodes and its own: a destination rules out one
-        // place at most.
-        let others = (0..self.super_nodes)
-            .filter(|&s| s != own.super_node)
-            .take(2);
-        let destinations = std::iter::once(own.super_node)
-            .chain(others)
-            .flat_map(|super_node| {
-                let nodes = (0..self.nodes).map(move |node| Address { super_node, node });
-                nodes.filter(|&address| address != own).take(2)
-            });
-        let mut all = BTreeSet::new();
-        for destination in destinations {
-            all.extend(router.vias(destination));
-            if !router.vias(destination).any(leads) {
-                // Nowhere to go by: it goes directly.
-                all.insert(Via::Nowhere);
-            }
-        }
-        all
-    }
-
-    /// All parts of all ways.
-    fn all(&mut self) -> Result<(), TopologyError> {
-        let switches = 0..self.on.shapes.len() as u32;
-        let vias: Vec<_> = switches.clone().map(|switch| self.vias(switch)).collect();
-        let started = |walk: &Self, via: Via| -> Vec<State> {
-            let those = switches
-                .clone()
-                .filter(|&at| vias[at as usize].contains(&via));
-            those.map(|at| walk.start(at, via)).collect()
-        };
-        let direct = started(self, Via::Nowhere);
-        let (mut by_super_node, mut by_node) = (Vec::new(), Vec::new());
-        for s in 0..self.super_nodes {
-            let starts = started(self, Via::SuperNode(s));
-            by_super_node.extend(self.first_leg_to(s, &starts)?);
-            // Outside the super node one of its nodes stands for all.
-            let stands = started(
-                self,
-                Via::Node(Address {
-                    super_node: s,
-                    node: 0,
-                }),
-            );
-            let (_, outside) = self.parted(stands, s);
-            let entered = self.walk(
-                Part::To(s),
-                Address {
-                    super_node: s,
-                    node: 0,
-                },
-                &outside,
-            )?;
-            for node in 0..self.nodes {
-                let to = Address {
-                    super_node: s,
-                    node,
-                };
-                let (mut starts, _) = self.parted(started(self, Via::Node(to)), s);
-                starts.extend(entered.iter().map(|&(mut state)| {
-                    state.header.trip.via = Via::Node(to);
-                    state
-                }));
-                let ends = self.walk(Part::InTo(to), to, &starts)?;
-                by_node.extend(self.arrived(ends));
-            }
-        }
-        for s in 0..self.super_nodes {
-            let all = [&direct[..], &by_super_node, &by_node].concat();
-            let (_, outside) = self.parted(all, s);
-            let (own, _) = self.parted([&direct[..], &by_node].concat(), s);
-            let mut inside = self.walk(
-                Part::To(s),
-                Address {
-                    super_node: s,
-                    node: 0,
-                },
-                &outside,
-            )?;
-            inside.extend(own);
-            for node in 0..self.nodes {
-                self.walk(
-                    Part::In(s),
-                    Address {
-                        super_node: s,
-                        node,
-                    },
-                    &inside,
-                )?;
-            }
-        }
-        Ok(())
-    }
-
-    /// First legs up to any node of a super node.
-    fn first_leg_to(&mut self, s: u16, starts: &[State]) -> Result<Vec<State>, TopologyError> {
-        let ends = self.walk(
-            Part::To(s),
-            Address {
-                super_node: s,
-                node: 0,
-            },
-            starts,
-        )?;
-        Ok(self.arrived(ends))
-    }
-
-    /// Ends of first legs as starts of second ones, each once.
-    fn arrived(&self, mut ends: Vec<State>) -> Vec<State> {
-        for State { switch, header, .. } in &mut ends {
-            header.trip = header.trip.arrive(self.on.shapes[*switch as usize].address);
-        }
-        ends.sort_unstable();
-        ends.dedup();
-        ends
-    }
-
-    /// Those inside a super node, and those outside.
-    fn parted(&self, states: Vec<State>, s: u16) -> (Vec<State>, Vec<State>) {
-        let is_inside = |state: &State| self.super_node(state.switch) == s;
-        states.into_iter().partition(is_inside)
-    }
-
-    fn super_node(&self, switch: u32) -> u16 {
+    pub(super) fn super_node(&self, switch: u32) -> u16 {
         self.on.shapes[switch as usize].address.super_node
     }
 
@@ -286,9 +131,9 @@ impl<'w, 'a> Walk<'w, 'a> {
         }
     }
 
-    /// Follows packets through a part of their way to `destination`, or to where they go by. Returns
-    /// those that have come to its end, as the last link brought them.
-    fn walk(
+    /// Follows packets through a part of their way to `destination`, or to where they go by.
+    /// Returns those that have come to its end, as the last link brought them.
+    pub(super) fn walk(
         &mut self,
         part: Part,
         destination: Address,

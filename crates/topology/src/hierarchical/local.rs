@@ -61,8 +61,8 @@ pub enum LocalGraphError {
 
 /// The graph of the nodes of one super node: n nodes of l local and g global ports each.
 ///
-/// Ports of a node: 0 .. l are local, l .. l + g global, port l + g leads to its end node. Where the
-/// graph has dimensions, its local ports ascend by dimension, so that *dimension order* is: the
+/// Ports of a node: 0 .. l are local, l .. l + g global, port l + g leads to its end node. Where
+/// the graph has dimensions, its local ports ascend by dimension, so that *dimension order* is: the
 /// lowest minimal port.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocalGraph {

@@ -14,8 +14,10 @@ use crate::routes::Path;
 use crate::vcs::VCS_MAX;
 
 mod channels;
+mod legs;
 mod links;
 mod local;
+mod lowest;
 mod numbers;
 mod plan;
 mod states;
@@ -25,8 +27,9 @@ mod wiring;
 pub use channels::{Channels, Checked};
 pub use links::{GlobalLinks, GlobalLinksError};
 pub use local::{LocalGraph, LocalGraphError};
+pub use lowest::hierarchical;
 pub use numbers::HierarchyAnalysis;
-pub use plan::{Plan, hierarchical};
+pub use plan::Plan;
 pub use wiring::GlobalWiring;
 
 /// How packets are routed in a hierarchical network; other networks do not look at it.

@@ -1,7 +1,7 @@
 //! Numbers of a hierarchical network: counts, lengths, what its links can carry.
 //!
-//! Loads are those of minimal routing where every switch splits what it has evenly over the ports of
-//! the entry. They are exact: amounts are whole multiples of a unit that every split divides.
+//! Loads are those of minimal routing where every switch splits what it has evenly over the ports
+//! of the entry. They are exact: amounts are whole multiples of a unit that every split divides.
 
 use hierarchy::{Region, TwoLevelTable};
 use units::Ratio;

@@ -1,8 +1,8 @@
 //! Global wiring: which global port of which node joins which super nodes [lai-rsi].
 //!
 //! Palm tree: for super node s and another one d, the offset is o = (d - s - 1) mod G, and global
-//! link j of the L links between the two (0 <= j < L) is global link i = o L + j of s. At d the same
-//! link has offset (s - d - 1) mod G = G - 2 - o and the same j [choice].
+//! link j of the L links between the two (0 <= j < L) is global link i = o L + j of s. At d the
+//! same link has offset (s - d - 1) mod G = G - 2 - o and the same j [choice].
 
 use crate::error::{ConfigError, TopologyError};
 use crate::hierarchical::LocalGraph;
@@ -46,10 +46,10 @@ impl GlobalWiring {
         }
     }
 
-    /// Both ends of every global link.
+    /// Both ends of every global link between so many super nodes, at least one.
     ///
     /// # Errors
-    /// Super nodes or links that do not fit the global ports, lines of a file that are not legal.
+    /// More links than there are global ports for, lines of a file that are not legal.
     pub(crate) fn links(
         &self,
         local: &LocalGraph,
@@ -81,21 +81,13 @@ impl GlobalWiring {
     }
 }
 
-/// Refuses more super nodes, or more links a pair of them, than a super node has global ports for.
+/// Refuses more links a pair of super nodes than there are global ports for.
 fn fits(virtual_radix: u32, super_nodes: u32, links_per_pair: u32) -> Result<(), ConfigError> {
-    let most = virtual_radix + 1;
-    if !(1..=most).contains(&super_nodes) {
-        let why = format!("a super node has {virtual_radix} global ports");
-        let legal = format!("1 to {most}: {why}");
-        return Err(ConfigError::new("network.super_nodes", super_nodes, legal));
-    }
-    let links_most = virtual_radix
-        .checked_div(super_nodes - 1)
-        .unwrap_or(1)
-        .max(1);
-    if !(1..=links_most).contains(&links_per_pair) {
+    let most = virtual_radix.checked_div(super_nodes - 1);
+    let most = most.unwrap_or(virtual_radix).max(1);
+    if !(1..=most).contains(&links_per_pair) {
         let legal = format!(
-            "1 to {links_most}: {super_nodes} super nodes, {virtual_radix} global ports each"
+            "1 to {most}: {super_nodes} super nodes with {virtual_radix} global ports each"
         );
         return Err(ConfigError::new(
             "network.links_per_pair",

@@ -1,8 +1,10 @@
 //! The integration tests of the crate: one binary, so that they share their helpers.
 
 mod bmin;
+mod channels;
 mod common;
 mod edge_list;
+mod global_links;
 mod hierarchical;
 mod ideal;
 mod mesh;

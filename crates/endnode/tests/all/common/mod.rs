@@ -102,6 +102,7 @@ pub(crate) fn workload(groups: &[GroupConfig], seed: u64) -> Workload {
 pub(crate) fn params(setup: &Setup) -> Params {
     let config = SwitchConfig {
         adaptive: None,
+        faults: false,
         organisation: Organisation::Cioq,
         scheme: setup.scheme,
         arbiter: ArbiterKind::RoundRobin,

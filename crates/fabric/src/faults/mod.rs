@@ -1,5 +1,12 @@
 //! Links that go down and come up, and tables that change, between two ticks of a run.
 
+mod events;
+mod random;
+
+pub use events::FaultRecord;
+pub(crate) use events::{Faults, Seen};
+pub(crate) use random::events;
+
 use crate::config::RoutingKind;
 use crate::elements::Element;
 use crate::fabric::Fabric;
@@ -8,7 +15,7 @@ use crate::transit::Around;
 use crate::wires::Cut;
 use observe::{Observer, Owner};
 use std::sync::Arc;
-use switch::{Env, Event, LinkState, Organisation, Params, Place, RouteTable, Side};
+use switch::{Env, Event, LinkState, Params, Place, RouteTable, Side};
 use units::{ClassId, ElementId, PortId, Tick};
 
 /// The surroundings of an element between two ticks.
@@ -26,6 +33,10 @@ impl<O: Observer> Fabric<O> {
         let here = Owner { element, port };
         let there = self.peer(here);
         let there = there.unwrap_or_else(|| panic!("s{switch}.p{port}: nothing is connected"));
+        if state == LinkState::Down {
+            self.cut_in_two(here);
+            self.cut_in_two(there);
+        }
         for (sender, receiver) in [(here, there), (there, here)] {
             if state == LinkState::Down {
                 self.cut(sender, receiver);
@@ -65,10 +76,8 @@ impl<O: Observer> Fabric<O> {
     fn check_table(&self, switch: u32, table: &RouteTable) {
         let whole = self.all();
         let (part, at) = whole.switch(switch);
-        let params = &part.elements.params;
         let by_tables = part.elements.routing.kind() == RoutingKind::Table;
-        let is_oq = params.config.organisation == Organisation::Oq;
-        assert!(by_tables && !is_oq, "s{switch}: no table is looked at here");
+        assert!(by_tables, "s{switch}: no table is looked at here");
         let nodes = whole.nodes().count();
         assert!(
             table.len() == nodes,
@@ -90,6 +99,20 @@ impl<O: Observer> Fabric<O> {
         let (part, switch) = self.all().switch(here.element.0);
         let wire = switch.outputs()[here.port.index()].link().peer().wire?;
         Some(part.transit.owners[wire.index()])
+    }
+
+    /// The packet whose head is stored at a port and whose tail is not is cut in two: it goes on as
+    /// a packet that is marked bad, and is lost where it ends.
+    fn cut_in_two(&mut self, receiver: Owner) {
+        let (now, whole) = (self.now(), self.all());
+        let is_switch = receiver.element.index() < whole.switches().count();
+        let half = is_switch.then(|| whole.switch(receiver.element.0).1);
+        let half = half.and_then(|s| s.inputs()[receiver.port.index()].arriving(now));
+        if let Some(key) = half {
+            for part in self.parts_mut() {
+                part.transit.gone.cut_in_two(key);
+            }
+        }
     }
 
     /// What is on the wire from `sender` to `receiver` is lost: packets, whose credit the sender

@@ -1,0 +1,228 @@
+//! Links and nodes that fail and recover at given ticks (spec: rsi.md, Fault discovery and
+//! recovery).
+
+use crate::config::{FaultEvent, FaultTarget};
+use crate::elements::Element;
+use crate::fabric::Fabric;
+use observe::{Observer, Owner};
+use std::collections::{BTreeSet, VecDeque};
+use switch::LinkState;
+use units::{ElementId, PortId, Tick};
+
+/// What comes, and what has failed.
+#[derive(Debug, Default)]
+pub(crate) struct Faults {
+    pending: VecDeque<FaultEvent>,
+    /// By the lower of their two ends.
+    links: BTreeSet<Owner>,
+    nodes: BTreeSet<u32>,
+    log: Vec<FaultRecord>,
+}
+
+/// A fault, and what came of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FaultRecord {
+    /// What happened.
+    pub event: FaultEvent,
+    /// The tick of the last change of an entry before the next fault; that of the fault if none
+    /// changed.
+    pub converged: Tick,
+    /// FD, FR and end marks that were sent before the next fault.
+    pub messages: u64,
+    /// Packets lost to it: on links that went down, in memories of a node, or cut in two.
+    pub lost: u64,
+    /// Packets stranded before the next fault.
+    pub stranded: u64,
+}
+
+impl Faults {
+    /// All that will happen, in any order.
+    pub(crate) fn new(mut events: Vec<FaultEvent>) -> Faults {
+        events.sort_unstable();
+        Faults {
+            pending: events.into(),
+            ..Faults::default()
+        }
+    }
+
+    /// The tick before which the next one happens.
+    pub(crate) fn next(&self) -> Tick {
+        self.pending.front().map_or(Tick::MAX, |event| event.at)
+    }
+}
+
+impl<O: Observer> Fabric<O> {
+    /// Faults before the present tick.
+    pub(crate) fn apply_faults(&mut self) {
+        while self.faults.next() <= self.now() {
+            self.close_record();
+            let Some(event) = self.faults.pending.pop_front() else {
+                return;
+            };
+            self.faults.log.push(FaultRecord {
+                event,
+                converged: event.at,
+                messages: 0,
+                lost: 0,
+                stranded: 0,
+            });
+            match event.target {
+                FaultTarget::Link { switch, port } => {
+                    let here = Owner {
+                        element: ElementId(switch),
+                        port: PortId(port),
+                    };
+                    self.fault_of_link(here, event.recovers);
+                }
+                FaultTarget::Node { switch } => self.fault_of_node(switch, event.recovers),
+            }
+        }
+    }
+
+    /// What has happened since the last fault belongs to it.
+    pub(crate) fn close_record(&mut self) {
+        let parts = self.parts_mut().iter_mut();
+        let seen = parts.map(|part| std::mem::take(&mut part.transit.recovery));
+        let seen = seen.fold(Seen::default(), Seen::and);
+        if let Some(record) = self.faults.log.last_mut() {
+            record.converged = record.converged.max(seen.changed);
+            record.messages += seen.messages;
+            record.lost += seen.lost;
+            record.stranded += seen.stranded;
+        }
+    }
+
+    /// Every fault so far, and what came of it.
+    pub(crate) fn fault_log(&mut self) -> &[FaultRecord] {
+        self.close_record();
+        &self.faults.log
+    }
+
+    fn fault_of_link(&mut self, here: Owner, recovers: bool) {
+        let Some(there) = self.peer(here) else { return };
+        let link = if before(here, there) { here } else { there };
+        if recovers {
+            if self.faults.links.remove(&link) && self.may_be_up(here, there) {
+                self.link_up(here, there);
+            }
+        } else if self.faults.links.insert(link) && self.nodes_work(here, there) {
+            self.link_down(here, there);
+        }
+    }
+
+    fn fault_of_node(&mut self, switch: u32, recovers: bool) {
+        let ports = self.all().switch(switch).1.ports();
+        let ends: Vec<_> = (0..ports)
+            .map(|port| Owner {
+                element: ElementId(switch),
+                port: PortId::at(port),
+            })
+            .filter_map(|here| Some((here, self.peer(here)?)))
+            .collect();
+        if recovers {
+            if !self.faults.nodes.remove(&switch) {
+                return;
+            }
+            for (here, there) in ends {
+                if self.may_be_up(here, there) {
+                    self.link_up(here, there);
+                }
+            }
+            return;
+        }
+        let links = ends
+            .into_iter()
+            .filter(|&(here, there)| self.may_be_up(here, there));
+        let links: Vec<_> = links.collect();
+        if !self.faults.nodes.insert(switch) {
+            return;
+        }
+        for (here, there) in links {
+            self.link_down(here, there);
+        }
+        let here = Owner {
+            element: ElementId(switch),
+            port: PortId(0),
+        };
+        self.with(here, |element, params, around| {
+            if let Element::Switch(switch) = element {
+                switch.fail(params, around);
+            }
+        });
+        self.tell_nodes(switch);
+    }
+
+    /// Whether both ends work.
+    fn nodes_work(&self, here: Owner, there: Owner) -> bool {
+        let works = |end: Owner| !self.faults.nodes.contains(&end.element.0);
+        works(here) && works(there)
+    }
+
+    /// Whether nothing keeps a link down.
+    fn may_be_up(&self, here: Owner, there: Owner) -> bool {
+        let link = if before(here, there) { here } else { there };
+        self.nodes_work(here, there) && !self.faults.links.contains(&link)
+    }
+
+    fn link_down(&mut self, here: Owner, there: Owner) {
+        self.set_link(here.element.0, here.port, LinkState::Down);
+        for end in [here, there] {
+            self.with(end, |element, params, around| {
+                if let Element::Switch(switch) = element {
+                    let wire = switch.inputs()[end.port.index()].place().port;
+                    around.transit.wires.forget_recovery(wire);
+                    switch.port_down(params, end.port, around);
+                }
+            });
+            self.tell_nodes(end.element.0);
+        }
+    }
+
+    fn link_up(&mut self, here: Owner, there: Owner) {
+        self.set_link(here.element.0, here.port, LinkState::Up);
+        for end in [here, there] {
+            self.with(end, |element, params, around| {
+                if let Element::Switch(switch) = element {
+                    switch.port_up(params, end.port, around);
+                }
+            });
+            self.tell_nodes(end.element.0);
+        }
+    }
+
+    /// The end node of a switch hears of entries that changed.
+    fn tell_nodes(&mut self, element: u32) {
+        if element as usize >= self.all().switches().count() {
+            return;
+        }
+        let here = ElementId(element);
+        let (at, part, _) = self.part_of(here);
+        part.elements.tell_node(at);
+    }
+}
+
+/// Which end of a link names it.
+fn before(here: Owner, there: Owner) -> bool {
+    (here.element, here.port) < (there.element, there.port)
+}
+
+/// What a part has seen of faults since the last one.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Seen {
+    /// The last change of an entry.
+    pub(crate) changed: Tick,
+    pub(crate) messages: u64,
+    pub(crate) lost: u64,
+    pub(crate) stranded: u64,
+}
+
+impl Seen {
+    fn and(self, other: Seen) -> Seen {
+        Seen {
+            changed: self.changed.max(other.changed),
+            messages: self.messages + other.messages,
+            lost: self.lost + other.lost,
+            stranded: self.stranded + other.stranded,
+        }
+    }
+}

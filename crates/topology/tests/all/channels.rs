@@ -1,0 +1,322 @@
+//! The deadlock check of hierarchical networks, and the longest routes.
+
+use std::collections::BTreeSet;
+
+use hierarchy::{Algorithm, LocalRoutes, Router, Routing, Trip, VcScheme, Via};
+use topology::{
+    BuildOptions, Deadlock, Endpoint, GlobalWiring, HierarchyOptions, LocalGraph, Network,
+    TopologyError, hierarchical,
+};
+use units::PortId;
+
+use crate::hierarchical::{NAMES, config, packed, spread};
+
+fn options(routing: (Algorithm, VcScheme, LocalRoutes), vcs: u8) -> BuildOptions {
+    let (algorithm, vc_scheme, local_routes) = routing;
+    BuildOptions {
+        vcs,
+        hierarchy: HierarchyOptions {
+            algorithm,
+            vc_scheme,
+            local_routes,
+        },
+        ..BuildOptions::default()
+    }
+}
+
+fn wirings() -> [GlobalWiring; 2] {
+    [spread(1), packed(1)]
+}
+
+/// Kinds of tables that a network has.
+fn local_routes(name: &str) -> &'static [LocalRoutes] {
+    match name {
+        "rsi-slimfly" => &[LocalRoutes::AllMinimal],
+        _ => LocalRoutes::ALL,
+    }
+}
+
+fn longest(name: &str, wiring: GlobalWiring, algorithm: Algorithm, routes: LocalRoutes) -> u8 {
+    let options = options((algorithm, VcScheme::HopCount, routes), 16);
+    let network = Network::build(&config(name, 8, wiring), &options).unwrap();
+    network.hierarchy().unwrap().checked().hops_max
+}
+
+// "Longest routes: minimal DF 3, HR 9, SR 5, BR 5".
+#[test]
+fn longest_minimal_routes() {
+    for (name, hops) in NAMES.into_iter().zip([3, 9, 5, 5]) {
+        for (wiring, &routes) in wirings()
+            .iter()
+            .flat_map(|w| local_routes(name).iter().map(move |r| (w, r)))
+        {
+            assert_eq!(
+                longest(name, wiring.clone(), Algorithm::Minimal, routes),
+                hops,
+                "{name}"
+            );
+        }
+    }
+}
+
+// "LAR 5, 12 (11 with dimension-order routes or packed wiring), 7, 7".
+#[test]
+fn longest_routes_of_lar() {
+    for (name, hops) in NAMES.into_iter().zip([5, 12, 7, 7]) {
+        for (wiring, &routes) in wirings()
+            .iter()
+            .flat_map(|w| local_routes(name).iter().map(move |r| (w, r)))
+        {
+            let fewer = routes == LocalRoutes::DimensionOrder || *wiring == packed(1);
+            let hops = if name == "rsi-hypercube" && fewer {
+                11
+            } else {
+                hops
+            };
+            assert_eq!(
+                longest(name, wiring.clone(), Algorithm::Lar, routes),
+                hops,
+                "{name}"
+            );
+        }
+    }
+}
+
+// "hop-count: any local graph, all minimal routes": with as many virtual channels as it says, no
+// cycle, for every routing.
+#[test]
+fn hop_count_cannot_deadlock() {
+    for name in NAMES {
+        for (wiring, &algorithm) in wirings()
+            .iter()
+            .flat_map(|w| Algorithm::ALL.iter().map(move |a| (w, a)))
+        {
+            for &routes in local_routes(name) {
+                let options = options((algorithm, VcScheme::HopCount, routes), 16);
+                let config = config(name, 8, wiring.clone());
+                let network = Network::build(&config, &options).unwrap();
+                let needed = network.hierarchy().unwrap().vcs_needed();
+                assert!(network.vcs_used() <= needed, "{name} {algorithm}");
+            }
+        }
+    }
+}
+
+// "global-count needs dimension order. For BR, HR": and for the complete graph.
+#[test]
+fn global_count_cannot_deadlock_in_dimension_order() {
+    for name in ["dragonfly", "rsi-hypercube", "rsi-butterfly"] {
+        for (wiring, &algorithm) in wirings()
+            .iter()
+            .flat_map(|w| Algorithm::ALL.iter().map(move |a| (w, a)))
+        {
+            let routing = (
+                algorithm,
+                VcScheme::GlobalCount,
+                LocalRoutes::DimensionOrder,
+            );
+            let config = config(name, 8, wiring.clone());
+            let network = Network::build(&config, &options(routing, 4)).unwrap();
+            assert_eq!(network.deadlock(), &Deadlock::Free);
+        }
+    }
+}
+
+#[test]
+fn global_count_with_all_minimal_routes_deadlocks() {
+    for name in ["rsi-hypercube", "rsi-slimfly", "rsi-butterfly"] {
+        let routing = (
+            Algorithm::Minimal,
+            VcScheme::GlobalCount,
+            LocalRoutes::AllMinimal,
+        );
+        let error = Network::build(&config(name, 8, spread(1)), &options(routing, 4));
+        assert!(
+            matches!(error, Err(TopologyError::Deadlock { .. })),
+            "{name}"
+        );
+    }
+}
+
+// "Taken literally the channel dependency graph has cycles, even for minimal routing".
+#[test]
+fn the_virtual_channels_of_the_paper_deadlock() {
+    for name in NAMES {
+        for (wiring, &algorithm) in wirings()
+            .iter()
+            .flat_map(|w| Algorithm::ALL.iter().map(move |a| (w, a)))
+        {
+            for &routes in local_routes(name) {
+                let options = options((algorithm, VcScheme::PaperLiteral, routes), 16);
+                let error = Network::build(&config(name, 8, wiring.clone()), &options);
+                assert!(
+                    matches!(error, Err(TopologyError::Deadlock { .. })),
+                    "{name}"
+                );
+            }
+        }
+    }
+}
+
+// "refused with the cycle printed, unless `allow_deadlock`"
+#[test]
+fn a_cycle_is_kept_where_it_is_allowed() {
+    let routing = (
+        Algorithm::Lar,
+        VcScheme::PaperLiteral,
+        LocalRoutes::AllMinimal,
+    );
+    let mut options = options(routing, 2);
+    let config = config("rsi-butterfly", 8, spread(1));
+    let refused = Network::build(&config, &options).unwrap_err().to_string();
+    options.allow_deadlock = true;
+    let network = Network::build(&config, &options).unwrap();
+    let Deadlock::Cycle(cycle) = network.deadlock() else {
+        panic!("a cycle")
+    };
+    assert!(refused.contains(&cycle.to_string()), "{refused}");
+    // Each channel leads to the switch that the next one leaves.
+    for (at, channel) in cycle.0.iter().enumerate() {
+        let next = cycle.0[(at + 1) % cycle.0.len()];
+        let end = network.graph().peer(channel.switch, channel.port);
+        assert!(
+            matches!(end, Endpoint::Port { switch, .. } if switch == next.switch),
+            "{cycle}"
+        );
+    }
+}
+
+// "2 local VCs minimal, 3 LAR"; "DF 2 minimal / 3 LAR; SR, BR 4 / 6; HR 8 / 12".
+#[test]
+fn too_few_virtual_channels_are_refused_with_how_many_are_needed() {
+    let hop_count = [(2, 3), (8, 12), (4, 6), (4, 6)];
+    for (name, (minimal, lar)) in NAMES.into_iter().zip(hop_count) {
+        for (algorithm, needed) in [(Algorithm::Minimal, minimal), (Algorithm::Lar, lar)] {
+            let routing = (algorithm, VcScheme::HopCount, LocalRoutes::AllMinimal);
+            let build = |vcs| Network::build(&config(name, 8, spread(1)), &options(routing, vcs));
+            assert_eq!(
+                build(needed).unwrap().vcs_used(),
+                needed,
+                "{name} {algorithm}"
+            );
+            let Err(TopologyError::Config(error)) = build(needed - 1) else {
+                panic!("{name}")
+            };
+            assert_eq!(error.key, "switch.vcs");
+            assert!(
+                error.legal.starts_with(&format!("{needed} to 16")),
+                "{error}"
+            );
+        }
+    }
+}
+
+/// Every way of every pair, followed one by one: the edges of the channel dependency graph and the
+/// most links of a way.
+fn one_by_one(network: &Network) -> (BTreeSet<(u32, u32)>, u8) {
+    let (graph, hierarchy) = (network.graph(), network.hierarchy().unwrap());
+    let channel = |switch, port, vc| graph.port_index(switch, port) as u32 * 16 + u32::from(vc);
+    let (mut edges, mut hops_max) = (BTreeSet::new(), 0);
+    let nodes = network.nodes() as u32;
+    for (source, to) in (0..nodes).flat_map(|s| (0..nodes).map(move |d| (s, d))) {
+        if source == to {
+            continue;
+        }
+        let (router, destination) = (hierarchy.router(source), hierarchy.address(to));
+        let mut vias: Vec<Via> = router.vias(destination).collect();
+        if vias.is_empty() {
+            vias.push(Via::Nowhere);
+        }
+        for via in vias {
+            let trip = Trip {
+                via,
+                ..Trip::default()
+            };
+            let mut waiting = vec![(source, router.shape.node_port(), trip, None, 0)];
+            let mut seen = BTreeSet::new();
+            while let Some(state) = waiting.pop() {
+                if !seen.insert(state) {
+                    continue;
+                }
+                let (switch, in_port, trip, from, hops) = state;
+                let router: Router<'_> = hierarchy.router(switch);
+                router.every_hop(trip, destination, in_port, &mut |hop| {
+                    let Endpoint::Port { switch: next, port } = graph.peer(switch, hop.port.0)
+                    else {
+                        hops_max = hops_max.max(hops);
+                        return;
+                    };
+                    let out = channel(switch, hop.port.0, hop.vc.0);
+                    edges.extend(from.map(|from| (from, out)));
+                    waiting.push((next, PortId(port), hop.trip, Some(out), hops + 1));
+                });
+            }
+        }
+    }
+    (edges, hops_max)
+}
+
+/// A small super node.
+fn small(neighbours: &[&[u32]], global_ports: u8) -> LocalGraph {
+    let neighbours: Vec<Vec<u32>> = neighbours.iter().map(|own| own.to_vec()).collect();
+    LocalGraph::new(&neighbours, global_ports, true).unwrap()
+}
+
+// The walk in parts finds what all ways one by one do: cycle or none, and the longest way.
+#[test]
+fn parts_find_what_whole_ways_do() {
+    let k2 = small(&[&[1], &[0]], 2);
+    let k3 = small(&[&[1, 2], &[0, 2], &[0, 1]], 2);
+    let c4 = small(&[&[1, 3], &[0, 2], &[3, 1], &[2, 0]], 1);
+    let (mut free, mut cyclic) = (0, 0);
+    for (local, super_nodes, wiring) in [
+        (&k2, 3, spread(1)),
+        (&k2, 3, packed(2)),
+        (&k3, 2, spread(1)),
+        (&k3, 4, packed(1)),
+        (&k3, 3, spread(3)),
+        (&c4, 3, packed(1)),
+        (&c4, 4, spread(1)),
+        (&c4, 3, spread(2)),
+    ] {
+        for (&algorithm, &scheme) in Algorithm::ALL
+            .iter()
+            .flat_map(|a| VcScheme::ALL.iter().map(move |s| (a, s)))
+        {
+            let parts = hierarchical("small", local.clone(), super_nodes, &wiring).unwrap();
+            let mut options = options((algorithm, scheme, LocalRoutes::AllMinimal), 16);
+            options.allow_deadlock = true;
+            let network = Network::from_parts(parts, &options).unwrap();
+            let (edges, hops) = one_by_one(&network);
+            let graph = petgraph::graph::DiGraph::<(), ()>::from_edges(&edges);
+            let is_cyclic = petgraph::algo::is_cyclic_directed(&graph);
+            let found = matches!(network.deadlock(), Deadlock::Cycle(_));
+            let what = format!(
+                "{} {super_nodes} {wiring:?} {algorithm} {scheme}",
+                local.nodes()
+            );
+            assert_eq!(found, is_cyclic, "{what}");
+            let found = network.hierarchy().unwrap().checked().hops_max;
+            // By way of another place, the walk in parts also comes back to the source.
+            match algorithm {
+                Algorithm::Minimal | Algorithm::Lar => assert_eq!(found, hops, "{what}"),
+                _ => assert!(found >= hops, "{what}"),
+            }
+            if is_cyclic { cyclic += 1 } else { free += 1 }
+        }
+    }
+    assert!(free > 30 && cyclic > 10, "{free} {cyclic}");
+}
+
+#[test]
+fn routing_names_what_the_routers_agree_on() {
+    let routing = (Algorithm::Lar, VcScheme::HopCount, LocalRoutes::AllMinimal);
+    let options = options(routing, 6);
+    let network = Network::build(&config("rsi-slimfly", 8, packed(1)), &options).unwrap();
+    let expected = Routing {
+        algorithm: Algorithm::Lar,
+        vc_scheme: VcScheme::HopCount,
+        diameter: 2,
+    };
+    assert_eq!(network.hierarchy().unwrap().routing(), expected);
+}
