@@ -9,6 +9,7 @@
 mod pieces;
 
 use crate::config::FabricConfig;
+use hierarchy::Algorithm;
 use pieces::{Piece, Pieces};
 use topology::{IdealError, Part};
 use units::{Span, Tick};
@@ -38,6 +39,9 @@ pub enum NoIdeal {
     /// What is offered follows from round trips.
     #[error("messages ask for replies: what is offered follows from the round trips")]
     Replies,
+    /// The bounds are those of one route for each pair of nodes.
+    #[error("packets of a pair of nodes take several ways, chosen at each hop")]
+    Chosen,
     /// Too many flows or demands.
     #[error(transparent)]
     Flows(#[from] IdealError),
@@ -64,6 +68,8 @@ pub struct Ideals<'a> {
     pieces: Pieces<'a>,
     /// Messages ask for replies.
     replies: bool,
+    /// Some pair has several ways.
+    chosen: bool,
 }
 
 impl<'a> Ideals<'a> {
@@ -73,6 +79,11 @@ impl<'a> Ideals<'a> {
         Ideals {
             pieces: Pieces::new(config),
             replies: groups.any(|group| group.replies.is_some()),
+            chosen: config.network.hierarchy().is_some_and(|hierarchy| {
+                let mut entries = hierarchy.tables().iter().flat_map(|table| table.iter());
+                hierarchy.routing().algorithm != Algorithm::Minimal
+                    || entries.any(|(_, ports)| ports.count_ones() > 1)
+            }),
         }
     }
 
@@ -87,6 +98,9 @@ impl<'a> Ideals<'a> {
         }
         if self.replies {
             return Err(NoIdeal::Replies);
+        }
+        if self.chosen {
+            return Err(NoIdeal::Chosen);
         }
         let mut bounds = vec![start, end];
         bounds.extend(

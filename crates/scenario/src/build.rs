@@ -3,7 +3,7 @@
 use crate::error::{Errors, Problem, ScenarioError};
 use crate::resolve::Resolved;
 use crate::settings::Settings;
-use crate::traffic;
+use crate::{hierarchical, traffic};
 use fabric::FabricConfig;
 use std::sync::Arc;
 use topology::{Network, TopologyError, VCS_MAX};
@@ -55,6 +55,9 @@ pub(crate) fn network(settings: &Settings, resolved: &Resolved) -> Result<Networ
                 .key(VCS)
                 .help(format!("legal for this network: {VCS} from {needed} to {VCS_MAX}"))
                 .at(&settings.origin(settings.first_given(&[VCS, "network.dimensions"]))),
+            TopologyError::Deadlock { cycle, .. } if resolved.switch.adaptive.is_some() => {
+                hierarchical::refuse_cycle(settings, cycle)
+            }
             TopologyError::Deadlock { needed: None, .. } => settings.refuse(
                 "network.topology",
                 error.to_string(),
@@ -106,6 +109,7 @@ pub(crate) fn build(settings: &Settings, resolved: &Resolved) -> Result<FabricCo
             ));
         }
     };
+    hierarchical::order(settings, &network, !resolved.faults.is_none())?;
     Ok(FabricConfig {
         time_base: resolved.time_base,
         switch: resolved.switch.clone(),
@@ -116,7 +120,7 @@ pub(crate) fn build(settings: &Settings, resolved: &Resolved) -> Result<FabricCo
         workload,
         maximum_bytes_per_ns: network.maximum_bytes_per_ns(resolved.rate),
         named_links: named_links(resolved, &network),
-        faults: fabric::FaultConfig::default(),
+        faults: resolved.faults.clone(),
         network: Arc::new(network),
         run: resolved.run,
         windows: resolved.windows.clone(),

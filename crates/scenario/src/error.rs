@@ -11,7 +11,7 @@ const EXCERPT_CHARACTERS: usize = 120;
 const GIVEN_CHARACTERS: usize = 60;
 
 /// The most errors that a message shows; the others are counted.
-const SHOWN_MAX: usize = 20;
+pub(crate) const SHOWN_MAX: usize = 20;
 
 /// A part of a file. Line and column are worked out when they are asked for: of thousands of errors
 /// a few are shown.

@@ -2,6 +2,7 @@
 //! organisation.
 
 use crate::error::ScenarioError;
+use crate::hierarchical;
 use crate::network::Shape;
 use crate::resolve::{kinds, recn, stages};
 use crate::settings::Settings;
@@ -30,6 +31,19 @@ pub(crate) fn switch(
 ) -> Option<SwitchConfig> {
     let (organisation, scheme) = kinds(settings)?;
     let before = errors.len();
+    let is_hierarchical = shape.plan.is_some();
+    if is_hierarchical && organisation == Organisation::Oq {
+        errors.push(settings.refuse(
+            settings.first_given(&[ORGANISATION, "network.topology"]),
+            "\"oq\" in a hierarchical network: its nodes choose the output of a packet at their inputs",
+            "legal: iq, cioq",
+        ));
+        return None;
+    }
+    if is_hierarchical && !scheme.allows_choice() {
+        errors.push(hierarchical::refuse_scheme(settings, scheme));
+        return None;
+    }
     if organisation == Organisation::Oq && scheme != SchemeKind::OneQueue {
         errors.push(settings.refuse(
             settings.first_given(&[SCHEME, ORGANISATION]),
@@ -57,8 +71,8 @@ pub(crate) fn switch(
     }
     channels(settings, organisation, scheme, errors);
     let config = SwitchConfig {
-        adaptive: None,
-        faults: false,
+        adaptive: hierarchical::adaptive(settings, shape),
+        faults: crate::faults::any(settings),
         organisation,
         scheme,
         arbiter: settings.word("switch.arbiter").parse().ok()?,
@@ -98,6 +112,17 @@ fn channels(
                 "{vcs} virtual channels with `{scheme}`: its shared pool would join them and lock"
             ),
             format!("legal with {scheme}: switch.vcs = 1; more with 1q, voq-sw, voq-net, dbbm"),
+        ));
+    }
+    let most = u32::from(topology::VCS_MAX);
+    if settings.flag(REPLY_VCS) && 2 * vcs > most {
+        errors.push(settings.refuse(
+            settings.first_given(&[REPLY_VCS, VCS, "routing.vc_scheme", ALGORITHM]),
+            format!(
+                "{vcs} virtual channels and as many for replies are {}",
+                2 * vcs
+            ),
+            format!("legal: {most} together, so switch.vcs up to {}", most / 2),
         ));
     }
     if vcs > 1 && organisation == Organisation::Oq {

@@ -5,7 +5,7 @@
 
 mod table;
 
-pub(crate) use table::{GROUP, SCENARIO, STUDY_NAMES, WINDOW};
+pub(crate) use table::{EVENT, GROUP, SCENARIO, STUDY_NAMES, WINDOW};
 use topology::{DIMENSIONS_MAX, NODES_MAX};
 use units::Ratio;
 
@@ -28,6 +28,8 @@ pub(crate) enum Kind {
     Rate,
     /// A number from 0 to 1.
     Share,
+    /// A number above 0, at most 1.
+    Part,
     /// A time of 0 or more, fractions allowed; must come to whole ticks.
     Ns,
     /// Two such times: a start and an end.
@@ -49,6 +51,8 @@ pub(crate) enum Kind {
     Nodes,
     /// The switches of a torus by dimension.
     Dimensions,
+    /// A link by a switch and its port.
+    Link,
     /// A message length, or how lengths are drawn.
     Sizes,
 }
@@ -106,6 +110,41 @@ pub(crate) fn is_of_hot(key: &Key) -> bool {
 /// Path of the list of further groups; the keys of each are [`GROUP`].
 pub(crate) const GROUPS: &str = "workload.group";
 
+/// Path of the list of failures and recoveries; the keys of each are [`EVENT`].
+pub(crate) const EVENTS: &str = "faults.event";
+
+/// Lists of sections `[[path]]`, and the keys of each.
+const LISTS: [(&str, &[Key]); 2] = [(GROUPS, GROUP), (EVENTS, EVENT)];
+
+/// The list that a path names, such as `workload.group`.
+pub(crate) fn list(path: &str) -> Option<&'static str> {
+    LISTS
+        .iter()
+        .map(|(list, _)| *list)
+        .find(|list| *list == path)
+}
+
+/// What follows the number in a path such as `workload.group.0.load`, with the list.
+fn in_list(path: &str) -> Option<(&'static str, &'static [Key], &str)> {
+    LISTS.iter().find_map(|&(list, keys)| {
+        let (number, rest) = element(list, path)?.split_once('.')?;
+        number.parse::<usize>().ok().map(|_| (list, keys, rest))
+    })
+}
+
+/// `0` or `0.load` of `workload.group.0` and `workload.group.0.load`.
+fn element<'a>(list: &str, path: &'a str) -> Option<&'a str> {
+    path.strip_prefix(list)?.strip_prefix('.')
+}
+
+/// The list that a path is an element of, or of which it is below an element.
+pub(crate) fn list_above(path: &str) -> Option<&'static str> {
+    LISTS
+        .iter()
+        .map(|(list, _)| *list)
+        .find(|list| element(list, path).is_some())
+}
+
 /// Path of the section of windows; its keys have names of the user's own, see [`WINDOW`].
 pub(crate) const WINDOWS: &str = "windows";
 
@@ -122,12 +161,8 @@ pub(crate) fn find(path: &str) -> Option<&'static Key> {
     if let Some(rest) = path.strip_prefix("workload.hot.") {
         return GROUP.iter().find(|key| key.path == rest && is_of_hot(key));
     }
-    if let Some((number, rest)) = path
-        .strip_prefix("workload.group.")
-        .and_then(|rest| rest.split_once('.'))
-    {
-        let number: Option<usize> = number.parse().ok();
-        return number.and_then(|_| GROUP.iter().find(|key| key.path == rest));
+    if let Some((_, keys, rest)) = in_list(path) {
+        return keys.iter().find(|key| key.path == rest);
     }
     if window_name(path).is_some() {
         return Some(&WINDOW);
@@ -137,10 +172,15 @@ pub(crate) fn find(path: &str) -> Option<&'static Key> {
 
 /// Keys and subsections of a section, by their last part; the empty path is the whole file.
 pub(crate) fn children(section: &str) -> Vec<&'static str> {
-    if section == HOT || section.starts_with("workload.group.") {
-        let hot = section == HOT;
-        let keys = GROUP.iter().filter(|key| !hot || is_of_hot(key));
+    if section == HOT {
+        let keys = GROUP.iter().filter(|key| is_of_hot(key));
         return keys.map(|key| key.path).collect();
+    }
+    if let Some((_, keys)) = LISTS
+        .iter()
+        .find(|(list, _)| element(list, section).is_some())
+    {
+        return keys.iter().map(|key| key.path).collect();
     }
     let mut names: Vec<&'static str> = Vec::new();
     for key in SCENARIO.iter().chain([&WINDOW]) {
@@ -157,8 +197,10 @@ pub(crate) fn children(section: &str) -> Vec<&'static str> {
             names.push(name);
         }
     }
-    if section == "workload" {
-        names.extend(["hot", "group"]);
+    match section {
+        "workload" => names.extend(["hot", "group"]),
+        "faults" => names.push("event"),
+        _ => {}
     }
     names
 }
@@ -173,17 +215,20 @@ pub(crate) fn is_section(path: &str) -> bool {
         })
 }
 
-/// All full paths, those of groups with the placeholder `workload.group.N`, that of windows with
-/// `NAME`.
+/// All full paths, those of lists with a placeholder such as `workload.group.N`, that of windows
+/// with `NAME`.
 pub(crate) fn all_paths() -> Vec<String> {
     let scenario = SCENARIO.iter().map(|key| key.path.to_owned());
     let hot = GROUP
         .iter()
         .filter(|key| is_of_hot(key))
         .map(|key| format!("{HOT}.{}", key.path));
-    let group = GROUP.iter().map(|key| format!("{GROUPS}.N.{}", key.path));
+    let lists = LISTS.iter().flat_map(|(list, keys)| {
+        let of = move |key: &Key| format!("{list}.N.{}", key.path);
+        keys.iter().map(of)
+    });
     let window = WINDOW.path.to_owned();
-    scenario.chain(hot).chain(group).chain([window]).collect()
+    scenario.chain(hot).chain(lists).chain([window]).collect()
 }
 
 impl Kind {
@@ -209,6 +254,7 @@ impl Kind {
             }
             Kind::Ratio => "a number above 0, such as 1.5, or a fraction such as \"3/2\"".to_owned(),
             Kind::Share => "a number from 0 to 1, or a fraction such as \"1/3\"".to_owned(),
+            Kind::Part => "a number above 0 and up to 1, or a fraction such as \"1/3\"".to_owned(),
             Kind::Ns => "a number of 0 or more, in ns".to_owned(),
             Kind::Span => "[start, end] in ns, such as [400000, 800000]".to_owned(),
             Kind::Word { legal, .. } => legal.join(", "),
@@ -229,6 +275,7 @@ impl Kind {
             Kind::Dimensions => format!(
                 "a list of 1 to {DIMENSIONS_MAX} integers from 2 to {NODES_MAX}, such as [8, 8]"
             ),
+            Kind::Link => "[switch, port], such as [3, 4] for port 4 of switch 3".to_owned(),
             Kind::Sizes => "bytes from 1 to 16777216, { min = 64, max = 1024 }, or { bytes = [64, 1024], weights = [3, 1] }".to_owned(),
         }
     }
@@ -261,6 +308,18 @@ mod tests {
         for word in words("network.turnpool") {
             assert!(turnpool::PoolKind::from_str(word).is_ok(), "{word}");
         }
+        for word in words("routing.algorithm") {
+            let by_turns = fabric::RoutingKind::NAMES.contains(word);
+            assert!(
+                by_turns != hierarchy::Algorithm::from_str(word).is_ok(),
+                "{word}"
+            );
+        }
+        let algorithms = fabric::RoutingKind::NAMES.len() + hierarchy::Algorithm::NAMES.len();
+        assert_eq!(words("routing.algorithm").len(), algorithms);
+        for word in words("network.topology") {
+            assert!(topology::TopologyConfig::NAMES.contains(word), "{word}");
+        }
         for word in words("recn.xon_edge") {
             assert!(flow_control::Edge::from_str(word).is_ok(), "{word}");
         }
@@ -269,7 +328,7 @@ mod tests {
     // "Put defaults in one place": and a default is a legal value.
     #[test]
     fn defaults_are_legal() {
-        for key in SCENARIO.iter().chain(GROUP) {
+        for key in SCENARIO.iter().chain(GROUP).chain(EVENT) {
             match (key.fallback, key.kind) {
                 (
                     Fallback::Integer(given),
@@ -299,6 +358,7 @@ mod tests {
         paths.sort_unstable();
         paths.dedup();
         assert_eq!(paths.len(), SCENARIO.len());
-        assert!(SCENARIO.iter().chain(GROUP).all(|key| !key.doc.is_empty()));
+        let mut all = SCENARIO.iter().chain(GROUP).chain(EVENT);
+        assert!(all.all(|key| !key.doc.is_empty()));
     }
 }

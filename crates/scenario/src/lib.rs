@@ -46,7 +46,9 @@
 mod build;
 mod defaults;
 mod error;
+mod faults;
 mod hardware;
+mod hierarchical;
 mod input;
 mod keys;
 mod network;

@@ -4,9 +4,12 @@ use crate::error::{Problem, ScenarioError};
 use crate::plain::Plain;
 use crate::resolve::nearest_ns;
 use crate::settings::Settings;
-use crate::source::Origin;
+use crate::source::{Origin, Source};
 use std::sync::Arc;
-use topology::{EdgeList, EdgeListError, PORTS_MAX, TopologyConfig};
+use topology::{
+    EdgeList, EdgeListError, GlobalLinks, GlobalLinksError, GlobalWiring, PORTS_MAX, Plan,
+    TopologyConfig, TopologyError,
+};
 use units::{Ratio, Span, TimeBase};
 
 /// Ports of a single switch where no key says.
@@ -24,6 +27,11 @@ const SHAPES: &[&str] = &[
     "network.n",
     "network.file",
     "network.edges",
+    "network.super_nodes",
+    "network.links_per_pair",
+    "network.wiring",
+    "network.global_links_file",
+    "network.global_links",
 ];
 
 /// A topology with its size.
@@ -32,6 +40,8 @@ pub(crate) struct Shape {
     pub(crate) nodes: u32,
     /// The most ports of a switch.
     pub(crate) ports: u32,
+    /// Super nodes and links between them, where there are any.
+    pub(crate) plan: Option<Arc<Plan>>,
 }
 
 /// Reads the section and fills in the sizes; `None` with an error in `errors`.
@@ -46,6 +56,13 @@ pub(crate) fn shape(settings: &mut Settings, errors: &mut Vec<ScenarioError>) ->
         "torus" => &["network.dimensions", "network.nodes_per_switch"],
         "k-ary-n-tree" => &["network.k", "network.n"],
         "file" => &["network.file", "network.edges"],
+        "dragonfly" | "rsi-hypercube" | "rsi-slimfly" | "rsi-butterfly" => &[
+            "network.super_nodes",
+            "network.links_per_pair",
+            "network.wiring",
+            "network.global_links_file",
+            "network.global_links",
+        ],
         _ => &[],
     };
     let before = errors.len();
@@ -63,7 +80,7 @@ pub(crate) fn shape(settings: &mut Settings, errors: &mut Vec<ScenarioError>) ->
         "mesh" => mesh(settings, errors),
         "torus" => torus(settings, errors),
         "file" => file(settings, errors),
-        _ => None,
+        _ => hierarchical(settings, &topology, errors),
     }?;
     let same = |path: &str, given: u64, has: u32, what: &str, errors: &mut Vec<ScenarioError>| {
         if given != u64::from(has) {
@@ -122,6 +139,7 @@ fn single_switch(settings: &Settings, errors: &mut Vec<ScenarioError>) -> Option
     }
     let ports = small(ports);
     Some(Shape {
+        plan: None,
         config: TopologyConfig::SingleSwitch { ports },
         nodes: ports,
         ports,
@@ -152,6 +170,7 @@ fn bmin(settings: &Settings, errors: &mut Vec<ScenarioError>) -> Option<Shape> {
         return None;
     }
     Some(Shape {
+        plan: None,
         config: TopologyConfig::Bmin { nodes },
         nodes,
         ports: 8,
@@ -182,6 +201,7 @@ fn k_ary_n_tree(settings: &Settings, errors: &mut Vec<ScenarioError>) -> Option<
         ));
     }
     Some(Shape {
+        plan: None,
         config: TopologyConfig::KAryNTree { k, n },
         nodes: nodes?,
         ports: 2 * k,
@@ -204,6 +224,7 @@ fn mesh(settings: &mut Settings, errors: &mut Vec<ScenarioError>) -> Option<Shap
         return None;
     }
     Some(Shape {
+        plan: None,
         config: TopologyConfig::Mesh {
             width,
             height,
@@ -260,6 +281,7 @@ fn torus(settings: &mut Settings, errors: &mut Vec<ScenarioError>) -> Option<Sha
         return None;
     }
     Some(Shape {
+        plan: None,
         config: TopologyConfig::Torus {
             dimensions,
             nodes_per_switch,
@@ -267,6 +289,146 @@ fn torus(settings: &mut Settings, errors: &mut Vec<ScenarioError>) -> Option<Sha
         nodes: small(nodes),
         ports: 2 * rings + nodes_per_switch,
     })
+}
+
+fn hierarchical(
+    settings: &mut Settings,
+    topology: &str,
+    errors: &mut Vec<ScenarioError>,
+) -> Option<Shape> {
+    let super_nodes = needed(settings, "network.super_nodes", errors);
+    let wiring = wiring(settings, errors);
+    let (super_nodes, wiring) = (super_nodes?, wiring?);
+    let config = match topology {
+        "dragonfly" => TopologyConfig::Dragonfly {
+            super_nodes,
+            wiring,
+        },
+        "rsi-hypercube" => TopologyConfig::RsiHypercube {
+            super_nodes,
+            wiring,
+        },
+        "rsi-slimfly" => TopologyConfig::RsiSlimfly {
+            super_nodes,
+            wiring,
+        },
+        _ => TopologyConfig::RsiButterfly {
+            super_nodes,
+            wiring,
+        },
+    };
+    match config.plan() {
+        Ok(plan) => {
+            let plan = Arc::new(plan?);
+            let local = plan.local();
+            Some(Shape {
+                nodes: plan.switches(),
+                ports: u32::from(local.local_ports()) + u32::from(local.global_ports()) + 1,
+                plan: Some(plan),
+                config,
+            })
+        }
+        Err(error) => {
+            errors.push(match &error {
+                TopologyError::Config(config) => settings.refuse(
+                    config.key,
+                    format!("{} is not legal", config.given),
+                    format!("legal: {}", config.legal),
+                ),
+                TopologyError::GlobalLinks(error) => in_links(settings, error),
+                _ => settings.refuse(
+                    "network.topology",
+                    error.to_string(),
+                    "legal: other super nodes or links",
+                ),
+            });
+            None
+        }
+    }
+}
+
+/// How super nodes are joined.
+fn wiring(settings: &mut Settings, errors: &mut Vec<ScenarioError>) -> Option<GlobalWiring> {
+    const WIRING: &str = "network.wiring";
+    const LINKS_PER_PAIR: &str = "network.links_per_pair";
+    settings.fill(WIRING, Plain::Word(GlobalWiring::NAMES[0].to_owned()));
+    let name = settings.word(WIRING).to_owned();
+    let before = errors.len();
+    let no_meaning = format!("it has no meaning with {WIRING} = \"{name}\"");
+    if name != "from-file" {
+        if settings.given(LINKS.text) {
+            let key = if settings.links_source.is_some() {
+                LINKS.file
+            } else {
+                LINKS.text
+            };
+            errors.push(
+                Problem::new(no_meaning)
+                    .key(key)
+                    .help(format!("remove it, or {WIRING} = \"from-file\""))
+                    .at(&settings.origin(LINKS.text)),
+            );
+        }
+        settings.fill(LINKS_PER_PAIR, Plain::Integer(1));
+        let links_per_pair = settings.small(LINKS_PER_PAIR);
+        return (errors.len() == before).then_some(match name.as_str() {
+            "palm-tree-packed" => GlobalWiring::PalmTreePacked { links_per_pair },
+            _ => GlobalWiring::PalmTreeSpread { links_per_pair },
+        });
+    }
+    if settings.given(LINKS_PER_PAIR) {
+        let help = "remove it: the list of global links says how many there are";
+        errors.push(settings.refuse(LINKS_PER_PAIR, no_meaning, help));
+    }
+    if settings.plain(LINKS.text).is_none() {
+        errors.push(settings.refuse(
+            LINKS.file,
+            format!("missing; {WIRING} = \"from-file\" needs it"),
+            "legal: the path of a list of global links, relative to the scenario file",
+        ));
+        return None;
+    }
+    match GlobalLinks::parse(settings.word(LINKS.text)) {
+        Ok(links) => (errors.len() == before).then_some(GlobalWiring::FromFile { links }),
+        Err(error) => {
+            errors.push(in_links(settings, &error));
+            None
+        }
+    }
+}
+
+/// An error of the list of global links, at its place.
+fn in_links(settings: &Settings, error: &GlobalLinksError) -> ScenarioError {
+    let GlobalLinksError {
+        line,
+        column,
+        name,
+        given,
+        legal,
+    } = error;
+    let what = match (*line, *name) {
+        // The list as a whole.
+        (0, _) => given.clone(),
+        (_, "header") => format!("`{given}` is not the header"),
+        (_, "fields") => format!("{given} fields"),
+        _ => format!("{name} = {given} is not legal"),
+    };
+    let text = settings.word(LINKS.text).trim();
+    let path = if text.contains(['\n', ',']) {
+        String::new()
+    } else {
+        format!("; a path goes into {}", LINKS.file)
+    };
+    let source = settings.links_source.as_ref();
+    in_list(
+        settings,
+        &LINKS,
+        source,
+        (*line).max(1),
+        (*column).max(1),
+        &what,
+    )
+    .help(&format!("legal: {legal}{path}"))
 }
 
 fn file(settings: &Settings, errors: &mut Vec<ScenarioError>) -> Option<Shape> {
@@ -306,6 +468,7 @@ fn file(settings: &Settings, errors: &mut Vec<ScenarioError>) -> Option<Shape> {
             Some(Shape {
                 nodes: small(graph.nodes() as u64),
                 ports: ports.max().unwrap_or(2),
+                plan: None,
                 config: TopologyConfig::File { edges },
             })
         }
@@ -329,25 +492,56 @@ fn position(error: &EdgeListError) -> (u32, u32) {
     }
 }
 
-/// A problem in the edge list: in its file, or, where it stands in the scenario, at the key with
-/// the line named.
-struct InEdges {
+/// A list of the section: the key of its file, the key of its text, and its name.
+struct List {
+    file: &'static str,
+    text: &'static str,
+    name: &'static str,
+}
+
+const EDGES: List = List {
+    file: "network.file",
+    text: "network.edges",
+    name: "edge list",
+};
+
+const LINKS: List = List {
+    file: "network.global_links_file",
+    text: "network.global_links",
+    name: "list of global links",
+};
+
+/// A problem in a list: in its file, or, where it stands in the scenario, at the key with the line
+/// named.
+struct InList {
     problem: Problem,
     origin: Origin,
 }
 
-impl InEdges {
+impl InList {
     fn help(self, help: &str) -> ScenarioError {
         self.problem.help(help).at(&self.origin)
     }
 }
 
-fn in_edges(settings: &Settings, line: u32, column: u32, what: &str) -> InEdges {
-    const EDGES: &str = "network.edges";
-    let Some(source) = &settings.edge_source else {
-        return InEdges {
-            problem: Problem::new(format!("line {line} of the edge list: {what}")).key(EDGES),
-            origin: settings.origin(EDGES),
+fn in_edges(settings: &Settings, line: u32, column: u32, what: &str) -> InList {
+    let source = settings.edge_source.as_ref();
+    in_list(settings, &EDGES, source, line, column, what)
+}
+
+fn in_list(
+    settings: &Settings,
+    list: &List,
+    source: Option<&Arc<Source>>,
+    line: u32,
+    column: u32,
+    what: &str,
+) -> InList {
+    let Some(source) = source else {
+        return InList {
+            problem: Problem::new(format!("line {line} of the {}: {what}", list.name))
+                .key(list.text),
+            origin: settings.origin(list.text),
         };
     };
     let start = source.line_start(line as usize);
@@ -360,8 +554,8 @@ fn in_edges(settings: &Settings, line: u32, column: u32, what: &str) -> InEdges 
     let end = text[offset..]
         .find(',')
         .map_or(text.len(), |at| offset + at);
-    InEdges {
-        problem: Problem::new(what).key("network.file"),
+    InList {
+        problem: Problem::new(what).key(list.file),
         origin: Origin::File {
             source: Arc::clone(source),
             start: start + offset,

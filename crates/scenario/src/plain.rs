@@ -18,7 +18,7 @@ pub(crate) enum Plain {
     Span([Option<Ratio>; 2]),
     Word(String),
     Flag(bool),
-    /// Nodes, or the sizes of dimensions.
+    /// Nodes, the sizes of dimensions, or a switch and its port.
     Nodes(Vec<u64>),
     Sizes(MessageBytes),
 }
@@ -86,6 +86,13 @@ fn read_kind(kind: Kind, value: &Value) -> Result<Plain, Refusal> {
             }
             share => Ok(Plain::Ratio(share)),
         },
+        (Kind::Part, _) => match number(value)? {
+            None => Err("0 is not above 0".to_owned().into()),
+            Some(ratio) if ratio > Ratio::ONE => {
+                Err(format!("{} is above 1", short(&value.show())).into())
+            }
+            part => Ok(Plain::Ratio(part)),
+        },
         (Kind::Ns, _) => number(value).map(Plain::Ratio),
         (Kind::Span, Toml::Array(items)) => match items.as_slice() {
             [start, end] => Ok(Plain::Span([number(start)?, number(end)?])),
@@ -109,6 +116,7 @@ fn read_kind(kind: Kind, value: &Value) -> Result<Plain, Refusal> {
         (Kind::Word { .. } | Kind::Arbiter | Kind::Text, _) => Err(expected("a string", value)),
         (Kind::Sources, Toml::Array(_)) | (Kind::Nodes, _) => nodes(value),
         (Kind::Dimensions, _) => dimensions(value),
+        (Kind::Link, _) => link(value),
         (Kind::Sources, _) => integer(value, 1, u64::from(u32::MAX)).map(Plain::Integer),
         (Kind::Sizes, _) => sizes(value).map(Plain::Sizes),
     }
@@ -226,6 +234,20 @@ fn dimensions(value: &Value) -> Result<Plain, Refusal> {
     let sizes = items.iter();
     let sizes = sizes.map(|item| integer(item, 2, u64::from(topology::NODES_MAX)));
     sizes.collect::<Result<_, _>>().map(Plain::Nodes)
+}
+
+fn link(value: &Value) -> Result<Plain, Refusal> {
+    let max = u64::from(u32::MAX);
+    match &value.kind {
+        Toml::Array(items) => match items.as_slice() {
+            [switch, port] => Ok(Plain::Nodes(vec![
+                integer(switch, 0, max)?,
+                integer(port, 0, max)?,
+            ])),
+            _ => Err(format!("expected 2 integers, found {}", items.len()).into()),
+        },
+        _ => Err(expected("a list of 2 integers", value)),
+    }
 }
 
 fn sizes(value: &Value) -> Result<MessageBytes, Refusal> {

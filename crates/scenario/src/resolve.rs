@@ -5,10 +5,10 @@ use crate::error::ScenarioError;
 use crate::network::{self, Shape};
 use crate::plain::Plain;
 use crate::settings::Settings;
-use crate::{defaults, traffic};
+use crate::{defaults, faults, hierarchical, traffic};
 use fabric::{
-    AdmittanceArbiter, EndNodeConfig, GeneratorRule, LinkConfig, RoutingKind, RunConfig,
-    WindowConfig, least_watchdog,
+    AdmittanceArbiter, EndNodeConfig, FaultConfig, GeneratorRule, LinkConfig, RoutingKind,
+    RunConfig, WindowConfig, least_watchdog,
 };
 use flow_control::{Edge, Thresholds};
 use recn::{RecnConfig, Rules};
@@ -39,6 +39,7 @@ pub(crate) struct Resolved {
     pub(crate) endnode: EndNodeConfig,
     pub(crate) packet_bytes: u32,
     pub(crate) workload: WorkloadConfig,
+    pub(crate) faults: FaultConfig,
     pub(crate) run: RunConfig,
     pub(crate) windows: Vec<WindowConfig>,
 }
@@ -46,7 +47,9 @@ pub(crate) struct Resolved {
 /// Fills in all defaults and checks what concerns more than one key.
 pub(crate) fn resolve(settings: &mut Settings) -> Result<Resolved, Vec<ScenarioError>> {
     let mut errors = Vec::new();
+    hierarchical::defaults(settings, &mut errors);
     defaults::apply(settings, &mut errors);
+    faults::defaults(settings);
     let shape = network::shape(settings, &mut errors);
     if let Some(shape) = &shape {
         defaults::wait_bound(settings, shape.ports);
@@ -61,11 +64,19 @@ pub(crate) fn resolve(settings: &mut Settings) -> Result<Resolved, Vec<ScenarioE
         });
     let link = time_base.map(|time_base| link(settings, shape.as_ref(), &time_base, &mut errors));
     let endnode = endnode(settings, &mut errors);
-    let workload = traffic::config(settings, time_base.as_ref(), &mut errors);
+    let mut workload = traffic::config(settings, time_base.as_ref(), &mut errors);
+    let plan = shape.as_ref().and_then(|shape| shape.plan.as_ref());
+    workload.block_nodes = plan.map(|plan| plan.local().nodes());
     let run = time_base.map(|time_base| run(settings, &time_base, &mut errors));
     let windows = time_base
         .zip(run)
         .map(|(time_base, run)| crate::windows::given(settings, &time_base, &run, &mut errors));
+    let faults = match (&shape, time_base, run) {
+        (Some(shape), Some(time_base), Some(run)) => {
+            faults::config(settings, shape, &time_base, &run, &mut errors)
+        }
+        _ => FaultConfig::default(),
+    };
     if let (Some(shape), Some(time_base), Some(switch), Some(link), Some(run)) =
         (&shape, time_base, &switch, &link, &run)
         && errors.is_empty()
@@ -82,9 +93,10 @@ pub(crate) fn resolve(settings: &mut Settings) -> Result<Resolved, Vec<ScenarioE
                 Some(given) if !given.is_empty() => given,
                 _ => crate::windows::of_workload(&workload, shape.nodes, &time_base, &run),
             };
-            let routing = match settings.word("routing.algorithm") {
-                "table" => RoutingKind::Table,
-                _ => RoutingKind::Turns,
+            let routing = match (&shape.plan, settings.word("routing.algorithm")) {
+                (Some(_), _) => RoutingKind::TwoLevel,
+                (None, "table") => RoutingKind::Table,
+                (None, _) => RoutingKind::Turns,
             };
             Ok(Resolved {
                 windows,
@@ -98,6 +110,8 @@ pub(crate) fn resolve(settings: &mut Settings) -> Result<Resolved, Vec<ScenarioE
                         .unwrap_or(UpChoice::Destination),
                     vcs: switch.vcs,
                     tables: routing == RoutingKind::Table,
+                    hierarchy: hierarchical::options(settings),
+                    allow_deadlock: settings.flag("routing.allow_deadlock"),
                     ..BuildOptions::default()
                 },
                 time_base,
@@ -109,6 +123,7 @@ pub(crate) fn resolve(settings: &mut Settings) -> Result<Resolved, Vec<ScenarioE
                 endnode,
                 packet_bytes: settings.small("link.packet_bytes"),
                 workload,
+                faults,
                 run,
             })
         }
@@ -279,7 +294,7 @@ fn endnode(settings: &Settings, errors: &mut Vec<ScenarioError>) -> EndNodeConfi
         _ => AdmittanceArbiter::RoundRobin,
     };
     EndNodeConfig {
-        reorder_buffer: false,
+        reorder_buffer: settings.flag("endnode.reorder_buffer"),
         admittance_bytes,
         admittance_arbiter: arbiter,
         generator: match settings.word("workload.generator") {

@@ -2,7 +2,7 @@
 
 use crate::error::{Errors, Problem, ScenarioError};
 use crate::input::{Input, read_text};
-use crate::keys::GROUPS;
+use crate::keys;
 use crate::plain::Plain;
 use crate::resolve::{Resolved, resolve};
 use crate::settings::Settings;
@@ -139,9 +139,7 @@ impl Scenario {
         root: Origin,
     ) -> Result<Scenario, Errors> {
         let (mut settings, mut found) = Settings::read(table, root);
-        if let Err(error) = read_edges(&mut settings, base_dir) {
-            found.errors.push(error);
-        }
+        read_lists(&mut settings, base_dir, &mut found.errors);
         found.check()?;
         Scenario::from_settings(settings, name)
     }
@@ -302,40 +300,61 @@ pub(crate) fn overlay_sets(table: &mut Table, sets: &[Set]) -> Result<(), Errors
     Errors::check(errors)
 }
 
-/// `network.file` becomes `network.edges`, so that the resolved scenario stands alone and its hash
-/// covers the list.
-fn read_edges(settings: &mut Settings, base_dir: Option<&Path>) -> Result<(), ScenarioError> {
-    const FILE: &str = "network.file";
-    let file = settings.word(FILE).to_owned();
-    if file.is_empty() {
-        return Ok(());
+/// Lists that stand in files of their own become part of the scenario, so that the resolved scenario
+/// stands alone and its hash covers them.
+fn read_lists(settings: &mut Settings, base_dir: Option<&Path>, errors: &mut Vec<ScenarioError>) {
+    let edges = ("network.file", "network.edges", "an edge list");
+    match read_list(settings, base_dir, edges) {
+        Ok(source) => settings.edge_source = source,
+        Err(error) => errors.push(error),
     }
-    if settings.given("network.edges") {
+    let links = (
+        "network.global_links_file",
+        "network.global_links",
+        "a list of global links",
+    );
+    match read_list(settings, base_dir, links) {
+        Ok(source) => settings.links_source = source,
+        Err(error) => errors.push(error),
+    }
+}
+
+/// The text of the file that key `file` names becomes the value of key `text`.
+fn read_list(
+    settings: &mut Settings,
+    base_dir: Option<&Path>,
+    (file, text, what): (&str, &str, &str),
+) -> Result<Option<Arc<Source>>, ScenarioError> {
+    let name = settings.word(file).to_owned();
+    if name.is_empty() {
+        return Ok(None);
+    }
+    if settings.given(text) {
         return Err(settings.refuse(
-            FILE,
-            "both network.file and network.edges are given",
+            file,
+            format!("both {file} and {text} are given"),
             "legal: one of them",
         ));
     }
     let Some(base_dir) = base_dir else {
         return Err(settings.refuse(
-            FILE,
+            file,
             "an embedded scenario reads no files",
-            "give the list as network.edges",
+            format!("give the list as {text}"),
         ));
     };
-    let path = base_dir.join(&file);
+    let path = base_dir.join(&name);
     match read_text(&path) {
-        Ok(text) => {
-            let text = text.replace("\r\n", "\n");
-            settings.edge_source = Some(Source::new(&path.display().to_string(), &text));
-            settings.rename(FILE, "network.edges", Plain::Word(text));
-            Ok(())
+        Ok(list) => {
+            let list = list.replace("\r\n", "\n");
+            let source = Source::new(&path.display().to_string(), &list);
+            settings.rename(file, text, Plain::Word(list));
+            Ok(Some(source))
         }
         Err(error) => Err(settings.refuse(
-            FILE,
+            file,
             format!("{}: {}", path.display(), error.message),
-            "legal: the path of an edge list, relative to the scenario file",
+            format!("legal: the path of {what}, relative to the scenario file"),
         )),
     }
 }
@@ -351,13 +370,9 @@ fn print(settings: &Settings) -> String {
         let (parent, name) = path.rsplit_once('.').unwrap_or(("", &path));
         if parent != section {
             let gap = if text.is_empty() { "" } else { "\n" };
-            let header = if parent
-                .strip_prefix(GROUPS)
-                .is_some_and(|rest| rest.starts_with('.'))
-            {
-                format!("[[{GROUPS}]]")
-            } else {
-                format!("[{parent}]")
+            let header = match keys::list_above(parent) {
+                Some(list) => format!("[[{list}]]"),
+                None => format!("[{parent}]"),
             };
             // Writing to a string cannot fail.
             let _ = writeln!(text, "{gap}{header}");

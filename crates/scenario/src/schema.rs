@@ -1,6 +1,8 @@
 //! The JSON Schema of scenarios and studies, from the table of keys.
 
-use crate::keys::{self, Fallback, GROUP, GROUPS, HOT, Key, Kind, SCENARIO, WINDOW, WINDOWS};
+use crate::keys::{
+    self, EVENT, EVENTS, Fallback, GROUP, GROUPS, HOT, Key, Kind, SCENARIO, WINDOW, WINDOWS,
+};
 use serde_json::{Map, Value, json};
 
 /// JSON Schema (draft 2020-12) of scenario and study files, as JSON has them.
@@ -98,8 +100,15 @@ fn scenario() -> Value {
     }
     hot["description"] = json!("Hot sources: silent before start_ns and after end_ns");
     group["description"] = json!("A further group of sources");
-    let workload = &mut root["properties"]["workload"]["properties"];
+    let mut event = section();
+    for key in EVENT {
+        insert(&mut event, key.path, key);
+    }
+    event["description"] = json!("A failure or recovery at a given time");
     let name = |path: &'static str| path.rsplit('.').next().unwrap_or(path);
+    let faults = &mut root["properties"]["faults"]["properties"];
+    faults[name(EVENTS)] = json!({ "type": "array", "items": event });
+    let workload = &mut root["properties"]["workload"]["properties"];
     workload[name(HOT)] = hot;
     workload[name(GROUPS)] = json!({ "type": "array", "items": group });
     root["properties"][WINDOWS] = windows();
@@ -170,7 +179,7 @@ fn dotted(of: &dyn Fn(&Key) -> Value) -> Value {
     }
     let sections = [
         "network", "switch", "dbbm", "voq_sw", "voq_net", "recn", "link", "routing", "endnode",
-        "workload", "run", WINDOWS,
+        "workload", "run", "faults", WINDOWS,
     ];
     for name in sections {
         // Keys may also stand in tables; what is in those only the program checks.
@@ -232,6 +241,16 @@ fn kind_schema(kind: Kind) -> Value {
             { "type": "number", "minimum": 0, "maximum": 1 },
             { "type": "string", "pattern": "^[0-9]+(\\.[0-9]+)?(/[0-9]+)?$" },
         ] }),
+        Kind::Part => json!({ "anyOf": [
+            { "type": "number", "exclusiveMinimum": 0, "maximum": 1 },
+            { "type": "string", "pattern": "^[0-9]+(\\.[0-9]+)?(/[0-9]+)?$" },
+        ] }),
+        Kind::Link => json!({
+            "type": "array",
+            "minItems": 2,
+            "maxItems": 2,
+            "items": { "type": "integer", "minimum": 0, "maximum": u32::MAX },
+        }),
         Kind::Ns => number(),
         Kind::Span => {
             json!({ "type": "array", "items": number(), "minItems": 2, "maxItems": 2 })

@@ -1,7 +1,7 @@
 //! The keys of one scenario with their values: given, then defaults.
 
 use crate::error::{Found, Problem, ScenarioError, short};
-use crate::keys::{self, Fallback, GROUP, GROUPS, HOT, Key, SCENARIO, WINDOW};
+use crate::keys::{self, EVENT, EVENTS, Fallback, GROUP, GROUPS, HOT, Key, SCENARIO, WINDOW};
 use crate::plain::{self, Plain, nearest};
 use crate::source::{Origin, Source};
 use crate::value::{Kind as Toml, Table, Value};
@@ -27,10 +27,14 @@ pub(crate) struct Settings {
     root: Origin,
     /// How many `[[workload.group]]` there are.
     pub(crate) groups: usize,
+    /// How many `[[faults.event]]` there are.
+    pub(crate) events: usize,
     /// Whether there is a `[workload.hot]`.
     pub(crate) hot: bool,
     /// The edge list of `network.file`, for messages.
     pub(crate) edge_source: Option<Arc<Source>>,
+    /// The list of `network.global_links_file`, for messages.
+    pub(crate) links_source: Option<Arc<Source>>,
 }
 
 impl Settings {
@@ -41,8 +45,10 @@ impl Settings {
             sections: BTreeMap::new(),
             root,
             groups: 0,
+            events: 0,
             hot: false,
             edge_source: None,
+            links_source: None,
         };
         let mut found = Found::default();
         settings.section(table, "", &mut found);
@@ -70,8 +76,8 @@ impl Settings {
                     }
                     Err(error) => found.errors.push(error),
                 }
-            } else if path == GROUPS {
-                self.group_list(&entry.value, found);
+            } else if let Some(list) = keys::list(&path) {
+                self.list(list, &entry.value, found);
             } else if keys::is_section(&path) {
                 self.sections.insert(path.clone(), entry.key_origin.clone());
                 self.hot |= path == HOT;
@@ -93,25 +99,27 @@ impl Settings {
         }
     }
 
-    fn group_list(&mut self, value: &Value, found: &mut Found) {
+    fn list(&mut self, list: &'static str, value: &Value, found: &mut Found) {
+        let each = if list == EVENTS { "event" } else { "group" };
         let refuse = |value: &Value| {
-            Problem::new(format!(
-                "expected [[{GROUPS}]], found {}",
-                value.type_name()
-            ))
-            .key(GROUPS)
-            .help(format!(
-                "write [[{GROUPS}]], once for each group, and its keys below"
-            ))
-            .at(&value.origin)
+            Problem::new(format!("expected [[{list}]], found {}", value.type_name()))
+                .key(list)
+                .help(format!(
+                    "write [[{list}]], once for each {each}, and its keys below"
+                ))
+                .at(&value.origin)
         };
         let Toml::Array(items) = &value.kind else {
             found.errors.push(refuse(value));
             return;
         };
         for item in items {
-            let path = format!("{GROUPS}.{}", self.groups);
-            self.groups += 1;
+            let count = match list {
+                EVENTS => &mut self.events,
+                _ => &mut self.groups,
+            };
+            let path = format!("{list}.{count}");
+            *count += 1;
             self.sections.insert(path.clone(), item.origin.clone());
             match &item.kind {
                 Toml::Table(inner) => self.section(inner, &path, found),
@@ -173,6 +181,12 @@ impl Settings {
             .rposition(|key| key.path.starts_with("workload."))
             .map_or(all.len(), |last| last + 1);
         all.splice(at..at, of_groups);
+        let of_events = (0..self.events).flat_map(|number| {
+            let path = event_path(number);
+            EVENT.iter().map(move |key| full(&path, key))
+        });
+        // The keys of faults are the last.
+        all.extend(of_events);
         all.extend(self.windows().map(|path| (path.to_owned(), &WINDOW)));
         all
     }
@@ -342,6 +356,11 @@ impl Settings {
             .help(help)
             .at(&self.origin(path))
     }
+}
+
+/// The path of an event, by its number.
+pub(crate) fn event_path(number: usize) -> String {
+    format!("{EVENTS}.{number}")
 }
 
 /// `prefix.path`, or `path` alone.

@@ -31,6 +31,8 @@ pub(crate) fn config(
             .parse()
             .unwrap_or(workload::Pattern::Uniform),
         destinations: settings.nodes("workload.destinations"),
+        // That of the network.
+        block_nodes: None,
         self_traffic: settings.flag("workload.self"),
         arrivals: settings
             .word("workload.arrivals")

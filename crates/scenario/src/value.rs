@@ -230,7 +230,9 @@ impl Table {
             self.put(&segments, value)
         };
         put.map_err(|what| {
-            let help = if what.starts_with("there is no list") {
+            let help = if what.starts_with("there is no list") && path.starts_with("faults.") {
+                "write [[faults.event]] in the file; faults.event.0.at_ns is then the time of the first"
+            } else if what.starts_with("there is no list") {
                 "write [[workload.group]] in the file; workload.group.0.load is then the load of the first"
             } else {
                 "name a key as section.key, such as switch.scheme"

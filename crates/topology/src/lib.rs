@@ -59,7 +59,7 @@ pub use network::{BuildOptions, NODES_MAX, NODES_MAX_REASON, Network, Parts};
 pub use routes::{Fault, Hop, Path, RouteError, Routes, UnknownUpChoice, UpChoice};
 pub use survey::Survey;
 pub use tables::{Tables, TablesError};
-pub use topology::{DIMENSIONS_MAX, TopologyConfig};
+pub use topology::{DIMENSIONS_MAX, TopologyConfig, local_graph};
 pub use tree::Tree;
 pub use units::VcStep;
 pub use vcs::{VCS_MAX, VcTable};

@@ -129,6 +129,7 @@ impl WorkloadConfig {
             load: self.load,
             pattern: self.pattern,
             destinations: &self.destinations,
+            block_nodes: self.block_nodes,
             arrivals: self.arrivals,
             message_bytes: &self.message_bytes,
             message_bytes_key: "workload.message_bytes".to_owned(),
@@ -141,6 +142,7 @@ impl WorkloadConfig {
             load: config.load,
             pattern: config.pattern,
             destinations: &config.destinations,
+            block_nodes: self.block_nodes,
             arrivals: config.arrivals.unwrap_or(self.arrivals),
             message_bytes: config.message_bytes.as_ref().unwrap_or(&self.message_bytes),
             message_bytes_key: match config.message_bytes {

@@ -21,6 +21,9 @@ pub struct WorkloadConfig {
     /// Destinations of the random sources: of `uniform` the candidates (empty: all nodes), of
     /// `hot` and `fixed` the list. Key `workload.destinations`.
     pub destinations: Vec<u32>,
+    /// Nodes of a block, numbered one after the other, for patterns that go by blocks: those of a
+    /// super node. `None`: there are no blocks.
+    pub block_nodes: Option<u32>,
     /// Nodes may send to themselves, in all groups. Key `workload.self`.
     pub self_traffic: bool,
     /// Arrival process. Key `workload.arrivals`.

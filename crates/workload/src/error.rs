@@ -51,6 +51,14 @@ pub enum WorkloadError {
         /// What the pattern asks for.
         legal: Shape,
     },
+    /// A pattern that goes by blocks where nodes are in none.
+    #[error("{key}: `{pattern}` given; legal: in a network of super nodes")]
+    NoBlocks {
+        /// The setting.
+        key: String,
+        /// The pattern given.
+        pattern: Pattern,
+    },
     /// Lengths of messages that are none.
     #[error(
         "{key}: {given} given; \
@@ -202,6 +210,7 @@ impl WorkloadError {
             | Self::BernoulliLoad { key, .. }
             | Self::Interval { key, .. }
             | Self::Shape { key, .. }
+            | Self::NoBlocks { key, .. }
             | Self::MessageBytes { key, .. }
             | Self::NoSuchNode { key, .. }
             | Self::NoNodes { key, .. }

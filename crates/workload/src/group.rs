@@ -21,6 +21,8 @@ pub(crate) struct Group<'a> {
     pub(crate) load: Option<Ratio>,
     pub(crate) pattern: Pattern,
     pub(crate) destinations: &'a [u32],
+    /// Nodes of a block.
+    pub(crate) block_nodes: Option<u32>,
     pub(crate) arrivals: Arrivals,
     pub(crate) message_bytes: &'a MessageBytes,
     /// Key that the lengths were set with: a group without its own has those of the workload.
@@ -44,6 +46,13 @@ impl Group<'_> {
         self.message_bytes.check(&self.message_bytes_key)?;
         self.pattern
             .check(&format!("{}.pattern", self.key), nodes)?;
+        let in_blocks = self.block_nodes.filter(|&block| block > 0);
+        if self.pattern.needs_blocks() && in_blocks.is_none_or(|block| nodes % block != 0) {
+            return Err(WorkloadError::NoBlocks {
+                key: format!("{}.pattern", self.key),
+                pattern: self.pattern,
+            });
+        }
         self.check_destination_count(summary.sources.len())?;
         let message_ticks = self
             .message_bytes
@@ -101,7 +110,9 @@ impl Group<'_> {
         let legal = match self.pattern {
             Pattern::Hot if given == 0 => "1 or more".to_owned(),
             Pattern::Fixed if given != sources => format!("{sources}, one for each source"),
-            _ if given > 0 && matches!(self.pattern.rule(), Rule::Permutation(..)) => {
+            _ if given > 0
+                && matches!(self.pattern.rule(), Rule::Permutation(..) | Rule::Block(_)) =>
+            {
                 "none".to_owned()
             }
             _ => return Ok(()),
@@ -172,6 +183,15 @@ impl Group<'_> {
                 }),
                 target => Ok(target),
             },
+            Rule::Block(to) => {
+                // Checked above: whole blocks.
+                let block = self.block_nodes.unwrap_or(1);
+                let first = to(nodes / block, node / block) * block;
+                let others: Arc<[u32]> = (first..first + block)
+                    .filter(|&other| self_traffic || other != node)
+                    .collect();
+                Ok((!others.is_empty()).then_some(Target::OneOf(others)))
+            }
             Rule::Random if list.is_empty() => {
                 Ok((self_traffic || nodes > 1).then_some(Target::Uniform {
                     nodes,

@@ -6,6 +6,8 @@ mod bit_complement;
 mod bit_reverse;
 mod fixed;
 mod hot;
+mod next_super_node;
+mod own_super_node;
 mod shuffle;
 mod tornado;
 mod transpose;
@@ -19,6 +21,8 @@ pub(crate) enum Rule {
     Permutation(Shape, fn(u32, u32) -> u32),
     /// An entry of the list of destinations: (source j of the group, length) -> index.
     Listed(fn(usize, usize) -> usize),
+    /// A draw for every message over one block of nodes: (blocks, block of the source) -> block.
+    Block(fn(u32, u32) -> u32),
 }
 
 /// What a permutation asks of the number of nodes.
@@ -86,6 +90,11 @@ registry! {
     Hot = "hot" in hot;
     /// Source j of the group to number j of the listed destinations, as many as sources.
     Fixed = "fixed" in fixed;
+    /// Every other node of the own super node alike, a draw per message (lai-rsi).
+    OwnSuperNode = "own-super-node" in own_super_node;
+    /// Every node of the next super node alike, a draw per message: the last one's next is the
+    /// first.
+    NextSuperNode = "next-super-node" in next_super_node;
 }
 
 impl Pattern {
@@ -108,6 +117,12 @@ impl Pattern {
     /// True where the pattern reads the list of destinations and cannot do without.
     pub fn needs_destinations(self) -> bool {
         matches!(self.rule(), Rule::Listed(_))
+    }
+
+    /// True where the pattern goes by blocks of nodes
+    /// ([`WorkloadConfig::block_nodes`](crate::WorkloadConfig::block_nodes)).
+    pub fn needs_blocks(self) -> bool {
+        matches!(self.rule(), Rule::Block(_))
     }
 
     /// Refuses a number of nodes that the pattern is not defined for; `key` names the setting

@@ -185,3 +185,73 @@ fn fixed_points_are_silent() {
     config.self_traffic = true;
     assert_eq!(destinations(&config, 8, 5, 2), [5, 5]);
 }
+
+/// Every destination that a node of 12, in blocks of 4, ever sends to.
+fn in_blocks(pattern: Pattern, self_traffic: bool, node: u32) -> Vec<u32> {
+    let config = WorkloadConfig {
+        load: Some(units::Ratio::ONE),
+        pattern,
+        block_nodes: Some(4),
+        self_traffic,
+        ..WorkloadConfig::default()
+    };
+    let mut seen = destinations(&config, 12, node, 1000);
+    seen.sort_unstable();
+    seen.dedup();
+    seen
+}
+
+// "Traffic inside super nodes only", and each super node to the next one.
+#[test]
+fn blocks_are_super_nodes() {
+    assert_eq!(in_blocks(Pattern::OwnSuperNode, false, 5), [4, 6, 7]);
+    assert_eq!(in_blocks(Pattern::OwnSuperNode, true, 5), [4, 5, 6, 7]);
+    assert_eq!(in_blocks(Pattern::OwnSuperNode, false, 8), [9, 10, 11]);
+    assert_eq!(in_blocks(Pattern::NextSuperNode, false, 5), [8, 9, 10, 11]);
+    assert_eq!(in_blocks(Pattern::NextSuperNode, false, 11), [0, 1, 2, 3]);
+}
+
+// All nodes of a block alike (six standard deviations).
+#[test]
+fn blocks_are_met_evenly() {
+    let config = WorkloadConfig {
+        load: Some(units::Ratio::ONE),
+        pattern: Pattern::NextSuperNode,
+        block_nodes: Some(4),
+        ..WorkloadConfig::default()
+    };
+    let mut counts = [0_i64; 4];
+    for destination in destinations(&config, 12, 2, 32_000) {
+        counts[destination as usize - 4] += 1;
+    }
+    assert!(
+        counts.iter().all(|c| (c - 8_000).pow(2) <= 36 * 8_000),
+        "{counts:?}"
+    );
+}
+
+// A block of one node has no other node; nodes in no block, or in a part of one, are refused.
+#[test]
+fn blocks_that_are_none() {
+    let build = |pattern, block_nodes, destinations: &[u32]| {
+        let config = WorkloadConfig {
+            load: Some(units::Ratio::ONE),
+            pattern,
+            block_nodes,
+            destinations: destinations.to_vec(),
+            ..WorkloadConfig::default()
+        };
+        config.build(12, &FnScale(Span, |bytes: u32| Span(bytes.into())), 3)
+    };
+    let alone = build(Pattern::OwnSuperNode, Some(1), &[]).unwrap();
+    assert_eq!(alone.summaries[0].silent.len(), 12);
+    for block_nodes in [None, Some(0), Some(5)] {
+        let error = build(Pattern::NextSuperNode, block_nodes, &[]).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "workload.pattern: `next-super-node` given; legal: in a network of super nodes"
+        );
+    }
+    let error = build(Pattern::OwnSuperNode, Some(4), &[1]).unwrap_err();
+    assert_eq!(error.key(), "workload.destinations");
+}

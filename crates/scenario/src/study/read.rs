@@ -2,7 +2,7 @@
 
 use super::Choice;
 use crate::error::{Errors, Found, Problem, short};
-use crate::keys::{self, GROUPS, Kind, STUDY_NAMES};
+use crate::keys::{self, Kind, STUDY_NAMES};
 use crate::plain::{self, Plain, nearest};
 use crate::scenario::Set;
 use crate::source::Origin;
@@ -270,10 +270,8 @@ impl Reader {
         for entry in &table.entries {
             let path = crate::settings::join(prefix, &entry.key);
             let inner = keys::is_section(&path)
-                || path == GROUPS
-                || path
-                    .strip_prefix(GROUPS)
-                    .is_some_and(|rest| rest.starts_with('.'));
+                || keys::list(&path).is_some()
+                || keys::list_above(&path).is_some();
             match &entry.value.kind {
                 _ if keys::find(&path).is_some() => leaves.push(Leaf {
                     path,

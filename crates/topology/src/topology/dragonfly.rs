@@ -9,7 +9,7 @@ use crate::routes::UpChoice;
 
 const NODES: u32 = 5;
 
-fn local() -> Result<LocalGraph, LocalGraphError> {
+pub(super) fn local() -> Result<LocalGraph, LocalGraphError> {
     LocalGraph::of_rule((NODES, 4, 4), true, |node, port| {
         let port = u32::from(port);
         if port < node { port } else { port + 1 }

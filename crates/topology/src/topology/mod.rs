@@ -3,7 +3,7 @@
 
 use crate::edge_list::EdgeList;
 use crate::error::TopologyError;
-use crate::hierarchical::GlobalWiring;
+use crate::hierarchical::{GlobalWiring, LocalGraph, LocalGraphError, Plan};
 use crate::network::Parts;
 use crate::routes::UpChoice;
 
@@ -119,4 +119,51 @@ registry! {
         /// The edge list as parsed.
         edges: EdgeList,
     } = "file", file;
+}
+
+/// The graph inside a super node of a topology by its name, `None` of one without super nodes.
+///
+/// # Errors
+/// None with the graphs here.
+pub fn local_graph(topology: &str) -> Result<Option<LocalGraph>, LocalGraphError> {
+    let local = match topology {
+        "dragonfly" => dragonfly::local(),
+        "rsi-hypercube" => rsi_hypercube::local(),
+        "rsi-slimfly" => rsi_slimfly::local(),
+        "rsi-butterfly" => rsi_butterfly::local(),
+        _ => return Ok(None),
+    };
+    local.map(Some)
+}
+
+impl TopologyConfig {
+    /// Super nodes and links between them, without the graph; `None` where there are none.
+    ///
+    /// # Errors
+    /// As [`parts`](Self::parts).
+    pub fn plan(&self) -> Result<Option<Plan>, TopologyError> {
+        let (Self::Dragonfly {
+            super_nodes,
+            wiring,
+        }
+        | Self::RsiHypercube {
+            super_nodes,
+            wiring,
+        }
+        | Self::RsiSlimfly {
+            super_nodes,
+            wiring,
+        }
+        | Self::RsiButterfly {
+            super_nodes,
+            wiring,
+        }) = self
+        else {
+            return Ok(None);
+        };
+        let Some(local) = local_graph(self.name())? else {
+            return Ok(None);
+        };
+        Plan::new(local, *super_nodes, wiring).map(Some)
+    }
 }

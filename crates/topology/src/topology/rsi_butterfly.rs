@@ -11,7 +11,7 @@ use crate::routes::UpChoice;
 
 const SIDE: u32 = 4;
 
-fn local() -> Result<LocalGraph, LocalGraphError> {
+pub(super) fn local() -> Result<LocalGraph, LocalGraphError> {
     LocalGraph::of_rule((SIDE * SIDE, 6, 2), true, |node, port| {
         let (x, y, port) = (node % SIDE, node / SIDE, u32::from(port));
         let other = |port, own| if port < own { port } else { port + 1 };

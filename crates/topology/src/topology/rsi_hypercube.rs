@@ -7,7 +7,7 @@ use crate::hierarchical::{GlobalWiring, LocalGraph, LocalGraphError, hierarchica
 use crate::network::Parts;
 use crate::routes::UpChoice;
 
-fn local() -> Result<LocalGraph, LocalGraphError> {
+pub(super) fn local() -> Result<LocalGraph, LocalGraphError> {
     LocalGraph::of_rule((16, 4, 4), true, |node, port| node ^ (1 << port))
 }
 

@@ -11,7 +11,7 @@ use crate::routes::UpChoice;
 
 const NODES: u32 = 18;
 
-fn local() -> Result<LocalGraph, LocalGraphError> {
+pub(super) fn local() -> Result<LocalGraph, LocalGraphError> {
     let adjacent_to = |node| {
         (0..NODES)
             .filter(move |&other| is_edge(node, other))
