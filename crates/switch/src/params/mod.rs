@@ -234,6 +234,9 @@ fn check(config: &SwitchConfig, common: &Common, rules: Option<Rules>) -> Result
     }
     if let Some(adaptive) = config.adaptive {
         check_adaptive(config, &adaptive)?;
+        if config.faults && config.organisation != Organisation::Iq {
+            return impossible("faults with memories at outputs; legal organisation: iq");
+        }
     }
     if config.all_vcs() > 1 && !config.scheme.allows_vcs() {
         return impossible(&format!(
