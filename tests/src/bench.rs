@@ -96,7 +96,7 @@ pub fn bench_output(params: &Params, port: u8, to_switch: bool) -> Egress {
         in_port: PortId(0),
         ports: PORTS as u8,
         width: width() as u8,
-        table: None,
+        look_ahead: switch::LookAhead::Turns,
         mu: Mu::new(next_memory.queues, params.vcs),
     });
     let config = EgressConfig {

@@ -14,6 +14,7 @@ pub mod mutants;
 pub mod oracle;
 pub mod places;
 pub mod protocol_model;
+pub mod rack;
 pub mod random;
 pub mod shipped;
 pub mod standing;

@@ -186,8 +186,8 @@ fn loops_in_pieces(piece: Span) -> Outcome {
     finish(fabric)
 }
 
-/// "Results do not depend on how a run is cut": a source hears of what stranded at the looks of the
-/// watchdog, and goes on.
+/// Results do not depend on how a run is cut into pieces: a source hears of what stranded at the
+/// looks of the watchdog, and goes on.
 #[test]
 fn pieces_of_a_run_do_not_show_where_closed_loops_lose_requests() {
     let whole = loops_in_pieces(Span(100_000));

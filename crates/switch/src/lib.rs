@@ -62,7 +62,7 @@ pub use params::{
     VCS_MAX,
 };
 pub use probe::{CellsInUse, CrossingView, RequestView, Waits};
-pub use routing::{NextSwitch, RouteTable, Router, Selection};
+pub use routing::{LookAhead, NextSwitch, RouteTable, Router, Selection};
 pub use scheduler::{
     Again, Class, CrossbarGrant, Crossing, PORTS_MAX, Ports, RequestRegisters, Scheduler,
 };

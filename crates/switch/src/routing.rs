@@ -65,6 +65,17 @@ pub enum Selection {
     All,
 }
 
+/// How the output that a packet will request in the next switch is known.
+#[derive(Debug, Clone)]
+pub enum LookAhead {
+    /// By the turn behind the next one.
+    Turns,
+    /// By the table of the ingress port there.
+    Table(Arc<RouteTable>),
+    /// Not at all: it is chosen there.
+    Unknown,
+}
+
 /// The switch behind an output.
 #[derive(Debug, Clone)]
 pub struct NextSwitch {
@@ -74,23 +85,25 @@ pub struct NextSwitch {
     pub ports: u8,
     /// Width of its turns.
     pub width: u8,
-    /// The table of that ingress port, where routes come from tables.
-    pub table: Option<Arc<RouteTable>>,
+    /// How what a packet will request there is known.
+    pub look_ahead: LookAhead,
     /// The mapping of its memory.
     pub mu: Mu,
 }
 
 impl NextSwitch {
-    /// The output that a packet will request there (look-ahead); the turn is `skip` bits on.
+    /// The output that a packet will request there; the turn is `skip` bits on. Port 0 where it is
+    /// not known, and schemes do not ask.
     #[inline(always)]
     pub fn output(&self, route: &Route, skip: u32, destination: &u32) -> PortId {
-        match &self.table {
-            None => {
+        match &self.look_ahead {
+            LookAhead::Turns => {
                 let turn = route.later(skip, u32::from(self.width));
                 let (in_port, ports) = (u32::from(self.in_port.0), u32::from(self.ports));
                 PortId(turnpool::forward(in_port, turn, ports) as u8)
             }
-            Some(table) => lowest(table.candidates(*destination)),
+            LookAhead::Table(table) => lowest(table.candidates(*destination)),
+            LookAhead::Unknown => PortId(0),
         }
     }
 }

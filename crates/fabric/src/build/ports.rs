@@ -2,8 +2,8 @@
 
 use super::Builder;
 use switch::{
-    ConfigError, Egress, EgressConfig, Ingress, IngressConfig, MemoryLayout, Mu, NextSwitch, Peer,
-    Place, Router, Ru, Side, TwoLevel, TwoLevelConfig,
+    ConfigError, Egress, EgressConfig, Ingress, IngressConfig, LookAhead, MemoryLayout, Mu,
+    NextSwitch, Peer, Place, Router, Ru, Side, TwoLevel, TwoLevelConfig,
 };
 use topology::Endpoint;
 use units::{PortId, Span, Unit, VcId, VcStep, WireId};
@@ -143,7 +143,11 @@ impl Builder<'_> {
             in_port: PortId(port),
             ports: self.network.graph().ports(switch) as u8,
             width: self.network.turn_width(switch) as u8,
-            table: self.tables.as_ref().map(|tables| tables.of(switch, port)),
+            look_ahead: match (&self.tables, self.params.config.adaptive) {
+                (_, Some(_)) => LookAhead::Unknown,
+                (Some(tables), None) => LookAhead::Table(tables.of(switch, port)),
+                (None, None) => LookAhead::Turns,
+            },
             mu: Mu::new(queues, self.params.vcs),
         }))
     }

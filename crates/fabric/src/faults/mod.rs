@@ -151,12 +151,16 @@ impl<O: Observer> Fabric<O> {
         });
     }
 
-    /// Sources with closed loops hear of what was lost or stranded: at every look of the watchdog,
-    /// and as a fault is made.
+    /// Sources with closed loops hear of what was lost or stranded, and reorder buffers wait for it
+    /// no longer: at every look of the watchdog, and as a fault is made.
     pub(crate) fn tell_sources(&mut self) {
         let lost = self.parts_mut().iter_mut();
         let mut lost: Vec<_> = lost.flat_map(|p| p.transit.gone.take_requests()).collect();
         lost.sort_unstable();
+        let nodes = self.all().nodes();
+        let waiting = nodes.filter(|(_, node)| node.reorder().is_some_and(|r| r.packets() > 0));
+        let mut waiting: Vec<u32> = waiting.map(|(_, node)| node.index()).collect();
+        waiting.sort_unstable();
         let switches = self.all().switches().count() as u32;
         for request in lost {
             let source = Owner {
@@ -166,6 +170,17 @@ impl<O: Observer> Fabric<O> {
             self.with(source, |element, _, around| {
                 if let Element::Node(node) = element {
                     node.request_lost(request.group, around);
+                }
+            });
+        }
+        for node in waiting {
+            let node = Owner {
+                element: ElementId(switches + node),
+                port: PortId(0),
+            };
+            self.with(node, |element, _, around| {
+                if let Element::Node(node) = element {
+                    node.release_gone(around);
                 }
             });
         }

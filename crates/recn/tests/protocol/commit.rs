@@ -103,8 +103,8 @@ fn notification_has_the_turn_of_its_ingress_port() {
     assert_eq!(switch.effects, expected);
 }
 
-// "If the egress queue is at Xoff, Xoff follows": the new SAQ, here the second of the port, stands
-// at once, and its queue is the one that changed.
+// Where the notifying queue is at Xoff the new SAQ, here the second of the port, stands at once,
+// and its queue is the one that changed.
 #[test]
 fn notification_of_a_root_at_xoff_names_the_queue_that_stands() {
     let on = RecnConfig {

@@ -1,7 +1,7 @@
 use super::table::{FAR, ONE, TWO, Told};
 use recovery::Message::{Failed, Recovered};
 use recovery::Region::{Node, SuperNode};
-use recovery::{Message, Place, Protocol, Stamp};
+use recovery::{Configured, Effect, Message, Place, Protocol, Recovery, Stamp};
 use units::PortId;
 
 fn new() -> Told {
@@ -108,6 +108,47 @@ fn fr_makes_its_port_valid_everywhere() {
     router.get(ONE, Failed(place(0, 3), stamp(0)));
     router.get(ONE, Recovered(stamp(1)));
     assert_eq!(router.unit.entry(Node(3)), 3);
+}
+
+// A port that is down does not fail again, and only entries that change are shown.
+#[test]
+fn only_changes_are_shown() {
+    let mut router = new();
+    router.down(ONE);
+    assert_eq!(router.shown(), [(Node(1), 0), (Node(3), 2)]);
+    assert_eq!(router.down(ONE).effects, []);
+    router.get(TWO, Failed(place(0, 1), stamp(0)));
+    assert_eq!(router.shown(), []);
+    router.up(ONE);
+    assert_eq!(router.shown(), [(Node(1), 1), (Node(3), 3)]);
+    router.get(ONE, Recovered(stamp(1)));
+    assert_eq!(router.shown(), []);
+}
+
+#[test]
+fn packets_bear_the_address_of_their_maker() {
+    let (here, there) = (place(3, 1), place(3, 0));
+    let tables = Configured::new(vec![1, 0], vec![0; 4], 1, 0).expect("legal tables");
+    let tables = tables.with_places(here, vec![there]);
+    let mut unit = Recovery::new(Protocol::Paper, tables);
+    unit.port_down(ONE, &mut |_| {});
+    let (mut sent, origin, number) = (Vec::new(), here, 1);
+    unit.port_up(ONE, &mut |effect| sent.push(effect));
+    let message = Recovered(Stamp { origin, number });
+    assert_eq!(sent[1..], [Effect::Send { port: ONE, message }]);
+}
+
+#[test]
+fn a_restart_forgets_what_was_seen() {
+    let mut router = new();
+    let told = Failed(place(0, 3), stamp(0));
+    router
+        .get(ONE, told)
+        .restart()
+        .up(ONE)
+        .up(TWO)
+        .get(ONE, told);
+    assert_eq!(router.unit.entry(Node(3)), 2);
 }
 
 #[test]

@@ -62,6 +62,20 @@ fn a_dead_port_leaves_all_entries() {
     assert_eq!((router.unit.up(), router.unit.live()), (14, 14));
 }
 
+// As above, and each port is its own.
+#[test]
+fn each_port_leaves_and_comes_back_alone() {
+    let mut router = new();
+    for (port, bit) in [(ONE, 1), (TWO, 2), (FAR, 4), (FURTHER, 8)] {
+        router.down(port);
+        assert_eq!(router.tables(), CONFIGURED.map(|ports| ports & !bit));
+        router.up(port);
+        assert_eq!(router.tables(), CONFIGURED.map(|ports| ports & !bit));
+        router.get(port, End);
+        assert_eq!(router.tables(), CONFIGURED);
+    }
+}
+
 // "FR(C) from A: set A in C if A is one of C's configured ports. If they go from none to some:
 // FR(C) likewise."
 #[test]

@@ -20,7 +20,7 @@ use crate::memory::PortMemory;
 use crate::mu::{Mu, class_of};
 use crate::packet::{Fifo, Packet};
 use crate::params::{MemoryLayout, Params, short};
-use crate::routing::{NextSwitch, RouteTable};
+use crate::routing::{LookAhead, NextSwitch, RouteTable};
 use recn::RecnPort;
 use std::sync::Arc;
 use units::{ClassId, PacketId, PortId, QueueId, Tick, Unit, broken};
@@ -179,7 +179,7 @@ impl Egress {
     /// The table behind the link is another one from now on.
     pub fn set_next_table(&mut self, table: Arc<RouteTable>) {
         if let Some(next) = &mut self.next {
-            next.table = Some(table);
+            next.look_ahead = LookAhead::Table(table);
         }
     }
 

@@ -21,8 +21,7 @@ fn classes_are_counted_apart() {
     assert_eq!(fcu.credits().class(ClassId(1)).in_use(), 1);
 }
 
-// "Credit counts from the tick in which it comes": what may be sent is read when all that has come
-// is counted.
+// What may be sent is read when all that has come is counted.
 #[test]
 fn what_may_be_sent_has_all_that_has_come() {
     let mut fcu = Fcu::new(2, 5, OUT0);

@@ -5,7 +5,8 @@ use crate::common::{OUT0, cases, classes, packet, params, peer};
 use proptest::prelude::*;
 use switch::scheme::QueueScheme;
 use switch::{
-    Egress, EgressConfig, MemoryLayout, Mu, NextSwitch, Packet, Params, Place, SchemeKind, Side,
+    Egress, EgressConfig, LookAhead, MemoryLayout, Mu, NextSwitch, Packet, Params, Place,
+    SchemeKind, Side,
 };
 use units::{ClassId, PortId, QueueId, Tick, VcId, WireId};
 
@@ -45,7 +46,7 @@ fn egress(params: &Params, memory: Option<MemoryLayout>, before_switch: bool) ->
         in_port: PortId(0),
         ports: 4,
         width: 2,
-        table: None,
+        look_ahead: LookAhead::Turns,
         mu,
     });
     let config = EgressConfig {

@@ -4,7 +4,7 @@ use crate::common::{cases, params, route};
 use proptest::prelude::*;
 use std::num::NonZeroU8;
 use std::sync::Arc;
-use switch::{Mu, NextSwitch, RouteTable};
+use switch::{LookAhead, Mu, NextSwitch, RouteTable};
 use turnpool::turn;
 use units::PortId;
 
@@ -13,7 +13,7 @@ fn behind(in_port: u8, table: Option<RouteTable>) -> NextSwitch {
         in_port: PortId(in_port),
         ports: 8,
         width: 3,
-        table: table.map(Arc::new),
+        look_ahead: table.map_or(LookAhead::Turns, |table| LookAhead::Table(Arc::new(table))),
         mu: Mu::new(1, params(|_| {}).vcs),
     }
 }

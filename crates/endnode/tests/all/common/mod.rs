@@ -156,7 +156,7 @@ fn injection(params: &Params, node: u32) -> Egress {
             in_port: PortId(node as u8),
             ports: NODES as u8,
             width: WIDTH as u8,
-            table: None,
+            look_ahead: switch::LookAhead::Turns,
             mu: Mu::new(next_memory.queues, params.vcs),
         }),
         peer: Peer {

@@ -1,0 +1,160 @@
+//! Random hierarchical fabrics: two-level tables, LAR and the others, with and without faults.
+
+use crate::base::{fabric_config, ratio, switch_config};
+use crate::random::Draw;
+use crossbar::ArbiterKind;
+use fabric::{FabricConfig, RandomFaults, RoutingKind};
+use hierarchy::{Algorithm, LarCounter, LarDecision, LocalRoutes, Routing, Selection, VcScheme};
+use std::sync::Arc;
+use switch::{AdaptiveConfig, Organisation, SchemeKind};
+use topology::{BuildOptions, GlobalWiring, HierarchyOptions, Network, TopologyConfig};
+use units::{Span, Tick};
+use workload::{GroupConfig, Pattern, Sources, WorkloadConfig};
+
+/// Mixed into the seed, so that the draws here have nothing to do with those of other cases.
+const SALT: u64 = 0x0d1f_f7c5_0000_0003;
+
+/// A legal random case with traffic that ends at `ns`.
+pub fn case(seed: u64, ns: u64) -> FabricConfig {
+    let mut draw = Draw::new(seed ^ SALT);
+    let (network, topology) = network(&mut draw);
+    let network = Arc::new(network);
+    let nodes = network.nodes() as u32;
+    let mut workload = WorkloadConfig::default();
+    let hot = draw.range(0, u64::from(nodes) - 1) as u32;
+    for (name, pattern, chance) in [
+        ("all", Pattern::Uniform, 100),
+        ("hot", Pattern::Uniform, 50),
+    ] {
+        if !draw.chance(chance) {
+            continue;
+        }
+        let sources = (0..nodes).filter(|&node| name == "all" || node != hot);
+        workload.groups.push(GroupConfig {
+            name: name.to_string(),
+            load: Some(draw.one(&[ratio(1, 10), ratio(1, 2), ratio(9, 10)])),
+            pattern,
+            destinations: if name == "hot" { vec![hot] } else { Vec::new() },
+            sources: Sources::List(sources.collect()),
+            end_ns: Some(ns),
+            ..GroupConfig::default()
+        });
+    }
+    if draw.chance(25) {
+        let group = &mut workload.groups[0];
+        group.reply_bytes = Some(64);
+        group.window = Some(2);
+    }
+    let mut switch = switch_config(draw.one(&[
+        SchemeKind::OneQueue,
+        SchemeKind::VoqPerVc,
+        SchemeKind::VoqPerVc,
+        SchemeKind::Dbbm,
+    ]));
+    switch.organisation = draw.one(&[Organisation::Iq, Organisation::Iq, Organisation::Cioq]);
+    switch.vcs = network.vcs();
+    switch.reply_vcs = 2 * switch.vcs <= 16 && draw.chance(20);
+    let share = draw.one(&[1, 1, 2, 8]);
+    let queues = if switch.scheme == SchemeKind::Dbbm {
+        4
+    } else {
+        1
+    };
+    switch.port_memory_bytes = 64 * share * u32::from(switch.all_vcs()) * queues;
+    switch.arbiter = draw.one(&[
+        ArbiterKind::MaximumMatching,
+        ArbiterKind::RoundRobin,
+        ArbiterKind::OldestFirst,
+    ]);
+    let options = network.options().hierarchy;
+    switch.adaptive = Some(AdaptiveConfig {
+        routing: network.hierarchy().expect("hierarchical").routing(),
+        decision: draw.one(LarDecision::ALL),
+        counter: draw.one(LarCounter::ALL),
+        selection: draw.one(Selection::ALL),
+        threshold: draw.one(&[ratio(1, 10), ratio(6, 10), ratio(1, 1)]),
+    });
+    debug_assert_eq!(
+        switch.adaptive.map(|a| a.routing.algorithm),
+        Some(options.algorithm)
+    );
+    let _ = topology;
+    let mut config = fabric_config(network, switch, ratio(1, 1), &workload, ns, seed);
+    config.routing = RoutingKind::TwoLevel;
+    config.endnode.reorder_buffer = draw.chance(30);
+    config
+}
+
+/// A case in which links and nodes fail at random and recover before `ns`.
+pub fn faulty_case(seed: u64, ns: u64) -> FabricConfig {
+    let mut config = case(seed, ns);
+    let mut draw = Draw::new(!seed ^ SALT);
+    config.switch.organisation = Organisation::Iq;
+    config.switch.faults = true;
+    let ticks = ns / 2;
+    config.faults.random = Some(RandomFaults {
+        link_mtbf: draw.chance(80).then_some(Span(ticks * 20)),
+        link_mttr: Span(draw.range(50, 600)),
+        node_mtbf: draw.chance(50).then_some(Span(ticks * 20)),
+        node_mttr: Span(draw.range(50, 600)),
+        start: Tick(100),
+        end: Tick(ticks),
+    });
+    config
+}
+
+/// A network that cannot lock, and how it was asked for.
+fn network(draw: &mut Draw) -> (Network, TopologyConfig) {
+    loop {
+        let (super_nodes, links_per_pair) = (draw.range(2, 4) as u32, draw.range(1, 3) as u32);
+        let wiring = if draw.chance(50) {
+            GlobalWiring::PalmTreeSpread { links_per_pair }
+        } else {
+            GlobalWiring::PalmTreePacked { links_per_pair }
+        };
+        let topology = match draw.range(0, 7) {
+            0 => TopologyConfig::RsiButterfly {
+                super_nodes: super_nodes.min(3),
+                wiring,
+            },
+            1 => TopologyConfig::RsiSlimfly {
+                super_nodes: super_nodes.min(3),
+                wiring,
+            },
+            2 => TopologyConfig::RsiHypercube {
+                super_nodes: 2,
+                wiring,
+            },
+            _ => TopologyConfig::Dragonfly {
+                super_nodes,
+                wiring,
+            },
+        };
+        let hierarchy = HierarchyOptions {
+            algorithm: draw.one(Algorithm::ALL),
+            vc_scheme: draw.one(&[VcScheme::HopCount, VcScheme::GlobalCount]),
+            local_routes: draw.one(LocalRoutes::ALL),
+        };
+        let options = BuildOptions {
+            hierarchy,
+            vcs: 16,
+            ..BuildOptions::default()
+        };
+        let Ok(network) = Network::build(&topology, &options) else {
+            continue;
+        };
+        let options = BuildOptions {
+            vcs: network.vcs_used(),
+            ..options
+        };
+        if let Ok(network) = Network::build(&topology, &options) {
+            return (network, topology);
+        }
+    }
+}
+
+/// What a case routes by.
+pub fn routing(config: &FabricConfig) -> Routing {
+    let adaptive = config.switch.adaptive;
+    adaptive.expect("a hierarchical case").routing
+}
