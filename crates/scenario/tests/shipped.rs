@@ -245,7 +245,15 @@ fn rsi_has_the_sizes_of_the_paper() {
     ] {
         load("lai-rsi/br-hot-spot.toml", &[set]);
     }
-    assert_eq!(load("lai-rsi/br-faults.toml", &[]).build().unwrap().faults.events.len(), 4);
+    assert_eq!(
+        load("lai-rsi/br-faults.toml", &[])
+            .build()
+            .unwrap()
+            .faults
+            .events
+            .len(),
+        4
+    );
 }
 
 // The names that others rely on work over every shipped file that they make sense for.

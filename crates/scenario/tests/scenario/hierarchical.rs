@@ -55,9 +55,15 @@ fn virtual_channels_are_those_that_the_routing_needs() {
             let scenario = with(&[&topology, &algorithm]);
             assert_eq!(scenario.get("switch.vcs").unwrap(), vcs, "{algorithm}");
             // "64 packets a VC".
-            let memory: u32 = scenario.get("switch.port_memory_bytes").unwrap().parse().unwrap();
+            let memory: u32 = scenario
+                .get("switch.port_memory_bytes")
+                .unwrap()
+                .parse()
+                .unwrap();
             assert_eq!(memory, 64 * 64 * vcs.parse::<u32>().unwrap());
-            scenario.build().unwrap_or_else(|errors| panic!("{algorithm}: {errors}"));
+            scenario
+                .build()
+                .unwrap_or_else(|errors| panic!("{algorithm}: {errors}"));
         }
     }
     let global_count = [
@@ -69,9 +75,15 @@ fn virtual_channels_are_those_that_the_routing_needs() {
     // More than are needed are legal, and replies have as many of their own.
     let memory = |texts: &[&str]| get(texts, "switch.port_memory_bytes");
     assert_eq!(memory(&["switch.vcs=5"]), (64 * 64 * 5).to_string());
-    assert_eq!(memory(&["endnode.reply_vcs=true"]), (64 * 64 * 8).to_string());
+    assert_eq!(
+        memory(&["endnode.reply_vcs=true"]),
+        (64 * 64 * 8).to_string()
+    );
     // Whole cells: a packet of 65 bytes takes two.
-    assert_eq!(memory(&["link.packet_bytes=65"]), (64 * 128 * 4).to_string());
+    assert_eq!(
+        memory(&["link.packet_bytes=65"]),
+        (64 * 128 * 4).to_string()
+    );
 }
 
 #[test]
@@ -120,7 +132,10 @@ fn queues_and_scheme_are_one() {
     assert_eq!(both(&[]), voq);
     assert_eq!(both(&["switch.queues=fifo-per-vc"]), fifo);
     assert_eq!(both(&["switch.scheme=1q"]), fifo);
-    assert_eq!(both(&["switch.queues=fifo-per-vc", "switch.scheme=voq-per-vc"]), voq);
+    assert_eq!(
+        both(&["switch.queues=fifo-per-vc", "switch.scheme=voq-per-vc"]),
+        voq
+    );
     assert_eq!(both(&["switch.scheme=dbbm"]), pair("", "\"dbbm\""));
     // Over what was resolved too.
     let text = with(&[]).resolved_toml();
@@ -149,10 +164,16 @@ fn global_links_become_part_of_the_scenario() {
     let end = network.graph().peer(0, 4);
     assert_eq!(end, topology::Endpoint::Port { switch: 9, port: 7 });
     let said = of(&text, &[]).unwrap_err().to_string();
-    assert!(said.contains("an embedded scenario reads no files"), "{said}");
+    assert!(
+        said.contains("an embedded scenario reads no files"),
+        "{said}"
+    );
     std::fs::remove_file(folder.path().join("links.csv")).unwrap();
     let said = Scenario::load(&file, &[]).unwrap_err().to_string();
-    assert!(said.contains("legal: the path of a list of global links"), "{said}");
+    assert!(
+        said.contains("legal: the path of a list of global links"),
+        "{said}"
+    );
 }
 
 // "Messages longer than a packet with a routing that may misorder": where each pair has one way, the
@@ -165,8 +186,14 @@ fn order_of_packets() {
     assert!(builds(&["endnode.reorder_buffer=true"]));
     assert!(builds(&["routing.selection=first"]));
     assert!(builds(&["network.topology=dragonfly"]));
-    assert!(!builds(&["network.topology=dragonfly", "routing.algorithm=lar"]));
-    assert!(!builds(&["routing.selection=first", "routing.algorithm=valiant"]));
+    assert!(!builds(&[
+        "network.topology=dragonfly",
+        "routing.algorithm=lar"
+    ]));
+    assert!(!builds(&[
+        "routing.selection=first",
+        "routing.algorithm=valiant"
+    ]));
     assert!(builds(&["workload.message_bytes=64"]));
 }
 
@@ -194,7 +221,14 @@ fn faults_at_given_times() {
     assert_eq!(
         config.faults.events,
         [
-            event(10_000, FaultTarget::Link { switch: 17, port: 6 }, false),
+            event(
+                10_000,
+                FaultTarget::Link {
+                    switch: 17,
+                    port: 6
+                },
+                false
+            ),
             event(20_000, node, false),
             event(30_000, node, true),
         ]
@@ -256,7 +290,9 @@ fn faults_and_dimension_order() {
 fn allowed_deadlocks() {
     let literal = ["routing.vc_scheme=paper-literal"];
     assert!(with(&literal).build().is_err());
-    let allowed = with(&[literal[0], "routing.allow_deadlock=true"]).build().unwrap();
+    let allowed = with(&[literal[0], "routing.allow_deadlock=true"])
+        .build()
+        .unwrap();
     assert!(allowed.network.options().allow_deadlock);
     let torus = "
 network.topology = \"torus\"
