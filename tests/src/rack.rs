@@ -3,7 +3,7 @@
 use crate::base::{fabric_config, ratio, switch_config};
 use crate::random::Draw;
 use crossbar::ArbiterKind;
-use fabric::{FabricConfig, RandomFaults, RoutingKind};
+use fabric::{FabricConfig, FaultTables, RandomFaults, RoutingKind};
 use hierarchy::{Algorithm, LarCounter, LarDecision, LocalRoutes, Routing, Selection, VcScheme};
 use std::sync::Arc;
 use switch::{AdaptiveConfig, Organisation, SchemeKind};
@@ -91,6 +91,9 @@ pub fn faulty_case(seed: u64, ns: u64) -> FabricConfig {
     let mut draw = Draw::new(!seed ^ SALT);
     config.switch.organisation = Organisation::Iq;
     config.switch.faults = true;
+    if draw.chance(30) {
+        config.faults.tables = FaultTables::Recomputed;
+    }
     let ticks = ns / 2;
     config.faults.random = Some(RandomFaults {
         link_mtbf: draw.chance(80).then_some(Span(ticks * 20)),
