@@ -199,9 +199,7 @@ impl Switch {
             input.ru.set_live(live);
         }
         for input in (0..self.ports()).map(PortId::at) {
-            for queue in (0..self.inputs[input.index()].memory().queues()).map(QueueId::at) {
-                self.refresh(params, input, queue, env);
-            }
+            self.refresh_input(params, input, env);
         }
     }
 }
