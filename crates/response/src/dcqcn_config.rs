@@ -4,7 +4,7 @@ use thiserror::Error;
 use units::{Ratio, Span};
 
 use crate::RATIO_MAX;
-use crate::fixed::{ONE, fraction};
+use crate::fixed::fraction;
 
 /// A parameter of DCQCN that is not legal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
@@ -62,11 +62,15 @@ impl Dcqcn {
                 return Err(DcqcnError::Zero { name });
             }
         }
+        let fixed = |num, den| {
+            let given = Ratio::new(num, den).expect("not zero");
+            fraction(given).expect("32 binary places hold it")
+        };
         Ok(Dcqcn {
-            g: ONE / 256,
-            additive: ONE.div_ceil(1000),
-            hyper: ONE.div_ceil(100),
-            lowest: ONE.div_ceil(1000),
+            g: fixed(1, 256),
+            additive: fixed(1, 1000),
+            hyper: fixed(1, 100),
+            lowest: fixed(1, 1000),
             alpha_timer,
             rate_timer,
             byte_counter: 10_000_000,
@@ -102,7 +106,8 @@ impl Dcqcn {
     /// # Errors
     /// [`DcqcnError::LowestRate`].
     pub fn with_lowest_rate(self, given: Ratio) -> Result<Dcqcn, DcqcnError> {
-        let lowest = fraction(given).filter(|&rate| rate >= ONE / u64::from(RATIO_MAX));
+        let least = Ratio::new(1, RATIO_MAX.into()).expect("not zero");
+        let lowest = fraction(given).filter(|_| given >= least);
         let lowest = lowest.ok_or(DcqcnError::LowestRate { given })?;
         Ok(Dcqcn { lowest, ..self })
     }
