@@ -43,7 +43,7 @@ impl Switch {
             } else {
                 0
             };
-            counts[port.index()].unsigned_abs() + credit
+            counts[port.index()] + credit
         };
         let packet = &mut env.packets()[id];
         let ru = &mut self.inputs[input.index()].ru;
