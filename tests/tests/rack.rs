@@ -1,15 +1,13 @@
 //! Hierarchical networks with two-level tables: do the engines agree, whatever is chosen and
 //! whatever fails; is everything delivered, or accounted for; does nothing ever lock?
 
-use fabric::{Engine, Fabric, FabricConfig, FaultConfig, FaultEvent, FaultTarget, stats_config};
+use fabric::{Engine, FabricConfig, FaultConfig, FaultEvent, FaultTarget};
 use hierarchy::{Algorithm, Selection};
-use observe::Stats;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use setaside_tests::compare::{difference, outcome, outcome_with, threads_differ};
-use setaside_tests::invariants::drain_audited;
-use setaside_tests::rack::{case, faulty_case, routing};
-use units::{Span, Tick};
+use setaside_tests::rack::{case, faulty_case, put_away, routing};
+use units::Tick;
 
 /// Always the same cases, so that a change that passed here passes everywhere.
 fn config(cases: u32) -> ProptestConfig {
@@ -61,21 +59,6 @@ proptest! {
         let differ = threads_differ(&faulty);
         prop_assert!(differ.is_none(), "buffers, seed {seed}, {}", differ.unwrap_or_default());
     }
-}
-
-/// Drains a case with audits of every cell and credit: packets generated, delivered, lost and
-/// stranded.
-fn put_away(config: &FabricConfig) -> Result<[u64; 4], String> {
-    let stats = Stats::new(stats_config(config));
-    let fabric = Fabric::new(config, Engine::Fast, stats);
-    let mut fabric = fabric.map_err(|error| error.to_string())?;
-    drain_audited(
-        &mut fabric,
-        config.run.duration + Span(1_000),
-        Tick(4_000_000),
-    )?;
-    let stats = &fabric.observer;
-    Ok([stats.generated, stats.delivered, stats.lost, stats.stranded])
 }
 
 /// Packets that came out of order, and the most that waited at a node for an earlier one.

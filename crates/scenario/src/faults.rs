@@ -397,6 +397,8 @@ fn in_turn(
     errors: &mut Vec<ScenarioError>,
 ) {
     let mut down: BTreeMap<FaultTarget, String> = BTreeMap::new();
+    // The last event of each.
+    let mut last: BTreeMap<FaultTarget, Tick> = BTreeMap::new();
     for (event, path) in events {
         let target = normal(plan, event.target);
         let at = settings
@@ -407,6 +409,14 @@ fn in_turn(
             FaultTarget::Node { switch } => ("node", format!("node {switch}")),
         };
         let key = join(path, key);
+        if last.insert(target, event.at) == Some(event.at) {
+            errors.push(settings.refuse(
+                &key,
+                format!("{what} has two events at {at} ns"),
+                "legal: one event of a link or node at a time",
+            ));
+            return;
+        }
         let refused = match (down.remove(&target), event.recovers) {
             (None, true) => settings.refuse(
                 &key,

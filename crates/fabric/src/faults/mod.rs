@@ -5,7 +5,7 @@ mod random;
 
 pub use events::FaultRecord;
 pub(crate) use events::{Faults, Seen};
-pub(crate) use random::events;
+use random::events;
 
 use crate::config::RoutingKind;
 use crate::elements::Element;

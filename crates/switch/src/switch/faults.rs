@@ -37,9 +37,13 @@ impl Switch {
         table: Arc<RouteTable>,
         env: &mut impl Env,
     ) {
-        let port = &mut self.inputs[input.index()];
-        port.ru.set_table(table);
-        for queue in 0..port.memory().queues() {
+        self.inputs[input.index()].ru.set_table(table);
+        self.refresh_input(params, input, env);
+    }
+
+    /// Every head of an input is looked at again.
+    pub(super) fn refresh_input(&mut self, params: &Params, input: PortId, env: &mut impl Env) {
+        for queue in 0..self.inputs[input.index()].memory().queues() {
             self.refresh(params, input, QueueId::at(queue), env);
         }
     }
@@ -100,6 +104,7 @@ impl Switch {
             self.release(id, env);
         }
         let packet = self.inputs[input.index()].memory.discard(queue, env.now());
+        self.inputs[input.index()].bypass.left(packet);
         self.remove(input, packet, why(packet), env);
     }
 

@@ -27,6 +27,8 @@ pub(crate) const OUT0: Unit = Unit::Egress { switch: 0, port: 0 };
 pub(crate) fn config() -> SwitchConfig {
     SwitchConfig {
         adaptive: None,
+        input_multicast_read: false,
+        max_bypass: None,
         faults: false,
         organisation: Organisation::Cioq,
         scheme: SchemeKind::OneQueue,
