@@ -44,6 +44,7 @@ fn ru_at(in_port: PortId, algorithm: Algorithm) -> Ru {
             threshold: Ratio::ONE,
         },
         threshold_cells: TH,
+        vcs: 16,
         shape: NodeShape::new(node(0, 0), ports.into()).into(),
         table: TwoLevelTable::new([0, 0b01, 0b10].into(), [0, 0b100, 0b1000].into()),
         addresses: addresses().collect(),
