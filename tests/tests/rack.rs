@@ -1,7 +1,7 @@
 //! Hierarchical networks with two-level tables: do the engines agree, whatever is chosen and
 //! whatever fails; is everything delivered, or accounted for; does nothing ever lock?
 
-use fabric::{Engine, FabricConfig, FaultConfig, FaultEvent, FaultTarget};
+use fabric::{Engine, FabricConfig, FaultConfig, FaultEvent, FaultTables, FaultTarget};
 use hierarchy::{Algorithm, Selection};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -101,6 +101,7 @@ fn minimal_by_single_ports_keeps_order() {
             tried += 1;
             let mut faulty = faulty_case(config.run.seed, 2_000);
             faulty.endnode.reorder_buffer = false;
+            faulty.faults.tables = FaultTables::Pruned;
             assert_eq!(disorder(&faulty).0, 0, "seed {}", config.run.seed);
             config.endnode.reorder_buffer = true;
             assert_eq!(disorder(&config), (0, 0), "seed {}", config.run.seed);
@@ -176,6 +177,21 @@ proptest! {
     #[test]
     fn faults_lose_what_is_counted_and_nothing_else(seed: u64) {
         let counts = put_away(&faulty_case(seed, 3_000));
+        let counts = counts.map_err(|what| TestCaseError::fail(format!("seed {seed}: {what}")))?;
+        let [generated, delivered, lost, stranded] = counts;
+        prop_assert_eq!(generated, delivered + lost + stranded, "seed {}", seed);
+    }
+}
+
+proptest! {
+    #![proptest_config(config(200))]
+
+    /// "shortest paths on what is left": tables that change under packets on their way, too.
+    #[test]
+    fn recomputed_tables_lose_nothing_else(seed: u64) {
+        let mut config = faulty_case(seed, 3_000);
+        config.faults.tables = FaultTables::Recomputed;
+        let counts = put_away(&config);
         let counts = counts.map_err(|what| TestCaseError::fail(format!("seed {seed}: {what}")))?;
         let [generated, delivered, lost, stranded] = counts;
         prop_assert_eq!(generated, delivered + lost + stranded, "seed {}", seed);
