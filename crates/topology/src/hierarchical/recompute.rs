@@ -136,9 +136,9 @@ impl Left<'_> {
             let address = self.shapes[to as usize].address;
             let distances = self.distances(&[to], NodeShape::local);
             let first = usize::from(address.super_node) * nodes;
-            for from in first..first + nodes {
+            for (from, row) in t1.iter_mut().enumerate().skip(first).take(nodes) {
                 let ports = self.shapes[from].local();
-                t1[from][usize::from(address.node)] = self.nearer(from as u32, ports, &distances);
+                row[usize::from(address.node)] = self.nearer(from as u32, ports, &distances);
             }
         }
         for super_node in 0..super_nodes {
