@@ -32,8 +32,8 @@ const WIRINGS: [&str; 2] = [SPREAD, PACKED];
 pub(super) fn section(resume: bool) -> Result<String, Failure> {
     let mut text = String::from(
         "Share of the link rate a node throughout, link rate 1 byte/ns (8 Gbit/s), packets of 64 bytes, 64 packets a VC. \
-         Latency is that of messages from generation on, ns; `>=` where not all had arrived at the end. Unless a table says other, runs last \
-         100 us, 20 us of them warm-up, with seed 1. Of the published curves the specification has no numbers: curves stand beside the bounds \
+         Latency is that of messages from generation on, ns; `>=` where not all had arrived at the end: those count with their age, \
+         so that beyond saturation it grows with the run. Unless a table says other, runs last 100 us, 20 us of them warm-up, with seed 1, and up to 10 us more to drain. Of the published curves the specification has no numbers: curves stand beside the bounds \
          of `setaside topo`, and statements in words are compared in the notes below.\n\n",
     );
     networks::write(&mut text)?;

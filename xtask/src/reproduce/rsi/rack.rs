@@ -31,8 +31,12 @@ const RACKS: [Rack; 7] = [
 ];
 
 const ALGORITHMS: [&str; 3] = ["minimal", "lar", "ugal-l"];
-const LOADS: [&str; 10] = [
-    "0.02", "0.05", "0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.8", "1.0",
+const LOADS: [&str; 8] = ["0.05", "0.1", "0.2", "0.3", "0.4", "0.6", "0.8", "1.0"];
+
+const TIMES: [(&str, &str); 3] = [
+    ("run.duration_ns", "60000"),
+    ("run.warmup_ns", "20000"),
+    ("run.drain_ns", "10000"),
 ];
 
 /// Title, file of the figure, scenario, key of the load.
@@ -81,7 +85,7 @@ pub(super) fn write(resume: bool) -> Result<(), Failure> {
         "# Racks of about equal size\n\nWritten by `cargo xtask reproduce lai-rsi`, from `## What it says` on by hand.\n\n\
          What would a rack of about a hundred nodes get for its links and tables? The four super nodes of lai-rsi, 8 network ports a node. A dragonfly of such nodes ends at 105, so all \
          are near that: G = 21, 7, 6 and 7, 105, 112, 108 and 112 nodes; with one link between two super nodes as in the paper, and with as many as the global ports allow (L = 10, 10, 5). Spread \
-         wiring, 64 packets a VC, VCs by `hop-count`, 8 Gbit/s links, packets of 64 bytes. Runs of 100 us, 20 us of them warm-up, one seed.\n\n\
+         wiring, 64 packets a VC, VCs by `hop-count`, 8 Gbit/s links, packets of 64 bytes. Runs of 60 us, 20 us of them warm-up, one seed.\n\n\
          ## Cost\n\nLinks between switches, full duplex. An entry is a set of egress ports, a bit each: T1 of the local ones, T2 of all 8. A node has 9 copies (8 network ports and \
          the processor's). *One table*: an entry of 8 bits for each other node. VCs set the memory: 64 packets each.\n\n\
          | network | nodes | links | links a node | global | T1 + T2 entries | table bits a copy | a node | one table, bits a copy | VCs minimal | lar | ugal-l | mean hops | bound uniform | bound pair |\n\
@@ -146,6 +150,7 @@ fn of_traffic(
             for load in LOADS {
                 let mut sets: Vec<(&str, &str)> = on(rack).to_vec();
                 sets.extend([("routing.algorithm", algorithm), (load_key, load)]);
+                sets.extend(TIMES);
                 match short {
                     "adversarial" => sets.push(("workload.pattern", "next-super-node")),
                     "hot-spot" => sets.extend([
