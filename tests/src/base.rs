@@ -25,6 +25,8 @@ pub fn ratio(num: u64, den: u64) -> Ratio {
 pub fn switch_config(scheme: SchemeKind) -> SwitchConfig {
     SwitchConfig {
         adaptive: None,
+        input_multicast_read: false,
+        max_bypass: None,
         faults: false,
         organisation: Organisation::Cioq,
         scheme,

@@ -1,10 +1,13 @@
 //! Random hierarchical fabrics: two-level tables, LAR and the others, with and without faults.
 
 use crate::base::{fabric_config, ratio, switch_config};
+use crate::compare::difference;
+use crate::invariants::drain_audited;
 use crate::random::Draw;
 use crossbar::ArbiterKind;
-use fabric::{FabricConfig, RandomFaults, RoutingKind};
+use fabric::{Engine, Fabric, FabricConfig, FaultTables, RandomFaults, RoutingKind, stats_config};
 use hierarchy::{Algorithm, LarCounter, LarDecision, LocalRoutes, Routing, Selection, VcScheme};
+use observe::Stats;
 use std::sync::Arc;
 use switch::{AdaptiveConfig, Organisation, SchemeKind};
 use topology::{BuildOptions, GlobalWiring, HierarchyOptions, Network, TopologyConfig};
@@ -91,6 +94,14 @@ pub fn faulty_case(seed: u64, ns: u64) -> FabricConfig {
     let mut draw = Draw::new(!seed ^ SALT);
     config.switch.organisation = Organisation::Iq;
     config.switch.faults = true;
+    if draw.chance(25) {
+        // Out of band: what routers tell each other takes the wire alone.
+        config.link.control_packet_bytes = 0;
+        config.link.named_control_bytes = 0;
+    }
+    if draw.chance(30) {
+        config.faults.tables = FaultTables::Recomputed;
+    }
     let ticks = ns / 2;
     config.faults.random = Some(RandomFaults {
         link_mtbf: draw.chance(80).then_some(Span(ticks * 20)),
@@ -157,4 +168,49 @@ fn network(draw: &mut Draw) -> (Network, TopologyConfig) {
 pub fn routing(config: &FabricConfig) -> Routing {
     let adaptive = config.switch.adaptive;
     adaptive.expect("a hierarchical case").routing
+}
+
+/// Drains a case with audits of every cell and credit: packets generated, delivered, lost and
+/// stranded.
+///
+/// # Errors
+/// What is not where it must be, or never moves on.
+pub fn put_away(config: &FabricConfig) -> Result<[u64; 4], String> {
+    let stats = Stats::new(stats_config(config));
+    let fabric = Fabric::new(config, Engine::Fast, stats);
+    let mut fabric = fabric.map_err(|error| error.to_string())?;
+    drain_audited(
+        &mut fabric,
+        config.run.duration + Span(1_000),
+        Tick(4_000_000),
+    )?;
+    let stats = &fabric.observer;
+    Ok([stats.generated, stats.delivered, stats.lost, stats.stranded])
+}
+
+/// Packets that are neither delivered nor accounted for, or lost without a fault; engines that
+/// differ, where `both` are run.
+///
+/// # Errors
+/// What is wrong with the case of this seed.
+pub fn soak(seed: u64, faults: bool, both: bool) -> Result<(), String> {
+    let of = |ns| {
+        if faults {
+            faulty_case(seed, ns)
+        } else {
+            case(seed, ns)
+        }
+    };
+    let [generated, delivered, lost, stranded] = put_away(&of(3_000))?;
+    if generated != delivered + lost + stranded || (!faults && lost + stranded > 0) {
+        return Err(format!(
+            "{generated} generated, {delivered} delivered, {lost} lost, {stranded} stranded"
+        ));
+    }
+    if both {
+        let mut config = of(1_500);
+        config.run.duration = Tick(3_000);
+        return difference(&config, Engine::Fast, Engine::Shuffled(seed)).map_or(Ok(()), Err);
+    }
+    Ok(())
 }

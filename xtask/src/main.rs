@@ -84,6 +84,9 @@ enum Verb {
         /// First seed
         #[arg(long, default_value_t = 1)]
         seed: u64,
+        /// Which cases
+        #[arg(long, value_enum, default_value_t)]
+        suite: soak::Suite,
         /// Versions of the RECN family to put under pressure, in turns; without it any scheme
         #[arg(long, value_name = "NAME", value_parser = soak::family)]
         scheme: Vec<switch::SchemeKind>,
@@ -111,8 +114,9 @@ fn main() -> ExitCode {
             cases,
             both,
             seed,
+            suite,
             scheme,
-        } => soak::soak(cases, both, seed, &scheme),
+        } => soak::soak(cases, both, seed, suite, &scheme),
     };
     setaside::conclude(result)
 }

@@ -5,6 +5,7 @@ use observe::Trace;
 use setaside::{Exit, Failure};
 use setaside_tests::family::{engines_agree, put_away};
 use setaside_tests::invariants::drain_audited;
+use setaside_tests::rack;
 use setaside_tests::random::{RECN, case};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
@@ -51,8 +52,23 @@ fn both_case(seed: u64) -> Result<(), String> {
     }
 }
 
-/// One case: of any scheme, or of a version of the RECN family under pressure.
-fn one_case(scheme: Option<SchemeKind>, seed: u64, both: bool) -> Result<(), String> {
+/// Which cases.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Suite {
+    /// Any scheme on any network with fixed routes.
+    #[default]
+    Any,
+    /// Hierarchical networks.
+    Hierarchical,
+    /// Hierarchical networks with links and nodes that fail and recover.
+    Faults,
+}
+
+/// One case: of a suite, or of a version of the RECN family under pressure.
+fn one_case(suite: Suite, scheme: Option<SchemeKind>, seed: u64, both: bool) -> Result<(), String> {
+    if suite != Suite::Any {
+        return rack::soak(seed, suite == Suite::Faults, both);
+    }
     let Some(scheme) = scheme else {
         fast_case(seed)?;
         return if both { both_case(seed) } else { Ok(()) };
@@ -71,6 +87,7 @@ pub(crate) fn soak(
     cases: u64,
     both: u64,
     seed: u64,
+    suite: Suite,
     schemes: &[SchemeKind],
 ) -> Result<(), Failure> {
     let start = Instant::now();
@@ -87,7 +104,7 @@ pub(crate) fn soak(
                     }
                     let seed = seed.wrapping_add(k);
                     let scheme = schemes.get(k as usize % schemes.len().max(1)).copied();
-                    let check = || one_case(scheme, seed, k < both);
+                    let check = || one_case(suite, scheme, seed, k < both);
                     let result = catch_unwind(AssertUnwindSafe(check))
                         .unwrap_or_else(|payload| Err(RunFailure::of_panic(&*payload).message));
                     if let Err(what) = result {
@@ -110,7 +127,7 @@ pub(crate) fn soak(
     });
     let failures = failures.into_inner().unwrap_or_else(|e| e.into_inner());
     println!(
-        "{cases} cases from seed {seed}{}, {} of them on both engines: {} failed, {:.0} s",
+        "{cases} cases ({suite:?}) from seed {seed}{}, {} of them on both engines: {} failed, {:.0} s",
         if schemes.is_empty() {
             String::new()
         } else {

@@ -127,7 +127,7 @@ impl Cells {
         for queue in (0..memory.queues()).map(QueueId::at) {
             self.add(class_of_queue(params, memory, queue), memory.cells(queue));
         }
-        if let Some((class, cells)) = memory.leaving(now) {
+        for (class, cells) in memory.leaving(now) {
             self.add(class, cells);
         }
     }

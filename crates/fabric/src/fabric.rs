@@ -76,7 +76,7 @@ impl<O: Observer> Fabric<O> {
             partition,
             now: Tick::ZERO,
             watch,
-            faults: Faults::new(crate::faults::events(config)),
+            faults: Faults::new(config),
             observer,
             forks,
         })

@@ -78,6 +78,13 @@ pub(crate) fn config(
             ));
         }
     }
+    if settings.word(TABLES) == "recomputed" && settings.given(PROTOCOL) {
+        errors.push(settings.refuse(
+            PROTOCOL,
+            format!("it has no effect with {TABLES} = \"recomputed\": routers tell nobody"),
+            format!("remove it, or legal: {TABLES} = \"pruned\""),
+        ));
+    }
     let events = events(settings, plan, time_base, run, errors);
     if any(settings) {
         routing(settings, errors);
@@ -397,6 +404,8 @@ fn in_turn(
     errors: &mut Vec<ScenarioError>,
 ) {
     let mut down: BTreeMap<FaultTarget, String> = BTreeMap::new();
+    // The last event of each.
+    let mut last: BTreeMap<FaultTarget, Tick> = BTreeMap::new();
     for (event, path) in events {
         let target = normal(plan, event.target);
         let at = settings
@@ -407,6 +416,14 @@ fn in_turn(
             FaultTarget::Node { switch } => ("node", format!("node {switch}")),
         };
         let key = join(path, key);
+        if last.insert(target, event.at) == Some(event.at) {
+            errors.push(settings.refuse(
+                &key,
+                format!("{what} has two events at {at} ns"),
+                "legal: one event of a link or node at a time",
+            ));
+            return;
+        }
         let refused = match (down.remove(&target), event.recovers) {
             (None, true) => settings.refuse(
                 &key,

@@ -71,6 +71,8 @@ pub(crate) fn switch(
     }
     channels(settings, organisation, scheme, errors);
     let config = SwitchConfig {
+        input_multicast_read: false,
+        max_bypass: None,
         adaptive: hierarchical::adaptive(settings, shape),
         faults: crate::faults::any(settings),
         organisation,

@@ -1,9 +1,10 @@
 //! Hierarchical topologies: the defaults that they have for themselves, and their routing.
 
-use crate::error::ScenarioError;
+use crate::error::{Problem, ScenarioError};
 use crate::network::Shape;
 use crate::plain::Plain;
 use crate::settings::Settings;
+use crate::traffic;
 use hierarchy::{Algorithm, LocalRoutes, Routing, VcScheme};
 use switch::{AdaptiveConfig, SchemeKind};
 use topology::{HierarchyOptions, LocalGraph, Network, VCS_MAX};
@@ -156,11 +157,15 @@ fn threshold(settings: &mut Settings, errors: &mut Vec<ScenarioError>) {
         let (num, den) = THRESHOLD_DEFAULT;
         settings.fill(THRESHOLD, Plain::Ratio(Ratio::new(num, den).ok()));
     } else if settings.given(THRESHOLD) {
-        errors.push(settings.refuse(
-            settings.first_given(&[THRESHOLD, ALGORITHM]),
-            format!("{THRESHOLD} has no meaning with {ALGORITHM} = \"{algorithm}\", which never misroutes a packet"),
-            format!("remove it, or {ALGORITHM} = \"lar\""),
-        ));
+        let blamed = settings.first_given(&[THRESHOLD, ALGORITHM]);
+        errors.push(
+            Problem::new(format!(
+                "it has no meaning with {ALGORITHM} = \"{algorithm}\": LAR alone reads it"
+            ))
+            .key(THRESHOLD)
+            .help(format!("remove it, or {ALGORITHM} = \"lar\""))
+            .at(&settings.origin(blamed)),
+        );
     }
 }
 
@@ -218,7 +223,7 @@ fn channels(settings: &mut Settings, local: &LocalGraph, errors: &mut Vec<Scenar
                 "{vcs} virtual channels: \"{algorithm}\" with \"{vc_scheme}\" needs {needed}, in super nodes of diameter {}",
                 local.diameter()
             ),
-            format!("legal: {VCS} from {needed} to {VCS_MAX}, or none given"),
+            format!("legal: {VCS} from {needed} to {VCS_MAX}; {needed} where it is not given"),
         ));
     }
     let times = if settings.flag("endnode.reply_vcs") {
@@ -304,7 +309,7 @@ pub(crate) fn refuse_cycle(settings: &Settings, cycle: &impl std::fmt::Display) 
         legal +=
             &format!(", or {LOCAL_ROUTES} = \"dimension-order\" where super nodes have dimensions");
     }
-    crate::error::Problem::new(format!(
+    Problem::new(format!(
         "\"{algorithm}\" with \"{vc_scheme}\" and \"{local_routes}\" can deadlock: {cycle}"
     ))
     .key(VC_SCHEME)
@@ -332,7 +337,7 @@ pub(crate) fn order(
         return Ok(());
     }
     let packet = settings.small("link.packet_bytes");
-    let messages = crate::traffic::longest_messages(settings);
+    let messages = traffic::longest_messages(settings);
     let Some((path, longest)) = messages.into_iter().find(|(_, longest)| *longest > packet) else {
         return Ok(());
     };
@@ -342,7 +347,7 @@ pub(crate) fn order(
         format!("with {ALGORITHM} = \"{algorithm}\"")
     };
     let blamed = settings.first_given(&[&path, "link.packet_bytes"]);
-    Err(crate::error::Problem::new(format!(
+    Err(Problem::new(format!(
         "a message of {longest} bytes is cut into packets of {packet}, and {why} its last packet may come first"
     ))
     .key(&path)

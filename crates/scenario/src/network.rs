@@ -420,6 +420,9 @@ fn in_links(settings: &Settings, error: &GlobalLinksError) -> ScenarioError {
         format!("; a path goes into {}", LINKS.file)
     };
     let source = settings.links_source.as_ref();
+    if *line == 0 && source.is_none() {
+        return settings.refuse(LINKS.text, what, format!("legal: {legal}"));
+    }
     in_list(
         settings,
         &LINKS,

@@ -7,6 +7,7 @@ use proptest::prelude::*;
 use scenario::{Scenario, Set, Study};
 
 const SCENARIO: &str = include_str!("../../../scenarios/garcia-trees-2005/case-2.toml");
+const FAULTS: &str = include_str!("../../../scenarios/lai-rsi/br-faults.toml");
 const STUDY: &str = include_str!("../../../scenarios/studies/saq-sizing.toml");
 
 /// Pieces that a file may get by accident.
@@ -45,6 +46,10 @@ const PIECES: &[&str] = &[
     "1979-05-27",
     "workload.hot",
     "group",
+    "faults.event",
+    "\"dragonfly\"",
+    "\"from-file\"",
+    "\"lar\"",
     "recn",
     "\"file\"",
     "\"mesh\"",
@@ -135,8 +140,9 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(2005), ..ProptestConfig::default() })]
 
     #[test]
-    fn scenario_never_panics(edits in edits()) {
-        match Scenario::parse(&apply(SCENARIO, &edits), "mutated", None, &[]) {
+    fn scenario_never_panics(edits in edits(), faults in proptest::bool::ANY) {
+        let text = if faults { FAULTS } else { SCENARIO };
+        match Scenario::parse(&apply(text, &edits), "mutated", None, &[]) {
             Ok(scenario) => {
                 let text = scenario.resolved_toml();
                 let again = Scenario::parse(&text, "resolved", None, &[]);
@@ -150,7 +156,7 @@ proptest! {
     }
 
     #[test]
-    fn sets_never_panic(key in "[a-z_.0-9]{0,20}|(network|switch|recn|workload\\.hot|run)\\.[a-z_]{1,14}", value in "\\PC{0,20}") {
+    fn sets_never_panic(key in "[a-z_.0-9]{0,20}|(network|switch|recn|routing|faults|workload\\.hot|run)\\.[a-z_]{1,14}", value in "\\PC{0,20}") {
         let set = Set::new(&key, &value);
         if let Err(errors) = Scenario::parse(SCENARIO, "base", None, &[set]) {
             prop_assert!(errors.to_string().contains("error: "));

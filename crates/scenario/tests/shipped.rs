@@ -202,6 +202,60 @@ fn priya_has_the_sizes_of_the_paper() {
     assert_eq!(study.points().len(), 80);
 }
 
+// scenarios.md, lai-rsi: "G = 8, one link per pair: DF, HR, SR, BR"; rsi.md: 40, 128, 144, 128 nodes.
+#[test]
+fn rsi_has_the_sizes_of_the_paper() {
+    for (short, nodes, global_links) in [
+        ("df", 40, 28),
+        ("hr", 128, 28),
+        ("sr", 144, 28),
+        ("br", 128, 28),
+    ] {
+        for traffic in ["uniform", "local"] {
+            let scenario = load(&format!("lai-rsi/{short}-{traffic}.toml"), &[]);
+            assert_eq!(scenario.nodes(), nodes);
+            let network = scenario.build_network().unwrap();
+            let plan = network.hierarchy().unwrap().plan();
+            assert_eq!((plan.super_nodes(), plan.global_links()), (8, global_links));
+            for algorithm in ["minimal", "lar", "valiant", "valiant-node", "ugal-l"] {
+                let set = format!("routing.algorithm={algorithm}");
+                for wiring in ["palm-tree-spread", "palm-tree-packed"] {
+                    let wiring = format!("network.wiring={wiring}");
+                    load(&format!("lai-rsi/{short}-{traffic}.toml"), &[&set, &wiring]);
+                }
+            }
+        }
+    }
+    for (links, global_links) in [(1, 3), (16, 48)] {
+        let network = load(&format!("lai-rsi/br-3x{links}.toml"), &[]).build_network();
+        let network = network.unwrap();
+        let plan = network.hierarchy().unwrap().plan();
+        assert_eq!((plan.switches(), plan.global_links()), (48, global_links));
+    }
+    let hot = load("lai-rsi/br-hot-spot.toml", &[]).build().unwrap();
+    let sources = &hot.workload.summaries[1].sources;
+    assert_eq!(*sources, (0..16).collect::<Vec<u32>>());
+    assert_eq!(hot.workload.generators.len(), 16);
+    for set in [
+        "routing.algorithm=minimal",
+        "routing.threshold=0.3",
+        "switch.queues=fifo-per-vc",
+        "routing.lar_decision=head",
+        "routing.lar_counter=credits",
+    ] {
+        load("lai-rsi/br-hot-spot.toml", &[set]);
+    }
+    assert_eq!(
+        load("lai-rsi/br-faults.toml", &[])
+            .build()
+            .unwrap()
+            .faults
+            .events
+            .len(),
+        4
+    );
+}
+
 // The names that others rely on work over every shipped file that they make sense for.
 #[test]
 fn sets_of_the_comments_work() {

@@ -65,7 +65,26 @@ pub(crate) fn text(record: &Record, times: Times) -> String {
         "packets in flight / refused",
         format!("{} / {}", s.packets_in_flight, s.packets_refused),
     );
+    if let Some(faults) = &s.faults {
+        line(
+            "packets lost / stranded",
+            format!("{} / {}", s.packets_lost_to_faults, s.packets_stranded),
+        );
+        line(
+            "faults and recoveries",
+            format!(
+                "{}; tables at rest after {:.1} ns, at most {:.1}; {} control packets",
+                faults.events, faults.reconverge_ns_mean, faults.reconverge_ns_max, faults.messages
+            ),
+        );
+    }
     line("out of order", s.out_of_order.to_string());
+    if let Some(peak) = s.reorder_buffer_peak {
+        line(
+            "reorder buffer, peak at a node",
+            format!("{} packets, {} bytes", peak.packets, peak.bytes),
+        );
+    }
     line("latency, ns", latency(&s.latency_ns));
     line("network latency, ns", latency(&s.network_latency_ns));
     let waits = s.longest_wait_ns;

@@ -247,6 +247,12 @@ pub struct SwitchConfig {
     pub stages: StageLatencies,
     /// Used by the RECN schemes only.
     pub recn: RecnConfig,
+    /// One input memory can feed several outputs at once (key `switch.input_multicast_read`; spec:
+    /// ecn.md).
+    pub input_multicast_read: bool,
+    /// How many older packets of its input memory a packet may pass (key `switch.max_bypass`);
+    /// `None`: any number.
+    pub max_bypass: Option<u32>,
     /// Present where outputs are chosen by two-level tables.
     pub adaptive: Option<AdaptiveConfig>,
     /// Links may go down: each port remembers what it receives.

@@ -51,7 +51,7 @@ pub use env::{Due, Env, Once};
 pub use event::{Event, Place, Side};
 pub use heads::{Head, Heads, Requested};
 pub use ingress::{
-    COLD, Cdu, Decisions, Ingress, IngressConfig, Ppu, Ru, TwoLevel, TwoLevelConfig,
+    Bypass, COLD, Cdu, Decisions, Ingress, IngressConfig, Ppu, Ru, TwoLevel, TwoLevelConfig,
 };
 pub use link::{Link, LinkState, Peer, Started};
 pub use memory::PortMemory;

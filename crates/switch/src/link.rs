@@ -62,6 +62,8 @@ pub struct Link {
     /// From this tick on the owed credit waits with the others; [`Tick::MAX`]: none is owed.
     owed_from: Tick,
     owed: Owed,
+    /// What is owed later, where several packets may leave a memory at once.
+    owed_later: Vec<(Tick, Owed)>,
     state: LinkState,
     out_of_band: bool,
     peer: Peer,
@@ -79,6 +81,7 @@ impl Link {
                 class: ClassId(0),
                 cells: 0,
             },
+            owed_later: Vec::new(),
             state: LinkState::Up,
             out_of_band: params.credit_span.is_zero(),
             peer,
@@ -117,9 +120,12 @@ impl Link {
     /// Control packets that wait, as of tick `now`: what is owed by then waits too.
     #[inline(always)]
     fn waiting(&mut self, now: Tick) -> &mut ControlQueue {
-        if self.owed_from <= now {
+        while self.owed_from <= now {
             self.owed_from = Tick::MAX;
             self.waiting.add_credit(self.owed.class, self.owed.cells);
+            if !self.owed_later.is_empty() {
+                (self.owed_from, self.owed) = self.owed_later.remove(0);
+            }
         }
         &mut self.waiting
     }
@@ -132,8 +138,10 @@ impl Link {
 
     /// Credit of a class that waits or will, in cells.
     pub fn credit_to_send(&self, class: ClassId, now: Tick) -> u32 {
-        let owed = self.owed_from <= now && self.owed.class == class;
-        self.waiting.waiting_credit(class) + if owed { self.owed.cells } else { 0 }
+        let first = [(self.owed_from, self.owed)];
+        let owed = first.iter().chain(&self.owed_later);
+        let due = owed.filter(|(from, owed)| *from <= now && owed.class == class);
+        self.waiting.waiting_credit(class) + due.map(|(_, owed)| owed.cells).sum::<u32>()
     }
 
     /// Queues a notification, Xoff, Xon, token or NACK for the other end.
@@ -154,13 +162,27 @@ impl Link {
     }
 
     /// Returns credit to the other end from tick `from` on: the tail of a packet leaves the tick
-    /// before. What was owed before must be due.
+    /// before.
     #[inline(always)]
     pub fn owe(&mut self, class: ClassId, cells: u32, from: Tick, now: Tick) {
         self.waiting(now);
-        debug_assert!(self.owed_from == Tick::MAX, "one tail at a time");
-        self.owed = Owed { class, cells };
+        let owed = Owed { class, cells };
+        if self.owed_from != Tick::MAX {
+            return self.owe_beside(owed, from);
+        }
+        self.owed = owed;
         self.owed_from = from;
+    }
+
+    /// Another tail is leaving already: by when they leave.
+    #[inline(never)]
+    fn owe_beside(&mut self, mut owed: Owed, mut from: Tick) {
+        if from < self.owed_from {
+            std::mem::swap(&mut self.owed, &mut owed);
+            std::mem::swap(&mut self.owed_from, &mut from);
+        }
+        let at = self.owed_later.partition_point(|(other, _)| *other <= from);
+        self.owed_later.insert(at, (from, owed));
     }
 
     /// The first tick from `at` on at which a control packet may start: out of band it needs no

@@ -28,6 +28,8 @@ pub struct PortMemory {
     /// is.
     end: Tick,
     leaving: Option<Leaving>,
+    /// Those whose tails leave later, where several outputs may read this memory at once.
+    later: Vec<(Tick, Leaving)>,
     /// Egress: cells that the crossbar (or admittance) may still fill, by class; taken at the
     /// grant.
     room: Option<ClassCredits>,
@@ -44,6 +46,7 @@ impl PortMemory {
             mmu: Mmu::with_registers(cells, queues, saqs as usize, Head::NONE),
             end: Tick::MAX,
             leaving: None,
+            later: Vec::new(),
             room: (has_room && layout.classes > 0)
                 .then(|| ClassCredits::new(short(layout.class_cells), short(layout.classes))),
             unit,
@@ -58,7 +61,7 @@ impl PortMemory {
     /// Queues and cells, as of tick `now`.
     #[inline(always)]
     pub fn at(&mut self, now: Tick) -> &mut Mmu<Head> {
-        if self.end <= now {
+        while self.end <= now {
             self.put_back();
         }
         &mut self.mmu
@@ -71,6 +74,10 @@ impl PortMemory {
         let Some(Leaving { lease, class }) = self.leaving.take() else {
             return;
         };
+        if !self.later.is_empty() {
+            let (end, next) = self.later.remove(0);
+            (self.end, self.leaving) = (end, Some(next));
+        }
         let cells = u32::from(lease.cells);
         if let Err(error) = self.mmu.release(lease) {
             broken(self.unit, at.before(), &error);
@@ -112,8 +119,25 @@ impl PortMemory {
     /// The tail of a packet of this class leaves in the tick before `end`.
     #[inline(always)]
     pub fn leave(&mut self, lease: Lease, class: ClassId, end: Tick) {
+        let leaves = Leaving { lease, class };
+        if self.leaving.is_some() {
+            return self.leave_beside(leaves, end);
+        }
         self.end = end;
-        self.leaving = Some(Leaving { lease, class });
+        self.leaving = Some(leaves);
+    }
+
+    /// Another is leaving already: by end.
+    #[inline(never)]
+    fn leave_beside(&mut self, mut leaves: Leaving, mut end: Tick) {
+        if let Some(first) = &mut self.leaving
+            && end < self.end
+        {
+            std::mem::swap(first, &mut leaves);
+            std::mem::swap(&mut self.end, &mut end);
+        }
+        let at = self.later.partition_point(|(other, _)| *other <= end);
+        self.later.insert(at, (end, leaves));
     }
 
     /// Takes room for a packet that is granted the hop into this memory.
@@ -157,15 +181,20 @@ impl PortMemory {
         (self.end != Tick::MAX).then_some(self.end)
     }
 
-    /// Class and cells of the packet that is leaving in tick `now`.
-    pub fn leaving(&self, now: Tick) -> Option<(ClassId, u32)> {
-        let leaving = self.leaving.as_ref().filter(|_| self.end > now)?;
-        Some((leaving.class, u32::from(leaving.lease.cells)))
+    /// Class and cells of the packets that are leaving in tick `now`: one, unless several outputs
+    /// may read this memory at once.
+    pub fn leaving(&self, now: Tick) -> impl Iterator<Item = (ClassId, u32)> + '_ {
+        let first = self.leaving.as_ref().map(|leaving| (self.end, leaving));
+        let later = self.later.iter().map(|(end, leaving)| (*end, leaving));
+        let leaving = first.into_iter().chain(later);
+        leaving
+            .filter(move |(end, _)| *end > now)
+            .map(|(_, leaving)| (leaving.class, u32::from(leaving.lease.cells)))
     }
 
-    /// Cells of the packet whose tail is leaving in tick `now`.
+    /// Cells of the packets whose tails are leaving in tick `now`.
     pub fn leaving_cells(&self, now: Tick) -> u32 {
-        self.leaving(now).map_or(0, |(_, cells)| cells)
+        self.leaving(now).map(|(_, cells)| cells).sum()
     }
 
     /// The register of the head of a queue.

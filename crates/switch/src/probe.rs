@@ -212,7 +212,7 @@ impl Ingress {
 
     /// Whether a packet is on the crossbar in tick `now`.
     pub fn is_busy(&self, now: Tick) -> bool {
-        self.memory().leaving(now).is_some()
+        self.memory().leaving(now).next().is_some()
     }
 }
 

@@ -52,7 +52,7 @@ pub use error::{ConfigError, TopologyError};
 pub use graph::{Endpoint, Graph, LinkAttributes, PORTS_MAX};
 pub use hierarchical::{
     Channels, Checked, GlobalLinks, GlobalLinksError, GlobalWiring, Hierarchy, HierarchyAnalysis,
-    HierarchyOptions, LocalGraph, LocalGraphError, Plan, hierarchical,
+    HierarchyOptions, LocalGraph, LocalGraphError, Plan, Recomputed, hierarchical,
 };
 pub use ideal::{COUNTS_MAX, CUT_LOOKS, FLOW_HOPS_MAX, Flows, IdealError, MaxMin, Part};
 pub use network::{BuildOptions, NODES_MAX, NODES_MAX_REASON, Network, Parts};

@@ -47,7 +47,8 @@ impl Group<'_> {
         self.pattern
             .check(&format!("{}.pattern", self.key), nodes)?;
         let in_blocks = self.block_nodes.filter(|&block| block > 0);
-        if self.pattern.needs_blocks() && in_blocks.is_none_or(|block| nodes % block != 0) {
+        if self.pattern.needs_blocks() && in_blocks.is_none_or(|block| !nodes.is_multiple_of(block))
+        {
             return Err(WorkloadError::NoBlocks {
                 key: format!("{}.pattern", self.key),
                 pattern: self.pattern,

@@ -6,7 +6,7 @@ mod tables;
 
 use crate::clock::Engine;
 use crate::clock::wheel::ELEMENTS_MAX;
-use crate::config::{FabricConfig, RoutingKind};
+use crate::config::{FabricConfig, FaultTables, RoutingKind};
 use crate::elements::Elements;
 use crate::layouts::{Layouts, params};
 use crate::part::Part;
@@ -169,18 +169,18 @@ impl Builder<'_> {
             outputs,
             seed,
         );
-        if let Some(unit) = self.recovery(switch)? {
-            built.set_recovery(unit);
+        if self.network.hierarchy().is_some() && !self.config.faults.is_none() {
+            built.set_recovery(self.recovery(switch)?);
         }
         Ok(built)
     }
 
-    /// The unit for fault discovery and recovery of a switch, where faults may happen.
+    /// The unit for fault discovery and recovery of a switch, where it keeps its tables itself.
     fn recovery(&self, switch: u32) -> Result<Option<Recovery>, ConfigError> {
         let Some(hierarchy) = self.network.hierarchy() else {
             return Ok(None);
         };
-        if self.config.faults.is_none() {
+        if self.config.faults.tables == FaultTables::Recomputed {
             return Ok(None);
         }
         let (t1, t2): (Vec<_>, Vec<_>) = hierarchy.tables()[switch as usize]

@@ -1,12 +1,14 @@
 //! Links and nodes that fail and recover at given ticks (spec: rsi.md, Fault discovery and
 //! recovery).
 
-use crate::config::{FaultEvent, FaultTarget};
+use crate::config::{FabricConfig, FaultEvent, FaultTables, FaultTarget};
 use crate::elements::Element;
 use crate::fabric::Fabric;
 use observe::{Observer, Owner};
 use std::collections::{BTreeSet, VecDeque};
+use std::sync::Arc;
 use switch::LinkState;
+use topology::Network;
 use units::{ElementId, PortId, Tick};
 
 /// What comes, and what has failed.
@@ -17,6 +19,8 @@ pub(crate) struct Faults {
     links: BTreeSet<Owner>,
     nodes: BTreeSet<u32>,
     log: Vec<FaultRecord>,
+    /// Where tables are recomputed: the network.
+    network: Option<Arc<Network>>,
 }
 
 /// A fault, and what came of it.
@@ -33,14 +37,20 @@ pub struct FaultRecord {
     pub lost: u64,
     /// Packets stranded before the next fault.
     pub stranded: u64,
+    /// Where tables are recomputed: they were used. Else they could deadlock, or need more VCs, and
+    /// the configured ones less what leads nowhere are.
+    pub recomputed: Option<bool>,
 }
 
 impl Faults {
-    /// All that will happen, in any order.
-    pub(crate) fn new(mut events: Vec<FaultEvent>) -> Faults {
+    /// All that will happen.
+    pub(crate) fn new(config: &FabricConfig) -> Faults {
+        let mut events = super::events(config);
         events.sort_unstable();
+        let recomputes = config.faults.tables == FaultTables::Recomputed;
         Faults {
             pending: events.into(),
+            network: recomputes.then(|| config.network.clone()),
             ..Faults::default()
         }
     }
@@ -65,6 +75,7 @@ impl<O: Observer> Fabric<O> {
                 messages: 0,
                 lost: 0,
                 stranded: 0,
+                recomputed: None,
             });
             match event.target {
                 FaultTarget::Link { switch, port } => {
@@ -76,6 +87,7 @@ impl<O: Observer> Fabric<O> {
                 }
                 FaultTarget::Node { switch } => self.fault_of_node(switch, event.recovers),
             }
+            self.recompute();
         }
     }
 
@@ -137,19 +149,78 @@ impl<O: Observer> Fabric<O> {
         if !self.faults.nodes.insert(switch) {
             return;
         }
-        for (here, there) in links {
-            self.link_down(here, there);
-        }
         let here = Owner {
             element: ElementId(switch),
             port: PortId(0),
         };
+        // First of all, so that nothing of it strands as its entries empty.
+        self.with(here, |element, params, around| {
+            if let Element::Switch(switch) = element {
+                switch.lose_packets(params, around);
+            }
+        });
+        for (here, there) in links {
+            self.link_down(here, there);
+        }
         self.with(here, |element, params, around| {
             if let Element::Switch(switch) = element {
                 switch.fail(params, around);
             }
         });
         self.tell_nodes(switch);
+    }
+
+    /// Where tables are recomputed: all of them, by what is left, in this tick [choice].
+    fn recompute(&mut self) {
+        let Some(network) = self.faults.network.clone() else {
+            return;
+        };
+        let Some(hierarchy) = network.hierarchy() else {
+            return;
+        };
+        let switches = network.switches() as u32;
+        let live: Vec<u64> = (0..switches).map(|switch| self.live(switch)).collect();
+        let of = |switch: u32| live[switch as usize];
+        let found = hierarchy.recompute(network.graph(), network.vcs(), &of);
+        let found = found.ok().filter(|found| found.is_free());
+        if let Some(record) = self.faults.log.last_mut() {
+            record.recomputed = Some(found.is_some());
+        }
+        let tables = match found {
+            Some(found) => found.tables,
+            None => hierarchy.prune(network.graph(), &of),
+        };
+        for (switch, &live) in (0..switches).zip(&live) {
+            let here = Owner {
+                element: ElementId(switch),
+                port: PortId(0),
+            };
+            self.with(here, |element, params, around| {
+                if let Element::Switch(at) = element {
+                    at.set_tables(params, &tables[switch as usize], live, around);
+                }
+            });
+            self.tell_nodes(switch);
+        }
+    }
+
+    /// Ports of a switch to other switches whose links are up, a bit each.
+    fn live(&self, switch: u32) -> u64 {
+        let (_, at) = self.all().switch(switch);
+        let switches = self.all().switches().count();
+        (0..at.ports())
+            .map(PortId::at)
+            .filter(|&port| {
+                let here = Owner {
+                    element: ElementId(switch),
+                    port,
+                };
+                let there = self.peer(here);
+                there.is_some_and(|there| {
+                    there.element.index() < switches && self.may_be_up(here, there)
+                })
+            })
+            .fold(0, |set, port| set | 1 << port.0)
     }
 
     /// Whether both ends work.

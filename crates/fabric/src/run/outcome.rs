@@ -121,6 +121,7 @@ impl<X: Observer> Run<X> {
             messages: record.messages,
             lost: record.lost,
             stranded: record.stranded,
+            recomputed: record.recomputed,
         };
         self.fabric.fault_log().iter().map(row).collect()
     }

@@ -20,6 +20,11 @@ pub struct FaultRow {
     pub lost: u64,
     /// Packets stranded.
     pub stranded: u64,
+    /// Where tables are recomputed: whether those found were used. They are not where they could
+    /// deadlock or need more VCs; then the configured ones less
+    /// what leads nowhere are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recomputed: Option<bool>,
 }
 
 /// All faults of a run.

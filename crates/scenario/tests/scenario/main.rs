@@ -2,6 +2,7 @@
 
 #![allow(missing_docs)]
 
+mod hierarchical;
 mod keys;
 mod networks;
 mod switches;

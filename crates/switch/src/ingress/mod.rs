@@ -1,11 +1,13 @@
 //! An ingress port: RU, PPU, MU, MMU, CDU, and its share of RECN with the FCU's registers.
 
+mod bypass;
 mod cdu;
 mod decisions;
 mod ppu;
 mod ru;
 mod two_level;
 
+pub use bypass::Bypass;
 pub use cdu::Cdu;
 pub use decisions::Decisions;
 pub use ppu::{COLD, Ppu};
@@ -52,6 +54,7 @@ pub struct Ingress {
     pub(crate) ppu: Ppu,
     pub(crate) cdu: Cdu,
     pub(crate) decisions: Decisions,
+    pub(crate) bypass: Bypass,
     /// Where links may go down: the packet that was stored last, and when its tail is.
     pub(crate) arriving: Option<(PacketKey, Tick)>,
 }
@@ -79,6 +82,7 @@ impl Ingress {
             ppu: Ppu::new(interval.map(|recn| recn.ppu_interval)),
             cdu: Cdu::new(params.rules, config.ports),
             decisions: Decisions::default(),
+            bypass: Bypass::new(params.config.max_bypass),
             arriving: None,
         }
     }

@@ -11,6 +11,7 @@ pub use stages::StageTicks;
 
 use crate::config::{AdaptiveConfig, Organisation, SchemeKind, SwitchConfig, Switching};
 use crate::scheme::{QueueScheme, Scheme};
+use crossbar::ArbiterKind;
 use recn::{RecnConfig, Rules};
 use units::{Span, TimeBase};
 
@@ -196,6 +197,25 @@ fn check_adaptive(config: &SwitchConfig, adaptive: &AdaptiveConfig) -> Result<()
     Ok(())
 }
 
+fn check_multicast_read(config: &SwitchConfig) -> Result<(), ConfigError> {
+    if config.organisation != Organisation::Iq {
+        return impossible("`switch.input_multicast_read` is of memories at inputs; legal: iq");
+    }
+    if config.arbiter != ArbiterKind::OldestFirst {
+        return impossible(
+            "`switch.input_multicast_read` leaves nothing to match; legal `switch.arbiter`: \
+             oldest-first",
+        );
+    }
+    if config.wait_bound_packets.is_some() {
+        return impossible(
+            "inputs that serve several outputs at once cannot be reserved; legal \
+             `switch.wait_bound_packets`: none",
+        );
+    }
+    Ok(())
+}
+
 fn check(config: &SwitchConfig, common: &Common, rules: Option<Rules>) -> Result<(), ConfigError> {
     let base = &common.time_base;
     let speedup_one = base.link_phit_ticks() == base.crossbar_phit_ticks();
@@ -234,6 +254,12 @@ fn check(config: &SwitchConfig, common: &Common, rules: Option<Rules>) -> Result
     }
     if let Some(adaptive) = config.adaptive {
         check_adaptive(config, &adaptive)?;
+        if config.faults && config.organisation != Organisation::Iq {
+            return impossible("faults with memories at outputs; legal organisation: iq");
+        }
+    }
+    if config.input_multicast_read {
+        check_multicast_read(config)?;
     }
     if config.all_vcs() > 1 && !config.scheme.allows_vcs() {
         return impossible(&format!(

@@ -86,12 +86,13 @@ impl Crossings {
         first.then_some((crossing.end, crossing.output))
     }
 
+    /// A transfer starts, kept in the register of port `at`: see [`super::Scheduler`].
     #[inline(always)]
-    pub(super) fn start(&mut self, input: PortId, output: PortId, end: Tick) {
+    pub(super) fn start(&mut self, at: PortId, input: PortId, output: PortId, end: Tick) {
         self.by_port[output.index()].sender = Some(input);
-        let crossing = &mut self.by_port[input.index()];
+        let crossing = &mut self.by_port[at.index()];
         (crossing.end, crossing.output, crossing.awaited) = (end, output, false);
-        self.busy_inputs |= 1 << input.0;
+        self.busy_inputs |= 1 << at.0;
         self.busy_outputs |= 1 << output.0;
         self.next_end = self.next_end.min(end);
     }

@@ -45,7 +45,7 @@ proptest! {
             let is_free = |t: &Plain| t.input != input && t.output != output;
             if under_way.iter().all(is_free) {
                 let end = now + Span(span);
-                crossings.start(input, output, end);
+                crossings.start(input, input, output, end);
                 let started = Plain { input, output, end, awaited: false };
                 under_way.push(started);
                 last[input.index()] = Some(started);
@@ -76,10 +76,10 @@ proptest! {
 #[test]
 fn an_end_is_asked_for_once() {
     let mut crossings = Crossings::new(PORTS);
-    crossings.start(PortId(1), PortId(2), Tick(9));
+    crossings.start(PortId(1), PortId(1), PortId(2), Tick(9));
     assert_eq!(crossings.awaited(PortId(1)), Some((Tick(9), PortId(2))));
     assert_eq!(crossings.awaited(PortId(1)), None);
-    crossings.start(PortId(1), PortId(3), Tick(20));
+    crossings.start(PortId(1), PortId(1), PortId(3), Tick(20));
     assert_eq!(crossings.awaited(PortId(1)), Some((Tick(20), PortId(3))));
 }
 
@@ -88,8 +88,8 @@ fn an_end_is_asked_for_once() {
 fn nothing_is_freed_before_the_first_end() {
     let mut crossings = Crossings::new(PORTS);
     assert_eq!(crossings.free(Tick(100)), None);
-    crossings.start(PortId(1), PortId(2), Tick(9));
-    crossings.start(PortId(0), PortId(3), Tick(7));
+    crossings.start(PortId(1), PortId(1), PortId(2), Tick(9));
+    crossings.start(PortId(0), PortId(0), PortId(3), Tick(7));
     assert_eq!(crossings.free(Tick(6)), None);
     assert_eq!(crossings.free(Tick(7)), Some(0));
     assert_eq!(

@@ -27,6 +27,7 @@ impl Scheduler {
                     self.grants.push(grant);
                 }
             }
+            None if self.multicast_read => self.evaluate_each(outputs, now, ports),
             None => self.evaluate_many::<false>(outputs, now, ports),
         }
     }
@@ -55,14 +56,25 @@ impl Scheduler {
         self.free(now);
         // A busy output is looked at again when its transfer ends.
         for output in ones(self.marked & self.crossings.busy_outputs()) {
-            if let Some(input) = self.crossings.last_sender(PortId(output as u8)) {
-                let again = self.crossings.awaited(input);
+            let output = PortId(output as u8);
+            if let Some(input) = self.crossings.last_sender(output) {
+                let again = self.crossings.awaited(self.transfer(input, output));
                 self.again.extend(again);
             }
         }
         let marked = if all { self.mask } else { self.marked };
         self.marked = 0;
         ports.open(marked & !self.crossings.busy_outputs())
+    }
+
+    /// Where an input may send to several outputs at once, outputs do not meet.
+    #[inline(never)]
+    fn evaluate_each(&mut self, outputs: u64, now: Tick, ports: &impl Ports) {
+        for output in ones(outputs) {
+            if let Some(grant) = self.evaluate_one(PortId(output as u8), now, ports) {
+                self.grants.push(grant);
+            }
+        }
     }
 
     /// `OVERDUE`: heads may have reserved ports.
@@ -130,7 +142,7 @@ impl Scheduler {
     ) -> Option<CrossbarGrant> {
         let (mut inputs, mut last) = (0u64, None);
         let requesting = self.requests.inputs(class, output.index());
-        for input in ones(requesting & !self.crossings.busy_inputs()) {
+        for input in ones(requesting & !self.busy_inputs()) {
             let input = PortId(input as u8);
             if let Some((queue, visible)) = self.grantable(class, input, output, now, ports) {
                 inputs |= 1 << input.0;

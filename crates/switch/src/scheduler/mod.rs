@@ -71,6 +71,8 @@ pub struct Scheduler {
     oldest_first: bool,
     shared_outputs: bool,
     has_saqs: bool,
+    /// An input may send to several outputs at once.
+    multicast_read: bool,
     requests: RequestRegisters,
     /// Heads that have requested for too long, and what they have reserved.
     waiting: Waiting,
@@ -121,6 +123,7 @@ impl Scheduler {
             oldest_first: kind.reads_ages(),
             shared_outputs: params.shared_outputs,
             has_saqs: params.recn.is_some(),
+            multicast_read: params.config.input_multicast_read,
             requests: RequestRegisters::new(ports, normal.max(1)),
             waiting: Waiting::new(params.wait_bound, ports),
             arbiters: [arbiter(0), arbiter(0x5a90_0000_0000_0001)],
@@ -140,6 +143,23 @@ impl Scheduler {
     #[inline(always)]
     fn pair(&self, input: PortId, output: PortId) -> usize {
         input.index() * usize::from(self.ports) + output.index()
+    }
+
+    /// The register of the transfer from `input` to `output`: that of the input, or, where an input
+    /// may send to several outputs at once, that of the output.
+    #[inline(always)]
+    fn transfer(&self, input: PortId, output: PortId) -> PortId {
+        if self.multicast_read { output } else { input }
+    }
+
+    /// Inputs that can take no further transfer, a bit each.
+    #[inline(always)]
+    fn busy_inputs(&self) -> u64 {
+        if self.multicast_read {
+            0
+        } else {
+            self.crossings.busy_inputs()
+        }
     }
 
     /// Class of an ingress queue, and its number within the class.
@@ -214,8 +234,9 @@ impl Scheduler {
     ) -> Option<Again> {
         let at = visible.max(now.next());
         // A busy input is looked at again when its transfer ends.
-        if self.crossings.end(input) >= at {
-            return self.crossings.awaited(input);
+        let transfer = self.transfer(input, output);
+        if self.crossings.end(transfer) >= at {
+            return self.crossings.awaited(transfer);
         }
         self.ask_output(output, at, now)
     }
@@ -223,10 +244,11 @@ impl Scheduler {
     /// When to evaluate for `output`: at `at`, or when it is free.
     #[inline(always)]
     fn ask_output(&mut self, output: PortId, at: Tick, now: Tick) -> Option<Again> {
-        if let Some(input) = self.crossings.sender_if_busy(output)
-            && self.crossings.end(input) > at
-        {
-            return self.crossings.awaited(input);
+        if let Some(input) = self.crossings.sender_if_busy(output) {
+            let transfer = self.transfer(input, output);
+            if self.crossings.end(transfer) > at {
+                return self.crossings.awaited(transfer);
+            }
         }
         if at == now.next() {
             self.arm(1 << output.0, now)
@@ -255,7 +277,7 @@ impl Scheduler {
             return self.arm(1 << output.0, now);
         }
         let inputs = self.requests.inputs_of_any_class(output.index());
-        if inputs & !self.crossings.busy_inputs() != 0 {
+        if inputs & !self.busy_inputs() != 0 {
             self.ask_output(output, now.next(), now)
         } else {
             None
@@ -276,7 +298,9 @@ impl Scheduler {
         let (class, _) = self.class_of(grant.queue);
         let longest = &mut self.longest_wait[class as usize];
         *longest = (now - visible).max(*longest);
-        self.crossings.start(grant.input, grant.output, end);
+        let transfer = self.transfer(grant.input, grant.output);
+        self.crossings
+            .start(transfer, grant.input, grant.output, end);
     }
 
     /// If anybody waits for the input or the output of a transfer that has started: when they are
@@ -286,7 +310,8 @@ impl Scheduler {
         let input = self.requests.outputs(grant.input.index());
         let output = self.requests.inputs_of_any_class(grant.output.index());
         if input | output != 0 {
-            self.crossings.awaited(grant.input)
+            self.crossings
+                .awaited(self.transfer(grant.input, grant.output))
         } else {
             None
         }
@@ -296,10 +321,13 @@ impl Scheduler {
     #[inline(always)]
     fn free(&mut self, now: Tick) {
         if let Some(ended) = self.crossings.free(now) {
-            for input in ones(ended) {
+            for transfer in ones(ended) {
                 // The input may go on to whatever it requests, the output to whoever requests it.
-                let output = self.crossings.output_of(PortId(input as u8));
-                self.marked |= self.requests.outputs(input) | 1 << output.0;
+                let output = self.crossings.output_of(PortId(transfer as u8));
+                self.marked |= 1 << output.0;
+                if !self.multicast_read {
+                    self.marked |= self.requests.outputs(transfer);
+                }
             }
         }
     }

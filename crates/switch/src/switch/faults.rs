@@ -37,9 +37,13 @@ impl Switch {
         table: Arc<RouteTable>,
         env: &mut impl Env,
     ) {
-        let port = &mut self.inputs[input.index()];
-        port.ru.set_table(table);
-        for queue in 0..port.memory().queues() {
+        self.inputs[input.index()].ru.set_table(table);
+        self.refresh_input(params, input, env);
+    }
+
+    /// Every head of an input is looked at again.
+    pub(super) fn refresh_input(&mut self, params: &Params, input: PortId, env: &mut impl Env) {
+        for queue in 0..self.inputs[input.index()].memory().queues() {
             self.refresh(params, input, QueueId::at(queue), env);
         }
     }
@@ -75,7 +79,8 @@ impl Switch {
         env: &mut impl Env,
     ) {
         let stranded = |packet| Event::Stranded { packet, queue };
-        self.discard(params, input, queue, stranded, env);
+        self.discard(input, queue, stranded, env);
+        self.renew(params, input, queue, env);
     }
 
     /// `oq`: a packet that no output leads on is removed as it arrives, since it has no queue here;
@@ -86,10 +91,10 @@ impl Switch {
         self.remove(input, id, Event::Stranded { packet, queue }, env);
     }
 
-    /// The head of an ingress queue is removed, and its credit returned.
+    /// The head of an ingress queue is removed, and its credit returned; the request of the queue
+    /// is to be renewed.
     pub(super) fn discard(
         &mut self,
-        params: &Params,
         input: PortId,
         queue: QueueId,
         why: impl FnOnce(PacketId) -> Event,
@@ -99,8 +104,8 @@ impl Switch {
             self.release(id, env);
         }
         let packet = self.inputs[input.index()].memory.discard(queue, env.now());
+        self.inputs[input.index()].bypass.left(packet);
         self.remove(input, packet, why(packet), env);
-        self.renew(params, input, queue, env);
     }
 
     /// A packet is gone, and the sender has its credit again.

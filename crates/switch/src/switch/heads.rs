@@ -59,7 +59,7 @@ impl Switch {
             return self.withdraw(at, env);
         };
         let packet = &env.packets()[id];
-        if !port.may_request(at.queue, &packet.route) {
+        if !port.may_request(at.queue, &packet.route) || !port.bypass.may_go(id) {
             return self.withdraw(at, env);
         }
         let outputs = port.ru.requested(packet);

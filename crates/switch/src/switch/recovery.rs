@@ -6,14 +6,15 @@ use crate::env::{Due, Env};
 use crate::event::{Event, Place, Side};
 use crate::params::Params;
 use flow_control::Control;
-use hierarchy::Region;
+use hierarchy::{Region, TwoLevelTable};
 use recovery::{Effect, Message, Recovery};
 use units::{PortId, QueueId, broken};
 
 /// The unit, and what waits for it and for others.
 #[derive(Debug)]
 pub(super) struct Recovering {
-    unit: Recovery,
+    /// Of tables that routers keep themselves; those that are recomputed have none.
+    unit: Option<Recovery>,
     /// Messages of this tick, for step 5.
     inbox: Vec<(PortId, Message)>,
     effects: Vec<Effect>,
@@ -22,8 +23,8 @@ pub(super) struct Recovering {
 }
 
 impl Switch {
-    /// Faults may happen: its tables follow from this unit.
-    pub fn set_recovery(&mut self, unit: Recovery) {
+    /// Faults may happen: its tables follow from this unit, or are given ([`Switch::set_tables`]).
+    pub fn set_recovery(&mut self, unit: Option<Recovery>) {
         self.recovery = Some(Box::new(Recovering {
             unit,
             inbox: Vec::new(),
@@ -34,7 +35,7 @@ impl Switch {
 
     /// Its unit, where faults may happen.
     pub fn recovery(&self) -> Option<&Recovery> {
-        self.recovery.as_ref().map(|recovering| &recovering.unit)
+        self.recovery.as_ref()?.unit.as_ref()
     }
 
     /// Whether entries have changed that nobody has taken.
@@ -54,10 +55,12 @@ impl Switch {
     /// Step 4: FD, FR or an end mark; carried out in step 5.
     pub(super) fn told(&mut self, port: PortId, message: Message, env: &mut impl Env) {
         let (unit, now) = (self.unit, env.now());
-        let Some(recovering) = &mut self.recovery else {
-            broken(unit, now, &"fault recovery where there are no faults");
-        };
-        recovering.inbox.push((port, message));
+        match &mut self.recovery {
+            Some(recovering) if recovering.unit.is_some() => {
+                recovering.inbox.push((port, message));
+            }
+            _ => broken(unit, now, &"fault recovery where there are no faults"),
+        }
         env.at(now, Due::Recn, port);
     }
 
@@ -78,61 +81,102 @@ impl Switch {
             return;
         };
         let Recovering {
-            unit: told,
+            unit: Some(told),
             inbox,
             effects,
             ..
-        } = &mut **recovering;
+        } = &mut **recovering
+        else {
+            return;
+        };
         inbox.sort_by_key(|(port, _)| *port);
         for (port, message) in inbox.drain(..) {
             if let Err(error) = told.receive(port, message, &mut |effect| effects.push(effect)) {
                 broken(unit, now, &error);
             }
         }
-        self.carry_effects(params, env);
+        let live = told.live();
+        self.carry_effects(params, live, env);
     }
 
     /// The link of a port has failed, or what is behind it.
     pub fn port_down(&mut self, params: &Params, port: PortId, env: &mut impl Env) {
         self.outputs[port.index()].forget_recovery();
-        if let Some(recovering) = &mut self.recovery {
-            let effects = &mut recovering.effects;
-            let unit = &mut recovering.unit;
+        self.with_unit(params, env, |unit, effects| {
             unit.port_down(port, &mut |effect| effects.push(effect));
-            self.carry_effects(params, env);
-        }
+        });
     }
 
     /// The link of a port works again.
     pub fn port_up(&mut self, params: &Params, port: PortId, env: &mut impl Env) {
-        if let Some(recovering) = &mut self.recovery {
-            let effects = &mut recovering.effects;
-            let unit = &mut recovering.unit;
+        self.with_unit(params, env, |unit, effects| {
             unit.port_up(port, &mut |effect| effects.push(effect));
-            self.carry_effects(params, env);
-        }
+        });
     }
 
-    /// The switch itself fails; its links are down already. What is in its memories is lost.
-    pub fn fail(&mut self, params: &Params, env: &mut impl Env) {
+    /// The switch itself fails, before its links go down: what is in its memories is lost.
+    pub fn lose_packets(&mut self, params: &Params, env: &mut impl Env) {
         for input in (0..self.ports()).map(PortId::at) {
             for queue in (0..self.inputs[input.index()].memory().queues()).map(QueueId::at) {
                 while self.inputs[input.index()].memory().front(queue).is_some() {
-                    self.discard(params, input, queue, |packet| Event::Lost { packet }, env);
+                    self.discard(input, queue, |packet| Event::Lost { packet }, env);
                 }
+                self.renew(params, input, queue, env);
             }
         }
+    }
+
+    /// The switch itself has failed; its links are down. Its unit forgets all.
+    pub fn fail(&mut self, params: &Params, env: &mut impl Env) {
         if let Some(recovering) = &mut self.recovery {
             recovering.inbox.clear();
-            let effects = &mut recovering.effects;
-            recovering.unit.restart(&mut |effect| effects.push(effect));
-            self.carry_effects(params, env);
         }
+        self.with_unit(params, env, |unit, effects| {
+            unit.restart(&mut |effect| effects.push(effect));
+        });
+    }
+
+    /// Does something to the unit, where there is one, and carries its effects.
+    fn with_unit(
+        &mut self,
+        params: &Params,
+        env: &mut impl Env,
+        act: impl FnOnce(&mut Recovery, &mut Vec<Effect>),
+    ) {
+        if let Some(recovering) = self.recovery.as_deref_mut()
+            && let Some(unit) = &mut recovering.unit
+        {
+            act(unit, &mut recovering.effects);
+            let live = unit.live();
+            self.carry_effects(params, live, env);
+        }
+    }
+
+    /// All its tables, and the links that are up, are these from now on: recomputed elsewhere.
+    pub fn set_tables(
+        &mut self,
+        params: &Params,
+        table: &TwoLevelTable,
+        live: u64,
+        env: &mut impl Env,
+    ) {
+        let Some(recovering) = &mut self.recovery else {
+            return;
+        };
+        let Some(old) = self.inputs[0].ru.two_level().map(|router| router.table()) else {
+            return;
+        };
+        let changed = table
+            .iter()
+            .filter(|&(region, ports)| old.entry(region) != ports);
+        let effects = changed.map(|(region, ports)| Effect::Entry { region, ports });
+        recovering.effects.extend(effects);
+        self.carry_effects(params, live, env);
     }
 
     /// Effects of the unit: messages to the links, entries to every copy of the tables; then heads
     /// that their output no longer leads on are assigned anew.
-    fn carry_effects(&mut self, params: &Params, env: &mut impl Env) {
+    fn carry_effects(&mut self, params: &Params, live: u64, env: &mut impl Env) {
         let Some(recovering) = &mut self.recovery else {
             return;
         };
@@ -156,14 +200,11 @@ impl Switch {
             }
         }
         recovering.effects = effects;
-        let live = recovering.unit.live();
         for input in &mut self.inputs {
             input.ru.set_live(live);
         }
         for input in (0..self.ports()).map(PortId::at) {
-            for queue in (0..self.inputs[input.index()].memory().queues()).map(QueueId::at) {
-                self.refresh(params, input, queue, env);
-            }
+            self.refresh_input(params, input, env);
         }
     }
 }

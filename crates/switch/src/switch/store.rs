@@ -41,6 +41,7 @@ impl Switch {
         let (queue, is_saq) = port.queue_of(params, packet);
         let (cells, place) = (packet.cells, port.place());
         port.memory.push(queue, id, cells, now);
+        port.bypass.stored(id);
         env.observe(place, Event::Stored { packet: id, queue });
         if port.memory.packets(queue) == 1 {
             self.refresh(params, input, queue, env);

@@ -32,6 +32,7 @@ impl Switch {
         let lease = port.memory.pop(queue, now);
         let (id, place) = (lease.packet, port.place());
         port.cdu.left(queue, output);
+        port.bypass.left(id);
         let packet = id;
         if let Some(counters) = self.counters.as_deref_mut() {
             let packet = &env.packets()[id];
@@ -62,6 +63,9 @@ impl Switch {
             self.fell(params, grant, env);
         }
         self.renew(params, input, queue, env);
+        if params.config.max_bypass.is_some() {
+            self.refresh_input(params, input, env);
+        }
         if let Some(again) = self.scheduler.ask_for_end(&grant) {
             ask(again, env);
         }

@@ -27,6 +27,8 @@ pub(crate) const OUT0: Unit = Unit::Egress { switch: 0, port: 0 };
 pub(crate) fn config() -> SwitchConfig {
     SwitchConfig {
         adaptive: None,
+        input_multicast_read: false,
+        max_bypass: None,
         faults: false,
         organisation: Organisation::Cioq,
         scheme: SchemeKind::OneQueue,
@@ -136,6 +138,11 @@ pub(crate) fn broken_by<T>(act: impl FnOnce() -> T) -> Broken {
         panic!("nothing broke");
     };
     *payload.downcast::<Broken>().expect("a broken invariant")
+}
+
+/// Whether this panics, in whatever way.
+pub(crate) fn broken_or_panicked<T>(act: impl FnOnce() -> T) -> bool {
+    catch_unwind(AssertUnwindSafe(act)).is_err()
 }
 
 /// So many random cases; what fails is written nowhere.

@@ -33,12 +33,12 @@ fn a_packet_leaves_its_queue_at_once_and_its_cells_with_the_tail() {
     let memory = leaving_until(NOW);
     assert_eq!((memory.packets(QUEUE), memory.queued_cells()), (0, 0));
     let last = NOW.before();
-    assert_eq!(memory.leaving(last), Some((CLASS, 3)));
+    assert_eq!(memory.leaving(last).next(), Some((CLASS, 3)));
     assert_eq!(
         (memory.leaving_cells(last), memory.room(CLASS, last)),
         (3, 1)
     );
-    assert_eq!(memory.leaving(NOW), None);
+    assert_eq!(memory.leaving(NOW).next(), None);
     assert_eq!((memory.leaving_cells(NOW), memory.room(CLASS, NOW)), (0, 4));
 }
 
@@ -213,7 +213,7 @@ proptest! {
             eager.at(now);
             for memory in [&eager, &late] {
                 let leaving = plain.leaving.filter(|l| l.2 > now);
-                prop_assert_eq!(memory.leaving(now), leaving.map(|l| (l.0, l.1.into())));
+                prop_assert_eq!(memory.leaving(now).next(), leaving.map(|l| (l.0, l.1.into())));
                 prop_assert_eq!(memory.leaving_cells(now), plain.leaving_cells(None, now));
                 prop_assert_eq!(memory.queued_cells(), plain.cells(0) + plain.cells(1));
                 for queue in 0..2 {

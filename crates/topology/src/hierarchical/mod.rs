@@ -20,6 +20,7 @@ mod local;
 mod lowest;
 mod numbers;
 mod plan;
+mod recompute;
 mod states;
 mod tables;
 mod wiring;
@@ -30,6 +31,7 @@ pub use local::{LocalGraph, LocalGraphError};
 pub use lowest::hierarchical;
 pub use numbers::HierarchyAnalysis;
 pub use plan::Plan;
+pub use recompute::Recomputed;
 pub use wiring::GlobalWiring;
 
 /// How packets are routed in a hierarchical network; other networks do not look at it.

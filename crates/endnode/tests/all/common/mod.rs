@@ -102,6 +102,8 @@ pub(crate) fn workload(groups: &[GroupConfig], seed: u64) -> Workload {
 pub(crate) fn params(setup: &Setup) -> Params {
     let config = SwitchConfig {
         adaptive: None,
+        input_multicast_read: false,
+        max_bypass: None,
         faults: false,
         organisation: Organisation::Cioq,
         scheme: setup.scheme,

@@ -1,0 +1,226 @@
+//! The unit: registers of one switch, by output.
+
+use draw::Stream;
+use thiserror::Error;
+use units::{PortId, Span, Tick};
+
+use crate::Marking;
+
+/// What a packet is to the marker.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Kind {
+    /// May be marked, and counts as waiting.
+    Data,
+    /// ACK or CNP: takes a slot, is never marked and does not count as waiting.
+    Ack,
+}
+
+/// A packet in an input buffer.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Held {
+    /// The output that it is for.
+    pub output: PortId,
+    /// Data or ACK.
+    pub kind: Kind,
+    /// Its transmission has started.
+    pub sending: bool,
+}
+
+/// A broken invariant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+pub enum MarkerError {
+    /// A data packet starts that never arrived.
+    #[error("a data packet starts on output {output} for which none waits")]
+    NoneWaits {
+        /// The output.
+        output: PortId,
+    },
+}
+
+/// Registers of an output.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+struct Output {
+    /// cnt1: data packets in the switch that wait for it.
+    waiting: u32,
+    /// cnt2: of the next packets that start on it, how many are marked. Never more than `waiting`.
+    owed: u32,
+    /// Its link is blocked now.
+    is_blocked: bool,
+    /// When its link was last blocked and is not now.
+    blocked_until: Option<Tick>,
+}
+
+/// The marker of a switch: `ecn.marking` (spec: ecn.md, Marking).
+///
+/// Events of one tick come one after the other; what the rule makes of them depends on that order,
+/// which is the switch's: of an arriving packet [`arrived`](Self::arrived) before
+/// [`full`](Self::full).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Marker {
+    marking: Marking,
+    /// No marks for a link that was blocked within so long; 0: marks whatever the link.
+    calm: Span,
+    outputs: Box<[Output]>,
+}
+
+impl Marker {
+    /// A switch of so many outputs in which nothing waits. `calm`: an event marks no packets for a
+    /// link that is blocked or was within so long; 0 turns this off.
+    pub fn new(marking: Marking, outputs: u8, calm: Span) -> Marker {
+        Marker {
+            marking,
+            calm,
+            outputs: vec![Output::default(); outputs.into()].into(),
+        }
+    }
+
+    /// A packet is in an input buffer and its forwarding delay has ended: it waits for its output.
+    /// With `input-output-triggered` and more waiting now than the threshold, all are owed a mark.
+    ///
+    /// # Panics
+    /// If there is no such output.
+    pub fn arrived(&mut self, output: PortId, kind: Kind, now: Tick) {
+        if kind == Kind::Ack {
+            return;
+        }
+        let calm = self.is_calm(output, now);
+        let registers = &mut self.outputs[output.index()];
+        registers.waiting += 1;
+        if let Marking::InputOutputTriggered { output_threshold } = self.marking
+            && registers.waiting > output_threshold
+            && calm
+        {
+            registers.owed = registers.waiting;
+        }
+    }
+
+    /// An arriving packet has made an input buffer full, and its forwarding delay has ended. `held`
+    /// is what the buffer holds now, that packet included. With `naive` `mark` is told the places
+    /// in `held` of the packets to mark; by the other rules nothing is marked at once.
+    ///
+    /// With the counting rules any packet in the buffer counts for its output, an ACK and one that
+    /// is being sent too: it has a part in the buffer's being full.
+    ///
+    /// # Panics
+    /// If a packet is for an output that does not exist.
+    pub fn full(
+        &mut self,
+        held: impl IntoIterator<Item = Held>,
+        now: Tick,
+        mut mark: impl FnMut(usize),
+    ) {
+        for (at, packet) in held.into_iter().enumerate() {
+            if !self.is_calm(packet.output, now) {
+                continue;
+            }
+            match self.marking {
+                Marking::Naive if packet.kind == Kind::Data && !packet.sending => mark(at),
+                Marking::InputTriggered | Marking::InputOutputTriggered { .. } => {
+                    let registers = &mut self.outputs[packet.output.index()];
+                    registers.owed = registers.waiting;
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// A packet starts on an output: whether it is marked by a counting rule. A mark that it has
+    /// already (`naive`, `red`, an earlier switch) stays.
+    ///
+    /// Between two events of an output min(waiting at the first, started since) packets are marked:
+    /// those that a search at the event would have marked if packets for an output start in the
+    /// order in which they came, else as many or more, since a younger one may take the mark.
+    ///
+    /// # Errors
+    /// If no data packet waits for the output.
+    ///
+    /// # Panics
+    /// If there is no such output.
+    pub fn started(&mut self, output: PortId, kind: Kind) -> Result<bool, MarkerError> {
+        if kind == Kind::Ack {
+            return Ok(false);
+        }
+        let registers = &mut self.outputs[output.index()];
+        let Some(waiting) = registers.waiting.checked_sub(1) else {
+            return Err(MarkerError::NoneWaits { output });
+        };
+        registers.waiting = waiting;
+        let marks = registers.owed > 0;
+        registers.owed -= u32::from(marks);
+        Ok(marks)
+    }
+
+    /// A packet is stored in an egress queue that holds so many bytes, the packet not among them:
+    /// whether `red` marks it.
+    ///
+    /// # Panics
+    /// If there is no such output.
+    #[must_use]
+    pub fn stored(
+        &self,
+        output: PortId,
+        kind: Kind,
+        queued_bytes: u64,
+        now: Tick,
+        stream: &mut Stream,
+    ) -> bool {
+        match (&self.marking, kind) {
+            (Marking::Red(red), Kind::Data) if self.is_calm(output, now) => {
+                red.draws(queued_bytes, stream)
+            }
+            _ => false,
+        }
+    }
+
+    /// Flow control keeps the link of an output from sending what waits for it.
+    ///
+    /// # Panics
+    /// If there is no such output.
+    pub fn blocked(&mut self, output: PortId) {
+        self.outputs[output.index()].is_blocked = true;
+    }
+
+    /// The link may send again. Nothing, if it was not blocked.
+    ///
+    /// # Panics
+    /// If there is no such output.
+    pub fn unblocked(&mut self, output: PortId, now: Tick) {
+        let registers = &mut self.outputs[output.index()];
+        if registers.is_blocked {
+            registers.is_blocked = false;
+            registers.blocked_until = Some(now);
+        }
+    }
+
+    /// cnt1: data packets that wait for an output.
+    ///
+    /// # Panics
+    /// If there is no such output.
+    #[must_use]
+    pub fn waiting(&self, output: PortId) -> u32 {
+        self.outputs[output.index()].waiting
+    }
+
+    /// cnt2: how many of the next data packets on an output are marked.
+    ///
+    /// # Panics
+    /// If there is no such output.
+    #[must_use]
+    pub fn owed(&self, output: PortId) -> u32 {
+        self.outputs[output.index()].owed
+    }
+
+    /// The rule, with what it needs.
+    #[must_use]
+    pub fn marking(&self) -> &Marking {
+        &self.marking
+    }
+
+    /// Whether packets for an output may be marked, as to when its link was blocked.
+    fn is_calm(&self, output: PortId, now: Tick) -> bool {
+        let registers = &self.outputs[output.index()];
+        let recently = |until| now.since(until) <= self.calm;
+        self.calm.is_zero()
+            || !(registers.is_blocked || registers.blocked_until.is_some_and(recently))
+    }
+}

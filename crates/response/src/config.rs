@@ -1,0 +1,83 @@
+//! What a source needs, checked.
+
+use thiserror::Error;
+use units::Ratio;
+
+use crate::{Algorithm, DcqcnError, RATIO_MAX};
+
+/// A configuration that would stop a flow for ever, or that has no exact numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+pub enum ConfigError {
+    /// No packet could ever start.
+    #[error("a window of 0 packets; at least 1 is needed")]
+    WindowZero,
+    /// The lowest rate would be none, or above the link rate.
+    #[error("a rate ratio of {given}; legal: 1 to {RATIO_MAX}")]
+    RateRatio {
+        /// Highest over lowest rate, as given.
+        given: u32,
+    },
+    /// A packet would take too long, or times would need more than 64 bits.
+    #[error(
+        "{given} ticks a byte; legal: up to {}, with a numerator up to {}",
+        Config::TICKS_PER_BYTE_MAX,
+        Config::NUMERATOR_MAX
+    )]
+    TicksPerByte {
+        /// What was given.
+        given: Ratio,
+    },
+    /// A parameter of DCQCN.
+    #[error(transparent)]
+    Dcqcn(#[from] DcqcnError),
+}
+
+/// Algorithm, window and packet times of a flow, made by the checked [`Config::new`] only.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Config {
+    pub(crate) algorithm: Algorithm,
+    pub(crate) window: Option<u32>,
+    pub(crate) ticks_per_byte: Ratio,
+}
+
+impl Config {
+    /// The most ticks that a byte may take: the longest packet at the lowest rate fits 64 bits.
+    pub const TICKS_PER_BYTE_MAX: u64 = 1 << 11;
+    /// The highest numerator of the ticks a byte.
+    pub const NUMERATOR_MAX: u64 = 1 << 40;
+
+    /// `window`: packets without an ACK at the most, `None` for no bound (ACKs are then not
+    /// counted). `ticks_per_byte`: of the link.
+    ///
+    /// # Errors
+    /// Where a flow would stop for ever, or numbers do not fit.
+    pub fn new(
+        algorithm: Algorithm,
+        window: Option<u32>,
+        ticks_per_byte: Ratio,
+    ) -> Result<Config, ConfigError> {
+        if window == Some(0) {
+            return Err(ConfigError::WindowZero);
+        }
+        let given = ticks_per_byte;
+        let most = Ratio::new(Config::TICKS_PER_BYTE_MAX, 1).expect("not zero");
+        if given > most || given.num() > Config::NUMERATOR_MAX {
+            return Err(ConfigError::TicksPerByte { given });
+        }
+        match algorithm {
+            Algorithm::None | Algorithm::Dcqcn(_) => {}
+            Algorithm::Lipd { rate_ratio }
+            | Algorithm::Fimd { rate_ratio }
+            | Algorithm::Aimd { rate_ratio } => {
+                if !(1..=RATIO_MAX).contains(&rate_ratio) {
+                    return Err(ConfigError::RateRatio { given: rate_ratio });
+                }
+            }
+        }
+        Ok(Config {
+            algorithm,
+            window,
+            ticks_per_byte,
+        })
+    }
+}
