@@ -19,6 +19,11 @@ const NODES: [u64; 4] = [1, 2, 4, 8];
 /// Random sets of each size.
 const SETS: u64 = 10;
 const LOADS: [&str; 2] = ["0.2", "0.8"];
+/// VCs for recomputed tables, by network: those of LAR, and twice those or what a link can have.
+const VCS: [[u32; 2]; 4] = [[3, 6], [12, 16], [6, 12], [6, 12]];
+/// Pruned tables, with the VCs of minimal routing; recomputed ones with the first and the second
+/// number of VCs.
+const TABLES: [&str; 3] = ["pruned", "recomputed-few", "recomputed-many"];
 const FIGURE: &str = "docs/img/lai-rsi-faults.svg";
 
 /// All fail at 30 us and are repaired at 60 us.
@@ -54,17 +59,21 @@ fn some(from: &[Target], count: u64, draw: &mut Draw) -> Vec<Target> {
     chosen.into_iter().collect()
 }
 
-/// A network whose targets fail and are repaired.
+/// A network whose targets fail and are repaired; with a number of VCs tables are recomputed.
 fn wanted(
     net: &Net,
     targets: &[Target],
     load: &str,
     seed: u64,
+    vcs: Option<u32>,
     labels: Labels,
 ) -> Result<Wanted, Failure> {
     let name = format!("scenarios/{WORK}/{}", net.2);
     let mut text = page::read(&name)?;
     text.push_str(TIMES);
+    if vcs.is_some() {
+        text.push_str("\n[faults]\ntables = \"recomputed\"\n");
+    }
     for (at, recovers) in [(FAIL_NS, false), (REPAIR_NS, true)] {
         for target in targets {
             let _ = write!(
@@ -76,11 +85,21 @@ fn wanted(
     let mut sets: Vec<Set> = RUN.iter().map(|(k, v)| Set::new(k, v)).collect();
     sets.push(Set::new("workload.load", load));
     sets.push(Set::new("run.seed", &seed.to_string()));
+    sets.extend(vcs.map(|vcs| Set::new("switch.vcs", &vcs.to_string())));
     Ok(Wanted {
         labels,
         scenario: Scenario::parse(&text, &name, None, &sets)?,
         sources: 0,
     })
+}
+
+/// The tables that are tried at a load, and their VCs if not as routing has them.
+fn tables_of(load: &str, vcs: [u32; 2]) -> Vec<(&'static str, Option<u32>)> {
+    let mut all = vec![(TABLES[0], None)];
+    if load == LOADS[0] {
+        all.extend(TABLES[1..].iter().copied().zip(vcs.map(Some)));
+    }
+    all
 }
 
 /// What a run says of a fault.
@@ -93,6 +112,8 @@ struct Seen {
     lost: f64,
     stranded: f64,
     refused: f64,
+    /// 1: recomputed tables were in use while all of it was down.
+    recomputed: f64,
 }
 
 impl Seen {
@@ -123,6 +144,10 @@ impl Seen {
             lost: s.packets_lost_to_faults as f64,
             stranded: s.packets_stranded as f64,
             refused: s.packets_refused as f64,
+            recomputed: {
+                let last = rows.iter().rfind(|row| !row.recovers);
+                f64::from(last.and_then(|row| row.recomputed) == Some(true))
+            },
         }
     }
 }
@@ -135,7 +160,7 @@ fn column(seen: &[Seen], value: impl Fn(&Seen) -> f64, digits: usize) -> String 
 pub(super) fn write(text: &mut String, resume: bool) -> Result<(), Failure> {
     let mut runs = Vec::new();
     let mut sizes = Vec::new();
-    for net in &NETS {
+    for (net, many) in NETS.iter().zip(VCS) {
         let network = super::runs::scenario(net.2, &[])?.build_network()?;
         let all_links: Vec<Target> = links(network.graph()).iter().map(link).collect();
         let all_nodes: Vec<Target> = (0..network.switches())
@@ -152,14 +177,17 @@ pub(super) fn write(text: &mut String, resume: bool) -> Result<(), Failure> {
                     let mut draw = Draw::new(set * 1_000 + count);
                     let targets = some(from, count, &mut draw);
                     for load in LOADS {
-                        let labels = [
-                            ("network", net.1),
-                            ("kind", kind),
-                            ("count", &count.to_string()),
-                            ("load", load),
-                        ];
-                        let labels = labels.map(|(k, v)| (k.to_string(), v.to_string()));
-                        runs.push(wanted(net, &targets, load, set, labels.to_vec())?);
+                        for (tables, vcs) in tables_of(load, many) {
+                            let labels = [
+                                ("network", net.1),
+                                ("kind", kind),
+                                ("count", &count.to_string()),
+                                ("load", load),
+                                ("tables", tables),
+                            ];
+                            let labels = labels.map(|(k, v)| (k.to_string(), v.to_string()));
+                            runs.push(wanted(net, &targets, load, set, vcs, labels.to_vec())?);
+                        }
                     }
                 }
             }
@@ -175,13 +203,14 @@ pub(super) fn write(text: &mut String, resume: bool) -> Result<(), Failure> {
     );
     low_load(text, &done, &sizes);
     high_load(text, &done, &sizes);
+    recomputed(text, &done, &sizes);
     figure(&done, &sizes)?;
     partition(text, resume)
 }
 
 /// The runs of a network, of a kind of fault and of a number of them.
-fn seen(done: &[Done], senders: u32, labels: [&str; 4]) -> Vec<Seen> {
-    let keys = ["network", "kind", "count", "load"];
+fn seen(done: &[Done], senders: u32, labels: [&str; 5]) -> Vec<Seen> {
+    let keys = ["network", "kind", "count", "load", "tables"];
     let labels: Vec<(&str, &str)> = keys.into_iter().zip(labels).collect();
     let runs = done.iter().filter(|run| run.is(&labels));
     runs.map(|run| Seen::of(run, senders)).collect()
@@ -203,7 +232,11 @@ fn low_load(text: &mut String, done: &[Done], sizes: &[(u32, usize)]) {
     );
     for ((_, name, _), (senders, _)) in NETS.iter().zip(sizes) {
         for (kind, count) in kinds() {
-            let seen = seen(done, *senders, [name, kind, &count.to_string(), LOADS[0]]);
+            let seen = seen(
+                done,
+                *senders,
+                [name, kind, &count.to_string(), LOADS[0], TABLES[0]],
+            );
             let cells = [
                 column(&seen, |s| s.delivered[0], 4),
                 column(&seen, |s| s.delivered[1], 4),
@@ -234,7 +267,11 @@ fn high_load(text: &mut String, done: &[Done], sizes: &[(u32, usize)]) {
     );
     for ((_, name, _), (senders, _)) in NETS.iter().zip(sizes) {
         for (kind, count) in kinds() {
-            let seen = seen(done, *senders, [name, kind, &count.to_string(), LOADS[1]]);
+            let seen = seen(
+                done,
+                *senders,
+                [name, kind, &count.to_string(), LOADS[1], TABLES[0]],
+            );
             let cells = [
                 column(&seen, |s| s.delivered[0], 3),
                 column(&seen, |s| s.delivered[1], 3),
@@ -250,6 +287,45 @@ fn high_load(text: &mut String, done: &[Done], sizes: &[(u32, usize)]) {
     text.push('\n');
 }
 
+fn recomputed(text: &mut String, done: &[Done], sizes: &[(u32, usize)]) {
+    let _ = writeln!(
+        text,
+        "Load {}, the same sets, `faults.tables = \"recomputed\"`: shortest ways on what is left, known everywhere in the tick of the fault, used where they fit the VCs and have no cycle; \
+         with as many VCs as LAR has, and with more. *Used*: in how many of {SETS} sets they were in use while all of it was down; else the pruned ones are.\n\n\
+         | network | failed | throughput during, pruned | VCs | used | during | latency during | lost | stranded | refused | VCs | used | during | latency during | lost | stranded | refused |\n\
+         |---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|",
+        LOADS[0]
+    );
+    for (((_, name, _), (senders, _)), vcs) in NETS.iter().zip(sizes).zip(VCS) {
+        for (kind, count) in kinds() {
+            let of = |tables| {
+                let count = count.to_string();
+                seen(done, *senders, [name, kind, &count, LOADS[0], tables])
+            };
+            let _ = write!(
+                text,
+                "| {name} | {count} {kind} | {} |",
+                column(&of(TABLES[0]), |s| s.delivered[1], 4)
+            );
+            for (tables, vcs) in TABLES[1..].iter().zip(vcs) {
+                let seen = of(tables);
+                let cells = [
+                    vcs.to_string(),
+                    format!("{:.0}", seen.iter().map(|s| s.recomputed).sum::<f64>()),
+                    column(&seen, |s| s.delivered[1], 4),
+                    column(&seen, |s| s.mean[1], 0),
+                    column(&seen, |s| s.lost, 1),
+                    column(&seen, |s| s.stranded, 1),
+                    column(&seen, |s| s.refused, 0),
+                ];
+                let _ = write!(text, " {} |", cells.join(" | "));
+            }
+            text.push('\n');
+        }
+    }
+    text.push('\n');
+}
+
 fn figure(done: &[Done], sizes: &[(u32, usize)]) -> Result<(), Failure> {
     let mut key = Vec::new();
     let mut panels = Vec::new();
@@ -260,7 +336,11 @@ fn figure(done: &[Done], sizes: &[(u32, usize)]) -> Result<(), Failure> {
                 let style = Style(at, dash);
                 let mut line = Line::new(style, Vec::new());
                 for count in counts {
-                    let seen = seen(done, *senders, [name, kind, &count.to_string(), load]);
+                    let seen = seen(
+                        done,
+                        *senders,
+                        [name, kind, &count.to_string(), load, TABLES[0]],
+                    );
                     let values: Vec<f64> = seen
                         .iter()
                         .map(|s| s.delivered[1] / s.delivered[0])
@@ -303,7 +383,7 @@ fn partition(text: &mut String, resume: bool) -> Result<(), Failure> {
         let out = all.iter().filter(|(a, _, b)| (*a < n) != (*b < n));
         let targets: Vec<Target> = out.map(link).collect();
         let labels = vec![("network".to_string(), net.1.to_string())];
-        runs.push(wanted(net, &targets, LOADS[0], 1, labels)?);
+        runs.push(wanted(net, &targets, LOADS[0], 1, None, labels)?);
         // Of all pairs those between the super node and the rest, both ways.
         let (nodes, n) = (network.nodes() as f64, f64::from(n));
         let apart = 2.0 * n * (nodes - n) / (nodes * (nodes - 1.0));

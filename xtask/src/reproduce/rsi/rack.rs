@@ -177,7 +177,6 @@ fn of_traffic(
         "hot-spot" => numbers.nodes,
         _ => numbers.super_nodes * numbers.nodes,
     };
-    let max = if short == "uniform" { 1.0 } else { 0.8 };
     for (part, racks) in [("one", &[0, 1, 2, 3]), ("all", &[0, 4, 5, 6])] {
         let (mut curves, mut key) = (Vec::new(), Vec::new());
         for (colour, &at) in racks.iter().enumerate() {
@@ -191,7 +190,7 @@ fn of_traffic(
         let axes = [
             injection_axis(1.0, 0.2),
             latency_axis(2000.0, 500.0),
-            throughput_axis(max, 0.2),
+            throughput_axis(1.0, 0.2),
         ];
         let links = if part == "one" {
             "one link a pair"
