@@ -46,5 +46,5 @@ pub use config::*;
 pub use fabric::Fabric;
 pub use faults::FaultRecord;
 pub use ideal::{Ideal, Ideals, NoIdeal, PIECES_MAX, ideal};
-pub use run::{DRAIN_LOOK_NS, Run, recording, stats_config};
+pub use run::{DRAIN_LOOK_NS, Run, recording, stats_config, watch};
 pub use watch::{RunError, least_watchdog};

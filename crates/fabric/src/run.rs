@@ -7,7 +7,7 @@ mod sets;
 mod share;
 mod stats;
 
-pub use recorded::recording;
+pub use recorded::{recording, watch};
 pub use stats::stats_config;
 
 use crate::clock::Engine;
@@ -171,6 +171,12 @@ impl<X: Observer> Run<X> {
     /// With 0 threads.
     pub fn limit_threads(&mut self, threads: usize) {
         self.fabric.limit_threads(threads);
+    }
+
+    /// The further observers of all parts: those that [`Run::finish`] puts together.
+    pub fn extras_mut(&mut self) -> impl Iterator<Item = &mut X> {
+        let all = self.fabric.parts_and_observers();
+        all.map(|(_, observer)| &mut observer.1)
     }
 
     /// Packet-hops so far.

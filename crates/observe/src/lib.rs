@@ -3,7 +3,7 @@
 //! A fabric tells an [`Observer`] of every event in the tick in which it happens; observers change
 //! nothing. [`Stats`] counts what a [`Record`] states, [`EventsHash`] adds up all that happened,
 //! [`Trace`] writes it down, [`Trees`] finds congestion trees, and [`Recorder`] looks at ports over
-//! time; [`Recording`] is the last two together. Two observers in a pair are told everything, the
+//! time; [`Recording`] is the last two together. [`Watch`] tells the story of one packet or port. Two observers in a pair are told everything, the
 //! first one first.
 //!
 //! On several threads every part of a fabric has an observer of its own, see [`Observer::fork`]:
@@ -13,6 +13,7 @@
 //! values: [`StatsConfig`], [`RecorderConfig`], [`PortProbe`], [`Outstanding`].
 
 mod hash;
+mod inspection;
 mod observer;
 mod pair;
 mod points;
@@ -23,9 +24,11 @@ mod recording;
 mod stats;
 mod trace;
 mod trees;
+mod watch;
 
 pub use endnode::Offered;
 pub use hash::EventsHash;
+pub use inspection::{Inspection, Looking};
 pub use observer::{Observer, Owner, View};
 pub use probe::{LinesInUse, PortProbe};
 pub use record::{
@@ -41,3 +44,4 @@ pub use trees::{
     Branch, BranchRow, Inside, InsideRow, Move, MoveRow, PortCounts, Tree, TreeRow, Trees,
     TreesRecord,
 };
+pub use watch::{AbsentUnit, Selection, SelectionError, Watch, WatchConfig, tell};

@@ -1,15 +1,17 @@
 //! The command line as data.
 
 use crate::exit::{Exit, Failure};
+use crate::log::LogArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use fabric::Engine;
+use observe::Selection;
 use scenario::Set;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// Cycle-accurate model of switches for lossless networks, and of the fabrics built from them.
 #[derive(Debug, Parser)]
-#[command(name = "setaside", version, max_term_width = 100)]
+#[command(name = "setaside", version, max_term_width = 80)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) verb: Verb,
@@ -104,6 +106,12 @@ pub(crate) struct RunArgs {
     /// run.series_bin_ns]
     #[arg(long, value_name = "NS", requires = "record", allow_negative_numbers = true, value_parser = whole(1, NS_MAX))]
     pub(crate) record_interval_ns: Option<u64>,
+    /// Tell on stderr what happens to a packet, packet=SRC:DST:N, or at a unit, as
+    /// unit='switch 3 in 2'; may be given several times
+    #[arg(long = "watch", value_name = "WHAT")]
+    pub(crate) watches: Vec<Selection>,
+    #[command(flatten)]
+    pub(crate) log: LogArgs,
     /// What to print on stdout
     #[arg(long, default_value = "text")]
     pub(crate) format: Format,
@@ -137,6 +145,9 @@ pub struct SweepArgs {
     /// stay
     #[arg(long)]
     pub force: bool,
+    /// What to log.
+    #[command(flatten)]
+    pub log: LogArgs,
 }
 
 /// The longest time that a scenario can name, ns.

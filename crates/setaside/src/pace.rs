@@ -1,9 +1,8 @@
 //! A run in pieces of about equal time, so that an interrupt is seen soon however fast or slow the
 //! engine is.
 
-use fabric::{Run, RunError};
 use std::time::{Duration, Instant};
-use units::Span;
+use units::{Span, Tick};
 
 /// A piece should take less than this: the time until an interrupt is seen.
 const PIECE_MAX: Duration = Duration::from_millis(100);
@@ -22,12 +21,12 @@ impl Pace {
         Pace { ticks: FIRST }
     }
 
-    /// Simulates a piece.
-    pub(crate) fn step(&mut self, run: &mut Run) -> Result<(), RunError> {
+    /// Simulates a piece that starts at `now`; `advance` runs up to the tick that it is given.
+    pub(crate) fn step<T>(&mut self, now: Tick, advance: impl FnOnce(Tick) -> T) -> T {
         let start = Instant::now();
-        run.step(run.progress().0.saturating_add(Span(self.ticks)))?;
+        let result = advance(now.saturating_add(Span(self.ticks)));
         self.took(start.elapsed());
-        Ok(())
+        result
     }
 
     fn took(&mut self, time: Duration) {

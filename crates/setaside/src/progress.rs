@@ -27,10 +27,11 @@ pub(crate) struct Meter {
 }
 
 impl Meter {
-    /// For so many runs of [`STEPS`] steps each.
-    pub(crate) fn new(runs: usize) -> Meter {
+    /// For so many runs of [`STEPS`] steps each. Where something is logged there is no bar.
+    pub(crate) fn new(runs: usize, is_logged: bool) -> Meter {
         let steps = runs as u64 * STEPS;
-        let bar = std::io::stderr().is_terminal().then(|| {
+        let has_bar = std::io::stderr().is_terminal() && !is_logged;
+        let bar = has_bar.then(|| {
             let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::stderr());
             let style = ProgressStyle::with_template(
                 "{bar:24.cyan/dim} {percent:>3}%  {elapsed} elapsed, {left}  {wide_msg}",

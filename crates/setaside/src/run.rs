@@ -3,19 +3,23 @@
 use crate::args::{Format, RunArgs};
 use crate::cpu;
 use crate::exit::{Exit, Failure, print};
+use crate::inspect::{Inspected, Wanted, simulate_inspected};
 use crate::interrupt;
 use crate::kind;
+use crate::log;
 use crate::pace::Pace;
 use crate::progress::{Meter, STEPS};
 use crate::record;
 use crate::summary;
-use fabric::{Engine, Run};
-use observe::{Record, Timing};
+use fabric::{Engine, FabricConfig, Run, RunError};
+use observe::{Observer, Record, Timing};
 use scenario::Scenario;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::Instant;
 use study::{Build, Manifest, RunDir, RunFiles, Times, default_directory};
+use tracing::info_span;
+use units::Tick;
 
 /// Which program this is.
 pub fn build_info() -> Build {
@@ -34,8 +38,25 @@ pub fn build_info() -> Build {
 /// # Panics
 /// When an invariant of the model is broken.
 pub fn simulate(scenario: &Scenario, engine: Engine, step: &dyn Fn()) -> Result<Record, Failure> {
-    let config = scenario.build()?;
+    let config = build(scenario)?;
     let mut run = Run::new(&config, engine)?;
+    let cpu_seconds = drive(&mut run, step, |run, until| run.step(until))?;
+    Ok(run.finish(cpu_seconds).0)
+}
+
+/// All that a run is made of.
+pub(crate) fn build(scenario: &Scenario) -> Result<FabricConfig, Failure> {
+    let _span = info_span!("build", scenario = scenario.name).entered();
+    Ok(scenario.build()?)
+}
+
+/// Runs to the end in pieces: `advance` simulates up to a tick. Returns the CPU time.
+pub(crate) fn drive<X: Observer>(
+    run: &mut Run<X>,
+    step: &dyn Fn(),
+    mut advance: impl FnMut(&mut Run<X>, Tick) -> Result<(), RunError>,
+) -> Result<f64, Failure> {
+    let _span = info_span!("run", threads = run.threads()).entered();
     let cpu_time = cpu::clock(run.threads());
     let mut pace = Pace::new();
     let (mut cpu_seconds, mut steps) = (0.0, 0u64);
@@ -46,7 +67,7 @@ pub fn simulate(scenario: &Scenario, engine: Engine, step: &dyn Fn()) -> Result<
             return Err(Failure::interrupted());
         }
         let start = cpu_time();
-        pace.step(&mut run)?;
+        pace.step(at, |until| advance(run, until))?;
         cpu_seconds += cpu_time() - start;
         let done = u128::from(run.progress().0.0) * u128::from(STEPS) / u128::from(ticks.0);
         while u128::from(steps) < done {
@@ -54,7 +75,7 @@ pub fn simulate(scenario: &Scenario, engine: Engine, step: &dyn Fn()) -> Result<
             step();
         }
     }
-    Ok(run.finish(cpu_seconds).0)
+    Ok(cpu_seconds)
 }
 
 /// Bins of the series and the measured time of a scenario.
@@ -82,8 +103,12 @@ fn decimal(text: &str) -> Option<f64> {
 }
 
 pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
-    let input = kind::read_scenario(&args.file)?;
-    let mut scenario = Scenario::from_input(&input, &args.sets.sets)?;
+    let is_logged = log::start(&args.log, !args.watches.is_empty())?;
+    let load = info_span!("load", file = %args.file.display());
+    let mut scenario = load.in_scope(|| {
+        let input = kind::read_scenario(&args.file)?;
+        Ok::<_, Failure>(Scenario::from_input(&input, &args.sets.sets)?)
+    })?;
     for warning in scenario.warnings() {
         eprintln!("warning: {warning}");
     }
@@ -98,20 +123,24 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     // before the time of the run is spent
     let dir = RunDir::take(&out, scenario.hash(), args.force, more)?;
     interrupt::flag();
-    let meter = Meter::new(1);
+    let wanted = Wanted {
+        record: args.record,
+        interval_ns: args.record_interval_ns,
+        watches: &args.watches,
+    };
+    let meter = Meter::new(1, is_logged);
     meter.message(scenario.name.clone());
     let start = Instant::now();
     let result = catch_unwind(AssertUnwindSafe(|| {
         let step = || meter.step();
-        if args.record {
-            let recorded =
-                record::simulate_recorded(&scenario, engine, args.record_interval_ns, &step)?;
-            return Ok((recorded.0, Some(recorded.1)));
+        if wanted.is_anything() {
+            return simulate_inspected(&scenario, engine, &wanted, &step);
         }
-        Ok((simulate(&scenario, engine, &step)?, None))
+        let record = simulate(&scenario, engine, &step)?;
+        Ok((record, Inspected::default()))
     }));
     meter.clear();
-    let (record, recording) = result.unwrap_or_else(|panic| Err(Failure::of_panic(&*panic)))?;
+    let (record, inspected) = result.unwrap_or_else(|panic| Err(Failure::of_panic(&*panic)))?;
 
     let wall = start.elapsed().as_secs_f64();
     let mut manifest = Manifest::new(
@@ -124,7 +153,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
         &record,
     );
     manifest.times = times(&scenario);
-    let more = recording.as_ref().map(record::files).transpose()?;
+    let more = inspected.recorded.as_ref().map(record::files).transpose()?;
     dir.write(&RunFiles {
         scenario_text: &scenario.resolved_toml(),
         manifest: &manifest,
@@ -133,6 +162,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     })?;
     eprintln!("wrote {}", out.display());
     eprintln!("{}", spent(&record.summary.timing));
+    for selection in &inspected.unseen {
+        eprintln!("warning: --watch {selection}: nothing happened");
+    }
     for warning in summary::warnings(&record) {
         eprintln!("warning: {warning}");
     }

@@ -5,6 +5,7 @@ use crate::embedded::embedded_study;
 use crate::exit::{Exit, Failure, print};
 use crate::interrupt;
 use crate::kind;
+use crate::log;
 use crate::progress::Meter;
 use crate::run::{build_info, simulate, times};
 use crate::summary;
@@ -14,6 +15,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use study::{Job, RunFailure, SweepOptions, SweepResult, default_directory, run_sweep, study_hash};
+use tracing::info_span;
 
 /// Where a study comes from.
 #[derive(Debug, Clone)]
@@ -29,10 +31,14 @@ pub enum StudySource {
 /// # Errors
 /// Configuration; failed runs after all others have finished; interrupt.
 pub fn sweep(source: &StudySource, args: &SweepArgs) -> Result<(), Failure> {
-    let study = match source {
-        StudySource::File(path) => Study::from_input(&kind::read_study(path)?, &args.sets)?,
-        StudySource::Embedded => embedded_study(&args.sets)?,
-    };
+    log::start(&args.log, false)?;
+    let study = info_span!("load").in_scope(|| match source {
+        StudySource::File(path) => {
+            let input = kind::read_study(path)?;
+            Study::from_input(&input, &args.sets).map_err(Failure::from)
+        }
+        StudySource::Embedded => Ok(embedded_study(&args.sets)?),
+    })?;
     let mut jobs = jobs_of(&study);
     jobs.truncate(args.max_runs.map_or(usize::MAX, NonZeroUsize::get));
     if args.dry_run {
@@ -100,9 +106,10 @@ pub fn run_jobs(
         jobs.len(),
         out.display()
     );
-    let meter = Meter::new(jobs.len());
+    let meter = Meter::new(jobs.len(), args.log.log.is_some());
     let run = |job: &Job| {
         let point = &study.points()[job.index];
+        let _span = info_span!("point", directory = job.directory, seed = job.seed).entered();
         simulate(&point.scenario, args.engine.engine(), &|| meter.step()).map_err(|failure| {
             RunFailure {
                 exit: failure.exit,

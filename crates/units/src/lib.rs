@@ -23,6 +23,7 @@ mod ratio;
 mod tick;
 mod time;
 mod unit;
+mod unit_name;
 mod vc;
 
 pub use id::{
@@ -32,4 +33,5 @@ pub use ratio::{Ratio, RatioError};
 pub use tick::{Span, Tick};
 pub use time::{IntoNs, NotWholeTicks, PHIT_TICKS_MAX, TimeBase, TimeBaseError};
 pub use unit::{Broken, Unit, broken};
+pub use unit_name::UnknownUnit;
 pub use vc::VcStep;

@@ -67,3 +67,39 @@ fn broken_invariant_names_unit_and_tick() {
         "broken invariant: credit lost at fabric.switch0.out4, tick 812"
     );
 }
+
+#[test]
+fn units_are_read_as_people_and_results_write_them() {
+    for (text, unit) in [
+        ("switch 3", Unit::Switch { switch: 3 }),
+        ("switch 3 in 2", Unit::Ingress { switch: 3, port: 2 }),
+        ("switch 3 out 1", Unit::Egress { switch: 3, port: 1 }),
+        ("node 7", Unit::Node { node: 7 }),
+        ("node 7 injection", Unit::Injection { node: 7 }),
+    ] {
+        assert_eq!(text.parse(), Ok(unit));
+        assert_eq!(unit.to_string().parse(), Ok(unit));
+    }
+}
+
+#[test]
+fn what_names_no_unit_is_refused_with_what_is_legal() {
+    for text in [
+        "",
+        "fabric",
+        "switch",
+        "switch x",
+        "switch 3 in",
+        "switch 3 in 2 out 1",
+        "switch 3 in 256",
+        "switch 4294967296",
+        "switch -1",
+        "node 7 in 0",
+        "3",
+        "Switch 3",
+    ] {
+        let error = text.parse::<Unit>().expect_err(text);
+        assert_eq!(error.given, text);
+        assert!(error.to_string().contains("switch 3 in 2"), "{error}");
+    }
+}

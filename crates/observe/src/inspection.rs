@@ -1,0 +1,79 @@
+//! All that looks inside of a run, each where it is asked for.
+
+use crate::observer::{Observer, View};
+use crate::recording::Recording;
+use crate::watch::Watch;
+use endnode::Offered;
+use switch::{Event, Packet, Place};
+
+/// An observer that looks at ports between two ticks too, if it has who does.
+pub trait Looking: Observer {
+    /// The recorders.
+    fn recording(&mut self) -> Option<&mut Recording>;
+}
+
+impl Looking for Recording {
+    fn recording(&mut self) -> Option<&mut Recording> {
+        Some(self)
+    }
+}
+
+/// The observers of `setaside run` that a plain run does not have.
+#[derive(Debug, Clone, Default)]
+pub struct Inspection {
+    /// Trees and ports over time.
+    pub recording: Option<Recording>,
+    /// The story of packets and ports.
+    pub watch: Option<Watch>,
+}
+
+impl Looking for Inspection {
+    fn recording(&mut self) -> Option<&mut Recording> {
+        self.recording.as_mut()
+    }
+}
+
+impl Observer for Inspection {
+    /// A recording must see all events; a watch need not.
+    fn fork(&self) -> Option<Inspection> {
+        if self.recording.is_some() {
+            return None;
+        }
+        let watch = match &self.watch {
+            Some(watch) => Some(watch.fork()?),
+            None => None,
+        };
+        Some(Inspection {
+            watch,
+            ..Inspection::default()
+        })
+    }
+
+    fn merge(&mut self, other: Inspection) {
+        if let (Some(watch), Some(others)) = (&mut self.watch, other.watch) {
+            watch.merge(others);
+        }
+    }
+
+    #[inline]
+    fn event(&mut self, view: View<'_>, place: Place, event: Event) {
+        if let Some(recording) = &mut self.recording {
+            recording.event(view, place, event);
+        }
+        if let Some(watch) = &mut self.watch {
+            watch.event(view, place, event);
+        }
+    }
+
+    fn offered(&mut self, view: View<'_>, offered: Offered) {
+        if let Some(watch) = &mut self.watch {
+            watch.offered(view, offered);
+        }
+    }
+
+    fn ejected(&mut self, view: View<'_>, place: Place, packet: &Packet) {
+        if let Some(watch) = &mut self.watch {
+            watch.ejected(view, place, packet);
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Runs with observers that a plain run does not have: `--record`, `--watch`.
+
+use crate::exit::{Exit, Failure};
+use crate::run::{build, drive};
+use fabric::{Engine, FabricConfig, Run};
+use observe::{Inspection, Record, Recording, Selection, tell};
+use scenario::Scenario;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use units::{Span, TimeBase};
+
+/// What is to be seen of a run.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Wanted<'a> {
+    /// Trees and ports over time.
+    pub(crate) record: bool,
+    /// Time between looks at the ports.
+    pub(crate) interval_ns: Option<u64>,
+    /// Packets and units whose story is told.
+    pub(crate) watches: &'a [Selection],
+}
+
+impl Wanted<'_> {
+    pub(crate) fn is_anything(&self) -> bool {
+        self.record || !self.watches.is_empty()
+    }
+}
+
+/// What was seen.
+#[derive(Default)]
+pub(crate) struct Inspected {
+    /// With `--record`.
+    pub(crate) recorded: Option<Recorded>,
+    /// Selections that nothing happened to.
+    pub(crate) unseen: Vec<Selection>,
+}
+
+/// What was recorded, and the time base that makes ns of its ticks.
+pub struct Recorded {
+    /// The observers.
+    pub recording: Recording,
+    /// For conversions.
+    pub time_base: TimeBase,
+}
+
+/// Time between looks: as given, else about a hundredth of a bin of the series, odd, so that it
+/// drifts through the packets of a steady flow.
+pub fn interval_of(config: &FabricConfig, ns: Option<u64>) -> Span {
+    let hundredth = Span((config.run.series_bin.0 / 100) | 1);
+    let interval = ns.map_or(hundredth, |ns| config.time_base.ns_to_ticks_ceil(ns));
+    interval.max(Span(2))
+}
+
+/// Simulates a scenario with both recorders; `step` is called 200 times on the way. Results are
+/// those of a run without them.
+///
+/// # Errors
+/// Configuration, deadlock, interrupt.
+///
+/// # Panics
+/// When an invariant of the model is broken.
+pub fn simulate_recorded(
+    scenario: &Scenario,
+    engine: Engine,
+    interval_ns: Option<u64>,
+    step: &dyn Fn(),
+) -> Result<(Record, Recorded), Failure> {
+    let wanted = Wanted {
+        record: true,
+        interval_ns,
+        ..Wanted::default()
+    };
+    let (record, inspected) = simulate_inspected(scenario, engine, &wanted, step)?;
+    let recorded = inspected.recorded.expect("a recording was wanted");
+    Ok((record, recorded))
+}
+
+/// Simulates a scenario with what is wanted; `step` is called 200 times on the way. Results are
+/// those of a run without it.
+pub(crate) fn simulate_inspected(
+    scenario: &Scenario,
+    engine: Engine,
+    wanted: &Wanted<'_>,
+    step: &dyn Fn(),
+) -> Result<(Record, Inspected), Failure> {
+    let config = build(scenario)?;
+    let mut run = Run::with(&config, engine, inspection(&config, wanted)?)?;
+    let cpu_seconds = drive(&mut run, step, |run, until| {
+        // What led to a broken invariant is told too.
+        let result = catch_unwind(AssertUnwindSafe(|| run.step_recorded(until)));
+        tell(run.extras_mut().filter_map(|extra| extra.watch.as_mut()));
+        result.unwrap_or_else(|panic| resume_unwind(panic))
+    })?;
+    run.end_recording();
+    let (record, mut inspection) = run.finish(cpu_seconds);
+    tell(inspection.watch.as_mut());
+    let unseen = inspection.watch.iter().flat_map(|watch| watch.unseen());
+    let inspected = Inspected {
+        unseen: unseen.copied().collect(),
+        recorded: inspection.recording.map(|recording| Recorded {
+            recording,
+            time_base: config.time_base,
+        }),
+    };
+    Ok((record, inspected))
+}
+
+fn inspection(config: &FabricConfig, wanted: &Wanted<'_>) -> Result<Inspection, Failure> {
+    let interval = interval_of(config, wanted.interval_ns);
+    let mut inspection = Inspection {
+        recording: wanted.record.then(|| fabric::recording(config, interval)),
+        ..Inspection::default()
+    };
+    for watch in wanted.watches {
+        watch.check(&config.network).map_err(|error| {
+            Failure::new(Exit::Usage, format!("error: --watch {watch}: {error}"))
+        })?;
+    }
+    if !wanted.watches.is_empty() {
+        inspection.watch = Some(fabric::watch(config, wanted.watches.to_vec())?);
+    }
+    Ok(inspection)
+}

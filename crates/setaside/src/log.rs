@@ -1,0 +1,132 @@
+//! What `--log` and `--watch` tell on stderr: events of `tracing`, as lines of text or of JSON.
+
+use crate::args::Format;
+use crate::exit::{Exit, Failure};
+use clap::Args;
+use std::fmt;
+use tracing::field::{Field, Visit};
+use tracing::{Event, Subscriber};
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::fmt::format::{
+    Compact, Format as Plain, FormatEvent, FormatFields, Writer,
+};
+use tracing_subscriber::fmt::{FmtContext, format::FmtSpan};
+use tracing_subscriber::registry::LookupSpan;
+
+/// Options of verbs that log.
+#[derive(Debug, Clone, Default, Args)]
+pub struct LogArgs {
+    /// Log to stderr what FILTER lets through: a level (error, warn, info, debug, trace), or
+    /// TARGET=LEVEL,...
+    #[arg(long, value_name = "FILTER")]
+    pub log: Option<String>,
+    /// How to log: lines of text, or a JSON object a line [default: text]
+    #[arg(long, value_name = "FORMAT")]
+    pub log_format: Option<Format>,
+}
+
+/// Starts to log, if asked to: whether it does. With a watch all at level INFO is told unless a
+/// filter says otherwise.
+pub(crate) fn start(args: &LogArgs, has_watch: bool) -> Result<bool, Failure> {
+    let usage = |message: String| Failure::new(Exit::Usage, format!("error: {message}"));
+    let Some(filter) = args.log.as_deref().or(has_watch.then_some("info")) else {
+        return match args.log_format {
+            None => Ok(false),
+            Some(_) => Err(usage(
+                "--log-format: nothing is logged; legal with --log FILTER or --watch".into(),
+            )),
+        };
+    };
+    let filter = EnvFilter::builder().parse(filter).map_err(|error| {
+        usage(format!(
+            "--log {filter:?}: {error}; legal: error, warn, info, debug, trace or off, \
+             or TARGET=LEVEL,... as setaside::watch=debug"
+        ))
+    })?;
+    // How long a span took is told where somebody asks for the log, not in the story of a packet.
+    let spans = if args.log.is_some() {
+        FmtSpan::CLOSE
+    } else {
+        FmtSpan::NONE
+    };
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_span_events(spans);
+    let set = match args.log_format.unwrap_or(Format::Text) {
+        Format::Text => {
+            let lines = Lines(Plain::default().without_time().compact());
+            tracing::subscriber::set_global_default(log.event_format(lines).finish())
+        }
+        Format::Json => {
+            let json = log.json().flatten_event(true).with_span_list(false);
+            tracing::subscriber::set_global_default(json.without_time().finish())
+        }
+    };
+    set.map_err(|error| Failure::new(Exit::Failure, format!("error: --log: {error}")))?;
+    Ok(true)
+}
+
+/// Text: events of a watch in columns, all else as `tracing` has it.
+struct Lines(Plain<Compact, ()>);
+
+/// The fields of an event of a watch.
+#[derive(Default)]
+struct Told {
+    ns: f64,
+    unit: String,
+    packet: String,
+    message: String,
+}
+
+impl Visit for Told {
+    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+        match field.name() {
+            "unit" => self.unit = format!("{value:?}"),
+            "message" => self.message = format!("{value:?}"),
+            _ => {}
+        }
+    }
+
+    fn record_f64(&mut self, field: &Field, value: f64) {
+        if field.name() == "ns" {
+            self.ns = value;
+        }
+    }
+
+    fn record_str(&mut self, field: &Field, value: &str) {
+        if field.name() == "packet" {
+            self.packet = value.to_string();
+        }
+    }
+}
+
+impl<S, N> FormatEvent<S, N> for Lines
+where
+    S: Subscriber + for<'a> LookupSpan<'a>,
+    N: for<'a> FormatFields<'a> + 'static,
+{
+    fn format_event(
+        &self,
+        context: &FmtContext<'_, S, N>,
+        mut writer: Writer<'_>,
+        event: &Event<'_>,
+    ) -> fmt::Result {
+        if event.metadata().target() != "setaside::watch" {
+            return self.0.format_event(context, writer, event);
+        }
+        let mut told = Told::default();
+        event.record(&mut told);
+        let Told {
+            ns,
+            unit,
+            packet,
+            message,
+        } = told;
+        write!(writer, "{ns:>10.2} ns  {unit:<23} ")?;
+        if !packet.is_empty() {
+            write!(writer, "{packet:<10} ")?;
+        }
+        writeln!(writer, "{message}")
+    }
+}

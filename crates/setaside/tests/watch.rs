@@ -1,0 +1,264 @@
+//! `setaside run --watch`: the story of a packet and of a port.
+
+mod common;
+
+use common::{TINY, code, folder, names, setaside, stderr, whole_run, works};
+use fabric::{Engine, Fabric};
+use observe::Trace;
+use scenario::Scenario;
+use serde_json::Value;
+use std::path::Path;
+
+/// Lines of a story: those that begin with a time.
+fn story(text: &str) -> Vec<&str> {
+    let is_told = |line: &&str| line.split_whitespace().nth(1) == Some("ns");
+    text.lines().filter(is_told).collect()
+}
+
+fn told(dir: &Path, more: &[&str]) -> String {
+    let args = [&["run", "tiny.toml", "--out", "r", "--force"], more].concat();
+    stderr(&works(dir, &args))
+}
+
+/// Lines of JSON.
+fn told_json(dir: &Path, more: &[&str]) -> Vec<Value> {
+    let text = told(dir, &[more, &["--log-format", "json"]].concat());
+    let lines = text.lines().filter(|line| line.starts_with('{'));
+    lines
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect()
+}
+
+/// The whole event trace of the same run.
+fn trace() -> String {
+    let scenario = Scenario::parse(TINY, "tiny.toml", None, &[]).expect("legal");
+    let config = scenario.build().expect("legal");
+    let mut fabric = Fabric::new(&config, Engine::Fast, Trace::default()).expect("legal");
+    fabric.run_until(config.run.duration).expect("no deadlock");
+    fabric.observer.text()
+}
+
+/// The place of a line as the trace has it: switches first, then nodes.
+fn place(line: &Value) -> String {
+    let switches = Scenario::parse(TINY, "tiny.toml", None, &[])
+        .and_then(|scenario| scenario.build())
+        .expect("legal")
+        .network
+        .switches() as u32;
+    let unit = line["unit"].as_str().expect("a unit").parse();
+    match unit.expect("a unit") {
+        units::Unit::Ingress { switch, port } => format!("e{switch}.in{port}"),
+        units::Unit::Egress { switch, port } => format!("e{switch}.out{port}"),
+        units::Unit::Node { node } => format!("e{}.in0", switches + node),
+        units::Unit::Injection { node } => format!("e{}.out0", switches + node),
+        units::Unit::Switch { .. } => panic!("nothing happens at a whole switch"),
+    }
+}
+
+/// `tick place` of lines of the trace.
+fn of_trace(trace: &str, wanted: impl Fn(&str) -> bool) -> Vec<String> {
+    let lines = trace.lines().filter(|line| wanted(line));
+    let start = |line: &str| line.split(' ').take(2).collect::<Vec<_>>().join(" ");
+    lines.map(start).collect()
+}
+
+fn of_json(lines: &[Value]) -> Vec<String> {
+    let start = |line: &Value| format!("{} {}", line["tick"], place(line));
+    lines.iter().map(start).collect()
+}
+
+/// At zero load it takes 158 ns: four wires of 10, its 64 bytes, 6 of injection, three switches of
+/// 16 (docs/architecture.md, Time). It waits for 28 at the first input, for 6 at its output.
+const STORY: &str = "
+    458.00 ns  fabric.node0.injection  n0->n5#0   admitted to queue 0, generated at 454.00 ns
+    460.00 ns  fabric.node0.injection  n0->n5#0   starts on the link after 2.00 ns
+    476.00 ns  fabric.switch0.in0      n0->n5#0   stored in queue 5
+    506.00 ns  fabric.switch0.in0      n0->n5#0   starts over the crossbar to out5 after 30.00 ns
+    512.00 ns  fabric.switch0.out5     n0->n5#0   stored in queue 0
+    520.00 ns  fabric.switch0.out5     n0->n5#0   starts on the link after 8.00 ns
+    536.00 ns  fabric.switch5.in0      n0->n5#0   stored in queue 1
+    538.00 ns  fabric.switch5.in0      n0->n5#0   starts over the crossbar to out1 after 2.00 ns
+    544.00 ns  fabric.switch5.out1     n0->n5#0   stored in queue 0
+    546.00 ns  fabric.switch5.out1     n0->n5#0   starts on the link after 2.00 ns
+    562.00 ns  fabric.switch1.in5      n0->n5#0   stored in queue 1
+    564.00 ns  fabric.switch1.in5      n0->n5#0   starts over the crossbar to out1 after 2.00 ns
+    570.00 ns  fabric.switch1.out1     n0->n5#0   stored in queue 0
+    572.00 ns  fabric.switch1.out1     n0->n5#0   starts on the link after 2.00 ns
+    646.00 ns  fabric.node5            n0->n5#0   ejected, latency 192.00 ns, network 186.00";
+
+// "tell the story of one packet or one port on stderr"
+#[test]
+fn story_of_a_packet() {
+    let (_keep, dir) = folder();
+    let text = told(&dir, &["--watch", "packet=0:5:0"]);
+    assert_eq!(story(&text), STORY.lines().skip(1).collect::<Vec<_>>());
+}
+
+// "events with tick, unit and packet": the story is what the event trace has of the packet.
+#[test]
+fn story_has_every_event_of_the_packet() {
+    let (_keep, dir) = folder();
+    let trace = trace();
+    for packet in ["0:5:0", "3:5:1", "9:12:1"] {
+        let lines = told_json(&dir, &["--watch", &format!("packet={packet}")]);
+        let (flow, number) = packet.rsplit_once(':').expect("three numbers");
+        let name = format!("n{}#{number}", flow.replace(':', "->n"));
+        let of_packet = |line: &str| line.split(' ').any(|word| word == name);
+        assert_eq!(of_json(&lines), of_trace(&trace, of_packet), "{packet}");
+        assert!(lines.len() > 2, "{packet}");
+        assert!(lines.iter().all(|line| line["packet"] == name));
+    }
+}
+
+#[test]
+fn story_has_every_event_of_the_port() {
+    let (_keep, dir) = folder();
+    let trace = trace();
+    let watch = |unit: &str| told_json(&dir, &["--watch", unit, "--log", "setaside::watch=debug"]);
+    let at = |line: &str, place: &str| line.split(' ').nth(1) == Some(place);
+    let lines = watch("unit=switch 2 in 1");
+    assert_eq!(of_json(&lines), of_trace(&trace, |line| at(line, "e2.in1")));
+    assert!(lines.len() > 100);
+    // what crosses to an egress port belongs to its story
+    let lines = watch("unit=fabric.switch5.out1");
+    let crosses = |line: &str| {
+        let words: Vec<&str> = line.split(' ').collect();
+        words[1].starts_with("e5.in") && words[2] == "departed" && words.ends_with(&["to", "1"])
+    };
+    let expected = of_trace(&trace, |line| at(line, "e5.out1") || crosses(line));
+    assert_eq!(of_json(&lines), expected);
+    let kinds = |kind: &str| lines.iter().filter(|line| line["event"] == kind).count();
+    assert!(kinds("departed") > 0 && kinds("credit") > 0 && kinds("internal") > 0);
+}
+
+// "works together with --threads (deterministic order)"
+#[test]
+fn story_is_the_same_on_any_engine_and_threads() {
+    let (_keep, dir) = folder();
+    let watch = ["--watch", "unit=switch 5", "--watch", "packet=0:5:0"];
+    let one = told(&dir, &watch);
+    assert!(story(&one).len() > 100);
+    for more in [
+        &["--threads", "2"][..],
+        &["--threads", "3"],
+        &["--engine", "reference"],
+        &["--record"],
+    ] {
+        let other = told(&dir, &[&watch[..], more].concat());
+        assert_eq!(story(&one), story(&other), "{more:?}");
+    }
+}
+
+// "nothing when off", and results do not change when on
+#[test]
+fn results_are_those_of_a_run_that_is_not_watched() {
+    let (_keep, dir) = folder();
+    let plain = works(&dir, &["run", "tiny.toml", "--out", "plain"]);
+    assert!(story(&stderr(&plain)).is_empty());
+    let args = [
+        "run",
+        "tiny.toml",
+        "--out",
+        "told",
+        "--watch",
+        "unit=node 5",
+    ];
+    let watched = works(&dir, &args);
+    assert!(story(&stderr(&watched)).len() > 10);
+    assert_eq!(plain.stdout, watched.stdout);
+    assert_eq!(whole_run(&dir.join("plain")), whole_run(&dir.join("told")));
+}
+
+#[test]
+fn filter_decides_what_is_told() {
+    let (_keep, dir) = folder();
+    let watch = ["--watch", "unit=switch 2 out 1"];
+    let of = |filter: &str| story(&told(&dir, &[&watch[..], &["--log", filter]].concat())).len();
+    let (all, usual, none) = (of("debug"), of("info"), of("warn"));
+    assert!(
+        all > usual && usual > 0 && none == 0,
+        "{all} {usual} {none}"
+    );
+    assert_eq!(usual, story(&told(&dir, &watch)).len());
+}
+
+// "spans for load, build, run, sweep point"
+#[test]
+fn spans_say_where_the_time_goes() {
+    let (_keep, dir) = folder();
+    let text = told(&dir, &["--log", "info"]);
+    for span in [" load: ", " build: ", " run: "] {
+        assert!(text.contains(span), "{span}: {text}");
+    }
+    let args = [
+        "sweep",
+        "study.toml",
+        "--out",
+        "s",
+        "--log",
+        "info",
+        "--log-format",
+        "json",
+    ];
+    let text = stderr(&works(&dir, &args));
+    let lines = text.lines().filter(|line| line.starts_with('{'));
+    let closed: Vec<Value> = lines
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .filter(|line: &Value| line["message"] == "close")
+        .collect();
+    for (span, count) in [("load", 1), ("point", 3), ("build", 3), ("run", 3)] {
+        let found = closed.iter().filter(|line| line["span"]["name"] == span);
+        assert_eq!(found.count(), count, "{span}");
+    }
+}
+
+// "Bad watch strings are typed errors saying what is legal"
+#[test]
+fn what_cannot_be_watched_is_told_what_is_legal() {
+    let (_keep, dir) = folder();
+    for (what, legal) in [
+        ("5", "legal: packet=SRC:DST:N, unit=UNIT"),
+        ("packet=1:2", "legal: SRC:DST:N"),
+        ("packet=1:2:3:4", "legal: SRC:DST:N"),
+        ("packet=1:2:-3", "legal: SRC:DST:N"),
+        ("packet=1:16:0", "legal: node 0 to 15"),
+        ("unit=switch 2 on 1", "legal: switch 3, switch 3 in 2"),
+        ("unit=switch 99", "legal: switch 0 to "),
+        ("unit=switch 2 in 9", "legal: port 0, 1, 2, "),
+        ("unit=node 16 injection", "legal: node 0 to 15"),
+    ] {
+        let output = setaside(&dir, &["run", "tiny.toml", "--watch", what]);
+        assert_eq!(code(&output), 2, "{what}");
+        let told = stderr(&output);
+        assert!(told.contains(legal) && told.contains("--watch"), "{told}");
+    }
+    for (args, legal) in [
+        (
+            &["--log", "x=y=z"][..],
+            "legal: error, warn, info, debug, trace or off",
+        ),
+        (
+            &["--log-format", "json"],
+            "legal with --log FILTER or --watch",
+        ),
+    ] {
+        let output = setaside(&dir, &[&["run", "tiny.toml"], args].concat());
+        assert_eq!(code(&output), 2, "{args:?}");
+        assert!(stderr(&output).contains(legal), "{}", stderr(&output));
+    }
+    assert_eq!(names(&dir.join("runs")), [""; 0]);
+}
+
+#[test]
+fn what_nothing_happens_to_is_warned_of() {
+    let (_keep, dir) = folder();
+    let text = told(
+        &dir,
+        &["--watch", "packet=0:5:4000000", "--watch", "unit=node 5"],
+    );
+    assert!(
+        text.contains("warning: --watch packet=0:5:4000000: nothing happened\n"),
+        "{text}"
+    );
+    assert!(!text.contains("unit=fabric.node5: nothing"), "{text}");
+}
