@@ -58,10 +58,12 @@ impl Section {
             bytes: 0,
         };
         section.begin();
-        // A text has no value in the frame.
+        // Readers take the frame of the first section only where its first moment is later.
         for (signal, kind) in kinds.iter().enumerate() {
-            if *kind == Kind::Text {
-                section.add(signal, 1, &[0]);
+            match kind {
+                Kind::Bit => section.add(signal, 2, &[]),
+                Kind::Integer => section.add(signal, 1, &[0; 4]),
+                Kind::Text => section.add(signal, 1, &[0]),
             }
         }
         section

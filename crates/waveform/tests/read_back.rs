@@ -1,0 +1,263 @@
+//! What is written is what a reader of others reads: the same changes in FST and VCD, and slices
+//! and counters of trace events.
+
+use std::collections::BTreeMap;
+use std::io::{self, Cursor};
+use waveform::{Fst, Kind, SignalId, Signals, Sink, TraceEvents, Value, Vcd};
+use wellen::SignalValueRef;
+
+/// Changes of each signal by full name.
+type Waves = BTreeMap<String, Vec<(u64, String)>>;
+
+#[derive(Debug, Clone)]
+enum Is {
+    Bit(bool),
+    Integer(u32),
+    Text(String),
+}
+
+impl Is {
+    fn value(&self) -> Value<'_> {
+        match self {
+            Is::Bit(bit) => Value::Bit(*bit),
+            Is::Integer(number) => Value::Integer(*number),
+            Is::Text(text) => Value::Text(text),
+        }
+    }
+
+    fn text(&self) -> String {
+        match self {
+            Is::Bit(bit) => u8::from(*bit).to_string(),
+            Is::Integer(number) => number.to_string(),
+            Is::Text(text) => text.clone(),
+        }
+    }
+}
+
+/// Two switches with ports, a signal of each kind at each, and one that never changes.
+fn signals() -> (Signals, Vec<(SignalId, Kind, String)>) {
+    let mut signals = Signals::default();
+    let mut all = Vec::new();
+    signals.open("fabric");
+    for switch in ["switch0", "switch1"] {
+        signals.open(switch);
+        for port in ["in0", "out1"] {
+            signals.open(port);
+            for (name, kind) in [
+                ("busy", Kind::Bit),
+                ("cells", Kind::Integer),
+                ("head", Kind::Text),
+                ("still", Kind::Text),
+            ] {
+                let id = signals.add(name, kind);
+                all.push((id, kind, format!("fabric.{switch}.{port}.{name}")));
+            }
+            signals.close();
+        }
+        signals.close();
+    }
+    signals.close();
+    (signals, all)
+}
+
+/// So many changes in a fixed disorder; every change changes something.
+fn changes(count: u64) -> (Signals, Vec<(u64, SignalId, Is)>, Waves, u64) {
+    let (signals, all) = signals();
+    let mut expected: Waves = BTreeMap::new();
+    for (_, kind, name) in &all {
+        let first = if *kind == Kind::Text { "" } else { "0" };
+        expected.insert(name.clone(), vec![(0, first.to_string())]);
+    }
+    let (mut list, mut ps, mut state) = (Vec::new(), 0, 1u64);
+    let mut draw = |below: u64| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (state >> 33) % below
+    };
+    for at in 0..count {
+        // some changes come at one moment, the first ones at 0
+        ps += draw(4) * 667 * u64::from(at > 20);
+        let (id, kind, name) = &all[draw(all.len() as u64) as usize];
+        let is = match kind {
+            Kind::Bit => Is::Bit(draw(2) == 1),
+            Kind::Integer => Is::Integer(draw(1 << 31) as u32 >> draw(31)),
+            Kind::Text if name.ends_with("still") => continue,
+            Kind::Text => Is::Text("n12->n3#456,open"[..draw(17) as usize].to_string()),
+        };
+        let seen = expected.get_mut(name).expect("a signal");
+        let (last, was) = seen.last().expect("the first value").clone();
+        if was == is.text() {
+            continue;
+        }
+        if last == ps {
+            seen.pop(); // at one moment the last value counts
+        }
+        seen.push((ps, is.text()));
+        list.push((ps, *id, is));
+    }
+    // What came back to the value before it within a moment is no change.
+    for seen in expected.values_mut() {
+        seen.dedup_by(|b, a| a.1 == b.1);
+    }
+    (signals, list, expected, ps + 1_000)
+}
+
+fn write(sink: &mut dyn Sink, list: &[(u64, SignalId, Is)], end: u64) -> io::Result<()> {
+    for (ps, id, is) in list {
+        sink.change(*ps, *id, is.value())?;
+    }
+    sink.end(end)
+}
+
+/// Reads with `wellen`, which is what Surfer reads with.
+fn read(file: Vec<u8>) -> (Waves, u64) {
+    let mut waves = wellen::simple::read_from_reader(Cursor::new(file)).expect("it is read");
+    let vars: Vec<_> = waves.hierarchy().all_vars().collect();
+    let mut found = Waves::new();
+    for var in vars {
+        let var = &waves.hierarchy()[var];
+        let (name, signal) = (var.full_name(waves.hierarchy()), var.signal_ref());
+        waves.load_signals(&[signal]);
+        let times = waves.time_table();
+        let changes = waves
+            .get_signal(signal)
+            .expect("it is loaded")
+            .iter_changes();
+        let changes = changes.map(|(at, value)| {
+            let text = match value {
+                SignalValueRef::BitVec(bits) => {
+                    let bits = bits.bit_string();
+                    u32::from_str_radix(&bits, 2).expect("0 and 1").to_string()
+                }
+                SignalValueRef::String(text) => text.to_string(),
+                other => panic!("{name}: {other:?}"),
+            };
+            (times[at as usize], text)
+        });
+        let mut changes: Vec<_> = changes.collect();
+        // Of several changes at one moment the last counts.
+        let mut last: Vec<(u64, String)> = Vec::new();
+        for change in changes.drain(..) {
+            if last.last().is_some_and(|(time, _)| *time == change.0) {
+                last.pop();
+            }
+            if last.last().is_none_or(|(_, was)| *was != change.1) {
+                last.push(change);
+            }
+        }
+        found.insert(name, last);
+    }
+    let end = waves.time_table().last().copied().unwrap_or_default();
+    (found, end)
+}
+
+#[test]
+fn fst_is_read_back() {
+    for count in [0, 30, 3_000] {
+        let (signals, list, expected, end) = changes(count);
+        let mut file = Cursor::new(Vec::new());
+        let mut fst = Fst::new(&mut file, &signals).expect("written");
+        write(&mut fst, &list, end).expect("written");
+        let (found, last) = read(file.into_inner());
+        assert_eq!(found, expected, "{count}");
+        assert_eq!(last, end);
+    }
+}
+
+/// More than a section holds.
+#[test]
+fn fst_in_several_sections_is_read_back() {
+    let mut signals = Signals::default();
+    let text = signals.add("text", Kind::Text);
+    let bit = signals.add("bit", Kind::Bit);
+    let mut file = Cursor::new(Vec::new());
+    let mut fst = Fst::new(&mut file, &signals).expect("written");
+    let long = |at: u64| format!("{at:060000}");
+    for at in 1..=400 {
+        fst.change(at, text, Value::Text(&long(at)))
+            .expect("written");
+        if at % 100 == 0 {
+            fst.change(at, bit, Value::Bit(at % 200 == 0))
+                .expect("written");
+        }
+    }
+    fst.end(500).expect("written");
+    let file = file.into_inner();
+    let (found, end) = read(file);
+    assert_eq!(end, 500);
+    let bits = [(0, "0"), (200, "1"), (300, "0"), (400, "1")];
+    assert_eq!(found["bit"], bits.map(|(at, bit)| (at, bit.to_string())));
+    let texts = &found["text"];
+    assert_eq!(texts.len(), 401);
+    assert!((1..=400).all(|at| texts[at as usize] == (at, long(at))));
+}
+
+#[test]
+fn vcd_is_read_back() {
+    for count in [0, 30, 3_000] {
+        let (signals, list, expected, end) = changes(count);
+        let mut file = Vec::new();
+        let mut vcd = Vcd::new(&mut file, &signals).expect("written");
+        write(&mut vcd, &list, end).expect("written");
+        let (found, last) = read(file);
+        assert_eq!(found, expected, "{count}");
+        assert_eq!(last, end);
+    }
+}
+
+#[test]
+fn trace_events_are_slices_and_counters() {
+    let (signals, list, expected, end) = changes(300);
+    let mut file = Vec::new();
+    let mut trace = TraceEvents::new(&mut file, &signals).expect("written");
+    write(&mut trace, &list, end).expect("written");
+    let json: serde_json::Value = serde_json::from_slice(&file).expect("JSON");
+    let events = json["traceEvents"].as_array().expect("events");
+    let name = |event: &serde_json::Value| event["args"]["name"].as_str().map(str::to_string);
+    let named = |what: &'static str| events.iter().filter(move |event| event["name"] == what);
+    let processes: Vec<_> = named("process_name").filter_map(name).collect();
+    assert_eq!(processes, ["switch0", "switch1"]);
+    let head = named("thread_name").find(|event| name(event).as_deref() == Some("out1.head"));
+    let head = head.expect("a thread");
+    let slices: Vec<_> = events
+        .iter()
+        .filter(|e| e["ph"] == "X" && e["tid"] == head["tid"] && e["pid"] == head["pid"])
+        .filter(|e| e["dur"] != 0.0)
+        .map(|e| (e["ts"].as_f64(), e["name"].as_str()))
+        .collect();
+    let texts = &expected["fabric.switch0.out1.head"];
+    let expected: Vec<_> = texts
+        .iter()
+        .filter(|(_, text)| !text.is_empty())
+        .map(|(ps, text)| (Some(*ps as f64 / 1e6), Some(text.as_str())))
+        .collect();
+    assert!(expected.len() > 5);
+    assert_eq!(slices, expected);
+    assert!(
+        events
+            .iter()
+            .any(|e| e["ph"] == "C" && e["name"] == "in0.cells")
+    );
+}
+
+#[test]
+#[should_panic(expected = "time goes back")]
+fn time_does_not_go_back() {
+    let mut signals = Signals::default();
+    let bit = signals.add("bit", Kind::Bit);
+    let mut fst = Fst::new(Cursor::new(Vec::new()), &signals).expect("written");
+    fst.change(2, bit, Value::Bit(true)).expect("written");
+    let _ = fst.change(1, bit, Value::Bit(false));
+}
+
+#[test]
+#[should_panic(expected = "is not of its kind")]
+fn value_is_of_the_kind_of_its_signal() {
+    let mut signals = Signals::default();
+    signals.open("top");
+    let bit = signals.add("bit", Kind::Bit);
+    signals.close();
+    let mut vcd = Vcd::new(Vec::new(), &signals).expect("written");
+    let _ = vcd.change(2, bit, Value::Text("on"));
+}
