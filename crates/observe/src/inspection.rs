@@ -3,6 +3,7 @@
 use crate::observer::{Observer, View};
 use crate::recording::Recording;
 use crate::watch::Watch;
+use crate::waves::Waves;
 use endnode::Offered;
 use switch::{Event, Packet, Place};
 
@@ -10,6 +11,10 @@ use switch::{Event, Packet, Place};
 pub trait Looking: Observer {
     /// The recorders.
     fn recording(&mut self) -> Option<&mut Recording>;
+    /// Takes the waves out, to let them look, and puts them back.
+    fn waves(&mut self) -> Option<&mut Option<Box<Waves>>> {
+        None
+    }
 }
 
 impl Looking for Recording {
@@ -19,24 +24,30 @@ impl Looking for Recording {
 }
 
 /// The observers of `setaside run` that a plain run does not have.
-#[derive(Debug, Clone, Default)]
+#[derive(Default)]
 pub struct Inspection {
     /// Trees and ports over time.
     pub recording: Option<Recording>,
     /// The story of packets and ports.
     pub watch: Option<Watch>,
+    /// Registers as waveforms.
+    pub waves: Option<Box<Waves>>,
 }
 
 impl Looking for Inspection {
     fn recording(&mut self) -> Option<&mut Recording> {
         self.recording.as_mut()
     }
+
+    fn waves(&mut self) -> Option<&mut Option<Box<Waves>>> {
+        Some(&mut self.waves)
+    }
 }
 
 impl Observer for Inspection {
-    /// A recording must see all events; a watch need not.
+    /// Recording and waves must see all events; a watch need not.
     fn fork(&self) -> Option<Inspection> {
-        if self.recording.is_some() {
+        if self.recording.is_some() || self.waves.is_some() {
             return None;
         }
         let watch = match &self.watch {
@@ -63,17 +74,26 @@ impl Observer for Inspection {
         if let Some(watch) = &mut self.watch {
             watch.event(view, place, event);
         }
+        if let Some(waves) = &mut self.waves {
+            waves.event(view, place, event);
+        }
     }
 
     fn offered(&mut self, view: View<'_>, offered: Offered) {
         if let Some(watch) = &mut self.watch {
             watch.offered(view, offered);
         }
+        if let Some(waves) = &mut self.waves {
+            waves.offered(view, offered);
+        }
     }
 
     fn ejected(&mut self, view: View<'_>, place: Place, packet: &Packet) {
         if let Some(watch) = &mut self.watch {
             watch.ejected(view, place, packet);
+        }
+        if let Some(waves) = &mut self.waves {
+            waves.ejected(view, place, packet);
         }
     }
 }

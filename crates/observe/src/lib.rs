@@ -3,7 +3,8 @@
 //! A fabric tells an [`Observer`] of every event in the tick in which it happens; observers change
 //! nothing. [`Stats`] counts what a [`Record`] states, [`EventsHash`] adds up all that happened,
 //! [`Trace`] writes it down, [`Trees`] finds congestion trees, and [`Recorder`] looks at ports over
-//! time; [`Recording`] is the last two together. [`Watch`] tells the story of one packet or port. Two observers in a pair are told everything, the
+//! time; [`Recording`] is the last two together. [`Watch`] tells the story of one packet or port,
+//! [`Waves`] writes registers as waveforms. Two observers in a pair are told everything, the
 //! first one first.
 //!
 //! On several threads every part of a fabric has an observer of its own, see [`Observer::fork`]:
@@ -14,6 +15,7 @@
 
 mod hash;
 mod inspection;
+mod look;
 mod observer;
 mod pair;
 mod points;
@@ -25,10 +27,12 @@ mod stats;
 mod trace;
 mod trees;
 mod watch;
+mod waves;
 
 pub use endnode::Offered;
 pub use hash::EventsHash;
 pub use inspection::{Inspection, Looking};
+pub use look::{PortLook, PortSide};
 pub use observer::{Observer, Owner, View};
 pub use probe::{LinesInUse, PortProbe};
 pub use record::{
@@ -45,3 +49,4 @@ pub use trees::{
     TreesRecord,
 };
 pub use watch::{AbsentUnit, Selection, SelectionError, Watch, WatchConfig, tell};
+pub use waves::{Waves, WavesConfig};

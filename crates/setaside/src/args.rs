@@ -2,6 +2,7 @@
 
 use crate::exit::{Exit, Failure};
 use crate::log::LogArgs;
+use crate::waves::WaveArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use fabric::Engine;
 use observe::Selection;
@@ -89,7 +90,7 @@ pub(crate) struct RunArgs {
     #[arg(long, default_value = "fast")]
     pub(crate) engine: EngineArg,
     /// Threads that check the routes, and threads of the fast engine, at most one a switch; results
-    /// are the same to the byte. With --record the engine has one
+    /// are the same to the byte. With --record or --waves the engine has one
     #[arg(long, value_name = "N", default_value = "1", allow_negative_numbers = true, value_parser = count())]
     pub(crate) threads: NonZeroUsize,
     /// Run directory [default: runs/NAME-HASH8]
@@ -112,6 +113,8 @@ pub(crate) struct RunArgs {
     pub(crate) watches: Vec<Selection>,
     #[command(flatten)]
     pub(crate) log: LogArgs,
+    #[command(flatten)]
+    pub(crate) waves: WaveArgs,
     /// What to print on stdout
     #[arg(long, default_value = "text")]
     pub(crate) format: Format,

@@ -1,7 +1,8 @@
-//! Runs with observers that a plain run does not have: `--record`, `--watch`.
+//! Runs with observers that a plain run does not have: `--record`, `--watch`, `--waves`.
 
 use crate::exit::{Exit, Failure};
 use crate::run::{build, drive};
+use crate::waves::{self, WaveArgs};
 use fabric::{Engine, FabricConfig, Run};
 use observe::{Inspection, Record, Recording, Selection, tell};
 use scenario::Scenario;
@@ -17,11 +18,18 @@ pub(crate) struct Wanted<'a> {
     pub(crate) interval_ns: Option<u64>,
     /// Packets and units whose story is told.
     pub(crate) watches: &'a [Selection],
+    /// Registers as waveforms.
+    pub(crate) waves: Option<&'a WaveArgs>,
 }
 
 impl Wanted<'_> {
     pub(crate) fn is_anything(&self) -> bool {
-        self.record || !self.watches.is_empty()
+        self.record || !self.watches.is_empty() || self.waves.is_some()
+    }
+
+    /// Whether somebody must see all ports at once.
+    pub(crate) fn needs_one_thread(&self) -> bool {
+        self.record || self.waves.is_some()
     }
 }
 
@@ -84,12 +92,25 @@ pub(crate) fn simulate_inspected(
 ) -> Result<(Record, Inspected), Failure> {
     let config = build(scenario)?;
     let mut run = Run::with(&config, engine, inspection(&config, wanted)?)?;
-    let cpu_seconds = drive(&mut run, step, |run, until| {
+    let file = wanted.waves.and_then(|waves| waves.waves.as_ref());
+    if let Some(file) = file {
+        run.begin_waves(|signals| file.create(signals))
+            .map_err(|error| file.failure(&error))?;
+    }
+    let driven = drive(&mut run, step, |run, until| {
         // What led to a broken invariant is told too.
         let result = catch_unwind(AssertUnwindSafe(|| run.step_recorded(until)));
         tell(run.extras_mut().filter_map(|extra| extra.watch.as_mut()));
+        if result.is_err() {
+            let _ = run.end_waves(); // they show what led to it
+        }
         result.unwrap_or_else(|panic| resume_unwind(panic))
-    })?;
+    });
+    let ended = run.end_waves();
+    let cpu_seconds = driven?;
+    if let Some(file) = file {
+        ended.map_err(|error| file.failure(&error))?;
+    }
     run.end_recording();
     let (record, mut inspection) = run.finish(cpu_seconds);
     tell(inspection.watch.as_mut());
@@ -117,6 +138,9 @@ fn inspection(config: &FabricConfig, wanted: &Wanted<'_>) -> Result<Inspection, 
     }
     if !wanted.watches.is_empty() {
         inspection.watch = Some(fabric::watch(config, wanted.watches.to_vec())?);
+    }
+    if let Some(args) = wanted.waves {
+        inspection.waves = Some(Box::new(waves::observer(args, config)?));
     }
     Ok(inspection)
 }

@@ -24,6 +24,7 @@ mod summary;
 mod sweep;
 mod topo;
 mod walk;
+mod waves;
 
 pub use args::{EngineArg, ExecutorArg, Format, SetArgs, SweepArgs};
 pub use embedded::embedded_study;

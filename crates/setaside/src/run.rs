@@ -127,7 +127,11 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
         record: args.record,
         interval_ns: args.record_interval_ns,
         watches: &args.watches,
+        waves: args.waves.waves.is_some().then_some(&args.waves),
     };
+    if args.threads.get() > 1 && wanted.needs_one_thread() {
+        eprintln!("note: with --record or --waves the engine has one thread");
+    }
     let meter = Meter::new(1, is_logged);
     meter.message(scenario.name.clone());
     let start = Instant::now();
@@ -161,6 +165,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
         more: &more.unwrap_or_default(),
     })?;
     eprintln!("wrote {}", out.display());
+    if let Some(file) = &args.waves.waves {
+        eprintln!("wrote {}", file.path().display());
+    }
     eprintln!("{}", spent(&record.summary.timing));
     for selection in &inspected.unseen {
         eprintln!("warning: --watch {selection}: nothing happened");

@@ -2,9 +2,9 @@
 
 use super::Fabric;
 use hierarchy::TwoLevelTable;
-use observe::{LinesInUse, Observer, PortProbe};
-use switch::{CrossingView, Egress, Ingress, RequestView, Waits};
-use units::{PortId, SwitchId, Tick};
+use observe::{LinesInUse, Observer, PortLook, PortProbe, PortSide};
+use switch::{CrossingView, Egress, Ingress, RequestView, Switch, Waits};
+use units::{PortId, SwitchId, Tick, Unit};
 
 impl<O: Observer> Fabric<O> {
     /// Visits every connected port, ingress before egress, switches before end nodes.
@@ -26,6 +26,46 @@ impl<O: Observer> Fabric<O> {
             let waits = port.waits(&part.elements.params, packets, now);
             visit(egress(port, waits, now));
         }
+    }
+
+    /// A side of a port as the last simulated tick has left it; none for a whole switch or node.
+    pub fn look(&self, unit: Unit) -> Option<PortLook<'_>> {
+        let now = self.now();
+        let (part, port, waits, granted) = match unit {
+            Unit::Ingress { switch, port } => {
+                let (part, switch) = self.all().switch(switch);
+                let (at, port) = (PortId(port), &switch.inputs()[usize::from(port)]);
+                let (params, packets) = (&part.elements.params, &part.transit.packets);
+                let waits = switch.ingress_waits(params, packets, at, now);
+                let mut outputs = active_outputs(switch, now);
+                let scheduler = switch.scheduler();
+                let granted = outputs.find(|output| scheduler.last_sender(*output) == Some(at));
+                (part, PortSide::Ingress(port), waits, granted)
+            }
+            Unit::Egress { switch, port } => {
+                let (part, switch) = self.all().switch(switch);
+                let (at, port) = (PortId(port), &switch.outputs()[usize::from(port)]);
+                let waits = port.waits(&part.elements.params, &part.transit.packets, now);
+                let mut outputs = active_outputs(switch, now);
+                let granted = outputs.find(|output| *output == at);
+                let granted = granted.and_then(|output| switch.scheduler().last_sender(output));
+                (part, PortSide::Egress(port), waits, granted)
+            }
+            Unit::Injection { node } => {
+                let (part, node) = self.all().node(node);
+                let port = node.injection();
+                let waits = port.waits(&part.elements.params, &part.transit.packets, now);
+                (part, PortSide::Egress(port), waits, None)
+            }
+            Unit::Switch { .. } | Unit::Node { .. } => return None,
+        };
+        Some(PortLook {
+            tick: Tick(now.0.saturating_sub(1)),
+            packets: &part.transit.packets,
+            port,
+            waits,
+            granted,
+        })
     }
 
     /// Visits every head that requests the crossbar of its switch.
@@ -57,6 +97,13 @@ impl<O: Observer> Fabric<O> {
             }
         }
     }
+}
+
+/// Outputs of a switch that took something from the crossbar in the last tick before `now`.
+fn active_outputs(switch: &Switch, now: Tick) -> impl Iterator<Item = PortId> + '_ {
+    let crossings = switch.scheduler().transfers();
+    let crossings = crossings.filter(move |(_, crossing)| crossing.end >= now.max(Tick(1)));
+    crossings.map(|(_, crossing)| crossing.output)
 }
 
 fn ingress(port: &Ingress, waits: Waits, now: Tick) -> PortProbe {

@@ -4,35 +4,95 @@ use super::Run;
 use crate::config::FabricConfig;
 use crate::layouts::{Layouts, params};
 use crate::watch::RunError;
-use observe::{Looking, RecorderConfig, Recording, Selection, Watch, WatchConfig};
+use observe::{Looking, RecorderConfig, Recording, Selection, Watch, WatchConfig, Waves};
+use std::io;
 use switch::{ConfigError, MemoryLayout};
 use units::{Span, Tick, WireId};
+use waveform::{Signals, Sink};
 
 impl<X: Looking> Run<X> {
-    /// Simulates up to `until`, at most to the end, with samples on the way: of each sampled tick
-    /// the recorder sees the state before it and the state after it. While the run drains there are
-    /// none. Results are those of [`Run::step`].
+    /// Simulates up to `until`, at most to the end, with looks at ports on the way: of each sampled
+    /// tick the recorder sees the state before it and the state after it, while the run does not
+    /// drain; waves see the state after every tick of their window. Results are those of
+    /// [`Run::step`].
     ///
     /// # Errors
     /// Deadlock or livelock.
     pub fn step_recorded(&mut self, until: Tick) -> Result<(), RunError> {
         loop {
-            let next = self.recording().map(|r| r.recorder.next_sample());
-            let Some(at) = next.filter(|at| *at < until.min(self.config.run.duration)) else {
+            let (now, duration) = (self.fabric.now(), self.config.run.duration);
+            let sample = self.recording().map(|r| r.recorder.next_sample());
+            let sample = sample.filter(|at| *at < duration);
+            let waves = self.waves().and_then(|waves| waves.next_look(now));
+            let looks = [sample, waves].into_iter().flatten();
+            let Some(at) = looks.min().filter(|at| *at < until && !self.is_over) else {
                 return self.step(until);
             };
             self.step(at)?;
-            let Some(recording) = self.fabric.observer.1.recording() else {
-                return Ok(());
-            };
-            let mut sample = recording.recorder.begin_sample();
-            self.fabric.probe(|port| sample.before(&port));
+            let is_sampled = sample == Some(at);
+            let sampler = self.recording().filter(|_| is_sampled);
+            let mut sample = sampler.map(|recording| recording.recorder.begin_sample());
+            if let Some(sample) = &mut sample {
+                self.fabric.probe(|port| sample.before(&port));
+            }
             self.step(at.next())?;
-            self.fabric.probe(|port| sample.after(&port));
-            if let Some(recording) = self.recording() {
-                recording.recorder.end_sample(sample);
+            if let Some(mut sample) = sample {
+                self.fabric.probe(|port| sample.after(&port));
+                if let Some(recording) = self.recording() {
+                    recording.recorder.end_sample(sample);
+                }
+            }
+            if waves == Some(at) && self.fabric.now() == at.next() {
+                self.look_at_waves();
             }
         }
+    }
+
+    fn waves(&mut self) -> Option<&mut Waves> {
+        self.fabric.observer.1.waves()?.as_deref_mut()
+    }
+
+    fn look_at_waves(&mut self) {
+        let slot = self.fabric.observer.1.waves();
+        if let Some(mut waves) = slot.and_then(Option::take) {
+            let looks = waves.looks();
+            waves.look(looks.iter().filter_map(|unit| self.fabric.look(*unit)));
+            if let Some(slot) = self.fabric.observer.1.waves() {
+                *slot = Some(waves);
+            }
+        }
+    }
+
+    /// Begins the file of the waves, before the first tick.
+    ///
+    /// # Errors
+    /// What it is written to does not take it.
+    pub fn begin_waves(
+        &mut self,
+        file: impl FnOnce(&Signals) -> io::Result<Box<dyn Sink + Send>>,
+    ) -> io::Result<()> {
+        let slot = self.fabric.observer.1.waves();
+        let Some(mut waves) = slot.and_then(Option::take) else {
+            return Ok(());
+        };
+        let looks = waves.looks();
+        let begun = waves.begin(
+            looks.iter().filter_map(|unit| self.fabric.look(*unit)),
+            file,
+        );
+        if let Some(slot) = self.fabric.observer.1.waves() {
+            *slot = Some(waves);
+        }
+        begun
+    }
+
+    /// Ends the file of the waves; the run may have failed.
+    ///
+    /// # Errors
+    /// What it is written to did not take it.
+    pub fn end_waves(&mut self) -> io::Result<()> {
+        let now = self.fabric.now();
+        self.waves().map_or(Ok(()), |waves| waves.end(now))
     }
 
     fn recording(&mut self) -> Option<&mut Recording> {

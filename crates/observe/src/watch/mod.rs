@@ -11,6 +11,7 @@ mod words;
 
 pub use line::tell;
 pub use selection::{AbsentUnit, Selection, SelectionError};
+pub(crate) use words::speaker;
 
 use crate::observer::{Observer, View};
 use crate::points::Points;

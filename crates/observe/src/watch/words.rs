@@ -76,7 +76,7 @@ pub(super) fn tree(points: &Points, unit: Option<Unit>, point: Point) -> String 
 
 /// Who says a control packet that starts on the link of `unit`: upstream go the words of the
 /// ingress side, downstream those of the egress side.
-fn speaker(unit: Unit, control: Control) -> Unit {
+pub(crate) fn speaker(unit: Unit, control: Control) -> Unit {
     match (unit, control) {
         (_, Control::Token(_) | Control::Nack(_)) => unit,
         (Unit::Egress { switch, port }, _) => Unit::Ingress { switch, port },

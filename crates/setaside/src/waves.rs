@@ -1,0 +1,133 @@
+//! `setaside run --waves`: where waveforms go, and which part of a run they show.
+
+use crate::exit::{Exit, Failure};
+use clap::Args;
+use fabric::FabricConfig;
+use observe::{AbsentUnit, Waves, WavesConfig};
+use std::fs::File;
+use std::io::{self, BufWriter};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use units::{Tick, Unit};
+use waveform::{Fst, Signals, Sink, TraceEvents, Vcd};
+
+/// Options of waveforms.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct WaveArgs {
+    /// Write registers of ports as a waveform, tick by tick, for GTKWave or Surfer: FILE.fst or
+    /// FILE.vcd; as trace events for Perfetto: FILE.json. The engine has one thread
+    #[arg(long, value_name = "FILE")]
+    pub(crate) waves: Option<WaveFile>,
+    /// With --waves: from FROM to TO, in ns [default: the whole run]
+    #[arg(long, value_name = "FROM:TO", requires = "waves")]
+    pub(crate) waves_window: Option<Window>,
+    /// With --waves: these units alone, as 'switch 3 in 2' or 'node 7'; apart by commas [default:
+    /// all]
+    #[arg(long, value_name = "UNIT", requires = "waves", value_delimiter = ',')]
+    pub(crate) waves_units: Vec<Unit>,
+}
+
+/// Formats by the end of the name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Fst,
+    Vcd,
+    TraceEvents,
+}
+
+/// A file of waveforms.
+#[derive(Debug, Clone)]
+pub(crate) struct WaveFile {
+    path: PathBuf,
+    kind: Kind,
+}
+
+impl FromStr for WaveFile {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<WaveFile, String> {
+        let path = PathBuf::from(text);
+        let kind = match path.extension().and_then(|end| end.to_str()) {
+            Some("fst") => Kind::Fst,
+            Some("vcd") => Kind::Vcd,
+            Some("json") => Kind::TraceEvents,
+            _ => return Err("legal: a name that ends in .fst, .vcd or .json".to_string()),
+        };
+        Ok(WaveFile { path, kind })
+    }
+}
+
+impl WaveFile {
+    /// Its name.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Begins it.
+    pub(crate) fn create(&self, signals: &Signals) -> io::Result<Box<dyn Sink + Send>> {
+        let out = BufWriter::new(File::create(&self.path)?);
+        Ok(match self.kind {
+            Kind::Fst => Box::new(Fst::new(out, signals)?),
+            Kind::Vcd => Box::new(Vcd::new(out, signals)?),
+            Kind::TraceEvents => Box::new(TraceEvents::new(out, signals)?),
+        })
+    }
+
+    /// What went wrong with it.
+    pub(crate) fn failure(&self, error: &io::Error) -> Failure {
+        let path = self.path.display();
+        Failure::new(Exit::Failure, format!("error: --waves {path}: {error}"))
+    }
+}
+
+/// A part of a run, ns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Window {
+    from: u64,
+    to: u64,
+}
+
+impl FromStr for Window {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Window, String> {
+        let number = |text: &str| text.replace('_', "").parse().ok();
+        let window = text.split_once(':').and_then(|(from, to)| {
+            let (from, to) = (number(from)?, number(to)?);
+            Some(Window { from, to })
+        });
+        window
+            .filter(|window| window.from < window.to)
+            .ok_or_else(|| "legal: FROM:TO, two integers of ns, FROM before TO".to_string())
+    }
+}
+
+/// The observer, checked against the run.
+///
+/// # Errors
+/// Units that are not in the network, a window that begins after the run.
+pub(crate) fn observer(args: &WaveArgs, config: &FabricConfig) -> Result<Waves, Failure> {
+    let usage = |message: String| Failure::new(Exit::Usage, message);
+    for unit in &args.waves_units {
+        AbsentUnit::check(*unit, &config.network)
+            .map_err(|error| usage(format!("error: --waves-units: {error}")))?;
+    }
+    let tick = |ns| Tick::ZERO + config.time_base.ns_to_ticks_ceil(ns);
+    let window = args.waves_window;
+    let (from, to) = window.map_or((Tick::ZERO, Tick::MAX), |w| (tick(w.from), tick(w.to)));
+    if from >= config.run.duration {
+        let given = window.map_or(0, |window| window.from);
+        let ns = config.time_base.tick_to_ns(config.run.duration);
+        return Err(usage(format!(
+            "error: --waves-window: it begins at {given} ns; legal: before the end of the \
+             run, {ns} ns"
+        )));
+    }
+    Ok(Waves::new(WavesConfig {
+        network: config.network.clone(),
+        time_base: config.time_base,
+        units: args.waves_units.clone(),
+        from,
+        to,
+    }))
+}
