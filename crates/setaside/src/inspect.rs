@@ -94,7 +94,7 @@ pub(crate) fn simulate_inspected(
     let mut run = Run::with(&config, engine, inspection(&config, wanted)?)?;
     let file = wanted.waves.and_then(|waves| waves.waves.as_ref());
     if let Some(file) = file {
-        run.begin_waves(|signals| file.create(signals))
+        run.begin_waves(|signals, start| file.create(signals, start))
             .map_err(|error| file.failure(&error))?;
     }
     let driven = drive(&mut run, step, |run, until| {

@@ -64,12 +64,12 @@ impl WaveFile {
     }
 
     /// Begins it.
-    pub(crate) fn create(&self, signals: &Signals) -> io::Result<Box<dyn Sink + Send>> {
+    pub(crate) fn create(&self, signals: &Signals, start: u64) -> io::Result<Box<dyn Sink + Send>> {
         let out = BufWriter::new(File::create(&self.path)?);
         Ok(match self.kind {
-            Kind::Fst => Box::new(Fst::new(out, signals)?),
-            Kind::Vcd => Box::new(Vcd::new(out, signals)?),
-            Kind::TraceEvents => Box::new(TraceEvents::new(out, signals)?),
+            Kind::Fst => Box::new(Fst::new(out, signals, start)?),
+            Kind::Vcd => Box::new(Vcd::new(out, signals, start)?),
+            Kind::TraceEvents => Box::new(TraceEvents::new(out, signals, start)?),
         })
     }
 

@@ -89,6 +89,11 @@ fn watch() {
     assert!(run_page("watch.md") >= 5);
 }
 
+#[test]
+fn waves() {
+    assert!(run_page("waves.md") >= 5);
+}
+
 // A check that cannot fail would be none.
 #[test]
 fn quotes_are_compared() {

@@ -157,7 +157,7 @@ fn compare_packets(waves: &Waves, events: &Events, has_output_memory: bool) {
                 }
             }
             Event::Departed { .. } => {
-                counts[1] += 1;
+                counts[1] += usize::from(!unit.contains("node"));
                 assert_eq!(signal("link"), packet, "{tick} {unit}");
                 assert_eq!(signal("link_busy"), "1", "{tick} {unit}");
             }
@@ -176,7 +176,7 @@ fn compare_packets(waves: &Waves, events: &Events, has_output_memory: bool) {
         }
     }
     assert!(counts[0] > 100 && counts[2] > 100, "{counts:?}");
-    assert_eq!(counts[1] > 200, has_output_memory, "{counts:?}");
+    assert_eq!(counts[1] > 100, has_output_memory, "{counts:?}");
 }
 
 // "a test reads it back and compares it with the event trace"
@@ -190,7 +190,8 @@ fn packets_are_where_the_events_say() {
         .keys()
         .filter(|name| name.ends_with(".stored"))
         .collect();
-    assert_eq!(places.len(), 8 * 16 + 16);
+    // 16 of the 64 ports of switches lead nowhere
+    assert_eq!(places.len(), 48 * 2 + 16);
     for place in places {
         let stored = events.0.iter().filter(|(_, unit, _, event)| {
             matches!(event, Event::Stored { .. }) && format!("{unit}.stored") == *place
@@ -390,7 +391,7 @@ fn window_and_units_are_all_that_is_shown() {
     for (name, seen) in &part {
         let is_inside = |(tick, _): &&(u64, String)| (1_000..1_500).contains(tick);
         assert!(
-            seen.iter().skip(1).all(|change| is_inside(&change)),
+            seen.iter().all(|change| is_inside(&change)),
             "{name}"
         );
         if name == "fabric.node5.injection.link" {

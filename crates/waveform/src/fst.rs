@@ -39,22 +39,24 @@ pub struct Fst<W: Write + Seek> {
     signals: Signals,
     section: Section,
     sections: u64,
+    start: u64,
 }
 
 impl<W: Write + Seek> Fst<W> {
-    /// Begins a file.
+    /// Begins a file, at a time in ps.
     ///
     /// # Errors
     /// What is written to does not take it.
     ///
     /// # Panics
     /// If a scope is still open.
-    pub fn new(mut out: W, signals: &Signals) -> io::Result<Fst<W>> {
-        header(&mut out, signals, 0, 0)?;
+    pub fn new(mut out: W, signals: &Signals, start: u64) -> io::Result<Fst<W>> {
+        header(&mut out, signals, (start, start), 0)?;
         Ok(Fst {
             out,
-            section: Section::new(signals.kinds()),
+            section: Section::new(signals.kinds(), start),
             signals: signals.clone(),
+            start,
             sections: 0,
         })
     }
@@ -85,7 +87,12 @@ impl<W: Write + Seek> Sink for Fst<W> {
         geometry(&mut self.out, self.signals.kinds())?;
         scopes(&mut self.out, self.signals.items())?;
         self.out.seek(SeekFrom::Start(0))?;
-        header(&mut self.out, &self.signals, ps, self.sections)?;
+        header(
+            &mut self.out,
+            &self.signals,
+            (self.start, ps),
+            self.sections,
+        )?;
         self.out.flush()
     }
 }
@@ -95,13 +102,18 @@ fn number(out: &mut impl Write, value: u64) -> io::Result<()> {
 }
 
 /// The first block; times and counts are written again at the end.
-fn header(out: &mut impl Write, signals: &Signals, end: u64, sections: u64) -> io::Result<()> {
+fn header(
+    out: &mut impl Write,
+    signals: &Signals,
+    (start, end): (u64, u64),
+    sections: u64,
+) -> io::Result<()> {
     let scopes = signals.items().iter();
     let scopes = scopes.filter(|item| matches!(item, Item::Open(_))).count();
     let count = signals.kinds().len() as u64;
     out.write_all(&[block::HEADER])?;
     number(out, HEADER_BYTES)?;
-    number(out, 0)?; // start
+    number(out, start)?;
     number(out, end)?;
     // Tells readers the order of bytes in real numbers.
     out.write_all(&std::f64::consts::E.to_le_bytes())?;

@@ -2,8 +2,8 @@
 //! Perfetto and Chrome.
 //!
 //! [`Signals`] declares them, a [`Sink`] takes the changes in the order of time and writes to what
-//! it is handed. All signals have a value from the first moment on: bits are 0, integers 0, texts
-//! empty until they change.
+//! it is handed. All signals have a value from the start on: bits are 0, integers 0, texts empty
+//! until they change.
 //!
 //! ```
 //! use waveform::{Kind, Signals, Sink, Value, Vcd};
@@ -13,7 +13,7 @@
 //! let busy = signals.add("busy", Kind::Bit);
 //! signals.close();
 //! let mut file = Vec::new();
-//! let mut vcd = Vcd::new(&mut file, &signals)?;
+//! let mut vcd = Vcd::new(&mut file, &signals, 0)?;
 //! vcd.change(2_000, busy, Value::Bit(true))?;
 //! vcd.end(5_000)?;
 //! let text = String::from_utf8(file).expect("text");

@@ -34,8 +34,8 @@ pub(crate) struct Section {
 }
 
 impl Section {
-    /// Starts at time 0, all values 0 or empty.
-    pub(crate) fn new(kinds: &[Kind]) -> Section {
+    /// At its start all values are 0 or empty.
+    pub(crate) fn new(kinds: &[Kind], start: u64) -> Section {
         let mut places = Vec::new();
         let mut at = 0;
         for kind in kinds {
@@ -51,8 +51,8 @@ impl Section {
             frame: vec![b'0'; at],
             places,
             changes: kinds.iter().map(|_| Changes::default()).collect(),
-            start: 0,
-            now: 0,
+            start,
+            now: start,
             times: Vec::new(),
             moments: 0,
             bytes: 0,

@@ -12,14 +12,14 @@ pub struct Vcd<W: Write> {
 }
 
 impl<W: Write> Vcd<W> {
-    /// Begins a file.
+    /// Begins a file, at a time in ps.
     ///
     /// # Errors
     /// What is written to does not take it.
     ///
     /// # Panics
     /// If a scope is still open.
-    pub fn new(out: W, signals: &Signals) -> io::Result<Vcd<W>> {
+    pub fn new(out: W, signals: &Signals, start: u64) -> io::Result<Vcd<W>> {
         let mut out = Writer::new(out);
         out.version("setaside")?;
         out.timescale(1, TimescaleUnit::PS)?;
@@ -44,7 +44,7 @@ impl<W: Write> Vcd<W> {
             codes,
             now: None,
         };
-        vcd.at(0)?;
+        vcd.at(start)?;
         vcd.out.begin(SimulationCommand::Dumpvars)?;
         for at in 0..vcd.codes.len() {
             let (code, kind) = vcd.codes[at];

@@ -157,7 +157,7 @@ fn fst_is_read_back() {
     for count in [0, 30, 3_000] {
         let (signals, list, expected, end) = changes(count);
         let mut file = Cursor::new(Vec::new());
-        let mut fst = Fst::new(&mut file, &signals).expect("written");
+        let mut fst = Fst::new(&mut file, &signals, 0).expect("written");
         write(&mut fst, &list, end).expect("written");
         let (found, last) = read(file.into_inner());
         assert_eq!(found, expected, "{count}");
@@ -172,7 +172,7 @@ fn fst_in_several_sections_is_read_back() {
     let text = signals.add("text", Kind::Text);
     let bit = signals.add("bit", Kind::Bit);
     let mut file = Cursor::new(Vec::new());
-    let mut fst = Fst::new(&mut file, &signals).expect("written");
+    let mut fst = Fst::new(&mut file, &signals, 0).expect("written");
     let long = |at: u64| format!("{at:060000}");
     for at in 1..=400 {
         fst.change(at, text, Value::Text(&long(at)))
@@ -198,7 +198,7 @@ fn vcd_is_read_back() {
     for count in [0, 30, 3_000] {
         let (signals, list, expected, end) = changes(count);
         let mut file = Vec::new();
-        let mut vcd = Vcd::new(&mut file, &signals).expect("written");
+        let mut vcd = Vcd::new(&mut file, &signals, 0).expect("written");
         write(&mut vcd, &list, end).expect("written");
         let (found, last) = read(file);
         assert_eq!(found, expected, "{count}");
@@ -210,7 +210,7 @@ fn vcd_is_read_back() {
 fn trace_events_are_slices_and_counters() {
     let (signals, list, expected, end) = changes(300);
     let mut file = Vec::new();
-    let mut trace = TraceEvents::new(&mut file, &signals).expect("written");
+    let mut trace = TraceEvents::new(&mut file, &signals, 0).expect("written");
     write(&mut trace, &list, end).expect("written");
     let json: serde_json::Value = serde_json::from_slice(&file).expect("JSON");
     let events = json["traceEvents"].as_array().expect("events");
@@ -246,7 +246,7 @@ fn trace_events_are_slices_and_counters() {
 fn time_does_not_go_back() {
     let mut signals = Signals::default();
     let bit = signals.add("bit", Kind::Bit);
-    let mut fst = Fst::new(Cursor::new(Vec::new()), &signals).expect("written");
+    let mut fst = Fst::new(Cursor::new(Vec::new()), &signals, 0).expect("written");
     fst.change(2, bit, Value::Bit(true)).expect("written");
     let _ = fst.change(1, bit, Value::Bit(false));
 }
@@ -258,6 +258,35 @@ fn value_is_of_the_kind_of_its_signal() {
     signals.open("top");
     let bit = signals.add("bit", Kind::Bit);
     signals.close();
-    let mut vcd = Vcd::new(Vec::new(), &signals).expect("written");
+    let mut vcd = Vcd::new(Vec::new(), &signals, 0).expect("written");
     let _ = vcd.change(2, bit, Value::Text("on"));
+}
+
+/// A window that starts late: nothing is shown before.
+#[test]
+fn file_starts_where_it_is_told_to() {
+    let mut signals = Signals::default();
+    signals.open("top");
+    let bit = signals.add("bit", Kind::Bit);
+    let text = signals.add("text", Kind::Text);
+    signals.close();
+    let list = [
+        (7_000, bit, Is::Bit(true)),
+        (8_000, text, Is::Text("on".into())),
+    ];
+    let mut fst = Cursor::new(Vec::new());
+    let mut sink = Fst::new(&mut fst, &signals, 7_000).expect("written");
+    write(&mut sink, &list, 9_000).expect("written");
+    let mut vcd = Vec::new();
+    let mut sink = Vcd::new(&mut vcd, &signals, 7_000).expect("written");
+    write(&mut sink, &list, 9_000).expect("written");
+    for file in [fst.into_inner(), vcd] {
+        let (found, end) = read(file);
+        assert_eq!(end, 9_000);
+        assert_eq!(found["top.bit"], [(7_000, "1".to_string())]);
+        assert_eq!(
+            found["top.text"],
+            [(7_000, String::new()), (8_000, "on".to_string())]
+        );
+    }
 }

@@ -63,13 +63,13 @@ impl<X: Looking> Run<X> {
         }
     }
 
-    /// Begins the file of the waves, before the first tick.
+    /// Begins the file of the waves, which starts at a time in ps; before the first tick.
     ///
     /// # Errors
     /// What it is written to does not take it.
     pub fn begin_waves(
         &mut self,
-        file: impl FnOnce(&Signals) -> io::Result<Box<dyn Sink + Send>>,
+        file: impl FnOnce(&Signals, u64) -> io::Result<Box<dyn Sink + Send>>,
     ) -> io::Result<()> {
         let slot = self.fabric.observer.1.waves();
         let Some(mut waves) = slot.and_then(Option::take) else {

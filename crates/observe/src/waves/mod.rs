@@ -79,14 +79,14 @@ impl Waves {
     }
 
     /// Declares the signals of [`Waves::looks`], which are looked at in their order, and begins a
-    /// file of them.
+    /// file of them, which starts at a time in ps.
     ///
     /// # Errors
     /// What the file is written to does not take it.
     pub fn begin<'a>(
         &mut self,
         looks: impl IntoIterator<Item = PortLook<'a>>,
-        file: impl FnOnce(&Signals) -> io::Result<Box<dyn Sink + Send>>,
+        file: impl FnOnce(&Signals, u64) -> io::Result<Box<dyn Sink + Send>>,
     ) -> io::Result<()> {
         let mut signals = Signals::default();
         signals.open("fabric");
@@ -118,7 +118,8 @@ impl Waves {
             signals.close();
         }
         signals.close();
-        self.out = Some(Out::new(file(&signals)?));
+        let start = ps(&self.config.time_base, self.config.from);
+        self.out = Some(Out::new(file(&signals, start)?));
         Ok(())
     }
 
@@ -153,7 +154,8 @@ impl Waves {
             return Err(error);
         }
         let end = ps(&self.config.time_base, now.min(self.config.to));
-        out.sink.end(end.max(out.ps))
+        let start = ps(&self.config.time_base, self.config.from);
+        out.sink.end(end.max(start))
     }
 
     fn port(&mut self, place: Place) -> Option<&mut PortSignals> {
