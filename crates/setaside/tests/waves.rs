@@ -390,10 +390,7 @@ fn window_and_units_are_all_that_is_shown() {
     let mut changes = 0;
     for (name, seen) in &part {
         let is_inside = |(tick, _): &&(u64, String)| (1_000..1_500).contains(tick);
-        assert!(
-            seen.iter().all(|change| is_inside(&change)),
-            "{name}"
-        );
+        assert!(seen.iter().all(|change| is_inside(&change)), "{name}");
         if name == "fabric.node5.injection.link" {
             continue; // known from the first start in the window on
         }
