@@ -24,10 +24,12 @@ pub(crate) struct Meter {
     start: Instant,
     steps: u64,
     runs: usize,
+    is_logged: bool,
 }
 
 impl Meter {
-    /// For so many runs of [`STEPS`] steps each. Where something is logged there is no bar.
+    /// For so many runs of [`STEPS`] steps each. Where something is logged
+    /// nothing comes between: how far runs are is not told.
     pub(crate) fn new(runs: usize, is_logged: bool) -> Meter {
         let steps = runs as u64 * STEPS;
         let has_bar = std::io::stderr().is_terminal() && !is_logged;
@@ -56,6 +58,7 @@ impl Meter {
             start: now,
             steps,
             runs,
+            is_logged,
         }
     }
 
@@ -74,7 +77,7 @@ impl Meter {
         }
         let mut lines = self.lines.lock().unwrap_or_else(|e| e.into_inner());
         lines.done += 1;
-        if lines.last.elapsed() >= LINE_INTERVAL {
+        if !self.is_logged && lines.last.elapsed() >= LINE_INTERVAL {
             lines.last = Instant::now();
             eprintln!(
                 "{:>3} %, {} of {} runs finished, {}",

@@ -262,3 +262,14 @@ fn what_nothing_happens_to_is_warned_of() {
     );
     assert!(!text.contains("unit=fabric.node5: nothing"), "{text}");
 }
+
+#[test]
+fn help_fits_80_columns() {
+    let (_keep, dir) = folder();
+    for verb in ["run", "sweep", "check", "topo", "report", "schema"] {
+        let help = works(&dir, &[verb, "--help"]).stdout;
+        let help = String::from_utf8(help).expect("text");
+        let wide = help.lines().find(|line| line.chars().count() > 80);
+        assert_eq!(wide, None, "{verb}");
+    }
+}
