@@ -5,12 +5,16 @@ use crate::compare::difference;
 use crate::invariants::drain_audited;
 use crate::random::Draw;
 use crossbar::ArbiterKind;
-use fabric::{Engine, Fabric, FabricConfig, FaultTables, RandomFaults, RoutingKind, stats_config};
+use fabric::{
+    Engine, Fabric, FabricConfig, FaultEvent, FaultTables, FaultTarget, RandomFaults, RoutingKind,
+    stats_config,
+};
 use hierarchy::{Algorithm, LarCounter, LarDecision, LocalRoutes, Routing, Selection, VcScheme};
 use observe::Stats;
+use recovery::Protocol;
 use std::sync::Arc;
 use switch::{AdaptiveConfig, Organisation, SchemeKind};
-use topology::{BuildOptions, GlobalWiring, HierarchyOptions, Network, TopologyConfig};
+use topology::{BuildOptions, Endpoint, GlobalWiring, HierarchyOptions, Network, TopologyConfig};
 use units::{Span, Tick};
 use workload::{GroupConfig, Pattern, Sources, WorkloadConfig};
 
@@ -20,7 +24,12 @@ const SALT: u64 = 0x0d1f_f7c5_0000_0003;
 /// A legal random case with traffic that ends at `ns`.
 pub fn case(seed: u64, ns: u64) -> FabricConfig {
     let mut draw = Draw::new(seed ^ SALT);
-    let (network, topology) = network(&mut draw);
+    let network = network(&mut draw);
+    case_of(network, &mut draw, seed, ns)
+}
+
+/// Traffic, switches and end nodes for a network.
+fn case_of(network: Network, draw: &mut Draw, seed: u64, ns: u64) -> FabricConfig {
     let network = Arc::new(network);
     let nodes = network.nodes() as u32;
     let mut workload = WorkloadConfig::default();
@@ -69,7 +78,6 @@ pub fn case(seed: u64, ns: u64) -> FabricConfig {
         ArbiterKind::RoundRobin,
         ArbiterKind::OldestFirst,
     ]);
-    let options = network.options().hierarchy;
     switch.adaptive = Some(AdaptiveConfig {
         routing: network.hierarchy().expect("hierarchical").routing(),
         decision: draw.one(LarDecision::ALL),
@@ -77,11 +85,6 @@ pub fn case(seed: u64, ns: u64) -> FabricConfig {
         selection: draw.one(Selection::ALL),
         threshold: draw.one(&[ratio(1, 10), ratio(6, 10), ratio(1, 1)]),
     });
-    debug_assert_eq!(
-        switch.adaptive.map(|a| a.routing.algorithm),
-        Some(options.algorithm)
-    );
-    let _ = topology;
     let mut config = fabric_config(network, switch, ratio(1, 1), &workload, ns, seed);
     config.routing = RoutingKind::TwoLevel;
     config.endnode.reorder_buffer = draw.chance(30);
@@ -101,7 +104,10 @@ pub fn faulty_case(seed: u64, ns: u64) -> FabricConfig {
     }
     if draw.chance(30) {
         config.faults.tables = FaultTables::Recomputed;
+    } else if draw.chance(30) {
+        config.faults.protocol = Protocol::Paper;
     }
+    config.faults.notice = Span(draw.range(1, 2_000));
     let ticks = ns / 2;
     config.faults.random = Some(RandomFaults {
         link_mtbf: draw.chance(80).then_some(Span(ticks * 20)),
@@ -111,11 +117,45 @@ pub fn faulty_case(seed: u64, ns: u64) -> FabricConfig {
         start: Tick(100),
         end: Tick(ticks),
     });
+    // At given times too, whatever else keeps the link down.
+    let links: Vec<_> = config.network.graph().links().collect();
+    if draw.chance(50)
+        && let (Endpoint::Port { switch, port }, Endpoint::Port { .. }, _) = draw.one(&links)
+    {
+        let target = FaultTarget::Link { switch, port };
+        config.faults.events = [(ticks / 4, false), (ticks / 2, true)]
+            .map(|(at, recovers)| FaultEvent {
+                at: Tick(at),
+                target,
+                recovers,
+            })
+            .to_vec();
+    }
     config
 }
 
-/// A network that cannot lock, and how it was asked for.
-fn network(draw: &mut Draw) -> (Network, TopologyConfig) {
+/// A case on the VCs of the paper taken literally, which may lock.
+pub fn locking_case(seed: u64, ns: u64) -> FabricConfig {
+    let options = BuildOptions {
+        hierarchy: HierarchyOptions {
+            vc_scheme: VcScheme::PaperLiteral,
+            ..HierarchyOptions::default()
+        },
+        vcs: 2,
+        allow_deadlock: true,
+        ..BuildOptions::default()
+    };
+    let topology = TopologyConfig::Dragonfly {
+        super_nodes: 8,
+        wiring: GlobalWiring::PalmTreeSpread { links_per_pair: 1 },
+    };
+    let network = Network::build(&topology, &options).expect("allowed to deadlock");
+    let mut draw = Draw::new(seed ^ SALT);
+    case_of(network, &mut draw, seed, ns)
+}
+
+/// A network that cannot lock.
+fn network(draw: &mut Draw) -> Network {
     loop {
         let (super_nodes, links_per_pair) = (draw.range(2, 4) as u32, draw.range(1, 3) as u32);
         let wiring = if draw.chance(50) {
@@ -159,7 +199,7 @@ fn network(draw: &mut Draw) -> (Network, TopologyConfig) {
             ..options
         };
         if let Ok(network) = Network::build(&topology, &options) {
-            return (network, topology);
+            return network;
         }
     }
 }

@@ -6,7 +6,7 @@ use hierarchy::{Algorithm, Selection};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use setaside_tests::compare::{difference, outcome, outcome_with, threads_differ};
-use setaside_tests::rack::{case, faulty_case, put_away, routing};
+use setaside_tests::rack::{case, faulty_case, locking_case, put_away, routing};
 use units::Tick;
 
 /// Always the same cases, so that a change that passed here passes everywhere.
@@ -157,6 +157,21 @@ fn what_a_failing_node_holds_is_lost() {
         lost += told.iter().filter(|line| line.contains(" lost ")).count();
     }
     assert!(lost > 100, "{lost} lost");
+}
+
+/// "Taken literally the channel dependency graph has cycles ... and runs really deadlock": with
+/// memories of few packets the same kind of case that never locks elsewhere does here.
+#[test]
+fn cases_on_cyclic_channels_lock() {
+    let locked = (0..20).filter(|&seed| match put_away(&locking_case(seed, 4_000)) {
+        Ok(_) => false,
+        Err(what) => {
+            assert!(what.contains("deadlock"), "seed {seed}: {what}");
+            true
+        }
+    });
+    let locked = locked.count();
+    assert!(locked > 2, "{locked} of 20 lock");
 }
 
 proptest! {

@@ -4,9 +4,12 @@
 //! nothing else?
 
 use endnode::Offered;
-use fabric::{Engine, Fabric, FabricConfig, FaultEvent, FaultTables, FaultTarget, stats_config};
+use fabric::{
+    Engine, Fabric, FabricConfig, FaultConfig, FaultEvent, FaultTables, FaultTarget, stats_config,
+};
 use hierarchy::{LocalRoutes, Region, TwoLevelTable};
 use observe::{Observer, Stats, View};
+use recovery::Protocol;
 use scenario::Scenario;
 use setaside_tests::invariants::{drain_audited, run_audited};
 use setaside_tests::rack::faulty_case;
@@ -122,7 +125,7 @@ fn rounds(network: &Network, draw: &mut Draw) -> (Vec<FaultEvent>, Vec<(Tick, Ta
     for _ in 0..ROUNDS {
         for _ in 0..draw.range(1, 8) {
             // One a tick at most, so that what is down is known.
-            at = at + Span(draw.range(1, 120));
+            at += Span(draw.range(1, 120));
             let (target, recovers) = if draw.chance(70) {
                 let link = draw.one(&all);
                 let recovers = down.links.remove(&link);
@@ -144,7 +147,7 @@ fn rounds(network: &Network, draw: &mut Draw) -> (Vec<FaultEvent>, Vec<(Tick, Ta
                 recovers,
             });
         }
-        at = at + Span(REST);
+        at += Span(REST);
         rests.push((at, from_scratch(network, &down)));
     }
     let nodes = down
@@ -152,7 +155,7 @@ fn rounds(network: &Network, draw: &mut Draw) -> (Vec<FaultEvent>, Vec<(Tick, Ta
         .iter()
         .map(|&switch| FaultTarget::Node { switch });
     for target in down.links.iter().map(link_target).chain(nodes) {
-        at = at + Span(draw.range(1, 120));
+        at += Span(draw.range(1, 120));
         events.push(FaultEvent {
             at,
             target,
@@ -173,6 +176,7 @@ fn tables_at_rest_are_those_of_what_works() {
         let mut config = faulty_case(seed, 40_000);
         let (events, rests) = rounds(&config.network, &mut Draw::new(seed));
         config.faults.random = None;
+        config.faults.protocol = Protocol::PerEntry;
         config.faults.events = events;
         // Recomputed tables may lead other ways while something is down; they are of all minimal
         // ports.
@@ -200,6 +204,43 @@ fn tables_at_rest_are_those_of_what_works() {
         }
     }
     assert!(changed > 150, "tables hardly ever change: {changed}");
+}
+
+/// What keeps a link down are causes, and it works when the last of them is gone: one at random may
+/// overlap with one at a given time.
+#[test]
+fn a_link_works_when_nothing_keeps_it_down() {
+    let mut config = faulty_case(1, 40_000);
+    let link = links(&config.network)[0];
+    let (switch, port) = link.0;
+    let target = FaultTarget::Link { switch, port };
+    let event = |at, recovers| FaultEvent {
+        at: Tick(at),
+        target,
+        recovers,
+    };
+    config.faults = FaultConfig {
+        events: vec![
+            event(100, false),
+            event(200, false),
+            event(300, true),
+            event(400 + REST, true),
+        ],
+        ..FaultConfig::default()
+    };
+    let stats = Stats::new(stats_config(&config));
+    let mut fabric = Fabric::new(&config, Engine::Fast, stats).expect("legal");
+    let mut down = Down::default();
+    down.links.insert(link);
+    run_audited(&mut fabric, Tick(399 + REST)).expect("no deadlock");
+    compare(
+        &fabric,
+        &from_scratch(&config.network, &down),
+        "one is left",
+    );
+    run_audited(&mut fabric, Tick(400 + 2 * REST)).expect("no deadlock");
+    let all = from_scratch(&config.network, &Down::default());
+    compare(&fabric, &all, "none is left");
 }
 
 /// A super node is cut off at 10 us, tick 5,000 of 2 ns; from here on everybody knows.

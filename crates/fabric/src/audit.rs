@@ -2,8 +2,9 @@
 
 use crate::classes::class_of_queue;
 use crate::part::{Part, Parts};
+use hierarchy::LarCounter;
 use observe::Owner;
-use switch::{Egress, Link, Organisation, Params, PortMemory};
+use switch::{Egress, Link, Organisation, Params, PortMemory, Requested, Switch};
 use units::{ClassId, QueueId, Tick, WireId};
 
 /// Every memory audited cell by cell, and for every link and credit class: credits at the sender +
@@ -18,6 +19,7 @@ pub(crate) fn audit(parts: Parts<'_>) -> Result<(), String> {
         for output in switch.outputs() {
             memory_and_room(part, output, parts.now)?;
         }
+        counters(part, switch)?;
     }
     for (part, node) in parts.nodes() {
         memory_and_room(part, node.injection(), parts.now)?;
@@ -35,6 +37,41 @@ pub(crate) fn audit(parts: Parts<'_>) -> Result<(), String> {
     }
     for (part, node) in parts.nodes() {
         credits(parts, part, node.injection())?;
+    }
+    Ok(())
+}
+
+/// Q of two-level routing by its definition: cells of the packets that are assigned to each output
+/// and have not started, or of the heads that request it.
+fn counters(part: &Part, switch: &Switch) -> Result<(), String> {
+    let Some(counters) = switch.egress_counters() else {
+        return Ok(());
+    };
+    let mut found = vec![0; switch.outputs().len()];
+    let packets = &part.transit.packets;
+    for memory in switch.inputs().iter().map(|input| input.memory()) {
+        for queue in (0..memory.queues()).map(QueueId::at) {
+            let head = memory.head(queue);
+            match counters.kind() {
+                LarCounter::Requests => {
+                    let queued = memory.items(queue).map(|id| &packets[id]);
+                    for packet in queued.filter(|packet| packet.assigned) {
+                        found[packet.output.index()] += i64::from(packet.cells);
+                    }
+                }
+                LarCounter::RequestsAndCredits if head.requested == Requested::One => {
+                    found[head.output.index()] += i64::from(head.cells);
+                }
+                LarCounter::RequestsAndCredits | LarCounter::Credits => {}
+            }
+        }
+    }
+    let told = counters.told();
+    if told != found {
+        let unit = switch.outputs()[0].unit();
+        return Err(format!(
+            "{unit} and the others: Q is {told:?} cells, {found:?} are asked for"
+        ));
     }
     Ok(())
 }

@@ -135,7 +135,7 @@ pub struct RandomFaults {
 }
 
 /// What fails and when, and what routers do about it (spec: rsi.md, Fault discovery and recovery).
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FaultConfig {
     /// How routers tell each other (key `faults.protocol`).
     pub protocol: recovery::Protocol,
@@ -145,9 +145,28 @@ pub struct FaultConfig {
     pub events: Vec<FaultEvent>,
     /// From streams of the seed of the run.
     pub random: Option<RandomFaults>,
+    /// End nodes hear of what was lost and stranded in every multiple of this (key
+    /// `faults.notice_ns`), at most that of the watchdog: closed loops and reorder buffers wait for
+    /// it no longer.
+    pub notice: Span,
+}
+
+impl Default for FaultConfig {
+    fn default() -> FaultConfig {
+        FaultConfig {
+            protocol: recovery::Protocol::default(),
+            tables: FaultTables::default(),
+            events: Vec::new(),
+            random: None,
+            notice: FaultConfig::NOTICE,
+        }
+    }
 }
 
 impl FaultConfig {
+    /// The notice of fabrics that are told nothing else, ticks.
+    pub const NOTICE: Span = Span(1_000);
+
     /// Whether anything ever fails.
     pub fn is_none(&self) -> bool {
         self.events.is_empty() && self.random.is_none()

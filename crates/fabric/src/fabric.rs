@@ -64,6 +64,14 @@ impl<O: Observer> Fabric<O> {
                 least: least_watchdog,
             });
         }
+        let notice = config.faults.notice;
+        let is_late = notice == Span::ZERO || notice > given;
+        if is_late && !config.faults.is_none() {
+            return Err(ConfigError::LateNotice {
+                given: notice,
+                most: given,
+            });
+        }
         // A turn takes a bit or more.
         let mut hops_max = u64::from(config.network.route_bits_max()) + 1;
         if let Some(hierarchy) = config.network.hierarchy() {
@@ -174,14 +182,16 @@ impl<O: Observer> Fabric<O> {
     pub fn run_until(&mut self, until: Tick) -> Result<(), RunError> {
         while self.now < until {
             self.apply_faults();
-            let end = until.min(self.watch.next()).min(self.faults.next());
+            // Notices and looks of the watchdog do not depend on the caller's pieces.
+            let notice = self.faults.next_notice(self.now);
+            let due = notice.min(self.watch.next()).min(self.faults.next());
+            let end = until.min(due);
             self.run_parts(self.now, end);
             self.now = end;
-            // Looks of the watchdog do not depend on the caller's pieces.
-            let looks = end == self.watch.next();
-            if looks {
+            if end == notice {
                 self.tell_sources();
             }
+            let looks = end == self.watch.next();
             for part in &mut self.parts {
                 part.elements.count_credit(&mut part.transit.wires, end);
             }

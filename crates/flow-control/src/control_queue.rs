@@ -71,8 +71,8 @@ impl ControlQueue {
         self.packets += 1;
     }
 
-    /// Forgets the named control packets of fault recovery that wait: the link is down, and what was
-    /// to be told over it is told anew when it comes up.
+    /// Forgets the named control packets of fault recovery that wait: the link is down, and what
+    /// was to be told over it is told anew when it comes up.
     pub fn forget_recovery(&mut self) {
         let before = self.named.len();
         self.named

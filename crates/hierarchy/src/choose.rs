@@ -107,8 +107,8 @@ impl Router<'_> {
         if there == self.shape.address {
             return 0;
         }
-        self.table
-            .entry(TwoLevelTable::region(self.shape.address, there))
+        let region = TwoLevelTable::region(self.shape.address, there);
+        self.table.entry(region) & self.live
     }
 
     /// UGAL-L: Q of the minimal way times its one global hop is at most Q of the way by `via` times

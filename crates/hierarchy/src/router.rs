@@ -42,8 +42,8 @@ pub struct Hop {
 }
 
 impl Router<'_> {
-    /// Ports that lead on by the tables; none where the entry is empty. The packet has arrived
-    /// ([`Trip::arrive`]).
+    /// Ports that lead on by the tables and whose links are up; none where the entry has none. The
+    /// packet has arrived ([`Trip::arrive`]).
     #[inline]
     #[must_use]
     pub fn minimal(&self, trip: &Trip, destination: Address) -> u64 {
@@ -52,7 +52,7 @@ impl Router<'_> {
         if here == there {
             return 1 << self.shape.node_port().0;
         }
-        self.table.entry(TwoLevelTable::region(here, there))
+        self.table.entry(TwoLevelTable::region(here, there)) & self.live
     }
 
     /// Ports by which LAR may misroute a packet that came by `in_port`, whatever their counters say

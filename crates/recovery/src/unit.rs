@@ -141,9 +141,9 @@ impl Recovery {
         Ok(())
     }
 
-    /// The ports that an entry may use, bit i = port i: configured, valid and live. With
+    /// The ports that an entry names, bit i = port i: configured, valid and live. With
     /// `Protocol::Paper` a port may be in it that is not live, since its rules forget to take it
-    /// out; what is sent there is lost.
+    /// out.
     ///
     /// # Panics
     /// If the tables do not have the entry.

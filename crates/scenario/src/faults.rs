@@ -11,16 +11,19 @@ use fabric::{FaultConfig, FaultEvent, FaultTables, FaultTarget, RandomFaults, Ru
 use hierarchy::{LocalRoutes, VcScheme};
 use std::collections::BTreeMap;
 use topology::Plan;
-use units::{Span, Tick, TimeBase};
+use units::{Ratio, Span, Tick, TimeBase};
 
 const PROTOCOL: &str = "faults.protocol";
 const TABLES: &str = "faults.tables";
+const NOTICE: &str = "faults.notice_ns";
+/// Default of [`NOTICE`] [choice]: many round trips of a rack.
+const NOTICE_NS: u64 = 10_000;
 const START: &str = "faults.start_ns";
 const END: &str = "faults.end_ns";
 const LINK: [&str; 2] = ["faults.link_mtbf_ns", "faults.link_mttr_ns"];
 const NODE: [&str; 2] = ["faults.node_mtbf_ns", "faults.node_mttr_ns"];
-const SECTION: [&str; 8] = [
-    PROTOCOL, TABLES, LINK[0], LINK[1], NODE[0], NODE[1], START, END,
+const SECTION: [&str; 9] = [
+    PROTOCOL, TABLES, NOTICE, LINK[0], LINK[1], NODE[0], NODE[1], START, END,
 ];
 
 /// Whether anything fails at random.
@@ -44,6 +47,7 @@ pub(crate) fn defaults(settings: &mut Settings) {
     ] {
         settings.fill(path, Plain::Word(word.to_owned()));
     }
+    settings.fill(NOTICE, Plain::Ratio(Ratio::new(NOTICE_NS, 1).ok()));
     if is_random(settings) {
         settings.fill(START, Plain::Ratio(None));
         if let Some(duration) = settings.plain("run.duration_ns").cloned() {
@@ -67,7 +71,7 @@ pub(crate) fn config(
     };
     let random = random(settings, time_base, run, errors);
     if !any(settings) {
-        for path in [PROTOCOL, TABLES]
+        for path in [PROTOCOL, TABLES, NOTICE]
             .iter()
             .filter(|path| settings.given(path))
         {
@@ -85,6 +89,7 @@ pub(crate) fn config(
             format!("remove it, or legal: {TABLES} = \"pruned\""),
         ));
     }
+    let notice = notice(settings, time_base, run, errors);
     let events = events(settings, plan, time_base, run, errors);
     if any(settings) {
         routing(settings, errors);
@@ -100,7 +105,38 @@ pub(crate) fn config(
         },
         events,
         random,
+        notice,
     }
+}
+
+/// How often end nodes hear of what is lost.
+fn notice(
+    settings: &Settings,
+    time_base: &TimeBase,
+    run: &RunConfig,
+    errors: &mut Vec<ScenarioError>,
+) -> Span {
+    if !any(settings) {
+        return FaultConfig::NOTICE;
+    }
+    let ns = settings.ratio(NOTICE);
+    if ns.is_none() {
+        errors.push(settings.refuse(NOTICE, "0 ns", "legal: more than 0"));
+    }
+    let notice = ticks(settings, NOTICE, ns, time_base, errors);
+    if notice > run.watchdog {
+        let show = |path: &str| settings.plain(path).map_or(String::new(), Plain::toml);
+        errors.push(settings.refuse(
+            settings.first_given(&[NOTICE, "run.watchdog_ns"]),
+            format!(
+                "{} ns is longer than the {} ns of the watchdog, which would take waiting for a standstill",
+                show(NOTICE),
+                show("run.watchdog_ns")
+            ),
+            "legal: up to run.watchdog_ns",
+        ));
+    }
+    notice
 }
 
 fn no_super_nodes(settings: &Settings, errors: &mut Vec<ScenarioError>) {
@@ -122,6 +158,11 @@ fn no_super_nodes(settings: &Settings, errors: &mut Vec<ScenarioError>) {
 fn routing(settings: &Settings, errors: &mut Vec<ScenarioError>) {
     const VC_SCHEME: &str = "routing.vc_scheme";
     const LOCAL_ROUTES: &str = "routing.local_routes";
+    const ORGANISATION: &str = "switch.organisation";
+    if settings.word(ORGANISATION) != "iq" {
+        let what = format!("\"{}\" with faults", settings.word(ORGANISATION));
+        errors.push(settings.refuse(ORGANISATION, what, "legal: \"iq\", memories at inputs"));
+    }
     let topology = settings.word("network.topology");
     let options = hierarchical::options(settings);
     // In a complete graph one port is all that a minimal route has, and dimension order loses
@@ -234,7 +275,8 @@ fn random(
     })
 }
 
-/// Failures and recoveries at given times, by time; those at one time in the order of the file.
+/// Failures and recoveries at given times, by time. What happens in one tick happens to different
+/// targets, in the order of [`FaultTarget`].
 fn events(
     settings: &Settings,
     plan: &Plan,
@@ -374,7 +416,7 @@ fn link(plan: &Plan, switch: u32, port: u32) -> Result<u8, (String, String)> {
     Err((what, legal))
 }
 
-/// The same for both ends of a link.
+/// A link named by the lower of its two ends.
 fn normal(plan: &Plan, target: FaultTarget) -> FaultTarget {
     let FaultTarget::Link { switch, port } = target else {
         return target;

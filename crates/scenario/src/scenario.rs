@@ -300,8 +300,8 @@ pub(crate) fn overlay_sets(table: &mut Table, sets: &[Set]) -> Result<(), Errors
     Errors::check(errors)
 }
 
-/// Lists that stand in files of their own become part of the scenario, so that the resolved scenario
-/// stands alone and its hash covers them.
+/// Lists that stand in files of their own become part of the scenario, so that the resolved
+/// scenario stands alone and its hash covers them.
 fn read_lists(settings: &mut Settings, base_dir: Option<&Path>, errors: &mut Vec<ScenarioError>) {
     let edges = ("network.file", "network.edges", "an edge list");
     match read_list(settings, base_dir, edges) {

@@ -202,7 +202,8 @@ fn priya_has_the_sizes_of_the_paper() {
     assert_eq!(study.points().len(), 80);
 }
 
-// scenarios.md, lai-rsi: "G = 8, one link per pair: DF, HR, SR, BR"; rsi.md: 40, 128, 144, 128 nodes.
+// scenarios.md, lai-rsi: "G = 8, one link per pair: DF, HR, SR, BR"; rsi.md: 40, 128, 144, 128
+// nodes.
 #[test]
 fn rsi_has_the_sizes_of_the_paper() {
     for (short, nodes, global_links) in [

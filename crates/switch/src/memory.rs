@@ -215,6 +215,11 @@ impl PortMemory {
         self.mmu.front(queue)
     }
 
+    /// The packets of a queue, first to last: for audits.
+    pub fn items(&self, queue: QueueId) -> impl Iterator<Item = PacketId> + '_ {
+        self.mmu.items(queue).map(|(packet, _)| packet)
+    }
+
     /// Packets in a queue.
     #[inline(always)]
     pub fn packets(&self, queue: QueueId) -> u32 {

@@ -5,25 +5,62 @@ use crate::config::{FabricConfig, FaultEvent, FaultTables, FaultTarget};
 use crate::elements::Element;
 use crate::fabric::Fabric;
 use observe::{Observer, Owner};
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use switch::LinkState;
 use topology::Network;
-use units::{ElementId, PortId, Tick};
+use units::{ElementId, PortId, Span, Tick};
 
 /// What comes, and what has failed.
 #[derive(Debug, Default)]
 pub(crate) struct Faults {
     pending: VecDeque<FaultEvent>,
-    /// By the lower of their two ends.
-    links: BTreeSet<Owner>,
-    nodes: BTreeSet<u32>,
+    /// Links that have failed, by the lower of their two ends, and how many causes keep each down:
+    /// one at a given time and one at random may overlap.
+    links: Causes<Owner>,
+    /// Switches that have failed.
+    nodes: Causes<u32>,
     log: Vec<FaultRecord>,
     /// Where tables are recomputed: the network.
     network: Option<Arc<Network>>,
+    notice: Span,
+    /// Something may have been lost or stranded: a link or table was changed.
+    pub(super) disturbed: bool,
 }
 
-/// A fault, and what came of it.
+/// What is down, and how many causes keep it down.
+#[derive(Debug)]
+struct Causes<T>(BTreeMap<T, u32>);
+
+impl<T> Default for Causes<T> {
+    fn default() -> Causes<T> {
+        Causes(BTreeMap::new())
+    }
+}
+
+impl<T: Ord> Causes<T> {
+    fn contains(&self, target: &T) -> bool {
+        self.0.contains_key(target)
+    }
+
+    /// One more. Whether it is the first.
+    fn add(&mut self, target: T) -> bool {
+        let causes = self.0.entry(target).or_default();
+        *causes += 1;
+        *causes == 1
+    }
+
+    /// One less. Whether it was the last.
+    fn remove(&mut self, target: &T) -> bool {
+        let Some(causes) = self.0.get_mut(target) else {
+            return false;
+        };
+        *causes -= 1;
+        *causes == 0 && self.0.remove(target).is_some()
+    }
+}
+
+/// A fault, and what came of it until the next one, be that in the same tick.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FaultRecord {
     /// What happened.
@@ -51,6 +88,7 @@ impl Faults {
         Faults {
             pending: events.into(),
             network: recomputes.then(|| config.network.clone()),
+            notice: config.faults.notice.min(config.run.watchdog),
             ..Faults::default()
         }
     }
@@ -58,6 +96,19 @@ impl Faults {
     /// The tick before which the next one happens.
     pub(crate) fn next(&self) -> Tick {
         self.pending.front().map_or(Tick::MAX, |event| event.at)
+    }
+
+    /// The first tick after `now` in which end nodes hear of what is lost; never as long as nothing
+    /// can be.
+    pub(crate) fn next_notice(&self, now: Tick) -> Tick {
+        if !self.disturbed {
+            return Tick::MAX;
+        }
+        Tick(
+            (now.0 / self.notice.0)
+                .saturating_add(1)
+                .saturating_mul(self.notice.0),
+        )
     }
 }
 
@@ -69,6 +120,7 @@ impl<O: Observer> Fabric<O> {
             let Some(event) = self.faults.pending.pop_front() else {
                 return;
             };
+            self.faults.disturbed = true;
             self.faults.log.push(FaultRecord {
                 event,
                 converged: event.at,
@@ -117,7 +169,7 @@ impl<O: Observer> Fabric<O> {
             if self.faults.links.remove(&link) && self.may_be_up(here, there) {
                 self.link_up(here, there);
             }
-        } else if self.faults.links.insert(link) && self.nodes_work(here, there) {
+        } else if self.faults.links.add(link) && self.nodes_work(here, there) {
             self.link_down(here, there);
         }
     }
@@ -146,7 +198,7 @@ impl<O: Observer> Fabric<O> {
             .into_iter()
             .filter(|&(here, there)| self.may_be_up(here, there));
         let links: Vec<_> = links.collect();
-        if !self.faults.nodes.insert(switch) {
+        if !self.faults.nodes.add(switch) {
             return;
         }
         let here = Owner {

@@ -46,7 +46,7 @@ impl<O: Observer> Fabric<O> {
                 Element::Node(n) => n.set_link_state(state, around),
             });
         }
-        self.tell_sources();
+        self.faults.disturbed = true;
     }
 
     /// The table of an ingress port of a switch is another one from now on, and so is what is
@@ -70,7 +70,7 @@ impl<O: Observer> Fabric<O> {
                 s.set_table(params, port, table.clone(), around);
             }
         });
-        self.tell_sources();
+        self.faults.disturbed = true;
     }
 
     fn check_table(&self, switch: u32, table: &RouteTable) {
@@ -152,7 +152,7 @@ impl<O: Observer> Fabric<O> {
     }
 
     /// Sources with closed loops hear of what was lost or stranded, and reorder buffers wait for it
-    /// no longer: at every look of the watchdog, and as a fault is made.
+    /// no longer: in every multiple of `faults.notice_ns` [choice], a timeout without its packets.
     pub(crate) fn tell_sources(&mut self) {
         self.share_gone();
         let lost = self.parts_mut().iter_mut();

@@ -233,7 +233,7 @@ proptest! {
         let leads = |via: Via| {
             let there = Trip { via, ..Trip::default() }.target(HERE);
             via != Via::Nowhere
-                && case.table.entry(TwoLevelTable::region(HERE, there)) != 0
+                && case.table.entry(TwoLevelTable::region(HERE, there)) & router.live != 0
         };
         if via == Via::Nowhere {
             let direct = router.vias(case.destination).any(|via| via == Via::Nowhere);

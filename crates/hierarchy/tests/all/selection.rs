@@ -43,8 +43,8 @@ fn random_takes_any() {
     );
 }
 
-// Th is looked at for the port that was selected: by `least-queued` all minimal ports are busy where
-// that one is.
+// Th is looked at for the port that was selected: by `least-queued` all minimal ports are busy
+// where that one is.
 #[test]
 fn lar_misroutes_where_the_least_queued_minimal_port_is_busy() {
     let bench = Bench::new(Algorithm::Lar);

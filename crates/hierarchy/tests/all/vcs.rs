@@ -61,7 +61,8 @@ fn global_count_of_a_global_misroute() {
     assert_eq!(vcs(VcScheme::GlobalCount, &hops), [0, 0, 1]);
 }
 
-// "`paper-literal`: local VC = min(local hops in this super node, 1), global VC = global hops taken"
+// "`paper-literal`: local VC = min(local hops in this super node, 1), global VC = global hops
+// taken"
 #[test]
 fn paper_literal() {
     let vcs = minimal(VcScheme::PaperLiteral, &WAY);

@@ -134,8 +134,8 @@ fn c4_does_not_tell_of_recovery() {
     run.is_on_page();
 }
 
-/// C4: one link that fails and is repaired is enough, in an order in which FR of another router comes
-/// round before the one that is needed.
+/// C4: one link that fails and is repaired is enough, in an order in which FR of another router
+/// comes round before the one that is needed.
 #[test]
 fn c4_is_left_wrong_by_one_link_too() {
     let faults = Faults {

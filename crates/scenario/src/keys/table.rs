@@ -191,6 +191,8 @@ pub(crate) const SCENARIO: &[Key] = &[
         "How routers tell each other of faults"),
     key("faults.tables", word(fabric::FaultTables::NAMES), Rule("where anything fails: pruned"), "",
         "Tables after a fault: the configured minimal ports less the dead, or shortest paths on what is left"),
+    key("faults.notice_ns", Kind::Ns, Rule("where anything fails: 10000"), "ns",
+        "Closed loops and reorder buffers hear of lost packets in every multiple of this"),
     key("faults.link_mtbf_ns", Kind::Ns, Unset("links do not fail at random"), "ns",
         "Mean time between failures of each link between switches"),
     key("faults.link_mttr_ns", Kind::Ns, Unset("with faults.link_mtbf_ns only"), "ns", "Mean time to repair a link"),

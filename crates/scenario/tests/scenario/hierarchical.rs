@@ -176,8 +176,8 @@ fn global_links_become_part_of_the_scenario() {
     );
 }
 
-// "Messages longer than a packet with a routing that may misorder": where each pair has one way, the
-// order stays.
+// "Messages longer than a packet with a routing that may misorder": where each pair has one way,
+// the order stays.
 #[test]
 fn order_of_packets() {
     let long = "workload.message_bytes=256";

@@ -194,3 +194,28 @@ fn names_stay_below_runs() {
             .contains("\"engine\": \"reference\"")
     );
 }
+
+/// "a run that stops is reported as deadlocked at its time": the shipped scenario on the VCs of the
+/// paper ends with exit code 3, the tick and the cycle; on as many VCs as there are hops it does
+/// not.
+#[test]
+fn a_deadlock_on_the_vcs_of_the_paper_is_reported() {
+    let (_keep, dir) = folder();
+    let file = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../scenarios/lai-rsi/df-paper-literal-deadlock.toml"
+    );
+    let output = setaside(&dir, &["run", file, "--out", "cycle"]);
+    let told = stderr(&output);
+    assert_eq!(code(&output), 3, "{told}");
+    assert!(told.contains("deadlock at tick 20000: "), "{told}");
+    assert!(told.contains(" waits for room behind "), "{told}");
+    let sets = "routing.vc_scheme=hop-count routing.allow_deadlock=false run.duration_ns=60000";
+    let sets = sets.split(' ').flat_map(|set| ["--set", set]);
+    let args: Vec<&str> = ["run", file, "--out", "free"]
+        .into_iter()
+        .chain(sets)
+        .collect();
+    let output = setaside(&dir, &args);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+}

@@ -112,19 +112,17 @@ impl TwoLevel {
         let destination = self.addresses[packet.destination as usize];
         let (router, mut counters) = self.parts(queued);
         let choice = router.choose(packet.trip, destination, in_port, &mut counters);
-        let choice = choice.filter(|choice| self.carries(&choice.trip, choice.port));
+        let choice = choice.filter(|choice| self.has_vc(&choice.trip, choice.port));
         packet.assigned = choice.is_some();
         let choice = choice?;
         packet.trip = choice.trip;
         Some(choice.port)
     }
 
-    /// Whether the link behind a port carries a packet with this state: it is up, and there is a VC
-    /// for it. A packet that was under way as tables were recomputed may have made more hops than
-    /// they reckon with, and the tables of `faults.protocol = "paper"` may name dead ports.
-    fn carries(&self, trip: &Trip, port: PortId) -> bool {
-        let is_up = self.live >> port.0 & 1 == 1 || port == self.shape.node_port();
-        is_up && self.router().vc(trip, port).0 < self.vcs
+    /// Whether there is a VC for a packet with this state on the link behind a port. One that was
+    /// under way as tables were recomputed may have made more hops than they reckon with.
+    fn has_vc(&self, trip: &Trip, port: PortId) -> bool {
+        self.router().vc(trip, port).0 < self.vcs
     }
 
     /// Whether the output that a packet was assigned to still leads on.
@@ -137,7 +135,7 @@ impl TwoLevel {
             router.minimal(trip, destination)
         };
         let is_one = packet.assigned && ports >> packet.output.0 & 1 == 1;
-        is_one && self.carries(trip, packet.output)
+        is_one && self.has_vc(trip, packet.output)
     }
 
     /// VC of the link behind an output.

@@ -48,6 +48,15 @@ pub enum ConfigError {
         /// The least.
         least: Span,
     },
+    /// End nodes would hear of what is lost so late that the watchdog takes their waiting for a
+    /// standstill.
+    #[error("end nodes hear of what is lost every {given} ticks; legal: 1 to {most} ticks")]
+    LateNotice {
+        /// Span wanted.
+        given: Span,
+        /// The most: that of the watchdog.
+        most: Span,
+    },
     /// Two settings that exclude each other.
     #[error("{what}")]
     Impossible {

@@ -75,6 +75,15 @@ impl EgressCounters {
         }
     }
 
+    /// What they have been told, that of the last tick included: for audits.
+    pub fn told(&self) -> Vec<i64> {
+        let mut told: Vec<i64> = self.counts.iter().map(|&count| count.into()).collect();
+        for &(port, change) in &self.fresh {
+            told[port.index()] += i64::from(change);
+        }
+        told
+    }
+
     /// What they count in tick `now`, by port, without credit.
     pub fn read(&mut self, now: Tick) -> &[u32] {
         self.settle(now);

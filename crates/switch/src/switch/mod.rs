@@ -119,6 +119,11 @@ impl Switch {
         }
     }
 
+    /// Q of its egress ports, where two-level routing decides: for audits.
+    pub fn egress_counters(&self) -> Option<&EgressCounters> {
+        self.counters.as_deref()
+    }
+
     /// Ports.
     #[inline(always)]
     pub fn ports(&self) -> usize {
