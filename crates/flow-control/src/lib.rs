@@ -1,5 +1,5 @@
-//! Flow control of lossless links: credits, Xon/Xoff of set-aside queues, and the control packets
-//! that carry both.
+//! Flow control of lossless links: credits, Xon/Xoff of set-aside queues, the control packets that
+//! carry both, and pause of virtual channels (PFC).
 //!
 //! Main decision: this crate holds the *registers and queues* of flow control and none of its
 //! timing. A unit asks [`Credits`] ([`ClassCredits`] of a memory with classes) whether a whole
@@ -36,13 +36,15 @@
 //!
 //! What this crate deliberately does not know: links and their timing, the size of a control
 //! packet, queues and memories, CAM lines, who the two ends are, and the clock. Units: cells for
-//! credits, packets for thresholds. Sources: spec pages `switch.md` (memory and credits), `recn.md`
-//! (flow control of SAQs), `clock.md` (links).
+//! credits, packets for thresholds, bytes for pause. Sources: spec pages `switch.md` (memory and
+//! credits), `recn.md` (flow control of SAQs), `clock.md` (links), `pfc.md` (pause).
 
 mod class_credits;
 mod control;
 mod control_queue;
 mod credits;
+mod headroom;
+mod pause;
 mod per_class;
 mod thresholds;
 mod xoff;
@@ -51,5 +53,7 @@ pub use class_credits::ClassCredits;
 pub use control::Control;
 pub use control_queue::ControlQueue;
 pub use credits::{CreditError, Credits};
+pub use headroom::{HeadroomError, LinkLoop};
+pub use pause::{PauseError, PauseRegister, PauseRule, PauseState, PauseWord};
 pub use thresholds::{Edge, ThresholdError, Thresholds, UnknownEdge};
 pub use xoff::XoffRegister;

@@ -388,7 +388,8 @@ impl Network {
 
     /// The throughput that relative throughput refers to, bytes/ns, for this link rate: single
     /// switch, BMIN, tree: the rate of all nodes; mesh and torus: twice the bisection bandwidth (N
-    /// x N: 4N and 8N link rates). `None` where the topology defines none.
+    /// x N: 4N and 8N link rates); dumbbell and parking lot: the rate of the outputs. `None` where
+    /// the topology defines none.
     pub fn maximum_bytes_per_ns(&self, link_bytes_per_ns: Ratio) -> Option<Ratio> {
         let num = link_bytes_per_ns.num().checked_mul(self.maximum_links?)?;
         Ratio::new(num, link_bytes_per_ns.den()).ok()

@@ -260,6 +260,8 @@ mod tests {
             [(2, 1), (2, 4), (3, 3), (5, 2)].map(|(k, n)| TopologyConfig::KAryNTree { k, n }),
         );
         configs.push(TopologyConfig::SingleSwitch { ports: 5 });
+        configs.extend([1, 2, 7, 30].map(|inputs| TopologyConfig::Dumbbell { inputs }));
+        configs.extend([1, 2, 9].map(|switches| TopologyConfig::ParkingLot { switches }));
         for sizes in [&[2][..], &[7], &[5, 2], &[4, 3], &[2, 2, 2], &[3, 4, 2]] {
             configs.push(TopologyConfig::Torus {
                 dimensions: sizes.to_vec(),

@@ -9,9 +9,11 @@ use crate::routes::UpChoice;
 
 mod bmin;
 mod dragonfly;
+mod dumbbell;
 mod file;
 mod k_ary_n_tree;
 mod mesh;
+mod parking_lot;
 mod rsi_butterfly;
 mod rsi_hypercube;
 mod rsi_slimfly;
@@ -86,6 +88,16 @@ registry! {
         /// End nodes on each switch, 1 to 64 less two a dimension.
         nodes_per_switch: u32,
     } = "torus", torus;
+    /// Two switches with inputs of their own and one link between them.
+    Dumbbell {
+        /// Nodes of each switch that are no outputs and no victim, 1 to 61.
+        inputs: u32,
+    } = "dumbbell", dumbbell;
+    /// A chain of switches with a source each, and a node at its end.
+    ParkingLot {
+        /// Switches, 1 to 4095.
+        switches: u32,
+    } = "parking-lot", parking_lot;
     /// Super nodes that are complete graphs of 5 nodes.
     Dragonfly {
         /// Super nodes, G.

@@ -1,6 +1,7 @@
 //! The integration tests of the crate: one binary, so that they share their helpers.
 
 mod bmin;
+mod chains;
 mod channels;
 mod common;
 mod edge_list;

@@ -1,0 +1,67 @@
+//! Parking lot: a chain of switches with a source each and a node at its end that all send to, to
+//! see who gets which share [topology.md].
+//!
+//! Switch s has its source, node s, on port 0, the switch before it on port 1 and the next one on
+//! port 2. Behind port 2 of the last switch is the node at the end, the one with the highest
+//! number. Port 1 of switch 0 is not connected.
+
+use std::sync::Arc;
+
+use crate::builder::GraphBuilder;
+use crate::error::{ConfigError, TopologyError};
+use crate::graph::{Graph, LinkAttributes};
+use crate::network::{NODES_MAX, NODES_MAX_REASON, Parts};
+use crate::routes::{Routes, UpChoice};
+
+const SOURCE: u8 = 0;
+const BACK: u8 = 1;
+const ON: u8 = 2;
+const PORTS: u32 = 3;
+
+#[derive(Debug)]
+struct ParkingLot {
+    switches: u32,
+}
+
+impl Routes for ParkingLot {
+    #[inline]
+    fn next_port(&self, switch: u32, _in_port: u8, destination: u32, _source: u32) -> u8 {
+        match destination.cmp(&switch) {
+            std::cmp::Ordering::Less => BACK,
+            std::cmp::Ordering::Equal => SOURCE,
+            std::cmp::Ordering::Greater => ON,
+        }
+    }
+
+    fn merges(&self) -> bool {
+        true
+    }
+
+    /// From the first source to the last one, which is as far as the end.
+    fn longest(&self, _: &Graph) -> Option<(u32, u32)> {
+        (self.switches > 1).then(|| (0, self.switches - 1))
+    }
+}
+
+pub(crate) fn parts(_: UpChoice, switches: u32) -> Result<Parts, TopologyError> {
+    let most = NODES_MAX - 1;
+    if !(1..=most).contains(&switches) {
+        let legal = format!("1 to {most}, a node less than {NODES_MAX}: {NODES_MAX_REASON}");
+        return Err(ConfigError::new("network.switches", switches, legal).into());
+    }
+    let mut builder = GraphBuilder::new(&vec![PORTS; switches as usize], switches + 1)?;
+    for switch in 0..switches {
+        builder.attach(switch, (switch, SOURCE), LinkAttributes::default())?;
+        if switch + 1 < switches {
+            builder.connect((switch, ON), (switch + 1, BACK), LinkAttributes::default())?;
+        }
+    }
+    builder.attach(switches, (switches - 1, ON), LinkAttributes::default())?;
+    Ok(Parts {
+        name: "parking-lot",
+        graph: builder.finish()?,
+        routes: Arc::new(ParkingLot { switches }),
+        // The link to the end.
+        maximum_links: Some(1),
+    })
+}
