@@ -27,6 +27,7 @@ pub fn switch_config(scheme: SchemeKind) -> SwitchConfig {
         adaptive: None,
         input_multicast_read: false,
         max_bypass: None,
+        ecn: None,
         faults: false,
         organisation: Organisation::Cioq,
         scheme,

@@ -104,6 +104,7 @@ pub(crate) fn params(setup: &Setup) -> Params {
         adaptive: None,
         input_multicast_read: false,
         max_bypass: None,
+        ecn: None,
         faults: false,
         organisation: Organisation::Cioq,
         scheme: setup.scheme,
