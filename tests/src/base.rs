@@ -98,6 +98,7 @@ pub fn fabric_config(
         },
         endnode: EndNodeConfig {
             reorder_buffer: false,
+            ecn: None,
             admittance_bytes: Some(4096),
             admittance_arbiter: AdmittanceArbiter::RoundRobin,
             generator: GeneratorRule::Drop,

@@ -33,7 +33,7 @@ pub enum ConfigError {
 }
 
 /// Algorithm, window and packet times of a flow, made by the checked [`Config::new`] only.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Config {
     pub(crate) algorithm: Algorithm,
     pub(crate) window: Option<u32>,

@@ -50,6 +50,7 @@ impl Default for Setup {
             reply_vcs: false,
             endnode: EndNodeConfig {
                 reorder_buffer: false,
+                ecn: None,
                 admittance_bytes: Some(4096),
                 admittance_arbiter: AdmittanceArbiter::RoundRobin,
                 generator: GeneratorRule::Drop,
