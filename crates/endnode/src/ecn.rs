@@ -90,13 +90,15 @@ impl Ecn {
     /// # Panics
     /// With [`units::Broken`] if it is of no packet of this node.
     pub fn acked(&mut self, ack: &Packet, now: Tick) {
-        let whole =
-            payload(ack.source, ack.destination, ack.sequence, ack.bytes) == ack.payload;
+        let whole = payload(ack.source, ack.destination, ack.sequence, ack.bytes) == ack.payload;
         if ack.destination != self.node || !whole {
             self.wrong(&"an ACK for another node, or with other contents", now);
         }
         let Some(flow) = self.flows.get_mut(&ack.source) else {
-            self.wrong(&format_args!("an ACK of n{}, which was sent nothing", ack.source), now);
+            self.wrong(
+                &format_args!("an ACK of n{}, which was sent nothing", ack.source),
+                now,
+            );
         };
         if let Err(error) = flow.acked(ack.mark, now) {
             self.wrong(&error, now);

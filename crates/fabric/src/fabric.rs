@@ -11,8 +11,9 @@ use crate::faults::Faults;
 use crate::part::{Part, Parts};
 use crate::partition::Partition;
 use crate::watch::{RunError, Watch};
+use endnode::EndNode;
 use observe::Observer;
-use switch::ConfigError;
+use switch::{ConfigError, Packet, PacketKind};
 use units::{ElementId, Span, Tick};
 
 /// Switches, links and end nodes, with an engine and an observer.
@@ -236,11 +237,35 @@ impl<O: Observer> Fabric<O> {
     /// the `unadmitted`.
     pub(crate) fn check_conservation(&self, expected: u64, unadmitted: u64) {
         let waiting: u64 = self.all().nodes().map(|(_, n)| n.packets()).sum();
-        let found = waiting + unadmitted + self.packets_in_network() as u64;
+        let in_network = self.packets_in_network() as u64 - self.acks_in_network();
+        let found = waiting + unadmitted + in_network;
         if found != expected {
             let what = format!(
                 "conservation: {expected} packets generated and not delivered, {found} found"
             );
+            units::broken(units::Unit::Switch { switch: 0 }, self.now, &what);
+        }
+    }
+
+    /// ACKs in the network: a walk over all packets, where there are any.
+    pub(crate) fn acks_in_network(&self) -> u64 {
+        let mut acks = 0;
+        for part in self.parts() {
+            if part.elements.nodes.iter().any(|node| node.ecn().is_some()) {
+                let count = |packet: &Packet| acks += u64::from(packet.kind == PacketKind::Ack);
+                part.transit.packets.for_each(count);
+            }
+        }
+        acks
+    }
+
+    /// Every packet delivered must have been answered by one ACK.
+    pub(crate) fn check_acks(&self, delivered: u64, acks_delivered: u64) {
+        let waiting = |node: &EndNode| node.ecn().map_or(0, |ecn| ecn.acks().len() as u64);
+        let waiting: u64 = self.all().nodes().map(|(_, node)| waiting(node)).sum();
+        let found = acks_delivered + waiting + self.acks_in_network();
+        if found != delivered {
+            let what = format!("{delivered} packets delivered, {found} ACKs found");
             units::broken(units::Unit::Switch { switch: 0 }, self.now, &what);
         }
     }

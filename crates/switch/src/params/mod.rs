@@ -9,9 +9,7 @@ pub(crate) use layout::short;
 pub use layout::{CELLS_MAX, MemoryLayout, QUEUES_MAX};
 pub use stages::StageTicks;
 
-use crate::config::{
-    AdaptiveConfig, EcnConfig, Organisation, SchemeKind, SwitchConfig, Switching,
-};
+use crate::config::{AdaptiveConfig, EcnConfig, Organisation, SchemeKind, SwitchConfig, Switching};
 use crate::scheme::{QueueScheme, Scheme};
 use crossbar::ArbiterKind;
 use marking::Marking;

@@ -109,7 +109,10 @@ impl Buffer {
 impl MarkingGlue {
     /// Of a switch in which nothing waits; `None` where nothing is ever marked.
     pub(super) fn new(params: &Params, inputs: &[Ingress]) -> Option<Box<MarkingGlue>> {
-        let config = params.config.ecn.filter(|ecn| ecn.marking != Marking::None)?;
+        let config = params
+            .config
+            .ecn
+            .filter(|ecn| ecn.marking != Marking::None)?;
         let buffer = |input: &Ingress| Buffer::new(params, input);
         Some(Box::new(MarkingGlue {
             marker: Marker::new(config.marking, inputs.len() as u8, config.calm),
@@ -330,7 +333,9 @@ impl Switch {
         let (port, packet) = (&self.outputs[output.index()], &env.packets()[id]);
         let cells = port.memory().cells(port.queue_of(params, packet));
         let bytes = u64::from(cells) * u64::from(params.config.cell_bytes);
-        let marks = marking.marker.stored(output, kind(packet), bytes, now, stream);
+        let marks = marking
+            .marker
+            .stored(output, kind(packet), bytes, now, stream);
         env.packets()[id].mark |= marks;
     }
 }
