@@ -94,6 +94,11 @@ pub fn faulty_case(seed: u64, ns: u64) -> FabricConfig {
     let mut draw = Draw::new(!seed ^ SALT);
     config.switch.organisation = Organisation::Iq;
     config.switch.faults = true;
+    if draw.chance(25) {
+        // Out of band: what routers tell each other takes the wire alone.
+        config.link.control_packet_bytes = 0;
+        config.link.named_control_bytes = 0;
+    }
     if draw.chance(30) {
         config.faults.tables = FaultTables::Recomputed;
     }

@@ -40,6 +40,10 @@ enum Verb {
     Reproduce {
         /// Which work; all that are shipped if left out
         work: Option<String>,
+        /// Take the runs that a stopped command of this version has stored (lai-rsi); the others
+        /// run anew
+        #[arg(long)]
+        resume: bool,
     },
     /// Check the pages: links, widths of lines (of comments too), constants of the code
     CheckDocs,
@@ -97,7 +101,7 @@ fn main() -> ExitCode {
             &file.map_or(StudySource::Embedded, StudySource::File),
             &args,
         ),
-        Verb::Reproduce { work } => reproduce::reproduce(work.as_deref()),
+        Verb::Reproduce { work, resume } => reproduce::reproduce(work.as_deref(), resume),
         Verb::CheckDocs => docs::check(),
         Verb::MemoryTable => memory_table::write(),
         Verb::LifeCycle => life_cycle::write(),

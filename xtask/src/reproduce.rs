@@ -2,6 +2,7 @@
 //! `docs/reproduction.md`.
 
 mod priya;
+mod rsi;
 mod tree_picture;
 mod tree_shapes;
 mod trees;
@@ -12,13 +13,24 @@ use setaside::{Exit, Failure, SweepArgs, build_info, jobs_of, run_jobs};
 use study::Table;
 
 /// A work that can be repeated: its key, and what writes its section.
-type Work = (&'static str, fn() -> Result<String, Failure>);
+type Work = (&'static str, Section);
+
+/// Writes a section.
+#[derive(Clone, Copy)]
+enum Section {
+    /// Runs all that it needs.
+    Fresh(fn() -> Result<String, Failure>),
+    /// If asked to, takes runs that are stored.
+    Resumable(fn(resume: bool) -> Result<String, Failure>),
+}
+use Section::{Fresh, Resumable};
 
 /// One line a work; the section is written by its file.
 const WORKS: &[Work] = &[
-    ("garcia-trees-2005", trees::section),
-    ("garcia-trees-2005-shapes", tree_shapes::section),
-    ("priya-recn-iq-2017", priya::section),
+    ("garcia-trees-2005", Fresh(trees::section)),
+    ("garcia-trees-2005-shapes", Fresh(tree_shapes::section)),
+    ("priya-recn-iq-2017", Fresh(priya::section)),
+    ("lai-rsi", Resumable(rsi::section)),
 ];
 
 /// Begins a line about a measured value that misses what it must reach: the page says it where a
@@ -30,8 +42,9 @@ const PAGE: &str = "docs/reproduction.md";
 const HEAD: &str = "# Reproduction\n\nWritten by `cargo xtask reproduce`; measured values stand beside published ones as they come out. \
     Nothing is tuned to them.\nEngine fast. Rates are in bytes/ns.\n";
 
-/// Writes the section of one work, leaving the others as they are, or the sections of all.
-pub(crate) fn reproduce(work: Option<&str>) -> Result<(), Failure> {
+/// Writes the section of one work, leaving the others as they are, or the sections of all. With
+/// `resume` a work that can takes the runs that an earlier command of this version has stored.
+pub(crate) fn reproduce(work: Option<&str>, resume: bool) -> Result<(), Failure> {
     let names: Vec<&str> = WORKS.iter().map(|w| w.0).collect();
     if let Some(work) = work
         && !names.contains(&work)
@@ -43,7 +56,11 @@ pub(crate) fn reproduce(work: Option<&str>) -> Result<(), Failure> {
     }
     for (name, section) in WORKS {
         if work.is_none_or(|work| work == *name) {
-            let measured = headed(&section()?, name, &build_info().version);
+            let section = match section {
+                Fresh(section) => section()?,
+                Resumable(section) => section(resume)?,
+            };
+            let measured = headed(&section, name, &build_info().version);
             // Read and written for each work: one that fails later costs nothing that is measured.
             let page = match std::fs::read_to_string(root().join(PAGE)) {
                 Ok(page) => page,

@@ -125,7 +125,8 @@ impl EndNode {
             self.discard(id, env);
             return self.injection.port_mut().return_credit(class, cells, env);
         }
-        if self.reception.order() == Order::Kept {
+        // A reorder buffer goes on waiting until it is told ([`EndNode::release_gone`]).
+        if self.reception.order() == Order::Kept && self.reorder.is_none() {
             self.skip_gone(id, env);
         }
         if let Some(reorder) = &mut self.reorder
@@ -134,7 +135,7 @@ impl EndNode {
             reorder.hold(id, &env.packets()[id]);
         } else {
             self.deliver(id, env);
-            self.release(source, env);
+            self.release(source, false, env);
         }
         self.injection.port_mut().return_credit(class, cells, env);
     }
@@ -187,20 +188,29 @@ impl EndNode {
         }
     }
 
-    /// Packets of a source that have waited in the reorder buffer and are next.
-    fn release(&mut self, source: u32, env: &mut impl NodeEnv) {
-        self.release_of(source, 0, REPLY_SEQUENCE - 1, env);
-        self.release_of(source, REPLY_SEQUENCE, u32::MAX, env);
+    /// Packets of a source that have waited in the reorder buffer and are next; `skips`: what is
+    /// gone is not waited for.
+    fn release(&mut self, source: u32, skips: bool, env: &mut impl NodeEnv) {
+        self.release_of(source, (0, REPLY_SEQUENCE - 1), skips, env);
+        self.release_of(source, (REPLY_SEQUENCE, u32::MAX), skips, env);
     }
 
     /// Those numbered from `least` to `most`.
-    fn release_of(&mut self, source: u32, least: u32, most: u32, env: &mut impl NodeEnv) {
+    fn release_of(
+        &mut self,
+        source: u32,
+        (least, most): (u32, u32),
+        skips: bool,
+        env: &mut impl NodeEnv,
+    ) {
         while let Some(reorder) = &mut self.reorder {
             let waiting = reorder.first_of(source, least, most);
             let Some((sequence, id)) = waiting else {
                 return;
             };
-            self.skip_gone(id, env);
+            if skips {
+                self.skip_gone(id, env);
+            }
             if self.reception.expected(&env.packets()[id]) < sequence {
                 return;
             }
@@ -215,7 +225,7 @@ impl EndNode {
     pub fn release_gone(&mut self, env: &mut impl NodeEnv) {
         let sources = self.reorder.as_ref().map(|reorder| reorder.sources());
         for source in sources.unwrap_or_default() {
-            self.release(source, env);
+            self.release(source, true, env);
         }
     }
 
@@ -397,8 +407,8 @@ impl EndNode {
         }
         let now = env.now();
         for at in 0..self.sources.len() {
-            if let Some(message) = self.sources.retry(at, now, &self.admittance) {
-                self.offer(params, message, false, env);
+            if let Some(generated) = self.sources.retry(at, now, &self.admittance) {
+                self.offer(params, generated.message, generated.refused, env);
             }
         }
         self.arm_generation(env);

@@ -179,16 +179,24 @@ impl Sources {
         })
     }
 
-    /// `delayed`: the message of generator `at` that waited for room is generated now if it fits.
-    pub fn retry(&mut self, at: usize, now: Tick, admittance: &Admittance) -> Option<Waiting> {
+    /// `delayed`: the message of generator `at` that waited for room is generated now if it fits,
+    /// or is refused if no port leads to its destination by now.
+    pub fn retry(&mut self, at: usize, now: Tick, admittance: &Admittance) -> Option<Generated> {
         let source = &mut self.sources[at];
         let message = source.next.filter(|_| source.waits)?;
-        if !admittance.fits(message.destination, message.bytes) {
+        let refused = !admittance.leads_on(message.destination);
+        if !refused && !admittance.fits(message.destination, message.bytes) {
             return None;
         }
         let born = now - self.stage;
+        if refused {
+            source.generator.answered(now);
+        }
         source.resume(&message, born);
-        Some(waiting(&message, born))
+        Some(Generated {
+            message: waiting(&message, born),
+            refused,
+        })
     }
 
     /// Whether a group is a closed loop.

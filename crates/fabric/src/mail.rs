@@ -86,6 +86,14 @@ impl Outbox {
         self.mail.iter_mut().for_each(|mail| mail.gone.push(gone));
     }
 
+    /// The packets that other parts have not been told of; they are told now.
+    pub(crate) fn take_gone(&mut self) -> Vec<Gone> {
+        let mut mail = self.mail.iter_mut();
+        let gone = mail.next().map(|mail| std::mem::take(&mut mail.gone));
+        mail.for_each(|mail| mail.gone.clear());
+        gone.unwrap_or_default()
+    }
+
     /// Ends the window: what it has for each part, and when the first of it is due ([`Tick::MAX`]:
     /// there is nothing).
     pub(crate) fn close(&mut self, packets: &mut Packets) -> (&mut [Mail], Tick) {

@@ -1,7 +1,7 @@
 //! What one router may do with a packet.
 
 use crate::kinds::{Algorithm, VcScheme};
-use crate::node::{Address, NodeShape, PortKind};
+use crate::node::{Address, NodeShape};
 use crate::table::TwoLevelTable;
 use crate::trip::{Trip, Via};
 use units::{PortId, VcId};
@@ -111,8 +111,8 @@ impl Router<'_> {
     }
 
     /// Every hop that a packet that came by `in_port` can ever be sent on, whatever the counters
-    /// say: the dependencies that the check for deadlocks looks at. `trip` is as the link brought
-    /// it.
+    /// and the selection say, and whatever ports faults take from its entry: the dependencies that
+    /// the check for deadlocks looks at. `trip` is as the link brought it.
     pub fn every_hop(
         &self,
         trip: Trip,
@@ -141,11 +141,5 @@ impl Router<'_> {
     #[must_use]
     pub fn leave(&self, trip: Trip, port: PortId) -> Trip {
         trip.leave(self.shape.kind(port))
-    }
-
-    /// Whether a port leads to the end node.
-    #[must_use]
-    pub fn ejects(&self, port: PortId) -> bool {
-        self.shape.kind(port) == PortKind::Node
     }
 }

@@ -3,8 +3,8 @@
 use crate::Spacing;
 use crate::fixed::ONE;
 
-/// Marked: x := min(M, x + 1). Unmarked: x := max(1, x (1 - 1/M)), with x / M rounded up, so that x
-/// always falls. From x + 1 back to x takes M packet times, whatever x is.
+/// Marked: x := min(M, x + 1). Unmarked: x := max(1, x (1 - 1/M)), with x / M rounded up.
+/// From x + 1 back to x takes M packet times, whatever x is.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Lipd {
     /// x, 32 binary places.

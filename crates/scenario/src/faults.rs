@@ -78,6 +78,13 @@ pub(crate) fn config(
             ));
         }
     }
+    if settings.word(TABLES) == "recomputed" && settings.given(PROTOCOL) {
+        errors.push(settings.refuse(
+            PROTOCOL,
+            format!("it has no effect with {TABLES} = \"recomputed\": routers tell nobody"),
+            format!("remove it, or legal: {TABLES} = \"pruned\""),
+        ));
+    }
     let events = events(settings, plan, time_base, run, errors);
     if any(settings) {
         routing(settings, errors);

@@ -2,8 +2,10 @@
 
 mod admittance;
 mod common;
+mod cut_off;
 mod injection;
 mod node;
 mod reception;
+mod reorder;
 mod sources;
 mod transport;

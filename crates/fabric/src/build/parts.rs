@@ -92,7 +92,7 @@ impl Builder<'_> {
         let params = &self.params;
         let credit = params.credit_span + params.stages.credit_return;
         let mut stages = params.stages.ingress.min(credit);
-        if params.recn.is_some() {
+        if params.recn.is_some() || !self.config.faults.is_none() {
             stages = stages.min(params.named_span);
         }
         let wires = self.ports_cut().map(|((s, p), _)| self.latency(s, p));

@@ -65,6 +65,7 @@ impl Builder<'_> {
         Some(TwoLevel::new(TwoLevelConfig {
             rules,
             threshold_cells: self.params.threshold_cells(),
+            vcs: self.params.config.vcs,
             shape: self.shapes[switch as usize].clone(),
             table: hierarchy.tables()[switch as usize].clone(),
             addresses: self.addresses.clone(),

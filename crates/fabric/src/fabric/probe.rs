@@ -1,6 +1,7 @@
 //! Read-only looks at a fabric between two ticks, for observers that sample.
 
 use super::Fabric;
+use hierarchy::TwoLevelTable;
 use observe::{LinesInUse, Observer, PortProbe};
 use switch::{CrossingView, Egress, Ingress, RequestView, Waits};
 use units::{PortId, SwitchId, Tick};
@@ -34,6 +35,17 @@ impl<O: Observer> Fabric<O> {
             switch.requests(params, packets, self.now(), |view| {
                 visit(SwitchId::at(number), view);
             });
+        }
+    }
+
+    /// Visits the tables of every ingress port that has two-level ones, as they are now.
+    pub fn two_level_tables(&self, mut visit: impl FnMut(SwitchId, PortId, &TwoLevelTable)) {
+        for (number, (_, switch)) in self.all().switches().enumerate() {
+            for (at, input) in switch.inputs().iter().enumerate() {
+                if let Some(two_level) = input.two_level() {
+                    visit(SwitchId::at(number), PortId::at(at), two_level.table());
+                }
+            }
         }
     }
 

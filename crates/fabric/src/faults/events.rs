@@ -149,13 +149,19 @@ impl<O: Observer> Fabric<O> {
         if !self.faults.nodes.insert(switch) {
             return;
         }
-        for (here, there) in links {
-            self.link_down(here, there);
-        }
         let here = Owner {
             element: ElementId(switch),
             port: PortId(0),
         };
+        // First of all, so that nothing of it strands as its entries empty.
+        self.with(here, |element, params, around| {
+            if let Element::Switch(switch) = element {
+                switch.lose_packets(params, around);
+            }
+        });
+        for (here, there) in links {
+            self.link_down(here, there);
+        }
         self.with(here, |element, params, around| {
             if let Element::Switch(switch) = element {
                 switch.fail(params, around);

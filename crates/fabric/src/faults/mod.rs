@@ -154,6 +154,7 @@ impl<O: Observer> Fabric<O> {
     /// Sources with closed loops hear of what was lost or stranded, and reorder buffers wait for it
     /// no longer: at every look of the watchdog, and as a fault is made.
     pub(crate) fn tell_sources(&mut self) {
+        self.share_gone();
         let lost = self.parts_mut().iter_mut();
         let mut lost: Vec<_> = lost.flat_map(|p| p.transit.gone.take_requests()).collect();
         lost.sort_unstable();
@@ -183,6 +184,15 @@ impl<O: Observer> Fabric<O> {
                     node.release_gone(around);
                 }
             });
+        }
+    }
+
+    /// All parts know of what is gone in any of them.
+    fn share_gone(&mut self) {
+        let parts = self.parts_mut().iter_mut();
+        let gone: Vec<_> = parts.flat_map(|p| p.transit.outbox.take_gone()).collect();
+        for part in self.parts_mut().iter_mut().filter(|_| !gone.is_empty()) {
+            part.transit.gone.hear(gone.iter().copied());
         }
     }
 

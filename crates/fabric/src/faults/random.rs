@@ -19,14 +19,15 @@ pub(crate) fn events(config: &FabricConfig) -> Vec<FaultEvent> {
             if at >= random.end {
                 return;
             }
-            for recovers in [false, true] {
+            let repaired = at.saturating_add(exponential(&mut rng, mttr));
+            for (at, recovers) in [(at, false), (repaired, true)] {
                 events.push(FaultEvent {
                     at,
                     target,
                     recovers,
                 });
-                at = at.saturating_add(exponential(&mut rng, mttr));
             }
+            at = repaired;
         }
     };
     let graph = config.network.graph();

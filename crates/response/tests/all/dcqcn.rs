@@ -153,6 +153,35 @@ fn a_cnp_starts_all_anew() {
     near(rate(&flow), 15 * (ONE / 32));
 }
 
+// Past fast recovery by either kind of event, a CNP leads back to it.
+#[test]
+fn a_cnp_leads_back_to_fast_recovery() {
+    let config = dcqcn().with_byte_counter(1000).unwrap();
+    for by_bytes in [true, false] {
+        let mut flow = of(config);
+        let mut now = 0;
+        let mut event = |flow: &mut Response| {
+            if by_bytes {
+                flow.sent(1000, Tick(now)).unwrap();
+            } else {
+                now += TIMER;
+                wait(flow, now);
+            }
+            now
+        };
+        flow.cnp(Tick(0));
+        for _ in 0..7 {
+            event(&mut flow);
+        }
+        let now = event(&mut flow);
+        let target = rate(&flow);
+        flow.cnp(Tick(now));
+        let cut = rate(&flow);
+        event(&mut flow);
+        near(rate(&flow), (target + cut) / 2);
+    }
+}
+
 // CNPs do not lower a rate beyond the lowest.
 #[test]
 fn the_lowest_rate_is_kept() {

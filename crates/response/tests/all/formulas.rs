@@ -36,6 +36,15 @@ fn lipd() {
     assert_eq!([false; 6].map(&mut then), expected);
 }
 
+#[test]
+fn lipd_rounds_what_it_takes_off_up() {
+    let mut flow = flow(Algorithm::Lipd { rate_ratio: 3 });
+    acked(&mut flow, true);
+    acked(&mut flow, false);
+    // 2^33 / 3 = 2863311530.67
+    assert_eq!(flow.spacing().bits(), 2 * ONE - 2_863_311_531);
+}
+
 // Rounding never stops the fall above 1.
 #[test]
 fn lipd_comes_back_to_one() {

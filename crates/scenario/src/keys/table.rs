@@ -222,7 +222,7 @@ pub(crate) const SCENARIO: &[Key] = &[
     // faults
     key("faults.protocol", word(recovery::Protocol::NAMES), Rule("where anything fails: per-entry"), "",
         "How routers tell each other of faults"),
-    key("faults.tables", Kind::Word { legal: &["pruned"], later: &["recomputed"] }, Rule("where anything fails: pruned"), "",
+    key("faults.tables", word(fabric::FaultTables::NAMES), Rule("where anything fails: pruned"), "",
         "Tables after a fault: the configured minimal ports less the dead, or shortest paths on what is left"),
     key("faults.link_mtbf_ns", Kind::Ns, Unset("links do not fail at random"), "ns",
         "Mean time between failures of each link between switches"),

@@ -211,7 +211,7 @@ impl Egress {
         }
     }
 
-    /// Counts credit that has come by now, for looks from outside at [`Fcu::credits`].
+    /// Counts credit that has come by now, for looks from outside at the credits of the FCU.
     pub fn count_credit(&mut self, now: Tick, come: impl FnMut() -> Option<(ClassId, u32)>) {
         self.fcu.settle(now, come);
     }

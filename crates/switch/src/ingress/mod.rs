@@ -105,6 +105,11 @@ impl Ingress {
         (tail > now).then_some(key)
     }
 
+    /// Its two-level router, where routing is two-level.
+    pub fn two_level(&self) -> Option<&TwoLevel> {
+        self.ru.two_level()
+    }
+
     /// Its memory.
     #[inline(always)]
     pub fn memory(&self) -> &PortMemory {

@@ -3,7 +3,9 @@
 use crate::config::AdaptiveConfig;
 use crate::packet::Packet;
 use draw::Stream;
-use hierarchy::{Address, Counters, NodeShape, Region, Router, Routing, Selection, TwoLevelTable};
+use hierarchy::{
+    Address, Counters, NodeShape, Region, Router, Routing, Selection, Trip, TwoLevelTable,
+};
 use std::sync::Arc;
 use units::{PortId, VcId};
 
@@ -14,6 +16,8 @@ pub struct TwoLevelConfig {
     pub rules: AdaptiveConfig,
     /// Th, cells.
     pub threshold_cells: u32,
+    /// VCs of a link, those of replies not included.
+    pub vcs: u8,
     /// The node.
     pub shape: Arc<NodeShape>,
     /// Its tables as they begin.
@@ -30,6 +34,7 @@ pub struct TwoLevel {
     routing: Routing,
     selection: Selection,
     threshold_cells: u32,
+    vcs: u8,
     shape: Arc<NodeShape>,
     table: TwoLevelTable,
     addresses: Arc<[Address]>,
@@ -45,6 +50,7 @@ impl TwoLevel {
             routing: config.rules.routing,
             selection: config.rules.selection,
             threshold_cells: config.threshold_cells,
+            vcs: config.vcs,
             shape: config.shape,
             table: config.table,
             addresses: config.addresses,
@@ -106,10 +112,19 @@ impl TwoLevel {
         let destination = self.addresses[packet.destination as usize];
         let (router, mut counters) = self.parts(queued);
         let choice = router.choose(packet.trip, destination, in_port, &mut counters);
+        let choice = choice.filter(|choice| self.carries(&choice.trip, choice.port));
         packet.assigned = choice.is_some();
         let choice = choice?;
         packet.trip = choice.trip;
         Some(choice.port)
+    }
+
+    /// Whether the link behind a port carries a packet with this state: it is up, and there is a VC
+    /// for it. A packet that was under way as tables were recomputed may have made more hops than
+    /// they reckon with, and the tables of `faults.protocol = "paper"` may name dead ports.
+    fn carries(&self, trip: &Trip, port: PortId) -> bool {
+        let is_up = self.live >> port.0 & 1 == 1 || port == self.shape.node_port();
+        is_up && self.router().vc(trip, port).0 < self.vcs
     }
 
     /// Whether the output that a packet was assigned to still leads on.
@@ -121,7 +136,8 @@ impl TwoLevel {
         } else {
             router.minimal(trip, destination)
         };
-        packet.assigned && ports >> packet.output.0 & 1 == 1
+        let is_one = packet.assigned && ports >> packet.output.0 & 1 == 1;
+        is_one && self.carries(trip, packet.output)
     }
 
     /// VC of the link behind an output.

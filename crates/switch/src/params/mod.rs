@@ -278,6 +278,9 @@ fn check(config: &SwitchConfig, common: &Common, rules: Option<Rules>) -> Result
     }
     if let Some(adaptive) = config.adaptive {
         check_adaptive(config, &adaptive)?;
+        if config.faults && config.organisation != Organisation::Iq {
+            return impossible("faults with memories at outputs; legal organisation: iq");
+        }
     }
     if let Some(ecn) = &config.ecn {
         check_ecn(config, ecn)?;

@@ -8,7 +8,7 @@ use units::{PortId, Tick};
 #[derive(Debug)]
 pub struct EgressCounters {
     kind: LarCounter,
-    counts: Box<[i32]>,
+    counts: Box<[u32]>,
     /// Written in tick `written`.
     fresh: Vec<(PortId, i32)>,
     written: Tick,
@@ -67,13 +67,16 @@ impl EgressCounters {
     fn settle(&mut self, now: Tick) {
         if self.written < now {
             for (port, change) in self.fresh.drain(..) {
-                self.counts[port.index()] += change;
+                let count = &mut self.counts[port.index()];
+                *count = count
+                    .checked_add_signed(change)
+                    .expect("what is taken from a counter was added before");
             }
         }
     }
 
     /// What they count in tick `now`, by port, without credit.
-    pub fn read(&mut self, now: Tick) -> &[i32] {
+    pub fn read(&mut self, now: Tick) -> &[u32] {
         self.settle(now);
         &self.counts
     }

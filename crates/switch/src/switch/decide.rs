@@ -43,7 +43,7 @@ impl Switch {
             } else {
                 0
             };
-            counts[port.index()].unsigned_abs() + credit
+            counts[port.index()] + credit
         };
         let packet = &mut env.packets()[id];
         let ru = &mut self.inputs[input.index()].ru;
@@ -82,9 +82,14 @@ impl Switch {
         };
         let since = env.now().next();
         let port = &mut self.inputs[at.input.index()];
+        let may_go = port.bypass.may_go(id);
         let packet = &mut env.packets()[id];
         let stands = packet.output == output && port.memory().head(at.queue).output == output;
         route(port, &self.outputs, packet, output);
+        if !may_go {
+            self.withdraw(at, env);
+            return true;
+        }
         let mut head = head_of(params, &self.outputs, packet, 1 << output.0, since);
         let register = port.memory().head(at.queue);
         if stands && register.requested == head.requested {

@@ -79,7 +79,8 @@ impl Switch {
         env: &mut impl Env,
     ) {
         let stranded = |packet| Event::Stranded { packet, queue };
-        self.discard(params, input, queue, stranded, env);
+        self.discard(input, queue, stranded, env);
+        self.renew(params, input, queue, env);
     }
 
     /// `oq`: a packet that no output leads on is removed as it arrives, since it has no queue here;
@@ -90,10 +91,10 @@ impl Switch {
         self.remove(input, id, Event::Stranded { packet, queue }, env);
     }
 
-    /// The head of an ingress queue is removed, and its credit returned.
+    /// The head of an ingress queue is removed, and its credit returned; the request of the queue
+    /// is to be renewed.
     pub(super) fn discard(
         &mut self,
-        params: &Params,
         input: PortId,
         queue: QueueId,
         why: impl FnOnce(PacketId) -> Event,
@@ -106,7 +107,6 @@ impl Switch {
         self.inputs[input.index()].bypass.left(packet);
         self.removed_where_marked(input, packet, env.now());
         self.remove(input, packet, why(packet), env);
-        self.renew(params, input, queue, env);
     }
 
     /// A packet is gone, and the sender has its credit again.

@@ -114,15 +114,20 @@ impl Switch {
         });
     }
 
-    /// The switch itself fails; its links are down already. What is in its memories is lost.
-    pub fn fail(&mut self, params: &Params, env: &mut impl Env) {
+    /// The switch itself fails, before its links go down: what is in its memories is lost.
+    pub fn lose_packets(&mut self, params: &Params, env: &mut impl Env) {
         for input in (0..self.ports()).map(PortId::at) {
             for queue in (0..self.inputs[input.index()].memory().queues()).map(QueueId::at) {
                 while self.inputs[input.index()].memory().front(queue).is_some() {
-                    self.discard(params, input, queue, |packet| Event::Lost { packet }, env);
+                    self.discard(input, queue, |packet| Event::Lost { packet }, env);
                 }
+                self.renew(params, input, queue, env);
             }
         }
+    }
+
+    /// The switch itself has failed; its links are down. Its unit forgets all.
+    pub fn fail(&mut self, params: &Params, env: &mut impl Env) {
         if let Some(recovering) = &mut self.recovery {
             recovering.inbox.clear();
         }

@@ -6,6 +6,7 @@ mod fake_ports;
 mod one_switch;
 
 mod cdu;
+mod counters;
 mod env;
 mod fcu;
 mod glue;
@@ -24,4 +25,5 @@ mod routing;
 mod ru;
 mod scheduler;
 mod schemes;
+mod two_level;
 mod waiting;

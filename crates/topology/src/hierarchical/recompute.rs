@@ -136,9 +136,10 @@ impl Left<'_> {
             let address = self.shapes[to as usize].address;
             let distances = self.distances(&[to], NodeShape::local);
             let first = usize::from(address.super_node) * nodes;
-            for from in first..first + nodes {
-                let ports = self.shapes[from].local();
-                t1[from][usize::from(address.node)] = self.nearer(from as u32, ports, &distances);
+            let own = t1.iter_mut().zip(self.shapes).enumerate();
+            for (from, (row, shape)) in own.skip(first).take(nodes) {
+                let ports = self.nearer(from as u32, shape.local(), &distances);
+                row[usize::from(address.node)] = ports;
             }
         }
         for super_node in 0..super_nodes {

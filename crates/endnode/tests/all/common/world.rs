@@ -4,7 +4,7 @@ use super::fake::{ADMIT, Fake, GENERATE, LINK, RECN};
 use super::{NODES, Setup, injection, params, workload};
 use endnode::{EndNode, NodeConfig};
 use flow_control::Control;
-use switch::Params;
+use switch::{Packet, Params};
 use units::{ClassId, Tick};
 use workload::Workload;
 use workload::rng::stream;
@@ -78,6 +78,19 @@ impl World {
     /// Credit for so many cells comes to a node in the tick that is run next.
     pub(crate) fn give_back(&mut self, node: u32, cells: u32) {
         self.credits.push((node, ClassId(0), cells));
+    }
+
+    /// The tail of a packet is ejected at its destination, in the present tick.
+    pub(crate) fn eject(&mut self, packet: Packet) {
+        self.fake.node = packet.destination;
+        let id = self.fake.packets.insert(packet);
+        self.nodes[self.fake.node as usize].eject(id, &mut self.fake);
+    }
+
+    /// A node is told that its reorder buffer need not wait for what is gone.
+    pub(crate) fn release_gone(&mut self, node: u32) {
+        self.fake.node = node;
+        self.nodes[node as usize].release_gone(&mut self.fake);
     }
 
     /// A request of a node is said to be lost, in the present tick.

@@ -1,0 +1,219 @@
+//! The reorder buffer, alone and in a node.
+
+use crate::common::{Setup, World};
+use endnode::{EndNodeConfig, ReorderBuffer};
+use proptest::prelude::*;
+use switch::{Event, Flow, Packet, PacketKind, REPLY_SEQUENCE};
+use units::PacketId;
+
+/// Of a flow to node 0.
+fn packet(source: u32, sequence: u32) -> Packet {
+    let flow = Flow {
+        source,
+        destination: 0,
+        sequence,
+        group: 0,
+    };
+    Packet::new(flow, 64, 1)
+}
+
+fn reply(source: u32, number: u32) -> Packet {
+    let mut reply = packet(source, REPLY_SEQUENCE + number);
+    reply.kind = PacketKind::Reply;
+    // In the middle of a message: no window waits for it.
+    reply.last = false;
+    reply
+}
+
+fn world(reorder_buffer: bool) -> World {
+    let setup = Setup::default();
+    World::new(&Setup {
+        endnode: EndNodeConfig {
+            reorder_buffer,
+            ..setup.endnode
+        },
+        reply_vcs: true,
+        ..setup
+    })
+}
+
+/// Source and number of what was delivered, in order.
+fn delivered(world: &World) -> Vec<(u32, u32)> {
+    let ejected = world.fake.ejected.iter();
+    ejected
+        .map(|(_, packet)| (packet.source, packet.sequence))
+        .collect()
+}
+
+fn eject(world: &mut World, source: u32, numbers: &[u32]) {
+    for &number in numbers {
+        world.eject(packet(source, number));
+    }
+}
+
+/// Numbers of packets of source 2, and what becomes of them.
+fn of_2(numbers: &[u32]) -> Vec<(u32, u32)> {
+    numbers.iter().map(|&number| (2, number)).collect()
+}
+
+// Packets that come before an earlier one of their flow wait for it.
+#[test]
+fn order_is_restored() {
+    let mut world = world(true);
+    eject(&mut world, 2, &[2, 1]);
+    assert_eq!(delivered(&world), []);
+    eject(&mut world, 2, &[0]);
+    assert_eq!(delivered(&world), of_2(&[0, 1, 2]));
+    eject(&mut world, 2, &[3, 5]);
+    assert_eq!(delivered(&world), of_2(&[0, 1, 2, 3]));
+}
+
+// Order is that of a flow: others do not wait.
+#[test]
+fn flows_do_not_wait_for_each_other() {
+    let mut world = world(true);
+    eject(&mut world, 2, &[1]);
+    eject(&mut world, 3, &[0, 1]);
+    assert_eq!(delivered(&world), [(3, 0), (3, 1)]);
+}
+
+// "numbered apart": replies with VCs of their own and data do not wait for each other.
+#[test]
+fn data_and_replies_do_not_wait_for_each_other() {
+    let mut world = world(true);
+    world.eject(packet(2, 1));
+    world.eject(reply(2, 1));
+    world.eject(reply(2, 0));
+    assert_eq!(
+        delivered(&world),
+        [(2, REPLY_SEQUENCE), (2, REPLY_SEQUENCE + 1)]
+    );
+    world.eject(packet(2, 0));
+    assert_eq!(delivered(&world)[2..], of_2(&[0, 1]));
+}
+
+// "its size is a result": the most packets and bytes that have waited at once.
+#[test]
+fn the_peak_is_counted() {
+    let mut world = world(true);
+    eject(&mut world, 2, &[3, 2]);
+    eject(&mut world, 3, &[1]);
+    eject(&mut world, 2, &[0, 1]);
+    let buffer = world.nodes[0].reorder().expect("a reorder buffer");
+    assert_eq!((buffer.packets(), buffer.peak_packets()), (1, 3));
+    assert_eq!(buffer.peak_bytes(), 3 * 64);
+}
+
+// What is gone is not waited for once the node is told, and not before: when a node would see it by
+// itself depends on how the fabric is cut.
+#[test]
+fn what_is_gone_is_waited_for_until_the_node_is_told() {
+    let mut world = world(true);
+    world.fake.gone.extend([(2, 0, 0), (2, 0, 1), (2, 0, 4)]);
+    eject(&mut world, 2, &[2, 3, 5]);
+    assert_eq!(delivered(&world), []);
+    world.release_gone(0);
+    assert_eq!(delivered(&world), of_2(&[2, 3, 5]));
+    eject(&mut world, 2, &[6]);
+    assert_eq!(delivered(&world).len(), 4);
+}
+
+// ... and what is not gone is still waited for.
+#[test]
+fn what_is_on_its_way_is_waited_for() {
+    let mut world = world(true);
+    world.fake.gone.insert((2, 0, 0));
+    eject(&mut world, 2, &[2]);
+    world.release_gone(0);
+    assert_eq!(delivered(&world), []);
+    eject(&mut world, 2, &[1]);
+    assert_eq!(delivered(&world), of_2(&[1, 2]));
+}
+
+// Without a reorder buffer routes are fixed: a packet behind one that is gone is the next.
+#[test]
+fn without_a_buffer_what_is_gone_is_skipped_at_once() {
+    let mut world = world(false);
+    world.fake.gone.insert((2, 0, 0));
+    eject(&mut world, 2, &[1]);
+    assert_eq!(delivered(&world), of_2(&[1]));
+}
+
+// "one cut in two is marked bad, discarded where it ends, counted once"
+#[test]
+fn a_packet_cut_in_two_is_discarded_and_counted_once() {
+    for reorder_buffer in [false, true] {
+        let mut world = world(reorder_buffer);
+        world.fake.gone.insert((2, 0, 0));
+        eject(&mut world, 2, &[0]);
+        assert_eq!(delivered(&world), []);
+        let lost = |world: &World| {
+            let events = world.fake.events.iter();
+            events
+                .filter(|event| matches!(event.2, Event::Lost { .. }))
+                .count()
+        };
+        assert_eq!(lost(&world), 1);
+        eject(&mut world, 2, &[1]);
+        world.release_gone(0);
+        assert_eq!((delivered(&world), lost(&world)), (of_2(&[1]), 1));
+    }
+}
+
+// The unit alone: what waits, by source and number.
+#[test]
+fn the_first_that_waits_is_found() {
+    let mut buffer = ReorderBuffer::default();
+    for (id, (source, number)) in [(3, 9), (2, 7), (2, 5), (2, REPLY_SEQUENCE)]
+        .into_iter()
+        .enumerate()
+    {
+        buffer.hold(PacketId(id as u32), &packet(source, number));
+    }
+    assert_eq!(buffer.sources(), [2, 3]);
+    let last = REPLY_SEQUENCE - 1;
+    assert_eq!(buffer.first_of(2, 0, last), Some((5, PacketId(2))));
+    assert_eq!(buffer.first_of(4, 0, last), None);
+    assert_eq!(buffer.take(2, 5), Some(PacketId(2)));
+    assert_eq!(buffer.take(2, 5), None);
+    assert_eq!(buffer.first_of(2, 0, last), Some((7, PacketId(1))));
+    let reply = buffer.first_of(2, REPLY_SEQUENCE, u32::MAX);
+    assert_eq!(reply, Some((REPLY_SEQUENCE, PacketId(3))));
+    assert_eq!((buffer.packets(), buffer.peak_packets()), (3, 4));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 200,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    // In whatever order packets of some flows come, and whatever is gone: what is not is delivered
+    // once, in order, and nothing waits in the end.
+    #[test]
+    fn any_order_is_restored(
+        shuffled in Just((0..36_u32).collect::<Vec<_>>()).prop_shuffle(),
+        gone in prop::collection::btree_set(0..36_u32, 0..8),
+    ) {
+        let mut world = world(true);
+        let flow = |number: u32| (1 + number % 3, number / 3);
+        for &number in &gone {
+            let (source, sequence) = flow(number);
+            world.fake.gone.insert((source, 0, sequence));
+        }
+        for number in shuffled.into_iter().filter(|number| !gone.contains(number)) {
+            let (source, sequence) = flow(number);
+            world.eject(packet(source, sequence));
+        }
+        world.release_gone(0);
+        for source in 1..4 {
+            let came: Vec<_> = delivered(&world).into_iter().filter(|d| d.0 == source).collect();
+            let all = (0..36).filter(|number| !gone.contains(number)).map(flow);
+            let expected: Vec<_> = all.filter(|d| d.0 == source).collect();
+            prop_assert_eq!(came, expected);
+        }
+        let buffer = world.nodes[0].reorder().expect("a reorder buffer");
+        prop_assert_eq!(buffer.packets(), 0);
+    }
+}

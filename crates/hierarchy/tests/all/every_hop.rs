@@ -1,0 +1,257 @@
+//! What the check for deadlocks looks at is what routers do: [`Router::every_hop`] against
+//! [`Router::choose`], for random routers, packets and counters.
+
+use crate::common::stream;
+use hierarchy::{
+    Address, Algorithm, Choice, Counters, Hop, NodeShape, PortKind, Router, Routing, Selection,
+    Trip, TwoLevelTable, VcScheme, Via,
+};
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+use units::PortId;
+
+const NODES: u16 = 3;
+const SUPER_NODES: u16 = 4;
+const HERE: Address = Address {
+    super_node: 1,
+    node: 1,
+};
+
+/// A router, and a packet that comes to it.
+#[derive(Debug, Clone)]
+struct Case {
+    routing: Routing,
+    shape: NodeShape,
+    table: TwoLevelTable,
+    trip: Trip,
+    destination: Address,
+    in_port: PortId,
+    dead: u64,
+}
+
+impl Case {
+    fn router(&self) -> Router<'_> {
+        Router {
+            routing: self.routing,
+            shape: &self.shape,
+            table: &self.table,
+            live: !self.dead,
+        }
+    }
+
+    fn every_hop(&self) -> BTreeSet<Hop> {
+        let mut hops = BTreeSet::new();
+        let mut visit = |hop| {
+            hops.insert(hop);
+        };
+        self.router()
+            .every_hop(self.trip, self.destination, self.in_port, &mut visit);
+        hops
+    }
+
+    /// The hop that it takes with these counters.
+    fn hop(&self, queued: &[u32], selection: Selection, seed: u64) -> Option<Hop> {
+        let mut stream = stream(seed);
+        let mut counters = Counters {
+            queued: |port: PortId| queued[port.index()],
+            threshold_cells: 1,
+            selection,
+            stream: &mut stream,
+        };
+        let (router, trip) = (self.router(), self.trip.arrive(HERE));
+        let choice = router.choose(trip, self.destination, self.in_port, &mut counters);
+        let Choice { port, trip } = choice?;
+        Some(Hop {
+            port,
+            vc: router.vc(&trip, port),
+            trip: router.leave(trip, port),
+        })
+    }
+
+    /// The same where faults have taken its entry.
+    fn without_entry(&self) -> Case {
+        let mut bare = self.clone();
+        let trip = self.trip.arrive(HERE);
+        let there = trip.target(self.destination);
+        if there != HERE {
+            bare.table.set(TwoLevelTable::region(HERE, there), 0);
+        }
+        bare
+    }
+
+    /// All hops that it takes with any counters of 0 and 1: each port alone free, all busy; with
+    /// and without its entry.
+    fn hops_taken(&self) -> BTreeSet<Hop> {
+        let ports = self.shape.ports();
+        let alone = (0..ports).map(|free| {
+            let mut queued = vec![1; ports];
+            queued[free] = 0;
+            queued
+        });
+        let counters: Vec<Vec<u32>> = alone.chain([vec![1; ports]]).collect();
+        let mut taken = BTreeSet::new();
+        for case in [self, &self.without_entry()] {
+            for queued in &counters {
+                let hops = Selection::ALL.iter().flat_map(|&selection| {
+                    (0..8).filter_map(move |seed| case.hop(queued, selection, seed))
+                });
+                taken.extend(hops);
+            }
+        }
+        taken
+    }
+}
+
+fn address() -> impl Strategy<Value = Address> {
+    (0..SUPER_NODES, 0..NODES).prop_map(|(super_node, node)| Address { super_node, node })
+}
+
+fn kind() -> impl Strategy<Value = PortKind> {
+    let other = prop::sample::select(vec![0, 2, 3]);
+    prop_oneof![
+        3 => Just(PortKind::Local),
+        3 => other.prop_map(PortKind::Global),
+        1 => Just(PortKind::Unconnected),
+    ]
+}
+
+fn trip() -> impl Strategy<Value = Trip> {
+    let via = prop_oneof![
+        4 => Just(Via::Nowhere),
+        1 => (0..SUPER_NODES).prop_map(Via::SuperNode),
+        1 => address().prop_map(Via::Node),
+    ];
+    (via, any::<bool>(), 0..3_u8, 0..3_u8, 0..2_u8).prop_map(
+        |(via, misrouted, globals, locals, local_misroutes)| Trip {
+            via,
+            misrouted,
+            misroutes_here: false,
+            globals,
+            groups: globals,
+            locals,
+            local_misroutes,
+        },
+    )
+}
+
+fn case() -> impl Strategy<Value = Case> {
+    (
+        prop::sample::select(Algorithm::ALL.to_vec()),
+        prop::sample::select(VcScheme::ALL.to_vec()),
+        prop::collection::vec(kind(), 2..8),
+        (
+            prop::collection::vec(any::<u64>(), 7),
+            any::<u64>(),
+            any::<u8>(),
+        ),
+        trip(),
+        address(),
+    )
+        .prop_map(
+            |(algorithm, vc_scheme, mut kinds, (entries, dead, in_port), trip, destination)| {
+                kinds.push(PortKind::Node);
+                let in_port = PortId(in_port % kinds.len() as u8);
+                let shape = NodeShape::new(HERE, kinds.into());
+                let (local, all) = (shape.local(), shape.local() | shape.global());
+                let t1 = entries[..3].iter().map(|ports| ports & local);
+                let t2 = entries[3..].iter().map(|ports| ports & all);
+                Case {
+                    routing: Routing {
+                        algorithm,
+                        vc_scheme,
+                        diameter: 2,
+                    },
+                    table: TwoLevelTable::new(t1.collect(), t2.collect()),
+                    shape,
+                    // A packet that goes by a place is not one of LAR.
+                    trip: Trip {
+                        via: match algorithm {
+                            Algorithm::Minimal | Algorithm::Lar => Via::Nowhere,
+                            _ => trip.via,
+                        },
+                        ..trip
+                    },
+                    destination,
+                    in_port,
+                    dead,
+                }
+            },
+        )
+}
+
+fn counters() -> impl Strategy<Value = Vec<u32>> {
+    prop::collection::vec(0..3_u32, 8)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 2_000,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    // "every (topology, tables, routing, VC scheme) is checked at build time": no router sends a
+    // packet where the check has not looked.
+    #[test]
+    fn what_is_chosen_has_been_checked(
+        case in case(),
+        queued in counters(),
+        selection in prop::sample::select(Selection::ALL.to_vec()),
+        seed: u64,
+    ) {
+        let every = case.every_hop();
+        for case in [&case, &case.without_entry()] {
+            if let Some(hop) = case.hop(&queued, selection, seed) {
+                prop_assert!(every.contains(&hop), "{:?} not in {:?}", hop, every);
+            }
+        }
+    }
+
+    // ... and it refuses nothing for a hop that no router ever takes.
+    #[test]
+    fn what_is_checked_may_be_chosen(case in case()) {
+        prop_assert_eq!(case.hops_taken(), case.every_hop());
+    }
+
+    // Packets set out to where the check has them set out: to one of `vias`, or directly where none
+    // of them can be reached.
+    #[test]
+    fn packets_set_out_as_checked(case in case(), queued in counters(), seed: u64) {
+        let router = case.router();
+        prop_assume!(case.destination != HERE);
+        let mut stream = stream(seed);
+        let mut counters = Counters {
+            queued: |port: PortId| queued[port.index()],
+            threshold_cells: 1,
+            selection: Selection::First,
+            stream: &mut stream,
+        };
+        let start = router.start(case.destination, &mut counters);
+        let via = start.via;
+        prop_assert_eq!(start, Trip { via, ..Trip::default() });
+        let mut vias = router.vias(case.destination);
+        let leads = |via: Via| {
+            let there = Trip { via, ..Trip::default() }.target(HERE);
+            via != Via::Nowhere
+                && case.table.entry(TwoLevelTable::region(HERE, there)) != 0
+        };
+        if via == Via::Nowhere {
+            let direct = router.vias(case.destination).any(|via| via == Via::Nowhere);
+            prop_assert!(direct || !vias.any(leads));
+        } else {
+            prop_assert!(vias.any(|known| known == via) && leads(via));
+        }
+    }
+
+    // The decision is one of the packet, the counters and the stream alone.
+    #[test]
+    fn equal_streams_give_equal_hops(
+        case in case(),
+        queued in counters(),
+        selection in prop::sample::select(Selection::ALL.to_vec()),
+        seed: u64,
+    ) {
+        let (one, other) = (case.hop(&queued, selection, seed), case.hop(&queued, selection, seed));
+        prop_assert_eq!(one, other);
+    }
+}

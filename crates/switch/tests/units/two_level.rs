@@ -1,0 +1,206 @@
+//! RU with tables T1 and T2. Quotations are of the spec page `rsi.md`.
+
+use crate::common::packet;
+use draw::Stream;
+use hierarchy::{
+    Address, Algorithm, LarCounter, LarDecision, NodeShape, PortKind, Region, Routing, Selection,
+    Trip, TwoLevelTable, VcScheme, Via,
+};
+use rand_core::SeedableRng;
+use switch::{AdaptiveConfig, Packet, Router, Ru, TwoLevel, TwoLevelConfig};
+use units::{PortId, Ratio, VcId};
+
+const TH: u32 = 4;
+/// Ports of the node: local, local, global to super nodes 1 and 2, its end node.
+const LOCAL: PortId = PortId(0);
+const OTHER: PortId = PortId(1);
+const TO_1: PortId = PortId(2);
+const TO_2: PortId = PortId(3);
+const NODE: PortId = PortId(4);
+
+fn node(super_node: u16, node: u16) -> Address {
+    Address { super_node, node }
+}
+
+/// End nodes by number: super node 0, then 1, then 2, three nodes each. The router is that of
+/// number 0.
+fn addresses() -> impl Iterator<Item = Address> {
+    (0..3).flat_map(|s| (0..3).map(move |n| node(s, n)))
+}
+
+fn ru_at(in_port: PortId, algorithm: Algorithm) -> Ru {
+    let (local, global) = (PortKind::Local, PortKind::Global);
+    let ports = [local, local, global(1), global(2), PortKind::Node];
+    let config = TwoLevelConfig {
+        rules: AdaptiveConfig {
+            routing: Routing {
+                algorithm,
+                vc_scheme: VcScheme::HopCount,
+                diameter: 2,
+            },
+            decision: LarDecision::Arrival,
+            counter: LarCounter::Requests,
+            selection: Selection::LeastQueued,
+            threshold: Ratio::ONE,
+        },
+        threshold_cells: TH,
+        vcs: 16,
+        shape: NodeShape::new(node(0, 0), ports.into()).into(),
+        table: TwoLevelTable::new([0, 0b01, 0b10].into(), [0, 0b100, 0b1000].into()),
+        addresses: addresses().collect(),
+        stream: Stream::seed_from_u64(1),
+    };
+    let router = Router::TwoLevel(Box::new(TwoLevel::new(config)));
+    Ru::new(in_port, 5, 3, router, Box::default())
+}
+
+/// As a switch does it: what is found is written into the packet.
+fn assign(ru: &mut Ru, packet: &mut Packet, busy: &[PortId]) -> Option<PortId> {
+    let queued = |port: PortId| if busy.contains(&port) { TH } else { 0 };
+    let output = ru.assign(packet, queued);
+    packet.output = output.unwrap_or(PortId(0));
+    packet.next_vc = ru.next_vc(packet, packet.output);
+    output
+}
+
+// "P_a from T1 (same super node) or T2": the destination of a packet is the number of an end node,
+// whose address is looked up.
+#[test]
+fn the_output_is_that_of_the_address() {
+    let mut ru = ru_at(NODE, Algorithm::Minimal);
+    let outputs: Vec<_> = (1..9)
+        .map(|d| assign(&mut ru, &mut packet(d), &[]))
+        .collect();
+    let expected = [LOCAL, OTHER, TO_1, TO_1, TO_1, TO_2, TO_2, TO_2].map(Some);
+    assert_eq!(outputs, expected);
+    let mut from_a_link = ru_at(TO_1, Algorithm::Minimal);
+    assert_eq!(assign(&mut from_a_link, &mut packet(0), &[]), Some(NODE));
+}
+
+// "`arrival` (default, once ...)": what was found is in the header, and is requested.
+#[test]
+fn an_assigned_output_is_requested() {
+    let mut ru = ru_at(NODE, Algorithm::Minimal);
+    let mut to_1 = packet(3);
+    assert_eq!(ru.output(&to_1), None);
+    assign(&mut ru, &mut to_1, &[]);
+    assert_eq!(
+        (ru.output(&to_1), ru.requested(&to_1)),
+        (Some(TO_1), 1 << TO_1.0)
+    );
+}
+
+// "phase := 1" is in the header on the link, and state of this switch is not.
+#[test]
+fn a_misroute_is_in_the_header_as_the_packet_leaves() {
+    let mut ru = ru_at(NODE, Algorithm::Lar);
+    let mut to_1 = packet(3);
+    assert_eq!(assign(&mut ru, &mut to_1, &[TO_1]), Some(TO_2));
+    assert!(to_1.trip.misroutes_here && !to_1.trip.misrouted);
+    ru.leave(&mut to_1);
+    let expected = Trip {
+        misrouted: true,
+        globals: 1,
+        groups: 1,
+        ..Trip::default()
+    };
+    assert_eq!(to_1.trip, expected);
+}
+
+// "`head`: decided, and decided again": with other counters another port, the header as it came.
+#[test]
+fn a_packet_is_assigned_again() {
+    let mut ru = ru_at(NODE, Algorithm::Lar);
+    let mut to_1 = packet(3);
+    assign(&mut ru, &mut to_1, &[TO_1]);
+    assert_eq!(ru.assign_again(&mut to_1, |_| 0), Some(TO_1));
+    assert_eq!(to_1.trip, Trip::default());
+}
+
+// A place to go by is drawn where a packet sets out, once: assigned again it keeps it.
+#[test]
+fn the_place_is_drawn_at_the_source() {
+    let mut ru = ru_at(NODE, Algorithm::Valiant);
+    let mut to_1 = packet(3);
+    assert_eq!(assign(&mut ru, &mut to_1, &[]), Some(TO_2));
+    assert_eq!(to_1.trip.via, Via::SuperNode(2));
+    assert_eq!(ru.assign_again(&mut to_1, |_| 0), Some(TO_2));
+    let mut in_between = ru_at(TO_2, Algorithm::Valiant);
+    let mut passing = packet(3);
+    assert_eq!(assign(&mut in_between, &mut passing, &[]), Some(TO_1));
+    assert_eq!(passing.trip.via, Via::Nowhere);
+}
+
+// A header that an end node sends is new, whatever the packet brings.
+#[test]
+fn a_packet_sets_out_anew() {
+    let mut ru = ru_at(NODE, Algorithm::Minimal);
+    let mut old = packet(3);
+    old.trip.globals = 3;
+    assign(&mut ru, &mut old, &[]);
+    assert_eq!(old.trip, Trip::default());
+}
+
+// "hop-count (local VC = D x globals + local hops since)"; "replies travel in the upper half"
+#[test]
+fn the_vc_follows_from_the_header_and_is_higher_for_replies() {
+    let ru = ru_at(TO_1, Algorithm::Minimal).with_reply_vcs(VcId(4));
+    let on = |vc, output| {
+        let mut on = packet(1);
+        on.vc = VcId(vc);
+        on.trip = Trip {
+            globals: 1,
+            groups: 1,
+            locals: 1,
+            ..Trip::default()
+        };
+        ru.next_vc(&on, output).0
+    };
+    assert_eq!([on(0, LOCAL), on(3, TO_2), on(1, NODE)], [3, 1, 0]);
+    assert_eq!([on(4, LOCAL), on(7, TO_2), on(5, NODE)], [7, 5, 4]);
+}
+
+// "Every port has its own copy": an entry is set, and what was assigned by it leads on no longer.
+#[test]
+fn an_entry_is_set() {
+    let mut ru = ru_at(NODE, Algorithm::Minimal);
+    let mut to_1 = packet(3);
+    assign(&mut ru, &mut to_1, &[]);
+    ru.set_entry(Region::SuperNode(1), 1 << TO_2.0);
+    assert_eq!(ru.requested(&to_1), 0);
+    assert_eq!(ru.assign_again(&mut to_1, |_| 0), Some(TO_2));
+    ru.set_entry(Region::SuperNode(1), 0);
+    assert_eq!(assign(&mut ru, &mut to_1, &[]), None);
+    assert!(!to_1.assigned);
+    assert_eq!((ru.output(&to_1), ru.requested(&to_1)), (None, 0));
+    let table = ru.two_level().expect("two levels").table();
+    assert_eq!(table.entry(Region::SuperNode(1)), 0);
+}
+
+// "candidates also exclude ... dead ports": a misroute that was assigned leads on as long as its
+// link is up, whatever the entry says.
+#[test]
+fn a_misroute_leads_on_while_its_link_is_up() {
+    let mut ru = ru_at(NODE, Algorithm::Lar);
+    let mut to_1 = packet(3);
+    assign(&mut ru, &mut to_1, &[TO_1]);
+    ru.set_entry(Region::SuperNode(1), 0);
+    assert_eq!(ru.requested(&to_1), 1 << TO_2.0);
+    ru.set_live(!(1 << TO_2.0));
+    assert_eq!(ru.requested(&to_1), 0);
+    assert_eq!(ru.assign_again(&mut to_1, |_| 0), None);
+}
+
+// Routers by turns or by one table have no entries, nor links that are up: they are not concerned.
+#[test]
+fn other_routers_have_no_levels() {
+    let mut ru = Ru::new(PortId(0), 8, 3, Router::Turns, Box::default());
+    ru.set_entry(Region::Node(1), 0);
+    ru.set_live(0);
+    assert!(ru.two_level().is_none());
+    let mut by_turns = packet(0);
+    by_turns.route = crate::common::route(&[1, 0], 3);
+    let output = ru.output(&by_turns);
+    assert_eq!(ru.assign(&mut by_turns, |_| 0), output);
+    assert_eq!(ru.assign_again(&mut by_turns, |_| 0), output);
+}

@@ -1,0 +1,245 @@
+//! Curves side by side as one SVG. The bytes depend on the data alone: coordinates are printed to a
+//! tenth.
+
+use std::fmt::Write as _;
+
+/// Colours that colour-blind readers tell apart.
+const COLOURS: [&str; 8] = [
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#7f3c8d", "#555555",
+];
+const DASHES: [&str; 4] = ["", "7 4", "2 3", "9 3 2 3"];
+const WIDTH: f64 = 400.0;
+const HEIGHT: f64 = 300.0;
+const LEFT: f64 = 62.0;
+const RIGHT: f64 = 14.0;
+const TOP: f64 = 52.0;
+const BOTTOM: f64 = 46.0;
+const KEY_LINE: f64 = 20.0;
+const KEY_COLUMN: f64 = 260.0;
+
+/// From 0 to `max`, marked every `step`.
+pub(super) struct Axis {
+    pub(super) title: String,
+    pub(super) max: f64,
+    pub(super) step: f64,
+}
+
+impl Axis {
+    pub(super) fn new(title: &str, max: f64, step: f64) -> Axis {
+        Axis {
+            title: title.to_string(),
+            max,
+            step,
+        }
+    }
+
+    fn marks(&self) -> impl Iterator<Item = f64> {
+        let count = (self.max / self.step + 1e-9) as usize;
+        let step = self.step;
+        (0..=count).map(move |k| k as f64 * step)
+    }
+
+    /// A number as its marks show it.
+    fn text(&self, value: f64) -> String {
+        let digits = (0..4)
+            .find(|&digits| {
+                let scaled = self.step * f64::powi(10.0, digits);
+                (scaled - scaled.round()).abs() < 1e-9
+            })
+            .unwrap_or(4);
+        format!("{value:.0$}", digits as usize)
+    }
+}
+
+/// How a line looks: numbers of its colour and its dashes.
+#[derive(Clone, Copy)]
+pub(super) struct Style(pub(super) usize, pub(super) usize);
+
+/// A line; what is above the axis is cut off.
+pub(super) struct Line {
+    pub(super) style: Style,
+    pub(super) points: Vec<(f64, f64)>,
+    /// By point: half of its interval; empty: none.
+    pub(super) halves: Vec<f64>,
+}
+
+/// One diagram.
+pub(super) struct Panel {
+    pub(super) x: Axis,
+    pub(super) y: Axis,
+    pub(super) lines: Vec<Line>,
+    /// Bounds, dotted from side to side.
+    pub(super) levels: Vec<(Style, f64)>,
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;")
+}
+
+/// Panels side by side, with one key below.
+pub(super) fn svg(title: &str, panels: &[Panel], key: &[(String, Style)]) -> String {
+    let width = WIDTH * panels.len() as f64;
+    let columns = ((width - LEFT) / KEY_COLUMN) as usize;
+    let height = HEIGHT + KEY_LINE * (key.len().div_ceil(columns) as f64 + 0.5);
+    let title = escaped(title);
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" \
+         font-family=\"sans-serif\" font-size=\"12\" role=\"img\">\n<title>{title}</title>\n\
+         <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n\
+         <text x=\"{LEFT}\" y=\"20\" font-size=\"14\">{title}</text>\n"
+    );
+    for (at, panel) in panels.iter().enumerate() {
+        panel.draw(WIDTH * at as f64, at, &mut out);
+    }
+    for (at, (name, style)) in key.iter().enumerate() {
+        let x = LEFT + (at % columns) as f64 * KEY_COLUMN;
+        let y = HEIGHT + 8.0 + (at / columns) as f64 * KEY_LINE;
+        let _ = writeln!(
+            out,
+            "<line x1=\"{x}\" x2=\"{}\" y1=\"{y}\" y2=\"{y}\"{}/>\n\
+             <text x=\"{}\" y=\"{}\">{}</text>",
+            x + 30.0,
+            stroke(*style, 2.0),
+            x + 38.0,
+            y + 4.0,
+            escaped(name)
+        );
+    }
+    out.push_str("</svg>\n");
+    out
+}
+
+fn stroke(style: Style, width: f64) -> String {
+    let colour = COLOURS[style.0 % COLOURS.len()];
+    let dash = match DASHES[style.1 % DASHES.len()] {
+        "" => String::new(),
+        dash => format!(" stroke-dasharray=\"{dash}\""),
+    };
+    format!(" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{width}\"{dash}")
+}
+
+impl Panel {
+    fn draw(&self, left: f64, at: usize, out: &mut String) {
+        let (x0, x1) = (left + LEFT, left + WIDTH - RIGHT);
+        let (y0, y1) = (HEIGHT - BOTTOM, TOP);
+        let px = |x: f64| x0 + x / self.x.max * (x1 - x0);
+        let py = |y: f64| y0 + y / self.y.max * (y1 - y0);
+        let _ = writeln!(
+            out,
+            "<clipPath id=\"p{at}\"><rect x=\"{x0}\" y=\"{y1}\" width=\"{}\" height=\"{}\"/></clipPath>",
+            x1 - x0,
+            y0 - y1
+        );
+        for mark in self.y.marks() {
+            let (y, text) = (py(mark), self.y.text(mark));
+            let _ = writeln!(
+                out,
+                "<line x1=\"{x0}\" x2=\"{x1}\" y1=\"{y:.1}\" y2=\"{y:.1}\" stroke=\"#dddddd\"/>\n\
+                 <text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{text}</text>",
+                x0 - 6.0,
+                y + 4.0
+            );
+        }
+        for mark in self.x.marks() {
+            let (x, text) = (px(mark), self.x.text(mark));
+            let _ = writeln!(
+                out,
+                "<line x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"{y0}\" y2=\"{}\" stroke=\"#333333\"/>\n\
+                 <text x=\"{x:.1}\" y=\"{}\" text-anchor=\"middle\">{text}</text>",
+                y0 + 4.0,
+                y0 + 18.0
+            );
+        }
+        let _ = writeln!(
+            out,
+            "<line x1=\"{x0}\" x2=\"{x1}\" y1=\"{y0}\" y2=\"{y0}\" stroke=\"#333333\"/>\n\
+             <text x=\"{:.1}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n\
+             <text x=\"{}\" y=\"{}\">{}</text>",
+            (x0 + x1) / 2.0,
+            HEIGHT - 12.0,
+            escaped(&self.x.title),
+            left + 10.0,
+            y1 - 12.0,
+            escaped(&self.y.title)
+        );
+        let _ = writeln!(out, "<g clip-path=\"url(#p{at})\">");
+        for (style, level) in &self.levels {
+            let y = py(*level);
+            let stroke = stroke(Style(style.0, 2), 1.0);
+            let _ = writeln!(
+                out,
+                "<line x1=\"{x0}\" x2=\"{x1}\" y1=\"{y:.1}\" y2=\"{y:.1}\"{stroke}/>"
+            );
+        }
+        for line in &self.lines {
+            line.draw(&px, &py, out);
+        }
+        out.push_str("</g>\n");
+    }
+}
+
+impl Line {
+    pub(super) fn new(style: Style, points: Vec<(f64, f64)>) -> Line {
+        Line {
+            style,
+            points,
+            halves: Vec::new(),
+        }
+    }
+
+    fn draw(&self, px: &dyn Fn(f64) -> f64, py: &dyn Fn(f64) -> f64, out: &mut String) {
+        let points = self.points.iter();
+        let points: Vec<String> = points
+            .map(|&(x, y)| format!("{:.1},{:.1}", px(x), py(y)))
+            .collect();
+        let _ = writeln!(
+            out,
+            "<polyline points=\"{}\"{}/>",
+            points.join(" "),
+            stroke(self.style, 2.0)
+        );
+        for (&(x, y), half) in self.points.iter().zip(&self.halves) {
+            let (x, low, high) = (px(x), py(y - half), py(y + half));
+            let _ = writeln!(
+                out,
+                "<line x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"{low:.1}\" y2=\"{high:.1}\"{}/>",
+                stroke(Style(self.style.0, 0), 1.5)
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Axis, Line, Panel, Style, svg};
+
+    #[test]
+    fn marks_show_as_many_digits_as_they_need() {
+        let axis = Axis::new("x", 1.0, 0.25);
+        let marks: Vec<String> = axis.marks().map(|mark| axis.text(mark)).collect();
+        assert_eq!(marks, ["0.00", "0.25", "0.50", "0.75", "1.00"]);
+        let axis = Axis::new("x", 1200.0, 400.0);
+        assert_eq!(
+            axis.marks().map(|m| axis.text(m)).last(),
+            Some("1200".into())
+        );
+    }
+
+    // The lower left corner is the origin, the upper right one the ends of both axes.
+    #[test]
+    fn lines_go_from_corner_to_corner() {
+        let panel = Panel {
+            x: Axis::new("x < 1", 1.0, 0.5),
+            y: Axis::new("y", 10.0, 5.0),
+            lines: vec![Line::new(Style(0, 1), vec![(0.0, 0.0), (1.0, 10.0)])],
+            levels: Vec::new(),
+        };
+        let text = svg("a & b", &[panel], &[("one".to_string(), Style(0, 1))]);
+        assert!(
+            text.contains("<polyline points=\"62.0,254.0 386.0,52.0\""),
+            "{text}"
+        );
+        assert!(text.contains("<title>a &amp; b</title>") && text.contains("x &lt; 1"));
+        assert_eq!(text.matches("stroke-dasharray=\"7 4\"").count(), 2);
+    }
+}

@@ -1,0 +1,205 @@
+//! Many runs side by side, each stored as it finishes, so that a command that was stopped goes on.
+
+use crate::page::root;
+use fabric::Engine;
+use observe::{FlowRow, LatencyFigure, LatencySummary, Summary};
+use scenario::{Scenario, Set, Study};
+use setaside::{Exit, Failure, build_info, simulate};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+use study::{Interval, Manifest, RunDir, RunFiles, read_run};
+
+/// Axes and what they have here.
+pub(super) type Labels = Vec<(String, String)>;
+
+/// A run that is to be done.
+pub(super) struct Wanted {
+    pub(super) labels: Labels,
+    pub(super) scenario: Scenario,
+    /// Nodes that send; 0: what each of them sends is not looked at.
+    pub(super) sources: u32,
+}
+
+/// A run that is done.
+pub(super) struct Done {
+    pub(super) labels: Labels,
+    pub(super) summary: Summary,
+    /// Delivered of the source with the least and of the one with the most, bytes/ns.
+    pub(super) of_sources: (f64, f64),
+}
+
+impl Done {
+    pub(super) fn label(&self, axis: &str) -> &str {
+        let found = self.labels.iter().find(|(key, _)| key == axis);
+        found.map_or("", |(_, value)| value)
+    }
+
+    /// Whether it has these labels.
+    pub(super) fn is(&self, labels: &[(&str, &str)]) -> bool {
+        labels
+            .iter()
+            .all(|(axis, value)| self.label(axis) == *value)
+    }
+
+    pub(super) fn load(&self) -> f64 {
+        let load = self.labels.iter().find(|(key, _)| key.ends_with("load"));
+        load.and_then(|(_, value)| value.parse().ok())
+            .unwrap_or(0.0)
+    }
+
+    /// Delivered, of so many senders each, share of the link rate of 1 byte/ns.
+    pub(super) fn delivered(&self, senders: u32) -> f64 {
+        self.summary.delivered_bytes_per_ns.unwrap_or(0.0) / f64::from(senders)
+    }
+}
+
+/// Runs of a shipped study.
+pub(super) fn of_study(
+    file: &str,
+    sources: impl Fn(&Scenario) -> u32,
+) -> Result<Vec<Wanted>, Failure> {
+    let study = Study::load(&root().join("scenarios/studies").join(file), &[])?;
+    let wanted = study.points().iter().map(|point| Wanted {
+        labels: point.settings.clone(),
+        sources: sources(&point.scenario),
+        scenario: point.scenario.clone(),
+    });
+    Ok(wanted.collect())
+}
+
+/// A shipped scenario of the work, with sets over it.
+pub(super) fn scenario(file: &str, sets: &[(&str, &str)]) -> Result<Scenario, Failure> {
+    let sets: Vec<Set> = sets.iter().map(|(k, v)| Set::new(k, v)).collect();
+    let path = root().join("scenarios").join(super::WORK).join(file);
+    Ok(Scenario::load(&path, &sets)?)
+}
+
+/// Runs all, in their order, on all cores, into `runs/reproduce/lai-rsi/NAME`. With `resume` a run
+/// of the same scenario that is stored there is taken as it is.
+pub(super) fn run_all(name: &str, wanted: &[Wanted], resume: bool) -> Result<Vec<Done>, Failure> {
+    let start = Instant::now();
+    let dir = root().join("runs/reproduce").join(super::WORK).join(name);
+    std::fs::create_dir_all(&dir).map_err(crate::page::io(dir.display()))?;
+    let next = AtomicUsize::new(0);
+    let stored = AtomicUsize::new(0);
+    let results: Mutex<BTreeMap<usize, Result<Done, Failure>>> = Mutex::default();
+    let work = || {
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(run) = wanted.get(at) else { return };
+            let place = dir.join(format!("{:016x}", run.scenario.hash()));
+            let found = resume.then(|| read(run, &place)).flatten();
+            let result = match found {
+                Some(done) => {
+                    stored.fetch_add(1, Ordering::Relaxed);
+                    Ok(done)
+                }
+                None => run_one(run, &place),
+            };
+            let failed = result.is_err();
+            let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
+            results.insert(at, result);
+            if failed {
+                next.store(wanted.len(), Ordering::Relaxed);
+            }
+        }
+    };
+    let workers = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(work);
+        }
+    });
+    let results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let done: Vec<Done> = results.into_values().collect::<Result<_, _>>()?;
+    eprintln!(
+        "{name}: {} runs, {} of them stored before, {:.0} s",
+        done.len(),
+        stored.into_inner(),
+        start.elapsed().as_secs_f64()
+    );
+    Ok(done)
+}
+
+/// The stored run, if it is there, whole, of the same scenario and version.
+fn read(run: &Wanted, place: &Path) -> Option<Done> {
+    let stored = read_run(place).ok()?;
+    let hash = format!("{:016x}", run.scenario.hash());
+    let is_same = stored.manifest.hash == hash && stored.manifest.version == build_info().version;
+    is_same.then(|| done(run, stored.record.summary, &stored.record.flows))
+}
+
+fn run_one(run: &Wanted, place: &Path) -> Result<Done, Failure> {
+    let (scenario, start) = (&run.scenario, Instant::now());
+    let mut record = simulate(scenario, Engine::Fast, &|| ())?;
+    if run.sources == 0 {
+        record.flows.clear();
+    }
+    let manifest = Manifest::new(
+        &scenario.name,
+        &build_info(),
+        "fast",
+        scenario.seed(),
+        scenario.hash(),
+        start.elapsed().as_secs_f64(),
+        &record,
+    );
+    let files = RunFiles {
+        scenario_text: &scenario.resolved_toml(),
+        manifest: &manifest,
+        record: &record,
+        more: &[],
+    };
+    let failed = |e: study::StoreError| Failure::new(Exit::Failure, format!("error: {e}"));
+    let dir = RunDir::take(place, scenario.hash(), true, &[]).map_err(failed)?;
+    dir.write(&files).map_err(failed)?;
+    Ok(done(run, record.summary, &record.flows))
+}
+
+fn done(run: &Wanted, summary: Summary, flows: &[FlowRow]) -> Done {
+    let get = |key: &str| run.scenario.get(key).and_then(|text| text.parse().ok());
+    let warmup: f64 = get("run.warmup_ns").unwrap_or(0.0);
+    let time = run.scenario.duration_ns().to_f64() - warmup;
+    let mut bytes: BTreeMap<u32, u64> = BTreeMap::new();
+    for flow in flows {
+        *bytes.entry(flow.source).or_default() += flow.bytes_measured;
+    }
+    let most = bytes.values().max().copied().unwrap_or(0);
+    // A source of which nothing was delivered has no flow.
+    let all = bytes.len() >= run.sources as usize;
+    let least = bytes.values().min().copied().filter(|_| all).unwrap_or(0);
+    Done {
+        labels: run.labels.clone(),
+        summary,
+        of_sources: (least as f64 / time, most as f64 / time),
+    }
+}
+
+/// A latency in ns, marked where it is a lower bound.
+pub(super) fn latency(l: &LatencySummary, figure: LatencyFigure) -> String {
+    let value = match figure {
+        LatencyFigure::Mean => l.mean,
+        _ => l.p99,
+    };
+    let mark = if l.lower_bounds.contains(&figure) {
+        ">= "
+    } else {
+        ""
+    };
+    value.map_or("-".to_string(), |v| format!("{mark}{v:.0}"))
+}
+
+/// Mean and half of its 95 % interval.
+pub(super) fn interval(values: &[f64], digits: usize) -> String {
+    match Interval::of(values) {
+        None => "-".to_string(),
+        Some(Interval { mean, half: None }) => format!("{mean:.digits$}"),
+        Some(Interval {
+            mean,
+            half: Some(half),
+        }) => format!("{mean:.digits$} ± {half:.digits$}"),
+    }
+}
