@@ -122,7 +122,7 @@ fn rounds(network: &Network, draw: &mut Draw) -> (Vec<FaultEvent>, Vec<(Tick, Ta
     for _ in 0..ROUNDS {
         for _ in 0..draw.range(1, 8) {
             // One a tick at most, so that what is down is known.
-            at = at + Span(draw.range(1, 120));
+            at += Span(draw.range(1, 120));
             let (target, recovers) = if draw.chance(70) {
                 let link = draw.one(&all);
                 let recovers = down.links.remove(&link);
@@ -144,7 +144,7 @@ fn rounds(network: &Network, draw: &mut Draw) -> (Vec<FaultEvent>, Vec<(Tick, Ta
                 recovers,
             });
         }
-        at = at + Span(REST);
+        at += Span(REST);
         rests.push((at, from_scratch(network, &down)));
     }
     let nodes = down
@@ -152,7 +152,7 @@ fn rounds(network: &Network, draw: &mut Draw) -> (Vec<FaultEvent>, Vec<(Tick, Ta
         .iter()
         .map(|&switch| FaultTarget::Node { switch });
     for target in down.links.iter().map(link_target).chain(nodes) {
-        at = at + Span(draw.range(1, 120));
+        at += Span(draw.range(1, 120));
         events.push(FaultEvent {
             at,
             target,

@@ -1,9 +1,9 @@
 //! ECN at an end node (spec: ecn.md): an ACK for every packet that is ejected, and the response of
 //! each flow to the marks that come back.
 //!
-//! [`Ecn`] holds the ACKs that wait for injection and, by destination, a [`Response`], made when the
-//! first packet goes there. It is told what starts and what comes back, and asked whether the next
-//! packet may start. It does not know admittance, injection or the clock.
+//! [`Ecn`] holds the ACKs that wait for injection and, by destination, a [`Response`], made when
+//! the first packet goes there. It is told what starts and what comes back, and asked whether the
+//! next packet may start. It does not know admittance, injection or the clock.
 
 use response::{Config, Response};
 use std::collections::{BTreeMap, VecDeque};

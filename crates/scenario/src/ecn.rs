@@ -130,10 +130,26 @@ fn meaningless(settings: &Settings, errors: &mut Vec<ScenarioError>) {
     let counts = !matches!(marking, "none" | "red");
     let is_red = marking == "red";
     let with_marking = [
-        (OUTPUT_THRESHOLD, marking == "input-output-triggered", "input-output-triggered"),
-        (INPUT_THRESHOLD, counts, "naive, input-triggered, input-output-triggered"),
-        (OCCUPIES, counts, "naive, input-triggered, input-output-triggered"),
-        (CALM, counts, "naive, input-triggered, input-output-triggered"),
+        (
+            OUTPUT_THRESHOLD,
+            marking == "input-output-triggered",
+            "input-output-triggered",
+        ),
+        (
+            INPUT_THRESHOLD,
+            counts,
+            "naive, input-triggered, input-output-triggered",
+        ),
+        (
+            OCCUPIES,
+            counts,
+            "naive, input-triggered, input-output-triggered",
+        ),
+        (
+            CALM,
+            counts,
+            "naive, input-triggered, input-output-triggered",
+        ),
         (KMIN, is_red, "red"),
         (KMAX, is_red, "red"),
         (PMAX, is_red, "red"),
@@ -167,7 +183,9 @@ fn meaningless(settings: &Settings, errors: &mut Vec<ScenarioError>) {
 /// Thresholds scaled with the rate of the links, at least one packet.
 fn red_defaults(settings: &mut Settings) {
     let packet = u64::from(settings.small(PACKET));
-    let rate = settings.ratio("link.rate_bytes_per_ns").unwrap_or(Ratio::ONE);
+    let rate = settings
+        .ratio("link.rate_bytes_per_ns")
+        .unwrap_or(Ratio::ONE);
     let scaled = |bytes: u64| {
         let bytes = u128::from(bytes) * u128::from(rate.num()) / u128::from(rate.den());
         u64::try_from(bytes).unwrap_or(u64::MAX).max(packet)
@@ -203,7 +221,9 @@ fn forwarding(settings: &mut Settings, errors: &mut Vec<ScenarioError>) {
         .map(|stage| u64::from(settings.small(&format!("switch.stages.{stage}"))))
         .sum();
     let phit = u128::from(settings.small("link.phit_bytes"));
-    let rate = settings.ratio("link.rate_bytes_per_ns").unwrap_or(Ratio::ONE);
+    let rate = settings
+        .ratio("link.rate_bytes_per_ns")
+        .unwrap_or(Ratio::ONE);
     // Link-phit times = ns * rate / phit.
     let ns = settings.ratio(FORWARDING);
     let (num, den) = ns.map_or((0, 1), |ns| {
@@ -211,7 +231,9 @@ fn forwarding(settings: &mut Settings, errors: &mut Vec<ScenarioError>) {
         (num, u128::from(ns.den()) * u128::from(rate.den()) * phit)
     });
     let phits = num / den.max(1);
-    let route = phits.checked_sub(others.into()).filter(|&route| route <= 1000);
+    let route = phits
+        .checked_sub(others.into())
+        .filter(|&route| route <= 1000);
     match route {
         Some(route) if num % den.max(1) == 0 && errors.len() == before => {
             settings.replace(ROUTE, Plain::Integer(route as u64));
@@ -219,7 +241,9 @@ fn forwarding(settings: &mut Settings, errors: &mut Vec<ScenarioError>) {
         }
         _ if errors.len() > before => {}
         _ => {
-            let given = settings.plain(FORWARDING).map_or(String::new(), Plain::toml);
+            let given = settings
+                .plain(FORWARDING)
+                .map_or(String::new(), Plain::toml);
             errors.push(settings.refuse(
                 FORWARDING,
                 format!("{given} ns is not a whole number of link-phit times from {others} to {}", others + 1000),
@@ -243,7 +267,9 @@ pub(crate) fn order(
 ) -> Order {
     let order = Order {
         input_multicast_read: settings.flag(MULTICAST),
-        max_bypass: settings.integer(MAX_BYPASS).map(|_| settings.small(MAX_BYPASS)),
+        max_bypass: settings
+            .integer(MAX_BYPASS)
+            .map(|_| settings.small(MAX_BYPASS)),
     };
     if order.input_multicast_read {
         if organisation != Organisation::Iq {
@@ -323,7 +349,9 @@ pub(crate) fn switch(
         ));
     }
     let packets = settings.small(MEMORY) / settings.small(PACKET).max(1);
-    let threshold = settings.integer(INPUT_THRESHOLD).map(|_| settings.small(INPUT_THRESHOLD));
+    let threshold = settings
+        .integer(INPUT_THRESHOLD)
+        .map(|_| settings.small(INPUT_THRESHOLD));
     if let Some(threshold) = threshold.filter(|&threshold| threshold > packets) {
         errors.push(settings.refuse(
             settings.first_given(&[INPUT_THRESHOLD, MEMORY]),

@@ -2,10 +2,10 @@
 //! organisation.
 
 use crate::error::ScenarioError;
-use crate::{ecn, hierarchical};
 use crate::network::Shape;
 use crate::resolve::{kinds, recn, stages};
 use crate::settings::Settings;
+use crate::{ecn, hierarchical};
 use switch::{Organisation, SchemeKind, SwitchConfig, VoqNetMemory};
 use units::TimeBase;
 

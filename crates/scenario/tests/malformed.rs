@@ -73,7 +73,6 @@ fn sets() {
         ("unknown-key", "switch.scheem=recn"),
         ("unknown-section", "swich.scheme=recn"),
         ("unknown-word", "switch.scheme=recm"),
-        ("word-not-modelled-yet", "network.topology=dumbbell"),
         ("below-range", "switch.speedup=0.9"),
         ("wrong-type", "network.nodes=many"),
         ("no-value", "recn.saqs="),
