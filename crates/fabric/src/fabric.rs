@@ -259,6 +259,15 @@ impl<O: Observer> Fabric<O> {
         acks
     }
 
+    /// How often a full input memory was an event of ECN so far.
+    pub(crate) fn marking_events(&self) -> u64 {
+        let events = |switch: &switch::Switch| switch.marker().map_or(0, |m| m.events());
+        self.all()
+            .switches()
+            .map(|(_, switch)| events(switch))
+            .sum()
+    }
+
     /// Every packet delivered must have been answered by one ACK.
     pub(crate) fn check_acks(&self, delivered: u64, acks_delivered: u64) {
         let waiting = |node: &EndNode| node.ecn().map_or(0, |ecn| ecn.acks().len() as u64);

@@ -8,8 +8,8 @@ use crate::plain::Plain;
 use crate::resolve::ticks;
 use crate::settings::Settings;
 use fabric::EcnEndConfig;
-use marking::{Marking, MarkingRule, Red};
-use response::{Algorithm, Config};
+use marking::{Marking, MarkingRule, Red, WaitsUntil};
+use response::{Algorithm, Config, ConfigError};
 use switch::{EcnConfig, Organisation, SchemeKind};
 use units::{Ratio, TimeBase};
 
@@ -24,6 +24,8 @@ const KMAX: &str = "ecn.red_kmax_bytes";
 const PMAX: &str = "ecn.red_pmax";
 const RESPONSE: &str = "ecn.response";
 const RATE_RATIO: &str = "ecn.rate_ratio";
+const INITIAL_RATE: &str = "ecn.initial_rate";
+const WAITS_UNTIL: &str = "ecn.waits_until";
 const WINDOW: &str = "ecn.window";
 const ACK_BYTES: &str = "ecn.ack_bytes";
 const ORGANISATION: &str = "switch.organisation";
@@ -49,6 +51,8 @@ const KEYS: &[&str] = &[
     PMAX,
     RESPONSE,
     RATE_RATIO,
+    INITIAL_RATE,
+    WAITS_UNTIL,
     WINDOW,
     ACK_BYTES,
 ];
@@ -92,10 +96,12 @@ pub(crate) fn defaults(settings: &mut Settings, errors: &mut Vec<ScenarioError>)
         _ => {
             settings.fill(OCCUPIES, Plain::Flag(false));
             settings.fill(CALM, Plain::Ratio(None));
+            settings.fill(WAITS_UNTIL, Plain::Word("start".to_owned()));
         }
     }
     if has_rates(settings) {
         settings.fill(RATE_RATIO, Plain::Integer(RATE_RATIO_DEFAULT));
+        settings.fill(INITIAL_RATE, Plain::Ratio(Some(Ratio::ONE)));
     }
 }
 
@@ -150,6 +156,11 @@ fn meaningless(settings: &Settings, errors: &mut Vec<ScenarioError>) {
             counts,
             "naive, input-triggered, input-output-triggered",
         ),
+        (
+            WAITS_UNTIL,
+            counts,
+            "naive, input-triggered, input-output-triggered",
+        ),
         (KMIN, is_red, "red"),
         (KMAX, is_red, "red"),
         (PMAX, is_red, "red"),
@@ -164,12 +175,14 @@ fn meaningless(settings: &Settings, errors: &mut Vec<ScenarioError>) {
         }
     }
     let response = settings.word(RESPONSE);
-    if settings.given(RATE_RATIO) && !has_rates(settings) {
-        errors.push(settings.refuse(
-            RATE_RATIO,
-            format!("it has no meaning with {RESPONSE} = \"{response}\""),
-            format!("legal with {RESPONSE}: lipd, fimd, aimd"),
-        ));
+    for path in [RATE_RATIO, INITIAL_RATE] {
+        if settings.given(path) && !has_rates(settings) {
+            errors.push(settings.refuse(
+                path,
+                format!("it has no meaning with {RESPONSE} = \"{response}\""),
+                format!("legal with {RESPONSE}: lipd, fimd, aimd"),
+            ));
+        }
     }
     if marking == "input-output-triggered" && settings.integer(OUTPUT_THRESHOLD).is_none() {
         errors.push(settings.refuse(
@@ -372,6 +385,7 @@ pub(crate) fn switch(
         cut_through_occupies_slot: settings.flag(OCCUPIES),
         input_threshold_packets: threshold,
         calm: ticks(settings, CALM, settings.ratio(CALM), time_base, errors),
+        waits_until: WaitsUntil::of_name(settings.word(WAITS_UNTIL)).unwrap_or_default(),
     })
 }
 
@@ -419,7 +433,10 @@ pub(crate) fn endnode(
     let window = settings.integer(WINDOW).map(|_| settings.small(WINDOW));
     let phit = u64::from(settings.small("link.phit_bytes"));
     let ticks_per_byte = Ratio::new(time_base.link_phit_ticks().0, phit).ok()?;
-    match Config::new(algorithm, window, ticks_per_byte) {
+    let initial = settings.ratio(INITIAL_RATE).unwrap_or(Ratio::ONE);
+    let response = Config::new(algorithm, window, ticks_per_byte)
+        .and_then(|response| response.with_initial_rate(initial));
+    match response {
         Ok(response) => Some(EcnEndConfig {
             ack_bytes,
             response,
@@ -427,7 +444,13 @@ pub(crate) fn endnode(
         Err(error) => {
             let text = error.to_string();
             let (what, legal) = text.split_once("; ").unwrap_or((&text, ""));
-            errors.push(settings.refuse(RESPONSE, what, legal));
+            let blamed = match error {
+                ConfigError::InitialRate { .. } => {
+                    settings.first_given(&[INITIAL_RATE, RATE_RATIO])
+                }
+                _ => RESPONSE,
+            };
+            errors.push(settings.refuse(blamed, what, legal));
             None
         }
     }

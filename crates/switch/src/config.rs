@@ -2,7 +2,7 @@
 
 use crossbar::ArbiterKind;
 use hierarchy::{LarCounter, LarDecision, Routing, Selection};
-use marking::Marking;
+use marking::{Marking, WaitsUntil};
 use recn::{RecnConfig, Version};
 use std::fmt;
 use std::str::FromStr;
@@ -227,6 +227,8 @@ pub struct EcnConfig {
     /// No marks for a link that was blocked within so long (key `ecn.calm_ns`); 0: marks whatever
     /// the link.
     pub calm: Span,
+    /// Until when a packet counts as waiting (key `ecn.waits_until`).
+    pub waits_until: WaitsUntil,
 }
 
 /// One switch as the user describes it. All switches of a fabric share it; port counts come from

@@ -138,6 +138,7 @@ impl<X: Observer> Run<X> {
         let groups = self.config.workload.groups.iter().cloned();
         Some(EcnSummary {
             acks_delivered: stats.acks_delivered,
+            events: self.fabric.marking_events(),
             packets_marked: stats.marked().iter().sum(),
             groups_marked: groups.zip(stats.marked().iter().copied()).collect(),
         })

@@ -9,6 +9,8 @@ pub struct EcnSummary {
     /// ACKs ejected at the sources of their packets. They are in no other count of packets but
     /// [`Summary::packet_hops`](super::Summary::packet_hops), in no bytes and in no latency.
     pub acks_delivered: u64,
+    /// How often an arriving packet made an input memory full, at all switches together.
+    pub events: u64,
     /// Packets delivered that were marked.
     pub packets_marked: u64,
     /// The same by group.

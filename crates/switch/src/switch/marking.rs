@@ -13,7 +13,7 @@ use crate::must;
 use crate::packet::{Packet, PacketKind};
 use crate::params::Params;
 use draw::Stream;
-use marking::{Held, Kind, Marker, MarkerError, Marking};
+use marking::{Held, Kind, Marker, MarkerError, Marking, WaitsUntil};
 use std::collections::VecDeque;
 use units::{ClassId, PacketId, PortId, Tick};
 
@@ -47,6 +47,9 @@ pub(super) struct MarkingGlue {
     config: EcnConfig,
     packet_cells: u32,
     buffers: Box<[Buffer]>,
+    /// Data packets that are being sent: when their tails have left, by output. With
+    /// [`WaitsUntil::End`] only.
+    sending: Vec<(Tick, PortId)>,
     /// Packets in their forwarding delay: when it ends, by that.
     delayed: VecDeque<(Tick, PortId, PacketId)>,
     /// Those whose delay ends now, by input, reused.
@@ -115,10 +118,12 @@ impl MarkingGlue {
             .filter(|ecn| ecn.marking != Marking::None)?;
         let buffer = |input: &Ingress| Buffer::new(params, input);
         Some(Box::new(MarkingGlue {
-            marker: Marker::new(config.marking, inputs.len() as u8, config.calm),
+            marker: Marker::new(config.marking, inputs.len() as u8, config.calm)
+                .with_waits_until(config.waits_until),
             config,
             packet_cells: params.lengths(params.packet_bytes).cells,
             buffers: inputs.iter().map(buffer).collect(),
+            sending: Vec::new(),
             delayed: VecDeque::new(),
             ended: Vec::new(),
             marks: Vec::new(),
@@ -144,15 +149,17 @@ impl MarkingGlue {
         input: PortId,
         id: PacketId,
         env: &mut impl Env,
-    ) {
+    ) -> Result<(), MarkerError> {
         if !self.counts() {
-            return;
+            return Ok(());
         }
         let now = env.now();
         let packet = &env.packets()[id];
         let due = packet.stored + params.stages.arbitration;
+        let settled = self.settle(now);
         self.stored(input, id, packet, now, due);
         env.at(due, Due::Recn, input);
+        settled
     }
 
     /// A packet is stored; its forwarding delay ends at `due`.
@@ -174,6 +181,17 @@ impl MarkingGlue {
             self.marker.arrived(output, kind, now);
         }
         self.delayed.push_back((due, input, id));
+    }
+
+    /// Tails have left.
+    fn settle(&mut self, now: Tick) -> Result<(), MarkerError> {
+        for &(end, output) in &self.sending {
+            if end <= now {
+                self.marker.ended(output, Kind::Data)?;
+            }
+        }
+        self.sending.retain(|(end, _)| *end > now);
+        Ok(())
     }
 
     /// Forwarding delays end: leaves in `marks` the packets to mark.
@@ -239,6 +257,9 @@ impl MarkingGlue {
             return Ok(false);
         }
         held.ends = Some(ends);
+        if held.kind == Kind::Data && self.config.waits_until == WaitsUntil::End {
+            self.sending.push((ends, held.output));
+        }
         self.marker.started(held.output, held.kind)
     }
 }
@@ -304,9 +325,11 @@ impl Switch {
     /// Step 5: forwarding delays end.
     #[inline(never)]
     pub(super) fn marking_step(&mut self, env: &mut impl Env) {
+        let unit = self.unit;
         let Some(marking) = self.marking.as_deref_mut() else {
             return;
         };
+        must(marking.settle(env.now()), unit, env.now());
         marking.end_delays(env.now());
         for id in marking.marks.drain(..) {
             env.packets()[id].mark = true;

@@ -44,7 +44,7 @@ impl Switch {
         port.bypass.stored(id);
         env.observe(place, Event::Stored { packet: id, queue });
         if let Some(marking) = self.marking.as_deref_mut() {
-            marking.store(params, input, id, env);
+            must(marking.store(params, input, id, env), self.unit, now);
         }
         if port.memory.packets(queue) == 1 {
             self.refresh(params, input, queue, env);
