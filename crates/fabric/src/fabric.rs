@@ -259,13 +259,15 @@ impl<O: Observer> Fabric<O> {
         acks
     }
 
-    /// How often a full input memory was an event of ECN so far.
-    pub(crate) fn marking_events(&self) -> u64 {
-        let events = |switch: &switch::Switch| switch.marker().map_or(0, |m| m.events());
-        self.all()
-            .switches()
-            .map(|(_, switch)| events(switch))
-            .sum()
+    /// How often a full input memory was an event of ECN so far, and how often no marks were owed
+    /// then.
+    pub(crate) fn marking_events(&self) -> [u64; 2] {
+        let markers = self.all().switches();
+        let markers = markers.filter_map(|(_, switch)| switch.marker());
+        markers.fold([0; 2], |[all, at_rest], marker| {
+            let [more, more_at_rest] = marker.events();
+            [all + more, at_rest + more_at_rest]
+        })
     }
 
     /// Every packet delivered must have been answered by one ACK.

@@ -63,8 +63,8 @@ pub struct Marker {
     calm: Span,
     waits_until: WaitsUntil,
     outputs: Box<[Output]>,
-    /// For results: how often a buffer was full.
-    events: u64,
+    /// For results: how often a buffer was full, and how often no marks were owed then.
+    events: [u64; 2],
 }
 
 impl Marker {
@@ -76,7 +76,7 @@ impl Marker {
             calm,
             waits_until: WaitsUntil::Start,
             outputs: vec![Output::default(); outputs.into()].into(),
-            events: 0,
+            events: [0; 2],
         }
     }
 
@@ -124,7 +124,7 @@ impl Marker {
         now: Tick,
         mut mark: impl FnMut(usize),
     ) {
-        self.events += 1;
+        let (mut at_rest, mut copied) = (true, 0_u64);
         for (at, packet) in held.into_iter().enumerate() {
             if !self.is_calm(packet.output, now) {
                 continue;
@@ -133,11 +133,16 @@ impl Marker {
                 Marking::Naive if packet.kind == Kind::Data && !packet.sending => mark(at),
                 Marking::InputTriggered | Marking::InputOutputTriggered { .. } => {
                     let registers = &mut self.outputs[packet.output.index()];
+                    let bit = 1 << packet.output.index();
+                    at_rest &= registers.owed == 0 || copied & bit != 0;
+                    copied |= bit;
                     registers.owed = registers.waiting;
                 }
                 _ => {}
             }
         }
+        self.events[0] += 1;
+        self.events[1] += u64::from(at_rest);
     }
 
     /// A packet starts on an output: whether it is marked by a counting rule. A mark that it has
@@ -245,9 +250,10 @@ impl Marker {
         self.outputs[output.index()].owed
     }
 
-    /// How often a buffer was full so far.
+    /// How often a buffer was full so far, and how often none of the outputs wanted in it had marks
+    /// that were still owed.
     #[must_use]
-    pub fn events(&self) -> u64 {
+    pub fn events(&self) -> [u64; 2] {
         self.events
     }
 

@@ -70,12 +70,12 @@ fn spread(run: &Done, sources: std::ops::Range<u32>, fair: f64) -> (f64, f64) {
     })
 }
 
-/// Remote and local packets that were marked, for each event.
+/// Remote packets that were marked, for each event, and for each that found no marks owed.
 fn marks_an_event(run: &Done) -> Option<[f64; 2]> {
     let ecn = run.summary.ecn.as_ref()?;
-    let marked = |name: &str| ecn.groups_marked.get(name).copied().unwrap_or(0);
-    let an_event = |name| marked(name) as f64 / ecn.events as f64;
-    (ecn.events > 0).then(|| [an_event("remote"), an_event("local")])
+    let marked = ecn.groups_marked.get("remote").copied().unwrap_or(0) as f64;
+    let each = |events: u64| marked / events as f64;
+    (ecn.events_at_rest > 0).then(|| [each(ecn.events), each(ecn.events_at_rest)])
 }
 
 /// Colours of the lines of all figures.

@@ -136,9 +136,11 @@ impl<X: Observer> Run<X> {
         self.config.endnode.ecn?;
         let ((stats, _), _) = &self.fabric.observer;
         let groups = self.config.workload.groups.iter().cloned();
+        let [events, events_at_rest] = self.fabric.marking_events();
         Some(EcnSummary {
             acks_delivered: stats.acks_delivered,
-            events: self.fabric.marking_events(),
+            events,
+            events_at_rest,
             packets_marked: stats.marked().iter().sum(),
             groups_marked: groups.zip(stats.marked().iter().copied()).collect(),
         })

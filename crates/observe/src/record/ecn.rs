@@ -11,6 +11,8 @@ pub struct EcnSummary {
     pub acks_delivered: u64,
     /// How often an arriving packet made an input memory full, at all switches together.
     pub events: u64,
+    /// Of these: those that found no marks still owed by an earlier one for an output wanted there.
+    pub events_at_rest: u64,
     /// Packets delivered that were marked.
     pub packets_marked: u64,
     /// The same by group.

@@ -150,27 +150,28 @@ fn tables(text: &mut String, done: &[Done]) {
         let _ = writeln!(text, "| {} | {} |", run.label("run"), cells.join(" | "));
     }
     text.push_str(
-        "\nFlows of one kind from 20 ms on, in fair shares of 1/20, and marked packets for each time that a memory became full:\n\n\
-         | run | local: least | most | remote: least | most | Jain | events | remote packets marked an event | local |\n|---|---|---|---|---|---|---|---|---|\n",
+        "\nFlows of one kind from 20 ms on, in fair shares of 1/20, and marked remote packets for each time that a memory became full (*event*). *At rest*: events that found no marks owed by an earlier one.\n\n\
+         | run | local: least | most | remote: least | most | Jain | events | at rest | remote packets marked an event | an event at rest |\n|---|---|---|---|---|---|---|---|---|---|\n",
     );
     for run in done {
         let fair = 1.0 / f64::from(2 * FLOWS);
         let local = spread(run, FLOWS + 1..2 * FLOWS + 1, fair);
         let remote = spread(run, 0..FLOWS, fair);
-        let [of_remote, of_local] =
-            marks_an_event(run).map_or([None, None], |[remote, local]| [Some(remote), Some(local)]);
+        let marks = marks_an_event(run);
+        let ecn = run.summary.ecn.as_ref();
         let _ = writeln!(
             text,
-            "| {} | {:.2} | {:.2} | {:.2} | {:.2} | {} | {} | {} | {} |",
+            "| {} | {:.2} | {:.2} | {:.2} | {:.2} | {} | {} | {} | {} | {} |",
             run.label("run"),
             local.0,
             local.1,
             remote.0,
             remote.1,
             cell(jain(run), 3),
-            run.summary.ecn.as_ref().map_or(0, |ecn| ecn.events),
-            cell(of_remote, 2),
-            cell(of_local, 2),
+            ecn.map_or(0, |ecn| ecn.events),
+            ecn.map_or(0, |ecn| ecn.events_at_rest),
+            cell(marks.map(|[all, _]| all), 2),
+            cell(marks.map(|[_, at_rest]| at_rest), 2),
         );
     }
     text.push('\n');

@@ -56,7 +56,7 @@ fn buffers(text: &mut String, resume: bool) -> Result<(), Failure> {
         panel("utilisation of the root link", 1.0, |run| {
             link(run, None, "root")
         }),
-        panel("remote over local", 1.0, |run| remote_over_local(run, None)),
+        panel("remote over local", 1.5, |run| remote_over_local(run, None)),
     ];
     let key: Vec<(String, Style)> = (0..THRESHOLDS.len())
         .map(|at| (named(THRESHOLDS[at]), Style(at, 0)))
@@ -66,7 +66,7 @@ fn buffers(text: &mut String, resume: bool) -> Result<(), Failure> {
     let _ = writeln!(
         text,
         "### Buffers and output thresholds\n\n`setaside sweep scenarios/studies/ecn-buffer.toml`: 500 ms, the mean of the last 400 ms, no victim. Utilisation of the \
-         root link, what remote flows get of what local ones get, remote packets marked for each time that a memory became full.\n\n![{title}](img/{FILE}.svg)\n"
+         root link, what remote flows get of what local ones get, remote packets marked for each event at rest.\n\n![{title}](img/{FILE}.svg)\n"
     );
     let heads: Vec<String> = THRESHOLDS
         .iter()
@@ -89,7 +89,7 @@ fn buffers(text: &mut String, resume: bool) -> Result<(), Failure> {
                         "{}, {}, {}",
                         cell(link(run, None, "root"), 3),
                         cell(remote_over_local(run, None), 2),
-                        cell(marks_an_event(run).map(|[remote, _]| remote), 1)
+                        cell(marks_an_event(run).map(|[_, at_rest]| at_rest), 1)
                     )
                 })
             })
@@ -138,7 +138,7 @@ fn flows(text: &mut String, resume: bool) -> Result<(), Failure> {
         text,
         "### Number of flows\n\n`setaside sweep scenarios/studies/ecn-flows.toml`: as many local as remote flows, 500 ms, the mean of the last 400 ms, no victim, \
          output threshold 8.\n\n![{title}](img/{FILE}.svg)\n\n\
-         | flows of each kind | marking | root | local | remote | remote/local | Jain | remote packets marked an event |\n|---|---|---|---|---|---|---|---|"
+         | flows of each kind | marking | root | local | remote | remote/local | Jain | remote packets marked an event at rest |\n|---|---|---|---|---|---|---|---|"
     );
     for marking in markings {
         for run in of(marking) {
@@ -148,7 +148,7 @@ fn flows(text: &mut String, resume: bool) -> Result<(), Failure> {
                 cell(group(run, None, "remote"), 3),
                 cell(remote_over_local(run, None), 2),
                 cell(run.summary.fairness_jain, 3),
-                cell(marks_an_event(run).map(|[remote, _]| remote), 1),
+                cell(marks_an_event(run).map(|[_, at_rest]| at_rest), 1),
             ];
             let flows = run.label(FLOWS);
             let _ = writeln!(text, "| {flows} | {marking} | {} |", cells.join(" | "));
