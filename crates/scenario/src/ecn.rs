@@ -433,7 +433,10 @@ pub(crate) fn endnode(
     let window = settings.integer(WINDOW).map(|_| settings.small(WINDOW));
     let phit = u64::from(settings.small("link.phit_bytes"));
     let ticks_per_byte = Ratio::new(time_base.link_phit_ticks().0, phit).ok()?;
-    let initial = settings.ratio(INITIAL_RATE).unwrap_or(Ratio::ONE);
+    let initial = settings.ratio(INITIAL_RATE);
+    let initial = initial
+        .filter(|_| has_rates(settings))
+        .unwrap_or(Ratio::ONE);
     let response = Config::new(algorithm, window, ticks_per_byte)
         .and_then(|response| response.with_initial_rate(initial));
     match response {

@@ -46,7 +46,7 @@ fn refused(path: &Path, sets: &[Set]) -> String {
 #[test]
 fn scenarios() {
     let cases = cases("scenario");
-    assert!(cases.len() >= 170, "{}", cases.len());
+    assert!(cases.len() >= 215, "{}", cases.len());
     for name in cases {
         pin(
             "scenario",

@@ -224,8 +224,8 @@ pub struct EcnConfig {
     /// Packets in an input memory at which it is full (key `ecn.input_threshold_packets`); `None`:
     /// when it has no room for another packet.
     pub input_threshold_packets: Option<u32>,
-    /// No marks for a link that was blocked within so long (key `ecn.calm_ns`); 0: marks whatever
-    /// the link.
+    /// No marks for a link that was blocked within so long (key `ecn.calm_ns`); 0, and always with
+    /// `red`: marks whatever the link.
     pub calm: Span,
     /// Until when a packet counts as waiting (key `ecn.waits_until`).
     pub waits_until: WaitsUntil,

@@ -136,9 +136,10 @@ impl MarkingGlue {
         !matches!(self.config.marking, Marking::Red(_))
     }
 
-    /// Whether it matters when links were blocked.
+    /// Whether it matters when links were blocked: not with `red`, in whose organisation nobody is
+    /// told of all credit as it comes.
     fn tells_of_links(&self) -> bool {
-        !self.config.calm.is_zero()
+        !self.config.calm.is_zero() && self.counts()
     }
 
     /// Step 2: a packet is stored at an input.
