@@ -27,6 +27,7 @@ pub fn switch_config(scheme: SchemeKind) -> SwitchConfig {
         adaptive: None,
         input_multicast_read: false,
         max_bypass: None,
+        ecn: None,
         faults: false,
         organisation: Organisation::Cioq,
         scheme,
@@ -97,6 +98,7 @@ pub fn fabric_config(
         },
         endnode: EndNodeConfig {
             reorder_buffer: false,
+            ecn: None,
             admittance_bytes: Some(4096),
             admittance_arbiter: AdmittanceArbiter::RoundRobin,
             generator: GeneratorRule::Drop,

@@ -4,6 +4,7 @@ pub mod base;
 pub mod bench;
 pub mod compare;
 pub mod corners;
+pub mod ecn;
 pub mod evolution;
 pub mod family;
 pub mod hardware;

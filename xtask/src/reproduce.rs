@@ -1,8 +1,11 @@
 //! `cargo xtask reproduce`: a paper's experiments with one command, measured beside published, in
 //! `docs/reproduction.md`.
 
+mod chart;
 mod priya;
 mod rsi;
+mod runs;
+mod santos;
 mod tree_picture;
 mod tree_shapes;
 mod trees;
@@ -31,6 +34,7 @@ const WORKS: &[Work] = &[
     ("garcia-trees-2005-shapes", Fresh(tree_shapes::section)),
     ("priya-recn-iq-2017", Fresh(priya::section)),
     ("lai-rsi", Resumable(rsi::section)),
+    ("santos-ecn-2002", Resumable(santos::section)),
 ];
 
 /// Begins a line about a measured value that misses what it must reach: the page says it where a

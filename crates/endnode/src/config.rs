@@ -1,5 +1,7 @@
 //! What the user sets.
 
+use crate::ecn::EcnEndConfig;
+
 /// Which admittance queue is served next (key `endnode.admittance_arbiter`; spec: recn.md,
 /// Admittance into injection).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -43,4 +45,6 @@ pub struct EndNodeConfig {
     /// Packets that come before an earlier one of their flow wait for it (key
     /// `endnode.reorder_buffer`). For routes that are chosen at each hop.
     pub reorder_buffer: bool,
+    /// Every packet is answered by an ACK, and sources answer marks; `None`: neither.
+    pub ecn: Option<EcnEndConfig>,
 }

@@ -1,7 +1,8 @@
 //! Injection: makes packets, and is the memory and the link into the first switch. Organised as an
 //! egress port of a switch.
 
-use crate::admittance::Piece;
+use crate::admittance::{Piece, Waiting};
+use crate::ecn::Ack;
 use crate::env::NodeEnv;
 use recn::Internal;
 use switch::{Egress, Flow, LinkGrant, Packet, PacketKind, Params};
@@ -52,7 +53,7 @@ impl Injection {
         packet.route = env.route(source, message.destination);
         let VcId(first) = env.first_vc(source, message.destination);
         packet.next_vc = match message.kind {
-            PacketKind::Data => VcId(first),
+            PacketKind::Data | PacketKind::Ack => VcId(first),
             PacketKind::Reply => VcId(params.first_reply_vc() + first),
         };
         packet.vc = packet.next_vc;
@@ -66,6 +67,26 @@ impl Injection {
         packet.kind = message.kind;
         packet.asked = message.asked;
         packet.last = piece.last;
+        packet
+    }
+
+    /// The packet of an ACK of so many bytes, as it will be stored.
+    pub fn ack(&self, params: &Params, ack: &Ack, bytes: u32, env: &mut impl NodeEnv) -> Packet {
+        let message = Waiting {
+            destination: ack.destination,
+            bytes,
+            born: env.now(),
+            group: ack.group,
+            kind: PacketKind::Ack,
+            asked: Tick::ZERO,
+        };
+        let piece = Piece {
+            message,
+            sequence: ack.sequence,
+            last: true,
+        };
+        let mut packet = self.packet(params, &piece, env);
+        packet.mark = ack.mark;
         packet
     }
 

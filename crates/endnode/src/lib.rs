@@ -3,8 +3,9 @@
 //!
 //! **Units** are structs that own their registers, take the tick and plain values and return
 //! effects: [`Sources`] (the generators), [`Admittance`], [`Injection`] (a [`switch::Egress`]),
-//! [`Reception`] and [`Transport`] (replies). **Glue**, [`EndNode`], calls them in the order of the
-//! hardware and carries their effects to each other or out to the [`NodeEnv`].
+//! [`Reception`], [`Transport`] (replies) and [`Ecn`] (ACKs, rates). **Glue**, [`EndNode`], calls
+//! them in the order of the hardware and carries their effects to each other or out to the
+//! [`NodeEnv`].
 //!
 //! An [`EndNode`] is stepped by a clock that it does not own, in the steps of a tick that switches
 //! have (clock.md):
@@ -25,6 +26,7 @@
 
 mod admittance;
 mod config;
+mod ecn;
 mod env;
 mod injection;
 mod node;
@@ -36,6 +38,7 @@ mod transport;
 
 pub use admittance::{Admittance, AdmittanceConfig, NextPiece, Piece, Waiting};
 pub use config::{AdmittanceArbiter, EndNodeConfig, GeneratorRule};
+pub use ecn::{Ack, Ecn, EcnEndConfig};
 pub use env::{NodeDue, NodeEnv, Offered};
 pub use injection::Injection;
 pub use node::{EndNode, NodeConfig};

@@ -2,6 +2,7 @@
 
 use crate::admittance::{Admittance, AdmittanceConfig, Waiting};
 use crate::config::EndNodeConfig;
+use crate::ecn::Ecn;
 use crate::env::{NodeDue, NodeEnv, Offered};
 use crate::injection::Injection;
 use crate::reception::{Order, Reception};
@@ -46,6 +47,7 @@ pub struct EndNode {
     pub(crate) transport: Transport,
     reception: Reception,
     reorder: Option<Box<ReorderBuffer>>,
+    pub(crate) ecn: Option<Box<Ecn>>,
     index: u32,
     generation: Once,
     /// At most one packet a tick is admitted.
@@ -73,6 +75,7 @@ impl EndNode {
         };
         EndNode {
             reorder: reorders.then(Box::default),
+            ecn: config.config.ecn.map(|ecn| Box::new(Ecn::new(index, ecn))),
             injection: Injection::new(index, config.injection),
             sources: Sources::new(config.generators, config.config.generator, stage),
             admittance: Admittance::new(admittance),
@@ -114,7 +117,10 @@ impl EndNode {
         let packet = &env.packets()[id];
         let (source, class) = (packet.source, packet.class);
         let cells = u32::from(packet.cells);
-        let key = packet.key();
+        if self.ecn.is_some() && self.eject_with_acks(id, env) {
+            return self.injection.port_mut().return_credit(class, cells, env);
+        }
+        let key = env.packets()[id].key();
         if env.is_gone(key.source, key.destination, key.sequence) {
             self.discard(id, env);
             return self.injection.port_mut().return_credit(class, cells, env);
@@ -132,6 +138,28 @@ impl EndNode {
             self.release(source, false, env);
         }
         self.injection.port_mut().return_credit(class, cells, env);
+    }
+
+    /// ECN: an ACK ends here, any other packet is answered by one. Whether it was an ACK.
+    #[inline(never)]
+    fn eject_with_acks(&mut self, id: PacketId, env: &mut impl NodeEnv) -> bool {
+        let now = env.now();
+        let Some(ecn) = &mut self.ecn else {
+            return false;
+        };
+        let packet = &env.packets()[id];
+        let is_ack = packet.kind == PacketKind::Ack;
+        if is_ack {
+            ecn.acked(packet, now);
+            let port = self.injection.port().place().port;
+            let side = Side::Ingress;
+            env.ejected(Place { port, side }, id);
+            env.packets().remove(id);
+        } else {
+            ecn.ejected(packet);
+        }
+        self.ask_to_admit(now, env);
+        is_ack
     }
 
     /// A packet that was cut in two by a fault ends here.
@@ -211,6 +239,8 @@ impl EndNode {
         let asks = last
             && match packet.kind {
                 PacketKind::Data => self.transport.requested(packet, now),
+                // Ends in `eject_with_acks`.
+                PacketKind::Ack => false,
                 PacketKind::Reply => {
                     self.sources.answered(packet.group, now);
                     true
@@ -301,6 +331,9 @@ impl EndNode {
         if !self.admission.begin(now) {
             return;
         }
+        if self.ecn.is_some() {
+            return self.admit_with_acks(params, env);
+        }
         let Some(packet) = self.next_packet(params, env) else {
             return self.await_room(now.next(), env);
         };
@@ -309,13 +342,50 @@ impl EndNode {
         self.ask_to_admit(now.next(), env);
     }
 
+    /// Step 3, ECN: an ACK moves to injection, else a packet of a flow that may start.
+    #[inline(never)]
+    fn admit_with_acks(&mut self, params: &Params, env: &mut impl NodeEnv) {
+        let now = env.now();
+        if let Some(ecn) = &mut self.ecn
+            && let Some(ack) = ecn.acks().front()
+        {
+            let packet = self.injection.ack(params, ack, ecn.ack_bytes(), env);
+            if self.injection.queue_for(params, &packet, now).is_none() {
+                return self.await_room(now.next(), env);
+            }
+            ecn.take_ack();
+            self.injection.store(params, packet, env);
+            return self.ask_to_admit(now.next(), env);
+        }
+        let packet = self.next_packet(params, env);
+        let earliest = self.ecn.as_mut().and_then(|ecn| ecn.take_earliest());
+        let Some(packet) = packet else {
+            if let Some(earliest) = earliest {
+                self.ask_to_admit(earliest, env);
+            }
+            return self.await_room(now.next(), env);
+        };
+        if let Some(ecn) = &mut self.ecn {
+            ecn.sent(packet.destination, packet.bytes, now);
+        }
+        self.injection.store(params, packet, env);
+        self.retry_delayed(params, env);
+        self.ask_to_admit(now.next(), env);
+    }
+
     /// The packet that the arbiter takes from admittance, of those that injection takes.
     fn next_packet(&mut self, params: &Params, env: &mut impl NodeEnv) -> Option<Packet> {
         let (now, injection) = (env.now(), &self.injection);
+        let ecn = &mut self.ecn;
         let all_alike = injection.takes_all_alike(params);
         // The packet asked about last: nearly always the one that moves.
         let mut asked = None;
         let piece = self.admittance.take(|next| {
+            if let Some(ecn) = ecn
+                && !ecn.may_start(next.destination(), now)
+            {
+                return None;
+            }
             if all_alike {
                 let cells = params.lengths(next.bytes()).cells;
                 let has_room = injection.has_room(ClassId(0), cells, now);
@@ -352,7 +422,7 @@ impl EndNode {
     }
 
     fn ask_to_admit(&mut self, tick: Tick, env: &mut impl NodeEnv) {
-        if self.admittance.is_waiting() && self.admission.ask(tick) {
+        if self.is_waiting() && self.admission.ask(tick) {
             env.at_node(tick, NodeDue::Admit);
         }
     }

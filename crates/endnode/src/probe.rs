@@ -1,6 +1,7 @@
 //! What can be seen of an end node from outside, between two ticks.
 
 use crate::admittance::Waiting;
+use crate::ecn::Ecn;
 use crate::node::EndNode;
 use switch::Egress;
 use units::{Tick, Unit};
@@ -26,10 +27,15 @@ impl EndNode {
         self.injection.port_mut()
     }
 
-    /// Whether a message waits in admittance.
+    /// Whether a message waits in admittance, or an ACK for injection.
     #[inline]
     pub fn is_waiting(&self) -> bool {
-        self.admittance.is_waiting()
+        self.admittance.is_waiting() || self.ecn.as_ref().is_some_and(|ecn| !ecn.acks().is_empty())
+    }
+
+    /// ACKs and flows, with ECN.
+    pub fn ecn(&self) -> Option<&Ecn> {
+        self.ecn.as_deref()
     }
 
     /// Visits the messages generated before `now` that have not come to admittance.
@@ -66,6 +72,10 @@ impl EndNode {
         }
         if self.transport.due().is_some() {
             return Some(format!("{node}: replies wait for their delay"));
+        }
+        let outstanding = self.ecn().map_or(0, Ecn::outstanding);
+        if outstanding > 0 {
+            return Some(format!("{node}: {outstanding} packets without an ACK"));
         }
         self.injection().left_over(now)
     }

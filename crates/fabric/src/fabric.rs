@@ -11,8 +11,9 @@ use crate::faults::Faults;
 use crate::part::{Part, Parts};
 use crate::partition::Partition;
 use crate::watch::{RunError, Watch};
+use endnode::EndNode;
 use observe::Observer;
-use switch::ConfigError;
+use switch::{ConfigError, Packet, PacketKind};
 use units::{ElementId, Span, Tick};
 
 /// Switches, links and end nodes, with an engine and an observer.
@@ -246,11 +247,47 @@ impl<O: Observer> Fabric<O> {
     /// the `unadmitted`.
     pub(crate) fn check_conservation(&self, expected: u64, unadmitted: u64) {
         let waiting: u64 = self.all().nodes().map(|(_, n)| n.packets()).sum();
-        let found = waiting + unadmitted + self.packets_in_network() as u64;
+        let in_network = self.packets_in_network() as u64 - self.acks_in_network();
+        let found = waiting + unadmitted + in_network;
         if found != expected {
             let what = format!(
                 "conservation: {expected} packets generated and not delivered, {found} found"
             );
+            units::broken(units::Unit::Switch { switch: 0 }, self.now, &what);
+        }
+    }
+
+    /// ACKs in the network: a walk over all packets, where there are any.
+    pub(crate) fn acks_in_network(&self) -> u64 {
+        let mut acks = 0;
+        // A part may have no end nodes, and ACKs on their way.
+        if self.all().nodes().any(|(_, node)| node.ecn().is_some()) {
+            for part in self.parts() {
+                let count = |packet: &Packet| acks += u64::from(packet.kind == PacketKind::Ack);
+                part.transit.packets.for_each(count);
+            }
+        }
+        acks
+    }
+
+    /// How often a full input memory was an event of ECN so far, and how often no marks were owed
+    /// then.
+    pub(crate) fn marking_events(&self) -> [u64; 2] {
+        let markers = self.all().switches();
+        let markers = markers.filter_map(|(_, switch)| switch.marker());
+        markers.fold([0; 2], |[all, at_rest], marker| {
+            let [more, more_at_rest] = marker.events();
+            [all + more, at_rest + more_at_rest]
+        })
+    }
+
+    /// Every packet delivered must have been answered by one ACK.
+    pub(crate) fn check_acks(&self, delivered: u64, acks_delivered: u64) {
+        let waiting = |node: &EndNode| node.ecn().map_or(0, |ecn| ecn.acks().len() as u64);
+        let waiting: u64 = self.all().nodes().map(|(_, node)| waiting(node)).sum();
+        let found = acks_delivered + waiting + self.acks_in_network();
+        if found != delivered {
+            let what = format!("{delivered} packets delivered, {found} ACKs found");
             units::broken(units::Unit::Switch { switch: 0 }, self.now, &what);
         }
     }

@@ -5,7 +5,7 @@ use crate::fabric::Fabric;
 use crate::part::Part;
 use endnode::{Offered, Waiting};
 use observe::{Observer, Outstanding, View};
-use switch::Packet;
+use switch::{Packet, PacketKind};
 use units::Tick;
 
 impl<O: Observer> Fabric<O> {
@@ -22,7 +22,11 @@ impl<O: Observer> Fabric<O> {
                 node.unadmitted(now, &mut waits);
             }
             let packets = &part.transit.packets;
-            packets.for_each(|packet| visit(of_packet(packet)));
+            packets.for_each(|packet| {
+                if packet.kind != PacketKind::Ack {
+                    visit(of_packet(packet));
+                }
+            });
         }
     }
 

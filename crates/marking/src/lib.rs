@@ -40,4 +40,4 @@ mod rule;
 
 pub use marker::{Held, Kind, Marker, MarkerError};
 pub use red::{Red, RedError};
-pub use rule::{Marking, MarkingRule, ParseMarkingRuleError};
+pub use rule::{Marking, MarkingRule, ParseMarkingRuleError, WaitsUntil};

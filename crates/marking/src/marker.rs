@@ -4,7 +4,7 @@ use draw::Stream;
 use thiserror::Error;
 use units::{PortId, Span, Tick};
 
-use crate::Marking;
+use crate::{Marking, WaitsUntil};
 
 /// What a packet is to the marker.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -42,7 +42,8 @@ pub enum MarkerError {
 struct Output {
     /// cnt1: data packets in the switch that wait for it.
     waiting: u32,
-    /// cnt2: of the next packets that start on it, how many are marked. Never more than `waiting`.
+    /// cnt2: of the next packets that start on it, how many are marked. Never more than `waiting`,
+    /// if packets wait until they start.
     owed: u32,
     /// Its link is blocked now.
     is_blocked: bool,
@@ -60,7 +61,10 @@ pub struct Marker {
     marking: Marking,
     /// No marks for a link that was blocked within so long; 0: marks whatever the link.
     calm: Span,
+    waits_until: WaitsUntil,
     outputs: Box<[Output]>,
+    /// For results: how often a buffer was full, and how often no marks were owed then.
+    events: [u64; 2],
 }
 
 impl Marker {
@@ -70,7 +74,18 @@ impl Marker {
         Marker {
             marking,
             calm,
+            waits_until: WaitsUntil::Start,
             outputs: vec![Output::default(); outputs.into()].into(),
+            events: [0; 2],
+        }
+    }
+
+    /// The same, with cnt1 falling when a packet has started, or has ended.
+    #[must_use]
+    pub fn with_waits_until(self, waits_until: WaitsUntil) -> Marker {
+        Marker {
+            waits_until,
+            ..self
         }
     }
 
@@ -109,6 +124,7 @@ impl Marker {
         now: Tick,
         mut mark: impl FnMut(usize),
     ) {
+        let (mut at_rest, mut copied) = (true, 0_u64);
         for (at, packet) in held.into_iter().enumerate() {
             if !self.is_calm(packet.output, now) {
                 continue;
@@ -117,11 +133,16 @@ impl Marker {
                 Marking::Naive if packet.kind == Kind::Data && !packet.sending => mark(at),
                 Marking::InputTriggered | Marking::InputOutputTriggered { .. } => {
                     let registers = &mut self.outputs[packet.output.index()];
+                    let bit = 1 << packet.output.index();
+                    at_rest &= registers.owed == 0 || copied & bit != 0;
+                    copied |= bit;
                     registers.owed = registers.waiting;
                 }
                 _ => {}
             }
         }
+        self.events[0] += 1;
+        self.events[1] += u64::from(at_rest);
     }
 
     /// A packet starts on an output: whether it is marked by a counting rule. A mark that it has
@@ -144,10 +165,29 @@ impl Marker {
         let Some(waiting) = registers.waiting.checked_sub(1) else {
             return Err(MarkerError::NoneWaits { output });
         };
-        registers.waiting = waiting;
+        if self.waits_until == WaitsUntil::Start {
+            registers.waiting = waiting;
+        }
         let marks = registers.owed > 0;
         registers.owed -= u32::from(marks);
         Ok(marks)
+    }
+
+    /// The tail of a packet that has started on an output has left: nothing, unless packets wait
+    /// until then.
+    ///
+    /// # Errors
+    /// If no data packet waits for the output.
+    ///
+    /// # Panics
+    /// If there is no such output.
+    pub fn ended(&mut self, output: PortId, kind: Kind) -> Result<(), MarkerError> {
+        if kind == Kind::Data && self.waits_until == WaitsUntil::End {
+            let registers = &mut self.outputs[output.index()];
+            let waiting = registers.waiting.checked_sub(1);
+            registers.waiting = waiting.ok_or(MarkerError::NoneWaits { output })?;
+        }
+        Ok(())
     }
 
     /// A packet is stored in an egress queue that holds so many bytes, the packet not among them:
@@ -208,6 +248,13 @@ impl Marker {
     #[must_use]
     pub fn owed(&self, output: PortId) -> u32 {
         self.outputs[output.index()].owed
+    }
+
+    /// How often a buffer was full so far, and how often none of the outputs wanted in it had marks
+    /// that were still owed.
+    #[must_use]
+    pub fn events(&self) -> [u64; 2] {
+        self.events
     }
 
     /// The rule, with what it needs.

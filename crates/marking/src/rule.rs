@@ -103,3 +103,27 @@ impl Marking {
         }
     }
 }
+
+/// Until when a packet counts in cnt1: the key `ecn.waits_until`, which the paper leaves open.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum WaitsUntil {
+    /// Its transmission starts [choice: ecn.md].
+    #[default]
+    Start,
+    /// Its tail has left.
+    End,
+}
+
+impl WaitsUntil {
+    /// All legal names, in the order of the variants.
+    pub const NAMES: &'static [&'static str] = &["start", "end"];
+
+    /// By its name in scenario files.
+    pub fn of_name(name: &str) -> Option<WaitsUntil> {
+        match name {
+            "start" => Some(WaitsUntil::Start),
+            "end" => Some(WaitsUntil::End),
+            _ => None,
+        }
+    }
+}

@@ -36,9 +36,9 @@ pub use look::{PortLook, PortSide};
 pub use observer::{Observer, Owner, View};
 pub use probe::{LinesInUse, PortProbe};
 pub use record::{
-    FaultRow, FaultSummary, FlowRow, FlowSetResult, LatencyFigure, LatencySummary, LongestWait,
-    MemoryBits, RecnCounts, Record, ReorderPeak, SaqPeaks, SeriesRow, Steady, Summary, Timing,
-    WindowResult,
+    EcnSummary, FaultRow, FaultSummary, FlowRow, FlowSetResult, LatencyFigure, LatencySummary,
+    LongestWait, MemoryBits, RecnCounts, Record, ReorderPeak, SaqPeaks, SeriesRow, Steady, Summary,
+    Timing, WindowResult,
 };
 pub use recorder::{Recorder, RecorderConfig, Sample};
 pub use recording::Recording;

@@ -3,7 +3,7 @@
 use crate::observer::{Observer, View};
 use endnode::Offered;
 use std::fmt::Write as _;
-use switch::{Event, Packet, Packets, Place, Side};
+use switch::{Event, Packet, PacketKind, Packets, Place, Side};
 use units::{PacketId, Tick};
 
 /// Lines `tick unit event`, ordered by tick, then unit; events of one unit in one tick in the order
@@ -53,8 +53,23 @@ impl Trace {
 }
 
 fn name(packets: &Packets, id: PacketId) -> String {
-    let p = &packets[id];
-    format!("n{}->n{}#{}", p.source, p.destination, p.sequence)
+    name_of(&packets[id])
+}
+
+fn name_of(packet: &Packet) -> String {
+    let Packet {
+        source,
+        destination,
+        sequence,
+        ..
+    } = packet;
+    let ack = if packet.kind == PacketKind::Ack {
+        " ACK"
+    } else {
+        ""
+    };
+    let mark = if packet.mark { " marked" } else { "" };
+    format!("n{source}->n{destination}#{sequence}{ack}{mark}")
 }
 
 impl Observer for Trace {
@@ -105,13 +120,6 @@ impl Observer for Trace {
     }
 
     fn ejected(&mut self, view: View<'_>, place: Place, packet: &Packet) {
-        self.add(
-            view,
-            place,
-            &format!(
-                "ejected n{}->n{}#{}",
-                packet.source, packet.destination, packet.sequence
-            ),
-        );
+        self.add(view, place, &format!("ejected {}", name_of(packet)));
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::Spacing;
 use crate::fixed::ONE;
+use units::Ratio;
 
 /// In units of the lowest rate Rmin, with r from 1 to M. Unmarked: r := min(M, r + 1). Marked: r :=
 /// max(1, r / 2), rounded down.
@@ -12,9 +13,12 @@ pub(crate) struct Aimd {
 }
 
 impl Aimd {
-    pub(crate) fn new(rate_ratio: u32) -> Aimd {
+    /// `start`: its rate, of the link rate.
+    pub(crate) fn new(rate_ratio: u32, start: Ratio) -> Aimd {
+        let most = u64::from(rate_ratio) * ONE;
+        let rate = u128::from(most) * u128::from(start.num()) / u128::from(start.den());
         Aimd {
-            rate: u64::from(rate_ratio) * ONE,
+            rate: (rate as u64).clamp(ONE, most),
         }
     }
 

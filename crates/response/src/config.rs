@@ -17,6 +17,14 @@ pub enum ConfigError {
         /// Highest over lowest rate, as given.
         given: u32,
     },
+    /// A flow would start outside of the range of its rate.
+    #[error("an initial rate of {given} of the link rate; legal: 1/{rate_ratio} to 1")]
+    InitialRate {
+        /// What was given.
+        given: Ratio,
+        /// Highest over lowest rate.
+        rate_ratio: u32,
+    },
     /// A packet would take too long, or times would need more than 64 bits.
     #[error(
         "{given} ticks a byte; legal: up to {}, with a numerator up to {}",
@@ -33,11 +41,13 @@ pub enum ConfigError {
 }
 
 /// Algorithm, window and packet times of a flow, made by the checked [`Config::new`] only.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Config {
     pub(crate) algorithm: Algorithm,
     pub(crate) window: Option<u32>,
     pub(crate) ticks_per_byte: Ratio,
+    /// Share of the link rate.
+    pub(crate) initial_rate: Ratio,
 }
 
 impl Config {
@@ -78,6 +88,29 @@ impl Config {
             algorithm,
             window,
             ticks_per_byte,
+            initial_rate: Ratio::ONE,
+        })
+    }
+
+    /// The same, with flows that start at a share of the link rate. `none` and `dcqcn` always start
+    /// at the link rate.
+    ///
+    /// # Errors
+    /// If it is outside of the range of the rate.
+    pub fn with_initial_rate(self, given: Ratio) -> Result<Config, ConfigError> {
+        let rate_ratio = match self.algorithm {
+            Algorithm::None | Algorithm::Dcqcn(_) => 1,
+            Algorithm::Lipd { rate_ratio }
+            | Algorithm::Fimd { rate_ratio }
+            | Algorithm::Aimd { rate_ratio } => rate_ratio,
+        };
+        let least = Ratio::new(1, rate_ratio.into()).expect("not zero");
+        if given < least || given > Ratio::ONE {
+            return Err(ConfigError::InitialRate { given, rate_ratio });
+        }
+        Ok(Config {
+            initial_rate: given,
+            ..self
         })
     }
 }

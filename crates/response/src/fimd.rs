@@ -2,6 +2,7 @@
 
 use crate::Spacing;
 use crate::fixed::ONE;
+use units::Ratio;
 
 /// In units of the lowest rate Rmin, with r from 1 to M. Unmarked: r := min(M, r 2^(1/r)). Marked:
 /// r := max(1, r / 2). From r / 2 back to r takes M packet times, whatever r is.
@@ -12,9 +13,12 @@ pub(crate) struct Fimd {
 }
 
 impl Fimd {
-    pub(crate) fn new(rate_ratio: u32) -> Fimd {
+    /// `start`: its rate, of the link rate.
+    pub(crate) fn new(rate_ratio: u32, start: Ratio) -> Fimd {
+        let most = f64::from(rate_ratio);
+        let rate = most * (start.num() as f64 / start.den() as f64);
         Fimd {
-            rate: f64::from(rate_ratio),
+            rate: rate.clamp(1.0, most),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::Spacing;
 use crate::fixed::ONE;
+use units::Ratio;
 
 /// Marked: x := min(M, x + 1). Unmarked: x := max(1, x (1 - 1/M)), with x / M rounded up.
 /// From x + 1 back to x takes M packet times, whatever x is.
@@ -12,8 +13,10 @@ pub(crate) struct Lipd {
 }
 
 impl Lipd {
-    pub(crate) fn new() -> Lipd {
-        Lipd { spacing: ONE }
+    /// `start`: its rate, of the link rate.
+    pub(crate) fn new(start: Ratio) -> Lipd {
+        let Spacing(spacing) = Spacing::of_rate(start.num(), start.den());
+        Lipd { spacing }
     }
 
     pub(crate) fn acked(&mut self, marked: bool, rate_ratio: u32) {

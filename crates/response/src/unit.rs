@@ -37,7 +37,7 @@ enum State {
 
 /// The response of a source, one a flow: `ecn.response` (spec: ecn.md, Source response).
 ///
-/// Starts at the link rate with nothing outstanding. Ticks that are handed in do not fall.
+/// Starts at the initial rate with nothing outstanding. Ticks that are handed in do not fall.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Response {
     config: Arc<Config>,
@@ -51,11 +51,12 @@ impl Response {
     /// A flow that has sent nothing.
     pub fn new(config: impl Into<Arc<Config>>) -> Response {
         let config = config.into();
+        let start = config.initial_rate;
         let state = match config.algorithm {
             Algorithm::None => State::None,
-            Algorithm::Lipd { rate_ratio } => State::Lipd(Lipd::new(), rate_ratio),
-            Algorithm::Fimd { rate_ratio } => State::Fimd(Fimd::new(rate_ratio), rate_ratio),
-            Algorithm::Aimd { rate_ratio } => State::Aimd(Aimd::new(rate_ratio), rate_ratio),
+            Algorithm::Lipd { rate_ratio } => State::Lipd(Lipd::new(start), rate_ratio),
+            Algorithm::Fimd { rate_ratio } => State::Fimd(Fimd::new(rate_ratio, start), rate_ratio),
+            Algorithm::Aimd { rate_ratio } => State::Aimd(Aimd::new(rate_ratio, start), rate_ratio),
             Algorithm::Dcqcn(_) => State::Dcqcn(ReactionPoint::new()),
         };
         Response {

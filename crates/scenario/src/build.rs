@@ -6,7 +6,7 @@ use crate::settings::Settings;
 use crate::{hierarchical, traffic};
 use fabric::FabricConfig;
 use std::sync::Arc;
-use topology::{Network, TopologyError, VCS_MAX};
+use topology::{Network, TopologyConfig, TopologyError, VCS_MAX};
 use workload::{Pattern, Workload};
 
 /// The network, or why it was refused.
@@ -142,10 +142,15 @@ fn hot_destinations(resolved: &Resolved) -> Vec<u32> {
 }
 
 /// The link from the last switch to each hot destination: `root`, or `root-NODE` where there are
-/// several.
+/// several; of a dumbbell also the link from A to B, `inter-switch`.
 fn named_links(resolved: &Resolved, network: &Network) -> Vec<(String, Vec<(u32, u8)>)> {
     let roots = hot_destinations(resolved);
     let one = roots.len() == 1;
+    let across = match resolved.topology {
+        TopologyConfig::Dumbbell { inputs } => Some((0, inputs as u8 + 1)),
+        _ => None,
+    };
+    let across = across.map(|port| ("inter-switch".to_owned(), vec![port]));
     roots
         .into_iter()
         .map(|node| {
@@ -156,5 +161,6 @@ fn named_links(resolved: &Resolved, network: &Network) -> Vec<(String, Vec<(u32,
             };
             (name, vec![network.graph().node_port(node)])
         })
+        .chain(across)
         .collect()
 }

@@ -137,6 +137,10 @@ pub(crate) fn displaced_by(path: &str) -> &'static [&'static str] {
         "switch.scheme" => &["switch.queues"],
         "workload.hot.sources" => &["workload.hot.share"],
         "workload.hot.share" => &["workload.hot.sources"],
+        "ecn.buffer_packets" => &["switch.cell_bytes", "switch.port_memory_bytes"],
+        "switch.cell_bytes" | "switch.port_memory_bytes" => &["ecn.buffer_packets"],
+        "switch.forwarding_ns" => &["switch.stages.route"],
+        "switch.stages.route" => &["switch.forwarding_ns"],
         _ => &[],
     }
 }

@@ -2,10 +2,10 @@
 //! organisation.
 
 use crate::error::ScenarioError;
-use crate::hierarchical;
 use crate::network::Shape;
 use crate::resolve::{kinds, recn, stages};
 use crate::settings::Settings;
+use crate::{ecn, hierarchical};
 use switch::{Organisation, SchemeKind, SwitchConfig, VoqNetMemory};
 use units::TimeBase;
 
@@ -70,9 +70,12 @@ pub(crate) fn switch(
         ));
     }
     channels(settings, organisation, scheme, errors);
+    let order = ecn::order(settings, (organisation, scheme), errors);
+    let ecn = ecn::switch(settings, organisation, is_hierarchical, time_base, errors);
     let config = SwitchConfig {
-        input_multicast_read: false,
-        max_bypass: None,
+        input_multicast_read: order.input_multicast_read,
+        max_bypass: order.max_bypass,
+        ecn,
         adaptive: hierarchical::adaptive(settings, shape),
         faults: crate::faults::any(settings),
         organisation,

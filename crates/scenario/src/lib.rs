@@ -45,6 +45,7 @@
 
 mod build;
 mod defaults;
+mod ecn;
 mod error;
 mod faults;
 mod hardware;

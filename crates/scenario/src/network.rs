@@ -23,6 +23,8 @@ const SHAPES: &[&str] = &[
     "network.height",
     "network.dimensions",
     "network.nodes_per_switch",
+    "network.inputs",
+    "network.switches",
     "network.k",
     "network.n",
     "network.file",
@@ -55,6 +57,8 @@ pub(crate) fn shape(settings: &mut Settings, errors: &mut Vec<ScenarioError>) ->
         ],
         "torus" => &["network.dimensions", "network.nodes_per_switch"],
         "k-ary-n-tree" => &["network.k", "network.n"],
+        "dumbbell" => &["network.inputs"],
+        "parking-lot" => &["network.switches"],
         "file" => &["network.file", "network.edges"],
         "dragonfly" | "rsi-hypercube" | "rsi-slimfly" | "rsi-butterfly" => &[
             "network.super_nodes",
@@ -79,6 +83,8 @@ pub(crate) fn shape(settings: &mut Settings, errors: &mut Vec<ScenarioError>) ->
         "k-ary-n-tree" => k_ary_n_tree(settings, errors),
         "mesh" => mesh(settings, errors),
         "torus" => torus(settings, errors),
+        "dumbbell" => dumbbell(settings, errors),
+        "parking-lot" => parking_lot(settings, errors),
         "file" => file(settings, errors),
         _ => hierarchical(settings, &topology, errors),
     }?;
@@ -205,6 +211,27 @@ fn k_ary_n_tree(settings: &Settings, errors: &mut Vec<ScenarioError>) -> Option<
         config: TopologyConfig::KAryNTree { k, n },
         nodes: nodes?,
         ports: 2 * k,
+    })
+}
+
+/// The keys bound both: 61 inputs and three other ports are as many as a switch may have.
+fn dumbbell(settings: &Settings, errors: &mut Vec<ScenarioError>) -> Option<Shape> {
+    let inputs = needed(settings, "network.inputs", errors)?;
+    Some(Shape {
+        plan: None,
+        config: TopologyConfig::Dumbbell { inputs },
+        nodes: 2 * inputs + 3,
+        ports: inputs + 3,
+    })
+}
+
+fn parking_lot(settings: &Settings, errors: &mut Vec<ScenarioError>) -> Option<Shape> {
+    let switches = needed(settings, "network.switches", errors)?;
+    Some(Shape {
+        plan: None,
+        config: TopologyConfig::ParkingLot { switches },
+        nodes: switches + 1,
+        ports: 3,
     })
 }
 

@@ -5,7 +5,7 @@ use crate::error::ScenarioError;
 use crate::network::{self, Shape};
 use crate::plain::Plain;
 use crate::settings::Settings;
-use crate::{defaults, faults, hierarchical, traffic};
+use crate::{defaults, ecn, faults, hierarchical, traffic};
 use fabric::{
     AdmittanceArbiter, EndNodeConfig, FaultConfig, GeneratorRule, LinkConfig, RoutingKind,
     RunConfig, WindowConfig, least_watchdog,
@@ -47,6 +47,7 @@ pub(crate) struct Resolved {
 /// Fills in all defaults and checks what concerns more than one key.
 pub(crate) fn resolve(settings: &mut Settings) -> Result<Resolved, Vec<ScenarioError>> {
     let mut errors = Vec::new();
+    ecn::defaults(settings, &mut errors);
     hierarchical::defaults(settings, &mut errors);
     defaults::apply(settings, &mut errors);
     faults::defaults(settings);
@@ -63,7 +64,7 @@ pub(crate) fn resolve(settings: &mut Settings) -> Result<Resolved, Vec<ScenarioE
             crate::hardware::switch(settings, shape, &time_base, &mut errors)
         });
     let link = time_base.map(|time_base| link(settings, shape.as_ref(), &time_base, &mut errors));
-    let endnode = endnode(settings, &mut errors);
+    let endnode = endnode(settings, time_base.as_ref(), &mut errors);
     let mut workload = traffic::config(settings, time_base.as_ref(), &mut errors);
     let plan = shape.as_ref().and_then(|shape| shape.plan.as_ref());
     workload.block_nodes = plan.map(|plan| plan.local().nodes());
@@ -270,7 +271,11 @@ fn link(
     }
 }
 
-fn endnode(settings: &Settings, errors: &mut Vec<ScenarioError>) -> EndNodeConfig {
+fn endnode(
+    settings: &Settings,
+    time_base: Option<&TimeBase>,
+    errors: &mut Vec<ScenarioError>,
+) -> EndNodeConfig {
     const ADMITTANCE: &str = "endnode.admittance_bytes";
     let admittance_bytes = settings
         .integer(ADMITTANCE)
@@ -295,6 +300,7 @@ fn endnode(settings: &Settings, errors: &mut Vec<ScenarioError>) -> EndNodeConfi
     };
     EndNodeConfig {
         reorder_buffer: settings.flag("endnode.reorder_buffer"),
+        ecn: time_base.and_then(|time_base| ecn::endnode(settings, time_base, errors)),
         admittance_bytes,
         admittance_arbiter: arbiter,
         generator: match settings.word("workload.generator") {

@@ -85,6 +85,12 @@ pub(crate) fn text(record: &Record, times: Times) -> String {
             format!("{} packets, {} bytes", peak.packets, peak.bytes),
         );
     }
+    if let Some(ecn) = &s.ecn {
+        line(
+            "ACKs delivered / packets marked",
+            format!("{} / {}", ecn.acks_delivered, ecn.packets_marked),
+        );
+    }
     line("latency, ns", latency(&s.latency_ns));
     line("network latency, ns", latency(&s.network_latency_ns));
     let waits = s.longest_wait_ns;

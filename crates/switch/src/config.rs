@@ -2,10 +2,11 @@
 
 use crossbar::ArbiterKind;
 use hierarchy::{LarCounter, LarDecision, Routing, Selection};
+use marking::{Marking, WaitsUntil};
 use recn::{RecnConfig, Version};
 use std::fmt;
 use std::str::FromStr;
-use units::Ratio;
+use units::{Ratio, Span};
 
 /// A name that is not one of the legal ones.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -212,6 +213,24 @@ pub struct AdaptiveConfig {
     pub threshold: Ratio,
 }
 
+/// Congestion marks (spec: ecn.md, Marking).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EcnConfig {
+    /// Which packets are marked (key `ecn.marking`).
+    pub marking: Marking,
+    /// A packet that starts as soon as its forwarding delay has ended takes a slot of its input
+    /// memory and counts as waiting (key `ecn.cut_through_occupies_slot`).
+    pub cut_through_occupies_slot: bool,
+    /// Packets in an input memory at which it is full (key `ecn.input_threshold_packets`); `None`:
+    /// when it has no room for another packet.
+    pub input_threshold_packets: Option<u32>,
+    /// No marks for a link that was blocked within so long (key `ecn.calm_ns`); 0, and always with
+    /// `red`: marks whatever the link.
+    pub calm: Span,
+    /// Until when a packet counts as waiting (key `ecn.waits_until`).
+    pub waits_until: WaitsUntil,
+}
+
 /// One switch as the user describes it. All switches of a fabric share it; port counts come from
 /// the topology.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -253,6 +272,8 @@ pub struct SwitchConfig {
     /// How many older packets of its input memory a packet may pass (key `switch.max_bypass`);
     /// `None`: any number.
     pub max_bypass: Option<u32>,
+    /// Present where packets are marked, or their ends answer marks.
+    pub ecn: Option<EcnConfig>,
     /// Present where outputs are chosen by two-level tables.
     pub adaptive: Option<AdaptiveConfig>,
     /// Links may go down: each port remembers what it receives.

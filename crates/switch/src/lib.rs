@@ -68,10 +68,9 @@ pub use scheduler::{
 };
 pub use switch::{EgressCounters, Switch};
 
-use recn::ProtocolError;
 use units::{Tick, Unit, broken};
 
 /// The value, or the end of the run: a broken invariant of the protocol.
-pub(crate) fn must<T>(result: Result<T, ProtocolError>, unit: Unit, now: Tick) -> T {
+pub(crate) fn must<T, E: std::fmt::Display>(result: Result<T, E>, unit: Unit, now: Tick) -> T {
     result.unwrap_or_else(|error| broken(unit, now, &error))
 }

@@ -12,6 +12,8 @@ pub enum PacketKind {
     Data,
     /// Part of the answer to one.
     Reply,
+    /// Tells the source of a packet that it has arrived, and whether it was marked (ECN).
+    Ack,
 }
 
 /// Where replies have VCs of their own they are numbered apart, from here on: order holds among

@@ -1,13 +1,12 @@
 //! lai-rsi: the four hierarchical networks, LAR, and faults, beside what is published.
 
-mod chart;
 mod curves;
 mod faults;
 mod hot_spot;
 mod networks;
 mod rack;
-mod runs;
 
+use super::{chart, runs};
 use setaside::Failure;
 
 const WORK: &str = "lai-rsi";

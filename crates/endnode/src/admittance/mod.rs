@@ -51,6 +51,12 @@ pub struct NextPiece<'a> {
 }
 
 impl NextPiece<'_> {
+    /// Where it goes.
+    #[inline]
+    pub fn destination(&self) -> u32 {
+        self.destination
+    }
+
     /// Its length.
     #[inline]
     pub fn bytes(&self) -> u32 {

@@ -9,6 +9,7 @@ use units::{QueueId, Tick, VcId};
 
 const UNBOUNDED: EndNodeConfig = EndNodeConfig {
     reorder_buffer: false,
+    ecn: None,
     admittance_bytes: None,
     admittance_arbiter: AdmittanceArbiter::RoundRobin,
     generator: GeneratorRule::Drop,

@@ -3,6 +3,7 @@
 mod admittance;
 mod common;
 mod cut_off;
+mod ecn;
 mod injection;
 mod node;
 mod reception;

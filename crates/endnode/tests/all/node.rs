@@ -48,6 +48,7 @@ fn setup() -> impl Strategy<Value = Setup> {
                     memory_bytes: 2048,
                     endnode: EndNodeConfig {
                         reorder_buffer: false,
+                        ecn: None,
                         admittance_bytes: Some(4 * PACKET),
                         admittance_arbiter,
                         generator,

@@ -11,6 +11,7 @@ fn setup(generator: GeneratorRule) -> Setup {
         groups: vec![group(0, 1)],
         endnode: EndNodeConfig {
             reorder_buffer: false,
+            ecn: None,
             admittance_bytes: Some(2 * PACKET),
             admittance_arbiter: AdmittanceArbiter::RoundRobin,
             generator,

@@ -100,6 +100,7 @@ fn a_reply_goes_beyond_the_bound() {
     let mut world = World::new(&Setup {
         endnode: EndNodeConfig {
             reorder_buffer: false,
+            ecn: None,
             admittance_bytes: Some(2 * PACKET),
             admittance_arbiter: AdmittanceArbiter::RoundRobin,
             generator: GeneratorRule::Drop,
@@ -153,6 +154,7 @@ fn a_refused_request_gives_its_place_back() {
     let mut world = World::new(&Setup {
         endnode: EndNodeConfig {
             reorder_buffer: false,
+            ecn: None,
             admittance_bytes: Some(PACKET),
             ..setup.endnode
         },

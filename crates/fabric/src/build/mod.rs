@@ -14,6 +14,7 @@ use crate::partition::Partition;
 use crate::watch::least_watchdog;
 use endnode::{EndNode, NodeConfig};
 use hierarchy::{Address, NodeShape, Region};
+use marking::Marking;
 use observe::Owner;
 use recovery::{Configured, Recovery};
 use std::sync::Arc;
@@ -169,6 +170,12 @@ impl Builder<'_> {
             outputs,
             seed,
         );
+        if let Some(Marking::Red(_)) = self.config.switch.ecn.map(|ecn| ecn.marking) {
+            let name = |port| format!("switch{switch}.port{port}.red");
+            let ports = 0..built.ports();
+            let stream = |port| workload::rng::stream(self.config.run.seed, &name(port));
+            built.set_red_streams(ports.map(stream).collect());
+        }
         if self.network.hierarchy().is_some() && !self.config.faults.is_none() {
             built.set_recovery(self.recovery(switch)?);
         }

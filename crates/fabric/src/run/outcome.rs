@@ -9,7 +9,7 @@ use crate::config::FaultTarget;
 use crate::config::WindowConfig;
 use crate::faults::FaultRecord;
 use crate::ideal::Ideals;
-use observe::{FaultRow, FaultSummary, ReorderPeak};
+use observe::{EcnSummary, FaultRow, FaultSummary, ReorderPeak};
 use observe::{FlowSet, LongestWait, Observer, Record, Summary, Timing, WindowResult};
 use std::collections::BTreeMap;
 use units::Tick;
@@ -40,6 +40,10 @@ impl<X: Observer> Run<X> {
         summary.faults = FaultSummary::of(self.faults());
         self.fabric
             .check_conservation(summary.packets_in_flight, unadmitted);
+        if let Some(ecn) = &summary.ecn {
+            let acks = ecn.acks_delivered;
+            self.fabric.check_acks(summary.packets_delivered, acks);
+        }
         let starved = self.looks.measured.unwrap_or_default().starved;
         let record = Record {
             summary,
@@ -84,6 +88,7 @@ impl<X: Observer> Run<X> {
             packets_stranded: stats.stranded,
             out_of_order: stats.out_of_order,
             faults: None,
+            ecn: self.ecn(),
             reorder_buffer_peak: self.reorder_buffer_peak(),
             latency_ns: all.latency_ns,
             network_latency_ns: all.network_latency_ns,
@@ -124,6 +129,21 @@ impl<X: Observer> Run<X> {
             recomputed: record.recomputed,
         };
         self.fabric.fault_log().iter().map(row).collect()
+    }
+
+    /// ACKs and marks, where there is ECN.
+    fn ecn(&self) -> Option<EcnSummary> {
+        self.config.endnode.ecn?;
+        let ((stats, _), _) = &self.fabric.observer;
+        let groups = self.config.workload.groups.iter().cloned();
+        let [events, events_at_rest] = self.fabric.marking_events();
+        Some(EcnSummary {
+            acks_delivered: stats.acks_delivered,
+            events,
+            events_at_rest,
+            packets_marked: stats.marked().iter().sum(),
+            groups_marked: groups.zip(stats.marked().iter().copied()).collect(),
+        })
     }
 
     fn reorder_buffer_peak(&self) -> Option<ReorderPeak> {

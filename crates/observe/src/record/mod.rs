@@ -1,5 +1,6 @@
 //! What a run leaves behind: [`Record`], plain data that the store writes.
 
+mod ecn;
 mod faults;
 mod flows;
 mod latency;
@@ -10,6 +11,7 @@ mod summary;
 mod waits;
 mod windows;
 
+pub use ecn::EcnSummary;
 pub use faults::{FaultRow, FaultSummary, ReorderPeak};
 pub use flows::FlowRow;
 pub use latency::{LatencyFigure, LatencySummary};

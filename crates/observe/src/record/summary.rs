@@ -2,8 +2,8 @@
 
 use super::WindowResult;
 use super::{
-    FaultSummary, FlowSetResult, LatencySummary, LongestWait, MemoryBits, RecnCounts, ReorderPeak,
-    SaqPeaks, Steady,
+    EcnSummary, FaultSummary, FlowSetResult, LatencySummary, LongestWait, MemoryBits, RecnCounts,
+    ReorderPeak, SaqPeaks, Steady,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -64,6 +64,9 @@ pub struct Summary {
     /// The reorder buffers of end nodes; absent where they have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reorder_buffer_peak: Option<ReorderPeak>,
+    /// ACKs and marks; absent without ECN.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ecn: Option<EcnSummary>,
     /// Of messages generated in the measured time and not refused: from generation to the last
     /// tail ejected.
     pub latency_ns: LatencySummary,

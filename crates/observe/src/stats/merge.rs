@@ -27,6 +27,8 @@ impl Stats {
         self.stranded += other.stranded;
         self.out_of_order += other.out_of_order;
         self.hops += other.hops;
+        self.acks_delivered += other.acks_delivered;
+        add(&mut self.marked, &other.marked);
         self.bytes.merge(&other.bytes);
         self.parts.merge(&other.parts);
         self.offered.merge(&other.offered);

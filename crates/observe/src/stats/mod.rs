@@ -59,6 +59,10 @@ pub struct Stats {
     pub out_of_order: u64,
     /// Packet-hops.
     pub hops: u64,
+    /// ACKs ejected.
+    pub acks_delivered: u64,
+    /// Packets ejected that were marked, by group.
+    marked: Vec<u64>,
     /// Protocol counts.
     pub recn: RecnCounts,
     /// The next tick at which a bin, a window or a part ends.
@@ -121,6 +125,8 @@ impl Stats {
             stranded: 0,
             out_of_order: 0,
             hops: 0,
+            acks_delivered: 0,
+            marked: vec![0; groups],
             recn: RecnCounts::default(),
             next_cut: Tick::ZERO,
             is_measuring: false,
@@ -142,6 +148,11 @@ impl Stats {
             late_hops: Vec::new(),
             config,
         }
+    }
+
+    /// Packets ejected that were marked, by group.
+    pub fn marked(&self) -> &[u64] {
+        &self.marked
     }
 
     /// Packets that were generated and have neither been ejected nor lost.

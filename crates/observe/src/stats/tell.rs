@@ -88,7 +88,12 @@ impl Observer for Stats {
     #[inline]
     fn ejected(&mut self, view: View<'_>, _place: Place, packet: &Packet) {
         self.roll(view.now);
+        if packet.kind == PacketKind::Ack {
+            self.acks_delivered += 1;
+            return;
+        }
         self.delivered += 1;
+        self.marked[usize::from(packet.group)] += u64::from(packet.mark);
         let delivery = self.flows.add(packet, view.now, self.is_measuring);
         self.out_of_order += u64::from(delivery.is_late);
         let row = row(packet.group, delivery.hot);
@@ -103,6 +108,7 @@ impl Observer for Stats {
                 }
             }
             PacketKind::Reply => self.reply_ejected(view.now, packet),
+            PacketKind::Ack => {}
         }
     }
 }

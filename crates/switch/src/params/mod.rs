@@ -9,9 +9,10 @@ pub(crate) use layout::short;
 pub use layout::{CELLS_MAX, MemoryLayout, QUEUES_MAX};
 pub use stages::StageTicks;
 
-use crate::config::{AdaptiveConfig, Organisation, SchemeKind, SwitchConfig, Switching};
+use crate::config::{AdaptiveConfig, EcnConfig, Organisation, SchemeKind, SwitchConfig, Switching};
 use crate::scheme::{QueueScheme, Scheme};
 use crossbar::ArbiterKind;
+use marking::Marking;
 use recn::{RecnConfig, Rules};
 use units::{Span, TimeBase};
 
@@ -216,6 +217,29 @@ fn check_multicast_read(config: &SwitchConfig) -> Result<(), ConfigError> {
     Ok(())
 }
 
+fn check_ecn(config: &SwitchConfig, ecn: &EcnConfig) -> Result<(), ConfigError> {
+    if config.adaptive.is_some() {
+        return impossible(
+            "`ecn` counts packets by the output that they came for, and two-level routing changes \
+             it; legal: other routing",
+        );
+    }
+    match (&ecn.marking, config.organisation) {
+        (Marking::None, _)
+        | (
+            Marking::Naive | Marking::InputTriggered | Marking::InputOutputTriggered { .. },
+            Organisation::Iq,
+        )
+        | (Marking::Red(_), Organisation::Cioq) => Ok(()),
+        (Marking::Red(_), _) => impossible(
+            "`ecn.marking = \"red\"` looks at memories at outputs; legal organisation: cioq",
+        ),
+        _ => impossible(
+            "this `ecn.marking` counts what waits at inputs for a link; legal organisation: iq",
+        ),
+    }
+}
+
 fn check(config: &SwitchConfig, common: &Common, rules: Option<Rules>) -> Result<(), ConfigError> {
     let base = &common.time_base;
     let speedup_one = base.link_phit_ticks() == base.crossbar_phit_ticks();
@@ -257,6 +281,9 @@ fn check(config: &SwitchConfig, common: &Common, rules: Option<Rules>) -> Result
         if config.faults && config.organisation != Organisation::Iq {
             return impossible("faults with memories at outputs; legal organisation: iq");
         }
+    }
+    if let Some(ecn) = &config.ecn {
+        check_ecn(config, ecn)?;
     }
     if config.input_multicast_read {
         check_multicast_read(config)?;

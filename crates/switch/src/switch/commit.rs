@@ -75,6 +75,9 @@ impl Switch {
     /// same.
     pub fn recn_step(&mut self, params: &Params, all: bool, env: &mut impl Env) {
         self.recovery_step(params, env);
+        if self.marking.is_some() {
+            self.marking_step(env);
+        }
         let Some(config) = &params.recn else { return };
         let now = env.now();
         self.mark_timers(params, env);

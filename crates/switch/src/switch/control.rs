@@ -22,6 +22,9 @@ impl Switch {
         env: &mut impl Env,
     ) {
         self.outputs[port.index()].credit(class, cells, env);
+        if self.marking.is_some() {
+            self.credit_where_marked(port, class, env.now());
+        }
         self.room_came(params, port, env);
     }
 

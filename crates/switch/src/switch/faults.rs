@@ -105,6 +105,7 @@ impl Switch {
         }
         let packet = self.inputs[input.index()].memory.discard(queue, env.now());
         self.inputs[input.index()].bypass.left(packet);
+        self.removed_where_marked(input, packet, env.now());
         self.remove(input, packet, why(packet), env);
     }
 

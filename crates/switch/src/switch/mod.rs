@@ -8,10 +8,12 @@ mod counters;
 mod decide;
 mod faults;
 mod heads;
+mod marking;
 mod recovery;
 mod store;
 mod transfer;
 
+use self::marking::MarkingGlue;
 use self::recovery::Recovering;
 pub use counters::EgressCounters;
 
@@ -48,6 +50,8 @@ pub struct Switch {
     counters: Option<Box<EgressCounters>>,
     /// Two-level routing with faults.
     recovery: Option<Box<Recovering>>,
+    /// ECN: which packets are marked.
+    marking: Option<Box<MarkingGlue>>,
 }
 
 /// What the scheduler sees of the ports.
@@ -114,6 +118,7 @@ impl Switch {
                 .adaptive
                 .map(|adaptive| Box::new(EgressCounters::new(adaptive.counter, ports))),
             recovery: None,
+            marking: MarkingGlue::new(params, &inputs),
             inputs: inputs.into(),
             outputs: outputs.into(),
         }

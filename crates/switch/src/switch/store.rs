@@ -43,6 +43,9 @@ impl Switch {
         port.memory.push(queue, id, cells, now);
         port.bypass.stored(id);
         env.observe(place, Event::Stored { packet: id, queue });
+        if let Some(marking) = self.marking.as_deref_mut() {
+            must(marking.store(params, input, id, env), self.unit, now);
+        }
         if port.memory.packets(queue) == 1 {
             self.refresh(params, input, queue, env);
             self.arm(params, At { input, queue }, env);
@@ -183,6 +186,10 @@ impl Switch {
         let Some(id) = port.take_arrival(env) else {
             return;
         };
+        if self.marking.is_some() {
+            self.red_at_egress(params, output, id, env);
+        }
+        let port = &mut self.outputs[output.index()];
         let sender = env.packets()[id].sender;
         let queue = port.store(params, id, env);
         port.rose(params, queue, sender, &mut self.messages, env);

@@ -59,6 +59,9 @@ impl Switch {
         let concerns_saqs = port.concerns_saqs(queue);
         self.scheduler.start(&grant, head.visible, end, now);
         self.outputs[input.index()].owe(held, cells, end, env);
+        if self.marking.is_some() {
+            self.started_where_marked((input, output), id, class, end, env);
+        }
         if concerns_saqs {
             self.fell(params, grant, env);
         }

@@ -29,6 +29,7 @@ pub(crate) fn config() -> SwitchConfig {
         adaptive: None,
         input_multicast_read: false,
         max_bypass: None,
+        ecn: None,
         faults: false,
         organisation: Organisation::Cioq,
         scheme: SchemeKind::OneQueue,

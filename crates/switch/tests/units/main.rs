@@ -13,6 +13,7 @@ mod glue;
 mod glue_recn;
 mod link;
 mod link_arbiter;
+mod marking;
 mod memory;
 mod mu;
 mod packets;

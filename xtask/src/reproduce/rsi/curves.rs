@@ -74,7 +74,7 @@ fn short(wiring: &str) -> &str {
 
 fn uniform(text: &mut String, resume: bool) -> Result<(), Failure> {
     let done = run_all(
-        "uniform",
+        (super::WORK, "uniform"),
         &of_study("rsi-uniform.toml", |s| s.nodes())?,
         resume,
     )?;
@@ -118,7 +118,11 @@ fn uniform(text: &mut String, resume: bool) -> Result<(), Failure> {
 }
 
 fn local(text: &mut String, resume: bool) -> Result<(), Failure> {
-    let done = run_all("local", &of_study("rsi-local.toml", |s| s.nodes())?, resume)?;
+    let done = run_all(
+        (super::WORK, "local"),
+        &of_study("rsi-local.toml", |s| s.nodes())?,
+        resume,
+    )?;
     let (mut pictured, mut key) = (Vec::new(), Vec::new());
     let (mut heads, mut curves) = (Vec::new(), Vec::new());
     for (at, (topology, name, file)) in NETS.iter().enumerate() {
@@ -148,7 +152,11 @@ fn local(text: &mut String, resume: bool) -> Result<(), Failure> {
 
 fn links(text: &mut String, resume: bool) -> Result<(), Failure> {
     const AXIS: &str = "network.links_per_pair";
-    let done = run_all("links", &of_study("rsi-links.toml", |s| s.nodes())?, resume)?;
+    let done = run_all(
+        (super::WORK, "links"),
+        &of_study("rsi-links.toml", |s| s.nodes())?,
+        resume,
+    )?;
     let senders = nodes("br-3x1.toml")?;
     let (mut pictured, mut levels, mut key) = (Vec::new(), Vec::new(), Vec::new());
     let (mut heads, mut curves) = (Vec::new(), Vec::new());

@@ -161,7 +161,7 @@ pub(super) fn write(text: &mut String, resume: bool) -> Result<(), Failure> {
     let mut runs = Vec::new();
     let mut sizes = Vec::new();
     for (net, many) in NETS.iter().zip(VCS) {
-        let network = super::runs::scenario(net.2, &[])?.build_network()?;
+        let network = super::runs::scenario(super::WORK, net.2, &[])?.build_network()?;
         let all_links: Vec<Target> = links(network.graph()).iter().map(link).collect();
         let all_nodes: Vec<Target> = (0..network.switches())
             .map(|node| format!("node = {node}"))
@@ -193,7 +193,7 @@ pub(super) fn write(text: &mut String, resume: bool) -> Result<(), Failure> {
             }
         }
     }
-    let done = run_all("faults", &runs, resume)?;
+    let done = run_all((super::WORK, "faults"), &runs, resume)?;
     let _ = writeln!(
         text,
         "### Faults\n\nThe paper leaves this open. G = 8, one link a pair, spread, minimal routing, `hop-count`, uniform traffic, protocol `per-entry`, pruned tables. A random set of \
@@ -377,7 +377,7 @@ fn partition(text: &mut String, resume: bool) -> Result<(), Failure> {
     let mut runs = Vec::new();
     let mut expected = Vec::new();
     for net in &NETS {
-        let network = super::runs::scenario(net.2, &[])?.build_network()?;
+        let network = super::runs::scenario(super::WORK, net.2, &[])?.build_network()?;
         let n = super::networks::analysis(net.2, &[])?.nodes;
         let all = links(network.graph());
         let out = all.iter().filter(|(a, _, b)| (*a < n) != (*b < n));
@@ -389,7 +389,7 @@ fn partition(text: &mut String, resume: bool) -> Result<(), Failure> {
         let apart = 2.0 * n * (nodes - n) / (nodes * (nodes - 1.0));
         expected.push((network.nodes() as u32, targets.len(), apart));
     }
-    let done = run_all("partition", &runs, resume)?;
+    let done = run_all((super::WORK, "partition"), &runs, resume)?;
     text.push_str(
         "A super node cut off, all its global links down from 30 to 60 us, load 0.2. *Pairs apart*: the share of traffic that has no way; *expected*: what is left of the offered load without it.\n\n\
          | network | links down | pairs apart | throughput before | during | expected | after | to reconverge | after repair | lost | stranded | refused |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n",

@@ -16,7 +16,7 @@ const COUNTERS: [&str; 3] = ["requests", "credits", "requests+credits"];
 
 pub(super) fn write(text: &mut String, resume: bool) -> Result<(), Failure> {
     let done = run_all(
-        "hot-spot",
+        (super::WORK, "hot-spot"),
         &of_study("rsi-hot-spot.toml", |_| SENDERS)?,
         resume,
     )?;
@@ -180,7 +180,7 @@ fn rows(text: &mut String, curves: &[Vec<&Done>]) {
 fn thresholds(text: &mut String, resume: bool) -> Result<(), Failure> {
     const THRESHOLDS: [&str; 6] = ["0.1", "0.2", "0.4", "0.6", "0.8", "1.0"];
     let done = run_all(
-        "threshold",
+        (super::WORK, "threshold"),
         &of_study("rsi-threshold.toml", |_| SENDERS)?,
         resume,
     )?;

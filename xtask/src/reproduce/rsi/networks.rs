@@ -10,7 +10,7 @@ use units::Ratio;
 
 /// Numbers of a scenario's network with sets over it.
 pub(super) fn analysis(file: &str, sets: &[(&str, &str)]) -> Result<HierarchyAnalysis, Failure> {
-    let network = scenario(file, sets)?.build_network()?;
+    let network = scenario(super::WORK, file, sets)?.build_network()?;
     let found = network.analysis().hierarchy;
     found.ok_or_else(|| Failure::new(Exit::Failure, format!("error: {file}: no super nodes")))
 }
@@ -78,7 +78,7 @@ fn channels(text: &mut String) -> Result<(), Failure> {
     const FILE: &str = "df-paper-literal-deadlock.toml";
     for (topology, name, _) in NETS {
         let on = ("network.topology", topology);
-        let literal = scenario(FILE, &[on])?;
+        let literal = scenario(super::WORK, FILE, &[on])?;
         let cycle = match literal.build_network()?.deadlock() {
             Deadlock::Free => "none".to_string(),
             Deadlock::Cycle(cycle) => format!("`{cycle}`"),
@@ -96,7 +96,7 @@ fn channels(text: &mut String) -> Result<(), Failure> {
             ("routing.vc_scheme", "hop-count"),
             ("routing.allow_deadlock", "false"),
         ];
-        let counted = scenario(FILE, &sets)?;
+        let counted = scenario(super::WORK, FILE, &sets)?;
         let record = setaside::simulate(&counted, Engine::Fast, &|| ())?;
         let counted = delivered(&record.summary, counted.nodes());
         let _ = writeln!(text, "| {name} | {cycle} | {ended} | {counted} |");

@@ -162,13 +162,13 @@ fn of_traffic(
                 let labels = [("rack", rack.0), ("algorithm", algorithm), ("load", load)];
                 wanted.push(Wanted {
                     labels: labels.map(|(k, v)| (k.to_string(), v.to_string())).to_vec(),
-                    scenario: scenario(file, &sets)?,
+                    scenario: scenario(super::WORK, file, &sets)?,
                     sources: 0,
                 });
             }
         }
     }
-    let done = run_all(&format!("rack-{short}"), &wanted, resume)?;
+    let done = run_all((super::WORK, &format!("rack-{short}")), &wanted, resume)?;
     let of = |rack: &str, algorithm: &str| -> Vec<&Done> {
         let labels = [("rack", rack), ("algorithm", algorithm)];
         done.iter().filter(|run| run.is(&labels)).collect()

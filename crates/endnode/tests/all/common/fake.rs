@@ -24,6 +24,10 @@ pub(crate) struct Fake {
     pub(super) packets: Packets,
     pub(super) asked: BTreeSet<(Tick, u32, u8)>,
     pub(super) wire: Vec<(Tick, PacketId)>,
+    /// How often a node has asked for a look at admittance.
+    pub(crate) admits: u64,
+    /// Packets that are no ACKs are marked on the way.
+    pub(crate) marks: bool,
     pub(crate) offers: Vec<Offered>,
     pub(crate) sent: Vec<(Tick, Packet)>,
     pub(crate) ejected: Vec<(Tick, Packet)>,
@@ -69,6 +73,7 @@ impl NodeEnv for Fake {
             NodeDue::Generate => GENERATE,
             NodeDue::Admit => ADMIT,
         };
+        self.admits += u64::from(phase == ADMIT);
         self.asked.insert((tick, self.node, phase));
     }
     fn offered(&mut self, offered: Offered) {

@@ -50,6 +50,7 @@ impl Default for Setup {
             reply_vcs: false,
             endnode: EndNodeConfig {
                 reorder_buffer: false,
+                ecn: None,
                 admittance_bytes: Some(4096),
                 admittance_arbiter: AdmittanceArbiter::RoundRobin,
                 generator: GeneratorRule::Drop,
@@ -104,6 +105,7 @@ pub(crate) fn params(setup: &Setup) -> Params {
         adaptive: None,
         input_multicast_read: false,
         max_bypass: None,
+        ecn: None,
         faults: false,
         organisation: Organisation::Cioq,
         scheme: setup.scheme,

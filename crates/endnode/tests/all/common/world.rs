@@ -4,7 +4,7 @@ use super::fake::{ADMIT, Fake, GENERATE, LINK, RECN};
 use super::{NODES, Setup, injection, params, workload};
 use endnode::{EndNode, NodeConfig};
 use flow_control::Control;
-use switch::{Packet, Params};
+use switch::{Packet, PacketKind, Params};
 use units::{ClassId, Tick};
 use workload::Workload;
 use workload::rng::stream;
@@ -118,7 +118,9 @@ impl World {
         }
         let arrived = fake.wire.extract_if(.., |(tick, _)| *tick == now);
         for (_, id) in arrived.collect::<Vec<_>>() {
+            let marks = fake.marks;
             let packet = &mut fake.packets[id];
+            packet.mark |= marks && packet.kind != PacketKind::Ack;
             if self.credit {
                 let cells = u32::from(packet.cells);
                 self.credits.push((packet.source, packet.class, cells));

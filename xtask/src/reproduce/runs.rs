@@ -2,7 +2,7 @@
 
 use crate::page::root;
 use fabric::Engine;
-use observe::{FlowRow, LatencyFigure, LatencySummary, Summary};
+use observe::{LatencyFigure, LatencySummary, Record, SeriesRow, Summary};
 use scenario::{Scenario, Set, Study};
 use setaside::{Exit, Failure, build_info, simulate};
 use std::collections::BTreeMap;
@@ -29,6 +29,11 @@ pub(super) struct Done {
     pub(super) summary: Summary,
     /// Delivered of the source with the least and of the one with the most, bytes/ns.
     pub(super) of_sources: (f64, f64),
+    /// Delivered of each source, bytes/ns.
+    pub(super) by_source: BTreeMap<u32, f64>,
+    /// Over time; of each row `groups` as these are named.
+    pub(super) series: Vec<SeriesRow>,
+    pub(super) groups: Vec<String>,
 }
 
 impl Done {
@@ -70,18 +75,22 @@ pub(super) fn of_study(
     Ok(wanted.collect())
 }
 
-/// A shipped scenario of the work, with sets over it.
-pub(super) fn scenario(file: &str, sets: &[(&str, &str)]) -> Result<Scenario, Failure> {
+/// A shipped scenario of a work, with sets over it.
+pub(super) fn scenario(work: &str, file: &str, sets: &[(&str, &str)]) -> Result<Scenario, Failure> {
     let sets: Vec<Set> = sets.iter().map(|(k, v)| Set::new(k, v)).collect();
-    let path = root().join("scenarios").join(super::WORK).join(file);
+    let path = root().join("scenarios").join(work).join(file);
     Ok(Scenario::load(&path, &sets)?)
 }
 
-/// Runs all, in their order, on all cores, into `runs/reproduce/lai-rsi/NAME`. With `resume` a run
-/// of the same scenario that is stored there is taken as it is.
-pub(super) fn run_all(name: &str, wanted: &[Wanted], resume: bool) -> Result<Vec<Done>, Failure> {
+/// Runs all, in their order, on all cores, into `runs/reproduce/WORK/NAME`. With `resume` a run of
+/// the same scenario that is stored there is taken as it is.
+pub(super) fn run_all(
+    (work, name): (&str, &str),
+    wanted: &[Wanted],
+    resume: bool,
+) -> Result<Vec<Done>, Failure> {
     let start = Instant::now();
-    let dir = root().join("runs/reproduce").join(super::WORK).join(name);
+    let dir = root().join("runs/reproduce").join(work).join(name);
     std::fs::create_dir_all(&dir).map_err(crate::page::io(dir.display()))?;
     let next = AtomicUsize::new(0);
     let stored = AtomicUsize::new(0);
@@ -129,7 +138,7 @@ fn read(run: &Wanted, place: &Path) -> Option<Done> {
     let stored = read_run(place).ok()?;
     let hash = format!("{:016x}", run.scenario.hash());
     let is_same = stored.manifest.hash == hash && stored.manifest.version == build_info().version;
-    is_same.then(|| done(run, stored.record.summary, &stored.record.flows))
+    is_same.then(|| done(run, stored.record))
 }
 
 fn run_one(run: &Wanted, place: &Path) -> Result<Done, Failure> {
@@ -156,15 +165,15 @@ fn run_one(run: &Wanted, place: &Path) -> Result<Done, Failure> {
     let failed = |e: study::StoreError| Failure::new(Exit::Failure, format!("error: {e}"));
     let dir = RunDir::take(place, scenario.hash(), true, &[]).map_err(failed)?;
     dir.write(&files).map_err(failed)?;
-    Ok(done(run, record.summary, &record.flows))
+    Ok(done(run, record))
 }
 
-fn done(run: &Wanted, summary: Summary, flows: &[FlowRow]) -> Done {
+fn done(run: &Wanted, record: Record) -> Done {
     let get = |key: &str| run.scenario.get(key).and_then(|text| text.parse().ok());
     let warmup: f64 = get("run.warmup_ns").unwrap_or(0.0);
     let time = run.scenario.duration_ns().to_f64() - warmup;
     let mut bytes: BTreeMap<u32, u64> = BTreeMap::new();
-    for flow in flows {
+    for flow in &record.flows {
         *bytes.entry(flow.source).or_default() += flow.bytes_measured;
     }
     let most = bytes.values().max().copied().unwrap_or(0);
@@ -173,8 +182,11 @@ fn done(run: &Wanted, summary: Summary, flows: &[FlowRow]) -> Done {
     let least = bytes.values().min().copied().filter(|_| all).unwrap_or(0);
     Done {
         labels: run.labels.clone(),
-        summary,
+        summary: record.summary,
         of_sources: (least as f64 / time, most as f64 / time),
+        by_source: bytes.iter().map(|(&s, &b)| (s, b as f64 / time)).collect(),
+        series: record.series,
+        groups: record.groups,
     }
 }
 

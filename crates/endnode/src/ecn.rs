@@ -1,0 +1,155 @@
+//! ECN at an end node (spec: ecn.md): an ACK for every packet that is ejected, and the response of
+//! each flow to the marks that come back.
+//!
+//! [`Ecn`] holds the ACKs that wait for injection and, by destination, a [`Response`], made when
+//! the first packet goes there. It is told what starts and what comes back, and asked whether the
+//! next packet may start. It does not know admittance, injection or the clock.
+
+use response::{Config, Response};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+use switch::{Packet, payload};
+use units::{Tick, Unit, broken};
+
+/// What sources answer marks with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EcnEndConfig {
+    /// Bytes of an ACK (key `ecn.ack_bytes`).
+    pub ack_bytes: u32,
+    /// Rate and window (keys `ecn.response`, `ecn.rate_ratio`, `ecn.window`).
+    pub response: Config,
+}
+
+/// An ACK that waits for injection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ack {
+    /// The source of the packet that it tells of.
+    pub destination: u32,
+    /// The number of that packet.
+    pub sequence: u32,
+    /// Its group.
+    pub group: u8,
+    /// Whether it was marked.
+    pub mark: bool,
+}
+
+/// ECN at one end node.
+#[derive(Debug)]
+pub struct Ecn {
+    node: u32,
+    ack_bytes: u32,
+    config: Arc<Config>,
+    /// ACKs that wait, the oldest first.
+    acks: VecDeque<Ack>,
+    /// By destination.
+    flows: BTreeMap<u32, Response>,
+    /// The earliest start among those that were asked about and may not start yet.
+    earliest: Tick,
+}
+
+impl Ecn {
+    /// Of a node that has sent nothing.
+    pub fn new(node: u32, config: EcnEndConfig) -> Ecn {
+        Ecn {
+            node,
+            ack_bytes: config.ack_bytes,
+            config: Arc::new(config.response),
+            acks: VecDeque::new(),
+            flows: BTreeMap::new(),
+            earliest: Tick::MAX,
+        }
+    }
+
+    /// Bytes of an ACK.
+    pub fn ack_bytes(&self) -> u32 {
+        self.ack_bytes
+    }
+
+    /// A packet is ejected: its ACK waits for injection.
+    pub fn ejected(&mut self, packet: &Packet) {
+        self.acks.push_back(Ack {
+            destination: packet.source,
+            sequence: packet.sequence,
+            group: packet.group,
+            mark: packet.mark,
+        });
+    }
+
+    /// ACKs that wait, the oldest first.
+    pub fn acks(&self) -> &VecDeque<Ack> {
+        &self.acks
+    }
+
+    /// The first ACK goes to injection.
+    pub fn take_ack(&mut self) {
+        self.acks.pop_front();
+    }
+
+    /// An ACK is ejected: its flow is told.
+    ///
+    /// # Panics
+    /// With [`units::Broken`] if it is of no packet of this node.
+    pub fn acked(&mut self, ack: &Packet, now: Tick) {
+        let whole = payload(ack.source, ack.destination, ack.sequence, ack.bytes) == ack.payload;
+        if ack.destination != self.node || !whole {
+            self.wrong(&"an ACK for another node, or with other contents", now);
+        }
+        let Some(flow) = self.flows.get_mut(&ack.source) else {
+            self.wrong(
+                &format_args!("an ACK of n{}, which was sent nothing", ack.source),
+                now,
+            );
+        };
+        if let Err(error) = flow.acked(ack.mark, now) {
+            self.wrong(&error, now);
+        }
+    }
+
+    /// Whether the next packet to a destination may start now. If not, when it may is kept for
+    /// [`take_earliest`](Self::take_earliest).
+    pub fn may_start(&mut self, destination: u32, now: Tick) -> bool {
+        let Some(flow) = self.flows.get_mut(&destination) else {
+            return true;
+        };
+        let start = flow.next_start(now);
+        if start > now {
+            self.earliest = self.earliest.min(start);
+        }
+        start <= now
+    }
+
+    /// A packet starts.
+    ///
+    /// # Panics
+    /// With [`units::Broken`] if its window is closed.
+    pub fn sent(&mut self, destination: u32, bytes: u32, now: Tick) {
+        let flow = self.flows.entry(destination);
+        let flow = flow.or_insert_with(|| Response::new(Arc::clone(&self.config)));
+        if let Err(error) = flow.sent(bytes, now) {
+            self.wrong(&error, now);
+        }
+    }
+
+    /// The earliest start of those that were refused since this was asked last, if time alone lets
+    /// them start.
+    pub fn take_earliest(&mut self) -> Option<Tick> {
+        let earliest = std::mem::replace(&mut self.earliest, Tick::MAX);
+        (earliest != Tick::MAX).then_some(earliest)
+    }
+
+    /// Packets sent without an ACK; 0 without a window.
+    pub fn outstanding(&self) -> u64 {
+        let flows = self.flows.values();
+        flows.map(|flow| u64::from(flow.outstanding())).sum()
+    }
+
+    /// The response of a flow that has sent something.
+    pub fn flow(&self, destination: u32) -> Option<&Response> {
+        self.flows.get(&destination)
+    }
+
+    #[cold]
+    fn wrong(&self, what: &dyn std::fmt::Display, now: Tick) -> ! {
+        broken(Unit::Node { node: self.node }, now, what)
+    }
+}

@@ -1,0 +1,174 @@
+//! ACKs, windows and rates at an end node (spec: ecn.md).
+
+use crate::common::{PACKET, Setup, World, group};
+use endnode::{EcnEndConfig, EndNodeConfig, GeneratorRule};
+use proptest::prelude::*;
+use response::{Algorithm, Config};
+use switch::{Packet, PacketKind};
+use units::{Ratio, Tick};
+use workload::GroupConfig;
+
+/// Ticks of a packet on the link.
+const TIME: u64 = PACKET as u64 / 2;
+
+fn ecn(algorithm: Algorithm, window: Option<u32>) -> EcnEndConfig {
+    let ticks_per_byte = Ratio::new(1, 2).expect("not zero");
+    EcnEndConfig {
+        ack_bytes: 20,
+        response: Config::new(algorithm, window, ticks_per_byte).expect("legal"),
+    }
+}
+
+/// Node 0 to node 1 and node 2, greedy.
+fn setup(ecn: EcnEndConfig) -> Setup {
+    let setup = Setup::default();
+    Setup {
+        endnode: EndNodeConfig {
+            ecn: Some(ecn),
+            generator: GeneratorRule::Delayed,
+            ..setup.endnode
+        },
+        groups: vec![group(0, 1)],
+        ..setup
+    }
+}
+
+fn of_kind(packets: &[(Tick, Packet)], kind: PacketKind) -> Vec<(Tick, &Packet)> {
+    let all = packets.iter().filter(|(_, packet)| packet.kind == kind);
+    all.map(|(at, packet)| (*at, packet)).collect()
+}
+
+// "The destination copies the mark into the ACK of that packet": one for each, to its source, in
+// the order of the packets, and no ACK is answered.
+#[test]
+fn every_packet_is_answered_by_an_ack_with_its_mark() {
+    for marks in [false, true] {
+        let mut world = World::new(&setup(ecn(Algorithm::None, Some(1))));
+        world.fake.marks = marks;
+        world.run(20_000, false);
+        let data = of_kind(&world.fake.ejected, PacketKind::Data);
+        let acks = of_kind(&world.fake.ejected, PacketKind::Ack);
+        assert!(data.len() > 10);
+        assert_eq!(data.len(), acks.len());
+        for ((_, packet), (_, ack)) in data.iter().zip(&acks) {
+            assert_eq!((ack.source, ack.destination), (1, 0));
+            assert_eq!((ack.sequence, ack.bytes), (packet.sequence, 20));
+            assert_eq!((packet.mark, ack.mark), (marks, marks));
+        }
+        let left = world.nodes.iter().find_map(|n| n.left_over(world.fake.now));
+        assert_eq!(left, None);
+    }
+}
+
+// "Window fixed": no more than so many packets of a flow are without an ACK, and that many are.
+#[test]
+fn a_window_bounds_what_is_without_an_ack() {
+    for window in [1, 2, 5] {
+        let mut world = World::new(&setup(ecn(Algorithm::None, Some(window))));
+        world.run(20_000, false);
+        let sent = of_kind(&world.fake.sent, PacketKind::Data);
+        let acked = of_kind(&world.fake.ejected, PacketKind::Ack);
+        let outstanding = |at: Tick| {
+            let sent = sent.iter().filter(|(tick, _)| *tick <= at).count();
+            // An ACK of a tick counts for starts of that tick.
+            let acked = acked.iter().filter(|(tick, _)| *tick <= at).count();
+            sent.saturating_sub(acked)
+        };
+        let most = sent.iter().map(|(at, _)| outstanding(*at)).max();
+        assert!(most <= Some(window as usize), "{most:?} of {window}");
+        assert_eq!(world.fake.ejected.len(), 2 * sent.len());
+        if window == 1 {
+            assert_eq!(most, Some(1));
+        }
+    }
+}
+
+// "Next start >= last start + x packet times, re-evaluated when the ACK arrives": from the lowest
+// rate, without marks, x is 512, then 511, then 511 (1 - 1/512).
+#[test]
+fn a_rate_keeps_starts_apart_and_wakes_the_node_once() {
+    let ecn = ecn(Algorithm::Lipd { rate_ratio: 512 }, Some(2));
+    let lowest = Ratio::new(1, 512).expect("not zero");
+    let response = ecn.response.with_initial_rate(lowest).expect("legal");
+    let mut world = World::new(&setup(EcnEndConfig { response, ..ecn }));
+    world.run(60_000, false);
+    let sent = of_kind(&world.fake.sent, PacketKind::Data);
+    let starts: Vec<u64> = sent.iter().map(|(at, _)| at.0).collect();
+    let gaps: Vec<u64> = starts.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    // 511 x 511 / 512 = 510.002, and so on; of each a packet time of 32 ticks, rounded up.
+    let x = |acks: i32| 512.0 * (511.0_f64 / 512.0).powi(acks);
+    let expected: Vec<u64> = (1..=3)
+        .map(|n| (x(n) * TIME as f64).ceil() as u64)
+        .collect();
+    assert_eq!(gaps, expected, "starts at {starts:?}");
+    // "A rate of 1/512 is a wake-up, not a poll" (issue): a node asks for a look when a message
+    // comes, when a packet or an ACK has moved or comes, when a tail makes room, and when its flow
+    // may start; not in each of 60,000 ticks.
+    let looks = world.fake.admits;
+    let happened = world.fake.offers.len() + world.fake.sent.len() + world.fake.ejected.len();
+    assert!(
+        looks <= 4 * happened as u64,
+        "{looks} looks, {happened} events"
+    );
+}
+
+// Marks slow a flow down: x grows by 1 with each ACK of `lipd`.
+#[test]
+fn marks_slow_a_flow_down() {
+    let mut world = World::new(&setup(ecn(Algorithm::Lipd { rate_ratio: 64 }, Some(1))));
+    world.fake.marks = true;
+    world.run(10_000, false);
+    let sent = of_kind(&world.fake.sent, PacketKind::Data);
+    let starts: Vec<u64> = sent.iter().map(|(at, _)| at.0).collect();
+    let gaps = starts.windows(2).map(|pair| pair[1] - pair[0]);
+    let expected = (2..).map(|x| x * TIME);
+    assert!(starts.len() > 15);
+    assert!(
+        gaps.zip(expected).skip(3).all(|(gap, x)| gap == x),
+        "{starts:?}"
+    );
+}
+
+fn any_ecn() -> impl Strategy<Value = EcnEndConfig> {
+    let window = prop::option::of(1_u32..4);
+    (0..4, 1_u32..40, window).prop_map(|(which, rate_ratio, window)| {
+        let algorithm = match which {
+            0 => Algorithm::None,
+            1 => Algorithm::Lipd { rate_ratio },
+            2 => Algorithm::Fimd { rate_ratio },
+            _ => Algorithm::Aimd { rate_ratio },
+        };
+        ecn(algorithm, window)
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(64) })]
+
+    // What is asked for is all that there is to do: a clock that visits everything in every tick
+    // sees the same run; and everything arrives, with its ACK.
+    #[test]
+    fn a_clock_that_visits_everything_sees_the_same_with_acks(ecn in any_ecn(), marks: bool, seed: u64) {
+        let requests = GroupConfig { reply_bytes: Some(3 * PACKET), ..group(1, 0) };
+        let setup = Setup {
+            groups: vec![group(0, 1), group(0, 2), requests, group(2, 0)],
+            seed,
+            ..setup(ecn)
+        };
+        let run = |every| {
+            let mut world = World::new(&setup);
+            world.fake.marks = marks;
+            world.run(6_000, every);
+            world
+        };
+        let (asked, all) = (run(false), run(true));
+        prop_assert_eq!(&asked.fake.offers, &all.fake.offers);
+        prop_assert_eq!(&asked.fake.events, &all.fake.events);
+        let mut world = asked;
+        world.run(400_000, false);
+        let left = world.nodes.iter().find_map(|n| n.left_over(world.fake.now));
+        prop_assert_eq!(left, None);
+        let acks = of_kind(&world.fake.ejected, PacketKind::Ack).len();
+        prop_assert_eq!(2 * acks, world.fake.ejected.len());
+    }
+}

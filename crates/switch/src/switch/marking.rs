@@ -1,0 +1,365 @@
+//! ECN marking in a switch (spec: ecn.md, Marking; pfc.md for `red`): what its [`Marker`] is told,
+//! and which packets get its marks.
+//!
+//! A packet waits from the end of its forwarding delay on, `stages.arbitration` after its head is
+//! stored. One that starts in that tick cuts through. Ends of delays are looked at in step 5, first
+//! all that wait from then on, then the buffers that they filled: the order of ports does not show.
+
+use super::Switch;
+use crate::config::EcnConfig;
+use crate::env::{Due, Env};
+use crate::ingress::Ingress;
+use crate::must;
+use crate::packet::{Packet, PacketKind};
+use crate::params::Params;
+use draw::Stream;
+use marking::{Held, Kind, Marker, MarkerError, Marking, WaitsUntil};
+use std::collections::VecDeque;
+use units::{ClassId, PacketId, PortId, Tick};
+
+/// A packet in an input memory.
+#[derive(Debug)]
+struct Buffered {
+    packet: PacketId,
+    output: PortId,
+    kind: Kind,
+    class: ClassId,
+    cells: u32,
+    /// It takes a slot, and the marker knows it: not during its forwarding delay, unless a packet
+    /// that cuts through takes one too.
+    counts: bool,
+    /// It has started, and its tail has left when this tick begins.
+    ends: Option<Tick>,
+}
+
+/// What an input memory holds, the oldest first, and when what has credit of its own there (all of
+/// it, or the share of a VC or queue) is full.
+#[derive(Debug)]
+struct Buffer {
+    packets: Vec<Buffered>,
+    class_cells: u32,
+}
+
+/// The marker of a switch, and what it must know of its input memories.
+#[derive(Debug)]
+pub(super) struct MarkingGlue {
+    marker: Marker,
+    config: EcnConfig,
+    packet_cells: u32,
+    buffers: Box<[Buffer]>,
+    /// Data packets that are being sent: when their tails have left, by output. With
+    /// [`WaitsUntil::End`] only.
+    sending: Vec<(Tick, PortId)>,
+    /// Packets in their forwarding delay: when it ends, by that.
+    delayed: VecDeque<(Tick, PortId, PacketId)>,
+    /// Those whose delay ends now, by input, reused.
+    ended: Vec<(PortId, PacketId)>,
+    /// Packets to mark, reused.
+    marks: Vec<PacketId>,
+    /// `red`: by output.
+    streams: Box<[Stream]>,
+}
+
+/// What a packet is to the marker.
+fn kind(packet: &Packet) -> Kind {
+    match packet.kind {
+        PacketKind::Data | PacketKind::Reply => Kind::Data,
+        PacketKind::Ack => Kind::Ack,
+    }
+}
+
+impl Buffer {
+    fn new(params: &Params, input: &Ingress) -> Buffer {
+        let memory = input.memory();
+        let classes = if params.per_queue_credits {
+            memory.queues() as u32
+        } else {
+            u32::from(params.vcs)
+        };
+        Buffer {
+            packets: Vec::new(),
+            class_cells: memory.pool_cells() / classes.max(1),
+        }
+    }
+
+    /// A packet that has not started.
+    fn find(&mut self, packet: PacketId) -> Option<&mut Buffered> {
+        let mut packets = self.packets.iter_mut();
+        packets.find(|held| held.packet == packet && held.ends.is_none())
+    }
+
+    /// Those that count, of a class.
+    fn of_class(&self, class: ClassId) -> impl Iterator<Item = &Buffered> {
+        let packets = self.packets.iter();
+        packets.filter(move |held| held.counts && held.class == class)
+    }
+
+    /// Whether the arrival of `fresh` has made what it has credit for full: no room is left for
+    /// another packet of `packet_cells`, or so many packets are there, where a number is given.
+    fn is_filled_by(&self, fresh: &Buffered, threshold: Option<u32>, packet_cells: u32) -> bool {
+        let held = self.of_class(fresh.class);
+        let (packets, cells) = held.fold((0, 0), |(n, cells), held| (n + 1, cells + held.cells));
+        match threshold {
+            Some(threshold) => packets == threshold,
+            None => {
+                let left = self.class_cells.saturating_sub(cells);
+                left < packet_cells && left + fresh.cells >= packet_cells
+            }
+        }
+    }
+}
+
+impl MarkingGlue {
+    /// Of a switch in which nothing waits; `None` where nothing is ever marked.
+    pub(super) fn new(params: &Params, inputs: &[Ingress]) -> Option<Box<MarkingGlue>> {
+        let config = params
+            .config
+            .ecn
+            .filter(|ecn| ecn.marking != Marking::None)?;
+        let buffer = |input: &Ingress| Buffer::new(params, input);
+        Some(Box::new(MarkingGlue {
+            marker: Marker::new(config.marking, inputs.len() as u8, config.calm)
+                .with_waits_until(config.waits_until),
+            config,
+            packet_cells: params.lengths(params.packet_bytes).cells,
+            buffers: inputs.iter().map(buffer).collect(),
+            sending: Vec::new(),
+            delayed: VecDeque::new(),
+            ended: Vec::new(),
+            marks: Vec::new(),
+            streams: Box::default(),
+        }))
+    }
+
+    /// Whether input buffers matter: with `red` they do not.
+    fn counts(&self) -> bool {
+        !matches!(self.config.marking, Marking::Red(_))
+    }
+
+    /// Whether it matters when links were blocked: not with `red`, in whose organisation nobody is
+    /// told of all credit as it comes.
+    fn tells_of_links(&self) -> bool {
+        !self.config.calm.is_zero() && self.counts()
+    }
+
+    /// Step 2: a packet is stored at an input.
+    #[inline(never)]
+    pub(super) fn store(
+        &mut self,
+        params: &Params,
+        input: PortId,
+        id: PacketId,
+        env: &mut impl Env,
+    ) -> Result<(), MarkerError> {
+        if !self.counts() {
+            return Ok(());
+        }
+        let now = env.now();
+        let packet = &env.packets()[id];
+        let due = packet.stored + params.stages.arbitration;
+        let settled = self.settle(now);
+        self.stored(input, id, packet, now, due);
+        env.at(due, Due::Recn, input);
+        settled
+    }
+
+    /// A packet is stored; its forwarding delay ends at `due`.
+    fn stored(&mut self, input: PortId, id: PacketId, packet: &Packet, now: Tick, due: Tick) {
+        let counts = self.config.cut_through_occupies_slot;
+        let (output, kind) = (packet.output, kind(packet));
+        let packets = &mut self.buffers[input.index()].packets;
+        packets.retain(|held| held.ends.is_none_or(|end| end > now));
+        packets.push(Buffered {
+            packet: id,
+            output,
+            kind,
+            class: packet.class,
+            cells: packet.cells.into(),
+            counts,
+            ends: None,
+        });
+        if counts {
+            self.marker.arrived(output, kind, now);
+        }
+        self.delayed.push_back((due, input, id));
+    }
+
+    /// Tails have left.
+    fn settle(&mut self, now: Tick) -> Result<(), MarkerError> {
+        for &(end, output) in &self.sending {
+            if end <= now {
+                self.marker.ended(output, Kind::Data)?;
+            }
+        }
+        self.sending.retain(|(end, _)| *end > now);
+        Ok(())
+    }
+
+    /// Forwarding delays end: leaves in `marks` the packets to mark.
+    fn end_delays(&mut self, now: Tick) {
+        while let Some(&(due, input, packet)) = self.delayed.front()
+            && due <= now
+        {
+            self.delayed.pop_front();
+            self.ended.push((input, packet));
+        }
+        self.ended.sort_by_key(|(input, _)| *input);
+        let (marker, buffers) = (&mut self.marker, &mut self.buffers);
+        let occupies = self.config.cut_through_occupies_slot;
+        self.ended.retain(|&(input, packet)| {
+            if occupies {
+                return true;
+            }
+            let held = buffers[input.index()].find(packet);
+            if let Some(held) = held {
+                held.counts = true;
+                marker.arrived(held.output, held.kind, now);
+                true
+            } else {
+                false
+            }
+        });
+        for (input, packet) in self.ended.drain(..) {
+            let buffer = &mut buffers[input.index()];
+            buffer
+                .packets
+                .retain(|held| held.ends.is_none_or(|end| end > now));
+            let fresh = buffer.packets.iter().rfind(|held| held.packet == packet);
+            let Some(fresh) = fresh else { continue };
+            let threshold = self.config.input_threshold_packets;
+            if !buffer.is_filled_by(fresh, threshold, self.packet_cells) {
+                continue;
+            }
+            let class = fresh.class;
+            let held = buffer.of_class(class).map(|held| Held {
+                output: held.output,
+                kind: held.kind,
+                sending: held.ends.is_some(),
+            });
+            let marks = &mut self.marks;
+            let mark = |at| marks.extend(buffer.of_class(class).nth(at).map(|held| held.packet));
+            marker.full(held, now, mark);
+        }
+    }
+
+    /// A packet starts, its tail has left when `ends` begins: whether it gets a mark.
+    fn started(
+        &mut self,
+        input: PortId,
+        packet: PacketId,
+        ends: Tick,
+    ) -> Result<bool, MarkerError> {
+        let buffer = &mut self.buffers[input.index()];
+        let Some(held) = buffer.find(packet) else {
+            return Ok(false);
+        };
+        if !held.counts {
+            buffer.packets.retain(|held| held.packet != packet);
+            return Ok(false);
+        }
+        held.ends = Some(ends);
+        if held.kind == Kind::Data && self.config.waits_until == WaitsUntil::End {
+            self.sending.push((ends, held.output));
+        }
+        self.marker.started(held.output, held.kind)
+    }
+}
+
+impl Switch {
+    /// The marker, where packets are marked.
+    pub fn marker(&self) -> Option<&Marker> {
+        self.marking.as_deref().map(|marking| &marking.marker)
+    }
+
+    /// `red` draws from these, one an output.
+    pub fn set_red_streams(&mut self, streams: Vec<Stream>) {
+        if let Some(marking) = &mut self.marking {
+            marking.streams = streams.into();
+        }
+    }
+
+    /// Step 1: a packet has started over the crossbar and leaves until `ends`; it takes room of
+    /// class `class` behind `output`.
+    #[inline(never)]
+    pub(super) fn started_where_marked(
+        &mut self,
+        (input, output): (PortId, PortId),
+        id: PacketId,
+        class: ClassId,
+        ends: Tick,
+        env: &mut impl Env,
+    ) {
+        let Some(marking) = self.marking.as_deref_mut() else {
+            return;
+        };
+        let now = env.now();
+        let marks = must(marking.started(input, id, ends), self.unit, now);
+        env.packets()[id].mark |= marks;
+        if marking.tells_of_links()
+            && self.outputs[output.index()].room(class, now) < marking.packet_cells
+        {
+            marking.marker.blocked(output);
+        }
+    }
+
+    /// A packet is removed that has not started.
+    pub(super) fn removed_where_marked(&mut self, input: PortId, id: PacketId, now: Tick) {
+        let unit = self.unit;
+        if let Some(marking) = self.marking.as_deref_mut() {
+            let _ = must(marking.started(input, id, now), unit, now);
+        }
+    }
+
+    /// Step 4: credit of a class has come for the link at `output`.
+    #[inline(never)]
+    pub(super) fn credit_where_marked(&mut self, output: PortId, class: ClassId, now: Tick) {
+        let Some(marking) = self.marking.as_deref_mut() else {
+            return;
+        };
+        if marking.tells_of_links()
+            && self.outputs[output.index()].room(class, now) >= marking.packet_cells
+        {
+            marking.marker.unblocked(output, now);
+        }
+    }
+
+    /// Step 5: forwarding delays end.
+    #[inline(never)]
+    pub(super) fn marking_step(&mut self, env: &mut impl Env) {
+        let unit = self.unit;
+        let Some(marking) = self.marking.as_deref_mut() else {
+            return;
+        };
+        must(marking.settle(env.now()), unit, env.now());
+        marking.end_delays(env.now());
+        for id in marking.marks.drain(..) {
+            env.packets()[id].mark = true;
+        }
+    }
+
+    /// Step 2: a packet comes to the memory of `output`: `red` may mark it. Bytes are counted in
+    /// cells.
+    #[inline(never)]
+    pub(super) fn red_at_egress(
+        &mut self,
+        params: &Params,
+        output: PortId,
+        id: PacketId,
+        env: &mut impl Env,
+    ) {
+        let Some(marking) = self.marking.as_deref_mut() else {
+            return;
+        };
+        let Some(stream) = marking.streams.get_mut(output.index()) else {
+            return;
+        };
+        let now = env.now();
+        let (port, packet) = (&self.outputs[output.index()], &env.packets()[id]);
+        let cells = port.memory().cells(port.queue_of(params, packet));
+        let bytes = u64::from(cells) * u64::from(params.config.cell_bytes);
+        let marks = marking
+            .marker
+            .stored(output, kind(packet), bytes, now, stream);
+        env.packets()[id].mark |= marks;
+    }
+}

@@ -1,0 +1,222 @@
+//! ECN in one switch as `santos-ecn-2002` has it: forwarding delay, cut-through, bypassing, and
+//! which packets are marked when, against a search of the buffers without any counter.
+
+use crate::common::{CONTROL, LINK, WIRE, params};
+use crate::one_switch::{Bench, PORTS};
+use crossbar::ArbiterKind;
+use marking::{Marking, WaitsUntil};
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+use switch::{EcnConfig, Organisation, Params, SchemeKind};
+use units::{PacketId, PortId, Span, Tick};
+
+/// From the pin to the link: 40 ns in ticks of 2 ns.
+const FORWARDING: u64 = 20;
+/// From the pin to the end of the forwarding delay, when a packet may first start.
+const DELAY: u64 = FORWARDING - 1;
+
+fn ecn(marking: Marking) -> EcnConfig {
+    EcnConfig {
+        marking,
+        cut_through_occupies_slot: false,
+        input_threshold_packets: Some(4),
+        calm: Span::ZERO,
+        waits_until: WaitsUntil::Start,
+    }
+}
+
+/// The paper's switch, but with memories that never overflow: 4 packets make one full.
+fn paper(ecn: EcnConfig, max_bypass: Option<u32>) -> Params {
+    params(|config| {
+        config.organisation = Organisation::Iq;
+        config.scheme = SchemeKind::Damq;
+        config.arbiter = ArbiterKind::OldestFirst;
+        config.input_multicast_read = true;
+        config.max_bypass = max_bypass;
+        config.stages.route = 16;
+        config.ecn = Some(ecn);
+    })
+}
+
+fn started(bench: &Bench, id: PacketId) -> u64 {
+    bench.started(id).expect("it has started").0
+}
+
+// "Minimum forwarding delay 40 ns (header delay)", "the delay counted from the arrival of the
+// header": the tail is 20 ticks, a packet and the wire behind the head's arrival.
+#[test]
+fn a_packet_alone_takes_the_forwarding_delay() {
+    let mut bench = Bench::new(paper(ecn(Marking::Naive), Some(4)), None);
+    let id = bench.arrive(1, 3, Tick(10), 0);
+    bench.run(200);
+    assert_eq!(started(&bench, id), 10 + DELAY);
+    assert_eq!(bench.packet(id).tail, Tick(10 + FORWARDING) + LINK + WIRE);
+}
+
+// "A packet forwarded at once (within the forwarding delay) does not count as buffered, nor for
+// 'buffer full'"; with the key it does.
+#[test]
+fn what_cuts_through_counts_where_it_occupies_a_slot() {
+    for (occupies, events) in [(false, 0), (true, 3)] {
+        let ecn = EcnConfig {
+            cut_through_occupies_slot: occupies,
+            input_threshold_packets: Some(1),
+            ..ecn(Marking::InputTriggered)
+        };
+        let mut bench = Bench::new(paper(ecn, Some(4)), None);
+        // Far apart: each is gone when the next one comes.
+        let ids = [0, 100, 200].map(|at| bench.arrive(0, 2, Tick(at), 0));
+        bench.run(400);
+        let marker = bench.switch.marker().expect("there is one");
+        assert_eq!(marker.events(), [events, events]);
+        assert_eq!(marker.waiting(PortId(2)), 0);
+        assert!(
+            ids.iter().all(|&id| !bench.packet(id).mark),
+            "none has waited"
+        );
+    }
+}
+
+// "Each output takes the oldest packet of the whole switch (by header arrival)".
+#[test]
+fn the_oldest_packet_of_the_switch_goes_first() {
+    let mut bench = Bench::new(paper(ecn(Marking::Naive), None), None);
+    let first = bench.arrive(0, 3, Tick(0), 0);
+    let third = bench.arrive(1, 3, Tick(6), 0);
+    let second = bench.arrive(2, 3, Tick(4), 0);
+    let fourth = bench.arrive(0, 3, Tick(32), 0);
+    bench.run(400);
+    let starts = [first, second, third, fourth].map(|id| started(&bench, id));
+    assert_eq!(starts, [0, 1, 2, 3].map(|k| DELAY + k * LINK.0));
+}
+
+// "Within an input buffer a younger packet for another output may pass older ones that wait
+// (`max_bypass`)": how many older packets one may pass.
+#[test]
+fn a_packet_passes_as_many_older_ones_as_it_may() {
+    // Two older packets of input 0 wait for output 3 when one for output 2 comes.
+    for max_bypass in [Some(0), Some(1), Some(2), None] {
+        let mut bench = Bench::new(paper(ecn(Marking::Naive), max_bypass), None);
+        for at in [0, 32] {
+            bench.arrive(1, 3, Tick(at), 0);
+            bench.arrive(2, 3, Tick(at), 0);
+        }
+        let waits = [40, 72].map(|at| bench.arrive(0, 3, Tick(at), 0));
+        let young = bench.arrive(0, 2, Tick(104), 0);
+        bench.run(600);
+        let after = waits.map(|id| started(&bench, id));
+        assert_eq!(after, [DELAY + 4 * LINK.0, DELAY + 5 * LINK.0]);
+        let start = started(&bench, young);
+        // Where it must wait it goes when an older one has started; a credit packet may be first.
+        let soon = |before: u64| (before + 1..=before + 1 + CONTROL.0).contains(&start);
+        let is_right = match max_bypass {
+            Some(0) => soon(after[1]),
+            Some(1) => soon(after[0]),
+            _ => start == 104 + DELAY,
+        };
+        assert!(is_right, "{max_bypass:?}: {start}, after {after:?}");
+    }
+}
+
+/// Arrivals at an input: time since the last one, output.
+fn arrivals() -> impl Strategy<Value = Vec<Vec<(u64, u8)>>> {
+    let gap = prop_oneof![3 => Just(LINK.0), 1 => LINK.0..100];
+    let input = prop::collection::vec((gap, 0..PORTS), 0..12);
+    prop::collection::vec(input, usize::from(PORTS))
+}
+
+/// A packet as the search sees it.
+struct Seen {
+    id: PacketId,
+    input: u8,
+    output: u8,
+    /// When its forwarding delay ends.
+    ends: u64,
+    starts: u64,
+    /// Its tail has left when this tick begins.
+    left: u64,
+}
+
+/// The packets that a search marks: whenever a packet whose forwarding delay ends makes four in its
+/// memory, all that wait for an output that is wanted there (of `naive`: all that wait there).
+fn searched(all: &[Seen], naive: bool) -> BTreeSet<PacketId> {
+    let mut marked = BTreeSet::new();
+    let waits = |packet: &Seen, now: u64| packet.ends <= now && packet.starts > now;
+    for fresh in all.iter().filter(|fresh| fresh.starts > fresh.ends) {
+        let now = fresh.ends;
+        // What has cut through was never in the memory.
+        let is_there = |p: &&Seen| {
+            p.input == fresh.input && p.starts > p.ends && p.ends <= now && p.left > now
+        };
+        let there: Vec<&Seen> = all.iter().filter(is_there).collect();
+        if there.len() != 4 {
+            continue;
+        }
+        let wanted: BTreeSet<u8> = there.iter().map(|packet| packet.output).collect();
+        let found = all.iter().filter(|packet| {
+            waits(packet, now)
+                && if naive {
+                    packet.input == fresh.input
+                } else {
+                    wanted.contains(&packet.output)
+                }
+        });
+        marked.extend(found.map(|packet| packet.id));
+    }
+    marked
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
+
+    // The counters mark those that a search marks, where packets for an output start in the order
+    // of their arrival: the oldest of the switch first, with any number of packets passed, and a
+    // memory that is read for several outputs at once.
+    #[test]
+    fn marks_are_those_of_a_search(arrivals in arrivals(), naive: bool) {
+        let rule = if naive { Marking::Naive } else { Marking::InputTriggered };
+        let mut bench = Bench::new(paper(ecn(rule), None), None);
+        let mut all = Vec::new();
+        for (input, arrivals) in (0..).zip(&arrivals) {
+            let mut at = 0;
+            for &(gap, output) in arrivals {
+                at += gap;
+                all.push((bench.arrive(input, output, Tick(at), 0), input, output, at));
+            }
+        }
+        bench.run(3_000);
+        let seen: Vec<Seen> = all
+            .iter()
+            .map(|&(id, input, output, at)| {
+                let (ends, starts) = (at + DELAY, started(&bench, id));
+                Seen { id, input, output, ends, starts, left: starts + LINK.0 }
+            })
+            .collect();
+        let marked: BTreeSet<PacketId> =
+            seen.iter().filter(|packet| bench.packet(packet.id).mark).map(|packet| packet.id).collect();
+        prop_assert_eq!(marked, searched(&seen, naive));
+    }
+}
+
+// Cases above do mark: three inputs that want one output.
+#[test]
+fn three_inputs_for_one_output_are_marked_when_the_first_is_full() {
+    let mut bench = Bench::new(paper(ecn(Marking::InputTriggered), None), None);
+    let mut ids = Vec::new();
+    for k in 0..7 {
+        for input in 0..3 {
+            ids.push(bench.arrive(input, 3, Tick(k * LINK.0), 0));
+        }
+    }
+    bench.run(40 * LINK.0);
+    let marker = bench.switch.marker().expect("there is one");
+    let [events, at_rest] = marker.events();
+    assert!(events > at_rest && at_rest == 1, "{events}, {at_rest}");
+    assert_eq!((marker.waiting(PortId(3)), marker.owed(PortId(3))), (0, 0));
+    let marks: Vec<bool> = ids.iter().map(|&id| bench.packet(id).mark).collect();
+    let first = marks.iter().position(|&mark| mark).expect("some are");
+    let last = marks.iter().rposition(|&mark| mark).expect("some are");
+    // What had started before the first event is not marked, nor what came after the last one.
+    assert!(first > 0 && last + 1 < marks.len(), "{marks:?}");
+    assert!(marks[first..=last].iter().all(|&mark| mark), "{marks:?}");
+}

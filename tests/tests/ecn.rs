@@ -1,0 +1,158 @@
+//! Fabrics with ECN: marks in switches, ACKs, windows and rates. Do the engines agree, is
+//! everything delivered, in order, and answered by one ACK, and do things move that should?
+
+use fabric::{Engine, Fabric, FabricConfig, Run};
+use observe::{EcnSummary, Observer, Record, View};
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+use setaside_tests::compare::{difference, outcome_with, threads_differ};
+use setaside_tests::ecn::case;
+use setaside_tests::invariants::drain_audited;
+use std::collections::BTreeMap;
+use switch::{Packet, PacketKind, Place};
+use units::{Span, Tick};
+
+fn config(cases: u32) -> ProptestConfig {
+    ProptestConfig {
+        cases,
+        failure_persistence: None,
+        max_shrink_iters: 0,
+        rng_seed: RngSeed::Fixed(2002),
+        ..ProptestConfig::default()
+    }
+}
+
+/// A case that runs on while it drains; half of them measure after a warm-up.
+fn drained_case(seed: u64) -> FabricConfig {
+    let mut config = case(seed, 2_000);
+    config.run.duration = Tick(6_000);
+    config.run.warmup = Tick((seed & 1) * 1_000);
+    config
+}
+
+proptest! {
+    #![proptest_config(config(400))]
+
+    /// "Same scenario and seed => byte-identical event trace and results." (clock.md)
+    #[test]
+    fn engines_write_the_same_trace_and_record(seed: u64) {
+        let differ = difference(&drained_case(seed), Engine::Fast, Engine::Reference);
+        prop_assert!(differ.is_none(), "seed {seed}, {}", differ.unwrap_or_default());
+    }
+
+    /// "No result depends on the order in which ports, units or switches are visited" (clock.md).
+    #[test]
+    fn the_order_of_visiting_does_not_show(seed: u64, order: u64) {
+        let differ = difference(&drained_case(seed), Engine::Reference, Engine::Shuffled(order));
+        prop_assert!(differ.is_none(), "seed {seed}, {}", differ.unwrap_or_default());
+    }
+}
+
+proptest! {
+    #![proptest_config(config(200))]
+
+    /// "Byte-identical to one thread for any thread count" (issue).
+    #[test]
+    fn any_number_of_threads_writes_the_same_trace_and_record(seed: u64) {
+        let differ = threads_differ(&drained_case(seed));
+        prop_assert!(differ.is_none(), "seed {seed}, {}", differ.unwrap_or_default());
+    }
+}
+
+/// Counts packets and ACKs as they are ejected, and holds each ACK against its packet.
+#[derive(Debug, Default)]
+struct Acks {
+    /// Marks of packets that were ejected and whose ACK was not, by source, destination and number.
+    open: BTreeMap<(u32, u32, u32), bool>,
+    packets: u64,
+    acks: u64,
+    marked: u64,
+}
+
+impl Observer for Acks {
+    fn ejected(&mut self, _: View<'_>, _: Place, packet: &Packet) {
+        if packet.kind == PacketKind::Ack {
+            let of = (packet.destination, packet.source, packet.sequence);
+            let mark = self
+                .open
+                .remove(&of)
+                .expect("the ACK of a packet that was ejected");
+            assert_eq!(packet.mark, mark, "the ACK of {of:?}");
+            self.acks += 1;
+        } else {
+            let of = (packet.source, packet.destination, packet.sequence);
+            let before = self.open.insert(of, packet.mark);
+            assert_eq!(before, None, "{of:?} was ejected twice");
+            self.packets += 1;
+            self.marked += u64::from(packet.mark);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(config(1_500))]
+
+    /// "Conservation and order as everywhere, ACKs included" (issue): reception checks order and
+    /// contents; every packet is answered by one ACK with its mark; nothing is left anywhere.
+    #[test]
+    fn everything_is_delivered_answered_and_put_away(seed: u64) {
+        let config = case(seed, 4_000);
+        let mut fabric = Fabric::new(&config, Engine::Fast, Acks::default()).expect("legal");
+        let drained = drain_audited(&mut fabric, config.run.duration + Span(1_000), Tick(40_000_000));
+        prop_assert!(drained.is_ok(), "seed {seed}, {}", drained.unwrap_err());
+        prop_assert_eq!(fabric.observer.packets, fabric.observer.acks, "seed {}", seed);
+        prop_assert!(fabric.observer.open.is_empty(), "seed {seed}");
+    }
+}
+
+/// What came of ECN, and the record.
+fn ran(config: &FabricConfig) -> (Acks, EcnSummary, Record) {
+    let (acks, record) = outcome_with(config, Engine::Fast, Acks::default());
+    let ecn = record.summary.ecn.clone().expect("there is ECN");
+    (acks, ecn, record)
+}
+
+/// The summary counts what was ejected, in cases that do mark, close windows and slow down.
+#[test]
+fn the_summary_counts_what_was_ejected_and_cases_are_worth_something() {
+    let (mut marked, mut acks, mut events, mut at_rest, mut slow) = (0, 0, 0, 0, 0);
+    for seed in 0..150 {
+        let config = drained_case(seed);
+        let (seen, ecn, record) = ran(&config);
+        assert_eq!(ecn.acks_delivered, seen.acks, "seed {seed}");
+        assert_eq!(ecn.packets_marked, seen.marked, "seed {seed}");
+        assert_eq!(
+            record.summary.packets_delivered, seen.packets,
+            "seed {seed}"
+        );
+        let groups: u64 = ecn.groups_marked.values().sum();
+        assert_eq!(groups, seen.marked, "seed {seed}");
+        assert!(ecn.events_at_rest <= ecn.events, "seed {seed}");
+        marked += ecn.packets_marked;
+        acks += ecn.acks_delivered;
+        events += ecn.events;
+        at_rest += ecn.events_at_rest;
+        slow += u64::from(record.summary.packets_in_flight > 0);
+    }
+    assert!(marked > 1_000, "{marked} marked");
+    assert!(acks > 5_000, "{acks} ACKs");
+    assert!(events > 1_000, "{events} events");
+    assert!(
+        at_rest > 300 && at_rest < events,
+        "{at_rest} events at rest"
+    );
+    assert!(slow > 20, "{slow} runs with something left at their end");
+}
+
+/// The record of a run that ends in the middle: everything is accounted for, and in order.
+#[test]
+fn runs_end_in_order_with_the_record_checked() {
+    for seed in 0..60 {
+        let config = case(seed, 1_000);
+        let mut run = Run::new(&config, Engine::Fast).expect("legal");
+        run.step(Tick::MAX).expect("no deadlock");
+        // Checks conservation of packets and of ACKs.
+        let (record, ()) = run.finish(0.0);
+        assert_eq!(record.summary.out_of_order, 0, "seed {seed}");
+    }
+}
