@@ -443,6 +443,9 @@ impl EndNode {
     /// marked; both do the same. For admittance nothing changes: a SAQ that is freed is empty, so
     /// it was below Xoff.
     pub fn recn_step(&mut self, params: &Params, all: bool, env: &mut impl NodeEnv) {
+        if params.pause.is_some() {
+            self.injection.port_mut().run_out(env);
+        }
         self.injection.port_mut().recn_step(params, all, env);
     }
 }

@@ -48,7 +48,7 @@ impl Stats {
             Control::Xon(_) => recn.xons += 1,
             Control::Token(_) => recn.tokens += 1,
             Control::Nack(_) => recn.nacks += 1,
-            Control::Recovery(_) => {}
+            Control::Recovery(_) | Control::Pause(..) => {}
         }
     }
 
@@ -60,7 +60,7 @@ impl Stats {
             Control::Xon(_) => recn.internal_xons += 1,
             Control::Token(_) => recn.internal_tokens += 1,
             // The answer of a refusal comes at once and is no message.
-            Control::Nack(_) | Control::Recovery(_) => {}
+            Control::Nack(_) | Control::Recovery(_) | Control::Pause(..) => {}
         }
     }
 }
