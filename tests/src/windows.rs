@@ -31,6 +31,7 @@ impl Observer for Windows {
             }
             PacketKind::Data => {}
             PacketKind::Reply => *self.offered.entry(offered.group).or_default() += 1,
+            PacketKind::Ack | PacketKind::Cnp => {}
         }
     }
 
@@ -45,6 +46,7 @@ impl Observer for Windows {
                 let key = (packet.destination, packet.group);
                 *self.outstanding.entry(key).or_default() -= 1;
             }
+            PacketKind::Ack | PacketKind::Cnp => {}
         }
     }
 }

@@ -53,7 +53,7 @@ impl Injection {
         packet.route = env.route(source, message.destination);
         let VcId(first) = env.first_vc(source, message.destination);
         packet.next_vc = match message.kind {
-            PacketKind::Data | PacketKind::Ack => VcId(first),
+            PacketKind::Data | PacketKind::Ack | PacketKind::Cnp => VcId(first),
             PacketKind::Reply => VcId(params.first_reply_vc() + first),
         };
         packet.vc = packet.next_vc;

@@ -24,6 +24,7 @@
 //! End nodes.
 
 mod admittance;
+mod cnp;
 mod config;
 mod ecn;
 mod env;
@@ -36,6 +37,7 @@ mod sources;
 mod transport;
 
 pub use admittance::{Admittance, AdmittanceConfig, NextPiece, Piece, Waiting};
+pub use cnp::CnpConfig;
 pub use config::{AdmittanceArbiter, EndNodeConfig, GeneratorRule};
 pub use ecn::{Ack, Ecn, EcnEndConfig};
 pub use env::{NodeDue, NodeEnv, Offered};

@@ -140,7 +140,7 @@ impl EndNode {
         self.injection.port_mut().return_credit(class, cells, env);
     }
 
-    /// ECN: an ACK ends here, any other packet is answered by one. Whether it was an ACK.
+    /// ECN: an ACK or CNP ends here, any other packet may be answered by one. Whether it ends.
     #[inline(never)]
     fn eject_with_acks(&mut self, id: PacketId, env: &mut impl NodeEnv) -> bool {
         let now = env.now();
@@ -148,7 +148,7 @@ impl EndNode {
             return false;
         };
         let packet = &env.packets()[id];
-        let is_ack = packet.kind == PacketKind::Ack;
+        let is_ack = matches!(packet.kind, PacketKind::Ack | PacketKind::Cnp);
         if is_ack {
             ecn.acked(packet, now);
             let port = self.injection.port().place().port;
@@ -156,7 +156,7 @@ impl EndNode {
             env.ejected(Place { port, side }, id);
             env.packets().remove(id);
         } else {
-            ecn.ejected(packet);
+            ecn.ejected(packet, now);
         }
         self.ask_to_admit(now, env);
         is_ack
@@ -240,7 +240,7 @@ impl EndNode {
             && match packet.kind {
                 PacketKind::Data => self.transport.requested(packet, now),
                 // Ends in `eject_with_acks`.
-                PacketKind::Ack => false,
+                PacketKind::Ack | PacketKind::Cnp => false,
                 PacketKind::Reply => {
                     self.sources.answered(packet.group, now);
                     true
@@ -349,7 +349,8 @@ impl EndNode {
         if let Some(ecn) = &mut self.ecn
             && let Some(ack) = ecn.acks().front()
         {
-            let packet = self.injection.ack(params, ack, ecn.ack_bytes(), env);
+            let mut packet = self.injection.ack(params, ack, ecn.ack_bytes(), env);
+            packet.kind = ecn.answer_kind();
             if self.injection.queue_for(params, &packet, now).is_none() {
                 return self.await_room(now.next(), env);
             }

@@ -3,6 +3,7 @@
 //!
 //! ECN is on where any of its keys is given. Keys that have no meaning with the others are refused.
 
+use crate::dcqcn;
 use crate::error::ScenarioError;
 use crate::plain::Plain;
 use crate::resolve::ticks;
@@ -62,7 +63,8 @@ const KMAX_A_RATE: u64 = 40_000;
 
 /// Whether packets are answered by ACKs at all.
 fn is_on(settings: &Settings) -> bool {
-    KEYS.iter().any(|path| settings.plain(path).is_some())
+    let mut keys = KEYS.iter().chain(dcqcn::KEYS);
+    keys.any(|path| settings.plain(path).is_some())
 }
 
 /// Fills in what follows from other keys, before any other default.
@@ -79,11 +81,14 @@ pub(crate) fn defaults(settings: &mut Settings, errors: &mut Vec<ScenarioError>)
     if !is_on(settings) {
         return;
     }
+    dcqcn::defaults(settings, errors);
     for (path, word) in [(MARKING, "none"), (RESPONSE, "none")] {
         settings.fill(path, Plain::Word(word.to_owned()));
     }
-    settings.fill(WINDOW, Plain::Integer(1));
-    settings.fill(ACK_BYTES, Plain::Integer(20));
+    if !dcqcn::is_on(settings) {
+        settings.fill(WINDOW, Plain::Integer(1));
+        settings.fill(ACK_BYTES, Plain::Integer(20));
+    }
     buffer(settings, errors);
     meaningless(settings, errors);
     match settings.word(MARKING) {
@@ -130,10 +135,26 @@ fn meaningless(settings: &Settings, errors: &mut Vec<ScenarioError>) {
     let counts = !matches!(marking, "none" | "red");
     let is_red = marking == "red";
     let with_marking = [
-        (OUTPUT_THRESHOLD, marking == "input-output-triggered", "input-output-triggered"),
-        (INPUT_THRESHOLD, counts, "naive, input-triggered, input-output-triggered"),
-        (OCCUPIES, counts, "naive, input-triggered, input-output-triggered"),
-        (CALM, counts, "naive, input-triggered, input-output-triggered"),
+        (
+            OUTPUT_THRESHOLD,
+            marking == "input-output-triggered",
+            "input-output-triggered",
+        ),
+        (
+            INPUT_THRESHOLD,
+            counts,
+            "naive, input-triggered, input-output-triggered",
+        ),
+        (
+            OCCUPIES,
+            counts,
+            "naive, input-triggered, input-output-triggered",
+        ),
+        (
+            CALM,
+            counts,
+            "naive, input-triggered, input-output-triggered",
+        ),
         (KMIN, is_red, "red"),
         (KMAX, is_red, "red"),
         (PMAX, is_red, "red"),
@@ -167,7 +188,9 @@ fn meaningless(settings: &Settings, errors: &mut Vec<ScenarioError>) {
 /// Thresholds scaled with the rate of the links, at least one packet.
 fn red_defaults(settings: &mut Settings) {
     let packet = u64::from(settings.small(PACKET));
-    let rate = settings.ratio("link.rate_bytes_per_ns").unwrap_or(Ratio::ONE);
+    let rate = settings
+        .ratio("link.rate_bytes_per_ns")
+        .unwrap_or(Ratio::ONE);
     let scaled = |bytes: u64| {
         let bytes = u128::from(bytes) * u128::from(rate.num()) / u128::from(rate.den());
         u64::try_from(bytes).unwrap_or(u64::MAX).max(packet)
@@ -203,7 +226,9 @@ fn forwarding(settings: &mut Settings, errors: &mut Vec<ScenarioError>) {
         .map(|stage| u64::from(settings.small(&format!("switch.stages.{stage}"))))
         .sum();
     let phit = u128::from(settings.small("link.phit_bytes"));
-    let rate = settings.ratio("link.rate_bytes_per_ns").unwrap_or(Ratio::ONE);
+    let rate = settings
+        .ratio("link.rate_bytes_per_ns")
+        .unwrap_or(Ratio::ONE);
     // Link-phit times = ns * rate / phit.
     let ns = settings.ratio(FORWARDING);
     let (num, den) = ns.map_or((0, 1), |ns| {
@@ -211,7 +236,9 @@ fn forwarding(settings: &mut Settings, errors: &mut Vec<ScenarioError>) {
         (num, u128::from(ns.den()) * u128::from(rate.den()) * phit)
     });
     let phits = num / den.max(1);
-    let route = phits.checked_sub(others.into()).filter(|&route| route <= 1000);
+    let route = phits
+        .checked_sub(others.into())
+        .filter(|&route| route <= 1000);
     match route {
         Some(route) if num % den.max(1) == 0 && errors.len() == before => {
             settings.replace(ROUTE, Plain::Integer(route as u64));
@@ -219,7 +246,9 @@ fn forwarding(settings: &mut Settings, errors: &mut Vec<ScenarioError>) {
         }
         _ if errors.len() > before => {}
         _ => {
-            let given = settings.plain(FORWARDING).map_or(String::new(), Plain::toml);
+            let given = settings
+                .plain(FORWARDING)
+                .map_or(String::new(), Plain::toml);
             errors.push(settings.refuse(
                 FORWARDING,
                 format!("{given} ns is not a whole number of link-phit times from {others} to {}", others + 1000),
@@ -243,7 +272,9 @@ pub(crate) fn order(
 ) -> Order {
     let order = Order {
         input_multicast_read: settings.flag(MULTICAST),
-        max_bypass: settings.integer(MAX_BYPASS).map(|_| settings.small(MAX_BYPASS)),
+        max_bypass: settings
+            .integer(MAX_BYPASS)
+            .map(|_| settings.small(MAX_BYPASS)),
     };
     if order.input_multicast_read {
         if organisation != Organisation::Iq {
@@ -323,7 +354,9 @@ pub(crate) fn switch(
         ));
     }
     let packets = settings.small(MEMORY) / settings.small(PACKET).max(1);
-    let threshold = settings.integer(INPUT_THRESHOLD).map(|_| settings.small(INPUT_THRESHOLD));
+    let threshold = settings
+        .integer(INPUT_THRESHOLD)
+        .map(|_| settings.small(INPUT_THRESHOLD));
     if let Some(threshold) = threshold.filter(|&threshold| threshold > packets) {
         errors.push(settings.refuse(
             settings.first_given(&[INPUT_THRESHOLD, MEMORY]),
@@ -364,6 +397,16 @@ fn red(settings: &Settings, errors: &mut Vec<ScenarioError>) -> Option<Red> {
     }
 }
 
+/// Lengths of the packets that answer others.
+pub(crate) fn answer_bytes(settings: &Settings) -> Option<u32> {
+    let path = if dcqcn::is_on(settings) {
+        dcqcn::CNP_BYTES
+    } else {
+        ACK_BYTES
+    };
+    settings.integer(path).map(|_| settings.small(path))
+}
+
 /// ACKs and rates at end nodes.
 pub(crate) fn endnode(
     settings: &Settings,
@@ -386,6 +429,7 @@ pub(crate) fn endnode(
         "lipd" => Algorithm::Lipd { rate_ratio },
         "fimd" => Algorithm::Fimd { rate_ratio },
         "aimd" => Algorithm::Aimd { rate_ratio },
+        "dcqcn" => Algorithm::Dcqcn(dcqcn::response(settings, time_base, errors)?),
         _ => Algorithm::None,
     };
     let window = settings.integer(WINDOW).map(|_| settings.small(WINDOW));
@@ -394,6 +438,7 @@ pub(crate) fn endnode(
     match Config::new(algorithm, window, ticks_per_byte) {
         Ok(response) => Some(EcnEndConfig {
             ack_bytes,
+            cnps: dcqcn::cnps(settings, time_base, errors),
             response,
         }),
         Err(error) => {

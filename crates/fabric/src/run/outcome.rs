@@ -41,7 +41,7 @@ impl<X: Observer> Run<X> {
         self.fabric
             .check_conservation(summary.packets_in_flight, unadmitted);
         if let Some(ecn) = &summary.ecn {
-            let acks = ecn.acks_delivered;
+            let acks = ecn.acks_delivered + ecn.cnps_delivered.unwrap_or(0);
             self.fabric.check_acks(summary.packets_delivered, acks);
         }
         let starved = self.looks.measured.unwrap_or_default().starved;
@@ -138,6 +138,7 @@ impl<X: Observer> Run<X> {
         let groups = self.config.workload.groups.iter().cloned();
         Some(EcnSummary {
             acks_delivered: stats.acks_delivered,
+            cnps_delivered: self.config.endnode.ecn?.cnps.map(|_| stats.cnps_delivered),
             packets_marked: stats.marked().iter().sum(),
             groups_marked: groups.zip(stats.marked().iter().copied()).collect(),
         })

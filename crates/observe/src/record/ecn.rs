@@ -9,6 +9,9 @@ pub struct EcnSummary {
     /// ACKs ejected at the sources of their packets. They are in no other count of packets but
     /// [`Summary::packet_hops`](super::Summary::packet_hops), in no bytes and in no latency.
     pub acks_delivered: u64,
+    /// CNPs ejected at the sources of marked flows, counted as ACKs are; absent with ACKs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cnps_delivered: Option<u64>,
     /// Packets delivered that were marked.
     pub packets_marked: u64,
     /// The same by group.

@@ -28,6 +28,7 @@ impl Stats {
         self.out_of_order += other.out_of_order;
         self.hops += other.hops;
         self.acks_delivered += other.acks_delivered;
+        self.cnps_delivered += other.cnps_delivered;
         add(&mut self.marked, &other.marked);
         self.bytes.merge(&other.bytes);
         self.parts.merge(&other.parts);

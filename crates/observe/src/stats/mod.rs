@@ -61,6 +61,8 @@ pub struct Stats {
     pub hops: u64,
     /// ACKs ejected.
     pub acks_delivered: u64,
+    /// CNPs ejected.
+    pub cnps_delivered: u64,
     /// Packets ejected that were marked, by group.
     marked: Vec<u64>,
     /// Protocol counts.
@@ -126,6 +128,7 @@ impl Stats {
             out_of_order: 0,
             hops: 0,
             acks_delivered: 0,
+            cnps_delivered: 0,
             marked: vec![0; groups],
             recn: RecnCounts::default(),
             next_cut: Tick::ZERO,

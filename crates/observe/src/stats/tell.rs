@@ -88,9 +88,8 @@ impl Observer for Stats {
     #[inline]
     fn ejected(&mut self, view: View<'_>, _place: Place, packet: &Packet) {
         self.roll(view.now);
-        if packet.kind == PacketKind::Ack {
-            self.acks_delivered += 1;
-            return;
+        if matches!(packet.kind, PacketKind::Ack | PacketKind::Cnp) {
+            return self.answer_ejected(packet.kind);
         }
         self.delivered += 1;
         self.marked[usize::from(packet.group)] += u64::from(packet.mark);
@@ -108,12 +107,20 @@ impl Observer for Stats {
                 }
             }
             PacketKind::Reply => self.reply_ejected(view.now, packet),
-            PacketKind::Ack => {}
+            PacketKind::Ack | PacketKind::Cnp => {}
         }
     }
 }
 
 impl Stats {
+    #[inline(never)]
+    fn answer_ejected(&mut self, kind: PacketKind) {
+        match kind {
+            PacketKind::Cnp => self.cnps_delivered += 1,
+            _ => self.acks_delivered += 1,
+        }
+    }
+
     /// The row of replies among those offered: they are in no group's load.
     pub(super) fn reply_row(&self) -> usize {
         self.config.groups.len() * 2
