@@ -1,9 +1,11 @@
-//! Random fabrics with pause in the place of credits.
+//! Random fabrics with pause in the place of credits, half of them with DCQCN.
 
 use crate::random::{Draw, case, large_case};
-use fabric::FabricConfig;
+use fabric::{CnpConfig, EcnEndConfig, FabricConfig};
 use flow_control::LinkLoop;
-use switch::{Common, Organisation, Params, PfcConfig, PfcQueues, SchemeKind};
+use marking::{Marking, Red};
+use response::{Algorithm, Config, Dcqcn};
+use switch::{Common, EcnConfig, Organisation, Params, PfcConfig, PfcQueues, SchemeKind};
 use units::{Ratio, Span};
 
 /// A random case of scheme `pfc` in which every memory is as small as it may be for its xoff.
@@ -44,6 +46,9 @@ pub fn paused(mut config: FabricConfig, seed: u64) -> FabricConfig {
         }
         least_memory(&mut config);
     }
+    if draw.chance(50) {
+        notified(&mut config, &mut draw);
+    }
     if draw.chance(30)
         && let Some(pfc) = &mut config.switch.pfc
     {
@@ -56,6 +61,44 @@ pub fn paused(mut config: FabricConfig, seed: u64) -> FabricConfig {
         }
     }
     config
+}
+
+/// With marks at outputs, and DCQCN at their sources, fast enough for a short run.
+fn notified(config: &mut FabricConfig, draw: &mut Draw) {
+    let packet = u64::from(config.packet_bytes);
+    let ticks = |draw: &mut Draw| Span(draw.range(1, 900));
+    let ratio = |draw: &mut Draw| Ratio::new(1, draw.range(1, 100)).expect("not zero");
+    let dcqcn = Dcqcn::new(ticks(draw), ticks(draw)).expect("no timer of 0");
+    let dcqcn = dcqcn.with_g(ratio(draw)).expect("legal");
+    let dcqcn = dcqcn.with_increase(ratio(draw), ratio(draw)).expect("legal");
+    let dcqcn = dcqcn.with_lowest_rate(ratio(draw)).expect("legal");
+    let bytes = draw.range(packet, 50 * packet);
+    let dcqcn = dcqcn.with_byte_counter(bytes).expect("not 0");
+    let dcqcn = dcqcn.with_fast_recovery(draw.range(0, 5) as u32);
+    let base = &config.time_base;
+    let phit = u64::from(base.phit_bytes());
+    let ticks_per_byte = Ratio::new(base.link_phit_ticks().0, phit).expect("a phit");
+    let response = Config::new(Algorithm::Dcqcn(dcqcn), None, ticks_per_byte).expect("legal");
+    config.endnode.ecn = Some(EcnEndConfig {
+        ack_bytes: 0,
+        cnps: Some(CnpConfig {
+            bytes: draw.range(2, packet) as u32,
+            interval: Span(draw.range(0, 500)),
+        }),
+        response,
+    });
+    if config.switch.organisation != Organisation::Cioq {
+        return;
+    }
+    let kmin = draw.range(0, 4 * packet) as u32;
+    let kmax = kmin + draw.range(0, 4 * packet) as u32;
+    let red = Red::new(kmin, kmax, ratio(draw)).expect("in order");
+    config.switch.ecn = Some(EcnConfig {
+        marking: Marking::Red(red),
+        cut_through_occupies_slot: false,
+        input_threshold_packets: None,
+        calm: Span::ZERO,
+    });
 }
 
 fn fill(config: &FabricConfig) -> Ratio {

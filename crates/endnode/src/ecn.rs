@@ -67,7 +67,9 @@ impl Ecn {
 
     /// Bytes of an ACK or CNP.
     pub fn ack_bytes(&self) -> u32 {
-        self.cnps.as_ref().map_or(self.ack_bytes, |cnps| cnps.config.bytes)
+        self.cnps
+            .as_ref()
+            .map_or(self.ack_bytes, |cnps| cnps.config.bytes)
     }
 
     /// What packets are answered by.

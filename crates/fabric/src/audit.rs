@@ -28,7 +28,11 @@ pub(crate) fn audit(parts: Parts<'_>) -> Result<(), String> {
         // that it comes home.
         return Ok(());
     }
-    if parts.parts.iter().any(|part| part.elements.params.pause.is_some()) {
+    if parts
+        .parts
+        .iter()
+        .any(|part| part.elements.params.pause.is_some())
+    {
         return pauses(parts);
     }
     for (part, switch) in parts.switches() {

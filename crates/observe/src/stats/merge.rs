@@ -40,6 +40,9 @@ impl Stats {
         self.ingress.merge_peak(&other.ingress);
         self.egress.merge_peak(&other.egress);
         self.injection.merge_peak(&other.injection);
+        if let (Some(own), Some(other)) = (&mut self.pauses, &other.pauses) {
+            own.merge(other);
+        }
         self.flows.merge(other.flows);
         self.bins.merge(&other.bins);
     }

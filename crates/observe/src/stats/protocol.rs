@@ -18,6 +18,9 @@ impl Stats {
     /// What tells of SAQs and their messages; all else is not for here.
     pub(super) fn saq_event(&mut self, view: View<'_>, place: Place, event: Event) {
         self.roll(view.now);
+        if let Some(pauses) = &mut self.pauses {
+            return pauses.event(view, place, event);
+        }
         match event {
             Event::SaqAllocated { point, in_use, .. } => {
                 self.recn.allocations += 1;

@@ -8,7 +8,9 @@ use units::{ClassId, PacketId, PortId, QueueId, Span, Tick};
 
 impl Observer for Stats {
     fn fork(&self) -> Option<Stats> {
-        Some(Stats::new(self.config.clone()))
+        let mut fork = Stats::new(self.config.clone());
+        fork.pauses = self.pauses.as_ref().map(|pauses| Box::new(pauses.fork()));
+        Some(fork)
     }
 
     fn meet(&mut self, others: &mut [&mut Stats]) {

@@ -126,7 +126,10 @@ impl Pauser {
     /// When the next tail has left, if a word may come of it.
     pub fn next_tail(&self) -> Option<Tick> {
         let &(end, ..) = self.leaving.front()?;
-        self.vcs.iter().any(|vc| vc.register.is_wanted()).then_some(end)
+        self.vcs
+            .iter()
+            .any(|vc| vc.register.is_wanted())
+            .then_some(end)
     }
 
     /// Cells of a VC that are taken in tick `now`.
