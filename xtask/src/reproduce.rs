@@ -1,6 +1,7 @@
 //! `cargo xtask reproduce`: a paper's experiments with one command, measured beside published, in
 //! `docs/reproduction.md`.
 
+mod pfc;
 mod priya;
 mod rsi;
 mod tree_picture;
@@ -31,6 +32,7 @@ const WORKS: &[Work] = &[
     ("garcia-trees-2005-shapes", Fresh(tree_shapes::section)),
     ("priya-recn-iq-2017", Fresh(priya::section)),
     ("lai-rsi", Resumable(rsi::section)),
+    ("pfc", Fresh(pfc::section)),
 ];
 
 /// Begins a line about a measured value that misses what it must reach: the page says it where a
