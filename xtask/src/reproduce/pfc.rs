@@ -138,7 +138,7 @@ fn victims(text: &mut String, looked: &[Looked]) {
         };
         let during = of("during");
         let dip = during.and_then(|w| w.victims_worst_dip_bytes_per_ns);
-        let hot = during.and_then(|w| w.group_results.get("hot")?.delivered_bytes_per_ns);
+        let hot = during.and_then(|w| w.groups.get("hot")?.delivered_bytes_per_ns);
         let p99 = during.and_then(|w| {
             let latency = &w.victims.as_ref()?.latency_ns;
             let bound = latency.lower_bounds.contains(&observe::LatencyFigure::P99);
