@@ -63,6 +63,34 @@ pub fn paused(mut config: FabricConfig, seed: u64) -> FabricConfig {
     config
 }
 
+/// With marks at outputs, and DCQCN as published but a hundred times as fast.
+///
+/// # Panics
+/// Never with the organisation `cioq`.
+pub fn dcqcn(config: &mut FabricConfig) {
+    let timer = config.time_base.ns_to_ticks_ceil(550);
+    let dcqcn = Dcqcn::new(timer, timer).expect("no timer of 0");
+    let dcqcn = dcqcn.with_byte_counter(100_000).expect("not 0");
+    let interval = config.time_base.ns_to_ticks_ceil(500);
+    let cell = config.switch.cell_bytes;
+    if let Some(pfc) = &mut config.switch.pfc {
+        pfc.cell_bytes_per_byte = LinkLoop::cell_bytes_per_byte(cell, [20, config.packet_bytes]);
+        least_memory(config);
+    }
+    reaction(
+        config,
+        dcqcn,
+        CnpConfig {
+            bytes: 20,
+            interval,
+        },
+    );
+    marks(
+        config,
+        Red::new(256, 2048, Ratio::new(1, 10).expect("not zero")).expect("in order"),
+    );
+}
+
 /// With marks at outputs, and DCQCN at their sources, fast enough for a short run.
 fn notified(config: &mut FabricConfig, draw: &mut Draw) {
     let packet = u64::from(config.packet_bytes);
@@ -77,24 +105,33 @@ fn notified(config: &mut FabricConfig, draw: &mut Draw) {
     let bytes = draw.range(packet, 50 * packet);
     let dcqcn = dcqcn.with_byte_counter(bytes).expect("not 0");
     let dcqcn = dcqcn.with_fast_recovery(draw.range(0, 5) as u32);
-    let base = &config.time_base;
-    let phit = u64::from(base.phit_bytes());
-    let ticks_per_byte = Ratio::new(base.link_phit_ticks().0, phit).expect("a phit");
-    let response = Config::new(Algorithm::Dcqcn(dcqcn), None, ticks_per_byte).expect("legal");
-    config.endnode.ecn = Some(EcnEndConfig {
-        ack_bytes: 0,
-        cnps: Some(CnpConfig {
-            bytes: draw.range(2, packet) as u32,
-            interval: Span(draw.range(0, 500)),
-        }),
-        response,
-    });
+    let cnps = CnpConfig {
+        bytes: draw.range(2, packet) as u32,
+        interval: Span(draw.range(0, 500)),
+    };
+    reaction(config, dcqcn, cnps);
     if config.switch.organisation != Organisation::Cioq {
         return;
     }
     let kmin = draw.range(0, 4 * packet) as u32;
     let kmax = kmin + draw.range(0, 4 * packet) as u32;
     let red = Red::new(kmin, kmax, ratio(draw)).expect("in order");
+    marks(config, red);
+}
+
+fn reaction(config: &mut FabricConfig, dcqcn: Dcqcn, cnps: CnpConfig) {
+    let base = &config.time_base;
+    let phit = u64::from(base.phit_bytes());
+    let ticks_per_byte = Ratio::new(base.link_phit_ticks().0, phit).expect("a phit");
+    let response = Config::new(Algorithm::Dcqcn(dcqcn), None, ticks_per_byte).expect("legal");
+    config.endnode.ecn = Some(EcnEndConfig {
+        ack_bytes: 0,
+        cnps: Some(cnps),
+        response,
+    });
+}
+
+fn marks(config: &mut FabricConfig, red: Red) {
     config.switch.ecn = Some(EcnConfig {
         marking: Marking::Red(red),
         cut_through_occupies_slot: false,

@@ -2,12 +2,20 @@
 //! and all engines do the same.
 
 use fabric::{Engine, Fabric, FabricConfig};
+use flow_control::PauseWord;
+use observe::{Observer, Owner, PauseRow, View};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
-use setaside_tests::compare::{difference, threads_differ};
+use setaside_tests::base::{fabric_config, network, ratio, switch_config};
+use setaside_tests::compare::{difference, outcome, threads_differ};
 use setaside_tests::invariants::drain_audited;
-use setaside_tests::pfc::{large_pfc_case, pfc_case};
-use units::{Span, Tick};
+use setaside_tests::pfc::{dcqcn, large_pfc_case, least_memory, pfc_case};
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use switch::{ConfigError, Event, PfcConfig, PfcQueues, Place, SchemeKind, SwitchConfig};
+use topology::TopologyConfig;
+use units::{Broken, ElementId, PortId, Ratio, Span, Tick, Unit};
+use workload::{GroupConfig, MessageBytes, Pattern, Sources, WorkloadConfig};
 
 /// Always the same cases.
 fn config(cases: u32) -> ProptestConfig {
@@ -69,4 +77,186 @@ proptest! {
         let differ = threads_differ(&config);
         prop_assert!(differ.is_none(), "seed {seed}, {}", differ.unwrap_or_default());
     }
+}
+
+/// Observes when VCs of links are paused, and what is stored at most at an input.
+#[derive(Default)]
+struct Pauses {
+    first: BTreeMap<(ElementId, PortId), Tick>,
+}
+
+impl Observer for Pauses {
+    fn event(&mut self, view: View<'_>, place: Place, event: Event) {
+        if let Event::Paused {
+            word: PauseWord::Pause,
+            ..
+        } = event
+        {
+            let Owner { element, port } = view.owners[place.port.index()];
+            self.first.entry((element, port)).or_insert(view.now);
+        }
+    }
+}
+
+/// 16 nodes at a BMIN; 12 of them send to node 0 alone, the others to all.
+fn hot_spot(switch: SwitchConfig, ns: u64) -> FabricConfig {
+    let bmin = network(&TopologyConfig::Bmin { nodes: 16 }, false);
+    let workload = WorkloadConfig {
+        load: Some(ratio(1, 2)),
+        hot: Some(GroupConfig {
+            name: "hot".to_string(),
+            load: Some(ratio(1, 1)),
+            pattern: Pattern::Hot,
+            destinations: vec![0],
+            sources: Sources::Count(12),
+            ..GroupConfig::default()
+        }),
+        ..WorkloadConfig::default()
+    };
+    fabric_config(bmin, switch, ratio(1, 1), &workload, ns, 7)
+}
+
+fn pfc_switch(xoff_bytes: u64) -> SwitchConfig {
+    SwitchConfig {
+        pfc: Some(PfcConfig {
+            queues: PfcQueues::OneQueue,
+            xoff_bytes,
+            xon_bytes: xoff_bytes / 2,
+            pause_bytes: 64,
+            quanta: Span::ZERO,
+            cell_bytes_per_byte: Ratio::ONE,
+        }),
+        ..switch_config(SchemeKind::Pfc)
+    }
+}
+
+/// "refused if too small to be lossless": at the least memory a hot spot loses nothing, and comes
+/// nearer to the end of it than a packet and a cell; a cell less is refused with that least.
+#[test]
+fn the_least_memory_is_needed_and_enough() {
+    let mut config = hot_spot(pfc_switch(1024), 40_000);
+    config.link.wire = Span(300);
+    least_memory(&mut config);
+    let least = config.switch.port_memory_bytes;
+    let mut fabric = Fabric::new(&config, Engine::Fast, ()).expect("the least is legal");
+    let mut most = 0;
+    while fabric.now() < config.run.duration {
+        fabric
+            .run_until(fabric.now() + Span(5))
+            .expect("no deadlock");
+        fabric.probe(|port| {
+            if matches!(port.unit, Unit::Ingress { .. }) {
+                let cells = port.cells;
+                most = most.max(cells.normal + cells.leaving);
+            }
+        });
+    }
+    let spare = least - most * config.switch.cell_bytes;
+    assert!(
+        spare <= 64 + 2 * 64,
+        "{spare} bytes of {least} are never taken"
+    );
+    config.switch.port_memory_bytes -= config.switch.cell_bytes;
+    let refusal = Fabric::new(&config, Engine::Fast, ())
+        .err()
+        .expect("too small");
+    let ConfigError::Headroom(error) = refusal else {
+        panic!("{refusal}");
+    };
+    assert_eq!(error.least, u64::from(least));
+}
+
+/// Whoever says less of packets than is true is stopped by the memory itself.
+#[test]
+fn an_overflow_is_a_broken_invariant_with_its_place() {
+    let mut config = hot_spot(pfc_switch(1024), 40_000);
+    config.link.wire = Span(300);
+    let workload = WorkloadConfig {
+        load: Some(ratio(1, 1)),
+        pattern: Pattern::Hot,
+        destinations: vec![0],
+        message_bytes: MessageBytes::Fixed(4),
+        ..WorkloadConfig::default()
+    };
+    // Packets of 4 bytes in cells of 64, of which the check was not told.
+    config.workload = workload.build(16, &config.time_base, 1).expect("legal");
+    least_memory(&mut config);
+    let mut fabric = Fabric::new(&config, Engine::Fast, ()).expect("it looks legal");
+    let end = config.run.duration;
+    let run = catch_unwind(AssertUnwindSafe(|| fabric.run_until(end)));
+    let payload = run.expect_err("it overflows");
+    let broken = payload
+        .downcast_ref::<Broken>()
+        .expect("a broken invariant");
+    let text = broken.to_string();
+    assert!(
+        text.contains("overflow: ") && text.contains("fabric.switch"),
+        "{text}"
+    );
+}
+
+/// The classic picture: the link in front of the hot node's switch is paused first, then those that
+/// lead to it, at last nodes that do not send there at all.
+#[test]
+fn pauses_spread_from_the_root_to_victims() {
+    let config = hot_spot(pfc_switch(1024), 60_000);
+    let mut config = config;
+    least_memory(&mut config);
+    let mut fabric = Fabric::new(&config, Engine::Fast, Pauses::default()).expect("legal");
+    fabric.run_until(config.run.duration).expect("no deadlock");
+    let switches = config.network.switches() as u32;
+    let first = &fabric.observer.first;
+    let of = |wanted: &dyn Fn(u32) -> bool| {
+        let ports = first.iter().filter(|((element, _), _)| wanted(element.0));
+        ports.map(|(_, tick)| *tick).min()
+    };
+    // Stage 1 sends to stage 0 of the root, and stage 0 to stage 1.
+    let stage = switches / 2;
+    let down = of(&|element| (stage..switches).contains(&element)).expect("the root pauses");
+    let up = of(&|element| element < stage).expect("then those that lead to it");
+    assert!(down < up, "{down} {up}");
+    let hot = &config.workload.summaries[1].sources;
+    let victim = |element: u32| element >= switches && !hot.contains(&(element - switches));
+    let victims = of(&victim).expect("nodes that send elsewhere are paused too");
+    assert!(up < victims, "{up} {victims}");
+    let (_, record) = outcome(&config, Engine::Fast);
+    let pause = record.summary.pause.expect("counted");
+    assert!(pause.pauses_spread > 0 && pause.vcs_paused > 8, "{pause:?}");
+    let sums = |of: fn(&PauseRow) -> f64| record.pauses.iter().map(of).sum::<f64>();
+    assert!((sums(|row| row.paused_ns) - pause.pause_ns).abs() < 1e-6);
+    let series: f64 = record.series.iter().filter_map(|row| row.pause_ns).sum();
+    assert!((series - pause.pause_ns).abs() < 1e-3, "{series}");
+}
+
+/// DCQCN takes the sources back: fewer pauses, the hot link stays busy, and every CNP is found.
+#[test]
+fn dcqcn_relieves_the_links() {
+    let mut config = hot_spot(pfc_switch(4096), 200_000);
+    least_memory(&mut config);
+    config.run.warmup = Tick(40_000);
+    let plain = outcome(&config, Engine::Fast).1.summary;
+    dcqcn(&mut config);
+    let record = outcome(&config, Engine::Fast).1;
+    let summary = record.summary;
+    let ecn = summary.ecn.expect("counted");
+    let cnps = ecn.cnps_delivered.expect("counted");
+    assert!(cnps > 100 && ecn.acks_delivered == 0, "{ecn:?}");
+    assert!(cnps <= ecn.packets_marked);
+    let [before, with] = [plain.pause, summary.pause].map(|pause| pause.expect("counted").pause_ns);
+    assert!(with < before / 2.0, "{with} {before}");
+    let hot = summary.groups["hot"].expect("a window");
+    assert!(hot > 0.6, "{hot}");
+}
+
+/// Random cases would prove little if nothing was ever paused, or no CNP sent.
+#[test]
+fn random_cases_pause_and_notify() {
+    let seen = (0..60).map(|seed| {
+        let summary = outcome(&drained_case(seed), Engine::Fast).1.summary;
+        let pauses = summary.pause.is_some_and(|pause| pause.pauses > 0);
+        let cnps = summary.ecn.and_then(|ecn| ecn.cnps_delivered) > Some(0);
+        (usize::from(pauses), usize::from(cnps))
+    });
+    let (pauses, cnps) = seen.fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
+    assert!(pauses > 30 && cnps > 6, "{pauses} {cnps}");
 }

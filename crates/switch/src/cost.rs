@@ -104,7 +104,10 @@ fn pause_bits(params: &Params, port: &PortSide<'_>) -> u64 {
         return 0;
     };
     let phits = |ticks: Span| ticks.0.div_ceil(params.link_phit.0);
-    let timer = pause.rule.quanta().map_or(0, |ticks| bits_up_to(phits(ticks)));
+    let timer = pause
+        .rule
+        .quanta()
+        .map_or(0, |ticks| bits_up_to(phits(ticks)));
     let of_vc = match (port.side, &port.memory) {
         (Side::Ingress, Some(memory)) => bits_up_to(memory.class_cells.into()) + 2 + timer,
         (Side::Ingress, None) => 0,

@@ -49,7 +49,7 @@ const RUNS: [Run; 8] = [
             ("dcqcn.alpha_timer_ns", "5500"),
             ("dcqcn.rate_timer_ns", "5500"),
         ],
-        Some("pfc + dcqcn, early marks, times / 10"),
+        Some("pfc + dcqcn, early, times / 10"),
     ),
     (
         "`voq-sw`, credits",
@@ -168,12 +168,12 @@ fn victims(text: &mut String, looked: &[Looked]) {
 /// Which links were held back.
 fn links(text: &mut String, looked: &[Looked]) {
     text.push_str(
-        "## Links\n\nOf the 320 links that end at a switch, by what is at their two ends: mean share of 800 to 1100 us for which they were held back, and how many were for more than 1 % of it. \
+        "## Links\n\n*Random nodes*: injection links of the 48 nodes that send at random. Then, of the 320 links that end at a switch, by what is at their two ends: mean share of 800 to 1100 us for which they were held back, and how many were for more than 1 % of it. \
          *Pauses that spread*: words PAUSE that were sent while another output of the same switch was paused, of all.\n\n",
     );
     let _ = writeln!(
         text,
-        "| scheme | {} | links above 1 % | pauses that spread |\n|---|{}---|---|",
+        "| scheme | random nodes | {} | links above 1 % | pauses that spread |\n|---|---|{}---|---|",
         heat::COLUMNS.join(" | "),
         "---|".repeat(heat::COLUMNS.len())
     );
@@ -194,7 +194,8 @@ fn links(text: &mut String, looked: &[Looked]) {
         });
         let _ = writeln!(
             text,
-            "| {name} | {} | {} | {spread} |",
+            "| {name} | {:.1} % | {} | {} | {spread} |",
+            100.0 * looked.random_nodes,
             cells.join(" | "),
             above.count()
         );

@@ -18,6 +18,7 @@ mod mu;
 mod packets;
 mod pages;
 mod params;
+mod pause;
 mod ppu;
 mod probe;
 mod requests;

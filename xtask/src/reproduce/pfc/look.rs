@@ -21,6 +21,8 @@ pub(super) struct Looked {
     pub(super) summary: Summary,
     /// By column of the picture, link by link: share of the time of the tree.
     pub(super) held_back: Vec<Vec<f64>>,
+    /// The same of the injection links of nodes that are no hot sources, mean.
+    pub(super) random_nodes: f64,
     /// Words PAUSE that spread, and all, while the tree stood.
     pub(super) spread: Option<(u64, u64)>,
 }
@@ -43,7 +45,12 @@ pub(super) fn at(scenario: &Scenario) -> Result<Looked, Failure> {
             .map(|(from, _)| shares.get(&from).copied().unwrap_or(0.0))
             .collect()
     });
+    let random = config.workload.summaries.first();
+    let random = random.map_or(&[][..], |group| &group.sources);
+    let of_node = |node: &u32| shares.get(&format!("n{node}")).copied();
+    let random_nodes = random.iter().filter_map(of_node).sum::<f64>() / random.len().max(1) as f64;
     Ok(Looked {
+        random_nodes,
         summary,
         held_back: columns.collect(),
         spread,
