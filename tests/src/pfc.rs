@@ -24,7 +24,7 @@ pub fn paused(mut config: FabricConfig, seed: u64) -> FabricConfig {
     if config.switch.organisation == Organisation::Oq {
         config.switch.organisation = Organisation::Cioq;
     }
-    let xoff = draw.range(1, 10 * u64::from(config.packet_bytes));
+    let xoff = draw.range(1, 4 * u64::from(config.packet_bytes));
     config.switch.scheme = SchemeKind::Pfc;
     config.switch.pfc = Some(PfcConfig {
         queues: draw.one(&[PfcQueues::OneQueue, PfcQueues::VoqSw]),
@@ -63,15 +63,15 @@ pub fn paused(mut config: FabricConfig, seed: u64) -> FabricConfig {
     config
 }
 
-/// With marks at outputs, and DCQCN as published but a hundred times as fast.
+/// With marks at outputs, and DCQCN as published but ten times as fast.
 ///
 /// # Panics
 /// Never with the organisation `cioq`.
 pub fn dcqcn(config: &mut FabricConfig) {
-    let timer = config.time_base.ns_to_ticks_ceil(550);
+    let timer = config.time_base.ns_to_ticks_ceil(5_500);
     let dcqcn = Dcqcn::new(timer, timer).expect("no timer of 0");
-    let dcqcn = dcqcn.with_byte_counter(100_000).expect("not 0");
-    let interval = config.time_base.ns_to_ticks_ceil(500);
+    let dcqcn = dcqcn.with_byte_counter(1_000_000).expect("not 0");
+    let interval = config.time_base.ns_to_ticks_ceil(5_000);
     let cell = config.switch.cell_bytes;
     if let Some(pfc) = &mut config.switch.pfc {
         pfc.cell_bytes_per_byte = LinkLoop::cell_bytes_per_byte(cell, [20, config.packet_bytes]);
@@ -87,7 +87,7 @@ pub fn dcqcn(config: &mut FabricConfig) {
     );
     marks(
         config,
-        Red::new(256, 2048, Ratio::new(1, 10).expect("not zero")).expect("in order"),
+        Red::new(1_000, 8_000, Ratio::new(1, 10).expect("not zero")).expect("in order"),
     );
 }
 
@@ -113,9 +113,10 @@ fn notified(config: &mut FabricConfig, draw: &mut Draw) {
     if config.switch.organisation != Organisation::Cioq {
         return;
     }
-    let kmin = draw.range(0, 4 * packet) as u32;
-    let kmax = kmin + draw.range(0, 4 * packet) as u32;
-    let red = Red::new(kmin, kmax, ratio(draw)).expect("in order");
+    let kmin = draw.range(0, packet) as u32;
+    let kmax = kmin + draw.range(0, 2 * packet) as u32;
+    let most = Ratio::new(1, draw.range(1, 4)).expect("not zero");
+    let red = Red::new(kmin, kmax, most).expect("in order");
     marks(config, red);
 }
 

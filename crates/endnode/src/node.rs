@@ -105,7 +105,7 @@ impl EndNode {
         if !self.injection.start(params, grant, env) {
             return;
         }
-        if params.recn.is_some() {
+        if params.recn.is_some() || self.is_paced() {
             self.ask_to_admit(now, env);
         }
         self.await_room(now, env);
@@ -358,6 +358,10 @@ impl EndNode {
             self.injection.store(params, packet, env);
             return self.ask_to_admit(now.next(), env);
         }
+        // Asked again as soon as a packet starts.
+        if self.is_paced() && !self.injection.takes_another(params) {
+            return;
+        }
         let packet = self.next_packet(params, env);
         let earliest = self.ecn.as_mut().and_then(|ecn| ecn.take_earliest());
         let Some(packet) = packet else {
@@ -372,6 +376,13 @@ impl EndNode {
         self.injection.store(params, packet, env);
         self.retry_delayed(params, env);
         self.ask_to_admit(now.next(), env);
+    }
+
+    /// Whether packets leave at the rates of DCQCN: a few at a time go to injection then.
+    fn is_paced(&self) -> bool {
+        self.ecn
+            .as_ref()
+            .is_some_and(|ecn| ecn.cnps_made().is_some())
     }
 
     /// The packet that the arbiter takes from admittance, of those that injection takes.

@@ -127,9 +127,6 @@ pub(crate) fn check(config: &SwitchConfig) -> Result<(), ConfigError> {
     if !is_pfc {
         return impossible("parameters of `pfc` with another scheme; legal scheme: pfc");
     }
-    if config.organisation == Organisation::Oq {
-        return impossible("`pfc` pauses memories at inputs; legal organisation: cioq, iq");
-    }
     if config.adaptive.is_some() || config.faults {
         return impossible("`pfc` has no credits to choose routes by, and no faults");
     }

@@ -28,9 +28,15 @@ type Run = (
     Option<&'static str>,
 );
 
-const RUNS: [Run; 8] = [
+const RUNS: [Run; 10] = [
     ("`1q`, credits", RECN, &[("switch.scheme", "1q")], None),
     ("`pfc`", PFC, &[], Some("pfc")),
+    (
+        "`pfc`, PAUSE at 4 KB",
+        PFC,
+        &[("pfc.xoff_bytes", "4096")],
+        None,
+    ),
     ("`pfc`, `voq-sw`", PFC, &[("pfc.queues", "voq-sw")], None),
     ("`pfc` + DCQCN", DCQCN, &[], Some("pfc + dcqcn")),
     (
@@ -50,6 +56,19 @@ const RUNS: [Run; 8] = [
             ("dcqcn.rate_timer_ns", "5500"),
         ],
         Some("pfc + dcqcn, early, times / 10"),
+    ),
+    (
+        "the same, PAUSE at 4 KB",
+        DCQCN,
+        &[
+            ("pfc.xoff_bytes", "4096"),
+            ("ecn.red_kmax_bytes", "8000"),
+            ("ecn.red_pmax", "0.1"),
+            ("dcqcn.cnp_interval_ns", "5000"),
+            ("dcqcn.alpha_timer_ns", "5500"),
+            ("dcqcn.rate_timer_ns", "5500"),
+        ],
+        None,
     ),
     (
         "`voq-sw`, credits",

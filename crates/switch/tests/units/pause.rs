@@ -89,7 +89,7 @@ fn a_packet_without_room_is_an_overflow() {
         share: 3,
     };
     assert_eq!(port.clone().stored(VC, 1, Tick(8)), Err(overflow));
-    assert_eq!(port.stored(VC, 1, Tick(9)), Ok(false));
+    assert_eq!(port.stored(VC, 1, Tick(9)), Ok(true));
 }
 
 fn link() -> LinkLoop {
@@ -200,7 +200,7 @@ fn what_does_not_go_with_pause_is_refused() {
     );
     says(
         &refusal(|c| c.organisation = switch::Organisation::Oq),
-        "legal organisation: cioq",
+        "legal scheme: 1q",
     );
     says(&refusal(|c| c.faults = true), "no faults");
     let with = |change: fn(&mut PfcConfig)| {
