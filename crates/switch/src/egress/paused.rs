@@ -78,7 +78,7 @@ impl Egress {
         self.paused.as_deref()
     }
 
-    /// Step 4: PAUSE or RESUME from the other end of the link. Whether a VC may go on.
+    /// Step 4: PAUSE or RESUME from the other end of the link. Whether that closes or opens a VC.
     pub(crate) fn hear(&mut self, word: PauseWord, vc: VcId, env: &mut impl Env) -> bool {
         let now = env.now();
         let Some(paused) = self.paused.as_deref_mut() else {
@@ -94,14 +94,11 @@ impl Egress {
                 self.fcu.close(ClassId(vc.0.into()), now);
                 let word = PauseWord::Pause;
                 env.observe(self.place, Event::Paused { vc, word });
-                false
             }
-            Some(false) => {
-                self.go_on(vc, env);
-                true
-            }
-            None => false,
+            Some(false) => self.go_on(vc, env),
+            None => {}
         }
+        change.is_some()
     }
 
     /// Step 5: pauses run out. Whether a VC may go on.

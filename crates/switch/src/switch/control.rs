@@ -54,6 +54,7 @@ impl Switch {
             }
             Control::Recovery(message) => self.told(port, message, env),
             Control::Pause(word, vc) => {
+                // With PAUSE too: a head that is overdue reserves its ports only while it has room.
                 if self.outputs[port.index()].hear(word, vc, env) {
                     self.room_came(params, port, env);
                 }
