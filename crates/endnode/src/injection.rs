@@ -108,7 +108,7 @@ impl Injection {
         self.port.memory().room(class, now.next()) >= cells
     }
 
-    /// Whether fewer than [`PACED_PACKETS`] of the largest wait for the link.
+    /// Whether fewer than `PACED_PACKETS` of the largest wait for the link.
     pub fn takes_another(&self, params: &Params) -> bool {
         let most = PACED_PACKETS * params.lengths(params.packet_bytes).cells;
         self.port.memory().queued_cells() < most
