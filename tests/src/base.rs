@@ -28,6 +28,7 @@ pub fn switch_config(scheme: SchemeKind) -> SwitchConfig {
         input_multicast_read: false,
         max_bypass: None,
         ecn: None,
+        pfc: None,
         faults: false,
         organisation: Organisation::Cioq,
         scheme,

@@ -210,7 +210,7 @@ impl Observer for Corners {
             Event::ControlSent(control) => match control {
                 Control::Token(_) => self.counts.tokens += 1,
                 Control::Nack(_) => self.counts.nacks += 1,
-                Control::Recovery(_) => {}
+                Control::Recovery(_) | Control::Pause(..) => {}
                 Control::Xoff(point) => {
                     let repeats = !self.xoff.insert((place, point));
                     self.counts.xoff_repeats += u64::from(repeats);

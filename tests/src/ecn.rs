@@ -90,6 +90,7 @@ fn responds(draw: &mut Draw, config: &FabricConfig) -> EcnEndConfig {
     let initial = Ratio::new(1, draw.range(1, u64::from(rate_ratio))).expect("not zero");
     EcnEndConfig {
         ack_bytes: draw.one(&[2, 20, 20, 64]),
+        cnps: None,
         response: match algorithm {
             Algorithm::None => response,
             _ => response.with_initial_rate(initial).expect("legal"),

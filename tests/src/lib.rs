@@ -13,6 +13,7 @@ pub mod lives;
 pub mod metamorphic;
 pub mod mutants;
 pub mod oracle;
+pub mod pfc;
 pub mod places;
 pub mod protocol_model;
 pub mod rack;

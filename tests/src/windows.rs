@@ -31,7 +31,7 @@ impl Observer for Windows {
             }
             PacketKind::Data => {}
             PacketKind::Reply => *self.offered.entry(offered.group).or_default() += 1,
-            PacketKind::Ack => {}
+            PacketKind::Ack | PacketKind::Cnp => {}
         }
     }
 
@@ -46,7 +46,7 @@ impl Observer for Windows {
                 let key = (packet.destination, packet.group);
                 *self.outstanding.entry(key).or_default() -= 1;
             }
-            PacketKind::Ack => {}
+            PacketKind::Ack | PacketKind::Cnp => {}
         }
     }
 }

@@ -2,6 +2,7 @@
 //! `docs/reproduction.md`.
 
 mod chart;
+mod pfc;
 mod priya;
 mod rsi;
 mod runs;
@@ -35,6 +36,7 @@ const WORKS: &[Work] = &[
     ("priya-recn-iq-2017", Fresh(priya::section)),
     ("lai-rsi", Resumable(rsi::section)),
     ("santos-ecn-2002", Resumable(santos::section)),
+    ("pfc", Fresh(pfc::section)),
 ];
 
 /// Begins a line about a measured value that misses what it must reach: the page says it where a

@@ -5,27 +5,30 @@
 //! the first packet goes there. It is told what starts and what comes back, and asked whether the
 //! next packet may start. It does not know admittance, injection or the clock.
 
+use crate::cnp::{CnpConfig, Cnps};
 use response::{Config, Response};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
-use switch::{Packet, payload};
+use switch::{Packet, PacketKind, payload};
 use units::{Tick, Unit, broken};
 
 /// What sources answer marks with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EcnEndConfig {
-    /// Bytes of an ACK (key `ecn.ack_bytes`).
+    /// Bytes of an ACK (key `ecn.ack_bytes`); nothing with `cnps`.
     pub ack_bytes: u32,
+    /// CNPs in the place of ACKs (`dcqcn`).
+    pub cnps: Option<CnpConfig>,
     /// Rate and window (keys `ecn.response`, `ecn.rate_ratio`, `ecn.window`).
     pub response: Config,
 }
 
-/// An ACK that waits for injection.
+/// An ACK or CNP that waits for injection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ack {
     /// The source of the packet that it tells of.
     pub destination: u32,
-    /// The number of that packet.
+    /// The number of that packet; of a CNP its own.
     pub sequence: u32,
     /// Its group.
     pub group: u8,
@@ -38,6 +41,7 @@ pub struct Ack {
 pub struct Ecn {
     node: u32,
     ack_bytes: u32,
+    cnps: Option<Cnps>,
     config: Arc<Config>,
     /// ACKs that wait, the oldest first.
     acks: VecDeque<Ack>,
@@ -53,6 +57,7 @@ impl Ecn {
         Ecn {
             node,
             ack_bytes: config.ack_bytes,
+            cnps: config.cnps.map(Cnps::new),
             config: Arc::new(config.response),
             acks: VecDeque::new(),
             flows: BTreeMap::new(),
@@ -60,18 +65,40 @@ impl Ecn {
         }
     }
 
-    /// Bytes of an ACK.
+    /// Bytes of an ACK or CNP.
     pub fn ack_bytes(&self) -> u32 {
-        self.ack_bytes
+        self.cnps
+            .as_ref()
+            .map_or(self.ack_bytes, |cnps| cnps.config.bytes)
     }
 
-    /// A packet is ejected: its ACK waits for injection.
-    pub fn ejected(&mut self, packet: &Packet) {
+    /// What packets are answered by.
+    pub fn answer_kind(&self) -> PacketKind {
+        match self.cnps {
+            Some(_) => PacketKind::Cnp,
+            None => PacketKind::Ack,
+        }
+    }
+
+    /// CNPs made so far; `None` with ACKs.
+    pub fn cnps_made(&self) -> Option<u64> {
+        self.cnps.as_ref().map(|cnps| cnps.made)
+    }
+
+    /// A packet is ejected: its ACK waits for injection, or a CNP.
+    pub fn ejected(&mut self, packet: &Packet, now: Tick) {
+        let (sequence, mark) = match &mut self.cnps {
+            None => (packet.sequence, packet.mark),
+            Some(cnps) => match cnps.ejected(packet, now) {
+                Some(number) => (number, false),
+                None => return,
+            },
+        };
         self.acks.push_back(Ack {
             destination: packet.source,
-            sequence: packet.sequence,
+            sequence,
             group: packet.group,
-            mark: packet.mark,
+            mark,
         });
     }
 
@@ -85,11 +112,17 @@ impl Ecn {
         self.acks.pop_front();
     }
 
-    /// An ACK is ejected: its flow is told.
+    /// An ACK or CNP is ejected: its flow is told.
     ///
     /// # Panics
-    /// With [`units::Broken`] if it is of no packet of this node.
+    /// With [`units::Broken`] if it is of no packet of this node, or a CNP is not the next.
     pub fn acked(&mut self, ack: &Packet, now: Tick) {
+        if let Some(cnps) = &mut self.cnps
+            && !cnps.is_next(ack)
+        {
+            let (source, sequence) = (ack.source, ack.sequence);
+            self.wrong(&format_args!("order: CNP #{sequence} of n{source}"), now);
+        }
         let whole = payload(ack.source, ack.destination, ack.sequence, ack.bytes) == ack.payload;
         if ack.destination != self.node || !whole {
             self.wrong(&"an ACK for another node, or with other contents", now);
@@ -100,6 +133,9 @@ impl Ecn {
                 now,
             );
         };
+        if self.cnps.is_some() {
+            return flow.cnp(now);
+        }
         if let Err(error) = flow.acked(ack.mark, now) {
             self.wrong(&error, now);
         }
@@ -113,7 +149,9 @@ impl Ecn {
         };
         let start = flow.next_start(now);
         if start > now {
-            self.earliest = self.earliest.min(start);
+            // A timer may let it start earlier than the rate of now.
+            let due = flow.due().unwrap_or(Tick::MAX);
+            self.earliest = self.earliest.min(start.min(due));
         }
         start <= now
     }

@@ -8,6 +8,10 @@ use recn::Internal;
 use switch::{Egress, Flow, LinkGrant, Packet, PacketKind, Params};
 use units::{ClassId, PortId, QueueId, Tick, VcId};
 
+/// Packets that may wait for the link where sources have rates [choice]: what a network adapter has
+/// fetched. More would be beyond the reach of the rate while the link is paused.
+const PACED_PACKETS: u32 = 2;
+
 /// The injection port.
 #[derive(Debug)]
 pub struct Injection {
@@ -53,7 +57,7 @@ impl Injection {
         packet.route = env.route(source, message.destination);
         let VcId(first) = env.first_vc(source, message.destination);
         packet.next_vc = match message.kind {
-            PacketKind::Data | PacketKind::Ack => VcId(first),
+            PacketKind::Data | PacketKind::Ack | PacketKind::Cnp => VcId(first),
             PacketKind::Reply => VcId(params.first_reply_vc() + first),
         };
         packet.vc = packet.next_vc;
@@ -102,6 +106,12 @@ impl Injection {
     #[inline]
     pub fn has_room(&self, class: ClassId, cells: u32, now: Tick) -> bool {
         self.port.memory().room(class, now.next()) >= cells
+    }
+
+    /// Whether fewer than `PACED_PACKETS` of the largest wait for the link.
+    pub fn takes_another(&self, params: &Params) -> bool {
+        let most = PACED_PACKETS * params.lengths(params.packet_bytes).cells;
+        self.port.memory().queued_cells() < most
     }
 
     /// The queue that takes a packet; where queues share room, that of their class: it has room,

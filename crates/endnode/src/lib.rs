@@ -25,6 +25,7 @@
 //! End nodes.
 
 mod admittance;
+mod cnp;
 mod config;
 mod ecn;
 mod env;
@@ -37,6 +38,7 @@ mod sources;
 mod transport;
 
 pub use admittance::{Admittance, AdmittanceConfig, NextPiece, Piece, Waiting};
+pub use cnp::CnpConfig;
 pub use config::{AdmittanceArbiter, EndNodeConfig, GeneratorRule};
 pub use ecn::{Ack, Ecn, EcnEndConfig};
 pub use env::{NodeDue, NodeEnv, Offered};

@@ -105,7 +105,7 @@ impl EndNode {
         if !self.injection.start(params, grant, env) {
             return;
         }
-        if params.recn.is_some() {
+        if params.recn.is_some() || self.is_paced() {
             self.ask_to_admit(now, env);
         }
         self.await_room(now, env);
@@ -140,7 +140,7 @@ impl EndNode {
         self.injection.port_mut().return_credit(class, cells, env);
     }
 
-    /// ECN: an ACK ends here, any other packet is answered by one. Whether it was an ACK.
+    /// ECN: an ACK or CNP ends here, any other packet may be answered by one. Whether it ends.
     #[inline(never)]
     fn eject_with_acks(&mut self, id: PacketId, env: &mut impl NodeEnv) -> bool {
         let now = env.now();
@@ -148,7 +148,7 @@ impl EndNode {
             return false;
         };
         let packet = &env.packets()[id];
-        let is_ack = packet.kind == PacketKind::Ack;
+        let is_ack = matches!(packet.kind, PacketKind::Ack | PacketKind::Cnp);
         if is_ack {
             ecn.acked(packet, now);
             let port = self.injection.port().place().port;
@@ -156,7 +156,7 @@ impl EndNode {
             env.ejected(Place { port, side }, id);
             env.packets().remove(id);
         } else {
-            ecn.ejected(packet);
+            ecn.ejected(packet, now);
         }
         self.ask_to_admit(now, env);
         is_ack
@@ -240,7 +240,7 @@ impl EndNode {
             && match packet.kind {
                 PacketKind::Data => self.transport.requested(packet, now),
                 // Ends in `eject_with_acks`.
-                PacketKind::Ack => false,
+                PacketKind::Ack | PacketKind::Cnp => false,
                 PacketKind::Reply => {
                     self.sources.answered(packet.group, now);
                     true
@@ -349,13 +349,18 @@ impl EndNode {
         if let Some(ecn) = &mut self.ecn
             && let Some(ack) = ecn.acks().front()
         {
-            let packet = self.injection.ack(params, ack, ecn.ack_bytes(), env);
+            let mut packet = self.injection.ack(params, ack, ecn.ack_bytes(), env);
+            packet.kind = ecn.answer_kind();
             if self.injection.queue_for(params, &packet, now).is_none() {
                 return self.await_room(now.next(), env);
             }
             ecn.take_ack();
             self.injection.store(params, packet, env);
             return self.ask_to_admit(now.next(), env);
+        }
+        // Asked again as soon as a packet starts.
+        if self.is_paced() && !self.injection.takes_another(params) {
+            return;
         }
         let packet = self.next_packet(params, env);
         let earliest = self.ecn.as_mut().and_then(|ecn| ecn.take_earliest());
@@ -371,6 +376,13 @@ impl EndNode {
         self.injection.store(params, packet, env);
         self.retry_delayed(params, env);
         self.ask_to_admit(now.next(), env);
+    }
+
+    /// Whether packets leave at the rates of DCQCN: a few at a time go to injection then.
+    fn is_paced(&self) -> bool {
+        self.ecn
+            .as_ref()
+            .is_some_and(|ecn| ecn.cnps_made().is_some())
     }
 
     /// The packet that the arbiter takes from admittance, of those that injection takes.
@@ -443,6 +455,9 @@ impl EndNode {
     /// marked; both do the same. For admittance nothing changes: a SAQ that is freed is empty, so
     /// it was below Xoff.
     pub fn recn_step(&mut self, params: &Params, all: bool, env: &mut impl NodeEnv) {
+        if params.pause.is_some() {
+            self.injection.port_mut().run_out(env);
+        }
         self.injection.port_mut().recn_step(params, all, env);
     }
 }

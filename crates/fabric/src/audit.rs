@@ -5,7 +5,7 @@ use crate::part::{Part, Parts};
 use hierarchy::LarCounter;
 use observe::Owner;
 use switch::{Egress, Link, Organisation, Params, PortMemory, Requested, Switch};
-use units::{ClassId, QueueId, Tick, WireId};
+use units::{ClassId, PortId, QueueId, Tick, VcId, WireId};
 
 /// Every memory audited cell by cell, and for every link and credit class: credits at the sender +
 /// cells of packets on the wire + cells in the memory there + credits on their way back = capacity.
@@ -29,6 +29,13 @@ pub(crate) fn audit(parts: Parts<'_>) -> Result<(), String> {
         // The memory that a link has credit for is spread over all outputs; drained fabrics show
         // that it comes home.
         return Ok(());
+    }
+    if parts
+        .parts
+        .iter()
+        .any(|part| part.elements.params.pause.is_some())
+    {
+        return pauses(parts);
     }
     for (part, switch) in parts.switches() {
         for output in switch.outputs() {
@@ -97,6 +104,30 @@ fn memory_and_room(part: &Part, port: &Egress, now: Tick) -> Result<(), String> 
                  come",
                 port.unit()
             ));
+        }
+    }
+    Ok(())
+}
+
+/// With pause in the place of credits: what each input counts of a VC is in its memory.
+fn pauses(parts: Parts<'_>) -> Result<(), String> {
+    for (part, switch) in parts.switches() {
+        let params = &part.elements.params;
+        for (port, input) in switch.inputs().iter().enumerate() {
+            let Some(pauser) = switch.pauser(PortId::at(port)) else {
+                continue;
+            };
+            let mut held = Cells::of(params.vcs.into());
+            held.add_memory(params, input.memory(), parts.now);
+            for (class, held) in held.by_class() {
+                let counted = pauser.cells(VcId(class.0 as u8), parts.now);
+                if u64::from(counted) != held {
+                    return Err(format!(
+                        "{}: {counted} cells of VC {class} counted, {held} in the memory",
+                        input.unit()
+                    ));
+                }
+            }
         }
     }
     Ok(())

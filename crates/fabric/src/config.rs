@@ -1,6 +1,6 @@
 //! All that a fabric is built from: [`FabricConfig`].
 
-pub use endnode::{AdmittanceArbiter, EcnEndConfig, EndNodeConfig, GeneratorRule};
+pub use endnode::{AdmittanceArbiter, CnpConfig, EcnEndConfig, EndNodeConfig, GeneratorRule};
 
 use std::sync::Arc;
 use switch::SwitchConfig;

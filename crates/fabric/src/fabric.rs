@@ -257,13 +257,14 @@ impl<O: Observer> Fabric<O> {
         }
     }
 
-    /// ACKs in the network: a walk over all packets, where there are any.
+    /// ACKs and CNPs in the network: a walk over all packets, where there are any.
     pub(crate) fn acks_in_network(&self) -> u64 {
         let mut acks = 0;
-        // A part may have no end nodes, and ACKs on their way.
+        // A part may have no end nodes, and answers on their way.
         if self.all().nodes().any(|(_, node)| node.ecn().is_some()) {
             for part in self.parts() {
-                let count = |packet: &Packet| acks += u64::from(packet.kind == PacketKind::Ack);
+                let is_answer = |kind| matches!(kind, PacketKind::Ack | PacketKind::Cnp);
+                let count = |packet: &Packet| acks += u64::from(is_answer(packet.kind));
                 part.transit.packets.for_each(count);
             }
         }
@@ -281,13 +282,23 @@ impl<O: Observer> Fabric<O> {
         })
     }
 
-    /// Every packet delivered must have been answered by one ACK.
+    /// CNPs made; `None` where packets are answered by ACKs, or by nothing.
+    fn cnps_made(&self) -> Option<u64> {
+        let mut nodes = self.all().nodes();
+        nodes.try_fold(0, |made, (_, node)| Some(made + node.ecn()?.cnps_made()?))
+    }
+
+    /// Every packet delivered must have been answered by one ACK; every CNP must be somewhere.
     pub(crate) fn check_acks(&self, delivered: u64, acks_delivered: u64) {
+        let (what, delivered) = match self.cnps_made() {
+            Some(made) => ("CNPs made", made),
+            None => ("packets delivered", delivered),
+        };
         let waiting = |node: &EndNode| node.ecn().map_or(0, |ecn| ecn.acks().len() as u64);
         let waiting: u64 = self.all().nodes().map(|(_, node)| waiting(node)).sum();
         let found = acks_delivered + waiting + self.acks_in_network();
         if found != delivered {
-            let what = format!("{delivered} packets delivered, {found} ACKs found");
+            let what = format!("{delivered} {what}, {found} answers found");
             units::broken(units::Unit::Switch { switch: 0 }, self.now, &what);
         }
     }

@@ -27,11 +27,11 @@ impl GonePackets {
     pub(crate) fn add(&mut self, packet: &Packet) -> Gone {
         let gone = (packet.source, packet.destination, packet.sequence);
         self.all.insert(gone);
-        if packet.last && packet.kind != PacketKind::Ack {
+        if packet.last && !matches!(packet.kind, PacketKind::Ack | PacketKind::Cnp) {
             self.requests.push(LostRequest {
                 node: match packet.kind {
                     PacketKind::Data => packet.source,
-                    PacketKind::Reply | PacketKind::Ack => packet.destination,
+                    PacketKind::Reply | PacketKind::Ack | PacketKind::Cnp => packet.destination,
                 },
                 group: packet.group,
             });

@@ -58,8 +58,14 @@ impl Ports<'_> {
         }
         let ingress = self.layouts.ingress(switch, port)?;
         let egress = self.layouts.egress(switch, port)?;
-        let mut counted = vec![self.layouts.next(switch, port)?];
-        counted.extend(egress);
+        // With pause nobody counts what is free behind a link.
+        let pauses = self.layouts.params.pause.is_some();
+        let next = self.layouts.next(switch, port)?;
+        let counted: Vec<_> = (!pauses)
+            .then_some(next)
+            .into_iter()
+            .chain(egress)
+            .collect();
         let egress = egress.map(|used| self.whole(used, switch, port));
         let ports = self.layouts.graph.ports(switch);
         let cost = |side, memory, counted: &[MemoryLayout]| {

@@ -23,7 +23,7 @@ impl<O: Observer> Fabric<O> {
             }
             let packets = &part.transit.packets;
             packets.for_each(|packet| {
-                if packet.kind != PacketKind::Ack {
+                if !matches!(packet.kind, PacketKind::Ack | PacketKind::Cnp) {
                     visit(of_packet(packet));
                 }
             });

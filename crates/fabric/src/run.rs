@@ -2,6 +2,7 @@
 
 mod looks;
 mod outcome;
+mod pauses;
 mod recorded;
 mod sets;
 mod share;
@@ -61,7 +62,10 @@ impl<X: Observer> Run<X> {
     /// # Panics
     /// If a window ends before it starts or after `duration`.
     pub fn with(config: &FabricConfig, engine: Engine, extra: X) -> Result<Run<X>, ConfigError> {
-        let stats = Stats::new(stats_config(config));
+        let mut stats = Stats::new(stats_config(config));
+        if config.switch.pfc.is_some() {
+            stats.count_pauses();
+        }
         let fabric = Fabric::new(config, engine, ((stats, EventsHash::new()), extra))?;
         Ok(Run {
             fabric,

@@ -2,10 +2,14 @@
 
 use recovery::Message;
 use turnpool::Point;
+use units::VcId;
 
-/// What one end of a link tells the other beside credit: of congestion points, or of faults. These
-/// have a size of their own (`link.named_control_bytes`) and keep their order among themselves.
-/// Sources: spec pages `clock.md` (links), `recn.md`, `rsi.md`.
+use crate::PauseWord;
+
+/// What one end of a link tells the other beside credit: of congestion points, of faults, or whether
+/// to pause. These have a size of their own (`link.named_control_bytes`; a pause `pfc.pause_bytes`)
+/// and keep their order among themselves. Sources: spec pages `clock.md` (links), `recn.md`,
+/// `rsi.md`, `pfc.md`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Control {
     /// Stop sending packets that match the point.
@@ -20,6 +24,8 @@ pub enum Control {
     Nack(Point),
     /// FD, FR or end mark of fault discovery and recovery.
     Recovery(Message),
+    /// PAUSE or RESUME of a virtual channel.
+    Pause(PauseWord, VcId),
 }
 
 impl Control {
@@ -33,7 +39,7 @@ impl Control {
             | Self::Notification(point)
             | Self::Token(point)
             | Self::Nack(point) => Some(point),
-            Self::Recovery(_) => None,
+            Self::Recovery(_) | Self::Pause(..) => None,
         }
     }
 
@@ -49,6 +55,7 @@ impl Control {
             Self::Recovery(Message::Unreachable(_) | Message::Failed(..)) => "fd",
             Self::Recovery(Message::Reachable(_) | Message::Recovered(_)) => "fr",
             Self::Recovery(Message::End) => "end-mark",
+            Self::Pause(word, _) => word.name(),
         }
     }
 }

@@ -80,6 +80,14 @@ impl ControlQueue {
         self.packets -= (before - self.named.len()) as u32;
     }
 
+    /// Takes a named control packet back that waits; nothing, if it does not.
+    pub fn take_back(&mut self, control: Control) {
+        if let Some(at) = self.named.iter().position(|waiting| *waiting == control) {
+            self.named.remove(at);
+            self.packets -= 1;
+        }
+    }
+
     /// Adds `cells` to the waiting credit of `class`; 0 cells are nothing to send.
     ///
     /// # Panics

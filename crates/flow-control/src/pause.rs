@@ -106,6 +106,12 @@ impl PauseRule {
         self.xoff
     }
 
+    /// RESUME at so many bytes.
+    #[must_use]
+    pub const fn xon(&self) -> u64 {
+        self.xon
+    }
+
     /// How long a PAUSE lasts; `None`: until the next word.
     #[must_use]
     pub const fn quanta(&self) -> Option<Span> {
@@ -161,14 +167,28 @@ impl PauseRegister {
     #[inline]
     #[must_use]
     pub fn due(&self, rule: &PauseRule) -> Option<Tick> {
-        let (_, repeat) = rule.quanta.filter(|_| self.wanted)?;
-        self.said.map(|said| said.saturating_add(repeat))
+        self.repeat(rule).filter(|_| self.wanted)
     }
 
     /// The word starts on the link.
     #[inline]
     pub fn say(&mut self, word: PauseWord, now: Tick) {
         self.said = (word == PauseWord::Pause).then_some(now);
+    }
+
+    /// When PAUSE, said last, is to be repeated if it is still wanted then; `None`: never.
+    #[inline]
+    #[must_use]
+    pub fn repeat(&self, rule: &PauseRule) -> Option<Tick> {
+        let (_, repeat) = rule.quanta?;
+        self.said.map(|said| said.saturating_add(repeat))
+    }
+
+    /// Whether the sender should pause.
+    #[inline]
+    #[must_use]
+    pub const fn is_wanted(&self) -> bool {
+        self.wanted
     }
 
     /// Whether the last word was PAUSE.

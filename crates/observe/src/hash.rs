@@ -2,6 +2,7 @@
 //! visiting.
 
 use crate::observer::{Observer, View};
+use flow_control::PauseWord;
 use hierarchy::Region;
 use switch::{Event, Packet, Place};
 use turnpool::Point;
@@ -90,6 +91,9 @@ impl Observer for EventsHash {
                     Region::SuperNode(super_node) => u64::from(super_node) | 1 << 16,
                 };
                 (region << 40 ^ ports).rotate_left(36)
+            }
+            Event::Paused { vc, word } => {
+                (u64::from(vc.0) << 1 | u64::from(word == PauseWord::Pause)).rotate_left(45)
             }
             Event::Hop { .. }
             | Event::CreditSent { .. }

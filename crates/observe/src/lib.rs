@@ -37,12 +37,12 @@ pub use observer::{Observer, Owner, View};
 pub use probe::{LinesInUse, PortProbe};
 pub use record::{
     EcnSummary, FaultRow, FaultSummary, FlowRow, FlowSetResult, LatencyFigure, LatencySummary,
-    LongestWait, MemoryBits, RecnCounts, Record, ReorderPeak, SaqPeaks, SeriesRow, Steady, Summary,
-    Timing, WindowResult,
+    LongestWait, MemoryBits, PauseRow, PauseSummary, RecnCounts, Record, ReorderPeak, SaqPeaks,
+    SeriesRow, Steady, Summary, Timing, WindowResult,
 };
 pub use recorder::{Recorder, RecorderConfig, Sample};
 pub use recording::Recording;
-pub use stats::{FlowSet, Outstanding, Stats, StatsConfig, Window};
+pub use stats::{FlowSet, Outstanding, PauseCount, Stats, StatsConfig, Window};
 pub use trace::Trace;
 pub use trees::{
     Branch, BranchRow, Inside, InsideRow, Move, MoveRow, PortCounts, Tree, TreeRow, Trees,

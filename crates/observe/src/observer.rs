@@ -122,6 +122,7 @@ pub(crate) fn is_of_saqs(event: &Event) -> bool {
         | Event::Hop { .. }
         | Event::CreditSent { .. }
         | Event::Entry { .. }
+        | Event::Paused { .. }
         | Event::Lost { .. }
         | Event::Stranded { .. } => false,
     }

@@ -63,10 +63,10 @@ fn name_of(packet: &Packet) -> String {
         sequence,
         ..
     } = packet;
-    let ack = if packet.kind == PacketKind::Ack {
-        " ACK"
-    } else {
-        ""
+    let ack = match packet.kind {
+        PacketKind::Ack => " ACK",
+        PacketKind::Cnp => " CNP",
+        PacketKind::Data | PacketKind::Reply => "",
     };
     let mark = if packet.mark { " marked" } else { "" };
     format!("n{source}->n{destination}#{sequence}{ack}{mark}")

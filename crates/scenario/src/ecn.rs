@@ -3,6 +3,7 @@
 //!
 //! ECN is on where any of its keys is given. Keys that have no meaning with the others are refused.
 
+use crate::dcqcn;
 use crate::error::ScenarioError;
 use crate::plain::Plain;
 use crate::resolve::ticks;
@@ -66,7 +67,8 @@ const KMAX_A_RATE: u64 = 40_000;
 
 /// Whether packets are answered by ACKs at all.
 fn is_on(settings: &Settings) -> bool {
-    KEYS.iter().any(|path| settings.plain(path).is_some())
+    let mut keys = KEYS.iter().chain(dcqcn::KEYS);
+    keys.any(|path| settings.plain(path).is_some())
 }
 
 /// Fills in what follows from other keys, before any other default.
@@ -83,11 +85,14 @@ pub(crate) fn defaults(settings: &mut Settings, errors: &mut Vec<ScenarioError>)
     if !is_on(settings) {
         return;
     }
+    dcqcn::defaults(settings, errors);
     for (path, word) in [(MARKING, "none"), (RESPONSE, "none")] {
         settings.fill(path, Plain::Word(word.to_owned()));
     }
-    settings.fill(WINDOW, Plain::Integer(1));
-    settings.fill(ACK_BYTES, Plain::Integer(20));
+    if !dcqcn::is_on(settings) {
+        settings.fill(WINDOW, Plain::Integer(1));
+        settings.fill(ACK_BYTES, Plain::Integer(20));
+    }
     buffer(settings, errors);
     meaningless(settings, errors);
     match settings.word(MARKING) {
@@ -406,6 +411,16 @@ fn red(settings: &Settings, errors: &mut Vec<ScenarioError>) -> Option<Red> {
     }
 }
 
+/// Lengths of the packets that answer others.
+pub(crate) fn answer_bytes(settings: &Settings) -> Option<u32> {
+    let path = if dcqcn::is_on(settings) {
+        dcqcn::CNP_BYTES
+    } else {
+        ACK_BYTES
+    };
+    settings.integer(path).map(|_| settings.small(path))
+}
+
 /// ACKs and rates at end nodes.
 pub(crate) fn endnode(
     settings: &Settings,
@@ -428,6 +443,7 @@ pub(crate) fn endnode(
         "lipd" => Algorithm::Lipd { rate_ratio },
         "fimd" => Algorithm::Fimd { rate_ratio },
         "aimd" => Algorithm::Aimd { rate_ratio },
+        "dcqcn" => Algorithm::Dcqcn(dcqcn::response(settings, time_base, errors)?),
         _ => Algorithm::None,
     };
     let window = settings.integer(WINDOW).map(|_| settings.small(WINDOW));
@@ -442,6 +458,7 @@ pub(crate) fn endnode(
     match response {
         Ok(response) => Some(EcnEndConfig {
             ack_bytes,
+            cnps: dcqcn::cnps(settings, time_base, errors),
             response,
         }),
         Err(error) => {

@@ -5,7 +5,7 @@ use crate::error::ScenarioError;
 use crate::network::Shape;
 use crate::resolve::{kinds, recn, stages};
 use crate::settings::Settings;
-use crate::{ecn, hierarchical};
+use crate::{ecn, hierarchical, pfc};
 use switch::{Organisation, SchemeKind, SwitchConfig, VoqNetMemory};
 use units::TimeBase;
 
@@ -40,11 +40,14 @@ pub(crate) fn switch(
         ));
         return None;
     }
-    if is_hierarchical && !scheme.allows_choice() {
+    if is_hierarchical && !scheme.allows_choice() && scheme != SchemeKind::Pfc {
         errors.push(hierarchical::refuse_scheme(settings, scheme));
         return None;
     }
-    if organisation == Organisation::Oq && scheme != SchemeKind::OneQueue {
+    if organisation == Organisation::Oq
+        && scheme != SchemeKind::OneQueue
+        && scheme != SchemeKind::Pfc
+    {
         errors.push(settings.refuse(
             settings.first_given(&[SCHEME, ORGANISATION]),
             format!("`{scheme}` with switch.organisation = \"oq\", the reference for theory"),
@@ -72,7 +75,9 @@ pub(crate) fn switch(
     channels(settings, organisation, scheme, errors);
     let order = ecn::order(settings, (organisation, scheme), errors);
     let ecn = ecn::switch(settings, organisation, is_hierarchical, time_base, errors);
+    let pfc = pfc::switch(settings, organisation, is_hierarchical, time_base, errors);
     let config = SwitchConfig {
+        pfc,
         input_multicast_read: order.input_multicast_read,
         max_bypass: order.max_bypass,
         ecn,

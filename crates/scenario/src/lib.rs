@@ -44,6 +44,7 @@
 //! it opens only the files that it is told of, and the edge list that a scenario names.
 
 mod build;
+mod dcqcn;
 mod defaults;
 mod ecn;
 mod error;
@@ -53,6 +54,7 @@ mod hierarchical;
 mod input;
 mod keys;
 mod network;
+mod pfc;
 mod plain;
 mod resolve;
 mod scenario;

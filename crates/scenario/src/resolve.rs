@@ -5,7 +5,7 @@ use crate::error::ScenarioError;
 use crate::network::{self, Shape};
 use crate::plain::Plain;
 use crate::settings::Settings;
-use crate::{defaults, ecn, faults, hierarchical, traffic};
+use crate::{defaults, ecn, faults, hierarchical, pfc, traffic};
 use fabric::{
     AdmittanceArbiter, EndNodeConfig, FaultConfig, GeneratorRule, LinkConfig, RoutingKind,
     RunConfig, WindowConfig, least_watchdog,
@@ -51,12 +51,16 @@ pub(crate) fn resolve(settings: &mut Settings) -> Result<Resolved, Vec<ScenarioE
     hierarchical::defaults(settings, &mut errors);
     defaults::apply(settings, &mut errors);
     faults::defaults(settings);
+    pfc::defaults(settings, &mut errors);
     let shape = network::shape(settings, &mut errors);
     if let Some(shape) = &shape {
         defaults::wait_bound(settings, shape.ports);
     }
-    let settings = &*settings;
     let time_base = time_base(settings, shape.as_ref(), &mut errors);
+    if let (Some(shape), Some(time_base)) = (&shape, &time_base) {
+        pfc::thresholds(settings, shape, time_base);
+    }
+    let settings = &*settings;
     let switch = shape
         .as_ref()
         .zip(time_base)
@@ -82,9 +86,12 @@ pub(crate) fn resolve(settings: &mut Settings) -> Result<Resolved, Vec<ScenarioE
         (&shape, time_base, &switch, &link, &run)
         && errors.is_empty()
     {
-        errors.extend(short_watchdog(
-            settings, shape, time_base, switch, link, run,
-        ));
+        errors.extend(pfc::check(settings, shape, &time_base, switch, link));
+        if errors.is_empty() {
+            errors.extend(short_watchdog(
+                settings, shape, time_base, switch, link, run,
+            ));
+        }
     }
     match (shape, time_base, switch, link, run) {
         (Some(shape), Some(time_base), Some(switch), Some(link), Some(run))
@@ -236,7 +243,7 @@ pub(crate) fn nearest_ns(ns: Ratio, time_base: &TimeBase) -> String {
     )
 }
 
-fn link(
+pub(crate) fn link(
     settings: &Settings,
     shape: Option<&Shape>,
     time_base: &TimeBase,

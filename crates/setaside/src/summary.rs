@@ -86,9 +86,35 @@ pub(crate) fn text(record: &Record, times: Times) -> String {
         );
     }
     if let Some(ecn) = &s.ecn {
+        let (answers, delivered) = match ecn.cnps_delivered {
+            Some(cnps) => ("CNPs", cnps),
+            None => ("ACKs", ecn.acks_delivered),
+        };
         line(
-            "ACKs delivered / packets marked",
-            format!("{} / {}", ecn.acks_delivered, ecn.packets_marked),
+            &format!("{answers} delivered / packets marked"),
+            format!("{delivered} / {}", ecn.packets_marked),
+        );
+    }
+    if let Some(pause) = &s.pause {
+        line(
+            "VCs of links paused, of all",
+            format!(
+                "{} of {}; the longest for {} of the time",
+                pause.vcs_paused,
+                pause.vcs,
+                number(pause.worst_share, 4)
+            ),
+        );
+        line(
+            "pauses / that spread",
+            format!("{} / {} words", pause.pauses, pause.pauses_spread),
+        );
+        line(
+            "PAUSE at / RESUME at / headroom",
+            format!(
+                "{} / {} / {} bytes",
+                pause.xoff_bytes, pause.xon_bytes, pause.headroom_bytes
+            ),
         );
     }
     line("latency, ns", latency(&s.latency_ns));

@@ -1,7 +1,7 @@
-//! `series.csv` and `flows.csv`. Numbers print in their shortest form that reads back equal, so
+//! `series.csv`, `flows.csv` and `pauses.csv`. Numbers print in their shortest form that reads back equal, so
 //! bytes are equal on any machine.
 
-use observe::{FlowRow, Record, SeriesRow};
+use observe::{FlowRow, PauseRow, Record, SeriesRow};
 
 /// First columns of `series.csv`; one a group follows.
 const SERIES_COLUMNS: [&str; 6] = [
@@ -12,6 +12,8 @@ const SERIES_COLUMNS: [&str; 6] = [
     "saqs_ingress_max_port",
     "saqs_egress_max_port",
 ];
+/// The next column, where links have pause in the place of credits.
+const PAUSE_COLUMN: &str = "pause_ns";
 /// Ending of the column of a group.
 const GROUP_SUFFIX: &str = "_bytes_per_ns";
 const FLOW_COLUMNS: [&str; 6] = [
@@ -26,6 +28,8 @@ const FLOW_COLUMNS: [&str; 6] = [
 pub(crate) fn series_csv(record: &Record) -> Result<Vec<u8>, csv::Error> {
     let mut out = csv::Writer::from_writer(Vec::new());
     let mut header: Vec<String> = SERIES_COLUMNS.iter().map(|c| c.to_string()).collect();
+    let pauses = record.summary.pause.is_some();
+    header.extend(pauses.then(|| PAUSE_COLUMN.to_string()));
     header.extend(record.groups.iter().map(|g| format!("{g}{GROUP_SUFFIX}")));
     out.write_record(&header)?;
     for row in &record.series {
@@ -39,6 +43,7 @@ pub(crate) fn series_csv(record: &Record) -> Result<Vec<u8>, csv::Error> {
             ]
             .map(|n| n.to_string()),
         );
+        fields.extend(pauses.then(|| row.pause_ns.unwrap_or_default().to_string()));
         fields.extend(row.groups.iter().map(f64::to_string));
         out.write_record(&fields)?; // refuses a row with more or fewer groups than the header
     }
@@ -61,11 +66,27 @@ pub(crate) fn flows_csv(record: &Record) -> Result<Vec<u8>, csv::Error> {
     out.into_inner().map_err(|e| e.into_error().into())
 }
 
+pub(crate) fn pauses_csv(record: &Record) -> Result<Vec<u8>, csv::Error> {
+    let mut out = csv::Writer::from_writer(Vec::new());
+    for row in &record.pauses {
+        out.serialize(row)?;
+    }
+    out.into_inner().map_err(|e| e.into_error().into())
+}
+
+pub(crate) fn parse_pauses(text: &[u8]) -> Result<Vec<PauseRow>, String> {
+    let mut reader = csv::Reader::from_reader(text);
+    let rows = reader.deserialize();
+    rows.map(|row| row.map_err(|e| e.to_string())).collect()
+}
+
 pub(crate) fn parse_series(text: &[u8]) -> Result<(Vec<String>, Vec<SeriesRow>), String> {
     let mut reader = csv::Reader::from_reader(text);
     let header = reader.headers().map_err(|e| e.to_string())?.clone();
-    let fixed = SERIES_COLUMNS.len();
-    if !header.iter().take(fixed).eq(SERIES_COLUMNS) {
+    let names = SERIES_COLUMNS.len();
+    let pauses = header.get(names) == Some(PAUSE_COLUMN);
+    let fixed = names + usize::from(pauses);
+    if !header.iter().take(names).eq(SERIES_COLUMNS) {
         return Err(format!(
             "columns are `{}`, expected to begin with `{}`",
             join(&header),
@@ -102,6 +123,7 @@ pub(crate) fn parse_series(text: &[u8]) -> Result<(Vec<String>, Vec<SeriesRow>),
             saqs_egress: count(3)?,
             saqs_ingress_max_port: count(4)?,
             saqs_egress_max_port: count(5)?,
+            pause_ns: pauses.then(|| float(names)).transpose()?,
             groups: (fixed..record.len()).map(float).collect::<Result<_, _>>()?,
         });
     }

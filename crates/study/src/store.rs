@@ -1,6 +1,8 @@
 //! The files of a run: what they hold, and how they are read back.
 
-use crate::csv_files::{flows_csv, parse_flows, parse_series, series_csv};
+use crate::csv_files::{
+    flows_csv, parse_flows, parse_pauses, parse_series, pauses_csv, series_csv,
+};
 use crate::disk;
 use crate::error::{StoreError, io_error, malformed};
 use crate::manifest::Manifest;
@@ -13,6 +15,9 @@ use std::path::Path;
 /// Says that a run or a sweep is there, and what belongs to it; of a run the last file to appear.
 pub(crate) const MANIFEST: &str = "manifest.json";
 
+/// The file of a run whose links have pause in the place of credits.
+const PAUSES: &str = "pauses.csv";
+
 /// A run as it was stored.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredRun {
@@ -20,7 +25,7 @@ pub struct StoredRun {
     pub scenario_text: String,
     /// `manifest.json`.
     pub manifest: Manifest,
-    /// `summary.json`, `series.csv`, `flows.csv`.
+    /// `summary.json`, `series.csv`, `flows.csv`, `pauses.csv`.
     pub record: Record,
 }
 
@@ -67,6 +72,10 @@ impl RunFiles<'_> {
                     .map_err(|e| at(windows)(e.to_string()))?,
             ),
         ];
+        if self.record.summary.pause.is_some() {
+            let bytes = pauses_csv(self.record).map_err(|e| at(PAUSES)(e.to_string()))?;
+            files.push((PAUSES, bytes));
+        }
         files.extend(self.more.iter().cloned());
         let bytes = json(&self.record.summary).map_err(|e| at(summary)(e.to_string()))?;
         files.push((summary, bytes));
@@ -123,6 +132,11 @@ pub fn read_run(dir: &Path) -> Result<StoredRun, StoreError> {
     let (groups, series) = parse_series(&bytes).map_err(malformed(&path))?;
     let (path, bytes) = get("flows.csv")?;
     let flows = parse_flows(&bytes).map_err(malformed(&path))?;
+    let mut pauses = Vec::new();
+    if summary.pause.is_some() {
+        let (path, bytes) = get(PAUSES)?;
+        pauses = parse_pauses(&bytes).map_err(malformed(&path))?;
+    }
     let ticks = manifest.ticks;
     Ok(StoredRun {
         scenario_text,
@@ -132,6 +146,7 @@ pub fn read_run(dir: &Path) -> Result<StoredRun, StoreError> {
             groups,
             series,
             flows,
+            pauses,
             ticks,
         },
     })

@@ -1,5 +1,6 @@
 //! What the user sets: [`SwitchConfig`]. What follows from it is computed once, in `params.rs`.
 
+use crate::pfc::PfcConfig;
 use crossbar::ArbiterKind;
 use hierarchy::{LarCounter, LarDecision, Routing, Selection};
 use marking::{Marking, WaitsUntil};
@@ -83,6 +84,8 @@ named! {
     RecnDd = "recn-dd",
     /// RECN-DD with memories at inputs only (priya-recn-iq-2017 B).
     RecnDdIq = "recn-dd-iq",
+    /// Pause per VC in the place of credits; queues by `pfc.queues` (spec: pfc.md).
+    Pfc = "pfc",
 }
 
 impl SchemeKind {
@@ -98,7 +101,8 @@ impl SchemeKind {
             | SchemeKind::VoqNet
             | SchemeKind::Dbbm
             | SchemeKind::Damq
-            | SchemeKind::VoqPerVc => None,
+            | SchemeKind::VoqPerVc
+            | SchemeKind::Pfc => None,
         }
     }
 
@@ -109,7 +113,8 @@ impl SchemeKind {
             | SchemeKind::VoqSw
             | SchemeKind::VoqNet
             | SchemeKind::Dbbm
-            | SchemeKind::VoqPerVc => true,
+            | SchemeKind::VoqPerVc
+            | SchemeKind::Pfc => true,
             SchemeKind::Damq
             | SchemeKind::RecnBasic
             | SchemeKind::Recn
@@ -130,7 +135,8 @@ impl SchemeKind {
             | SchemeKind::RecnBasic
             | SchemeKind::Recn
             | SchemeKind::RecnDd
-            | SchemeKind::RecnDdIq => false,
+            | SchemeKind::RecnDdIq
+            | SchemeKind::Pfc => false,
         }
     }
 }
@@ -154,6 +160,16 @@ named! {
     Fixed = "fixed",
     /// Two packets a queue; the result says what memory that takes.
     Grow = "grow",
+}
+
+named! {
+    /// Queues of `pfc` (key `pfc.queues`; spec: pfc.md).
+    PfcQueues, "queues of pfc",
+    /// One FIFO a VC.
+    OneQueue = "1q",
+    /// Virtual output queues at inputs that share the memory of their VC, as pauses are per VC; one
+    /// FIFO a VC at outputs and end nodes, which a pause stops as a whole.
+    VoqSw = "voq-sw",
 }
 
 named! {
@@ -269,6 +285,8 @@ pub struct SwitchConfig {
     /// One input memory can feed several outputs at once (key `switch.input_multicast_read`; spec:
     /// ecn.md).
     pub input_multicast_read: bool,
+    /// Present with scheme `pfc`.
+    pub pfc: Option<PfcConfig>,
     /// How many older packets of its input memory a packet may pass (key `switch.max_bypass`);
     /// `None`: any number.
     pub max_bypass: Option<u32>,

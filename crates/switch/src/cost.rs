@@ -7,6 +7,7 @@ pub use registers::{Per, Register, SAQ_REGISTERS, Width};
 use crate::event::Side;
 use crate::params::{MemoryLayout, Params};
 use turnpool::PoolKind;
+use units::Span;
 
 /// Bits of one side of a port: its memory with queues and SAQs, and its credit counters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -22,7 +23,8 @@ pub struct PortBits {
     pub cam: u64,
     /// What SAQs and detection have beside the CAM: [`SAQ_REGISTERS`].
     pub saq: u64,
-    /// Counters of free cells, one for each class.
+    /// Counters of free cells, one for each class; with pause in the place of the credits of links
+    /// its registers, one set a VC.
     pub credits: u64,
 }
 
@@ -91,8 +93,27 @@ pub fn port_bits(params: &Params, port: PortSide<'_>, pool: PoolKind) -> PortBit
         queue_registers: (cells + 2 * u64::from(queues)) * bits_up_to(cells.max(1)),
         cam: u64::from(lines) * u64::from(cam::line_bits(pool, leaf, SERVICE_LEVEL_BITS)),
         saq: SAQ_REGISTERS.iter().map(|r| r.bits(params, &port)).sum(),
-        credits: port.counted.iter().map(counter).sum(),
+        credits: port.counted.iter().map(counter).sum::<u64>() + pause_bits(params, &port),
     }
+}
+
+/// The registers of pause (spec: pfc.md): at an input the cells that are stored, what is wanted and
+/// what was said last; at an output whether it is paused; with quanta a timer each.
+fn pause_bits(params: &Params, port: &PortSide<'_>) -> u64 {
+    let Some(pause) = &params.pause else {
+        return 0;
+    };
+    let phits = |ticks: Span| ticks.0.div_ceil(params.link_phit.0);
+    let timer = pause
+        .rule
+        .quanta()
+        .map_or(0, |ticks| bits_up_to(phits(ticks)));
+    let of_vc = match (port.side, &port.memory) {
+        (Side::Ingress, Some(memory)) => bits_up_to(memory.class_cells.into()) + 2 + timer,
+        (Side::Ingress, None) => 0,
+        (Side::Egress, _) => 1 + timer,
+    };
+    u64::from(params.vcs) * of_vc
 }
 
 /// Bits that hold any of the numbers 0 to `most`.

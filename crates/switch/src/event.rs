@@ -1,9 +1,9 @@
 //! What observers are told: places, and what happens there.
 
-use flow_control::Control;
+use flow_control::{Control, PauseWord};
 use hierarchy::Region;
 use turnpool::Point;
-use units::{ClassId, LineId, PacketId, PortId, QueueId, Span, Tick, WireId};
+use units::{ClassId, LineId, PacketId, PortId, QueueId, Span, Tick, VcId, WireId};
 
 /// Side of a port.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -93,6 +93,14 @@ pub enum Event {
     Internal(Control),
     /// An Xoff or Xon without an exact match was ignored.
     Ignored(Control),
+    /// From the next tick on no packet of a VC starts on the link behind this place, or packets do
+    /// again.
+    Paused {
+        /// The VC.
+        vc: VcId,
+        /// Which of the two.
+        word: PauseWord,
+    },
     /// Two-level routing: an entry of the tables of this switch has other ports now. Told at the
     /// ingress side of its port 0.
     Entry {

@@ -36,6 +36,7 @@ mod memory;
 mod mu;
 mod packet;
 mod params;
+mod pfc;
 mod probe;
 mod routing;
 mod scheduler;
@@ -46,12 +47,13 @@ pub use config::*;
 pub use cost::{
     Per, PortBits, PortSide, Register, SAQ_REGISTERS, SERVICE_LEVEL_BITS, Width, port_bits,
 };
-pub use egress::{Egress, EgressConfig, Fcu, LinkArbiter, LinkGrant, Settled};
+pub use egress::{Egress, EgressConfig, Fcu, LinkArbiter, LinkGrant, PausedVcs, Settled};
 pub use env::{Due, Env, Once};
 pub use event::{Event, Place, Side};
 pub use heads::{Head, Heads, Requested};
 pub use ingress::{
-    Bypass, COLD, Cdu, Decisions, Ingress, IngressConfig, Ppu, Ru, TwoLevel, TwoLevelConfig,
+    Bypass, COLD, Cdu, Decisions, Ingress, IngressConfig, NextWord, Overflow, Pauser, Ppu, Ru,
+    TwoLevel, TwoLevelConfig,
 };
 pub use link::{Link, LinkState, Peer, Started};
 pub use memory::PortMemory;
@@ -61,6 +63,7 @@ pub use params::{
     CELLS_MAX, Common, ConfigError, MemoryLayout, PacketLengths, Params, QUEUES_MAX, StageTicks,
     VCS_MAX,
 };
+pub use pfc::{Pause, PfcConfig};
 pub use probe::{CellsInUse, CrossingView, RequestView, Waits};
 pub use routing::{LookAhead, NextSwitch, RouteTable, Router, Selection};
 pub use scheduler::{

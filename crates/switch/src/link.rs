@@ -83,7 +83,7 @@ impl Link {
             },
             owed_later: Vec::new(),
             state: LinkState::Up,
-            out_of_band: params.credit_span.is_zero(),
+            out_of_band: params.credit_span.is_zero() && params.pause.is_none(),
             peer,
             waiting: ControlQueue::new(own_classes as usize),
         }
@@ -148,6 +148,11 @@ impl Link {
     #[inline]
     pub fn push(&mut self, control: Control) {
         self.waiting.push(control);
+    }
+
+    /// Takes a control packet back that waits.
+    pub fn take_back(&mut self, control: Control) {
+        self.waiting.take_back(control);
     }
 
     /// What waits to be told of faults is forgotten: the link is down.
@@ -227,8 +232,9 @@ impl Link {
         while self.has_control(now) {
             let (packet, span) = match self.waiting(now).next() {
                 Some(control) => {
-                    let due = now + params.named_span + latency;
-                    (Started::Named { due, control }, params.named_span)
+                    let span = params.named_span(control);
+                    let due = now + span + latency;
+                    (Started::Named { due, control }, span)
                 }
                 None => {
                     let Some((class, cells)) = self.waiting.next_credit() else {

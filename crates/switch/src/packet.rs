@@ -14,6 +14,8 @@ pub enum PacketKind {
     Reply,
     /// Tells the source of a packet that it has arrived, and whether it was marked (ECN).
     Ack,
+    /// Tells the source of a flow that packets of it were marked (DCQCN).
+    Cnp,
 }
 
 /// Where replies have VCs of their own they are numbered apart, from here on: order holds among

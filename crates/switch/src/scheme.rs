@@ -19,7 +19,7 @@ pub use voq_net::VoqNet;
 pub use voq_per_vc::VoqPerVc;
 pub use voq_sw::VoqSw;
 
-use crate::config::{SchemeKind, SwitchConfig};
+use crate::config::{PfcQueues, SchemeKind, SwitchConfig};
 
 /// What a scheme may know of the port that it lays out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,6 +112,10 @@ impl Scheme {
             }),
             SchemeKind::Damq => Scheme::Damq(Damq),
             SchemeKind::VoqPerVc => Scheme::VoqPerVc(VoqPerVc),
+            SchemeKind::Pfc => match config.pfc.map(|pfc| pfc.queues) {
+                Some(PfcQueues::VoqSw) => Scheme::VoqPerVc(VoqPerVc),
+                Some(PfcQueues::OneQueue) | None => Scheme::OneQueue(OneQueue),
+            },
             SchemeKind::RecnBasic | SchemeKind::RecnDdIq => Scheme::RecnQueues(RecnQueues {
                 detection_queues: false,
             }),

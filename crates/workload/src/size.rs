@@ -58,6 +58,28 @@ impl MessageBytes {
         }
     }
 
+    /// Lengths of the packets that messages are cut into, none longer than `most` bytes. Expects what
+    /// [`Self::check`] lets pass, and at least 1 byte; a length may come several times.
+    pub fn packet_bytes(&self, most: u32) -> Vec<u32> {
+        let of = |message: u32| {
+            let whole = (message >= most).then_some(most);
+            let rest = message % most;
+            whole.into_iter().chain((rest > 0).then_some(rest))
+        };
+        match self {
+            Self::Fixed(bytes) => of(*bytes).collect(),
+            // One after the other they leave every rest once in `most` lengths.
+            Self::Uniform { min, max } => {
+                let end = (*max).min(min.saturating_add(most));
+                (*min..=end).flat_map(of).chain(of(*max)).collect()
+            }
+            Self::Weighted(list) => {
+                let drawn = list.iter().filter(|(_, weight)| *weight > 0);
+                drawn.flat_map(|(bytes, _)| of(*bytes)).collect()
+            }
+        }
+    }
+
     /// The mean length, bytes. Expects what [`Self::check`] lets pass.
     pub fn mean(&self) -> f64 {
         match self {

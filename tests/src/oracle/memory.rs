@@ -4,7 +4,7 @@
 use super::Findings;
 use fabric::FabricConfig;
 use observe::{MemoryBits, Record};
-use switch::{Organisation, SchemeKind, VoqNetMemory, VoqSwOutput};
+use switch::{Organisation, PfcQueues, SchemeKind, VoqNetMemory, VoqSwOutput};
 use topology::Endpoint;
 use turnpool::PoolKind;
 use units::Span;
@@ -242,6 +242,10 @@ fn ingress(config: &FabricConfig, ports: u64) -> Option<Memory> {
         | SchemeKind::VoqPerVc
         | SchemeKind::Recn
         | SchemeKind::RecnDd => ports,
+        SchemeKind::Pfc => match switch.pfc.map(|pfc| pfc.queues) {
+            Some(PfcQueues::VoqSw) => ports,
+            _ => 1,
+        },
         SchemeKind::VoqNet => config.network.nodes() as u64,
         SchemeKind::Dbbm => u64::from(switch.dbbm_queues),
     };

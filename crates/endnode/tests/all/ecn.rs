@@ -15,6 +15,7 @@ fn ecn(algorithm: Algorithm, window: Option<u32>) -> EcnEndConfig {
     let ticks_per_byte = Ratio::new(1, 2).expect("not zero");
     EcnEndConfig {
         ack_bytes: 20,
+        cnps: None,
         response: Config::new(algorithm, window, ticks_per_byte).expect("legal"),
     }
 }

@@ -95,6 +95,9 @@ impl Builder<'_> {
         if params.recn.is_some() || !self.config.faults.is_none() {
             stages = stages.min(params.named_span);
         }
+        if let Some(pause) = &params.pause {
+            stages = stages.min(pause.span);
+        }
         let wires = self.ports_cut().map(|((s, p), _)| self.latency(s, p));
         wires.min().map_or(Span::MAX, |wire| wire + stages)
     }

@@ -32,6 +32,9 @@ impl Builder<'_> {
             port: self.wire(switch, port),
             side: Side::Ingress,
         };
+        if self.layouts().is_connected(switch, port) {
+            self.params.check_headroom(self.latency(switch, port))?;
+        }
         let config = IngressConfig {
             memory: self.layouts().ingress(switch, port)?,
             ru: self.ru(switch, port),

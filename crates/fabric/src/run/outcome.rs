@@ -2,6 +2,7 @@
 
 use super::Run;
 use super::looks::Measured;
+use super::pauses;
 use super::sets::utilisation;
 use super::share::worst_flow_share;
 use super::stats::{Link, named_links};
@@ -41,11 +42,14 @@ impl<X: Observer> Run<X> {
         self.fabric
             .check_conservation(summary.packets_in_flight, unadmitted);
         if let Some(ecn) = &summary.ecn {
-            let acks = ecn.acks_delivered;
+            let acks = ecn.acks_delivered + ecn.cnps_delivered.unwrap_or(0);
             self.fabric.check_acks(summary.packets_delivered, acks);
         }
         let starved = self.looks.measured.unwrap_or_default().starved;
+        let pauses = pauses::rows(&self.config, &self.fabric.observer.0.0);
+        summary.pause = pauses::summary(&self.config, &pauses);
         let record = Record {
+            pauses,
             summary,
             groups: self.config.workload.groups,
             series,
@@ -89,6 +93,7 @@ impl<X: Observer> Run<X> {
             out_of_order: stats.out_of_order,
             faults: None,
             ecn: self.ecn(),
+            pause: None,
             reorder_buffer_peak: self.reorder_buffer_peak(),
             latency_ns: all.latency_ns,
             network_latency_ns: all.network_latency_ns,
@@ -141,6 +146,7 @@ impl<X: Observer> Run<X> {
             acks_delivered: stats.acks_delivered,
             events,
             events_at_rest,
+            cnps_delivered: self.config.endnode.ecn?.cnps.map(|_| stats.cnps_delivered),
             packets_marked: stats.marked().iter().sum(),
             groups_marked: groups.zip(stats.marked().iter().copied()).collect(),
         })

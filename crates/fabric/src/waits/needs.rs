@@ -5,7 +5,7 @@ use super::port::{Held, Port};
 use crate::classes::class_of_queue;
 use crate::part::Parts;
 use switch::{Egress, Packet, Side};
-use units::ElementId;
+use units::{ElementId, VcId};
 
 /// Queues of which one must move first.
 pub(super) type Needed<'a> = &'a [At];
@@ -53,9 +53,18 @@ fn holders_of_room(
     let there = Port::of(parts, holder);
     let class = |&queue: &_| class_of_queue(there.params(), there.memory, queue) == room.class;
     let queues = || there.queues().filter(class);
-    // What is not there is on its way in or out, or its credit is on its way back.
     let queued: u32 = queues().map(|queue| there.memory.cells(queue)).sum();
-    if queued != room.in_use() {
+    if there.params().pause.is_some() && holder.side == Side::Ingress {
+        // Until some of them move it stays paused; else RESUME is on its way, or will be.
+        let (_, switch) = parts.switch(holder.element.0);
+        let stays = switch
+            .pauser(holder.port)?
+            .wanted_down_to(VcId(room.class.0 as u8))?;
+        if queued <= stays {
+            return None;
+        }
+    } else if queued != room.in_use() {
+        // What is not there is on its way in or out, or its credit is on its way back.
         return None;
     }
     let holding = queues().filter(|&queue| there.memory.cells(queue) > 0);

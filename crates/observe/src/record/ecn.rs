@@ -13,6 +13,9 @@ pub struct EcnSummary {
     pub events: u64,
     /// Of these: those that found no marks still owed by an earlier one for an output wanted there.
     pub events_at_rest: u64,
+    /// CNPs ejected at the sources of marked flows, counted as ACKs are; absent with ACKs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cnps_delivered: Option<u64>,
     /// Packets delivered that were marked.
     pub packets_marked: u64,
     /// The same by group.

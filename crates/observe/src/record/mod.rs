@@ -5,6 +5,7 @@ mod faults;
 mod flows;
 mod latency;
 mod memory;
+mod pauses;
 mod recn;
 mod series;
 mod summary;
@@ -16,6 +17,7 @@ pub use faults::{FaultRow, FaultSummary, ReorderPeak};
 pub use flows::FlowRow;
 pub use latency::{LatencyFigure, LatencySummary};
 pub use memory::MemoryBits;
+pub use pauses::{PauseRow, PauseSummary};
 pub use recn::RecnCounts;
 pub use series::SeriesRow;
 pub use summary::{Summary, Timing};
@@ -36,6 +38,9 @@ pub struct Record {
     /// `flows.csv`, by source, then destination; flows that neither delivered a packet nor
     /// starved are left out.
     pub flows: Vec<FlowRow>,
+    /// `pauses.csv`; none where links have credits.
+    #[serde(default)]
+    pub pauses: Vec<PauseRow>,
     /// Simulated ticks, drain included.
     pub ticks: u64,
 }

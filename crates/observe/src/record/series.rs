@@ -17,6 +17,10 @@ pub struct SeriesRow {
     pub saqs_ingress_max_port: u32,
     /// The most at one egress port in the bin.
     pub saqs_egress_max_port: u32,
+    /// With pause in the place of credits: time for which VCs of links were paused in the bin, over
+    /// all of them.
+    #[serde(default)]
+    pub pause_ns: Option<f64>,
     /// Delivered bytes per ns of each group, in the order of `Record::groups`.
     pub groups: Vec<f64>,
 }

@@ -2,8 +2,8 @@
 
 use super::WindowResult;
 use super::{
-    EcnSummary, FaultSummary, FlowSetResult, LatencySummary, LongestWait, MemoryBits, RecnCounts,
-    ReorderPeak, SaqPeaks, Steady,
+    EcnSummary, FaultSummary, FlowSetResult, LatencySummary, LongestWait, MemoryBits, PauseSummary,
+    RecnCounts, ReorderPeak, SaqPeaks, Steady,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -67,6 +67,9 @@ pub struct Summary {
     /// ACKs and marks; absent without ECN.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ecn: Option<EcnSummary>,
+    /// Pauses of links; absent where links have credits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pause: Option<PauseSummary>,
     /// Of messages generated in the measured time and not refused: from generation to the last
     /// tail ejected.
     pub latency_ns: LatencySummary,

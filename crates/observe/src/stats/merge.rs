@@ -28,6 +28,7 @@ impl Stats {
         self.out_of_order += other.out_of_order;
         self.hops += other.hops;
         self.acks_delivered += other.acks_delivered;
+        self.cnps_delivered += other.cnps_delivered;
         add(&mut self.marked, &other.marked);
         self.bytes.merge(&other.bytes);
         self.parts.merge(&other.parts);
@@ -39,6 +40,9 @@ impl Stats {
         self.ingress.merge_peak(&other.ingress);
         self.egress.merge_peak(&other.egress);
         self.injection.merge_peak(&other.injection);
+        if let (Some(own), Some(other)) = (&mut self.pauses, &other.pauses) {
+            own.merge(other);
+        }
         self.flows.merge(other.flows);
         self.bins.merge(&other.bins);
     }

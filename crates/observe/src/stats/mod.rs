@@ -15,6 +15,7 @@ mod meter;
 mod outstanding;
 #[cfg(test)]
 mod page;
+mod pauses;
 mod protocol;
 mod results;
 mod roll;
@@ -26,6 +27,7 @@ pub use config::StatsConfig;
 pub use cuts::Window;
 pub(crate) use frees::is_early;
 pub use outstanding::Outstanding;
+pub use pauses::PauseCount;
 pub use results::FlowSet;
 
 use crate::record::RecnCounts;
@@ -36,7 +38,8 @@ use latencies::Latencies;
 use level::SaqLevel;
 use links::Links;
 use meter::Meter;
-use units::Tick;
+use pauses::Pauses;
+use units::{Tick, VcId, WireId};
 
 /// The default observer.
 ///
@@ -61,6 +64,8 @@ pub struct Stats {
     pub hops: u64,
     /// ACKs ejected.
     pub acks_delivered: u64,
+    /// CNPs ejected.
+    pub cnps_delivered: u64,
     /// Packets ejected that were marked, by group.
     marked: Vec<u64>,
     /// Protocol counts.
@@ -86,6 +91,8 @@ pub struct Stats {
     egress: SaqLevel,
     injection: SaqLevel,
     frees: Frees,
+    /// With pause in the place of credits.
+    pauses: Option<Box<Pauses>>,
     bin_end: Tick,
     /// Bytes of each group by the end of the last bin, and in it.
     bin_counts: Vec<(u64, u64)>,
@@ -126,6 +133,7 @@ impl Stats {
             out_of_order: 0,
             hops: 0,
             acks_delivered: 0,
+            cnps_delivered: 0,
             marked: vec![0; groups],
             recn: RecnCounts::default(),
             next_cut: Tick::ZERO,
@@ -141,6 +149,7 @@ impl Stats {
             egress: SaqLevel::new(),
             injection: SaqLevel::new(),
             frees: Frees::default(),
+            pauses: None,
             bin_end,
             bin_counts: vec![(0, 0); groups],
             bins: Bins::new(groups, config.duration, config.series_bin),
@@ -148,6 +157,19 @@ impl Stats {
             late_hops: Vec::new(),
             config,
         }
+    }
+
+    /// Links have pause in the place of credits: how long they are paused is counted.
+    pub fn count_pauses(&mut self) {
+        let config = &self.config;
+        let pauses = Pauses::new(config.measured(), config.duration, config.series_bin);
+        self.pauses = Some(Box::new(pauses));
+    }
+
+    /// What was counted of a VC at one end of a link, named by the wire that ends at the port there.
+    pub fn pause_count(&self, port: WireId, vc: VcId) -> PauseCount {
+        let pauses = self.pauses.as_ref();
+        pauses.map_or(PauseCount::default(), |pauses| pauses.count(port, vc))
     }
 
     /// Packets ejected that were marked, by group.

@@ -51,7 +51,7 @@ impl Stats {
                     cell.round_trips().record_undelivered(end - what.asked);
                 }
             }
-            PacketKind::Reply | PacketKind::Ack => {}
+            PacketKind::Reply | PacketKind::Ack | PacketKind::Cnp => {}
         }
     }
 
@@ -77,7 +77,7 @@ impl Stats {
             self.awaited -= match packet.kind {
                 PacketKind::Data => self.awaited_for(packet.group, packet.born),
                 PacketKind::Reply => i64::from(self.config.is_measured(packet.asked)),
-                PacketKind::Ack => 0,
+                PacketKind::Ack | PacketKind::Cnp => 0,
             };
         }
     }

@@ -18,6 +18,9 @@ impl Stats {
     /// What tells of SAQs and their messages; all else is not for here.
     pub(super) fn saq_event(&mut self, view: View<'_>, place: Place, event: Event) {
         self.roll(view.now);
+        if let Some(pauses) = &mut self.pauses {
+            return pauses.event(view, place, event);
+        }
         match event {
             Event::SaqAllocated { point, in_use, .. } => {
                 self.recn.allocations += 1;
@@ -48,7 +51,7 @@ impl Stats {
             Control::Xon(_) => recn.xons += 1,
             Control::Token(_) => recn.tokens += 1,
             Control::Nack(_) => recn.nacks += 1,
-            Control::Recovery(_) => {}
+            Control::Recovery(_) | Control::Pause(..) => {}
         }
     }
 
@@ -60,7 +63,7 @@ impl Stats {
             Control::Xon(_) => recn.internal_xons += 1,
             Control::Token(_) => recn.internal_tokens += 1,
             // The answer of a refusal comes at once and is no message.
-            Control::Nack(_) | Control::Recovery(_) => {}
+            Control::Nack(_) | Control::Recovery(_) | Control::Pause(..) => {}
         }
     }
 }

@@ -35,6 +35,9 @@ impl Stats {
         self.cut(last);
         self.offered.roll(last);
         self.links.roll(last);
+        if let Some(pauses) = &mut self.pauses {
+            pauses.end();
+        }
     }
 
     /// The run goes on, at least to `horizon`.

@@ -43,6 +43,7 @@ impl Stats {
             }
         }
         let (time_base, bin) = (self.config.time_base, self.config.series_bin);
+        let pauses = self.pauses.as_deref();
         let row = |k: usize| {
             let (bytes, saqs) = self.bins.get(k);
             let start = Tick::ZERO + bin * k as u64;
@@ -54,6 +55,7 @@ impl Stats {
                 saqs_egress: saqs[1],
                 saqs_ingress_max_port: saqs[2],
                 saqs_egress_max_port: saqs[3],
+                pause_ns: pauses.map(|pauses| time_base.span_to_ns(pauses.in_bin(k))),
                 groups: bytes.iter().map(|&b| b as f64 / ns).collect(),
             }
         };

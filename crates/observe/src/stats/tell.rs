@@ -8,7 +8,9 @@ use units::{ClassId, PacketId, PortId, QueueId, Span, Tick};
 
 impl Observer for Stats {
     fn fork(&self) -> Option<Stats> {
-        Some(Stats::new(self.config.clone()))
+        let mut fork = Stats::new(self.config.clone());
+        fork.pauses = self.pauses.as_ref().map(|pauses| Box::new(pauses.fork()));
+        Some(fork)
     }
 
     fn meet(&mut self, others: &mut [&mut Stats]) {
@@ -88,9 +90,8 @@ impl Observer for Stats {
     #[inline]
     fn ejected(&mut self, view: View<'_>, _place: Place, packet: &Packet) {
         self.roll(view.now);
-        if packet.kind == PacketKind::Ack {
-            self.acks_delivered += 1;
-            return;
+        if matches!(packet.kind, PacketKind::Ack | PacketKind::Cnp) {
+            return self.answer_ejected(packet.kind);
         }
         self.delivered += 1;
         self.marked[usize::from(packet.group)] += u64::from(packet.mark);
@@ -108,12 +109,20 @@ impl Observer for Stats {
                 }
             }
             PacketKind::Reply => self.reply_ejected(view.now, packet),
-            PacketKind::Ack => {}
+            PacketKind::Ack | PacketKind::Cnp => {}
         }
     }
 }
 
 impl Stats {
+    #[inline(never)]
+    fn answer_ejected(&mut self, kind: PacketKind) {
+        match kind {
+            PacketKind::Cnp => self.cnps_delivered += 1,
+            _ => self.acks_delivered += 1,
+        }
+    }
+
     /// The row of replies among those offered: they are in no group's load.
     pub(super) fn reply_row(&self) -> usize {
         self.config.groups.len() * 2

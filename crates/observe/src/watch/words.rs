@@ -58,6 +58,8 @@ pub(super) fn offered(offered: &Offered, born: &str) -> Words {
     let what = match offered.kind {
         PacketKind::Reply => "a reply",
         PacketKind::Data => "a message",
+        PacketKind::Ack => "an ACK",
+        PacketKind::Cnp => "a CNP",
     };
     let refused = if offered.refused { ", refused" } else { "" };
     Words::new(

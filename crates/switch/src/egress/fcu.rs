@@ -64,6 +64,16 @@ impl Fcu {
         }
     }
 
+    /// PAUSE: nothing of a class may be sent.
+    pub(crate) fn close(&mut self, class: ClassId, now: Tick) {
+        self.take(class, self.credits.available(class), now);
+    }
+
+    /// RESUME: a class may be sent.
+    pub(crate) fn open(&mut self, class: ClassId, now: Tick) {
+        self.give(class, self.credits.class(class).in_use(), now);
+    }
+
     /// Cells of a class as counted so far: for the crossbar of `iq`, which is told of all credit as
     /// it comes, and for looks between two ticks.
     #[inline(always)]

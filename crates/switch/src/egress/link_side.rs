@@ -93,6 +93,7 @@ impl Egress {
         let Some(wire) = self.link.peer().wire else {
             broken(self.unit(), now, &"a control packet for nobody");
         };
+        let paused = &mut self.paused;
         self.link
             .start_control(params, now, |started| match started {
                 Started::Credit { due, class, cells } => {
@@ -100,6 +101,9 @@ impl Egress {
                     env.send_credit(wire, due, class, cells);
                 }
                 Started::Named { due, control } => {
+                    if let Some(paused) = paused {
+                        paused.starts(control);
+                    }
                     env.observe(place, Event::ControlSent(control));
                     env.send_control(wire, due, control);
                 }
@@ -166,7 +170,9 @@ impl Egress {
     ) -> Tick {
         let (now, peer) = (env.now(), *self.link.peer());
         let packet = &mut env.packets()[id];
-        self.fcu.take(class, u32::from(packet.cells), now);
+        if self.paused.is_none() {
+            self.fcu.take(class, u32::from(packet.cells), now);
+        }
         packet.class = class;
         packet.vc = packet.next_vc;
         let length = Span(u64::from(packet.link_ticks));
@@ -216,9 +222,12 @@ impl Egress {
         self.fcu.settle(now, come);
     }
 
-    /// Returns credit for a packet that is gone to the other end.
+    /// Returns credit for a packet that is gone to the other end, if there is credit.
     #[inline]
     pub fn return_credit(&mut self, class: ClassId, cells: u32, env: &mut impl Env) {
+        if self.paused.is_some() {
+            return;
+        }
         self.link.push_credit(class, cells);
         self.ask(env.now().next(), env);
     }

@@ -7,10 +7,12 @@ mod fcu;
 mod link_arbiter;
 mod link_side;
 mod looks;
+mod paused;
 mod saqs;
 
 pub use fcu::{Fcu, Settled};
 pub use link_arbiter::LinkArbiter;
+pub use paused::PausedVcs;
 
 use crate::env::{Due, Env, Once};
 use crate::event::{Event, Place};
@@ -87,6 +89,8 @@ pub struct Egress {
     memory: PortMemory,
     next: Option<NextSwitch>,
     recn: Option<Box<RecnPort>>,
+    /// Pause in the place of credits.
+    paused: Option<Box<PausedVcs>>,
 }
 
 impl Egress {
@@ -126,6 +130,9 @@ impl Egress {
             memory: PortMemory::new(layout, saqs, true, unit),
             next: config.next_switch,
             recn,
+            paused: params
+                .pause
+                .map(|pause| Box::new(PausedVcs::new(pause.rule, params.vcs))),
         }
     }
 

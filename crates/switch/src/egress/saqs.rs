@@ -107,9 +107,13 @@ impl Egress {
         }
     }
 
-    /// Step 4: notification, Xoff or Xon from the ingress port downstream.
+    /// Step 4: notification, Xoff, Xon, PAUSE or RESUME from the ingress port downstream.
     pub fn control(&mut self, params: &Params, control: Control, env: &mut impl Env) {
         let (now, unit, place) = (env.now(), self.unit(), self.place);
+        if let Control::Pause(word, vc) = control {
+            self.hear(word, vc, env);
+            return;
+        }
         let Some(recn) = self.recn.as_deref_mut() else {
             let what = format_args!("{} at a port without SAQs", control.name());
             broken(unit, now, &what)

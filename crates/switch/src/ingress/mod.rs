@@ -3,6 +3,7 @@
 mod bypass;
 mod cdu;
 mod decisions;
+mod pauser;
 mod ppu;
 mod ru;
 mod two_level;
@@ -10,6 +11,7 @@ mod two_level;
 pub use bypass::Bypass;
 pub use cdu::Cdu;
 pub use decisions::Decisions;
+pub use pauser::{NextWord, Overflow, Pauser};
 pub use ppu::{COLD, Ppu};
 pub use ru::Ru;
 pub use two_level::{TwoLevel, TwoLevelConfig};

@@ -1,6 +1,7 @@
 //! Why a switch cannot be built.
 
 use crate::config::SchemeKind;
+use flow_control::{HeadroomError, PauseError};
 use units::Span;
 
 /// A switch that cannot be built.
@@ -57,6 +58,12 @@ pub enum ConfigError {
         /// The most: that of the watchdog.
         most: Span,
     },
+    /// Thresholds of pause.
+    #[error(transparent)]
+    Pause(#[from] PauseError),
+    /// A memory that pause would let overflow.
+    #[error(transparent)]
+    Headroom(#[from] HeadroomError),
     /// Two settings that exclude each other.
     #[error("{what}")]
     Impossible {

@@ -10,6 +10,7 @@ pub use layout::{CELLS_MAX, MemoryLayout, QUEUES_MAX};
 pub use stages::StageTicks;
 
 use crate::config::{AdaptiveConfig, EcnConfig, Organisation, SchemeKind, SwitchConfig, Switching};
+use crate::pfc::{self, Pause};
 use crate::scheme::{QueueScheme, Scheme};
 use crossbar::ArbiterKind;
 use marking::Marking;
@@ -72,6 +73,8 @@ pub struct Params {
     /// Whether several normal queues of an ingress port may request the same output: they take
     /// turns.
     pub shared_outputs: bool,
+    /// Present where links have pause in the place of credits.
+    pub pause: Option<Pause>,
     /// Present when the scheme has SAQs.
     pub recn: Option<RecnConfig>,
     /// Rules of the RECN version, present with `recn`.
@@ -108,12 +111,13 @@ impl Params {
         check(config, &common, rules)?;
         let base = &common.time_base;
         let scheme = Scheme::new(config);
-        Ok(Params {
+        let params = Params {
             scheme,
             per_queue_credits: scheme.per_queue_credits(),
             vcs: config.all_vcs(),
             store_and_forward: config.switching == Switching::StoreAndForward,
             shared_outputs: scheme.queues_share_outputs() || config.all_vcs() > 1,
+            pause: None,
             recn: rules.map(|_| config.recn),
             rules,
             stages: StageTicks::new(config, base.link_phit_ticks()),
@@ -129,7 +133,8 @@ impl Params {
             nodes: common.nodes,
             time_base: *base,
             config: config.clone(),
-        })
+        };
+        params.with_pause()
     }
 
     /// What a packet of `bytes` takes. Nearly all are as large as a packet may be: that needs no
@@ -285,6 +290,7 @@ fn check(config: &SwitchConfig, common: &Common, rules: Option<Rules>) -> Result
     if let Some(ecn) = &config.ecn {
         check_ecn(config, ecn)?;
     }
+    pfc::check(config)?;
     if config.input_multicast_read {
         check_multicast_read(config)?;
     }

@@ -75,6 +75,9 @@ impl Switch {
     /// same.
     pub fn recn_step(&mut self, params: &Params, all: bool, env: &mut impl Env) {
         self.recovery_step(params, env);
+        if params.pause.is_some() {
+            self.pause_step(params, env);
+        }
         if self.marking.is_some() {
             self.marking_step(env);
         }

@@ -38,7 +38,7 @@ impl Switch {
         }
     }
 
-    /// Another control packet from the link at `port`. Notifications and Xon/Xoff are for its
+    /// Another control packet from the link at `port`. Notifications, Xon/Xoff and pauses are for its
     /// egress side, tokens and NACKs for its ingress side.
     pub fn control(&mut self, params: &Params, port: PortId, control: Control, env: &mut impl Env) {
         let now = env.now();
@@ -53,6 +53,12 @@ impl Switch {
                 }
             }
             Control::Recovery(message) => self.told(port, message, env),
+            Control::Pause(word, vc) => {
+                // With PAUSE too: a head that is overdue reserves its ports only while it has room.
+                if self.outputs[port.index()].hear(word, vc, env) {
+                    self.room_came(params, port, env);
+                }
+            }
             Control::Token(_) | Control::Nack(_) => {
                 let input = &mut self.inputs[port.index()];
                 let unit = input.unit();

@@ -64,7 +64,7 @@ pub(super) struct MarkingGlue {
 fn kind(packet: &Packet) -> Kind {
     match packet.kind {
         PacketKind::Data | PacketKind::Reply => Kind::Data,
-        PacketKind::Ack => Kind::Ack,
+        PacketKind::Ack | PacketKind::Cnp => Kind::Ack,
     }
 }
 

@@ -9,6 +9,7 @@ mod decide;
 mod faults;
 mod heads;
 mod marking;
+mod pause;
 mod recovery;
 mod store;
 mod transfer;
@@ -21,7 +22,7 @@ use crate::config::Organisation;
 use crate::egress::{Egress, LinkGrant};
 use crate::env::{Due, Env};
 use crate::heads::Head;
-use crate::ingress::Ingress;
+use crate::ingress::{Ingress, Pauser};
 use crate::packet::Packets;
 use crate::params::Params;
 use crate::scheduler::{Again, Ports, Scheduler};
@@ -52,6 +53,8 @@ pub struct Switch {
     recovery: Option<Box<Recovering>>,
     /// ECN: which packets are marked.
     marking: Option<Box<MarkingGlue>>,
+    /// With pause in the place of credits, by input.
+    pausers: Box<[Pauser]>,
 }
 
 /// What the scheduler sees of the ports.
@@ -119,6 +122,7 @@ impl Switch {
                 .map(|adaptive| Box::new(EgressCounters::new(adaptive.counter, ports))),
             recovery: None,
             marking: MarkingGlue::new(params, &inputs),
+            pausers: Switch::pausers(params, &inputs),
             inputs: inputs.into(),
             outputs: outputs.into(),
         }
@@ -180,10 +184,15 @@ impl Switch {
         let output = &mut self.outputs[port.index()];
         if let Some(queue) = output.start(params, grant, env) {
             output.fell(params, queue, &mut self.messages, env);
-        } else if grant.control && params.config.organisation == Organisation::Iq {
-            // The crossbar output is the link: it is tried again when that is free.
-            let free = output.link().busy_until().max(env.now().next());
-            env.at(free, Due::Crossbar, port);
+        } else if grant.control {
+            if params.config.organisation == Organisation::Iq {
+                // The crossbar output is the link: it is tried again when that is free.
+                let free = output.link().busy_until().max(env.now().next());
+                env.at(free, Due::Crossbar, port);
+            }
+            if params.pause.is_some() {
+                self.said(port, env);
+            }
         }
     }
 

@@ -18,6 +18,9 @@ impl Switch {
     #[inline(always)]
     pub fn store(&mut self, params: &Params, input: PortId, id: PacketId, env: &mut impl Env) {
         let now = env.now();
+        if params.pause.is_some() {
+            self.stored_where_paused(input, id, env);
+        }
         let packet = &mut env.packets()[id];
         let port = &mut self.inputs[input.index()];
         packet.sender = input;

@@ -9,7 +9,7 @@ use crate::heads::Requested;
 use crate::params::Params;
 use crate::scheduler::CrossbarGrant;
 use crossbar::TransferTiming;
-use units::{ClassId, PacketId, Span, Tick};
+use units::{ClassId, PacketId, Span, Tick, VcId};
 
 impl Switch {
     /// A granted transfer starts: the packet leaves its queue, its credit goes upstream when its
@@ -58,7 +58,11 @@ impl Switch {
         port.memory.leave(lease, held, end);
         let concerns_saqs = port.concerns_saqs(queue);
         self.scheduler.start(&grant, head.visible, end, now);
-        self.outputs[input.index()].owe(held, cells, end, env);
+        if params.pause.is_some() {
+            self.leaves_where_paused(input, (VcId(held.0 as u8), cells), end, env);
+        } else {
+            self.outputs[input.index()].owe(held, cells, end, env);
+        }
         if self.marking.is_some() {
             self.started_where_marked((input, output), id, class, end, env);
         }

@@ -30,6 +30,7 @@ pub(crate) fn config() -> SwitchConfig {
         input_multicast_read: false,
         max_bypass: None,
         ecn: None,
+        pfc: None,
         faults: false,
         organisation: Organisation::Cioq,
         scheme: SchemeKind::OneQueue,

@@ -19,6 +19,7 @@ mod mu;
 mod packets;
 mod pages;
 mod params;
+mod pause;
 mod ppu;
 mod probe;
 mod requests;

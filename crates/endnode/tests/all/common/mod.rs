@@ -106,6 +106,7 @@ pub(crate) fn params(setup: &Setup) -> Params {
         input_multicast_read: false,
         max_bypass: None,
         ecn: None,
+        pfc: None,
         faults: false,
         organisation: Organisation::Cioq,
         scheme: setup.scheme,

@@ -1,0 +1,70 @@
+//! How long the links of a run were paused.
+
+use crate::config::FabricConfig;
+use crate::layouts::params;
+use observe::{PauseRow, PauseSummary, Stats};
+use topology::Endpoint;
+use units::{Span, VcId, WireId};
+
+/// A line for each VC of each link that ends at a switch: those from switches by switch and port,
+/// then those from end nodes.
+pub(super) fn rows(config: &FabricConfig, stats: &Stats) -> Vec<PauseRow> {
+    if config.switch.pfc.is_none() {
+        return Vec::new();
+    }
+    let graph = config.network.graph();
+    let wire = |(switch, port): (u32, u8)| WireId::at(graph.port_index(switch, port));
+    let name = |(switch, port): (u32, u8)| format!("s{switch}.p{port}");
+    let ports = (0..graph.switches() as u32)
+        .flat_map(|switch| (0..graph.ports(switch) as u8).map(move |port| (switch, port)));
+    let from_switches = ports.filter_map(|from| match graph.peer(from.0, from.1) {
+        Endpoint::Port { switch, port } => Some((name(from), wire(from), (switch, port))),
+        Endpoint::Node(_) | Endpoint::None => None,
+    });
+    let from_nodes = (0..graph.nodes()).map(|node| {
+        let own = WireId::at(graph.ports_total() + node);
+        (format!("n{node}"), own, graph.node_port(node as u32))
+    });
+    let measured = config.run.duration.since(config.run.warmup);
+    let mut rows = Vec::new();
+    for (from, sender, to) in from_switches.chain(from_nodes) {
+        for vc in 0..config.switch.all_vcs() {
+            let there = stats.pause_count(sender, VcId(vc));
+            let here = stats.pause_count(wire(to), VcId(vc));
+            let paused = there.paused;
+            rows.push(PauseRow {
+                from: from.clone(),
+                to: name(to),
+                vc,
+                pauses: there.pauses,
+                paused_ns: config.time_base.span_to_ns(paused),
+                paused_share: (measured > Span::ZERO).then(|| paused.0 as f64 / measured.0 as f64),
+                pauses_said: here.said,
+                pauses_spread: here.spread,
+            });
+        }
+    }
+    rows
+}
+
+/// The totals of these lines.
+pub(super) fn summary(config: &FabricConfig, rows: &[PauseRow]) -> Option<PauseSummary> {
+    let pfc = config.switch.pfc?;
+    let overrides = config.link.wire_overrides.iter().map(|o| o.1);
+    let wire = overrides.fold(config.link.wire, Span::max);
+    let headroom = params(config).and_then(|params| params.check_headroom(wire));
+    let shares = rows.iter().filter_map(|row| row.paused_share);
+    Some(PauseSummary {
+        xoff_bytes: pfc.xoff_bytes,
+        xon_bytes: pfc.xon_bytes,
+        headroom_bytes: headroom.ok().flatten().unwrap_or_default(),
+        vcs: rows.len() as u64,
+        vcs_paused: rows.iter().filter(|row| row.paused_ns > 0.0).count() as u64,
+        pauses: rows.iter().map(|row| row.pauses).sum(),
+        pauses_spread: rows.iter().map(|row| row.pauses_spread).sum(),
+        pause_ns: rows.iter().map(|row| row.paused_ns).sum(),
+        worst_share: shares.fold(None, |most, share| {
+            Some(most.map_or(share, |m: f64| m.max(share)))
+        }),
+    })
+}

@@ -1,0 +1,133 @@
+//! FCU of an egress port with pause in the place of credits: which VCs of the link may send (spec:
+//! pfc.md, Pause per VC).
+//!
+//! A paused VC has no credit, any other has all of it, and sending takes none: so whoever asks for
+//! credit asks for this.
+
+use super::Egress;
+use crate::env::{Due, Env};
+use crate::event::Event;
+use flow_control::{Control, PauseRule, PauseState, PauseWord};
+use units::{ClassId, Tick, VcId};
+
+/// The sender's registers, one a VC.
+#[derive(Debug, Clone)]
+pub struct PausedVcs {
+    rule: PauseRule,
+    vcs: Box<[Sender]>,
+    /// PAUSE or RESUME for the other end that has started and nobody has asked about yet.
+    said: Option<(PauseWord, VcId)>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Sender {
+    state: PauseState,
+    /// Nothing of it starts.
+    is_closed: bool,
+}
+
+impl PausedVcs {
+    /// All may send.
+    pub fn new(rule: PauseRule, vcs: u8) -> PausedVcs {
+        PausedVcs {
+            rule,
+            vcs: vec![Sender::default(); vcs.into()].into(),
+            said: None,
+        }
+    }
+
+    /// Step 1: a control packet starts on the link.
+    pub(super) fn starts(&mut self, control: Control) {
+        if let Control::Pause(word, vc) = control {
+            self.said = Some((word, vc));
+        }
+    }
+
+    /// Step 4: a word has come. Whether the VC is closed now, if that has changed.
+    pub fn hear(&mut self, vc: VcId, word: PauseWord, now: Tick) -> Option<bool> {
+        let sender = &mut self.vcs[vc.index()];
+        sender.state.hear(word, &self.rule, now);
+        let closes = word == PauseWord::Pause;
+        (std::mem::replace(&mut sender.is_closed, closes) != closes).then_some(closes)
+    }
+
+    /// Step 5: a VC whose pause has run out when the next tick begins; it is open now. Ask until
+    /// there is none.
+    pub fn run_out(&mut self, now: Tick) -> Option<VcId> {
+        let next = now.next();
+        let over = |sender: &Sender| sender.is_closed && !sender.state.is_paused(next);
+        let vc = self.vcs.iter().position(over)?;
+        self.vcs[vc].is_closed = false;
+        Some(VcId(vc as u8))
+    }
+
+    /// When the pause of a VC runs out by itself.
+    pub fn due(&self, vc: VcId, now: Tick) -> Option<Tick> {
+        self.vcs[vc.index()].state.due(now)
+    }
+
+    /// Whether nothing of a VC starts.
+    pub fn is_closed(&self, vc: VcId) -> bool {
+        self.vcs[vc.index()].is_closed
+    }
+}
+
+impl Egress {
+    /// Which VCs of the link may send, with pause in the place of credits.
+    pub fn paused(&self) -> Option<&PausedVcs> {
+        self.paused.as_deref()
+    }
+
+    /// Step 4: PAUSE or RESUME from the other end of the link. Whether that closes or opens a VC.
+    pub(crate) fn hear(&mut self, word: PauseWord, vc: VcId, env: &mut impl Env) -> bool {
+        let now = env.now();
+        let Some(paused) = self.paused.as_deref_mut() else {
+            let what = format_args!("{} at a port with credits", word.name());
+            units::broken(self.unit(), now, &what)
+        };
+        let change = paused.hear(vc, word, now);
+        if let Some(due) = paused.due(vc, now) {
+            env.at(due.before(), Due::Recn, self.port);
+        }
+        match change {
+            Some(true) => {
+                self.fcu.close(ClassId(vc.0.into()), now);
+                let word = PauseWord::Pause;
+                env.observe(self.place, Event::Paused { vc, word });
+            }
+            Some(false) => self.go_on(vc, env),
+            None => {}
+        }
+        change.is_some()
+    }
+
+    /// Step 5: pauses run out. Whether a VC may go on.
+    pub fn run_out(&mut self, env: &mut impl Env) -> bool {
+        let mut any = false;
+        while let Some(vc) = self.paused.as_mut().and_then(|p| p.run_out(env.now())) {
+            self.go_on(vc, env);
+            any = true;
+        }
+        any
+    }
+
+    /// A VC may send again.
+    fn go_on(&mut self, vc: VcId, env: &mut impl Env) {
+        self.fcu.open(ClassId(vc.0.into()), env.now());
+        let word = PauseWord::Resume;
+        env.observe(self.place, Event::Paused { vc, word });
+        if self.arbiter.has_requests() {
+            self.ask(env.now().next(), env);
+        }
+    }
+
+    /// The word that has started on the link since this was asked last.
+    pub(crate) fn take_said(&mut self) -> Option<(PauseWord, VcId)> {
+        self.paused.as_mut()?.said.take()
+    }
+
+    /// Step 5: a word for the other end of the link that waits is taken back.
+    pub(crate) fn take_back(&mut self, word: PauseWord, vc: VcId) {
+        self.link.take_back(Control::Pause(word, vc));
+    }
+}

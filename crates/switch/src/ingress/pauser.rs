@@ -1,0 +1,148 @@
+//! FCU of an ingress port with pause in the place of credits: what is stored of each VC, and the
+//! word that it has for the sender upstream (spec: pfc.md, Pause per VC).
+
+use flow_control::{PauseRegister, PauseRule, PauseWord};
+use std::collections::VecDeque;
+use units::{Span, Tick, VcId};
+
+/// A word is queued so long before it is due: it starts a tick later at the earliest, and must have
+/// come in the tick before the pause runs out.
+const AHEAD: Span = Span(2);
+
+/// More is stored of a VC than its share of the memory holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("overflow: {stored} cells of VC {vc} in its share of {share}")]
+pub struct Overflow {
+    /// Cells, the packet that comes included.
+    pub stored: u32,
+    /// The VC.
+    pub vc: VcId,
+    /// Cells that it may take.
+    pub share: u32,
+}
+
+/// Registers of a VC.
+#[derive(Debug, Clone, Copy, Default)]
+struct Receiver {
+    /// Cells of packets whose heads are stored and whose tails have not left.
+    cells: u32,
+    register: PauseRegister,
+    /// The word that waits for the link.
+    waits: Option<PauseWord>,
+}
+
+/// Another word of a VC waits for the link from now on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NextWord {
+    /// The VC.
+    pub vc: VcId,
+    /// The one that waited and is taken back.
+    pub back: Option<PauseWord>,
+    /// The one that waits instead.
+    pub word: Option<PauseWord>,
+}
+
+/// One a port.
+#[derive(Debug, Clone)]
+pub struct Pauser {
+    rule: PauseRule,
+    cell_bytes: u32,
+    /// Cells that a VC may take.
+    share: u32,
+    vcs: Box<[Receiver]>,
+    /// Packets whose heads have left: by when their tails have.
+    leaving: VecDeque<(Tick, VcId, u32)>,
+}
+
+impl Pauser {
+    /// Of an empty memory in which each of so many VCs has a share of so many cells.
+    pub fn new(rule: PauseRule, cell_bytes: u32, vcs: u8, share: u32) -> Pauser {
+        Pauser {
+            rule,
+            cell_bytes,
+            share,
+            vcs: vec![Receiver::default(); vcs.into()].into(),
+            leaving: VecDeque::new(),
+        }
+    }
+
+    /// Step 2: a packet of so many cells is stored. Whether that changes the word that waits.
+    ///
+    /// # Errors
+    /// If its VC has no room left: it was not paused in time.
+    pub fn stored(&mut self, vc: VcId, cells: u32, now: Tick) -> Result<bool, Overflow> {
+        self.settle(now);
+        let (rule, share, bytes) = (self.rule, self.share, u64::from(self.cell_bytes));
+        let receiver = &mut self.vcs[vc.index()];
+        receiver.cells += cells;
+        let stored = receiver.cells;
+        if stored > share {
+            return Err(Overflow { stored, vc, share });
+        }
+        receiver.register.rise(u64::from(stored) * bytes, &rule);
+        Ok(receiver.register.waiting(&rule, now + AHEAD) != receiver.waits)
+    }
+
+    /// Step 1: a packet leaves; its cells are free from tick `end` on.
+    pub fn leaves(&mut self, vc: VcId, cells: u32, end: Tick) {
+        let at = self.leaving.partition_point(|(other, ..)| *other <= end);
+        self.leaving.insert(at, (end, vc, cells));
+    }
+
+    /// The tails that have left by the beginning of `tick` free their cells.
+    pub fn settle(&mut self, tick: Tick) {
+        while let Some(&(_, vc, cells)) = self.leaving.front().filter(|(end, ..)| *end <= tick) {
+            self.leaving.pop_front();
+            let receiver = &mut self.vcs[vc.index()];
+            receiver.cells -= cells;
+            let stored = u64::from(receiver.cells) * u64::from(self.cell_bytes);
+            receiver.register.fall(stored, &self.rule);
+        }
+    }
+
+    /// Step 5: a word that waits instead of another from now on, or is to be repeated. Ask until
+    /// there is none.
+    pub fn next_word(&mut self, now: Tick) -> Option<NextWord> {
+        let rule = self.rule;
+        self.vcs.iter_mut().zip(0..).find_map(|(receiver, vc)| {
+            let word = receiver.register.waiting(&rule, now + AHEAD);
+            let back = std::mem::replace(&mut receiver.waits, word);
+            let vc = VcId(vc);
+            (back != word).then_some(NextWord { vc, back, word })
+        })
+    }
+
+    /// Step 1: the word that waited starts on the link. When it is to be looked at whether to repeat
+    /// it.
+    pub fn said(&mut self, vc: VcId, word: PauseWord, now: Tick) -> Option<Tick> {
+        let receiver = &mut self.vcs[vc.index()];
+        receiver.waits = None;
+        receiver.register.say(word, now);
+        let quanta = self.rule.quanta().filter(|_| word == PauseWord::Pause);
+        let due = quanta.and(receiver.register.repeat(&self.rule))?;
+        Some(due.saturating_sub(AHEAD).max(now))
+    }
+
+    /// When the next tail has left, if a word may come of it.
+    pub fn next_tail(&self) -> Option<Tick> {
+        let &(end, ..) = self.leaving.front()?;
+        self.vcs
+            .iter()
+            .any(|vc| vc.register.is_wanted())
+            .then_some(end)
+    }
+
+    /// Cells of a VC that are taken in tick `now`.
+    pub fn cells(&self, vc: VcId, now: Tick) -> u32 {
+        let gone = self.leaving.iter().take_while(|(end, ..)| *end <= now);
+        let gone = gone.filter(|(_, of, _)| *of == vc).map(|(.., cells)| cells);
+        self.vcs[vc.index()].cells - gone.sum::<u32>()
+    }
+
+    /// Whether the sender is to stay paused until at most so many cells of the VC are left: PAUSE is
+    /// wanted.
+    pub fn wanted_down_to(&self, vc: VcId) -> Option<u32> {
+        let wanted = self.vcs[vc.index()].register.is_wanted();
+        wanted.then(|| (self.rule.xon() / u64::from(self.cell_bytes)) as u32)
+    }
+}

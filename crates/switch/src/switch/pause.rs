@@ -1,0 +1,96 @@
+//! Pause per VC in a switch (spec: pfc.md): what is stored at an input is told to its pauser, whose
+//! words go out over the link of the same port.
+
+use super::Switch;
+use crate::env::{Due, Env};
+use crate::ingress::{Ingress, Pauser};
+use crate::must;
+use crate::params::Params;
+use flow_control::Control;
+use units::{PacketId, PortId, Tick, VcId};
+
+impl Switch {
+    /// A pauser for each of these inputs; none where links have credits.
+    pub(super) fn pausers(params: &Params, inputs: &[Ingress]) -> Box<[Pauser]> {
+        let Some(pause) = &params.pause else {
+            return Box::default();
+        };
+        let of = |input: &Ingress| {
+            let share = input.memory().pool_cells() / u32::from(params.vcs);
+            Pauser::new(pause.rule, params.config.cell_bytes, params.vcs, share)
+        };
+        inputs.iter().map(of).collect()
+    }
+
+    /// What an input has to say, with pause in the place of credits.
+    pub fn pauser(&self, input: PortId) -> Option<&Pauser> {
+        self.pausers.get(input.index())
+    }
+
+    /// Step 2: a packet is about to be stored at an input.
+    #[inline(never)]
+    pub(super) fn stored_where_paused(&mut self, input: PortId, id: PacketId, env: &mut impl Env) {
+        let now = env.now();
+        let packet = &env.packets()[id];
+        let (vc, cells) = (packet.vc, u32::from(packet.cells));
+        let stored = self.pausers[input.index()].stored(vc, cells, now);
+        if must(stored, self.inputs[input.index()].unit(), now) {
+            env.at(now, Due::Recn, input);
+        }
+    }
+
+    /// Step 1: a packet leaves an input; its cells are free from tick `end` on.
+    #[inline(never)]
+    pub(super) fn leaves_where_paused(
+        &mut self,
+        input: PortId,
+        (vc, cells): (VcId, u32),
+        end: Tick,
+        env: &mut impl Env,
+    ) {
+        let pauser = &mut self.pausers[input.index()];
+        pauser.leaves(vc, cells, end);
+        if let Some(tail) = pauser.next_tail() {
+            env.at(tail.before().max(env.now()), Due::Recn, input);
+        }
+    }
+
+    /// Step 1: a control packet has started on the link of a port: if it is a word of its input, that
+    /// is said.
+    pub(super) fn said(&mut self, port: PortId, env: &mut impl Env) {
+        let Some((word, vc)) = self.outputs[port.index()].take_said() else {
+            return;
+        };
+        if let Some(again) = self.pausers[port.index()].said(vc, word, env.now()) {
+            env.at(again, Due::Recn, port);
+        }
+    }
+
+    /// Step 5: tails that leave in this tick, words that follow from what is stored, and pauses that
+    /// run out.
+    #[inline(never)]
+    pub(super) fn pause_step(&mut self, params: &Params, env: &mut impl Env) {
+        let now = env.now();
+        for port in (0..self.pausers.len()).map(PortId::at) {
+            let (pauser, output) = (
+                &mut self.pausers[port.index()],
+                &mut self.outputs[port.index()],
+            );
+            pauser.settle(now.next());
+            while let Some(next) = pauser.next_word(now) {
+                if let Some(word) = next.back {
+                    output.take_back(word, next.vc);
+                }
+                if let Some(word) = next.word {
+                    output.push_control(Control::Pause(word, next.vc), env);
+                }
+            }
+            if let Some(tail) = pauser.next_tail() {
+                env.at(tail.before(), Due::Recn, port);
+            }
+            if self.outputs[port.index()].run_out(env) {
+                self.room_came(params, port, env);
+            }
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! Pause per VC in the place of credits: nothing is lost at the least memory, whatever the traffic,
+//! and all engines do the same.
+
+use fabric::{Engine, Fabric, FabricConfig};
+use flow_control::PauseWord;
+use observe::{Observer, Owner, PauseRow, View};
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+use setaside_tests::base::{fabric_config, network, ratio, switch_config};
+use setaside_tests::compare::{difference, outcome, threads_differ};
+use setaside_tests::invariants::drain_audited;
+use setaside_tests::pfc::{dcqcn, large_pfc_case, least_memory, pfc_case};
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use switch::{ConfigError, Event, PfcConfig, PfcQueues, Place, SchemeKind, SwitchConfig};
+use topology::TopologyConfig;
+use units::{Broken, ElementId, PortId, Ratio, Span, Tick, Unit};
+use workload::{GroupConfig, MessageBytes, Pattern, Sources, WorkloadConfig};
+
+/// Always the same cases.
+fn config(cases: u32) -> ProptestConfig {
+    ProptestConfig {
+        cases,
+        failure_persistence: None,
+        max_shrink_iters: 0,
+        rng_seed: RngSeed::Fixed(802),
+        ..ProptestConfig::default()
+    }
+}
+
+fn drained_case(seed: u64) -> FabricConfig {
+    let mut config = pfc_case(seed, 2_000);
+    config.run.duration = Tick(6_000);
+    config.run.warmup = Tick((seed & 1) * 1_000);
+    config
+}
+
+proptest! {
+    #![proptest_config(config(300))]
+
+    /// Every memory is the least that the check lets pass: an overflow ends the run.
+    #[test]
+    fn nothing_overflows_at_the_least_memory_and_everything_comes_home(seed: u64) {
+        let config = pfc_case(seed, 2_000);
+        let mut fabric = Fabric::new(&config, Engine::Fast, ()).expect("a legal configuration");
+        let until = config.run.duration + Span(1_000);
+        let drained = drain_audited(&mut fabric, until, Tick(4_000_000));
+        prop_assert!(drained.is_ok(), "seed {seed}: {}", drained.unwrap_err());
+    }
+
+    #[test]
+    fn fast_and_reference_engine_write_the_same_trace_and_record(seed: u64) {
+        let differ = difference(&drained_case(seed), Engine::Fast, Engine::Reference);
+        prop_assert!(differ.is_none(), "seed {seed}, {}", differ.unwrap_or_default());
+    }
+
+    #[test]
+    fn the_order_of_visiting_does_not_show(seed: u64, order: u64) {
+        let differ = difference(&drained_case(seed), Engine::Reference, Engine::Shuffled(order));
+        prop_assert!(differ.is_none(), "seed {seed}, {}", differ.unwrap_or_default());
+    }
+
+    #[test]
+    fn any_number_of_threads_writes_the_same_trace_and_record(seed: u64) {
+        let differ = threads_differ(&drained_case(seed));
+        prop_assert!(differ.is_none(), "seed {seed}, {}", differ.unwrap_or_default());
+    }
+}
+
+proptest! {
+    #![proptest_config(config(60))]
+
+    #[test]
+    fn eight_threads_write_the_same_trace_and_record(seed: u64) {
+        let mut config = large_pfc_case(seed, 1_000);
+        config.run.duration = Tick(3_000);
+        let differ = threads_differ(&config);
+        prop_assert!(differ.is_none(), "seed {seed}, {}", differ.unwrap_or_default());
+    }
+}
+
+/// Observes when VCs of links are paused, and what is stored at most at an input.
+#[derive(Default)]
+struct Pauses {
+    first: BTreeMap<(ElementId, PortId), Tick>,
+}
+
+impl Observer for Pauses {
+    fn event(&mut self, view: View<'_>, place: Place, event: Event) {
+        if let Event::Paused {
+            word: PauseWord::Pause,
+            ..
+        } = event
+        {
+            let Owner { element, port } = view.owners[place.port.index()];
+            self.first.entry((element, port)).or_insert(view.now);
+        }
+    }
+}
+
+/// 16 nodes at a BMIN; 12 of them send to node 0 alone, the others to all.
+fn hot_spot(switch: SwitchConfig, speedup: Ratio, ns: u64) -> FabricConfig {
+    let bmin = network(&TopologyConfig::Bmin { nodes: 16 }, false);
+    let workload = WorkloadConfig {
+        load: Some(ratio(1, 2)),
+        hot: Some(GroupConfig {
+            name: "hot".to_string(),
+            load: Some(ratio(1, 1)),
+            pattern: Pattern::Hot,
+            destinations: vec![0],
+            sources: Sources::Count(12),
+            ..GroupConfig::default()
+        }),
+        ..WorkloadConfig::default()
+    };
+    fabric_config(bmin, switch, speedup, &workload, ns, 7)
+}
+
+fn pfc_switch(xoff_bytes: u64) -> SwitchConfig {
+    SwitchConfig {
+        pfc: Some(PfcConfig {
+            queues: PfcQueues::OneQueue,
+            xoff_bytes,
+            xon_bytes: xoff_bytes / 2,
+            pause_bytes: 64,
+            quanta: Span::ZERO,
+            cell_bytes_per_byte: Ratio::ONE,
+        }),
+        ..switch_config(SchemeKind::Pfc)
+    }
+}
+
+/// "refused if too small to be lossless": at the least memory a hot spot loses nothing, and comes
+/// nearer to the end of it than a packet and a cell; a cell less is refused with that least.
+#[test]
+fn the_least_memory_is_needed_and_enough() {
+    let mut config = hot_spot(pfc_switch(1024), Ratio::ONE, 40_000);
+    config.link.wire = Span(300);
+    least_memory(&mut config);
+    let least = config.switch.port_memory_bytes;
+    let mut fabric = Fabric::new(&config, Engine::Fast, ()).expect("the least is legal");
+    let mut most = 0;
+    while fabric.now() < config.run.duration {
+        fabric
+            .run_until(fabric.now() + Span(5))
+            .expect("no deadlock");
+        fabric.probe(|port| {
+            if matches!(port.unit, Unit::Ingress { .. }) {
+                let cells = port.cells;
+                most = most.max(cells.normal + cells.leaving);
+            }
+        });
+    }
+    let spare = least - most * config.switch.cell_bytes;
+    assert!(
+        spare <= 64 + 2 * 64,
+        "{spare} bytes of {least} are never taken"
+    );
+    config.switch.port_memory_bytes -= config.switch.cell_bytes;
+    let refusal = Fabric::new(&config, Engine::Fast, ())
+        .err()
+        .expect("too small");
+    let ConfigError::Headroom(error) = refusal else {
+        panic!("{refusal}");
+    };
+    assert_eq!(error.least, u64::from(least));
+}
+
+/// Whoever says less of packets than is true is stopped by the memory itself.
+#[test]
+fn an_overflow_is_a_broken_invariant_with_its_place() {
+    let mut config = hot_spot(pfc_switch(1024), Ratio::ONE, 40_000);
+    config.link.wire = Span(300);
+    let workload = WorkloadConfig {
+        load: Some(ratio(1, 1)),
+        pattern: Pattern::Hot,
+        destinations: vec![0],
+        message_bytes: MessageBytes::Fixed(4),
+        ..WorkloadConfig::default()
+    };
+    // Packets of 4 bytes in cells of 64, of which the check was not told.
+    config.workload = workload.build(16, &config.time_base, 1).expect("legal");
+    least_memory(&mut config);
+    let mut fabric = Fabric::new(&config, Engine::Fast, ()).expect("it looks legal");
+    let end = config.run.duration;
+    let run = catch_unwind(AssertUnwindSafe(|| fabric.run_until(end)));
+    let payload = run.expect_err("it overflows");
+    let broken = payload
+        .downcast_ref::<Broken>()
+        .expect("a broken invariant");
+    let text = broken.to_string();
+    assert!(
+        text.contains("overflow: ") && text.contains("fabric.switch"),
+        "{text}"
+    );
+}
+
+/// The classic picture: the link in front of the hot node's switch is paused first, then those that
+/// lead to it, at last nodes that do not send there at all.
+#[test]
+fn pauses_spread_from_the_root_to_victims() {
+    let mut config = hot_spot(pfc_switch(1024), Ratio::ONE, 60_000);
+    least_memory(&mut config);
+    let mut fabric = Fabric::new(&config, Engine::Fast, Pauses::default()).expect("legal");
+    fabric.run_until(config.run.duration).expect("no deadlock");
+    let switches = config.network.switches() as u32;
+    let first = &fabric.observer.first;
+    let of = |wanted: &dyn Fn(u32) -> bool| {
+        let ports = first.iter().filter(|((element, _), _)| wanted(element.0));
+        ports.map(|(_, tick)| *tick).min()
+    };
+    // Stage 1 sends to stage 0 of the root, and stage 0 to stage 1.
+    let stage = switches / 2;
+    let down = of(&|element| (stage..switches).contains(&element)).expect("the root pauses");
+    let up = of(&|element| element < stage).expect("then those that lead to it");
+    assert!(down < up, "{down} {up}");
+    let hot = &config.workload.summaries[1].sources;
+    let victim = |element: u32| element >= switches && !hot.contains(&(element - switches));
+    let victims = of(&victim).expect("nodes that send elsewhere are paused too");
+    assert!(up < victims, "{up} {victims}");
+    let (_, record) = outcome(&config, Engine::Fast);
+    let pause = record.summary.pause.expect("counted");
+    assert!(pause.pauses_spread > 0 && pause.vcs_paused > 8, "{pause:?}");
+    let sums = |of: fn(&PauseRow) -> f64| record.pauses.iter().map(of).sum::<f64>();
+    assert!((sums(|row| row.paused_ns) - pause.pause_ns).abs() < 1e-6);
+    let series: f64 = record.series.iter().filter_map(|row| row.pause_ns).sum();
+    assert!((series - pause.pause_ns).abs() < 1e-3, "{series}");
+}
+
+/// DCQCN takes the sources back: fewer pauses, victims get what they offer, and every CNP is found.
+#[test]
+fn dcqcn_relieves_the_links() {
+    let mut config = hot_spot(pfc_switch(4096), ratio(3, 2), 400_000);
+    least_memory(&mut config);
+    config.run.warmup = Tick::ZERO + config.time_base.ns_to_ticks_ceil(100_000);
+    let plain = outcome(&config, Engine::Fast).1.summary;
+    dcqcn(&mut config);
+    let summary = outcome(&config, Engine::Fast).1.summary;
+    let ecn = summary.ecn.expect("counted");
+    let cnps = ecn.cnps_delivered.expect("counted");
+    assert!(cnps > 100 && ecn.acks_delivered == 0, "{ecn:?}");
+    assert!(cnps <= ecn.packets_marked);
+    let [before, with] = [plain.pause, summary.pause].map(|pause| pause.expect("counted").pause_ns);
+    assert!(with < before / 2.0, "{with} {before}");
+    let rate = |groups: &BTreeMap<String, Option<f64>>, name: &str| groups[name].expect("a window");
+    assert!(rate(&plain.groups, "random") < 1.0);
+    assert!(rate(&summary.groups, "random") > 1.8);
+    assert!(rate(&summary.groups, "hot") > 0.3);
+}
+
+/// Random cases would prove little if nothing was ever paused, or no CNP sent.
+#[test]
+fn random_cases_pause_and_notify() {
+    let seen = (0..60).map(|seed| {
+        let summary = outcome(&drained_case(seed), Engine::Fast).1.summary;
+        let pauses = summary.pause.is_some_and(|pause| pause.pauses > 0);
+        let cnps = summary.ecn.and_then(|ecn| ecn.cnps_delivered) > Some(0);
+        (usize::from(pauses), usize::from(cnps))
+    });
+    let (pauses, cnps) = seen.fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
+    assert!(pauses > 25 && cnps > 4, "{pauses} {cnps}");
+}

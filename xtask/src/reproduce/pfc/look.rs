@@ -1,0 +1,130 @@
+//! Runs of case 4, and how long each link was held back while the tree stood.
+
+use super::heat::COLUMNS;
+use fabric::{Engine, Fabric, FabricConfig};
+use observe::Summary;
+use scenario::{Scenario, Set};
+use setaside::{Exit, Failure, simulate};
+use std::collections::BTreeMap;
+use switch::Waits;
+use topology::{Endpoint, Graph};
+use units::{Tick, Unit};
+
+/// Between two looks at what links wait for.
+pub(super) const EVERY_NS: u64 = 200;
+
+/// Switches of a stage.
+const STAGE: u32 = 16;
+
+/// A run.
+pub(super) struct Looked {
+    pub(super) summary: Summary,
+    /// By column of the picture, link by link: share of the time of the tree.
+    pub(super) held_back: Vec<Vec<f64>>,
+    /// The same of the injection links of nodes that are no hot sources, mean.
+    pub(super) random_nodes: f64,
+    /// Words PAUSE that spread, and all, while the tree stood.
+    pub(super) spread: Option<(u64, u64)>,
+}
+
+/// Runs it whole, and once more up to the end of the tree.
+pub(super) fn at(scenario: &Scenario) -> Result<Looked, Failure> {
+    let summary = simulate(scenario, Engine::Fast, &|| ())?.summary;
+    let (start, end) = scenario
+        .hot_window_ns()
+        .ok_or_else(|| Failure::new(Exit::Failure, "error: no hot sources"))?;
+    let config = scenario.build()?;
+    let (shares, spread) = match summary.pause {
+        Some(_) => paused(scenario, (start, end))?,
+        None => (waiting(&config, (start, end))?, None),
+    };
+    let graph = config.network.graph();
+    let columns = (0..COLUMNS.len()).map(|column| {
+        let links = links(graph).filter(|(_, of)| *of == column);
+        links
+            .map(|(from, _)| shares.get(&from).copied().unwrap_or(0.0))
+            .collect()
+    });
+    let random = config.workload.summaries.first();
+    let random = random.map_or(&[][..], |group| &group.sources);
+    let of_node = |node: &u32| shares.get(&format!("n{node}")).copied();
+    let random_nodes = random.iter().filter_map(of_node).sum::<f64>() / random.len().max(1) as f64;
+    Ok(Looked {
+        random_nodes,
+        summary,
+        held_back: columns.collect(),
+        spread,
+    })
+}
+
+/// By the names of `pauses.csv`.
+type Shares = BTreeMap<String, f64>;
+
+/// Links that end at a switch: name of the sender, column of the picture; by switch and port.
+fn links(graph: &Graph) -> impl Iterator<Item = (String, usize)> + '_ {
+    let nodes = (0..graph.nodes()).map(|node| (format!("n{node}"), 0));
+    let ports = (0..graph.switches() as u32)
+        .flat_map(|switch| (0..graph.ports(switch) as u8).map(move |port| (switch, port)));
+    let switches = ports.filter_map(|(from, port)| match graph.peer(from, port) {
+        Endpoint::Port { switch: to, .. } => {
+            let column = match (from / STAGE, to / STAGE) {
+                (0, 1) => 1,
+                (1, 2) => 2,
+                (2, 1) => 3,
+                _ => 4,
+            };
+            Some((format!("s{from}.p{port}"), column))
+        }
+        Endpoint::Node(_) | Endpoint::None => None,
+    });
+    nodes.chain(switches)
+}
+
+/// With pause: measured while the tree stands.
+fn paused(
+    scenario: &Scenario,
+    (start, end): (u64, u64),
+) -> Result<(Shares, Option<(u64, u64)>), Failure> {
+    let text = scenario.resolved_toml();
+    let sets = [
+        Set::new("run.warmup_ns", &start.to_string()),
+        Set::new("run.duration_ns", &end.to_string()),
+    ];
+    let scenario = Scenario::parse(&text, "resolved.toml", None, &sets)?;
+    let record = simulate(&scenario, Engine::Fast, &|| ())?;
+    let rows = record.pauses.iter();
+    let shares = rows.map(|row| (row.from.clone(), row.paused_share.unwrap_or(0.0)));
+    let spread = record.pauses.iter().map(|row| row.pauses_spread).sum();
+    let said = record.pauses.iter().map(|row| row.pauses_said).sum();
+    Ok((shares.collect(), Some((spread, said))))
+}
+
+/// With credits: looks in which no head at the sender may go.
+fn waiting(config: &FabricConfig, (start, end): (u64, u64)) -> Result<Shares, Failure> {
+    let at = |ns: u64| Tick::ZERO + config.time_base.ns_to_ticks_ceil(ns);
+    let mut fabric = Fabric::new(config, Engine::Fast, ())
+        .map_err(|error| Failure::new(Exit::Usage, format!("error: {error}")))?;
+    let (mut looks, mut waits) = (0u64, BTreeMap::<String, u64>::new());
+    let mut ns = start;
+    while ns < end {
+        fabric
+            .run_until(at(ns))
+            .map_err(|error| Failure::new(Exit::Failure, format!("error: {error}")))?;
+        looks += 1;
+        fabric.probe(|port| {
+            let name = match port.unit {
+                Unit::Egress { switch, port } => format!("s{switch}.p{port}"),
+                Unit::Injection { node } => format!("n{node}"),
+                _ => return,
+            };
+            let held = matches!(port.waits, Waits::Credit | Waits::Xon);
+            *waits.entry(name).or_default() += u64::from(held);
+        });
+        ns += EVERY_NS;
+    }
+    let share = |waits: u64| waits as f64 / looks as f64;
+    Ok(waits
+        .into_iter()
+        .map(|(name, n)| (name, share(n)))
+        .collect())
+}
