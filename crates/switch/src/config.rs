@@ -269,8 +269,8 @@ pub struct SwitchConfig {
     /// One input memory can feed several outputs at once (key `switch.input_multicast_read`; spec:
     /// ecn.md).
     pub input_multicast_read: bool,
-    /// How many older packets of its input memory a packet may pass (key `switch.max_bypass`);
-    /// `None`: any number.
+    /// How many older packets of its VC in an input memory a packet may pass (key
+    /// `switch.max_bypass`); `None`: any number.
     pub max_bypass: Option<u32>,
     /// Present where packets are marked, or their ends answer marks.
     pub ecn: Option<EcnConfig>,
