@@ -156,3 +156,13 @@ fn runs_end_in_order_with_the_record_checked() {
         assert_eq!(record.summary.out_of_order, 0, "seed {seed}");
     }
 }
+
+// A bound on bypassing counts older packets of the same VC: those of another would join the VCs of a
+// torus, whose routes then lock. Found by the cases above.
+#[test]
+fn a_bound_on_bypassing_leaves_vcs_apart() {
+    let config = case(6_778_485_881_248_538_164, 4_000);
+    assert!(config.switch.vcs > 1 && config.switch.max_bypass == Some(0));
+    let mut fabric = Fabric::new(&config, Engine::Fast, ()).expect("legal");
+    drain_audited(&mut fabric, Tick(0), Tick(40_000_000)).expect("drained");
+}

@@ -287,8 +287,8 @@ pub struct SwitchConfig {
     pub input_multicast_read: bool,
     /// Present with scheme `pfc`.
     pub pfc: Option<PfcConfig>,
-    /// How many older packets of its input memory a packet may pass (key `switch.max_bypass`);
-    /// `None`: any number.
+    /// How many older packets of its VC in an input memory a packet may pass (key
+    /// `switch.max_bypass`); `None`: any number.
     pub max_bypass: Option<u32>,
     /// Present where packets are marked, or their ends answer marks.
     pub ecn: Option<EcnConfig>,

@@ -102,7 +102,7 @@ pub(crate) const SCENARIO: &[Key] = &[
     key("switch.input_multicast_read", Kind::Flag, Rule("false"), "",
         "iq with oldest-first: one input memory can feed several outputs at once"),
     key("switch.max_bypass", Kind::IntegerOr { min: 0, max: PACKETS_MAX, word: "any" }, Rule("any"), "packets",
-        "Older packets of its input memory that a packet may pass"),
+        "Older packets of its virtual channel in an input memory that a packet may pass"),
     key("switch.forwarding_ns", Kind::Ns, Unset("the sum of the stages"), "ns",
         "iq: from the head of a packet at an input to its head on the link; sets switch.stages.route"),
     key("switch.stages.route", integer(0, 1000), Integer(1), "link-phit times", "Routing unit: output port from the header"),

@@ -1,17 +1,18 @@
 //! The order of arrival in an input memory, where the number of older packets that a younger one
 //! may pass is bounded (spec: ecn.md).
 
-use units::PacketId;
+use units::{PacketId, VcId};
 
-/// Packets of an input memory that have not started, the oldest first; without a bound empty.
+/// Packets of an input memory that have not started with their VCs, the oldest first; without a
+/// bound empty. VCs have an order each: one that waited for another could lock.
 #[derive(Debug)]
 pub struct Bypass {
     most: Option<u32>,
-    order: Vec<PacketId>,
+    order: Vec<(PacketId, VcId)>,
 }
 
 impl Bypass {
-    /// A packet may pass so many older ones; `None`: any number.
+    /// A packet may pass so many older ones of its VC; `None`: any number.
     pub fn new(most: Option<u32>) -> Bypass {
         Bypass {
             most,
@@ -25,11 +26,11 @@ impl Bypass {
         self.most.is_some()
     }
 
-    /// A packet is stored.
+    /// A packet of a VC is stored.
     #[inline(always)]
-    pub fn stored(&mut self, packet: PacketId) {
+    pub fn stored(&mut self, packet: PacketId, vc: VcId) {
         if self.is_bounded() {
-            self.order.push(packet);
+            self.order.push((packet, vc));
         }
     }
 
@@ -37,15 +38,19 @@ impl Bypass {
     #[inline(always)]
     pub fn left(&mut self, packet: PacketId) {
         if self.is_bounded() {
-            self.order.retain(|other| *other != packet);
+            self.order.retain(|(other, _)| *other != packet);
         }
     }
 
-    /// Whether a packet may go before all that are older.
+    /// Whether a packet may go before all of its VC that are older.
     #[inline(always)]
     pub fn may_go(&self, packet: PacketId) -> bool {
         let Some(most) = self.most else { return true };
-        let older = self.order.iter().take_while(|other| **other != packet);
-        older.count() <= most as usize
+        let mut order = self.order.iter();
+        let Some(&(_, vc)) = order.find(|(other, _)| *other == packet) else {
+            return true;
+        };
+        let older = self.order.iter().take_while(|(other, _)| *other != packet);
+        older.filter(|(_, other)| *other == vc).count() <= most as usize
     }
 }

@@ -42,9 +42,9 @@ impl Switch {
             };
         }
         let (queue, is_saq) = port.queue_of(params, packet);
-        let (cells, place) = (packet.cells, port.place());
+        let (cells, vc, place) = (packet.cells, packet.vc, port.place());
         port.memory.push(queue, id, cells, now);
-        port.bypass.stored(id);
+        port.bypass.stored(id, vc);
         env.observe(place, Event::Stored { packet: id, queue });
         if let Some(marking) = self.marking.as_deref_mut() {
             must(marking.store(params, input, id, env), self.unit, now);
