@@ -47,7 +47,7 @@ fn view(packets: &Packets, now: u64) -> View<'_> {
 fn packet(kind: PacketKind, group: u8, sequence: u32, born: u64) -> Packet {
     let (source, destination) = match kind {
         PacketKind::Data => (0, 1),
-        PacketKind::Reply => (1, 0),
+        PacketKind::Reply | PacketKind::Ack | PacketKind::Cnp => (1, 0),
     };
     let flow = Flow {
         source,
@@ -149,7 +149,7 @@ fn requests_without_a_reply_count_with_their_age() {
         let mut stats = stats();
         let packet = match kind {
             PacketKind::Data => packet(kind, CLIENTS, 0, 200),
-            PacketKind::Reply => reply(200, 600),
+            PacketKind::Reply | PacketKind::Ack | PacketKind::Cnp => reply(200, 600),
         };
         let what = Outstanding {
             source: packet.source,
