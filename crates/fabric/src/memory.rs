@@ -61,7 +61,11 @@ impl Ports<'_> {
         // With pause nobody counts what is free behind a link.
         let pauses = self.layouts.params.pause.is_some();
         let next = self.layouts.next(switch, port)?;
-        let counted: Vec<_> = (!pauses).then_some(next).into_iter().chain(egress).collect();
+        let counted: Vec<_> = (!pauses)
+            .then_some(next)
+            .into_iter()
+            .chain(egress)
+            .collect();
         let egress = egress.map(|used| self.whole(used, switch, port));
         let ports = self.layouts.graph.ports(switch);
         let cost = |side, memory, counted: &[MemoryLayout]| {
