@@ -146,6 +146,8 @@ fn a_key_makes_its_scheme() {
         (SchemeKind::Recn, recn(true)),
         (SchemeKind::RecnDd, recn(true)),
         (SchemeKind::RecnDdIq, recn(false)),
+        // Without `pfc.queues` in the configuration.
+        (SchemeKind::Pfc, Scheme::OneQueue(OneQueue)),
     ];
     assert_eq!(expected.len(), SchemeKind::NAMES.len());
     for (kind, plain) in expected {
@@ -166,6 +168,7 @@ fn schemes_of_one_pool_allow_no_vcs() {
         SchemeKind::VoqNet,
         SchemeKind::Dbbm,
         SchemeKind::VoqPerVc,
+        SchemeKind::Pfc,
     ];
     for name in SchemeKind::NAMES {
         let kind: SchemeKind = name.parse().expect("its own name");
