@@ -157,8 +157,8 @@ fn runs_end_in_order_with_the_record_checked() {
     }
 }
 
-// A bound on bypassing counts older packets of the same VC: those of another would join the VCs of a
-// torus, whose routes then lock. Found by the cases above.
+// A bound on bypassing counts older packets of the same VC: those of another would join the VCs of
+// a torus, whose routes then lock. Found by the cases above.
 #[test]
 fn a_bound_on_bypassing_leaves_vcs_apart() {
     let config = case(6_778_485_881_248_538_164, 4_000);
