@@ -10,8 +10,9 @@ use units::Span;
 ///
 /// After the last move all that is on its way lands: the longest packet, its wire and the stages up
 /// to a stored head. The room that it left is told upstream: its tail, the control packets ahead, a
-/// credit packet (or RESUME of each VC), a wire and the stage of the receiver. Then some head has what it needs, since
-/// routes that could lock are refused, and starts after arbitration, or goes through a PPU first.
+/// credit packet (or RESUME of each VC), a wire and the stage of the receiver. Then some head has
+/// what it needs, since routes that could lock are refused, and starts after arbitration, or goes
+/// through a PPU first.
 pub fn least_watchdog(params: &Params, link: &LinkConfig) -> Span {
     let overrides = link.wire_overrides.iter().map(|o| o.1);
     let wire = overrides.fold(link.wire, Span::max);
