@@ -51,13 +51,13 @@ pub fn case(seed: u64, ns: u64) -> FabricConfig {
 fn marks(draw: &mut Draw, organisation: Organisation) -> EcnConfig {
     let marking = match organisation {
         Organisation::Oq => Marking::None,
-        Organisation::Cioq => {
+        Organisation::Cioq if draw.chance(40) => {
             let kmin = draw.range(0, 300) as u32;
             let kmax = kmin + draw.range(0, 600) as u32;
             let pmax = Ratio::new(draw.range(1, 10), 10).expect("not zero");
             Marking::Red(Red::new(kmin, kmax, pmax).expect("legal"))
         }
-        Organisation::Iq => match draw.range(0, 3) {
+        Organisation::Iq | Organisation::Cioq => match draw.range(0, 3) {
             0 => Marking::Naive,
             1 | 2 => Marking::InputTriggered,
             _ => Marking::InputOutputTriggered {
@@ -65,11 +65,16 @@ fn marks(draw: &mut Draw, organisation: Organisation) -> EcnConfig {
             },
         },
     };
+    let calm = draw.one(&[0, 0, 1, 100, 1000]);
     EcnConfig {
         marking,
         cut_through_occupies_slot: draw.chance(40),
         input_threshold_packets: draw.one(&[None, None, Some(1), Some(2), Some(3)]),
-        calm: Span(draw.one(&[0, 0, 1, 100, 1000])),
+        // Inputs of `cioq` are not told when links were blocked.
+        calm: match organisation {
+            Organisation::Cioq => Span::ZERO,
+            _ => Span(calm),
+        },
         waits_until: draw.one(&[WaitsUntil::Start, WaitsUntil::End]),
     }
 }

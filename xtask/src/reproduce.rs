@@ -2,6 +2,7 @@
 //! `docs/reproduction.md`.
 
 mod chart;
+mod ecn_recn;
 mod pfc;
 mod priya;
 mod rsi;
@@ -37,6 +38,7 @@ const WORKS: &[Work] = &[
     ("lai-rsi", Resumable(rsi::section)),
     ("santos-ecn-2002", Resumable(santos::section)),
     ("pfc", Fresh(pfc::section)),
+    ("ecn-beside-recn", Resumable(ecn_recn::section)),
 ];
 
 /// Begins a line about a measured value that misses what it must reach: the page says it where a

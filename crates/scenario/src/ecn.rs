@@ -352,18 +352,27 @@ pub(crate) fn switch(
         ));
     }
     let rule: MarkingRule = settings.word(MARKING).parse().ok()?;
-    let legal = match rule {
-        MarkingRule::None => None,
-        MarkingRule::Red => Some((Organisation::Cioq, "memories at outputs")),
-        _ => Some((Organisation::Iq, "memories at inputs only")),
+    let refused = match (rule, organisation) {
+        (MarkingRule::None, _) | (MarkingRule::Red, Organisation::Cioq) => None,
+        (MarkingRule::Red, _) => Some(("outputs", "\"cioq\"")),
+        (_, Organisation::Oq) => Some(("inputs", "\"iq\" or \"cioq\"")),
+        _ => None,
     };
-    if let Some((legal, needs)) = legal
-        && organisation != legal
-    {
+    if let Some((needs, legal)) = refused {
         errors.push(settings.refuse(
             settings.first_given(&[MARKING, ORGANISATION]),
-            format!("\"{rule}\" with {ORGANISATION} = \"{organisation}\": it looks at {needs}"),
-            format!("legal with {rule}: {ORGANISATION} = \"{legal}\""),
+            format!(
+                "\"{rule}\" with {ORGANISATION} = \"{organisation}\": it looks at memories at {needs}"
+            ),
+            format!("legal with {rule}: {ORGANISATION} = {legal}"),
+        ));
+    }
+    let calm = settings.ratio(CALM);
+    if organisation == Organisation::Cioq && calm.is_some() && rule != MarkingRule::Red {
+        errors.push(settings.refuse(
+            settings.first_given(&[CALM, ORGANISATION]),
+            format!("inputs of {ORGANISATION} = \"cioq\" are not told when a link was blocked"),
+            format!("legal with {CALM}: {ORGANISATION} = \"iq\""),
         ));
     }
     let packets = settings.small(MEMORY) / settings.small(PACKET).max(1);
@@ -389,7 +398,7 @@ pub(crate) fn switch(
         },
         cut_through_occupies_slot: settings.flag(OCCUPIES),
         input_threshold_packets: threshold,
-        calm: ticks(settings, CALM, settings.ratio(CALM), time_base, errors),
+        calm: ticks(settings, CALM, calm, time_base, errors),
         waits_until: WaitsUntil::of_name(settings.word(WAITS_UNTIL)).unwrap_or_default(),
     })
 }

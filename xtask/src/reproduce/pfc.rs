@@ -13,8 +13,8 @@ use std::fmt::Write as _;
 
 const PAGE: &str = "docs/notes/pfc.md";
 const PICTURE: &str = "docs/img/pfc-case-4.svg";
-/// From here on the page is written by hand, and stays.
-const BY_HAND: &str = "## What it says\n";
+/// From here on the page is written by hand, and stays. Its line, as the head of the page names it.
+const BY_HAND: &str = "\n## What it says\n";
 
 const PFC: &str = "pfc/case-4.toml";
 const DCQCN: &str = "pfc/case-4-dcqcn.toml";
@@ -118,7 +118,7 @@ pub(super) fn section() -> Result<String, Failure> {
     );
     let old = page::read(PAGE).unwrap_or_default();
     let by_hand = old.find(BY_HAND).map_or(BY_HAND, |at| &old[at..]);
-    text.push_str(by_hand);
+    text.push_str(&by_hand[1..]);
     page::write(PAGE, &text)?;
     Ok("Link-level pause (PFC) and DCQCN beside RECN on case 4 of garcia-trees-2005; not published. \
         Tables and heat maps: [a page of its own](notes/pfc.md).\n"

@@ -230,18 +230,18 @@ fn check_ecn(config: &SwitchConfig, ecn: &EcnConfig) -> Result<(), ConfigError> 
         );
     }
     match (&ecn.marking, config.organisation) {
-        (Marking::None, _)
-        | (
-            Marking::Naive | Marking::InputTriggered | Marking::InputOutputTriggered { .. },
-            Organisation::Iq,
-        )
-        | (Marking::Red(_), Organisation::Cioq) => Ok(()),
+        (Marking::None, _) | (Marking::Red(_), Organisation::Cioq) => Ok(()),
         (Marking::Red(_), _) => impossible(
             "`ecn.marking = \"red\"` looks at memories at outputs; legal organisation: cioq",
         ),
-        _ => impossible(
-            "this `ecn.marking` counts what waits at inputs for a link; legal organisation: iq",
+        (_, Organisation::Oq) => impossible(
+            "this `ecn.marking` counts what waits at inputs; legal organisation: iq or cioq",
         ),
+        (_, Organisation::Cioq) if !ecn.calm.is_zero() => impossible(
+            "`ecn.calm` asks when a link was blocked, which inputs of cioq are not told; legal \
+             with cioq: 0",
+        ),
+        _ => Ok(()),
     }
 }
 

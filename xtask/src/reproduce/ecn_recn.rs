@@ -1,0 +1,100 @@
+//! ECN at the sources beside RECN in the switches, on cases 4 and 5 of garcia-trees-2005: a page of
+//! its own, `docs/notes/ecn-beside-recn.md`. Nobody has published it.
+
+mod cases;
+mod figures;
+mod settle;
+mod tables;
+
+use super::runs::{Done, of_study, run_all};
+use crate::page;
+use cases::CASES;
+use setaside::Failure;
+use std::fmt::Write as _;
+
+const WORK: &str = "ecn-beside-recn";
+const PAGE: &str = "docs/notes/ecn-beside-recn.md";
+/// From here on the page is written by hand, and stays.
+const BY_HAND: &str = "\n## What it says\n";
+
+/// The section of the reproduction page; tables and figures have a page of their own. With `resume`
+/// runs that are stored are taken as they are.
+pub(super) fn section(resume: bool) -> Result<String, Failure> {
+    let mut text = String::from(
+        "# ECN beside RECN: does it save SAQs?\n\nWritten by `cargo xtask reproduce ecn-beside-recn`; its last part is by hand.\n\n\
+         BMIN of 8-port switches, 8 Gbit/s, packets of 64 bytes, 32 KB a port, `cioq` with speedup 1.5: cases 4 and 5 of garcia-trees-2005, with shorter times. Random sources send at half the link rate, \
+         so that there is room for ACKs, and in case 4 at the full rate too, as published. Engine fast. Means over seeds and their 95 % intervals (Student's t).\n\n\
+         ECN, all of santos-ecn-2002, every packet answered by an ACK of 20 bytes:\n\n\
+         - *window 1*: as published: one packet of a flow under way, `input-triggered` on a full memory, `lipd`, M = 512.\n\
+         - *rates only*: no window, `input-triggered` from 4 packets in an input memory on (the memory of the paper; 32 KB hold 512), `lipd`, M = 512.\n\n\
+         What is measured, all in bytes/ns or us:\n\n\
+         - *victims*: delivered of flows to other than hot destinations while the tree stands; *dip*: the worst mean over 20 us of it; *p99* of their messages generated then, `>=` where not all had arrived in some run.\n\
+         - *to hot*: delivered to hot destinations then, by all.\n\
+         - *Jain*: of what each source got delivered from the onset to the end of the run, over random and over hot sources.\n\
+         - *converge*: from the onset until all bins of 5 us up to the end of the tree are within 10 % of their own mean, with at least a fourth of the tree left. *recover*: from its end until all bins up to the end of \
+         the run are above, or at most 10 % below, the mean before the onset, with at least a fourth of that time left. Both are of random sources as a whole. *never*: not in any run; (n): in n runs only.\n\
+         - *SAQs*: the most in use at any one ingress, egress and injection port, in any run; *refused*: notifications that found none free, mean.\n\n",
+    );
+    let sweep = run_all(
+        (WORK, "sweep"),
+        &of_study("ecn-beside-recn.toml", |_| 0)?,
+        resume,
+    )?;
+    parameters(&mut text, &sweep);
+    let mut all = Vec::new();
+    for case in &CASES {
+        let ran = case.run(WORK, resume)?;
+        tables::write(&mut text, case, &ran);
+        page::write(
+            &format!("docs/img/ecn-beside-recn-{}.svg", case.short),
+            &figures::over_time(case, &ran),
+        )?;
+        all.push(ran);
+    }
+    page::write(
+        "docs/img/ecn-beside-recn-saqs.svg",
+        &figures::over_saqs(&all),
+    )?;
+    text.push_str(
+        "## SAQs\n\n![Victims by SAQs](../img/ecn-beside-recn-saqs.svg)\n\nMean over seeds with intervals; dotted: `voq-sw` without ECN.\n",
+    );
+    let old = page::read(PAGE).unwrap_or_default();
+    let by_hand = old.find(BY_HAND).map_or(BY_HAND, |at| &old[at..]);
+    text.push_str(by_hand);
+    page::write(PAGE, &text)?;
+    Ok("ECN at the sources (santos-ecn-2002) beside RECN in the switches on cases 4 and 5 of garcia-trees-2005, with 1 to 8 SAQs; not published. \
+        Tables and figures: [a page of its own](notes/ecn-beside-recn.md).\n"
+        .to_string())
+}
+
+/// The sweep that the parameters come from.
+fn parameters(text: &mut String, sweep: &[Done]) {
+    text.push_str(
+        "## Parameters\n\n`scenarios/studies/ecn-beside-recn.toml`: case 4 at half load, `1q`, seed 1. *Threshold*: packets in an input memory that make an event.\n\n\
+         | response | window | threshold | M | victims | dip | p99, us | to hot | packets marked |\n|---|---|---|---|---|---|---|---|---|\n",
+    );
+    for run in sweep {
+        let label = |axis| match run.label(axis) {
+            "" => "-",
+            value => value,
+        };
+        let ecn = run.summary.ecn.as_ref();
+        let p99 = cases::p99(run).map_or("-".to_string(), |(value, bound)| {
+            format!("{}{value:.1}", if bound { ">= " } else { "" })
+        });
+        let number = |value: Option<f64>| value.map_or("-".to_string(), |v| format!("{v:.2}"));
+        let _ = writeln!(
+            text,
+            "| `{}` | {} | {} | {} | {} | {} | {p99} | {} | {} |",
+            label("ecn.response"),
+            label("ecn.window"),
+            label("ecn.input_threshold_packets"),
+            label("ecn.rate_ratio"),
+            number(cases::delivered(run)),
+            number(cases::dip(run)),
+            number(cases::to_hot(run)),
+            ecn.map_or(0, |ecn| ecn.packets_marked),
+        );
+    }
+    text.push('\n');
+}
