@@ -53,6 +53,7 @@ mod hardware;
 mod hierarchical;
 mod input;
 mod keys;
+mod listing;
 mod network;
 mod pfc;
 mod plain;
@@ -69,6 +70,7 @@ mod windows;
 
 pub use error::{Errors, Place, ScenarioError, Span};
 pub use input::{FILE_BYTES_MAX, Input};
+pub use listing::{KeyEntry, key_listing};
 pub use scenario::{Scenario, Set, SetError};
 pub use schema::{key_count, schema};
 pub use study::{Point, Study};
