@@ -67,6 +67,7 @@ mod traffic;
 mod value;
 mod warnings;
 mod windows;
+mod with_unit;
 
 pub use error::{Errors, Place, ScenarioError, Span};
 pub use input::{FILE_BYTES_MAX, Input};

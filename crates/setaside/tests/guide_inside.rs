@@ -106,10 +106,11 @@ fn watch() {
 
 /// Recipes go on from the files of the first hour; Python reads what both have left.
 #[test]
-fn first_hour_then_recipes_then_python() {
+fn first_hour_recipes_terminal_python() {
     let folder = folder();
     assert!(run_page_in(&folder, "first-hour.md") >= 9);
     assert!(run_page_in(&folder, "recipes.md") >= 18);
+    assert!(run_page_in(&folder, "terminal.md") >= 7);
     if Command::new("python3").arg("--version").output().is_err() {
         eprintln!("python3 is not here: docs/guide/python.md is not tested");
         return;
