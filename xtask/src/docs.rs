@@ -1,5 +1,6 @@
 //! `cargo xtask check-docs`: links lead somewhere, every page is in the summary, lines are narrow
-//! enough, and constants on pages are those of the code.
+//! enough, constants on pages are those of the code, and the generated pages of
+//! the guide are up to date.
 
 mod constants;
 mod widths;
@@ -80,6 +81,7 @@ pub(crate) fn check() -> Result<(), Failure> {
     let (_, summary) = read(&docs.join("SUMMARY.md"))?;
     let listed: Vec<PathBuf> = links(&summary).iter().map(|l| docs.join(l)).collect();
     let mut wrong = constants::missing()?;
+    wrong.extend(crate::guide::outdated()?);
     let mut count = 0;
     for file in &pages {
         let (name, text) = read(file)?;

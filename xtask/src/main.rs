@@ -2,6 +2,7 @@
 
 mod bench;
 mod docs;
+mod guide;
 mod hashes;
 mod life_cycle;
 mod memory_table;
@@ -49,6 +50,9 @@ enum Verb {
     CheckDocs,
     /// Write docs/memory-table.md: queues and memory by scheme and network size
     MemoryTable,
+    /// Write docs/guide/keys.md and docs/guide/results.md: every key of scenarios and studies from
+    /// the table of keys, every field of results from the types that are written
+    Guide,
     /// Write docs/units/saq-life-cycle.md and its pictures from the transition tables
     LifeCycle,
     /// Measure what a packet-hop costs into docs/performance/results.md; with --check compare with
@@ -104,6 +108,7 @@ fn main() -> ExitCode {
         Verb::Reproduce { work, resume } => reproduce::reproduce(work.as_deref(), resume),
         Verb::CheckDocs => docs::check(),
         Verb::MemoryTable => memory_table::write(),
+        Verb::Guide => guide::write(),
         Verb::LifeCycle => life_cycle::write(),
         Verb::Bench(args) => bench::bench(&args),
         Verb::Hops(args) => bench::hops(&args),

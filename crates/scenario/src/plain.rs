@@ -3,6 +3,7 @@
 use crate::error::{Problem, ScenarioError, short};
 use crate::keys::{Kind, rate_bounds};
 use crate::value::{Kind as Toml, Table, Value};
+use crate::with_unit;
 use std::fmt::Write as _;
 use topology::DIMENSIONS_MAX;
 use units::{Ratio, RatioError};
@@ -41,6 +42,13 @@ pub(crate) fn read(path: &str, kind: Kind, value: &Value) -> Result<Plain, Scena
         let help = refusal
             .help
             .unwrap_or_else(|| format!("legal: {}", kind.legal()));
+        let help = match &value.kind {
+            Toml::Text(text) => match with_unit::spelling(path, text) {
+                Some(spelling) => format!("{} is {spelling}; {help}", short(text)),
+                None => help,
+            },
+            _ => help,
+        };
         Problem::new(refusal.what)
             .key(path)
             .help(help)

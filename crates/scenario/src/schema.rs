@@ -31,7 +31,7 @@ pub fn schema() -> Value {
                 "additionalProperties": false,
                 "required": ["name", "scenario"],
                 "properties": {
-                    "name": string,
+                    "name": { "type": "string", "minLength": 1, "description": "Name of the study in results" },
                     "scenario": { "type": "string", "minLength": 1, "description": "Path of the scenario, relative to the study file" },
                     "replicas": { "type": "integer", "minimum": 1, "default": 1, "description": "Runs of each point, with run.seed, +1, +2, ..." },
                 },
@@ -44,8 +44,8 @@ pub fn schema() -> Value {
                 "additionalProperties": false,
                 "required": ["when", "axes"],
                 "properties": {
-                    "when": dotted(&one_or_list),
-                    "axes": { "anyOf": [string, { "type": "array", "minItems": 1, "items": string }] },
+                    "when": described(dotted(&one_or_list), "Keys, each with a value or a list of values"),
+                    "axes": { "description": "A key of an axis, or several", "anyOf": [string, { "type": "array", "minItems": 1, "items": string }] },
                 },
             })),
             "skip": list("Points left out", dotted(&one_or_list)),
@@ -62,7 +62,12 @@ pub fn schema() -> Value {
                 "type": "object",
                 "additionalProperties": false,
                 "required": ["from", "to"],
-                "properties": { "from": number(), "to": number(), "factor": number(), "step": number() },
+                "properties": {
+                    "from": described(number(), "First value"),
+                    "to": described(number(), "Bound of the values"),
+                    "factor": described(number(), "Each value is the one before times this"),
+                    "step": described(number(), "Each value is the one before and this"),
+                },
                 "oneOf": [{ "required": ["factor"] }, { "required": ["step"] }],
             },
         },

@@ -9,10 +9,11 @@ use observe::Selection;
 use scenario::Set;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use study::Shown;
 
 /// Cycle-accurate model of switches for lossless networks, and of the fabrics built from them.
 #[derive(Debug, Parser)]
-#[command(name = "setaside", version, max_term_width = 80)]
+#[command(name = "setaside", version = crate::run::version(), max_term_width = 80)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) verb: Verb,
@@ -32,6 +33,9 @@ pub(crate) enum Verb {
         /// Threads that check the routes; what they find is the same
         #[arg(long, value_name = "N", default_value = "1")]
         threads: NonZeroUsize,
+        /// How to print; json: an object a file, with every error
+        #[arg(long, default_value = "text")]
+        format: Format,
     },
     /// Print the JSON Schema of scenarios and studies
     Schema,
@@ -118,6 +122,12 @@ pub(crate) struct RunArgs {
     /// What to print on stdout
     #[arg(long, default_value = "text")]
     pub(crate) format: Format,
+    /// Columns of the table of windows: all, else those that fit 80 characters
+    #[arg(long, value_name = "all", value_parser = ["all"])]
+    pub(crate) columns: Option<String>,
+    /// Nothing on stderr but warnings and errors
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
 }
 
 /// Options of `sweep`.
@@ -148,6 +158,16 @@ pub struct SweepArgs {
     /// stay
     #[arg(long)]
     pub force: bool,
+    /// What to print on stdout; json: results.json
+    #[arg(long, default_value = "text")]
+    pub format: Format,
+    /// Columns of the table: all, or names of results.csv apart by commas [default: those that fit
+    /// 80 characters]
+    #[arg(long, value_name = "all|NAMES")]
+    pub columns: Option<Shown>,
+    /// Nothing on stderr but warnings and errors
+    #[arg(long, short)]
+    pub quiet: bool,
     /// What to log.
     #[command(flatten)]
     pub log: LogArgs,
@@ -228,9 +248,10 @@ pub enum ExecutorArg {
 }
 
 /// What stdout gets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// For people
+    #[default]
     Text,
     /// For programs
     Json,

@@ -1,28 +1,95 @@
 //! `setaside check`.
 
+use crate::args::Format;
 use crate::exit::{Exit, Failure, print};
 use crate::walk;
 use fabric::{Engine, Run};
-use scenario::{Input, Scenario, Set, Study};
+use scenario::{Errors, Input, Place, Scenario, ScenarioError, Set, Study};
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use topology::Network;
 
+/// Why a file is not legal.
+enum Refusal {
+    Errors(Errors),
+    Other(Failure),
+}
+
+impl From<Errors> for Refusal {
+    fn from(errors: Errors) -> Refusal {
+        Refusal::Errors(errors)
+    }
+}
+
+impl From<Failure> for Refusal {
+    fn from(failure: Failure) -> Refusal {
+        Refusal::Other(failure)
+    }
+}
+
+impl Refusal {
+    fn text(self) -> String {
+        match self {
+            Refusal::Errors(errors) => Failure::from(errors).message,
+            Refusal::Other(failure) => failure.message,
+        }
+    }
+
+    /// Each error with its place, as `errors` in JSON.
+    fn json(&self) -> Value {
+        match self {
+            Refusal::Errors(errors) => errors.iter().map(error_json).collect(),
+            Refusal::Other(failure) => json!([{ "message": failure.message }]),
+        }
+    }
+}
+
+fn error_json(error: &ScenarioError) -> Value {
+    let place = match &*error.place {
+        Place::File(span) => {
+            let (line, column) = span.position();
+            json!({ "file": span.file(), "line": line, "column": column })
+        }
+        Place::Set { key, value } => json!({ "set": key, "value": value }),
+        Place::Unread { file } => json!({ "file": file }),
+    };
+    json!({
+        "place": place, "key": error.key, "message": error.message, "help": error.help,
+        "note": error.note,
+    })
+}
+
 /// Checks every file; each error is printed, and any makes the exit code 2.
-pub(crate) fn check(files: &[PathBuf], sets: &[Set], threads: NonZeroUsize) -> Result<(), Failure> {
+pub(crate) fn check(
+    files: &[PathBuf],
+    sets: &[Set],
+    threads: NonZeroUsize,
+    format: Format,
+) -> Result<(), Failure> {
     let mut wrong = false;
+    let mut found = Vec::new();
     for file in files {
         let checked = Input::read(file)
-            .map_err(Failure::from)
+            .map_err(Refusal::from)
             .and_then(|input| Ok((one(&input, sets, threads)?, input)));
-        match checked {
-            Ok((what, input)) => print(&format!("{}: {what}\n", input.name()))?,
-            Err(failure) => {
-                wrong = true;
-                eprintln!("{}", failure.message);
+        wrong |= checked.is_err();
+        let name = file.display().to_string();
+        match (checked, format) {
+            (Ok((what, input)), Format::Text) => print(&format!("{}: {what}\n", input.name()))?,
+            (Ok((what, _)), Format::Json) => {
+                found.push(json!({ "file": name, "legal": true, "what": what, "errors": [] }));
+            }
+            (Err(refusal), Format::Text) => eprintln!("{}", refusal.text()),
+            (Err(refusal), Format::Json) => {
+                let errors = refusal.json();
+                found.push(json!({ "file": name, "legal": false, "errors": errors }));
             }
         }
+    }
+    if format == Format::Json {
+        print(&format!("{:#}\n", Value::from(found)))?;
     }
     if wrong {
         Err(Failure::new(Exit::Usage, ""))
@@ -37,7 +104,7 @@ fn warn(input: &Input, warnings: impl IntoIterator<Item = String>) {
     }
 }
 
-fn one(input: &Input, sets: &[Set], threads: NonZeroUsize) -> Result<String, Failure> {
+fn one(input: &Input, sets: &[Set], threads: NonZeroUsize) -> Result<String, Refusal> {
     if input.is_study() {
         let study = Study::from_input(input, sets)?;
         // Many points share one; each is said once.

@@ -78,7 +78,8 @@ fn dispatch(verb: Verb) -> Result<(), Failure> {
             files,
             sets,
             threads,
-        } => check::check(&files, &sets.sets, threads),
+            format,
+        } => check::check(&files, &sets.sets, threads, format),
         Verb::Schema => exit::print(&format!("{:#}\n", scenario::schema())),
         Verb::Sweep { file, args } => sweep(&StudySource::File(file), &args),
         Verb::Report { dir } => {

@@ -25,14 +25,15 @@ pub(crate) struct Meter {
     steps: u64,
     runs: usize,
     is_logged: bool,
+    is_quiet: bool,
 }
 
 impl Meter {
     /// For so many runs of [`STEPS`] steps each. Where something is logged
-    /// nothing comes between: how far runs are is not told.
-    pub(crate) fn new(runs: usize, is_logged: bool) -> Meter {
+    /// nothing comes between: how far runs are is not told. A quiet one tells failures alone.
+    pub(crate) fn new(runs: usize, is_logged: bool, is_quiet: bool) -> Meter {
         let steps = runs as u64 * STEPS;
-        let has_bar = std::io::stderr().is_terminal() && !is_logged;
+        let has_bar = std::io::stderr().is_terminal() && !is_logged && !is_quiet;
         let bar = has_bar.then(|| {
             let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::stderr());
             let style = ProgressStyle::with_template(
@@ -59,6 +60,7 @@ impl Meter {
             steps,
             runs,
             is_logged,
+            is_quiet,
         }
     }
 
@@ -77,7 +79,7 @@ impl Meter {
         }
         let mut lines = self.lines.lock().unwrap_or_else(|e| e.into_inner());
         lines.done += 1;
-        if !self.is_logged && lines.last.elapsed() >= LINE_INTERVAL {
+        if !self.is_logged && !self.is_quiet && lines.last.elapsed() >= LINE_INTERVAL {
             lines.last = Instant::now();
             eprintln!(
                 "{:>3} %, {} of {} runs finished, {}",
@@ -128,6 +130,9 @@ impl study::Progress for Meter {
             lines.done.max(lines.finished as u64 * STEPS),
         );
         drop(lines);
+        if self.is_quiet {
+            return;
+        }
         let left = if self.bar.is_some() || finished == self.runs {
             String::new()
         } else {

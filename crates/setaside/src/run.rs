@@ -10,12 +10,13 @@ use crate::log;
 use crate::pace::Pace;
 use crate::progress::{Meter, STEPS};
 use crate::record;
-use crate::summary;
+use crate::summary::{self, About};
 use fabric::{Engine, FabricConfig, Run, RunError};
 use observe::{Observer, Record, Timing};
 use scenario::Scenario;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use std::sync::OnceLock;
 use std::time::Instant;
 use study::{Build, Manifest, RunDir, RunFiles, Times, default_directory};
 use tracing::info_span;
@@ -28,6 +29,23 @@ pub fn build_info() -> Build {
         commit: env!("SETASIDE_COMMIT").to_string(),
         dirty: env!("SETASIDE_DIRTY") == "true",
     }
+}
+
+/// Version and commit, for `--version`; a + stands behind the commit of a tree with changes.
+pub(crate) fn version() -> &'static str {
+    static TEXT: OnceLock<String> = OnceLock::new();
+    TEXT.get_or_init(|| {
+        let build = build_info();
+        let commit: String = build.commit.chars().take(12).collect();
+        match (commit.as_str(), build.dirty) {
+            ("", _) => build.version,
+            (commit, dirty) => format!(
+                "{} ({commit}{})",
+                build.version,
+                if dirty { "+" } else { "" }
+            ),
+        }
+    })
 }
 
 /// Simulates a scenario; `step` is called 200 times on the way.
@@ -129,10 +147,10 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
         watches: &args.watches,
         waves: args.waves.waves.is_some().then_some(&args.waves),
     };
-    if args.threads.get() > 1 && wanted.needs_one_thread() {
+    if !args.quiet && args.threads.get() > 1 && wanted.needs_one_thread() {
         eprintln!("note: with --record or --waves the engine has one thread");
     }
-    let meter = Meter::new(1, is_logged);
+    let meter = Meter::new(1, is_logged, args.quiet);
     meter.message(scenario.name.clone());
     let start = Instant::now();
     let result = catch_unwind(AssertUnwindSafe(|| {
@@ -164,11 +182,14 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
         record: &record,
         more: &more.unwrap_or_default(),
     })?;
-    eprintln!("wrote {}", out.display());
-    if let Some(file) = &args.waves.waves {
-        eprintln!("wrote {}", file.path().display());
+    if !args.quiet {
+        eprintln!("wrote {}", out.display());
+        if let Some(file) = &args.waves.waves {
+            eprintln!("wrote {}", file.path().display());
+        }
+        eprintln!("as a page: setaside report {}", out.display());
+        eprintln!("{}", spent(&record.summary.timing));
     }
-    eprintln!("{}", spent(&record.summary.timing));
     for selection in &inspected.unseen {
         eprintln!("warning: --watch {selection}: nothing happened");
     }
@@ -181,7 +202,10 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
                 .map_err(|e| Failure::new(Exit::Failure, e.to_string()))?;
             print(&format!("{json}\n"))
         }
-        Format::Text => print(&summary::text(&record, manifest.times)),
+        Format::Text => {
+            let about = About::of(&scenario, args.columns.is_some());
+            print(&summary::text(&record, manifest.times, &about))
+        }
     }
 }
 

@@ -1,8 +1,9 @@
 //! What a finished run says to people: the text of `setaside run`, and warnings.
 
 use observe::{FlowRow, LatencyFigure, LatencySummary, Record, Summary};
+use scenario::Scenario;
 use std::fmt::Write as _;
-use study::{Table, TextTable, Times, UNSTEADY, WindowRow, window_rows};
+use study::{Table, TextTable, Times, UNSTEADY, WIDTH, WindowRow, window_rows};
 
 fn number(value: Option<f64>, digits: usize) -> String {
     value.map_or("-".to_string(), |v| format!("{v:.digits$}"))
@@ -10,9 +11,12 @@ fn number(value: Option<f64>, digits: usize) -> String {
 
 /// The summary, then a table of windows and sets of flows. Times spent are not in it: the same
 /// scenario gives the same text.
-pub(crate) fn text(record: &Record, times: Times) -> String {
+pub(crate) fn text(record: &Record, times: Times, about: &About) -> String {
     let s = &record.summary;
     let mut text = String::new();
+    for (name, value) in &about.what {
+        let _ = writeln!(text, "{name:<32} {value}");
+    }
     let mut line = |name: &str, value: String| {
         let _ = writeln!(text, "{name:<32} {value}");
     };
@@ -154,8 +158,48 @@ pub(crate) fn text(record: &Record, times: Times) -> String {
     );
     line("packet-hops", s.packet_hops.to_string());
     line("events hash", s.events_hash.clone());
-    text + &windows(s, times)
+    text + &windows(s, times, about.all_columns)
 }
+
+/// What a run was, and how much is shown of it.
+#[derive(Debug, Default)]
+pub(crate) struct About {
+    /// Scenario, topology, scheme, speedup, load.
+    pub(crate) what: Vec<(&'static str, String)>,
+    /// All columns, however wide the table is.
+    pub(crate) all_columns: bool,
+}
+
+impl About {
+    pub(crate) fn of(scenario: &Scenario, all_columns: bool) -> About {
+        let value = |key: &str| scenario.get(key).map(|text| text.replace('"', ""));
+        let keys = [
+            ("topology", "network.topology", ""),
+            ("scheme", "switch.scheme", ""),
+            ("speedup", "switch.speedup", ""),
+            ("load", "workload.load", " of link rate"),
+        ];
+        let mut what = vec![("scenario", scenario.name.clone())];
+        what.extend(keys.iter().filter_map(|&(name, key, unit)| {
+            let value = value(key)?;
+            let nodes = match name {
+                "topology" => format!(", {} end nodes", scenario.nodes()),
+                _ => unit.to_string(),
+            };
+            Some((name, value + &nodes))
+        }));
+        About { what, all_columns }
+    }
+}
+
+/// Columns of windows that a narrow table does without, the first of them first.
+const LEAST: [&str; 5] = [
+    "network p99",
+    "message p50",
+    "undelivered",
+    "worst dip",
+    "starved",
+];
 
 /// All figures of a latency, and the share that they only bound.
 fn latency(l: &LatencySummary) -> String {
@@ -190,7 +234,7 @@ fn at_least(
 
 /// A line for each set of flows in the measured time and in each window, then why windows are empty
 /// or cut.
-fn windows(summary: &Summary, times: Times) -> String {
+fn windows(summary: &Summary, times: Times, all_columns: bool) -> String {
     let rows = window_rows(summary, times);
     let mut table = TextTable::new();
     table.names("window");
@@ -211,7 +255,13 @@ fn windows(summary: &Summary, times: Times) -> String {
     for row in rows.iter().filter(is_shown) {
         table.row(cells(row));
     }
-    let mut text = format!("\n{}", table.text());
+    let width = if all_columns { usize::MAX } else { WIDTH };
+    let (table, left_out) = table.fitted(width, &LEAST);
+    let mut text = format!("\n{table}");
+    if !left_out.is_empty() {
+        let _ = writeln!(text, "not shown: {}", left_out.join(", "));
+        let _ = writeln!(text, "all of them: --columns all, or windows.csv");
+    }
     for row in rows.iter().filter(|row| row.is_of_all()) {
         if let Some(note) = &row.note {
             let _ = writeln!(text, "window `{}`: {note}", row.window);
@@ -392,12 +442,28 @@ mod tests {
             },
             ..Record::default()
         };
-        let text = text(&record, times);
+        let about = About {
+            what: vec![("scheme", "recn".into())],
+            all_columns: true,
+        };
+        let narrow = windows(&record.summary, times, false);
+        assert!(
+            narrow
+                .lines()
+                .take_while(|l| !l.starts_with("window `"))
+                .all(|l| l.len() <= 80)
+        );
+        assert!(
+            narrow.contains("not shown: ") && narrow.contains("--columns all"),
+            "{narrow}"
+        );
+        let text = text(&record, times, &about);
         let lines: Vec<String> = text
             .lines()
             .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "))
             .collect();
         for expected in [
+            "scheme recn",
             "of ideal 0.7500 of 12.000 bytes/ns",
             "flows starved 0 of 0",
             "steady no: halves 0.780 and 0.725 bytes/ns, noise 0.020",

@@ -1,6 +1,6 @@
 //! `setaside sweep`.
 
-use crate::args::SweepArgs;
+use crate::args::{Format, SweepArgs};
 use crate::embedded::embedded_study;
 use crate::exit::{Exit, Failure, print};
 use crate::interrupt;
@@ -51,12 +51,20 @@ pub fn sweep(source: &StudySource, args: &SweepArgs) -> Result<(), Failure> {
     let default = || Path::new("runs").join(default_directory(&study.name, hash_of(&study)));
     let out = args.out.clone().unwrap_or_else(default);
     let result = run_jobs(&study, &jobs, &out, args)?;
-    print(&result.table.to_text())?;
+    match args.format {
+        Format::Json => print(&format!("{:#}\n", result.table.to_json()))?,
+        Format::Text => {
+            let columns = args.columns.clone().unwrap_or_default();
+            print(&result.table.to_text_of(&columns))?;
+        }
+    }
     for warning in summary::sweep_warnings(&result.table) {
         eprintln!("warning: {warning}");
     }
-    eprintln!("results {}", out.join("results.csv").display());
-    eprintln!("report  {}", out.join("report.html").display());
+    if !args.quiet {
+        eprintln!("results {}", out.join("results.csv").display());
+        eprintln!("report  {}", out.join("report.html").display());
+    }
     match result.exit() {
         Exit::Ok => Ok(()),
         Exit::Interrupted => Err(Failure::interrupted()),
@@ -100,13 +108,11 @@ pub fn run_jobs(
         now_seconds: &now,
         ..SweepOptions::new(out.to_path_buf())
     };
-    eprintln!(
-        "study {}: {} runs into {}",
-        study.name,
-        jobs.len(),
-        out.display()
-    );
-    let meter = Meter::new(jobs.len(), args.log.log.is_some());
+    if !args.quiet {
+        let (name, runs) = (&study.name, jobs.len());
+        eprintln!("study {name}: {runs} runs into {}", out.display());
+    }
+    let meter = Meter::new(jobs.len(), args.log.log.is_some(), args.quiet);
     let run = |job: &Job| {
         let point = &study.points()[job.index];
         let _span = info_span!("point", directory = job.directory, seed = job.seed).entered();

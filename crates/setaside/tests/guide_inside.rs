@@ -1,7 +1,8 @@
-//! Every command of the guide's pages on watches and waveforms, and what they print.
+//! Every command of the guide's pages, and what they print.
 //!
-//! In a block `console` a line `$ COMMAND` is run by a shell in a folder that has `scenarios/`;
-//! what it prints, both streams, must be the lines that follow. A line `...` stands for any lines.
+//! In a block `console` a line `$ COMMAND` is run by a shell in a folder that has `scenarios/` and
+//! `python/`; what it prints, both streams, must be the lines that follow. A line `...` stands for
+//! any lines.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,7 +28,8 @@ fn commands(page: &str) -> Vec<(String, Vec<String>)> {
             Some(command) => commands.push((command.to_string(), Vec::new())),
             None => {
                 let (command, printed) = commands.last_mut().expect("a command comes first");
-                if command.ends_with(['\\', '|']) {
+                let goes_on = command.ends_with(['\\', '|']);
+                if goes_on || (command.contains("<<'EOF'") && !command.ends_with("\nEOF")) {
                     command.push('\n');
                     command.push_str(line);
                 } else {
@@ -52,11 +54,23 @@ fn fits(printed: &[&str], quoted: &[String]) -> bool {
     }
 }
 
-/// Runs the commands of a page one after the other in one folder; how many there are.
-fn run_page(name: &str) -> usize {
+/// A folder as a reader has it.
+fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
-    let scenarios = fs::canonicalize(root().join("scenarios")).expect("scenarios");
-    std::os::unix::fs::symlink(scenarios, folder.path().join("scenarios")).expect("a link");
+    for name in ["scenarios", "python"] {
+        let there = fs::canonicalize(root().join(name)).expect("a folder of the project");
+        std::os::unix::fs::symlink(there, folder.path().join(name)).expect("a link");
+    }
+    folder
+}
+
+/// Runs the commands of a page one after the other in a folder of their own; how many there are.
+fn run_page(name: &str) -> usize {
+    run_page_in(&folder(), name)
+}
+
+/// The same in a folder that a page before has written to.
+fn run_page_in(folder: &tempfile::TempDir, name: &str) -> usize {
     let program = Path::new(env!("CARGO_BIN_EXE_setaside"));
     let programs = program.parent().expect("a folder");
     let path = format!(
@@ -71,6 +85,7 @@ fn run_page(name: &str) -> usize {
             .args(["-c", &format!("exec 2>&1\n{command}")])
             .current_dir(folder.path())
             .env("PATH", &path)
+            .env("PYTHONDONTWRITEBYTECODE", "1")
             .output()
             .expect("a shell");
         let printed = String::from_utf8(output.stdout).expect("text");
@@ -87,6 +102,34 @@ fn run_page(name: &str) -> usize {
 #[test]
 fn watch() {
     assert!(run_page("watch.md") >= 5);
+}
+
+/// Recipes go on from the files of the first hour; Python reads what both have left.
+#[test]
+fn first_hour_recipes_terminal_python() {
+    let folder = folder();
+    assert!(run_page_in(&folder, "first-hour.md") >= 9);
+    assert!(run_page_in(&folder, "recipes.md") >= 18);
+    assert!(run_page_in(&folder, "terminal.md") >= 7);
+    if Command::new("python3").arg("--version").output().is_err() {
+        eprintln!("python3 is not here: docs/guide/python.md is not tested");
+        return;
+    }
+    assert!(run_page_in(&folder, "python.md") >= 5);
+    assert!(folder.path().join("curve.svg").exists());
+}
+
+/// The golden model of the recipes is the example that the crate's documentation runs.
+#[test]
+fn golden_model_is_the_example_of_its_crate() {
+    let page = fs::read_to_string(root().join("docs/guide/recipes.md")).expect("a page");
+    let library = fs::read_to_string(root().join("crates/cam/src/lib.rs")).expect("a source");
+    let code = page.split("```rust,ignore\n").nth(1).expect("an example");
+    let code = code.split("```").next().unwrap_or_default();
+    assert!(code.lines().count() > 5);
+    for line in code.lines() {
+        assert!(library.contains(&format!("\n//! {line}\n")), "{line}");
+    }
 }
 
 #[test]
@@ -113,4 +156,8 @@ fn quotes_are_compared() {
     assert_eq!(found[0], ("one \\\n    two".into(), quoted(&["printed"])));
     assert_eq!(found[1], ("three".into(), Vec::new()));
     assert_eq!(found.len(), 2);
+    let page = "```console\n$ cat >x <<'EOF'\na |\nEOF\n$ cat x\na |\n```\n";
+    let found = commands(page);
+    assert_eq!(found[0], ("cat >x <<'EOF'\na |\nEOF".into(), Vec::new()));
+    assert_eq!(found[1], ("cat x".into(), quoted(&["a |"])));
 }

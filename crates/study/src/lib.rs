@@ -71,6 +71,6 @@ pub use student::Interval;
 pub use sweep::{Progress, Quiet, SweepError, SweepOptions, SweepResult, run_sweep};
 pub use sweep_dir::LOCK;
 pub use table::{Outcome, PointRow, RunRow, RunValues, Spread, Table};
-pub use text::UNSTEADY;
+pub use text::{Shown, UNSTEADY, WIDTH};
 pub use text_table::TextTable;
 pub use windows::{FlowSet, MEASURED, WindowRow, window_rows};

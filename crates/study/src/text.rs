@@ -5,22 +5,86 @@ use crate::columns::{COLUMNS, Column, place};
 use crate::table::{Outcome, PointRow, Spread, Table};
 use crate::windows::MEASURED;
 use std::collections::{BTreeMap, BTreeSet};
+use std::str::FromStr;
+
+/// Which measured columns the table for people has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Shown {
+    /// The most important ones, lines no longer than this.
+    Fit(usize),
+    /// All of the short table.
+    All,
+    /// Those of these names in files, in the order of the files.
+    Named(Vec<String>),
+}
+
+/// Width of a terminal that everybody has.
+pub const WIDTH: usize = 80;
+
+impl Default for Shown {
+    fn default() -> Self {
+        Shown::Fit(WIDTH)
+    }
+}
+
+impl FromStr for Shown {
+    type Err = String;
+
+    fn from_str(given: &str) -> Result<Self, String> {
+        if given == "all" {
+            return Ok(Shown::All);
+        }
+        let names: Vec<String> = given.split(',').map(|name| name.trim().into()).collect();
+        match names.iter().find(|name| place(name).is_none()) {
+            None => Ok(Shown::Named(names)),
+            Some(unknown) => {
+                let legal: Vec<&str> = COLUMNS.iter().map(|column| column.name).collect();
+                let legal = legal.join(", ");
+                Err(format!(
+                    "no column `{unknown}`; legal: all, or some of {legal}"
+                ))
+            }
+        }
+    }
+}
 
 /// What the mark behind the name of a point says.
 pub const UNSTEADY: &str = "second half of the measured time differs from the first beyond its noise: \
                             longer `run.warmup_ns`";
 /// Windows that have columns of their own.
 const WITH_COLUMNS: [&str; 4] = [MEASURED, "before", "during", "after"];
+/// Columns that a narrow table does without, the first of them first, by their titles.
+const LEAST: [&str; 10] = [
+    "control / port",
+    "message p99",
+    "worst dip",
+    "after",
+    "before",
+    "victims p99",
+    "SAQs out",
+    "victims worst dip",
+    "refused",
+    "starved",
+];
 /// More reasons than these for one window are counted.
 const NOTES_MAX: usize = 3;
 
 impl Table {
+    /// The text with all columns of the short table: see [`Table::to_text_of`].
+    pub fn to_text(&self) -> String {
+        self.to_text_of(&Shown::All)
+    }
+
     /// Aligned text of the short table, and in words below it what its marks mean, windows that are
     /// empty or cut, findings, and runs that failed or did not run. Columns without any value are
     /// left out.
-    pub fn to_text(&self) -> String {
+    pub fn to_text_of(&self, columns: &Shown) -> String {
+        let is_shown = |column: &Column| match columns {
+            Shown::Fit(_) | Shown::All => column.brief,
+            Shown::Named(names) => names.iter().any(|name| name == column.name),
+        };
         let shown: Vec<usize> = (0..COLUMNS.len())
-            .filter(|&c| COLUMNS[c].brief && self.points.iter().any(|p| p.values[c].is_some()))
+            .filter(|&c| is_shown(&COLUMNS[c]) && self.points.iter().any(|p| p.values[c].is_some()))
             .collect();
         let some_lack_replicas = self.points.iter().any(PointRow::lacks_replicas);
         let mut table = TextTable::new();
@@ -49,14 +113,21 @@ impl Table {
             cells.extend(shown.iter().map(|&c| cell(point, c)));
             table.row(cells);
         }
-        let mut lines = self.marks(&shown);
+        let (text, left_out) = match columns {
+            Shown::Fit(width) => table.fitted(*width, &LEAST),
+            Shown::All | Shown::Named(_) => (table.text(), Vec::new()),
+        };
+        let mut lines = Vec::new();
+        if !left_out.is_empty() {
+            lines.push(format!("not shown: {}", left_out.join(", ")));
+            lines.push("all of them: --columns all, or results.csv".into());
+        }
+        lines.extend(self.marks(&shown));
         lines.extend(self.window_notes());
         lines.extend(self.starved_in_windows());
         lines.extend(self.findings());
         lines.extend(self.runs_without_values());
-        lines
-            .iter()
-            .fold(table.text(), |text, line| text + line + "\n")
+        lines.iter().fold(text, |text, line| text + line + "\n")
     }
 
     /// What the marks of the table mean, where there are any.
@@ -75,6 +146,17 @@ impl Table {
                 ">= x (y %): at least x; y % of the messages had not arrived when the run ended and count with their age"
                     .into(),
             );
+        }
+        let has_spread = |s: &Spread, c: usize| {
+            let decimals = COLUMNS[c].decimals;
+            format!("{:.decimals$}", s.min) != format!("{:.decimals$}", s.max)
+        };
+        let spreads = |p: &PointRow| {
+            let mut columns = shown.iter().copied();
+            columns.any(|c| p.values[c].as_ref().is_some_and(|s| has_spread(s, c)))
+        };
+        if any(&spreads) {
+            lines.push("[x..y]: smallest and largest of the replicas, behind their mean".into());
         }
         if any(&|p| p.value("flows_starved").is_some_and(|s| s.max > 0.0)) {
             lines.push(
@@ -212,8 +294,9 @@ fn cell(point: &PointRow, column: usize) -> String {
     if at_least {
         text.insert_str(0, ">= ");
     }
-    if min < max {
-        text.push_str(&format!(" [{min:.decimals$}..{max:.decimals$}]"));
+    let [min, max] = [min, max].map(|value| format!("{value:.decimals$}"));
+    if min != max {
+        text.push_str(&format!(" [{min}..{max}]"));
     }
     let share = undelivered.and_then(place).and_then(|c| point.values[c]);
     if let (true, Some(share)) = (at_least, share) {

@@ -46,12 +46,42 @@ impl TextTable {
 
     /// The text, a line end behind each line.
     pub fn text(&self) -> String {
-        let widths: Vec<usize> = (0..self.columns.len()).map(|c| self.width(c)).collect();
-        let titles: Vec<Vec<String>> = self
-            .columns
+        self.text_of(&(0..self.columns.len()).collect::<Vec<_>>())
+    }
+
+    /// The text in at most `width` characters a line, and the headings of the columns that had to
+    /// be left out: those of `least`, the first of them first, then numbers from the right.
+    /// Columns of names always stay.
+    pub fn fitted(&self, width: usize, least: &[&str]) -> (String, Vec<&str>) {
+        let mut shown: Vec<usize> = (0..self.columns.len()).collect();
+        let is = |c: usize, title: &str| self.columns[c].title == title;
+        let mut least = least.iter();
+        while self.line_width(&shown) > width {
+            let out = match least.next() {
+                Some(title) => shown.iter().position(|&c| is(c, title)),
+                None => match shown.iter().rposition(|&c| !self.columns[c].left) {
+                    Some(at) => Some(at),
+                    None => break,
+                },
+            };
+            out.map(|at| shown.remove(at));
+        }
+        let left_out = (0..self.columns.len()).filter(|c| !shown.contains(c));
+        let left_out = left_out.map(|c| &*self.columns[c].title).collect();
+        (self.text_of(&shown), left_out)
+    }
+
+    fn line_width(&self, shown: &[usize]) -> usize {
+        let widths: usize = shown.iter().map(|&c| self.width(c)).sum();
+        widths + 2 * shown.len().saturating_sub(1)
+    }
+
+    fn text_of(&self, shown: &[usize]) -> String {
+        let widths: Vec<usize> = shown.iter().map(|&c| self.width(c)).collect();
+        let titles: Vec<Vec<String>> = shown
             .iter()
             .zip(&widths)
-            .map(|(heading, &width)| broken(&heading.title, width))
+            .map(|(&c, &width)| broken(&self.columns[c].title, width))
             .collect();
         let deepest = titles.iter().map(Vec::len).max().unwrap_or(0);
         let mut out = String::new();
@@ -59,7 +89,7 @@ impl TextTable {
             let cells: Vec<String> = (0..widths.len())
                 .map(|c| {
                     let (text, width) = (cell(c), widths[c]);
-                    if self.columns[c].left {
+                    if self.columns[shown[c]].left {
                         format!("{text:<width$}")
                     } else {
                         format!("{text:>width$}")
@@ -77,12 +107,12 @@ impl TextTable {
                     .map_or(String::new(), |at| titles[c][at].clone())
             });
         }
-        if self.columns.iter().any(|heading| !heading.unit.is_empty()) {
-            line(&|c| self.columns[c].unit.clone());
+        if shown.iter().any(|&c| !self.columns[c].unit.is_empty()) {
+            line(&|c| self.columns[shown[c]].unit.clone());
         }
         line(&|c| "-".repeat(widths[c]));
         for row in &self.rows {
-            line(&|c| row.get(c).cloned().unwrap_or_default());
+            line(&|c| row.get(shown[c]).cloned().unwrap_or_default());
         }
         out
     }
@@ -139,6 +169,37 @@ mod tests {
         ];
         let text = table.text();
         assert_eq!(text.lines().collect::<Vec<_>>(), expected, "\n{text}");
+    }
+
+    #[test]
+    fn narrow_table_leaves_out_what_matters_least() {
+        let mut table = TextTable::new();
+        table.names("scheme");
+        for title in ["first", "second", "third", "fourth"] {
+            table.numbers(title, "");
+        }
+        table.row(["recn", "1", "2", "3", "4"].map(String::from).to_vec());
+        let heads = |width, least: &[&str]| {
+            let (text, left_out) = table.fitted(width, least);
+            assert!(
+                text.lines()
+                    .all(|line| line.chars().count() <= width.max(6))
+            );
+            let head = text.lines().next().unwrap_or_default();
+            let words = head.split_whitespace().map(String::from);
+            (words.collect::<Vec<_>>().join(" "), left_out.join(" "))
+        };
+        let whole = (
+            "scheme first second third fourth".to_string(),
+            String::new(),
+        );
+        assert_eq!(heads(80, &["first"]), whole);
+        let some = ("scheme second third".into(), "first fourth".into());
+        assert_eq!(heads(21, &["first", "none such"]), some);
+        assert_eq!(
+            heads(3, &[]),
+            ("scheme".into(), "first second third fourth".into())
+        );
     }
 
     #[test]

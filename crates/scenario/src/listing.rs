@@ -1,0 +1,99 @@
+//! The table of keys for pages: [`key_listing`].
+
+use crate::keys::{self, EVENT, EVENTS, Fallback, GROUP, GROUPS, Key, Kind, SCENARIO, WINDOW};
+
+/// A key of scenarios in words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyEntry {
+    /// Dotted path; `N` stands for the number of a section of a list, `NAME` for a name.
+    pub path: String,
+    /// What kind of value it takes.
+    pub takes: &'static str,
+    /// Unit, empty where it has none.
+    pub unit: &'static str,
+    /// Legal values.
+    pub legal: String,
+    /// What holds where it is not given; `None`: it has to be given.
+    pub default: Option<String>,
+    /// What it is.
+    pub what: &'static str,
+    /// A key of `[[workload.group]]` that `[workload.hot]` has too.
+    pub is_of_hot: bool,
+}
+
+/// Every key of a scenario in the order of the table; those of `[workload.hot]` as those of a
+/// group.
+pub fn key_listing() -> Vec<KeyEntry> {
+    let scenario = SCENARIO.iter().map(|key| entry(key.path.into(), key));
+    let events = EVENT
+        .iter()
+        .map(|key| entry(format!("{EVENTS}.N.{}", key.path), key));
+    let groups = GROUP.iter().map(|key| KeyEntry {
+        is_of_hot: keys::is_of_hot(key),
+        ..entry(format!("{GROUPS}.N.{}", key.path), key)
+    });
+    let window = entry(WINDOW.path.into(), &WINDOW);
+    scenario
+        .chain(events)
+        .chain(groups)
+        .chain([window])
+        .collect()
+}
+
+fn entry(path: String, key: &Key) -> KeyEntry {
+    KeyEntry {
+        path,
+        takes: takes(key.kind),
+        unit: key.unit,
+        legal: key.kind.legal(),
+        default: default(key.fallback),
+        what: key.doc,
+        is_of_hot: false,
+    }
+}
+
+fn takes(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Integer { .. } | Kind::NodeCount => "integer",
+        Kind::IntegerOr { .. } => "integer or word",
+        Kind::Ratio | Kind::Rate | Kind::Share | Kind::Part => "number or fraction",
+        Kind::Ns => "number",
+        Kind::Span | Kind::Link => "list of two",
+        Kind::Word { .. } | Kind::Arbiter => "word",
+        Kind::Text => "text",
+        Kind::Flag => "flag",
+        Kind::Sources | Kind::Nodes => "integer or list",
+        Kind::Dimensions => "list",
+        Kind::Sizes => "integer or table",
+    }
+}
+
+fn default(fallback: Fallback) -> Option<String> {
+    match fallback {
+        Fallback::Required => None,
+        Fallback::Unset(words) => Some(format!("none ({words})")),
+        Fallback::Rule(words) => Some(words.into()),
+        Fallback::Integer(number) | Fallback::Ns(number) => Some(number.to_string()),
+        Fallback::Ratio(num, 1) => Some(num.to_string()),
+        Fallback::Ratio(num, den) => Some(format!("{num}/{den}")),
+        Fallback::Word(word) => Some(word.into()),
+        Fallback::Flag(flag) => Some(flag.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // No key is left out: those of `[workload.hot]` are those of a group.
+    #[test]
+    fn every_key_is_listed() {
+        let listed = key_listing();
+        let hot = listed.iter().filter(|entry| entry.is_of_hot).count();
+        assert_eq!(listed.len() + hot, crate::key_count());
+        for path in keys::all_paths() {
+            let path = path.replace("workload.hot.", "workload.group.N.");
+            assert!(listed.iter().any(|entry| entry.path == path), "{path}");
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Values with a unit, as people write them: `20us`, `32KB`, `8Gbps`. They are refused, with what
+//! is legal in their place.
+
+use crate::keys;
+use units::Ratio;
+
+/// Unit of a key, unit as written, times so much over so much.
+type Spelled = (&'static str, &'static str, u64, u64);
+
+const UNITS: [Spelled; 24] = [
+    ("ns", "ns", 1, 1),
+    ("ns", "us", 1_000, 1),
+    ("ns", "ms", 1_000_000, 1),
+    ("ns", "s", 1_000_000_000, 1),
+    ("ns", "ps", 1, 1_000),
+    ("bytes", "B", 1, 1),
+    ("bytes", "bytes", 1, 1),
+    ("bytes", "k", 1 << 10, 1),
+    ("bytes", "kB", 1 << 10, 1),
+    ("bytes", "KB", 1 << 10, 1),
+    ("bytes", "KiB", 1 << 10, 1),
+    ("bytes", "M", 1 << 20, 1),
+    ("bytes", "MB", 1 << 20, 1),
+    ("bytes", "MiB", 1 << 20, 1),
+    ("bytes/ns", "GB/s", 1, 1),
+    ("bytes/ns", "GBps", 1, 1),
+    ("bytes/ns", "Gbps", 1, 8),
+    ("bytes/ns", "Gb/s", 1, 8),
+    ("bytes/ns", "Gbit/s", 1, 8),
+    ("bytes/ns", "G", 1, 8),
+    ("bytes/ns", "Mbps", 1, 8_000),
+    ("bytes/ns", "Mbit/s", 1, 8_000),
+    ("bytes/ns", "Tbps", 1_000, 8),
+    ("bytes/ns", "Tbit/s", 1_000, 8),
+];
+
+/// How the value of a key is to be written that was given with a unit; `None` where it was not.
+pub(crate) fn spelling(path: &str, given: &str) -> Option<String> {
+    let unit = keys::find(path)?.unit;
+    let given = given.trim();
+    let at = given.find(|c: char| c.is_ascii_alphabetic())?;
+    let (number, written) = given.split_at(at);
+    let &(_, _, num, den) = UNITS
+        .iter()
+        .find(|(of, name, ..)| *of == unit && *name == written)?;
+    let number: Ratio = number.trim().replace('_', "").parse().ok()?;
+    let value = number.mul(Ratio::new(num, den).ok()?).ok()?;
+    Some(match value.den() {
+        1 => format!("{} {unit}", value.num()),
+        den => format!("\"{}/{den}\" {unit}", value.num()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_with_units_are_told_their_spelling() {
+        for (path, given, told) in [
+            ("run.duration_ns", "20us", Some("20000 ns")),
+            ("run.duration_ns", "1.5 ms", Some("1500000 ns")),
+            ("switch.port_memory_bytes", "32KB", Some("32768 bytes")),
+            ("link.rate_bytes_per_ns", "8Gbps", Some("1 bytes/ns")),
+            ("link.rate_bytes_per_ns", "10Gbps", Some("\"5/4\" bytes/ns")),
+            ("workload.group.0.start_ns", "3us", Some("3000 ns")),
+            ("run.duration_ns", "32KB", None),
+            ("run.duration_ns", "soon", None),
+            ("run.duration_ns", "20", None),
+            ("switch.scheme", "1q", None),
+        ] {
+            assert_eq!(spelling(path, given).as_deref(), told, "{path} {given}");
+        }
+    }
+}

@@ -1,0 +1,101 @@
+"""Tests of the modules and of the notebook, on a sweep and a run with --record:
+`python3 python/test_results.py SWEEP RUN`. No network, no packages."""
+
+import json
+import sys
+import unittest
+import xml.etree.ElementTree as xml
+from importlib.util import find_spec
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+sys.dont_write_bytecode = True
+
+import setaside_plots as plots
+from setaside_results import ResultsError, Run, Sweep, load
+
+SWEEP, RUN = (sys.argv.pop(1), sys.argv.pop(1)) if len(sys.argv) > 2 else ("curve", "tree")
+
+
+class Results(unittest.TestCase):
+    def test_sweep_has_a_row_a_run_and_numbers_are_numbers(self):
+        sweep = load(SWEEP, frames="plain")
+        self.assertIsInstance(sweep, Sweep)
+        self.assertEqual(len(sweep.results), sweep.manifest["runs"])
+        self.assertIsInstance(sweep.results["delivered_bytes_per_ns"][0], float)
+        self.assertTrue(all(value is None for value in sweep.results["error"]))
+        self.assertEqual(len(sweep.runs), sweep.manifest["finished"])
+
+    def test_columns_are_those_of_the_file(self):
+        text = (Path(RUN) / "flows.csv").read_text().splitlines()
+        flows = load(RUN, frames="plain").flows
+        self.assertEqual(flows.columns, text[0].split(","))
+        self.assertEqual(len(flows), len(text) - 1)
+        self.assertIsInstance(flows["starved"][0], bool)
+
+    def test_values_agree_with_the_summary(self):
+        sweep = load(SWEEP, frames="plain")
+        for run, value in zip(sweep.runs, sweep.results["delivered_bytes_per_ns"]):
+            self.assertEqual(run.summary["delivered_bytes_per_ns"], value)
+
+    def test_files_of_all_runs_have_the_axes_before_them(self):
+        sweep = load(SWEEP, frames="plain")
+        series = sweep.all("series.csv")
+        self.assertEqual(series.columns[: 1 + len(sweep.axes)], ["index", *sweep.axes])
+        self.assertEqual(len(series), sum(len(run.series) for run in sweep.runs))
+        self.assertEqual(set(series["index"]), set(range(len(sweep.runs))))
+
+    def test_recorded_run_has_trees(self):
+        run = load(RUN, frames="plain")
+        self.assertIsInstance(run, Run)
+        self.assertEqual(len(run.trees), len(run.tree_branches["trees"]))
+        self.assertGreater(len(run.cam) * len(run.ports), 0)
+        self.assertIn("[network]", run.scenario)
+
+    def test_what_is_not_there_is_told(self):
+        with self.assertRaisesRegex(ResultsError, "pauses.csv is not there"):
+            load(RUN).pauses
+        with self.assertRaisesRegex(ResultsError, "no manifest.json"):
+            load(HERE)
+        with self.assertRaisesRegex(ValueError, "legal: auto"):
+            load(RUN, frames="other")
+
+    def test_frames_of_packages(self):
+        for name in filter(find_spec, ("pandas", "polars")):
+            frame = load(SWEEP, frames=name).results
+            self.assertEqual(type(frame).__module__.split(".")[0], name)
+            self.assertEqual(len(frame), load(SWEEP).manifest["runs"])
+
+
+class Plots(unittest.TestCase):
+    def test_a_curve_is_a_path_with_its_name(self):
+        picture = plots.lines({"a<b": [(0, 1), (1, 2)], "c": [(0, None), (1, 1)]})
+        titles = [t.text for t in xml.fromstring(str(picture)).iter() if t.tag.endswith("title")]
+        self.assertEqual(titles, ["a<b", "c"])
+        with self.assertRaises(ValueError):
+            plots.lines({"none": [(0, None)]})
+
+    def test_tree_has_each_port_once(self):
+        row = max(load(RUN).tree_branches["trees"], key=lambda row: row["saqs_peak"])
+        root = xml.fromstring(str(plots.tree(row)))
+        circles = [part for part in root.iter() if part.tag.endswith("circle")]
+        ports = {row["root"], *(branch["port"] for branch in row["branches"])}
+        self.assertEqual(len(circles), len(ports))
+        self.assertGreater(len(ports), 2)
+
+
+class Notebook(unittest.TestCase):
+    def test_every_cell_runs_and_draws(self):
+        notebook = json.loads((HERE / "results.ipynb").read_text())
+        names = {}
+        for cell in notebook["cells"]:
+            if cell["cell_type"] == "code":
+                exec("".join(cell["source"]), names)
+        for picture in ("load_curve", "picture", "saqs"):
+            xml.fromstring(names[picture]._repr_svg_())
+        self.assertIn("<td>", names["sweep"].results._repr_html_())
+
+
+if __name__ == "__main__":
+    unittest.main()
