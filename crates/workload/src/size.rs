@@ -58,8 +58,8 @@ impl MessageBytes {
         }
     }
 
-    /// Lengths of the packets that messages are cut into, none longer than `most` bytes. Expects what
-    /// [`Self::check`] lets pass, and at least 1 byte; a length may come several times.
+    /// Lengths of the packets that messages are cut into, none longer than `most` bytes. Expects
+    /// what [`Self::check`] lets pass, and at least 1 byte; a length may come several times.
     pub fn packet_bytes(&self, most: u32) -> Vec<u32> {
         let of = |message: u32| {
             let whole = (message >= most).then_some(most);

@@ -166,7 +166,8 @@ impl Stats {
         self.pauses = Some(Box::new(pauses));
     }
 
-    /// What was counted of a VC at one end of a link, named by the wire that ends at the port there.
+    /// What was counted of a VC at one end of a link, named by the wire that ends at the port
+    /// there.
     pub fn pause_count(&self, port: WireId, vc: VcId) -> PauseCount {
         let pauses = self.pauses.as_ref();
         pauses.map_or(PauseCount::default(), |pauses| pauses.count(port, vc))

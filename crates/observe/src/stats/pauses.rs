@@ -1,4 +1,5 @@
-//! How long links were paused, by VC (spec: pfc.md): in the measured time, and by bin of the series.
+//! How long links were paused, by VC (spec: pfc.md): in the measured time, and by bin of the
+//! series.
 
 use super::cuts::Window;
 use crate::observer::View;

@@ -112,8 +112,8 @@ impl Pauser {
         })
     }
 
-    /// Step 1: the word that waited starts on the link. When it is to be looked at whether to repeat
-    /// it.
+    /// Step 1: the word that waited starts on the link. When it is to be looked at whether to
+    /// repeat it.
     pub fn said(&mut self, vc: VcId, word: PauseWord, now: Tick) -> Option<Tick> {
         let receiver = &mut self.vcs[vc.index()];
         receiver.waits = None;
@@ -139,8 +139,8 @@ impl Pauser {
         self.vcs[vc.index()].cells - gone.sum::<u32>()
     }
 
-    /// Whether the sender is to stay paused until at most so many cells of the VC are left: PAUSE is
-    /// wanted.
+    /// Whether the sender is to stay paused until at most so many cells of the VC are left: PAUSE
+    /// is wanted.
     pub fn wanted_down_to(&self, vc: VcId) -> Option<u32> {
         let wanted = self.vcs[vc.index()].register.is_wanted();
         wanted.then(|| (self.rule.xon() / u64::from(self.cell_bytes)) as u32)

@@ -38,8 +38,8 @@ impl Switch {
         }
     }
 
-    /// Another control packet from the link at `port`. Notifications, Xon/Xoff and pauses are for its
-    /// egress side, tokens and NACKs for its ingress side.
+    /// Another control packet from the link at `port`. Notifications, Xon/Xoff and pauses are for
+    /// its egress side, tokens and NACKs for its ingress side.
     pub fn control(&mut self, params: &Params, port: PortId, control: Control, env: &mut impl Env) {
         let now = env.now();
         match control {

@@ -55,8 +55,8 @@ impl Switch {
         }
     }
 
-    /// Step 1: a control packet has started on the link of a port: if it is a word of its input, that
-    /// is said.
+    /// Step 1: a control packet has started on the link of a port: if it is a word of its input,
+    /// that is said.
     pub(super) fn said(&mut self, port: PortId, env: &mut impl Env) {
         let Some((word, vc)) = self.outputs[port.index()].take_said() else {
             return;
@@ -66,8 +66,8 @@ impl Switch {
         }
     }
 
-    /// Step 5: tails that leave in this tick, words that follow from what is stored, and pauses that
-    /// run out.
+    /// Step 5: tails that leave in this tick, words that follow from what is stored, and pauses
+    /// that run out.
     #[inline(never)]
     pub(super) fn pause_step(&mut self, params: &Params, env: &mut impl Env) {
         let now = env.now();

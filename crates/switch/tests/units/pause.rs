@@ -164,7 +164,8 @@ fn pfc(xoff_bytes: u64) -> PfcConfig {
 }
 
 // Headroom by hand: 1 byte/ns, phits of 2 bytes, a tick 2 ns, stages route, lookup, enqueue 3
-// ticks: 2 x wire 5 + 3 = 13 ticks = 26 bytes, our packet 64, theirs 64, PAUSE 64: 218, in cells 256.
+// ticks: 2 x wire 5 + 3 = 13 ticks = 26 bytes, our packet 64, theirs 64, PAUSE 64: 218, in cells
+// 256.
 #[test]
 fn the_headroom_of_a_link_by_hand() {
     let with = |memory: u32, xoff: u64| {
