@@ -112,7 +112,10 @@ fn a_packet_waits_until_it_starts_or_has_left() {
 #[test]
 fn what_never_came_does_not_end() {
     let mut marker = marker(Marking::Naive).with_waits_until(WaitsUntil::End);
-    assert_eq!(marker.ended(A, Kind::Data), Err(MarkerError::NoneWaits { output: A }));
+    assert_eq!(
+        marker.ended(A, Kind::Data),
+        Err(MarkerError::NoneWaits { output: A })
+    );
 }
 
 // "ACKs take slots, are never marked, and do not count in cnt1"

@@ -64,8 +64,15 @@ fn root_xoff_is_warned_of_where_nothing_reads_it() {
 #[test]
 fn ecn_that_does_nothing_is_warned_of() {
     let warnings = |response: &str, texts: &[&str]| {
-        let ecn = [format!("ecn.response={response}"), "ecn.marking=red".to_string()];
-        let all: Vec<&str> = ecn.iter().map(String::as_str).chain(texts.iter().copied()).collect();
+        let ecn = [
+            format!("ecn.response={response}"),
+            "ecn.marking=red".to_string(),
+        ];
+        let all: Vec<&str> = ecn
+            .iter()
+            .map(String::as_str)
+            .chain(texts.iter().copied())
+            .collect();
         with(&all).warnings()
     };
     for response in ["lipd", "dcqcn"] {
@@ -73,7 +80,10 @@ fn ecn_that_does_nothing_is_warned_of() {
         let [none] = &warnings(response, &["ecn.marking=none"])[..] else {
             panic!("one warning")
         };
-        assert!(none.contains("no packet is marked, so no rate falls"), "{none}");
+        assert!(
+            none.contains("no packet is marked, so no rate falls"),
+            "{none}"
+        );
     }
     let memory = ["switch.port_memory_bytes=16384", "ecn.red_kmax_bytes=40000"];
     for (kmin, warned) in [("16383", false), ("16384", true)] {

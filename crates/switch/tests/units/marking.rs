@@ -145,7 +145,10 @@ fn a_memory_is_full_without_room_for_another_packet() {
         let marker = bench.switch.marker().expect("there is one");
         assert_eq!(marker.events()[0], events, "{port_memory_bytes} bytes");
         let marks = ids.map(|id| bench.packet(id).mark);
-        assert_eq!(marks, [false, events > 0, events > 0, events > 0, events > 0]);
+        assert_eq!(
+            marks,
+            [false, events > 0, events > 0, events > 0, events > 0]
+        );
     }
 }
 
