@@ -140,7 +140,7 @@ fn a_memory_is_full_without_room_for_another_packet() {
         }
         // The fourth fills it at the end of its forwarding delay, when the first is being sent;
         // the fifth when that has left.
-        let ids = [1, 33, 65, 97, 160].map(|at| bench.arrive(0, 3, Tick(at), 0));
+        let ids = [1, 33, 65, 110, 160].map(|at| bench.arrive(0, 3, Tick(at), 0));
         bench.run(800);
         let marker = bench.switch.marker().expect("there is one");
         assert_eq!(marker.events()[0], events, "{port_memory_bytes} bytes");
@@ -269,8 +269,7 @@ fn three_inputs_for_one_output_are_marked_when_the_first_is_full() {
     assert_eq!((marker.waiting(PortId(3)), marker.owed(PortId(3))), (0, 0));
     let marks: Vec<bool> = ids.iter().map(|&id| bench.packet(id).mark).collect();
     let first = marks.iter().position(|&mark| mark).expect("some are");
-    let last = marks.iter().rposition(|&mark| mark).expect("some are");
-    // What had started before the first event is not marked, nor what came after the last one.
-    assert!(first > 0 && last + 1 < marks.len(), "{marks:?}");
-    assert!(marks[first..=last].iter().all(|&mark| mark), "{marks:?}");
+    // What had started before the first event is not marked; all that comes later makes one.
+    assert!(first > 0, "{marks:?}");
+    assert!(marks[first..].iter().all(|&mark| mark), "{marks:?}");
 }
