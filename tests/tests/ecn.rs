@@ -8,6 +8,7 @@ use proptest::test_runner::RngSeed;
 use setaside_tests::compare::{difference, outcome_with, threads_differ};
 use setaside_tests::ecn::case;
 use setaside_tests::invariants::drain_audited;
+use setaside_tests::metamorphic::{record, scenario};
 use std::collections::BTreeMap;
 use switch::{Packet, PacketKind, Place};
 use units::{Span, Tick};
@@ -165,4 +166,63 @@ fn a_bound_on_bypassing_leaves_vcs_apart() {
     assert!(config.switch.vcs > 1 && config.switch.max_bypass == Some(0));
     let mut fabric = Fabric::new(&config, Engine::Fast, ()).expect("legal");
     drain_audited(&mut fabric, Tick(0), Tick(40_000_000)).expect("drained");
+}
+
+/// Nodes 1 to 4 send all they can to node 7, node 4 half of it to node 5; node 7 sends to node 6, and
+/// node 6 a bit to node 0.
+const HELD_UP: &str = r#"
+[network]
+topology = "single-switch"
+nodes = 8
+[switch]
+scheme = "voq-net"
+port_memory_bytes = 16384
+[[workload.group]]
+name = "hot"
+sources = [1, 2, 3]
+destinations = [7]
+load = 1
+[[workload.group]]
+name = "both"
+sources = [4]
+destinations = [5, 7]
+load = 1
+[[workload.group]]
+name = "answered"
+sources = [7]
+destinations = [6]
+load = 0.5
+[[workload.group]]
+name = "bystander"
+sources = [6]
+destinations = [0]
+load = 0.25
+[run]
+duration_ns = 200_000
+"#;
+
+/// An isolating scheme isolates ACKs too: those of node 6 to node 7 wait for a congested output, and
+/// what node 6 sends to others does not wait for them. In the same way two packets of DCQCN that
+/// wait for node 7 leave the way to others free.
+#[test]
+fn what_waits_for_a_hot_destination_holds_up_nothing_else() {
+    let to_others = |sets: &[&str]| {
+        let run = record(&scenario(HELD_UP, sets).build().expect("legal"));
+        let bytes = |source, destination| {
+            let flow =
+                |row: &&observe::FlowRow| (row.source, row.destination) == (source, destination);
+            run.flows.iter().find(flow).map_or(0, |row| row.bytes)
+        };
+        [bytes(6, 0), bytes(4, 5)]
+    };
+    let alone = to_others(&[]);
+    assert!(alone[0] > 40_000 && alone[1] > 80_000, "{alone:?}");
+    for set in ["ecn.response=none", "ecn.response=dcqcn"] {
+        let with = to_others(&[set]);
+        let holds = alone
+            .iter()
+            .zip(&with)
+            .all(|(alone, with)| with * 100 >= alone * 98);
+        assert!(holds, "{set}: {with:?} of {alone:?}");
+    }
 }

@@ -5,9 +5,10 @@
 //! the first packet goes there. It is told what starts and what comes back, and asked whether the
 //! next packet may start. It does not know admittance, injection or the clock.
 
+use crate::acks::{Ack, Acks};
 use crate::cnp::{CnpConfig, Cnps};
 use response::{Config, Response};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use switch::{Packet, PacketKind, payload};
 use units::{Tick, Unit, broken};
@@ -23,19 +24,6 @@ pub struct EcnEndConfig {
     pub response: Config,
 }
 
-/// An ACK or CNP that waits for injection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Ack {
-    /// The source of the packet that it tells of.
-    pub destination: u32,
-    /// The number of that packet; of a CNP its own.
-    pub sequence: u32,
-    /// Its group.
-    pub group: u8,
-    /// Whether it was marked.
-    pub mark: bool,
-}
-
 /// ECN at one end node.
 #[derive(Debug)]
 pub struct Ecn {
@@ -43,8 +31,7 @@ pub struct Ecn {
     ack_bytes: u32,
     cnps: Option<Cnps>,
     config: Arc<Config>,
-    /// ACKs that wait, the oldest first.
-    acks: VecDeque<Ack>,
+    acks: Acks,
     /// By destination.
     flows: BTreeMap<u32, Response>,
     /// The earliest start among those that were asked about and may not start yet.
@@ -59,7 +46,7 @@ impl Ecn {
             ack_bytes: config.ack_bytes,
             cnps: config.cnps.map(Cnps::new),
             config: Arc::new(config.response),
-            acks: VecDeque::new(),
+            acks: Acks::default(),
             flows: BTreeMap::new(),
             earliest: Tick::MAX,
         }
@@ -94,7 +81,7 @@ impl Ecn {
                 None => return,
             },
         };
-        self.acks.push_back(Ack {
+        self.acks.push(Ack {
             destination: packet.source,
             sequence,
             group: packet.group,
@@ -102,14 +89,14 @@ impl Ecn {
         });
     }
 
-    /// ACKs that wait, the oldest first.
-    pub fn acks(&self) -> &VecDeque<Ack> {
+    /// ACKs that wait.
+    pub fn acks(&self) -> &Acks {
         &self.acks
     }
 
-    /// The first ACK goes to injection.
-    pub fn take_ack(&mut self) {
-        self.acks.pop_front();
+    /// ACKs that wait: one of them goes to injection.
+    pub fn acks_mut(&mut self) -> &mut Acks {
+        &mut self.acks
     }
 
     /// An ACK or CNP is ejected: its flow is told.

@@ -1,16 +1,21 @@
 //! Injection: makes packets, and is the memory and the link into the first switch. Organised as an
 //! egress port of a switch.
 
+use crate::acks::Ack;
 use crate::admittance::{Piece, Waiting};
-use crate::ecn::Ack;
 use crate::env::NodeEnv;
 use recn::Internal;
 use switch::{Egress, Flow, LinkGrant, Packet, PacketKind, Params};
 use units::{ClassId, PortId, QueueId, Tick, VcId};
 
-/// Packets that may wait for the link where sources have rates [choice]: what a network adapter has
-/// fetched. More would be beyond the reach of the rate while the link is paused.
+/// Packets of a queue that may wait for the link where sources have rates [choice]: what a network
+/// adapter has fetched. More would be beyond the reach of the rate while the queue is held up.
 const PACED_PACKETS: u32 = 2;
+
+/// Cells of `PACED_PACKETS`.
+fn paced_cells(params: &Params) -> u32 {
+    PACED_PACKETS * params.lengths(params.packet_bytes).cells
+}
 
 /// The injection port.
 #[derive(Debug)]
@@ -108,10 +113,16 @@ impl Injection {
         self.port.memory().room(class, now.next()) >= cells
     }
 
-    /// Whether fewer than `PACED_PACKETS` of the largest wait for the link.
+    /// Whether any queue has fewer than `PACED_PACKETS` of the largest.
     pub fn takes_another(&self, params: &Params) -> bool {
-        let most = PACED_PACKETS * params.lengths(params.packet_bytes).cells;
-        self.port.memory().queued_cells() < most
+        let memory = self.port.memory();
+        memory.queued_cells() < paced_cells(params) * memory.queues() as u32
+    }
+
+    /// Whether the queue of a packet has fewer than `PACED_PACKETS` of the largest.
+    pub fn queue_takes_another(&self, params: &Params, packet: &Packet) -> bool {
+        let queue = self.port.queue_of(params, packet);
+        self.port.memory().cells(queue) < paced_cells(params)
     }
 
     /// The queue that takes a packet; where queues share room, that of their class: it has room,

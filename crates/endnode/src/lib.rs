@@ -24,6 +24,7 @@
 //! do. The crate knows neither the graph nor other nodes nor engines. Source: spec page switch.md,
 //! End nodes.
 
+mod acks;
 mod admittance;
 mod cnp;
 mod config;
@@ -37,10 +38,11 @@ mod reorder;
 mod sources;
 mod transport;
 
+pub use acks::{Ack, Acks};
 pub use admittance::{Admittance, AdmittanceConfig, NextPiece, Piece, Waiting};
 pub use cnp::CnpConfig;
 pub use config::{AdmittanceArbiter, EndNodeConfig, GeneratorRule};
-pub use ecn::{Ack, Ecn, EcnEndConfig};
+pub use ecn::{Ecn, EcnEndConfig};
 pub use env::{NodeDue, NodeEnv, Offered};
 pub use injection::Injection;
 pub use node::{EndNode, NodeConfig};

@@ -346,16 +346,8 @@ impl EndNode {
     #[inline(never)]
     fn admit_with_acks(&mut self, params: &Params, env: &mut impl NodeEnv) {
         let now = env.now();
-        if let Some(ecn) = &mut self.ecn
-            && let Some(ack) = ecn.acks().front()
-        {
-            let mut packet = self.injection.ack(params, ack, ecn.ack_bytes(), env);
-            packet.kind = ecn.answer_kind();
-            if self.injection.queue_for(params, &packet, now).is_none() {
-                return self.await_room(now.next(), env);
-            }
-            ecn.take_ack();
-            self.injection.store(params, packet, env);
+        if let Some(answer) = self.next_answer(params, env) {
+            self.injection.store(params, answer, env);
             return self.ask_to_admit(now.next(), env);
         }
         // Asked again as soon as a packet starts.
@@ -378,7 +370,19 @@ impl EndNode {
         self.ask_to_admit(now.next(), env);
     }
 
-    /// Whether packets leave at the rates of DCQCN: a few at a time go to injection then.
+    /// The oldest ACK or CNP that injection takes: those for other queues wait.
+    fn next_answer(&mut self, params: &Params, env: &mut impl NodeEnv) -> Option<Packet> {
+        let (now, injection) = (env.now(), &self.injection);
+        let ecn = self.ecn.as_mut()?;
+        let (bytes, kind) = (ecn.ack_bytes(), ecn.answer_kind());
+        ecn.acks_mut().take(|ack| {
+            let mut packet = injection.ack(params, ack, bytes, env);
+            packet.kind = kind;
+            injection.queue_for(params, &packet, now).map(|_| packet)
+        })
+    }
+
+    /// Whether packets leave at the rates of DCQCN: a few of a queue go to injection then.
     fn is_paced(&self) -> bool {
         self.ecn
             .as_ref()
@@ -387,9 +391,9 @@ impl EndNode {
 
     /// The packet that the arbiter takes from admittance, of those that injection takes.
     fn next_packet(&mut self, params: &Params, env: &mut impl NodeEnv) -> Option<Packet> {
-        let (now, injection) = (env.now(), &self.injection);
-        let ecn = &mut self.ecn;
-        let all_alike = injection.takes_all_alike(params);
+        let (now, is_paced) = (env.now(), self.is_paced());
+        let (injection, ecn) = (&self.injection, &mut self.ecn);
+        let all_alike = injection.takes_all_alike(params) && !is_paced;
         // The packet asked about last: nearly always the one that moves.
         let mut asked = None;
         let piece = self.admittance.take(|next| {
@@ -404,6 +408,9 @@ impl EndNode {
                 return has_room.then_some(QueueId(0));
             }
             let packet = asked.insert(injection.packet(params, &next.piece(), env));
+            if is_paced && !injection.queue_takes_another(params, packet) {
+                return None;
+            }
             injection.queue_for(params, packet, now)
         })?;
         let destination = piece.message.destination;

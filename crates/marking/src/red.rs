@@ -62,6 +62,12 @@ impl Red {
         Ok(Red { kmin, kmax, pmax })
     }
 
+    /// Below so many bytes nothing is marked.
+    #[must_use]
+    pub fn kmin(&self) -> u32 {
+        self.kmin
+    }
+
     /// The probability of a mark with so many bytes in the queue, exact, as numerator and
     /// denominator.
     #[must_use]

@@ -1,9 +1,10 @@
 //! What a source needs, checked.
 
 use thiserror::Error;
-use units::Ratio;
+use units::{Ratio, Span};
 
-use crate::{Algorithm, DcqcnError, RATIO_MAX};
+use crate::fixed::{ONE, Spacing};
+use crate::{Algorithm, DcqcnError, RATIO_MAX, ResponseRule};
 
 /// A configuration that would stop a flow for ever, or that has no exact numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
@@ -90,6 +91,25 @@ impl Config {
             ticks_per_byte,
             initial_rate: Ratio::ONE,
         })
+    }
+
+    /// How marks are answered.
+    #[must_use]
+    pub fn rule(&self) -> ResponseRule {
+        self.algorithm.rule()
+    }
+
+    /// From the start of a packet of so many bytes to that of the next one at the lowest rate.
+    #[must_use]
+    pub fn slowest(&self, bytes: u32) -> Span {
+        let spacing = match self.algorithm {
+            Algorithm::None => Spacing::LINK_RATE,
+            Algorithm::Lipd { rate_ratio }
+            | Algorithm::Fimd { rate_ratio }
+            | Algorithm::Aimd { rate_ratio } => Spacing::of_rate(1, rate_ratio.into()),
+            Algorithm::Dcqcn(dcqcn) => Spacing::of_rate(dcqcn.lowest, ONE),
+        };
+        spacing.ticks(bytes, self.ticks_per_byte)
     }
 
     /// The same, with flows that start at a share of the link rate. `none` and `dcqcn` always start

@@ -332,6 +332,31 @@ pub(crate) fn order(
     order
 }
 
+/// Refuses a threshold that the packets which an input memory, or each of `queues` with a share of
+/// it, can hold never reach.
+pub(crate) fn threshold(
+    settings: &Settings,
+    packets: u32,
+    queues: u32,
+    errors: &mut Vec<ScenarioError>,
+) {
+    if settings.integer(INPUT_THRESHOLD).is_none() || settings.small(INPUT_THRESHOLD) <= packets {
+        return;
+    }
+    let share = match queues {
+        1 => String::new(),
+        queues => format!(", one of {queues} shares of a port"),
+    };
+    errors.push(settings.refuse(
+        settings.first_given(&[INPUT_THRESHOLD, MEMORY]),
+        format!(
+            "{} packets never are in a memory of {packets}{share}",
+            settings.small(INPUT_THRESHOLD)
+        ),
+        format!("legal: an integer from 1 to {packets}"),
+    ));
+}
+
 /// Marks in switches.
 pub(crate) fn switch(
     settings: &Settings,
@@ -375,17 +400,9 @@ pub(crate) fn switch(
             format!("legal with {CALM}: {ORGANISATION} = \"iq\""),
         ));
     }
-    let packets = settings.small(MEMORY) / settings.small(PACKET).max(1);
     let threshold = settings
         .integer(INPUT_THRESHOLD)
         .map(|_| settings.small(INPUT_THRESHOLD));
-    if let Some(threshold) = threshold.filter(|&threshold| threshold > packets) {
-        errors.push(settings.refuse(
-            settings.first_given(&[INPUT_THRESHOLD, MEMORY]),
-            format!("{threshold} packets never are in a memory of {packets}"),
-            format!("legal: an integer from 1 to {packets}"),
-        ));
-    }
     Some(EcnConfig {
         marking: match rule {
             MarkingRule::None => Marking::None,

@@ -210,9 +210,11 @@ fn memory(
     } = share(config, shape, packet_cells);
     // "A VC has its own static share of the memory" (switch.md).
     let queues = queues * u32::from(config.all_vcs());
+    let mut memory = cells / queues;
     let grows = config.scheme == SchemeKind::VoqNet && config.voq_net_memory == VoqNetMemory::Grow;
     if grows {
         let needed = u64::from(queues) * u64::from(least);
+        memory = memory.max(least);
         if needed > u64::from(CELLS_MAX) {
             errors.push(settings.refuse(
                 settings.first_given(&["voq_net.memory", SCHEME]),
@@ -239,7 +241,9 @@ fn memory(
             ),
             format!("legal: switch.port_memory_bytes from {} on{help}", u64::from(queues) * u64::from(least) * u64::from(config.cell_bytes)),
         ));
+        return;
     }
+    ecn::threshold(settings, memory / packet_cells.max(1), queues, errors);
 }
 
 /// How a scheme splits a port memory.

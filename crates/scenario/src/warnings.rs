@@ -2,8 +2,11 @@
 
 use crate::keys::{GROUPS, HOT};
 use crate::resolve::Resolved;
+use marking::Marking;
 use recn::Rules;
+use response::ResponseRule;
 use switch::SchemeKind;
+use units::Tick;
 use workload::{GroupConfig, Sources};
 
 /// Sentences for stderr.
@@ -38,10 +41,42 @@ pub(crate) fn of(resolved: &Resolved) -> Vec<String> {
             switch.scheme.name()
         ));
     }
+    found.extend(ecn(resolved));
     let hot = resolved.workload.hot.iter();
     found.extend(hot.filter_map(|group| silent_group(resolved, HOT, group)));
     for (n, group) in resolved.workload.groups.iter().enumerate() {
         found.extend(silent_group(resolved, &format!("{GROUPS}[{n}]"), group));
+    }
+    found
+}
+
+/// Marks that nobody makes, and sources that are as good as stopped.
+fn ecn(resolved: &Resolved) -> Vec<String> {
+    let (Some(marks), Some(answers)) = (&resolved.switch.ecn, &resolved.endnode.ecn) else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    let response = answers.response.rule();
+    if marks.marking == Marking::None && response != ResponseRule::None {
+        found.push(format!(
+            "ecn.response = \"{response}\" with ecn.marking = \"none\": no packet is marked, so no rate falls"
+        ));
+    }
+    let memory = resolved.switch.port_memory_bytes;
+    if let Marking::Red(red) = marks.marking
+        && red.kmin() >= memory
+    {
+        found.push(format!(
+            "ecn.red_kmin_bytes = {}: a port memory of {memory} bytes never holds more, so no packet is marked",
+            red.kmin()
+        ));
+    }
+    let slowest = answers.response.slowest(resolved.packet_bytes);
+    if slowest >= resolved.run.duration.since(Tick::ZERO) {
+        found.push(format!(
+            "ecn.response = \"{response}\": at its lowest rate a source starts a packet every {} ns, which is longer than the run",
+            resolved.time_base.tick_to_ns(Tick(slowest.0))
+        ));
     }
     found
 }

@@ -24,16 +24,18 @@ pub(super) fn section(resume: bool) -> Result<String, Failure> {
         "# ECN beside RECN: does it save SAQs?\n\nWritten by `cargo xtask reproduce ecn-beside-recn`; its last part is by hand.\n\n\
          BMIN of 8-port switches, 8 Gbit/s, packets of 64 bytes, 32 KB a port, `cioq` with speedup 1.5: cases 4 and 5 of garcia-trees-2005, with shorter times. Random sources send at half the link rate, \
          so that there is room for ACKs, and in case 4 at the full rate too, as published. Engine fast. Means over seeds and their 95 % intervals (Student's t).\n\n\
-         ECN, all of santos-ecn-2002, every packet answered by an ACK of 20 bytes:\n\n\
-         - *window 1*: as published: one packet of a flow under way, `input-triggered` on a full memory, `lipd`, M = 512.\n\
-         - *rates only*: no window, `input-triggered` from 4 packets in an input memory on (the memory of the paper; 32 KB hold 512), `lipd`, M = 512.\n\n\
+         ECN, all of santos-ecn-2002, every packet answered by an ACK of 20 bytes, which takes a cell as a packet does:\n\n\
+         - *ACKs alone*, *window 1 alone*: no marks and no rates, so that one sees what these do.\n\
+         - *window 1, marks*: as published: one packet of a flow under way, `input-triggered` on a full memory, `lipd`, M = 512.\n\
+         - *rates, inputs*: no window, `input-triggered` from 4 packets in an input memory or a queue's share of it on (the memory of the paper; 32 KB hold 512), `lipd`, M = 512.\n\
+         - *rates, outputs*: no window, `red` at outputs, where packets wait at speedup 1.5, from 1000 to 40000 bytes (pmax 0.01), `lipd`, M = 512.\n\n\
          What is measured, all in bytes/ns or us:\n\n\
          - *victims*: delivered of flows to other than hot destinations while the tree stands; *dip*: the worst mean over 20 us of it; *p99* of their messages generated then, `>=` where not all had arrived in some run.\n\
          - *to hot*: delivered to hot destinations then, by all.\n\
          - *Jain*: of what each source got delivered from the onset to the end of the run, over random and over hot sources.\n\
          - *converge*: from the onset until all bins of 5 us up to the end of the tree are within 10 % of their own mean, with at least a fourth of the tree left. *recover*: from its end until all bins up to the end of \
-         the run are above, or at most 10 % below, the mean before the onset, with at least a fourth of that time left. Both are of random sources as a whole. *never*: not in any run; (n): in n runs only.\n\
-         - *SAQs*: the most in use at any one ingress, egress and injection port, in any run; *refused*: notifications that found none free, mean.\n\n",
+         the run are above, or at most 10 % below, the mean before the onset, with at least a fourth of that time left. Both are of random sources as a whole, whatever the level: that is *victims*. *never*: in no run; `>=`: not in all, the others count with all the time there is.\n\
+         - *SAQs*: the most in use at any one ingress, egress and injection port, in any run; *refused*: notifications that found none free, mean; *marked*: packets, mean.\n\n",
     );
     let sweep = run_all(
         (WORK, "sweep"),

@@ -1,6 +1,6 @@
 //! Each rule by hand (spec: ecn.md, Marking).
 
-use marking::{Held, Kind, Marker, MarkerError, Marking, MarkingRule, Red};
+use marking::{Held, Kind, Marker, MarkerError, Marking, MarkingRule, Red, WaitsUntil};
 use units::{PortId, Ratio, Span, Tick};
 
 const A: PortId = PortId(0);
@@ -86,6 +86,36 @@ fn a_second_event_copies_again() {
     full(&mut marker, &[held(A, Kind::Data, false)], Tick(0));
     assert_eq!(marker.owed(A), 4);
     assert_eq!(starts(&mut marker, A, 4), [true; 4]);
+}
+
+// When cnt1 falls: as a transmission starts, or as it ends. An event while a packet is being sent
+// copies it too then, and the mark goes to a later one.
+#[test]
+fn a_packet_waits_until_it_starts_or_has_left() {
+    for (until, waiting, owed) in [(WaitsUntil::Start, 1, 1), (WaitsUntil::End, 2, 2)] {
+        let mut marker = marker(Marking::InputTriggered).with_waits_until(until);
+        arrive(&mut marker, A, 2);
+        assert_eq!(starts(&mut marker, A, 1), [false]);
+        assert_eq!(marker.waiting(A), waiting);
+        full(&mut marker, &[held(A, Kind::Data, true)], Tick(0));
+        assert_eq!(marker.owed(A), owed);
+        assert_eq!(marker.ended(A, Kind::Data), Ok(()));
+        assert_eq!(marker.waiting(A), 1);
+        assert_eq!(marker.ended(A, Kind::Ack), Ok(()));
+        arrive(&mut marker, A, 1);
+        let marks = starts(&mut marker, A, 2);
+        assert_eq!(marks, [true, until == WaitsUntil::End]);
+    }
+}
+
+// More ends than there were is a broken invariant.
+#[test]
+fn what_never_came_does_not_end() {
+    let mut marker = marker(Marking::Naive).with_waits_until(WaitsUntil::End);
+    assert_eq!(
+        marker.ended(A, Kind::Data),
+        Err(MarkerError::NoneWaits { output: A })
+    );
 }
 
 // "ACKs take slots, are never marked, and do not count in cnt1"

@@ -210,7 +210,7 @@ pub(crate) const SCENARIO: &[Key] = &[
     key("ecn.output_threshold_packets", integer(1, PACKETS_MAX), Unset("input-output-triggered only"), "packets",
         "More data packets than this waiting for an output are marked"),
     key("ecn.input_threshold_packets", integer(1, PACKETS_MAX), Unset("when there is no room for another packet"), "packets",
-        "Packets in an input memory at which it counts as full"),
+        "Packets in an input memory (a share of it) from which on every arrival makes an event"),
     key("ecn.buffer_packets", integer(1, PACKETS_MAX), Unset("switch.cell_bytes and switch.port_memory_bytes"), "packets",
         "Slots of a port, each for one packet of any length: sets switch.cell_bytes and switch.port_memory_bytes"),
     key("ecn.cut_through_occupies_slot", Kind::Flag, Rule("with marks at inputs: false"), "",

@@ -58,3 +58,42 @@ fn root_xoff_is_warned_of_where_nothing_reads_it() {
         assert_eq!(warnings(scheme, "cioq", "8"), [""; 0]);
     }
 }
+
+// A response without marks, a curve that a memory never reaches, and a rate that is longer than the
+// run are points of a sweep too.
+#[test]
+fn ecn_that_does_nothing_is_warned_of() {
+    let warnings = |response: &str, texts: &[&str]| {
+        let ecn = [
+            format!("ecn.response={response}"),
+            "ecn.marking=red".to_string(),
+        ];
+        let all: Vec<&str> = ecn
+            .iter()
+            .map(String::as_str)
+            .chain(texts.iter().copied())
+            .collect();
+        with(&all).warnings()
+    };
+    for response in ["lipd", "dcqcn"] {
+        assert_eq!(warnings(response, &[]), [""; 0], "{response}");
+        let [none] = &warnings(response, &["ecn.marking=none"])[..] else {
+            panic!("one warning")
+        };
+        assert!(
+            none.contains("no packet is marked, so no rate falls"),
+            "{none}"
+        );
+    }
+    let memory = ["switch.port_memory_bytes=16384", "ecn.red_kmax_bytes=40000"];
+    for (kmin, warned) in [("16383", false), ("16384", true)] {
+        let kmin = format!("ecn.red_kmin_bytes={kmin}");
+        let found = warnings("lipd", &[&memory[..], &[kmin.as_str()]].concat());
+        assert_eq!(found.len(), usize::from(warned), "{found:?}");
+    }
+    // Packets of 64 bytes, 1 byte/ns, a run of 100,000 ns: 1,562 packet times.
+    for (ratio, warned) in [("1562", false), ("1563", true)] {
+        let found = warnings("lipd", &[&format!("ecn.rate_ratio={ratio}")]);
+        assert_eq!(found.len(), usize::from(warned), "{found:?}");
+    }
+}

@@ -95,12 +95,13 @@ impl Buffer {
     }
 
     /// Whether the arrival of `fresh` has made what it has credit for full: no room is left for
-    /// another packet of `packet_cells`, or so many packets are there, where a number is given.
+    /// another packet of `packet_cells`; or so many packets are there or more, where a number is
+    /// given.
     fn is_filled_by(&self, fresh: &Buffered, threshold: Option<u32>, packet_cells: u32) -> bool {
         let held = self.of_class(fresh.class);
         let (packets, cells) = held.fold((0, 0), |(n, cells), held| (n + 1, cells + held.cells));
         match threshold {
-            Some(threshold) => packets == threshold,
+            Some(threshold) => packets >= threshold,
             None => {
                 let left = self.class_cells.saturating_sub(cells);
                 left < packet_cells && left + fresh.cells >= packet_cells

@@ -62,19 +62,27 @@ pub(super) const CASES: [Case; 3] = [
         file: "case-5.toml",
         load: "0.5",
         onset_ns: 20_000,
-        end_ns: 70_000,
-        duration_ns: 100_000,
-        seeds: 1,
+        end_ns: 120_000,
+        duration_ns: 180_000,
+        seeds: 3,
         nodes: 512,
-        saqs: &["1", "4"],
+        saqs: &["1", "2", "4", "8"],
     },
 ];
 
-/// Name, what is set.
-pub(super) const ECN: [(&str, &[(&str, &str)]); 3] = [
+/// What is set for ACKs alone: no marks, no window, no rates.
+const ACKS: [(&str, &str); 2] = [("ecn.response", "none"), ("ecn.window", "unbounded")];
+
+/// Name, what is set over [`ACKS`] where it is not without them.
+pub(super) const ECN: [(&str, &[(&str, &str)]); 6] = [
     ("none", &[]),
+    ("ACKs alone", &[("ecn.marking", "none")]),
     (
-        "window 1",
+        "window 1 alone",
+        &[("ecn.marking", "none"), ("ecn.window", "1")],
+    ),
+    (
+        "window 1, marks",
         &[
             ("ecn.marking", "input-triggered"),
             ("ecn.response", "lipd"),
@@ -83,13 +91,20 @@ pub(super) const ECN: [(&str, &[(&str, &str)]); 3] = [
         ],
     ),
     (
-        "rates only",
+        "rates, inputs",
         &[
             ("ecn.marking", "input-triggered"),
             ("ecn.input_threshold_packets", "4"),
             ("ecn.response", "lipd"),
             ("ecn.rate_ratio", "512"),
-            ("ecn.window", "unbounded"),
+        ],
+    ),
+    (
+        "rates, outputs",
+        &[
+            ("ecn.marking", "red"),
+            ("ecn.response", "lipd"),
+            ("ecn.rate_ratio", "512"),
         ],
     ),
 ];
@@ -124,6 +139,9 @@ impl Case {
                     ];
                     sets.extend(saqs.map(|saqs| ("recn.saqs", saqs)));
                     sets.extend(times.iter().map(|(key, ns)| (*key, ns.as_str())));
+                    let given = |key| ecn_sets.iter().any(|&(k, _)| k == key);
+                    let acks = ACKS.iter().filter(|(key, _)| !given(*key));
+                    sets.extend(acks.filter(|_| !ecn_sets.is_empty()));
                     sets.extend(ecn_sets);
                     let scheme = named(scheme, saqs);
                     let labels = [("scheme", scheme.as_str()), ("ecn", ecn)];
@@ -169,6 +187,16 @@ impl Case {
 
     pub(super) fn duration_us(&self) -> f64 {
         self.duration_ns as f64 / 1000.0
+    }
+
+    /// Bins of the tree.
+    pub(super) fn tree_bins(&self) -> usize {
+        ((self.end_ns - self.onset_ns) as f64 / BIN_NS) as usize
+    }
+
+    /// Bins after it.
+    pub(super) fn after_bins(&self) -> usize {
+        ((self.duration_ns - self.end_ns) as f64 / BIN_NS) as usize
     }
 
     /// Bins of the random sources.
