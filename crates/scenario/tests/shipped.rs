@@ -140,8 +140,8 @@ fn overlapping_trees_have_thirty_five_points() {
     }
 }
 
-// Where trees overlap four nodes are hot at any time, one a quarter, each of them from 16 nodes, and
-// no node has two hot destinations at a time; those that stand are the first that move.
+// Where trees overlap four nodes are hot at any time, one a quarter, each of them from 16 nodes,
+// and no node has two hot destinations at a time; those that stand are the first that move.
 #[test]
 fn four_trees_overlap() {
     let moving = load("overlapping-trees/moving.toml", &[]);
