@@ -28,8 +28,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Verb {
-    /// Run a study; without FILE the embedded one: SAQ sizing on a 64-node BMIN under a congestion
-    /// tree
+    /// Run a study; without FILE the embedded one: SAQ sizing on a 64-node BMIN under congestion
+    /// trees that overlap and move
     Sweep {
         /// Study file
         #[arg(value_name = "FILE.toml")]

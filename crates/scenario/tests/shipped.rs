@@ -3,6 +3,7 @@
 #![allow(missing_docs)]
 
 use scenario::{Input, Scenario, Set, Study};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use units::Tick;
@@ -113,6 +114,67 @@ fn saq_sizing_has_ten_points() {
         study.axes(),
         ["switch.scheme", "voq_sw.output", "recn.saqs"]
     );
+}
+
+// Three schemes, RECN with eight numbers of SAQs and four settings of thresholds, three replicas;
+// late detection goes with the default Xoff alone, and 5 and 10 packets are the defaults.
+#[test]
+fn overlapping_trees_have_thirty_five_points() {
+    let study = Study::load(&root().join("studies/overlapping-trees.toml"), &[]).unwrap();
+    assert_eq!(study.points().len(), 3 * (3 + 8 * 4));
+    let mut settings: Vec<Vec<&str>> = Vec::new();
+    for point in study.points() {
+        let thresholds = point.settings.iter().filter(|s| s.0.ends_with("_packets"));
+        let values: Vec<&str> = thresholds.map(|(_, value)| value.as_str()).collect();
+        if !values.is_empty() && !settings.contains(&values) {
+            settings.push(values);
+        }
+    }
+    assert_eq!(
+        settings,
+        [["5", "10"], ["5", "20"], ["5", "40"], ["40", "10"]]
+    );
+    let defaults = load("overlapping-trees/moving.toml", &[]).resolved_toml();
+    for default in ["detection_packets = 5", "xoff_packets = 10"] {
+        assert!(defaults.contains(default), "{default}\n{defaults}");
+    }
+}
+
+// Where trees overlap four nodes are hot at any time, one a quarter, each of them from 16 nodes,
+// and no node has two hot destinations at a time; those that stand are the first that move.
+#[test]
+fn four_trees_overlap() {
+    let moving = load("overlapping-trees/moving.toml", &[]);
+    let standing = load("overlapping-trees/standing.toml", &[]);
+    // (start, end, destination, sources)
+    let group = |of: &Scenario, n: usize| {
+        let get = |key: &str| of.get(&format!("workload.group.{n}.{key}"));
+        let number = |key: &str| get(key).map(|text| text.parse::<u64>().unwrap());
+        let list = |text: String| -> BTreeSet<u64> {
+            let numbers = text.trim_matches(['[', ']']).split(", ");
+            numbers.map(|number| number.parse().unwrap()).collect()
+        };
+        Some((
+            number("start_ns")?,
+            number("end_ns")?,
+            list(get("destinations")?),
+            list(get("sources")?),
+        ))
+    };
+    let hot: Vec<_> = (1..).map_while(|n| group(&moving, n)).collect();
+    assert_eq!(hot.len(), 16);
+    for at in (67_500..230_000).step_by(2_500) {
+        let on: Vec<_> = hot.iter().filter(|g| g.0 <= at && at < g.1).collect();
+        let quarters = on.iter().flat_map(|g| &g.2).map(|node| node / 16);
+        assert_eq!(quarters.collect::<BTreeSet<_>>(), (0..4).collect(), "{at}");
+        assert!(on.iter().all(|g| g.3.len() == 16), "{at}");
+        let sources: BTreeSet<_> = on.iter().flat_map(|g| &g.3).collect();
+        assert_eq!((on.len(), sources.len()), (4, 64), "{at}");
+    }
+    let stand: Vec<_> = (1..).map_while(|n| group(&standing, n)).collect();
+    let what = |g: &(u64, u64, BTreeSet<u64>, BTreeSet<u64>)| (g.2.clone(), g.3.clone());
+    assert!(stand.iter().map(what).eq(hot[..4].iter().map(what)));
+    assert!(stand.iter().all(|g| g.0 == 30_000 && g.1 == 230_000));
 }
 
 // scenarios.md: cases 1 to 6; 48, 640 and 3072 switches; 16 hot sources of 64, 128 of 512, 512

@@ -106,6 +106,7 @@ pub const COLUMNS: &[Column] = &[
     column!("victims_during_bytes_per_ns", "victims during", "B/ns", 2, BRIEF, |s| victims(s, "during")),
     column!("victims_worst_dip_bytes_per_ns", "victims worst dip", "B/ns", 2, BRIEF, |s| during(s)?.victims_worst_dip_bytes_per_ns),
     column!("victims_after_bytes_per_ns", "victims after", "B/ns", 2, FILES, |s| victims(s, "after")),
+    column!("hot_during_bytes_per_ns", "hot during", "B/ns", 2, BRIEF, hot_during),
     column!("flows_starved", "starved", "flows", 0, BRIEF, |s| s.flows_starved.map(|n| n as f64)),
     column!("worst_flow_share", "worst share", "of its fair one", 3, FILES, |s| s.worst_flow_share),
     column!("fairness_jain", "Jain", "", 3, FILES, |s| s.fairness_jain),
@@ -151,6 +152,15 @@ fn all(s: &Summary, window: &str) -> Option<f64> {
 fn victims(s: &Summary, window: &str) -> Option<f64> {
     let victims: &FlowSetResult = s.windows.get(window)?.victims.as_ref()?;
     victims.delivered_bytes_per_ns
+}
+
+/// Flows to hot destinations: all but the victims, to the byte.
+fn hot_during(s: &Summary) -> Option<f64> {
+    let during = during(s)?;
+    let time_ns = during.end_ns - during.start_ns;
+    let bytes = |flows: &FlowSetResult| Some((flows.delivered_bytes_per_ns? * time_ns).round());
+    let hot = bytes(&during.all)? - bytes(during.victims.as_ref()?)?;
+    Some(hot / time_ns)
 }
 
 fn p99(latency: &LatencySummary) -> Option<Measured> {

@@ -4,8 +4,14 @@
 //! what SAQs protect. All flows together hide them, since a hot destination takes the same rate
 //! however much its tree costs the others.
 
-use crate::table::{PointRow, RunRow, Table};
+mod family;
+mod fewest;
+mod words;
+
+use crate::table::{PointRow, RunRow, Spread, Table};
 use crate::windows::WindowRow;
+use family::{Family, comparable};
+use fewest::fewest;
 
 const SAQS: &str = "recn.saqs";
 const SCHEME: &str = "switch.scheme";
@@ -17,18 +23,15 @@ const FINDINGS_MAX: usize = 8;
 /// More other points than these are counted, not named.
 const NAMES_MAX: usize = 8;
 
+/// A number of SAQs, its point, and what that delivers.
+type Measured<'a> = (f64, &'a PointRow, Spread);
+
 /// What is compared.
 struct Judged {
     column: &'static str,
     flows: &'static str,
     /// Without a window of a tree: the measured time.
     in_tree: bool,
-}
-
-/// Points that differ in the number of SAQs alone, fewest first.
-struct Family<'a> {
-    name: String,
-    members: Vec<(f64, &'a PointRow)>,
 }
 
 impl Table {
@@ -48,32 +51,6 @@ impl Table {
             ));
         }
         lines
-    }
-
-    fn families(&self) -> Vec<Family<'_>> {
-        let mut families: Vec<(Vec<&(String, String)>, Family<'_>)> = Vec::new();
-        for point in &self.points {
-            let saqs = point.label(SAQS).and_then(|v| v.parse::<f64>().ok());
-            let Some(saqs) = saqs.filter(|s| s.is_finite()) else {
-                continue;
-            };
-            let others: Vec<_> = point.labels.iter().filter(|l| l.0 != SAQS).collect();
-            match families.iter_mut().find(|(labels, _)| *labels == others) {
-                Some((_, family)) => family.members.push((saqs, point)),
-                None => {
-                    let name = family_name(&others);
-                    let members = vec![(saqs, point)];
-                    families.push((others, Family { name, members }));
-                }
-            }
-        }
-        let mut families: Vec<Family<'_>> =
-            families.into_iter().map(|(_, family)| family).collect();
-        families.retain(|family| family.members.len() > 1);
-        for family in &mut families {
-            family.members.sort_by(|a, b| a.0.total_cmp(&b.0));
-        }
-        families
     }
 
     fn judged(&self) -> Judged {
@@ -98,12 +75,11 @@ impl Table {
 
     fn finding(&self, family: &Family<'_>) -> String {
         let judged = self.judged();
-        let value = |point: &PointRow| point.value(judged.column).map(|s| s.mean);
+        let of = |point: &PointRow| point.value(judged.column);
         let (name, flows) = (&family.name, judged.flows);
-        let measured: Vec<(f64, &PointRow, f64)> = family
-            .members
-            .iter()
-            .filter_map(|&(saqs, point)| Some((saqs, point, value(point)?)))
+        let members = family.members.iter();
+        let measured: Vec<Measured<'_>> = members
+            .filter_map(|&(saqs, point)| Some((saqs, point, of(point)?)))
             .collect();
         if measured.len() < 2 {
             return format!(
@@ -111,7 +87,7 @@ impl Table {
                 self.why_not(family, &judged)
             );
         }
-        let others: Vec<(&PointRow, f64)> = self
+        let others: Vec<(&PointRow, Spread)> = self
             .points
             .iter()
             .filter(|p| {
@@ -121,24 +97,27 @@ impl Table {
                     .all(|(_, member)| member.name != p.name)
             })
             .filter(|p| comparable(p, family.members[0].1))
-            .filter_map(|p| Some((p, value(p)?)))
+            .filter_map(|p| Some((p, of(p)?)))
             .collect();
+        let first = (words::saqs(measured[0].0), measured[0].2);
         let (best_name, best) = measured
             .iter()
-            .map(|(n, _, v)| (saqs(*n), *v))
+            .map(|(n, _, v)| (words::saqs(*n), *v))
             .chain(others.iter().map(|(p, v)| (p.name.clone(), *v)))
-            .reduce(|best, next| if next.1 > best.1 { next } else { best })
-            .unwrap_or_default();
-        let keeps = |v: f64| v >= best * (1.0 - MARGIN);
-        let from = measured
-            .iter()
-            .rposition(|(.., v)| !keeps(*v))
-            .map_or(0, |at| at + 1);
+            .fold(first, |best, next| {
+                if next.1.mean > best.1.mean {
+                    next
+                } else {
+                    best
+                }
+            });
+        let fewest = fewest(measured.iter().map(|m| (m.0, m.2.mean)), best.mean);
+        let replicas = self.fewest_of_replicas(&measured, &others, judged.column);
         let margin = MARGIN * 100.0;
-        let verdict = match measured.get(from) {
-            Some((n, ..)) => format!(
+        let verdict = match fewest {
+            Some(n) => format!(
                 "{} enough: the fewest from which on {flows} keep within {margin} % of the best",
-                if *n == 1.0 {
+                if n == 1.0 {
                     "1 SAQ is".into()
                 } else {
                     format!("{n} SAQs are")
@@ -148,10 +127,11 @@ impl Table {
                 "no number of SAQs compared is enough for {flows} to keep within {margin} % of the best"
             ),
         };
-        let each: Vec<String> = measured
-            .iter()
-            .map(|(n, _, v)| format!("{} {v:.2} ({:+.1} %)", saqs(*n), part(*v, best)))
-            .collect();
+        let each = measured.iter().map(|(n, _, v)| {
+            let (saqs, v, part) = (words::saqs(*n), words::value(*v), part(v.mean, best.mean));
+            format!("{saqs} {v} ({part:+.1} %)")
+        });
+        let each: Vec<String> = each.collect();
         let beside = match others.len() {
             0 => String::new(),
             1..=NAMES_MAX => {
@@ -160,17 +140,16 @@ impl Table {
             }
             n => format!("; compared with {n} other points"),
         };
+        let points = measured.iter().map(|m| m.1);
         format!(
-            "{name}: {verdict}. Delivered in {}, bytes/ns{}: {}; best: {best_name} {best:.2}{beside}{}.",
+            "{name}: {verdict}{}. Delivered in {}, bytes/ns{}: {}; best: {best_name} {}{beside}{}.{}",
+            words::by_replica(&replicas),
             self.when(family, &judged),
-            replicas(
-                measured
-                    .iter()
-                    .map(|m| m.1)
-                    .chain(others.iter().map(|o| o.0))
-            ),
+            words::replicas(points.chain(others.iter().map(|o| o.0))),
             each.join(", "),
-            missing(family, &measured),
+            words::value(best),
+            words::missing(family, &measured),
+            words::cost(fewest, &measured),
         )
     }
 
@@ -233,34 +212,6 @@ fn during(row: &RunRow) -> Option<&WindowRow> {
     windows.find(|w| w.window == DURING && w.is_of_all())
 }
 
-fn family_name(labels: &[&(String, String)]) -> String {
-    let part = |(key, value): &&(String, String)| {
-        if key == SCHEME {
-            value.clone()
-        } else {
-            format!("{key} {value}")
-        }
-    };
-    let name: Vec<String> = labels.iter().map(part).collect();
-    if name.is_empty() {
-        SAQS.into()
-    } else {
-        name.join(", ")
-    }
-}
-
-/// Two points that differ in scheme, SAQs and keys that one of them alone has.
-fn comparable(a: &PointRow, b: &PointRow) -> bool {
-    let of_scheme = |key: &str| key == SCHEME || key == SAQS;
-    a.labels
-        .iter()
-        .all(|(key, value)| of_scheme(key) || b.label(key).is_none_or(|other| other == value))
-}
-
-fn saqs(n: f64) -> String {
-    format!("{n} SAQ{}", if n == 1.0 { "" } else { "s" })
-}
-
 /// Percent above the best; below it negative.
 fn part(value: f64, best: f64) -> f64 {
     let percent = if best > 0.0 {
@@ -269,33 +220,6 @@ fn part(value: f64, best: f64) -> f64 {
         0.0
     };
     (percent * 10.0).round() / 10.0 + 0.0 // as it is shown, and no minus before a zero
-}
-
-/// Over how many replicas values are means; empty where each is one run.
-fn replicas<'a>(points: impl Iterator<Item = &'a PointRow>) -> String {
-    let points: Vec<&PointRow> = points.collect();
-    let least = points.iter().map(|p| p.finished).min().unwrap_or(1);
-    let most = points.iter().map(|p| p.finished).max().unwrap_or(1);
-    match most {
-        1 => String::new(),
-        _ if least == most => format!(", mean of {most} replicas"),
-        _ => format!(", mean of {least} to {most} replicas"),
-    }
-}
-
-fn missing(family: &Family<'_>, measured: &[(f64, &PointRow, f64)]) -> String {
-    let has = |saqs: f64| measured.iter().any(|m| m.0 == saqs);
-    let without: Vec<String> = family
-        .members
-        .iter()
-        .filter(|(saqs, _)| !has(*saqs))
-        .map(|(saqs, _)| saqs.to_string())
-        .collect();
-    if without.is_empty() {
-        String::new()
-    } else {
-        format!("; without a value: {} SAQs", without.join(", "))
-    }
 }
 
 #[cfg(test)]

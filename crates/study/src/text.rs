@@ -1,5 +1,7 @@
 //! The table for people.
 
+mod cell;
+
 use crate::TextTable;
 use crate::columns::{COLUMNS, Column, place};
 use crate::table::{Outcome, PointRow, Spread, Table};
@@ -54,18 +56,19 @@ pub const UNSTEADY: &str = "second half of the measured time differs from the fi
 /// Windows that have columns of their own.
 const WITH_COLUMNS: [&str; 4] = [MEASURED, "before", "during", "after"];
 /// Columns that a narrow table does without, the first of them first, by their titles.
-const LEAST: [&str; 10] = [
+const LEAST: [&str; 9] = [
     "control / port",
     "message p99",
     "worst dip",
     "after",
     "before",
-    "victims p99",
     "SAQs out",
     "victims worst dip",
     "refused",
     "starved",
 ];
+/// Then these, where victims and hot flows stand apart.
+const LEAST_BESIDE_VICTIMS: [&str; 4] = ["during", "of ideal", "delivered", "SAQs in"];
 /// More reasons than these for one window are counted.
 const NOTES_MAX: usize = 3;
 
@@ -86,6 +89,39 @@ impl Table {
         let shown: Vec<usize> = (0..COLUMNS.len())
             .filter(|&c| is_shown(&COLUMNS[c]) && self.points.iter().any(|p| p.values[c].is_some()))
             .collect();
+        let mut table = self.columns_of(&shown, false);
+        let mut is_short = false;
+        let (text, left_out) = match columns {
+            Shown::Fit(width) => {
+                is_short = table.whole_width() > *width;
+                if is_short {
+                    table = self.columns_of(&shown, true);
+                }
+                let apart = shown.iter().any(|&c| COLUMNS[c].title == "victims during");
+                let beside = if apart {
+                    &LEAST_BESIDE_VICTIMS[..]
+                } else {
+                    &[]
+                };
+                table.fitted(*width, &[&LEAST[..], beside].concat())
+            }
+            Shown::All | Shown::Named(_) => (table.text(), Vec::new()),
+        };
+        let mut lines = Vec::new();
+        if !left_out.is_empty() {
+            lines.push(format!("not shown: {}", left_out.join(", ")));
+            lines.push("all of them: --columns all, or results.csv".into());
+        }
+        lines.extend(self.marks(&shown, is_short));
+        lines.extend(self.window_notes());
+        lines.extend(self.starved_in_windows());
+        lines.extend(self.findings());
+        lines.extend(self.runs_without_values());
+        lines.iter().fold(text, |text, line| text + line + "\n")
+    }
+
+    /// A line a point, with these columns; `short`: with [`cell::short`].
+    fn columns_of(&self, shown: &[usize], short: bool) -> TextTable {
         let some_lack_replicas = self.points.iter().any(PointRow::lacks_replicas);
         let mut table = TextTable::new();
         if self.axes.is_empty() {
@@ -95,9 +131,10 @@ impl Table {
         if some_lack_replicas {
             table.names("replicas");
         }
-        for &c in &shown {
+        for &c in shown {
             table.numbers(COLUMNS[c].title, COLUMNS[c].unit);
         }
+        let cell = if short { cell::short } else { cell::long };
         for point in &self.points {
             let label = |axis: &String| point.label(axis).unwrap_or("-").to_string();
             let mut cells: Vec<String> = self.axes.iter().map(label).collect();
@@ -113,25 +150,11 @@ impl Table {
             cells.extend(shown.iter().map(|&c| cell(point, c)));
             table.row(cells);
         }
-        let (text, left_out) = match columns {
-            Shown::Fit(width) => table.fitted(*width, &LEAST),
-            Shown::All | Shown::Named(_) => (table.text(), Vec::new()),
-        };
-        let mut lines = Vec::new();
-        if !left_out.is_empty() {
-            lines.push(format!("not shown: {}", left_out.join(", ")));
-            lines.push("all of them: --columns all, or results.csv".into());
-        }
-        lines.extend(self.marks(&shown));
-        lines.extend(self.window_notes());
-        lines.extend(self.starved_in_windows());
-        lines.extend(self.findings());
-        lines.extend(self.runs_without_values());
-        lines.iter().fold(text, |text, line| text + line + "\n")
+        table
     }
 
     /// What the marks of the table mean, where there are any.
-    fn marks(&self, shown: &[usize]) -> Vec<String> {
+    fn marks(&self, shown: &[usize], short: bool) -> Vec<String> {
         let mut lines = Vec::new();
         let any = |test: &dyn Fn(&PointRow) -> bool| self.points.iter().any(test);
         if any(&PointRow::is_unsteady) {
@@ -142,10 +165,11 @@ impl Table {
                 .iter()
                 .any(|&c| p.values[c].is_some_and(|s| s.at_least))
         }) {
-            lines.push(
-                ">= x (y %): at least x; y % of the messages had not arrived when the run ended and count with their age"
-                    .into(),
-            );
+            lines.push(if short {
+                ">= x: at least x; messages that had not arrived when the run ended count with their age".into()
+            } else {
+                ">= x (y %): at least x; y % of the messages had not arrived when the run ended and count with their age".into()
+            });
         }
         let has_spread = |s: &Spread, c: usize| {
             let decimals = COLUMNS[c].decimals;
@@ -156,7 +180,11 @@ impl Table {
             columns.any(|c| p.values[c].as_ref().is_some_and(|s| has_spread(s, c)))
         };
         if any(&spreads) {
-            lines.push("[x..y]: smallest and largest of the replicas, behind their mean".into());
+            lines.push(if short {
+                "±: how far the replicas are from their mean at most".into()
+            } else {
+                "[x..y]: smallest and largest of the replicas, behind their mean".into()
+            });
         }
         if any(&|p| p.value("flows_starved").is_some_and(|s| s.max > 0.0)) {
             lines.push(
@@ -273,34 +301,4 @@ impl PointRow {
             format!("{} of {}", self.finished, self.replicas)
         }
     }
-}
-
-fn cell(point: &PointRow, column: usize) -> String {
-    let Some(spread) = point.values[column] else {
-        return if point.finished == 0 { "none" } else { "-" }.into();
-    };
-    let Column {
-        decimals,
-        undelivered,
-        ..
-    } = COLUMNS[column];
-    let Spread {
-        mean,
-        min,
-        max,
-        at_least,
-    } = spread;
-    let mut text = format!("{mean:.decimals$}");
-    if at_least {
-        text.insert_str(0, ">= ");
-    }
-    let [min, max] = [min, max].map(|value| format!("{value:.decimals$}"));
-    if min != max {
-        text.push_str(&format!(" [{min}..{max}]"));
-    }
-    let share = undelivered.and_then(place).and_then(|c| point.values[c]);
-    if let (true, Some(share)) = (at_least, share) {
-        text.push_str(&format!(" ({:.1} %)", share.mean * 100.0));
-    }
-    text
 }

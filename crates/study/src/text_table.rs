@@ -6,6 +6,8 @@
 pub struct TextTable {
     columns: Vec<Heading>,
     rows: Vec<Vec<String>>,
+    /// Headings of names are broken behind `.` and `_` too.
+    keys_broken: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -49,10 +51,17 @@ impl TextTable {
         self.text_of(&(0..self.columns.len()).collect::<Vec<_>>())
     }
 
+    /// Characters of a line.
+    pub fn whole_width(&self) -> usize {
+        self.line_width(&(0..self.columns.len()).collect::<Vec<_>>())
+    }
+
     /// The text in at most `width` characters a line, and the headings of the columns that had to
     /// be left out: those of `least`, the first of them first, then numbers from the right.
-    /// Columns of names always stay.
-    pub fn fitted(&self, width: usize, least: &[&str]) -> (String, Vec<&str>) {
+    /// Columns of names always stay; before any column goes, their headings are broken behind `.`
+    /// and `_`.
+    pub fn fitted(&mut self, width: usize, least: &[&str]) -> (String, Vec<&str>) {
+        self.keys_broken = self.whole_width() > width;
         let mut shown: Vec<usize> = (0..self.columns.len()).collect();
         let is = |c: usize, title: &str| self.columns[c].title == title;
         let mut least = least.iter();
@@ -81,7 +90,7 @@ impl TextTable {
         let titles: Vec<Vec<String>> = shown
             .iter()
             .zip(&widths)
-            .map(|(&c, &width)| broken(&self.columns[c].title, width))
+            .map(|(&c, &width)| broken(&self.pieces(c), width))
             .collect();
         let deepest = titles.iter().map(Vec::len).max().unwrap_or(0);
         let mut out = String::new();
@@ -117,31 +126,44 @@ impl TextTable {
         out
     }
 
-    /// As wide as the widest cell, the unit, and the longest word of the heading.
+    /// As wide as the widest cell, the unit, and the longest piece of the heading.
     fn width(&self, column: usize) -> usize {
-        let heading = &self.columns[column];
         let cells = self.rows.iter().filter_map(|row| row.get(column));
-        let words = heading.title.split(' ');
-        let texts = words.chain([heading.unit.as_str()]);
+        let unit = [self.columns[column].unit.as_str()];
+        let pieces = self.pieces(column);
+        let texts = pieces.iter().map(|piece| piece.trim_end()).chain(unit);
         texts
             .map(|text| text.chars().count())
             .chain(cells.map(|cell| cell.chars().count()))
             .max()
             .unwrap_or(0)
     }
+
+    /// A heading in the pieces between which it may be broken.
+    fn pieces(&self, column: usize) -> Vec<&str> {
+        let heading = &self.columns[column];
+        let ends: &[char] = if heading.left && self.keys_broken {
+            &[' ', '.', '_']
+        } else {
+            &[' ']
+        };
+        heading.title.split_inclusive(ends).collect()
+    }
 }
 
-/// `text` in lines of at most `width` characters, a longer word on a line of its own.
-fn broken(text: &str, width: usize) -> Vec<String> {
+/// `pieces` in lines of at most `width` characters, a longer piece on a line of its own.
+fn broken(pieces: &[&str], width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for word in text.split(' ') {
+    for piece in pieces {
         match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
-                line.push(' ');
-                line.push_str(word);
+            Some(line) if line.chars().count() + piece.trim_end().chars().count() <= width => {
+                line.push_str(piece);
             }
-            _ => lines.push(word.to_string()),
+            _ => lines.push((*piece).to_string()),
         }
+    }
+    for line in &mut lines {
+        line.truncate(line.trim_end().len());
     }
     lines
 }
@@ -179,7 +201,7 @@ mod tests {
             table.numbers(title, "");
         }
         table.row(["recn", "1", "2", "3", "4"].map(String::from).to_vec());
-        let heads = |width, least: &[&str]| {
+        let mut heads = |width, least: &[&str]| {
             let (text, left_out) = table.fitted(width, least);
             assert!(
                 text.lines()
@@ -199,6 +221,34 @@ mod tests {
         assert_eq!(
             heads(3, &[]),
             ("scheme".into(), "first second third fourth".into())
+        );
+    }
+
+    // Keys are long beside their values: their headings give way before a column does.
+    #[test]
+    fn headings_of_names_break_before_a_column_goes() {
+        let mut table = TextTable::new();
+        table.names("recn.xoff_packets");
+        table.numbers("a_number", "");
+        table.numbers("other", "");
+        table.row(["10", "1", "2"].map(String::from).to_vec());
+        let (text, left_out) = table.fitted(32, &[]);
+        let expected = [
+            "recn.",
+            "xoff_",
+            "packets  a_number  other",
+            "-------  --------  -----",
+            "10              1      2",
+        ];
+        assert_eq!(text.lines().collect::<Vec<_>>(), expected, "\n{text}");
+        assert!(left_out.is_empty());
+        let (text, left_out) = table.fitted(16, &[]);
+        assert!(text.contains("packets  a_number\n"), "\n{text}");
+        assert_eq!(left_out, ["other"]);
+        let (text, _) = table.fitted(34, &[]);
+        assert!(
+            text.starts_with("recn.xoff_packets  a_number  other\n"),
+            "\n{text}"
         );
     }
 

@@ -105,6 +105,59 @@ fn without_a_hot_destination_all_flows_are_judged() {
     );
 }
 
+// "the fewest [...] with the interval over replicas": each replica is judged beside its own best.
+#[test]
+fn replicas_give_intervals() {
+    let points = [
+        ("voq-net", "", 0.0, Some(10.0)),
+        ("recn", "2", 0.0, Some(9.7)),
+        ("recn", "4", 0.0, Some(9.85)),
+        ("recn", "8", 0.0, Some(9.9)),
+    ];
+    // from replica to replica by so much more; points of 8 SAQs and voq-net hardly
+    let spread = |scale: f64| {
+        let mut table = table(&points, 3, |_, _| ());
+        for row in &mut table.runs {
+            let point = points[row.job.index / 3];
+            let few = ["2", "4"].contains(&point.1);
+            let by = (f64::from(row.job.replica) - 1.0) * if few { scale } else { 0.01 };
+            let summary = summary(0.0, point.3.map(|v| v + by));
+            row.outcome = Outcome::of(&summary, TIMES);
+        }
+        Table::new("s", "x.toml", table.runs).findings().remove(0)
+    };
+    let said = spread(0.1);
+    assert!(
+        said.contains("of the best (replica by replica: 4 to 8). "),
+        "{said}"
+    );
+    for part in [
+        "2 SAQs 9.70 [9.60..9.80] (-3.0 %), 4 SAQs 9.85 [9.75..9.95] (-1.5 %), 8 SAQs 9.90 [9.89..9.91]",
+        "best: voq-net 10.00 [9.99..10.01]; ",
+    ] {
+        assert!(said.contains(part), "{part}\n{said}");
+    }
+    let said = spread(0.02);
+    assert!(said.contains("(replica by replica: 4). "), "{said}");
+}
+
+// What the number costs: no cost where none is enough or none is known.
+#[test]
+fn fewest_has_its_price() {
+    let priced = |points: &[Point]| {
+        let table = table(points, 1, |point, summary| {
+            summary.memory.port_cam_bits = 100 * point.1.parse().unwrap_or(0);
+        });
+        table.findings().remove(0)
+    };
+    let said = priced(&HIDING);
+    let end = " With 4 SAQs, and as many CAM lines, a port has 400 bits of control.";
+    assert!(said.ends_with(end), "{said}");
+    let mut points = HIDING;
+    points[0].3 = Some(12.0);
+    assert!(!priced(&points).contains("bits of control"));
+}
+
 // One lucky number of SAQs with a worse one above it is not enough.
 #[test]
 fn enough_holds_for_all_that_follow() {

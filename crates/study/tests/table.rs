@@ -5,8 +5,8 @@ use common::{jobs, record, record_of};
 use std::fs;
 use std::path::Path;
 use study::{
-    COLUMNS, Exit, Job, Measured, Outcome, Quiet, RunFailure, RunRow, RunValues, SweepOptions,
-    Table, UNSTEADY, run_sweep,
+    COLUMNS, Exit, Job, Measured, Outcome, Quiet, RunFailure, RunRow, RunValues, Shown,
+    SweepOptions, Table, UNSTEADY, run_sweep,
 };
 
 fn table(jobs: Vec<Job>, outcome: impl Fn(&Job) -> Outcome) -> Table {
@@ -43,6 +43,7 @@ fn row_has_windows_victims_fairness_and_cost() {
         ("victims_during_bytes_per_ns", exact(3.0)),
         ("victims_worst_dip_bytes_per_ns", exact(1.5)),
         ("victims_after_bytes_per_ns", exact(4.0)),
+        ("hot_during_bytes_per_ns", exact(6.0)),
         ("flows_starved", exact(1.0)),
         ("worst_flow_share", exact(0.0)),
         ("fairness_jain", exact(0.75)),
@@ -123,6 +124,35 @@ fn point_is_the_mean_and_range_of_the_replicas_that_finished() {
     let text = table.to_text();
     assert!(text.contains("9.45 [9.00..9.90]"), "{text}");
     assert!(text.contains(" 2 of 3 "), "{text}");
+}
+
+// Where a table is too wide, ranges are one number, and victims and hot flows stay.
+#[test]
+fn narrow_table_keeps_victims_and_hot_flows_apart() {
+    let table = table(jobs(2), |job| {
+        let level = 12.0 + 2.0 * f64::from(job.replica);
+        Outcome::of(&record(level).summary, job.times)
+    });
+    let text = table.to_text_of(&Shown::default());
+    let rows = || text.lines().take_while(|line| !line.contains("not shown"));
+    assert!(rows().all(|line| line.chars().count() <= 80), "{text}");
+    // during: victims 3 and 3.5, the others 6 and 7
+    let point = rows().last().unwrap();
+    assert!(
+        point.contains(" 3.25 ±0.25 ") && point.contains(" 6.50 ±0.50 "),
+        "{text}"
+    );
+    assert!(!text.contains('['), "{text}");
+    assert!(
+        text.contains("\n±: how far the replicas are from their mean at most\n"),
+        "{text}"
+    );
+    assert!(text.contains("not shown: before, "), "{text}");
+    let whole = table.to_text();
+    assert!(
+        whole.contains("[x..y]: ") && !whole.contains('±'),
+        "{whole}"
+    );
 }
 
 // One replica of several is no whole point: `--max-runs` must not make it look like one.
