@@ -16,7 +16,7 @@ for (const picture of document.querySelectorAll(".picture")) {
   const drawn = () => lines.filter(line => !line.group.classList.contains("off"));
 
   // where the pointer or the keyboard is
-  const cursor = document.createElementNS("http://www.w3.org/2000/svg", "circle");
+  const cursor = document.createElementNS(svg.namespaceURI, "circle");
   cursor.setAttribute("class", "cursor");
   cursor.setAttribute("r", 8);
   let here = null;

@@ -34,8 +34,8 @@ pub(super) fn sizing(store: &Store) -> Option<Figure> {
     for (style, family) in families.iter().enumerate() {
         lines.extend(drawn.iter().filter_map(|d| line(style, family, d)));
     }
-    let has_saqs = |point: &&Point| point.label(SAQS).is_none();
-    let without: Vec<&Point> = store.points.iter().filter(has_saqs).collect();
+    let has_none = |point: &&Point| point.label(SAQS).is_none();
+    let without: Vec<&Point> = store.points.iter().filter(has_none).collect();
     let dips = if dip.is_empty() {
         ""
     } else {
