@@ -22,6 +22,9 @@ const SCRIPT: &str = concat!(
 /// Nothing is fetched: the browser is told so, and holds the page to it.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
 
+/// More columns of numbers than these do not fit on paper: the table is split into several.
+const COLUMNS_MAX: usize = 16;
+
 pub(crate) fn page(store: &Store) -> String {
     let name = escape(&store.name);
     let facts: String = store
@@ -50,7 +53,7 @@ pub(crate) fn page(store: &Store) -> String {
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
          <title>{name} \u{2013} setaside</title>\n\
          <style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{name}</h1>\n\
-         <dl>\n{facts}</dl>\n{table}{findings}{flows}{figures}{note}</main>\n\
+         <dl>\n{facts}</dl>\n{table}{findings}{figures}{note}{flows}</main>\n\
          <script>\n{SCRIPT}</script>\n</body>\n</html>\n"
     )
 }
