@@ -48,7 +48,7 @@ for (const picture of document.querySelectorAll(".picture")) {
     tip.style.top = (dot.y * 2 > height || above > 0 ? above : y + 14) + "px";
   };
 
-  svg.addEventListener("pointermove", event => {
+  const point = event => {
     const box = svg.getBoundingClientRect();
     const scale = svg.viewBox.baseVal.width / box.width;
     const [x, y] = [(event.clientX - box.left) * scale, (event.clientY - box.top) * scale];
@@ -60,7 +60,9 @@ for (const picture of document.querySelectorAll(".picture")) {
       });
     }
     best ? go(...best) : leave();
-  });
+  };
+  svg.addEventListener("pointermove", point);
+  svg.addEventListener("pointerdown", point);
   svg.addEventListener("pointerleave", leave);
 
   // left and right along a line, up and down from line to line
