@@ -23,9 +23,9 @@
 #![forbid(unsafe_code)]
 
 mod figures;
+mod names;
 mod page;
 mod plot;
-mod scale;
 mod store;
 mod text;
 mod windows;

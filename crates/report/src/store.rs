@@ -1,11 +1,13 @@
 //! The files of a store as the report needs them.
 
-use crate::ReportError;
-use crate::windows::{WindowRow, windows};
+mod facts;
+mod files;
+mod read;
+pub(crate) use read::read;
+
+use crate::windows::WindowRow;
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use std::fs;
-use std::path::Path;
 
 /// A sweep, or a single run as a sweep of one point.
 pub(crate) struct Store {
@@ -47,7 +49,14 @@ fn yes() -> bool {
 
 #[derive(Deserialize)]
 pub(crate) struct Point {
+    /// As the files call it.
     pub(crate) name: String,
+    /// As people call it, see [`crate::names`].
+    #[serde(skip)]
+    pub(crate) title: String,
+    /// The same in keys of scenarios; empty without labels.
+    #[serde(skip)]
+    pub(crate) keys: String,
     pub(crate) labels: Map<String, Value>,
     /// Indices of its runs.
     pub(crate) runs: Vec<usize>,
@@ -153,240 +162,19 @@ impl Series {
 }
 
 impl Store {
+    /// Some point has more than one replica.
+    pub(crate) fn has_replicas(&self) -> bool {
+        self.runs.iter().any(|run| run.replica > 0)
+    }
+
+    /// The runs of a point that finished and can be read.
+    pub(crate) fn finished<'a>(&'a self, point: &'a Point) -> impl Iterator<Item = &'a Run> {
+        let runs = point.runs.iter().filter_map(|&index| self.run(index));
+        runs.filter(|run| run.status == "ok")
+    }
+
     /// The run with this index.
     pub(crate) fn run(&self, index: usize) -> Option<&Run> {
         self.runs.iter().find(|run| run.index == index)
     }
-}
-
-#[derive(Deserialize)]
-struct Results {
-    format: u32,
-    name: String,
-    scenario: String,
-    axes: Vec<String>,
-    columns: Vec<Column>,
-    points: Vec<Point>,
-    runs: Vec<Run>,
-    #[serde(default)]
-    findings: Vec<String>,
-}
-
-/// Reads a sweep or a run.
-pub(crate) fn read(dir: &Path) -> Result<Store, ReportError> {
-    if dir.join("results.json").is_file() {
-        sweep(dir)
-    } else if dir.join("summary.json").is_file() {
-        single(dir)
-    } else {
-        Err(ReportError::NotAStore {
-            path: dir.to_path_buf(),
-        })
-    }
-}
-
-fn sweep(dir: &Path) -> Result<Store, ReportError> {
-    let path = dir.join("results.json");
-    let mut results: Results = json(&path)?;
-    if results.format != 1 {
-        let message = format!(
-            "format {} is not known; this version reads format 1",
-            results.format
-        );
-        return Err(ReportError::Malformed { path, message });
-    }
-    for run in results.runs.iter_mut().filter(|run| run.status == "ok") {
-        match series(&dir.join("runs").join(&run.directory).join("series.csv")) {
-            Ok(series) => run.series = series,
-            Err(error) => {
-                // the others are drawn all the same; its numbers in the table are those of
-                // results.json
-                run.status = UNREADABLE.into();
-                run.error = Some(error.to_string());
-            }
-        }
-    }
-    let (windows, windows_csv) = windows(&dir.join("windows.csv"))?;
-    // a sweep that was killed has no manifest: its finished runs are reported all the same
-    let manifest_path = dir.join("manifest.json");
-    let manifest: Value = if manifest_path.is_file() {
-        json(&manifest_path)?
-    } else {
-        Value::Null
-    };
-    let count = |status: &str| {
-        results
-            .runs
-            .iter()
-            .filter(|run| run.status == status)
-            .count()
-    };
-    let mut runs = format!(
-        "{} points, {} runs: {} finished",
-        results.points.len(),
-        results.runs.len(),
-        count("ok")
-    );
-    for status in ["failed", "not run", UNREADABLE] {
-        if count(status) > 0 {
-            runs.push_str(&format!(", {} {status}", count(status)));
-        }
-    }
-    let mut seeds: Vec<u64> = results.runs.iter().map(|run| run.seed).collect();
-    seeds.sort_unstable();
-    seeds.dedup();
-    let mut facts = vec![
-        ("Scenario".to_string(), results.scenario),
-        ("Runs".into(), runs),
-    ];
-    facts.push((
-        "Seeds".into(),
-        seeds
-            .iter()
-            .map(u64::to_string)
-            .collect::<Vec<_>>()
-            .join(", "),
-    ));
-    facts.extend(program(&manifest));
-    facts.retain(|(_, text)| !text.is_empty());
-    Ok(Store {
-        name: results.name,
-        is_sweep: true,
-        facts,
-        axes: results.axes,
-        columns: results.columns,
-        points: results.points,
-        runs: results.runs,
-        summary: None,
-        windows,
-        windows_csv,
-        findings: results.findings,
-    })
-}
-
-fn single(dir: &Path) -> Result<Store, ReportError> {
-    let manifest: Value = json(&dir.join("manifest.json"))?;
-    let summary: Value = json(&dir.join("summary.json"))?;
-    let text = |key: &str| manifest[key].as_str().unwrap_or_default().to_string();
-    let name = if text("name").is_empty() {
-        "run".to_string()
-    } else {
-        text("name")
-    };
-    let seed = manifest["seed"].as_u64().unwrap_or_default();
-    let mut facts = vec![
-        ("Seed".to_string(), seed.to_string()),
-        ("Scenario hash".into(), text("hash")),
-    ];
-    facts.extend(program(&manifest));
-    if let Some(labels) = manifest["labels"].as_array() {
-        let pair = |l: &Value| Some(format!("{} = {}", l[0].as_str()?, l[1].as_str()?));
-        facts.insert(
-            0,
-            (
-                "Point".into(),
-                labels
-                    .iter()
-                    .filter_map(pair)
-                    .collect::<Vec<_>>()
-                    .join(", "),
-            ),
-        );
-    }
-    facts.retain(|(_, text)| !text.is_empty());
-    let run = Run {
-        index: 0,
-        directory: String::new(),
-        replica: 0,
-        seed,
-        series_bin_ns: manifest["series_bin_ns"].as_f64().unwrap_or_default(),
-        duration_ns: manifest["duration_ns"].as_f64().unwrap_or_default(),
-        status: "ok".into(),
-        exit_code: Some(0),
-        error: None,
-        series: series(&dir.join("series.csv"))?,
-    };
-    let (windows, windows_csv) = windows(&dir.join("windows.csv"))?;
-    let none = Map::new;
-    let point = Point {
-        name: name.clone(),
-        labels: none(),
-        runs: vec![0],
-        replicas: 1,
-        finished: 1,
-        at_least: none(),
-        mean: none(),
-        min: none(),
-        max: none(),
-    };
-    Ok(Store {
-        name,
-        is_sweep: false,
-        facts,
-        axes: Vec::new(),
-        columns: Vec::new(),
-        points: vec![point],
-        runs: vec![run],
-        summary: Some(summary),
-        windows,
-        windows_csv,
-        findings: Vec::new(),
-    })
-}
-
-/// Which program ran, and how long.
-fn program(manifest: &Value) -> Vec<(String, String)> {
-    let text = |key: &str| manifest[key].as_str().unwrap_or_default().to_string();
-    let mut commit = text("commit");
-    if manifest["dirty"] == true {
-        commit.push_str(if commit.is_empty() {
-            "unknown, with uncommitted changes"
-        } else {
-            " with uncommitted changes"
-        });
-    }
-    let seconds = manifest["wall_seconds"].as_f64().filter(|s| *s > 0.0);
-    vec![
-        ("Version".into(), text("version")),
-        ("Commit".into(), commit),
-        ("Engine".into(), text("engine")),
-        (
-            "Wall time".into(),
-            seconds.map_or(String::new(), |s| format!("{s:.1} s")),
-        ),
-    ]
-}
-
-fn json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, ReportError> {
-    let bytes = fs::read(path).map_err(|source| ReportError::Io {
-        path: path.to_path_buf(),
-        source,
-    })?;
-    serde_json::from_slice(&bytes).map_err(|e| ReportError::Malformed {
-        path: path.to_path_buf(),
-        message: e.to_string(),
-    })
-}
-
-fn series(path: &Path) -> Result<Series, ReportError> {
-    let bytes = fs::read(path).map_err(|source| ReportError::Io {
-        path: path.to_path_buf(),
-        source,
-    })?;
-    let malformed = |message: String| ReportError::Malformed {
-        path: path.to_path_buf(),
-        message,
-    };
-    let mut reader = csv::Reader::from_reader(bytes.as_slice());
-    let columns = reader
-        .headers()
-        .map_err(|e| malformed(e.to_string()))?
-        .iter()
-        .map(String::from)
-        .collect();
-    let rows = reader
-        .deserialize()
-        .collect::<Result<_, _>>()
-        .map_err(|e| malformed(e.to_string()))?;
-    Ok(Series { columns, rows })
 }
