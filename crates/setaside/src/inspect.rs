@@ -7,6 +7,8 @@ use fabric::{Engine, FabricConfig, Run};
 use observe::{Inspection, Record, Recording, Selection, tell};
 use scenario::Scenario;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
+use topology::Network;
 use units::{Span, TimeBase};
 
 /// What is to be seen of a run.
@@ -46,6 +48,8 @@ pub(crate) struct Inspected {
 pub struct Recorded {
     /// The observers.
     pub recording: Recording,
+    /// What the run was over.
+    pub network: Arc<Network>,
     /// For conversions.
     pub time_base: TimeBase,
 }
@@ -119,6 +123,7 @@ pub(crate) fn simulate_inspected(
         unseen: unseen.copied().collect(),
         recorded: inspection.recording.map(|recording| Recorded {
             recording,
+            network: Arc::clone(&config.network),
             time_base: config.time_base,
         }),
     };

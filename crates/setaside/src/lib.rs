@@ -16,6 +16,7 @@ mod kind;
 mod large_pages;
 mod log;
 mod pace;
+mod places;
 mod progress;
 mod record;
 mod report;

@@ -45,12 +45,14 @@ impl<X: Observer> Run<X> {
             let acks = ecn.acks_delivered + ecn.cnps_delivered.unwrap_or(0);
             self.fabric.check_acks(summary.packets_delivered, acks);
         }
+        let latencies = self.latencies();
         let starved = self.looks.measured.unwrap_or_default().starved;
         let pauses = pauses::rows(&self.config, &self.fabric.observer.0.0);
         summary.pause = pauses::summary(&self.config, &pauses);
         let record = Record {
             pauses,
             summary,
+            latencies,
             groups: self.config.workload.groups,
             series,
             flows: self.fabric.observer.0.0.flows(&starved.unwrap_or_default()),

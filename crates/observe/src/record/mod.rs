@@ -15,7 +15,7 @@ mod windows;
 pub use ecn::EcnSummary;
 pub use faults::{FaultRow, FaultSummary, ReorderPeak};
 pub use flows::FlowRow;
-pub use latency::{LatencyFigure, LatencySummary};
+pub use latency::{LatencyFigure, LatencyRow, LatencySummary};
 pub use memory::MemoryBits;
 pub use pauses::{PauseRow, PauseSummary};
 pub use recn::RecnCounts;
@@ -41,6 +41,9 @@ pub struct Record {
     /// `pauses.csv`; none where links have credits.
     #[serde(default)]
     pub pauses: Vec<PauseRow>,
+    /// `latency.csv` of a recorded run: the measured time, all flows, victims and groups.
+    #[serde(default)]
+    pub latencies: Vec<LatencyRow>,
     /// Simulated ticks, drain included.
     pub ticks: u64,
 }
