@@ -6,6 +6,8 @@
     reason = "shared by test files, each of which uses some"
 )]
 
+pub mod chromium;
+
 use serde_json::{Map, Value, json};
 use std::fs;
 use std::path::Path;
