@@ -25,6 +25,7 @@
 mod figures;
 mod page;
 mod plot;
+mod recorded;
 mod scale;
 mod store;
 mod text;
@@ -64,5 +65,13 @@ pub enum ReportError {
 /// # Errors
 /// [`ReportError`].
 pub fn render(dir: &Path) -> Result<String, ReportError> {
-    Ok(page::page(&store::read(dir)?))
+    let store = store::read(dir)?;
+    let recorded = match (store.is_sweep, store.runs.first()) {
+        (false, Some(run)) => {
+            let (bin_ns, duration_ns) = run.times();
+            recorded::Recorded::read(dir, bin_ns, duration_ns)?
+        }
+        _ => recorded::Recorded::default(),
+    };
+    Ok(page::page(&store, &recorded))
 }

@@ -4,6 +4,7 @@ mod flows;
 
 use crate::figures::{self, Figure};
 use crate::plot::sample;
+use crate::recorded::{self, Recorded};
 use crate::store::{Column, Point, Store};
 use crate::text::{csv_field, csv_uri, escape, number, shortest};
 use serde_json::Value;
@@ -13,7 +14,7 @@ const SCRIPT: &str = include_str!("assets/script.js");
 /// Nothing is fetched: the browser is told so, and holds the page to it.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
 
-pub(crate) fn page(store: &Store) -> String {
+pub(crate) fn page(store: &Store, recorded: &Recorded) -> String {
     let name = escape(&store.name);
     let facts: String = store
         .facts
@@ -26,8 +27,12 @@ pub(crate) fn page(store: &Store) -> String {
         summary_table(store)
     };
     let (findings, flows) = (findings(store), flows::section(store));
-    let saqs = [figures::saqs(store, false), figures::saqs(store, true)];
-    let note = if saqs.iter().all(Option::is_none) {
+    // what was recorded has them by side and port
+    let saqs = match recorded.cam {
+        Some(_) => [None, None],
+        None => [figures::saqs(store, false), figures::saqs(store, true)],
+    };
+    let note = if recorded.cam.is_none() && saqs.iter().all(Option::is_none) {
         "<p class=\"note\">No SAQ was in use in any finished run.</p>\n"
     } else {
         ""
@@ -38,13 +43,26 @@ pub(crate) fn page(store: &Store) -> String {
         all.extend([figures::sizing(store), figures::memory(store)]);
     }
     let figures: String = all.iter().flatten().map(figure).collect();
+    let own = |figures: &Option<Figure>| figures.as_ref().map(figure).unwrap_or_default();
+    let (cam, latencies) = (own(&recorded.cam), own(&recorded.latencies));
+    let (trees, ports) = (
+        recorded.trees.as_deref().unwrap_or_default(),
+        &recorded.ports,
+    );
+    let (more_style, more_script) = match recorded.has_own_drawings() {
+        true => (
+            recorded::STYLE,
+            format!("<script>\n{}</script>\n", recorded::SCRIPT),
+        ),
+        false => ("", String::new()),
+    };
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
          <meta name=\"generator\" content=\"setaside\"/>\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\"/>\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>{name} \u{2013} setaside</title>\n\
-         <style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{name}</h1>\n<dl>\n{facts}</dl>\n{table}{findings}{flows}{figures}{note}</main>\n\
-         <script>\n{SCRIPT}</script>\n</body>\n</html>\n"
+         <style>\n{STYLE}{more_style}</style>\n</head>\n<body>\n<main>\n<h1>{name}</h1>\n<dl>\n{facts}</dl>\n{table}{findings}{flows}{trees}{ports}{cam}{figures}{latencies}{note}</main>\n\
+         <script>\n{SCRIPT}</script>\n{more_script}</body>\n</html>\n"
     )
 }
 

@@ -16,7 +16,7 @@ struct Places {
 /// Between a switch and its end nodes, and from a node to the next.
 const NODE_STEP: f64 = 1.0;
 /// Between layers, in parts of the height.
-const LAYER_GAP: f64 = 0.3;
+const LAYER_GAP: f64 = 0.45;
 
 /// The file. `widths`: switches of a mesh or torus by dimension, else empty.
 pub(crate) fn topology_json(network: &Network, widths: &[u32]) -> Value {

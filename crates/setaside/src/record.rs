@@ -4,7 +4,7 @@
 use crate::exit::{Exit, Failure};
 use crate::inspect::Recorded;
 use crate::places::topology_json;
-use observe::Record;
+use observe::LatencyRow;
 use scenario::Scenario;
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -22,11 +22,11 @@ pub(crate) const FILES: [&str; 6] = [
 /// These files of a run directory.
 pub(crate) fn files(
     recorded: &Recorded,
-    record: &Record,
     scenario: &Scenario,
 ) -> Result<Vec<(&'static str, Vec<u8>)>, Failure> {
     let Recorded {
         recording,
+        latencies,
         network,
         time_base,
     } = recorded;
@@ -36,7 +36,7 @@ pub(crate) fn files(
         trees.csv(time_base).into_bytes(),
         recording.recorder.cam_csv().as_bytes().to_vec(),
         recording.recorder.ports_csv().as_bytes().to_vec(),
-        latency_csv(record).into_bytes(),
+        latency_csv(latencies).into_bytes(),
         json("topology.json", &topology_json(network, &widths(scenario)))?,
     ];
     Ok(FILES.into_iter().zip(bytes).collect())
@@ -64,9 +64,9 @@ fn widths(scenario: &Scenario) -> Vec<u32> {
 }
 
 /// `latency.csv`.
-fn latency_csv(record: &Record) -> String {
+fn latency_csv(rows: &[LatencyRow]) -> String {
     let mut text = String::from("flows,group,of,share,latency_ns,is_lower_bound\n");
-    for row in &record.latencies {
+    for row in rows {
         let _ = writeln!(
             text,
             "{},{},{},{},{},{}",

@@ -176,7 +176,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     );
     manifest.times = times(&scenario);
     let recorded = inspected.recorded.as_ref();
-    let more = recorded.map(|recorded| record::files(recorded, &record, &scenario));
+    let more = recorded.map(|recorded| record::files(recorded, &scenario));
     let more = more.transpose()?;
     dir.write(&RunFiles {
         scenario_text: &scenario.resolved_toml(),

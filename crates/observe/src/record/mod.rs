@@ -41,9 +41,6 @@ pub struct Record {
     /// `pauses.csv`; none where links have credits.
     #[serde(default)]
     pub pauses: Vec<PauseRow>,
-    /// `latency.csv` of a recorded run: the measured time, all flows, victims and groups.
-    #[serde(default)]
-    pub latencies: Vec<LatencyRow>,
     /// Simulated ticks, drain included.
     pub ticks: u64,
 }
