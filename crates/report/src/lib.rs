@@ -23,10 +23,10 @@
 #![forbid(unsafe_code)]
 
 mod figures;
+mod names;
 mod page;
 mod plot;
 mod recorded;
-mod scale;
 mod store;
 mod text;
 mod windows;

@@ -49,7 +49,14 @@ fn yes() -> bool {
 
 #[derive(Deserialize)]
 pub(crate) struct Point {
+    /// As the files call it.
     pub(crate) name: String,
+    /// As people call it, see [`crate::names`].
+    #[serde(skip)]
+    pub(crate) title: String,
+    /// The same in keys of scenarios; empty without labels.
+    #[serde(skip)]
+    pub(crate) keys: String,
     pub(crate) labels: Map<String, Value>,
     /// Indices of its runs.
     pub(crate) runs: Vec<usize>,
@@ -169,6 +176,17 @@ impl Series {
 }
 
 impl Store {
+    /// Some point has more than one replica.
+    pub(crate) fn has_replicas(&self) -> bool {
+        self.runs.iter().any(|run| run.replica > 0)
+    }
+
+    /// The runs of a point that finished and can be read.
+    pub(crate) fn finished<'a>(&'a self, point: &'a Point) -> impl Iterator<Item = &'a Run> {
+        let runs = point.runs.iter().filter_map(|&index| self.run(index));
+        runs.filter(|run| run.status == "ok")
+    }
+
     /// The run with this index.
     pub(crate) fn run(&self, index: usize) -> Option<&Run> {
         self.runs.iter().find(|run| run.index == index)

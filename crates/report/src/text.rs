@@ -69,6 +69,13 @@ pub(crate) fn shortest(value: f64) -> String {
     )
 }
 
+/// A number with five significant digits, fewer where they are zeros.
+pub(crate) fn significant(value: f64) -> String {
+    let whole = value.abs().max(1e-6).log10().floor() as i32;
+    let factor = 10f64.powi((4 - whole).clamp(0, 9));
+    shortest((value * factor).round() / factor)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -94,6 +101,9 @@ mod tests {
             number(-1_234_567.891, 2),
             number(-0.001, 2),
             shortest(0.25),
+            significant(0.123_456_7),
+            significant(123.000_01),
+            significant(1_234_567.8),
         ];
         assert_eq!(
             shown,
@@ -102,7 +112,10 @@ mod tests {
                 "12\u{202f}345",
                 "\u{2212}1\u{202f}234\u{202f}567.89",
                 "0.00",
-                "0.25"
+                "0.25",
+                "0.12346",
+                "123",
+                "1\u{202f}234\u{202f}568"
             ]
         );
     }

@@ -126,7 +126,8 @@ fn parse(text: &str) -> Result<Vec<WindowRow>, String> {
 mod tests {
     use super::*;
 
-    const HEAD: &str = "index,recn.saqs,window,start_ns,end_ns,flows,group,latency_p99_ns,latency_p99_is_lower_bound,note\n";
+    const HEAD: &str = "index,recn.saqs,window,start_ns,end_ns,flows,group,latency_p99_ns,\
+                        latency_p99_is_lower_bound,note\n";
 
     #[test]
     fn lines_have_their_figures_bounds_and_notes() {

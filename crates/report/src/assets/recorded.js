@@ -1,4 +1,3 @@
-"use strict";
 // Ports over time: the cell under the pointer or the cursor, in words.
 for (const panel of document.querySelectorAll(".heat details")) {
   const digits = [...Array(92).keys()].map(n => String.fromCharCode(35 + n)).filter(c => c !== "<" && c !== "\\").join("");
@@ -41,13 +40,13 @@ for (const panel of document.querySelectorAll(".heat details")) {
 }
 // Congestion trees: the slider shows and hides what is drawn already.
 for (const figure of document.querySelectorAll(".scene")) {
-  const {times, ports, roots, held, coloured, others, widest} = JSON.parse(figure.querySelector("script").textContent);
+  const {times, ports, roots, held, coloured, widest} = JSON.parse(figure.querySelector("script").textContent);
   const svg = figure.querySelector("svg"), told = figure.querySelector(".told"), now = figure.querySelector(".now output");
   const slider = figure.querySelector(".slider"), input = slider.querySelector("input"), play = slider.querySelector("button");
   const drawn = new Map([...svg.querySelectorAll(".port")].map(port => [Number(port.dataset.p), port]));
   const diamonds = [...svg.querySelectorAll(".root")];
   const alive = (root, frame) => roots[root][1].some(([from, until]) => from <= frame && frame < until);
-  const colour = root => root < coloured ? root : others;
+  const colour = root => root < coloured ? `c${root}` : "others";
   let states = new Map(), at = null;
   const show = frame => {
     states = new Map();
@@ -62,7 +61,7 @@ for (const figure of document.querySelectorAll(".scene")) {
     for (const [port, element] of drawn) {
       const state = states.get(port);
       element.setAttribute("class", state === undefined ? "port" :
-        `port on c${colour(Math.min(...state.roots))} n${Math.min(state.roots.length, widest)}${state.xoff ? " x" : ""}`);
+        `port on ${colour(Math.min(...state.roots))} n${Math.min(state.roots.length, widest)}${state.xoff ? " x" : ""}`);
     }
     for (const state of states.values()) { saqs += state.roots.length; stopped += state.xoff; }
     diamonds.forEach(diamond => diamond.classList.toggle("on", alive(Number(diamond.dataset.r), frame)));

@@ -83,7 +83,8 @@ pub(super) fn section(store: &Store) -> String {
     };
     format!(
         "<section>\n<h2>Flows and windows</h2>\n{table}<p class=\"note\">{} \
-         <a download=\"windows.csv\" href=\"{}\">All figures of every run (CSV)</a></p>\n</section>\n",
+         <a download=\"windows.csv\" href=\"{}\">All figures of every run (CSV)</a></p>\n\
+         </section>\n",
         escape(&note(store, &windows)),
         csv_uri(&store.windows_csv)
     )
@@ -103,9 +104,10 @@ fn in_order<T: PartialEq>(all: impl Iterator<Item = T>) -> Vec<T> {
 fn head(store: &Store, columns: &[(Figure, Vec<&str>)]) -> String {
     let mut groups = String::new();
     let mut windows = String::new();
-    for ((_, title, unit, _), names) in columns {
+    for ((column, title, unit, _), names) in columns {
         groups.push_str(&format!(
-            "<th scope=\"colgroup\" class=\"pad group\" colspan=\"{}\">{title}<small>{unit}</small></th>",
+            "<th scope=\"colgroup\" class=\"pad group\" colspan=\"{}\" title=\"{column}\">\
+             {title}<small>{unit}</small></th>",
             names.len()
         ));
         for (n, name) in names.iter().enumerate() {
@@ -124,7 +126,8 @@ fn head(store: &Store, columns: &[(Figure, Vec<&str>)]) -> String {
         String::new()
     };
     format!(
-        "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"Flows and windows\">\n<table>\n\
+        "<div class=\"wide\" role=\"region\" tabindex=\"0\" \
+         aria-label=\"Flows and windows\">\n<table>\n\
          <thead><tr>{point}{}{groups}</tr>\n<tr>{windows}</tr></thead>\n<tbody>\n",
         name("flows")
     )
@@ -140,12 +143,13 @@ fn line(
     let class = if first { " class=\"first\"" } else { "" };
     let mut out = format!("<tr{class}>");
     if store.is_sweep {
-        let name = if first {
-            escape(&point.name)
-        } else {
-            String::new()
+        let (name, keys) = match first {
+            true => (escape(&point.title), escape(&point.keys)),
+            false => (String::new(), String::new()),
         };
-        out.push_str(&format!("<th scope=\"row\" class=\"l\">{name}</th>"));
+        out.push_str(&format!(
+            "<th scope=\"row\" class=\"l\" title=\"{keys}\">{name}</th>"
+        ));
     }
     let flows = rows.first().map_or("", |row| row.flows_title());
     out.push_str(&format!("<td class=\"l\">{}</td>", escape(flows)));
@@ -219,7 +223,7 @@ fn note(store: &Store, windows: &[&str]) -> String {
         let notes: String = notes.iter().map(|note| format!("; {note}")).collect();
         parts.push(format!("{window}: {time}{notes}"));
     }
-    let replicas = if store.runs.iter().any(|run| run.replica > 0) {
+    let replicas = if store.has_replicas() {
         " Means over the replicas."
     } else {
         ""
@@ -233,8 +237,8 @@ fn note(store: &Store, windows: &[&str]) -> String {
         None => "",
     };
     format!(
-        "{}. Latencies are of messages generated in the window, rates of what happened in it; victims: flows to no hot \
-         destination.{starved}{replicas}",
+        "{}. Latencies are of messages generated in the window, rates of what happened in it; \
+         victims: flows to no hot destination.{starved}{replicas}",
         parts.join(". ")
     )
 }

@@ -2,19 +2,19 @@
 
 use super::files::Topology;
 use super::ports::{Cell, IDLE, Port, Ports, STATES};
-use crate::scale::Scale;
+use crate::plot::Scale;
 use crate::text::{escape, number, shortest};
 use std::fmt::Write as _;
 
 /// Rows of a panel, at most, and cells of all.
 const ROWS_MAX: usize = 128;
-const CELLS_MAX: usize = 140_000;
+const CELLS_MAX: usize = 170_000;
 /// Layers that get panels of their own, at most.
 const LAYERS_MAX: u32 = 5;
 
 const WIDTH: f64 = 760.0;
 const LEFT: f64 = 92.0;
-const RIGHT: f64 = 14.0;
+const RIGHT: f64 = 26.0;
 const TOP: f64 = 10.0;
 const BOTTOM: f64 = 52.0;
 

@@ -3,8 +3,7 @@
 use super::files::{CamRow, LatencyRow};
 use super::ports::Ports;
 use crate::figures::Figure;
-use crate::plot::{Axis, COLOURS, Line, Plot, Stroke};
-use crate::scale::Scale;
+use crate::plot::{Axis, Dot, Line, Plot, Scale, Stroke};
 use crate::text::{csv_field, number};
 use std::fmt::Write as _;
 
@@ -24,38 +23,43 @@ fn thinned(points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
     points.chunks(together).map(most).collect()
 }
 
-fn plot(n: usize, title: &str, unit: &str, curves: Vec<Curve>) -> (Option<String>, Plot) {
+/// A picture over time: a curve and its name.
+fn plot(
+    n: usize,
+    title: &'static str,
+    unit: &str,
+    curves: Vec<(Curve, &str)>,
+) -> (Option<&'static str>, Plot) {
     let end = |f: fn(&(f64, f64)) -> f64| {
-        let all = curves.iter().flat_map(|(_, points)| points.iter().map(f));
+        let all = curves
+            .iter()
+            .flat_map(|((_, points), _)| points.iter().map(f));
         all.fold(0.0, f64::max)
     };
     let (last, most) = (end(|p| p.0) / 1000.0, end(|p| p.1));
-    let lines = curves.into_iter().map(|(style, points)| Line {
+    let lines = curves.into_iter().map(|((style, points), name)| {
+        let dots = thinned(points).into_iter();
+        line(style, name, dots.map(|(t, v)| Dot::at(t / 1000.0, v)))
+    });
+    let plot = Plot::new(
+        format!("cam-{n}"),
+        title.into(),
+        Axis::new("Time", "\u{b5}s", Scale::exact(0.0, last, 8)),
+        Axis::new(unit, "", Scale::from_zero(most.max(1.0), 5)),
+        290.0,
+        lines.collect(),
+    );
+    (Some(title), plot)
+}
+
+fn line(style: usize, name: &str, dots: impl Iterator<Item = Dot>) -> Line {
+    Line {
         style,
         stroke: Stroke::Plain,
-        points: thinned(points)
-            .into_iter()
-            .map(|(t, v)| (t / 1000.0, v))
-            .collect(),
-    });
-    let plot = Plot {
-        id: format!("cam-{n}"),
-        title: title.into(),
-        description: format!("{title}: lines over time in \u{b5}s."),
-        x: Axis {
-            title: "Time, \u{b5}s".into(),
-            scale: Scale::exact(0.0, last, 8),
-        },
-        y: Axis {
-            title: unit.into(),
-            scale: Scale::from_zero(most.max(1.0), 5),
-        },
-        height: 280.0,
-        bands: Vec::new(),
-        lines: lines.collect(),
-        marks: Vec::new(),
-    };
-    (Some(title.into()), plot)
+        names: vec![name.into()],
+        keys: String::new(),
+        dots: dots.collect(),
+    }
 }
 
 /// SAQs and CAM lines over time; `None` where none was ever in use.
@@ -64,13 +68,15 @@ pub(super) fn cam(rows: &[CamRow], ports: &Ports) -> Option<Figure> {
     if bins.iter().all(|row| row.saqs_max == 0.0) {
         return None;
     }
-    let of_side = |value: fn(&CamRow) -> f64| -> Vec<Curve> {
+    let of_side = |value: fn(&CamRow) -> f64| -> Vec<(Curve, &str)> {
         let curve = |side: &str| {
             let rows = bins.iter().filter(|row| row.side == side);
             rows.map(|row| (row.t_ns, value(row))).collect()
         };
         let curves = SIDES.iter().enumerate();
-        curves.map(|(style, side)| (style, curve(side))).collect()
+        curves
+            .map(|(style, side)| ((style, curve(side)), *side))
+            .collect()
     };
     // the three sides of a bin stand together
     let summed = |value: fn(&CamRow) -> f64| -> Vec<(f64, f64)> {
@@ -85,7 +91,7 @@ pub(super) fn cam(rows: &[CamRow], ports: &Ports) -> Option<Figure> {
         |row| row.lines_ready,
     ];
     let all = BITS.iter().zip(values);
-    let all = all.map(|((style, _), value)| (*style, summed(value)));
+    let all = all.map(|((style, name), value)| ((*style, summed(value)), *name));
     let one_port = |bit: usize| {
         let lines = ports.lines.iter().enumerate();
         lines
@@ -113,20 +119,13 @@ pub(super) fn cam(rows: &[CamRow], ports: &Ports) -> Option<Figure> {
         ),
     ];
     if !ports.cells.is_empty() {
-        let curves = (0..3).map(|bit| (BITS[bit + 1].0, one_port(bit)));
+        let curves = (0..3).map(|bit| ((BITS[bit + 1].0, one_port(bit)), BITS[bit + 1].1));
         plots.push(plot(
             3,
             "CAM lines, the port with the most",
             "CAM lines",
             curves.collect(),
         ));
-    }
-    let mut legend: Vec<(usize, Option<Stroke>, String)> = Vec::new();
-    for (style, side) in SIDES.iter().enumerate() {
-        legend.push((style, Some(Stroke::Plain), format!("SAQs, {side}")));
-    }
-    for (style, name) in BITS {
-        legend.push((style, Some(Stroke::Plain), format!("CAM lines, {name}")));
     }
     let thinned = if bins.len() > SIDES.len() * POINTS_MAX {
         "Thinned for the page: the largest of neighbouring bins; cam.csv has all. "
@@ -136,12 +135,11 @@ pub(super) fn cam(rows: &[CamRow], ports: &Ports) -> Option<Figure> {
     Some(Figure {
         id: "cam",
         heading: "SAQs and CAM lines over time",
-        plots,
-        legend,
+        pictures: plots,
         caption: format!(
             "The most in each bin. SAQs are exact, from events; CAM lines are those at the look \
              that saw the most lines, with each bit set: leaf: no port before it holds a SAQ for \
-             the root; blocked: at Xoff; ready: its notification is on the way or answered. \
+             the root; blocked: told to stop by Xoff; ready: no marker names the line any more. \
              {thinned}"
         ),
         csv: cam_csv(&bins),
@@ -205,41 +203,25 @@ pub(super) fn latencies(rows: &[LatencyRow]) -> Option<Figure> {
         let mut lines = Vec::new();
         for (style, flows) in names.iter().enumerate() {
             let of_flows = || rows.iter().filter(|row| name(row) == *flows);
-            // a step at each value: the share is reached there
-            let points: Vec<(f64, f64)> = of_flows().map(|r| (r.latency_ns, r.share)).collect();
-            if points.is_empty() {
+            if of_flows().next().is_none() {
                 continue;
             }
             if let Some(first) = of_flows().find(|row| row.is_lower_bound) {
                 let from = number(first.latency_ns, 0);
                 bounds.push(format!("{of}s of {flows} from {from} ns on"));
             }
-            lines.push(Line {
-                style,
-                stroke: Stroke::Plain,
-                points,
-            });
+            let dots = of_flows().map(|row| Dot::at(row.latency_ns, row.share));
+            lines.push(line(style, flows, dots));
         }
-        let plot = Plot {
-            id: format!("latency-{n}"),
-            title: title.into(),
-            description: format!(
-                "{title}: share that is not above a latency, a line a set of flows."
-            ),
-            x: Axis {
-                title: "Latency, ns (logarithmic)".into(),
-                scale: Scale::log(least, most),
-            },
-            y: Axis {
-                title: "Share not above it".into(),
-                scale: Scale::from_zero(1.0, 5),
-            },
-            height: 320.0,
-            bands: Vec::new(),
+        let plot = Plot::new(
+            format!("latency-{n}"),
+            title.into(),
+            Axis::new("Latency (logarithmic)", "ns", Scale::log(least, most)),
+            Axis::new("Share not above it", "", Scale::from_zero(1.0, 5)),
+            320.0,
             lines,
-            marks: Vec::new(),
-        };
-        plots.push((Some(title.to_string()), plot));
+        );
+        plots.push((Some(title), plot));
     }
     if plots.is_empty() {
         return None;
@@ -255,14 +237,10 @@ pub(super) fn latencies(rows: &[LatencyRow]) -> Option<Figure> {
             bounds.join("; ")
         );
     }
-    let legend = names.iter().enumerate();
     Some(Figure {
         id: "latency",
         heading: "Latency distribution",
-        plots,
-        legend: legend
-            .map(|(n, name)| (n, Some(Stroke::Plain), name.clone()))
-            .collect(),
+        pictures: plots,
         caption,
         csv: latency_csv(rows),
     })
@@ -284,5 +262,3 @@ fn latency_csv(rows: &[LatencyRow]) -> String {
     }
     csv
 }
-
-const _: () = assert!(SIDES.len() + BITS.len() <= COLOURS, "a colour a line");

@@ -9,13 +9,16 @@ use std::fmt::Write as _;
 
 /// Roots with a colour of their own.
 const COLOURED: usize = 6;
-/// The colour of all others.
-const OTHERS: usize = 9;
 /// SAQs of a port that are told apart by width.
 const WIDEST: usize = 3;
 
-fn colour(root: usize) -> usize {
-    if root < COLOURED { root } else { OTHERS }
+/// The class that gives a root its colour.
+fn colour(root: usize) -> String {
+    if root < COLOURED {
+        format!("c{root}")
+    } else {
+        "others".into()
+    }
 }
 
 /// What is drawn of a port at a moment.
@@ -111,7 +114,7 @@ fn svg(out: &mut String, frames: &Frames, topology: &Topology) {
         };
         let class = now.get(&n).map_or(String::new(), |s| {
             let x = if s.is_xoff { " x" } else { "" };
-            format!(" on c{} n{}{x}", colour(s.root), s.saqs.min(WIDEST))
+            format!(" on {} n{}{x}", colour(s.root), s.saqs.min(WIDEST))
         });
         let ((x1, y1), (x2, y2), (x, y)) = (lane.from, lane.to, lane.dot);
         let _ = writeln!(
@@ -140,7 +143,7 @@ fn svg(out: &mut String, frames: &Frames, topology: &Topology) {
         let (x, y) = lane.dot;
         let _ = writeln!(
             out,
-            "<path class=\"root{on} c{}\" data-r=\"{n}\" d=\"M{x:.1} {:.1}l{size:.1} {size:.1}l-{size:.1} \
+            "<path class=\"root{on} {}\" data-r=\"{n}\" d=\"M{x:.1} {:.1}l{size:.1} {size:.1}l-{size:.1} \
              {size:.1}l-{size:.1} -{size:.1}z\"/>",
             colour(n),
             y - size
@@ -163,14 +166,14 @@ fn legend(out: &mut String, frames: &Frames) {
     };
     out.push_str("<ul class=\"legend\">\n");
     let diamond = "<path class=\"root on\" d=\"M20 1l6 6l-6 6l-6 -6z\"/>";
-    out.push_str(&sample("c9", diamond, "root: the congested output"));
+    out.push_str(&sample("others", diamond, "root: the congested output"));
     out.push_str(&sample(
-        "c9",
+        "others",
         &port(""),
         "branch: a port that holds a SAQ; thicker with 2, with 3 or more",
     ));
     out.push_str(&sample(
-        "c9",
+        "others",
         &port(" x"),
         "at Xoff: a SAQ there has told the ports before it to stop",
     ));
@@ -190,7 +193,7 @@ fn legend(out: &mut String, frames: &Frames) {
     }
     if frames.roots.len() > COLOURED {
         let text = format!("{} other roots", frames.roots.len() - COLOURED);
-        out.push_str(&sample(&format!("c{OTHERS}"), &port(""), &text));
+        out.push_str(&sample("others", &port(""), &text));
     }
     out.push_str("</ul>\n");
 }
@@ -235,7 +238,6 @@ fn data(frames: &Frames) -> String {
         "roots": frames.roots.iter().map(|r| (&r.name, &r.alive)).collect::<Vec<_>>(),
         "held": held.collect::<Vec<_>>(),
         "coloured": COLOURED,
-        "others": OTHERS,
         "widest": WIDEST,
     })
     .to_string()

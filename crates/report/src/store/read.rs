@@ -3,6 +3,7 @@
 use super::files::{json, series};
 use super::{Column, Point, Run, Store, UNREADABLE, facts};
 use crate::ReportError;
+use crate::names;
 use crate::windows::windows;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -56,6 +57,13 @@ fn sweep(dir: &Path) -> Result<Store, ReportError> {
             }
         }
     }
+    for point in &mut results.points {
+        point.title = names::point(&results.axes, &point.labels);
+        if point.title.is_empty() {
+            point.title = point.name.clone();
+        }
+        point.keys = names::point_in_keys(&results.axes, &point.labels);
+    }
     let (windows, windows_csv) = windows(&dir.join("windows.csv"))?;
     // a sweep that was killed has no manifest: its finished runs are reported all the same
     let manifest_path = dir.join("manifest.json");
@@ -107,6 +115,8 @@ fn single(dir: &Path) -> Result<Store, ReportError> {
     let none = Map::new;
     let point = Point {
         name: name.clone(),
+        title: name.clone(),
+        keys: String::new(),
         labels: none(),
         runs: vec![0],
         replicas: 1,

@@ -1,0 +1,202 @@
+//! A load axis: latency against load, accepted against offered throughput.
+
+use super::Figure;
+use super::family::{Family, families, number_on, values};
+use super::metric::{bars_note, dot};
+use crate::names;
+use crate::plot::{Axis, Dot, Line, Plot, Scale, Stroke};
+use crate::store::{Point, Store};
+use crate::text::csv_field;
+use crate::windows::MEASURED;
+
+const OFFERED: &str = "offered_bytes_per_ns";
+const DELIVERED: &str = "delivered_bytes_per_ns";
+/// Column, heading of its picture.
+const LATENCIES: [(&str, &str); 2] = [
+    ("latency_mean_ns", "Mean"),
+    ("latency_p99_ns", "99th percentile"),
+];
+/// Latencies that differ by more than this factor are drawn on a logarithmic axis.
+const LOG_FROM: f64 = 8.0;
+
+/// The axis that is a load and has two values at least: that of the random sources, or of a group.
+fn axis(store: &Store) -> Option<&String> {
+    let is_load = |axis: &&String| axis.starts_with("workload.") && axis.ends_with(".load");
+    let varies = |axis: &&String| {
+        let mut loads = store.points.iter().filter_map(|p| number_on(p, axis));
+        loads
+            .next()
+            .is_some_and(|first| loads.any(|load| load != first))
+    };
+    store.axes.iter().filter(is_load).find(varies)
+}
+
+/// Of all flows in the measured time: mean, smallest and largest replica, at `x`.
+fn measured(store: &Store, point: &Point, column: &str, x: f64) -> Option<Dot> {
+    let rows = store
+        .windows
+        .iter()
+        .filter(|row| row.window == MEASURED && row.is_of_all() && point.runs.contains(&row.run));
+    let mut found: Vec<(f64, bool)> = Vec::new();
+    for row in rows {
+        found.extend(row.value(column).map(|v| (v, row.at_least(column))));
+    }
+    if found.is_empty() {
+        // a store without windows: some columns have the same
+        return dot(point, x, column);
+    }
+    let values = || found.iter().map(|f| f.0);
+    Some(Dot {
+        x,
+        y: values().sum::<f64>() / found.len() as f64,
+        range: (
+            values().fold(f64::MAX, f64::min),
+            values().fold(f64::MIN, f64::max),
+        ),
+        at_least: found.iter().any(|f| f.1),
+    })
+}
+
+/// A line a family, through the dots that its members have.
+fn lines(families: &[Family<'_>], dot: impl Fn(f64, &Point) -> Option<Dot>) -> Vec<Line> {
+    let line = |(style, family): (usize, &Family<'_>)| {
+        let dots = family.members.iter();
+        let dots: Vec<Dot> = dots.filter_map(|&(load, point)| dot(load, point)).collect();
+        let name = match family.name.as_str() {
+            "" => "all flows",
+            name => name,
+        };
+        (!dots.is_empty()).then(|| Line {
+            style,
+            stroke: Stroke::Marked,
+            names: vec![name.into()],
+            keys: family.keys.clone(),
+            dots,
+        })
+    };
+    families.iter().enumerate().filter_map(line).collect()
+}
+
+/// Latency of messages against load, mean and tail; `None` without a load axis or latencies.
+pub(super) fn latency(store: &Store) -> Option<Figure> {
+    let axis = axis(store)?;
+    let families = families(store, axis);
+    let (name, unit) = names::key(axis);
+    let loads = values(&families);
+    let mut pictures = Vec::new();
+    let mut bound = false;
+    for (n, (column, heading)) in LATENCIES.into_iter().enumerate() {
+        let lines = lines(&families, |load, p| measured(store, p, column, load));
+        let dots = || lines.iter().flat_map(|line| &line.dots);
+        if dots().next().is_none() {
+            continue;
+        }
+        bound |= dots().any(|dot| dot.at_least);
+        let least = dots().map(|d| d.range.0).fold(f64::MAX, f64::min);
+        let most = dots().map(|d| d.range.1).fold(0.0, f64::max);
+        let log = least > 0.0 && most / least > LOG_FROM;
+        let (scale, logarithmic) = if log {
+            (Scale::log(least, most), " (logarithmic)")
+        } else {
+            (Scale::from_zero(most, 5), "")
+        };
+        let top = loads.iter().copied().fold(0.0, f64::max);
+        let mut x = Axis::new(&names::capital(&name), unit, Scale::from_zero(top, 10));
+        x.key = axis.clone();
+        let plot = Plot::new(
+            format!("load-latency-{n}"),
+            format!("Latency against {name}, {}", heading.to_lowercase()),
+            x,
+            Axis::new("Message latency", &format!("ns{logarithmic}"), scale),
+            360.0,
+            lines,
+        );
+        pictures.push((Some(heading), plot));
+    }
+    if pictures.is_empty() {
+        return None;
+    }
+    let mut caption = format!(
+        "Latency of messages against {name}, from generation on, the wait in the source included; \
+         all flows, messages of the measured time.{}",
+        bars_note(store)
+    );
+    if bound {
+        caption.push_str(
+            " Hollow marks are lower bounds: messages that had not arrived when the run ended \
+             count with their age, so the true value is there or above.",
+        );
+    }
+    let columns = LATENCIES.map(|(column, _)| column);
+    Some(Figure {
+        id: "load-latency",
+        heading: "Latency against load",
+        pictures,
+        caption,
+        csv: csv(store, axis, &columns),
+    })
+}
+
+/// Accepted against offered throughput; `None` without a load axis, or in stores that do not say
+/// what was offered.
+pub(super) fn accepted(store: &Store) -> Option<Figure> {
+    let axis = axis(store)?;
+    let offered = |load, point: &Point| Some(measured(store, point, OFFERED, load)?.y);
+    let lines = lines(&families(store, axis), |load, point| {
+        measured(store, point, DELIVERED, offered(load, point)?)
+    });
+    let dots = || lines.iter().flat_map(|line| &line.dots);
+    let right = dots().map(|dot| dot.x).fold(0.0, f64::max);
+    let top = dots().map(|dot| dot.range.1).fold(0.0, f64::max);
+    if right <= 0.0 {
+        return None;
+    }
+    let scale = |max| Scale::from_zero(max, 6);
+    let mut plot = Plot::new(
+        "load-accepted-0".into(),
+        "Accepted against offered throughput".into(),
+        Axis::new("Offered", "bytes/ns", scale(right)),
+        Axis::new("Accepted", "bytes/ns", scale(top)),
+        400.0,
+        lines,
+    );
+    let both = right.min(top);
+    plot.guide = Some([(0.0, 0.0), (both, both)]);
+    let caption = format!(
+        "What the network delivered against what the sources offered, all flows of the whole \
+         network in the measured time; dotted: all of it is accepted.{}",
+        bars_note(store)
+    );
+    Some(Figure {
+        id: "load-accepted",
+        heading: "Accepted against offered throughput",
+        pictures: vec![(None, plot)],
+        caption,
+        csv: csv(store, axis, &[OFFERED, DELIVERED]),
+    })
+}
+
+fn csv(store: &Store, axis: &str, columns: &[&str]) -> String {
+    let mut out = format!("point,{axis}");
+    for column in columns {
+        out.push_str(&format!(",{column},min,max,is_lower_bound"));
+    }
+    out.push('\n');
+    for point in &store.points {
+        let Some(load) = number_on(point, axis) else {
+            continue;
+        };
+        out.push_str(&format!("{},{load}", csv_field(&point.name)));
+        for column in columns {
+            match measured(store, point, column, load) {
+                Some(dot) => {
+                    let (min, max) = dot.range;
+                    out.push_str(&format!(",{},{min},{max},{}", dot.y, dot.at_least));
+                }
+                None => out.push_str(",,,,"),
+            }
+        }
+        out.push('\n');
+    }
+    out
+}

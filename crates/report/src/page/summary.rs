@@ -1,0 +1,114 @@
+//! The figures of a single run, a line a number.
+
+use super::results::UNSTEADY;
+use crate::names;
+use crate::store::Store;
+use crate::text::{escape, number, shortest};
+use serde_json::Value;
+
+/// Windows and sets of flows have a table of their own.
+const ELSEWHERE: [&str; 3] = ["windows", "group_results", "victims"];
+
+/// `summary.json`, one line a number.
+pub(super) fn section(store: &Store) -> String {
+    let mut lines = Vec::new();
+    let mut summary = store.summary.clone().unwrap_or(Value::Null);
+    let warnings = warnings(&summary);
+    if let Value::Object(map) = &mut summary {
+        map.retain(|key, _| !ELSEWHERE.contains(&key.as_str()));
+    }
+    mark_bounds(&mut summary);
+    flatten("", &summary, &mut lines);
+    let value = |key: &str| summary[key].as_f64();
+    if let (Some(delivered), Some(ideal)) = (
+        value("delivered_bytes_per_ns"),
+        value("ideal_bytes_per_ns").filter(|ideal| *ideal > 0.0),
+    ) {
+        let at = lines
+            .iter()
+            .position(|(key, _)| key == "ideal_bytes_per_ns");
+        let of_ideal = ("of_ideal".to_string(), number(delivered / ideal, 4));
+        lines.insert(at.map_or(0, |at| at + 1), of_ideal);
+    }
+    let row = |(key, value): &(String, String)| {
+        let (name, key, value) = (escape(&names::quantity(key)), escape(key), escape(value));
+        format!(
+            "<tr><th scope=\"row\" class=\"l\" title=\"{key}\">{name}</th>\
+             <td>{value}</td></tr>\n"
+        )
+    };
+    let rows: String = lines.iter().map(row).collect();
+    format!(
+        "<section>\n<h2>Summary</h2>\n{warnings}<div class=\"wide\" role=\"region\" \
+         tabindex=\"0\" aria-label=\"Summary\">\n<table>\n\
+         <caption>A pointer on a name shows its key in summary.json.</caption>\n\
+         <thead><tr><th scope=\"col\" class=\"l pad\">quantity</th>\
+         <th scope=\"col\" class=\"pad\">value</th></tr></thead>\n\
+         <tbody>\n{rows}</tbody>\n</table>\n</div>\n</section>\n"
+    )
+}
+
+/// Figures of latencies that are lower bounds get their mark, in the place of the list of them.
+fn mark_bounds(summary: &mut Value) {
+    for latency in ["latency_ns", "network_latency_ns"] {
+        let Some(figures) = summary[latency].as_object_mut() else {
+            continue;
+        };
+        let bounds = figures.remove("lower_bounds").unwrap_or_default();
+        for figure in bounds.as_array().into_iter().flatten() {
+            let figure = figures.get_mut(figure.as_str().unwrap_or_default());
+            if let Some((figure, value)) = figure.and_then(|f| f.as_f64().map(|v| (f, v))) {
+                *figure = Value::String(format!(">= {}", number(value, 4)));
+            }
+        }
+    }
+}
+
+/// What a reader must know about a run before its figures.
+fn warnings(summary: &Value) -> String {
+    let mut out = String::new();
+    if let Some(flows @ 1..) = summary["flows_starved"].as_u64() {
+        out.push_str(&format!(
+            "<p class=\"bad\">{flows} flows starved: standing demand, nothing delivered in the \
+             measured time; see flows.csv.</p>\n"
+        ));
+    }
+    if summary["steady"]["differs"] == true {
+        let half = |key: &str| number(summary["steady"][key].as_f64().unwrap_or(f64::NAN), 3);
+        out.push_str(&format!(
+            "<p class=\"bad\">Not steady: {UNSTEADY} ({} then {} bytes/ns, noise {}).</p>\n",
+            half("first_half_bytes_per_ns"),
+            half("second_half_bytes_per_ns"),
+            half("noise_bytes_per_ns")
+        ));
+    }
+    out
+}
+
+fn flatten(path: &str, value: &Value, lines: &mut Vec<(String, String)>) {
+    match value {
+        Value::Object(map) => {
+            for (key, value) in map {
+                flatten(
+                    &if path.is_empty() {
+                        key.clone()
+                    } else {
+                        format!("{path}.{key}")
+                    },
+                    value,
+                    lines,
+                );
+            }
+        }
+        Value::Null if path.is_empty() => {}
+        Value::Null => lines.push((path.to_string(), "\u{2013}".into())),
+        Value::Number(n) if n.is_u64() => {
+            lines.push((path.to_string(), shortest(n.as_u64().unwrap_or(0) as f64)))
+        }
+        Value::Number(n) => {
+            lines.push((path.to_string(), number(n.as_f64().unwrap_or(f64::NAN), 4)))
+        }
+        Value::String(s) => lines.push((path.to_string(), s.clone())),
+        other => lines.push((path.to_string(), other.to_string())),
+    }
+}
