@@ -23,13 +23,17 @@
 #![forbid(unsafe_code)]
 
 mod figures;
+mod head;
 mod names;
 mod page;
 mod plot;
 mod recorded;
 mod store;
+mod svg;
 mod text;
 mod windows;
+
+pub use svg::{Picture, pictures};
 
 use std::path::{Path, PathBuf};
 
@@ -73,5 +77,6 @@ pub fn render(dir: &Path) -> Result<String, ReportError> {
         }
         _ => recorded::Recorded::default(),
     };
-    Ok(page::page(&store, &recorded))
+    let head = head::of(dir, &store);
+    Ok(page::page(&store, &head, &recorded))
 }

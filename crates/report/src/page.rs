@@ -7,6 +7,7 @@ mod results;
 mod summary;
 
 use crate::figures;
+use crate::head::Head;
 use crate::recorded::{self, Recorded};
 use crate::store::{Run, Store};
 use crate::text::escape;
@@ -23,13 +24,15 @@ const SCRIPT: &str = concat!(
 /// Nothing is fetched: the browser is told so, and holds the page to it.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
 
-pub(crate) fn page(store: &Store, recorded: &Recorded) -> String {
+pub(crate) fn page(store: &Store, head: &Head, recorded: &Recorded) -> String {
     let name = escape(&store.name);
-    let facts: String = store
+    let facts: String = head
         .facts
         .iter()
+        .chain(&store.facts)
         .map(|(k, v)| format!("<dt>{}</dt><dd>{}</dd>\n", escape(k), escape(v)))
         .collect();
+    let keys = keys(store, head);
     let table = if store.is_sweep {
         results::section(store)
     } else {
@@ -64,8 +67,23 @@ pub(crate) fn page(store: &Store, recorded: &Recorded) -> String {
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
          <title>{name} \u{2013} setaside</title>\n\
          <style>\n{STYLE}{more_style}</style>\n</head>\n<body>\n<main>\n<h1>{name}</h1>\n\
-         <dl>\n{facts}</dl>\n{table}{findings}{flows}{trees}{ports}{cam}{figures}{latencies}{note}</main>\n\
+         <dl>\n{facts}</dl>\n{keys}{table}{findings}{flows}{trees}{ports}{cam}{figures}{latencies}{note}</main>\n\
          <script>\n{SCRIPT}{more_script}</script>\n</body>\n</html>\n"
+    )
+}
+
+/// All keys, for those who write scenarios.
+fn keys(store: &Store, head: &Head) -> String {
+    if head.scenario.is_empty() {
+        return String::new();
+    }
+    let title = match store.is_sweep {
+        true => "All keys of the first run",
+        false => "All keys of the scenario",
+    };
+    format!(
+        "<details class=\"keys\">\n<summary>{title}</summary>\n<pre>{}</pre>\n</details>\n",
+        escape(&head.scenario)
     )
 }
 

@@ -46,7 +46,7 @@ for (const figure of document.querySelectorAll(".scene")) {
   const drawn = new Map([...svg.querySelectorAll(".port")].map(port => [Number(port.dataset.p), port]));
   const diamonds = [...svg.querySelectorAll(".root")];
   const alive = (root, frame) => roots[root][1].some(([from, until]) => from <= frame && frame < until);
-  const colour = root => root < coloured ? `c${root}` : "others";
+  const colour = root => root < coloured ? `c${root}` : "rest";
   let states = new Map(), at = null;
   const show = frame => {
     states = new Map();

@@ -139,7 +139,7 @@ pub(super) fn cam(rows: &[CamRow], ports: &Ports) -> Option<Figure> {
         caption: format!(
             "The most in each bin. SAQs are exact, from events; CAM lines are those at the look \
              that saw the most lines, with each bit set: leaf: no port before it holds a SAQ for \
-             the root; blocked: told to stop by Xoff; ready: no marker names the line any more. \
+             the root; blocked: Xoff was received; ready: no marker names the line any more. \
              {thinned}"
         ),
         csv: cam_csv(&bins),

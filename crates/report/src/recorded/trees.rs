@@ -17,7 +17,7 @@ fn colour(root: usize) -> String {
     if root < COLOURED {
         format!("c{root}")
     } else {
-        "others".into()
+        "rest".into()
     }
 }
 
@@ -166,14 +166,14 @@ fn legend(out: &mut String, frames: &Frames) {
     };
     out.push_str("<ul class=\"legend\">\n");
     let diamond = "<path class=\"root on\" d=\"M20 1l6 6l-6 6l-6 -6z\"/>";
-    out.push_str(&sample("others", diamond, "root: the congested output"));
+    out.push_str(&sample("rest", diamond, "root: the congested output"));
     out.push_str(&sample(
-        "others",
+        "rest",
         &port(""),
         "branch: a port that holds a SAQ; thicker with 2, with 3 or more",
     ));
     out.push_str(&sample(
-        "others",
+        "rest",
         &port(" x"),
         "at Xoff: a SAQ there has told the ports before it to stop",
     ));
@@ -193,7 +193,7 @@ fn legend(out: &mut String, frames: &Frames) {
     }
     if frames.roots.len() > COLOURED {
         let text = format!("{} other roots", frames.roots.len() - COLOURED);
-        out.push_str(&sample("others", &port(""), &text));
+        out.push_str(&sample("rest", &port(""), &text));
     }
     out.push_str("</ul>\n");
 }
