@@ -24,6 +24,9 @@ const SCRIPT: &str = concat!(
 /// Nothing is fetched: the browser is told so, and holds the page to it.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
 
+/// More columns of numbers than these do not fit on paper: the table is split into several.
+const COLUMNS_MAX: usize = 16;
+
 pub(crate) fn page(store: &Store, head: &Head, recorded: &Recorded) -> String {
     let name = escape(&store.name);
     let facts: String = head
@@ -67,7 +70,8 @@ pub(crate) fn page(store: &Store, head: &Head, recorded: &Recorded) -> String {
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
          <title>{name} \u{2013} setaside</title>\n\
          <style>\n{STYLE}{more_style}</style>\n</head>\n<body>\n<main>\n<h1>{name}</h1>\n\
-         <dl>\n{facts}</dl>\n{keys}{table}{findings}{flows}{trees}{ports}{cam}{figures}{latencies}{note}</main>\n\
+         <dl>\n{facts}</dl>\n{keys}{table}{findings}{trees}{ports}{cam}{figures}{latencies}\
+         {note}{flows}</main>\n\
          <script>\n{SCRIPT}{more_script}</script>\n</body>\n</html>\n"
     )
 }

@@ -1,7 +1,7 @@
 //! The table of a sweep: a line a point.
 
 use super::points_csv::points_csv;
-use super::{failures, flows};
+use super::{COLUMNS_MAX, failures, flows};
 use crate::names;
 use crate::store::{Column, Point, Store};
 use crate::text::{csv_uri, escape, number};
@@ -33,16 +33,16 @@ pub(super) fn section(store: &Store) -> String {
     let mut out = format!(
         "<section>\n<h2>Results</h2>\n{}<p class=\"note\">{COLUMNS_NOTE} \
          <a download=\"points.csv\" href=\"{}\">Data of this table, all columns (CSV)</a></p>\n",
-        table(store, &brief, "Results"),
+        tables(store, &brief, "Results"),
         csv_uri(&points_csv(store))
     );
     if store.points.iter().any(Point::is_unsteady) {
         out.push_str(&format!("<p class=\"note bad\">*: {UNSTEADY}</p>\n"));
     }
     if !more.is_empty() {
-        let table = table(store, &more, "More columns");
+        let tables = tables(store, &more, "More columns");
         out.push_str(&format!(
-            "<details>\n<summary>More columns</summary>\n{table}\
+            "<details>\n<summary>More columns</summary>\n{tables}\
              <p class=\"note\">{MORE_NOTE}</p>\n</details>\n"
         ));
     }
@@ -59,7 +59,24 @@ fn heading(class: &str, title: &str, unit: &str, raw: &str) -> String {
     )
 }
 
-/// One line a point.
+/// One line a point; of many columns a table for each part of them.
+fn tables(store: &Store, shown: &[&Column], name: &str) -> String {
+    // the axes stand in each
+    let most = (COLUMNS_MAX + 2).saturating_sub(store.axes.len()).max(4);
+    let parts = shown.len().div_ceil(most).max(1);
+    let parts = shown.chunks(shown.len().div_ceil(parts).max(1));
+    let count = parts.len();
+    let mut out = String::new();
+    for (n, part) in parts.enumerate() {
+        let name = match count {
+            1 => name.to_string(),
+            _ => format!("{name}, part {} of {count}", n + 1),
+        };
+        out.push_str(&table(store, part, &name));
+    }
+    out
+}
+
 fn table(store: &Store, shown: &[&Column], name: &str) -> String {
     let mut out = format!(
         "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"{name}\">\n\
