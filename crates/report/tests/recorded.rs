@@ -24,7 +24,11 @@ fn page_without(size: Size, files: &[&str]) -> String {
 fn page_shows_what_was_recorded() {
     let page = page(SMALL);
     let all = elements(&page);
-    let headings: Vec<&str> = all.iter().filter(|e| e.1 == "h2").map(|e| e.3.as_str()).collect();
+    let headings: Vec<&str> = all
+        .iter()
+        .filter(|e| e.1 == "h2")
+        .map(|e| e.3.as_str())
+        .collect();
     let expected = [
         "Summary",
         "Congestion trees",
@@ -34,14 +38,22 @@ fn page_shows_what_was_recorded() {
         "Latency distribution",
     ];
     assert_eq!(headings, expected);
-    for fact in ["RECN, enhanced, 8 SAQs a port", "0.5 of the link rate, uniform", "edge list"] {
+    for fact in [
+        "RECN, enhanced, 8 SAQs a port",
+        "0.5 of the link rate, uniform",
+        "edge list",
+    ] {
         assert!(page.contains(fact), "{fact}");
     }
     for word in ["http://", "https://", "url(", "<img", "src=", "NaN"] {
         assert!(!page.contains(word), "{word}");
     }
     // without a script the moment with the most SAQs is seen
-    let shown = |class: &str| all.iter().filter(|e| e.2.contains(&format!("class=\"{class} on"))).count();
+    let shown = |class: &str| {
+        all.iter()
+            .filter(|e| e.2.contains(&format!("class=\"{class} on")))
+            .count()
+    };
     let told = "roots 2, ports with SAQs 7, SAQs 10, ports at Xoff 7";
     assert!(page.contains(told), "{told}");
     // samples of the legends: 2 of what marks mean, 2 roots
@@ -52,17 +64,31 @@ fn page_shows_what_was_recorded() {
 fn a_recording_may_lack_files() {
     let without = |files: &[&str]| page_without(SMALL, files);
     let page = without(&["topology.json"]);
-    assert!(!page.contains("<h2>Congestion trees</h2>") && page.contains("<h2>Ports over time</h2>"));
+    assert!(
+        !page.contains("<h2>Congestion trees</h2>") && page.contains("<h2>Ports over time</h2>")
+    );
     let page = without(&["ports.csv", "latency.csv"]);
-    assert!(page.contains("<h2>Congestion trees</h2>") && !page.contains("<h2>Ports over time</h2>"));
+    assert!(
+        page.contains("<h2>Congestion trees</h2>") && !page.contains("<h2>Ports over time</h2>")
+    );
     elements(&page);
-    let plain = without(&["trees.json", "topology.json", "ports.csv", "cam.csv", "latency.csv"]);
+    let plain = without(&[
+        "trees.json",
+        "topology.json",
+        "ports.csv",
+        "cam.csv",
+        "latency.csv",
+    ]);
     assert!(!plain.contains("class=\"scene\"") && !plain.contains(".scene"));
 }
 
 #[test]
 fn a_damaged_file_is_named() {
-    for (name, text) in [("trees.json", "{"), ("ports.csv", "t_ns,port\n0,x\n"), ("cam.csv", "row\nbin\n")] {
+    for (name, text) in [
+        ("trees.json", "{"),
+        ("ports.csv", "t_ns,port\n0,x\n"),
+        ("cam.csv", "row\nbin\n"),
+    ] {
         let tmp = tempfile::tempdir().unwrap();
         write_recording(tmp.path(), SMALL);
         std::fs::write(tmp.path().join(name), text).unwrap();
@@ -96,7 +122,14 @@ fn a_large_recording_gives_a_page_of_at_most_5_mb() {
 fn pictures_stand_alone() {
     let pictures = report::pictures(&page(SMALL));
     let names: Vec<&str> = pictures.iter().map(|p| p.name.as_str()).collect();
-    for name in ["trees-0.svg", "ports-0.svg", "ports-1.svg", "cam-0.svg", "throughput-0.svg", "latency-1.svg"] {
+    for name in [
+        "trees-0.svg",
+        "ports-0.svg",
+        "ports-1.svg",
+        "cam-0.svg",
+        "throughput-0.svg",
+        "latency-1.svg",
+    ] {
         assert!(names.contains(&name), "{name} of {names:?}");
     }
     for picture in &pictures {
@@ -133,7 +166,9 @@ fn slider_moves_the_trees() {
         return;
     };
     let told = |t: &str, roots, ports, saqs, xoff| {
-        format!("At {t} \u{b5}s: roots {roots}, ports with SAQs {ports}, SAQs {saqs}, ports at Xoff {xoff}")
+        format!(
+            "At {t} \u{b5}s: roots {roots}, ports with SAQs {ports}, SAQs {saqs}, ports at Xoff {xoff}"
+        )
     };
     let expected = json!([
         [told("7", 2, 7, 10, 7), 7, 2],
@@ -162,14 +197,31 @@ fn values_are_told_by_pointer_and_by_keyboard() {
         return;
     };
     let told = |n: usize| seen.result[n].as_str().unwrap();
-    assert!(told(0).contains(".in0, 0 to 1 \u{b5}s: utilised ") || told(0).contains(".out0, 0 to 1 \u{b5}s: utilised "), "{}", told(0));
-    assert!(told(1).contains(", 1 to 2 \u{b5}s: utilised "), "{}", told(1));
+    assert!(
+        told(0).contains(".in0, 0 to 1 \u{b5}s: utilised ")
+            || told(0).contains(".out0, 0 to 1 \u{b5}s: utilised "),
+        "{}",
+        told(0)
+    );
+    assert!(
+        told(1).contains(", 1 to 2 \u{b5}s: utilised "),
+        "{}",
+        told(1)
+    );
     let numbers = |text: &str| -> u32 {
         let words = text.split(' ').collect::<Vec<_>>();
-        words.windows(2).filter(|w| w[1].starts_with('%')).map(|w| w[0].parse::<u32>().unwrap()).sum()
+        words
+            .windows(2)
+            .filter(|w| w[1].starts_with('%'))
+            .map(|w| w[0].parse::<u32>().unwrap())
+            .sum()
     };
     assert_eq!((numbers(told(0)), numbers(told(1))), (100, 100));
-    assert!(told(2).contains("SAQ") && told(2).contains("for root switch"), "{}", told(2));
+    assert!(
+        told(2).contains("SAQ") && told(2).contains("for root switch"),
+        "{}",
+        told(2)
+    );
 }
 
 // Nothing is wider than a phone.
@@ -188,6 +240,12 @@ fn made_up_files_have_the_names_of_real_ones() {
     let tmp = tempfile::tempdir().unwrap();
     write_recording(tmp.path(), SMALL);
     let is_there = |name: &&str| Path::new(tmp.path()).join(name).is_file();
-    let names = ["trees.json", "cam.csv", "ports.csv", "latency.csv", "topology.json"];
+    let names = [
+        "trees.json",
+        "cam.csv",
+        "ports.csv",
+        "latency.csv",
+        "topology.json",
+    ];
     assert!(names.iter().all(is_there));
 }
