@@ -48,7 +48,10 @@ fn page_shows_what_was_recorded() {
     for word in ["http://", "https://", "url(", "<img", "src="] {
         assert!(!page.contains(word), "{word}");
     }
-    assert!(all.iter().all(|e| !e.2.contains("NaN") && !e.3.contains("NaN")));
+    assert!(
+        all.iter()
+            .all(|e| !e.2.contains("NaN") && !e.3.contains("NaN"))
+    );
     // without a script the moment with the most SAQs is seen
     let shown = |class: &str| {
         all.iter()

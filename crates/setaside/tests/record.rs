@@ -28,7 +28,14 @@ fn record_adds_files_and_changes_none() {
         let read = |d: &Path| std::fs::read(d.join(name)).expect("a result");
         assert_eq!(read(&plain), read(&recorded), "{name}");
     }
-    let more = ["trees.csv", "trees.json", "cam.csv", "ports.csv", "latency.csv", "topology.json"];
+    let more = [
+        "trees.csv",
+        "trees.json",
+        "cam.csv",
+        "ports.csv",
+        "latency.csv",
+        "topology.json",
+    ];
     for name in more {
         assert!(!plain.join(name).exists(), "{name}");
         let text = std::fs::read_to_string(recorded.join(name)).expect("a record");
