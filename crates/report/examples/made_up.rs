@@ -1,21 +1,28 @@
-//! Writes a sweep with made-up numbers and its report, to look at:
-//! `cargo run -p report --example made_up -- DIR [REPLICAS]`.
+//! Writes sweeps with made-up numbers and their pages, to look at: one that sizes a switch, one
+//! with a load axis. `cargo run -p report --example made_up -- DIR [REPLICAS]`.
 #[path = "../tests/common/mod.rs"]
 mod common;
 
+use std::path::{Path, PathBuf};
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut args = std::env::args().skip(1);
-    let dir = std::path::PathBuf::from(args.next().unwrap_or_else(|| "made-up".into()));
+    let dir = PathBuf::from(args.next().unwrap_or_else(|| "made-up".into()));
     let replicas = args.next().and_then(|n| n.parse().ok()).unwrap_or(1);
-    common::write_sweep(
-        &dir,
-        "saq-sizing (made up)",
-        &common::sizing(),
-        replicas,
-        (replicas > 1).then_some(4),
-    );
+    let failed = (replicas > 1).then_some(4);
+    write(&dir.join("sizing"), &common::sizing(), replicas, failed)?;
+    write(&dir.join("load"), &common::load(), replicas, None)
+}
+
+fn write(
+    dir: &Path,
+    shapes: &[common::Shape],
+    replicas: u32,
+    failed: Option<usize>,
+) -> Result<(), Box<dyn std::error::Error>> {
+    common::write_sweep(dir, "made up", shapes, replicas, failed);
     let page = dir.join("report.html");
-    std::fs::write(&page, report::render(&dir)?)?;
+    std::fs::write(&page, report::render(dir)?)?;
     println!("{}", page.display());
     Ok(())
 }

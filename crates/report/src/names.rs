@@ -150,6 +150,17 @@ mod tests {
         }
     }
 
+    /// The page of keys is written from the table of keys.
+    #[test]
+    fn every_key_of_the_table_is_one_of_scenarios() {
+        let keys = include_str!("../../../docs/guide/keys.md");
+        for (key, ..) in KEYS {
+            let of_group = key.replace("workload.", "workload.group.N.");
+            let is_key = |key: &str| keys.contains(&format!("\n- `{key}` "));
+            assert!(is_key(key) || is_key(&of_group), "{key}");
+        }
+    }
+
     #[test]
     fn quantities_are_read_as_words_with_a_unit() {
         assert_eq!(quantity("latency_ns.p99"), "latency: p99, ns");

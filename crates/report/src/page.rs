@@ -6,11 +6,11 @@ mod points_csv;
 mod results;
 mod summary;
 
-use crate::figures;
 use crate::head::Head;
 use crate::recorded::{self, Recorded};
 use crate::store::{Run, Store};
 use crate::text::escape;
+use crate::{figures, names};
 
 const STYLE: &str = concat!(
     include_str!("assets/style.css"),
@@ -23,6 +23,9 @@ const SCRIPT: &str = concat!(
 );
 /// Nothing is fetched: the browser is told so, and holds the page to it.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
+
+/// More lines than these are closed until they are asked for.
+const OPEN_LINES_MAX: usize = 60;
 
 /// More columns of numbers than these do not fit on paper: the table is split into several.
 const COLUMNS_MAX: usize = 16;
@@ -91,14 +94,26 @@ fn keys(store: &Store, head: &Head) -> String {
     )
 }
 
-/// What the study says of its table in words.
+/// What the study says of its table in words, keys by their names.
 fn findings(store: &Store) -> String {
-    let line = |text: &String| format!("<li>{}</li>\n", escape(&text.replace('`', "")));
+    let plain = |text: &String| {
+        let named = |text: String, axis: &String| text.replace(axis, &names::key(axis).0);
+        store.axes.iter().fold(text.replace('`', ""), named)
+    };
+    let line = |text: &String| format!("<li>{}</li>\n", escape(&plain(text)));
     let lines: String = store.findings.iter().map(line).collect();
     if lines.is_empty() {
         return lines;
     }
     format!("<section>\n<h2>How many SAQs are enough</h2>\n<ul>\n{lines}</ul>\n</section>\n")
+}
+
+/// These lines, or how many of `what` they are and themselves for those who ask.
+fn folded(html: String, lines: usize, what: &str) -> String {
+    if lines <= OPEN_LINES_MAX {
+        return html;
+    }
+    format!("<details>\n<summary>{lines} {what}</summary>\n{html}</details>\n")
 }
 
 /// Runs that did not finish or cannot be read.
@@ -113,13 +128,14 @@ fn failures(store: &Store) -> String {
         };
         format!("<li>{directory}: {what}</li>\n")
     };
-    let runs = store.runs.iter().filter(|run| run.status != "ok");
-    let lines: String = runs.map(line).collect();
+    let runs = || store.runs.iter().filter(|run| run.status != "ok");
+    let lines: String = runs().map(line).collect();
     if lines.is_empty() {
         return lines;
     }
+    let list = format!("<ul class=\"bad\">\n{lines}</ul>\n");
     format!(
-        "<h3 class=\"bad\">Runs without a line in the figures</h3>\n\
-         <ul class=\"bad\">\n{lines}</ul>\n"
+        "<h3 class=\"bad\">Runs without a line in the figures</h3>\n{}",
+        folded(list, runs().count(), "runs")
     )
 }

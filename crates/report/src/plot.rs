@@ -191,7 +191,8 @@ impl Plot {
         put(
             out,
             format_args!(
-                "<line class=\"guide\" x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\"/>"
+                "<line class=\"guide\" x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" \
+                 y2=\"{y2:.1}\"/>"
             ),
         );
     }

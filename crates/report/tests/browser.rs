@@ -108,7 +108,8 @@ fn pointer_says_the_nearest_value() {
         const said = tip('memory');
         const place = picture('memory').querySelector('.tip').getBoundingClientRect();
         svg('memory').dispatchEvent(new PointerEvent('pointerleave'));
-        return [said, tip('memory'), place.left >= 0 && place.right <= innerWidth]";
+        const apart = Math.max(mark.top - place.bottom, place.top - mark.bottom);
+        return [said, tip('memory'), place.left >= 0 && place.right <= innerWidth, apart]";
     let Some(seen) = calm(&page, script, View::light(390)) else {
         return;
     };
@@ -117,6 +118,8 @@ fn pointer_says_the_nearest_value() {
     assert!(said.ends_with(" bytes/ns, CAM and queue registers 5130 bits a port"));
     assert_eq!(seen.result[1], "");
     assert_eq!(seen.result[2], true, "inside of the window");
+    let apart = seen.result[3].as_f64().unwrap();
+    assert!((0.0..30.0).contains(&apart), "{apart} from the mark");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The tables of a sweep and what is said beside them.
 mod common;
 
-use common::{elements, sizing, sweep, table_after, write_sweep};
+use common::{elements, shape, sizing, sweep, table_after, write_sweep};
 use std::fs;
 
 #[test]
@@ -121,4 +121,27 @@ fn what_is_not_a_store_is_a_typed_error() {
             .to_string()
             .contains("format 2 is not known")
     );
+}
+
+#[test]
+fn long_tables_are_closed_until_asked_for() {
+    let point = |n: u32| {
+        let value = n.to_string();
+        shape(&value, &[("link.wire_ns", &value)], 0.5, 0, 10)
+    };
+    let of = |count: u32| sweep("x", &(0..count).map(point).collect::<Vec<_>>(), 1, None);
+    assert!(of(61).contains("<summary>61 points</summary>"));
+    assert!(!of(60).contains("points</summary>"));
+}
+
+#[test]
+fn findings_call_keys_by_their_names() {
+    let tmp = tempfile::tempdir().unwrap();
+    write_sweep(tmp.path(), "x", &sizing(), 1, None);
+    let path = tmp.path().join("results.json");
+    let results = fs::read_to_string(&path).unwrap();
+    let results = results.replace("recn: 8 SAQs", "`recn.saqs` 8: 8 SAQs");
+    fs::write(&path, results).unwrap();
+    let page = report::render(tmp.path()).unwrap();
+    assert!(page.contains("<li>SAQs a port 8: 8 SAQs are enough: "));
 }

@@ -39,16 +39,18 @@ for (const picture of document.querySelectorAll(".picture")) {
     cursor.setAttribute("cy", dot.y);
     svg.append(cursor);
     tip.textContent = text(line, dot.value);
+    tip.style.left = 0; // as wide as it wants to be
     const { width, height } = svg.viewBox.baseVal;
-    const scale = svg.clientWidth / width;
-    const [x, y] = [dot.x * scale, dot.y * scale + svg.offsetTop];
-    const room = svg.clientWidth - tip.offsetWidth;
-    tip.style.left = Math.max(0, Math.min(room, x - tip.offsetWidth / 2)) + "px";
+    const box = svg.getBoundingClientRect();
+    const scale = box.width / width;
+    const x = dot.x * scale - tip.offsetWidth / 2;
+    const y = dot.y * scale + box.top - svg.parentElement.getBoundingClientRect().top;
     const above = y - tip.offsetHeight - 14;
+    tip.style.left = Math.max(0, Math.min(box.width - tip.offsetWidth, x)) + "px";
     tip.style.top = (dot.y * 2 > height || above > 0 ? above : y + 14) + "px";
   };
 
-  svg.addEventListener("pointermove", event => {
+  const point = event => {
     const box = svg.getBoundingClientRect();
     const scale = svg.viewBox.baseVal.width / box.width;
     const [x, y] = [(event.clientX - box.left) * scale, (event.clientY - box.top) * scale];
@@ -60,7 +62,9 @@ for (const picture of document.querySelectorAll(".picture")) {
       });
     }
     best ? go(...best) : leave();
-  });
+  };
+  svg.addEventListener("pointermove", point);
+  svg.addEventListener("pointerdown", point);
   svg.addEventListener("pointerleave", leave);
 
   // left and right along a line, up and down from line to line

@@ -62,7 +62,8 @@ fn choice(plot: &Plot) -> String {
     let buttons = [("first", first.as_str()), ("all", "All"), ("none", "None")];
     let buttons: String = buttons.map(|(to, text)| button(to, text)).concat();
     format!(
-        "<p class=\"note choice\" data-first=\"{LINES_SHOWN}\"><span class=\"count\">{LINES_SHOWN} of {all} lines are \
+        "<p class=\"note choice\" data-first=\"{LINES_SHOWN}\">\
+         <span class=\"count\">{LINES_SHOWN} of {all} lines are \
          drawn.</span> <span class=\"ask\">Choose by their names below: {buttons}</span>\
          <span class=\"others\">Not drawn: <span class=\"names\">{hidden}</span>.</span></p>\n"
     )

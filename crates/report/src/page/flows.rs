@@ -2,13 +2,10 @@
 
 mod table;
 
-use super::COLUMNS_MAX;
+use super::{COLUMNS_MAX, folded};
 use crate::store::Store;
 use crate::text::{csv_uri, escape, number, shortest};
 use crate::windows::WindowRow;
-
-/// A table of more lines than these is closed until it is asked for.
-const OPEN_ROWS_MAX: usize = 60;
 
 const STARVED: &str = "flows_starved";
 
@@ -35,9 +32,7 @@ pub(super) fn section(store: &Store) -> String {
         tables.push_str(&table);
         lines = count;
     }
-    if lines > OPEN_ROWS_MAX {
-        tables = format!("<details>\n<summary>{lines} lines</summary>\n{tables}</details>\n");
-    }
+    let tables = folded(tables, lines, "lines");
     format!(
         "<section>\n<h2>Flows and windows</h2>\n{tables}<p class=\"note\">{} \
          <a download=\"windows.csv\" href=\"{}\">All figures of every run (CSV)</a></p>\n\

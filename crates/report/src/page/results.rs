@@ -1,7 +1,7 @@
 //! The table of a sweep: a line a point.
 
 use super::points_csv::points_csv;
-use super::{COLUMNS_MAX, failures, flows};
+use super::{COLUMNS_MAX, failures, flows, folded};
 use crate::names;
 use crate::store::{Column, Point, Store};
 use crate::text::{csv_uri, escape, number};
@@ -33,7 +33,11 @@ pub(super) fn section(store: &Store) -> String {
     let mut out = format!(
         "<section>\n<h2>Results</h2>\n{}<p class=\"note\">{COLUMNS_NOTE} \
          <a download=\"points.csv\" href=\"{}\">Data of this table, all columns (CSV)</a></p>\n",
-        tables(store, &brief, "Results"),
+        folded(
+            tables(store, &brief, "Results"),
+            store.points.len(),
+            "points"
+        ),
         csv_uri(&points_csv(store))
     );
     if store.points.iter().any(Point::is_unsteady) {

@@ -51,7 +51,8 @@ impl Plot {
             put(
                 out,
                 format_args!(
-                    "<line class=\"grid\" x1=\"{LEFT}\" x2=\"{right}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>\
+                    "<line class=\"grid\" x1=\"{LEFT}\" x2=\"{right}\" y1=\"{y:.1}\" \
+                     y2=\"{y:.1}\"/>\
                      <text class=\"tick\" x=\"{x}\" y=\"{y:.1}\" dy=\".35em\" \
                      text-anchor=\"end\">{text}</text>"
                 ),
@@ -64,7 +65,8 @@ impl Plot {
             put(
                 out,
                 format_args!(
-                    "<line class=\"axis\" x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"{bottom}\" y2=\"{end}\"/>\
+                    "<line class=\"axis\" x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"{bottom}\" \
+                     y2=\"{end}\"/>\
                      <text class=\"tick\" x=\"{x:.1}\" y=\"{y}\" dy=\".8em\" \
                      text-anchor=\"middle\">{text}</text>"
                 ),
@@ -73,7 +75,8 @@ impl Plot {
         put(
             out,
             format_args!(
-                "<line class=\"axis\" x1=\"{LEFT}\" x2=\"{right}\" y1=\"{bottom}\" y2=\"{bottom}\"/>"
+                "<line class=\"axis\" x1=\"{LEFT}\" x2=\"{right}\" y1=\"{bottom}\" \
+                 y2=\"{bottom}\"/>"
             ),
         );
         let title = title(&self.y);

@@ -53,7 +53,8 @@ impl Plot {
         put(
             out,
             format_args!(
-                "<line class=\"range\" x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"{low:.1}\" y2=\"{high:.1}\"/>"
+                "<line class=\"range\" x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"{low:.1}\" \
+                 y2=\"{high:.1}\"/>"
             ),
         );
     }

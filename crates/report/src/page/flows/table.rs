@@ -27,14 +27,17 @@ pub(super) fn table(store: &Store, columns: &[Columns<'_>]) -> (String, usize) {
         let rows: Vec<&WindowRow> = store.windows.iter().filter(of_point).collect();
         // a group may have the name of another set of flows
         let set = |row: &WindowRow| (row.flows.clone(), row.group.clone());
+        // a body a point, which no page of paper cuts
+        out.push_str("<tbody>\n");
         for (n, one) in in_order(rows.iter().map(|row| set(row))).iter().enumerate() {
             let of_set = rows.iter().copied().filter(|row| set(row) == *one);
             let of_set: Vec<&WindowRow> = of_set.collect();
             out.push_str(&line(store, point, n == 0, &of_set, columns));
             lines += 1;
         }
+        out.push_str("</tbody>\n");
     }
-    (out + "</tbody>\n</table>\n</div>\n", lines)
+    (out + "</table>\n</div>\n", lines)
 }
 
 fn head(store: &Store, columns: &[Columns<'_>]) -> String {
@@ -63,8 +66,8 @@ fn head(store: &Store, columns: &[Columns<'_>]) -> String {
     };
     format!(
         "<div class=\"wide\" role=\"region\" tabindex=\"0\" \
-         aria-label=\"Flows and windows\">\n<table>\n\
-         <thead><tr>{point}{}{groups}</tr>\n<tr>{windows}</tr></thead>\n<tbody>\n",
+         aria-label=\"Flows and windows\">\n<table class=\"flows\">\n\
+         <thead><tr>{point}{}{groups}</tr>\n<tr>{windows}</tr></thead>\n",
         name("flows")
     )
 }
