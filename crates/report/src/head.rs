@@ -211,6 +211,9 @@ fn source(table: &Table) -> Option<String> {
     Some(parts.join(", "))
 }
 
+/// A heading, and what of a scenario stands beside it.
+type Asked = (&'static str, fn(&Scenario) -> Option<String>);
+
 /// The head of a store; what cannot be read is left out.
 pub(crate) fn of(dir: &Path, store: &Store) -> Head {
     let runs = store.runs.iter().filter(|run| run.status == "ok");
@@ -228,7 +231,7 @@ pub(crate) fn of(dir: &Path, store: &Store) -> Head {
         .filter_map(|text| text.parse().ok().map(Scenario))
         .collect();
     let mut facts = Vec::new();
-    let asked: [(&str, fn(&Scenario) -> Option<String>); 6] = [
+    let asked: [Asked; 6] = [
         ("Topology", Scenario::topology),
         ("Switch", Scenario::switch),
         ("Scheme", Scenario::scheme),
