@@ -171,7 +171,8 @@ fn slider_moves_the_trees() {
     };
     let told = |t: &str, roots, ports, saqs, xoff| {
         format!(
-            "At {t} \u{b5}s: roots {roots}, ports with SAQs {ports}, SAQs {saqs}, ports at Xoff {xoff}"
+            "At {t} \u{b5}s: roots {roots}, ports with SAQs {ports}, SAQs {saqs}, \
+             ports at Xoff {xoff}"
         )
     };
     let expected = json!([
@@ -187,9 +188,11 @@ fn slider_moves_the_trees() {
 fn values_are_told_by_pointer_and_by_keyboard() {
     let script = r#"
         const heat = document.querySelector(".heat details[open]"), svg = heat.querySelector("svg");
-        const key = (of, key) => of.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
+        const key = (of, key) => of.dispatchEvent(
+            new KeyboardEvent("keydown", {key, bubbles: true}));
         const box = heat.querySelector(".cells").getBoundingClientRect();
-        svg.dispatchEvent(new PointerEvent("pointermove", {clientX: box.left + 2, clientY: box.top + 2}));
+        const at = {clientX: box.left + 2, clientY: box.top + 2};
+        svg.dispatchEvent(new PointerEvent("pointermove", at));
         const seen = [heat.querySelector(".told").textContent];
         key(svg, "ArrowRight");
         seen.push(heat.querySelector(".told").textContent);

@@ -1,9 +1,12 @@
 //! Ports over time: a row a port, a column a bin, coloured by what the port did most.
 
+mod data;
+
 use super::files::Topology;
 use super::ports::{Cell, IDLE, Port, Ports, STATES};
 use crate::plot::Scale;
 use crate::text::{escape, number, shortest};
+use data::data;
 use std::fmt::Write as _;
 
 /// Rows of a panel, at most, and cells of all.
@@ -118,7 +121,8 @@ pub(super) fn section(ports: &Ports, topology: Option<&Topology>) -> String {
     };
     let most = panels.iter().map(held).max();
     let mut out = String::from(
-        "<section>\n<h2>Ports over time</h2>\n<figure id=\"ports\" class=\"heat\">\n<ul class=\"legend\">\n",
+        "<section>\n<h2>Ports over time</h2>\n<figure id=\"ports\" class=\"heat\">\n\
+         <ul class=\"legend\">\n",
     );
     for (class, name) in STATES {
         let _ = writeln!(
@@ -220,7 +224,8 @@ fn svg(ports: &Ports, panel: &Panel<'_>, n: usize) -> String {
     }
     let _ = writeln!(
         out,
-        "<text class=\"title\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">Time, \u{b5}s</text>\n</svg>",
+        "<text class=\"title\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">\
+         Time, \u{b5}s</text>\n</svg>",
         (LEFT + WIDTH - RIGHT) / 2.0,
         bottom + 40.0
     );
@@ -271,32 +276,4 @@ fn labels(out: &mut String, panel: &Panel<'_>, row: f64) {
             );
         }
     }
-}
-
-/// Digits of the cells, in an order that the script knows: no `"`, `\` or `<`.
-const DIGITS: &[u8; 90] =
-    b"#$%&'()*+,-./0123456789:;=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_`abcdefghijklmnopqrstuvwxyz{|}~";
-
-/// What the script shows: five digits a cell, the four shares as one number to the base 101.
-fn data(ports: &Ports, panel: &Panel<'_>) -> String {
-    let rows: Vec<serde_json::Value> = panel
-        .rows
-        .iter()
-        .map(|row| {
-            let mut text = String::with_capacity(row.cells.len() * 5);
-            for cell in &row.cells {
-                let mut value = cell.0.iter().fold(0u32, |all, &v| all * 101 + u32::from(v));
-                for _ in 0..5 {
-                    text.push(char::from(DIGITS[(value % 90) as usize]));
-                    value /= 90;
-                }
-            }
-            serde_json::json!([row.name(), text])
-        })
-        .collect();
-    let column_us = ports.bin_ns * ports.bins_a_column as f64 / 1000.0;
-    // names are of this program, yet nothing may end the script
-    serde_json::json!({ "us": column_us, "rows": rows })
-        .to_string()
-        .replace('<', "\\u003c")
 }

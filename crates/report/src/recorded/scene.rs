@@ -186,7 +186,8 @@ impl<'a> Scene<'a> {
             let ((x, y), (w, h)) = (self.place(place), self.boxes[n]);
             let _ = writeln!(
                 out,
-                "<rect class=\"switch\" x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" rx=\"2\"/>",
+                "<rect class=\"switch\" x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" \
+                 height=\"{:.1}\" rx=\"2\"/>",
                 x - w,
                 y - h,
                 2.0 * w,
@@ -195,7 +196,8 @@ impl<'a> Scene<'a> {
             if w >= 6.0 && h >= 4.0 {
                 let _ = writeln!(
                     out,
-                    "<text class=\"mini\" x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{n}</text>",
+                    "<text class=\"mini\" x=\"{x:.1}\" y=\"{:.1}\" \
+                     text-anchor=\"middle\">{n}</text>",
                     y + 3.0
                 );
             }

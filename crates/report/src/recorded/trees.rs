@@ -59,7 +59,8 @@ pub(super) fn section(frames: &Frames, topology: &Topology) -> Option<String> {
     let _ = write!(
         out,
         "<div class=\"slider\" hidden><button type=\"button\">Play</button>\
-         <input type=\"range\" min=\"0\" max=\"{last}\" value=\"{peak}\" aria-label=\"Time\"/></div>\n\
+         <input type=\"range\" min=\"0\" max=\"{last}\" value=\"{peak}\" \
+         aria-label=\"Time\"/></div>\n\
          <p class=\"now\"><output id=\"trees-now\">{}</output></p>\n",
         now(frames, peak)
     );
@@ -143,7 +144,8 @@ fn svg(out: &mut String, frames: &Frames, topology: &Topology) {
         let (x, y) = lane.dot;
         let _ = writeln!(
             out,
-            "<path class=\"root{on} {}\" data-r=\"{n}\" d=\"M{x:.1} {:.1}l{size:.1} {size:.1}l-{size:.1} \
+            "<path class=\"root{on} {}\" data-r=\"{n}\" d=\"M{x:.1} {:.1}l{size:.1} \
+             {size:.1}l-{size:.1} \
              {size:.1}l-{size:.1} -{size:.1}z\"/>",
             colour(n),
             y - size
@@ -155,12 +157,14 @@ fn svg(out: &mut String, frames: &Frames, topology: &Topology) {
 fn legend(out: &mut String, frames: &Frames) {
     let sample = |class: &str, mark: &str, text: &str| {
         format!(
-            "<li><svg class=\"sample {class}\" viewBox=\"0 0 40 14\" aria-hidden=\"true\">{mark}</svg> {text}</li>\n"
+            "<li><svg class=\"sample {class}\" viewBox=\"0 0 40 14\" \
+             aria-hidden=\"true\">{mark}</svg> {text}</li>\n"
         )
     };
     let port = |more: &str| {
         format!(
-            "<g class=\"port on n1{more}\"><path d=\"M1 7H39\"/><circle cx=\"20\" cy=\"7\" r=\"3.5\"/>\
+            "<g class=\"port on n1{more}\"><path d=\"M1 7H39\"/>\
+             <circle cx=\"20\" cy=\"7\" r=\"3.5\"/>\
              <rect x=\"16\" y=\"3\" width=\"8\" height=\"8\"/></g>"
         )
     };

@@ -94,7 +94,8 @@ fn ports(size: Size) -> String {
                     let [a, b, c, d] = shares;
                     let _ = writeln!(
                         text,
-                        "{},fabric.switch{switch}.{letters}{port},{side},99,{a:.4},{b:.4},{c:.4},{d:.4},{:.4},1,0,1",
+                        "{},fabric.switch{switch}.{letters}{port},{side},99,\
+                         {a:.4},{b:.4},{c:.4},{d:.4},{:.4},1,0,1",
                         bin * BIN_NS,
                         left as f64 / 100.0
                     );
@@ -136,7 +137,10 @@ fn topology(size: Size) -> serde_json::Value {
     let at = |n: usize, r: f64| [(r * turn(n).sin()).round(), (r * turn(n).cos()).round()];
     let radius = size.switches as f64;
     // port 0 leads on, port 1 back, the others to the end node
-    let on = |n: usize| json!([{ "switch": n, "port": 0 }, { "switch": (n + 1) % size.switches, "port": 1 }]);
+    let on = |n: usize| {
+        let next = (n + 1) % size.switches;
+        json!([{ "switch": n, "port": 0 }, { "switch": next, "port": 1 }])
+    };
     let node = |n: usize| json!([{ "switch": n, "port": 2 }, { "node": n }]);
     let links: Vec<_> = (0..size.switches).flat_map(|n| [on(n), node(n)]).collect();
     json!({
@@ -163,7 +167,10 @@ fn trees(size: Size) -> serde_json::Value {
                 0 => format!("fabric.switch{switch}.out0"),
                 _ => format!("fabric.switch{switch}.in1"),
             };
-            json!({ "port": port, "from": null, "joined_ns": born + 10.0 * k as f64, "adopted_ns": null, "left_ns": end - k as f64 })
+            json!({
+                "port": port, "from": null, "joined_ns": born + 10.0 * k as f64,
+                "adopted_ns": null, "left_ns": end - k as f64,
+            })
         };
         json!({
             "tree": n,
