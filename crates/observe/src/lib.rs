@@ -36,9 +36,9 @@ pub use look::{PortLook, PortSide};
 pub use observer::{Observer, Owner, View};
 pub use probe::{LinesInUse, PortProbe};
 pub use record::{
-    EcnSummary, FaultRow, FaultSummary, FlowRow, FlowSetResult, LatencyFigure, LatencySummary,
-    LongestWait, MemoryBits, PauseRow, PauseSummary, RecnCounts, Record, ReorderPeak, SaqPeaks,
-    SeriesRow, Steady, Summary, Timing, WindowResult,
+    EcnSummary, FaultRow, FaultSummary, FlowRow, FlowSetResult, LatencyFigure, LatencyRow,
+    LatencySummary, LongestWait, MemoryBits, PauseRow, PauseSummary, RecnCounts, Record,
+    ReorderPeak, SaqPeaks, SeriesRow, Steady, Summary, Timing, WindowResult,
 };
 pub use recorder::{Recorder, RecorderConfig, Sample};
 pub use recording::Recording;
@@ -46,7 +46,7 @@ pub use stats::{FlowSet, Outstanding, PauseCount, Stats, StatsConfig, Window};
 pub use trace::Trace;
 pub use trees::{
     Branch, BranchRow, Inside, InsideRow, Move, MoveRow, PortCounts, Tree, TreeRow, Trees,
-    TreesRecord,
+    TreesRecord, XoffSpan,
 };
 pub use watch::{AbsentUnit, Selection, SelectionError, Watch, WatchConfig, tell};
 pub use waves::{Waves, WavesConfig};

@@ -23,12 +23,17 @@
 #![forbid(unsafe_code)]
 
 mod figures;
+mod head;
 mod names;
 mod page;
 mod plot;
+mod recorded;
 mod store;
+mod svg;
 mod text;
 mod windows;
+
+pub use svg::{Picture, pictures};
 
 use std::path::{Path, PathBuf};
 
@@ -64,5 +69,14 @@ pub enum ReportError {
 /// # Errors
 /// [`ReportError`].
 pub fn render(dir: &Path) -> Result<String, ReportError> {
-    Ok(page::page(&store::read(dir)?))
+    let store = store::read(dir)?;
+    let recorded = match (store.is_sweep, store.runs.first()) {
+        (false, Some(run)) => {
+            let (bin_ns, duration_ns) = run.times();
+            recorded::Recorded::read(dir, bin_ns, duration_ns)?
+        }
+        _ => recorded::Recorded::default(),
+    };
+    let head = head::of(dir, &store);
+    Ok(page::page(&store, &head, &recorded))
 }

@@ -6,6 +6,8 @@ mod points_csv;
 mod results;
 mod summary;
 
+use crate::head::Head;
+use crate::recorded::{self, Recorded};
 use crate::store::{Run, Store};
 use crate::text::escape;
 use crate::{figures, names};
@@ -28,26 +30,41 @@ const OPEN_LINES_MAX: usize = 60;
 /// More columns of numbers than these do not fit on paper: the table is split into several.
 const COLUMNS_MAX: usize = 16;
 
-pub(crate) fn page(store: &Store) -> String {
+pub(crate) fn page(store: &Store, head: &Head, recorded: &Recorded) -> String {
     let name = escape(&store.name);
-    let facts: String = store
+    let facts: String = head
         .facts
         .iter()
+        .chain(&store.facts)
         .map(|(k, v)| format!("<dt>{}</dt><dd>{}</dd>\n", escape(k), escape(v)))
         .collect();
+    let keys = keys(store, head);
     let table = if store.is_sweep {
         results::section(store)
     } else {
         summary::section(store)
     };
     let (findings, flows) = (findings(store), flows::section(store));
-    let figures = figures::all(store);
-    let uses_saqs = figures.iter().any(|figure| figure.id == "saqs");
+    let mut figures = figures::all(store);
+    let uses_saqs = recorded.cam.is_some() || figures.iter().any(|figure| figure.id == "saqs");
+    if recorded.cam.is_some() {
+        // what was recorded has them by side and port
+        figures.retain(|figure| !figure.id.starts_with("saqs"));
+    }
     let figures: String = figures.iter().map(figure::section).collect();
     let note = if uses_saqs {
         ""
     } else {
         "<p class=\"note\">No SAQ was in use in any finished run.</p>\n"
+    };
+    let own =
+        |figure: &Option<figures::Figure>| figure.as_ref().map(figure::section).unwrap_or_default();
+    let (cam, latencies) = (own(&recorded.cam), own(&recorded.latencies));
+    let trees = recorded.trees.as_deref().unwrap_or_default();
+    let ports = &recorded.ports;
+    let (more_style, more_script) = match recorded.has_own_drawings() {
+        true => (recorded::STYLE, recorded::SCRIPT),
+        false => ("", ""),
     };
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
@@ -55,9 +72,25 @@ pub(crate) fn page(store: &Store) -> String {
          <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\"/>\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
          <title>{name} \u{2013} setaside</title>\n\
-         <style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{name}</h1>\n\
-         <dl>\n{facts}</dl>\n{table}{findings}{figures}{note}{flows}</main>\n\
-         <script>\n{SCRIPT}</script>\n</body>\n</html>\n"
+         <style>\n{STYLE}{more_style}</style>\n</head>\n<body>\n<main>\n<h1>{name}</h1>\n\
+         <dl>\n{facts}</dl>\n{keys}{table}{findings}{trees}{ports}{cam}{figures}{latencies}\
+         {note}{flows}</main>\n\
+         <script>\n{SCRIPT}{more_script}</script>\n</body>\n</html>\n"
+    )
+}
+
+/// All keys, for those who write scenarios.
+fn keys(store: &Store, head: &Head) -> String {
+    if head.scenario.is_empty() {
+        return String::new();
+    }
+    let title = match store.is_sweep {
+        true => "All keys of the first run",
+        false => "All keys of the scenario",
+    };
+    format!(
+        "<details class=\"keys\">\n<summary>{title}</summary>\n<pre>{}</pre>\n</details>\n",
+        escape(&head.scenario)
     )
 }
 

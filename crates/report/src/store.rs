@@ -125,6 +125,20 @@ pub(crate) struct Run {
 const UNREADABLE: &str = "unreadable";
 
 impl Run {
+    /// Width of a bin and simulated time, ns; of stores that do not say, as the series has it.
+    pub(crate) fn times(&self) -> (f64, f64) {
+        let bins = self.bins();
+        let (Some(first), Some(last)) = (bins.first(), bins.last()) else {
+            return (self.series_bin_ns, self.duration_ns);
+        };
+        let end = [self.duration_ns, last.1, last.0];
+        let end = end
+            .into_iter()
+            .filter(|e| e.is_finite())
+            .fold(0.0, f64::max);
+        (first.1 - first.0, end)
+    }
+
     /// Start and end of every bin, ns; the last one ends with the run.
     pub(crate) fn bins(&self) -> Vec<(f64, f64)> {
         let starts = self.series.column("t_ns").unwrap_or_default();

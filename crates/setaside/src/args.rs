@@ -51,6 +51,9 @@ pub(crate) enum Verb {
     Report {
         /// Run or sweep directory
         dir: PathBuf,
+        /// Write each figure as an SVG file too, in light colours
+        #[arg(long, value_name = "OUT_DIR")]
+        svg: Option<PathBuf>,
     },
     /// Say what a scenario's network is: counts, hops, link loads, deadlock check, bounds of its
     /// workload

@@ -4,9 +4,11 @@ use crate::exit::{Exit, Failure};
 use crate::run::{build, drive};
 use crate::waves::{self, WaveArgs};
 use fabric::{Engine, FabricConfig, Run};
-use observe::{Inspection, Record, Recording, Selection, tell};
+use observe::{Inspection, LatencyRow, Record, Recording, Selection, tell};
 use scenario::Scenario;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
+use topology::Network;
 use units::{Span, TimeBase};
 
 /// What is to be seen of a run.
@@ -46,6 +48,10 @@ pub(crate) struct Inspected {
 pub struct Recorded {
     /// The observers.
     pub recording: Recording,
+    /// `latency.csv`.
+    pub latencies: Vec<LatencyRow>,
+    /// What the run was over.
+    pub network: Arc<Network>,
     /// For conversions.
     pub time_base: TimeBase,
 }
@@ -112,13 +118,15 @@ pub(crate) fn simulate_inspected(
         ended.map_err(|error| file.failure(&error))?;
     }
     run.end_recording();
-    let (record, mut inspection) = run.finish(cpu_seconds);
+    let (record, latencies, mut inspection) = run.finish_recorded(cpu_seconds);
     tell(inspection.watch.as_mut());
     let unseen = inspection.watch.iter().flat_map(|watch| watch.unseen());
     let inspected = Inspected {
         unseen: unseen.copied().collect(),
         recorded: inspection.recording.map(|recording| Recorded {
             recording,
+            latencies,
+            network: Arc::clone(&config.network),
             time_base: config.time_base,
         }),
     };

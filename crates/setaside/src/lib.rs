@@ -16,6 +16,7 @@ mod kind;
 mod large_pages;
 mod log;
 mod pace;
+mod places;
 mod progress;
 mod record;
 mod report;
@@ -82,8 +83,8 @@ fn dispatch(verb: Verb) -> Result<(), Failure> {
         } => check::check(&files, &sets.sets, threads, format),
         Verb::Schema => exit::print(&format!("{:#}\n", scenario::schema())),
         Verb::Sweep { file, args } => sweep(&StudySource::File(file), &args),
-        Verb::Report { dir } => {
-            let mut line = report::write(&dir)?.into_os_string();
+        Verb::Report { dir, svg } => {
+            let mut line = report::write(&dir, svg.as_deref())?.into_os_string();
             line.push("\n");
             exit::print_bytes(line.as_encoded_bytes()) // a path is not always text
         }

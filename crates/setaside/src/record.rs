@@ -1,27 +1,77 @@
-//! `setaside run --record`: congestion trees, CAM lines and ports over time, beside the results in
-//! the run directory.
+//! `setaside run --record`: congestion trees, CAM lines, ports over time and latency quantiles,
+//! beside the results in the run directory.
 
 use crate::exit::{Exit, Failure};
 use crate::inspect::Recorded;
+use crate::places::topology_json;
+use observe::LatencyRow;
+use scenario::Scenario;
+use serde::Serialize;
+use std::fmt::Write as _;
 
-/// Names of the four files.
-pub(crate) const FILES: [&str; 4] = ["trees.json", "trees.csv", "cam.csv", "ports.csv"];
+/// Names of the files.
+pub(crate) const FILES: [&str; 6] = [
+    "trees.json",
+    "trees.csv",
+    "cam.csv",
+    "ports.csv",
+    "latency.csv",
+    "topology.json",
+];
 
-/// The four files of a run directory.
-pub(crate) fn files(recorded: &Recorded) -> Result<Vec<(&'static str, Vec<u8>)>, Failure> {
+/// These files of a run directory.
+pub(crate) fn files(
+    recorded: &Recorded,
+    scenario: &Scenario,
+) -> Result<Vec<(&'static str, Vec<u8>)>, Failure> {
     let Recorded {
         recording,
+        latencies,
+        network,
         time_base,
     } = recorded;
     let trees = &recording.trees;
-    let mut json = serde_json::to_vec(&trees.record(time_base))
-        .map_err(|e| Failure::new(Exit::Failure, format!("error: trees.json: {e}")))?;
-    json.push(b'\n');
     let bytes = [
-        json,
+        json("trees.json", &trees.record(time_base))?,
         trees.csv(time_base).into_bytes(),
         recording.recorder.cam_csv().as_bytes().to_vec(),
         recording.recorder.ports_csv().as_bytes().to_vec(),
+        latency_csv(latencies).into_bytes(),
+        json("topology.json", &topology_json(network, &widths(scenario)))?,
     ];
     Ok(FILES.into_iter().zip(bytes).collect())
+}
+
+fn json(name: &str, value: &impl Serialize) -> Result<Vec<u8>, Failure> {
+    let mut json = serde_json::to_vec(value)
+        .map_err(|e| Failure::new(Exit::Failure, format!("error: {name}: {e}")))?;
+    json.push(b'\n');
+    Ok(json)
+}
+
+/// Switches of a mesh or torus by dimension.
+fn widths(scenario: &Scenario) -> Vec<u32> {
+    let numbers = |key: &str| -> Vec<u32> {
+        let text = scenario.get(key).unwrap_or_default();
+        let digits = text.split(|c: char| !c.is_ascii_digit());
+        digits.filter_map(|number| number.parse().ok()).collect()
+    };
+    match scenario.get("network.topology").as_deref() {
+        Some("\"mesh\"") => [numbers("network.width"), numbers("network.height")].concat(),
+        Some("\"torus\"") => numbers("network.dimensions"),
+        _ => Vec::new(),
+    }
+}
+
+/// `latency.csv`.
+fn latency_csv(rows: &[LatencyRow]) -> String {
+    let mut text = String::from("flows,group,of,share,latency_ns,is_lower_bound\n");
+    for row in rows {
+        let _ = writeln!(
+            text,
+            "{},{},{},{},{},{}",
+            row.flows, row.group, row.of, row.share, row.latency_ns, row.is_lower_bound
+        );
+    }
+    text
 }

@@ -1,11 +1,24 @@
 //! `setaside report`.
 
 use crate::exit::{Exit, Failure};
+use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Writes `DIR/report.html` from the sweep or run in `dir` and returns its path.
-pub(crate) fn write(dir: &Path) -> Result<PathBuf, Failure> {
+/// Writes `DIR/report.html` from the sweep or run in `dir` and returns its path; each figure as a
+/// file of `svg` too.
+pub(crate) fn write(dir: &Path, svg: Option<&Path>) -> Result<PathBuf, Failure> {
     let page = report::render(dir)
         .map_err(|e| Failure::new(Exit::Failure, format!("error: report: {e}")))?;
+    if let Some(svg) = svg {
+        let failure = |path: &Path, error| {
+            let what = format!("error: {}: {error}", path.display());
+            Failure::new(Exit::Failure, what)
+        };
+        fs::create_dir_all(svg).map_err(|e| failure(svg, e))?;
+        for picture in report::pictures(&page) {
+            let path = svg.join(&picture.name);
+            fs::write(&path, &picture.svg).map_err(|e| failure(&path, e))?;
+        }
+    }
     Ok(study::write_page(dir, &page)?)
 }

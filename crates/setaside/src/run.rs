@@ -175,7 +175,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
         &record,
     );
     manifest.times = times(&scenario);
-    let more = inspected.recorded.as_ref().map(record::files).transpose()?;
+    let recorded = inspected.recorded.as_ref();
+    let more = recorded.map(|recorded| record::files(recorded, &scenario));
+    let more = more.transpose()?;
     dir.write(&RunFiles {
         scenario_text: &scenario.resolved_toml(),
         manifest: &manifest,

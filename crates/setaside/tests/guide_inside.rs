@@ -104,6 +104,11 @@ fn watch() {
     assert!(run_page("watch.md") >= 5);
 }
 
+#[test]
+fn report_page() {
+    assert!(run_page("report-page.md") >= 4);
+}
+
 /// Recipes go on from the files of the first hour; Python reads what both have left.
 #[test]
 fn first_hour_recipes_terminal_python() {

@@ -28,7 +28,15 @@ fn record_adds_files_and_changes_none() {
         let read = |d: &Path| std::fs::read(d.join(name)).expect("a result");
         assert_eq!(read(&plain), read(&recorded), "{name}");
     }
-    for name in ["trees.csv", "trees.json", "cam.csv", "ports.csv"] {
+    let more = [
+        "trees.csv",
+        "trees.json",
+        "cam.csv",
+        "ports.csv",
+        "latency.csv",
+        "topology.json",
+    ];
+    for name in more {
         assert!(!plain.join(name).exists(), "{name}");
         let text = std::fs::read_to_string(recorded.join(name)).expect("a record");
         assert!(text.lines().count() >= 1 && text.len() > 100, "{name}");
@@ -44,4 +52,43 @@ fn interval_needs_record() {
     let dir = tempfile::tempdir().expect("a directory");
     let output = run(dir.path(), &["--record-interval-ns", "100"]);
     assert_eq!(output.status.code(), Some(2));
+}
+
+// The page is made of what a real run writes: of each layout one.
+#[test]
+fn page_shows_the_recording_on_its_topology() {
+    let layouts = [
+        ("garcia-trees-2005/evolution-2b", "layers"),
+        ("garcia-mesh-2005/config-5-case-2", "grid"),
+        ("lai-rsi/br-hot-spot", "rings"),
+        ("theory/single-switch", "circle"),
+    ];
+    for (scenario, layout) in layouts {
+        let dir = tempfile::tempdir().expect("a directory");
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios");
+        let mut run = Command::new(env!("CARGO_BIN_EXE_setaside"));
+        run.arg("run").arg(file.join(format!("{scenario}.toml")));
+        let short = ["--set", "run.duration_ns=40000", "--set", "run.warmup_ns=0"];
+        run.args(short).args(["--record", "--force", "--out"]);
+        let output = run.arg(dir.path()).output().expect("it starts");
+        assert!(output.status.success(), "{output:?}");
+        let text = std::fs::read_to_string(dir.path().join("topology.json")).expect("a file");
+        let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        assert_eq!(json["layout"], layout);
+        let count = |key: &str| json[key].as_array().map_or(0, Vec::len);
+        assert_eq!(count("layers"), count("switches"));
+        assert!(count("links") >= count("nodes"), "{scenario}");
+        let svg = dir.path().join("figures");
+        let output = Command::new(env!("CARGO_BIN_EXE_setaside"))
+            .arg("report")
+            .arg(dir.path())
+            .arg("--svg")
+            .arg(&svg)
+            .output()
+            .expect("it starts");
+        assert!(output.status.success(), "{output:?}");
+        assert!(svg.join("ports-0.svg").is_file() && svg.join("latency-0.svg").is_file());
+        // the others have no trees yet, or none at all
+        assert!(svg.join("trees-0.svg").is_file() || layout != "layers");
+    }
 }

@@ -55,6 +55,7 @@ fn words(of: &str) -> String {
         "bool" => "flag".into(),
         "String" | "&'static str" | "LatencyFigure" => "text".into(),
         "(f64, u32)" | "(f64, Vec<String>)" | "(String, String)" => "list of two".into(),
+        "(usize, f64, Option<f64>)" => "list of three".into(),
         own => format!("[{own}](#{})", own.to_lowercase()),
     }
 }

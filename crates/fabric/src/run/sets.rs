@@ -3,7 +3,7 @@
 use super::Run;
 use super::stats::Link;
 use crate::config::WindowConfig;
-use observe::{FlowSet, FlowSetResult, Observer, Stats, Window, WindowResult};
+use observe::{FlowSet, FlowSetResult, LatencyRow, Observer, Stats, Window, WindowResult};
 use std::collections::BTreeMap;
 use units::Tick;
 
@@ -63,6 +63,19 @@ impl<X: Observer> Run<X> {
     pub(super) fn victims(&self, span: Window) -> Option<FlowSetResult> {
         let stats = &self.fabric.observer.0.0;
         self.has_hot().then(|| stats.set(span, FlowSet::Victims))
+    }
+
+    /// `latency.csv`.
+    pub(super) fn latencies(&self) -> Vec<LatencyRow> {
+        let stats = &self.fabric.observer.0.0;
+        let mut rows = stats.quantiles(FlowSet::All, "all", "");
+        if self.has_hot() {
+            rows.extend(stats.quantiles(FlowSet::Victims, "victims", ""));
+        }
+        for (group, name) in self.config.workload.groups.iter().enumerate() {
+            rows.extend(stats.quantiles(FlowSet::Group(group), "group", name));
+        }
+        rows
     }
 
     /// Whether any source starts or stops inside a span.

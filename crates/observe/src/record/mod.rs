@@ -15,7 +15,7 @@ mod windows;
 pub use ecn::EcnSummary;
 pub use faults::{FaultRow, FaultSummary, ReorderPeak};
 pub use flows::FlowRow;
-pub use latency::{LatencyFigure, LatencySummary};
+pub use latency::{LatencyFigure, LatencyRow, LatencySummary};
 pub use memory::MemoryBits;
 pub use pauses::{PauseRow, PauseSummary};
 pub use recn::RecnCounts;

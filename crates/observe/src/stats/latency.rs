@@ -18,6 +18,15 @@ pub(super) struct Latency {
     least_age: Span,
 }
 
+/// Shares of [`Latency::quantiles`], parts of a whole: every hundredth, and in the last hundredth
+/// down to a hundred-thousandth, where tails are.
+fn shares() -> impl Iterator<Item = (u128, u128)> {
+    let tail = |whole: u128| (whole - 9..whole).map(move |parts| (parts, whole));
+    let percents = (0..100).map(|parts| (parts, 100));
+    let tails = [1_000, 10_000, 100_000].into_iter().flat_map(tail);
+    percents.chain(tails).chain([(1, 1)])
+}
+
 impl Latency {
     pub(super) fn new() -> Latency {
         // 2^40 ticks are more than 5 simulated minutes, the longest run; 250 KB.
@@ -78,6 +87,27 @@ impl Latency {
             }
         }
         self.max
+    }
+
+    /// Quantiles from the least to the largest, `(share, latency in ns, it is a lower bound)`;
+    /// none of an empty histogram.
+    pub(super) fn quantiles(&self, time_base: &TimeBase) -> Vec<(f64, f64, bool)> {
+        let n = u128::from(self.histogram.len());
+        let (mut found, mut seen) = (Vec::new(), 0u128);
+        let mut wanted = shares().peekable();
+        for bucket in self.histogram.iter_recorded() {
+            seen += u128::from(bucket.count_since_last_iteration());
+            let value = Span(bucket.value_iterated_to()).min(self.max);
+            while let Some(&(parts, whole)) = wanted.peek()
+                && seen >= (n * parts).div_ceil(whole).max(1)
+            {
+                let is_bound = self.undelivered > 0 && self.least_age <= value;
+                let share = parts as f64 / whole as f64;
+                found.push((share, time_base.span_to_ns(value), is_bound));
+                wanted.next();
+            }
+        }
+        found
     }
 
     pub(super) fn summary(&self, time_base: &TimeBase) -> LatencySummary {
@@ -154,6 +184,26 @@ mod tests {
             let error = p50 / exact as f64 - 1.0;
             assert!((0.0..=1.0 / 1024.0).contains(&error), "{exact}: {p50}");
         }
+    }
+
+    // Each quantile is what `quantile` says of its share, shares rise to 1, and the summary's are
+    // among them.
+    #[test]
+    fn quantiles_are_those_of_their_ranks() {
+        let time_base = TimeBase::new(1, Ratio::ONE, Ratio::ONE).expect("legal");
+        let mut latency = Latency::new();
+        assert_eq!(latency.quantiles(&time_base), []);
+        (1..=1234).for_each(|ticks| latency.record(Span(ticks)));
+        latency.record_undelivered(Span(1000));
+        let rows = latency.quantiles(&time_base);
+        assert_eq!(rows.len(), 128);
+        for ((share, ns, is_bound), (parts, whole)) in rows.iter().zip(shares()) {
+            assert_eq!(*share, parts as f64 / whole as f64);
+            assert_eq!(*ns, latency.quantile(parts, whole).0 as f64, "{share}");
+            assert_eq!(*is_bound, *ns >= 1000.0);
+        }
+        assert!(rows.is_sorted_by(|a, b| a.0 < b.0 && a.1 <= b.1));
+        assert_eq!((rows[127].0, rows[127].1), (1.0, 1234.0));
     }
 
     // "A quantile is a lower bound exactly if an undelivered one has an age not above it."

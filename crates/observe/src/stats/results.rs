@@ -4,7 +4,7 @@ use super::Stats;
 use super::cuts::{STEADY_PARTS, Window, parts};
 use super::latency::Latency;
 use super::steady;
-use crate::record::{FlowRow, FlowSetResult, SaqPeaks, Steady};
+use crate::record::{FlowRow, FlowSetResult, LatencyRow, SaqPeaks, Steady};
 use units::WireId;
 
 /// A set of flows.
@@ -70,6 +70,27 @@ impl Stats {
             replies_delivered: round_trips.as_ref().map(Latency::arrived),
             requests_under_way: round_trips.as_ref().map(Latency::undelivered),
         }
+    }
+
+    /// `latency.csv`: quantiles of a set of flows in the measured time; `name` is `all`, `victims`
+    /// or `group`, `group` the name of the group.
+    pub fn quantiles(&self, set: FlowSet, name: &str, group: &str) -> Vec<LatencyRow> {
+        let cell = self.latencies.of(self.measured(), |row| set.has(row));
+        let of = |what: &str, latency: &Latency| -> Vec<LatencyRow> {
+            let rows = latency.quantiles(&self.config.time_base).into_iter();
+            rows.map(|(share, latency_ns, is_lower_bound)| LatencyRow {
+                flows: name.into(),
+                group: group.into(),
+                of: what.into(),
+                share,
+                latency_ns,
+                is_lower_bound,
+            })
+            .collect()
+        };
+        let mut rows = of("message", &cell.messages);
+        rows.extend(of("packet", &cell.packets));
+        rows
     }
 
     /// Bytes delivered of a group in a window, per ns.

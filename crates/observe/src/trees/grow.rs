@@ -1,7 +1,7 @@
 //! Trees that are born, grow, become parts of others, shrink and end.
 
 use super::{Branch, Inside, Tree, Trees};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use switch::Side;
 use turnpool::Point;
 use units::Unit;
@@ -54,6 +54,8 @@ impl Trees {
             refused: 0,
             inside: Vec::new(),
             acting: Vec::new(),
+            xoffs: Vec::new(),
+            xoffs_open: BTreeMap::new(),
             in_use: 0,
             xoff: BTreeSet::new(),
             at_xoff_in_window: BTreeSet::new(),
@@ -87,6 +89,7 @@ impl Trees {
         let t = &mut self.trees[tree];
         t.branches[branch].left = Some(now);
         t.xoff.remove(&(unit, point));
+        t.go_on((unit, point), now);
         t.in_use -= 1;
         t.saqs.push((now, t.in_use));
         let (root, ended) = (t.root, t.in_use == 0);

@@ -31,7 +31,7 @@ use units::{Span, Tick, Unit};
 
 pub use moves::Move;
 pub use rows::{BranchRow, InsideRow, MoveRow, PortCounts, TreeRow, TreesRecord};
-pub use tree::{Branch, Inside, Tree};
+pub use tree::{Branch, Inside, Tree, XoffSpan};
 
 /// The observer.
 #[derive(Debug, Clone)]

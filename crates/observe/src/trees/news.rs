@@ -70,12 +70,21 @@ impl Trees {
             }
             News::Xoff | News::Xon => {
                 if let Some(&tree) = self.alive.get(&root) {
+                    let port = (unit, point);
+                    let branch = self.present.get(&port);
+                    let branch = branch
+                        .filter(|(of, _)| *of == tree)
+                        .map(|(_, branch)| *branch);
                     let tree = &mut self.trees[tree];
                     if news == News::Xoff {
-                        tree.xoff.insert((unit, point));
-                        tree.at_xoff_in_window.insert((unit, point));
+                        tree.xoff.insert(port);
+                        tree.at_xoff_in_window.insert(port);
+                        if let Some(branch) = branch {
+                            tree.stop(port, branch, self.now);
+                        }
                     } else {
-                        tree.xoff.remove(&(unit, point));
+                        tree.xoff.remove(&port);
+                        tree.go_on(port, self.now);
                     }
                 }
             }

@@ -68,6 +68,11 @@ impl Tree {
                     left_ns: b.left.map(ns),
                 })
                 .collect(),
+            xoffs: self
+                .xoffs
+                .iter()
+                .map(|x| (x.branch, ns(x.from), x.until.map(ns)))
+                .collect(),
             saqs: self.saqs.iter().map(|&(at, n)| (ns(at), n)).collect(),
         }
     }

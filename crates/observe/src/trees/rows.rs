@@ -40,6 +40,9 @@ pub struct TreeRow {
     pub acting: Vec<(f64, Vec<String>)>,
     /// Ports that joined, in order: the paths of the notifications.
     pub branches: Vec<BranchRow>,
+    /// When SAQs were at Xoff (they had told the ports before them to stop): the place of the
+    /// branch in `branches`, from when on, until when; null: to the end.
+    pub xoffs: Vec<(usize, f64, Option<f64>)>,
     /// SAQs in use after each change.
     pub saqs: Vec<(f64, u32)>,
 }

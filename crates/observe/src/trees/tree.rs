@@ -1,6 +1,6 @@
 //! What is known of a tree.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use switch::Side;
 use turnpool::Point;
 use units::{Tick, Unit};
@@ -22,6 +22,27 @@ pub struct Branch {
     pub left: Option<Tick>,
 }
 
+impl Tree {
+    /// The SAQ of a present branch is at Xoff from `now` on.
+    pub(super) fn stop(&mut self, port: (Unit, Point), branch: usize, now: Tick) {
+        let next = self.xoffs.len();
+        if *self.xoffs_open.entry(port).or_insert(next) == next {
+            self.xoffs.push(XoffSpan {
+                branch,
+                from: now,
+                until: None,
+            });
+        }
+    }
+
+    /// It is no longer.
+    pub(super) fn go_on(&mut self, port: (Unit, Point), now: Tick) {
+        if let Some(at) = self.xoffs_open.remove(&port) {
+            self.xoffs[at].until = Some(now);
+        }
+    }
+}
+
 impl Branch {
     /// Whether it held its SAQ at the end of tick `at`.
     pub fn is_there(&self, at: Tick) -> bool {
@@ -37,6 +58,17 @@ pub struct Inside {
     /// From when on.
     pub from: Tick,
     /// Until when.
+    pub until: Option<Tick>,
+}
+
+/// A SAQ had told the ports before it to stop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct XoffSpan {
+    /// Number of the branch in [`Tree::branches`].
+    pub branch: usize,
+    /// Xoff was sent.
+    pub from: Tick,
+    /// Xon was sent, or the SAQ freed.
     pub until: Option<Tick>,
 }
 
@@ -62,6 +94,10 @@ pub struct Tree {
     pub inside: Vec<Inside>,
     /// Ports that acted as root, from the window that starts at each tick on.
     pub acting: Vec<(Tick, Vec<Unit>)>,
+    /// When the SAQ of a branch was at Xoff, in the order in which it began.
+    pub xoffs: Vec<XoffSpan>,
+    /// Place in `xoffs` of those that have not ended.
+    pub(super) xoffs_open: BTreeMap<(Unit, Point), usize>,
     pub(super) in_use: u32,
     pub(super) xoff: BTreeSet<(Unit, Point)>,
     pub(super) at_xoff_in_window: BTreeSet<(Unit, Point)>,

@@ -37,15 +37,28 @@ pub(super) fn section(store: &Store) -> String {
              <td>{value}</td></tr>\n"
         )
     };
-    let rows: String = lines.iter().map(row).collect();
-    format!(
-        "<section>\n<h2>Summary</h2>\n{warnings}<div class=\"wide\" role=\"region\" \
-         tabindex=\"0\" aria-label=\"Summary\">\n<table>\n\
-         <caption>A pointer on a name shows its key in summary.json.</caption>\n\
-         <thead><tr><th scope=\"col\" class=\"l pad\">quantity</th>\
-         <th scope=\"col\" class=\"pad\">value</th></tr></thead>\n\
-         <tbody>\n{rows}</tbody>\n</table>\n</div>\n</section>\n"
-    )
+    // the run as a whole; its parts for those who ask for them
+    let is_brief = |(key, _): &&(String, String)| !key.contains('.') || key.starts_with("latency");
+    let (brief, more): (Vec<_>, Vec<_>) = lines.iter().partition(is_brief);
+    let table = |name: &str, lines: Vec<&(String, String)>| {
+        let rows: String = lines.into_iter().map(row).collect();
+        format!(
+            "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"{name}\">\n<table>\n\
+             <caption>A pointer on a name shows its key in summary.json.</caption>\n\
+             <thead><tr><th scope=\"col\" class=\"l pad\">quantity</th>\
+             <th scope=\"col\" class=\"pad\">value</th></tr></thead>\n\
+             <tbody>\n{rows}</tbody>\n</table>\n</div>\n"
+        )
+    };
+    let mut out = format!("<section>\n<h2>Summary</h2>\n{warnings}");
+    out.push_str(&table("Summary", brief));
+    if !more.is_empty() {
+        let more = table("More of the summary", more);
+        out.push_str(&format!(
+            "<details>\n<summary>More</summary>\n{more}</details>\n"
+        ));
+    }
+    out + "</section>\n"
 }
 
 /// Figures of latencies that are lower bounds get their mark, in the place of the list of them.

@@ -1,0 +1,106 @@
+//! The head of a page: topology, scheme, speedup, load and windows in the field's words, from the
+//! resolved scenarios of the runs.
+
+mod scenario;
+
+use crate::names;
+use crate::store::Store;
+use crate::windows::MEASURED;
+use scenario::{Scenario, time};
+use std::fs;
+use std::path::Path;
+
+/// Values of a sweep that are told one by one; of more, how many there are.
+const VALUES_MAX: usize = 8;
+
+/// What the head says.
+#[derive(Debug, Default)]
+pub(crate) struct Head {
+    /// Heading and text.
+    pub(crate) facts: Vec<(String, String)>,
+    /// The resolved scenario of the run, or of the first run of a sweep; empty where there is none.
+    pub(crate) scenario: String,
+}
+
+/// A heading, and what of a scenario stands beside it.
+type Asked = (&'static str, fn(&Scenario) -> Option<String>);
+
+/// The head of a store; what cannot be read is left out.
+pub(crate) fn of(dir: &Path, store: &Store) -> Head {
+    let runs = store.runs.iter().filter(|run| run.status == "ok");
+    let texts: Vec<String> = runs
+        .filter_map(|run| {
+            let dir = match store.is_sweep {
+                true => dir.join("runs").join(&run.directory),
+                false => dir.to_path_buf(),
+            };
+            fs::read_to_string(dir.join("scenario.toml")).ok()
+        })
+        .collect();
+    let scenarios: Vec<Scenario> = texts
+        .iter()
+        .filter_map(|text| text.parse().ok().map(Scenario))
+        .collect();
+    let mut facts = Vec::new();
+    let asked: [Asked; 6] = [
+        ("Topology", Scenario::topology),
+        ("Switch", Scenario::switch),
+        ("Scheme", Scenario::scheme),
+        ("Speedup", |s| s.text("switch.speedup")),
+        ("Load", Scenario::load),
+        ("Simulated time", Scenario::times),
+    ];
+    for (name, value) in asked {
+        let mut values: Vec<String> = Vec::new();
+        for value in scenarios.iter().filter_map(value) {
+            if !values.contains(&value) {
+                values.push(value);
+            }
+        }
+        if !values.is_empty() {
+            facts.push((name.to_string(), together(&values)));
+        }
+    }
+    facts.extend(windows(store).map(|windows| ("Windows".to_string(), windows)));
+    if store.is_sweep && !store.axes.is_empty() {
+        let axes: Vec<String> = store.axes.iter().map(|axis| names::key(axis).0).collect();
+        facts.push(("Axes".into(), axes.join(", ")));
+    }
+    Head {
+        facts,
+        scenario: texts.into_iter().next().unwrap_or_default(),
+    }
+}
+
+fn together(values: &[String]) -> String {
+    match values.len() {
+        n if n > VALUES_MAX => format!("{n} of them, from {} to {}", values[0], values[n - 1]),
+        _ => values.join(" | "),
+    }
+}
+
+/// Where all runs have the same windows, these.
+fn windows(store: &Store) -> Option<String> {
+    let mut found: Vec<(&str, f64, f64)> = Vec::new();
+    let rows = store.windows.iter();
+    for row in rows.filter(|row| row.is_of_all() && row.window != MEASURED) {
+        let window = (row.window.as_str(), row.start_ns, row.end_ns);
+        if !found.contains(&window) {
+            found.push(window);
+        }
+    }
+    let differ = |(n, window): (usize, &(&str, f64, f64))| {
+        found[n + 1..].iter().any(|other| other.0 == window.0)
+    };
+    if found.is_empty() {
+        return None;
+    }
+    if found.iter().enumerate().any(differ) {
+        return Some("they differ from run to run".into());
+    }
+    let said = found.iter().map(|(name, start, end)| match end > start {
+        true => format!("{name} {} to {}", time(*start), time(*end)),
+        false => format!("{name} empty"),
+    });
+    Some(said.collect::<Vec<_>>().join(", "))
+}

@@ -1,0 +1,154 @@
+//! The files that `run --record` wrote, as they are; each may be missing.
+
+use crate::ReportError;
+use serde::Deserialize;
+use std::fs;
+use std::path::Path;
+
+/// `trees.json`, what the page shows of it.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Trees {
+    pub(super) trees: Vec<Tree>,
+}
+
+/// A congestion tree.
+#[derive(Debug, Deserialize)]
+pub(super) struct Tree {
+    pub(super) root: String,
+    pub(super) born_ns: f64,
+    pub(super) end_ns: Option<f64>,
+    pub(super) saqs_peak: u32,
+    pub(super) peak_ns: f64,
+    pub(super) branches: Vec<Branch>,
+    /// Place of the branch, from, until; recordings of before have none.
+    #[serde(default)]
+    pub(super) xoffs: Vec<(usize, f64, Option<f64>)>,
+}
+
+/// A SAQ of a tree.
+#[derive(Debug, Deserialize)]
+pub(super) struct Branch {
+    pub(super) port: String,
+    pub(super) joined_ns: f64,
+    pub(super) left_ns: Option<f64>,
+}
+
+/// `topology.json`.
+#[derive(Debug, Deserialize)]
+pub(super) struct Topology {
+    pub(super) topology: String,
+    pub(super) layout: String,
+    pub(super) switches: Vec<[f64; 2]>,
+    pub(super) nodes: Vec<[f64; 2]>,
+    /// Of each switch.
+    pub(super) layers: Vec<u32>,
+    pub(super) links: Vec<[End; 2]>,
+}
+
+/// An end of a link: `node`, or `switch` and `port`.
+#[derive(Debug, Clone, Copy, Deserialize)]
+pub(super) struct End {
+    pub(super) node: Option<u32>,
+    pub(super) switch: Option<u32>,
+    pub(super) port: Option<u32>,
+}
+
+/// A line of `cam.csv`.
+#[derive(Debug, Deserialize)]
+pub(super) struct CamRow {
+    pub(super) row: String,
+    pub(super) t_ns: f64,
+    pub(super) side: String,
+    pub(super) saqs_max: f64,
+    pub(super) saqs_max_port: f64,
+    pub(super) lines: f64,
+    pub(super) lines_leaf: f64,
+    pub(super) lines_blocked: f64,
+    pub(super) lines_ready: f64,
+}
+
+/// A line of `latency.csv`.
+#[derive(Debug, Deserialize)]
+pub(super) struct LatencyRow {
+    pub(super) flows: String,
+    pub(super) group: String,
+    pub(super) of: String,
+    pub(super) share: f64,
+    pub(super) latency_ns: f64,
+    pub(super) is_lower_bound: bool,
+}
+
+/// A line of `ports.csv`, what the page shows of it.
+#[derive(Debug, Deserialize)]
+pub(super) struct PortRow<'a> {
+    pub(super) t_ns: f64,
+    pub(super) port: &'a str,
+    pub(super) side: &'a str,
+    pub(super) utilised: f32,
+    pub(super) stalled_credit: f32,
+    pub(super) stalled_xoff: f32,
+    pub(super) lost_arbitration: f32,
+    pub(super) lines_leaf_max: f32,
+    pub(super) lines_blocked_max: f32,
+    pub(super) lines_ready_max: f32,
+}
+
+fn malformed(path: &Path, message: impl ToString) -> ReportError {
+    ReportError::Malformed {
+        path: path.to_path_buf(),
+        message: message.to_string(),
+    }
+}
+
+/// The bytes of a file of the directory; `None` where there is no such file.
+fn bytes(path: &Path) -> Result<Option<Vec<u8>>, ReportError> {
+    if !path.is_file() {
+        return Ok(None);
+    }
+    let source = |source| ReportError::Io {
+        path: path.to_path_buf(),
+        source,
+    };
+    fs::read(path).map(Some).map_err(source)
+}
+
+/// A file of JSON.
+pub(super) fn json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<Option<T>, ReportError> {
+    let Some(bytes) = bytes(path)? else {
+        return Ok(None);
+    };
+    serde_json::from_slice(&bytes)
+        .map(Some)
+        .map_err(|e| malformed(path, e))
+}
+
+/// All lines of a table; none where there is no such file.
+pub(super) fn table<T: serde::de::DeserializeOwned>(path: &Path) -> Result<Vec<T>, ReportError> {
+    let Some(bytes) = bytes(path)? else {
+        return Ok(Vec::new());
+    };
+    let mut reader = csv::Reader::from_reader(bytes.as_slice());
+    let rows = reader.deserialize().collect::<Result<_, _>>();
+    rows.map_err(|e| malformed(path, e))
+}
+
+/// Every line of `ports.csv` in turn: it may be long.
+pub(super) fn ports(path: &Path, mut each: impl FnMut(PortRow<'_>)) -> Result<(), ReportError> {
+    if !path.is_file() {
+        return Ok(());
+    }
+    let mut reader = csv::Reader::from_path(path).map_err(|e| malformed(path, e))?;
+    let head = reader.headers().map_err(|e| malformed(path, e))?.clone();
+    let mut record = csv::StringRecord::new();
+    while reader
+        .read_record(&mut record)
+        .map_err(|e| malformed(path, e))?
+    {
+        each(
+            record
+                .deserialize(Some(&head))
+                .map_err(|e| malformed(path, e))?,
+        );
+    }
+    Ok(())
+}

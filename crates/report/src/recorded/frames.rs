@@ -1,0 +1,247 @@
+//! Trees at moments: which ports hold SAQs for which root, and which of these are at Xoff.
+
+use super::files::{Tree, Trees};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Moments, at most, beside that of the peak.
+const FRAMES_MAX: usize = 240;
+/// SAQs and Xoffs on the page, and ports, at most.
+const ENTRIES_MAX: usize = 40_000;
+const PORTS_MAX: usize = 2_500;
+
+/// A SAQ over the moments `from .. until`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Held {
+    /// Place in [`Frames::ports`].
+    pub(super) port: usize,
+    /// Place in [`Frames::roots`].
+    pub(super) root: usize,
+    pub(super) from: usize,
+    pub(super) until: usize,
+    /// Moments at which it was at Xoff.
+    pub(super) xoffs: Vec<usize>,
+}
+
+/// A root port, with all trees that it ever was the root of.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Root {
+    pub(super) name: String,
+    /// Most SAQs of a tree of its, and when, ns.
+    pub(super) saqs_peak: u32,
+    pub(super) peak_ns: f64,
+    pub(super) trees: usize,
+    /// The moments at which it had one, as `[from, until)`.
+    pub(super) alive: Vec<(usize, usize)>,
+}
+
+/// What the slider moves through.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Frames {
+    /// Moments, ns.
+    pub(super) times: Vec<f64>,
+    /// The moment with the most SAQs.
+    pub(super) peak: usize,
+    /// Names without `fabric.`.
+    pub(super) ports: Vec<String>,
+    /// Those with the most SAQs first.
+    pub(super) roots: Vec<Root>,
+    pub(super) held: Vec<Held>,
+    /// Trees in all, and those that are in no moment.
+    pub(super) trees: usize,
+    pub(super) between: usize,
+    /// Trees left out since the page would be too large.
+    pub(super) dropped: usize,
+}
+
+fn short(name: &str) -> String {
+    name.trim_start_matches("fabric.").to_string()
+}
+
+/// Edges of bins, so many of them together that there are not too many, and the largest tree's
+/// peak.
+fn times(trees: &Trees, bin_ns: f64, duration_ns: f64) -> Vec<f64> {
+    let ends = trees.trees.iter().filter_map(|t| t.end_ns);
+    let end = ends.fold(duration_ns, f64::max);
+    let bin = if bin_ns > 0.0 { bin_ns } else { end.max(1.0) };
+    let bins = (end / bin).ceil().max(1.0) as usize;
+    let step = bins.div_ceil(FRAMES_MAX);
+    let mut times: Vec<f64> = (0..=bins).step_by(step).map(|n| n as f64 * bin).collect();
+    let largest =
+        |best: Option<&Tree>, tree: &Tree| best.is_none_or(|b| tree.saqs_peak > b.saqs_peak);
+    let mut best = None;
+    for tree in &trees.trees {
+        if largest(best, tree) {
+            best = Some(tree);
+        }
+    }
+    times.extend(best.map(|tree| tree.peak_ns));
+    times.sort_by(f64::total_cmp);
+    times.dedup();
+    times
+}
+
+impl Frames {
+    pub(super) fn new(trees: &Trees, bin_ns: f64, duration_ns: f64) -> Frames {
+        let times = times(trees, bin_ns, duration_ns);
+        // the moments in `[from, until)`
+        let span = |from: f64, until: Option<f64>| {
+            let until = until.unwrap_or(f64::INFINITY);
+            (
+                times.partition_point(|&t| t < from),
+                times.partition_point(|&t| t < until),
+            )
+        };
+        let mut order: Vec<&Tree> = trees.trees.iter().collect();
+        order.sort_by(|a, b| {
+            b.saqs_peak
+                .cmp(&a.saqs_peak)
+                .then(a.born_ns.total_cmp(&b.born_ns))
+        });
+        let mut frames = Frames {
+            trees: trees.trees.len(),
+            ..Frames::default()
+        };
+        let (mut ports, mut roots) = (BTreeMap::new(), BTreeMap::new());
+        let mut entries = 0;
+        for tree in order {
+            let alive = span(tree.born_ns, tree.end_ns);
+            if alive.0 >= alive.1 {
+                frames.between += 1;
+                continue;
+            }
+            let names: BTreeSet<&str> = tree.branches.iter().map(|b| b.port.as_str()).collect();
+            let new = names
+                .iter()
+                .filter(|n| !ports.contains_key(&short(n)))
+                .count();
+            let mut xoffs: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+            for &(branch, from, until) in &tree.xoffs {
+                let (from, until) = span(from, until);
+                xoffs.entry(branch).or_default().extend(from..until);
+            }
+            let more = tree.branches.len() + xoffs.values().map(BTreeSet::len).sum::<usize>();
+            if ports.len() + new > PORTS_MAX || entries + more > ENTRIES_MAX {
+                frames.dropped += 1;
+                continue;
+            }
+            entries += more;
+            let root = *roots.entry(tree.root.clone()).or_insert(frames.roots.len());
+            if root == frames.roots.len() {
+                frames.roots.push(Root {
+                    name: short(&tree.root),
+                    saqs_peak: tree.saqs_peak,
+                    peak_ns: tree.peak_ns,
+                    trees: 0,
+                    alive: Vec::new(),
+                });
+            }
+            frames.roots[root].trees += 1;
+            frames.roots[root].alive.push(alive);
+            for (n, branch) in tree.branches.iter().enumerate() {
+                let (from, until) = span(branch.joined_ns, branch.left_ns);
+                if from >= until {
+                    continue;
+                }
+                let name = short(&branch.port);
+                let next = ports.len();
+                let port = *ports.entry(name.clone()).or_insert(next);
+                if port == next {
+                    frames.ports.push(name);
+                }
+                frames.held.push(Held {
+                    port,
+                    root,
+                    from,
+                    until,
+                    xoffs: xoffs.remove(&n).unwrap_or_default().into_iter().collect(),
+                });
+            }
+        }
+        let saqs = |frame: usize| {
+            let there = |h: &&Held| h.from <= frame && frame < h.until;
+            frames.held.iter().filter(there).count()
+        };
+        frames.peak = (0..times.len())
+            .rev()
+            .max_by_key(|&frame| saqs(frame))
+            .unwrap_or(0);
+        frames.times = times;
+        frames
+    }
+
+    /// What is held at a moment.
+    pub(super) fn at(&self, frame: usize) -> impl Iterator<Item = &Held> {
+        self.held
+            .iter()
+            .filter(move |h| h.from <= frame && frame < h.until)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::recorded::files::Branch;
+
+    fn tree(root: &str, life: (f64, f64), branches: &[(&str, f64, f64)]) -> Tree {
+        let branch = |&(port, joined_ns, left): &(&str, f64, f64)| Branch {
+            port: port.into(),
+            joined_ns,
+            left_ns: Some(left),
+        };
+        Tree {
+            root: root.into(),
+            born_ns: life.0,
+            end_ns: Some(life.1),
+            saqs_peak: branches.len() as u32,
+            peak_ns: branches.iter().map(|b| b.1).fold(0.0, f64::max),
+            branches: branches.iter().map(branch).collect(),
+            xoffs: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn moments_are_edges_of_bins_and_the_peak() {
+        let mut big = tree(
+            "fabric.r",
+            (5.0, 45.0),
+            &[("fabric.a", 5.0, 45.0), ("fabric.b", 22.0, 40.0)],
+        );
+        big.xoffs = vec![(1, 25.0, Some(35.0))];
+        let trees = Trees {
+            trees: vec![
+                tree("fabric.s", (11.0, 12.0), &[("fabric.a", 11.0, 12.0)]),
+                big,
+            ],
+        };
+        let frames = Frames::new(&trees, 10.0, 50.0);
+        assert_eq!(frames.times, [0.0, 10.0, 20.0, 22.0, 30.0, 40.0, 50.0]);
+        assert_eq!((frames.trees, frames.between, frames.dropped), (2, 1, 0));
+        assert_eq!(frames.ports, ["a", "b"]);
+        let spans: Vec<_> = frames
+            .held
+            .iter()
+            .map(|h| (h.port, h.from, h.until))
+            .collect();
+        assert_eq!(spans, [(0, 1, 6), (1, 3, 5)]);
+        assert_eq!(frames.held[1].xoffs, [4]);
+        assert_eq!(frames.peak, 3, "the first of those with two SAQs");
+        assert_eq!(frames.at(5).count(), 1);
+    }
+
+    #[test]
+    fn trees_beyond_the_limit_are_left_out_and_counted() {
+        let many: Vec<(String, f64, f64)> = (0..PORTS_MAX)
+            .map(|n| (format!("fabric.p{n}"), 0.0, 99.0))
+            .collect();
+        let all: Vec<(&str, f64, f64)> =
+            many.iter().map(|(n, a, b)| (n.as_str(), *a, *b)).collect();
+        let trees = Trees {
+            trees: vec![
+                tree("fabric.r", (0.0, 99.0), &all),
+                tree("fabric.s", (0.0, 99.0), &[("fabric.other", 0.0, 99.0)]),
+            ],
+        };
+        let frames = Frames::new(&trees, 10.0, 100.0);
+        assert_eq!((frames.ports.len(), frames.dropped), (PORTS_MAX, 1));
+    }
+}

@@ -1,0 +1,264 @@
+//! CAM lines and SAQs over time, and the distribution of latencies.
+
+use super::files::{CamRow, LatencyRow};
+use super::ports::Ports;
+use crate::figures::Figure;
+use crate::plot::{Axis, Dot, Line, Plot, Scale, Stroke};
+use crate::text::{csv_field, number};
+use std::fmt::Write as _;
+
+/// Points of a line over time, at most.
+const POINTS_MAX: usize = 800;
+const SIDES: [&str; 3] = ["ingress", "egress", "injection"];
+/// Styles of the lines of bits.
+const BITS: [(usize, &str); 4] = [(3, "in use"), (4, "leaf"), (5, "blocked"), (6, "ready")];
+
+/// Points `(ns, value)` under a style.
+type Curve = (usize, Vec<(f64, f64)>);
+
+/// Neighbours together, the largest of each.
+fn thinned(points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
+    let most = |part: &[(f64, f64)]| (part[0].0, part.iter().map(|p| p.1).fold(0.0, f64::max));
+    let together = points.len().div_ceil(POINTS_MAX).max(1);
+    points.chunks(together).map(most).collect()
+}
+
+/// A picture over time: a curve and its name.
+fn plot(
+    n: usize,
+    title: &'static str,
+    unit: &str,
+    curves: Vec<(Curve, &str)>,
+) -> (Option<&'static str>, Plot) {
+    let end = |f: fn(&(f64, f64)) -> f64| {
+        let all = curves
+            .iter()
+            .flat_map(|((_, points), _)| points.iter().map(f));
+        all.fold(0.0, f64::max)
+    };
+    let (last, most) = (end(|p| p.0) / 1000.0, end(|p| p.1));
+    let lines = curves.into_iter().map(|((style, points), name)| {
+        let dots = thinned(points).into_iter();
+        line(style, name, dots.map(|(t, v)| Dot::at(t / 1000.0, v)))
+    });
+    let plot = Plot::new(
+        format!("cam-{n}"),
+        title.into(),
+        Axis::new("Time", "\u{b5}s", Scale::exact(0.0, last, 8)),
+        Axis::new(unit, "", Scale::from_zero(most.max(1.0), 5)),
+        290.0,
+        lines.collect(),
+    );
+    (Some(title), plot)
+}
+
+fn line(style: usize, name: &str, dots: impl Iterator<Item = Dot>) -> Line {
+    Line {
+        style,
+        stroke: Stroke::Plain,
+        names: vec![name.into()],
+        keys: String::new(),
+        dots: dots.collect(),
+    }
+}
+
+/// SAQs and CAM lines over time; `None` where none was ever in use.
+pub(super) fn cam(rows: &[CamRow], ports: &Ports) -> Option<Figure> {
+    let bins: Vec<&CamRow> = rows.iter().filter(|row| row.row == "bin").collect();
+    if bins.iter().all(|row| row.saqs_max == 0.0) {
+        return None;
+    }
+    let of_side = |value: fn(&CamRow) -> f64| -> Vec<(Curve, &str)> {
+        let curve = |side: &str| {
+            let rows = bins.iter().filter(|row| row.side == side);
+            rows.map(|row| (row.t_ns, value(row))).collect()
+        };
+        let curves = SIDES.iter().enumerate();
+        curves
+            .map(|(style, side)| ((style, curve(side)), *side))
+            .collect()
+    };
+    // the three sides of a bin stand together
+    let summed = |value: fn(&CamRow) -> f64| -> Vec<(f64, f64)> {
+        let same = |a: &&CamRow, b: &&CamRow| a.t_ns == b.t_ns;
+        let sum = |bin: &[&CamRow]| (bin[0].t_ns, bin.iter().map(|row| value(row)).sum());
+        bins.chunk_by(same).map(sum).collect()
+    };
+    let values: [fn(&CamRow) -> f64; 4] = [
+        |row| row.lines,
+        |row| row.lines_leaf,
+        |row| row.lines_blocked,
+        |row| row.lines_ready,
+    ];
+    let all = BITS.iter().zip(values);
+    let all = all.map(|((style, name), value)| ((*style, summed(value)), *name));
+    let one_port = |bit: usize| {
+        let lines = ports.lines.iter().enumerate();
+        lines
+            .map(|(n, lines)| (ports.start_ns(n), f64::from(lines[bit])))
+            .collect()
+    };
+    let mut plots = vec![
+        plot(
+            0,
+            "SAQs, all ports of a side together",
+            "SAQs",
+            of_side(|row| row.saqs_max),
+        ),
+        plot(
+            1,
+            "SAQs, the port with the most",
+            "SAQs",
+            of_side(|row| row.saqs_max_port),
+        ),
+        plot(
+            2,
+            "CAM lines, all ports together",
+            "CAM lines",
+            all.collect(),
+        ),
+    ];
+    if !ports.cells.is_empty() {
+        let curves = (0..3).map(|bit| ((BITS[bit + 1].0, one_port(bit)), BITS[bit + 1].1));
+        plots.push(plot(
+            3,
+            "CAM lines, the port with the most",
+            "CAM lines",
+            curves.collect(),
+        ));
+    }
+    let thinned = if bins.len() > SIDES.len() * POINTS_MAX {
+        "Thinned for the page: the largest of neighbouring bins; cam.csv has all. "
+    } else {
+        ""
+    };
+    Some(Figure {
+        id: "cam",
+        heading: "SAQs and CAM lines over time",
+        pictures: plots,
+        caption: format!(
+            "The most in each bin. SAQs are exact, from events; CAM lines are those at the look \
+             that saw the most lines, with each bit set: leaf: no port before it holds a SAQ for \
+             the root; blocked: Xoff was received; ready: no marker names the line any more. \
+             {thinned}"
+        ),
+        csv: cam_csv(&bins),
+    })
+}
+
+fn cam_csv(bins: &[&CamRow]) -> String {
+    let mut csv = String::from(
+        "t_ns,side,saqs_max,saqs_max_port,lines,lines_leaf,lines_blocked,lines_ready\n",
+    );
+    let most = POINTS_MAX * SIDES.len();
+    for row in bins.iter().take(most) {
+        let _ = writeln!(
+            csv,
+            "{},{},{},{},{},{},{},{}",
+            row.t_ns,
+            row.side,
+            row.saqs_max,
+            row.saqs_max_port,
+            row.lines,
+            row.lines_leaf,
+            row.lines_blocked,
+            row.lines_ready
+        );
+    }
+    csv
+}
+
+/// The cumulative distribution of latencies; `None` where the run has none.
+pub(super) fn latencies(rows: &[LatencyRow]) -> Option<Figure> {
+    let name = |row: &LatencyRow| match row.flows.as_str() {
+        "all" => "all flows".to_string(),
+        "group" => format!("group {}", row.group),
+        flows => flows.to_string(),
+    };
+    let mut names: Vec<String> = Vec::new();
+    for row in rows {
+        let name = name(row);
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let positive = |row: &&LatencyRow| row.latency_ns > 0.0;
+    let mut plots = Vec::new();
+    let mut bounds = Vec::new();
+    let kinds = [
+        ("message", "Messages, from generation to the last tail"),
+        ("packet", "Packets, from injection to the tail"),
+    ];
+    for (n, (of, title)) in kinds.into_iter().enumerate() {
+        let rows: Vec<&LatencyRow> = rows
+            .iter()
+            .filter(|r| r.of == of)
+            .filter(positive)
+            .collect();
+        if rows.is_empty() {
+            continue;
+        }
+        let ns = || rows.iter().map(|row| row.latency_ns);
+        let (least, most) = (ns().fold(f64::MAX, f64::min), ns().fold(0.0, f64::max));
+        let mut lines = Vec::new();
+        for (style, flows) in names.iter().enumerate() {
+            let of_flows = || rows.iter().filter(|row| name(row) == *flows);
+            if of_flows().next().is_none() {
+                continue;
+            }
+            if let Some(first) = of_flows().find(|row| row.is_lower_bound) {
+                let from = number(first.latency_ns, 0);
+                bounds.push(format!("{of}s of {flows} from {from} ns on"));
+            }
+            let dots = of_flows().map(|row| Dot::at(row.latency_ns, row.share));
+            lines.push(line(style, flows, dots));
+        }
+        let plot = Plot::new(
+            format!("latency-{n}"),
+            title.into(),
+            Axis::new("Latency (logarithmic)", "ns", Scale::log(least, most)),
+            Axis::new("Share not above it", "", Scale::from_zero(1.0, 5)),
+            320.0,
+            lines,
+        );
+        plots.push((Some(title), plot));
+    }
+    if plots.is_empty() {
+        return None;
+    }
+    let mut caption = String::from(
+        "Cumulative distribution of the latencies of what was generated in the measured time, \
+         from 128 quantiles of its histogram; what has not arrived counts with its age. ",
+    );
+    if !bounds.is_empty() {
+        let _ = write!(
+            caption,
+            "Lower bounds, since something younger has not arrived: {}. ",
+            bounds.join("; ")
+        );
+    }
+    Some(Figure {
+        id: "latency",
+        heading: "Latency distribution",
+        pictures: plots,
+        caption,
+        csv: latency_csv(rows),
+    })
+}
+
+fn latency_csv(rows: &[LatencyRow]) -> String {
+    let mut csv = String::from("flows,group,of,share,latency_ns,is_lower_bound\n");
+    for row in rows {
+        let _ = writeln!(
+            csv,
+            "{},{},{},{},{},{}",
+            csv_field(&row.flows),
+            csv_field(&row.group),
+            row.of,
+            row.share,
+            row.latency_ns,
+            row.is_lower_bound
+        );
+    }
+    csv
+}

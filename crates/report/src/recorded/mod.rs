@@ -1,0 +1,58 @@
+//! What `run --record` wrote, as figures: ports over time, congestion trees on the topology, SAQs
+//! and CAM lines, the distribution of latencies. Thinned so that the page stays small; each
+//! caption says how. The files stay whole.
+
+mod files;
+mod frames;
+mod heat;
+mod lines;
+mod ports;
+mod scene;
+mod trees;
+
+use crate::ReportError;
+use crate::figures::Figure;
+use files::{CamRow, LatencyRow, Topology, Trees, json, table};
+use frames::Frames;
+use ports::Ports;
+use std::path::Path;
+
+/// Style and script of these figures.
+pub(crate) const STYLE: &str = include_str!("../assets/recorded.css");
+pub(crate) const SCRIPT: &str = include_str!("../assets/recorded.js");
+
+/// What a recorded run shows beside what every run shows.
+#[derive(Default)]
+pub(crate) struct Recorded {
+    /// Sections of the page, ready.
+    pub(crate) trees: Option<String>,
+    pub(crate) ports: String,
+    /// Drawn as the other figures are.
+    pub(crate) cam: Option<Figure>,
+    pub(crate) latencies: Option<Figure>,
+}
+
+impl Recorded {
+    /// Whether there is anything that needs the style and the script.
+    pub(crate) fn has_own_drawings(&self) -> bool {
+        self.trees.is_some() || !self.ports.is_empty()
+    }
+
+    /// From a run directory; nothing of a run that was not recorded.
+    pub(crate) fn read(dir: &Path, bin_ns: f64, duration_ns: f64) -> Result<Recorded, ReportError> {
+        let topology: Option<Topology> = json(&dir.join("topology.json"))?;
+        let trees: Option<Trees> = json(&dir.join("trees.json"))?;
+        let ports = Ports::read(&dir.join("ports.csv"), bin_ns, duration_ns)?;
+        let cam: Vec<CamRow> = table(&dir.join("cam.csv"))?;
+        let latencies: Vec<LatencyRow> = table(&dir.join("latency.csv"))?;
+        let trees = trees.zip(topology.as_ref()).and_then(|(trees, topology)| {
+            trees::section(&Frames::new(&trees, bin_ns, duration_ns), topology)
+        });
+        Ok(Recorded {
+            trees,
+            ports: heat::section(&ports, topology.as_ref()),
+            cam: lines::cam(&cam, &ports),
+            latencies: lines::latencies(&latencies),
+        })
+    }
+}

@@ -1,0 +1,181 @@
+//! `ports.csv` as cells: a port, a stretch of time, and the share of looks that it did what in.
+
+use super::files::{PortRow, ports};
+use crate::ReportError;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// What a port may be doing, in the order of [`Cell`]; idle is the rest.
+pub(super) const STATES: [(&str, &str); 5] = [
+    ("hu", "utilised"),
+    ("hk", "credit-stalled"),
+    ("hx", "stalled by Xoff"),
+    ("ha", "lost arbitration"),
+    ("hi", "idle"),
+];
+/// Place of idle in [`STATES`].
+pub(super) const IDLE: usize = 4;
+
+/// Columns of time, at most.
+const COLUMNS_MAX: usize = 160;
+
+/// Percent of the looks: utilised, credit-stalled, stalled by Xoff, lost arbitration.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Cell(pub(super) [u8; 4]);
+
+impl Cell {
+    fn of(row: &PortRow<'_>) -> Cell {
+        let percent = |share: f32| (share * 100.0).round().clamp(0.0, 100.0) as u8;
+        Cell([
+            percent(row.utilised),
+            percent(row.stalled_credit),
+            percent(row.stalled_xoff),
+            percent(row.lost_arbitration),
+        ])
+    }
+
+    /// Held up: ready to go and not going.
+    fn waits(self) -> u32 {
+        self.0[1..].iter().map(|&v| u32::from(v)).sum()
+    }
+
+    /// The one of two that is held up more; of equals the busier one.
+    pub(super) fn worse(self, other: Cell) -> Cell {
+        let rank = |cell: Cell| (cell.waits(), cell.0[0]);
+        if rank(other) > rank(self) {
+            other
+        } else {
+            self
+        }
+    }
+
+    /// Place in [`STATES`] of what it does most; of equals the first of those that are held up.
+    pub(super) fn most(self) -> usize {
+        let idle = 100u32.saturating_sub(self.waits() + u32::from(self.0[0]));
+        let share = |state: usize| match state {
+            IDLE => idle,
+            state => u32::from(self.0[state]),
+        };
+        [1, 2, 3, 0, IDLE]
+            .into_iter()
+            .rev()
+            .max_by_key(|&state| share(state))
+            .unwrap_or(IDLE)
+    }
+}
+
+/// One side of a port.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Port {
+    /// `ingress`, `egress` or `injection`.
+    pub(super) side: String,
+    /// Of the switch or end node.
+    pub(super) element: u32,
+    pub(super) number: u32,
+    /// As in the file, without `fabric.`.
+    pub(super) name: String,
+}
+
+impl Port {
+    fn of(row: &PortRow<'_>) -> Port {
+        let numbers = |text: &str| {
+            let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+            digits.parse().unwrap_or(0)
+        };
+        let name = row.port.trim_start_matches("fabric.");
+        let (element, number) = name.split_once('.').unwrap_or((name, ""));
+        Port {
+            side: row.side.into(),
+            element: numbers(element),
+            number: numbers(number),
+            name: name.into(),
+        }
+    }
+}
+
+/// The most CAM lines at one port with each bit set: leaf, blocked, ready.
+pub(super) type Lines = [f32; 3];
+
+/// All of `ports.csv`.
+#[derive(Debug, Default)]
+pub(super) struct Ports {
+    /// Bins in a column; over 1 where there are more bins than columns.
+    pub(super) bins_a_column: usize,
+    pub(super) bin_ns: f64,
+    pub(super) columns: usize,
+    /// Cells by port, one a column.
+    pub(super) cells: BTreeMap<Port, Vec<Cell>>,
+    /// One a column, over all ports.
+    pub(super) lines: Vec<Lines>,
+}
+
+impl Ports {
+    /// Where a column begins, ns.
+    pub(super) fn start_ns(&self, column: usize) -> f64 {
+        (column * self.bins_a_column) as f64 * self.bin_ns
+    }
+
+    /// Reads the file; bins are those of the series.
+    pub(super) fn read(path: &Path, bin_ns: f64, duration_ns: f64) -> Result<Ports, ReportError> {
+        let bins = if bin_ns > 0.0 {
+            (duration_ns / bin_ns - 1e-9).ceil().max(1.0) as usize
+        } else {
+            1
+        };
+        let bins_a_column = bins.div_ceil(COLUMNS_MAX);
+        let columns = bins.div_ceil(bins_a_column);
+        let mut read = Ports {
+            bins_a_column,
+            bin_ns,
+            columns,
+            cells: BTreeMap::new(),
+            lines: vec![[0.0; 3]; columns],
+        };
+        let mut names: BTreeMap<(String, String), Port> = BTreeMap::new();
+        ports(path, |row| {
+            let bin = (row.t_ns / bin_ns.max(1e-9)).round() as usize;
+            let column = (bin / bins_a_column).min(columns - 1);
+            let key = (row.port.to_string(), row.side.to_string());
+            let port = names.entry(key).or_insert_with(|| Port::of(&row));
+            if !read.cells.contains_key(port) {
+                let quiet = vec![Cell::default(); columns];
+                read.cells.insert(port.clone(), quiet);
+            }
+            if let Some(cells) = read.cells.get_mut(port) {
+                cells[column] = cells[column].worse(Cell::of(&row));
+            }
+            let lines = [
+                row.lines_leaf_max,
+                row.lines_blocked_max,
+                row.lines_ready_max,
+            ];
+            for (most, one) in read.lines[column].iter_mut().zip(lines) {
+                *most = most.max(one);
+            }
+        })?;
+        Ok(read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_dominates_is_the_largest_share_and_waiting_wins_ties() {
+        assert_eq!(Cell([0, 0, 0, 0]).most(), IDLE);
+        assert_eq!(Cell([60, 20, 0, 10]).most(), 0);
+        assert_eq!(Cell([40, 40, 0, 20]).most(), 1);
+        assert_eq!(Cell([10, 5, 50, 0]).most(), 2);
+        assert_eq!(Cell([30, 0, 0, 40]).most(), 3);
+        assert_eq!(Cell([30, 10, 10, 10]).most(), IDLE);
+    }
+
+    #[test]
+    fn of_two_cells_the_one_that_is_held_up_more_is_shown() {
+        let (busy, stalled) = (Cell([95, 0, 0, 0]), Cell([50, 10, 0, 0]));
+        assert_eq!(busy.worse(stalled), stalled);
+        assert_eq!(stalled.worse(busy), stalled);
+        assert_eq!(Cell::default().worse(busy), busy);
+    }
+}

@@ -1,0 +1,224 @@
+//! Where switches, end nodes and links are drawn, and where on a link a port is.
+
+use super::files::{End, Topology};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+const WIDTH: f64 = 760.0;
+const MARGIN: f64 = 16.0;
+
+type At = (f64, f64);
+
+/// A port on its link: the half of the link that is nearer, on the right-hand side of the way
+/// that data go.
+pub(super) struct Lane {
+    pub(super) from: At,
+    pub(super) to: At,
+    /// Where its mark is.
+    pub(super) dot: At,
+}
+
+/// The drawing of a topology.
+pub(super) struct Scene<'a> {
+    topology: &'a Topology,
+    /// Pixels of a unit of the file.
+    pub(super) unit: f64,
+    pub(super) width: f64,
+    pub(super) height: f64,
+    /// Least coordinates of the file.
+    least: At,
+    /// By switch: half its width and height, pixels.
+    boxes: Vec<At>,
+    /// By switch and port, in layers: where on the box its link ends.
+    anchors: BTreeMap<(u32, u32), At>,
+    /// By name of the port.
+    pub(super) lanes: BTreeMap<String, Lane>,
+}
+
+impl<'a> Scene<'a> {
+    pub(super) fn new(topology: &'a Topology) -> Scene<'a> {
+        let all = || topology.switches.iter().chain(&topology.nodes);
+        let (mut least, mut most) = ((f64::MAX, f64::MAX), (f64::MIN, f64::MIN));
+        for &[x, y] in all() {
+            least = (least.0.min(x), least.1.min(y));
+            most = (most.0.max(x), most.1.max(y));
+        }
+        let (wide, high) = ((most.0 - least.0).max(1.0), (most.1 - least.1).max(1.0));
+        // a column of few elements is not blown up
+        let unit = ((WIDTH - 2.0 * MARGIN) / wide).min(1000.0 / high).min(40.0);
+        let mut scene = Scene {
+            topology,
+            unit,
+            width: wide * unit + 2.0 * MARGIN,
+            height: high * unit + 2.0 * MARGIN,
+            least,
+            boxes: Vec::new(),
+            anchors: BTreeMap::new(),
+            lanes: BTreeMap::new(),
+        };
+        scene.boxes = scene.boxes();
+        if topology.layout == "layers" {
+            scene.spread_ports();
+        }
+        for &[a, b] in &topology.links {
+            scene.add_lanes(a, b);
+            scene.add_lanes(b, a);
+        }
+        scene
+    }
+
+    fn place(&self, [x, y]: [f64; 2]) -> At {
+        (
+            MARGIN + (x - self.least.0) * self.unit,
+            MARGIN + (y - self.least.1) * self.unit,
+        )
+    }
+
+    fn boxes(&self) -> Vec<At> {
+        let high = self.height - 2.0 * MARGIN;
+        let of_layer = |layer: u32| self.topology.layers.iter().filter(|&&l| l == layer).count();
+        let half = |&layer: &u32| match self.topology.layout.as_str() {
+            "layers" => (7.0, (0.4 * high / of_layer(layer) as f64).min(30.0)),
+            _ => {
+                let r = (0.7 * self.unit).clamp(2.0, 9.0);
+                (r, r)
+            }
+        };
+        self.topology.layers.iter().map(half).collect()
+    }
+
+    fn layer(&self, end: End) -> Option<u32> {
+        let switch = end.switch? as usize;
+        self.topology.layers.get(switch).copied()
+    }
+
+    /// In layers: links to lower layers end at the left of a box, those to higher ones at its
+    /// right, in the order of ports.
+    fn spread_ports(&mut self) {
+        let mut sides: BTreeMap<(u32, bool), Vec<u32>> = BTreeMap::new();
+        for &[a, b] in &self.topology.links {
+            for (near, far) in [(a, b), (b, a)] {
+                if let (Some(switch), Some(port)) = (near.switch, near.port) {
+                    let is_up = self.layer(far) > self.layer(near);
+                    sides.entry((switch, is_up)).or_default().push(port);
+                }
+            }
+        }
+        for ((switch, is_up), mut ports) in sides {
+            ports.sort_unstable();
+            let (x, y) = self.place(self.topology.switches[switch as usize]);
+            let (w, h) = self.boxes[switch as usize];
+            for (n, &port) in ports.iter().enumerate() {
+                let part = (n as f64 + 0.5) / ports.len() as f64 * 2.0 - 1.0;
+                let at = (if is_up { x + w } else { x - w }, y + part * h);
+                self.anchors.insert((switch, port), at);
+            }
+        }
+    }
+
+    fn end(&self, end: End) -> Option<At> {
+        match (end.node, end.switch, end.port) {
+            (Some(node), ..) => self
+                .topology
+                .nodes
+                .get(node as usize)
+                .map(|&p| self.place(p)),
+            (None, Some(switch), port) => {
+                let centre = self.topology.switches.get(switch as usize);
+                let anchor = self.anchors.get(&(switch, port.unwrap_or(0)));
+                anchor
+                    .copied()
+                    .or_else(|| centre.map(|&centre| self.place(centre)))
+            }
+            _ => None,
+        }
+    }
+
+    /// The ports that data from `a` to `b` go through.
+    fn add_lanes(&mut self, a: End, b: End) {
+        let (Some(from), Some(to)) = (self.end(a), self.end(b)) else {
+            return;
+        };
+        let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+        let length = dx.hypot(dy).max(1e-6);
+        let aside = (0.16 * self.unit).clamp(0.8, 2.5);
+        let aside = (-dy / length * aside, dx / length * aside);
+        let at = |part: f64| (from.0 + dx * part + aside.0, from.1 + dy * part + aside.1);
+        // beside a box that hides the centre, and clear of it
+        let near = match self.topology.layout.as_str() {
+            "layers" => 0.06,
+            _ => (1.6 * self.unit.clamp(3.0, 12.0) / length).min(0.3),
+        };
+        let half = |from: f64, to: f64, dot: f64| Lane {
+            from: at(from),
+            to: at(to),
+            dot: at(dot),
+        };
+        let first = match (a.node, a.switch, a.port) {
+            (Some(node), ..) => Some(format!("node{node}.injection")),
+            (_, Some(switch), Some(port)) => Some(format!("switch{switch}.out{port}")),
+            _ => None,
+        };
+        if let Some(name) = first {
+            self.lanes.insert(name, half(0.0, 0.5, near));
+        }
+        if let (Some(switch), Some(port)) = (b.switch, b.port) {
+            let name = format!("switch{switch}.in{port}");
+            self.lanes.insert(name, half(0.5, 1.0, 1.0 - near));
+        }
+    }
+
+    /// Links, grey.
+    pub(super) fn wires(&self) -> String {
+        let mut path = String::new();
+        for &[a, b] in &self.topology.links {
+            if let (Some(from), Some(to)) = (self.end(a), self.end(b)) {
+                let _ = write!(path, "M{:.1} {:.1}L{:.1} {:.1}", from.0, from.1, to.0, to.1);
+            }
+        }
+        format!("<path class=\"wire\" d=\"{path}\"/>\n")
+    }
+
+    /// Switches and end nodes, with their numbers where there is room.
+    pub(super) fn elements(&self) -> String {
+        let mut out = String::new();
+        for (n, &place) in self.topology.switches.iter().enumerate() {
+            let ((x, y), (w, h)) = (self.place(place), self.boxes[n]);
+            let _ = writeln!(
+                out,
+                "<rect class=\"switch\" x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" \
+                 height=\"{:.1}\" rx=\"2\"/>",
+                x - w,
+                y - h,
+                2.0 * w,
+                2.0 * h
+            );
+            if w >= 6.0 && h >= 4.0 {
+                let _ = writeln!(
+                    out,
+                    "<text class=\"mini\" x=\"{x:.1}\" y=\"{:.1}\" \
+                     text-anchor=\"middle\">{n}</text>",
+                    y + 3.0
+                );
+            }
+        }
+        let is_layered = self.topology.layout == "layers";
+        for (n, &place) in self.topology.nodes.iter().enumerate() {
+            let (x, y) = self.place(place);
+            let r = (0.3 * self.unit).clamp(1.0, 4.0);
+            let _ = writeln!(
+                out,
+                "<circle class=\"node\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{r:.1}\"/>"
+            );
+            if is_layered && self.unit >= 8.0 {
+                let _ = writeln!(
+                    out,
+                    "<text class=\"mini\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{n}</text>",
+                    x - 5.0,
+                    y + 3.0
+                );
+            }
+        }
+        out
+    }
+}

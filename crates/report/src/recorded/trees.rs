@@ -1,0 +1,249 @@
+//! Congestion trees on the topology: drawn for the moment with the most SAQs, moved by a slider.
+
+use super::files::Topology;
+use super::frames::{Frames, Held};
+use super::scene::Scene;
+use crate::text::{escape, shortest};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// Roots with a colour of their own.
+const COLOURED: usize = 6;
+/// SAQs of a port that are told apart by width.
+const WIDEST: usize = 3;
+
+/// The class that gives a root its colour.
+fn colour(root: usize) -> String {
+    if root < COLOURED {
+        format!("c{root}")
+    } else {
+        "rest".into()
+    }
+}
+
+/// What is drawn of a port at a moment.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+struct State {
+    /// The root with the most SAQs.
+    root: usize,
+    saqs: usize,
+    is_xoff: bool,
+}
+
+fn states(frames: &Frames, frame: usize) -> BTreeMap<usize, State> {
+    let mut states: BTreeMap<usize, State> = BTreeMap::new();
+    for Held {
+        port, root, xoffs, ..
+    } in frames.at(frame)
+    {
+        let state = states.entry(*port).or_insert(State {
+            root: *root,
+            ..State::default()
+        });
+        state.root = state.root.min(*root);
+        state.saqs += 1;
+        state.is_xoff |= xoffs.contains(&frame);
+    }
+    states
+}
+
+/// The section; `None` where there were no trees.
+pub(super) fn section(frames: &Frames, topology: &Topology) -> Option<String> {
+    if frames.held.is_empty() {
+        return None;
+    }
+    let mut out = String::from(
+        "<section>\n<h2>Congestion trees</h2>\n<figure id=\"trees\" class=\"scene\">\n",
+    );
+    let (last, peak) = (frames.times.len() - 1, frames.peak);
+    let _ = write!(
+        out,
+        "<div class=\"slider\" hidden><button type=\"button\">Play</button>\
+         <input type=\"range\" min=\"0\" max=\"{last}\" value=\"{peak}\" \
+         aria-label=\"Time\"/></div>\n\
+         <p class=\"now\"><output id=\"trees-now\">{}</output></p>\n",
+        now(frames, peak)
+    );
+    svg(&mut out, frames, topology);
+    legend(&mut out, frames);
+    let _ = write!(
+        out,
+        "<output class=\"told\" hidden></output>\n<figcaption>{}</figcaption>\n\
+         <script type=\"application/json\">{}</script>\n</figure>\n</section>\n",
+        caption(frames, topology),
+        data(frames)
+    );
+    Some(out)
+}
+
+/// The moment in words; the script has the same.
+fn now(frames: &Frames, frame: usize) -> String {
+    let states = states(frames, frame);
+    let saqs: usize = states.values().map(|s| s.saqs).sum();
+    let xoffs = states.values().filter(|s| s.is_xoff).count();
+    let is_alive = |&(from, until): &(usize, usize)| from <= frame && frame < until;
+    let alive = frames.roots.iter().filter(|r| r.alive.iter().any(is_alive));
+    format!(
+        "At {} \u{b5}s: roots {}, ports with SAQs {}, SAQs {saqs}, ports at Xoff {xoffs}",
+        microseconds(frames.times[frame]),
+        alive.count(),
+        states.len()
+    )
+}
+
+fn microseconds(ns: f64) -> String {
+    shortest((ns / 10.0).round() / 100.0)
+}
+
+fn svg(out: &mut String, frames: &Frames, topology: &Topology) {
+    let scene = Scene::new(topology);
+    let _ = write!(
+        out,
+        "<svg viewBox=\"0 0 {:.0} {:.0}\" role=\"img\" tabindex=\"0\" aria-labelledby=\"trees-0-t \
+         trees-0-d\"><title id=\"trees-0-t\">Congestion trees on the topology</title>\
+         <desc id=\"trees-0-d\">Switches and end nodes with their links; ports that hold SAQs are \
+         coloured by the root of their tree.</desc>\n{}",
+        scene.width,
+        scene.height,
+        scene.wires()
+    );
+    let now = states(frames, frames.peak);
+    let r = (0.3 * scene.unit).clamp(1.6, 4.0);
+    for (n, name) in frames.ports.iter().enumerate() {
+        let Some(lane) = scene.lanes.get(name) else {
+            continue;
+        };
+        let class = now.get(&n).map_or(String::new(), |s| {
+            let x = if s.is_xoff { " x" } else { "" };
+            format!(" on {} n{}{x}", colour(s.root), s.saqs.min(WIDEST))
+        });
+        let ((x1, y1), (x2, y2), (x, y)) = (lane.from, lane.to, lane.dot);
+        let _ = writeln!(
+            out,
+            "<g class=\"port{class}\" data-p=\"{n}\"><path d=\"M{x1:.1} {y1:.1}L{x2:.1} {y2:.1}\"/>\
+             <circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{r:.1}\"/>\
+             <rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\"/></g>",
+            x - 1.2 * r,
+            y - 1.2 * r,
+            2.4 * r,
+            2.4 * r
+        );
+    }
+    out.push_str(&scene.elements());
+    let size = 2.6 * r;
+    for (n, root) in frames.roots.iter().enumerate() {
+        let Some(lane) = scene.lanes.get(&root.name) else {
+            continue;
+        };
+        let is_alive = |&(from, until): &(usize, usize)| from <= frames.peak && frames.peak < until;
+        let on = if root.alive.iter().any(is_alive) {
+            " on"
+        } else {
+            ""
+        };
+        let (x, y) = lane.dot;
+        let _ = writeln!(
+            out,
+            "<path class=\"root{on} {}\" data-r=\"{n}\" d=\"M{x:.1} {:.1}l{size:.1} \
+             {size:.1}l-{size:.1} \
+             {size:.1}l-{size:.1} -{size:.1}z\"/>",
+            colour(n),
+            y - size
+        );
+    }
+    out.push_str("</svg>\n");
+}
+
+fn legend(out: &mut String, frames: &Frames) {
+    let sample = |class: &str, mark: &str, text: &str| {
+        format!(
+            "<li><svg class=\"sample {class}\" viewBox=\"0 0 40 14\" \
+             aria-hidden=\"true\">{mark}</svg> {text}</li>\n"
+        )
+    };
+    let port = |more: &str| {
+        format!(
+            "<g class=\"port on n1{more}\"><path d=\"M1 7H39\"/>\
+             <circle cx=\"20\" cy=\"7\" r=\"3.5\"/>\
+             <rect x=\"16\" y=\"3\" width=\"8\" height=\"8\"/></g>"
+        )
+    };
+    out.push_str("<ul class=\"legend\">\n");
+    let diamond = "<path class=\"root on\" d=\"M20 1l6 6l-6 6l-6 -6z\"/>";
+    out.push_str(&sample("rest", diamond, "root: the congested output"));
+    out.push_str(&sample(
+        "rest",
+        &port(""),
+        "branch: a port that holds a SAQ; thicker with 2, with 3 or more",
+    ));
+    out.push_str(&sample(
+        "rest",
+        &port(" x"),
+        "at Xoff: a SAQ there has told the ports before it to stop",
+    ));
+    out.push_str("</ul>\n<ul class=\"legend roots\">\n");
+    for (n, root) in frames.roots.iter().take(COLOURED).enumerate() {
+        let trees = match root.trees {
+            1 => String::new(),
+            trees => format!(", {trees} trees"),
+        };
+        let text = format!(
+            "root {}: at most {} SAQs, at {} \u{b5}s{trees}",
+            escape(&root.name),
+            root.saqs_peak,
+            microseconds(root.peak_ns)
+        );
+        out.push_str(&sample(&format!("c{n}"), &port(""), &text));
+    }
+    if frames.roots.len() > COLOURED {
+        let text = format!("{} other roots", frames.roots.len() - COLOURED);
+        out.push_str(&sample("rest", &port(""), &text));
+    }
+    out.push_str("</ul>\n");
+}
+
+fn caption(frames: &Frames, topology: &Topology) -> String {
+    let mut text = format!(
+        "{}, {} switches and {} end nodes. A link has a lane in each direction, on the right-hand \
+         side of the way that data go; its first half is the port that sends, its second half the \
+         one that receives. Each picture is a moment: the edges of bins, and the peak of the \
+         largest tree; without the slider, that with the most SAQs. A port with SAQs of several \
+         trees has the colour of the one that grew largest. ",
+        escape(&topology.topology),
+        topology.switches.len(),
+        topology.nodes.len()
+    );
+    let _ = write!(text, "{} trees were recorded", frames.trees);
+    if frames.between > 0 {
+        let _ = write!(text, "; {} lived between two moments alone", frames.between);
+    }
+    if frames.dropped > 0 {
+        let _ = write!(
+            text,
+            "; thinned for the page: {} smaller ones are left out, trees.json has all",
+            frames.dropped
+        );
+    }
+    text + ". Point at a port for what it holds, or focus the picture and use the arrow keys."
+}
+
+/// What the script draws from.
+fn data(frames: &Frames) -> String {
+    let held = frames.held.iter().map(|h| {
+        let span = serde_json::json!([h.port, h.root, h.from, h.until]);
+        match h.xoffs.is_empty() {
+            true => span,
+            false => serde_json::json!([h.port, h.root, h.from, h.until, h.xoffs]),
+        }
+    });
+    serde_json::json!({
+        "times": frames.times.iter().map(|t| microseconds(*t)).collect::<Vec<_>>(),
+        "ports": frames.ports,
+        "roots": frames.roots.iter().map(|r| (&r.name, &r.alive)).collect::<Vec<_>>(),
+        "held": held.collect::<Vec<_>>(),
+        "coloured": COLOURED,
+        "widest": WIDEST,
+    })
+    .to_string()
+    .replace('<', "\\u003c")
+}

@@ -1,0 +1,166 @@
+//! The pictures of a page as files of their own, with the light colours inlined: viewers of SVG
+//! know neither the page's style sheet nor CSS variables.
+
+use std::collections::BTreeMap;
+
+/// A picture that stands alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Picture {
+    /// Name of its file, `.svg` included; unique in a page.
+    pub name: String,
+    /// The file.
+    pub svg: String,
+}
+
+/// What a picture is when nothing else is said: as on the page, light.
+const BASE: &str = "svg{font-family:\"DejaVu Sans\",sans-serif;background:#fff}";
+
+/// The pictures of a page that [`render`](crate::render) made, in its order.
+///
+/// ```
+/// let page = "<style>:root{--fg:#111}\nsvg text{fill:var(--fg)}</style><svg viewBox=\"0 0 9 4\" \
+///             role=\"img\" aria-labelledby=\"cam-0-t cam-0-d\"><text>a</text></svg>";
+/// let pictures = report::pictures(page);
+/// assert_eq!(pictures[0].name, "cam-0.svg");
+/// assert!(pictures[0].svg.contains("fill:#111"));
+/// ```
+pub fn pictures(page: &str) -> Vec<Picture> {
+    let style = page
+        .split_once("<style>")
+        .and_then(|(_, rest)| rest.split_once("</style>"));
+    let style = standalone(style.map_or("", |(style, _)| style));
+    let mut found = Vec::new();
+    let mut rest = page;
+    while let Some((_, after)) = rest.split_once("<svg ") {
+        let Some((svg, more)) = after.split_once("</svg>") else {
+            break;
+        };
+        rest = more;
+        let (attributes, inner) = svg.split_once('>').unwrap_or((svg, ""));
+        let label = between(attributes, "aria-labelledby=\"", "-t ");
+        if let (Some(name), Some(size)) = (label, between(attributes, "viewBox=\"0 0 ", "\"")) {
+            let (width, height) = size.split_once(' ').unwrap_or((size, size));
+            found.push(Picture {
+                name: format!("{name}.svg"),
+                svg: format!(
+                    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" \
+                     height=\"{height}\" {attributes}>\n<style>\n{BASE}\n{style}</style>\n\
+                     <rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>{inner}</svg>\n"
+                ),
+            });
+        }
+    }
+    found
+}
+
+fn between<'a>(text: &'a str, before: &str, after: &str) -> Option<&'a str> {
+    let (_, rest) = text.split_once(before)?;
+    rest.split_once(after).map(|(between, _)| between)
+}
+
+/// The rules that drawings need, without variables: those of `var(--c)` once for each class that
+/// sets it.
+fn standalone(style: &str) -> String {
+    let rules = rules(style);
+    let mut variables: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut colours: Vec<(&str, &str)> = Vec::new();
+    for (selector, body) in &rules {
+        let declared = body.split(';').filter_map(|d| d.split_once(':'));
+        for (name, value) in declared.map(|(n, v)| (n.trim(), v.trim())) {
+            match (*selector, name) {
+                (":root", _) if name.starts_with("--") => {
+                    variables.entry(name).or_insert(value);
+                }
+                (class, "--c") => colours.push((class, value)),
+                _ => {}
+            }
+        }
+    }
+    let resolved = |body: &str| {
+        let mut body = body.to_string();
+        for (name, value) in &variables {
+            body = body.replace(&format!("var({name})"), value);
+        }
+        body
+    };
+    let mut out = String::new();
+    for (selector, body) in &rules {
+        // of the page, not of a drawing
+        let page = [
+            "body", "main", "html", ":root", "*", "table", "dl", "button",
+        ];
+        if page.iter().any(|of| selector.starts_with(of)) || body.contains("--c:") {
+            continue;
+        }
+        if !body.contains("var(--c)") {
+            out.push_str(&format!("{selector}{{{}}}\n", resolved(body)));
+            continue;
+        }
+        for (class, colour) in &colours {
+            let each = selector.split(',').map(str::trim);
+            let each = each.map(|s| format!("{class} {s},{}", joined(s, class)));
+            let selectors: Vec<String> = each.collect();
+            let body = resolved(&body.replace("var(--c)", colour));
+            out.push_str(&format!("{}{{{body}}}\n", selectors.join(",")));
+        }
+    }
+    // what is drawn inside a figure of a class on the page stands alone here
+    out.replace(".scene svg ", "")
+        .replace(".heat svg ", "")
+        .replace(".scene ", "")
+        .replace(".heat ", "")
+        .replace(".frame > svg", "svg")
+}
+
+/// The class on the element itself: on the first part of the selector.
+fn joined(selector: &str, class: &str) -> String {
+    match selector.split_once(' ') {
+        Some((first, rest)) => format!("{first}{class} {rest}"),
+        None => format!("{selector}{class}"),
+    }
+}
+
+/// Selector and body of the rules outside `@media`.
+fn rules(style: &str) -> Vec<(&str, &str)> {
+    let mut found = Vec::new();
+    let mut rest = style;
+    while let Some(open) = rest.find('{') {
+        let (selector, after) = (rest[..open].trim(), &rest[open + 1..]);
+        // comments before a rule are no part of it
+        let selector = selector.rsplit("*/").next().unwrap_or(selector).trim();
+        let mut depth = 1;
+        let end = after.find(|c| {
+            depth += match c {
+                '{' => 1,
+                '}' => -1,
+                _ => 0,
+            };
+            depth == 0
+        });
+        let Some(end) = end else { break };
+        if !selector.starts_with('@') {
+            found.push((selector, after[..end].trim()));
+        }
+        rest = &after[end + 1..];
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_are_resolved_and_media_left_out() {
+        let style = "/* x */ :root { --fg: #111; --c0: #00f; }\n\
+                     @media (x) { :root { --fg: #eee; } p { color: red } }\n\
+                     .c0 { --c: var(--c0); }\n.axis { stroke: var(--fg); }\n\
+                     .port.n2 path, .mark { stroke: var(--c); }\nbody { margin: 0 }";
+        let out = standalone(style);
+        assert_eq!(
+            out,
+            ".axis{stroke: #111;}\n\
+             .c0 .port.n2 path,.port.n2.c0 path,.c0 .mark,.mark.c0{stroke: #00f;}\n"
+        );
+    }
+}
