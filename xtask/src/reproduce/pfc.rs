@@ -3,18 +3,19 @@
 
 mod heat;
 mod look;
+mod tree;
 
 use crate::page::{self, root};
 use heat::Panel;
 use look::Looked;
+use observe::PauseRow;
 use scenario::{Scenario, Set};
 use setaside::Failure;
 use std::fmt::Write as _;
 
 const PAGE: &str = "docs/notes/pfc.md";
 const PICTURE: &str = "docs/img/pfc-case-4.svg";
-/// From here on the page is written by hand, and stays. Its line, as the head of the page names it.
-const BY_HAND: &str = "\n## What it says\n";
+const TREE: &str = "docs/img/pfc-case-4-tree.svg";
 
 const PFC: &str = "pfc/case-4.toml";
 const DCQCN: &str = "pfc/case-4-dcqcn.toml";
@@ -28,7 +29,7 @@ type Run = (
     Option<&'static str>,
 );
 
-const RUNS: [Run; 10] = [
+const RUNS: [Run; 11] = [
     ("`1q`, credits", RECN, &[("switch.scheme", "1q")], None),
     ("`pfc`", PFC, &[], Some("pfc")),
     (
@@ -38,6 +39,12 @@ const RUNS: [Run; 10] = [
         None,
     ),
     ("`pfc`, `voq-sw`", PFC, &[("pfc.queues", "voq-sw")], None),
+    (
+        "`pfc` + DCQCN end nodes, no marks",
+        DCQCN,
+        &[("ecn.marking", "none")],
+        None,
+    ),
     ("`pfc` + DCQCN", DCQCN, &[], Some("pfc + dcqcn")),
     (
         "`pfc` + DCQCN, marks early",
@@ -99,8 +106,15 @@ pub(super) fn section() -> Result<String, Failure> {
         &panels.collect::<Vec<_>>(),
     );
     page::write(PICTURE, &picture)?;
+    let of_pfc = RUNS.iter().zip(&looked).find(|(run, _)| run.0 == "`pfc`");
+    let rows = of_pfc.map_or(&[][..], |(_, looked)| &looked.pauses);
+    let tree = tree::svg(
+        "Case 4, pfc: which pause came from which, 800 to 1100 us",
+        rows,
+    );
+    page::write(TREE, &tree)?;
     let mut text = String::from(
-        "# Pause spreads: PFC and DCQCN beside RECN\n\nWritten by `cargo xtask reproduce pfc`, from `## What it says` on by hand.\n\n\
+        "# Pause spreads: PFC and DCQCN beside RECN\n\nWritten by `cargo xtask reproduce pfc`; the last section is by hand.\n\n\
          Case 4 of garcia-trees-2005: 64-node BMIN of 8-port switches, 8 Gbit/s, 64-byte packets, 32 KB a port, speedup 1.5. 48 nodes send to random destinations at full rate; \
          from 800 to 1100 us 16 more send to node 32 alone. Victims are all flows to other nodes. Engine fast, seed 1. Scenarios `scenarios/pfc/case-4.toml`, `case-4-dcqcn.toml`, and \
          `garcia-trees-2005/case-4.toml`.\n\n",
@@ -108,18 +122,20 @@ pub(super) fn section() -> Result<String, Failure> {
     thresholds(&mut text, &looked);
     victims(&mut text, &looked);
     links(&mut text, &looked);
+    pauses(&mut text, &looked);
     let _ = writeln!(
         text,
-        "## Where\n\n![Share of time that each link was held back](../{})\n\n\
-         A row is a link; a column leads from one stage to the next, up to the top stage and down again; within it links stand by switch and port. With `pfc` a link is held back while it is paused; \
-         with `recn` while no head at its sender may go for want of credit, or as all are in SAQs at Xoff (looked at every {} ns).\n",
+        "![Which pause came from which](../{})\n\n\
+         The tree with `pfc`: links that were paused for at least {:.0} % of 800 to 1100 us, each at the one that most of its pauses came from; \
+         colour: share of the time paused, width of a line: how often.\n\n\
+         ## Where\n\n![Share of time that each link was held back](../{})\n\n\
+         A row is a link; a column leads from one stage to the next, up to the top stage and down again; within it links stand by switch and port. \
+         The same samples as in *Links*.\n",
+        &TREE["docs/".len()..],
+        100.0 * tree::LEAST_SHARE,
         &PICTURE["docs/".len()..],
-        look::EVERY_NS
     );
-    let old = page::read(PAGE).unwrap_or_default();
-    let by_hand = old.find(BY_HAND).map_or(BY_HAND, |at| &old[at..]);
-    text.push_str(&by_hand[1..]);
-    page::write(PAGE, &text)?;
+    page::write_with_hand(PAGE, &text)?;
     Ok("Link-level pause (PFC) and DCQCN beside RECN on case 4 of garcia-trees-2005; not published. \
         Tables and heat maps: [a page of its own](notes/pfc.md).\n"
         .to_string())
@@ -186,13 +202,16 @@ fn victims(text: &mut String, looked: &[Looked]) {
 
 /// Which links were held back.
 fn links(text: &mut String, looked: &[Looked]) {
-    text.push_str(
-        "## Links\n\n*Random nodes*: injection links of the 48 nodes that send at random. Then, of the 320 links that end at a switch, by what is at their two ends: mean share of 800 to 1100 us for which they were held back, and how many were for more than 1 % of it. \
-         *Pauses that spread*: words PAUSE that were sent while another output of the same switch was paused, of all.\n\n",
+    let _ = writeln!(
+        text,
+        "## Links\n\nA link is *held back* while packets wait at its sender and none may go: for want of credit, in a pause, or as all are in SAQs at Xoff. Looked at every {} ns from 800 to 1100 us, with all \
+         schemes alike. *Random nodes*: injection links of the 48 nodes that send at random. Then, of the 320 links that end at a switch, by what is at their two ends: mean share of the looks, and how many \
+         links were held back in more than 1 % of them.\n",
+        look::EVERY_NS
     );
     let _ = writeln!(
         text,
-        "| scheme | random nodes | {} | links above 1 % | pauses that spread |\n|---|---|{}---|---|",
+        "| scheme | random nodes | {} | links above 1 % |\n|---|---|{}---|",
         heat::COLUMNS.join(" | "),
         "---|".repeat(heat::COLUMNS.len())
     );
@@ -208,15 +227,52 @@ fn links(text: &mut String, looked: &[Looked]) {
             .iter()
             .flatten()
             .filter(|share| **share > 0.01);
-        let spread = looked.spread.map_or("-".to_string(), |(spread, said)| {
-            format!("{spread} of {said}")
-        });
         let _ = writeln!(
             text,
-            "| {name} | {:.1} % | {} | {} | {spread} |",
+            "| {name} | {:.1} % | {} | {} |",
             100.0 * looked.random_nodes,
             cells.join(" | "),
             above.count()
+        );
+    }
+    text.push('\n');
+}
+
+/// Which pause came from which.
+fn pauses(text: &mut String, looked: &[Looked]) {
+    let all = looked.iter().flat_map(|looked| &looked.pauses);
+    let deepest = all.filter_map(|row| row.depth).max().unwrap_or(0);
+    text.push_str(
+        "## Pauses\n\nWords PAUSE from 800 to 1100 us, repeats apart. A word comes from the output for which the VC that says it holds the most packets, of those that are paused; it *spreads* where there is such an \
+         output. Where there is none the output is slow by itself: the root. A link stands one pause further away than the link that most of its words came from. *Away*: links, and words on them.\n\n",
+    );
+    let heads: Vec<String> = (1..=deepest).map(|depth| format!("{depth} away")).collect();
+    let _ = writeln!(
+        text,
+        "| scheme | words | that spread | {} | random nodes paused |\n|---|---|---|{}---|",
+        heads.join(" | "),
+        "---|".repeat(heads.len())
+    );
+    for ((name, ..), looked) in RUNS.iter().zip(looked) {
+        let rows = &looked.pauses;
+        if rows.is_empty() {
+            continue;
+        }
+        let words = |row: &PauseRow| row.pauses_said - row.pauses_repeated;
+        let said: u64 = rows.iter().map(words).sum();
+        let spread: u64 = rows.iter().map(|row| row.pauses_spread).sum();
+        let cells = (1..=deepest).map(|depth| {
+            let there = rows.iter().filter(|row| row.depth == Some(depth));
+            let (links, said) = there.fold((0, 0), |(n, sum), row| (n + 1, sum + words(row)));
+            format!("{links}, {said}")
+        });
+        let cells: Vec<String> = cells.collect();
+        let _ = writeln!(
+            text,
+            "| {name} | {said} | {spread} ({:.0} %) | {} | {:.1} % |",
+            100.0 * spread as f64 / said.max(1) as f64,
+            cells.join(" | "),
+            100.0 * looked.random_paused
         );
     }
     text.push('\n');
