@@ -65,8 +65,8 @@ impl Wanted {
         let Some(wants) = self.of.get_mut(id.0 as usize).and_then(Option::take) else {
             return;
         };
-        let counts = self.inputs[input.index()].iter_mut();
-        if let Some(count) = { counts }.find(|count| count.is(wants)) {
+        let mut counts = self.inputs[input.index()].iter_mut();
+        if let Some(count) = counts.find(|count| count.is(wants)) {
             count.packets -= 1;
         }
     }
