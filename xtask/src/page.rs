@@ -29,14 +29,25 @@ pub(crate) const BY_HAND: &str = "## What it says";
 /// # Errors
 /// If the page that is there has no such line, or several: nothing is written.
 pub(crate) fn write_with_hand(name: &str, text: &str) -> Result<(), Failure> {
+    write(name, &put_before_hand(name, text)?)
+}
+
+/// Whether [`write_with_hand`] will find the part by hand: ask before long runs.
+///
+/// # Errors
+/// If it will not.
+pub(crate) fn check_hand(name: &str) -> Result<(), Failure> {
+    put_before_hand(name, "").map(drop)
+}
+
+fn put_before_hand(name: &str, text: &str) -> Result<String, Failure> {
     let old = match std::fs::read_to_string(root().join(name)) {
         Ok(old) => Some(old),
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => None,
         Err(e) => return Err(io(name)(e)),
     };
-    let page = with_hand(old.as_deref(), text)
-        .map_err(|what| Failure::new(Exit::Failure, format!("error: {name}: {what}")))?;
-    write(name, &page)
+    with_hand(old.as_deref(), text)
+        .map_err(|what| Failure::new(Exit::Failure, format!("error: {name}: {what}")))
 }
 
 /// New text, and what was by hand in the old page.

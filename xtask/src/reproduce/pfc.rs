@@ -87,6 +87,7 @@ const RUNS: [Run; 11] = [
 
 /// The section of the reproduction page; tables and picture have a page of their own.
 pub(super) fn section() -> Result<String, Failure> {
+    page::check_hand(PAGE)?;
     let mut looked = Vec::new();
     for (name, file, sets, _) in RUNS {
         let sets: Vec<Set> = sets.iter().map(|(k, v)| Set::new(k, v)).collect();

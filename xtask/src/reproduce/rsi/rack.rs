@@ -79,6 +79,7 @@ fn table_bits(numbers: &HierarchyAnalysis) -> u32 {
 const COPIES: u32 = 9;
 
 pub(super) fn write(resume: bool) -> Result<(), Failure> {
+    page::check_hand(PAGE)?;
     let mut text = String::from(
         "# Racks of about equal size\n\nWritten by `cargo xtask reproduce lai-rsi`, from `## What it says` on by hand.\n\n\
          What would a rack of about a hundred nodes get for its links and tables? The four super nodes of lai-rsi, 8 network ports a node. A dragonfly of such nodes ends at 105, so all \
