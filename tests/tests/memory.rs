@@ -2,10 +2,12 @@
 //! docs/memory-table.md.
 
 use fabric::{Engine, Run};
+use marking::{Marking, WaitsUntil};
 use observe::MemoryBits;
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
-use switch::{Organisation, SchemeKind, SwitchConfig};
+use switch::{EcnConfig, Organisation, SchemeKind, SwitchConfig};
 use topology::TopologyConfig;
+use units::Span;
 use workload::WorkloadConfig;
 
 /// A BMIN of 64 nodes: switches of 8 ports in three stages.
@@ -39,12 +41,42 @@ fn egress_lines_cost_bits() {
     assert_eq!(with.queues_egress, 0, "lines without queues");
     let control = |m: &MemoryBits| {
         let port = m.port_queue_bits + m.port_cam_bits + m.port_saq_bits + m.port_credit_bits;
+        assert_eq!(m.port_marker_bits, 0);
         assert_eq!(m.port_control_bits(), port);
         port
     };
     for memory in [&without, &with] {
         assert_eq!(memory.switch_control_bits, 8 * control(memory));
     }
+}
+
+/// cnt1 and cnt2 of an output hold the packets of all inputs; a time without marks needs a flag and
+/// a timer.
+#[test]
+fn the_marker_has_two_counters_an_output() {
+    let with = |marking: Marking, calm: u64| {
+        let mut switch = switch_config(SchemeKind::OneQueue);
+        switch.organisation = Organisation::Iq;
+        (switch.port_memory_bytes, switch.cell_bytes) = (256, 64);
+        switch.ecn = Some(EcnConfig {
+            marking,
+            cut_through_occupies_slot: false,
+            waits_until: WaitsUntil::Start,
+            input_threshold_packets: None,
+            calm: Span(calm),
+        });
+        memory_of(switch)
+    };
+    let plain = with(Marking::None, 0);
+    assert_eq!(plain.port_marker_bits, 0);
+    assert_eq!(with(Marking::Naive, 0).port_marker_bits, 0);
+    let counting = with(Marking::InputTriggered, 0);
+    // 8 ports of 4 cells: 0 to 32 in 6 bits.
+    assert_eq!(counting.port_marker_bits, 2 * 6);
+    let control = counting.switch_control_bits - plain.switch_control_bits;
+    assert_eq!(control, 8 * 2 * 6);
+    let calm = with(Marking::InputTriggered, 1_000);
+    assert!(calm.port_marker_bits > 2 * 6 + 1, "{calm:?}");
 }
 
 /// Registers beside the CAM are counted once a SAQ: twice the SAQs, twice the bits but for what

@@ -221,10 +221,65 @@ fn pauses_spread_from_the_root_to_victims() {
     let (_, record) = outcome(&config, Engine::Fast);
     let pause = record.summary.pause.expect("counted");
     assert!(pause.pauses_spread > 0 && pause.vcs_paused > 8, "{pause:?}");
+    tree_of(&record.pauses);
     let sums = |of: fn(&PauseRow) -> f64| record.pauses.iter().map(of).sum::<f64>();
     assert!((sums(|row| row.paused_ns) - pause.pause_ns).abs() < 1e-6);
     let series: f64 = record.series.iter().filter_map(|row| row.pause_ns).sum();
     assert!((series - pause.pause_ns).abs() < 1e-3, "{series}");
+}
+
+/// The tree of pauses: the root is the slow output to node 0, every other link is one deeper than
+/// the one it waits for, and as deep as its way there is long.
+fn tree_of(rows: &[PauseRow]) {
+    let depth = |from: &str| rows.iter().find(|row| row.from == from)?.depth;
+    let mut depths = BTreeMap::<u32, u32>::new();
+    for row in rows {
+        let first = row.pauses_said - row.pauses_repeated;
+        assert_eq!(row.cause.is_some(), first > 0, "{row:?}");
+        assert!(row.pauses_spread <= first, "{row:?}");
+        let Some(at) = row.depth else {
+            assert_eq!(first, 0, "{row:?}");
+            continue;
+        };
+        *depths.entry(at).or_default() += 1;
+        let cause = row.cause.as_deref().expect("a depth follows from it");
+        match depth(cause) {
+            None => assert_eq!(at, 1, "{row:?}"),
+            Some(behind) => assert!(at == 1 || at == behind + 1, "{row:?}"),
+        }
+    }
+    // Links to stage 0 of node 0, to stage 1, and those of end nodes.
+    assert!(
+        (1..=3).all(|depth| depths.contains_key(&depth)),
+        "{depths:?}"
+    );
+    let root = rows.iter().filter(|row| row.depth == Some(1));
+    let most = root.max_by_key(|row| row.pauses).expect("a root");
+    assert_eq!(most.cause.as_deref(), Some("s0.p0"), "{most:?}");
+    assert!(most.from.starts_with('s'), "{most:?}");
+}
+
+/// Repeats of a pause are counted apart: they are no pauses.
+#[test]
+fn repeats_are_no_pauses() {
+    let mut switch = pfc_switch(1024);
+    if let Some(pfc) = &mut switch.pfc {
+        pfc.quanta = Span(400);
+    }
+    let mut config = hot_spot(switch, Ratio::ONE, 60_000);
+    least_memory(&mut config);
+    let (_, record) = outcome(&config, Engine::Fast);
+    let sum = |of: fn(&PauseRow) -> u64| record.pauses.iter().map(of).sum::<u64>();
+    let (said, repeated) = (sum(|row| row.pauses_said), sum(|row| row.pauses_repeated));
+    let pauses = sum(|row| row.pauses);
+    assert!(repeated > pauses, "{repeated} {pauses}");
+    // What has started is heard, but at the ends of the measured time.
+    let first = said - repeated;
+    assert!(
+        first.abs_diff(pauses) <= record.pauses.len() as u64,
+        "{first} {pauses}"
+    );
+    assert!(sum(|row| row.pauses_spread) <= first);
 }
 
 /// DCQCN takes the sources back: fewer pauses, victims get what they offer, and every CNP is found.

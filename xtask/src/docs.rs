@@ -1,6 +1,6 @@
-//! `cargo xtask check-docs`: links lead somewhere, every page is in the summary, lines are narrow
-//! enough, constants on pages are those of the code, and the generated pages of
-//! the guide are up to date.
+//! `cargo xtask check-docs`: links lead somewhere, every page is in the summary, every picture on a
+//! page, lines are narrow enough, constants on pages are those of the code, and the generated pages
+//! of the guide are up to date.
 
 mod constants;
 mod widths;
@@ -72,6 +72,29 @@ fn dead_links(file: &Path, name: &str, text: &str, count: &mut usize) -> Vec<Str
     wrong
 }
 
+/// Pictures of `docs/img` that none of these pages (name, text) shows: a page that has lost its
+/// picture would not be noticed otherwise.
+fn unused(images: &[String], pages: &[(String, String)]) -> Vec<String> {
+    let shown = |image: &&String| {
+        let ending = format!("img/{image}");
+        let mut all = pages.iter().flat_map(|(_, text)| links(text));
+        all.any(|link| link.ends_with(&ending))
+    };
+    let lost = images.iter().filter(|image| !shown(image));
+    lost.map(|image| format!("docs/img/{image} is on no page"))
+        .collect()
+}
+
+/// Names of the pictures.
+fn images() -> Result<Vec<String>, Failure> {
+    let mut found = Vec::new();
+    for extension in ["svg", "png"] {
+        files(&root().join("docs/img"), extension, &mut found).map_err(io("docs/img"))?;
+    }
+    let name = |path: &PathBuf| Some(path.file_name()?.to_string_lossy().into_owned());
+    Ok(found.iter().filter_map(name).collect())
+}
+
 /// Checks all Markdown and the comments of all sources.
 pub(crate) fn check() -> Result<(), Failure> {
     let docs = root().join("docs");
@@ -83,13 +106,15 @@ pub(crate) fn check() -> Result<(), Failure> {
     let mut wrong = constants::missing()?;
     wrong.extend(crate::guide::outdated()?);
     let mut count = 0;
-    for file in &pages {
-        let (name, text) = read(file)?;
-        wrong.extend(widths::of_page(&name, &text));
+    let texts = pages.iter().map(|file| read(file));
+    let texts = texts.collect::<Result<Vec<_>, _>>()?;
+    wrong.extend(unused(&images()?, &texts));
+    for (file, (name, text)) in pages.iter().zip(&texts) {
+        wrong.extend(widths::of_page(name, text));
         // What others include has the links of the page that it becomes.
         let part = !file.starts_with(&docs) && file.starts_with(root().join("xtask"));
         if !part {
-            wrong.extend(dead_links(file, &name, &text, &mut count));
+            wrong.extend(dead_links(file, name, text, &mut count));
         }
         let included = file.starts_with(docs.join("notes"))
             || file.ends_with("SUMMARY.md")
@@ -113,4 +138,23 @@ pub(crate) fn check() -> Result<(), Failure> {
     let found = wrong.len();
     wrong.push(format!("error: {found} found"));
     Err(Failure::new(Exit::Failure, wrong.join("\n")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unused;
+
+    #[test]
+    fn a_picture_that_no_page_shows_is_told() {
+        let pages = [("docs/a.md".to_string(), "![A](../img/a.svg)\n".to_string())];
+        let images = ["a.svg", "b.svg"].map(str::to_string);
+        assert_eq!(unused(&images, &pages), ["docs/img/b.svg is on no page"]);
+        assert!(unused(&images[..1], &pages).is_empty());
+        // In a code block it is not shown.
+        let code = [(
+            "docs/a.md".to_string(),
+            "```\n![A](img/a.svg)\n```\n".to_string(),
+        )];
+        assert_eq!(unused(&images[..1], &code).len(), 1);
+    }
 }

@@ -20,6 +20,59 @@ pub(crate) fn write(name: &str, text: &str) -> Result<(), Failure> {
     Ok(())
 }
 
+/// From this line on a page with a part by hand is left as it is.
+pub(crate) const BY_HAND: &str = "## What it says";
+
+/// Writes a page of the project whose last part is by hand, from the line [`BY_HAND`] on: that part
+/// stays. A page that is not there yet gets the bare heading.
+///
+/// # Errors
+/// If the page that is there has no such line, or several: nothing is written.
+pub(crate) fn write_with_hand(name: &str, text: &str) -> Result<(), Failure> {
+    write(name, &put_before_hand(name, text)?)
+}
+
+/// Whether [`write_with_hand`] will find the part by hand: ask before long runs.
+///
+/// # Errors
+/// If it will not.
+pub(crate) fn check_hand(name: &str) -> Result<(), Failure> {
+    put_before_hand(name, "").map(drop)
+}
+
+fn put_before_hand(name: &str, text: &str) -> Result<String, Failure> {
+    let old = match std::fs::read_to_string(root().join(name)) {
+        Ok(old) => Some(old),
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => None,
+        Err(e) => return Err(io(name)(e)),
+    };
+    with_hand(old.as_deref(), text)
+        .map_err(|what| Failure::new(Exit::Failure, format!("error: {name}: {what}")))
+}
+
+/// New text, and what was by hand in the old page.
+fn with_hand(old: Option<&str>, text: &str) -> Result<String, String> {
+    let Some(old) = old else {
+        return Ok(format!("{text}{BY_HAND}\n"));
+    };
+    let mut starts = old.match_indices(BY_HAND).filter(|(at, _)| {
+        let after = &old[at + BY_HAND.len()..];
+        let begins = *at == 0 || old[..*at].ends_with('\n');
+        begins && (after.is_empty() || after.starts_with('\n'))
+    });
+    match (starts.next(), starts.next()) {
+        (Some((at, _)), None) => Ok(format!("{text}{}", &old[at..])),
+        (found, _) => Err(format!(
+            "{} line `{BY_HAND}`, from which on it is by hand; legal: one",
+            if found.is_some() {
+                "more than one"
+            } else {
+                "no"
+            }
+        )),
+    }
+}
+
 /// Reads a file of the project.
 pub(crate) fn read(name: &str) -> Result<String, Failure> {
     std::fs::read_to_string(root().join(name)).map_err(io(name))
@@ -41,4 +94,33 @@ pub(crate) fn grouped(number: u64) -> String {
         text.push(digit);
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BY_HAND, with_hand};
+
+    #[test]
+    fn what_is_by_hand_stays() {
+        let old = "# Old\n\nby hand from `## What it says` on\n\n## What it says\n\n- a\n";
+        let new = with_hand(Some(old), "# New\n\n").expect("it has the line");
+        assert_eq!(new, "# New\n\n## What it says\n\n- a\n");
+        let again = with_hand(Some(&new), "# New\n\n").expect("it has the line");
+        assert_eq!(again, new);
+        let first = with_hand(None, "# New\n\n").expect("a new page");
+        assert_eq!(first, format!("# New\n\n{BY_HAND}\n"));
+    }
+
+    /// Nothing is written over a page whose part by hand cannot be found.
+    #[test]
+    fn a_page_without_the_line_is_refused() {
+        for old in [
+            "",
+            "# Old\n\nfrom `## What it says\n\n- a\n",
+            "# Old\n\n## What it says about it\n",
+            "## What it says\n\n## What it says\n",
+        ] {
+            assert!(with_hand(Some(old), "# New\n").is_err(), "{old}");
+        }
+    }
 }

@@ -153,6 +153,12 @@ impl<O: Observer> Fabric<O> {
         self.now
     }
 
+    /// Ticks in which a part had anything to do, of all parts: what the fast engine has looked at.
+    /// `None` of an engine that looks at every tick.
+    pub fn ticks_served(&self) -> Option<u64> {
+        self.parts.iter().map(Part::ticks_served).sum()
+    }
+
     /// Threads that it asks the system for: those asked for, at most one a switch, one where the
     /// observer cannot be split, and no more than [`Fabric::limit_threads`] allows.
     pub fn threads(&self) -> usize {
@@ -271,14 +277,15 @@ impl<O: Observer> Fabric<O> {
         acks
     }
 
-    /// How often a full input memory was an event of ECN so far, and how often no marks were owed
-    /// then.
-    pub(crate) fn marking_events(&self) -> [u64; 2] {
+    /// How often a full input memory was an event of ECN so far, how often no marks were owed then,
+    /// and the data packets that waited in these memories.
+    pub(crate) fn marking_events(&self) -> [u64; 3] {
         let markers = self.all().switches();
         let markers = markers.filter_map(|(_, switch)| switch.marker());
-        markers.fold([0; 2], |[all, at_rest], marker| {
+        markers.fold([0; 3], |[all, at_rest, waited], marker| {
             let [more, more_at_rest] = marker.events();
-            [all + more, at_rest + more_at_rest]
+            let waited = waited + marker.waited_at_events();
+            [all + more, at_rest + more_at_rest, waited]
         })
     }
 

@@ -37,6 +37,7 @@ pub(crate) fn memory_bits(config: &FabricConfig) -> Result<MemoryBits, ConfigErr
                 bits.port_cam_bits = port.cam;
                 bits.port_saq_bits = port.saq;
                 bits.port_credit_bits = port.credits;
+                bits.port_marker_bits = port.marker;
             }
         }
         bits.switch_control_bits = bits.switch_control_bits.max(all.control());

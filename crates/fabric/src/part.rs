@@ -50,6 +50,14 @@ impl Part {
         }
     }
 
+    /// Ticks in which anything was due so far; `None` where every tick is looked at.
+    pub(crate) fn ticks_served(&self) -> Option<u64> {
+        match &self.clockwork {
+            Clockwork::Fast(fast) => Some(fast.served),
+            Clockwork::Reference(_) => None,
+        }
+    }
+
     /// Takes in what another part has sent; all of it is due at `now` or later.
     pub(crate) fn deliver(&mut self, mail: &mut Mail, now: Tick) {
         self.transit.deliver(mail, now, &mut self.clockwork);

@@ -32,7 +32,8 @@ pub struct LinkLoop {
     pub stages: Span,
     /// The longest packet that the receiver sends the other way: PAUSE waits for it.
     pub our_packet_bytes: u32,
-    /// The longest packet of the sender: it ends although PAUSE has come.
+    /// The longest packet of the sender: it ends although PAUSE has come. One packet, the last:
+    /// [`cell_bytes_per_byte`](Self::cell_bytes_per_byte) is not for it.
     pub their_packet_bytes: u32,
     /// PAUSE itself.
     pub pause_bytes: u32,
@@ -58,8 +59,8 @@ impl LinkLoop {
     }
 
     /// Bytes that may still be stored after PAUSE is wanted: link rate x (2 x wire + stages) + our
-    /// longest packet + theirs + PAUSE and the words before it, each packet in its cells. Rounded
-    /// up to cells.
+    /// longest packet + PAUSE and the words before it, in packets that fill their cells least; and
+    /// their longest packet, the last one, in its cells. Rounded up to cells.
     ///
     /// The link's times are those of whole packets: what is stored counts as it comes, byte by
     /// byte. Counting a packet's cells at its head is never worse.
@@ -69,11 +70,11 @@ impl LinkLoop {
         let times = u128::from(2 * self.wire.0 + self.stages.0) * u128::from(bytes);
         let in_flight = times.div_ceil(ticks.into());
         let words = u64::from(self.pause_bytes) * (1 + u64::from(self.other_words));
-        let packets = u64::from(self.our_packet_bytes) + u64::from(self.their_packet_bytes);
-        let bytes = in_flight + u128::from(packets + words);
-        let stored = bytes * u128::from(self.cell_bytes_per_byte.num());
+        let until_heard = in_flight + u128::from(u64::from(self.our_packet_bytes) + words);
+        let stored = until_heard * u128::from(self.cell_bytes_per_byte.num());
         let stored = stored.div_ceil(self.cell_bytes_per_byte.den().into());
-        (stored.div_ceil(cell.into()) * u128::from(cell)) as u64
+        let in_cells = |bytes: u128| bytes.next_multiple_of(cell.into());
+        (in_cells(stored) + in_cells(self.their_packet_bytes.into())) as u64
     }
 
     /// Checks that a memory of so many bytes, for one virtual channel, never overflows; says its

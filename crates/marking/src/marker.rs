@@ -65,6 +65,8 @@ pub struct Marker {
     outputs: Box<[Output]>,
     /// For results: how often a buffer was full, and how often no marks were owed then.
     events: [u64; 2],
+    /// For results: data packets that waited in a buffer when it was full, over all events.
+    waited: u64,
 }
 
 impl Marker {
@@ -77,6 +79,7 @@ impl Marker {
             waits_until: WaitsUntil::Start,
             outputs: vec![Output::default(); outputs.into()].into(),
             events: [0; 2],
+            waited: 0,
         }
     }
 
@@ -126,6 +129,7 @@ impl Marker {
     ) {
         let (mut at_rest, mut copied) = (true, 0_u64);
         for (at, packet) in held.into_iter().enumerate() {
+            self.waited += u64::from(packet.kind == Kind::Data && !packet.sending);
             if !self.is_calm(packet.output, now) {
                 continue;
             }
@@ -255,6 +259,13 @@ impl Marker {
     #[must_use]
     pub fn events(&self) -> [u64; 2] {
         self.events
+    }
+
+    /// Data packets that were in the full buffer and not being sent, over all
+    /// [`events`](Self::events): what a search of that buffer would mark.
+    #[must_use]
+    pub fn waited_at_events(&self) -> u64 {
+        self.waited
     }
 
     /// The rule, with what it needs.

@@ -42,7 +42,7 @@ pub use record::{
 };
 pub use recorder::{Recorder, RecorderConfig, Sample};
 pub use recording::Recording;
-pub use stats::{FlowSet, Outstanding, PauseCount, Stats, StatsConfig, Window};
+pub use stats::{FlowSet, Outstanding, PauseCause, PauseCount, Stats, StatsConfig, Way, Window};
 pub use trace::Trace;
 pub use trees::{
     Branch, BranchRow, Inside, InsideRow, Move, MoveRow, PortCounts, Tree, TreeRow, Trees,

@@ -110,8 +110,11 @@ pub(crate) fn text(record: &Record, times: Times, about: &About) -> String {
             ),
         );
         line(
-            "pauses / that spread",
-            format!("{} / {} words", pause.pauses, pause.pauses_spread),
+            "pauses / that spread / links deep",
+            format!(
+                "{} / {} words / {}",
+                pause.pauses, pause.pauses_spread, pause.depth
+            ),
         );
         line(
             "PAUSE at / RESUME at / headroom",
@@ -148,12 +151,13 @@ pub(crate) fn text(record: &Record, times: Times, about: &About) -> String {
     line(
         "memory of a port, bits",
         format!(
-            "data {}, queues {}, CAM {}, SAQ registers {}, credits {}",
+            "data {}, queues {}, CAM {}, SAQ registers {}, credits {}, marker {}",
             s.memory.port_data_bits,
             s.memory.port_queue_bits,
             s.memory.port_cam_bits,
             s.memory.port_saq_bits,
-            s.memory.port_credit_bits
+            s.memory.port_credit_bits,
+            s.memory.port_marker_bits
         ),
     );
     line("packet-hops", s.packet_hops.to_string());

@@ -1,5 +1,6 @@
 //! What a port costs in bits. The formulas are those of the docs page on memory cost.
 
+mod marker;
 mod registers;
 
 pub use registers::{Per, Register, SAQ_REGISTERS, Width};
@@ -26,12 +27,14 @@ pub struct PortBits {
     /// Counters of free cells, one for each class; with pause in the place of the credits of links
     /// its registers, one set a VC.
     pub credits: u64,
+    /// Registers of the ECN marker for the output.
+    pub marker: u64,
 }
 
 impl PortBits {
     /// All but the data memory.
     pub fn control(&self) -> u64 {
-        self.queue_registers + self.cam + self.saq + self.credits
+        self.queue_registers + self.cam + self.saq + self.credits + self.marker
     }
 
     /// Both sides of a port together.
@@ -44,6 +47,7 @@ impl PortBits {
             cam: self.cam + other.cam,
             saq: self.saq + other.saq,
             credits: self.credits + other.credits,
+            marker: self.marker + other.marker,
         }
     }
 }
@@ -94,6 +98,7 @@ pub fn port_bits(params: &Params, port: PortSide<'_>, pool: PoolKind) -> PortBit
         cam: u64::from(lines) * u64::from(cam::line_bits(pool, leaf, SERVICE_LEVEL_BITS)),
         saq: SAQ_REGISTERS.iter().map(|r| r.bits(params, &port)).sum(),
         credits: port.counted.iter().map(counter).sum::<u64>() + pause_bits(params, &port),
+        marker: marker::marker_bits(params, &port),
     }
 }
 

@@ -124,11 +124,15 @@ pub(super) fn run_all(
     });
     let results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
     let done: Vec<Done> = results.into_values().collect::<Result<_, _>>()?;
+    let cpu = || done.iter().map(|run| run.summary.timing.cpu_seconds);
     eprintln!(
-        "{name}: {} runs, {} of them stored before, {:.0} s",
+        "{name}: {} runs, {} of them stored before, {:.1} s on {workers} threads; CPU {:.1} s, \
+         the longest run {:.2} s",
         done.len(),
         stored.into_inner(),
-        start.elapsed().as_secs_f64()
+        start.elapsed().as_secs_f64(),
+        cpu().sum::<f64>(),
+        cpu().fold(0.0, f64::max),
     );
     Ok(done)
 }

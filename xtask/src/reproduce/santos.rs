@@ -1,6 +1,7 @@
 //! santos-ecn-2002: ECN on the dumbbell, beside what is published and the closed form.
 
 mod open;
+mod parking;
 mod series;
 mod sizes;
 
@@ -23,6 +24,7 @@ pub(super) fn section(resume: bool) -> Result<String, Failure> {
     );
     series::write(&mut text, resume)?;
     sizes::write(&mut text, resume)?;
+    parking::write(&mut text, resume)?;
     open::write(&mut text, resume)?;
     text.push_str(&super::notes(WORK)?);
     Ok(text)
@@ -70,12 +72,12 @@ fn spread(run: &Done, sources: std::ops::Range<u32>, fair: f64) -> (f64, f64) {
     })
 }
 
-/// Remote packets that were marked, for each event, and for each that found no marks owed.
-fn marks_an_event(run: &Done) -> Option<[f64; 2]> {
-    let ecn = run.summary.ecn.as_ref()?;
-    let marked = ecn.groups_marked.get("remote").copied().unwrap_or(0) as f64;
-    let each = |events: u64| marked / events as f64;
-    (ecn.events_at_rest > 0).then(|| [each(ecn.events), each(ecn.events_at_rest)])
+/// For each event: remote packets that were marked, all events and marks counted; and data packets
+/// that waited in the full memory.
+fn an_event(run: &Done) -> Option<[f64; 2]> {
+    let ecn = run.summary.ecn.as_ref().filter(|ecn| ecn.events > 0)?;
+    let marked = ecn.groups_marked.get("remote").copied().unwrap_or(0);
+    Some([marked, ecn.events_waiting].map(|count| count as f64 / ecn.events as f64))
 }
 
 /// Colours of the lines of all figures.

@@ -11,6 +11,8 @@ use units::{ElementId, PortId, Tick};
 #[derive(Debug)]
 pub(crate) struct Fast {
     pub(crate) wheel: Wheel,
+    /// Ticks in which anything was due so far.
+    pub(crate) served: u64,
     /// Whether to look ahead ([`super::ahead`]).
     ahead: bool,
     crossbars: Vec<ElementId>,
@@ -32,6 +34,7 @@ impl Fast {
         let count = elements.switches.len() + elements.nodes.len();
         Fast {
             wheel,
+            served: 0,
             ahead: ahead::pays(elements),
             crossbars: Vec::with_capacity(count),
             recn: Vec::with_capacity(count),
@@ -52,6 +55,7 @@ impl Fast {
         let mut now = from;
         while let Some(next) = self.wheel.next(now, end) {
             self.wheel.begin(next);
+            self.served += 1;
             let mut around = Around {
                 now: next,
                 element: ElementId(0),

@@ -159,11 +159,12 @@ impl<X: Observer> Run<X> {
         self.config.endnode.ecn?;
         let ((stats, _), _) = &self.fabric.observer;
         let groups = self.config.workload.groups.iter().cloned();
-        let [events, events_at_rest] = self.fabric.marking_events();
+        let [events, events_at_rest, events_waiting] = self.fabric.marking_events();
         Some(EcnSummary {
             acks_delivered: stats.acks_delivered,
             events,
             events_at_rest,
+            events_waiting,
             cnps_delivered: self.config.endnode.ecn?.cnps.map(|_| stats.cnps_delivered),
             packets_marked: stats.marked().iter().sum(),
             groups_marked: groups.zip(stats.marked().iter().copied()).collect(),

@@ -133,6 +133,41 @@ fn one_cell_less_loses() {
     assert_eq!(most(Counts::AtHead), xoff + headroom - 4);
 }
 
+// The same where the packets before the last one fill their cells less than it does: these take
+// twice their bytes, and the last one its own.
+#[test]
+fn one_cell_less_loses_with_mixed_lengths() {
+    let cell = 4;
+    for (theirs, headroom) in [(8, 2 * 24 + 8), (7, 2 * 24 + 8), (16, 2 * 24 + 16)] {
+        let link = LinkLoop {
+            stages: Span(2),
+            their_packet_bytes: theirs,
+            our_packet_bytes: 10,
+            cell_bytes_per_byte: LinkLoop::cell_bytes_per_byte(cell, [2, theirs]),
+            ..link()
+        };
+        assert_eq!(link.headroom(cell), headroom);
+        let xoff = 12;
+        let most = worst(&case(link, xoff, cell, Counts::WhenFull), &[2]);
+        assert_eq!(most, xoff + headroom, "{link:?}");
+    }
+}
+
+// Messages of 4 and 1000 bytes in cells of 64, by hand: all but the last packet of 4 bytes each.
+#[test]
+fn short_messages_beside_long_ones_by_hand() {
+    let link = LinkLoop {
+        wire: Span(10),
+        stages: Span(8),
+        our_packet_bytes: 1000,
+        their_packet_bytes: 1000,
+        pause_bytes: 64,
+        cell_bytes_per_byte: LinkLoop::cell_bytes_per_byte(64, [4, 1000]),
+        ..link()
+    };
+    assert_eq!(link.headroom(64), (28 + 1000 + 64) * 16 + 1024);
+}
+
 // A memory in bytes: the same from the head on, since the worst sender begins with single bytes.
 #[test]
 fn counting_at_the_head_is_not_worse() {

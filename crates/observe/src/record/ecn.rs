@@ -13,6 +13,10 @@ pub struct EcnSummary {
     pub events: u64,
     /// Of these: those that found no marks still owed by an earlier one for an output wanted there.
     pub events_at_rest: u64,
+    /// Data packets that waited in these memories at these events, over all events: those there
+    /// that were not being sent.
+    #[serde(default)]
+    pub events_waiting: u64,
     /// CNPs ejected at the sources of marked flows, counted as ACKs are; absent with ACKs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cnps_delivered: Option<u64>,

@@ -23,8 +23,11 @@ pub struct MemoryBits {
     /// one for each class.
     #[serde(default)]
     pub port_credit_bits: u64,
-    /// Queue registers, CAM, SAQ registers and credit counters of all ports of the costliest
-    /// switch.
+    /// Registers of the ECN marker for the port's output.
+    #[serde(default)]
+    pub port_marker_bits: u64,
+    /// Queue registers, CAM, SAQ registers, credit counters and marker of all ports of the
+    /// costliest switch.
     pub switch_control_bits: u64,
     /// Data memory of all ports of the costliest switch.
     pub switch_data_bits: u64,
@@ -33,6 +36,10 @@ pub struct MemoryBits {
 impl MemoryBits {
     /// All bits of the port but the data memory.
     pub fn port_control_bits(&self) -> u64 {
-        self.port_queue_bits + self.port_cam_bits + self.port_saq_bits + self.port_credit_bits
+        self.port_queue_bits
+            + self.port_cam_bits
+            + self.port_saq_bits
+            + self.port_credit_bits
+            + self.port_marker_bits
     }
 }

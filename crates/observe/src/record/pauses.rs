@@ -19,8 +19,20 @@ pub struct PauseRow {
     pub paused_share: Option<f64>,
     /// Words PAUSE that the receiver sent in the measured time.
     pub pauses_said: u64,
-    /// Those that it sent while another of its outputs was paused: pauses that spread.
+    /// Of these: those that repeat one that holds, with `pfc.quanta_ns`.
+    pub pauses_repeated: u64,
+    /// Of those that do not: sent while an output was paused for which the VC held packets. Pauses
+    /// that spread.
     pub pauses_spread: u64,
+    /// The output of the receiver's switch that most of its words, repeats apart, came from: the
+    /// one for which the VC held the most packets, of those that were paused; of all, if none was.
+    pub cause: Option<String>,
+    /// The VC of the link behind it.
+    pub cause_vc: Option<u8>,
+    /// 1 where the cause was slow, not paused: the root of the tree. Else one more than that of the
+    /// link behind the cause. `None` if the receiver sent no PAUSE, or no slow output is behind all
+    /// causes.
+    pub depth: Option<u32>,
 }
 
 /// Totals in the measured time, and the thresholds.
@@ -38,8 +50,11 @@ pub struct PauseSummary {
     pub vcs_paused: u64,
     /// Pauses that began.
     pub pauses: u64,
-    /// Words PAUSE that were sent while another output of the switch was paused.
+    /// Words PAUSE, repeats apart, that were sent while an output was paused for which the VC held
+    /// packets.
     pub pauses_spread: u64,
+    /// The deepest link of the trees of pauses; 0 if there is none.
+    pub depth: u32,
     /// Time paused, over all VCs of links.
     pub pause_ns: f64,
     /// The largest part of the time that any of them was paused.

@@ -22,13 +22,15 @@ mod roll;
 mod series;
 mod steady;
 mod tell;
+mod wanted;
 
 pub use config::StatsConfig;
 pub use cuts::Window;
 pub(crate) use frees::is_early;
 pub use outstanding::Outstanding;
-pub use pauses::PauseCount;
+pub use pauses::{PauseCause, PauseCount};
 pub use results::FlowSet;
+pub use wanted::Way;
 
 use crate::record::RecnCounts;
 use bins::Bins;
@@ -171,6 +173,12 @@ impl Stats {
     pub fn pause_count(&self, port: WireId, vc: VcId) -> PauseCount {
         let pauses = self.pauses.as_ref();
         pauses.map_or(PauseCount::default(), |pauses| pauses.count(port, vc))
+    }
+
+    /// Why the receiver at a port said PAUSE for a VC most often, repeats apart; `None` if it never
+    /// did in the measured time.
+    pub fn pause_cause(&self, port: WireId, vc: VcId) -> Option<PauseCause> {
+        self.pauses.as_ref()?.main_cause(port, vc)
     }
 
     /// Packets ejected that were marked, by group.

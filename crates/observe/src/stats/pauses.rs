@@ -1,12 +1,13 @@
-//! How long links were paused, by VC (spec: pfc.md): in the measured time, and by bin of the
-//! series.
+//! How long links were paused, by VC, and why (spec: pfc.md): in the measured time, and by bin of
+//! the series.
 
 use super::cuts::Window;
-use crate::observer::View;
+use super::wanted::{Wanted, Way};
+use crate::observer::{Owner, View};
 use flow_control::{Control, PauseWord};
-use std::collections::BTreeMap;
-use switch::{Event, Place};
-use units::{ElementId, PortId, Span, Tick, VcId, WireId};
+use std::collections::{BTreeMap, BTreeSet};
+use switch::{Event, Place, Side};
+use units::{ElementId, PacketId, PortId, Span, Tick, VcId, WireId};
 
 /// What was counted of a VC of a link, by one of its ends.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -17,9 +18,21 @@ pub struct PauseCount {
     pub paused: Span,
     /// At the receiver: words PAUSE that started in the measured time.
     pub said: u64,
-    /// Those that started while another output of the receiving switch was paused: pauses that
-    /// spread.
+    /// Of these: those that repeat one that holds.
+    pub repeated: u64,
+    /// Of those that do not: that started while an output was paused for which the VC held packets.
+    /// Pauses that spread.
     pub spread: u64,
+}
+
+/// What an input waited for when it said PAUSE: the output for which its VC held the most packets,
+/// of those that were paused; of all, if none of them was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PauseCause {
+    /// The output, of the same switch, and the VC behind it.
+    pub way: Way,
+    /// It was paused.
+    pub is_paused: bool,
 }
 
 /// All links of a part of a fabric.
@@ -32,6 +45,11 @@ pub(super) struct Pauses {
     counts: BTreeMap<(WireId, VcId), PauseCount>,
     /// Outputs that are paused now: since when nothing starts.
     now: BTreeMap<(ElementId, PortId, VcId), (WireId, Tick)>,
+    /// Inputs that have said PAUSE last.
+    pausing: BTreeSet<(WireId, VcId)>,
+    wanted: Wanted,
+    /// Words PAUSE that repeat none, by their cause.
+    causes: BTreeMap<(WireId, VcId), BTreeMap<PauseCause, u64>>,
     /// Paused ticks of all links and VCs, by bin.
     bins: Vec<u64>,
 }
@@ -44,6 +62,9 @@ impl Pauses {
             bin,
             counts: BTreeMap::new(),
             now: BTreeMap::new(),
+            pausing: BTreeSet::new(),
+            wanted: Wanted::default(),
+            causes: BTreeMap::new(),
             bins: Vec::new(),
         }
     }
@@ -79,20 +100,57 @@ impl Pauses {
                     }
                 }
             }
-            Event::ControlSent(Control::Pause(PauseWord::Pause, vc))
-                if self.is_measured(view.now) =>
-            {
-                let (first, last) = (
-                    (owner.element, PortId(0), VcId(0)),
-                    (owner.element, PortId(u8::MAX), VcId(u8::MAX)),
-                );
-                let mut paused = self.now.range(first..=last);
-                let spreads = paused.any(|((_, port, _), _)| *port != owner.port);
-                let count = self.counts.entry((place.port, vc)).or_default();
-                count.said += 1;
-                count.spread += u64::from(spreads);
+            Event::ControlSent(Control::Pause(PauseWord::Pause, vc)) => {
+                let repeats = !self.pausing.insert((place.port, vc));
+                if self.is_measured(view.now) {
+                    self.count_word((place.port, vc), owner, repeats);
+                }
+            }
+            Event::ControlSent(Control::Pause(PauseWord::Resume, vc)) => {
+                self.pausing.remove(&(place.port, vc));
             }
             _ => {}
+        }
+    }
+
+    /// A word PAUSE starts at an input.
+    fn count_word(&mut self, key: (WireId, VcId), owner: Owner, repeats: bool) {
+        let count = self.counts.entry(key).or_default();
+        count.said += 1;
+        count.repeated += u64::from(repeats);
+        if repeats {
+            return;
+        }
+        let is_paused = |way: Way| {
+            let at = (owner.element, way.output, way.vc);
+            self.now.contains_key(&at)
+        };
+        let paused = self.wanted.most(key.0, key.1, is_paused);
+        let any = || self.wanted.most(key.0, key.1, |_| true);
+        count.spread += u64::from(paused.is_some());
+        if let Some(way) = paused.or_else(any) {
+            let is_paused = paused.is_some();
+            let cause = PauseCause { way, is_paused };
+            *self
+                .causes
+                .entry(key)
+                .or_default()
+                .entry(cause)
+                .or_default() += 1;
+        }
+    }
+
+    /// A packet was stored.
+    pub(super) fn stored(&mut self, view: View<'_>, place: Place, id: PacketId) {
+        if place.side == Side::Ingress {
+            self.wanted.stored(place.port, id, &view.packets[id]);
+        }
+    }
+
+    /// A packet has left its queue.
+    pub(super) fn departed(&mut self, place: Place, id: PacketId) {
+        if place.side == Side::Ingress {
+            self.wanted.departed(place.port, id);
         }
     }
 
@@ -128,7 +186,14 @@ impl Pauses {
             own.pauses += other.pauses;
             own.paused += other.paused;
             own.said += other.said;
+            own.repeated += other.repeated;
             own.spread += other.spread;
+        }
+        for (key, causes) in &other.causes {
+            let own = self.causes.entry(*key).or_default();
+            for (cause, words) in causes {
+                *own.entry(*cause).or_default() += words;
+            }
         }
         if self.bins.len() < other.bins.len() {
             self.bins.resize(other.bins.len(), 0);
@@ -139,6 +204,13 @@ impl Pauses {
     /// What was counted at a port.
     pub(super) fn count(&self, port: WireId, vc: VcId) -> PauseCount {
         self.counts.get(&(port, vc)).copied().unwrap_or_default()
+    }
+
+    /// The cause of most words PAUSE of a port that repeat none; of equal ones the first.
+    pub(super) fn main_cause(&self, port: WireId, vc: VcId) -> Option<PauseCause> {
+        let causes = self.causes.get(&(port, vc))?.iter();
+        let most = causes.max_by_key(|(cause, words)| (**words, std::cmp::Reverse(**cause)))?;
+        Some(*most.0)
     }
 
     /// Paused ticks of all links and VCs in a bin.

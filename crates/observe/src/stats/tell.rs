@@ -42,10 +42,18 @@ impl Observer for Stats {
     }
 
     #[inline]
-    fn stored(&mut self, _: View<'_>, _: Place, _: PacketId, _: QueueId) {}
+    fn stored(&mut self, view: View<'_>, place: Place, packet: PacketId, _: QueueId) {
+        if let Some(pauses) = &mut self.pauses {
+            pauses.stored(view, place, packet);
+        }
+    }
 
     #[inline]
-    fn departed(&mut self, _: View<'_>, _: Place, _: PacketId, _: QueueId, _: PortId) {}
+    fn departed(&mut self, _: View<'_>, place: Place, packet: PacketId, _: QueueId, _: PortId) {
+        if let Some(pauses) = &mut self.pauses {
+            pauses.departed(place, packet);
+        }
+    }
 
     #[inline]
     fn hop(&mut self, _: View<'_>, place: Place, at: Tick, span: Span) {

@@ -21,7 +21,7 @@ const LEGEND: f64 = 60.0;
 const STEPS: usize = 10;
 
 /// White, then yellow to dark red: lightness alone tells them apart too.
-fn colour(share: f64) -> String {
+pub(super) fn colour(share: f64) -> String {
     let stops = [
         (0.0, [247, 247, 247]),
         (0.25, [254, 217, 118]),
@@ -92,7 +92,7 @@ pub(super) fn svg(title: &str, panels: &[Panel<'_>]) -> String {
     svg
 }
 
-fn legend(svg: &mut String, y: f64) {
+pub(super) fn legend(svg: &mut String, y: f64) {
     for step in 0..=STEPS {
         let share = step as f64 / STEPS as f64;
         let x = MARGIN + step as f64 * 34.0;

@@ -2,7 +2,7 @@
 
 use super::heat::COLUMNS;
 use fabric::{Engine, Fabric, FabricConfig};
-use observe::Summary;
+use observe::{PauseRow, Summary};
 use scenario::{Scenario, Set};
 use setaside::{Exit, Failure, simulate};
 use std::collections::BTreeMap;
@@ -23,8 +23,10 @@ pub(super) struct Looked {
     pub(super) held_back: Vec<Vec<f64>>,
     /// The same of the injection links of nodes that are no hot sources, mean.
     pub(super) random_nodes: f64,
-    /// Words PAUSE that spread, and all, while the tree stood.
-    pub(super) spread: Option<(u64, u64)>,
+    /// Share of the time for which the injection links of these nodes were paused, mean.
+    pub(super) random_paused: f64,
+    /// With pause: what became of each link while the tree stood.
+    pub(super) pauses: Vec<PauseRow>,
 }
 
 /// Runs it whole, and once more up to the end of the tree.
@@ -34,9 +36,10 @@ pub(super) fn at(scenario: &Scenario) -> Result<Looked, Failure> {
         .hot_window_ns()
         .ok_or_else(|| Failure::new(Exit::Failure, "error: no hot sources"))?;
     let config = scenario.build()?;
-    let (shares, spread) = match summary.pause {
+    let shares = waiting(&config, (start, end))?;
+    let pauses = match summary.pause {
         Some(_) => paused(scenario, (start, end))?,
-        None => (waiting(&config, (start, end))?, None),
+        None => Vec::new(),
     };
     let graph = config.network.graph();
     let columns = (0..COLUMNS.len()).map(|column| {
@@ -49,15 +52,23 @@ pub(super) fn at(scenario: &Scenario) -> Result<Looked, Failure> {
     let random = random.map_or(&[][..], |group| &group.sources);
     let of_node = |node: &u32| shares.get(&format!("n{node}")).copied();
     let random_nodes = random.iter().filter_map(of_node).sum::<f64>() / random.len().max(1) as f64;
+    let of_random = |row: &&PauseRow| {
+        let node = row.from.strip_prefix('n').and_then(|n| n.parse().ok());
+        node.is_some_and(|node: u32| random.contains(&node))
+    };
+    let paused = pauses.iter().filter(of_random);
+    let random_paused =
+        paused.filter_map(|row| row.paused_share).sum::<f64>() / random.len().max(1) as f64;
     Ok(Looked {
         random_nodes,
+        random_paused,
         summary,
         held_back: columns.collect(),
-        spread,
+        pauses,
     })
 }
 
-/// By the names of `pauses.csv`.
+/// By sender, as `pauses.csv` names it.
 type Shares = BTreeMap<String, f64>;
 
 /// Links that end at a switch: name of the sender, column of the picture; by switch and port.
@@ -80,26 +91,19 @@ fn links(graph: &Graph) -> impl Iterator<Item = (String, usize)> + '_ {
     nodes.chain(switches)
 }
 
-/// With pause: measured while the tree stands.
-fn paused(
-    scenario: &Scenario,
-    (start, end): (u64, u64),
-) -> Result<(Shares, Option<(u64, u64)>), Failure> {
+/// With pause: `pauses.csv`, measured while the tree stands.
+fn paused(scenario: &Scenario, (start, end): (u64, u64)) -> Result<Vec<PauseRow>, Failure> {
     let text = scenario.resolved_toml();
     let sets = [
         Set::new("run.warmup_ns", &start.to_string()),
         Set::new("run.duration_ns", &end.to_string()),
     ];
     let scenario = Scenario::parse(&text, "resolved.toml", None, &sets)?;
-    let record = simulate(&scenario, Engine::Fast, &|| ())?;
-    let rows = record.pauses.iter();
-    let shares = rows.map(|row| (row.from.clone(), row.paused_share.unwrap_or(0.0)));
-    let spread = record.pauses.iter().map(|row| row.pauses_spread).sum();
-    let said = record.pauses.iter().map(|row| row.pauses_said).sum();
-    Ok((shares.collect(), Some((spread, said))))
+    Ok(simulate(&scenario, Engine::Fast, &|| ())?.pauses)
 }
 
-/// With credits: looks in which no head at the sender may go.
+/// Looks in which no head at the sender may go, for want of credit, in a pause, or as all are in
+/// SAQs at Xoff: the same for all schemes.
 fn waiting(config: &FabricConfig, (start, end): (u64, u64)) -> Result<Shares, Failure> {
     let at = |ns: u64| Tick::ZERO + config.time_base.ns_to_ticks_ceil(ns);
     let mut fabric = Fabric::new(config, Engine::Fast, ())

@@ -12,8 +12,6 @@ use std::fmt::Write as _;
 use topology::HierarchyAnalysis;
 
 const PAGE: &str = "docs/notes/rack-study.md";
-/// From here on the page is written by hand, and stays.
-const BY_HAND: &str = "## What it says\n";
 
 /// Name, topology, super nodes, links a pair.
 type Rack = (&'static str, &'static str, &'static str, &'static str);
@@ -81,6 +79,7 @@ fn table_bits(numbers: &HierarchyAnalysis) -> u32 {
 const COPIES: u32 = 9;
 
 pub(super) fn write(resume: bool) -> Result<(), Failure> {
+    page::check_hand(PAGE)?;
     let mut text = String::from(
         "# Racks of about equal size\n\nWritten by `cargo xtask reproduce lai-rsi`, from `## What it says` on by hand.\n\n\
          What would a rack of about a hundred nodes get for its links and tables? The four super nodes of lai-rsi, 8 network ports a node. A dragonfly of such nodes ends at 105, so all \
@@ -99,10 +98,7 @@ pub(super) fn write(resume: bool) -> Result<(), Failure> {
     for traffic in TRAFFIC {
         of_traffic(&mut text, traffic, &numbers, resume)?;
     }
-    let old = page::read(PAGE).unwrap_or_default();
-    let by_hand = old.find(BY_HAND).map_or(BY_HAND, |at| &old[at..]);
-    text.push_str(by_hand);
-    page::write(PAGE, &text)
+    page::write_with_hand(PAGE, &text)
 }
 
 fn cost(text: &mut String, rack: Rack) -> Result<HierarchyAnalysis, Failure> {

@@ -2,7 +2,7 @@
 //! marking.
 
 use super::{
-    FLOWS, INTER_SWITCH, LOCAL, REMOTE, ROOT, VICTIM, WORK, cell, group, link, marks_an_event,
+    FLOWS, INTER_SWITCH, LOCAL, REMOTE, ROOT, VICTIM, WORK, an_event, cell, group, link,
     remote_over_local, spread,
 };
 use crate::page;
@@ -150,14 +150,15 @@ fn tables(text: &mut String, done: &[Done]) {
         let _ = writeln!(text, "| {} | {} |", run.label("run"), cells.join(" | "));
     }
     text.push_str(
-        "\nFlows of one kind from 20 ms on, in fair shares of 1/20, and marked remote packets for each time that a memory became full (*event*). *At rest*: events that found no marks owed by an earlier one.\n\n\
-         | run | local: least | most | remote: least | most | Jain | events | at rest | remote packets marked an event | an event at rest |\n|---|---|---|---|---|---|---|---|---|---|\n",
+        "\nFlows of one kind from 20 ms on, in fair shares of 1/20. *Events*: how often a packet made a memory full. For each of them: remote packets marked (all marks by all events), and \
+         data packets in that memory that wait, those that the event is about (4 slots). *At rest*: events that found no marks owed by an earlier one for an output wanted there.\n\n\
+         | run | local: least | most | remote: least | most | Jain | events | remote packets marked an event | waiting in the memory at an event | events at rest |\n|---|---|---|---|---|---|---|---|---|---|\n",
     );
     for run in done {
         let fair = 1.0 / f64::from(2 * FLOWS);
         let local = spread(run, FLOWS + 1..2 * FLOWS + 1, fair);
         let remote = spread(run, 0..FLOWS, fair);
-        let marks = marks_an_event(run);
+        let each = an_event(run);
         let ecn = run.summary.ecn.as_ref();
         let _ = writeln!(
             text,
@@ -169,9 +170,9 @@ fn tables(text: &mut String, done: &[Done]) {
             remote.1,
             cell(jain(run), 3),
             ecn.map_or(0, |ecn| ecn.events),
+            cell(each.map(|[marked, _]| marked), 2),
+            cell(each.map(|[_, waiting]| waiting), 2),
             ecn.map_or(0, |ecn| ecn.events_at_rest),
-            cell(marks.map(|[all, _]| all), 2),
-            cell(marks.map(|[_, at_rest]| at_rest), 2),
         );
     }
     text.push('\n');

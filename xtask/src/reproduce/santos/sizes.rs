@@ -1,6 +1,6 @@
 //! Buffers and thresholds, and the number of flows: means of 400 ms.
 
-use super::{WORK, cell, group, link, marks_an_event, remote_over_local};
+use super::{WORK, an_event, cell, group, link, remote_over_local};
 use crate::page;
 use crate::reproduce::chart::{Axis, Line, Panel, Style, svg};
 use crate::reproduce::runs::{Done, of_study, run_all};
@@ -66,7 +66,7 @@ fn buffers(text: &mut String, resume: bool) -> Result<(), Failure> {
     let _ = writeln!(
         text,
         "### Buffers and output thresholds\n\n`setaside sweep scenarios/studies/ecn-buffer.toml`: 500 ms, the mean of the last 400 ms, no victim. Utilisation of the \
-         root link, what remote flows get of what local ones get, remote packets marked for each event at rest.\n\n![{title}](img/{FILE}.svg)\n"
+         root link; what remote flows get of what local ones get; for each event remote packets marked, and data packets that wait in the full memory.\n\n![{title}](img/{FILE}.svg)\n"
     );
     let heads: Vec<String> = THRESHOLDS
         .iter()
@@ -86,10 +86,11 @@ fn buffers(text: &mut String, resume: bool) -> Result<(), Failure> {
                 let run = with(&done, threshold).find(|run| run.label(BUFFER) == size);
                 run.map_or(String::new(), |run| {
                     format!(
-                        "{}, {}, {}",
+                        "{}; {}; {}, {}",
                         cell(link(run, None, "root"), 3),
                         cell(remote_over_local(run, None), 2),
-                        cell(marks_an_event(run).map(|[_, at_rest]| at_rest), 1)
+                        cell(an_event(run).map(|[marked, _]| marked), 2),
+                        cell(an_event(run).map(|[_, waiting]| waiting), 2)
                     )
                 })
             })
@@ -138,7 +139,7 @@ fn flows(text: &mut String, resume: bool) -> Result<(), Failure> {
         text,
         "### Number of flows\n\n`setaside sweep scenarios/studies/ecn-flows.toml`: as many local as remote flows, 500 ms, the mean of the last 400 ms, no victim, \
          output threshold 8.\n\n![{title}](img/{FILE}.svg)\n\n\
-         | flows of each kind | marking | root | local | remote | remote/local | Jain | remote packets marked an event at rest |\n|---|---|---|---|---|---|---|---|"
+         | flows of each kind | marking | root | local | remote | remote/local | Jain | remote packets marked an event | waiting at an event |\n|---|---|---|---|---|---|---|---|---|"
     );
     for marking in markings {
         for run in of(marking) {
@@ -148,7 +149,8 @@ fn flows(text: &mut String, resume: bool) -> Result<(), Failure> {
                 cell(group(run, None, "remote"), 3),
                 cell(remote_over_local(run, None), 2),
                 cell(run.summary.fairness_jain, 3),
-                cell(marks_an_event(run).map(|[_, at_rest]| at_rest), 1),
+                cell(an_event(run).map(|[marked, _]| marked), 2),
+                cell(an_event(run).map(|[_, waiting]| waiting), 2),
             ];
             let flows = run.label(FLOWS);
             let _ = writeln!(text, "| {flows} | {marking} | {} |", cells.join(" | "));
