@@ -5,6 +5,7 @@ use crate::packet::Packet;
 use crate::routing::{RouteTable, Router, Selection, lowest};
 use hierarchy::Region;
 use std::sync::Arc;
+use turnpool::RouteEnded;
 use units::{PortId, VcId, VcStep};
 
 /// The routing unit of one ingress port.
@@ -58,11 +59,14 @@ impl Ru {
     }
 
     /// Reads the header as the packet arrives: the output. `None`: no output leads there.
+    ///
+    /// # Errors
+    /// Its turns end before this switch.
     #[inline(always)]
-    pub fn output(&self, packet: &Packet) -> Option<PortId> {
-        match &self.router {
+    pub fn output(&self, packet: &Packet) -> Result<Option<PortId>, RouteEnded> {
+        Ok(match &self.router {
             Router::Turns => {
-                let turn = packet.route.next(self.width());
+                let turn = packet.route.next(self.width())?;
                 let (port, ports) = (u32::from(self.port.0), u32::from(self.ports));
                 Some(PortId(turnpool::forward(port, turn, ports) as u8))
             }
@@ -72,30 +76,36 @@ impl Ru {
             }
             // What it was assigned to.
             Router::TwoLevel(_) => packet.assigned.then_some(packet.output),
-        }
+        })
     }
 
     /// Two-level routing: the output of a packet as it arrives, by what is queued at each, cells.
     /// `None`: no output leads there.
+    ///
+    /// # Errors
+    /// Without two-level routing those of [`Ru::output`].
     pub fn assign(
         &mut self,
         packet: &mut Packet,
         queued: impl Fn(PortId) -> u32,
-    ) -> Option<PortId> {
+    ) -> Result<Option<PortId>, RouteEnded> {
         match &mut self.router {
-            Router::TwoLevel(router) => router.arrive(packet, self.port, queued),
+            Router::TwoLevel(router) => Ok(router.arrive(packet, self.port, queued)),
             Router::Turns | Router::Table(_) => self.output(packet),
         }
     }
 
     /// Two-level routing: as [`Ru::assign`], for a packet that has arrived before.
+    ///
+    /// # Errors
+    /// Without two-level routing those of [`Ru::output`].
     pub fn assign_again(
         &mut self,
         packet: &mut Packet,
         queued: impl Fn(PortId) -> u32,
-    ) -> Option<PortId> {
+    ) -> Result<Option<PortId>, RouteEnded> {
         match &mut self.router {
-            Router::TwoLevel(router) => router.choose(packet, self.port, queued),
+            Router::TwoLevel(router) => Ok(router.choose(packet, self.port, queued)),
             Router::Turns | Router::Table(_) => self.output(packet),
         }
     }
@@ -140,13 +150,17 @@ impl Ru {
     }
 
     /// A packet leaves: its turn is behind it.
+    ///
+    /// # Errors
+    /// Its turns end before this switch.
     #[inline(always)]
-    pub fn leave(&self, packet: &mut Packet) {
+    pub fn leave(&self, packet: &mut Packet) -> Result<(), RouteEnded> {
         match &self.router {
-            Router::Turns => packet.route.consume(self.width()),
+            Router::Turns => packet.route.consume(self.width())?,
             Router::Table(_) => {}
             Router::TwoLevel(router) => router.leave(packet),
         }
+        Ok(())
     }
 
     /// Bits of the route in front of the turn in the next switch.
