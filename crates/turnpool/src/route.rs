@@ -50,6 +50,18 @@ impl Route {
     /// # Panics
     /// If `width` is not 1..=32 or `turn` needs more bits: a silently cut turn would lead
     /// elsewhere.
+    ///
+    /// ```
+    /// use turnpool::{Route, RouteTooLong};
+    /// let mut route = Route::EMPTY;
+    /// for _ in 0..25 {
+    ///     route.push_back(6, 5)?; // 25 switches of 17 to 32 ports
+    /// }
+    /// assert_eq!((route.bits(), route.next(5)), (125, Ok(6)));
+    /// let refused = route.push_back(6, 5);
+    /// assert_eq!(refused, Err(RouteTooLong { bits_needed: 130, limit: 128 }));
+    /// # Ok::<(), RouteTooLong>(())
+    /// ```
     pub fn push_back(&mut self, turn: u32, width: u32) -> Result<(), RouteTooLong> {
         check_turn(turn, width);
         let bits_needed = u32::from(self.bits) + width;
@@ -140,6 +152,16 @@ impl Route {
     }
 
     /// No turn remains.
+    ///
+    /// ```
+    /// # use turnpool::Route;
+    /// let mut route = Route::EMPTY;
+    /// route.push_back(0, 1)?; // a turn of 0 is a turn
+    /// assert!(!route.is_arrived());
+    /// route.consume(1)?;
+    /// assert!(route.is_arrived());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[inline]
     pub fn is_arrived(&self) -> bool {
         self.bits == 0
@@ -152,6 +174,15 @@ impl Route {
     }
 
     /// The turns that remain, left-aligned, zero below the last.
+    ///
+    /// ```
+    /// # use turnpool::Route;
+    /// let mut route = Route::EMPTY;
+    /// route.push_back(0b101, 3)?;
+    /// assert_eq!(route.turns() >> 125, 0b101); // on top
+    /// assert_eq!(route.turns() << 3, 0);
+    /// # Ok::<(), turnpool::RouteTooLong>(())
+    /// ```
     #[inline]
     pub fn turns(&self) -> u128 {
         u128::from(self.turns[0]) << 64 | u128::from(self.turns[1])
