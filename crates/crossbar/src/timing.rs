@@ -17,6 +17,15 @@ impl TransferTiming {
     /// past for a packet that is stored whole), `phit` the time of one phit on the crossbar.
     ///
     /// Whole ticks, so nothing is rounded and back-to-back transfers do not drift.
+    ///
+    /// ```
+    /// use crossbar::TransferTiming;
+    /// use units::{Span, Tick};
+    /// // Stored whole: 64 ticks over the crossbar.
+    /// assert_eq!(TransferTiming::end(Tick(100), Span(64), Tick(90), Span(1)), Tick(164));
+    /// // Its tail comes later than the crossbar could read it: the ports stay taken until then.
+    /// assert_eq!(TransferTiming::end(Tick(100), Span(64), Tick(190), Span(1)), Tick(191));
+    /// ```
     #[inline]
     pub fn end(start: Tick, length: Span, tail_in: Tick, phit: Span) -> Tick {
         (start + length).max(tail_in + phit)
