@@ -66,6 +66,16 @@ impl<H> Mmu<H> {
 
     /// The markers in `queue`, first to last, each with the packets still ahead of it. For
     /// observers and tests.
+    ///
+    /// ```
+    /// use saq::Mmu;
+    /// use units::{LineId, PacketId, QueueId};
+    /// let mut mmu = Mmu::new(8, 2, 1);
+    /// mmu.push(QueueId(0), PacketId(1), 1)?;
+    /// mmu.place_marker(LineId(0), QueueId(0))?;
+    /// assert!(mmu.queue_markers(QueueId(0)).eq([(LineId(0), 1)])); // one packet ahead of it
+    /// # Ok::<(), saq::MmuError>(())
+    /// ```
     pub fn queue_markers(&self, queue: QueueId) -> impl Iterator<Item = (LineId, u32)> + '_ {
         let record = self.queue(queue);
         let popped = record.popped();
