@@ -35,7 +35,8 @@ impl Cam {
     /// use cam::{Allocation, Cam};
     /// use turnpool::Point;
     /// let mut cam = Cam::new(8);
-    /// let Allocation::Allocated(line) = cam.allocate(Point::from_turn(5, 3)) else { unreachable!() };
+    /// let point = Point::from_turn(5, 3);
+    /// let Allocation::Allocated(line) = cam.allocate(point) else { panic!("a line was free") };
     /// assert!(cam.leaf(line));
     /// cam.set_leaf(line, false); // upstream was notified
     /// assert_eq!((cam.leaf(line), cam.leaf_lines()), (false, 0));
@@ -52,7 +53,8 @@ impl Cam {
     /// use cam::{Allocation, Cam};
     /// use turnpool::Point;
     /// let mut cam = Cam::new(8);
-    /// let Allocation::Allocated(line) = cam.allocate(Point::from_turn(5, 3)) else { unreachable!() };
+    /// let point = Point::from_turn(5, 3);
+    /// let Allocation::Allocated(line) = cam.allocate(point) else { panic!("a line was free") };
     /// cam.set_blocked(line, true); // Xoff
     /// assert!(cam.blocked(line));
     /// assert_eq!(cam.valid() & !cam.blocked_lines(), 0); // no line may send
@@ -69,7 +71,8 @@ impl Cam {
     /// use cam::{Allocation, Cam};
     /// use turnpool::Point;
     /// let mut cam = Cam::new(8);
-    /// let Allocation::Allocated(line) = cam.allocate(Point::from_turn(5, 3)) else { unreachable!() };
+    /// let point = Point::from_turn(5, 3);
+    /// let Allocation::Allocated(line) = cam.allocate(point) else { panic!("a line was free") };
     /// assert!(!cam.ready(line)); // its marker is still in the host
     /// cam.set_ready(line, true);
     /// assert!(cam.ready(line));
@@ -86,7 +89,8 @@ impl Cam {
     /// use cam::{Allocation, Cam};
     /// use turnpool::Point;
     /// let mut cam = Cam::new(8);
-    /// let Allocation::Allocated(line) = cam.allocate(Point::from_turn(5, 3)) else { unreachable!() };
+    /// let point = Point::from_turn(5, 3);
+    /// let Allocation::Allocated(line) = cam.allocate(point) else { panic!("a line was free") };
     /// assert_eq!(cam.service_level(line), 0);
     /// cam.set_service_level(line, 3);
     /// assert_eq!(cam.service_level(line), 3);

@@ -100,7 +100,8 @@ impl PauseRule {
     /// # let byte = Ratio::new(1, 1)?;
     /// # let (our_packet_bytes, their_packet_bytes, pause_bytes, other_words) = (64, 64, 8, 0);
     /// # let link = LinkLoop { ticks_per_byte: byte, wire: Span(10), stages: Span(4),
-    /// #     our_packet_bytes, their_packet_bytes, pause_bytes, other_words, cell_bytes_per_byte: byte };
+    /// #     our_packet_bytes, their_packet_bytes, pause_bytes, other_words,
+    /// #     cell_bytes_per_byte: byte };
     /// let rule = PauseRule::new(4096, 2048)?;
     /// // A word may wait for our packet of 64 ticks, and takes 8 itself.
     /// assert!(rule.with_quanta(Span(71), &link).is_err());

@@ -33,7 +33,7 @@ impl RecnPort {
     /// ```
     #[doc = include_str!("of_examples.txt")]
     /// let sender = PortId(2);
-    /// assert_eq!(port.egress_detection(normal, 3, sender, &config), None); // not above the threshold
+    /// assert_eq!(port.egress_detection(normal, 3, sender, &config), None); // not above it
     /// let root = (Point::EMPTY, InternalKind::Notify { sender });
     /// assert_eq!(port.egress_detection(normal, 4, sender, &config), Some(root));
     /// // Told once: input 2 is a child of the root until its token comes.
@@ -129,7 +129,7 @@ impl RecnPort {
     /// ```
     #[doc = include_str!("of_examples.txt")]
     /// port.notified(&mut memory, point, normal, true, Tick(0))?;
-    /// let mut says = |packets| port.ingress_propagation(LineId(0), packets, Tick(packets.into()), &config);
+    /// let mut says = |packets| port.ingress_propagation(LineId(0), packets, Tick(1), &config);
     /// assert!(says(1)?.is_empty()); // not above the threshold
     /// assert_eq!(says(2)?[..], [Control::Notification(point)]);
     /// assert!(says(3)?.is_empty()); // once, until upstream has answered

@@ -65,7 +65,7 @@ impl Point {
     ///
     /// ```
     /// use turnpool::{Point, turn};
-    /// // An egress port that knows "turn 7 in the next switch" tells ingress port 2 of its own switch.
+    /// // An egress port that knows "turn 7 in the next switch" tells ingress port 2 of its own.
     /// let at_egress = Point::from_turn(7, 3);
     /// let at_ingress = at_egress.prepend(turn(2, 5, 8), 3)?;
     /// assert_eq!((at_ingress.first(3), at_ingress.bits()), (2, 6));

@@ -7,7 +7,7 @@ pub const TURN_WIDTH_MAX: u32 = 32;
 /// ```
 /// use turnpool::turn_width;
 /// assert_eq!(turn_width(8, false), 3); // turns 0 to 6
-/// assert_eq!((turn_width(9, false), turn_width(9, true)), (3, 4)); // back out of the same port too
+/// assert_eq!((turn_width(9, false), turn_width(9, true)), (3, 4)); // back the way it came too
 /// ```
 #[inline]
 pub fn turn_width(ports: u32, self_turn: bool) -> u32 {

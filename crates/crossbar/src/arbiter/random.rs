@@ -24,7 +24,8 @@ impl Random {
     ///     let mut arbiter = Random::new(seed);
     ///     [(); 8].map(|()| {
     ///         let mut matching = Matching::new(3);
-    ///         arbiter.arbitrate(&Requests { inputs_of: &[0b111, 0, 0], ages: &[] }, &mut matching);
+    ///         let requests = Requests { inputs_of: &[0b111, 0, 0], ages: &[] };
+    ///         arbiter.arbitrate(&requests, &mut matching);
     ///         matching.pairs().collect::<Vec<_>>()
     ///     })
     /// };
