@@ -61,11 +61,21 @@ class Results(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "legal: auto"):
             load(RUN, frames="other")
 
-    def test_frames_of_packages(self):
-        for name in filter(find_spec, ("pandas", "polars")):
-            frame = load(SWEEP, frames=name).results
+    @unittest.skipUnless(find_spec("pandas"), "pandas is not here")
+    def test_frames_of_pandas(self):
+        self.frames_of("pandas")
+        self.assertEqual(type(load(SWEEP).results).__module__.split(".")[0], "pandas")
+
+    @unittest.skipUnless(find_spec("polars"), "polars is not here")
+    def test_frames_of_polars(self):
+        self.frames_of("polars")
+
+    def frames_of(self, name):
+        for frame in (load(SWEEP, frames=name).results, load(RUN, frames=name).trees):
             self.assertEqual(type(frame).__module__.split(".")[0], name)
-            self.assertEqual(len(frame), load(SWEEP).manifest["runs"])
+        sweep = load(SWEEP, frames=name)
+        self.assertEqual(len(sweep.results), sweep.manifest["runs"])
+        self.assertEqual(len(sweep.all("series.csv")), sum(len(r.series) for r in sweep.runs))
 
 
 class Plots(unittest.TestCase):

@@ -1,8 +1,10 @@
 //! `cargo xtask check-docs`: links lead somewhere, every page is in the summary, every picture on a
-//! page, lines are narrow enough, constants on pages are those of the code, and the generated pages
-//! of the guide are up to date.
+//! page, lines are narrow enough, constants on pages are those of the code, the generated pages of
+//! the guide are up to date, and what a golden model calls has examples.
 
 mod constants;
+mod examples;
+mod links;
 mod widths;
 
 use crate::page::{io, root};
@@ -29,26 +31,6 @@ fn files(dir: &Path, extension: &str, found: &mut Vec<PathBuf>) -> std::io::Resu
     Ok(())
 }
 
-/// Targets of `](...)` outside of code blocks.
-fn links(text: &str) -> Vec<String> {
-    let mut code = false;
-    let mut found = Vec::new();
-    for line in text.lines() {
-        if line.trim_start().starts_with("```") {
-            code = !code;
-        }
-        if code {
-            continue;
-        }
-        for part in line.split("](").skip(1) {
-            if let Some((target, _)) = part.split_once(')') {
-                found.push(target.to_string());
-            }
-        }
-    }
-    found
-}
-
 /// Name of a file of the project, its text.
 fn read(file: &Path) -> Result<(String, String), Failure> {
     let name = file.strip_prefix(root()).unwrap_or(file);
@@ -56,28 +38,12 @@ fn read(file: &Path) -> Result<(String, String), Failure> {
     Ok((name.display().to_string(), text))
 }
 
-/// Links of a page that lead nowhere; `count` counts all.
-fn dead_links(file: &Path, name: &str, text: &str, count: &mut usize) -> Vec<String> {
-    let mut wrong = Vec::new();
-    for link in links(text) {
-        let target = link.split('#').next().unwrap_or_default();
-        if target.is_empty() || target.contains("://") {
-            continue;
-        }
-        *count += 1;
-        if !file.parent().unwrap_or(Path::new("")).join(target).exists() {
-            wrong.push(format!("{name}: {link} leads nowhere"));
-        }
-    }
-    wrong
-}
-
 /// Pictures of `docs/img` that none of these pages (name, text) shows: a page that has lost its
 /// picture would not be noticed otherwise.
 fn unused(images: &[String], pages: &[(String, String)]) -> Vec<String> {
     let shown = |image: &&String| {
         let ending = format!("img/{image}");
-        let mut all = pages.iter().flat_map(|(_, text)| links(text));
+        let mut all = pages.iter().flat_map(|(_, text)| links::of(text));
         all.any(|link| link.ends_with(&ending))
     };
     let lost = images.iter().filter(|image| !shown(image));
@@ -102,7 +68,7 @@ pub(crate) fn check() -> Result<(), Failure> {
     files(&root(), "md", &mut pages).map_err(io("."))?;
     files(&root(), "rs", &mut sources).map_err(io("."))?;
     let (_, summary) = read(&docs.join("SUMMARY.md"))?;
-    let listed: Vec<PathBuf> = links(&summary).iter().map(|l| docs.join(l)).collect();
+    let listed: Vec<PathBuf> = links::of(&summary).iter().map(|l| docs.join(l)).collect();
     let mut wrong = constants::missing()?;
     wrong.extend(crate::guide::outdated()?);
     let mut count = 0;
@@ -114,22 +80,27 @@ pub(crate) fn check() -> Result<(), Failure> {
         // What others include has the links of the page that it becomes.
         let part = !file.starts_with(&docs) && file.starts_with(root().join("xtask"));
         if !part {
-            wrong.extend(dead_links(file, name, text, &mut count));
+            wrong.extend(links::dead(file, name, text, &mut count));
         }
-        let included = file.starts_with(docs.join("notes"))
+        // A note without a title of its own is a part of the page on reproduction.
+        let included = (file.starts_with(docs.join("notes")) && !text.starts_with("# "))
             || file.ends_with("SUMMARY.md")
             || !file.starts_with(&docs);
         if !included && !listed.contains(file) {
             wrong.push(format!("{name} is not in SUMMARY.md"));
         }
     }
+    let mut shown = examples::Examples::default();
     for file in &sources {
         let (name, text) = read(file)?;
         wrong.extend(widths::of_comments(&name, &text));
+        shown.read(&name, &text);
     }
+    let (functions, not_shown) = shown.missing();
+    wrong.extend(not_shown);
     if wrong.is_empty() {
         println!(
-            "{} pages, {count} links, {} sources",
+            "{} pages, {count} links, {functions} operations with examples, {} sources",
             pages.len(),
             sources.len()
         );

@@ -1,6 +1,7 @@
 //! The project's own verbs. Thin: each calls the crates.
 
 mod bench;
+mod book;
 mod docs;
 mod guide;
 mod hashes;
@@ -46,8 +47,15 @@ enum Verb {
         #[arg(long)]
         resume: bool,
     },
-    /// Check the pages: links, widths of lines (of comments too), constants of the code
+    /// Check the pages: links, widths of lines (of comments too), constants of the code, generated
+    /// pages; and that what a golden model calls of the unit crates has examples
     CheckDocs,
+    /// Check the links and pictures of the book that mdbook has built
+    CheckBook {
+        /// Where it is
+        #[arg(value_name = "DIR")]
+        book: PathBuf,
+    },
     /// Write docs/memory-table.md: queues and memory by scheme and network size
     MemoryTable,
     /// Write docs/guide/keys.md and docs/guide/results.md: every key of scenarios and studies from
@@ -107,6 +115,7 @@ fn main() -> ExitCode {
         ),
         Verb::Reproduce { work, resume } => reproduce::reproduce(work.as_deref(), resume),
         Verb::CheckDocs => docs::check(),
+        Verb::CheckBook { book } => book::check(&book),
         Verb::MemoryTable => memory_table::write(),
         Verb::Guide => guide::write(),
         Verb::LifeCycle => life_cycle::write(),

@@ -12,6 +12,20 @@ pub mod random;
 pub mod round_robin;
 
 /// The requests of one arbitration.
+///
+/// ```
+/// use crossbar::{Matching, Requests};
+/// use units::PortId;
+/// // Output 0 is requested by inputs 0 and 1, output 1 by input 0.
+/// let requests = Requests { inputs_of: &[0b11, 0b01], ages: &[] };
+/// let mut matching = Matching::new(2);
+/// assert_eq!(requests.grantable_outputs(&matching), 0b11);
+/// matching.grant(PortId(0), PortId(0))?;
+/// // Input 0 is taken: nothing is left for output 1, and output 0 has its input.
+/// assert_eq!(requests.grantable_to(PortId(1), &matching), 0);
+/// assert_eq!(requests.grantable_outputs(&matching), 0);
+/// # Ok::<(), crossbar::AlreadyMatched>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Requests<'a> {
     /// For each output, the inputs that request it and may be granted: input and output of the
@@ -66,6 +80,25 @@ impl Requests<'_> {
 ///
 /// `requests.inputs_of` has one mask for each port of the arbiter, with bits of its ports only; the
 /// matching is of the same number of ports. Anything else may panic.
+///
+/// ```
+/// use crossbar::arbiter::round_robin::RoundRobin;
+/// use crossbar::{Arbiter, Matching, Requests};
+/// use units::PortId;
+/// let mut arbiter = RoundRobin::new(2);
+/// let both = Requests { inputs_of: &[0b11, 0], ages: &[] };
+/// let mut granted = Vec::new();
+/// for _ in 0..4 {
+///     let mut matching = Matching::new(2);
+///     arbiter.arbitrate(&both, &mut matching);
+///     granted.extend(matching.input_of(PortId(0)));
+/// }
+/// assert_eq!(granted, [PortId(0), PortId(1), PortId(0), PortId(1)]);
+/// // A call that can grant nothing changes nothing.
+/// let before = arbiter.clone();
+/// arbiter.arbitrate(&Requests { inputs_of: &[0, 0], ages: &[] }, &mut Matching::new(2));
+/// assert_eq!(arbiter, before);
+/// ```
 pub trait Arbiter {
     /// Adds grants to `matching`.
     fn arbitrate(&mut self, requests: &Requests<'_>, matching: &mut Matching);

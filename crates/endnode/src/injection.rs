@@ -66,7 +66,10 @@ impl Injection {
             PacketKind::Reply => VcId(params.first_reply_vc() + first),
         };
         packet.vc = packet.next_vc;
-        packet.ahead = self.port.look_ahead(&packet, 0);
+        packet.ahead = self
+            .port
+            .look_ahead(&packet, 0)
+            .unwrap_or_else(|error| units::broken(self.port.unit(), env.now(), &error));
         packet.class = self.port.class_behind_crossbar(params, &packet);
         packet.stored = env.now();
         packet.tail = env.now();

@@ -48,6 +48,71 @@ pub enum Effect {
 }
 
 /// The ports of a switch, as steps 5 to 8 see them.
+///
+/// ```
+#[doc = include_str!("of_examples.txt")]
+/// use recn::commit::{self, At, Effect, Moment, Ports};
+///
+/// struct Switch {
+///     inputs: [(RecnPort, Mmu); 2],
+///     outputs: [(RecnPort, Mmu); 2],
+///     effects: Vec<Effect>,
+/// }
+///
+/// impl Ports for Switch {
+///     type Queues = Mmu;
+///     fn ports(&self) -> usize {
+///         2
+///     }
+///     fn width(&self) -> u32 {
+///         1
+///     }
+///     fn side(&mut self, at: At) -> Option<(&mut RecnPort, &mut Mmu)> {
+///         let (port, memory) = match at {
+///             At::Ingress(port) => &mut self.inputs[port.index()],
+///             At::Egress(port) => &mut self.outputs[port.index()],
+///         };
+///         Some((port, memory))
+///     }
+///     fn lines(&mut self, egress: PortId) -> Option<&mut RecnPort> {
+///         Some(&mut self.outputs[egress.index()].0)
+///     }
+///     fn pair(
+///         &mut self,
+///         ingress: PortId,
+///         egress: PortId,
+///     ) -> Option<(&mut RecnPort, &mut Mmu, &mut RecnPort)> {
+///         let (port, memory) = &mut self.inputs[ingress.index()];
+///         Some((port, memory, &mut self.outputs[egress.index()].0))
+///     }
+///     fn normal_queue(&self, _: PortId) -> QueueId {
+///         QueueId(0)
+///     }
+///     fn carry(&mut self, effect: Effect) {
+///         self.effects.push(effect);
+///     }
+/// }
+///
+/// let side = || (port.clone(), Mmu::new(64, 3, 2));
+/// let (inputs, outputs) = ([side(), side()], [side(), side()]);
+/// let mut switch = Switch { inputs, outputs, effects: Vec::new() };
+/// // Output 1 has detected a root: it tells input 0, who sent the packet.
+/// let (egress, queue, point) = (PortId(1), normal, Point::EMPTY);
+/// let kind = InternalKind::Notify { sender: PortId(0) };
+/// let mut messages = vec![Internal { egress, queue, point, kind }];
+/// let moment = Moment { now: Tick(0), config: &config, all: true };
+/// commit::carry_messages(&mut switch, &mut messages, &moment)?;
+/// commit::settle_markers(&mut switch, &moment)?;
+/// assert_eq!(switch.inputs[0].0.cam().in_use(), 1);
+/// assert_eq!(switch.outputs[1].0.root_children(), 0b1);
+/// // Ten ticks later nothing came: the SAQ is freed, and its token takes the child back.
+/// let (mut tokens, later) = (Vec::new(), Moment { now: Tick(10), ..moment });
+/// commit::free_saqs(&mut switch, &mut tokens, &later)?;
+/// commit::carry_tokens(&mut switch, &mut tokens)?;
+/// assert_eq!(switch.inputs[0].0.cam().in_use(), 0);
+/// assert_eq!(switch.outputs[1].0.root_children(), 0);
+/// # Ok::<(), commit::CommitError>(())
+/// ```
 pub trait Ports {
     /// The queues of a port memory.
     type Queues: MarkedQueues;

@@ -33,7 +33,7 @@ pub fn schema() -> Value {
                 "properties": {
                     "name": { "type": "string", "minLength": 1, "description": "Name of the study in results" },
                     "scenario": { "type": "string", "minLength": 1, "description": "Path of the scenario, relative to the study file" },
-                    "replicas": { "type": "integer", "minimum": 1, "default": 1, "description": "Runs of each point, with run.seed, +1, +2, ..." },
+                    "replicas": { "type": "integer", "minimum": 1, "default": 1, "description": "Runs of each point, each with the next seed from run.seed on" },
                 },
             },
             "set": described(dotted(&|key| key_schema(key)), "Values for all runs"),

@@ -1,7 +1,7 @@
-//! Values with a unit, as people write them: `20us`, `32KB`, `8Gbps`. They are refused, with what
-//! is legal in their place.
+//! Values with a unit, as people write them: `20us`, `32KB`, `8Gbps`, `90%`. They are refused,
+//! with what is legal in their place.
 
-use crate::keys;
+use crate::keys::{self, Kind};
 use units::Ratio;
 
 /// Unit of a key, unit as written, times so much over so much.
@@ -36,10 +36,14 @@ const UNITS: [Spelled; 24] = [
 
 /// How the value of a key is to be written that was given with a unit; `None` where it was not.
 pub(crate) fn spelling(path: &str, given: &str) -> Option<String> {
-    let unit = keys::find(path)?.unit;
-    let given = given.trim();
-    let at = given.find(|c: char| c.is_ascii_alphabetic())?;
+    let key = keys::find(path)?;
+    let (unit, given) = (key.unit, given.trim());
+    let at = given.find(|c: char| c.is_ascii_alphabetic() || c == '%')?;
     let (number, written) = given.split_at(at);
+    if written == "%" && matches!(key.kind, Kind::Share) {
+        let percent: f64 = number.trim().parse().ok()?;
+        return Some(format!("{}", percent / 100.0));
+    }
     let &(_, _, num, den) = UNITS
         .iter()
         .find(|(of, name, ..)| *of == unit && *name == written)?;
@@ -67,6 +71,9 @@ mod tests {
             ("run.duration_ns", "32KB", None),
             ("run.duration_ns", "soon", None),
             ("run.duration_ns", "20", None),
+            ("workload.load", "90%", Some("0.9")),
+            ("workload.hot.load", "12.5 %", Some("0.125")),
+            ("run.duration_ns", "90%", None),
             ("switch.scheme", "1q", None),
         ] {
             assert_eq!(spelling(path, given).as_deref(), told, "{path} {given}");

@@ -14,6 +14,7 @@ mod inspect;
 mod interrupt;
 mod kind;
 mod large_pages;
+mod lines;
 mod log;
 mod pace;
 mod places;

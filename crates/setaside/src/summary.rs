@@ -1,5 +1,6 @@
 //! What a finished run says to people: the text of `setaside run`, and warnings.
 
+use crate::lines;
 use observe::{FlowRow, LatencyFigure, LatencySummary, Record, Summary};
 use scenario::Scenario;
 use std::fmt::Write as _;
@@ -14,12 +15,10 @@ fn number(value: Option<f64>, digits: usize) -> String {
 pub(crate) fn text(record: &Record, times: Times, about: &About) -> String {
     let s = &record.summary;
     let mut text = String::new();
+    let mut line = |name: &str, value: String| lines::add(&mut text, 32, name, &value);
     for (name, value) in &about.what {
-        let _ = writeln!(text, "{name:<32} {value}");
+        line(name, value.clone());
     }
-    let mut line = |name: &str, value: String| {
-        let _ = writeln!(text, "{name:<32} {value}");
-    };
     let rate = |value| format!("{} bytes/ns", number(value, 3));
     line("delivered", rate(s.delivered_bytes_per_ns));
     line("offered", rate(s.offered_bytes_per_ns));
@@ -263,16 +262,16 @@ fn windows(summary: &Summary, times: Times, all_columns: bool) -> String {
     let (table, left_out) = table.fitted(width, &LEAST);
     let mut text = format!("\n{table}");
     if !left_out.is_empty() {
-        let _ = writeln!(text, "not shown: {}", left_out.join(", "));
+        lines::add(&mut text, 0, "not shown:", &left_out.join(", "));
         let _ = writeln!(text, "all of them: --columns all, or windows.csv");
     }
     for row in rows.iter().filter(|row| row.is_of_all()) {
         if let Some(note) = &row.note {
-            let _ = writeln!(text, "window `{}`: {note}", row.window);
+            lines::add(&mut text, 0, &format!("window `{}`:", row.window), note);
         }
     }
     if summary.steady.is_some_and(|steady| steady.differs) {
-        let _ = writeln!(text, "not steady: {UNSTEADY}");
+        lines::add(&mut text, 0, "not steady:", UNSTEADY);
     }
     text
 }

@@ -55,9 +55,7 @@ fn deadlock(analysis: &Analysis) -> String {
 
 fn text(name: &str, a: &Analysis, ideal: &Result<Ideal, NoIdeal>) -> String {
     let mut text = String::new();
-    let mut line = |name: &str, value: String| {
-        let _ = writeln!(text, "{name:<28} {value}");
-    };
+    let mut line = |name: &str, value: String| lines::add(&mut text, 28, name, &value);
     line("topology", name.to_string());
     line("switches", a.switches.to_string());
     line("end nodes", a.nodes.to_string());

@@ -54,6 +54,17 @@ struct Owed {
 }
 
 /// Sending end of one link direction.
+///
+/// ```
+#[doc = include_str!("of_examples.txt")]
+/// let mut link = Link::new(&params(|_| {}), peer, 1);
+/// assert!(link.is_idle(Tick(10)) && link.open_for_data(Tick(10)) && link.is_at_rest());
+/// assert_eq!((link.state(), link.peer().latency), (LinkState::Up, Span(5)));
+/// // Control packets go ahead of data that waits.
+/// link.push_credit(ClassId(0), 2);
+/// assert!(link.has_control(Tick(10)) && link.grants_control(Tick(10)));
+/// assert!(!link.open_for_data(Tick(10)));
+/// ```
 #[derive(Debug)]
 #[repr(C)]
 pub struct Link {
@@ -113,6 +124,13 @@ impl Link {
     }
 
     /// It goes down, or comes up again. What is on the wire is not this end's business any more.
+    ///
+    /// ```
+    #[doc = include_str!("of_examples.txt")]
+    /// let mut link = Link::new(&params(|_| {}), peer, 1);
+    /// link.set_state(LinkState::Down);
+    /// assert!(link.is_idle(Tick(10)) && !link.open_for_data(Tick(10)));
+    /// ```
     pub fn set_state(&mut self, state: LinkState) {
         self.state = state;
     }
@@ -145,22 +163,56 @@ impl Link {
     }
 
     /// Queues a notification, Xoff, Xon, token or NACK for the other end.
+    ///
+    /// ```
+    #[doc = include_str!("of_examples.txt")]
+    /// let mut link = Link::new(&params(|_| {}), peer, 1);
+    /// link.push(Control::Xoff(point));
+    /// assert!(link.grants_control(Tick(10)));
+    /// link.start_packet(Tick(42)); // a packet is on the wire: it is not preempted
+    /// assert!(!link.grants_control(Tick(41)) && link.grants_control(Tick(42)));
+    /// ```
     #[inline]
     pub fn push(&mut self, control: Control) {
         self.waiting.push(control);
     }
 
     /// Takes a control packet back that waits.
+    ///
+    /// ```
+    #[doc = include_str!("of_examples.txt")]
+    /// let mut link = Link::new(&params(|_| {}), peer, 1);
+    /// let pause = Control::Pause(PauseWord::Pause, VcId(0));
+    /// link.push(pause);
+    /// link.take_back(pause);
+    /// assert!(link.is_at_rest());
+    /// ```
     pub fn take_back(&mut self, control: Control) {
         self.waiting.take_back(control);
     }
 
     /// What waits to be told of faults is forgotten: the link is down.
+    ///
+    /// ```
+    #[doc = include_str!("of_examples.txt")]
+    /// let mut link = Link::new(&params(|_| {}), peer, 1);
+    /// link.push(Control::Recovery(recovery::Message::End));
+    /// link.forget_recovery();
+    /// assert!(link.is_at_rest());
+    /// ```
     pub fn forget_recovery(&mut self) {
         self.waiting.forget_recovery();
     }
 
     /// Returns credit to the other end.
+    ///
+    /// ```
+    #[doc = include_str!("of_examples.txt")]
+    /// let mut link = Link::new(&params(|_| {}), peer, 1);
+    /// link.push_credit(ClassId(0), 2);
+    /// link.push_credit(ClassId(0), 1);
+    /// assert_eq!(link.credit_to_send(ClassId(0), Tick(10)), 3); // in one packet
+    /// ```
     #[inline]
     pub fn push_credit(&mut self, class: ClassId, cells: u32) {
         self.waiting.add_credit(class, cells);
@@ -168,6 +220,14 @@ impl Link {
 
     /// Returns credit to the other end from tick `from` on: the tail of a packet leaves the tick
     /// before.
+    ///
+    /// ```
+    #[doc = include_str!("of_examples.txt")]
+    /// let mut link = Link::new(&params(|_| {}), peer, 1);
+    /// link.owe(ClassId(0), 2, Tick(40), Tick(10)); // the tail leaves in tick 39
+    /// assert_eq!([39, 40].map(|now| link.has_control(Tick(now))), [false, true]);
+    /// assert_eq!((link.owed_start(), link.open_from(Tick(12))), (Some(Tick(40)), Tick(12)));
+    /// ```
     #[inline(always)]
     pub fn owe(&mut self, class: ClassId, cells: u32, from: Tick, now: Tick) {
         self.waiting(now);
@@ -226,6 +286,20 @@ impl Link {
 
     /// Step 1: the granted control packet starts; out of band all that wait do. Others go before
     /// credit.
+    ///
+    /// ```
+    #[doc = include_str!("of_examples.txt")]
+    /// let params = params(|_| {}); // control packets of 6 bytes: 3 ticks
+    /// let mut link = Link::new(&params, peer, 1);
+    /// link.push_credit(ClassId(0), 2);
+    /// link.push(Control::Xoff(point));
+    /// let mut started = Vec::new();
+    /// link.start_control(&params, Tick(10), |packet| started.push(packet));
+    /// // Named ones go before credit; 5 ticks on the wire.
+    /// let (due, control) = (Tick(18), Control::Xoff(point));
+    /// assert_eq!(started, [Started::Named { due, control }]);
+    /// assert_eq!(link.busy_until(), Tick(13));
+    /// ```
     #[inline(always)]
     pub fn start_control(&mut self, params: &Params, now: Tick, mut started: impl FnMut(Started)) {
         let latency = self.peer.latency;
@@ -253,6 +327,13 @@ impl Link {
     }
 
     /// Step 1: a packet starts; the wire is taken until its tail has left.
+    ///
+    /// ```
+    #[doc = include_str!("of_examples.txt")]
+    /// let mut link = Link::new(&params(|_| {}), peer, 1);
+    /// link.start_packet(Tick(42));
+    /// assert_eq!([41, 42].map(|now| link.is_idle(Tick(now))), [false, true]);
+    /// ```
     #[inline(always)]
     pub fn start_packet(&mut self, end: Tick) {
         self.busy_until = end;

@@ -20,6 +20,27 @@ struct Leaving {
 }
 
 /// One port memory, of an ingress or an egress port. Without cells where the organisation has none.
+///
+/// ```
+#[doc = include_str!("of_examples.txt")]
+/// // An egress port: 64 cells, 2 normal queues, 4 SAQs; room is asked for by the crossbar.
+/// let mut memory = PortMemory::new(layout, 4, true, unit);
+/// assert_eq!((memory.queues(), memory.pool_cells(), memory.is_there()), (6, 64, true));
+/// assert!(memory.has_room() && memory.room_classes().is_some());
+/// let (queue, class) = (QueueId(0), ClassId(0));
+/// memory.reserve(class, 2, Tick(1)); // the grant
+/// memory.push(queue, PacketId(7), 2, Tick(9)); // the head arrives
+/// assert_eq!((memory.front(queue), memory.packets(queue)), (Some(PacketId(7)), 1));
+/// assert_eq!((memory.cells(queue), memory.queued_cells()), (2, 2));
+/// assert!(memory.items(queue).eq([PacketId(7)]));
+/// let lease = memory.pop(queue, Tick(20)); // the link takes it
+/// memory.leave(lease, class, Tick(52));
+/// assert_eq!((memory.tail_end(), memory.leaving_cells(Tick(51))), (Some(Tick(52)), 2));
+/// assert!(memory.leaving(Tick(51)).eq([(class, 2)]));
+/// assert_eq!([51, 52].map(|now| memory.room(class, Tick(now))), [62, 64]);
+/// assert_eq!((memory.left_over(Tick(52)), memory.audit()), (None, Ok(())));
+/// assert_eq!(memory.unit(), unit);
+/// ```
 #[derive(Debug)]
 #[repr(C)]
 pub struct PortMemory {
@@ -59,6 +80,17 @@ impl PortMemory {
     }
 
     /// Queues and cells, as of tick `now`.
+    ///
+    /// ```
+    #[doc = include_str!("of_examples.txt")]
+    /// let mut memory = PortMemory::new(layout, 0, false, unit);
+    /// memory.push(QueueId(0), PacketId(7), 2, Tick(9));
+    /// let lease = memory.pop(QueueId(0), Tick(20));
+    /// memory.leave(lease, ClassId(0), Tick(52));
+    /// // Cells are free from the tick on in which the tail has left.
+    /// assert_eq!(memory.at(Tick(51)).free_cells(), 62);
+    /// assert_eq!(memory.at(Tick(52)).free_cells(), 64);
+    /// ```
     #[inline(always)]
     pub fn at(&mut self, now: Tick) -> &mut Mmu<Head> {
         while self.end <= now {
@@ -90,6 +122,16 @@ impl PortMemory {
     }
 
     /// Stores a head behind the last packet of `queue`.
+    ///
+    /// ```
+    #[doc = include_str!("of_examples.txt")]
+    /// let mut memory = PortMemory::new(layout, 0, false, unit);
+    /// memory.push(QueueId(0), PacketId(7), 64, Tick(9));
+    /// // A packet that does not fit breaks an invariant: somebody sent it without credit.
+    /// let push = || memory.push(QueueId(1), PacketId(8), 1, Tick(10));
+    /// let broken = std::panic::catch_unwind(std::panic::AssertUnwindSafe(push)).unwrap_err();
+    /// assert!(broken.is::<Broken>());
+    /// ```
     #[inline(always)]
     pub fn push(&mut self, queue: QueueId, id: PacketId, cells: u16, now: Tick) {
         if let Err(error) = self.at(now).push(queue, id, cells) {
@@ -98,6 +140,15 @@ impl PortMemory {
     }
 
     /// The head of `queue` leaves; [`PortMemory::leave`] is next.
+    ///
+    /// ```
+    #[doc = include_str!("of_examples.txt")]
+    /// let mut memory = PortMemory::new(layout, 0, false, unit);
+    /// memory.push(QueueId(0), PacketId(7), 2, Tick(9));
+    /// let lease = memory.pop(QueueId(0), Tick(20));
+    /// assert_eq!((lease.packet, lease.cells, memory.front(QueueId(0))), (PacketId(7), 2, None));
+    /// memory.leave(lease, ClassId(0), Tick(52));
+    /// ```
     #[inline(always)]
     pub fn pop(&mut self, queue: QueueId, now: Tick) -> Lease {
         match self.at(now).pop(queue) {
@@ -107,6 +158,14 @@ impl PortMemory {
     }
 
     /// The head of `queue` is removed, with its cells at once: the packet.
+    ///
+    /// ```
+    #[doc = include_str!("of_examples.txt")]
+    /// let mut memory = PortMemory::new(layout, 0, false, unit);
+    /// memory.push(QueueId(0), PacketId(7), 2, Tick(9));
+    /// assert_eq!(memory.discard(QueueId(0), Tick(20)), PacketId(7)); // no output leads there
+    /// assert_eq!(memory.at(Tick(20)).free_cells(), 64);
+    /// ```
     pub fn discard(&mut self, queue: QueueId, now: Tick) -> PacketId {
         let lease = self.pop(queue, now);
         let id = lease.packet;
@@ -117,6 +176,19 @@ impl PortMemory {
     }
 
     /// The tail of a packet of this class leaves in the tick before `end`.
+    ///
+    /// ```
+    #[doc = include_str!("of_examples.txt")]
+    /// // With memories that several outputs read at once, tails leave in the order of their ends.
+    /// let mut memory = PortMemory::new(layout, 0, false, unit);
+    /// for (packet, end) in [(7, 60), (8, 52)] {
+    ///     memory.push(QueueId(0), PacketId(packet), 1, Tick(9));
+    ///     let lease = memory.pop(QueueId(0), Tick(20));
+    ///     memory.leave(lease, ClassId(0), Tick(end));
+    /// }
+    /// assert_eq!(memory.tail_end(), Some(Tick(52)));
+    /// assert_eq!([51, 52, 60].map(|now| memory.leaving_cells(Tick(now))), [2, 1, 0]);
+    /// ```
     #[inline(always)]
     pub fn leave(&mut self, lease: Lease, class: ClassId, end: Tick) {
         let leaves = Leaving { lease, class };
@@ -141,6 +213,13 @@ impl PortMemory {
     }
 
     /// Takes room for a packet that is granted the hop into this memory.
+    ///
+    /// ```
+    #[doc = include_str!("of_examples.txt")]
+    /// let mut memory = PortMemory::new(layout, 0, true, unit);
+    /// memory.reserve(ClassId(0), 2, Tick(1)); // granted: nobody else may fill these
+    /// assert_eq!(memory.room(ClassId(0), Tick(1)), 62);
+    /// ```
     #[inline(always)]
     pub fn reserve(&mut self, class: ClassId, cells: u32, now: Tick) {
         self.at(now);
@@ -204,6 +283,14 @@ impl PortMemory {
     }
 
     /// The register of the head of a queue, to be changed.
+    ///
+    /// ```
+    #[doc = include_str!("of_examples.txt")]
+    /// let mut memory = PortMemory::new(layout, 0, false, unit);
+    /// assert_eq!(memory.head(QueueId(1)).requested, Requested::Nothing);
+    /// *memory.head_mut(QueueId(1)) = Head { requested: Requested::One, ..Head::NONE };
+    /// assert_eq!(memory.head(QueueId(1)).requested, Requested::One);
+    /// ```
     #[inline(always)]
     pub fn head_mut(&mut self, queue: QueueId) -> &mut Head {
         self.mmu.register_mut(queue)
@@ -258,6 +345,14 @@ impl PortMemory {
     }
 
     /// Queues and markers, for whoever sets points aside: it changes no cells.
+    ///
+    /// ```
+    #[doc = include_str!("of_examples.txt")]
+    /// let mut memory = PortMemory::new(layout, 1, false, unit);
+    /// memory.queues_mut().place_marker(LineId(0), QueueId(1))?;
+    /// assert!(memory.has_markers(QueueId(1)) && memory.marker_host(LineId(0)).is_some());
+    /// # Ok::<(), saq::MmuError>(())
+    /// ```
     #[inline(always)]
     pub fn queues_mut(&mut self) -> &mut Mmu<Head> {
         &mut self.mmu

@@ -5,7 +5,7 @@ use crate::ingress::TwoLevel;
 use crate::mu::Mu;
 use std::num::NonZeroU8;
 use std::sync::Arc;
-use turnpool::Route;
+use turnpool::{Route, RouteEnded};
 use units::PortId;
 
 /// The table of one ingress port: candidate outputs by destination.
@@ -94,17 +94,25 @@ pub struct NextSwitch {
 impl NextSwitch {
     /// The output that a packet will request there; the turn is `skip` bits on. Port 0 where it is
     /// not known, and schemes do not ask.
+    ///
+    /// # Errors
+    /// The route ends before that turn.
     #[inline(always)]
-    pub fn output(&self, route: &Route, skip: u32, destination: &u32) -> PortId {
-        match &self.look_ahead {
+    pub fn output(
+        &self,
+        route: &Route,
+        skip: u32,
+        destination: &u32,
+    ) -> Result<PortId, RouteEnded> {
+        Ok(match &self.look_ahead {
             LookAhead::Turns => {
-                let turn = route.later(skip, u32::from(self.width));
+                let turn = route.later(skip, u32::from(self.width))?;
                 let (in_port, ports) = (u32::from(self.in_port.0), u32::from(self.ports));
                 PortId(turnpool::forward(in_port, turn, ports) as u8)
             }
             LookAhead::Table(table) => lowest(table.candidates(*destination)),
             LookAhead::Unknown => PortId(0),
-        }
+        })
     }
 }
 

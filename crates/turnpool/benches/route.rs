@@ -23,8 +23,9 @@ fn steps(c: &mut Criterion) {
             let mut route = black_box(sent);
             let mut port = 0;
             while !route.is_arrived() {
-                port = forward(port, route.next(WIDTH), PORTS);
-                route.consume(WIDTH);
+                let turn = route.next(WIDTH).expect("a turn remains");
+                port = forward(port, turn, PORTS);
+                route.consume(WIDTH).expect("a turn remains");
             }
             port
         });

@@ -17,10 +17,10 @@
 //! // The point two hops ahead: the second turn, then the first put in front of it.
 //! let point = Point::from_turn(turn(0, 7, 8), width).prepend(turn(2, 5, 8), width)?;
 //! assert!(point.matches(&route));
-//! assert_eq!(forward(2, route.next(width), 8), 5);
-//! route.consume(width);
+//! assert_eq!(forward(2, route.next(width)?, 8), 5);
+//! route.consume(width)?;
 //! assert!(!point.matches(&route));
-//! # Ok::<(), turnpool::RouteTooLong>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! This crate does not know how switches are wired: whoever steps a route hands in the width of the
@@ -37,5 +37,5 @@ pub use header::{Direction, Header, HeaderError, Pi};
 pub use point::Point;
 pub use pool::{PoolKind, PoolKindError};
 pub use raw::RawHeader;
-pub use route::{ROUTE_BITS_MAX, Route, RouteTooLong};
+pub use route::{ROUTE_BITS_MAX, Route, RouteEnded, RouteTooLong};
 pub use turn::{TURN_WIDTH_MAX, backward, forward, turn, turn_width};

@@ -15,6 +15,18 @@ pub struct RouteTooLong {
     pub limit: u32,
 }
 
+/// A turn was asked for where none is: the way ends before it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("the route ends: a turn in bits {skip}..{} of the {bits} that remain", .skip + .width)]
+pub struct RouteEnded {
+    /// Bits in front of the turn.
+    pub skip: u32,
+    /// Bits of the turn asked for.
+    pub width: u32,
+    /// Bits of turns that remain.
+    pub bits: u8,
+}
+
 /// The turns that remain on a packet's way; empty on arrival.
 ///
 /// Invariant: the next turn is in the top bits, and the bits below the last turn are zero.
@@ -38,6 +50,18 @@ impl Route {
     /// # Panics
     /// If `width` is not 1..=32 or `turn` needs more bits: a silently cut turn would lead
     /// elsewhere.
+    ///
+    /// ```
+    /// use turnpool::{Route, RouteTooLong};
+    /// let mut route = Route::EMPTY;
+    /// for _ in 0..25 {
+    ///     route.push_back(6, 5)?; // 25 switches of 17 to 32 ports
+    /// }
+    /// assert_eq!((route.bits(), route.next(5)), (125, Ok(6)));
+    /// let refused = route.push_back(6, 5);
+    /// assert_eq!(refused, Err(RouteTooLong { bits_needed: 130, limit: 128 }));
+    /// # Ok::<(), RouteTooLong>(())
+    /// ```
     pub fn push_back(&mut self, turn: u32, width: u32) -> Result<(), RouteTooLong> {
         check_turn(turn, width);
         let bits_needed = u32::from(self.bits) + width;
@@ -54,35 +78,90 @@ impl Route {
 
     /// The next turn, `width` bits (1..=32) wide: the width of the switch at hand. Unchanged until
     /// [`consume`](Route::consume).
+    ///
+    /// ```
+    /// use turnpool::{Route, RouteEnded};
+    /// let mut route = Route::EMPTY;
+    /// route.push_back(5, 3)?;
+    /// assert_eq!(route.next(3), Ok(5));
+    /// route.consume(3)?;
+    /// // The packet has arrived: no switch may read on.
+    /// assert_eq!(route.next(3), Err(RouteEnded { skip: 0, width: 3, bits: 0 }));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[inline]
-    pub fn next(&self, width: u32) -> u32 {
+    pub fn next(&self, width: u32) -> Result<u32, RouteEnded> {
         self.later(0, width)
     }
 
-    /// The turn that begins `skip` bits after the next one does, `width` bits wide: of a switch
-    /// further on. Together at most 64 bits.
+    /// The turn that begins `skip` bits after the next one does, `width` bits (1..=32) wide: of a
+    /// switch further on.
+    ///
+    /// ```
+    /// # use turnpool::Route;
+    /// let mut route = Route::EMPTY;
+    /// route.push_back(5, 3)?; // of this switch, with 8 ports
+    /// route.push_back(9, 4)?; // of the next one, with 16
+    /// assert_eq!(route.later(3, 4), Ok(9));
+    /// assert!(route.later(7, 3).is_err());
+    /// # Ok::<(), turnpool::RouteTooLong>(())
+    /// ```
     #[inline]
-    pub fn later(&self, skip: u32, width: u32) -> u32 {
-        debug_assert!(width >= 1 && skip + width <= u32::from(self.bits).min(64));
-        // Turns at hand lie in the upper half: half the shift.
-        (self.turns[0] << skip >> (64 - width)) as u32
+    pub fn later(&self, skip: u32, width: u32) -> Result<u32, RouteEnded> {
+        debug_assert!((1..=TURN_WIDTH_MAX).contains(&width));
+        let end = skip + width;
+        if end > u32::from(self.bits) {
+            return Err(self.ended(skip, width));
+        }
+        Ok(if end <= 64 {
+            // Turns at hand lie in the upper half: half the shift.
+            (self.turns[0] << skip >> (64 - width)) as u32
+        } else {
+            (self.turns() << skip >> (ROUTE_BITS_MAX - width)) as u32
+        })
     }
 
-    /// Drops the next turn.
+    /// Drops the next turn, `width` bits (1..=32) wide. The route stays as it is where it ends
+    /// before.
     ///
-    /// # Panics
-    /// If fewer than `width` bits remain, or `width` is above 32.
+    /// ```
+    /// # use turnpool::Route;
+    /// let mut route = Route::EMPTY;
+    /// route.push_back(5, 3)?;
+    /// route.push_back(1, 3)?;
+    /// route.consume(3)?; // as the packet leaves the first switch
+    /// assert_eq!((route.next(3)?, route.bits()), (1, 3));
+    /// assert!(route.consume(4).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[inline]
-    pub fn consume(&mut self, width: u32) {
-        assert!(
-            width <= TURN_WIDTH_MAX && width <= u32::from(self.bits),
-            "a turn of {width} bits taken from {} bits of route",
-            self.bits
-        );
+    pub fn consume(&mut self, width: u32) -> Result<(), RouteEnded> {
+        debug_assert!((1..=TURN_WIDTH_MAX).contains(&width));
+        if width > u32::from(self.bits).min(TURN_WIDTH_MAX) {
+            return Err(self.ended(0, width));
+        }
         *self = Route::new(self.turns() << width, self.bits - width as u8);
+        Ok(())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn ended(&self, skip: u32, width: u32) -> RouteEnded {
+        let bits = self.bits;
+        RouteEnded { skip, width, bits }
     }
 
     /// No turn remains.
+    ///
+    /// ```
+    /// # use turnpool::Route;
+    /// let mut route = Route::EMPTY;
+    /// route.push_back(0, 1)?; // a turn of 0 is a turn
+    /// assert!(!route.is_arrived());
+    /// route.consume(1)?;
+    /// assert!(route.is_arrived());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[inline]
     pub fn is_arrived(&self) -> bool {
         self.bits == 0
@@ -95,6 +174,15 @@ impl Route {
     }
 
     /// The turns that remain, left-aligned, zero below the last.
+    ///
+    /// ```
+    /// # use turnpool::Route;
+    /// let mut route = Route::EMPTY;
+    /// route.push_back(0b101, 3)?;
+    /// assert_eq!(route.turns() >> 125, 0b101); // on top
+    /// assert_eq!(route.turns() << 3, 0);
+    /// # Ok::<(), turnpool::RouteTooLong>(())
+    /// ```
     #[inline]
     pub fn turns(&self) -> u128 {
         u128::from(self.turns[0]) << 64 | u128::from(self.turns[1])

@@ -1,7 +1,7 @@
 //! Routes and points against plain lists of turns.
 
 use proptest::prelude::*;
-use turnpool::{Point, Route, RouteTooLong};
+use turnpool::{Point, Route, RouteEnded, RouteTooLong};
 
 /// A turn and its width.
 type Turn = (u32, u32);
@@ -75,12 +75,12 @@ proptest! {
         for (taken, &(turn, width)) in kept.iter().enumerate() {
             prop_assert!(!route.is_arrived());
             prop_assert_eq!(u32::from(route.bits()), bits(&kept[taken..]));
-            prop_assert_eq!(route.next(width), turn);
-            prop_assert_eq!(route.later(0, width), turn);
+            prop_assert_eq!(route.next(width), Ok(turn));
+            prop_assert_eq!(route.later(0, width), Ok(turn));
             if let Some(&(second, then)) = kept.get(taken + 1) {
-                prop_assert_eq!(route.later(width, then), second);
+                prop_assert_eq!(route.later(width, then), Ok(second));
             }
-            route.consume(width);
+            prop_assert_eq!(route.consume(width), Ok(()));
         }
         prop_assert_eq!(route, Route::EMPTY);
         prop_assert!(route.is_arrived());
@@ -107,7 +107,7 @@ proptest! {
     ) {
         let mut longer = route(&[taken.clone(), remaining.clone()].concat());
         for &(_, width) in &taken {
-            longer.consume(width);
+            longer.consume(width).unwrap();
         }
         prop_assert_eq!(longer, route(&remaining));
         prop_assert_eq!(point(&stored).matches(&longer), remaining.starts_with(&stored));
@@ -182,7 +182,31 @@ fn turn_wider_than_its_field_is_caught() {
 }
 
 #[test]
-#[should_panic(expected = "a turn of 3 bits taken from 2 bits of route")]
-fn turn_beyond_the_end_is_caught() {
-    route(&[(1, 2)]).consume(3);
+fn turn_beyond_the_end_is_an_error_and_takes_nothing() {
+    let ended = |skip, width, bits| RouteEnded { skip, width, bits };
+    let mut short = route(&[(1, 2)]);
+    assert_eq!(short.next(3), Err(ended(0, 3, 2)));
+    assert_eq!(short.later(2, 1), Err(ended(2, 1, 2)));
+    assert_eq!(short.consume(3), Err(ended(0, 3, 2)));
+    assert_eq!(short, route(&[(1, 2)]));
+    assert_eq!(
+        ended(2, 1, 2).to_string(),
+        "the route ends: a turn in bits 2..3 of the 2 that remain"
+    );
+    assert_eq!(Route::EMPTY.next(1), Err(ended(0, 1, 0)));
+}
+
+#[test]
+fn later_turns_may_lie_in_both_halves() {
+    let long = route(&[(7, 30), (9, 32), (5, 3), (6, 3)]);
+    assert_eq!(long.later(62, 3), Ok(5));
+    assert_eq!(long.later(65, 3), Ok(6));
+    assert_eq!(
+        long.later(68, 1),
+        Err(RouteEnded {
+            skip: 68,
+            width: 1,
+            bits: 68
+        })
+    );
 }

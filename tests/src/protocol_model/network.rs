@@ -191,7 +191,7 @@ fn routes(flow: &Flow, way: &[usize], units: usize) -> Vec<Route> {
         at[unit] = route;
         // An ingress port: its switch's turn is used up behind it.
         if k % 2 == 1 {
-            route.consume(width());
+            route.consume(width()).expect("a turn for each switch");
         }
     }
     at

@@ -36,6 +36,17 @@ impl Fcu {
     }
 
     /// Counts what has come by now, which `come` hands over one by one.
+    ///
+    /// ```
+    #[doc = include_str!("../of_examples.txt")]
+    /// let mut fcu = Fcu::new(2, 8, unit);
+    /// fcu.take(ClassId(1), 3, Tick(10));
+    /// // Credit that has come by tick 40 counts before anybody reads it.
+    /// let mut wire = [(ClassId(1), 2)].into_iter();
+    /// let credit = fcu.settle(Tick(40), || wire.next());
+    /// assert_eq!((credit.available(ClassId(0)), credit.available(ClassId(1))), (8, 7));
+    /// assert_eq!((fcu.in_use(), fcu.credits().len()), (1, 2));
+    /// ```
     #[inline(always)]
     pub fn settle(
         &mut self,
@@ -49,6 +60,18 @@ impl Fcu {
     }
 
     /// A packet of this class starts.
+    ///
+    /// ```
+    #[doc = include_str!("../of_examples.txt")]
+    /// let mut fcu = Fcu::new(1, 2, unit);
+    /// fcu.take(ClassId(0), 2, Tick(10));
+    /// assert_eq!(fcu.settle(Tick(11), || None).available(ClassId(0)), 0);
+    /// // A packet without credit breaks an invariant.
+    /// let take = std::panic::AssertUnwindSafe(|| fcu.take(ClassId(0), 1, Tick(11)));
+    /// let broken = std::panic::catch_unwind(take).unwrap_err();
+    /// let broken = broken.downcast::<Broken>().expect("a broken invariant");
+    /// assert_eq!((broken.unit, broken.tick), (unit, Tick(11)));
+    /// ```
     #[inline(always)]
     pub fn take(&mut self, class: ClassId, cells: u32, now: Tick) {
         if let Err(error) = self.credits.take(class, cells) {
@@ -57,6 +80,15 @@ impl Fcu {
     }
 
     /// Step 4: credit has come back.
+    ///
+    /// ```
+    #[doc = include_str!("../of_examples.txt")]
+    /// let mut fcu = Fcu::new(1, 2, unit);
+    /// fcu.take(ClassId(0), 2, Tick(10));
+    /// assert!(fcu.left_over().is_some());
+    /// fcu.give(ClassId(0), 2, Tick(50));
+    /// assert_eq!(fcu.left_over(), None);
+    /// ```
     #[inline(always)]
     pub fn give(&mut self, class: ClassId, cells: u32, now: Tick) {
         if let Err(error) = self.credits.give(class, cells) {

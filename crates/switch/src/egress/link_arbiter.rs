@@ -24,12 +24,28 @@ impl LinkArbiter {
     }
 
     /// The head of a queue may request.
+    ///
+    /// ```
+    #[doc = include_str!("../of_examples.txt")]
+    /// let mut arbiter = LinkArbiter::new(16);
+    /// assert!(!arbiter.has_requests());
+    /// arbiter.raise(QueueId(3));
+    /// assert!(arbiter.has_requests());
+    /// ```
     #[inline(always)]
     pub fn raise(&mut self, queue: QueueId) {
         self.eligible.insert(queue.index());
     }
 
     /// Nothing in a queue may request any more.
+    ///
+    /// ```
+    #[doc = include_str!("../of_examples.txt")]
+    /// let mut arbiter = LinkArbiter::new(16);
+    /// arbiter.raise(QueueId(3));
+    /// arbiter.withdraw(QueueId(3)); // Xoff, or no packet any more
+    /// assert!(!arbiter.has_requests());
+    /// ```
     #[inline(always)]
     pub fn withdraw(&mut self, queue: QueueId) {
         self.eligible.remove(queue.index());
@@ -43,6 +59,21 @@ impl LinkArbiter {
 
     /// Evaluate: the heads that request, in the order of the round robin, up to the first that is
     /// visible and has credit.
+    ///
+    /// ```
+    #[doc = include_str!("../of_examples.txt")]
+    /// let mut memory = PortMemory::new(layout, 0, true, unit);
+    /// *memory.head_mut(QueueId(1)) = head; // of one cell, visible from tick 10 on
+    /// let mut arbiter = LinkArbiter::new(2);
+    /// arbiter.raise(QueueId(1));
+    /// let mut fcu = Fcu::new(1, 1, unit);
+    /// let credit = fcu.settle(Tick(10), || None);
+    /// assert_eq!(arbiter.pick(&memory, credit, Tick(9)).first, None);
+    /// assert_eq!(arbiter.pick(&memory, credit, Tick(10)).first, Some((QueueId(1), Tick(10))));
+    /// fcu.take(ClassId(0), 1, Tick(10));
+    /// let credit = fcu.settle(Tick(11), || None);
+    /// assert!(arbiter.pick(&memory, credit, Tick(11)).starved); // no credit
+    /// ```
     #[inline(always)]
     pub fn pick(&self, memory: &PortMemory, credits: Settled<'_>, now: Tick) -> Heads {
         match self.eligible.only_word() {
@@ -67,6 +98,24 @@ impl LinkArbiter {
     }
 
     /// A queue was granted: the round robin goes on behind it.
+    ///
+    /// ```
+    #[doc = include_str!("../of_examples.txt")]
+    /// let mut memory = PortMemory::new(layout, 0, true, unit);
+    /// let mut arbiter = LinkArbiter::new(2);
+    /// for queue in [QueueId(0), QueueId(1)] {
+    ///     *memory.head_mut(queue) = head;
+    ///     arbiter.raise(queue);
+    /// }
+    /// let mut fcu = Fcu::new(1, 64, unit);
+    /// let credit = fcu.settle(Tick(10), || None);
+    /// let turns = [(); 3].map(|()| {
+    ///     let (queue, _) = arbiter.pick(&memory, credit, Tick(10)).first.expect("both request");
+    ///     arbiter.granted(queue);
+    ///     queue.0
+    /// });
+    /// assert_eq!(turns, [0, 1, 0]);
+    /// ```
     #[inline(always)]
     pub fn granted(&mut self, queue: QueueId) {
         self.pointer = u32::from(queue.0) + 1;

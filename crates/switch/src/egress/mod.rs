@@ -25,6 +25,7 @@ use crate::params::{MemoryLayout, Params, short};
 use crate::routing::{LookAhead, NextSwitch, RouteTable};
 use recn::RecnPort;
 use std::sync::Arc;
+use turnpool::RouteEnded;
 use units::{ClassId, PacketId, PortId, QueueId, Tick, Unit, broken};
 
 /// What an egress port is built from.
@@ -198,11 +199,14 @@ impl Egress {
 
     /// The output that a packet will request in the next switch, whose turn is `skip` bits on; 0
     /// before an end node.
+    ///
+    /// # Errors
+    /// The route ends before the next switch.
     #[inline(always)]
-    pub fn look_ahead(&self, packet: &Packet, skip: u32) -> PortId {
+    pub fn look_ahead(&self, packet: &Packet, skip: u32) -> Result<PortId, RouteEnded> {
         match &self.next {
             Some(next) => next.output(&packet.route, skip, &packet.destination),
-            None => PortId(0),
+            None => Ok(PortId(0)),
         }
     }
 

@@ -44,6 +44,16 @@ impl PausedVcs {
     }
 
     /// Step 4: a word has come. Whether the VC is closed now, if that has changed.
+    ///
+    /// ```
+    #[doc = include_str!("../of_examples.txt")]
+    /// let mut paused = PausedVcs::new(PauseRule::new(4096, 2048)?, 2);
+    /// assert_eq!(paused.hear(VcId(1), PauseWord::Pause, Tick(10)), Some(true));
+    /// assert_eq!(paused.hear(VcId(1), PauseWord::Pause, Tick(11)), None); // it is closed already
+    /// assert!(paused.is_closed(VcId(1)) && !paused.is_closed(VcId(0)));
+    /// assert_eq!(paused.hear(VcId(1), PauseWord::Resume, Tick(20)), Some(false));
+    /// # Ok::<(), flow_control::PauseError>(())
+    /// ```
     pub fn hear(&mut self, vc: VcId, word: PauseWord, now: Tick) -> Option<bool> {
         let sender = &mut self.vcs[vc.index()];
         sender.state.hear(word, &self.rule, now);
@@ -53,6 +63,20 @@ impl PausedVcs {
 
     /// Step 5: a VC whose pause has run out when the next tick begins; it is open now. Ask until
     /// there is none.
+    ///
+    /// ```
+    #[doc = include_str!("../of_examples.txt")]
+    /// # let link = LinkLoop { ticks_per_byte: Ratio::ONE, wire: Span(5), stages: Span(1),
+    /// #     our_packet_bytes: 64, their_packet_bytes: 64, pause_bytes: 6, other_words: 0,
+    /// #     cell_bytes_per_byte: Ratio::ONE };
+    /// let rule = PauseRule::new(4096, 2048)?.with_quanta(Span(100), &link)?;
+    /// let mut paused = PausedVcs::new(rule, 1);
+    /// paused.hear(VcId(0), PauseWord::Pause, Tick(10));
+    /// assert_eq!(paused.due(VcId(0), Tick(10)), Some(Tick(110)));
+    /// assert_eq!(paused.run_out(Tick(108)), None);
+    /// assert_eq!(paused.run_out(Tick(109)), Some(VcId(0))); // open when tick 110 begins
+    /// # Ok::<(), flow_control::PauseError>(())
+    /// ```
     pub fn run_out(&mut self, now: Tick) -> Option<VcId> {
         let next = now.next();
         let over = |sender: &Sender| sender.is_closed && !sender.state.is_paused(next);

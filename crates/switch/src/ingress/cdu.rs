@@ -27,6 +27,19 @@ impl Cdu {
 
     /// A packet for `output` was stored in a queue that is no SAQ and now holds so many packets.
     /// Whether that is congestion.
+    ///
+    /// ```
+    #[doc = include_str!("../of_examples.txt")]
+    /// let config = recn_config(); // detection at 3 packets
+    /// // `recn`: a detection queue for each output.
+    /// let mut cdu = Cdu::new(Some(Rules::of(Version::Enhanced)), 8);
+    /// assert!(!cdu.stored(PortId(1), 2, &config) && cdu.stored(PortId(1), 3, &config));
+    /// // `recn-dd-iq`: what counts is how many of the cold queue go to one output.
+    /// let mut cdu = Cdu::new(Some(Rules::of(Version::DdIq)), 8);
+    /// let outputs = [1, 2, 1, 1].map(PortId);
+    /// let found = outputs.map(|output| cdu.stored(output, 40, &config));
+    /// assert_eq!(found, [false, false, false, true]);
+    /// ```
     #[inline(always)]
     pub fn stored(&mut self, output: PortId, packets: u32, config: &RecnConfig) -> bool {
         let Some(rules) = self.rules else {
@@ -45,6 +58,17 @@ impl Cdu {
     }
 
     /// A packet for `output` left `queue`.
+    ///
+    /// ```
+    #[doc = include_str!("../of_examples.txt")]
+    /// let config = recn_config();
+    /// let mut cdu = Cdu::new(Some(Rules::of(Version::DdIq)), 8);
+    /// for _ in 0..2 {
+    ///     cdu.stored(PortId(1), 40, &config);
+    /// }
+    /// cdu.left(COLD, PortId(1)); // over the crossbar, or moved to a SAQ
+    /// assert!(!cdu.stored(PortId(1), 40, &config)); // two again
+    /// ```
     #[inline(always)]
     pub fn left(&mut self, queue: QueueId, output: PortId) {
         if queue == COLD && !self.cold_by_output.is_empty() {

@@ -70,6 +70,19 @@ impl Pauser {
     ///
     /// # Errors
     /// If its VC has no room left: it was not paused in time.
+    ///
+    /// ```
+    #[doc = include_str!("../of_examples.txt")]
+    /// // PAUSE at 256 bytes, RESUME at 128; 8 cells of 64 bytes a VC.
+    /// let mut pauser = Pauser::new(PauseRule::new(256, 128)?, 64, 1, 8);
+    /// assert!(!pauser.stored(VcId(0), 3, Tick(1))?);
+    /// assert!(pauser.stored(VcId(0), 1, Tick(2))?); // now there is a word to say
+    /// assert_eq!(pauser.cells(VcId(0), Tick(2)), 4);
+    /// // More than the headroom held: it was not paused in time.
+    /// let overflow = Overflow { stored: 9, vc: VcId(0), share: 8 };
+    /// assert_eq!(pauser.stored(VcId(0), 5, Tick(3)), Err(overflow));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn stored(&mut self, vc: VcId, cells: u32, now: Tick) -> Result<bool, Overflow> {
         self.settle(now);
         let (rule, share, bytes) = (self.rule, self.share, u64::from(self.cell_bytes));
@@ -84,12 +97,33 @@ impl Pauser {
     }
 
     /// Step 1: a packet leaves; its cells are free from tick `end` on.
+    ///
+    /// ```
+    #[doc = include_str!("../of_examples.txt")]
+    /// let mut pauser = Pauser::new(PauseRule::new(256, 128)?, 64, 1, 8);
+    /// pauser.stored(VcId(0), 4, Tick(1))?;
+    /// pauser.leaves(VcId(0), 2, Tick(40)); // its head leaves, its tail in tick 39
+    /// assert_eq!([39, 40].map(|now| pauser.cells(VcId(0), Tick(now))), [4, 2]);
+    /// assert_eq!(pauser.next_tail(), Some(Tick(40))); // RESUME may come of it
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn leaves(&mut self, vc: VcId, cells: u32, end: Tick) {
         let at = self.leaving.partition_point(|(other, ..)| *other <= end);
         self.leaving.insert(at, (end, vc, cells));
     }
 
     /// The tails that have left by the beginning of `tick` free their cells.
+    ///
+    /// ```
+    #[doc = include_str!("../of_examples.txt")]
+    /// let mut pauser = Pauser::new(PauseRule::new(256, 128)?, 64, 1, 8);
+    /// pauser.stored(VcId(0), 4, Tick(1))?;
+    /// assert_eq!(pauser.wanted_down_to(VcId(0)), Some(2));
+    /// pauser.leaves(VcId(0), 2, Tick(40));
+    /// pauser.settle(Tick(40));
+    /// assert_eq!(pauser.wanted_down_to(VcId(0)), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn settle(&mut self, tick: Tick) {
         while let Some(&(_, vc, cells)) = self.leaving.front().filter(|(end, ..)| *end <= tick) {
             self.leaving.pop_front();
@@ -102,6 +136,21 @@ impl Pauser {
 
     /// Step 5: a word that waits instead of another from now on, or is to be repeated. Ask until
     /// there is none.
+    ///
+    /// ```
+    #[doc = include_str!("../of_examples.txt")]
+    /// let mut pauser = Pauser::new(PauseRule::new(256, 128)?, 64, 1, 8);
+    /// pauser.stored(VcId(0), 4, Tick(1))?;
+    /// let pause = NextWord { vc: VcId(0), back: None, word: Some(PauseWord::Pause) };
+    /// assert_eq!(pauser.next_word(Tick(1)), Some(pause));
+    /// assert_eq!(pauser.next_word(Tick(1)), None);
+    /// // The memory empties before the link is free: the word is taken back.
+    /// pauser.leaves(VcId(0), 4, Tick(2));
+    /// pauser.settle(Tick(2));
+    /// let back = NextWord { vc: VcId(0), back: Some(PauseWord::Pause), word: None };
+    /// assert_eq!(pauser.next_word(Tick(2)), Some(back));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn next_word(&mut self, now: Tick) -> Option<NextWord> {
         let rule = self.rule;
         self.vcs.iter_mut().zip(0..).find_map(|(receiver, vc)| {
@@ -114,6 +163,17 @@ impl Pauser {
 
     /// Step 1: the word that waited starts on the link. When it is to be looked at whether to
     /// repeat it.
+    ///
+    /// ```
+    #[doc = include_str!("../of_examples.txt")]
+    /// let mut pauser = Pauser::new(PauseRule::new(256, 128)?, 64, 1, 8);
+    /// pauser.stored(VcId(0), 4, Tick(1))?;
+    /// pauser.next_word(Tick(1));
+    /// // Without quanta a PAUSE lasts until RESUME: nothing to repeat.
+    /// assert_eq!(pauser.said(VcId(0), PauseWord::Pause, Tick(5)), None);
+    /// assert_eq!(pauser.next_word(Tick(5)), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn said(&mut self, vc: VcId, word: PauseWord, now: Tick) -> Option<Tick> {
         let receiver = &mut self.vcs[vc.index()];
         receiver.waits = None;

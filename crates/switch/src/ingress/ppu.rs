@@ -11,6 +11,23 @@ use units::{QueueId, Span, Tick};
 pub const COLD: QueueId = QueueId(0);
 
 /// The packet processing unit of one ingress port.
+///
+/// ```
+#[doc = include_str!("../of_examples.txt")]
+/// let mut recn = RecnPort::new(1, QueueId(1), Rules::of(Version::Enhanced), false);
+/// let mut memory = saq::Mmu::<()>::new(64, 2, 1);
+/// recn.notified(&mut memory, point, QueueId(0), true, Tick(0))?;
+/// let route = packet(&[5, 1]).route;
+/// // `recn`: what matches a line is stored in its SAQ.
+/// let ppu = Ppu::new(None);
+/// assert_eq!(ppu.saq_on_arrival(Some(&recn), &route), Some(QueueId(1)));
+/// assert_eq!(ppu.saq_on_arrival(Some(&recn), &packet(&[4]).route), None);
+/// // `recn-dd-iq`: all are stored in the cold queue, and moved from its head.
+/// let ppu = Ppu::new(Some(Span(7)));
+/// assert!(ppu.has_cold_queue() && ppu.saq_on_arrival(Some(&recn), &route).is_none());
+/// assert_eq!(ppu.saq_of_head(Some(&recn), COLD, &route), Some(QueueId(1)));
+/// # Ok::<(), recn::ProtocolError>(())
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Ppu {
     /// Between two moves; `None` without a cold queue.
@@ -64,6 +81,14 @@ impl Ppu {
     }
 
     /// It moves a packet now.
+    ///
+    /// ```
+    #[doc = include_str!("../of_examples.txt")]
+    /// let mut ppu = Ppu::new(Some(Span(7)));
+    /// ppu.moved(Tick(10));
+    /// assert_eq!(ppu.may_move_from(Tick(11)), Tick(17)); // one packet in 7 ticks
+    /// assert_eq!(ppu.may_move_from(Tick(20)), Tick(20));
+    /// ```
     #[inline]
     pub fn moved(&mut self, now: Tick) {
         self.next_move = now + self.interval.unwrap_or(Span::TICK);

@@ -5,9 +5,25 @@ use crate::packet::Packet;
 use crate::routing::{RouteTable, Router, Selection, lowest};
 use hierarchy::Region;
 use std::sync::Arc;
+use turnpool::RouteEnded;
 use units::{PortId, VcId, VcStep};
 
 /// The routing unit of one ingress port.
+///
+/// ```
+#[doc = include_str!("../of_examples.txt")]
+/// // Ingress port 2 of a switch with 8 ports; turns of 3 bits.
+/// let ru = Ru::new(PortId(2), 8, 3, Router::Turns, Box::default());
+/// assert_eq!((ru.width(), ru.skip()), (3, 3));
+/// let mut packet = packet(&[2, 1]); // by turn 2 here, by turn 1 in the next switch
+/// packet.output = ru.output(&packet)?.expect("turns always lead somewhere");
+/// assert_eq!((packet.output, ru.requested(&packet)), (PortId(5), 1 << 5));
+/// assert_eq!(ru.next_vc(&packet, packet.output), VcId(0));
+/// ru.leave(&mut packet)?;
+/// assert_eq!(packet.route.next(3), Ok(1));
+/// assert!(ru.two_level().is_none());
+/// # Ok::<(), turnpool::RouteEnded>(())
+/// ```
 #[derive(Debug)]
 pub struct Ru {
     port: PortId,
@@ -38,6 +54,17 @@ impl Ru {
     }
 
     /// Replies have VCs of their own, from this one on.
+    ///
+    /// ```
+    #[doc = include_str!("../of_examples.txt")]
+    /// // A dateline: behind it packets are on VC 1, replies, which begin on VC 2, on VC 3.
+    /// let steps = [VcStep::Set(VcId(1)); 8].into();
+    /// let ru = Ru::new(PortId(2), 8, 3, Router::Turns, steps).with_reply_vcs(VcId(2));
+    /// let mut packet = packet(&[2]);
+    /// assert_eq!(ru.next_vc(&packet, PortId(5)), VcId(1));
+    /// packet.vc = VcId(2);
+    /// assert_eq!(ru.next_vc(&packet, PortId(5)), VcId(3));
+    /// ```
     #[must_use]
     pub fn with_reply_vcs(mut self, first: VcId) -> Ru {
         self.first_reply_vc = first;
@@ -45,6 +72,16 @@ impl Ru {
     }
 
     /// Several candidates are dealt with so.
+    ///
+    /// ```
+    #[doc = include_str!("../of_examples.txt")]
+    /// let table = RouteTable::Several([0, 0b110].into()); // outputs 1 and 2 lead to end node 1
+    /// let ru = Ru::new(PortId(0), 8, 3, Router::Table(table.into()), Box::default());
+    /// let mut packet = packet(&[]);
+    /// packet.output = PortId(1);
+    /// assert_eq!(ru.requested(&packet), 0b010);
+    /// assert_eq!(ru.with_selection(Selection::All).requested(&packet), 0b110);
+    /// ```
     #[must_use]
     pub fn with_selection(mut self, selection: Selection) -> Ru {
         self.selection = selection;
@@ -58,11 +95,14 @@ impl Ru {
     }
 
     /// Reads the header as the packet arrives: the output. `None`: no output leads there.
+    ///
+    /// # Errors
+    /// Its turns end before this switch.
     #[inline(always)]
-    pub fn output(&self, packet: &Packet) -> Option<PortId> {
-        match &self.router {
+    pub fn output(&self, packet: &Packet) -> Result<Option<PortId>, RouteEnded> {
+        Ok(match &self.router {
             Router::Turns => {
-                let turn = packet.route.next(self.width());
+                let turn = packet.route.next(self.width())?;
                 let (port, ports) = (u32::from(self.port.0), u32::from(self.ports));
                 Some(PortId(turnpool::forward(port, turn, ports) as u8))
             }
@@ -72,30 +112,55 @@ impl Ru {
             }
             // What it was assigned to.
             Router::TwoLevel(_) => packet.assigned.then_some(packet.output),
-        }
+        })
     }
 
     /// Two-level routing: the output of a packet as it arrives, by what is queued at each, cells.
     /// `None`: no output leads there.
+    ///
+    /// # Errors
+    /// Without two-level routing those of [`Ru::output`].
+    ///
+    /// ```
+    #[doc = include_str!("../of_examples.txt")]
+    #[doc = include_str!("../two_level_of_examples.txt")]
+    /// // Port 2 leads to its super node.
+    /// assert_eq!(ru.assign(&mut packet, |_| 0), Ok(Some(PortId(2))));
+    /// // With as many cells queued there as the threshold: by another super node.
+    /// let queued = |port| if port == PortId(2) { 4 } else { 0 };
+    /// assert_eq!(ru.assign(&mut packet, queued), Ok(Some(PortId(3))));
+    /// ```
     pub fn assign(
         &mut self,
         packet: &mut Packet,
         queued: impl Fn(PortId) -> u32,
-    ) -> Option<PortId> {
+    ) -> Result<Option<PortId>, RouteEnded> {
         match &mut self.router {
-            Router::TwoLevel(router) => router.arrive(packet, self.port, queued),
+            Router::TwoLevel(router) => Ok(router.arrive(packet, self.port, queued)),
             Router::Turns | Router::Table(_) => self.output(packet),
         }
     }
 
     /// Two-level routing: as [`Ru::assign`], for a packet that has arrived before.
+    ///
+    /// # Errors
+    /// Without two-level routing those of [`Ru::output`].
+    ///
+    /// ```
+    #[doc = include_str!("../of_examples.txt")]
+    #[doc = include_str!("../two_level_of_examples.txt")]
+    /// let queued = |port| if port == PortId(2) { 4 } else { 0 };
+    /// assert_eq!(ru.assign(&mut packet, queued), Ok(Some(PortId(3))));
+    /// // At the head of its queue the way is free again.
+    /// assert_eq!(ru.assign_again(&mut packet, |_| 0), Ok(Some(PortId(2))));
+    /// ```
     pub fn assign_again(
         &mut self,
         packet: &mut Packet,
         queued: impl Fn(PortId) -> u32,
-    ) -> Option<PortId> {
+    ) -> Result<Option<PortId>, RouteEnded> {
         match &mut self.router {
-            Router::TwoLevel(router) => router.choose(packet, self.port, queued),
+            Router::TwoLevel(router) => Ok(router.choose(packet, self.port, queued)),
             Router::Turns | Router::Table(_) => self.output(packet),
         }
     }
@@ -140,13 +205,17 @@ impl Ru {
     }
 
     /// A packet leaves: its turn is behind it.
+    ///
+    /// # Errors
+    /// Its turns end before this switch.
     #[inline(always)]
-    pub fn leave(&self, packet: &mut Packet) {
+    pub fn leave(&self, packet: &mut Packet) -> Result<(), RouteEnded> {
         match &self.router {
-            Router::Turns => packet.route.consume(self.width()),
+            Router::Turns => packet.route.consume(self.width())?,
             Router::Table(_) => {}
             Router::TwoLevel(router) => router.leave(packet),
         }
+        Ok(())
     }
 
     /// Bits of the route in front of the turn in the next switch.
@@ -156,6 +225,15 @@ impl Ru {
     }
 
     /// Two-level routing: an entry has these ports from now on.
+    ///
+    /// ```
+    #[doc = include_str!("../of_examples.txt")]
+    #[doc = include_str!("../two_level_of_examples.txt")]
+    /// assert_eq!(ru.assign(&mut packet, |_| 0), Ok(Some(PortId(2))));
+    /// ru.set_entry(Region::SuperNode(1), 1 << 3); // FD/FR: port 2 does not lead there any more
+    /// assert_eq!(ru.requested(&packet), 0);
+    /// assert_eq!(ru.assign_again(&mut packet, |_| 0), Ok(Some(PortId(3))));
+    /// ```
     pub fn set_entry(&mut self, region: Region, ports: u64) {
         if let Router::TwoLevel(router) = &mut self.router {
             router.set(region, ports);
@@ -163,6 +241,14 @@ impl Ru {
     }
 
     /// Two-level routing: the links of these ports are up, a bit each.
+    ///
+    /// ```
+    #[doc = include_str!("../of_examples.txt")]
+    #[doc = include_str!("../two_level_of_examples.txt")]
+    /// ru.set_entry(Region::SuperNode(1), 0);
+    /// ru.set_live(!(1 << 3)); // no entry, and no link for a detour
+    /// assert_eq!(ru.assign(&mut packet, |_| 0), Ok(None));
+    /// ```
     pub fn set_live(&mut self, ports: u64) {
         if let Router::TwoLevel(router) = &mut self.router {
             router.set_live(ports);
@@ -178,6 +264,16 @@ impl Ru {
     }
 
     /// The table is another one from now on.
+    ///
+    /// ```
+    #[doc = include_str!("../of_examples.txt")]
+    /// let table = |outputs| RouteTable::Several([0, outputs].into()).into();
+    /// let mut ru = Ru::new(PortId(0), 8, 3, Router::Table(table(0b010)), Box::default());
+    /// let packet = packet(&[]); // to end node 1
+    /// assert_eq!(ru.output(&packet), Ok(Some(PortId(1))));
+    /// ru.set_table(table(0b100)); // a link has failed
+    /// assert_eq!(ru.output(&packet), Ok(Some(PortId(2))));
+    /// ```
     pub fn set_table(&mut self, table: Arc<RouteTable>) {
         self.router = Router::Table(table);
     }

@@ -14,6 +14,21 @@ fn single_bit(word: u64) -> Option<usize> {
 
 impl Scheduler {
     /// Evaluates the outputs that were marked, or all; both find the same grants.
+    ///
+    /// ```
+    #[doc = include_str!("../of_examples.txt")]
+    /// // Heads that are visible from tick 10 on, and room for 8 cells behind each output.
+    /// let ports = Standing { head, room: 8 };
+    /// let mut scheduler = Scheduler::new(&params(|_| {}), 4, 1, 7);
+    /// scheduler.request(PortId(1), QueueId(0), 0, 1 << 3);
+    /// scheduler.request(PortId(2), QueueId(0), 0, 1 << 3);
+    /// scheduler.evaluate(Tick(9), true, &ports);
+    /// assert!(scheduler.grants().is_empty());
+    /// scheduler.evaluate(Tick(10), true, &ports);
+    /// // An output takes from one input at a time.
+    /// let (input, output, queue) = (PortId(1), PortId(3), QueueId(0));
+    /// assert_eq!(scheduler.grants(), [CrossbarGrant { input, output, queue }]);
+    /// ```
     #[inline(always)]
     pub fn evaluate(&mut self, now: Tick, all: bool, ports: &impl Ports) {
         self.grants.clear();

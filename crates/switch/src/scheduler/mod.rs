@@ -183,6 +183,15 @@ impl Scheduler {
 
     /// The head of `queue` requests these outputs from now on, a bit each, visible from tick
     /// `visible` on; `old` is what it requested before.
+    ///
+    /// ```
+    #[doc = include_str!("../of_examples.txt")]
+    /// let mut scheduler = Scheduler::new(&params(|_| {}), 4, 1, 7);
+    /// scheduler.request(PortId(1), QueueId(0), 0, 0b1100);
+    /// assert_eq!(scheduler.requested_by(PortId(1), QueueId(0)), 0b1100);
+    /// scheduler.request(PortId(1), QueueId(0), 0b1100, 0b0100); // a new table
+    /// assert_eq!(scheduler.requests().outputs(1), 0b0100);
+    /// ```
     #[inline(always)]
     pub fn request(&mut self, input: PortId, queue: QueueId, old: u64, outputs: u64) {
         let (class, number) = self.class_of(queue);
@@ -195,6 +204,15 @@ impl Scheduler {
     }
 
     /// The head of `queue`, which requested `old`, requests nothing any more.
+    ///
+    /// ```
+    #[doc = include_str!("../of_examples.txt")]
+    /// let mut scheduler = Scheduler::new(&params(|_| {}), 4, 1, 7);
+    /// scheduler.request(PortId(1), QueueId(0), 0, 0b1000);
+    /// // It had reserved nothing, so that nobody has to be looked at.
+    /// assert_eq!(scheduler.withdraw(PortId(1), QueueId(0), 0b1000, Tick(5)), None);
+    /// assert_eq!(scheduler.requests().outputs(1), 0);
+    /// ```
     #[inline(always)]
     pub fn withdraw(
         &mut self,
@@ -224,6 +242,14 @@ impl Scheduler {
 
     /// When to evaluate for a head of `input` that requests `output` and is visible from `visible`
     /// on: then, or when input and output are free.
+    ///
+    /// ```
+    #[doc = include_str!("../of_examples.txt")]
+    /// let mut scheduler = Scheduler::new(&params(|_| {}), 4, 1, 7);
+    /// // A head of input 1 that is visible in tick 10 requests output 3.
+    /// let again = scheduler.ask(PortId(1), PortId(3), Tick(10), Tick(5));
+    /// assert_eq!(again, Some((Tick(10), PortId(3))));
+    /// ```
     #[inline(always)]
     pub fn ask(
         &mut self,
@@ -268,6 +294,14 @@ impl Scheduler {
 
     /// Room came behind `output`: it is evaluated in the next tick if anybody wants it. Of a busy
     /// input the end of its transfer will ask.
+    ///
+    /// ```
+    #[doc = include_str!("../of_examples.txt")]
+    /// let mut scheduler = Scheduler::new(&params(|_| {}), 4, 1, 7);
+    /// assert_eq!(scheduler.room_came(PortId(3), Tick(20)), None); // nobody wants it
+    /// scheduler.request(PortId(1), QueueId(0), 0, 1 << 3);
+    /// assert_eq!(scheduler.room_came(PortId(3), Tick(20)), Some((Tick(21), PortId(3))));
+    /// ```
     #[inline(always)]
     pub fn room_came(&mut self, output: PortId, now: Tick) -> Option<Again> {
         self.free(now);
@@ -285,6 +319,13 @@ impl Scheduler {
     }
 
     /// `output` is looked at in the evaluation of this tick. Whether it is the first.
+    ///
+    /// ```
+    #[doc = include_str!("../of_examples.txt")]
+    /// let mut scheduler = Scheduler::new(&params(|_| {}), 4, 1, 7);
+    /// assert!(scheduler.mark(PortId(3), Tick(10)));
+    /// assert!(!scheduler.mark(PortId(2), Tick(10))); // one evaluation does for both
+    /// ```
     #[inline(always)]
     pub fn mark(&mut self, output: PortId, now: Tick) -> bool {
         self.marked |= 1 << output.0;
@@ -293,6 +334,18 @@ impl Scheduler {
 
     /// Step 1: a granted transfer starts, whose head has been visible since `visible`; input and
     /// output are free again at `end`. When to evaluate, if anybody waits for them.
+    ///
+    /// ```
+    #[doc = include_str!("../of_examples.txt")]
+    /// let mut scheduler = Scheduler::new(&params(|_| {}), 4, 1, 7);
+    /// let grant = CrossbarGrant { input: PortId(1), output: PortId(3), queue: QueueId(0) };
+    /// scheduler.start(&grant, Tick(10), Tick(42), Tick(10));
+    /// assert_eq!(scheduler.last_sender(PortId(3)), Some(PortId(1)));
+    /// assert!(scheduler.transfers().any(|(input, crossing)| {
+    ///     (input, crossing.output, crossing.end) == (PortId(1), PortId(3), Tick(42))
+    /// }));
+    /// assert_eq!([41, 42].map(|tick| scheduler.may_have_moved_since(Tick(tick))), [true, false]);
+    /// ```
     #[inline(always)]
     pub fn start(&mut self, grant: &CrossbarGrant, visible: Tick, end: Tick, now: Tick) {
         let (class, _) = self.class_of(grant.queue);
@@ -305,6 +358,16 @@ impl Scheduler {
 
     /// If anybody waits for the input or the output of a transfer that has started: when they are
     /// free.
+    ///
+    /// ```
+    #[doc = include_str!("../of_examples.txt")]
+    /// let mut scheduler = Scheduler::new(&params(|_| {}), 4, 1, 7);
+    /// let grant = CrossbarGrant { input: PortId(1), output: PortId(3), queue: QueueId(0) };
+    /// scheduler.start(&grant, Tick(10), Tick(42), Tick(10));
+    /// assert_eq!(scheduler.ask_for_end(&grant), None); // nobody waits
+    /// scheduler.request(PortId(2), QueueId(0), 0, 1 << 3);
+    /// assert_eq!(scheduler.ask_for_end(&grant), Some((Tick(42), PortId(3))));
+    /// ```
     #[inline(always)]
     pub fn ask_for_end(&mut self, grant: &CrossbarGrant) -> Option<Again> {
         let input = self.requests.outputs(grant.input.index());
@@ -339,18 +402,43 @@ impl Scheduler {
     }
 
     /// Takes a grant of the last evaluation.
+    ///
+    /// ```
+    #[doc = include_str!("../of_examples.txt")]
+    /// let mut scheduler = Scheduler::new(&params(|_| {}), 4, 1, 7);
+    /// scheduler.request(PortId(1), QueueId(0), 0, 1 << 3);
+    /// scheduler.evaluate(Tick(10), true, &Standing { head, room: 8 });
+    /// assert_eq!(scheduler.take_grant().map(|grant| grant.input), Some(PortId(1)));
+    /// assert_eq!(scheduler.take_grant(), None);
+    /// ```
     #[inline(always)]
     pub fn take_grant(&mut self) -> Option<CrossbarGrant> {
         self.grants.pop()
     }
 
     /// Takes what the last evaluation asks for: when to evaluate again.
+    ///
+    /// ```
+    #[doc = include_str!("../of_examples.txt")]
+    /// let mut scheduler = Scheduler::new(&params(|_| {}), 4, 1, 7);
+    /// scheduler.request(PortId(1), QueueId(0), 0, 1 << 3);
+    /// scheduler.evaluate(Tick(8), true, &Standing { head, room: 8 });
+    /// assert_eq!(scheduler.take_again(), Some((Tick(10), PortId(3)))); // the head is visible then
+    /// ```
     #[inline(always)]
     pub fn take_again(&mut self) -> Option<Again> {
         self.again.pop()
     }
 
     /// Takes the outputs that lacked room in the last evaluation, a bit each.
+    ///
+    /// ```
+    #[doc = include_str!("../of_examples.txt")]
+    /// let mut scheduler = Scheduler::new(&params(|_| {}), 4, 1, 7);
+    /// scheduler.request(PortId(1), QueueId(0), 0, 1 << 3);
+    /// scheduler.evaluate(Tick(10), true, &Standing { head, room: 0 });
+    /// assert_eq!((scheduler.grants().len(), scheduler.take_lacking()), (0, 1 << 3));
+    /// ```
     #[inline(always)]
     pub fn take_lacking(&mut self) -> u64 {
         std::mem::take(&mut self.lacking)

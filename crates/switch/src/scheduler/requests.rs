@@ -130,6 +130,15 @@ impl RequestRegisters {
     }
 
     /// Raises the request of a queue.
+    ///
+    /// ```
+    #[doc = include_str!("../of_examples.txt")]
+    /// let mut registers = RequestRegisters::new(4, 3);
+    /// registers.set(Class::Normal, 1, 3, 2); // queue 2 of input 1 requests output 3
+    /// registers.set(Class::Saq, 2, 3, 0); // the SAQ of line 0 of input 2 too
+    /// assert_eq!(Class::ALL.map(|class| registers.inputs(class, 3)), [0b10, 0b100]);
+    /// assert_eq!((registers.inputs_of_any_class(3), registers.outputs(1)), (0b110, 0b1000));
+    /// ```
     #[inline(always)]
     pub fn set(&mut self, class: Class, input: usize, output: usize, queue: usize) {
         let (word, bit) = self.place(class, input, output, queue);
@@ -139,6 +148,17 @@ impl RequestRegisters {
     }
 
     /// Withdraws the request of a queue.
+    ///
+    /// ```
+    #[doc = include_str!("../of_examples.txt")]
+    /// let mut registers = RequestRegisters::new(4, 3);
+    /// registers.set(Class::Normal, 1, 3, 0);
+    /// registers.set(Class::Normal, 1, 3, 2);
+    /// registers.clear(Class::Normal, 1, 3, 2);
+    /// assert_eq!(registers.outputs(1), 0b1000); // queue 0 still does
+    /// registers.clear(Class::Normal, 1, 3, 0);
+    /// assert_eq!((registers.outputs(1), registers.inputs_of_any_class(3)), (0, 0));
+    /// ```
     #[inline(always)]
     pub fn clear(&mut self, class: Class, input: usize, output: usize, queue: usize) {
         let (word, bit) = self.place(class, input, output, queue);

@@ -3,6 +3,7 @@
 use super::Switch;
 use super::heads::{At, head_of, route};
 use crate::env::{Due, Env};
+use crate::must;
 use crate::params::Params;
 use hierarchy::{LarCounter, LarDecision};
 use units::{PacketId, PortId, Tick};
@@ -46,12 +47,14 @@ impl Switch {
             counts[port.index()] + credit
         };
         let packet = &mut env.packets()[id];
-        let ru = &mut self.inputs[input.index()].ru;
+        let port = &mut self.inputs[input.index()];
+        let (unit, ru) = (port.unit(), &mut port.ru);
         let output = if arrives {
             ru.assign(packet, queued)
         } else {
             ru.assign_again(packet, queued)
         };
+        let output = must(output, unit, now);
         if let Some(output) = output {
             counters.assigned(output, packet.cells, now);
         }
@@ -80,12 +83,13 @@ impl Switch {
         let Some(output) = self.decide(at.input, id, false, env) else {
             return false;
         };
-        let since = env.now().next();
+        let now = env.now();
+        let since = now.next();
         let port = &mut self.inputs[at.input.index()];
         let may_go = port.bypass.may_go(id);
         let packet = &mut env.packets()[id];
         let stands = packet.output == output && port.memory().head(at.queue).output == output;
-        route(port, &self.outputs, packet, output);
+        route(port, &self.outputs, packet, output, now);
         if !may_go {
             self.withdraw(at, env);
             return true;

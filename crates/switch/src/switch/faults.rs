@@ -62,9 +62,10 @@ impl Switch {
             }
             return;
         }
-        let since = env.now().next();
+        let now = env.now();
+        let since = now.next();
         let packet = &mut env.packets()[id];
-        route(port, &self.outputs, packet, lowest(outputs));
+        route(port, &self.outputs, packet, lowest(outputs), now);
         let head = head_of(params, &self.outputs, packet, outputs, since);
         self.request(at, head, outputs, env);
     }

@@ -5,6 +5,7 @@ use crate::egress::Egress;
 use crate::env::Env;
 use crate::heads::{Head, Requested};
 use crate::ingress::Ingress;
+use crate::must;
 use crate::packet::Packet;
 use crate::params::Params;
 use crate::scheduler::Scheduler;
@@ -161,8 +162,15 @@ fn requested(head: &Head, scheduler: &Scheduler, at: At) -> u64 {
 
 /// The output of a packet, the VC behind it and the output that it will request after that.
 #[inline(always)]
-pub(super) fn route(port: &Ingress, ports: &[Egress], packet: &mut Packet, output: PortId) {
+pub(super) fn route(
+    port: &Ingress,
+    ports: &[Egress],
+    packet: &mut Packet,
+    output: PortId,
+    now: Tick,
+) {
     packet.output = output;
     packet.next_vc = port.ru.next_vc(packet, output);
-    packet.ahead = ports[output.index()].look_ahead(packet, port.ru.skip());
+    let ahead = ports[output.index()].look_ahead(packet, port.ru.skip());
+    packet.ahead = must(ahead, port.unit(), now);
 }

@@ -24,14 +24,14 @@ impl Switch {
         let packet = &mut env.packets()[id];
         let port = &mut self.inputs[input.index()];
         packet.sender = input;
-        let mut found = port.ru.output(packet);
+        let mut found = must(port.ru.output(packet), port.unit(), now);
         // Where no output leads to its destination it is removed as it comes to the head.
         if self.counters.is_some() {
             found = self.assign(input, id, env);
         }
         let output = found.unwrap_or(PortId(0));
         let (packet, port) = (&mut env.packets()[id], &mut self.inputs[input.index()]);
-        route(port, &self.outputs, packet, output);
+        route(port, &self.outputs, packet, output, now);
         if params.config.faults {
             port.arriving = Some((packet.key(), packet.tail));
         }
@@ -175,7 +175,8 @@ impl Switch {
     fn pass_to_output(&mut self, input: PortId, id: PacketId, env: &mut impl Env) {
         let now = env.now();
         let packet = &mut env.packets()[id];
-        self.inputs[input.index()].ru.leave(packet);
+        let port = &self.inputs[input.index()];
+        must(port.ru.leave(packet), port.unit(), now);
         let (output, class, cells) = (packet.output, packet.class, u32::from(packet.cells));
         let port = &mut self.outputs[output.index()];
         port.reserve(class, cells, now);

@@ -6,6 +6,7 @@ use crate::egress::Egress;
 use crate::env::{Due, Env};
 use crate::event::Event;
 use crate::heads::Requested;
+use crate::must;
 use crate::params::Params;
 use crate::scheduler::CrossbarGrant;
 use crossbar::TransferTiming;
@@ -50,10 +51,10 @@ impl Switch {
         let (held, cells) = (packet.class, u32::from(packet.cells));
         let mut class = head.class;
         if head.requested == Requested::Several {
-            route(port, &self.outputs, packet, output);
+            route(port, &self.outputs, packet, output, now);
             class = self.outputs[output.index()].class_behind_crossbar(params, packet);
         }
-        port.ru.leave(packet);
+        must(port.ru.leave(packet), port.unit(), now);
         let end = cross(params, &mut self.outputs[output.index()], id, class, env);
         port.memory.leave(lease, held, end);
         let concerns_saqs = port.concerns_saqs(queue);

@@ -1,6 +1,6 @@
 //! The glue: what one switch does with packets, from the pin at an input to the link of an output.
 
-use crate::common::{CONTROL, LINK, WIRE, cases, fabric, params, try_params};
+use crate::common::{CONTROL, LINK, WIRE, broken_by, cases, fabric, params, route, try_params};
 use crate::one_switch::{Bench, PORTS, place};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use switch::{
     Event, LinkState, Organisation, Place, RouteTable, Side, StageLatencies, SwitchConfig,
     Switching,
 };
-use units::{ClassId, PacketId, PortId, QueueId, Span, Tick, WireId};
+use units::{ClassId, PacketId, PortId, QueueId, Span, Tick, Unit, WireId};
 
 fn organised(organisation: Organisation) -> Bench {
     Bench::new(params(|config| config.organisation = organisation), None)
@@ -292,4 +292,18 @@ proptest! {
         let returned: u32 = bench.around.credits.iter().map(|credit| credit.3).sum();
         prop_assert_eq!(returned as usize, packets.len());
     }
+}
+
+// The header of a packet with too few turns: nothing after that tick means anything.
+#[test]
+fn a_route_that_ends_before_the_switch_breaks_an_invariant() {
+    let mut bench = organised(Organisation::Cioq);
+    let id = bench.arrive(1, 3, Tick(10), 0);
+    bench.around.packets[id].route = route(&[], 2);
+    let broken = broken_by(|| bench.run(100));
+    assert_eq!(broken.unit, Unit::Ingress { switch: 0, port: 1 },);
+    assert_eq!(
+        broken.what,
+        "the route ends: a turn in bits 0..2 of the 0 that remain"
+    );
 }

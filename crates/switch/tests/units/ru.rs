@@ -4,7 +4,7 @@ use crate::common::{cases, packet, route};
 use proptest::prelude::*;
 use std::sync::Arc;
 use switch::{Packet, RouteTable, Router, Ru, Selection};
-use turnpool::turn;
+use turnpool::{RouteEnded, turn};
 use units::{PortId, VcId, VcStep};
 
 const CHOSEN: PortId = PortId(2);
@@ -33,7 +33,7 @@ fn a_turn_names_the_output_from_where_the_packet_came() {
             let mut header = packet(0);
             header.route = route(&[turn, 0], width.into());
             let ru = by_turns(input, ports, width);
-            assert_eq!(ru.output(&header), Some(PortId(output)));
+            assert_eq!(ru.output(&header), Ok(Some(PortId(output))));
         }
     }
 }
@@ -45,10 +45,25 @@ fn the_turn_is_consumed_as_the_packet_leaves() {
     let ru = by_turns(0, 8, 3);
     let mut header = packet(0);
     header.route = route(&[5, 1], 3);
-    _ = ru.output(&header);
+    _ = ru.output(&header).unwrap();
     assert_eq!(header.route, route(&[5, 1], 3));
-    ru.leave(&mut header);
+    ru.leave(&mut header).unwrap();
     assert_eq!(header.route, route(&[1], 3));
+}
+
+// A header with too few turns is an error of whoever made it; the packet stays as it is.
+#[test]
+fn a_route_that_ends_before_the_switch_is_an_error() {
+    let ru = by_turns(0, 8, 3);
+    let mut header = packet(0);
+    let ended = RouteEnded {
+        skip: 0,
+        width: 3,
+        bits: 0,
+    };
+    assert_eq!(ru.output(&header), Err(ended));
+    assert_eq!(ru.leave(&mut header), Err(ended));
+    assert_eq!(header.route, route(&[], 3));
 }
 
 // The turn in the next switch begins behind this switch's.
@@ -65,8 +80,8 @@ fn a_table_needs_no_turns() {
     let ru = by_table(1 << 6);
     let mut header = packet(0);
     header.route = route(&[5], 3);
-    assert_eq!(ru.output(&header), Some(PortId(6)));
-    ru.leave(&mut header);
+    assert_eq!(ru.output(&header), Ok(Some(PortId(6))));
+    ru.leave(&mut header).unwrap();
     assert_eq!(header.route, route(&[5], 3));
 }
 
@@ -87,14 +102,14 @@ fn on(vc: u8) -> Packet {
 // "`first` (default) ... Decided when the head is stored"
 #[test]
 fn of_several_candidates_the_lowest_is_chosen() {
-    assert_eq!(by_table(0b1010_0100).output(&packet(0)), Some(CHOSEN));
+    assert_eq!(by_table(0b1010_0100).output(&packet(0)), Ok(Some(CHOSEN)));
 }
 
 // A destination that no output leads to has none: the packet is removed as it comes to the head.
 #[test]
 fn without_a_candidate_there_is_no_output() {
     let ru = by_table(0);
-    assert_eq!(ru.output(&packet(0)), None);
+    assert_eq!(ru.output(&packet(0)), Ok(None));
     assert_eq!(ru.requested(&chosen()), 0);
 }
 
@@ -116,7 +131,7 @@ fn a_changed_table_is_read_again() {
     let mut ru = by_table(0b1110);
     ru.set_table(Arc::new(RouteTable::Several([0b1100_0000].into())));
     assert_eq!(ru.requested(&chosen()), 1 << 6);
-    assert_eq!(ru.output(&packet(0)), Some(PortId(6)));
+    assert_eq!(ru.output(&packet(0)), Ok(Some(PortId(6))));
 }
 
 // `Selection::All`: "All: it takes the first that is granted."
@@ -124,7 +139,7 @@ fn a_changed_table_is_read_again() {
 fn a_head_may_request_all_candidates() {
     let ru = by_table(0b1110).with_selection(Selection::All);
     assert_eq!(ru.requested(&chosen()), 0b1110);
-    assert_eq!(ru.output(&packet(0)), Some(PortId(1)));
+    assert_eq!(ru.output(&packet(0)), Ok(Some(PortId(1))));
 }
 
 // "the VC of the link that follows": a router without steps leaves the VC alone.

@@ -29,10 +29,10 @@ pub(crate) fn follow_turns(network: &Network, source: u32, destination: u32) -> 
         let width = network.turn_width(switch);
         let out = turnpool::forward(
             port.into(),
-            route.next(width),
+            route.next(width).unwrap(),
             network.graph().ports(switch),
         );
-        route.consume(width);
+        route.consume(width).unwrap();
         match network.graph().peer(switch, out as u8) {
             Endpoint::Port {
                 switch: next,
