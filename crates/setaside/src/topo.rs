@@ -3,11 +3,11 @@
 use crate::args::Format;
 use crate::drawing;
 use crate::exit::{Exit, Failure, print};
+use crate::lines;
 use crate::walk;
 use fabric::{Ideal, Ideals, NoIdeal};
 use scenario::{Scenario, Set};
 use serde_json::json;
-use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use topology::{Analysis, Deadlock, HierarchyAnalysis, Network};
