@@ -242,7 +242,7 @@ mod tests {
         ];
         assert_eq!(text.lines().collect::<Vec<_>>(), expected, "\n{text}");
         assert!(left_out.is_empty());
-        let (text, left_out) = table.fitted(16, &[]);
+        let (text, left_out) = table.fitted(17, &[]);
         assert!(text.contains("packets  a_number\n"), "\n{text}");
         assert_eq!(left_out, ["other"]);
         let (text, _) = table.fitted(34, &[]);

@@ -93,8 +93,8 @@ fn without_a_hot_destination_all_flows_are_judged() {
     assert_eq!(
         findings,
         [
-            "recn: 2 SAQs are enough: the fewest from which on all flows keep within 2 % of the best. Delivered in window `during` \
-          (800 to 1400 ns), bytes/ns, mean of 3 replicas: 1 SAQ 9.00 (-10.0 %), 2 SAQs 9.95 (-0.5 %), 4 SAQs 10.00 (+0.0 %); \
+            "recn: 2 SAQs are enough: the fewest from which on all flows keep within 2 % of the best (replica by replica: 2). Delivered in window \
+          `during` (800 to 1400 ns), bytes/ns, mean of 3 replicas: 1 SAQ 9.00 (-10.0 %), 2 SAQs 9.95 (-0.5 %), 4 SAQs 10.00 (+0.0 %); \
           best: 4 SAQs 10.00."
         ]
     );

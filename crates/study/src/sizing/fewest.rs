@@ -13,8 +13,8 @@ pub(super) fn fewest(members: impl Iterator<Item = (f64, f64)>, best: f64) -> Op
 }
 
 impl Table {
-    /// What is the fewest in each replica, beside the best of that replica; empty where points are
-    /// one run each. A replica that not all points have is left out.
+    /// What is the fewest in each replica, beside the best of that replica. A replica that not all
+    /// points have is left out.
     pub(super) fn fewest_of_replicas(
         &self,
         measured: &[Measured<'_>],
@@ -22,9 +22,6 @@ impl Table {
         column: &str,
     ) -> Vec<Option<f64>> {
         let replicas: BTreeSet<u32> = self.runs.iter().map(|row| row.job.replica).collect();
-        if replicas.len() < 2 {
-            return Vec::new();
-        }
         let of = |replica: u32| {
             let value = |point: &PointRow| self.value_of_replica(point, replica, column);
             let members = measured.iter().map(|m| Some((m.0, value(m.1)?)));

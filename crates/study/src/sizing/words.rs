@@ -34,8 +34,12 @@ pub(super) fn value(spread: Spread) -> String {
     }
 }
 
-/// The smallest and largest of what is the fewest in the replicas; `None` is none at all.
+/// The smallest and largest of what is the fewest in the replicas, where there are several; `None`
+/// is none at all.
 pub(super) fn by_replica(fewest: &[Option<f64>]) -> String {
+    if fewest.len() < 2 {
+        return String::new();
+    }
     let of = |n: f64| {
         if n.is_finite() {
             n.to_string()
