@@ -110,6 +110,7 @@ fn standalone(style: &str) -> String {
         .replace(".scene ", "")
         .replace(".heat ", "")
         .replace(".frame > svg", "svg")
+        .replace("width: 100%; height: auto;", "")
 }
 
 /// The class on the element itself: on the first part of the selector.

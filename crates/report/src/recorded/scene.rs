@@ -6,6 +6,8 @@ use std::fmt::Write as _;
 
 const WIDTH: f64 = 760.0;
 const MARGIN: f64 = 16.0;
+/// A small network is not blown up: there is room beside it.
+const WIDTH_MIN: f64 = 480.0;
 
 type At = (f64, f64);
 
@@ -46,12 +48,13 @@ impl<'a> Scene<'a> {
         let (wide, high) = ((most.0 - least.0).max(1.0), (most.1 - least.1).max(1.0));
         // a column of few elements is not blown up
         let unit = ((WIDTH - 2.0 * MARGIN) / wide).min(1000.0 / high).min(40.0);
+        let room = ((WIDTH_MIN - wide * unit) / 2.0 - MARGIN).max(0.0);
         let mut scene = Scene {
             topology,
             unit,
-            width: wide * unit + 2.0 * MARGIN,
+            width: (wide * unit + 2.0 * MARGIN).max(WIDTH_MIN),
             height: high * unit + 2.0 * MARGIN,
-            least,
+            least: (least.0 - room / unit, least.1),
             boxes: Vec::new(),
             anchors: BTreeMap::new(),
             lanes: BTreeMap::new(),
