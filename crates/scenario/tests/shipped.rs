@@ -135,7 +135,12 @@ fn overlapping_trees_have_thirty_five_points() {
         [["5", "10"], ["5", "20"], ["5", "40"], ["40", "10"]]
     );
     let defaults = load("overlapping-trees/moving.toml", &[]).resolved_toml();
-    for default in ["detection_packets = 5", "xoff_packets = 10"] {
+    let defaults_are = [
+        "detection_egress_packets = 5",
+        "detection_ingress_packets = 5",
+        "xoff_packets = 10",
+    ];
+    for default in defaults_are {
         assert!(defaults.contains(default), "{default}\n{defaults}");
     }
 }
