@@ -186,6 +186,7 @@ load = 1
 name = "both"
 sources = [4]
 destinations = [5, 7]
+pattern = "uniform"
 load = 1
 [[workload.group]]
 name = "answered"
@@ -218,13 +219,11 @@ fn what_waits_for_a_hot_destination_holds_up_nothing_else() {
     let alone = to_others(&[]);
     assert!(alone[0] > 40_000 && alone[1] > 80_000, "{alone:?}");
     let acks = ["ecn.response=none", "ecn.window=unbounded"];
-    // ACKs change what node 4 gets through to node 7, and so what is left for node 5.
-    for (sets, flows) in [(&acks[..], 1), (&["ecn.response=dcqcn"], 2)] {
+    for sets in [&acks[..], &["ecn.response=dcqcn"]] {
         let with = to_others(sets);
         let holds = alone
             .iter()
             .zip(&with)
-            .take(flows)
             .all(|(alone, with)| with * 100 >= alone * 98);
         assert!(holds, "{sets:?}: {with:?} of {alone:?}");
     }
