@@ -137,7 +137,7 @@ fn a_parking_lot_halves_at_every_switch() {
 }
 
 /// "Idle sources cost nothing (a rate of 1/512 is a wake-up, not a poll)": what is looked at is in
-/// the measure of packets that start, not of the 200 million ticks.
+/// the measure of packets that start, not of the 50 million ticks.
 #[test]
 fn idle_sources_cost_nothing() {
     for name in ["none.toml", "naive.toml", "input-triggered.toml"] {
@@ -154,7 +154,7 @@ fn idle_sources_cost_nothing() {
         );
         assert!(per_hop < 12.0, "{name}: {per_hop} ticks a packet-hop");
         assert!(
-            served * 50 < duration.0,
+            served * 20 < duration.0,
             "{name}: {served} of {}",
             duration.0
         );
