@@ -122,8 +122,8 @@ fn decimal(text: &str) -> Option<f64> {
 
 pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     let is_logged = log::start(&args.log, !args.watches.is_empty())?;
-    let load = info_span!("load", file = %args.file.display());
-    let mut scenario = load.in_scope(|| {
+    // The span ends here, and says how long loading took.
+    let mut scenario = info_span!("load", file = %args.file.display()).in_scope(|| {
         let input = kind::read_scenario(&args.file)?;
         Ok::<_, Failure>(Scenario::from_input(&input, &args.sets.sets)?)
     })?;
