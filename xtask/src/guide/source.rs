@@ -65,7 +65,7 @@ fn parse(text: &str, name: &str) -> Option<Struct> {
     found.filter(|found| !found.fields.is_empty())
 }
 
-/// A comment without what rustdoc and Rust alone know: [`Summary::ideal`](path) is `ideal`.
+/// A comment without what rustdoc and Rust alone know: a link to `Summary::ideal` is `ideal`.
 fn plain(doc: &str) -> String {
     let mut text = String::new();
     let mut rest = doc;
