@@ -14,12 +14,11 @@ use std::fmt::Write as _;
 
 const WORK: &str = "ecn-beside-recn";
 const PAGE: &str = "docs/notes/ecn-beside-recn.md";
-/// From here on the page is written by hand, and stays.
-const BY_HAND: &str = "\n## What it says\n";
 
 /// The section of the reproduction page; tables and figures have a page of their own. With `resume`
 /// runs that are stored are taken as they are.
 pub(super) fn section(resume: bool) -> Result<String, Failure> {
+    page::check_hand(PAGE)?;
     let mut text = String::from(
         "# ECN beside RECN: does it save SAQs?\n\nWritten by `cargo xtask reproduce ecn-beside-recn`; its last part is by hand.\n\n\
          BMIN of 8-port switches, 8 Gbit/s, packets of 64 bytes, 32 KB a port, `cioq` with speedup 1.5: cases 4 and 5 of garcia-trees-2005, with shorter times. Random sources send at half the link rate, \
@@ -58,12 +57,9 @@ pub(super) fn section(resume: bool) -> Result<String, Failure> {
         &figures::over_saqs(&all),
     )?;
     text.push_str(
-        "## SAQs\n\n![Victims by SAQs](../img/ecn-beside-recn-saqs.svg)\n\nMean over seeds with intervals; dotted: `voq-sw` without ECN.\n",
+        "## SAQs\n\n![Victims by SAQs](../img/ecn-beside-recn-saqs.svg)\n\nMean over seeds with intervals; dotted: `voq-sw` without ECN.\n\n",
     );
-    let old = page::read(PAGE).unwrap_or_default();
-    let by_hand = old.find(BY_HAND).map_or(BY_HAND, |at| &old[at..]);
-    text.push_str(by_hand);
-    page::write(PAGE, &text)?;
+    page::write_with_hand(PAGE, &text)?;
     Ok("ECN at the sources (santos-ecn-2002) beside RECN in the switches on cases 4 and 5 of garcia-trees-2005, with 1 to 8 SAQs; not published. \
         Tables and figures: [a page of its own](notes/ecn-beside-recn.md).\n"
         .to_string())
