@@ -3,7 +3,8 @@
 mod common;
 
 use common::chromium::{View, Visit, visit};
-use common::{load, many, sizing, sweep};
+use common::recording::{SMALL, write_recording};
+use common::{load, many, paper, sizing, sweep};
 use serde_json::json;
 
 /// What a visitor does: `press` keys in a picture, what its `tip` says, `click` on a button.
@@ -165,43 +166,19 @@ fn without_scripts_the_others_are_named() {
     assert!(said.starts_with(named), "{said}");
 }
 
-/// The rules for paper, on a frame as wide as A4 across less its margins: 273 mm are 1032 pixels.
-/// Every cell lies inside of it, and no number or word is broken.
+/// Every cell lies inside of the paper, and no number or word is broken.
 #[test]
 fn no_column_is_cut_on_paper() {
-    let script = "
-        for (const sheet of document.styleSheets) {
-            for (const rule of [...sheet.cssRules]) {
-                if (rule.media?.mediaText !== 'print') continue;
-                [...rule.cssRules].forEach(
-                    inner => sheet.insertRule(inner.cssText, sheet.cssRules.length));
-            }
-        }
-        document.querySelectorAll('details').forEach(details => { details.open = true; });
-        const cells = [...document.querySelectorAll('th, td')];
-        const cut = cells.filter(cell => {
-            const { left, right } = cell.getBoundingClientRect();
-            return left < 0 || right > innerWidth || cell.scrollWidth > cell.clientWidth + 1;
-        });
-        const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-        const broken = [];
-        while (texts.nextNode()) {
-            const node = texts.currentNode;
-            if (!node.parentElement.closest('th, td')) continue;
-            for (const word of node.data.matchAll(/[^\\s-]+/g)) {
-                const range = document.createRange();
-                range.setStart(node, word.index);
-                range.setEnd(node, word.index + word[0].length);
-                if (range.getClientRects().length > 1) broken.push(word[0]);
-            }
-        }
-        const told = all => all.map(cell => cell.textContent);
-        return [cells.length, told(cut), broken]";
-    let page = sweep("sizing", &sizing(), 3, None);
-    let Some(seen) = calm(&page, script, View::light(1032)) else {
-        return;
-    };
-    assert!(seen.result[0].as_u64().unwrap() > 500);
-    assert_eq!(seen.result[1], json!([]), "cut");
-    assert_eq!(seen.result[2], json!([]), "broken");
+    let recording = tempfile::tempdir().unwrap();
+    write_recording(recording.path(), SMALL);
+    let recorded = report::render(recording.path()).unwrap();
+    for (page, least) in [(sweep("sizing", &sizing(), 3, None), 500), (recorded, 3)] {
+        let script = format!("{}{}", paper::RULES, paper::CELLS);
+        let Some(seen) = calm(&page, &script, View::light(paper::WIDTH)) else {
+            return;
+        };
+        assert!(seen.result[0].as_u64().unwrap() > least);
+        assert_eq!(seen.result[1], json!([]), "cut");
+        assert_eq!(seen.result[2], json!([]), "broken");
+    }
 }

@@ -1,15 +1,18 @@
-//! The colours of lines, told apart with any colour vision: each pair of the palette, as people
-//! with normal vision, protanopia, deuteranopia and tritanopia see it.
+//! The colours of lines and of heat maps, told apart with any colour vision: each pair of a
+//! palette, as people with normal vision, protanopia, deuteranopia and tritanopia see it.
 //!
 //! Vision is simulated as Machado, Oliveira and Fernandes (2009) do, severity 1, on linear RGB;
 //! distances are CIEDE2000 (Sharma, Wu and Dalal 2005). Lines also differ by dashes or marks.
 mod common;
 
+use common::recording::{SMALL, write_recording};
 use common::{sizing, sweep};
 
 /// The smallest distance between any two colours; 2 to 3 is what trained observers just see, and
 /// thin lines need several times that.
 const APART: f64 = 14.0;
+/// The same of cells at their palest, which are areas.
+const APART_PALE: f64 = 8.0;
 /// WCAG 2.2, 1.4.11: contrast of graphical objects with what is beside them.
 const CONTRAST: f64 = 3.0;
 const COLOURS: usize = 8;
@@ -122,6 +125,27 @@ fn distance(one: [f64; 3], other: [f64; 3]) -> f64 {
     (l * l + s * s + h_part * h_part + rotation * s * h_part).sqrt()
 }
 
+/// As WCAG 2.2 counts it.
+fn contrast(one: &str, other: &str) -> f64 {
+    let luminance = |hex: &str| {
+        let [r, g, b] = linear(hex);
+        0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05
+    };
+    let (a, b) = (luminance(one), luminance(other));
+    a.max(b) / a.min(b)
+}
+
+/// A colour that covers this share of a ground, as browsers mix them.
+fn over(colour: &str, ground: &str, share: f64) -> String {
+    let channel =
+        |hex: &str, at: usize| f64::from(u8::from_str_radix(&hex[at..at + 2], 16).unwrap());
+    let mixed = [1, 3, 5].map(|at| {
+        let mixed = share * channel(colour, at) + (1.0 - share) * channel(ground, at);
+        format!("{:02x}", mixed.round() as u8)
+    });
+    format!("#{}", mixed.concat())
+}
+
 /// The values that a page's style gives to a variable, in order: light, then dark.
 fn values(page: &str, variable: &str) -> [String; 2] {
     let name = format!("--{variable}: ");
@@ -154,10 +178,6 @@ fn colours_of_lines_are_told_apart_with_any_colour_vision() {
 #[test]
 fn colours_of_lines_stand_out_from_the_panel() {
     let page = sweep("x", &sizing(), 1, None);
-    let luminance = |hex: &str| {
-        let [r, g, b] = linear(hex);
-        0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05
-    };
     let expanded = |hex: String| match hex.len() {
         4 => hex.chars().flat_map(|c| [c; 2]).skip(1).collect(),
         _ => hex,
@@ -166,9 +186,39 @@ fn colours_of_lines_stand_out_from_the_panel() {
     for n in 0..COLOURS {
         let colours = values(&page, &format!("c{n}"));
         for (colour, panel) in colours.iter().zip(&panels) {
-            let (a, b) = (luminance(colour), luminance(panel));
-            let contrast = a.max(b) / a.min(b);
+            let contrast = contrast(colour, panel);
             assert!(contrast >= CONTRAST, "c{n}: {contrast:.2} on {panel}");
+        }
+    }
+}
+
+/// States of ports, idle last, at their strongest and at their palest.
+#[test]
+fn colours_of_heat_maps_are_told_apart_with_any_colour_vision() {
+    let tmp = tempfile::tempdir().unwrap();
+    write_recording(tmp.path(), SMALL);
+    let page = report::render(tmp.path()).unwrap();
+    let states = ["hu", "hk", "hx", "ha", "hi"].map(|name| values(&page, name));
+    let palest = page.split(".l0{stroke-opacity:").nth(1).unwrap();
+    let palest: f64 = palest.split(';').next().unwrap().parse().unwrap();
+    for (mode, name) in ["light", "dark"].iter().enumerate() {
+        let idle = &states[4][mode];
+        for state in &states[..4] {
+            let contrast = contrast(&state[mode], idle);
+            assert!(contrast >= CONTRAST, "{name}: {contrast:.2} of {state:?}");
+        }
+        for (share, least) in [(1.0, APART), (palest, APART_PALE)] {
+            for (vision, matrix) in &VISIONS {
+                let seen = |n: usize| {
+                    let colour = over(&states[n][mode], idle, share);
+                    lab(product(matrix, linear(&colour)))
+                };
+                for (n, m) in (0..5).flat_map(|n| (0..n).map(move |m| (n, m))) {
+                    let apart = distance(seen(n), seen(m));
+                    let pair = format!("{name}, {vision}, {share}: {m} and {n}");
+                    assert!(apart >= least, "{pair} are {apart:.1} apart");
+                }
+            }
         }
     }
 }

@@ -2,8 +2,8 @@
 mod common;
 
 use common::chromium::{View, Visit, visit};
-use common::elements;
 use common::recording::{SMALL, Size, write_recording};
+use common::{elements, paper};
 use serde_json::json;
 use std::path::Path;
 
@@ -242,6 +242,55 @@ fn nothing_sticks_out_of_a_narrow_page() {
         return;
     };
     assert_eq!(seen.result, json!(true));
+}
+
+/// On paper every panel is open, each picture lies on one sheet, and afterwards panels are as they
+/// were.
+#[test]
+fn every_panel_is_on_paper() {
+    let script = r#"
+        const open = () => document.querySelectorAll(".heat details[open]").length;
+        const seen = [open()];
+        dispatchEvent(new Event("beforeprint"));
+        seen.push(open(), document.querySelectorAll(".heat details").length);
+        const boxes = [...document.querySelectorAll(".heat details>svg,.scene>svg")]
+            .map(svg => svg.getBoundingClientRect());
+        seen.push(boxes.every(box => box.height > 20 && box.left >= 0 && box.right <= innerWidth));
+        seen.push(Math.max(...boxes.map(box => box.height)));
+        dispatchEvent(new Event("afterprint"));
+        seen.push(open());
+        return seen;"#;
+    let script = format!("{}{script}", paper::RULES);
+    let Some(seen) = look(SMALL, &script, View::light(paper::WIDTH)) else {
+        return;
+    };
+    let highest = seen.result[4].as_f64().unwrap();
+    assert!(highest < f64::from(paper::HEIGHT), "{highest}");
+    assert_eq!(seen.result, json!([1, 2, 2, true, highest, 1]));
+}
+
+/// What is too small to be read is not drawn: at least 7 pixels on a phone.
+#[test]
+fn numbers_are_large_enough_to_be_read() {
+    let script = r#"
+        const texts = [...document.querySelectorAll(".scene svg text,.heat svg text")];
+        const shown = texts.filter(text => text.getClientRects().length > 0);
+        const sizes = shown.map(
+            text => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a);
+        const numbers = shown.filter(text => text.classList.contains("mini"));
+        return [Math.min(...sizes), numbers.length];"#;
+    for (width, numbers) in [(390, 0), (1024, 6)] {
+        let Some(seen) = look(SMALL, script, View::light(width)) else {
+            return;
+        };
+        let least = seen.result[0].as_f64().unwrap();
+        assert!(least >= 7.0, "{least} at {width}");
+        assert_eq!(
+            seen.result[1],
+            json!(numbers),
+            "numbers of switches at {width}"
+        );
+    }
 }
 
 /// The files of a real run are in `crates/setaside/tests/record.rs`.

@@ -109,3 +109,15 @@ for (const figure of document.querySelectorAll(".scene")) {
   });
   show(Number(input.value));
 }
+// On paper every panel is open; afterwards they are as they were.
+{
+  let opened = [];
+  addEventListener("beforeprint", () => {
+    opened = [...document.querySelectorAll(".heat details:not([open])")];
+    opened.forEach(panel => { panel.open = true; });
+  });
+  addEventListener("afterprint", () => {
+    opened.forEach(panel => { panel.open = false; });
+    opened = [];
+  });
+}

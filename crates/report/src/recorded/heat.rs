@@ -1,9 +1,10 @@
-//! Ports over time: a row a port, a column a bin, coloured by what the port did most.
+//! Ports over time: a row a port, a column a bin, coloured by what the port waited for, and how
+//! much.
 
 mod data;
 
 use super::files::Topology;
-use super::ports::{Cell, IDLE, Port, Ports, STATES};
+use super::ports::{Cell, IDLE, LEVELS, Port, Ports, STATES, Shown};
 use crate::plot::Scale;
 use crate::text::{escape, number, shortest};
 use data::data;
@@ -124,12 +125,8 @@ pub(super) fn section(ports: &Ports, topology: Option<&Topology>) -> String {
         "<section>\n<h2>Ports over time</h2>\n<figure id=\"ports\" class=\"heat\">\n\
          <ul class=\"legend\">\n",
     );
-    for (class, name) in STATES {
-        let _ = writeln!(
-            out,
-            "<li><svg class=\"sample\" viewBox=\"0 0 40 14\" aria-hidden=\"true\">\
-             <rect class=\"{class}\" width=\"40\" height=\"14\"/></svg> {name}</li>"
-        );
+    for (state, (_, name)) in STATES.iter().enumerate() {
+        let _ = writeln!(out, "<li>{} {name}</li>", sample(state));
     }
     out.push_str("</ul>\n");
     let mut is_open = false;
@@ -153,12 +150,34 @@ pub(super) fn section(ports: &Ports, topology: Option<&Topology>) -> String {
     out
 }
 
+/// A state in the legend, from its palest to its strongest.
+fn sample(state: usize) -> String {
+    let idle = format!(
+        "<rect class=\"{}\" width=\"40\" height=\"14\"/>",
+        STATES[IDLE].0
+    );
+    let mut out =
+        format!("<svg class=\"sample\" viewBox=\"0 0 40 14\" aria-hidden=\"true\">{idle}");
+    let levels = if state == IDLE { 0 } else { LEVELS.len() };
+    for level in 0..levels {
+        let _ = write!(
+            out,
+            "<rect class=\"{} l{level}\" x=\"{}\" width=\"10\" height=\"14\"/>",
+            STATES[state].0,
+            10 * level
+        );
+    }
+    out + "</svg>"
+}
+
 fn caption(ports: &Ports, merged: usize) -> String {
     let mut text = String::from(
-        "Each row is a port, each column a stretch of time, its colour what the port did in most \
-         looks: utilised: the crossbar input or the link was busy; credit-stalled: the next memory \
-         had no room; stalled by Xoff: every visible head was in a SAQ at Xoff; lost arbitration: \
-         its output was taken by another; idle: the rest. ",
+        "Each row is a port, each column a stretch of time. Where the port waited in 10 % of its \
+         looks or more, the colour is the largest cause: credit-stalled: the next memory had no \
+         room; stalled by Xoff: every visible head was in a SAQ at Xoff; lost arbitration: its \
+         output was taken by another. Else it is that of utilised, the crossbar input or the link \
+         was busy, from 10 % on, or idle. The stronger, the larger the share of looks in which it \
+         waited, for any cause, or was utilised: from 10, 25, 50 and 75 % on. ",
     );
     let column = shortest(ports.bin_ns * ports.bins_a_column as f64 / 1000.0);
     if ports.bins_a_column > 1 || merged > 1 {
@@ -193,7 +212,7 @@ fn svg(ports: &Ports, panel: &Panel<'_>, n: usize) -> String {
         "<svg viewBox=\"0 0 {WIDTH} {height:.1}\" role=\"img\" tabindex=\"0\" \
          aria-labelledby=\"ports-{n}-t ports-{n}-d\"><title id=\"ports-{n}-t\">{name} over time\
          </title><desc id=\"ports-{n}-d\">A row a port, {} in all; a column a stretch of time, \
-         coloured by what the port did most.</desc>\n\
+         coloured by what the port waited for.</desc>\n\
          <rect class=\"hi\" x=\"{LEFT}\" y=\"{TOP}\" width=\"{:.1}\" height=\"{:.1}\"/>\n\
          <g class=\"cells\" data-columns=\"{columns}\" data-rows=\"{rows}\" \
          transform=\"translate({LEFT} {TOP}) scale({column:.4} {row:.4})\">\n",
@@ -202,9 +221,11 @@ fn svg(ports: &Ports, panel: &Panel<'_>, n: usize) -> String {
         rows * row,
     );
     for (state, (class, _)) in STATES.iter().enumerate().filter(|(s, _)| *s != IDLE) {
-        let path = path(panel, state);
-        if !path.is_empty() {
-            let _ = writeln!(out, "<path class=\"{class}\" d=\"{path}\"/>");
+        for level in 0..LEVELS.len() {
+            let path = path(panel, Shown { state, level });
+            if !path.is_empty() {
+                let _ = writeln!(out, "<path class=\"{class} l{level}\" d=\"{path}\"/>");
+            }
         }
     }
     out.push_str("<rect class=\"cursor\" width=\"1\" height=\"1\" visibility=\"hidden\"/>\n</g>\n");
@@ -232,13 +253,13 @@ fn svg(ports: &Ports, panel: &Panel<'_>, n: usize) -> String {
     out
 }
 
-/// Cells of a state, those beside each other as one stroke.
-fn path(panel: &Panel<'_>, state: usize) -> String {
+/// Cells that are shown so, those beside each other as one stroke.
+fn path(panel: &Panel<'_>, shown: Shown) -> String {
     let mut path = String::new();
     for (y, row) in panel.rows.iter().enumerate() {
         let mut x = 0;
-        for run in row.cells.chunk_by(|a, b| a.most() == b.most()) {
-            if run[0].most() == state {
+        for run in row.cells.chunk_by(|a, b| a.shown() == b.shown()) {
+            if run[0].shown() == Some(shown) {
                 let _ = write!(path, "M{x} {y}.5h{}", run.len());
             }
             x += run.len();

@@ -15,6 +15,8 @@ pub(super) const STATES: [(&str, &str); 5] = [
 ];
 /// Place of idle in [`STATES`].
 pub(super) const IDLE: usize = 4;
+/// Percent of the looks from which on a colour is stronger; below the first it is not shown.
+pub(super) const LEVELS: [u32; 4] = [10, 25, 50, 75];
 
 /// Columns of time, at most.
 const COLUMNS_MAX: usize = 160;
@@ -49,19 +51,24 @@ impl Cell {
         }
     }
 
-    /// Place in [`STATES`] of what it does most; of equals the first of those that are held up.
-    pub(super) fn most(self) -> usize {
-        let idle = 100u32.saturating_sub(self.waits() + u32::from(self.0[0]));
-        let share = |state: usize| match state {
-            IDLE => idle,
-            state => u32::from(self.0[state]),
-        };
-        [1, 2, 3, 0, IDLE]
-            .into_iter()
-            .rev()
-            .max_by_key(|&state| share(state))
-            .unwrap_or(IDLE)
+    /// How it is drawn; `None` is idle. Waiting comes first: a port that is busy half of the time
+    /// and waits otherwise is seen to wait.
+    pub(super) fn shown(self) -> Option<Shown> {
+        let level = |share: u32| LEVELS.iter().rposition(|&least| share >= least);
+        if let Some(level) = level(self.waits()) {
+            // of equals the first
+            let cause = (1..4).rev().max_by_key(|&state| self.0[state]);
+            return cause.map(|state| Shown { state, level });
+        }
+        level(u32::from(self.0[0])).map(|level| Shown { state: 0, level })
     }
+}
+
+/// What a cell is coloured by: a place in [`STATES`], one in [`LEVELS`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Shown {
+    pub(super) state: usize,
+    pub(super) level: usize,
 }
 
 /// One side of a port.
@@ -162,13 +169,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_dominates_is_the_largest_share_and_waiting_wins_ties() {
-        assert_eq!(Cell([0, 0, 0, 0]).most(), IDLE);
-        assert_eq!(Cell([60, 20, 0, 10]).most(), 0);
-        assert_eq!(Cell([40, 40, 0, 20]).most(), 1);
-        assert_eq!(Cell([10, 5, 50, 0]).most(), 2);
-        assert_eq!(Cell([30, 0, 0, 40]).most(), 3);
-        assert_eq!(Cell([30, 10, 10, 10]).most(), IDLE);
+    fn waiting_is_shown_by_its_largest_cause_and_its_share() {
+        let shown = |cell: [u8; 4]| Cell(cell).shown().map(|s| (s.state, s.level));
+        assert_eq!(shown([0, 0, 0, 0]), None);
+        assert_eq!(shown([9, 3, 3, 3]), None);
+        // mostly busy or idle, and yet seen to wait
+        assert_eq!(shown([60, 20, 0, 10]), Some((1, 1)));
+        assert_eq!(shown([0, 0, 40, 0]), Some((2, 1)));
+        assert_eq!(shown([30, 0, 0, 75]), Some((3, 3)));
+        assert_eq!(shown([30, 20, 20, 10]), Some((1, 2)), "of equals the first");
+        // no coin is flipped near half utilisation
+        assert_eq!(shown([49, 0, 0, 9]), Some((0, 1)));
+        assert_eq!(shown([51, 0, 0, 9]), Some((0, 2)));
     }
 
     #[test]

@@ -11,6 +11,7 @@ pub mod chromium;
 pub mod columns;
 pub mod html;
 pub mod measure;
+pub mod paper;
 pub mod recording;
 pub mod studies;
 pub mod write;
