@@ -168,8 +168,8 @@ fn a_bound_on_bypassing_leaves_vcs_apart() {
     drain_audited(&mut fabric, Tick(0), Tick(40_000_000)).expect("drained");
 }
 
-/// Nodes 1 to 4 send all they can to node 7, node 4 half of it to node 5; node 7 sends to node 6, and
-/// node 6 a bit to node 0.
+/// Nodes 1 to 4 send all they can to node 7, node 4 half of it to node 5; node 7 sends to node 6,
+/// and node 6 a bit to node 0.
 const HELD_UP: &str = r#"
 [network]
 topology = "single-switch"
@@ -202,9 +202,9 @@ load = 0.25
 duration_ns = 200_000
 "#;
 
-/// An isolating scheme isolates ACKs too: those of node 6 to node 7 wait for a congested output, and
-/// what node 6 sends to others does not wait for them. In the same way two packets of DCQCN that
-/// wait for node 7 leave the way to others free.
+/// An isolating scheme isolates ACKs too: those of node 6 to node 7 wait for a congested output,
+/// and what node 6 sends to others does not wait for them. In the same way two packets of DCQCN
+/// that wait for node 7 leave the way to others free.
 #[test]
 fn what_waits_for_a_hot_destination_holds_up_nothing_else() {
     let to_others = |sets: &[&str]| {
