@@ -113,6 +113,10 @@ pub(crate) fn quantity(path: &str) -> String {
             stem.split('_').map(word).collect::<Vec<_>>().join(" ")
         })
         .collect();
+    // of all messages, though it stands among times
+    if path.ends_with(".undelivered") {
+        unit = "share";
+    }
     let comma = if unit.is_empty() { "" } else { ", " };
     format!("{}{comma}{unit}", parts.join(": "))
 }
@@ -164,6 +168,8 @@ mod tests {
     #[test]
     fn quantities_are_read_as_words_with_a_unit() {
         assert_eq!(quantity("latency_ns.p99"), "latency: p99, ns");
+        let share = "latency: undelivered, share";
+        assert_eq!(quantity("latency_ns.undelivered"), share);
         assert_eq!(quantity("delivered_bytes_per_ns"), "delivered, bytes/ns");
         assert_eq!(quantity("saqs_peak.ingress"), "SAQs peak: ingress");
         assert_eq!(quantity("packets_delivered"), "packets delivered");

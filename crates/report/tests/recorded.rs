@@ -160,7 +160,7 @@ fn slider_moves_the_trees() {
             document.querySelectorAll(".scene>svg .port.on").length,
             document.querySelectorAll(".scene>svg .root.on").length]);
         look();
-        for (const at of [0, input.max, 8]) {
+        for (const at of [0, input.max, 3, 4, 7, 8]) {
             input.value = at;
             input.dispatchEvent(new Event("input"));
             look();
@@ -176,10 +176,13 @@ fn slider_moves_the_trees() {
         )
     };
     let expected = json!([
-        [told("6.05", 2, 10, 10, 5), 10, 2],
+        [told("6.04", 2, 10, 10, 5), 10, 2],
         [told("0", 0, 0, 0, 0), 0, 0],
         [told("12", 0, 0, 0, 0), 0, 0],
-        [told("7", 2, 10, 10, 10), 10, 2],
+        [told("3", 1, 1, 1, 0), 1, 1],
+        [told("3.01", 1, 2, 2, 0), 2, 1],
+        [told("3.04", 1, 5, 5, 0), 5, 1],
+        [told("3.5", 1, 5, 5, 5), 5, 1],
     ]);
     assert_eq!(seen.result, expected);
 }

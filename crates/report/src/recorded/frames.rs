@@ -1,10 +1,11 @@
 //! Trees at moments: which ports hold SAQs for which root, and which of these are at Xoff.
 
+mod moments;
+
 use super::files::{Tree, Trees};
+use moments::moments;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Moments, at most, beside that of the peak.
-const FRAMES_MAX: usize = 240;
 /// SAQs and Xoffs on the page, and ports, at most.
 const ENTRIES_MAX: usize = 40_000;
 const PORTS_MAX: usize = 2_500;
@@ -57,32 +58,9 @@ fn short(name: &str) -> String {
     name.trim_start_matches("fabric.").to_string()
 }
 
-/// Edges of bins, so many of them together that there are not too many, and the largest tree's
-/// peak.
-fn times(trees: &Trees, bin_ns: f64, duration_ns: f64) -> Vec<f64> {
-    let ends = trees.trees.iter().filter_map(|t| t.end_ns);
-    let end = ends.fold(duration_ns, f64::max);
-    let bin = if bin_ns > 0.0 { bin_ns } else { end.max(1.0) };
-    let bins = (end / bin).ceil().max(1.0) as usize;
-    let step = bins.div_ceil(FRAMES_MAX);
-    let mut times: Vec<f64> = (0..=bins).step_by(step).map(|n| n as f64 * bin).collect();
-    let largest =
-        |best: Option<&Tree>, tree: &Tree| best.is_none_or(|b| tree.saqs_peak > b.saqs_peak);
-    let mut best = None;
-    for tree in &trees.trees {
-        if largest(best, tree) {
-            best = Some(tree);
-        }
-    }
-    times.extend(best.map(|tree| tree.peak_ns));
-    times.sort_by(f64::total_cmp);
-    times.dedup();
-    times
-}
-
 impl Frames {
     pub(super) fn new(trees: &Trees, bin_ns: f64, duration_ns: f64) -> Frames {
-        let times = times(trees, bin_ns, duration_ns);
+        let times = moments(trees, bin_ns, duration_ns);
         // the moments in `[from, until)`
         let span = |from: f64, until: Option<f64>| {
             let until = until.unwrap_or(f64::INFINITY);
@@ -200,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn moments_are_edges_of_bins_and_the_peak() {
+    fn a_tree_grows_from_moment_to_moment() {
         let mut big = tree(
             "fabric.r",
             (5.0, 45.0),
@@ -209,12 +187,12 @@ mod tests {
         big.xoffs = vec![(1, 25.0, Some(35.0))];
         let trees = Trees {
             trees: vec![
-                tree("fabric.s", (11.0, 12.0), &[("fabric.a", 11.0, 12.0)]),
+                tree("fabric.s", (45.0, 45.0), &[("fabric.a", 45.0, 45.0)]),
                 big,
             ],
         };
-        let frames = Frames::new(&trees, 10.0, 50.0);
-        assert_eq!(frames.times, [0.0, 10.0, 20.0, 22.0, 30.0, 40.0, 50.0]);
+        let frames = Frames::new(&trees, 50.0, 50.0);
+        assert_eq!(frames.times, [0.0, 5.0, 22.0, 25.0, 35.0, 40.0, 45.0, 50.0]);
         assert_eq!((frames.trees, frames.between, frames.dropped), (2, 1, 0));
         assert_eq!(frames.ports, ["a", "b"]);
         let spans: Vec<_> = frames
@@ -222,10 +200,11 @@ mod tests {
             .iter()
             .map(|h| (h.port, h.from, h.until))
             .collect();
-        assert_eq!(spans, [(0, 1, 6), (1, 3, 5)]);
-        assert_eq!(frames.held[1].xoffs, [4]);
-        assert_eq!(frames.peak, 3, "the first of those with two SAQs");
-        assert_eq!(frames.at(5).count(), 1);
+        assert_eq!(spans, [(0, 1, 6), (1, 2, 5)]);
+        assert_eq!(frames.held[1].xoffs, [3]);
+        assert_eq!(frames.peak, 2, "the first of those with two SAQs");
+        let saqs: Vec<_> = (0..8).map(|frame| frames.at(frame).count()).collect();
+        assert_eq!(saqs, [0, 1, 2, 2, 2, 1, 0, 0]);
     }
 
     #[test]

@@ -91,8 +91,9 @@ fn now(frames: &Frames, frame: usize) -> String {
     )
 }
 
+/// To the nanosecond: moments may be that close.
 fn microseconds(ns: f64) -> String {
-    shortest((ns / 10.0).round() / 100.0)
+    shortest(ns.round() / 1000.0)
 }
 
 fn svg(out: &mut String, frames: &Frames, topology: &Topology) {
@@ -188,15 +189,19 @@ fn legend(out: &mut String, frames: &Frames) {
             trees => format!(", {trees} trees"),
         };
         let text = format!(
-            "root {}: at most {} SAQs, at {} \u{b5}s{trees}",
+            "root {}: at most {} {}, at {} \u{b5}s{trees}",
             escape(&root.name),
             root.saqs_peak,
+            if root.saqs_peak == 1 { "SAQ" } else { "SAQs" },
             microseconds(root.peak_ns)
         );
         out.push_str(&sample(&format!("c{n}"), &port(""), &text));
     }
     if frames.roots.len() > COLOURED {
-        let text = format!("{} other roots", frames.roots.len() - COLOURED);
+        let text = match frames.roots.len() - COLOURED {
+            1 => "1 other root".to_string(),
+            others => format!("{others} other roots"),
+        };
         out.push_str(&sample("rest", &port(""), &text));
     }
     out.push_str("</ul>\n");
@@ -206,14 +211,18 @@ fn caption(frames: &Frames, topology: &Topology) -> String {
     let mut text = format!(
         "{}, {} switches and {} end nodes. A link has a lane in each direction, on the right-hand \
          side of the way that data go; its first half is the port that sends, its second half the \
-         one that receives. Each picture is a moment: the edges of bins, and the peak of the \
+         one that receives. Each picture is a moment: where SAQs come, go or send Xoff or Xon, \
+         closest together where that happens most, a few edges of bins, and the peak of the \
          largest tree; without the slider, that with the most SAQs. A port with SAQs of several \
          trees has the colour of the one that grew largest. ",
         escape(&topology.topology),
         topology.switches.len(),
         topology.nodes.len()
     );
-    let _ = write!(text, "{} trees were recorded", frames.trees);
+    let _ = match frames.trees {
+        1 => write!(text, "1 tree was recorded"),
+        trees => write!(text, "{trees} trees were recorded"),
+    };
     if frames.between > 0 {
         let _ = write!(text, "; {} lived between two moments alone", frames.between);
     }
