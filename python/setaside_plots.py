@@ -15,11 +15,16 @@ class Svg:
     """A picture; `str` is its text."""
 
     def __init__(self, width, height, parts):
+        self.width, self.height = width, height
         self.text = (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
             f'width="{width}" height="{height}" font-family="sans-serif" font-size="12">'
-            f'<rect width="{width}" height="{height}" fill="#ffffff"/>' + "".join(parts) + "</svg>"
+            f'<rect width="{width}" height="{height}" fill="#ffffff"/>\n'
+            + "\n".join([*parts, "</svg>"])
         )
+
+    def __repr__(self):
+        return f"<Svg, {self.width} x {self.height}>"
 
     def __str__(self):
         return self.text

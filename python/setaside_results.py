@@ -12,7 +12,9 @@ Nothing else is needed but Python 3.8 or later. Columns and fields: docs/guide/r
 import csv
 import importlib
 import json
+import textwrap
 from functools import cached_property
+from html import escape
 from pathlib import Path
 
 FRAMES = ("auto", "pandas", "polars", "plain")
@@ -40,11 +42,16 @@ class Table:
         for at in range(len(self)):
             yield {name: self._columns[name][at] for name in self.columns}
 
+    def __repr__(self):
+        names = textwrap.shorten(", ".join(self.columns), 60, placeholder=" ...")
+        return f"<Table, rows: {len(self)}, columns: {len(self.columns)}: {names}>"
+
     def _repr_html_(self):
-        cells = lambda tag, texts: "".join(f"<{tag}>{text}</{tag}>" for text in texts)
+        text = lambda value: "" if value is None else escape(str(value))
+        cells = lambda tag, values: "".join(f"<{tag}>{text(value)}</{tag}>" for value in values)
         head = cells("th", self.columns)
         rows = (cells("td", row.values()) for row in self.rows())
-        return "<table>" + "".join(f"<tr>{row}</tr>" for row in (head, *rows)) + "</table>"
+        return "<table>\n" + "".join(f"<tr>{row}</tr>\n" for row in (head, *rows)) + "</table>"
 
 
 def _value(text):
@@ -162,6 +169,16 @@ class Run(_Directory):
     def ports(self):
         """`ports.csv`, with `--record`: ports over time."""
         return self._table("ports.csv")
+
+    @cached_property
+    def latency(self):
+        """`latency.csv`, with `--record`: how latencies are distributed."""
+        return self._table("latency.csv")
+
+    @cached_property
+    def topology(self):
+        """`topology.json`, with `--record`, a dict: switches, nodes, links and where they are."""
+        return self._json("topology.json")
 
     @cached_property
     def scenario(self):

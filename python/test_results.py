@@ -1,6 +1,9 @@
 """Tests of the modules and of the notebook, on a sweep and a run with --record:
-`python3 python/test_results.py SWEEP RUN`. No network, no packages."""
+`python3 python/test_results.py SWEEP RUN`. No network, no packages.
 
+With `--store` there are no tests: the notebook runs, and its file gets what the cells show."""
+
+import ast
 import json
 import sys
 import unittest
@@ -13,8 +16,12 @@ sys.path.insert(0, str(HERE))
 sys.dont_write_bytecode = True
 
 import setaside_plots as plots
-from setaside_results import ResultsError, Run, Sweep, load
+from setaside_results import ResultsError, Run, Sweep, Table, load
 
+NOTEBOOK = HERE / "results.ipynb"
+STORE = "--store" in sys.argv
+if STORE:
+    sys.argv.remove("--store")
 SWEEP, RUN = (sys.argv.pop(1), sys.argv.pop(1)) if len(sys.argv) > 2 else ("curve", "tree")
 
 
@@ -53,6 +60,23 @@ class Results(unittest.TestCase):
         self.assertGreater(len(run.cam) * len(run.ports), 0)
         self.assertIn("[network]", run.scenario)
 
+    def test_recorded_run_has_latencies_and_the_topology(self):
+        run = load(RUN, frames="plain")
+        self.assertEqual(run.latency["flows"][0], "all")
+        self.assertLessEqual(set(run.latency["of"]), {"message", "packet"})
+        self.assertTrue(all(0 <= share <= 1 for share in run.latency["share"]))
+        ports = len(run.topology["switches"]) + len(run.topology["nodes"])
+        self.assertLess(ports, 2 * len(run.topology["links"]))
+
+    def test_tables_say_what_they_hold(self):
+        told = repr(load(SWEEP, frames="plain").results)
+        self.assertRegex(told, r"^<Table, rows: \d+, columns: \d+: index, .* \.\.\.>$")
+        self.assertLess(len(told), 100)
+        table = Table({"a<b": [1, None]})
+        self.assertEqual(repr(table), "<Table, rows: 2, columns: 1: a<b>")
+        self.assertIn("<th>a&lt;b</th>", table._repr_html_())
+        self.assertIn("<td></td>", table._repr_html_())
+
     def test_what_is_not_there_is_told(self):
         with self.assertRaisesRegex(ResultsError, "pauses.csv is not there"):
             load(RUN).pauses
@@ -83,6 +107,7 @@ class Plots(unittest.TestCase):
         picture = plots.lines({"a<b": [(0, 1), (1, 2)], "c": [(0, None), (1, 1)]})
         titles = [t.text for t in xml.fromstring(str(picture)).iter() if t.tag.endswith("title")]
         self.assertEqual(titles, ["a<b", "c"])
+        self.assertEqual(repr(picture), "<Svg, 640 x 360>")
         with self.assertRaises(ValueError):
             plots.lines({"none": [(0, None)]})
 
@@ -95,17 +120,47 @@ class Plots(unittest.TestCase):
         self.assertGreater(len(ports), 2)
 
 
+def outputs():
+    """Runs the notebook: its code cells, and what each shows by its last line."""
+    notebook = json.loads(NOTEBOOK.read_text(encoding="utf-8"))
+    names, shown = {}, []
+    cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    for count, cell in enumerate(cells, 1):
+        *body, last = ast.parse("".join(cell["source"])).body
+        exec(compile(ast.Module(body, []), "cell", "exec"), names)
+        value = eval(compile(ast.Expression(last.value), "cell", "eval"), names)
+        data = {"text/plain": [repr(value)]}
+        for kind, text in (("text/html", "_repr_html_"), ("image/svg+xml", "_repr_svg_")):
+            if hasattr(value, text):
+                data[kind] = getattr(value, text)().splitlines(True)
+        how = {"output_type": "execute_result", "execution_count": count, "metadata": {}}
+        shown.append((cell, {**how, "data": data}))
+    return notebook, shown
+
+
+def store():
+    notebook, shown = outputs()
+    for cell, output in shown:
+        cell["execution_count"], cell["outputs"] = output["execution_count"], [output]
+    text = json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
+    NOTEBOOK.write_text(text, encoding="utf-8")
+
+
 class Notebook(unittest.TestCase):
-    def test_every_cell_runs_and_draws(self):
-        notebook = json.loads((HERE / "results.ipynb").read_text())
-        names = {}
-        for cell in notebook["cells"]:
-            if cell["cell_type"] == "code":
-                exec("".join(cell["source"]), names)
-        for picture in ("load_curve", "picture", "saqs"):
-            xml.fromstring(names[picture]._repr_svg_())
-        self.assertIn("<td>", names["sweep"].results._repr_html_())
+    def test_every_cell_runs_and_shows_what_is_stored(self):
+        pictures = 0
+        for cell, output in outputs()[1]:
+            (stored,) = cell["outputs"]
+            self.assertEqual(stored["data"].keys(), output["data"].keys())
+            picture = output["data"].get("image/svg+xml")
+            if picture is None:  # tables may get columns
+                self.assertIn("<td>", "".join(stored["data"]["text/html"]))
+                continue
+            xml.fromstring("".join(picture))
+            self.assertEqual(stored["data"]["image/svg+xml"], picture, "another one: --store")
+            pictures += 1
+        self.assertEqual(pictures, 3)
 
 
 if __name__ == "__main__":
-    unittest.main()
+    store() if STORE else unittest.main()

@@ -15,6 +15,7 @@ pub mod mutants;
 pub mod oracle;
 pub mod pfc;
 pub mod places;
+pub mod property;
 pub mod protocol_model;
 pub mod rack;
 pub mod random;

@@ -4,35 +4,21 @@
 use fabric::{Engine, Fabric, FabricConfig, Run};
 use observe::{EcnSummary, Observer, Record, View};
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 use setaside_tests::compare::{difference, outcome_with, threads_differ};
 use setaside_tests::ecn::case;
 use setaside_tests::invariants::drain_audited;
 use setaside_tests::metamorphic::{record, scenario};
+use setaside_tests::property::{drained, fixed};
 use std::collections::BTreeMap;
 use switch::{Packet, PacketKind, Place};
 use units::{Span, Tick};
 
-fn config(cases: u32) -> ProptestConfig {
-    ProptestConfig {
-        cases,
-        failure_persistence: None,
-        max_shrink_iters: 0,
-        rng_seed: RngSeed::Fixed(2002),
-        ..ProptestConfig::default()
-    }
-}
-
-/// A case that runs on while it drains; half of them measure after a warm-up.
 fn drained_case(seed: u64) -> FabricConfig {
-    let mut config = case(seed, 2_000);
-    config.run.duration = Tick(6_000);
-    config.run.warmup = Tick((seed & 1) * 1_000);
-    config
+    drained(case(seed, 2_000), seed, 6_000)
 }
 
 proptest! {
-    #![proptest_config(config(400))]
+    #![proptest_config(fixed(400, 2002))]
 
     /// "Same scenario and seed => byte-identical event trace and results." (clock.md)
     #[test]
@@ -50,7 +36,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(200))]
+    #![proptest_config(fixed(200, 2002))]
 
     /// "Byte-identical to one thread for any thread count" (issue).
     #[test]
@@ -91,7 +77,7 @@ impl Observer for Acks {
 }
 
 proptest! {
-    #![proptest_config(config(1_500))]
+    #![proptest_config(fixed(1_500, 2002))]
 
     /// "Conservation and order as everywhere, ACKs included" (issue): reception checks order and
     /// contents; every packet is answered by one ACK with its mark; nothing is left anywhere.
@@ -168,8 +154,8 @@ fn a_bound_on_bypassing_leaves_vcs_apart() {
     drain_audited(&mut fabric, Tick(0), Tick(40_000_000)).expect("drained");
 }
 
-/// Nodes 1 to 4 send all they can to node 7, node 4 half of it to node 5; node 7 sends to node 6, and
-/// node 6 a bit to node 0.
+/// Nodes 1 to 4 send all they can to node 7, node 4 half of it to node 5; node 7 sends to node 6,
+/// and node 6 a bit to node 0.
 const HELD_UP: &str = r#"
 [network]
 topology = "single-switch"
@@ -202,9 +188,9 @@ load = 0.25
 duration_ns = 200_000
 "#;
 
-/// An isolating scheme isolates ACKs too: those of node 6 to node 7 wait for a congested output, and
-/// what node 6 sends to others does not wait for them. In the same way two packets of DCQCN that
-/// wait for node 7 leave the way to others free.
+/// An isolating scheme isolates ACKs too: those of node 6 to node 7 wait for a congested output,
+/// and what node 6 sends to others does not wait for them. In the same way two packets of DCQCN
+/// that wait for node 7 leave the way to others free.
 #[test]
 fn what_waits_for_a_hot_destination_holds_up_nothing_else() {
     let to_others = |sets: &[&str]| {

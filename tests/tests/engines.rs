@@ -3,43 +3,24 @@
 use fabric::{Engine, Fabric, FabricConfig, Run};
 use observe::{Timing, Trace};
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
 use setaside_tests::compare::{difference, first_difference, outcome, threads_differ};
 use setaside_tests::family::adversarial;
 use setaside_tests::invariants::drain_audited;
 use setaside_tests::oracle::threads;
+use setaside_tests::property::{drained, fixed};
 use setaside_tests::random::{Draw, RECN, case, large_case};
 use topology::{Endpoint, TopologyConfig};
 use units::{Span, Tick};
 use workload::{GroupConfig, Pattern, Sources, WorkloadConfig};
 
-/// Always the same cases, so that a change that passed here passes everywhere; `cargo xtask soak`
-/// draws others.
-fn config(cases: u32) -> ProptestConfig {
-    ProptestConfig {
-        cases,
-        failure_persistence: None,
-        max_shrink_iters: 0,
-        rng_seed: RngSeed::Fixed(2005),
-        ..ProptestConfig::default()
-    }
-}
-
-/// A random case that runs on while it drains; half of them measure after a warm-up.
 fn drained_case(seed: u64) -> FabricConfig {
-    let mut config = case(seed, None, 2_000);
-    config.run.duration = Tick(6_000);
-    config.run.warmup = Tick((seed & 1) * 1_000);
-    config
+    drained(case(seed, None, 2_000), seed, 6_000)
 }
 
 /// Such a case in a fabric that can mostly be cut into eight parts; shorter, since it costs more.
 fn drained_large_case(seed: u64) -> FabricConfig {
-    let mut config = large_case(seed, 1_000);
-    config.run.duration = Tick(3_000);
-    config.run.warmup = Tick((seed & 1) * 500);
-    config
+    drained(large_case(seed, 1_000), seed, 3_000)
 }
 
 /// Gives every link between switches a wire latency of its own.
@@ -58,7 +39,7 @@ fn unequal_wires(config: &mut FabricConfig, seed: u64) {
 }
 
 proptest! {
-    #![proptest_config(config(600))]
+    #![proptest_config(fixed(600, 2005))]
 
     /// "Same scenario and seed => byte-identical event trace and results." (clock.md)
     #[test]
@@ -77,7 +58,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(150))]
+    #![proptest_config(fixed(150, 2005))]
 
     /// A look from outside changes nothing, in one part or in several.
     #[test]
@@ -101,7 +82,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(300))]
+    #![proptest_config(fixed(300, 2005))]
 
     /// "deterministic, byte-identical to one thread for any thread count" (issue).
     #[test]
@@ -130,7 +111,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(200))]
+    #![proptest_config(fixed(200, 2005))]
 
     /// Few of the small fabrics above have parts for eight threads; most of these have.
     #[test]
@@ -145,7 +126,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(1_000))]
+    #![proptest_config(fixed(1_000, 2005))]
 
     /// Audits see cells and credits of all parts, those on wires between them too, and everything
     /// drains.
@@ -160,7 +141,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(20_000))]
+    #![proptest_config(fixed(20_000, 2005))]
 
     /// Lossless, in order (checked at every ejection), cells and credits conserved at every look,
     /// and after traffic stops everything drains: every cell, credit, SAQ and token is home (issue:

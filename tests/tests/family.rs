@@ -5,28 +5,18 @@
 
 use fabric::{Engine, Fabric};
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 use setaside_tests::corners::{Corners, Counts};
 use setaside_tests::family::{adversarial, configured_engines_agree, engines_agree, put_away};
+use setaside_tests::property::fixed;
 use switch::SchemeKind;
 use units::Tick;
-
-fn config(cases: u32) -> ProptestConfig {
-    ProptestConfig {
-        cases,
-        failure_persistence: None,
-        max_shrink_iters: 0,
-        rng_seed: RngSeed::Fixed(2017),
-        ..ProptestConfig::default()
-    }
-}
 
 fn case_of(result: Result<(), String>, scheme: SchemeKind, seed: u64) -> Result<(), TestCaseError> {
     result.map_err(|what| TestCaseError::fail(format!("{scheme}, seed {seed}: {what}")))
 }
 
 proptest! {
-    #![proptest_config(config(6_000))]
+    #![proptest_config(fixed(6_000, 2017))]
 
     /// "In-order delivery and no loss for every version under adversarial small cases"; "after
     /// traffic stops everything drains, every SAQ is freed, every token is home, every credit is
@@ -56,7 +46,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(300))]
+    #![proptest_config(fixed(300, 2017))]
 
     /// "Same scenario and seed => byte-identical event trace and results"; "No result depends on
     /// the order in which ports, units or switches are visited" (clock.md): for each version under

@@ -5,22 +5,13 @@ use fabric::{Engine, Fabric};
 use proptest::prelude::*;
 use setaside_tests::base::{network, ratio, time_base};
 use setaside_tests::hardware::random_hardware;
+use setaside_tests::property::fixed;
 use setaside_tests::random::Draw;
 use setaside_tests::watch::Watch;
 use switch::{Event, Switching};
 use topology::TopologyConfig;
 use units::{Span, Tick};
 use workload::{GroupConfig, MessageBytes, Pattern, Sources, WorkloadConfig};
-
-fn cases(cases: u32) -> ProptestConfig {
-    ProptestConfig {
-        cases,
-        failure_persistence: None,
-        max_shrink_iters: 0,
-        rng_seed: proptest::test_runner::RngSeed::Fixed(2005),
-        ..ProptestConfig::default()
-    }
-}
 
 /// One message in the network at a time, from one node to the others: is each as late as the
 /// formula says?
@@ -103,7 +94,7 @@ fn check_zero_load(seed: u64, switching: Switching) -> Result<(), TestCaseError>
 }
 
 proptest! {
-    #![proptest_config(cases(400))]
+    #![proptest_config(fixed(400, 2005))]
 
     /// "Zero-load latency = wires + serialisation of one packet + the sum of these stages, exactly:
     /// injection: lookup, enqueue, arbitration; per switch, `cioq`: route, lookup, enqueue,
@@ -150,7 +141,7 @@ fn departures(watch: &Watch, from: Tick) -> Vec<Vec<(Tick, u32)>> {
 }
 
 proptest! {
-    #![proptest_config(cases(300))]
+    #![proptest_config(fixed(300, 2005))]
 
     /// "Stages are pipelined: they delay a packet and never lower a rate. Arbitration may run ahead
     /// of the known end of a transfer, with input, output and room reserved at the grant, so

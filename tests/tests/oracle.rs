@@ -2,19 +2,8 @@
 
 use fabric::Engine;
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 use setaside_tests::oracle::{cases::case, examine, threads};
-
-/// Always the same cases, so that a change that passed here passes everywhere.
-fn config(cases: u32) -> ProptestConfig {
-    ProptestConfig {
-        cases,
-        failure_persistence: None,
-        max_shrink_iters: 0,
-        rng_seed: RngSeed::Fixed(2005),
-        ..ProptestConfig::default()
-    }
-}
+use setaside_tests::property::fixed;
 
 /// What differs in a case, with all that names it.
 fn differ(seed: u64, engine: Engine) -> Option<String> {
@@ -30,7 +19,7 @@ fn differ(seed: u64, engine: Engine) -> Option<String> {
 }
 
 proptest! {
-    #![proptest_config(config(1_000))]
+    #![proptest_config(fixed(1_000, 2005))]
 
     /// Counts, rates, windows, groups, latencies, SAQs, fairness, links, protocol counts, memory:
     /// all of the record.

@@ -5,11 +5,11 @@ use fabric::{Engine, Fabric, FabricConfig};
 use flow_control::PauseWord;
 use observe::{Observer, Owner, PauseRow, View};
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
 use setaside_tests::compare::{difference, outcome, threads_differ};
 use setaside_tests::invariants::drain_audited;
 use setaside_tests::pfc::{dcqcn, large_pfc_case, least_memory, pfc_case};
+use setaside_tests::property::{drained, fixed};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use switch::{ConfigError, Event, PfcConfig, PfcQueues, Place, SchemeKind, SwitchConfig};
@@ -17,26 +17,12 @@ use topology::TopologyConfig;
 use units::{Broken, ElementId, PortId, Ratio, Span, Tick, Unit};
 use workload::{GroupConfig, MessageBytes, Pattern, Sources, WorkloadConfig};
 
-/// Always the same cases.
-fn config(cases: u32) -> ProptestConfig {
-    ProptestConfig {
-        cases,
-        failure_persistence: None,
-        max_shrink_iters: 0,
-        rng_seed: RngSeed::Fixed(802),
-        ..ProptestConfig::default()
-    }
-}
-
 fn drained_case(seed: u64) -> FabricConfig {
-    let mut config = pfc_case(seed, 2_000);
-    config.run.duration = Tick(6_000);
-    config.run.warmup = Tick((seed & 1) * 1_000);
-    config
+    drained(pfc_case(seed, 2_000), seed, 6_000)
 }
 
 proptest! {
-    #![proptest_config(config(300))]
+    #![proptest_config(fixed(300, 802))]
 
     /// Every memory is the least that the check lets pass: an overflow ends the run.
     #[test]
@@ -68,7 +54,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(60))]
+    #![proptest_config(fixed(60, 802))]
 
     #[test]
     fn eight_threads_write_the_same_trace_and_record(seed: u64) {

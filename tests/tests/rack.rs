@@ -4,21 +4,10 @@
 use fabric::{Engine, FabricConfig, FaultConfig, FaultEvent, FaultTables, FaultTarget};
 use hierarchy::{Algorithm, Selection};
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 use setaside_tests::compare::{difference, outcome, outcome_with, threads_differ};
+use setaside_tests::property::fixed;
 use setaside_tests::rack::{case, faulty_case, locking_case, put_away, routing};
 use units::Tick;
-
-/// Always the same cases, so that a change that passed here passes everywhere.
-fn config(cases: u32) -> ProptestConfig {
-    ProptestConfig {
-        cases,
-        failure_persistence: None,
-        max_shrink_iters: 0,
-        rng_seed: RngSeed::Fixed(2024),
-        ..ProptestConfig::default()
-    }
-}
 
 /// It runs on while it drains.
 fn drained(mut config: FabricConfig) -> FabricConfig {
@@ -27,7 +16,7 @@ fn drained(mut config: FabricConfig) -> FabricConfig {
 }
 
 proptest! {
-    #![proptest_config(config(100))]
+    #![proptest_config(fixed(100, 2024))]
 
     /// "both engines byte-equal with adaptive choices (named streams) and faults"
     #[test]
@@ -175,7 +164,7 @@ fn cases_on_cyclic_channels_lock() {
 }
 
 proptest! {
-    #![proptest_config(config(600))]
+    #![proptest_config(fixed(600, 2024))]
 
     /// "random traffic with memories of one packet never deadlocks on them"; without faults nothing
     /// is lost.
@@ -199,7 +188,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(200))]
+    #![proptest_config(fixed(200, 2024))]
 
     /// "shortest paths on what is left": tables that change under packets on their way, too.
     #[test]

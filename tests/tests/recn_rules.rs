@@ -7,6 +7,7 @@ use proptest::prelude::*;
 use setaside_tests::base::{ratio, time_base};
 use setaside_tests::bench::{Bench, Injected, bench_output, bench_params, bench_switch, sent};
 use setaside_tests::lives::Lives;
+use setaside_tests::property::fixed;
 use setaside_tests::random::case;
 use setaside_tests::tiny::{
     NEVER, PORTS, delivered_around_a_tree, one_packet, one_switch, point, recn, to_one,
@@ -315,7 +316,7 @@ fn tokens_take_a_tree_down_from_the_leaves_to_the_root() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, max_shrink_iters: 0, rng_seed: proptest::test_runner::RngSeed::Fixed(2005), ..ProptestConfig::default() })]
+    #![proptest_config(fixed(300, 2005))]
 
     /// "Never freed, in any version: a SAQ that is not empty"; "leaf, age >= `saq_timer_ns`";
     /// "notify the upstream egress [...] once, until it is answered"; Xoff and Xon "if a child

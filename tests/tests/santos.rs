@@ -44,8 +44,8 @@ fn near(found: f64, wanted: f64, by: f64) {
 }
 
 /// "ECN, no control: victim 4 % of the inter-switch link, which is 32.5 % utilised"; closed form:
-/// remote 4/14 of the root, victim 1/7 of that, inter-switch 16/49. The root link carries credits
-/// too, 6 bytes of 2074.
+/// remote 4/14 of the root, victim 1/7 of that, inter-switch 16/49. Links carry credits too, 6
+/// bytes of 2074: 0.3 % of the root link, and again of the link between the switches.
 #[test]
 fn without_control_the_tree_takes_the_victim_as_published() {
     let summary = run("none.toml");
@@ -61,7 +61,7 @@ fn without_control_the_tree_takes_the_victim_as_published() {
         (link(with_victim, "inter-switch"), 16.0 / 49.0),
         (rate(with_victim, "victim"), 4.0 / 14.0 / 7.0),
     ] {
-        near(found, closed, 0.004 * closed);
+        near(found, closed, 0.006 * closed);
     }
 }
 

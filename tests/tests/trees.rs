@@ -4,10 +4,10 @@
 use fabric::{Engine, Fabric, Run, recording};
 use observe::{Record, Tree, Trees};
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 use scenario::{Scenario, Set};
 use setaside::{Recorded, simulate, simulate_recorded};
 use setaside_tests::evolution::{self, LATE_EGRESS, first_seen, injection, out, us, whole};
+use setaside_tests::property::fixed;
 use setaside_tests::random::{RECN, case};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -224,13 +224,7 @@ fn trees_of(config: &fabric::FabricConfig, engine: Engine) -> (Vec<Tree>, observ
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 150,
-        failure_persistence: None,
-        max_shrink_iters: 0,
-        rng_seed: RngSeed::Fixed(2005),
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(fixed(150, 2005))]
 
     /// Every SAQ of every version belongs to a tree as long as it lives; a tree lives as long as
     /// its SAQs; engines agree.

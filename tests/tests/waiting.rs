@@ -4,8 +4,8 @@
 use crossbar::ArbiterKind;
 use fabric::{AdmittanceArbiter, Engine, Fabric, FabricConfig, Run};
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
+use setaside_tests::property::fixed;
 use setaside_tests::random::{Draw, SCHEMES, case};
 use setaside_tests::standing::Standings;
 use switch::{Organisation, SchemeKind};
@@ -226,13 +226,7 @@ fn rhythm(seed: u64) -> (FabricConfig, u32) {
 
 #[test]
 fn every_request_with_room_goes_within_the_bound() {
-    let property = ProptestConfig {
-        cases: 400,
-        failure_persistence: None,
-        max_shrink_iters: 0,
-        rng_seed: RngSeed::Fixed(16),
-        ..ProptestConfig::default()
-    };
+    let property = fixed(400, 16);
     let mut runner = proptest::test_runner::TestRunner::new(property);
     let totals = std::cell::RefCell::new(([0; 2], [Span::ZERO; 2]));
     let result = runner.run(&any::<u64>(), |seed| {

@@ -3,24 +3,13 @@
 
 use fabric::{Engine, Fabric, RoutingKind};
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 use setaside_tests::compare::{difference, outcome, outcomes_differ, threads_differ};
 use setaside_tests::invariants::drain_audited;
 use setaside_tests::oracle::threads;
+use setaside_tests::property::fixed;
 use setaside_tests::wide::{self, Wide};
 use setaside_tests::windows::Windows;
 use units::{Span, Tick};
-
-/// Always the same cases, so that a change that passed here passes everywhere.
-fn config(cases: u32) -> ProptestConfig {
-    ProptestConfig {
-        cases,
-        failure_persistence: None,
-        max_shrink_iters: 0,
-        rng_seed: RngSeed::Fixed(2005),
-        ..ProptestConfig::default()
-    }
-}
 
 /// A case that runs on while it drains, a third of them with tables; half of them measure after a
 /// warm-up.
@@ -42,7 +31,7 @@ fn has_tables(case: &Wide) -> bool {
 }
 
 proptest! {
-    #![proptest_config(config(250))]
+    #![proptest_config(fixed(250, 2005))]
 
     /// "Same scenario and seed => byte-identical event trace and results." (clock.md)
     #[test]
@@ -91,7 +80,7 @@ fn put_away(config: &fabric::FabricConfig, engine: Engine) -> Result<Windows, St
 }
 
 proptest! {
-    #![proptest_config(config(3_000))]
+    #![proptest_config(fixed(3_000, 2005))]
 
     /// Lossless, in order (checked at every ejection), cells and credits conserved at every look,
     /// and after traffic stops everything drains.
@@ -118,7 +107,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(200))]
+    #![proptest_config(fixed(200, 2005))]
 
     /// Audits see the wires between parts too.
     #[test]

@@ -3,6 +3,7 @@
 mod keys;
 mod results;
 mod source;
+mod spec;
 
 use crate::page;
 use crate::wrap::wrapped;

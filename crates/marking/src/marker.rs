@@ -157,6 +157,7 @@ impl Marker {
     /// let mut marked = Vec::new();
     /// marker.full([held(true), held(false), held(false)], Tick(1), |place| marked.push(place));
     /// assert_eq!(marked, [1, 2]); // not the one that is being sent
+    /// assert_eq!(marker.waited_at_events(), 2);
     /// assert_eq!((marker.events(), marker.marking()), ([1, 1], &Marking::Naive));
     /// ```
     pub fn full(

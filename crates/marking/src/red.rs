@@ -75,7 +75,7 @@ impl Red {
     /// use marking::Red;
     /// use units::Ratio;
     /// let red = Red::new(1000, 2000, Ratio::new(1, 5)?)?;
-    /// assert_eq!(red.probability(999), (0, 1));
+    /// assert_eq!((red.kmin(), red.probability(999)), (1000, (0, 1)));
     /// assert_eq!(red.probability(1500), (500, 5000)); // half of 1/5
     /// assert_eq!(red.probability(2001), (1, 1));
     /// assert!(Red::new(2000, 1000, Ratio::ONE).is_err());

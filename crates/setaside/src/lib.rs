@@ -4,6 +4,7 @@
 //! SIGHUP end a run within about 100 ms. The verbs are one file each; the project's own verbs
 //! (`cargo xtask`) call the same functions.
 
+mod about;
 mod args;
 mod check;
 mod cpu;
@@ -14,7 +15,6 @@ mod inspect;
 mod interrupt;
 mod kind;
 mod large_pages;
-mod lines;
 mod log;
 mod pace;
 mod places;
@@ -65,7 +65,7 @@ pub fn conclude(result: Result<(), Failure>) -> ExitCode {
         Ok(()) => Exit::Ok.into(),
         Err(failure) => {
             if !failure.message.is_empty() {
-                eprintln!("{}", failure.message);
+                log::error(&failure.message);
             }
             failure.exit.into()
         }

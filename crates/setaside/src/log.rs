@@ -4,9 +4,12 @@ use crate::args::Format;
 use crate::exit::{Exit, Failure};
 use clap::Args;
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use study::lines::sentence;
 use tracing::field::{Field, Visit};
 use tracing::{Event, Subscriber};
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::Directive;
 use tracing_subscriber::fmt::format::{
     Compact, Format as Plain, FormatEvent, FormatFields, Writer,
 };
@@ -23,6 +26,40 @@ pub struct LogArgs {
     /// How to log: lines of text, or a JSON object a line [default: text]
     #[arg(long, value_name = "FORMAT")]
     pub log_format: Option<Format>,
+}
+
+/// Lines of stderr that no filter decides about are events of this target.
+const NOTES: &str = "setaside::note";
+
+/// Each line of stderr is a JSON object.
+static IS_JSON: AtomicBool = AtomicBool::new(false);
+
+/// Tells something on stderr: a line of text, or an event at level INFO.
+pub(crate) fn say(text: &str) {
+    if IS_JSON.load(Ordering::Relaxed) {
+        tracing::info!(target: NOTES, "{text}");
+    } else {
+        eprintln!("{text}");
+    }
+}
+
+/// Warns on stderr: of this, in lines of text that fit a terminal, or in an event at level WARN.
+pub(crate) fn warn(text: &str) {
+    if IS_JSON.load(Ordering::Relaxed) {
+        tracing::warn!(target: NOTES, "{text}");
+    } else {
+        eprint!("{}", sentence(&format!("warning: {text}")));
+    }
+}
+
+/// Says on stderr what failed: as it is, or in an event at level ERROR.
+pub(crate) fn error(text: &str) {
+    if IS_JSON.load(Ordering::Relaxed) {
+        let text = text.strip_prefix("error: ").unwrap_or(text);
+        tracing::error!(target: NOTES, "{text}");
+    } else {
+        eprintln!("{text}");
+    }
 }
 
 /// Starts to log, if asked to: whether it does. With a watch all at level INFO is told unless a
@@ -43,6 +80,11 @@ pub(crate) fn start(args: &LogArgs, has_watch: bool) -> Result<bool, Failure> {
              or TARGET=LEVEL,... as setaside::watch=debug"
         ))
     })?;
+    let format = args.log_format.unwrap_or(Format::Text);
+    let filter = match format {
+        Format::Text => filter,
+        Format::Json => filter.add_directive(notes()),
+    };
     // How long a span took is told where somebody asks for the log, not in the story of a packet.
     let spans = if args.log.is_some() {
         FmtSpan::CLOSE
@@ -53,7 +95,7 @@ pub(crate) fn start(args: &LogArgs, has_watch: bool) -> Result<bool, Failure> {
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
         .with_span_events(spans);
-    let set = match args.log_format.unwrap_or(Format::Text) {
+    let set = match format {
         Format::Text => {
             let lines = Lines(Plain::default().without_time().compact());
             tracing::subscriber::set_global_default(log.event_format(lines).finish())
@@ -64,7 +106,14 @@ pub(crate) fn start(args: &LogArgs, has_watch: bool) -> Result<bool, Failure> {
         }
     };
     set.map_err(|error| Failure::new(Exit::Failure, format!("error: --log: {error}")))?;
+    IS_JSON.store(format == Format::Json, Ordering::Relaxed);
     Ok(true)
+}
+
+/// What says that notes are told, whatever the filter lets through.
+fn notes() -> Directive {
+    let directive = format!("{NOTES}=info");
+    directive.parse().expect("a legal directive")
 }
 
 /// Text: events of a watch in columns, all else as `tracing` has it.

@@ -1,5 +1,6 @@
 //! Progress on stderr: a bar on a terminal, plain lines elsewhere, both with the time that is left.
 
+use crate::log;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::Mutex;
@@ -81,13 +82,13 @@ impl Meter {
         lines.done += 1;
         if !self.is_logged && !self.is_quiet && lines.last.elapsed() >= LINE_INTERVAL {
             lines.last = Instant::now();
-            eprintln!(
+            log::say(&format!(
                 "{:>3} %, {} of {} runs finished, {}",
                 lines.done * 100 / self.steps.max(1),
                 lines.finished,
                 self.runs,
                 left(self.start.elapsed(), lines.done, self.steps)
-            );
+            ));
         }
     }
 
@@ -95,7 +96,7 @@ impl Meter {
     pub(crate) fn line(&self, text: &str) {
         match &self.bar {
             Some(bar) => bar.suspend(|| eprintln!("{text}")),
-            None => eprintln!("{text}"),
+            None => log::say(text),
         }
     }
 

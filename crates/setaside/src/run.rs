@@ -128,7 +128,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
         Ok::<_, Failure>(Scenario::from_input(&input, &args.sets.sets)?)
     })?;
     for warning in scenario.warnings() {
-        eprintln!("warning: {warning}");
+        log::warn(&warning);
     }
     if let Some(seed) = args.seed {
         scenario = scenario.with_seed(seed);
@@ -148,7 +148,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
         waves: args.waves.waves.is_some().then_some(&args.waves),
     };
     if !args.quiet && args.threads.get() > 1 && wanted.needs_one_thread() {
-        eprintln!("note: with --record or --waves the engine has one thread");
+        log::say("note: with --record or --waves the engine has one thread");
     }
     let meter = Meter::new(1, is_logged, args.quiet);
     meter.message(scenario.name.clone());
@@ -185,18 +185,18 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
         more: &more.unwrap_or_default(),
     })?;
     if !args.quiet {
-        eprintln!("wrote {}", out.display());
+        log::say(&format!("wrote {}", out.display()));
         if let Some(file) = &args.waves.waves {
-            eprintln!("wrote {}", file.path().display());
+            log::say(&format!("wrote {}", file.path().display()));
         }
-        eprintln!("as a page: setaside report {}", out.display());
-        eprintln!("{}", spent(&record.summary.timing));
+        log::say(&format!("as a page: setaside report {}", out.display()));
+        log::say(&spent(&record.summary.timing));
     }
     for selection in &inspected.unseen {
-        eprintln!("warning: --watch {selection}: nothing happened");
+        log::warn(&format!("--watch {selection}: nothing happened"));
     }
     for warning in summary::warnings(&record) {
-        eprintln!("warning: {warning}");
+        log::warn(&warning);
     }
     match args.format {
         Format::Json => {

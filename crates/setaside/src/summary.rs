@@ -1,10 +1,10 @@
 //! What a finished run says to people: the text of `setaside run`, and warnings.
 
-use crate::lines;
+use crate::about::{self, NAMES, Row};
 use observe::{FlowRow, LatencyFigure, LatencySummary, Record, Summary};
 use scenario::Scenario;
 use std::fmt::Write as _;
-use study::{Table, TextTable, Times, UNSTEADY, WIDTH, WindowRow, window_rows};
+use study::{Table, TextTable, Times, UNSTEADY, WIDTH, WindowRow, lines, window_rows};
 
 fn number(value: Option<f64>, digits: usize) -> String {
     value.map_or("-".to_string(), |v| format!("{v:.digits$}"))
@@ -15,7 +15,7 @@ fn number(value: Option<f64>, digits: usize) -> String {
 pub(crate) fn text(record: &Record, times: Times, about: &About) -> String {
     let s = &record.summary;
     let mut text = String::new();
-    let mut line = |name: &str, value: String| lines::add(&mut text, 32, name, &value);
+    let mut line = |name: &str, value: String| lines::add(&mut text, NAMES, name, &value);
     for (name, value) in &about.what {
         line(name, value.clone());
     }
@@ -168,30 +168,17 @@ pub(crate) fn text(record: &Record, times: Times, about: &About) -> String {
 #[derive(Debug, Default)]
 pub(crate) struct About {
     /// Scenario, topology, scheme, speedup, load.
-    pub(crate) what: Vec<(&'static str, String)>,
+    pub(crate) what: Vec<Row>,
     /// All columns, however wide the table is.
     pub(crate) all_columns: bool,
 }
 
 impl About {
     pub(crate) fn of(scenario: &Scenario, all_columns: bool) -> About {
-        let value = |key: &str| scenario.get(key).map(|text| text.replace('"', ""));
-        let keys = [
-            ("topology", "network.topology", ""),
-            ("scheme", "switch.scheme", ""),
-            ("speedup", "switch.speedup", ""),
-            ("load", "workload.load", " of link rate"),
-        ];
-        let mut what = vec![("scenario", scenario.name.clone())];
-        what.extend(keys.iter().filter_map(|&(name, key, unit)| {
-            let value = value(key)?;
-            let nodes = match name {
-                "topology" => format!(", {} end nodes", scenario.nodes()),
-                _ => unit.to_string(),
-            };
-            Some((name, value + &nodes))
-        }));
-        About { what, all_columns }
+        About {
+            what: about::run(scenario),
+            all_columns,
+        }
     }
 }
 
@@ -446,7 +433,7 @@ mod tests {
             ..Record::default()
         };
         let about = About {
-            what: vec![("scheme", "recn".into())],
+            what: vec![("scheme".into(), "recn".into())],
             all_columns: true,
         };
         let narrow = windows(&record.summary, times, false);

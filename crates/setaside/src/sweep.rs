@@ -1,5 +1,6 @@
 //! `setaside sweep`.
 
+use crate::about;
 use crate::args::{Format, SweepArgs};
 use crate::embedded::embedded_study;
 use crate::exit::{Exit, Failure, print};
@@ -55,15 +56,16 @@ pub fn sweep(source: &StudySource, args: &SweepArgs) -> Result<(), Failure> {
         Format::Json => print(&format!("{:#}\n", result.table.to_json()))?,
         Format::Text => {
             let columns = args.columns.clone().unwrap_or_default();
-            print(&result.table.to_text_of(&columns))?;
+            let about = about::sweep(&study, &jobs, &result.table);
+            print(&(about + &result.table.to_text_of(&columns)))?;
         }
     }
     for warning in summary::sweep_warnings(&result.table) {
-        eprintln!("warning: {warning}");
+        log::warn(&warning);
     }
     if !args.quiet {
-        eprintln!("results {}", out.join("results.csv").display());
-        eprintln!("report  {}", out.join("report.html").display());
+        log::say(&format!("results {}", out.join("results.csv").display()));
+        log::say(&format!("report  {}", out.join("report.html").display()));
     }
     match result.exit() {
         Exit::Ok => Ok(()),
@@ -110,7 +112,8 @@ pub fn run_jobs(
     };
     if !args.quiet {
         let (name, runs) = (&study.name, jobs.len());
-        eprintln!("study {name}: {runs} runs into {}", out.display());
+        let out = out.display();
+        log::say(&format!("study {name}: {runs} runs into {out}"));
     }
     let meter = Meter::new(jobs.len(), args.log.log.is_some(), args.quiet);
     let run = |job: &Job| {

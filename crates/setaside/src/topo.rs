@@ -3,13 +3,13 @@
 use crate::args::Format;
 use crate::drawing;
 use crate::exit::{Exit, Failure, print};
-use crate::lines;
 use crate::walk;
 use fabric::{Ideal, Ideals, NoIdeal};
 use scenario::{Scenario, Set};
 use serde_json::json;
 use std::num::NonZeroUsize;
 use std::path::Path;
+use study::lines;
 use topology::{Analysis, Deadlock, HierarchyAnalysis, Network};
 use units::Ratio;
 

@@ -60,6 +60,11 @@ fn stderr(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).expect("text")
 }
 
+/// Words without the ends of lines, which are wrapped for a terminal.
+fn words(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// Times are no part of what a scenario gives: they go to stderr.
 #[test]
 fn stdout_of_a_run_is_the_same_each_time() {
@@ -120,16 +125,20 @@ fn run_that_ends_before_its_tree_has_no_windows_of_it() {
         "run.duration_ns=4_000",
     ];
     let text = stdout(&setaside(dir.path(), &args));
-    let (head, words) = text.split_once("---").expect("a rule");
+    let (head, below) = text.split_once("---").expect("a rule");
+    let (_, head) = head
+        .split_once("\n\n")
+        .expect("an empty line above the table");
+    let below = words(below);
     for heading in ["before", "during", "dip", "after"] {
         assert!(!head.contains(heading), "{text}");
     }
     for window in ["before", "during", "after"] {
         let told = format!("window `{window}`: the run ends at 4000 ns");
-        assert!(words.contains(&told), "{text}");
+        assert!(below.contains(&told), "{text}");
     }
     assert!(
-        words.contains("how many SAQs are enough is not said: window `during` is empty: the run ends at 4000 ns"),
+        below.contains("how many SAQs are enough is not said: window `during` is empty: the run ends at 4000 ns"),
         "{text}"
     );
     let csv = std::fs::read_to_string(dir.path().join("early/results.csv")).expect("results.csv");
@@ -151,8 +160,25 @@ fn sizing_sentence_of_a_sweep_is_about_the_victims() {
         dir.path(),
         &["sweep", "study.toml", "--out", "whole"],
     ));
-    let sentence = text.lines().find(|line| line.starts_with("recn.saqs: "));
-    let sentence = sentence.unwrap_or_else(|| panic!("{text}"));
+    assert!(
+        text.lines().all(|line| line.chars().count() <= 80),
+        "{text}"
+    );
+    let head = words(text.split_once("\n\n").expect("what is swept").0);
+    for part in [
+        "scenario small.toml",
+        "scheme recn",
+        "speedup ",
+        "during 8000 to 12000",
+    ] {
+        assert!(head.contains(part), "{part}\n{text}");
+    }
+    let sentence = text
+        .lines()
+        .skip_while(|line| !line.starts_with("recn.saqs: "));
+    let (first, below) = (sentence.clone().take(1), sentence.skip(1));
+    let below = below.take_while(|line| line.starts_with("  "));
+    let sentence = words(&first.chain(below).collect::<Vec<_>>().join(" "));
     for part in [
         "victims (flows to no hot destination)",
         "within 2 % of the best",
@@ -178,7 +204,8 @@ fn starved_flows_are_warned_of() {
         dir.path(),
         &[&["run", "small.toml", "--out", "run"], &short[..]].concat(),
     );
-    let warning = stderr(&run);
+    assert!(stderr(&run).lines().all(|line| line.chars().count() <= 80));
+    let warning = words(&stderr(&run));
     assert!(
         warning.contains(
             " flows starved: standing demand, nothing delivered in the measured time; the worst: "
@@ -196,7 +223,7 @@ fn starved_flows_are_warned_of() {
     let args = [&["sweep", "study.toml", "--out", "sweep"], &short[..]].concat();
     let sweep = setaside(dir.path(), &args);
     let told = "warning: flows starved in 6 of 6 runs: standing demand, nothing delivered in the measured time; the most: ";
-    assert!(stderr(&sweep).contains(told), "{}", stderr(&sweep));
+    assert!(words(&stderr(&sweep)).contains(told), "{}", stderr(&sweep));
     let whole = setaside(dir.path(), &["run", "small.toml", "--out", "whole"]);
     assert!(!stderr(&whole).contains("starved"), "{}", stderr(&whole));
 }

@@ -20,12 +20,18 @@ fn told(dir: &Path, more: &[&str]) -> String {
     stderr(&works(dir, &args))
 }
 
-/// Lines of JSON.
+/// Every line of stderr: with `--log-format json` there is nothing else.
+fn json_lines(text: &str) -> Vec<Value> {
+    let object = |line: &str| serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"));
+    text.lines().map(object).collect()
+}
+
+/// Events of a watch, from JSON.
 fn told_json(dir: &Path, more: &[&str]) -> Vec<Value> {
     let text = told(dir, &[more, &["--log-format", "json"]].concat());
-    let lines = text.lines().filter(|line| line.starts_with('{'));
-    lines
-        .map(|line| serde_json::from_str(line).expect("JSON"))
+    json_lines(&text)
+        .into_iter()
+        .filter(|line| line["target"] == "setaside::watch")
         .collect()
 }
 
@@ -201,15 +207,62 @@ fn spans_say_where_the_time_goes() {
         "json",
     ];
     let text = stderr(&works(&dir, &args));
-    let lines = text.lines().filter(|line| line.starts_with('{'));
-    let closed: Vec<Value> = lines
-        .map(|line| serde_json::from_str(line).expect("JSON"))
+    let closed: Vec<Value> = json_lines(&text)
+        .into_iter()
         .filter(|line: &Value| line["message"] == "close")
         .collect();
     for (span, count) in [("load", 1), ("point", 3), ("build", 3), ("run", 3)] {
         let found = closed.iter().filter(|line| line["span"]["name"] == span);
         assert_eq!(found.count(), count, "{span}");
     }
+}
+
+/// What a run says beside its log is JSON too: a line at INFO, a warning at WARN, a failure at
+/// ERROR; the filter decides about none of them.
+#[test]
+fn everything_on_stderr_is_json_with_log_format_json() {
+    let (_keep, dir) = folder();
+    let run = [
+        "run",
+        "tiny.toml",
+        "--out",
+        "r",
+        "--log",
+        "off",
+        "--log-format",
+        "json",
+    ];
+    let output = works(
+        &dir,
+        &[&run[..], &["--watch", "packet=0:5:4000000"]].concat(),
+    );
+    let lines = json_lines(&stderr(&output));
+    let told = |level: &str, message: &str| {
+        let is_told = |line: &&Value| {
+            let text = line["message"].as_str().unwrap_or_default();
+            line["level"] == level && text.starts_with(message)
+        };
+        assert!(
+            lines.iter().any(|line| is_told(&line)),
+            "{message}: {lines:?}"
+        );
+    };
+    told("INFO", "wrote r");
+    told("INFO", "as a page: setaside report r");
+    told("INFO", "CPU time ");
+    told("WARN", "--watch packet=0:5:4000000: nothing happened");
+    let again = setaside(&dir, &[&run[..], &["--seed", "99"]].concat());
+    assert_eq!(code(&again), 2);
+    let lines = json_lines(&stderr(&again));
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert_eq!(lines[0]["level"], "ERROR");
+    let quiet = works(&dir, &[&run[..], &["--force", "-q"]].concat());
+    // Warnings are told all the same.
+    let lines = json_lines(&stderr(&quiet));
+    assert!(
+        lines.iter().all(|line| line["level"] == "WARN"),
+        "{lines:?}"
+    );
 }
 
 // "Bad watch strings are typed errors saying what is legal"

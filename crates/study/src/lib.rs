@@ -40,6 +40,7 @@ mod disk;
 mod error;
 mod exit;
 mod job;
+pub mod lines;
 mod lock;
 mod manifest;
 mod page;

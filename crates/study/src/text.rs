@@ -4,6 +4,7 @@ mod cell;
 
 use crate::TextTable;
 use crate::columns::{COLUMNS, Column, place};
+use crate::lines::sentence;
 use crate::table::{Outcome, PointRow, Spread, Table};
 use crate::windows::MEASURED;
 use std::collections::{BTreeMap, BTreeSet};
@@ -79,8 +80,8 @@ impl Table {
     }
 
     /// Aligned text of the short table, and in words below it what its marks mean, windows that are
-    /// empty or cut, findings, and runs that failed or did not run. Columns without any value are
-    /// left out.
+    /// empty or cut, findings, and runs that failed or did not run, wrapped at [`WIDTH`]. Columns
+    /// without any value are left out.
     pub fn to_text_of(&self, columns: &Shown) -> String {
         let is_shown = |column: &Column| match columns {
             Shown::Fit(_) | Shown::All => column.brief,
@@ -117,7 +118,7 @@ impl Table {
         lines.extend(self.starved_in_windows());
         lines.extend(self.findings());
         lines.extend(self.runs_without_values());
-        lines.iter().fold(text, |text, line| text + line + "\n")
+        lines.iter().fold(text, |text, line| text + &sentence(line))
     }
 
     /// A line a point, with these columns; `short`: with [`cell::short`].

@@ -4,6 +4,7 @@ mod common;
 use common::{TIMES, window};
 use observe::{FlowSetResult, Summary, WindowResult};
 use std::collections::BTreeMap;
+use study::lines::sentence;
 use study::{Job, Outcome, RunRow, Table};
 
 /// A point: scheme, SAQs, delivered by all flows and by the victims during the tree.
@@ -78,7 +79,11 @@ fn victims_are_judged_and_not_all_flows() {
          Delivered in window `during` (800 to 1400 ns), bytes/ns: 1 SAQ 9.50 (-5.0 %), 2 SAQs 9.70 (-3.0 %), 4 SAQs 9.90 (-1.0 %), \
          8 SAQs 9.95 (-0.5 %); best: voq-net 10.00; compared with voq-net.";
     assert_eq!(table.findings(), [expected]);
-    assert!(table.to_text().contains(&format!("\n{expected}\n")));
+    let text = table.to_text();
+    assert!(
+        text.contains(&format!("\n{}", sentence(expected))),
+        "{text}"
+    );
     assert_eq!(table.to_json()["findings"][0], expected);
 }
 

@@ -4,6 +4,7 @@ mod common;
 use common::{jobs, record, record_of};
 use std::fs;
 use std::path::Path;
+use study::lines::sentence;
 use study::{
     COLUMNS, Exit, Job, Measured, Outcome, Quiet, RunFailure, RunRow, RunValues, Shown,
     SweepOptions, Table, UNSTEADY, run_sweep,
@@ -231,7 +232,8 @@ fn steady_points_have_no_mark_and_others_say_what_it_means() {
     let marked = text(true);
     assert!(marked.contains("\nrecn *  "), "{marked}");
     assert!(marked.contains("\n1q  "), "{marked}");
-    assert!(marked.contains(&format!("\n*: {UNSTEADY}\n")), "{marked}");
+    let told = sentence(&format!("*: {UNSTEADY}"));
+    assert!(marked.contains(&format!("\n{told}")), "{marked}");
     assert!(!text(false).contains('*'));
 }
 
@@ -248,10 +250,11 @@ fn windows_in_which_flows_starve_are_named() {
     .to_text();
     // by name: after has none, before one, during two a job
     assert!(!text.contains("window `after`: flows"), "{text}");
-    let before =
-        "window `before`: flows starved in 3 of 4 runs, the most 3, in 03-recn-4; windows.csv\n";
-    let during =
-        "window `during`: flows starved in 3 of 4 runs, the most 6, in 03-recn-4; windows.csv\n";
+    let [before, during] = [
+        "window `before`: flows starved in 3 of 4 runs, the most 3, in 03-recn-4; windows.csv",
+        "window `during`: flows starved in 3 of 4 runs, the most 6, in 03-recn-4; windows.csv",
+    ]
+    .map(sentence);
     assert!(text.contains(&format!("{before}{during}")), "{text}");
 }
 

@@ -237,9 +237,9 @@ pub struct EcnConfig {
     /// A packet that starts as soon as its forwarding delay has ended takes a slot of its input
     /// memory and counts as waiting (key `ecn.cut_through_occupies_slot`).
     pub cut_through_occupies_slot: bool,
-    /// Packets in an input memory, or a queue's or VC's share of it, from which on every packet that
-    /// arrives makes an event (key `ecn.input_threshold_packets`); `None`: a packet that leaves no
-    /// room for another one does.
+    /// Packets in an input memory, or a queue's or VC's share of it, from which on every packet
+    /// that arrives makes an event (key `ecn.input_threshold_packets`); `None`: a packet that
+    /// leaves no room for another one does.
     pub input_threshold_packets: Option<u32>,
     /// No marks for a link that was blocked within so long (key `ecn.calm_ns`); 0, and always with
     /// `red`: marks whatever the link.

@@ -1,6 +1,7 @@
 //! `docs/guide/keys.md`: every key of scenarios and studies, from the table of keys that the
 //! program itself reads by.
 
+use super::spec;
 use scenario::{KeyEntry, key_listing, schema};
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -14,7 +15,10 @@ Written by `cargo xtask guide` from the table of keys; `cargo xtask check-docs` 
 default; *required* has none. `setaside run` writes `scenario.toml` with every key and its value \
 into the run directory. Unknown keys are refused. Numbers are plain, in the unit in brackets: \
 `8 Gbit/s` is `link.rate_bytes_per_ns = 1`, `32 KB` is 32768, `20 us` is 20000 ns. Times must come \
-to whole ticks.
+to whole ticks. *Source* is the page of the specification that the key is from: \
+*[paper]* stated in a paper that is modelled, *[ext]* in another public text, *[choice]* decided \
+here where the papers are silent, *[ambiguous]* one of several readings; without a mark the page \
+has what a paper says beside what was chosen.
 
 Legal on its own is not yet legal with all others: `setaside check FILE.toml` finds every error at \
 once, with line and column.
@@ -75,9 +79,11 @@ fn line(text: &mut String, key: &KeyEntry) {
         Some(default) => format!("Default: {default}."),
         None => "*Required.*".into(),
     };
+    // that every key has one is a test of `spec`
+    let source = spec::of(&key.path).unwrap_or("none");
     let _ = writeln!(
         text,
-        "- `{}`{hot} ({}{unit}): {}. Legal: {}. {default}",
+        "- `{}`{hot} ({}{unit}): {}. Legal: {}. {default} Source: {source}.",
         key.path, key.takes, key.what, key.legal
     );
 }

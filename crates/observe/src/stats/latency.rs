@@ -75,6 +75,11 @@ impl Latency {
         self.least_age = self.least_age.min(other.least_age);
     }
 
+    /// Whether a value is a lower bound: what has not arrived may lie above it.
+    fn is_bound(&self, value: Span) -> bool {
+        self.undelivered > 0 && self.least_age <= value
+    }
+
     /// The value of rank `ceil(n * parts / whole)` of `n`, in the order of values from rank 1
     /// on: the least value that at least that share of all does not exceed.
     fn quantile(&self, parts: u128, whole: u128) -> Span {
@@ -101,7 +106,7 @@ impl Latency {
             while let Some(&(parts, whole)) = wanted.peek()
                 && seen >= (n * parts).div_ceil(whole).max(1)
             {
-                let is_bound = self.undelivered > 0 && self.least_age <= value;
+                let is_bound = self.is_bound(value);
                 let share = parts as f64 / whole as f64;
                 found.push((share, time_base.span_to_ns(value), is_bound));
                 wanted.next();
@@ -126,7 +131,7 @@ impl Latency {
                 LatencyFigure::P99 => quantiles[1],
                 LatencyFigure::P999 => quantiles[2],
             };
-            self.undelivered > 0 && self.least_age <= value
+            self.is_bound(value)
         };
         let figures = [
             LatencyFigure::Mean,

@@ -28,7 +28,6 @@ fn tables_at_rest_are_those_from_scratch() {
 }
 
 #[test]
-#[ignore = "minutes"]
 fn tables_at_rest_are_those_from_scratch_in_larger_networks() {
     is_right(LARGE);
 }

@@ -192,7 +192,8 @@ struct Seen {
 }
 
 /// The packets that a search marks: whenever a packet whose forwarding delay ends makes four or
-/// more in its memory, all that wait for an output that is wanted there (of `naive`: all that wait there).
+/// more in its memory, all that wait for an output that is wanted there (of `naive`: all that wait
+/// there).
 fn searched(all: &[Seen], naive: bool) -> BTreeSet<PacketId> {
     let mut marked = BTreeSet::new();
     let waits = |packet: &Seen, now: u64| packet.ends <= now && packet.starts > now;

@@ -5,8 +5,8 @@ use crate::reproduce::runs::{of_study, run_all};
 use setaside::Failure;
 use std::fmt::Write as _;
 
-/// Name of the study without `ecn-`, heading, axes with their names. What moves, in a sentence, is in
-/// the notes by hand.
+/// Name of the study without `ecn-`, heading, axes with their names. What moves, in a sentence, is
+/// in the notes by hand.
 struct Open {
     study: &'static str,
     title: &'static str,

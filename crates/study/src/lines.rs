@@ -1,10 +1,10 @@
 //! Lines of a name and a value for people, no wider than a terminal.
 
-use study::WIDTH;
+use crate::WIDTH;
 
 /// Adds a line of a name, in a column of `at`, and a value. One that does not fit goes on below
 /// itself, where it can behind a comma or a semicolon.
-pub(crate) fn add(text: &mut String, at: usize, name: &str, value: &str) {
+pub fn add(text: &mut String, at: usize, name: &str, value: &str) {
     let at = at.max(name.chars().count());
     let mut head = format!("{name:<at$} ");
     let mut rest = value;
@@ -19,6 +19,30 @@ pub(crate) fn add(text: &mut String, at: usize, name: &str, value: &str) {
     *text += &format!("{head}{rest}\n");
 }
 
+/// A sentence as lines, each ended; what does not fit goes on below, indented by two. Lines that it
+/// has itself stay as they are.
+pub fn sentence(text: &str) -> String {
+    if text.contains('\n') {
+        return format!("{text}\n");
+    }
+    let mut lines = String::new();
+    let mut width = 0;
+    for (at, word) in text.split(' ').enumerate() {
+        let length = word.chars().count();
+        if at > 0 && width + 1 + length > WIDTH {
+            lines.push_str("\n  ");
+            width = 2;
+        } else if at > 0 {
+            lines.push(' ');
+            width += 1;
+        }
+        lines.push_str(word);
+        width += length;
+    }
+    lines.push('\n');
+    lines
+}
+
 /// Where a value is broken that may have so many characters in a line.
 fn end_of_line(value: &str, width: usize) -> Option<usize> {
     let spaces = value.char_indices().enumerate();
@@ -31,7 +55,7 @@ fn end_of_line(value: &str, width: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::add;
+    use super::{WIDTH, add, sentence};
 
     fn line(value: &str) -> String {
         let mut text = String::new();
@@ -60,5 +84,20 @@ mod tests {
         // A word that fits nowhere stays whole.
         let long = "x".repeat(99);
         assert_eq!(line(&long), format!("{head}{long}\n"));
+    }
+
+    #[test]
+    fn sentences_go_on_below_and_lose_no_word() {
+        let long = "word ".repeat(99);
+        let long = long.trim_end();
+        let lines = sentence(long);
+        assert!(lines.lines().all(|line| line.chars().count() <= WIDTH));
+        assert!(lines.lines().skip(1).all(|line| line.starts_with("  word")));
+        assert_eq!(lines.split_whitespace().collect::<Vec<_>>().join(" "), long);
+        // 16 words have 79 characters: one more does not fit
+        assert_eq!(lines.lines().next().map(str::len), Some(79));
+        assert_eq!(sentence("short"), "short\n");
+        let dump = format!("error\n  {}", "x ".repeat(60));
+        assert_eq!(sentence(&dump), format!("{dump}\n"));
     }
 }
