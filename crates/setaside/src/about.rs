@@ -116,6 +116,9 @@ fn load(scenario: &Scenario, table: &str) -> Option<String> {
         (Some(start), None) => text += &format!(", from {start} ns on"),
         (None, None) => {}
     }
+    if let Some(step) = plain("step_ns").filter(|ns| ns != "0") {
+        text += &format!(", each source {step} ns after the one before");
+    }
     Some(text)
 }
 
@@ -124,8 +127,8 @@ fn sources(scenario: &Scenario, table: &str) -> Option<String> {
     let get = |key: &str| scenario.get(&format!("{table}.{key}"));
     if let Some(share) = get("share") {
         let share = share.replace('"', "");
-        // at most one decimal, and none where it is 0
-        let percent = share.parse().map(|n: f64| (n * 1000.0).round() / 10.0);
+        // at most two decimals, and none where they are 0
+        let percent = share.parse().map(|n: f64| (n * 10_000.0).round() / 100.0);
         return Some(match percent {
             Ok(percent) => format!("{percent} % of the nodes"),
             Err(_) => format!("{share} of the nodes"),
