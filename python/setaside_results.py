@@ -79,11 +79,15 @@ def _column(texts):
     return values
 
 
-def _read_csv(path):
-    """Columns of a CSV file by name."""
+def _read_texts(path):
+    """Columns of a CSV file by name, as they stand there."""
     with open(path, newline="", encoding="utf-8") as file:
         header, *rows = list(csv.reader(file)) or [[]]
-    return {name: _column([row[at] for row in rows]) for at, name in enumerate(header)}
+    return {name: [row[at] for row in rows] for at, name in enumerate(header)}
+
+
+def _columns(texts):
+    return {name: _column(column) for name, column in texts.items()}
 
 
 def _frame(columns, frames):
@@ -114,7 +118,7 @@ class _Directory:
         return json.loads(self._file(name).read_text(encoding="utf-8"))
 
     def _table(self, name):
-        return _frame(_read_csv(self._file(name)), self.frames)
+        return _frame(_columns(_read_texts(self._file(name))), self.frames)
 
     @cached_property
     def manifest(self):
@@ -214,17 +218,17 @@ class Sweep(_Directory):
         """A CSV file of every run as one frame, index and axes before each row:
         `sweep.all("series.csv")`."""
         done = [run for run in self.summary["runs"] if run["status"] == "ok"]
-        tables = [_read_csv(self.path / "runs" / run["directory"] / name) for run in done]
+        tables = [_read_texts(self.path / "runs" / run["directory"] / name) for run in done]
         names = list(dict.fromkeys(name for table in tables for name in table))
         columns = {name: [] for name in ("index", *self.axes, *names)}
         for run, table in zip(done, tables):
             length = len(next(iter(table.values()), []))
-            columns["index"] += [run["index"]] * length
+            columns["index"] += [str(run["index"])] * length
             for axis in self.axes:
-                columns[axis] += [_value(str(run["labels"].get(axis, "")))] * length
+                columns[axis] += [str(run["labels"].get(axis, ""))] * length
             for name in names:
-                columns[name] += table.get(name, [None] * length)
-        return _frame(columns, self.frames)
+                columns[name] += table.get(name, [""] * length)
+        return _frame(_columns(columns), self.frames)
 
 
 def load(path, frames="auto"):

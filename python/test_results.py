@@ -6,6 +6,7 @@ With `--store` there are no tests: the notebook runs, and its file gets what the
 import ast
 import json
 import sys
+import tempfile
 import unittest
 import xml.etree.ElementTree as xml
 from importlib.util import find_spec
@@ -52,6 +53,22 @@ class Results(unittest.TestCase):
         self.assertEqual(series.columns[: 1 + len(sweep.axes)], ["index", *sweep.axes])
         self.assertEqual(len(series), sum(len(run.series) for run in sweep.runs))
         self.assertEqual(set(series["index"]), set(range(len(sweep.runs))))
+
+    def test_a_column_of_all_runs_has_one_type(self):
+        labels, rows = ("1", "3/2"), ("n\n4\n", "n\nmany\n")
+        with tempfile.TemporaryDirectory() as path:
+            sweep, runs = Path(path), []
+            for index, (label, text) in enumerate(zip(labels, rows)):
+                run = {"index": index, "status": "ok", "directory": str(index)}
+                runs.append({**run, "labels": {"speedup": label}})
+                (sweep / "runs" / str(index)).mkdir(parents=True)
+                (sweep / "runs" / str(index) / "flows.csv").write_text(text)
+            (sweep / "manifest.json").write_text("{}")
+            results = {"axes": ["speedup"], "runs": runs}
+            (sweep / "results.json").write_text(json.dumps(results))
+            flows = load(sweep, frames="plain").all("flows.csv")
+        columns = [flows[name] for name in ("index", "speedup", "n")]
+        self.assertEqual(columns, [[0, 1], ["1", "3/2"], ["4", "many"]])
 
     def test_recorded_run_has_trees(self):
         run = load(RUN, frames="plain")

@@ -18,7 +18,7 @@ use topology::{BuildOptions, Endpoint, GlobalWiring, HierarchyOptions, Network, 
 use units::{Span, Tick};
 use workload::{GroupConfig, Pattern, Sources, WorkloadConfig};
 
-/// Mixed into the seed, so that the draws here have nothing to do with those of other cases.
+/// Mixed into the seed, so that the draws here are not those of `random`.
 const SALT: u64 = 0x0d1f_f7c5_0000_0003;
 
 /// A legal random case with traffic that ends at `ns`.

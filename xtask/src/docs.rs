@@ -1,8 +1,9 @@
 //! `cargo xtask check-docs`: links lead somewhere, every page is in the summary, every picture on a
 //! page, lines are narrow enough, constants on pages are those of the code, the generated pages of
-//! the guide are up to date, and what a golden model calls has examples.
+//! the guide are up to date, errors are listed, and what a golden model calls has examples.
 
 mod constants;
+mod errors;
 mod examples;
 mod links;
 mod widths;
@@ -90,11 +91,13 @@ pub(crate) fn check() -> Result<(), Failure> {
             wrong.push(format!("{name} is not in SUMMARY.md"));
         }
     }
+    let (_, errors) = read(&docs.join("errors.md"))?;
     let mut shown = examples::Examples::default();
     for file in &sources {
         let (name, text) = read(file)?;
         wrong.extend(widths::of_comments(&name, &text));
         shown.read(&name, &text);
+        wrong.extend(errors::missing(&name, &text, &errors));
     }
     let (functions, not_shown) = shown.missing();
     wrong.extend(not_shown);

@@ -100,7 +100,7 @@ enum Verb {
         #[arg(long, value_enum, default_value_t)]
         suite: soak::Suite,
         /// Versions of the RECN family to put under pressure, in turns; without it any scheme
-        #[arg(long, value_name = "NAME", value_parser = soak::family)]
+        #[arg(long, value_name = "NAME", value_parser = soak::family, conflicts_with = "suite")]
         scheme: Vec<switch::SchemeKind>,
     },
 }

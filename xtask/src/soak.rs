@@ -1,12 +1,12 @@
 //! `cargo xtask soak`: the property suites, for as long as one likes.
 
-use fabric::{Engine, Fabric};
+use fabric::{Engine, Fabric, FabricConfig};
 use observe::Trace;
 use setaside::{Exit, Failure};
 use setaside_tests::family::{engines_agree, put_away};
 use setaside_tests::invariants::drain_audited;
-use setaside_tests::rack;
-use setaside_tests::random::{RECN, case};
+use setaside_tests::random::{self, RECN};
+use setaside_tests::{ecn, pfc, rack, wide};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -25,20 +25,23 @@ pub(crate) fn family(name: &str) -> Result<SchemeKind, String> {
     found.ok_or_else(|| format!("legal: {legal}"))
 }
 
+/// Draws a case whose traffic ends at so many ns.
+type Case = fn(u64, u64) -> FabricConfig;
+
 /// What went wrong with a case, if anything.
-fn fast_case(seed: u64) -> Result<(), String> {
-    let config = case(seed, None, 4_000);
+fn fast_case(case: Case, seed: u64) -> Result<(), String> {
+    let config = case(seed, 4_000);
     let mut fabric = Fabric::new(&config, Engine::Fast, ()).map_err(|e| e.to_string())?;
     drain_audited(
         &mut fabric,
         config.run.duration + Span(1_000),
-        Tick(4_000_000),
+        Tick(40_000_000),
     )
 }
 
-fn both_case(seed: u64) -> Result<(), String> {
+fn both_case(case: Case, seed: u64) -> Result<(), String> {
     let trace = |engine| {
-        let config = case(seed, None, 2_000);
+        let config = case(seed, 2_000);
         let mut fabric =
             Fabric::new(&config, engine, Trace::default()).map_err(|e| e.to_string())?;
         fabric.run_until(Tick(6_000)).map_err(|e| e.to_string())?;
@@ -58,6 +61,12 @@ pub(crate) enum Suite {
     /// Any scheme on any network with fixed routes.
     #[default]
     Any,
+    /// Marks, ACKs and responses.
+    Ecn,
+    /// Priority flow control.
+    Pfc,
+    /// Virtual channels, tori, tables, replies.
+    Wide,
     /// Hierarchical networks.
     Hierarchical,
     /// Hierarchical networks with links and nodes that fail and recover.
@@ -66,12 +75,18 @@ pub(crate) enum Suite {
 
 /// One case: of a suite, or of a version of the RECN family under pressure.
 fn one_case(suite: Suite, scheme: Option<SchemeKind>, seed: u64, both: bool) -> Result<(), String> {
-    if suite != Suite::Any {
-        return rack::soak(seed, suite == Suite::Faults, both);
-    }
+    let case: Case = match suite {
+        Suite::Any => |seed, ns| random::case(seed, None, ns),
+        Suite::Ecn => ecn::case,
+        Suite::Pfc => pfc::pfc_case,
+        Suite::Wide => |seed, ns| wide::case(seed, ns).config,
+        Suite::Hierarchical | Suite::Faults => {
+            return rack::soak(seed, suite == Suite::Faults, both);
+        }
+    };
     let Some(scheme) = scheme else {
-        fast_case(seed)?;
-        return if both { both_case(seed) } else { Ok(()) };
+        fast_case(case, seed)?;
+        return if both { both_case(case, seed) } else { Ok(()) };
     };
     put_away(scheme, seed).map_err(|what| format!("{scheme}: {what}"))?;
     if both {

@@ -119,7 +119,8 @@ impl Injection {
     /// Whether any queue has fewer than `PACED_PACKETS` of the largest.
     pub fn takes_another(&self, params: &Params) -> bool {
         let memory = self.port.memory();
-        memory.queued_cells() < paced_cells(params) * memory.queues() as u32
+        let mut queues = (0..memory.queues()).map(QueueId::at);
+        queues.any(|queue| memory.cells(queue) < paced_cells(params))
     }
 
     /// Whether the queue of a packet has fewer than `PACED_PACKETS` of the largest.

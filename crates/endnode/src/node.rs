@@ -375,6 +375,10 @@ impl EndNode {
         let (now, injection) = (env.now(), &self.injection);
         let ecn = self.ecn.as_mut()?;
         let (bytes, kind) = (ecn.ack_bytes(), ecn.answer_kind());
+        let cells = params.lengths(bytes).cells;
+        if injection.takes_all_alike(params) && !injection.has_room(ClassId(0), cells, now) {
+            return None;
+        }
         ecn.acks_mut().take(|ack| {
             let mut packet = injection.ack(params, ack, bytes, env);
             packet.kind = kind;

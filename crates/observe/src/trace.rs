@@ -57,19 +57,13 @@ fn name(packets: &Packets, id: PacketId) -> String {
 }
 
 fn name_of(packet: &Packet) -> String {
-    let Packet {
-        source,
-        destination,
-        sequence,
-        ..
-    } = packet;
     let ack = match packet.kind {
         PacketKind::Ack => " ACK",
         PacketKind::Cnp => " CNP",
         PacketKind::Data | PacketKind::Reply => "",
     };
     let mark = if packet.mark { " marked" } else { "" };
-    format!("n{source}->n{destination}#{sequence}{ack}{mark}")
+    format!("{}{ack}{mark}", packet.key())
 }
 
 impl Observer for Trace {

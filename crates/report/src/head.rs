@@ -5,7 +5,6 @@ mod scenario;
 
 use crate::names;
 use crate::store::Store;
-use crate::windows::MEASURED;
 use scenario::{Scenario, time};
 use std::fs;
 use std::path::Path;
@@ -79,28 +78,20 @@ fn together(values: &[String]) -> String {
     }
 }
 
-/// Where all runs have the same windows, these.
+/// The windows of all runs, or that they differ.
 fn windows(store: &Store) -> Option<String> {
-    let mut found: Vec<(&str, f64, f64)> = Vec::new();
-    let rows = store.windows.iter();
-    for row in rows.filter(|row| row.is_of_all() && row.window != MEASURED) {
-        let window = (row.window.as_str(), row.start_ns, row.end_ns);
-        if !found.contains(&window) {
-            found.push(window);
-        }
-    }
-    let differ = |(n, window): (usize, &(&str, f64, f64))| {
-        found[n + 1..].iter().any(|other| other.0 == window.0)
-    };
-    if found.is_empty() {
-        return None;
-    }
-    if found.iter().enumerate().any(differ) {
+    let Some(windows) = store.windows_of_all_runs() else {
         return Some("they differ from run to run".into());
-    }
-    let said = found.iter().map(|(name, start, end)| match end > start {
-        true => format!("{name} {} to {}", time(*start), time(*end)),
-        false => format!("{name} empty"),
+    };
+    let said = windows.iter().map(|row| match row.end_ns > row.start_ns {
+        true => format!(
+            "{} {} to {}",
+            row.window,
+            time(row.start_ns),
+            time(row.end_ns)
+        ),
+        false => format!("{} empty", row.window),
     });
-    Some(said.collect::<Vec<_>>().join(", "))
+    let said = said.collect::<Vec<_>>().join(", ");
+    (!said.is_empty()).then_some(said)
 }

@@ -3,9 +3,10 @@
 mod facts;
 mod files;
 mod read;
+pub(crate) use files::json;
 pub(crate) use read::read;
 
-use crate::windows::WindowRow;
+use crate::windows::{MEASURED, WindowRow};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -27,6 +28,23 @@ pub(crate) struct Store {
     pub(crate) windows_csv: String,
     /// Sentences that the study says of its table.
     pub(crate) findings: Vec<String>,
+}
+
+impl Store {
+    /// The windows, where all runs that finished have the same; the measured time is none of them.
+    pub(crate) fn windows_of_all_runs(&self) -> Option<Vec<&WindowRow>> {
+        let of_run = |run: &Run| -> Vec<&WindowRow> {
+            let rows = self.windows.iter();
+            rows.filter(|row| row.run == run.index && row.is_of_all() && row.window != MEASURED)
+                .collect()
+        };
+        let finished = self.runs.iter().filter(|run| run.status == "ok");
+        let mut runs = finished.map(of_run);
+        let first = runs.next().unwrap_or_default();
+        let key = |row: &&WindowRow| (row.window.clone(), row.start_ns, row.end_ns);
+        let same = runs.all(|other| other.iter().map(key).eq(first.iter().map(key)));
+        same.then_some(first)
+    }
 }
 
 #[derive(Deserialize)]

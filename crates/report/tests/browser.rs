@@ -116,7 +116,7 @@ fn pointer_says_the_nearest_value() {
     };
     let said = seen.result[0].as_str().unwrap();
     assert!(said.starts_with("1q: Delivered "), "{said}");
-    assert!(said.ends_with(" bytes/ns, CAM and queue registers 5130 bits a port"));
+    assert!(said.ends_with(" bytes/ns, Control 5130 bits a port"));
     assert_eq!(seen.result[1], "");
     assert_eq!(seen.result[2], true, "inside of the window");
     let apart = seen.result[3].as_f64().unwrap();

@@ -407,8 +407,10 @@ pub(crate) fn unknown(section: &str, path: &str, name: &str, origin: &Origin) ->
     } else {
         "unknown key"
     };
-    Problem::new(what)
-        .key(short(path))
-        .help(format!("{help}{place}: {}", legal.join(", ")))
-        .at(origin)
+    let help = if legal.is_empty() {
+        format!("{place}: none, there is no such section")
+    } else {
+        format!("{help}{place}: {}", legal.join(", "))
+    };
+    Problem::new(what).key(short(path)).help(help).at(origin)
 }

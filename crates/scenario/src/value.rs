@@ -3,6 +3,7 @@
 
 use crate::error::{Problem, ScenarioError, short};
 use crate::source::{Origin, Source};
+use crate::with_unit;
 use std::sync::Arc;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -192,12 +193,14 @@ impl Table {
                     start: span.start,
                     end: span.end,
                 };
+                let general = match error.message() {
+                    "duplicate key" => "write each section and each key once",
+                    message if message.contains("recurs") => "nest less deeply",
+                    _ => "write the file as TOML: [section] and key = value lines",
+                };
+                let help = with_unit::bare(source, span).unwrap_or_else(|| general.to_owned());
                 Err(Problem::new(format!("not TOML: {}", error.message()))
-                    .help(match error.message() {
-                        "duplicate key" => "write each section and each key once",
-                        message if message.contains("recurs") => "nest less deeply",
-                        _ => "write the file as TOML: [section] and key = value lines",
-                    })
+                    .help(help)
                     .at(&origin))
             }
         }

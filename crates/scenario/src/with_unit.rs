@@ -2,6 +2,8 @@
 //! with what is legal in their place.
 
 use crate::keys::{self, Kind};
+use crate::source::Source;
+use std::ops::Range;
 use units::Ratio;
 
 /// Unit of a key, unit as written, times so much over so much.
@@ -41,8 +43,9 @@ pub(crate) fn spelling(path: &str, given: &str) -> Option<String> {
     let at = given.find(|c: char| c.is_ascii_alphabetic() || c == '%')?;
     let (number, written) = given.split_at(at);
     if written == "%" && matches!(key.kind, Kind::Share) {
-        let percent: f64 = number.trim().parse().ok()?;
-        return Some(format!("{}", percent / 100.0));
+        let percent: Ratio = number.trim().parse().ok()?;
+        let share = percent.mul(Ratio::new(1, 100).ok()?).ok()?;
+        return Some(format!("{}", share.num() as f64 / share.den() as f64));
     }
     let &(_, _, num, den) = UNITS
         .iter()
@@ -53,6 +56,25 @@ pub(crate) fn spelling(path: &str, given: &str) -> Option<String> {
         1 => format!("{} {unit}", value.num()),
         den => format!("\"{}/{den}\" {unit}", value.num()),
     })
+}
+
+/// As [`spelling`], of a value without quotes: text that is not TOML, at `span`.
+pub(crate) fn bare(source: &Source, span: Range<usize>) -> Option<String> {
+    let (before, given) = (source.text.get(..span.start)?, source.text.get(span)?);
+    let (above, line) = before.rsplit_once('\n').unwrap_or(("", before));
+    let key = line.split_once('=')?.0.trim();
+    let header = above.lines().rev().find_map(|l| l.trim().strip_prefix('['));
+    let path = match header.unwrap_or_default().split(']').next()? {
+        "" => key.to_owned(),
+        section => match section.strip_prefix('[') {
+            Some(list) => format!("{list}.0.{key}"),
+            None => format!("{section}.{key}"),
+        },
+    };
+    let spelling = spelling(&path, given)?;
+    Some(format!(
+        "{given} is {spelling}, and a number has no unit behind it"
+    ))
 }
 
 #[cfg(test)]
@@ -73,6 +95,7 @@ mod tests {
             ("run.duration_ns", "20", None),
             ("workload.load", "90%", Some("0.9")),
             ("workload.hot.load", "12.5 %", Some("0.125")),
+            ("workload.load", "33.3%", Some("0.333")),
             ("run.duration_ns", "90%", None),
             ("switch.scheme", "1q", None),
         ] {

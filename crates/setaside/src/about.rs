@@ -136,9 +136,14 @@ fn sources(scenario: &Scenario, table: &str) -> Option<String> {
     }
     let sources = get("sources")?;
     Some(match sources.strip_prefix('[') {
-        Some(list) => format!("{} nodes", list.split(',').count()),
-        None => format!("{sources} nodes"),
+        Some(list) => of_nodes(list.split(',').count().to_string()),
+        None => of_nodes(sources),
     })
+}
+
+fn of_nodes(n: String) -> String {
+    let nodes = if n == "1" { "node" } else { "nodes" };
+    n + " " + nodes
 }
 
 /// Values at the points of a study.

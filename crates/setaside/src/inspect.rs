@@ -40,6 +40,8 @@ impl Wanted<'_> {
 pub(crate) struct Inspected {
     /// With `--record`.
     pub(crate) recorded: Option<Recorded>,
+    /// The waveforms are not whole: their file could not be written.
+    pub(crate) waves_failure: Option<Failure>,
     /// Selections that nothing happened to.
     pub(crate) unseen: Vec<Selection>,
 }
@@ -114,14 +116,13 @@ pub(crate) fn simulate_inspected(
     });
     let ended = run.end_waves();
     let cpu_seconds = driven?;
-    if let Some(file) = file {
-        ended.map_err(|error| file.failure(&error))?;
-    }
     run.end_recording();
     let (record, latencies, mut inspection) = run.finish_recorded(cpu_seconds);
     tell(inspection.watch.as_mut());
     let unseen = inspection.watch.iter().flat_map(|watch| watch.unseen());
+    let waves_failure = file.and_then(|file| Some(file.failure(&ended.err()?)));
     let inspected = Inspected {
+        waves_failure,
         unseen: unseen.copied().collect(),
         recorded: inspection.recording.map(|recording| Recorded {
             recording,

@@ -4,10 +4,10 @@
 use crate::exit::{Exit, Failure};
 use crate::inspect::Recorded;
 use crate::places::topology_json;
-use observe::LatencyRow;
 use scenario::Scenario;
 use serde::Serialize;
-use std::fmt::Write as _;
+use std::fmt::Display;
+use study::latency_csv;
 
 /// Names of the files.
 pub(crate) const FILES: [&str; 6] = [
@@ -36,15 +36,18 @@ pub(crate) fn files(
         trees.csv(time_base).into_bytes(),
         recording.recorder.cam_csv().as_bytes().to_vec(),
         recording.recorder.ports_csv().as_bytes().to_vec(),
-        latency_csv(latencies).into_bytes(),
+        latency_csv(latencies).map_err(|e| failure("latency.csv", &e))?,
         json("topology.json", &topology_json(network, &widths(scenario)))?,
     ];
     Ok(FILES.into_iter().zip(bytes).collect())
 }
 
+fn failure(name: &str, error: &dyn Display) -> Failure {
+    Failure::new(Exit::Failure, format!("error: {name}: {error}"))
+}
+
 fn json(name: &str, value: &impl Serialize) -> Result<Vec<u8>, Failure> {
-    let mut json = serde_json::to_vec(value)
-        .map_err(|e| Failure::new(Exit::Failure, format!("error: {name}: {e}")))?;
+    let mut json = serde_json::to_vec(value).map_err(|e| failure(name, &e))?;
     json.push(b'\n');
     Ok(json)
 }
@@ -61,17 +64,4 @@ fn widths(scenario: &Scenario) -> Vec<u32> {
         Some("\"torus\"") => numbers("network.dimensions"),
         _ => Vec::new(),
     }
-}
-
-/// `latency.csv`.
-fn latency_csv(rows: &[LatencyRow]) -> String {
-    let mut text = String::from("flows,group,of,share,latency_ns,is_lower_bound\n");
-    for row in rows {
-        let _ = writeln!(
-            text,
-            "{},{},{},{},{},{}",
-            row.flows, row.group, row.of, row.share, row.latency_ns, row.is_lower_bound
-        );
-    }
-    text
 }

@@ -186,11 +186,14 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     })?;
     if !args.quiet {
         log::say(&format!("wrote {}", out.display()));
-        if let Some(file) = &args.waves.waves {
+        if let (Some(file), None) = (&args.waves.waves, &inspected.waves_failure) {
             log::say(&format!("wrote {}", file.path().display()));
         }
         log::say(&format!("as a page: setaside report {}", out.display()));
         log::say(&spent(&record.summary.timing));
+    }
+    if let Some(failure) = inspected.waves_failure {
+        return Err(failure);
     }
     for selection in &inspected.unseen {
         log::warn(&format!("--watch {selection}: nothing happened"));

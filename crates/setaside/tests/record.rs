@@ -47,6 +47,20 @@ fn record_adds_files_and_changes_none() {
     assert_eq!(json["trees"][0]["first_seen"], "egress");
 }
 
+// A name is any text: files of results stay tables.
+#[test]
+fn a_group_with_a_comma_in_its_name_has_a_page() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let out = dir.path().join("run");
+    let named = ["--set", "workload.group.0.name=hot, \"late\""];
+    let output = run(&out, &[&named[..], &["--record"]].concat());
+    assert!(output.status.success(), "{output:?}");
+    let text = std::fs::read_to_string(out.join("latency.csv")).expect("latencies");
+    assert!(text.contains(r#"group,"hot, ""late""","#), "{text}");
+    let page = report::render(&out).expect("a page");
+    assert!(page.contains("group hot, &quot;late&quot;"));
+}
+
 #[test]
 fn interval_needs_record() {
     let dir = tempfile::tempdir().expect("a directory");

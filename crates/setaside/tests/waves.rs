@@ -420,6 +420,21 @@ fn results_are_those_of_a_run_without_waves() {
     assert!(stderr(&shown).contains("--waves the engine has one thread"));
 }
 
+// "Nothing finished is lost": waveforms that do not fit on the disk cost no results.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_of_waveforms_costs_no_results() {
+    let (_keep, dir) = folder();
+    std::os::unix::fs::symlink("/dev/full", dir.join("w.fst")).expect("a link");
+    let out = ["run", "tiny.toml", "--out", "r", "--waves", "w.fst"];
+    let output = setaside(&dir, &out);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("error: --waves w.fst: "));
+    assert!(!stderr(&output).contains("wrote w.fst"));
+    works(&dir, &["run", "tiny.toml", "--out", "plain"]);
+    assert_eq!(whole_run(&dir.join("r")), whole_run(&dir.join("plain")));
+}
+
 #[test]
 fn what_cannot_be_shown_is_told_what_is_legal() {
     let (_keep, dir) = folder();

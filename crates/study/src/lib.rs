@@ -61,6 +61,7 @@ mod windows;
 mod crash_tests;
 
 pub use columns::{COLUMNS, Column, Measured};
+pub use csv_files::latency_csv;
 pub use error::StoreError;
 pub use exit::{Exit, RunFailure};
 pub use job::{Job, default_directory, directory_name, point_name, study_hash};

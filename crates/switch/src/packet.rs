@@ -1,6 +1,7 @@
 //! Packet records and the slab they live in. A packet is named by its slot everywhere else.
 
 use hierarchy::Trip;
+use std::fmt;
 use std::ops::{Index, IndexMut};
 use turnpool::Route;
 use units::{ClassId, PacketId, PortId, Tick, VcId};
@@ -167,6 +168,17 @@ pub struct PacketKey {
     pub destination: u32,
     /// Number within the flow.
     pub sequence: u32,
+}
+
+impl fmt::Display for PacketKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let PacketKey {
+            source,
+            destination,
+            sequence,
+        } = self;
+        write!(f, "n{source}->n{destination}#{sequence}")
+    }
 }
 
 /// Where a packet belongs.

@@ -1,11 +1,11 @@
 //! ACKs, windows and rates at an end node (spec: ecn.md).
 
-use crate::common::{PACKET, Setup, World, group};
-use endnode::{EcnEndConfig, EndNodeConfig, GeneratorRule};
+use crate::common::{NODES, PACKET, Setup, World, group};
+use endnode::{CnpConfig, EcnEndConfig, EndNodeConfig, GeneratorRule};
 use proptest::prelude::*;
-use response::{Algorithm, Config};
-use switch::{Packet, PacketKind};
-use units::{Ratio, Tick};
+use response::{Algorithm, Config, Dcqcn};
+use switch::{Flow, Packet, PacketKind, SchemeKind};
+use units::{Ratio, Span, Tick};
 use workload::GroupConfig;
 
 /// Ticks of a packet on the link.
@@ -128,6 +128,57 @@ fn marks_slow_a_flow_down() {
         gaps.zip(expected).skip(3).all(|(gap, x)| gap == x),
         "{starts:?}"
     );
+}
+
+// "A queue that is held up does not hold up the others" (docs/pfc.md): CNPs, which no rate holds
+// back, wait beside two packets in a queue without credit; a message for another node goes.
+#[test]
+fn answers_in_a_queue_that_is_held_up_leave_the_others_open() {
+    let timer = Span(10_000);
+    let dcqcn = Dcqcn::new(timer, timer).expect("not zero");
+    let cnps = CnpConfig {
+        bytes: PACKET,
+        interval: Span(1),
+    };
+    let ecn = EcnEndConfig {
+        cnps: Some(cnps),
+        ..ecn(Algorithm::Dcqcn(dcqcn), None)
+    };
+    let later = GroupConfig {
+        start_ns: 6_000,
+        end_ns: Some(6_100),
+        ..group(0, 2)
+    };
+    let greedy = GroupConfig {
+        end_ns: Some(4_000),
+        ..group(0, 1)
+    };
+    let mut world = World::new(&Setup {
+        scheme: SchemeKind::VoqSw,
+        memory_bytes: 16 * PACKET * NODES,
+        credit: false,
+        groups: vec![greedy, later],
+        ..setup(ecn)
+    });
+    world.run(2_500, false);
+    let queued = |world: &World| world.nodes[0].injection().memory().queued_cells();
+    assert_eq!(queued(&world), 2);
+    for sequence in 0..16 {
+        let flow = Flow {
+            source: 1,
+            destination: 0,
+            sequence,
+            group: 0,
+        };
+        let mut packet = Packet::new(flow, PACKET, 1);
+        packet.mark = true;
+        world.eject(packet);
+        world.run(2_510 + 10 * u64::from(sequence), false);
+    }
+    assert_eq!(queued(&world), 16, "two packets and 14 CNPs");
+    world.run(4_000, false);
+    let others = world.fake.sent.iter().filter(|(_, p)| p.destination == 2);
+    assert!(others.count() > 0);
 }
 
 fn any_ecn() -> impl Strategy<Value = EcnEndConfig> {

@@ -10,6 +10,7 @@ mod story;
 mod words;
 
 pub use line::tell;
+pub(crate) use selection::whole;
 pub use selection::{AbsentUnit, Selection, SelectionError};
 pub(crate) use words::speaker;
 

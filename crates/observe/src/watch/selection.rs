@@ -104,7 +104,7 @@ impl Selection {
 }
 
 /// The switch or end node of a port.
-fn whole(unit: Unit) -> Unit {
+pub(crate) fn whole(unit: Unit) -> Unit {
     match unit {
         Unit::Ingress { switch, .. } | Unit::Egress { switch, .. } => Unit::Switch { switch },
         Unit::Injection { node } => Unit::Node { node },

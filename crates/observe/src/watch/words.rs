@@ -40,7 +40,7 @@ impl Words {
     /// Says it.
     pub(super) fn tell(&self, tick: Tick, ns: f64, unit: Unit, packet: Option<PacketKey>) {
         let Words { kind, text, .. } = self;
-        let name = packet.map(|p| format!("n{}->n{}#{}", p.source, p.destination, p.sequence));
+        let name = packet.map(|key| key.to_string());
         let (tick, packet) = (tick.0, name.as_deref());
         if self.is_detail {
             tracing::debug!(target: TARGET, tick, ns, %unit, packet, event = kind, "{text}");

@@ -10,12 +10,13 @@ mod track;
 use crate::look::PortLook;
 use crate::observer::{Observer, View};
 use crate::points::Points;
+use crate::watch::whole;
 use endnode::Offered;
 use flow_control::Control;
 use port::{PortSignals, Side};
 use std::io;
 use std::sync::Arc;
-use switch::{Event, Packet, PacketKey, Place};
+use switch::{Event, Packet, Place};
 use topology::{Endpoint, Network};
 use track::{Out, Pulse, short};
 use turnpool::Point;
@@ -185,7 +186,7 @@ impl Waves {
                 let is_in_window = self.is_in_window(view.now);
                 let key = view.packets[packet].key();
                 if let Some(port) = self.port(place).filter(|_| is_in_window) {
-                    port.arrives.add(format_args!("{}", name(key)));
+                    port.arrives.add(format_args!("{key}"));
                 }
             }
             Event::Departed { packet, output, .. } => {
@@ -277,19 +278,14 @@ impl Observer for Waves {
         if self.is_in_window(view.now)
             && let Some(node) = self.node(key.destination)
         {
-            node.ejected.add(format_args!("{}", name(key)));
+            node.ejected.add(format_args!("{key}"));
         }
     }
 }
 
 /// Whether a unit is to be shown.
 fn is_wanted(unit: Unit, units: &[Unit]) -> bool {
-    let whole = match unit {
-        Unit::Ingress { switch, .. } | Unit::Egress { switch, .. } => Unit::Switch { switch },
-        Unit::Injection { node } => Unit::Node { node },
-        whole => whole,
-    };
-    units.is_empty() || units.contains(&unit) || units.contains(&whole)
+    units.is_empty() || units.contains(&unit) || units.contains(&whole(unit))
 }
 
 fn ports(config: &WavesConfig) -> Arc<[Unit]> {
@@ -307,10 +303,6 @@ fn ports(config: &WavesConfig) -> Arc<[Unit]> {
     let nodes = (0..graph.nodes() as u32).map(|node| Unit::Injection { node });
     let all = switches.chain(nodes);
     all.filter(|unit| is_wanted(*unit, &config.units)).collect()
-}
-
-fn name(key: PacketKey) -> String {
-    format!("n{}->n{}#{}", key.source, key.destination, key.sequence)
 }
 
 /// A tick in ps, to the nearest.

@@ -127,11 +127,7 @@ impl Show for Option<PacketKey> {
     const KIND: Kind = Kind::Text;
     fn show(&self, text: &mut String) -> Option<Value<'static>> {
         if let Some(key) = self {
-            let _ = write!(
-                text,
-                "n{}->n{}#{}",
-                key.source, key.destination, key.sequence
-            );
+            let _ = write!(text, "{key}");
         }
         None
     }

@@ -33,8 +33,8 @@ pub(super) fn memory(store: &Store) -> Option<Figure> {
     let missing = points().filter(|p| mark(*p).is_none());
     let missing: Vec<&str> = missing.map(|(_, p)| p.title.as_str()).collect();
     let mut caption = format!(
-        "What a port pays for its scheme beside data memory (bits of CAM lines and of queue \
-         registers) against throughput {what}. Up and left is better.{}",
+        "What a port pays for its scheme beside data memory (bits of CAM lines, \
+         of queue and SAQ registers, of credit counters and of the ECN marker) against throughput {what}. Up and left is better.{}",
         bars_note(store)
     );
     if !missing.is_empty() {
@@ -50,11 +50,7 @@ pub(super) fn memory(store: &Store) -> Option<Figure> {
     let plot = Plot::new(
         "memory-0".into(),
         "Memory cost against throughput".into(),
-        Axis::new(
-            "CAM and queue registers",
-            &format!("bits a port{logarithmic}"),
-            scale,
-        ),
+        Axis::new("Control", &format!("bits a port{logarithmic}"), scale),
         Axis::new("Delivered", "bytes/ns", Scale::from_zero(top, 5)),
         400.0,
         marks,

@@ -4,7 +4,7 @@ use super::Figure;
 use crate::plot::{Axis, Band, Dot, Line, Plot, Scale, Stroke};
 use crate::store::{Point, Run, Store};
 use crate::text::{csv_field, shortest};
-use crate::windows::{MEASURED, WindowRow};
+use crate::windows::WindowRow;
 
 /// One picture of a figure: its heading where there are several, its y axis and its lines, the
 /// points of which are in ns.
@@ -66,7 +66,8 @@ pub(super) fn over_time(
     let end = dots().map(|dot| dot.x).fold(0.0, f64::max);
     let top = dots().map(|dot| dot.y).fold(0.0, f64::max);
     let (unit, ns) = unit_of(end);
-    let windows = windows(store);
+    let differ = "Windows differ between the points and are not shaded.";
+    let windows = store.windows_of_all_runs().ok_or(differ);
     let bands = || match &windows {
         Ok(windows) => bands(windows, end, ns),
         Err(_) => Vec::new(),
@@ -116,24 +117,6 @@ fn unit_of(end: f64) -> (&'static str, f64) {
         e if e >= 2e7 => ("ms", 1e6),
         e if e >= 2e4 => ("\u{b5}s", 1e3),
         _ => ("ns", 1.0),
-    }
-}
-
-/// The windows, where all runs that finished have the same; the measured time is none of them.
-fn windows(store: &Store) -> Result<Vec<&WindowRow>, &'static str> {
-    let of_run = |run: &Run| -> Vec<&WindowRow> {
-        let rows = store.windows.iter();
-        rows.filter(|row| row.run == run.index && row.is_of_all() && row.window != MEASURED)
-            .collect()
-    };
-    let finished = store.runs.iter().filter(|run| run.status == "ok");
-    let mut runs = finished.map(of_run);
-    let first = runs.next().unwrap_or_default();
-    let key = |row: &&WindowRow| (row.window.clone(), row.start_ns, row.end_ns);
-    if runs.any(|other| !other.iter().map(key).eq(first.iter().map(key))) {
-        Err("Windows differ between the points and are not shaded.")
-    } else {
-        Ok(first)
     }
 }
 

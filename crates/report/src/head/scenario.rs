@@ -1,7 +1,7 @@
 //! A resolved scenario in words.
 
 use super::VALUES_MAX;
-use crate::text::{number, shortest};
+use crate::text::shortest;
 use toml::{Table, Value};
 
 /// Names of values that are not what people write.
@@ -50,11 +50,7 @@ impl Scenario {
     }
 
     fn number(&self, path: &str) -> Option<f64> {
-        match self.value(path)? {
-            Value::Integer(n) => Some(*n as f64),
-            Value::Float(n) => Some(*n),
-            _ => None,
-        }
+        self.value(path).and_then(as_number)
     }
 
     pub(super) fn topology(&self) -> Option<String> {
@@ -151,6 +147,19 @@ fn text(value: &Value) -> String {
     }
 }
 
+fn as_number(value: &Value) -> Option<f64> {
+    match value {
+        Value::Integer(n) => Some(*n as f64),
+        Value::Float(n) => Some(*n),
+        _ => None,
+    }
+}
+
+fn from_nodes(n: f64) -> String {
+    let nodes = if n == 1.0 { "node" } else { "nodes" };
+    format!("from {} {nodes}", shortest(n))
+}
+
 /// ns for people.
 pub(super) fn time(ns: f64) -> String {
     match ns {
@@ -163,11 +172,7 @@ pub(super) fn time(ns: f64) -> String {
 /// Sources of a kind: load, pattern, destinations, how many, when.
 fn source(table: &Table) -> Option<String> {
     let get = |key: &str| table.get(key);
-    let ns = |key: &str| match get(key)? {
-        Value::Integer(n) => Some(*n as f64),
-        Value::Float(n) => Some(*n),
-        _ => None,
-    };
+    let ns = |key: &str| get(key).and_then(as_number);
     let load = get("load")?;
     let mut parts = vec![format!("{} of the link rate", text(load))];
     parts.extend(
@@ -180,8 +185,19 @@ fn source(table: &Table) -> Option<String> {
         let more = if to.len() > VALUES_MAX { ", ..." } else { "" };
         parts.push(format!("to {}{more}", few.join(", ")));
     }
-    if let Some(Value::Float(share)) = get("share") {
-        parts.push(format!("from {} % of the nodes", number(share * 100.0, 0)));
+    match (
+        get("sources"),
+        get("share").and_then(as_number),
+        get("share"),
+    ) {
+        (Some(Value::Array(sources)), ..) => parts.push(from_nodes(sources.len() as f64)),
+        (Some(sources), ..) => parts.extend(as_number(sources).map(from_nodes)),
+        (None, Some(share), _) => {
+            let percent = (share * 10_000.0).round() / 100.0;
+            parts.push(format!("from {} % of the nodes", shortest(percent)));
+        }
+        (None, None, Some(share)) => parts.push(format!("from {} of the nodes", text(share))),
+        (None, None, None) => {}
     }
     match (ns("start_ns").filter(|ns| *ns > 0.0), ns("end_ns")) {
         (start, Some(end)) => {
@@ -228,6 +244,23 @@ mod tests {
             s.times().as_deref(),
             Some("1.6 ms, of it 5 \u{b5}s warm-up")
         );
+    }
+
+    #[test]
+    fn sources_are_told_however_they_are_given() {
+        for (given, told) in [
+            ("sources = [1, 2, 7]", "from 3 nodes"),
+            ("sources = [1]", "from 1 node"),
+            ("sources = 4", "from 4 nodes"),
+            ("share = 0.125", "from 12.5 % of the nodes"),
+            ("share = 1", "from 100 % of the nodes"),
+            ("share = \"1/3\"", "from 1/3 of the nodes"),
+        ] {
+            let text = format!("[[workload.group]]\nname = \"a\"\nload = 1\n{given}\n");
+            let load = scenario(&text).load();
+            let told = format!("group a: 1 of the link rate, {told}");
+            assert_eq!(load.as_ref(), Some(&told));
+        }
     }
 
     #[test]

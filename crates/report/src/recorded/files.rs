@@ -112,14 +112,9 @@ fn bytes(path: &Path) -> Result<Option<Vec<u8>>, ReportError> {
     fs::read(path).map(Some).map_err(source)
 }
 
-/// A file of JSON.
+/// A file of JSON; `None` where there is no such file.
 pub(super) fn json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<Option<T>, ReportError> {
-    let Some(bytes) = bytes(path)? else {
-        return Ok(None);
-    };
-    serde_json::from_slice(&bytes)
-        .map(Some)
-        .map_err(|e| malformed(path, e))
+    path.is_file().then(|| crate::store::json(path)).transpose()
 }
 
 /// All lines of a table; none where there is no such file.

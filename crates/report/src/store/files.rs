@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 /// A file of JSON.
-pub(super) fn json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, ReportError> {
+pub(crate) fn json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, ReportError> {
     let bytes = fs::read(path).map_err(|source| ReportError::Io {
         path: path.to_path_buf(),
         source,

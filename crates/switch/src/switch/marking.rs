@@ -54,6 +54,8 @@ pub(super) struct MarkingGlue {
     delayed: VecDeque<(Tick, PortId, PacketId)>,
     /// Those whose delay ends now, by input, reused.
     ended: Vec<(PortId, PacketId)>,
+    /// `naive`: what a buffer that is full holds, reused.
+    held: Vec<PacketId>,
     /// Packets to mark, reused.
     marks: Vec<PacketId>,
     /// `red`: by output.
@@ -127,6 +129,7 @@ impl MarkingGlue {
             sending: Vec::new(),
             delayed: VecDeque::new(),
             ended: Vec::new(),
+            held: Vec::new(),
             marks: Vec::new(),
             streams: Box::default(),
         }))
@@ -237,9 +240,12 @@ impl MarkingGlue {
                 kind: held.kind,
                 sending: held.ends.is_some(),
             });
-            let marks = &mut self.marks;
-            let mark = |at| marks.extend(buffer.of_class(class).nth(at).map(|held| held.packet));
-            marker.full(held, now, mark);
+            let (marks, ids) = (&mut self.marks, &mut self.held);
+            ids.clear();
+            if self.config.marking == Marking::Naive {
+                ids.extend(buffer.of_class(class).map(|held| held.packet));
+            }
+            marker.full(held, now, |at| marks.extend(ids.get(at)));
         }
     }
 
