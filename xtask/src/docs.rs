@@ -39,27 +39,32 @@ fn read(file: &Path) -> Result<(String, String), Failure> {
     Ok((name.display().to_string(), text))
 }
 
-/// Pictures of `docs/img` that none of these pages (name, text) shows: a page that has lost its
+/// Pictures that none of these pages (name, text) shows: a page that has lost its
 /// picture would not be noticed otherwise.
 fn unused(images: &[String], pages: &[(String, String)]) -> Vec<String> {
     let shown = |image: &&String| {
-        let ending = format!("img/{image}");
+        let name = image.rsplit('/').next().unwrap_or(image);
+        let ending = format!("img/{name}");
         let mut all = pages.iter().flat_map(|(_, text)| links::of(text));
         all.any(|link| link.ends_with(&ending))
     };
     let lost = images.iter().filter(|image| !shown(image));
-    lost.map(|image| format!("docs/img/{image} is on no page"))
-        .collect()
+    lost.map(|image| format!("{image} is on no page")).collect()
 }
 
-/// Names of the pictures.
+/// The pictures below `docs`.
 fn images() -> Result<Vec<String>, Failure> {
     let mut found = Vec::new();
     for extension in ["svg", "png"] {
-        files(&root().join("docs/img"), extension, &mut found).map_err(io("docs/img"))?;
+        files(&root().join("docs"), extension, &mut found).map_err(io("docs"))?;
     }
-    let name = |path: &PathBuf| Some(path.file_name()?.to_string_lossy().into_owned());
-    Ok(found.iter().filter_map(name).collect())
+    let name = |path: &PathBuf| {
+        path.strip_prefix(root())
+            .unwrap_or(path)
+            .display()
+            .to_string()
+    };
+    Ok(found.iter().map(name).collect())
 }
 
 /// Checks all Markdown and the comments of all sources.
@@ -121,7 +126,7 @@ mod tests {
     #[test]
     fn a_picture_that_no_page_shows_is_told() {
         let pages = [("docs/a.md".to_string(), "![A](../img/a.svg)\n".to_string())];
-        let images = ["a.svg", "b.svg"].map(str::to_string);
+        let images = ["docs/img/a.svg", "docs/img/b.svg"].map(str::to_string);
         assert_eq!(unused(&images, &pages), ["docs/img/b.svg is on no page"]);
         assert!(unused(&images[..1], &pages).is_empty());
         // In a code block it is not shown.

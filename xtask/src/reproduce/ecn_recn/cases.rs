@@ -1,8 +1,8 @@
 //! The runs: two networks, queue schemes, ECN or none, seeds; and what is read from each.
 
 use super::settle::Bins;
-use crate::reproduce::runs::{Done, Wanted, run_all, scenario};
-use observe::{FlowSetResult, LatencyFigure, WindowResult};
+use crate::reproduce::runs::{self, Done, Wanted, run_all, scenario};
+use observe::{FlowSetResult, WindowResult};
 use setaside::Failure;
 use std::collections::BTreeSet;
 
@@ -249,11 +249,7 @@ impl Ran {
     pub(super) fn jain(&self, run: &Done, hot: bool) -> Option<f64> {
         let nodes = if hot { &self.hot } else { &self.random };
         let rate = |node: &u32| run.by_source.get(node).copied().unwrap_or(0.0);
-        let (sum, squares) = nodes
-            .iter()
-            .map(rate)
-            .fold((0.0, 0.0), |(s, q), rate| (s + rate, q + rate * rate));
-        (squares > 0.0).then(|| sum * sum / (nodes.len() as f64 * squares))
+        runs::jain(nodes.iter().map(rate))
     }
 }
 
@@ -282,9 +278,7 @@ pub(super) fn to_hot(run: &Done) -> Option<f64> {
 /// 99th percentile of messages of victims generated while the tree stands, us, and whether it is a
 /// lower bound.
 pub(super) fn p99(run: &Done) -> Option<(f64, bool)> {
-    let latency = &victims(run)?.latency_ns;
-    let bound = latency.lower_bounds.contains(&LatencyFigure::P99);
-    Some((latency.p99? / 1000.0, bound))
+    runs::p99_us(&victims(run)?.latency_ns)
 }
 
 /// Over time, those that send to random destinations.
