@@ -1,6 +1,7 @@
 //! `cargo xtask check-docs`: links lead somewhere, every page is in the summary, every picture on a
 //! page, lines are narrow enough, constants on pages are those of the code, the generated pages of
-//! the guide are up to date, errors are listed, and what a golden model calls has examples.
+//! the guide are up to date, notes are on their page, errors are listed, and what a golden model
+//! calls has examples.
 
 mod constants;
 mod errors;
@@ -77,6 +78,7 @@ pub(crate) fn check() -> Result<(), Failure> {
     let listed: Vec<PathBuf> = links::of(&summary).iter().map(|l| docs.join(l)).collect();
     let mut wrong = constants::missing()?;
     wrong.extend(crate::guide::outdated()?);
+    let (_, reproduction) = read(&docs.join("reproduction.md"))?;
     let mut count = 0;
     let texts = pages.iter().map(|file| read(file));
     let texts = texts.collect::<Result<Vec<_>, _>>()?;
@@ -89,9 +91,12 @@ pub(crate) fn check() -> Result<(), Failure> {
             wrong.extend(links::dead(file, name, text, &mut count));
         }
         // A note without a title of its own is a part of the page on reproduction.
-        let included = (file.starts_with(docs.join("notes")) && !text.starts_with("# "))
-            || file.ends_with("SUMMARY.md")
-            || !file.starts_with(&docs);
+        let is_note = file.starts_with(docs.join("notes")) && !text.starts_with("# ");
+        if is_note && !reproduction.contains(text.trim()) {
+            let page = "docs/reproduction.md: `cargo xtask reproduce` puts it there";
+            wrong.push(format!("{name} is not, as it is now, in {page}"));
+        }
+        let included = is_note || file.ends_with("SUMMARY.md") || !file.starts_with(&docs);
         if !included && !listed.contains(file) {
             wrong.push(format!("{name} is not in SUMMARY.md"));
         }
