@@ -21,8 +21,6 @@ pub(super) struct Case {
     seeds: u32,
     nodes: u32,
     pub(super) saqs: &'static [&'static str],
-    /// Of [`ECN`], by name.
-    ecn: &'static [&'static str],
 }
 
 /// What a case has done.
@@ -32,15 +30,6 @@ pub(super) struct Ran {
     random: BTreeSet<u32>,
     hot: BTreeSet<u32>,
 }
-
-const ALL: [&str; 6] = [
-    "none",
-    "ACKs alone",
-    "window 1 alone",
-    "window 1, marks",
-    "rates, inputs",
-    "rates, outputs",
-];
 
 pub(super) const CASES: [Case; 3] = [
     Case {
@@ -54,7 +43,6 @@ pub(super) const CASES: [Case; 3] = [
         seeds: 5,
         nodes: 64,
         saqs: &["1", "2", "4", "8"],
-        ecn: &ALL,
     },
     Case {
         title: "Case 4, full load",
@@ -67,7 +55,6 @@ pub(super) const CASES: [Case; 3] = [
         seeds: 3,
         nodes: 64,
         saqs: &["1", "8"],
-        ecn: &ALL,
     },
     Case {
         title: "Case 5, four hot spots, half load",
@@ -79,8 +66,7 @@ pub(super) const CASES: [Case; 3] = [
         duration_ns: 180_000,
         seeds: 3,
         nodes: 512,
-        saqs: &["1", "2", "8"],
-        ecn: &["none", "ACKs alone", "window 1, marks", "rates, inputs"],
+        saqs: &["1", "2", "4", "8"],
     },
 ];
 
@@ -130,15 +116,6 @@ impl Case {
         [("1q", None), ("voq-sw", None)].into_iter().chain(recn)
     }
 
-    /// Place among all, name, what is set.
-    pub(super) fn ecn(
-        &self,
-    ) -> impl Iterator<Item = (usize, &'static str, &'static [(&'static str, &'static str)])> {
-        let all = ECN.into_iter().enumerate();
-        let chosen = all.filter(|(_, (name, _))| self.ecn.contains(name));
-        chosen.map(|(at, (name, sets))| (at, name, sets))
-    }
-
     /// All runs of it, those of a scheme and ECN together.
     pub(super) fn run(&self, work: &str, resume: bool) -> Result<Ran, Failure> {
         let times = [
@@ -152,7 +129,7 @@ impl Case {
         let times = times.map(|(key, ns)| (key, ns.to_string()));
         let mut wanted = Vec::new();
         for (scheme, saqs) in self.schemes() {
-            for (_, ecn, ecn_sets) in self.ecn() {
+            for (ecn, ecn_sets) in ECN {
                 for seed in 1..=self.seeds {
                     let seed = seed.to_string();
                     let mut sets = vec![
