@@ -5,6 +5,7 @@
 //! any number of threads.
 
 mod line;
+mod queues;
 mod selection;
 mod story;
 mod words;
@@ -18,6 +19,7 @@ use crate::observer::{Observer, View};
 use crate::points::Points;
 use endnode::Offered;
 use line::Line;
+use queues::Queues;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use switch::{Event, Packet, PacketKey, Place, Side};
@@ -53,6 +55,7 @@ pub struct Watch {
     /// When watched packets were stored where they are.
     since: BTreeMap<(Place, PacketKey), Tick>,
     saqs: BTreeMap<(Place, LineId), Point>,
+    queues: Queues,
     lines: Vec<Line>,
     /// Selections that something has happened to.
     seen: BTreeSet<usize>,
@@ -72,6 +75,7 @@ impl Watch {
             known,
             since: BTreeMap::new(),
             saqs: BTreeMap::new(),
+            queues: Queues::default(),
             lines: Vec::new(),
             seen: BTreeSet::new(),
         }
@@ -95,6 +99,23 @@ impl Watch {
             }
         }
         any
+    }
+
+    /// Watched packets that an event makes heads of their queues.
+    fn note_heads(&mut self, view: View<'_>, place: Place, event: Event) {
+        let Known { config, .. } = &*self.known;
+        if !config.selections.iter().any(Selection::is_a_packet) {
+            return;
+        }
+        let is_watched = |id| {
+            let key = view.packets[id].key();
+            config.selections.contains(&Selection::Packet(key))
+        };
+        for (id, (place, queue)) in self.queues.event(place, event, is_watched) {
+            let (unit, key) = (self.unit(view, place), view.packets[id].key());
+            let words = self.head(view.now, place, queue, key);
+            self.note(view.now, place, unit, Some(key), words);
+        }
     }
 
     fn unit(&self, view: View<'_>, place: Place) -> Unit {
@@ -154,6 +175,7 @@ impl Observer for Watch {
             let words = self.words(view, place, unit, key, event);
             self.note(view.now, place, unit, key, words);
         }
+        self.note_heads(view, place, event);
     }
 
     fn offered(&mut self, view: View<'_>, offered: Offered) {

@@ -91,6 +91,11 @@ impl Selection {
         Ok(())
     }
 
+    /// Whether it is a packet, wherever it is.
+    pub(super) fn is_a_packet(&self) -> bool {
+        matches!(self, Selection::Packet(_))
+    }
+
     /// Whether something that happens at `unit` to `packet`, which goes to output `to` of the
     /// switch, belongs to the story.
     pub(super) fn has(&self, unit: Unit, to: Option<u8>, packet: Option<PacketKey>) -> bool {

@@ -7,13 +7,18 @@ use switch::{Event, PacketKey, Place};
 use units::{LineId, QueueId, Span, Tick, Unit};
 
 impl Watch {
+    /// The CAM line of a SAQ.
+    fn line(&self, place: Place, queue: QueueId) -> Option<LineId> {
+        let normal = self.known.config.normal_queues[place.port.index()][place.side as usize];
+        let line = u32::from(queue.0).checked_sub(normal)?;
+        Some(LineId(line as u8))
+    }
+
     /// A queue in words.
     fn queue(&self, place: Place, unit: Unit, queue: QueueId) -> String {
-        let normal = self.known.config.normal_queues[place.port.index()][place.side as usize];
-        let Some(line) = u32::from(queue.0).checked_sub(normal) else {
+        let Some(line) = self.line(place, queue) else {
             return format!("queue {queue}");
         };
-        let line = LineId(line as u8);
         let tree = self.saqs.get(&(place, line));
         let tree = tree.map(|&point| words::tree(&self.known.points, Some(unit), point));
         tree.map_or(format!("SAQ {line}"), |tree| {
@@ -27,6 +32,17 @@ impl Watch {
             Some(since) => format!(" after {} ns", self.ns(now.0 - since.0)),
             None => String::new(),
         }
+    }
+
+    /// All that stood before a packet in its queue have left.
+    pub(super) fn head(&self, now: Tick, place: Place, queue: QueueId, packet: PacketKey) -> Words {
+        let since = self.since.get(&(place, packet)).copied().unwrap_or(now);
+        let after = self.ns(now.0.saturating_sub(since.0));
+        let queue = match self.line(place, queue) {
+            Some(line) => format!("SAQ {line}"),
+            None => format!("queue {queue}"),
+        };
+        Words::new("head", format!("is the head of {queue} after {after} ns"))
     }
 
     pub(super) fn ns(&self, ticks: u64) -> String {

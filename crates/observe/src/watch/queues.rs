@@ -1,0 +1,142 @@
+//! Who stands before a watched packet in its queue.
+
+use std::collections::{BTreeMap, BTreeSet};
+use switch::{Event, Place};
+use units::{PacketId, QueueId};
+
+/// A queue of a place.
+pub(super) type At = (Place, QueueId);
+
+/// All packets that are in a queue, and those before each watched one.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Queues {
+    held: BTreeMap<PacketId, At>,
+    before: BTreeMap<PacketId, BTreeSet<PacketId>>,
+}
+
+impl Queues {
+    /// Something happened at a place. Told are the watched packets that are heads by it, and their
+    /// queues; not those that come into an empty queue.
+    pub(super) fn event(
+        &mut self,
+        place: Place,
+        event: Event,
+        is_watched: impl Fn(PacketId) -> bool,
+    ) -> Vec<(PacketId, At)> {
+        match event {
+            Event::Stored { packet, queue } => {
+                self.stored(packet, (place, queue), is_watched(packet));
+                Vec::new()
+            }
+            Event::Moved { packet, queue } => {
+                let heads = self.left(packet);
+                self.stored(packet, (place, queue), is_watched(packet));
+                heads
+            }
+            Event::Departed { packet, .. }
+            | Event::Lost { packet }
+            | Event::Stranded { packet, .. } => self.left(packet),
+            _ => Vec::new(),
+        }
+    }
+
+    fn stored(&mut self, packet: PacketId, at: At, is_watched: bool) {
+        if is_watched {
+            let others = self.held.iter().filter(|(_, held)| **held == at);
+            let before: BTreeSet<PacketId> = others.map(|(id, _)| *id).collect();
+            if !before.is_empty() {
+                self.before.insert(packet, before);
+            }
+        }
+        self.held.insert(packet, at);
+    }
+
+    fn left(&mut self, packet: PacketId) -> Vec<(PacketId, At)> {
+        self.held.remove(&packet);
+        self.before.remove(&packet);
+        let mut heads = Vec::new();
+        for (watched, before) in &mut self.before {
+            if before.remove(&packet) && before.is_empty() {
+                heads.extend(self.held.get(watched).map(|at| (*watched, *at)));
+            }
+        }
+        self.before.retain(|_, before| !before.is_empty());
+        heads
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use switch::Side;
+    use units::{PortId, WireId};
+
+    const PLACE: Place = Place {
+        port: WireId(3),
+        side: Side::Egress,
+    };
+
+    fn stored(packet: u32, queue: u16) -> Event {
+        Event::Stored {
+            packet: PacketId(packet),
+            queue: QueueId(queue),
+        }
+    }
+
+    fn departed(packet: u32, queue: u16) -> Event {
+        Event::Departed {
+            packet: PacketId(packet),
+            queue: QueueId(queue),
+            output: PortId(0),
+        }
+    }
+
+    // Of queue 0 the watched packet 9 is third; others leave in any order, and from other queues.
+    #[test]
+    fn a_packet_is_the_head_when_all_before_it_have_left() {
+        let mut queues = Queues::default();
+        let mut tell = |event| {
+            let heads = queues.event(PLACE, event, |packet| packet == PacketId(9));
+            heads
+                .into_iter()
+                .map(|(id, (_, queue))| (id.0, queue.0))
+                .collect::<Vec<_>>()
+        };
+        for event in [
+            stored(1, 0),
+            stored(2, 0),
+            stored(3, 1),
+            stored(9, 0),
+            stored(4, 0),
+            departed(2, 0),
+            departed(3, 1),
+            departed(4, 0),
+        ] {
+            assert_eq!(tell(event), [], "{event:?}");
+        }
+        assert_eq!(tell(departed(1, 0)), [(9, 0)]);
+        assert_eq!(tell(departed(9, 0)), []);
+    }
+
+    #[test]
+    fn a_packet_that_is_moved_stands_behind_others_again() {
+        let mut queues = Queues::default();
+        let mut tell = |event| {
+            queues
+                .event(PLACE, event, |packet| packet == PacketId(9))
+                .len()
+        };
+        let moved = |packet| Event::Moved {
+            packet: PacketId(packet),
+            queue: QueueId(5),
+        };
+        assert_eq!(tell(stored(1, 0)), 0);
+        assert_eq!(tell(stored(9, 0)), 0);
+        assert_eq!(tell(moved(1)), 1);
+        assert_eq!(tell(moved(9)), 0);
+        assert_eq!(tell(departed(1, 5)), 1);
+        // into an empty queue: it is the head at once
+        assert_eq!(tell(departed(9, 5)), 0);
+        assert_eq!(tell(stored(9, 2)), 0);
+    }
+}
