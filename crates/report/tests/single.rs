@@ -25,9 +25,9 @@ fn single_run_says_what_to_know_before_its_figures() {
     elements(&page);
     assert!(page.contains("3 flows starved: standing demand"));
     for row in [
-        "title=\"latency_ns.p50\">latency: p50, ns</th><td>4.5000</td>",
-        "title=\"latency_ns.p99\">latency: p99, ns</th><td>&gt;= 464.2500</td>",
-        "title=\"of_ideal\">of ideal</th><td>0.7500</td>",
+        "title=\"latency_ns.p50\">latency: p50, ns</th><td>4.5</td>",
+        "title=\"latency_ns.p99\">latency: p99, ns</th><td>&gt;= 464.25</td>",
+        "title=\"of_ideal\">of ideal</th><td>0.75</td>",
     ] {
         assert!(page.contains(row), "{row}");
     }

@@ -3,7 +3,7 @@
 use super::results::UNSTEADY;
 use crate::names;
 use crate::store::Store;
-use crate::text::{escape, number, shortest};
+use crate::text::{escape, number, shortest, significant};
 use serde_json::Value;
 
 /// Windows and sets of flows have a table of their own.
@@ -27,7 +27,7 @@ pub(super) fn section(store: &Store) -> String {
         let at = lines
             .iter()
             .position(|(key, _)| key == "ideal_bytes_per_ns");
-        let of_ideal = ("of_ideal".to_string(), number(delivered / ideal, 4));
+        let of_ideal = ("of_ideal".to_string(), significant(delivered / ideal));
         lines.insert(at.map_or(0, |at| at + 1), of_ideal);
     }
     let row = |(key, value): &(String, String)| {
@@ -71,7 +71,7 @@ fn mark_bounds(summary: &mut Value) {
         for figure in bounds.as_array().into_iter().flatten() {
             let figure = figures.get_mut(figure.as_str().unwrap_or_default());
             if let Some((figure, value)) = figure.and_then(|f| f.as_f64().map(|v| (f, v))) {
-                *figure = Value::String(format!(">= {}", number(value, 4)));
+                *figure = Value::String(format!(">= {}", significant(value)));
             }
         }
     }
@@ -118,9 +118,10 @@ fn flatten(path: &str, value: &Value, lines: &mut Vec<(String, String)>) {
         Value::Number(n) if n.is_u64() => {
             lines.push((path.to_string(), shortest(n.as_u64().unwrap_or(0) as f64)))
         }
-        Value::Number(n) => {
-            lines.push((path.to_string(), number(n.as_f64().unwrap_or(f64::NAN), 4)))
-        }
+        Value::Number(n) => lines.push((
+            path.to_string(),
+            significant(n.as_f64().unwrap_or(f64::NAN)),
+        )),
         Value::String(s) => lines.push((path.to_string(), s.clone())),
         other => lines.push((path.to_string(), other.to_string())),
     }
