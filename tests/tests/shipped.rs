@@ -55,4 +55,9 @@ fn every_shipped_scenario_is_pinned() {
     let pinned: BTreeSet<PathBuf> = pinned.collect();
     let shipped = files(&scenarios());
     assert_eq!(pinned, shipped);
+    // At full length too, all but what ends before: it locks.
+    let locks = scenarios().join("lai-rsi/df-paper-literal-deadlock.toml");
+    let full = pins.full.iter().map(|pin| scenarios().join(&pin.file));
+    let full: BTreeSet<PathBuf> = full.chain([locks]).collect();
+    assert_eq!(full, shipped);
 }

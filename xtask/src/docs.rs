@@ -1,6 +1,7 @@
 //! `cargo xtask check-docs`: links lead somewhere, every page is in the summary, every picture on a
 //! page, lines are narrow enough, constants on pages are those of the code, the generated pages of
-//! the guide are up to date, errors are listed, and what a golden model calls has examples.
+//! the guide are up to date, notes are on their page, errors are listed, and what a golden model
+//! calls has examples.
 
 mod constants;
 mod errors;
@@ -39,27 +40,32 @@ fn read(file: &Path) -> Result<(String, String), Failure> {
     Ok((name.display().to_string(), text))
 }
 
-/// Pictures of `docs/img` that none of these pages (name, text) shows: a page that has lost its
+/// Pictures that none of these pages (name, text) shows: a page that has lost its
 /// picture would not be noticed otherwise.
 fn unused(images: &[String], pages: &[(String, String)]) -> Vec<String> {
     let shown = |image: &&String| {
-        let ending = format!("img/{image}");
+        let name = image.rsplit('/').next().unwrap_or(image);
+        let ending = format!("img/{name}");
         let mut all = pages.iter().flat_map(|(_, text)| links::of(text));
         all.any(|link| link.ends_with(&ending))
     };
     let lost = images.iter().filter(|image| !shown(image));
-    lost.map(|image| format!("docs/img/{image} is on no page"))
-        .collect()
+    lost.map(|image| format!("{image} is on no page")).collect()
 }
 
-/// Names of the pictures.
+/// The pictures below `docs`.
 fn images() -> Result<Vec<String>, Failure> {
     let mut found = Vec::new();
     for extension in ["svg", "png"] {
-        files(&root().join("docs/img"), extension, &mut found).map_err(io("docs/img"))?;
+        files(&root().join("docs"), extension, &mut found).map_err(io("docs"))?;
     }
-    let name = |path: &PathBuf| Some(path.file_name()?.to_string_lossy().into_owned());
-    Ok(found.iter().filter_map(name).collect())
+    let name = |path: &PathBuf| {
+        path.strip_prefix(root())
+            .unwrap_or(path)
+            .display()
+            .to_string()
+    };
+    Ok(found.iter().map(name).collect())
 }
 
 /// Checks all Markdown and the comments of all sources.
@@ -72,6 +78,7 @@ pub(crate) fn check() -> Result<(), Failure> {
     let listed: Vec<PathBuf> = links::of(&summary).iter().map(|l| docs.join(l)).collect();
     let mut wrong = constants::missing()?;
     wrong.extend(crate::guide::outdated()?);
+    let (_, reproduction) = read(&docs.join("reproduction.md"))?;
     let mut count = 0;
     let texts = pages.iter().map(|file| read(file));
     let texts = texts.collect::<Result<Vec<_>, _>>()?;
@@ -84,9 +91,12 @@ pub(crate) fn check() -> Result<(), Failure> {
             wrong.extend(links::dead(file, name, text, &mut count));
         }
         // A note without a title of its own is a part of the page on reproduction.
-        let included = (file.starts_with(docs.join("notes")) && !text.starts_with("# "))
-            || file.ends_with("SUMMARY.md")
-            || !file.starts_with(&docs);
+        let is_note = file.starts_with(docs.join("notes")) && !text.starts_with("# ");
+        if is_note && !reproduction.contains(text.trim()) {
+            let page = "docs/reproduction.md: `cargo xtask reproduce` puts it there";
+            wrong.push(format!("{name} is not, as it is now, in {page}"));
+        }
+        let included = is_note || file.ends_with("SUMMARY.md") || !file.starts_with(&docs);
         if !included && !listed.contains(file) {
             wrong.push(format!("{name} is not in SUMMARY.md"));
         }
@@ -121,7 +131,7 @@ mod tests {
     #[test]
     fn a_picture_that_no_page_shows_is_told() {
         let pages = [("docs/a.md".to_string(), "![A](../img/a.svg)\n".to_string())];
-        let images = ["a.svg", "b.svg"].map(str::to_string);
+        let images = ["docs/img/a.svg", "docs/img/b.svg"].map(str::to_string);
         assert_eq!(unused(&images, &pages), ["docs/img/b.svg is on no page"]);
         assert!(unused(&images[..1], &pages).is_empty());
         // In a code block it is not shown.

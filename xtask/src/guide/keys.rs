@@ -15,7 +15,9 @@ Written by `cargo xtask guide` from the table of keys; `cargo xtask check-docs` 
 default; *required* has none. `setaside run` writes `scenario.toml` with every key and its value \
 into the run directory. Unknown keys are refused. Numbers are plain, in the unit in brackets: \
 `8 Gbit/s` is `link.rate_bytes_per_ns = 1`, `32 KB` is 32768, `20 us` is 20000 ns. Times must come \
-to whole ticks. *Source* is the page of the specification that the key is from: \
+to whole ticks. *Source* is the page of the specification that the key is from, the text that this project was \
+built from; it is not part of the repository, and its rules are on the pages of [the \
+units](../units/index.md): \
 *[paper]* stated in a paper that is modelled, *[ext]* in another public text, *[choice]* decided \
 here where the papers are silent, *[ambiguous]* one of several readings; without a mark the page \
 has what a paper says beside what was chosen.

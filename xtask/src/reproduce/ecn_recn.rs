@@ -6,7 +6,7 @@ mod figures;
 mod settle;
 mod tables;
 
-use super::runs::{Done, of_study, run_all};
+use super::runs::{Done, cell, of_study, p99_text, run_all};
 use crate::page;
 use cases::CASES;
 use setaside::Failure;
@@ -77,10 +77,7 @@ fn parameters(text: &mut String, sweep: &[Done]) {
             value => value,
         };
         let ecn = run.summary.ecn.as_ref();
-        let p99 = cases::p99(run).map_or("-".to_string(), |(value, bound)| {
-            format!("{}{value:.1}", if bound { ">= " } else { "" })
-        });
-        let number = |value: Option<f64>| value.map_or("-".to_string(), |v| format!("{v:.2}"));
+        let p99 = p99_text(cases::p99(run));
         let _ = writeln!(
             text,
             "| `{}` | {} | {} | {} | {} | {} | {p99} | {} | {} |",
@@ -88,9 +85,9 @@ fn parameters(text: &mut String, sweep: &[Done]) {
             label("ecn.window"),
             label("ecn.input_threshold_packets"),
             label("ecn.rate_ratio"),
-            number(cases::delivered(run)),
-            number(cases::dip(run)),
-            number(cases::to_hot(run)),
+            cell(cases::delivered(run), 2),
+            cell(cases::dip(run), 2),
+            cell(cases::to_hot(run), 2),
             ecn.map_or(0, |ecn| ecn.packets_marked),
         );
     }

@@ -208,6 +208,31 @@ pub(super) fn latency(l: &LatencySummary, figure: LatencyFigure) -> String {
     value.map_or("-".to_string(), |v| format!("{mark}{v:.0}"))
 }
 
+/// A number of a run, as a table shows it; what is missing is 0 in no table.
+pub(super) fn cell(value: Option<f64>, digits: usize) -> String {
+    value.map_or("-".to_string(), |value| format!("{value:.digits$}"))
+}
+
+/// 99th percentile of the latency of messages, us, and whether it is a lower bound.
+pub(super) fn p99_us(latency: &LatencySummary) -> Option<(f64, bool)> {
+    let bound = latency.lower_bounds.contains(&LatencyFigure::P99);
+    Some((latency.p99? / 1000.0, bound))
+}
+
+/// As a table shows it.
+pub(super) fn p99_text(p99: Option<(f64, bool)>) -> String {
+    p99.map_or("-".to_string(), |(value, bound)| {
+        format!("{}{value:.1}", if bound { ">= " } else { "" })
+    })
+}
+
+/// Jain's fairness index of some rates: 1 where all are equal.
+pub(super) fn jain(rates: impl ExactSizeIterator<Item = f64>) -> Option<f64> {
+    let n = rates.len() as f64;
+    let (sum, squares) = rates.fold((0.0, 0.0), |(s, q), rate| (s + rate, q + rate * rate));
+    (squares > 0.0).then(|| sum * sum / (n * squares))
+}
+
 /// Mean and half of its 95 % interval.
 pub(super) fn interval(values: &[f64], digits: usize) -> String {
     match Interval::of(values) {

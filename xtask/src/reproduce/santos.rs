@@ -30,11 +30,6 @@ pub(super) fn section(resume: bool) -> Result<String, Failure> {
     Ok(text)
 }
 
-/// A number of a run, as a table shows it; what is missing is 0 in no table.
-fn cell(value: Option<f64>, digits: usize) -> String {
-    value.map_or("-".to_string(), |value| format!("{value:.digits$}"))
-}
-
 /// Utilisation of a named link in a window; without one in the measured time.
 fn link(run: &Done, window: Option<&str>, name: &str) -> Option<f64> {
     let links = match window {

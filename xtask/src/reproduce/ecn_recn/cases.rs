@@ -1,8 +1,8 @@
 //! The runs: two networks, queue schemes, ECN or none, seeds; and what is read from each.
 
 use super::settle::Bins;
-use crate::reproduce::runs::{Done, Wanted, run_all, scenario};
-use observe::{FlowSetResult, LatencyFigure, WindowResult};
+use crate::reproduce::runs::{self, Done, Wanted, run_all, scenario};
+use observe::{FlowSetResult, WindowResult};
 use setaside::Failure;
 use std::collections::BTreeSet;
 
@@ -21,8 +21,6 @@ pub(super) struct Case {
     seeds: u32,
     nodes: u32,
     pub(super) saqs: &'static [&'static str],
-    /// Of [`ECN`], by name.
-    ecn: &'static [&'static str],
 }
 
 /// What a case has done.
@@ -32,15 +30,6 @@ pub(super) struct Ran {
     random: BTreeSet<u32>,
     hot: BTreeSet<u32>,
 }
-
-const ALL: [&str; 6] = [
-    "none",
-    "ACKs alone",
-    "window 1 alone",
-    "window 1, marks",
-    "rates, inputs",
-    "rates, outputs",
-];
 
 pub(super) const CASES: [Case; 3] = [
     Case {
@@ -54,7 +43,6 @@ pub(super) const CASES: [Case; 3] = [
         seeds: 5,
         nodes: 64,
         saqs: &["1", "2", "4", "8"],
-        ecn: &ALL,
     },
     Case {
         title: "Case 4, full load",
@@ -67,7 +55,6 @@ pub(super) const CASES: [Case; 3] = [
         seeds: 3,
         nodes: 64,
         saqs: &["1", "8"],
-        ecn: &ALL,
     },
     Case {
         title: "Case 5, four hot spots, half load",
@@ -79,8 +66,7 @@ pub(super) const CASES: [Case; 3] = [
         duration_ns: 180_000,
         seeds: 3,
         nodes: 512,
-        saqs: &["1", "2", "8"],
-        ecn: &["none", "ACKs alone", "window 1, marks", "rates, inputs"],
+        saqs: &["1", "2", "4", "8"],
     },
 ];
 
@@ -130,15 +116,6 @@ impl Case {
         [("1q", None), ("voq-sw", None)].into_iter().chain(recn)
     }
 
-    /// Place among all, name, what is set.
-    pub(super) fn ecn(
-        &self,
-    ) -> impl Iterator<Item = (usize, &'static str, &'static [(&'static str, &'static str)])> {
-        let all = ECN.into_iter().enumerate();
-        let chosen = all.filter(|(_, (name, _))| self.ecn.contains(name));
-        chosen.map(|(at, (name, sets))| (at, name, sets))
-    }
-
     /// All runs of it, those of a scheme and ECN together.
     pub(super) fn run(&self, work: &str, resume: bool) -> Result<Ran, Failure> {
         let times = [
@@ -152,7 +129,7 @@ impl Case {
         let times = times.map(|(key, ns)| (key, ns.to_string()));
         let mut wanted = Vec::new();
         for (scheme, saqs) in self.schemes() {
-            for (_, ecn, ecn_sets) in self.ecn() {
+            for (ecn, ecn_sets) in ECN {
                 for seed in 1..=self.seeds {
                     let seed = seed.to_string();
                     let mut sets = vec![
@@ -249,11 +226,7 @@ impl Ran {
     pub(super) fn jain(&self, run: &Done, hot: bool) -> Option<f64> {
         let nodes = if hot { &self.hot } else { &self.random };
         let rate = |node: &u32| run.by_source.get(node).copied().unwrap_or(0.0);
-        let (sum, squares) = nodes
-            .iter()
-            .map(rate)
-            .fold((0.0, 0.0), |(s, q), rate| (s + rate, q + rate * rate));
-        (squares > 0.0).then(|| sum * sum / (nodes.len() as f64 * squares))
+        runs::jain(nodes.iter().map(rate))
     }
 }
 
@@ -282,9 +255,7 @@ pub(super) fn to_hot(run: &Done) -> Option<f64> {
 /// 99th percentile of messages of victims generated while the tree stands, us, and whether it is a
 /// lower bound.
 pub(super) fn p99(run: &Done) -> Option<(f64, bool)> {
-    let latency = &victims(run)?.latency_ns;
-    let bound = latency.lower_bounds.contains(&LatencyFigure::P99);
-    Some((latency.p99? / 1000.0, bound))
+    runs::p99_us(&victims(run)?.latency_ns)
 }
 
 /// Over time, those that send to random destinations.

@@ -27,7 +27,7 @@ pub(super) fn over_time(case: &Case, ran: &Ran) -> String {
     for (scheme, saqs) in case.schemes() {
         let scheme = named(scheme, saqs);
         let mut lines = Vec::new();
-        for (at, ecn, _) in case.ecn() {
+        for (at, (ecn, _)) in ECN.into_iter().enumerate() {
             let runs = ran.of(&scheme, ecn);
             let rates: Vec<Vec<f64>> = runs.iter().map(|run| cases::random_rates(run)).collect();
             let bins = rates.iter().map(Vec::len).min().unwrap_or(0);
@@ -74,7 +74,7 @@ pub(super) fn over_saqs(all: &[Ran]) -> String {
             (mean, half)
         };
         let mut lines = Vec::new();
-        for (at, ecn, _) in case.ecn() {
+        for (at, (ecn, _)) in ECN.into_iter().enumerate() {
             let mut line = Line::new(Style(at, 0), Vec::new());
             // without a SAQ: one queue
             for saqs in [None].into_iter().chain(case.saqs.iter().map(Some)) {

@@ -1,6 +1,6 @@
 //! The table of a case.
 
-use super::cases::{self, BIN_NS, Case, Ran, named};
+use super::cases::{self, BIN_NS, Case, ECN, Ran, named};
 use crate::reproduce::runs::{Done, interval};
 use std::fmt::Write as _;
 
@@ -15,7 +15,7 @@ pub(super) fn write(text: &mut String, case: &Case, ran: &Ran) {
         "---|".repeat(13)
     );
     for (scheme, saqs) in case.schemes() {
-        for (_, ecn, _) in case.ecn() {
+        for (ecn, _) in ECN {
             let scheme = named(scheme, saqs);
             let runs = ran.of(&scheme, ecn);
             let mean = |figure: &dyn Fn(&Done) -> Option<f64>, digits| {

@@ -29,7 +29,8 @@ pub(super) struct Looked {
     pub(super) pauses: Vec<PauseRow>,
 }
 
-/// Runs it whole, and once more up to the end of the tree.
+/// Runs it whole, then up to the end of the tree for what ports wait for, and with pause once more
+/// for what became of each link.
 pub(super) fn at(scenario: &Scenario) -> Result<Looked, Failure> {
     let summary = simulate(scenario, Engine::Fast, &|| ())?.summary;
     let (start, end) = scenario

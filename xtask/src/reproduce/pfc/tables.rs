@@ -3,6 +3,7 @@
 
 use super::look::{EVERY_NS, Looked};
 use super::{RUNS, heat};
+use crate::reproduce::runs::{cell, p99_text, p99_us};
 use observe::PauseRow;
 use std::fmt::Write as _;
 
@@ -28,10 +29,6 @@ pub(super) fn thresholds(text: &mut String, looked: &[Looked]) {
     );
 }
 
-fn number(value: Option<f64>, digits: usize) -> String {
-    value.map_or("-".to_string(), |value| format!("{value:.digits$}"))
-}
-
 /// What victims and hot flows got.
 pub(super) fn victims(text: &mut String, looked: &[Looked]) {
     text.push_str(
@@ -48,12 +45,7 @@ pub(super) fn victims(text: &mut String, looked: &[Looked]) {
         let during = of("during");
         let dip = during.and_then(|w| w.victims_worst_dip_bytes_per_ns);
         let hot = during.and_then(|w| w.groups.get("hot")?.delivered_bytes_per_ns);
-        let p99 = during.and_then(|w| {
-            let latency = &w.victims.as_ref()?.latency_ns;
-            let bound = latency.lower_bounds.contains(&observe::LatencyFigure::P99);
-            let sign = if bound { ">= " } else { "" };
-            Some(format!("{sign}{:.1}", latency.p99? / 1000.0))
-        });
+        let p99 = during.and_then(|w| p99_us(&w.victims.as_ref()?.latency_ns));
         let cnps = looked
             .summary
             .ecn
@@ -62,12 +54,12 @@ pub(super) fn victims(text: &mut String, looked: &[Looked]) {
         let _ = writeln!(
             text,
             "| {name} | {} | {} | {} | {} | {} | {} | {} |",
-            number(rate("before"), 2),
-            number(rate("during"), 2),
-            number(dip, 2),
-            number(rate("after"), 2),
-            number(hot, 2),
-            p99.unwrap_or("-".to_string()),
+            cell(rate("before"), 2),
+            cell(rate("during"), 2),
+            cell(dip, 2),
+            cell(rate("after"), 2),
+            cell(hot, 2),
+            p99_text(p99),
             cnps.map_or("-".to_string(), |cnps| cnps.to_string()),
         );
     }

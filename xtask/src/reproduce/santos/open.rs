@@ -1,7 +1,7 @@
 //! What the paper leaves open: a sweep and a table each.
 
-use super::{WORK, cell, group, link, remote_over_local};
-use crate::reproduce::runs::{of_study, run_all};
+use super::{WORK, group, link, remote_over_local};
+use crate::reproduce::runs::{cell, of_study, run_all};
 use setaside::Failure;
 use std::fmt::Write as _;
 
@@ -37,7 +37,7 @@ const ALL: [Open; 7] = [
     },
     Open {
         study: "arbiter",
-        title: "Oldest first or round robin",
+        title: "Oldest first or round robin, both without multicast read",
         axes: &[MARKING, ("switch.arbiter", "arbiter")],
     },
     Open {
@@ -59,7 +59,7 @@ const ALL: [Open; 7] = [
 
 pub(super) fn write(text: &mut String, resume: bool) -> Result<(), Failure> {
     text.push_str(
-        "### What the paper leaves open\n\nOne study each, one key at a time over the shipped scenario: 500 ms, without the victim from 100 to 300 ms, with it from \
+        "### What the paper leaves open\n\nOne study each, one key at a time over the shipped scenario (the arbiters without multicast read): 500 ms, without the victim from 100 to 300 ms, with it from \
          300 to 500 ms. What moves and what does not: the notes below.\n\n",
     );
     for open in ALL {

@@ -1,7 +1,7 @@
 //! The parking lot: who gets which share of the last link.
 
-use super::{WORK, cell};
-use crate::reproduce::runs::{Done, of_study, run_all};
+use super::WORK;
+use crate::reproduce::runs::{Done, cell, of_study, run_all};
 use setaside::Failure;
 use std::fmt::Write as _;
 

@@ -2,12 +2,12 @@
 //! marking.
 
 use super::{
-    FLOWS, INTER_SWITCH, LOCAL, REMOTE, ROOT, VICTIM, WORK, an_event, cell, group, link,
+    FLOWS, INTER_SWITCH, LOCAL, REMOTE, ROOT, VICTIM, WORK, an_event, group, link,
     remote_over_local, spread,
 };
 use crate::page;
 use crate::reproduce::chart::{Axis, Line, Panel, Style, svg};
-use crate::reproduce::runs::{Done, Wanted, run_all, scenario};
+use crate::reproduce::runs::{self, Done, Wanted, cell, run_all, scenario};
 use setaside::Failure;
 use std::fmt::Write as _;
 
@@ -180,11 +180,7 @@ fn tables(text: &mut String, done: &[Done]) {
 
 /// Of the flows over the root link.
 fn jain(run: &Done) -> Option<f64> {
-    let rates: Vec<f64> = (0..2 * FLOWS + 1)
-        .filter(|&source| source != FLOWS)
-        .map(|source| run.by_source.get(&source).copied().unwrap_or(0.0))
-        .collect();
-    let sum: f64 = rates.iter().sum();
-    let squares: f64 = rates.iter().map(|rate| rate * rate).sum();
-    (squares > 0.0).then(|| sum * sum / (rates.len() as f64 * squares))
+    let rate = |source| run.by_source.get(&source).copied().unwrap_or(0.0);
+    let sources: Vec<u32> = (0..2 * FLOWS + 1).filter(|&s| s != FLOWS).collect();
+    runs::jain(sources.into_iter().map(rate))
 }

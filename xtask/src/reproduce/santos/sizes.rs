@@ -1,9 +1,9 @@
 //! Buffers and thresholds, and the number of flows: means of 400 ms.
 
-use super::{WORK, an_event, cell, group, link, remote_over_local};
+use super::{WORK, an_event, group, link, remote_over_local};
 use crate::page;
 use crate::reproduce::chart::{Axis, Line, Panel, Style, svg};
-use crate::reproduce::runs::{Done, of_study, run_all};
+use crate::reproduce::runs::{Done, cell, of_study, run_all};
 use setaside::Failure;
 use std::fmt::Write as _;
 
