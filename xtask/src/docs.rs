@@ -102,7 +102,7 @@ pub(crate) fn check() -> Result<(), Failure> {
         }
     }
     let (_, errors) = read(&docs.join("errors.md"))?;
-    let mut shown = examples::Examples::default();
+    let mut shown = examples::Examples::new();
     for file in &sources {
         let (name, text) = read(file)?;
         wrong.extend(widths::of_comments(&name, &text));

@@ -6,6 +6,12 @@
 //! [`Router::choose`] decides, [`Router::every_hop`] lists all that it can ever decide. The check
 //! for deadlocks walks the latter, the switch runs the former: both are made of the same pieces.
 //!
+//! ```
+//! use hierarchy::Algorithm;
+//! assert_eq!("ugal-l".parse(), Ok(Algorithm::UgalL));
+//! assert_eq!(Algorithm::UgalL.name(), "ugal-l");
+//! ```
+//!
 //! This crate does not know queues and their counters (it asks for a number by port), time, or how
 //! the networks are wired.
 

@@ -93,6 +93,13 @@ pub enum Algorithm {
 
 impl Algorithm {
     /// Which response it is.
+    ///
+    /// ```
+    /// use response::{Algorithm, ResponseRule};
+    /// let algorithm = Algorithm::Lipd { rate_ratio: 512 };
+    /// assert_eq!(algorithm.rule().name(), "lipd");
+    /// assert_eq!("lipd".parse(), Ok(ResponseRule::Lipd));
+    /// ```
     pub const fn rule(&self) -> ResponseRule {
         match self {
             Algorithm::None => ResponseRule::None,

@@ -1,16 +1,19 @@
 //! Examples of what a golden model calls: an operation that changes registers has one of its own;
 //! every other public function of the unit crates is called in some example of its crate.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The unit crates, and the units of the switch.
-const UNITS: [&str; 21] = [
+const UNITS: [&str; 25] = [
     "crates/bits/src/",
     "crates/cam/src/",
     "crates/crossbar/src/",
     "crates/flow-control/src/",
+    "crates/hierarchy/src/",
     "crates/marking/src/",
     "crates/recn/src/",
+    "crates/recovery/src/",
+    "crates/response/src/",
     "crates/saq/src/",
     "crates/turnpool/src/",
     "crates/switch/src/egress/fcu.rs",
@@ -20,6 +23,7 @@ const UNITS: [&str; 21] = [
     "crates/switch/src/ingress/pauser.rs",
     "crates/switch/src/ingress/ppu.rs",
     "crates/switch/src/ingress/ru.rs",
+    "crates/switch/src/ingress/two_level.rs",
     "crates/switch/src/link.rs",
     "crates/switch/src/memory.rs",
     "crates/switch/src/mu.rs",
@@ -48,27 +52,53 @@ struct Function {
 }
 
 /// Public functions and examples seen so far, by crate.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Examples {
+    /// How the names of the sources of the units begin.
+    units: &'static [&'static str],
+    /// Those of `units` by which a source was found.
+    found: BTreeSet<&'static str>,
     crates: BTreeMap<String, (Vec<Function>, String)>,
 }
 
 impl Examples {
+    /// Nothing is read yet.
+    pub(super) fn new() -> Examples {
+        Examples::of(&UNITS)
+    }
+
+    /// The same, with other sources of units.
+    fn of(units: &'static [&'static str]) -> Examples {
+        Examples {
+            units,
+            found: BTreeSet::new(),
+            crates: BTreeMap::new(),
+        }
+    }
+
     /// Reads a source file of this name.
     pub(super) fn read(&mut self, name: &str, text: &str) {
         let of_crate = name.split("/src/").next().unwrap_or_default();
         let (functions, examples) = self.crates.entry(of_crate.to_string()).or_default();
         let (found, code) = parse(name, text);
         examples.push_str(&code);
-        let is_unit = UNITS.iter().any(|unit| name.starts_with(unit));
+        let mut is_unit = false;
+        for unit in self.units.iter().filter(|unit| name.starts_with(**unit)) {
+            self.found.insert(unit);
+            is_unit = true;
+        }
         if is_unit && !OTHERS.iter().any(|other| name.contains(other)) {
             functions.extend(found);
         }
     }
 
-    /// How many functions are shown, and what is missing.
+    /// How many functions are shown, and what is missing, once all sources are read.
     pub(super) fn missing(&self) -> (usize, Vec<String>) {
-        let mut wrong = Vec::new();
+        let units = self.units.iter();
+        let absent = units.filter(|unit| !self.found.contains(**unit));
+        let mut wrong: Vec<String> = absent
+            .map(|unit| format!("{unit}: of the list of units; no source is there"))
+            .collect();
         let mut count = 0;
         for (functions, examples) in self.crates.values() {
             count += functions.len();
@@ -158,7 +188,7 @@ mod tests {
     #[test]
     fn what_is_shown_nowhere_is_told() {
         let read = |more: &str| {
-            let mut examples = Examples::default();
+            let mut examples = Examples::of(&["crates/saq/src/"]);
             examples.read("crates/saq/src/mmu.rs", &(SHOWN.to_string() + more));
             examples.missing()
         };
@@ -172,5 +202,14 @@ mod tests {
         let none = "crates/saq/src/mmu.rs:16: Mmu::new(...) is in no example of its crate";
         assert_eq!(read(new), (3, vec![none.to_string()]));
         assert_eq!(read("pub(crate) fn other() {}\n").0, 2);
+    }
+
+    #[test]
+    fn a_unit_without_a_source_is_told() {
+        let mut examples = Examples::of(&["crates/saq/src/", "crates/sag/src/", "crates/saq/"]);
+        examples.read("crates/saq/src/mmu.rs", SHOWN);
+        examples.read("crates/cam/src/lib.rs", "");
+        let absent = "crates/sag/src/: of the list of units; no source is there";
+        assert_eq!(examples.missing(), (2, vec![absent.to_string()]));
     }
 }

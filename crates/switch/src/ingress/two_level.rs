@@ -45,6 +45,16 @@ pub struct TwoLevel {
 
 impl TwoLevel {
     /// A router with its own copy of the tables.
+    ///
+    /// ```
+    #[doc = include_str!("../of_examples.txt")]
+    #[doc = include_str!("../two_level_of_examples.txt")]
+    /// let other = TwoLevel::new(config); // of another ingress port
+    /// ru.set_entry(Region::SuperNode(1), 1 << 3);
+    /// let entry = |router: &TwoLevel| router.table().entry(Region::SuperNode(1));
+    /// assert_eq!(ru.two_level().map(entry), Some(1 << 3));
+    /// assert_eq!(entry(&other), 1 << 2);
+    /// ```
     pub fn new(config: TwoLevelConfig) -> TwoLevel {
         TwoLevel {
             routing: config.rules.routing,
