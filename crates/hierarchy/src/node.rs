@@ -71,6 +71,9 @@ impl NodeShape {
     }
 
     /// What a port is for.
+    ///
+    /// # Panics
+    /// If the node has no such port.
     #[inline]
     #[must_use]
     pub fn kind(&self, port: PortId) -> PortKind {

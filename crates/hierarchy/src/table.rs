@@ -37,6 +37,9 @@ impl TwoLevelTable {
     }
 
     /// The ports of an entry, a bit each.
+    ///
+    /// # Panics
+    /// If the tables have no such entry.
     #[inline]
     #[must_use]
     pub fn entry(&self, region: Region) -> u64 {
@@ -47,6 +50,9 @@ impl TwoLevelTable {
     }
 
     /// An entry has these ports from now on.
+    ///
+    /// # Panics
+    /// If the tables have no such entry.
     ///
     /// ```
     /// use hierarchy::{Region, TwoLevelTable};
