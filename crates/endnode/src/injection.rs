@@ -104,7 +104,7 @@ impl Injection {
 
     /// Whether all packets ask for the same room, and none for a SAQ.
     #[inline]
-    pub fn takes_all_alike(&self, params: &Params) -> bool {
+    fn takes_all_alike(&self, params: &Params) -> bool {
         let saqs = || self.port.recn().map_or(0, |recn| recn.cam().in_use());
         !params.per_queue_credits && params.vcs == 1 && saqs() == 0
     }
@@ -114,6 +114,14 @@ impl Injection {
     #[inline]
     pub fn has_room(&self, class: ClassId, cells: u32, now: Tick) -> bool {
         self.port.memory().room(class, now.next()) >= cells
+    }
+
+    /// Where all packets ask for the same room: whether there is room for one of so many bytes.
+    #[inline]
+    pub fn room_for_all(&self, params: &Params, bytes: u32, now: Tick) -> Option<bool> {
+        let cells = || params.lengths(bytes).cells;
+        self.takes_all_alike(params)
+            .then(|| self.has_room(ClassId(0), cells(), now))
     }
 
     /// Whether any queue has fewer than `PACED_PACKETS` of the largest.

@@ -375,8 +375,7 @@ impl EndNode {
         let (now, injection) = (env.now(), &self.injection);
         let ecn = self.ecn.as_mut()?;
         let (bytes, kind) = (ecn.ack_bytes(), ecn.answer_kind());
-        let cells = params.lengths(bytes).cells;
-        if injection.takes_all_alike(params) && !injection.has_room(ClassId(0), cells, now) {
+        if injection.room_for_all(params, bytes, now) == Some(false) {
             return None;
         }
         ecn.acks_mut().take(|ack| {
@@ -397,7 +396,6 @@ impl EndNode {
     fn next_packet(&mut self, params: &Params, env: &mut impl NodeEnv) -> Option<Packet> {
         let (now, is_paced) = (env.now(), self.is_paced());
         let (injection, ecn) = (&self.injection, &mut self.ecn);
-        let all_alike = injection.takes_all_alike(params) && !is_paced;
         // The packet asked about last: nearly always the one that moves.
         let mut asked = None;
         let piece = self.admittance.take(|next| {
@@ -406,9 +404,8 @@ impl EndNode {
             {
                 return None;
             }
-            if all_alike {
-                let cells = params.lengths(next.bytes()).cells;
-                let has_room = injection.has_room(ClassId(0), cells, now);
+            let room = || injection.room_for_all(params, next.bytes(), now);
+            if !is_paced && let Some(has_room) = room() {
                 return has_room.then_some(QueueId(0));
             }
             let packet = asked.insert(injection.packet(params, &next.piece(), env));

@@ -98,6 +98,7 @@ impl Observer for EventsHash {
             Event::Hop { .. }
             | Event::CreditSent { .. }
             | Event::ControlSent(_)
+            | Event::Swapped { .. }
             | Event::SaqRefused(_)
             | Event::Internal(_)
             | Event::Ignored(_) => return,

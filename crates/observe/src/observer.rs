@@ -113,6 +113,7 @@ pub(crate) fn is_of_saqs(event: &Event) -> bool {
         Event::ControlSent(_)
         | Event::SaqAllocated { .. }
         | Event::SaqFreed { .. }
+        | Event::Swapped { .. }
         | Event::SaqRefused(_)
         | Event::Internal(_)
         | Event::Ignored(_) => true,

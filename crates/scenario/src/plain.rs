@@ -43,7 +43,7 @@ pub(crate) fn read(path: &str, kind: Kind, value: &Value) -> Result<Plain, Scena
             .help
             .unwrap_or_else(|| format!("legal: {}", kind.legal()));
         let help = match &value.kind {
-            Toml::Text(text) => match with_unit::spelling(path, text) {
+            Toml::Text(text) | Toml::Huge(text) => match with_unit::spelling(path, text) {
                 Some(spelling) => format!("{} is {spelling}; {help}", short(text)),
                 None => help,
             },
@@ -130,11 +130,21 @@ fn read_kind(kind: Kind, value: &Value) -> Result<Plain, Refusal> {
     }
 }
 
+/// What TOML takes for an integer and 128 bits do not hold; with a unit behind it, it is none.
+fn huge(text: &str) -> Refusal {
+    let is_of_number = |c: char| c.is_ascii_digit() || "+-_".contains(c);
+    match !text.chars().all(is_of_number) && !text.starts_with('0') {
+        true => format!("{} is no number", short(text)),
+        false => format!("{} does not fit 64 bits", short(text)),
+    }
+    .into()
+}
+
 fn integer(value: &Value, min: u64, max: u64) -> Result<u64, Refusal> {
     let given = match &value.kind {
         Toml::Integer(given) => *given,
         Toml::Huge(text) => {
-            return Err(format!("{} does not fit 64 bits", short(text)).into());
+            return Err(huge(text));
         }
         _ => return Err(expected("an integer", value)),
     };
@@ -158,7 +168,7 @@ fn number(value: &Value) -> Result<Option<Ratio>, Refusal> {
                 return Err(format!("{} does not fit 64 bits", short(&given.to_string())).into());
             }
         },
-        Toml::Huge(text) => return Err(format!("{} does not fit 64 bits", short(text)).into()),
+        Toml::Huge(text) => return Err(huge(text)),
         Toml::Float(given) if *given == 0.0 => return Ok(None),
         Toml::Float(given) if given.is_nan() => return Err("nan is no number".to_owned().into()),
         Toml::Float(given) if given.is_infinite() => {

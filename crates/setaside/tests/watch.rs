@@ -5,8 +5,9 @@ mod common;
 use common::{TINY, code, folder, names, setaside, stderr, whole_run, works};
 use fabric::{Engine, Fabric};
 use observe::Trace;
-use scenario::Scenario;
+use scenario::{Scenario, Set};
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Lines of a story: those that begin with a time.
@@ -37,7 +38,11 @@ fn told_json(dir: &Path, more: &[&str]) -> Vec<Value> {
 
 /// The whole event trace of the same run.
 fn trace() -> String {
-    let scenario = Scenario::parse(TINY, "tiny.toml", None, &[]).expect("legal");
+    trace_with(&[])
+}
+
+fn trace_with(sets: &[Set]) -> String {
+    let scenario = Scenario::parse(TINY, "tiny.toml", None, sets).expect("legal");
     let config = scenario.build().expect("legal");
     let mut fabric = Fabric::new(&config, Engine::Fast, Trace::default()).expect("legal");
     fabric.run_until(config.run.duration).expect("no deadlock");
@@ -116,6 +121,81 @@ fn story_has_every_event_of_the_packet() {
         assert_eq!(of_json(&lines), of_trace(&trace, of_packet), "{packet}");
         assert!(lines.len() > 2, "{packet}");
         assert!(lines.iter().all(|line| line["packet"] == name));
+    }
+}
+
+/// Who becomes the head of a queue by what happens to others, of the packets with `names`: `tick
+/// place packet`. A plain replay of the trace, where all queues are FIFOs.
+fn heads_of(trace: &str, names: &[String]) -> Vec<String> {
+    let mut queues: BTreeMap<(&str, String), Vec<&str>> = BTreeMap::new();
+    let mut heads = Vec::new();
+    for line in trace.lines() {
+        let words: Vec<&str> = line.split(' ').collect();
+        let (tick, at) = (words[0], words[1]);
+        let digits = line.split(|c: char| !c.is_ascii_digit());
+        let numbers: Vec<&str> = digits.filter(|digits| !digits.is_empty()).collect();
+        let queue = |word: &str| (at, word.trim_start_matches('q').to_string());
+        if words[2] == "Swapped" {
+            let [.., a, b] = numbers[..] else {
+                panic!("{line}");
+            };
+            let a_held = queues.remove(&queue(a)).unwrap_or_default();
+            let b_held = queues.insert(queue(b), a_held).unwrap_or_default();
+            queues.insert(queue(a), b_held);
+            continue;
+        }
+        if matches!(words[2], "moved" | "departed") {
+            let of_place = queues.iter_mut().filter(|(key, _)| key.0 == at);
+            for held in of_place.map(|(_, held)| held) {
+                if held.first() == Some(&words[3]) {
+                    held.remove(0);
+                    let next = held.first().filter(|next| names.iter().any(|n| n == *next));
+                    heads.extend(next.map(|next| format!("{tick} {at} {next}")));
+                }
+            }
+        }
+        if matches!(words[2], "stored" | "moved") {
+            queues.entry(queue(words[4])).or_default().push(words[3]);
+        }
+    }
+    heads.sort();
+    heads
+}
+
+// That a packet is the head is what a replay of the trace says, SAQs and swapped queues included,
+// on any engine and threads.
+#[test]
+fn heads_are_those_of_a_replay() {
+    let (_keep, dir) = folder();
+    let sets = ["run.duration_ns=12000", "switch.speedup=1"];
+    let trace = trace_with(&sets.map(|set| set.parse().expect("a key")));
+    assert!(trace.contains(" Swapped "), "ingress detection is seen");
+    let watched = |line: &&str| line.contains(" stored ") && line.contains("->n5#");
+    let mut names: Vec<String> = trace
+        .lines()
+        .filter(watched)
+        .map(|line| line.split(' ').nth(3).expect("a packet").to_string())
+        .collect();
+    names.sort();
+    names.dedup();
+    assert!(names.len() > 50);
+    let expected = heads_of(&trace, &names);
+    assert!(expected.len() > 100, "{}", expected.len());
+    let mut args: Vec<String> = Vec::new();
+    for name in &names {
+        let numbers = name.replace("->n", ":").replace('#', ":");
+        args.extend(["--watch".into(), format!("packet={}", &numbers[1..])]);
+    }
+    let sets = sets.iter().flat_map(|set| ["--set", *set]);
+    let args: Vec<&str> = sets.chain(args.iter().map(String::as_str)).collect();
+    for more in [&[][..], &["--threads", "3"], &["--engine", "reference"]] {
+        let lines = told_json(&dir, &[&args[..], more].concat());
+        let heads = lines.iter().filter(|line| line["event"] == "head");
+        let name = |line: &Value| line["packet"].as_str().expect("a packet").to_string();
+        let found = heads.map(|line| format!("{} {} {}", line["tick"], place(line), name(line)));
+        let mut found: Vec<String> = found.collect();
+        found.sort();
+        assert_eq!(found, expected, "{more:?}");
     }
 }
 

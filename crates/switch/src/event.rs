@@ -85,6 +85,14 @@ pub enum Event {
         /// SAQs in use at this place now.
         in_use: u32,
     },
+    /// A detection queue that was full has become the queue of the SAQ allocated for it, packets
+    /// and all, and an empty queue has taken its place.
+    Swapped {
+        /// The detection queue.
+        queue: QueueId,
+        /// The SAQ's queue.
+        saq: QueueId,
+    },
     /// An allocation found no free SAQ.
     SaqRefused(Point),
     /// A message inside a switch, between this egress port and one ingress port: a notification

@@ -110,7 +110,7 @@ impl Observer for Raw {
             }
             Event::SaqRefused(_) => self.refusals += 1,
             Event::Ignored(_) => self.ignored += 1,
-            Event::CreditSent { .. } => {}
+            Event::CreditSent { .. } | Event::Swapped { .. } => {}
             Event::Entry { .. } | Event::Paused { .. } => {}
             Event::Lost { .. } | Event::Stranded { .. } => self.faults += 1,
             Event::ControlSent(control) => self.sent.push(control),

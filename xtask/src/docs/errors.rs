@@ -16,7 +16,12 @@ pub(super) fn missing(name: &str, text: &str, page: &str) -> Vec<String> {
             .unwrap_or(rest.len());
         rest[..end].ends_with("Error").then_some(&rest[..end])
     });
-    let absent = types.filter(|name| !page.contains(&format!("{name}`")));
+    let is_named = |name: &&str| {
+        ["`", ":"]
+            .iter()
+            .any(|c| page.contains(&format!("{c}{name}`")))
+    };
+    let absent = types.filter(|name| !is_named(name));
     absent
         .map(|error| format!("{name}: {error} is not in docs/errors.md"))
         .collect()
@@ -35,6 +40,10 @@ mod tests {
             ["crates/a/src/lib.rs: LostError is not in docs/errors.md"]
         );
         assert!(missing("crates/a/src/lib.rs", text, "`a::LostError`").is_empty());
+        assert_eq!(
+            missing("crates/a/src/lib.rs", text, "`NotLostError`").len(),
+            1
+        );
         assert!(missing("crates/a/tests/all.rs", text, "").is_empty());
     }
 }

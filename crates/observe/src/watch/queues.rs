@@ -33,10 +33,25 @@ impl Queues {
                 self.stored(packet, (place, queue), is_watched(packet));
                 heads
             }
+            Event::Swapped { queue, saq } => {
+                self.swapped((place, queue), (place, saq));
+                Vec::new()
+            }
             Event::Departed { packet, .. }
             | Event::Lost { packet }
             | Event::Stranded { packet, .. } => self.left(packet),
             _ => Vec::new(),
+        }
+    }
+
+    /// Who stands before whom does not change.
+    fn swapped(&mut self, a: At, b: At) {
+        for held in self.held.values_mut() {
+            if *held == a {
+                *held = b;
+            } else if *held == b {
+                *held = a;
+            }
         }
     }
 
@@ -116,6 +131,32 @@ mod tests {
         }
         assert_eq!(tell(departed(1, 0)), [(9, 0)]);
         assert_eq!(tell(departed(9, 0)), []);
+    }
+
+    // Ingress detection: the full queue becomes the SAQ, an empty one takes its place.
+    #[test]
+    fn packets_of_a_queue_that_is_swapped_are_in_the_saq() {
+        let mut queues = Queues::default();
+        let mut tell = |event| {
+            let is_watched = |packet: PacketId| packet.0 >= 8;
+            let heads = queues.event(PLACE, event, is_watched);
+            heads
+                .into_iter()
+                .map(|(id, (_, queue))| (id.0, queue.0))
+                .collect::<Vec<_>>()
+        };
+        let swapped = Event::Swapped {
+            queue: QueueId(0),
+            saq: QueueId(5),
+        };
+        for event in [stored(1, 0), stored(8, 0), swapped, stored(9, 5)] {
+            assert_eq!(tell(event), [], "{event:?}");
+        }
+        assert_eq!(tell(departed(1, 5)), [(8, 5)]);
+        assert_eq!(tell(departed(8, 5)), [(9, 5)]);
+        // the queue that took its place is empty
+        assert_eq!(tell(stored(10, 0)), []);
+        assert_eq!(tell(departed(10, 0)), []);
     }
 
     #[test]

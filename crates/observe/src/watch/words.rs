@@ -123,6 +123,10 @@ pub(super) fn of_ports(event: Event, unit: Unit, points: &Points) -> Words {
             let what = format!("SAQ {line} for {tree} freed, {in_use} in use");
             Words::new("saq-freed", what)
         }
+        Event::Swapped { queue, saq } => Words::new(
+            "swapped",
+            format!("queue {queue} and queue {saq}, of the SAQ, change places, packets and all"),
+        ),
         Event::SaqRefused(point) => {
             let tree = tree(points, Some(unit), point);
             Words::new("saq-refused", format!("no SAQ is free for {tree}"))

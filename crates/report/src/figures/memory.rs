@@ -34,7 +34,8 @@ pub(super) fn memory(store: &Store) -> Option<Figure> {
     let missing: Vec<&str> = missing.map(|(_, p)| p.title.as_str()).collect();
     let mut caption = format!(
         "What a port pays for its scheme beside data memory (bits of CAM lines, \
-         of queue and SAQ registers, of credit counters and of the ECN marker) against throughput {what}. Up and left is better.{}",
+         of queue and SAQ registers, of credit counters and of the ECN marker) against throughput \
+         {what}. Up and left is better.{}",
         bars_note(store)
     );
     if !missing.is_empty() {

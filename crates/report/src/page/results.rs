@@ -14,8 +14,8 @@ const COLUMNS_NOTE: &str = "of ideal: delivered throughput as a part of what thi
     allocations refused for want of a free SAQ; message p99: 99th percentile of latency from the \
     generation of a message, the wait in its source included; >= x: at least x, since that part \
     of the messages had not arrived when the run ended and counts with its age; control: bits of \
-    CAM lines, queue and SAQ registers, credit counters, the ECN marker, ingress and egress memory of the \
-    costliest port together, data memory not counted.";
+    CAM lines, queue and SAQ registers, credit counters, the ECN marker, ingress and egress \
+    memory of the costliest port together, data memory not counted.";
 const MORE_NOTE: &str = "of topology max: as a part of the maximum of the topology, which is that \
     of its links and not what this workload could get; worst share: the smallest part that any \
     flow got of its max-min fair share; Jain: fairness index over the flows that send; first \

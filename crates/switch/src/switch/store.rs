@@ -128,6 +128,7 @@ impl Switch {
         );
         let swaps = |rules: recn::Rules| rules.ingress_detection == IngressDetection::Swap;
         if params.rules.is_some_and(swaps) {
+            env.observe(place, Event::Swapped { queue, saq });
             self.renew(params, input, queue, env);
             self.renew(params, input, saq, env);
             for control in says {
