@@ -163,24 +163,14 @@ fn network(draw: &mut Draw) -> Network {
         } else {
             GlobalWiring::PalmTreePacked { links_per_pair }
         };
-        let topology = match draw.range(0, 7) {
-            0 => TopologyConfig::RsiButterfly {
-                super_nodes: super_nodes.min(3),
-                wiring,
-            },
-            1 => TopologyConfig::RsiSlimfly {
-                super_nodes: super_nodes.min(3),
-                wiring,
-            },
-            2 => TopologyConfig::RsiHypercube {
-                super_nodes: 2,
-                wiring,
-            },
-            _ => TopologyConfig::Dragonfly {
-                super_nodes,
-                wiring,
-            },
+        let (name, super_nodes) = match draw.range(0, 7) {
+            0 => ("rsi-butterfly", super_nodes.min(3)),
+            1 => ("rsi-slimfly", super_nodes.min(3)),
+            2 => ("rsi-hypercube", 2),
+            _ => ("dragonfly", super_nodes),
         };
+        let topology =
+            TopologyConfig::of_super_nodes(name, super_nodes, wiring).expect("a name of these");
         let hierarchy = HierarchyOptions {
             algorithm: draw.one(Algorithm::ALL),
             vc_scheme: draw.one(&[VcScheme::HopCount, VcScheme::GlobalCount]),

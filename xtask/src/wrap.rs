@@ -1,5 +1,7 @@
 //! Long lines of Markdown, wrapped: generated text is written without regard to its width.
 
+use study::lines::filled;
+
 /// The widest line of a page or a comment, in characters.
 pub(crate) const WIDTH_MAX: usize = 100;
 
@@ -25,22 +27,9 @@ fn wrap(line: &str, out: &mut String) {
     let text = line.trim_start();
     let indent = line.len() - text.len();
     let rest = indent + if text.starts_with("- ") { 2 } else { 0 };
-    let mut width = indent;
-    out.push_str(&" ".repeat(indent));
-    for (at, word) in words(text).iter().enumerate() {
-        let length = word.chars().count();
-        if at > 0 && width + 1 + length > WIDTH_MAX {
-            out.push('\n');
-            out.push_str(&" ".repeat(rest));
-            width = rest;
-        } else if at > 0 {
-            out.push(' ');
-            width += 1;
-        }
-        out.push_str(word);
-        width += length;
-    }
-    out.push('\n');
+    let words = words(text);
+    let words = words.iter().map(String::as_str);
+    out.push_str(&filled(words, (indent, rest), WIDTH_MAX));
 }
 
 /// Words, with code between backquotes in one, and what may not begin a line with the word before.

@@ -102,26 +102,18 @@ impl Injection {
         packet
     }
 
-    /// Whether all packets ask for the same room, and none for a SAQ.
+    /// Free cells for packets of a class. A tail that leaves in this tick has made room.
     #[inline]
-    fn takes_all_alike(&self, params: &Params) -> bool {
+    fn room(&self, class: ClassId, now: Tick) -> u32 {
+        self.port.memory().room(class, now.next())
+    }
+
+    /// Where all packets ask for the same room, and none for a SAQ: its free cells.
+    #[inline]
+    pub fn room_for_all(&self, params: &Params, now: Tick) -> Option<u32> {
         let saqs = || self.port.recn().map_or(0, |recn| recn.cam().in_use());
-        !params.per_queue_credits && params.vcs == 1 && saqs() == 0
-    }
-
-    /// Whether there is room for a packet of a class. A tail that leaves in this tick has made
-    /// room.
-    #[inline]
-    pub fn has_room(&self, class: ClassId, cells: u32, now: Tick) -> bool {
-        self.port.memory().room(class, now.next()) >= cells
-    }
-
-    /// Where all packets ask for the same room: whether there is room for one of so many bytes.
-    #[inline]
-    pub fn room_for_all(&self, params: &Params, bytes: u32, now: Tick) -> Option<bool> {
-        let cells = || params.lengths(bytes).cells;
-        self.takes_all_alike(params)
-            .then(|| self.has_room(ClassId(0), cells(), now))
+        let is_one = !params.per_queue_credits && params.vcs == 1 && saqs() == 0;
+        is_one.then(|| self.room(ClassId(0), now))
     }
 
     /// Whether any queue has fewer than `PACED_PACKETS` of the largest.
@@ -140,7 +132,7 @@ impl Injection {
     /// The queue that takes a packet; where queues share room, that of their class: it has room,
     /// and if it is a SAQ, ready or not, it is below Xoff.
     pub fn queue_for(&self, params: &Params, packet: &Packet, now: Tick) -> Option<QueueId> {
-        if !self.has_room(packet.class, u32::from(packet.cells), now) {
+        if self.room(packet.class, now) < u32::from(packet.cells) {
             return None;
         }
         let (Some(config), Some(recn)) = (&params.recn, self.port.recn()) else {

@@ -375,7 +375,9 @@ impl EndNode {
         let (now, injection) = (env.now(), &self.injection);
         let ecn = self.ecn.as_mut()?;
         let (bytes, kind) = (ecn.ack_bytes(), ecn.answer_kind());
-        if injection.room_for_all(params, bytes, now) == Some(false) {
+        let cells = params.lengths(bytes).cells;
+        let room = injection.room_for_all(params, now);
+        if room.is_some_and(|room| room < cells) {
             return None;
         }
         ecn.acks_mut().take(|ack| {
@@ -396,6 +398,7 @@ impl EndNode {
     fn next_packet(&mut self, params: &Params, env: &mut impl NodeEnv) -> Option<Packet> {
         let (now, is_paced) = (env.now(), self.is_paced());
         let (injection, ecn) = (&self.injection, &mut self.ecn);
+        let room = injection.room_for_all(params, now).filter(|_| !is_paced);
         // The packet asked about last: nearly always the one that moves.
         let mut asked = None;
         let piece = self.admittance.take(|next| {
@@ -404,9 +407,9 @@ impl EndNode {
             {
                 return None;
             }
-            let room = || injection.room_for_all(params, next.bytes(), now);
-            if !is_paced && let Some(has_room) = room() {
-                return has_room.then_some(QueueId(0));
+            if let Some(room) = room {
+                let cells = params.lengths(next.bytes()).cells;
+                return (cells <= room).then_some(QueueId(0));
             }
             let packet = asked.insert(injection.packet(params, &next.piece(), env));
             if is_paced && !injection.queue_takes_another(params, packet) {

@@ -152,6 +152,13 @@ fn run_that_ends_before_its_tree_has_no_windows_of_it() {
     }
 }
 
+/// Whether a part of what was printed, `text`, has all this.
+fn has(part: &str, wanted: &[&str], text: &str) {
+    for wanted in wanted {
+        assert!(part.contains(wanted), "{wanted}\n{text}");
+    }
+}
+
 /// The whole run shows its windows, the victims, and says how many SAQs are enough for them.
 #[test]
 fn sizing_sentence_of_a_sweep_is_about_the_victims() {
@@ -165,28 +172,26 @@ fn sizing_sentence_of_a_sweep_is_about_the_victims() {
         "{text}"
     );
     let head = words(text.split_once("\n\n").expect("what is swept").0);
-    for part in [
+    let wanted = [
         "scenario small.toml",
         "scheme recn",
         "speedup ",
         "during 8000 to 12000",
-    ] {
-        assert!(head.contains(part), "{part}\n{text}");
-    }
+    ];
+    has(&head, &wanted, &text);
     let sentence = text
         .lines()
         .skip_while(|line| !line.starts_with("recn.saqs: "));
     let (first, below) = (sentence.clone().take(1), sentence.skip(1));
     let below = below.take_while(|line| line.starts_with("  "));
     let sentence = words(&first.chain(below).collect::<Vec<_>>().join(" "));
-    for part in [
+    let wanted = [
         "victims (flows to no hot destination)",
         "within 2 % of the best",
         "window `during` (8000 to 12000 ns)",
         "mean of 3 replicas",
-    ] {
-        assert!(sentence.contains(part), "{part}\n{text}");
-    }
+    ];
+    has(&sentence, &wanted, &text);
     let page = std::fs::read_to_string(dir.path().join("whole/report.html")).expect("report.html");
     let plain = sentence
         .replace('`', "")

@@ -25,19 +25,30 @@ pub fn sentence(text: &str) -> String {
     if text.contains('\n') {
         return format!("{text}\n");
     }
-    let mut lines = String::new();
-    let mut width = 0;
-    for (at, word) in text.split(' ').enumerate() {
+    filled(text.split(' '), (0, 2), WIDTH)
+}
+
+/// Words in lines of at most `width` characters, each ended: the first line and the others indented
+/// by so many. A word that is longer stands alone.
+pub fn filled<'a>(
+    words: impl Iterator<Item = &'a str>,
+    (first, rest): (usize, usize),
+    width: usize,
+) -> String {
+    let mut lines = " ".repeat(first);
+    let mut at = first;
+    for (n, word) in words.enumerate() {
         let length = word.chars().count();
-        if at > 0 && width + 1 + length > WIDTH {
-            lines.push_str("\n  ");
-            width = 2;
-        } else if at > 0 {
+        if n > 0 && at + 1 + length > width {
+            lines.push('\n');
+            lines.push_str(&" ".repeat(rest));
+            at = rest;
+        } else if n > 0 {
             lines.push(' ');
-            width += 1;
+            at += 1;
         }
         lines.push_str(word);
-        width += length;
+        at += length;
     }
     lines.push('\n');
     lines

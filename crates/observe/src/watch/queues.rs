@@ -70,12 +70,13 @@ impl Queues {
         self.held.remove(&packet);
         self.before.remove(&packet);
         let mut heads = Vec::new();
-        for (watched, before) in &mut self.before {
-            if before.remove(&packet) && before.is_empty() {
+        self.before.retain(|watched, before| {
+            before.remove(&packet);
+            if before.is_empty() {
                 heads.extend(self.held.get(watched).map(|at| (*watched, *at)));
             }
-        }
-        self.before.retain(|_, before| !before.is_empty());
+            !before.is_empty()
+        });
         heads
     }
 }
@@ -106,17 +107,18 @@ mod tests {
         }
     }
 
+    /// Heads by an event, of packets from 8 on: packet, queue.
+    fn told(queues: &mut Queues, event: Event) -> Vec<(u32, u16)> {
+        let heads = queues.event(PLACE, event, |packet| packet.0 >= 8);
+        let heads = heads.into_iter();
+        heads.map(|(id, (_, queue))| (id.0, queue.0)).collect()
+    }
+
     // Of queue 0 the watched packet 9 is third; others leave in any order, and from other queues.
     #[test]
     fn a_packet_is_the_head_when_all_before_it_have_left() {
         let mut queues = Queues::default();
-        let mut tell = |event| {
-            let heads = queues.event(PLACE, event, |packet| packet == PacketId(9));
-            heads
-                .into_iter()
-                .map(|(id, (_, queue))| (id.0, queue.0))
-                .collect::<Vec<_>>()
-        };
+        let mut tell = |event| told(&mut queues, event);
         for event in [
             stored(1, 0),
             stored(2, 0),
@@ -137,14 +139,7 @@ mod tests {
     #[test]
     fn packets_of_a_queue_that_is_swapped_are_in_the_saq() {
         let mut queues = Queues::default();
-        let mut tell = |event| {
-            let is_watched = |packet: PacketId| packet.0 >= 8;
-            let heads = queues.event(PLACE, event, is_watched);
-            heads
-                .into_iter()
-                .map(|(id, (_, queue))| (id.0, queue.0))
-                .collect::<Vec<_>>()
-        };
+        let mut tell = |event| told(&mut queues, event);
         let swapped = Event::Swapped {
             queue: QueueId(0),
             saq: QueueId(5),
@@ -162,11 +157,7 @@ mod tests {
     #[test]
     fn a_packet_that_is_moved_stands_behind_others_again() {
         let mut queues = Queues::default();
-        let mut tell = |event| {
-            queues
-                .event(PLACE, event, |packet| packet == PacketId(9))
-                .len()
-        };
+        let mut tell = |event| told(&mut queues, event).len();
         let moved = |packet| Event::Moved {
             packet: PacketId(packet),
             queue: QueueId(5),

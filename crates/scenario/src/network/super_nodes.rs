@@ -16,24 +16,7 @@ pub(super) fn hierarchical(
     let super_nodes = needed(settings, "network.super_nodes", errors);
     let wiring = wiring(settings, errors);
     let (super_nodes, wiring) = (super_nodes?, wiring?);
-    let config = match topology {
-        "dragonfly" => TopologyConfig::Dragonfly {
-            super_nodes,
-            wiring,
-        },
-        "rsi-hypercube" => TopologyConfig::RsiHypercube {
-            super_nodes,
-            wiring,
-        },
-        "rsi-slimfly" => TopologyConfig::RsiSlimfly {
-            super_nodes,
-            wiring,
-        },
-        _ => TopologyConfig::RsiButterfly {
-            super_nodes,
-            wiring,
-        },
-    };
+    let config = TopologyConfig::of_super_nodes(topology, super_nodes, wiring)?;
     match config.plan() {
         Ok(plan) => {
             let plan = Arc::new(plan?);

@@ -149,6 +149,34 @@ pub fn local_graph(topology: &str) -> Result<Option<LocalGraph>, LocalGraphError
 }
 
 impl TopologyConfig {
+    /// The topology of super nodes with a name; `None` where it is another one's.
+    #[must_use]
+    pub fn of_super_nodes(
+        name: &str,
+        super_nodes: u32,
+        wiring: GlobalWiring,
+    ) -> Option<TopologyConfig> {
+        Some(match name {
+            "dragonfly" => Self::Dragonfly {
+                super_nodes,
+                wiring,
+            },
+            "rsi-hypercube" => Self::RsiHypercube {
+                super_nodes,
+                wiring,
+            },
+            "rsi-slimfly" => Self::RsiSlimfly {
+                super_nodes,
+                wiring,
+            },
+            "rsi-butterfly" => Self::RsiButterfly {
+                super_nodes,
+                wiring,
+            },
+            _ => return None,
+        })
+    }
+
     /// Super nodes and links between them, without the graph; `None` where there are none.
     ///
     /// # Errors

@@ -10,24 +10,10 @@ use units::{PortId, Ratio};
 pub(crate) const NAMES: [&str; 4] = ["dragonfly", "rsi-hypercube", "rsi-slimfly", "rsi-butterfly"];
 
 pub(crate) fn config(name: &str, super_nodes: u32, wiring: GlobalWiring) -> TopologyConfig {
-    match name {
-        "dragonfly" => TopologyConfig::Dragonfly {
-            super_nodes,
-            wiring,
-        },
-        "rsi-hypercube" => TopologyConfig::RsiHypercube {
-            super_nodes,
-            wiring,
-        },
-        "rsi-slimfly" => TopologyConfig::RsiSlimfly {
-            super_nodes,
-            wiring,
-        },
-        _ => TopologyConfig::RsiButterfly {
-            super_nodes,
-            wiring,
-        },
-    }
+    let config =
+        TopologyConfig::of_super_nodes(name, super_nodes, wiring).expect("a name of these");
+    assert_eq!(config.name(), name);
+    config
 }
 
 pub(crate) fn spread(links_per_pair: u32) -> GlobalWiring {
