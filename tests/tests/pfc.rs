@@ -242,6 +242,7 @@ fn tree_of(rows: &[PauseRow]) {
     let root = rows.iter().filter(|row| row.depth == Some(1));
     let most = root.max_by_key(|row| row.pauses).expect("a root");
     assert_eq!(most.cause.as_deref(), Some("s0.p0"), "{most:?}");
+    assert!(most.from.starts_with('s'), "{most:?}");
 }
 
 /// Repeats of a pause are counted apart: they are no pauses.

@@ -192,9 +192,6 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
         log::say(&format!("as a page: setaside report {}", out.display()));
         log::say(&spent(&record.summary.timing));
     }
-    if let Some(failure) = inspected.waves_failure {
-        return Err(failure);
-    }
     for selection in &inspected.unseen {
         log::warn(&format!("--watch {selection}: nothing happened"));
     }
@@ -205,13 +202,15 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
         Format::Json => {
             let json = serde_json::to_string_pretty(&record.summary)
                 .map_err(|e| Failure::new(Exit::Failure, e.to_string()))?;
-            print(&format!("{json}\n"))
+            print(&format!("{json}\n"))?;
         }
         Format::Text => {
             let about = About::of(&scenario, args.columns.is_some());
-            print(&summary::text(&record, manifest.times, &about))
+            print(&summary::text(&record, manifest.times, &about))?;
         }
     }
+    // Said last: it costs no results.
+    inspected.waves_failure.map_or(Ok(()), Err)
 }
 
 /// Time spent, which stdout does not have: the same scenario gives the same text there.

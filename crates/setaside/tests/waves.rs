@@ -431,8 +431,9 @@ fn a_full_disk_of_waveforms_costs_no_results() {
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("error: --waves w.fst: "));
     assert!(!stderr(&output).contains("wrote w.fst"));
-    works(&dir, &["run", "tiny.toml", "--out", "plain"]);
+    let plain = works(&dir, &["run", "tiny.toml", "--out", "plain"]);
     assert_eq!(whole_run(&dir.join("r")), whole_run(&dir.join("plain")));
+    assert_eq!(output.stdout, plain.stdout);
 }
 
 #[test]
