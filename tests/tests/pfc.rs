@@ -239,10 +239,15 @@ fn tree_of(rows: &[PauseRow]) {
         (1..=3).all(|depth| depths.contains_key(&depth)),
         "{depths:?}"
     );
-    let root = rows.iter().filter(|row| row.depth == Some(1));
-    let most = root.max_by_key(|row| row.pauses).expect("a root");
+    let root = || rows.iter().filter(|row| row.depth == Some(1));
+    let most = root().max_by_key(|row| row.pauses).expect("a root");
     assert_eq!(most.cause.as_deref(), Some("s0.p0"), "{most:?}");
-    assert!(most.from.starts_with('s'), "{most:?}");
+    // Links to the root's switch, from the nodes there and from the switches behind it.
+    let of_root = || root().filter(|row| row.cause.as_deref() == Some("s0.p0"));
+    assert!(of_root().all(|row| row.to.starts_with("s0.")), "{rows:?}");
+    for from in ['n', 's'] {
+        assert!(of_root().any(|row| row.from.starts_with(from)), "{rows:?}");
+    }
 }
 
 /// Repeats of a pause are counted apart: they are no pauses.
