@@ -9,7 +9,8 @@ use flow_control::{Edge, Thresholds};
 use recn::RecnConfig;
 use std::sync::Arc;
 use switch::{
-    Organisation, SchemeKind, StageLatencies, SwitchConfig, Switching, VoqNetMemory, VoqSwOutput,
+    Organisation, SaqPriority, SchemeKind, StageLatencies, SwitchConfig, Switching, VoqNetMemory,
+    VoqSwOutput,
 };
 use topology::{BuildOptions, Network, TopologyConfig};
 use turnpool::PoolKind;
@@ -34,6 +35,7 @@ pub fn switch_config(scheme: SchemeKind) -> SwitchConfig {
         scheme,
         arbiter: ArbiterKind::RoundRobin,
         wait_bound_packets: Some(64),
+        saq_priority: SaqPriority::Bounded,
         switching: Switching::VirtualCutThrough,
         port_memory_bytes: 32_768,
         cell_bytes: 64,

@@ -19,8 +19,8 @@ pub struct Mutant {
     pub after: String,
     /// Package whose test must find it.
     pub package: String,
-    /// Arguments of `cargo test`: which target, and a part of the names of the tests.
-    pub test: Vec<String>,
+    /// Part of the names of the tests of the package (of its binary `it`) that must find it.
+    pub test: String,
 }
 
 /// All mutants.
@@ -45,10 +45,7 @@ fn mutant(value: &toml::Value) -> Result<Mutant, String> {
         before: text("before")?,
         after: text("after")?,
         package: text("package")?,
-        test: text("test")?
-            .split_whitespace()
-            .map(str::to_string)
-            .collect(),
+        test: text("test")?,
     })
 }
 

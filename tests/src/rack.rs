@@ -76,8 +76,12 @@ fn case_of(network: Network, draw: &mut Draw, seed: u64, ns: u64) -> FabricConfi
     switch.arbiter = draw.one(&[
         ArbiterKind::MaximumMatching,
         ArbiterKind::RoundRobin,
+        ArbiterKind::Islip { iterations: 2 },
         ArbiterKind::OldestFirst,
+        ArbiterKind::Random,
     ]);
+    switch.wait_bound_packets =
+        draw.one(&[Some(1), Some(2), Some(3), Some(4), Some(8), Some(64), None]);
     switch.adaptive = Some(AdaptiveConfig {
         routing: network.hierarchy().expect("hierarchical").routing(),
         decision: draw.one(LarDecision::ALL),

@@ -6,7 +6,9 @@ use crossbar::ArbiterKind;
 use fabric::{AdmittanceArbiter, FabricConfig, GeneratorRule};
 use flow_control::{Edge, Thresholds};
 use std::sync::Arc;
-use switch::{Organisation, SchemeKind, StageLatencies, Switching, VoqNetMemory, VoqSwOutput};
+use switch::{
+    Organisation, SaqPriority, SchemeKind, StageLatencies, Switching, VoqNetMemory, VoqSwOutput,
+};
 use topology::{Network, testkit};
 use units::Span;
 use workload::{Arrivals, GroupConfig, MessageBytes, Pattern, Sources, WorkloadConfig};
@@ -116,6 +118,9 @@ pub(crate) fn attempt(
     ]);
     // Not drawn: all else is as it is without it.
     switch.wait_bound_packets = [None, Some(1), Some(2), Some(5), Some(64)][(seed % 5) as usize];
+    if seed / 5 % 3 == 0 {
+        switch.saq_priority = SaqPriority::Strict;
+    }
     switch.switching = if draw.chance(20) {
         Switching::StoreAndForward
     } else {

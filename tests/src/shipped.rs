@@ -22,7 +22,7 @@ pub struct Pin {
 pub struct Pins {
     /// Runs cut short, in the order of the file.
     pub cut: Vec<Pin>,
-    /// Runs at full length.
+    /// Runs at full length, those of meshes at a thirtieth of it.
     pub full: Vec<Pin>,
 }
 
@@ -56,26 +56,33 @@ impl Pins {
 }
 
 fn cut_pin(value: &Value) -> Result<Pin, String> {
-    let text = |key: &str| {
-        let text = value.get(key).and_then(Value::as_str);
-        text.ok_or_else(|| format!("no `{key}` in {value}"))
-    };
+    let file = value.get("file").and_then(Value::as_str);
+    pin(file.ok_or_else(|| format!("no `file` in {value}"))?, value)
+}
+
+/// A hash, or a table with `set` beside it.
+fn full_pin((file, value): (&String, &Value)) -> Result<Pin, String> {
+    match value.as_str() {
+        Some(hash) => Ok(Pin {
+            file: file.clone(),
+            sets: Vec::new(),
+            hash: hash.to_string(),
+        }),
+        None => pin(file, value),
+    }
+}
+
+fn pin(file: &str, value: &Value) -> Result<Pin, String> {
     let sets = value.get("set").and_then(Value::as_array);
     let sets = sets.ok_or_else(|| format!("no `set` in {value}"))?;
     let sets = sets.iter().filter_map(Value::as_str).map(str::to_string);
+    let hash = value.get("events_hash").and_then(Value::as_str);
     Ok(Pin {
-        file: text("file")?.to_string(),
+        file: file.to_string(),
         sets: sets.collect(),
-        hash: text("events_hash")?.to_string(),
-    })
-}
-
-fn full_pin((file, hash): (&String, &Value)) -> Result<Pin, String> {
-    let hash = hash.as_str().ok_or_else(|| format!("no hash of {file}"))?;
-    Ok(Pin {
-        file: file.clone(),
-        sets: Vec::new(),
-        hash: hash.to_string(),
+        hash: hash
+            .ok_or_else(|| format!("no `events_hash` in {value}"))?
+            .to_string(),
     })
 }
 

@@ -5,7 +5,7 @@
 use fabric::Fabric;
 use observe::Observer;
 use std::collections::BTreeMap;
-use switch::{CrossingView, RequestView};
+use switch::{RequestView, SaqPriority};
 use units::{PacketId, PortId, QueueId, Span, SwitchId, Tick};
 
 /// By age: since when it requests, input, queue.
@@ -16,9 +16,9 @@ type Age = (Tick, PortId, QueueId);
 struct Standing {
     since: Tick,
     view: RequestView,
-    /// Span in which it had room and nothing but other heads of its class was in its way.
+    /// Span in which it had room and nothing but other heads was in its way.
     waited: Span,
-    /// Older ones of its class in the switch when it became overdue.
+    /// Older ones in the switch when it became overdue.
     older: Option<u64>,
 }
 
@@ -30,10 +30,6 @@ impl Standing {
     fn has_room(&self) -> bool {
         self.view.room >= u32::from(self.view.cells)
     }
-
-    fn meets(&self, input: PortId, output: PortId) -> bool {
-        self.view.input == input || self.view.output == output
-    }
 }
 
 /// Switch, input, queue, packet.
@@ -43,11 +39,11 @@ type Key = (SwitchId, PortId, QueueId, PacketId);
 #[derive(Debug, Clone, Default)]
 pub struct Standings {
     bound: Span,
+    /// Whether it holds for SAQs.
+    saqs: Option<SaqPriority>,
     /// The longest that a transfer holds its ports.
     transfer: Span,
     heads: BTreeMap<Key, Standing>,
-    /// Transfers under way: switch and input, transfer, whether the packet came from a SAQ.
-    crossings: BTreeMap<(SwitchId, PortId), (CrossingView, bool)>,
     /// Heads that were overdue: of normal queues, of SAQs.
     pub overdue: [u64; 2],
     /// Of them the most ticks of waiting with room beyond the bound.
@@ -55,11 +51,12 @@ pub struct Standings {
 }
 
 impl Standings {
-    /// For heads that are overdue after `bound`, and transfers that hold their ports for at most
-    /// `transfer`.
-    pub fn new(bound: Span, transfer: Span) -> Standings {
+    /// For heads that are overdue after `bound`, SAQs as `saqs` says, and transfers that hold their
+    /// ports for at most `transfer`.
+    pub fn new(bound: Span, saqs: SaqPriority, transfer: Span) -> Standings {
         Standings {
             bound,
+            saqs: Some(saqs),
             transfer,
             ..Standings::default()
         }
@@ -75,8 +72,7 @@ impl Standings {
             self.look_at_heads(fabric, now);
             let counted = self.counted(now);
             fabric.run_until(now.next()).map_err(|e| e.to_string())?;
-            let normal = self.look_at_crossings(fabric);
-            self.count(&counted, &normal, now)?;
+            self.count(&counted, now)?;
         }
         Ok(())
     }
@@ -103,8 +99,7 @@ impl Standings {
             .collect();
         for key in overdue {
             let this = &self.heads[&key];
-            let is_older =
-                |s: &&Standing| s.view.is_saq == this.view.is_saq && s.age() < this.age();
+            let is_older = |s: &&Standing| self.has_bound(s) && s.age() < this.age();
             let older = self.of_switch(key.0).filter(is_older).count() as u64;
             self.overdue[usize::from(this.view.is_saq)] += 1;
             if let Some(this) = self.heads.get_mut(&key) {
@@ -113,8 +108,13 @@ impl Standings {
         }
     }
 
+    /// "`strict`: a SAQ is never overdue".
+    fn has_bound(&self, standing: &Standing) -> bool {
+        self.saqs == Some(SaqPriority::Bounded) || !standing.view.is_saq
+    }
+
     fn is_overdue(&self, standing: &Standing, now: Tick) -> bool {
-        now > standing.since.saturating_add(self.bound)
+        self.has_bound(standing) && now > standing.since.saturating_add(self.bound)
     }
 
     fn of_switch(&self, switch: SwitchId) -> impl Iterator<Item = &Standing> {
@@ -125,119 +125,43 @@ impl Standings {
             .map(|(_, standing)| standing)
     }
 
-    /// Whether an older overdue head waits for what room there is of the class of `this`; a normal
-    /// queue is older than any SAQ.
+    /// Whether an older overdue head waits for what room there is of the class of `this`.
     fn is_claimed(&self, switch: SwitchId, this: &Standing, now: Tick) -> bool {
         self.of_switch(switch).any(|other| {
             self.is_overdue(other, now)
                 && !other.has_room()
                 && (other.view.output, other.view.class) == (this.view.output, this.view.class)
-                && goes_before(other, this)
+                && other.age() < this.age()
         })
     }
 
-    /// The heads for which this tick counts, as far as is known before it, each with the ports that
-    /// normal queues must leave alone in it.
-    fn counted(&self, now: Tick) -> Vec<(Key, Vec<(PortId, PortId)>)> {
+    /// The heads for which this tick counts.
+    fn counted(&self, now: Tick) -> Vec<Key> {
         let mut counted = Vec::new();
         for (key, this) in &self.heads {
-            if this.since > now || !this.has_room() || self.is_claimed(key.0, this, now) {
+            if !self.has_bound(this) || this.since > now || !this.has_room() {
+                continue;
+            }
+            if self.is_claimed(key.0, this, now) {
                 continue;
             }
             let is_in_turn = |other: &&Standing| {
-                self.is_overdue(other, now)
-                    && other.view.is_saq == this.view.is_saq
-                    && other.age() < this.age()
-                    && other.has_room()
+                self.is_overdue(other, now) && other.age() < this.age() && other.has_room()
             };
-            let turns: Vec<&Standing> = std::iter::once(this)
-                .chain(self.of_switch(key.0).filter(is_in_turn))
-                .collect();
-            if turns.iter().any(|turn| !turn.view.is_output_open) {
-                continue;
+            let mut turns = std::iter::once(this).chain(self.of_switch(key.0).filter(is_in_turn));
+            if turns.all(|turn| turn.view.is_output_open) {
+                counted.push(*key);
             }
-            let ports = turns.iter().map(|turn| (turn.view.input, turn.view.output));
-            if this.view.is_saq
-                && turns
-                    .iter()
-                    .any(|turn| self.is_normal_there(key.0, turn, now))
-            {
-                continue;
-            }
-            counted.push((*key, ports.collect()));
         }
         counted
     }
 
-    /// Whether a normal queue uses a port of a SAQ, or an overdue one with room wants to.
-    fn is_normal_there(&self, switch: SwitchId, saq: &Standing, now: Tick) -> bool {
-        let uses = self
-            .crossings
-            .range((switch, PortId(0))..)
-            .take_while(|(key, _)| key.0 == switch)
-            .any(|(_, (c, is_saq))| !is_saq && c.end > now && saq.meets(c.input, c.output));
-        uses || self.of_switch(switch).any(|other| {
-            !other.view.is_saq
-                && self.is_overdue(other, now)
-                && other.has_room()
-                && other.meets(saq.view.input, saq.view.output)
-        })
-    }
-
-    /// Transfers that started in the last tick from normal queues: switch, input, output.
-    fn look_at_crossings<O: Observer>(
-        &mut self,
-        fabric: &Fabric<O>,
-    ) -> Vec<(SwitchId, PortId, PortId)> {
-        let mut now = BTreeMap::new();
-        let mut normal = Vec::new();
-        let mut heads = BTreeMap::new();
-        fabric.requests(|switch, v| {
-            heads.insert((switch, v.input, v.queue, v.packet), ());
-        });
-        fabric.crossings(|switch, view| {
-            let key = (switch, view.input);
-            let known = self.crossings.get(&key).filter(|(c, _)| *c == view);
-            let is_saq = known.map_or_else(
-                || {
-                    // Which head of that input went.
-                    let from = (switch, view.input, QueueId(0), PacketId(0));
-                    let went = self
-                        .heads
-                        .range(from..)
-                        .take_while(|(key, _)| (key.0, key.1) == (switch, view.input))
-                        .find(|(key, s)| s.view.output == view.output && !heads.contains_key(key));
-                    let is_saq = went.is_some_and(|(_, s)| s.view.is_saq);
-                    if !is_saq {
-                        normal.push((switch, view.input, view.output));
-                    }
-                    is_saq
-                },
-                |(_, is_saq)| *is_saq,
-            );
-            now.insert(key, (view, is_saq));
-        });
-        self.crossings = now;
-        normal
-    }
-
-    /// The tick counts for those in `counted` whose ports no normal queue took in it.
-    fn count(
-        &mut self,
-        counted: &[(Key, Vec<(PortId, PortId)>)],
-        normal: &[(SwitchId, PortId, PortId)],
-        now: Tick,
-    ) -> Result<(), String> {
-        for (key, ports) in counted {
+    /// The tick counts for those in `counted`.
+    fn count(&mut self, counted: &[Key], now: Tick) -> Result<(), String> {
+        for key in counted {
             let Some(this) = self.heads.get_mut(key) else {
                 continue;
             };
-            let in_the_way = |&(switch, input, output): &(SwitchId, PortId, PortId)| {
-                switch == key.0 && ports.iter().any(|&(i, o)| i == input || o == output)
-            };
-            if this.view.is_saq && normal.iter().any(in_the_way) {
-                continue;
-            }
             this.waited += Span::TICK;
             let older = this.older.unwrap_or(0);
             let most = self.bound + self.transfer * (2 * older + 1);
@@ -254,13 +178,5 @@ impl Standings {
             }
         }
         Ok(())
-    }
-}
-
-fn goes_before(other: &Standing, this: &Standing) -> bool {
-    match (other.view.is_saq, this.view.is_saq) {
-        (false, true) => true,
-        (true, false) => false,
-        _ => other.age() < this.age(),
     }
 }

@@ -1,0 +1,9 @@
+//! The tests of this crate in one binary, a module a suite: `cargo test --test it SUITE`.
+
+mod arbiters;
+mod exhaustive;
+mod grant_shares;
+mod kinds;
+mod testkit;
+mod timing;
+mod waiting;

@@ -1,0 +1,182 @@
+//! Eight end nodes around a fake switch: what is sent is ejected at its destination as soon as its
+//! tail is there, and its credit comes back then, or never.
+
+mod fake;
+mod world;
+
+pub(crate) use world::World;
+
+use crossbar::ArbiterKind;
+use endnode::{AdmittanceArbiter, EndNodeConfig, GeneratorRule, Waiting};
+use flow_control::{Edge, Thresholds};
+use recn::RecnConfig;
+use switch::scheme::PortView;
+use switch::{
+    Common, Egress, EgressConfig, MemoryLayout, Mu, NextSwitch, Organisation, PacketKind, Params,
+    Peer, Place, SaqPriority, SchemeKind, Side, StageLatencies, SwitchConfig, Switching,
+    VoqNetMemory, VoqSwOutput,
+};
+use units::{PortId, Ratio, Span, Tick, TimeBase, Unit, WireId};
+use workload::{GroupConfig, Sources, Workload, WorkloadConfig};
+
+/// End nodes, and ports of the fake switch.
+pub(crate) const NODES: u32 = 8;
+/// Bits of a turn.
+pub(crate) const WIDTH: u32 = 3;
+/// Largest packet, and cell.
+pub(crate) const PACKET: u32 = 64;
+
+/// What a world is made of.
+#[derive(Debug)]
+pub(crate) struct Setup {
+    pub(crate) scheme: SchemeKind,
+    pub(crate) memory_bytes: u32,
+    /// A packet takes VC `destination % vcs`.
+    pub(crate) vcs: u8,
+    pub(crate) reply_vcs: bool,
+    pub(crate) endnode: EndNodeConfig,
+    pub(crate) groups: Vec<GroupConfig>,
+    /// Credit comes back.
+    pub(crate) credit: bool,
+    pub(crate) seed: u64,
+}
+
+impl Default for Setup {
+    fn default() -> Setup {
+        Setup {
+            scheme: SchemeKind::OneQueue,
+            memory_bytes: 512,
+            vcs: 1,
+            reply_vcs: false,
+            endnode: EndNodeConfig {
+                reorder_buffer: false,
+                ecn: None,
+                admittance_bytes: Some(4096),
+                admittance_arbiter: AdmittanceArbiter::RoundRobin,
+                generator: GeneratorRule::Drop,
+            },
+            groups: Vec::new(),
+            credit: true,
+            seed: 1,
+        }
+    }
+}
+
+/// A group of one source at full load, to one destination, with messages of one packet.
+pub(crate) fn group(source: u32, destination: u32) -> GroupConfig {
+    GroupConfig {
+        name: format!("n{source}-n{destination}"),
+        destinations: vec![destination],
+        sources: Sources::List(vec![source]),
+        end_ns: Some(2_000),
+        message_bytes: Some(workload::MessageBytes::Fixed(PACKET)),
+        ..GroupConfig::default()
+    }
+}
+
+/// A message that waits, of group 0.
+pub(crate) fn message(destination: u32, bytes: u32, born: u64) -> Waiting {
+    Waiting {
+        destination,
+        bytes,
+        born: Tick(born),
+        group: 0,
+        kind: PacketKind::Data,
+        asked: Tick::ZERO,
+    }
+}
+
+/// A tick is 2 ns, the time of 2 bytes on a link.
+pub(crate) fn time_base() -> TimeBase {
+    TimeBase::new(2, Ratio::ONE, Ratio::ONE).expect("legal")
+}
+
+/// The messages of some groups.
+pub(crate) fn workload(groups: &[GroupConfig], seed: u64) -> Workload {
+    let config = WorkloadConfig {
+        groups: groups.to_vec(),
+        ..WorkloadConfig::default()
+    };
+    config.build(NODES, &time_base(), seed).expect("legal")
+}
+
+pub(crate) fn params(setup: &Setup) -> Params {
+    let config = SwitchConfig {
+        adaptive: None,
+        input_multicast_read: false,
+        max_bypass: None,
+        ecn: None,
+        pfc: None,
+        faults: false,
+        organisation: Organisation::Cioq,
+        scheme: setup.scheme,
+        arbiter: ArbiterKind::RoundRobin,
+        wait_bound_packets: None,
+        saq_priority: SaqPriority::Bounded,
+        switching: Switching::VirtualCutThrough,
+        port_memory_bytes: setup.memory_bytes,
+        cell_bytes: PACKET,
+        vcs: setup.vcs,
+        reply_vcs: setup.reply_vcs,
+        dbbm_queues: 4,
+        voq_sw_output: VoqSwOutput::LookAhead,
+        voq_net_memory: VoqNetMemory::Fixed,
+        crossbar_overhead_bytes: 0,
+        stages: StageLatencies::default(),
+        recn: RecnConfig {
+            saqs: 4,
+            detection_egress_packets: 100,
+            detection_ingress_packets: 100,
+            propagation_packets: 100,
+            thresholds: Thresholds::new(3, 1, Edge::Reached).expect("legal"),
+            saq_timer: Span(100),
+            retry: Span(100),
+            xoff_repeat: Span(100),
+            ppu_interval: Span(3),
+            iq_egress_lines: false,
+            root_xoff_packets: None,
+        },
+    };
+    let common = Common {
+        time_base: time_base(),
+        control_packet_bytes: 0,
+        named_control_bytes: 0,
+        packet_bytes: PACKET,
+        nodes: NODES,
+    };
+    Params::new(&config, common).expect("legal")
+}
+
+fn injection(params: &Params, node: u32) -> Egress {
+    let view = |ports, peer_ports| PortView {
+        ports,
+        peer_ports,
+        nodes: NODES,
+    };
+    let next_memory = params.ingress_layout(view(NODES, None)).expect("legal");
+    let memory = params.egress_layout(view(1, Some(NODES))).expect("legal");
+    let config = EgressConfig {
+        memory: Some(memory),
+        next_memory,
+        next_switch: Some(NextSwitch {
+            in_port: PortId(node as u8),
+            ports: NODES as u8,
+            width: WIDTH as u8,
+            look_ahead: switch::LookAhead::Turns,
+            mu: Mu::new(next_memory.queues, params.vcs),
+        }),
+        peer: Peer {
+            wire: Some(WireId(node)),
+            is_switch: true,
+            latency: Span(4),
+        },
+        own_classes: MemoryLayout::single(params.receive_cells()).classes,
+        port: PortId(0),
+        place: Place {
+            port: WireId(NODES + node),
+            side: Side::Egress,
+        },
+        unit: Unit::Injection { node },
+    };
+    Egress::new(params, config)
+}

@@ -1,0 +1,272 @@
+//! Headroom is exactly enough: the worst sender fills the memory to the last byte, and no sender
+//! overflows it.
+
+use super::model::{Case, Counts, Outcome};
+use flow_control::{HeadroomError, LinkLoop, PauseRule};
+use proptest::prelude::*;
+use units::{Ratio, Span};
+
+fn link() -> LinkLoop {
+    LinkLoop {
+        ticks_per_byte: Ratio::ONE,
+        wire: Span(5),
+        stages: Span(3),
+        our_packet_bytes: 8,
+        their_packet_bytes: 6,
+        pause_bytes: 2,
+        other_words: 0,
+        cell_bytes_per_byte: Ratio::ONE,
+    }
+}
+
+fn case(link: LinkLoop, xoff: u64, cell: u32, counts: Counts) -> Case {
+    Case {
+        link,
+        rule: PauseRule::new(xoff, 0).unwrap(),
+        cell,
+        counts,
+        short: 1,
+        short_until: 0,
+        ours: vec![],
+        leaves: vec![],
+        ticks: 2000,
+    }
+}
+
+/// The most that is stored, whenever the receiver starts its packet and the sender changes over to
+/// its longest ones.
+fn worst(case: &Case, shorts: &[u32]) -> u64 {
+    let (xoff, per_byte) = (case.rule.xoff(), case.link.ticks_per_byte.num());
+    let (mut most, mut case) = (0, case.clone());
+    // PAUSE is wanted when so many bytes have come: what starts around then, and until it is heard.
+    let risen = xoff * per_byte + case.link.wire.0 + case.link.stages.0;
+    let heard = risen + case.link.headroom(1) * per_byte;
+    case.ticks = heard + 100;
+    for ours in 0..=risen {
+        for short_until in 0..=heard {
+            for &short in shorts {
+                (case.ours, case.short_until, case.short) = (vec![ours], short_until, short);
+                most = most.max(case.run().most);
+            }
+        }
+    }
+    most
+}
+
+// "Headroom that makes it lossless, in bytes = link rate x (2 x wire + stages at both ends) + one
+// longest packet (ours) + one longest packet (theirs) + the PAUSE itself"
+#[test]
+fn the_formula_is_the_sum_of_its_parts() {
+    assert_eq!(link().headroom(1), 2 * 5 + 3 + 8 + 6 + 2);
+    assert_eq!(link().headroom(4), 32, "rounded up to cells");
+    let slow = LinkLoop {
+        ticks_per_byte: Ratio::new(3, 1).unwrap(),
+        ..link()
+    };
+    assert_eq!(slow.headroom(1), 13_u64.div_ceil(3) + 8 + 6 + 2);
+    let fast = LinkLoop {
+        ticks_per_byte: Ratio::new(1, 5).unwrap(),
+        ..link()
+    };
+    assert_eq!(fast.headroom(1), 13 * 5 + 8 + 6 + 2);
+}
+
+#[test]
+fn a_memory_that_is_too_small_is_refused_with_the_least() {
+    assert_eq!(link().check(100 + 29, 100, 1), Ok(29));
+    let error = link().check(100 + 28, 100, 1).unwrap_err();
+    let expected = HeadroomError {
+        given: 128,
+        xoff: 100,
+        headroom: 29,
+        least: 129,
+    };
+    assert_eq!(error, expected);
+    assert!(error.to_string().ends_with("at least 129 are needed"));
+    // xoff in the middle of a cell takes all of it.
+    assert_eq!(link().check(103, 70, 4).unwrap_err().least, 104);
+}
+
+// Exactly enough, and one byte less loses.
+#[test]
+fn the_worst_sender_fills_the_memory_and_no_more() {
+    for per_byte in [1, 2] {
+        for (wire, stages) in [(5, 2), (1, 0), (3, 6)] {
+            for (ours, theirs, words) in [(8, 6, 0), (1, 1, 0), (4, 9, 0), (5, 3, 3)] {
+                let link = LinkLoop {
+                    ticks_per_byte: Ratio::new(per_byte, 1).unwrap(),
+                    // Whole bytes, so that nothing is rounded.
+                    wire: Span(wire * per_byte),
+                    stages: Span(stages * per_byte),
+                    our_packet_bytes: ours,
+                    their_packet_bytes: theirs,
+                    other_words: words,
+                    ..link()
+                };
+                let xoff = 12;
+                let memory = xoff + link.headroom(1);
+                assert_eq!(link.check(memory, xoff, 1), Ok(memory - xoff));
+                assert!(link.check(memory - 1, xoff, 1).is_err());
+                let case = case(link, xoff, 1, Counts::AsItComes);
+                assert_eq!(worst(&case, &[1]), memory, "{link:?}");
+            }
+        }
+    }
+}
+
+// The same in cells: as cells are written one by one, one cell less loses. Where a cell counts from
+// its first byte on, or a packet from its head on, PAUSE is wanted earlier, and a cell is spare.
+#[test]
+fn one_cell_less_loses() {
+    let cell = 4;
+    let link = LinkLoop {
+        stages: Span(2),
+        their_packet_bytes: 8,
+        our_packet_bytes: 10,
+        ..link()
+    };
+    let (xoff, headroom) = (12, link.headroom(cell));
+    assert_eq!(headroom, 32);
+    let most = |counts| worst(&case(link, xoff, cell, counts), &[4]);
+    assert_eq!(most(Counts::WhenFull), xoff + headroom);
+    assert_eq!(most(Counts::AsItComes), xoff + headroom - 4);
+    assert_eq!(most(Counts::AtHead), xoff + headroom - 4);
+}
+
+// The same where the packets before the last one fill their cells less than it does: these take
+// twice their bytes, and the last one its own.
+#[test]
+fn one_cell_less_loses_with_mixed_lengths() {
+    let cell = 4;
+    for (theirs, headroom) in [(8, 2 * 24 + 8), (7, 2 * 24 + 8), (16, 2 * 24 + 16)] {
+        let link = LinkLoop {
+            stages: Span(2),
+            their_packet_bytes: theirs,
+            our_packet_bytes: 10,
+            cell_bytes_per_byte: LinkLoop::cell_bytes_per_byte(cell, [2, theirs]),
+            ..link()
+        };
+        assert_eq!(link.headroom(cell), headroom);
+        let xoff = 12;
+        let most = worst(&case(link, xoff, cell, Counts::WhenFull), &[2]);
+        assert_eq!(most, xoff + headroom, "{link:?}");
+    }
+}
+
+// Messages of 4 and 1000 bytes in cells of 64, by hand: all but the last packet of 4 bytes each.
+#[test]
+fn short_messages_beside_long_ones_by_hand() {
+    let link = LinkLoop {
+        wire: Span(10),
+        stages: Span(8),
+        our_packet_bytes: 1000,
+        their_packet_bytes: 1000,
+        pause_bytes: 64,
+        cell_bytes_per_byte: LinkLoop::cell_bytes_per_byte(64, [4, 1000]),
+        ..link()
+    };
+    assert_eq!(link.headroom(64), (28 + 1000 + 64) * 16 + 1024);
+}
+
+// A memory in bytes: the same from the head on, since the worst sender begins with single bytes.
+#[test]
+fn counting_at_the_head_is_not_worse() {
+    let case = case(link(), 12, 1, Counts::AtHead);
+    assert_eq!(worst(&case, &[1, 5]), 12 + link().headroom(1));
+}
+
+// Packets that leave their last cell half empty need more headroom than their bytes.
+#[test]
+fn what_packets_waste_is_reckoned_with() {
+    let cell = 4;
+    let bytes_alone = LinkLoop {
+        their_packet_bytes: 5,
+        ..link()
+    };
+    let whole = LinkLoop {
+        cell_bytes_per_byte: LinkLoop::cell_bytes_per_byte(cell, [4, 8, 5]),
+        ..bytes_alone
+    };
+    assert_eq!(whole.cell_bytes_per_byte, Ratio::new(8, 5).unwrap());
+    let case = case(whole, 12, cell, Counts::WhenFull);
+    let most = worst(&case, &[4, 5]);
+    assert!(most > 12 + bytes_alone.headroom(cell), "{most}");
+    assert!(most <= 12 + whole.headroom(cell), "{most}");
+}
+
+// A PAUSE that is repeated as it runs out comes too late where the repetition has to wait.
+#[test]
+fn quanta_need_the_spread() {
+    let quanta = Span(40);
+    let most = |our_packet_bytes| {
+        let mut case = case(link(), 12, 1, Counts::WhenFull);
+        let told = LinkLoop {
+            our_packet_bytes,
+            ..link()
+        };
+        case.rule = case.rule.with_quanta(quanta, &told).unwrap();
+        let runs = (0..200).map(|ours| {
+            // Just before a repetition, again and again.
+            case.ours = (0..40).map(|again| ours + 40 * again).collect();
+            let outcome = case.run();
+            assert!(outcome.pauses > 40 && outcome.resumes == 0);
+            outcome.most
+        });
+        runs.max().unwrap()
+    };
+    assert!(most(8) <= 12 + link().headroom(1));
+    assert!(most(7) > 12 + link().headroom(1));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 1000,
+        failure_persistence: None,
+        rng_seed: proptest::test_runner::RngSeed::Fixed(802),
+        ..ProptestConfig::default()
+    })]
+
+    // Any sender, any traffic the other way, any departures, with and without quanta: no overflow;
+    // and when all has left, the sender goes on.
+    #[test]
+    fn nothing_overflows_and_nothing_stops(
+        (per_byte, wire, stages) in (1u64..4, 0u64..20, 0u64..10),
+        (ours, theirs, pause, words) in (1u32..40, 1u32..40, 1u32..10, 0u32..4),
+        (xoff, xon, cell, counts) in (1u64..100, 0u64..100, 1u32..9, 0usize..3),
+        (short, short_until) in (1u32..10, 0u64..1000),
+        starts in prop::collection::vec(0u64..3000, 0..60),
+        leaves in prop::collection::vec(0u64..3000, 0..300),
+        more_quanta in prop::option::of(0u64..200),
+    ) {
+        let short = short.min(theirs);
+        let link = LinkLoop {
+            ticks_per_byte: Ratio::new(per_byte, 1).unwrap(),
+            wire: Span(wire),
+            stages: Span(stages),
+            our_packet_bytes: ours,
+            their_packet_bytes: theirs,
+            pause_bytes: pause,
+            other_words: words,
+            cell_bytes_per_byte: LinkLoop::cell_bytes_per_byte(cell, [short, theirs]),
+        };
+        let mut rule = PauseRule::new(xoff, xon.min(xoff)).unwrap();
+        if let Some(more) = more_quanta {
+            let quanta = link.spread() + link.words() + Span(more);
+            rule = rule.with_quanta(quanta, &link).unwrap();
+        }
+        let sorted = |mut ticks: Vec<u64>| {
+            ticks.sort_unstable();
+            ticks
+        };
+        let mut leaves = sorted(leaves);
+        // All has left by tick 5000, with more than enough departures.
+        leaves.extend((3000..5000).map(|tick| tick + 1));
+        let counts = [Counts::WhenFull, Counts::AsItComes, Counts::AtHead][counts];
+        let case = Case { link, rule, cell, counts, short, short_until,
+            ours: sorted(starts), leaves, ticks: 5000 };
+        let Outcome { most, packets, .. } = case.run();
+        prop_assert!(most <= xoff.next_multiple_of(cell.into()) + link.headroom(cell));
+        let until_3000 = Case { ticks: 3000, ..case }.run();
+        prop_assert!(packets > until_3000.packets);
+    }
+}

@@ -1,8 +1,0 @@
-//! The unit alone, a rule a test (spec: rsi.md, Fault discovery and recovery).
-
-mod rules {
-    mod paper;
-    mod per_entry;
-    mod refusals;
-    pub(crate) mod table;
-}

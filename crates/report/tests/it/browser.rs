@@ -1,0 +1,182 @@
+//! The page of a sweep in headless Chromium, where it is installed: it renders, says its values,
+//! lets its lines be chosen, fits its windows and paper, and the console has no errors.
+use crate::common::chromium::{View, Visit, visit};
+use crate::common::recording::{SMALL, write_recording};
+use crate::common::{load, many, paper, sizing, sweep};
+use serde_json::json;
+
+/// What a visitor does: `press` keys in a picture, what its `tip` says, `click` on a button.
+const HELP: &str = "
+    const picture = id => document.querySelector(`#${id} .picture`);
+    const svg = id => picture(id).querySelector('.frame > svg');
+    const tip = id => picture(id).querySelector('.tip').textContent;
+    const press = (id, ...keys) => keys.map(key => {
+        svg(id).dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+        return tip(id);
+    });
+    const drawn = id => [...picture(id).querySelectorAll('g.s')].filter(
+        line => getComputedStyle(line).display !== 'none').length;
+    const click = (id, selector) => picture(id).querySelector(selector).click();
+    const text = (id, selector) => picture(id).querySelector(selector).innerText;
+";
+
+/// A visit without errors; `None` without a browser.
+fn calm(page: &str, script: &str, view: View) -> Option<Visit> {
+    let seen = visit(page, &format!("{HELP}{script}"), view)?;
+    assert_eq!(seen.errors, [""; 0]);
+    Some(seen)
+}
+
+#[test]
+fn page_fits_every_window_and_has_no_errors() {
+    let script = "const { scrollWidth } = document.documentElement;
+        return [scrollWidth, innerWidth, document.querySelectorAll('figure svg polyline').length]";
+    let sizing = sweep("sizing", &sizing(), 3, None);
+    let many = sweep("many", &many(), 1, None);
+    let views = [390, 1024, 1400].map(View::light);
+    let dark = [390, 1400].map(View::dark);
+    let visits = views.iter().chain(&dark).map(|view| (&sizing, *view));
+    for (page, view) in visits.chain([(&many, views[0])]) {
+        let Some(seen) = calm(page, script, view) else {
+            return;
+        };
+        let [wide, inner, lines] = [0, 1, 2].map(|n| seen.result[n].as_u64().unwrap());
+        assert_eq!(inner, u64::from(view.width));
+        assert!(wide <= inner, "{wide} in {view:?}");
+        assert!(lines > 10, "{lines}");
+    }
+}
+
+#[test]
+fn an_error_of_the_page_is_seen() {
+    let page = sweep("x", &sizing(), 1, None);
+    let page = page.replace("</main>", "</main><script>undefinedHere()</script>");
+    let Some(seen) = visit(&page, "return 1", View::light(1024)) else {
+        return;
+    };
+    assert_eq!(seen.errors.len(), 1, "{seen:?}");
+}
+
+#[test]
+fn dark_is_dark() {
+    let script = "return getComputedStyle(document.body).backgroundColor";
+    let page = sweep("x", &sizing(), 1, None);
+    let Some(seen) = calm(&page, script, View::dark(1024)) else {
+        return;
+    };
+    assert_eq!(seen.result, "rgb(15, 20, 25)");
+    let seen = calm(&page, script, View::light(1024)).unwrap();
+    assert_eq!(seen.result, "rgb(255, 255, 255)");
+}
+
+#[test]
+fn arrow_keys_move_along_lines_and_from_line_to_line() {
+    let page = sweep("load", &load(), 3, None);
+    let script = "svg('load-latency').focus();
+        const active = document.activeElement === svg('load-latency');
+        const said = press('load-latency',
+            'ArrowRight', 'ArrowRight', 'ArrowDown', 'End', 'Home', 'Escape');
+        return [active, ...said]";
+    let Some(seen) = calm(&page, script, View::light(1024)) else {
+        return;
+    };
+    let said: Vec<&str> = (1..7).map(|n| seen.result[n].as_str().unwrap()).collect();
+    assert_eq!(seen.result[0], true, "takes the focus");
+    let at = |said: &str, line: &str, load: &str| {
+        let line = format!("admittance arbiter {line}: Message latency ");
+        let load = format!(" ns (logarithmic), Offered load {load} of link rate");
+        said.starts_with(&line) && said.ends_with(&load)
+    };
+    assert!(at(said[0], "round-robin", "0.1"), "{said:?}");
+    assert!(said[0].contains(" to "), "the spread: {said:?}");
+    assert!(at(said[1], "round-robin", "0.2"), "{said:?}");
+    assert!(at(said[2], "random", "0.2"), "{said:?}");
+    assert!(at(said[3], "random", "1"), "{said:?}");
+    assert!(said[3].contains("latency at least "), "{said:?}");
+    assert!(at(said[4], "random", "0.1"), "{said:?}");
+    assert_eq!(said[5], "");
+}
+
+#[test]
+fn pointer_says_the_nearest_value() {
+    let page = sweep("sizing", &sizing(), 1, None);
+    let script = "const mark = svg('memory').querySelector('.mark').getBoundingClientRect();
+        const move = (x, y) => svg('memory').dispatchEvent(
+            new PointerEvent('pointermove', { clientX: x, clientY: y, bubbles: true }));
+        move(mark.x + 6, mark.y + 6);
+        const said = tip('memory');
+        const place = picture('memory').querySelector('.tip').getBoundingClientRect();
+        svg('memory').dispatchEvent(new PointerEvent('pointerleave'));
+        const apart = Math.max(mark.top - place.bottom, place.top - mark.bottom);
+        return [said, tip('memory'), place.left >= 0 && place.right <= innerWidth, apart]";
+    let Some(seen) = calm(&page, script, View::light(390)) else {
+        return;
+    };
+    let said = seen.result[0].as_str().unwrap();
+    assert!(said.starts_with("1q: Delivered "), "{said}");
+    assert!(said.ends_with(" bytes/ns, Control 5130 bits a port"));
+    assert_eq!(seen.result[1], "");
+    assert_eq!(seen.result[2], true, "inside of the window");
+    let apart = seen.result[3].as_f64().unwrap();
+    assert!((0.0..30.0).contains(&apart), "{apart} from the mark");
+}
+
+#[test]
+fn lines_are_chosen_by_their_names() {
+    let page = sweep("many", &many(), 1, None);
+    let script = "const at = 'throughput', seen = [drawn(at), text(at, '.choice')];
+        click(at, '.legend button[data-s=\"20\"]');
+        click(at, '.legend button[data-s=\"0\"]');
+        seen.push(drawn(at), press(at, 'ArrowRight')[0], text(at, '.count'));
+        click(at, '[data-to=all]');
+        seen.push(drawn(at), text(at, '.count'));
+        click(at, '[data-to=none]');
+        seen.push(drawn(at), press(at, 'ArrowRight')[0]);
+        click(at, '[data-to=first]');
+        seen.push(drawn(at));
+        return seen";
+    let Some(seen) = calm(&page, script, View::light(1024)) else {
+        return;
+    };
+    let first = "8 of 27 lines are drawn. Choose by their names below: First 8AllNone";
+    let said = seen.result[3].as_str().unwrap().to_string();
+    assert!(said.starts_with("offered load 1 of link rate: "), "{said}");
+    let all = "27 of 27 lines are drawn.";
+    let eight = "8 of 27 lines are drawn.";
+    assert_eq!(
+        seen.result,
+        json!([8, first, 8, said, eight, 27, all, 0, "", 8])
+    );
+}
+
+#[test]
+fn without_scripts_the_others_are_named() {
+    let page = sweep("many", &many(), 1, None);
+    let (before, rest) = page.split_once("<script>").unwrap();
+    let page = format!("{before}{}", rest.split_once("</script>").unwrap().1);
+    let script = "return [drawn('throughput'), text('throughput', '.choice')]";
+    let Some(seen) = calm(&page, script, View::light(1024)) else {
+        return;
+    };
+    assert_eq!(seen.result[0], 8);
+    let said = seen.result[1].as_str().unwrap();
+    let named = "8 of 27 lines are drawn. Not drawn: offered load 8 of link rate; ";
+    assert!(said.starts_with(named), "{said}");
+}
+
+/// Every cell lies inside of the paper, and no number or word is broken.
+#[test]
+fn no_column_is_cut_on_paper() {
+    let recording = tempfile::tempdir().unwrap();
+    write_recording(recording.path(), SMALL);
+    let recorded = report::render(recording.path()).unwrap();
+    for (page, least) in [(sweep("sizing", &sizing(), 3, None), 500), (recorded, 3)] {
+        let script = format!("{}{}", paper::RULES, paper::CELLS);
+        let Some(seen) = calm(&page, &script, View::light(paper::WIDTH)) else {
+            return;
+        };
+        assert!(seen.result[0].as_u64().unwrap() > least);
+        assert_eq!(seen.result[1], json!([]), "cut");
+        assert_eq!(seen.result[2], json!([]), "broken");
+    }
+}

@@ -1,0 +1,308 @@
+//! The page of a recorded run.
+use crate::common::chromium::{View, Visit, visit};
+use crate::common::recording::{SMALL, Size, write_recording};
+use crate::common::{elements, paper};
+use serde_json::json;
+use std::path::Path;
+
+fn page(size: Size) -> String {
+    page_without(size, &[])
+}
+
+fn page_without(size: Size, files: &[&str]) -> String {
+    let tmp = tempfile::tempdir().unwrap();
+    write_recording(tmp.path(), size);
+    for file in files {
+        std::fs::remove_file(tmp.path().join(file)).unwrap();
+    }
+    report::render(tmp.path()).unwrap()
+}
+
+#[test]
+fn page_shows_what_was_recorded() {
+    let page = page(SMALL);
+    let all = elements(&page);
+    let headings: Vec<&str> = all
+        .iter()
+        .filter(|e| e.1 == "h2")
+        .map(|e| e.3.as_str())
+        .collect();
+    let expected = [
+        "Summary",
+        "Congestion trees",
+        "Ports over time",
+        "SAQs and CAM lines over time",
+        "Throughput over time",
+        "Latency distribution",
+    ];
+    assert_eq!(headings, expected);
+    for fact in [
+        "RECN, enhanced, 8 SAQs a port",
+        "0.5 of the link rate, uniform",
+        "edge list",
+    ] {
+        assert!(page.contains(fact), "{fact}");
+    }
+    for word in ["http://", "https://", "url(", "<img", "src="] {
+        assert!(!page.contains(word), "{word}");
+    }
+    assert!(
+        all.iter()
+            .all(|e| !e.2.contains("NaN") && !e.3.contains("NaN"))
+    );
+    // without a script the moment with the most SAQs is seen
+    let shown = |class: &str| {
+        all.iter()
+            .filter(|e| e.2.contains(&format!("class=\"{class} on")))
+            .count()
+    };
+    let told = "roots 2, ports with SAQs 10, SAQs 10, ports at Xoff 5";
+    assert!(page.contains(told), "{told}");
+    // samples of the legends: 2 of what marks mean, 2 roots
+    assert_eq!((shown("port"), shown("root")), (10 + 4, 2 + 1));
+}
+
+#[test]
+fn a_recording_may_lack_files() {
+    let without = |files: &[&str]| page_without(SMALL, files);
+    let page = without(&["topology.json"]);
+    assert!(
+        !page.contains("<h2>Congestion trees</h2>") && page.contains("<h2>Ports over time</h2>")
+    );
+    let page = without(&["ports.csv", "latency.csv"]);
+    assert!(
+        page.contains("<h2>Congestion trees</h2>") && !page.contains("<h2>Ports over time</h2>")
+    );
+    elements(&page);
+    let plain = without(&[
+        "trees.json",
+        "topology.json",
+        "ports.csv",
+        "cam.csv",
+        "latency.csv",
+    ]);
+    assert!(!plain.contains("class=\"scene\"") && !plain.contains(".scene"));
+}
+
+#[test]
+fn a_damaged_file_is_named() {
+    for (name, text) in [
+        ("trees.json", "{"),
+        ("ports.csv", "t_ns,port\n0,x\n"),
+        ("cam.csv", "row\nbin\n"),
+    ] {
+        let tmp = tempfile::tempdir().unwrap();
+        write_recording(tmp.path(), SMALL);
+        std::fs::write(tmp.path().join(name), text).unwrap();
+        let error = report::render(tmp.path()).unwrap_err().to_string();
+        assert!(error.contains(name), "{error}");
+    }
+}
+
+// "Large recordings are thinned for the page: at most 5 MB."
+#[test]
+fn a_large_recording_gives_a_page_of_at_most_5_mb() {
+    let large = Size {
+        switches: 128,
+        ports: 8,
+        bins: 400,
+        trees: 3_000,
+        branches: 60,
+    };
+    let tmp = tempfile::tempdir().unwrap();
+    write_recording(tmp.path(), large);
+    let size = |name: &str| std::fs::metadata(tmp.path().join(name)).unwrap().len();
+    assert!(size("ports.csv") > 50_000_000 && size("trees.json") > 10_000_000);
+    let page = report::render(tmp.path()).unwrap();
+    assert!(page.len() > 500_000, "something is drawn: {}", page.len());
+    assert!(page.len() <= 5_000_000, "{} bytes", page.len());
+    assert!(page.contains("a column is 3 bins of 3 \u{b5}s, a row at most 8 ports"));
+    assert!(page.contains("smaller ones are left out, trees.json has all"));
+}
+
+#[test]
+fn pictures_stand_alone() {
+    let pictures = report::pictures(&page(SMALL));
+    let names: Vec<&str> = pictures.iter().map(|p| p.name.as_str()).collect();
+    for name in [
+        "trees-0.svg",
+        "ports-0.svg",
+        "ports-1.svg",
+        "cam-0.svg",
+        "throughput-0.svg",
+        "latency-1.svg",
+    ] {
+        assert!(names.contains(&name), "{name} of {names:?}");
+    }
+    for picture in &pictures {
+        let svg = &picture.svg;
+        assert!(svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\""));
+        assert!(!svg.contains("var(--"), "{}: a variable", picture.name);
+        elements(&format!("<!DOCTYPE html>{svg}"));
+    }
+    let trees = pictures.iter().find(|p| p.name == "trees-0.svg").unwrap();
+    assert!(trees.svg.contains(".port.c0 path") && trees.svg.contains("stroke:#"));
+}
+
+fn look(size: Size, script: &str, view: View) -> Option<Visit> {
+    let seen = visit(&page(size), script, view)?;
+    assert_eq!(seen.errors, [""; 0]);
+    Some(seen)
+}
+
+#[test]
+fn slider_moves_the_trees() {
+    let script = r##"
+        const input = document.querySelector(".slider input"), seen = [];
+        const look = () => seen.push([document.querySelector("#trees-now").textContent,
+            document.querySelectorAll(".scene>svg .port.on").length,
+            document.querySelectorAll(".scene>svg .root.on").length]);
+        look();
+        for (const at of [0, input.max, 3, 4, 7, 8]) {
+            input.value = at;
+            input.dispatchEvent(new Event("input"));
+            look();
+        }
+        return seen;"##;
+    let Some(seen) = look(SMALL, script, View::light(1024)) else {
+        return;
+    };
+    let told = |t: &str, roots, ports, saqs, xoff| {
+        format!(
+            "At {t} \u{b5}s: roots {roots}, ports with SAQs {ports}, SAQs {saqs}, \
+             ports at Xoff {xoff}"
+        )
+    };
+    let expected = json!([
+        [told("6.04", 2, 10, 10, 5), 10, 2],
+        [told("0", 0, 0, 0, 0), 0, 0],
+        [told("12", 0, 0, 0, 0), 0, 0],
+        [told("3", 1, 1, 1, 0), 1, 1],
+        [told("3.01", 1, 2, 2, 0), 2, 1],
+        [told("3.04", 1, 5, 5, 0), 5, 1],
+        [told("3.5", 1, 5, 5, 5), 5, 1],
+    ]);
+    assert_eq!(seen.result, expected);
+}
+
+#[test]
+fn values_are_told_by_pointer_and_by_keyboard() {
+    let script = r#"
+        const heat = document.querySelector(".heat details[open]"), svg = heat.querySelector("svg");
+        const key = (of, key) => of.dispatchEvent(
+            new KeyboardEvent("keydown", {key, bubbles: true}));
+        const box = heat.querySelector(".cells").getBoundingClientRect();
+        const at = {clientX: box.left + 2, clientY: box.top + 2};
+        svg.dispatchEvent(new PointerEvent("pointermove", at));
+        const seen = [heat.querySelector(".told").textContent];
+        key(svg, "ArrowRight");
+        seen.push(heat.querySelector(".told").textContent);
+        const trees = document.querySelector(".scene");
+        key(trees.querySelector("svg"), "ArrowRight");
+        seen.push(trees.querySelector(".told").textContent);
+        return seen;"#;
+    let Some(seen) = look(SMALL, script, View::dark(390)) else {
+        return;
+    };
+    let told = |n: usize| seen.result[n].as_str().unwrap();
+    assert!(
+        told(0).contains(".in0, 0 to 1 \u{b5}s: utilised ")
+            || told(0).contains(".out0, 0 to 1 \u{b5}s: utilised "),
+        "{}",
+        told(0)
+    );
+    assert!(
+        told(1).contains(", 1 to 2 \u{b5}s: utilised "),
+        "{}",
+        told(1)
+    );
+    let numbers = |text: &str| -> u32 {
+        let words = text.split(' ').collect::<Vec<_>>();
+        words
+            .windows(2)
+            .filter(|w| w[1].starts_with('%'))
+            .map(|w| w[0].parse::<u32>().unwrap())
+            .sum()
+    };
+    assert_eq!((numbers(told(0)), numbers(told(1))), (100, 100));
+    assert!(
+        told(2).contains("SAQ") && told(2).contains("for root switch"),
+        "{}",
+        told(2)
+    );
+}
+
+// Nothing is wider than a phone.
+#[test]
+fn nothing_sticks_out_of_a_narrow_page() {
+    let script = "return document.documentElement.scrollWidth <= innerWidth";
+    let Some(seen) = look(SMALL, script, View::light(390)) else {
+        return;
+    };
+    assert_eq!(seen.result, json!(true));
+}
+
+/// On paper every panel is open, each picture lies on one sheet, and afterwards panels are as they
+/// were.
+#[test]
+fn every_panel_is_on_paper() {
+    let script = r#"
+        const open = () => document.querySelectorAll(".heat details[open]").length;
+        const seen = [open()];
+        dispatchEvent(new Event("beforeprint"));
+        seen.push(open(), document.querySelectorAll(".heat details").length);
+        const boxes = [...document.querySelectorAll(".heat details>svg,.scene>svg")]
+            .map(svg => svg.getBoundingClientRect());
+        seen.push(boxes.every(box => box.height > 20 && box.left >= 0 && box.right <= innerWidth));
+        seen.push(Math.max(...boxes.map(box => box.height)));
+        dispatchEvent(new Event("afterprint"));
+        seen.push(open());
+        return seen;"#;
+    let script = format!("{}{script}", paper::RULES);
+    let Some(seen) = look(SMALL, &script, View::light(paper::WIDTH)) else {
+        return;
+    };
+    let highest = seen.result[4].as_f64().unwrap();
+    assert!(highest < f64::from(paper::HEIGHT), "{highest}");
+    assert_eq!(seen.result, json!([1, 2, 2, true, highest, 1]));
+}
+
+/// What is too small to be read is not drawn: at least 7 pixels on a phone.
+#[test]
+fn numbers_are_large_enough_to_be_read() {
+    let script = r#"
+        const texts = [...document.querySelectorAll(".scene svg text,.heat svg text")];
+        const shown = texts.filter(text => text.getClientRects().length > 0);
+        const sizes = shown.map(
+            text => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a);
+        const numbers = shown.filter(text => text.classList.contains("mini"));
+        return [Math.min(...sizes), numbers.length];"#;
+    for (width, numbers) in [(390, 0), (1024, 6)] {
+        let Some(seen) = look(SMALL, script, View::light(width)) else {
+            return;
+        };
+        let least = seen.result[0].as_f64().unwrap();
+        assert!(least >= 7.0, "{least} at {width}");
+        assert_eq!(
+            seen.result[1],
+            json!(numbers),
+            "numbers of switches at {width}"
+        );
+    }
+}
+
+/// The files of a real run are in `crates/setaside/tests/record.rs`.
+#[test]
+fn made_up_files_have_the_names_of_real_ones() {
+    let tmp = tempfile::tempdir().unwrap();
+    write_recording(tmp.path(), SMALL);
+    let is_there = |name: &&str| Path::new(tmp.path()).join(name).is_file();
+    let names = [
+        "trees.json",
+        "cam.csv",
+        "ports.csv",
+        "latency.csv",
+        "topology.json",
+    ];
+    assert!(names.iter().all(is_there));
+}

@@ -1,0 +1,5 @@
+//! The tests of this crate in one binary, a module a suite: `cargo test --test it SUITE`.
+
+mod markers;
+mod memory;
+mod shares;

@@ -1,0 +1,9 @@
+//! The tests of this crate in one binary, a module a suite: `cargo test --test it SUITE`.
+
+mod malformed;
+mod many;
+mod mutation;
+mod resolved;
+mod schema;
+mod shipped;
+mod study;

@@ -1,0 +1,355 @@
+//! Hierarchical topologies: what they resolve to, their routing, and faults.
+
+use super::sets;
+use fabric::{FaultEvent, FaultTables, FaultTarget, Overtaking, RandomFaults, RoutingKind};
+use hierarchy::{Algorithm, LarCounter, LarDecision, Selection};
+use scenario::{Scenario, Study};
+use switch::{Organisation, SchemeKind};
+use topology::{GlobalWiring, TopologyConfig};
+use units::{Ratio, Span, Tick};
+
+const BASE: &str = "
+network.topology = \"rsi-butterfly\"
+network.super_nodes = 8
+workload.load = 0.5
+run.duration_ns = 100_000
+";
+
+fn with(texts: &[&str]) -> Scenario {
+    of(BASE, texts).unwrap_or_else(|errors| panic!("{errors}"))
+}
+
+fn of(text: &str, texts: &[&str]) -> Result<Scenario, scenario::Errors> {
+    Scenario::parse(text, "base.toml", None, &sets(texts))
+}
+
+fn get(texts: &[&str], key: &str) -> String {
+    with(texts).get(key).unwrap_or_default()
+}
+
+// The text of a scenario with the least that it needs, in full: a changed default shows here.
+#[test]
+fn resolved_text() {
+    insta::assert_snapshot!(with(&[]).resolved_toml());
+}
+
+// "hop-count: DF 2 minimal / 3 LAR; SR, BR 4 / 6; HR 8 / 12"; global-count "2 local VCs minimal, 3
+// LAR"; "Valiant over a random super node 3 local groups, over a random node 4".
+#[test]
+fn virtual_channels_are_those_that_the_routing_needs() {
+    for (topology, minimal, lar, by_node) in [
+        ("dragonfly", "2", "3", "4"),
+        ("rsi-slimfly", "4", "6", "8"),
+        ("rsi-butterfly", "4", "6", "8"),
+        ("rsi-hypercube", "8", "12", "16"),
+    ] {
+        let topology = format!("network.topology={topology}");
+        for (algorithm, vcs) in [
+            ("minimal", minimal),
+            ("lar", lar),
+            ("valiant", lar),
+            ("ugal-l", lar),
+            ("valiant-node", by_node),
+        ] {
+            let algorithm = format!("routing.algorithm={algorithm}");
+            let scenario = with(&[&topology, &algorithm]);
+            assert_eq!(scenario.get("switch.vcs").unwrap(), vcs, "{algorithm}");
+            // "64 packets a VC".
+            let memory: u32 = scenario
+                .get("switch.port_memory_bytes")
+                .unwrap()
+                .parse()
+                .unwrap();
+            assert_eq!(memory, 64 * 64 * vcs.parse::<u32>().unwrap());
+            scenario
+                .build()
+                .unwrap_or_else(|errors| panic!("{algorithm}: {errors}"));
+        }
+    }
+    let global_count = [
+        "routing.vc_scheme=global-count",
+        "routing.local_routes=dimension-order",
+    ];
+    assert_eq!(get(&global_count, "switch.vcs"), "2");
+    with(&global_count).build().unwrap();
+    // More than are needed are legal, and replies have as many of their own.
+    let memory = |texts: &[&str]| get(texts, "switch.port_memory_bytes");
+    assert_eq!(memory(&["switch.vcs=5"]), (64 * 64 * 5).to_string());
+    assert_eq!(
+        memory(&["endnode.reply_vcs=true"]),
+        (64 * 64 * 8).to_string()
+    );
+    // Whole cells: a packet of 65 bytes takes two.
+    assert_eq!(
+        memory(&["link.packet_bytes=65"]),
+        (64 * 128 * 4).to_string()
+    );
+}
+
+#[test]
+fn what_the_model_is_given() {
+    let config = with(&[]).build().unwrap();
+    assert_eq!(config.routing, RoutingKind::TwoLevel);
+    assert_eq!(config.switch.organisation, Organisation::Iq);
+    assert_eq!(config.switch.scheme, SchemeKind::VoqPerVc);
+    assert_eq!(config.switch.arbiter.to_string(), "maximum-matching");
+    assert!(!config.endnode.reorder_buffer && !config.switch.faults && config.faults.is_none());
+    assert_eq!(config.packet_bytes, 64);
+    let config = with(&[
+        "network.topology=rsi-slimfly",
+        "routing.algorithm=lar",
+        "routing.lar_decision=head",
+        "routing.lar_counter=requests+credits",
+        "routing.selection=random",
+        "routing.threshold=1/3",
+        "endnode.reorder_buffer=true",
+    ]);
+    let config = config.build().unwrap();
+    let adaptive = config.switch.adaptive.unwrap();
+    assert_eq!(adaptive.routing.algorithm, Algorithm::Lar);
+    assert_eq!(adaptive.routing.diameter, 2);
+    assert_eq!(adaptive.decision, LarDecision::Head);
+    assert_eq!(adaptive.counter, LarCounter::RequestsAndCredits);
+    assert_eq!(adaptive.selection, Selection::Random);
+    assert_eq!(adaptive.threshold, Ratio::new(1, 3).unwrap());
+    assert!(config.endnode.reorder_buffer);
+    assert_eq!(get(&["routing.algorithm=lar"], "routing.threshold"), "0.6");
+}
+
+// "switch.queues: voq-per-vc or fifo-per-vc"; the scheme says the same, and the last one wins.
+#[test]
+fn queues_and_scheme_are_one() {
+    let both = |texts: &[&str]| {
+        let scenario = with(texts);
+        let show = |key| scenario.get(key).unwrap_or_default();
+        (show("switch.queues"), show("switch.scheme"))
+    };
+    let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());
+    let (voq, fifo) = (
+        pair("\"voq-per-vc\"", "\"voq-per-vc\""),
+        pair("\"fifo-per-vc\"", "\"1q\""),
+    );
+    assert_eq!(both(&[]), voq);
+    assert_eq!(both(&["switch.queues=fifo-per-vc"]), fifo);
+    assert_eq!(both(&["switch.scheme=1q"]), fifo);
+    assert_eq!(
+        both(&["switch.queues=fifo-per-vc", "switch.scheme=voq-per-vc"]),
+        voq
+    );
+    assert_eq!(both(&["switch.scheme=dbbm"]), pair("", "\"dbbm\""));
+    // Over what was resolved too.
+    let text = with(&[]).resolved_toml();
+    let again = of(&text, &["switch.queues=fifo-per-vc"]).unwrap();
+    assert_eq!(again.get("switch.scheme").unwrap(), "\"1q\"");
+}
+
+#[test]
+fn global_links_become_part_of_the_scenario() {
+    let folder = tempfile::tempdir().unwrap();
+    let links = "a_super_node,a_node,a_port,b_super_node,b_node,b_port\r\n0,0,0,1,4,3\r\n";
+    std::fs::write(folder.path().join("links.csv"), links).unwrap();
+    let text = BASE.replace("rsi-butterfly", "dragonfly").replace('8', "2")
+        + "network.wiring = \"from-file\"\nnetwork.global_links_file = \"links.csv\"\n";
+    let file = folder.path().join("two.toml");
+    std::fs::write(&file, &text).unwrap();
+    let scenario = Scenario::load(&file, &[]).unwrap_or_else(|errors| panic!("{errors}"));
+    let TopologyConfig::Dragonfly { wiring, .. } = scenario.topology() else {
+        panic!("{:?}", scenario.topology());
+    };
+    assert!(matches!(wiring, GlobalWiring::FromFile { .. }));
+    let again = of(&scenario.resolved_toml(), &[]).unwrap_or_else(|errors| panic!("{errors}"));
+    assert_eq!(again.hash(), scenario.hash());
+    let network = again.build_network().unwrap();
+    // Node 4 of super node 1 is switch 9; global ports follow the four local ones.
+    let end = network.graph().peer(0, 4);
+    assert_eq!(end, topology::Endpoint::Port { switch: 9, port: 7 });
+    let said = of(&text, &[]).unwrap_err().to_string();
+    assert!(
+        said.contains("an embedded scenario reads no files"),
+        "{said}"
+    );
+    std::fs::remove_file(folder.path().join("links.csv")).unwrap();
+    let said = Scenario::load(&file, &[]).unwrap_err().to_string();
+    assert!(
+        said.contains("legal: the path of a list of global links"),
+        "{said}"
+    );
+}
+
+// hierarchical.md, Order: what may put packets of a flow out of order, and why. "Messages longer
+// than a packet with a routing that may misorder" are refused, and where anything fails: the last
+// packet may come alone. A study says the same of its points.
+#[test]
+fn order_of_packets() {
+    const STUDY: &str =
+        "[study]\nname = \"s\"\nscenario = \"base.toml\"\n[axes]\n\"run.seed\" = [1, 2]\n";
+    const DRAGONFLY: &str = "network.topology=dragonfly";
+    const FIRST: &str = "routing.selection=first";
+    const FAILS: &str = "faults.link_mtbf_ns=50_000";
+    const BUFFER: &str = "endnode.reorder_buffer=true";
+    let selection = |selection| Some(Overtaking::Selection(selection));
+    let algorithm = |algorithm| Some(Overtaking::Algorithm(algorithm));
+    let faults = Some(Overtaking::Faults);
+    for (texts, expected) in [
+        (&[][..], selection(Selection::LeastQueued)),
+        (&["routing.selection=random"], selection(Selection::Random)),
+        (
+            &["routing.local_routes=dimension-order"],
+            selection(Selection::LeastQueued),
+        ),
+        (&[FIRST], None),
+        (&[BUFFER], None),
+        (&[DRAGONFLY], None),
+        (
+            &[DRAGONFLY, "network.links_per_pair=2"],
+            selection(Selection::LeastQueued),
+        ),
+        (
+            &[DRAGONFLY, "routing.algorithm=lar"],
+            algorithm(Algorithm::Lar),
+        ),
+        (
+            &[FIRST, "routing.algorithm=valiant"],
+            algorithm(Algorithm::Valiant),
+        ),
+        (
+            &[FIRST, "routing.algorithm=valiant-node"],
+            algorithm(Algorithm::ValiantNode),
+        ),
+        (
+            &[FIRST, "routing.algorithm=ugal-l"],
+            algorithm(Algorithm::UgalL),
+        ),
+        (&[FAILS], selection(Selection::LeastQueued)),
+        (&[FIRST, FAILS], faults),
+        (&[FIRST, FAILS, BUFFER], None),
+        (&[DRAGONFLY, FAILS], None),
+        (&[DRAGONFLY, FAILS, "faults.tables=recomputed"], faults),
+    ] {
+        let config = with(texts)
+            .build()
+            .unwrap_or_else(|errors| panic!("{texts:?}: {errors}"));
+        assert_eq!(config.overtaking(), expected, "{texts:?}");
+        let long = with(&[texts, &["workload.message_bytes=256"]].concat()).build();
+        let in_order = expected.is_none();
+        let whole = in_order && (!texts.contains(&FAILS) || texts.contains(&BUFFER));
+        assert_eq!(long.is_ok(), whole, "{texts:?}");
+        let study = Study::parse(STUDY, "s.toml", &|_| Some(BASE.to_owned()), &sets(texts));
+        let study = study.unwrap_or_else(|errors| panic!("{texts:?}: {errors}"));
+        assert_eq!(study.points()[0].overtaking, expected, "{texts:?}");
+    }
+    let long = sets(&["workload.message_bytes=256"]);
+    let long = Study::parse(STUDY, "s.toml", &|_| Some(BASE.to_owned()), &long);
+    let said = long.unwrap_err().to_string();
+    assert!(said.contains("its last packet may come first"), "{said}");
+}
+
+#[test]
+fn faults_at_given_times() {
+    let text = format!(
+        "{BASE}\n[[faults.event]]\nat_ns = 20_000\nnode = 5\n\
+         [[faults.event]]\nat_ns = 0\nlink = [17, 6]\n\
+         [[faults.event]]\nat_ns = 30_000.0\nnode = 5\nrecovers = true\n"
+    );
+    let scenario = of(&text, &["faults.event.1.at_ns=10_000"]).unwrap();
+    assert_eq!(scenario.get("faults.protocol").unwrap(), "\"per-entry\"");
+    let again = of(&scenario.resolved_toml(), &[]).unwrap_or_else(|errors| panic!("{errors}"));
+    assert_eq!(again.resolved_toml(), scenario.resolved_toml());
+    let config = again.build().unwrap();
+    assert!(config.switch.faults);
+    assert_eq!(config.faults.tables, FaultTables::Pruned);
+    assert_eq!(config.faults.random, None);
+    let event = |ns: u64, target, recovers| FaultEvent {
+        at: Tick::ZERO + config.time_base.ns_to_ticks_exact(ns).unwrap(),
+        target,
+        recovers,
+    };
+    let node = FaultTarget::Node { switch: 5 };
+    assert_eq!(
+        config.faults.events,
+        [
+            event(
+                10_000,
+                FaultTarget::Link {
+                    switch: 17,
+                    port: 6
+                },
+                false
+            ),
+            event(20_000, node, false),
+            event(30_000, node, true),
+        ]
+    );
+    // A link has two ends; what has recovered may fail again.
+    let again = "[[faults.event]]\nat_ns = 40_000\nnode = 5\n";
+    of(&(text + again), &[]).unwrap_or_else(|errors| panic!("{errors}"));
+}
+
+#[test]
+fn faults_at_random() {
+    let random = ["faults.link_mtbf_ns=1000", "faults.link_mttr_ns=100"];
+    let config = with(&random).build().unwrap();
+    let ticks = |ns: u64| config.time_base.ns_to_ticks_exact(ns).unwrap();
+    assert_eq!(
+        config.faults.random,
+        Some(RandomFaults {
+            link_mtbf: Some(ticks(1000)),
+            link_mttr: ticks(100),
+            node_mtbf: None,
+            node_mttr: Span::ZERO,
+            start: Tick::ZERO,
+            end: config.run.duration,
+        })
+    );
+    let text = with(&random).resolved_toml();
+    assert_eq!(of(&text, &[]).unwrap().resolved_toml(), text);
+    assert!(!with(&[]).resolved_toml().contains("faults"));
+}
+
+// In a complete graph dimension order loses nothing to a dead link; elsewhere it does.
+#[test]
+fn faults_and_dimension_order() {
+    let sets = |topology| {
+        let topology = format!("network.topology={topology}");
+        let mut sets = vec![topology];
+        sets.extend(
+            [
+                "routing.local_routes=dimension-order",
+                "faults.node_mtbf_ns=1000",
+                "faults.node_mttr_ns=100",
+            ]
+            .map(str::to_owned),
+        );
+        sets
+    };
+    let is_legal = |topology| {
+        let sets = sets(topology);
+        let sets: Vec<&str> = sets.iter().map(String::as_str).collect();
+        of(BASE, &sets).is_ok()
+    };
+    assert!(is_legal("dragonfly"));
+    assert!(!is_legal("rsi-butterfly") && !is_legal("rsi-hypercube"));
+}
+
+// What can deadlock runs where it is allowed, in other topologies too; false is the default there,
+// and equal scenarios have equal texts.
+#[test]
+fn allowed_deadlocks() {
+    let literal = ["routing.vc_scheme=paper-literal"];
+    assert!(with(&literal).build().is_err());
+    let allowed = with(&[literal[0], "routing.allow_deadlock=true"])
+        .build()
+        .unwrap();
+    assert!(allowed.network.options().allow_deadlock);
+    let torus = "
+network.topology = \"torus\"
+network.dimensions = [4, 4]
+workload.load = 0.5
+run.duration_ns = 100_000
+";
+    assert!(of(torus, &[]).unwrap().build().is_err());
+    let allow = of(torus, &["routing.allow_deadlock=true"]).unwrap();
+    assert!(allow.build().is_ok());
+    let not = of(torus, &["routing.allow_deadlock=false"]).unwrap();
+    assert_eq!(not.hash(), of(torus, &[]).unwrap().hash());
+}

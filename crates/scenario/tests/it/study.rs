@@ -1,0 +1,213 @@
+//! Studies: which points there are, in which order, with which seeds.
+
+use scenario::{Set, Study};
+
+const SCENARIO: &str = "
+network.topology = \"bmin\"
+network.nodes = 64
+workload.load = 0.5
+run.duration_ns = 100_000
+run.seed = 7
+";
+
+fn study_with(tables: &str, sets: &[Set]) -> Result<Study, String> {
+    let text = format!("[study]\nname = \"s\"\nscenario = \"base.toml\"\n{tables}");
+    let resolve = |path: &str| (path == "base.toml").then(|| SCENARIO.to_owned());
+    Study::parse(&text, "study.toml", &resolve, sets).map_err(|errors| errors.to_string())
+}
+
+fn study(tables: &str) -> Study {
+    study_with(tables, &[]).unwrap_or_else(|errors| panic!("{errors}"))
+}
+
+/// The points as `value value ...`.
+fn points(tables: &str) -> Vec<String> {
+    let values = |settings: &[(String, String)]| {
+        settings
+            .iter()
+            .map(|(_, value)| value.clone())
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    study(tables)
+        .points()
+        .iter()
+        .map(|point| values(&point.settings))
+        .collect()
+}
+
+// "[axes]: product, in this order"
+#[test]
+fn product_in_the_order_of_the_file() {
+    assert_eq!(
+        points("[axes]\n\"workload.load\" = [0.5, 1]\n\"run.seed\" = [3, 1, 2]\n"),
+        ["0.5 3", "0.5 1", "0.5 2", "1 3", "1 1", "1 2"]
+    );
+    assert_eq!(
+        study("[axes]\n\"workload.load\" = [0.5, 1]\n\"run.seed\" = [3]\n").axes(),
+        ["workload.load", "run.seed"]
+    );
+}
+
+// "{ from = 1, to = 16, factor = 2 }  # or step = 1"
+#[test]
+fn ranges_are_exact() {
+    assert_eq!(
+        points("[axes]\n\"recn.saqs\" = { from = 1, to = 16, factor = 2 }\n"),
+        ["1", "2", "4", "8", "16"]
+    );
+    assert_eq!(
+        points("[axes]\n\"recn.saqs\" = { from = 0, to = 5, step = 2 }\n"),
+        ["0", "2", "4"]
+    );
+    let tenths = points("[axes]\n\"workload.load\" = { from = 0.1, to = 1.0, step = 0.1 }\n");
+    assert_eq!(
+        tenths,
+        [
+            "0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8", "0.9", "1"
+        ]
+    );
+}
+
+// "[[zip]]: keys that move together: one axis of the product"
+#[test]
+fn zip_is_one_axis() {
+    let tables = "[axes]\n\"run.seed\" = [1, 2]\n[[zip]]\n\"switch.port_memory_bytes\" = [32768, 131072]\n\"recn.xoff_packets\" = [10, 20]\n";
+    assert_eq!(
+        points(tables),
+        ["1 32768 10", "1 131072 20", "2 32768 10", "2 131072 20"]
+    );
+}
+
+// "[[only]]: these axes vary only where `when` holds" - elsewhere the point has no value for it.
+#[test]
+fn only_merges_points() {
+    let tables = "[axes]\n\"switch.scheme\" = [\"1q\", \"recn\"]\n\"recn.saqs\" = [1, 2]\n[[only]]\nwhen = { \"switch.scheme\" = [\"recn\"] }\naxes = [\"recn.saqs\"]\n";
+    assert_eq!(points(tables), ["1q", "recn 1", "recn 2"]);
+    // Where it does not vary, the value of the scenario holds.
+    assert_eq!(
+        study(tables).points()[0].scenario.get("recn.saqs").unwrap(),
+        "8"
+    );
+}
+
+#[test]
+fn only_chains() {
+    let tables = "[axes]\n\"switch.scheme\" = [\"1q\", \"recn\"]\n\"recn.saqs\" = [1, 2]\n\"recn.xoff_packets\" = [10, 20]\n
+        [[only]]\nwhen = { \"recn.saqs\" = [2] }\naxes = [\"recn.xoff_packets\"]\n
+        [[only]]\nwhen = { \"switch.scheme\" = \"recn\" }\naxes = [\"recn.saqs\"]\n";
+    assert_eq!(points(tables), ["1q", "recn 1", "recn 2 10", "recn 2 20"]);
+}
+
+// "[[skip]]: points left out"
+#[test]
+fn skip_leaves_out() {
+    let tables = "[axes]\n\"switch.scheme\" = [\"1q\", \"recn\"]\n\"switch.speedup\" = [1, \"3/2\"]\n[[skip]]\n\"switch.scheme\" = [\"1q\"]\n\"switch.speedup\" = [1.5]\n";
+    assert_eq!(points(tables), ["1q 1", "recn 1", "recn 1.5"]);
+}
+
+// "replicas = 3  # seeds run.seed, +1, +2"
+#[test]
+fn replicas_have_their_seeds() {
+    let text = "replicas = 3\n[axes]\n\"workload.load\" = [0.5, 1]\n";
+    let study = study(text);
+    let seen: Vec<(usize, u32, u64)> = study
+        .points()
+        .iter()
+        .map(|p| (p.index, p.replica, p.seed))
+        .collect();
+    assert_eq!(
+        seen,
+        [
+            (0, 0, 7),
+            (1, 1, 8),
+            (2, 2, 9),
+            (3, 0, 7),
+            (4, 1, 8),
+            (5, 2, 9)
+        ]
+    );
+    assert!(
+        study
+            .points()
+            .iter()
+            .all(|point| point.scenario.seed() == point.seed)
+    );
+}
+
+// "[set]: for all runs"; --set goes over it, `study.*` over the study itself.
+#[test]
+fn layers() {
+    let tables = "[set]\n\"run.duration_ns\" = 200_000\n[axes]\n\"recn.saqs\" = [1]\n";
+    let duration = |sets: &[&str]| {
+        let sets: Vec<Set> = sets.iter().map(|set| set.parse().unwrap()).collect();
+        let study = study_with(tables, &sets).unwrap();
+        (
+            study.points().len(),
+            study.points()[0].scenario.get("run.duration_ns").unwrap(),
+        )
+    };
+    assert_eq!(duration(&[]), (1, "200000".to_owned()));
+    assert_eq!(
+        duration(&["run.duration_ns=300000"]),
+        (1, "300000".to_owned())
+    );
+    assert_eq!(duration(&["study.replicas=2"]), (2, "200000".to_owned()));
+    let error = study_with(tables, &["recn.saqs=4".parse().unwrap()]).unwrap_err();
+    assert!(
+        error.contains("an axis of the study, and given by --set too"),
+        "{error}"
+    );
+}
+
+// Keys may also stand in tables, as in a scenario.
+#[test]
+fn axes_in_tables() {
+    assert_eq!(
+        points("[axes]\nrun.seed = [1, 2]\n[axes.switch]\nscheme = [\"1q\"]\n"),
+        ["1 1q", "2 1q"]
+    );
+}
+
+#[test]
+fn lists_as_values() {
+    let tables = "[set]\n\"workload.hot.sources\" = 4\n[axes]\n\"workload.hot.destinations\" = [[32], [32, 33]]\n";
+    assert_eq!(points(tables), ["[32]", "[32, 33]"]);
+}
+
+#[test]
+fn a_scenario_that_is_not_there() {
+    let error = Study::parse(
+        "[study]\nname = \"s\"\nscenario = \"x\"\n[axes]\n\"run.seed\" = [1]\n",
+        "s",
+        &|_| None,
+        &[],
+    )
+    .unwrap_err();
+    assert!(
+        error.to_string().contains("there is no such scenario"),
+        "{error}"
+    );
+}
+
+#[test]
+fn studies_and_scenarios_are_told_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let is_study = |text: &str| {
+        let path = folder.path().join("x.toml");
+        std::fs::write(&path, text).unwrap();
+        scenario::Input::read(&path).unwrap().is_study()
+    };
+    assert!(is_study("[study]\nname = \"s\"\n"));
+    assert!(is_study("[study]\nname = \"s\n"));
+    assert!(!is_study(SCENARIO));
+    assert!(!is_study("name = \"[study]"));
+}
+
+// Lists are values of an axis too: sizes of a torus.
+#[test]
+fn dimensions_may_be_swept() {
+    let tables = "[set]\n\"network.topology\" = \"torus\"\n\"switch.vcs\" = 2\n\
+        [axes]\n\"network.dimensions\" = [[8, 8], [16, 4], [4, 4, 4]]\n";
+    assert_eq!(points(tables), ["[8, 8]", "[16, 4]", "[4, 4, 4]"]);
+}

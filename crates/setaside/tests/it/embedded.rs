@@ -1,0 +1,25 @@
+//! The embedded study is the one in `scenarios/`.
+use scenario::Study;
+use std::path::Path;
+
+#[test]
+fn embedded_study_is_the_shipped_one() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios");
+    let shipped = Study::load(&root.join("studies/overlapping-trees.toml"), &[]).unwrap();
+    let embedded = setaside::embedded_study(&[]).unwrap();
+    assert_eq!(embedded.name, shipped.name);
+    let hashes = |study: &Study| -> Vec<u64> {
+        let points = study.points().iter();
+        points.map(|point| point.scenario.hash()).collect()
+    };
+    assert_eq!(hashes(&embedded), hashes(&shipped));
+}
+
+/// What `--set` gives goes over it.
+#[test]
+fn embedded_study_takes_sets() {
+    let set = "switch.port_memory_bytes=32768".parse().unwrap();
+    let study = setaside::embedded_study(&[set]).unwrap();
+    let memory = study.points()[0].scenario.get("switch.port_memory_bytes");
+    assert_eq!(memory.as_deref(), Some("32768"));
+}

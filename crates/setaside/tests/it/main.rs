@@ -1,0 +1,15 @@
+//! The tests of this crate in one binary, a module a suite: `cargo test --test it SUITE`.
+
+mod cli;
+mod common;
+mod directories;
+mod embedded;
+mod guide_inside;
+mod guide_results;
+#[cfg(unix)]
+mod killed;
+mod outputs;
+mod record;
+mod streams;
+mod watch;
+mod waves;

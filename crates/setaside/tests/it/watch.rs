@@ -1,0 +1,409 @@
+//! `setaside run --watch`: the story of a packet and of a port.
+
+use crate::common::{TINY, code, folder, names, setaside, stderr, whole_run, works};
+use fabric::{Engine, Fabric};
+use observe::Trace;
+use scenario::{Scenario, Set};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Lines of a story: those that begin with a time.
+fn story(text: &str) -> Vec<&str> {
+    let is_told = |line: &&str| line.split_whitespace().nth(1) == Some("ns");
+    text.lines().filter(is_told).collect()
+}
+
+fn told(dir: &Path, more: &[&str]) -> String {
+    let args = [&["run", "tiny.toml", "--out", "r", "--force"], more].concat();
+    stderr(&works(dir, &args))
+}
+
+/// Every line of stderr: with `--log-format json` there is nothing else.
+fn json_lines(text: &str) -> Vec<Value> {
+    let object = |line: &str| serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"));
+    text.lines().map(object).collect()
+}
+
+/// Events of a watch, from JSON.
+fn told_json(dir: &Path, more: &[&str]) -> Vec<Value> {
+    let text = told(dir, &[more, &["--log-format", "json"]].concat());
+    json_lines(&text)
+        .into_iter()
+        .filter(|line| line["target"] == "setaside::watch")
+        .collect()
+}
+
+/// The whole event trace of the same run.
+fn trace() -> String {
+    trace_with(&[])
+}
+
+fn trace_with(sets: &[Set]) -> String {
+    let scenario = Scenario::parse(TINY, "tiny.toml", None, sets).expect("legal");
+    let config = scenario.build().expect("legal");
+    let mut fabric = Fabric::new(&config, Engine::Fast, Trace::default()).expect("legal");
+    fabric.run_until(config.run.duration).expect("no deadlock");
+    fabric.observer.text()
+}
+
+/// The place of a line as the trace has it: switches first, then nodes.
+fn place(line: &Value) -> String {
+    let switches = Scenario::parse(TINY, "tiny.toml", None, &[])
+        .and_then(|scenario| scenario.build())
+        .expect("legal")
+        .network
+        .switches() as u32;
+    let unit = line["unit"].as_str().expect("a unit").parse();
+    match unit.expect("a unit") {
+        units::Unit::Ingress { switch, port } => format!("e{switch}.in{port}"),
+        units::Unit::Egress { switch, port } => format!("e{switch}.out{port}"),
+        units::Unit::Node { node } => format!("e{}.in0", switches + node),
+        units::Unit::Injection { node } => format!("e{}.out0", switches + node),
+        units::Unit::Switch { .. } => panic!("nothing happens at a whole switch"),
+    }
+}
+
+/// `tick place` of lines of the trace.
+fn of_trace(trace: &str, wanted: impl Fn(&str) -> bool) -> Vec<String> {
+    let lines = trace.lines().filter(|line| wanted(line));
+    let start = |line: &str| line.split(' ').take(2).collect::<Vec<_>>().join(" ");
+    lines.map(start).collect()
+}
+
+fn of_json(lines: &[Value]) -> Vec<String> {
+    let start = |line: &Value| format!("{} {}", line["tick"], place(line));
+    lines.iter().map(start).collect()
+}
+
+/// At zero load it takes 158 ns: four wires of 10, its 64 bytes, 6 of injection, three switches of
+/// 16 (docs/architecture.md, Time). It waits for 28 at the first input, for 6 at its output.
+const STORY: &str = "
+    458.00 ns  fabric.node0.injection  n0->n5#0   admitted to queue 0, generated at 454.00 ns
+    460.00 ns  fabric.node0.injection  n0->n5#0   starts on the link after 2.00 ns
+    476.00 ns  fabric.switch0.in0      n0->n5#0   stored in queue 5
+    506.00 ns  fabric.switch0.in0      n0->n5#0   starts over the crossbar to out5 after 30.00 ns
+    512.00 ns  fabric.switch0.out5     n0->n5#0   stored in queue 0
+    520.00 ns  fabric.switch0.out5     n0->n5#0   starts on the link after 8.00 ns
+    536.00 ns  fabric.switch5.in0      n0->n5#0   stored in queue 1
+    538.00 ns  fabric.switch5.in0      n0->n5#0   starts over the crossbar to out1 after 2.00 ns
+    544.00 ns  fabric.switch5.out1     n0->n5#0   stored in queue 0
+    546.00 ns  fabric.switch5.out1     n0->n5#0   starts on the link after 2.00 ns
+    562.00 ns  fabric.switch1.in5      n0->n5#0   stored in queue 1
+    564.00 ns  fabric.switch1.in5      n0->n5#0   starts over the crossbar to out1 after 2.00 ns
+    570.00 ns  fabric.switch1.out1     n0->n5#0   stored in queue 0
+    572.00 ns  fabric.switch1.out1     n0->n5#0   starts on the link after 2.00 ns
+    646.00 ns  fabric.node5            n0->n5#0   ejected, latency 192.00 ns, network 186.00";
+
+// "tell the story of one packet or one port on stderr"
+#[test]
+fn story_of_a_packet() {
+    let (_keep, dir) = folder();
+    let text = told(&dir, &["--watch", "packet=0:5:0"]);
+    assert_eq!(story(&text), STORY.lines().skip(1).collect::<Vec<_>>());
+}
+
+// "events with tick, unit and packet": the story is what the event trace has of the packet.
+#[test]
+fn story_has_every_event_of_the_packet() {
+    let (_keep, dir) = folder();
+    let trace = trace();
+    for packet in ["0:5:0", "3:5:1", "9:12:1"] {
+        let lines = told_json(&dir, &["--watch", &format!("packet={packet}")]);
+        let (flow, number) = packet.rsplit_once(':').expect("three numbers");
+        let name = format!("n{}#{number}", flow.replace(':', "->n"));
+        // That it is a head comes of what happens to others.
+        let own = |line: &&Value| line["event"] != "head";
+        let lines: Vec<Value> = lines.iter().filter(own).cloned().collect();
+        let of_packet = |line: &str| line.split(' ').any(|word| word == name);
+        assert_eq!(of_json(&lines), of_trace(&trace, of_packet), "{packet}");
+        assert!(lines.len() > 2, "{packet}");
+        assert!(lines.iter().all(|line| line["packet"] == name));
+    }
+}
+
+/// Who becomes the head of a queue by what happens to others, of the packets with `names`: `tick
+/// place packet`. A plain replay of the trace, where all queues are FIFOs.
+fn heads_of(trace: &str, names: &[String]) -> Vec<String> {
+    let mut queues: BTreeMap<(&str, String), Vec<&str>> = BTreeMap::new();
+    let mut heads = Vec::new();
+    for line in trace.lines() {
+        let words: Vec<&str> = line.split(' ').collect();
+        let (tick, at) = (words[0], words[1]);
+        let digits = line.split(|c: char| !c.is_ascii_digit());
+        let numbers: Vec<&str> = digits.filter(|digits| !digits.is_empty()).collect();
+        let queue = |word: &str| (at, word.trim_start_matches('q').to_string());
+        if words[2] == "Swapped" {
+            let [.., a, b] = numbers[..] else {
+                panic!("{line}");
+            };
+            let a_held = queues.remove(&queue(a)).unwrap_or_default();
+            let b_held = queues.insert(queue(b), a_held).unwrap_or_default();
+            queues.insert(queue(a), b_held);
+            continue;
+        }
+        if matches!(words[2], "moved" | "departed") {
+            let of_place = queues.iter_mut().filter(|(key, _)| key.0 == at);
+            for held in of_place.map(|(_, held)| held) {
+                if held.first() == Some(&words[3]) {
+                    held.remove(0);
+                    let next = held.first().filter(|next| names.iter().any(|n| n == *next));
+                    heads.extend(next.map(|next| format!("{tick} {at} {next}")));
+                }
+            }
+        }
+        if matches!(words[2], "stored" | "moved") {
+            queues.entry(queue(words[4])).or_default().push(words[3]);
+        }
+    }
+    heads.sort();
+    heads
+}
+
+// That a packet is the head is what a replay of the trace says, SAQs and swapped queues included,
+// on any engine and threads.
+#[test]
+fn heads_are_those_of_a_replay() {
+    let (_keep, dir) = folder();
+    let sets = ["run.duration_ns=12000", "switch.speedup=1"];
+    let trace = trace_with(&sets.map(|set| set.parse().expect("a key")));
+    assert!(trace.contains(" Swapped "), "ingress detection is seen");
+    let watched = |line: &&str| line.contains(" stored ") && line.contains("->n5#");
+    let mut names: Vec<String> = trace
+        .lines()
+        .filter(watched)
+        .map(|line| line.split(' ').nth(3).expect("a packet").to_string())
+        .collect();
+    names.sort();
+    names.dedup();
+    assert!(names.len() > 50);
+    let expected = heads_of(&trace, &names);
+    assert!(expected.len() > 100, "{}", expected.len());
+    let mut args: Vec<String> = Vec::new();
+    for name in &names {
+        let numbers = name.replace("->n", ":").replace('#', ":");
+        args.extend(["--watch".into(), format!("packet={}", &numbers[1..])]);
+    }
+    let sets = sets.iter().flat_map(|set| ["--set", *set]);
+    let args: Vec<&str> = sets.chain(args.iter().map(String::as_str)).collect();
+    for more in [&[][..], &["--threads", "3"], &["--engine", "reference"]] {
+        let lines = told_json(&dir, &[&args[..], more].concat());
+        let heads = lines.iter().filter(|line| line["event"] == "head");
+        let name = |line: &Value| line["packet"].as_str().expect("a packet").to_string();
+        let found = heads.map(|line| format!("{} {} {}", line["tick"], place(line), name(line)));
+        let mut found: Vec<String> = found.collect();
+        found.sort();
+        assert_eq!(found, expected, "{more:?}");
+    }
+}
+
+#[test]
+fn story_has_every_event_of_the_port() {
+    let (_keep, dir) = folder();
+    let trace = trace();
+    let watch = |unit: &str| told_json(&dir, &["--watch", unit, "--log", "setaside::watch=debug"]);
+    let at = |line: &str, place: &str| line.split(' ').nth(1) == Some(place);
+    let lines = watch("unit=switch 2 in 1");
+    assert_eq!(of_json(&lines), of_trace(&trace, |line| at(line, "e2.in1")));
+    assert!(lines.len() > 100);
+    // what crosses to an egress port belongs to its story
+    let lines = watch("unit=fabric.switch5.out1");
+    let crosses = |line: &str| {
+        let words: Vec<&str> = line.split(' ').collect();
+        words[1].starts_with("e5.in") && words[2] == "departed" && words.ends_with(&["to", "1"])
+    };
+    let expected = of_trace(&trace, |line| at(line, "e5.out1") || crosses(line));
+    assert_eq!(of_json(&lines), expected);
+    let kinds = |kind: &str| lines.iter().filter(|line| line["event"] == kind).count();
+    assert!(kinds("departed") > 0 && kinds("credit") > 0 && kinds("internal") > 0);
+}
+
+// "works together with --threads (deterministic order)"
+#[test]
+fn story_is_the_same_on_any_engine_and_threads() {
+    let (_keep, dir) = folder();
+    let watch = ["--watch", "unit=switch 5", "--watch", "packet=0:5:0"];
+    let one = told(&dir, &watch);
+    assert!(story(&one).len() > 100);
+    for more in [
+        &["--threads", "2"][..],
+        &["--threads", "3"],
+        &["--engine", "reference"],
+        &["--record"],
+    ] {
+        let other = told(&dir, &[&watch[..], more].concat());
+        assert_eq!(story(&one), story(&other), "{more:?}");
+    }
+}
+
+// "nothing when off", and results do not change when on
+#[test]
+fn results_are_those_of_a_run_that_is_not_watched() {
+    let (_keep, dir) = folder();
+    let plain = works(&dir, &["run", "tiny.toml", "--out", "plain"]);
+    assert!(story(&stderr(&plain)).is_empty());
+    let args = [
+        "run",
+        "tiny.toml",
+        "--out",
+        "told",
+        "--watch",
+        "unit=node 5",
+    ];
+    let watched = works(&dir, &args);
+    assert!(story(&stderr(&watched)).len() > 10);
+    assert_eq!(plain.stdout, watched.stdout);
+    assert_eq!(whole_run(&dir.join("plain")), whole_run(&dir.join("told")));
+}
+
+#[test]
+fn filter_decides_what_is_told() {
+    let (_keep, dir) = folder();
+    let watch = ["--watch", "unit=switch 2 out 1"];
+    let of = |filter: &str| story(&told(&dir, &[&watch[..], &["--log", filter]].concat())).len();
+    let (all, usual, none) = (of("debug"), of("info"), of("warn"));
+    assert!(
+        all > usual && usual > 0 && none == 0,
+        "{all} {usual} {none}"
+    );
+    assert_eq!(usual, story(&told(&dir, &watch)).len());
+}
+
+// "spans for load, build, run, sweep point"
+#[test]
+fn spans_say_where_the_time_goes() {
+    let (_keep, dir) = folder();
+    let text = told(&dir, &["--log", "info"]);
+    for span in [" load: ", " build: ", " run: "] {
+        assert!(text.contains(span), "{span}: {text}");
+    }
+    let args = [
+        "sweep",
+        "study.toml",
+        "--out",
+        "s",
+        "--log",
+        "info",
+        "--log-format",
+        "json",
+    ];
+    let text = stderr(&works(&dir, &args));
+    let closed: Vec<Value> = json_lines(&text)
+        .into_iter()
+        .filter(|line: &Value| line["message"] == "close")
+        .collect();
+    for (span, count) in [("load", 1), ("point", 3), ("build", 3), ("run", 3)] {
+        let found = closed.iter().filter(|line| line["span"]["name"] == span);
+        assert_eq!(found.count(), count, "{span}");
+    }
+}
+
+/// What a run says beside its log is JSON too: a line at INFO, a warning at WARN, a failure at
+/// ERROR; the filter decides about none of them.
+#[test]
+fn everything_on_stderr_is_json_with_log_format_json() {
+    let (_keep, dir) = folder();
+    let run = [
+        "run",
+        "tiny.toml",
+        "--out",
+        "r",
+        "--log",
+        "off",
+        "--log-format",
+        "json",
+    ];
+    let output = works(
+        &dir,
+        &[&run[..], &["--watch", "packet=0:5:4000000"]].concat(),
+    );
+    let lines = json_lines(&stderr(&output));
+    let told = |level: &str, message: &str| {
+        let is_told = |line: &&Value| {
+            let text = line["message"].as_str().unwrap_or_default();
+            line["level"] == level && text.starts_with(message)
+        };
+        assert!(
+            lines.iter().any(|line| is_told(&line)),
+            "{message}: {lines:?}"
+        );
+    };
+    told("INFO", "wrote r");
+    told("INFO", "as a page: setaside report r");
+    told("INFO", "CPU time ");
+    told("WARN", "--watch packet=0:5:4000000: nothing happened");
+    let again = setaside(&dir, &[&run[..], &["--seed", "99"]].concat());
+    assert_eq!(code(&again), 2);
+    let lines = json_lines(&stderr(&again));
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert_eq!(lines[0]["level"], "ERROR");
+    let quiet = works(&dir, &[&run[..], &["--force", "-q"]].concat());
+    // Warnings are told all the same.
+    let lines = json_lines(&stderr(&quiet));
+    assert!(
+        lines.iter().all(|line| line["level"] == "WARN"),
+        "{lines:?}"
+    );
+}
+
+// "Bad watch strings are typed errors saying what is legal"
+#[test]
+fn what_cannot_be_watched_is_told_what_is_legal() {
+    let (_keep, dir) = folder();
+    for (what, legal) in [
+        ("5", "legal: packet=SRC:DST:N, unit=UNIT"),
+        ("packet=1:2", "legal: SRC:DST:N"),
+        ("packet=1:2:3:4", "legal: SRC:DST:N"),
+        ("packet=1:2:-3", "legal: SRC:DST:N"),
+        ("packet=1:16:0", "legal: node 0 to 15"),
+        ("unit=switch 2 on 1", "legal: switch 3, switch 3 in 2"),
+        ("unit=switch 99", "legal: switch 0 to "),
+        ("unit=switch 2 in 9", "legal: port 0, 1, 2, "),
+        ("unit=node 16 injection", "legal: node 0 to 15"),
+    ] {
+        let output = setaside(&dir, &["run", "tiny.toml", "--watch", what]);
+        assert_eq!(code(&output), 2, "{what}");
+        let told = stderr(&output);
+        assert!(told.contains(legal) && told.contains("--watch"), "{told}");
+    }
+    for (args, legal) in [
+        (
+            &["--log", "x=y=z"][..],
+            "legal: error, warn, info, debug, trace or off",
+        ),
+        (
+            &["--log-format", "json"],
+            "legal with --log FILTER or --watch",
+        ),
+    ] {
+        let output = setaside(&dir, &[&["run", "tiny.toml"], args].concat());
+        assert_eq!(code(&output), 2, "{args:?}");
+        assert!(stderr(&output).contains(legal), "{}", stderr(&output));
+    }
+    assert_eq!(names(&dir.join("runs")), [""; 0]);
+}
+
+#[test]
+fn what_nothing_happens_to_is_warned_of() {
+    let (_keep, dir) = folder();
+    let text = told(
+        &dir,
+        &["--watch", "packet=0:5:4000000", "--watch", "unit=node 5"],
+    );
+    assert!(
+        text.contains("warning: --watch packet=0:5:4000000: nothing happened\n"),
+        "{text}"
+    );
+    assert!(!text.contains("unit=fabric.node5: nothing"), "{text}");
+}
+
+#[test]
+fn help_fits_80_columns() {
+    let (_keep, dir) = folder();
+    for verb in ["run", "sweep", "check", "topo", "report", "schema"] {
+        let help = works(&dir, &[verb, "--help"]).stdout;
+        let help = String::from_utf8(help).expect("text");
+        let wide = help.lines().find(|line| line.chars().count() > 80);
+        assert_eq!(wide, None, "{verb}");
+    }
+}

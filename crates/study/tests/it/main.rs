@@ -1,0 +1,10 @@
+//! The tests of this crate in one binary, a module a suite: `cargo test --test it SUITE`.
+
+mod common;
+mod docs;
+mod sizing;
+mod store;
+mod sweep;
+mod sweep_dir;
+mod table;
+mod windows;

@@ -1,0 +1,377 @@
+//! What the table of a sweep says, on records made by hand.
+use crate::common::{jobs, record, record_of};
+use std::fs;
+use std::path::Path;
+use study::lines::sentence;
+use study::{
+    COLUMNS, Exit, Job, Measured, Outcome, Quiet, RunFailure, RunRow, RunValues, Shown,
+    SweepOptions, Table, UNSTEADY, run_sweep,
+};
+
+fn table(jobs: Vec<Job>, outcome: impl Fn(&Job) -> Outcome) -> Table {
+    let rows = jobs.into_iter().map(|job| RunRow {
+        outcome: outcome(&job),
+        job,
+    });
+    Table::new("saq-sizing", "case-2.toml", rows.collect())
+}
+
+fn value(run: &RunValues, name: &str) -> Option<Measured> {
+    run.values[COLUMNS.iter().position(|c| c.name == name).unwrap()]
+}
+
+#[test]
+fn row_has_windows_victims_fairness_and_cost() {
+    let mut summary = record(12.0).summary;
+    summary.out_of_order = 17;
+    summary.reordered_by = Some("several ways".into());
+    let Outcome::Finished(row) = Outcome::of(&summary, crate::common::TIMES) else {
+        panic!()
+    };
+    let exact = |value| Measured {
+        value,
+        at_least: false,
+    };
+    let expected = [
+        ("delivered_bytes_per_ns", exact(10.8)),
+        ("of_ideal", exact(0.9)),
+        ("relative_throughput", exact(0.3)),
+        ("before_bytes_per_ns", exact(12.0)),
+        ("during_bytes_per_ns", exact(9.0)),
+        ("worst_dip_bytes_per_ns", exact(4.5)),
+        ("after_bytes_per_ns", exact(12.0)),
+        ("victims_delivered_bytes_per_ns", exact(4.0)),
+        ("victims_before_bytes_per_ns", exact(4.0)),
+        ("victims_during_bytes_per_ns", exact(3.0)),
+        ("victims_worst_dip_bytes_per_ns", exact(1.5)),
+        ("victims_after_bytes_per_ns", exact(4.0)),
+        ("hot_during_bytes_per_ns", exact(6.0)),
+        ("flows_starved", exact(1.0)),
+        ("out_of_order", exact(17.0)),
+        ("worst_flow_share", exact(0.0)),
+        ("fairness_jain", exact(0.75)),
+        ("first_half_bytes_per_ns", exact(12.0)),
+        ("second_half_bytes_per_ns", exact(12.0 * 0.8)),
+        ("halves_noise_bytes_per_ns", exact(0.25)),
+        ("halves_differ", exact(1.0)),
+        ("saqs_peak_ingress", exact(2.0)),
+        ("saqs_peak_egress", exact(1.0)),
+        ("saqs_peak_injection", exact(3.0)),
+        ("saq_refusals", exact(5.0)),
+        (
+            "latency_p99_ns",
+            Measured {
+                value: 1e4 / 3.0,
+                at_least: true,
+            },
+        ),
+        ("latency_undelivered", exact(0.065)),
+        ("victims_latency_p99_ns", exact(1_000.0)),
+        ("victims_latency_undelivered", exact(0.0)),
+        ("network_latency_p99_ns", exact(250.5)),
+        ("port_control_bits", exact(5_520.0)),
+        ("switch_control_bits", exact(88_320.0)),
+    ];
+    for (name, expected) in expected {
+        assert_eq!(value(&row, name), Some(expected), "{name}");
+    }
+    assert_eq!(value(&row, "network_latency_undelivered"), None);
+    assert_eq!(COLUMNS.len(), expected.len() + 1);
+}
+
+// A run without windows, victims or a bound says nothing about them.
+#[test]
+fn what_a_run_does_not_define_has_no_value() {
+    let Outcome::Finished(row) = Outcome::of(&observe::Summary::default(), crate::common::TIMES)
+    else {
+        panic!()
+    };
+    let defined: Vec<&str> = COLUMNS
+        .iter()
+        .filter(|c| value(&row, c.name).is_some())
+        .map(|c| c.name)
+        .collect();
+    assert_eq!(
+        defined,
+        [
+            "saqs_peak_ingress",
+            "saqs_peak_egress",
+            "saqs_peak_injection",
+            "saq_refusals",
+            "port_control_bits",
+            "switch_control_bits"
+        ]
+    );
+}
+
+// "With replicas: mean and min..max per point over replicas."
+#[test]
+fn point_is_the_mean_and_range_of_the_replicas_that_finished() {
+    let table = table(jobs(3), |job| match (job.index, job.replica) {
+        (_, 2) => Outcome::Failed(RunFailure {
+            exit: Exit::Deadlock,
+            message: "deadlock".into(),
+        }),
+        (_, replica) => Outcome::of(&record(10.0 + f64::from(replica)).summary, job.times),
+    });
+    assert_eq!(table.points.len(), 4);
+    let point = &table.points[1];
+    assert_eq!(
+        (point.name.as_str(), point.runs.as_slice(), point.finished),
+        ("recn, saqs 1", [3, 4, 5].as_slice(), 2)
+    );
+    let delivered = point.values[0].unwrap();
+    assert_eq!(
+        (delivered.mean, delivered.min, delivered.max),
+        (9.45, 9.0, 9.9)
+    );
+    let text = table.to_text();
+    assert!(text.contains("9.45 [9.00..9.90]"), "{text}");
+    assert!(text.contains(" 2 of 3 "), "{text}");
+}
+
+// Where a table is too wide, ranges are one number, and victims and hot flows stay.
+#[test]
+fn narrow_table_keeps_victims_and_hot_flows_apart() {
+    let table = table(jobs(2), |job| {
+        let level = 12.0 + 2.0 * f64::from(job.replica);
+        Outcome::of(&record(level).summary, job.times)
+    });
+    let text = table.to_text_of(&Shown::default());
+    let rows = || text.lines().take_while(|line| !line.contains("not shown"));
+    assert!(rows().all(|line| line.chars().count() <= 80), "{text}");
+    // during: victims 3 and 3.5, the others 6 and 7
+    let point = rows().last().unwrap();
+    assert!(
+        point.contains(" 3.25 ±0.25 ") && point.contains(" 6.50 ±0.50 "),
+        "{text}"
+    );
+    assert!(rows().all(|line| !line.contains('[')), "{text}");
+    assert!(
+        text.contains("\n±: how far the replicas are from their mean at most\n"),
+        "{text}"
+    );
+    assert!(text.contains("not shown: before, "), "{text}");
+    let whole = table.to_text();
+    assert!(
+        whole.contains("[x..y]: ") && !whole.contains('±'),
+        "{whole}"
+    );
+}
+
+// One replica of several is no whole point: `--max-runs` must not make it look like one.
+#[test]
+fn point_whose_replicas_are_not_all_there_says_so() {
+    let cut: Vec<Job> = jobs(3).into_iter().take(4).collect();
+    let table = table(cut, |job| Outcome::of(&record_of(job).summary, job.times));
+    let parts: Vec<_> = table
+        .points
+        .iter()
+        .map(|p| (p.finished, p.replicas, p.lacks_replicas()))
+        .collect();
+    assert_eq!(parts, [(3, 3, false), (1, 3, true)]);
+    let text = table.to_text();
+    let row = |name: &str| text.lines().find(|line| line.starts_with(name)).unwrap();
+    assert!(row("recn").contains("1 of 3"), "{text}");
+    assert!(!row("1q").contains(" of "), "{text}");
+    let csv = String::from_utf8(table.to_csv().unwrap()).unwrap();
+    assert!(
+        csv.lines()
+            .last()
+            .unwrap()
+            .starts_with("3,03-recn-1,recn,1,0,3,7,ok,")
+    );
+    let json = table.to_json();
+    let point = &json["points"][1];
+    assert_eq!(
+        (&point["replicas"], &point["finished"]),
+        (&3.into(), &1.into())
+    );
+}
+
+// A bound among the replicas makes bounds of mean and range.
+#[test]
+fn mean_over_a_bound_is_a_bound() {
+    let table = table(jobs(2)[..2].to_vec(), |job| {
+        let mut summary = record(10.0).summary;
+        if job.replica == 0 {
+            summary.latency_ns.lower_bounds.clear();
+            summary.latency_ns.undelivered = Some(0.0);
+        }
+        Outcome::of(&summary, job.times)
+    });
+    let p99 = table.points[0].value("latency_p99_ns").unwrap();
+    assert!(p99.at_least);
+    assert!(
+        !table.points[0]
+            .value("victims_latency_p99_ns")
+            .unwrap()
+            .at_least
+    );
+    let text = table.to_text();
+    assert!(text.contains(">= 3333 (3.2 %)"), "{text}");
+    assert!(text.contains(">= x (y %): at least x;"), "{text}");
+    let csv = String::from_utf8(table.to_csv().unwrap()).unwrap();
+    let mut lines = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let head = lines.next().unwrap();
+    let at = |name: &str| head.iter().position(|c| *c == name).unwrap();
+    let bound = at("latency_p99_is_lower_bound");
+    assert_eq!(bound, at("latency_p99_ns") + 1);
+    let told: Vec<&str> = lines.map(|fields| fields[bound]).collect();
+    assert_eq!(told, ["false", "true"]);
+}
+
+#[test]
+fn steady_points_have_no_mark_and_others_say_what_it_means() {
+    let text = |differs: bool| {
+        table(jobs(1)[..2].to_vec(), |job| {
+            let mut summary = record(10.0).summary;
+            let steady = summary.steady.as_mut().unwrap();
+            steady.differs = differs && job.index == 1;
+            Outcome::of(&summary, job.times)
+        })
+        .to_text()
+    };
+    let marked = text(true);
+    assert!(marked.contains("\nrecn *  "), "{marked}");
+    assert!(marked.contains("\n1q  "), "{marked}");
+    let told = sentence(&format!("*: {UNSTEADY}"));
+    assert!(marked.contains(&format!("\n{told}")), "{marked}");
+    assert!(!text(false).contains('*'));
+}
+
+// Of two windows each says in how many runs flows starved in it.
+#[test]
+fn windows_in_which_flows_starve_are_named() {
+    let text = table(jobs(1), |job| {
+        let mut summary = record(10.0).summary;
+        for (n, window) in summary.windows.values_mut().enumerate() {
+            window.flows_starved = Some((n * job.index) as u64);
+        }
+        Outcome::of(&summary, job.times)
+    })
+    .to_text();
+    // by name: after has none, before one, during two a job
+    assert!(!text.contains("window `after`: flows"), "{text}");
+    let [before, during] = [
+        "window `before`: flows starved in 3 of 4 runs, the most 3, in 03-recn-4; windows.csv",
+        "window `during`: flows starved in 3 of 4 runs, the most 6, in 03-recn-4; windows.csv",
+    ]
+    .map(sentence);
+    assert!(text.contains(&format!("{before}{during}")), "{text}");
+}
+
+// A window that is empty or cut says why, and one with a name of its own is not lost.
+#[test]
+fn windows_that_are_not_whole_say_why() {
+    let text = |windows: &[(&str, Option<&str>)]| {
+        table(jobs(1), |job| {
+            let mut summary = record(10.0).summary;
+            summary.windows = windows
+                .iter()
+                .map(|(name, note)| {
+                    let empty = note.is_some_and(|_| job.index > 1);
+                    let window = observe::WindowResult {
+                        start_ns: 80_000.0,
+                        end_ns: 80_000.0,
+                        note: note.filter(|_| empty).map(String::from),
+                        ..observe::WindowResult::default()
+                    };
+                    (name.to_string(), window)
+                })
+                .collect();
+            Outcome::of(&summary, job.times)
+        })
+        .to_text()
+    };
+    let said = text(&[("during", Some("the run ends before")), ("before", None)]);
+    assert!(
+        said.contains("window `during`: the run ends before (2 of 4 runs)\n"),
+        "{said}"
+    );
+    assert!(!said.contains("window `before`"), "{said}");
+    let said = text(&[("early", None), ("late", None)]);
+    assert!(
+        said.contains("windows `early`, `late`: in windows.csv\n"),
+        "{said}"
+    );
+}
+
+#[test]
+fn axis_that_only_some_points_have_keeps_its_place() {
+    let mut jobs = jobs(1);
+    for job in &mut jobs {
+        job.labels.push(("workload.load".into(), "0.5".into()));
+    }
+    let table = table(jobs, |_| Outcome::NotRun);
+    assert_eq!(table.axes, ["switch.scheme", "recn.saqs", "workload.load"]);
+    let csv = String::from_utf8(table.to_csv().unwrap()).unwrap();
+    assert!(
+        csv.lines()
+            .nth(1)
+            .unwrap()
+            .starts_with("0,00-1q,1q,,0.5,0,1,7,not run,,,"),
+        "{csv}"
+    );
+}
+
+#[test]
+fn text_is_aligned_and_has_its_units_in_the_header() {
+    let text = table(jobs(1), |job| match job.index {
+        0 => Outcome::NotRun,
+        _ => Outcome::of(&record_of(job).summary, job.times),
+    })
+    .to_text();
+    let pinned = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/table.txt");
+    if std::env::var("STUDY_PIN").as_deref() == Ok("write") {
+        fs::write(&pinned, &text).unwrap();
+    }
+    assert_eq!(text, fs::read_to_string(&pinned).unwrap(), "\n{text}");
+}
+
+/// The store's layout is a contract with the report and with users' scripts: a change shows in the
+/// diff of `tests/pinned`, which the report reads in its tests.
+/// `STUDY_PIN=write cargo test -p study` writes it anew.
+#[test]
+fn layout_of_a_sweep_is_as_pinned() {
+    let tmp = tempfile::tempdir().unwrap();
+    let options = SweepOptions {
+        name: "saq-sizing".into(),
+        scenario: "garcia-trees-2005/case-2.toml".into(),
+        workers: 1,
+        ..SweepOptions::new(tmp.path().to_path_buf())
+    };
+    let run = |job: &Job| match job.index {
+        3 => Err(RunFailure {
+            exit: Exit::Deadlock,
+            message: "deadlock at 12 us".into(),
+        }),
+        _ => Ok(record_of(job)),
+    };
+    run_sweep(&jobs(2)[..5], &options, run, &Quiet).unwrap();
+    let pinned = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pinned");
+    if std::env::var("STUDY_PIN").as_deref() == Ok("write") {
+        for (name, bytes) in crate::common::all_files(tmp.path()) {
+            fs::create_dir_all(pinned.join(&name).parent().unwrap()).unwrap();
+            fs::write(pinned.join(&name), bytes).unwrap();
+        }
+    }
+    let (is, was) = (
+        crate::common::all_files(tmp.path()),
+        crate::common::all_files(&pinned),
+    );
+    let names = |files: &[(String, Vec<u8>)]| {
+        files
+            .iter()
+            .map(|(name, _)| name.clone())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(names(&is), names(&was));
+    for ((name, is), (_, was)) in is.iter().zip(&was) {
+        assert_eq!(
+            String::from_utf8_lossy(is),
+            String::from_utf8_lossy(was),
+            "{name}"
+        );
+    }
+}

@@ -1,0 +1,4 @@
+//! The tests of this crate in one binary, a module a suite: `cargo test --test it SUITE`.
+
+mod header;
+mod route_point;

@@ -1,0 +1,6 @@
+//! The tests of this crate in one binary, a module a suite: `cargo test --test it SUITE`.
+
+mod names;
+mod ratio;
+mod ticks;
+mod time_base;

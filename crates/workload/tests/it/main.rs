@@ -1,0 +1,11 @@
+//! The tests of this crate in one binary, a module a suite: `cargo test --test it SUITE`.
+
+mod arrivals;
+mod build;
+mod closed;
+mod expected;
+mod patterns;
+mod placement;
+mod random;
+mod refusals;
+mod sizes;

@@ -1,0 +1,33 @@
+//! The tests of this crate in one binary, a module a suite: `cargo test --test it SUITE`.
+
+mod admittance;
+mod allocation;
+mod corner_rules;
+mod ecn;
+mod engines;
+mod family;
+mod faults;
+mod ideal;
+mod latency;
+mod looks;
+mod memory;
+mod metamorphic;
+mod model_checking;
+mod model_queues;
+mod mutants;
+mod oracle;
+mod pfc;
+mod rack;
+mod recn_counts;
+mod recn_rules;
+mod renaming;
+mod repaired;
+mod santos;
+mod shipped;
+mod statistics;
+mod theory;
+mod threads;
+mod trees;
+mod waiting;
+mod watchdog;
+mod wide;
