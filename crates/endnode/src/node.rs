@@ -34,6 +34,8 @@ pub struct NodeConfig {
     pub replies: Arc<[Option<Replies>]>,
     /// As configured.
     pub config: EndNodeConfig,
+    /// Whether packets are delivered in order, by their routes or by the reorder buffer.
+    pub order: Order,
     /// For the admittance arbiter `random`.
     pub stream: Stream,
 }
@@ -68,11 +70,6 @@ impl EndNode {
             stream: config.stream,
         };
         let reorders = config.config.reorder_buffer;
-        let order = if params.config.adaptive.is_some() && !reorders {
-            Order::Free
-        } else {
-            Order::Kept
-        };
         EndNode {
             reorder: reorders.then(Box::default),
             ecn: config.config.ecn.map(|ecn| Box::new(Ecn::new(index, ecn))),
@@ -80,7 +77,7 @@ impl EndNode {
             sources: Sources::new(config.generators, config.config.generator, stage),
             admittance: Admittance::new(admittance),
             transport: Transport::new(config.replies, stage),
-            reception: Reception::new(index, config.nodes, params.config.reply_vcs, order),
+            reception: Reception::new(index, config.nodes, params.config.reply_vcs, config.order),
             index,
             generation: Once::default(),
             admission: Once::default(),

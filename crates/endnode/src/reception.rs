@@ -6,7 +6,7 @@ use units::{Tick, Unit, broken};
 /// What is asked of the order of packets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
-    /// They come in order: the routes are fixed.
+    /// They are delivered in order: each pair has one way, or a reorder buffer.
     Kept,
     /// They may come out of order.
     Free,

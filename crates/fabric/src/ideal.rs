@@ -9,7 +9,7 @@
 mod pieces;
 
 use crate::config::FabricConfig;
-use hierarchy::Algorithm;
+use crate::order::Overtaking;
 use pieces::{Piece, Pieces};
 use topology::{IdealError, Part};
 use units::{Span, Tick};
@@ -79,11 +79,7 @@ impl<'a> Ideals<'a> {
         Ideals {
             pieces: Pieces::new(config),
             replies: groups.any(|group| group.replies.is_some()),
-            chosen: config.network.hierarchy().is_some_and(|hierarchy| {
-                let mut entries = hierarchy.tables().iter().flat_map(|table| table.iter());
-                hierarchy.routing().algorithm != Algorithm::Minimal
-                    || entries.any(|(_, ports)| ports.count_ones() > 1)
-            }),
+            chosen: Overtaking::without_faults(config.network.ways(), &config.switch).is_some(),
         }
     }
 

@@ -181,6 +181,16 @@ named! {
     StoreAndForward = "store-and-forward",
 }
 
+named! {
+    /// Who goes first where a SAQ and a normal queue have waited for too long (key
+    /// `switch.saq_priority`; spec: switch.md, SAQs and the bound).
+    SaqPriority, "priority of SAQs",
+    /// Overdue heads of both are one class, before all that is not overdue.
+    Bounded = "bounded",
+    /// Normal queues first, always: a SAQ is never overdue and reserves nothing.
+    Strict = "strict",
+}
+
 /// Pipeline delays in link-phit times; the table that model, docs and tests read (spec: clock.md,
 /// Stage latencies).
 ///
@@ -261,6 +271,8 @@ pub struct SwitchConfig {
     /// Waiting bound: a head that has requested for longer than so many times of the largest packet
     /// on a link is overdue, and its ports are reserved until it goes. `None`: none ever is.
     pub wait_bound_packets: Option<u32>,
+    /// Whether the waiting bound holds for SAQs.
+    pub saq_priority: SaqPriority,
     /// Cut-through or store-and-forward.
     pub switching: Switching,
     /// Bytes of one port memory.

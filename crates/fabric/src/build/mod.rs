@@ -12,7 +12,7 @@ use crate::layouts::{Layouts, params};
 use crate::part::Part;
 use crate::partition::Partition;
 use crate::watch::least_watchdog;
-use endnode::{EndNode, NodeConfig};
+use endnode::{EndNode, NodeConfig, Order};
 use hierarchy::{Address, NodeShape, Region};
 use marking::Marking;
 use observe::Owner;
@@ -37,6 +37,8 @@ struct Builder<'a> {
     first_wire: Vec<WireId>,
     /// By group: the replies that its messages ask for.
     replies: Arc<[Option<Replies>]>,
+    /// Whether end nodes hold packets to their order.
+    order: Order,
 }
 
 /// A fabric that was built.
@@ -88,6 +90,7 @@ pub(crate) fn build(
             .iter()
             .map(|s| s.replies)
             .collect(),
+        order: order(config),
     };
     let mut elements = builder.no_elements();
     builder.fill(&mut elements)?;
@@ -100,6 +103,16 @@ pub(crate) fn build(
         parts: elements.into_iter().enumerate().map(part).collect(),
         links,
     })
+}
+
+/// What end nodes ask of the order of packets. Nothing where parts of the fabric may not know yet
+/// what a fault has taken, unless a reorder buffer waits for that.
+fn order(config: &FabricConfig) -> Order {
+    let is_sure = config.faults.is_none() || config.endnode.reorder_buffer;
+    match config.overtaking() {
+        None if is_sure => Order::Kept,
+        _ => Order::Free,
+    }
 }
 
 /// By wire the port at which it ends, and the wire of port 0 of each element.
@@ -223,6 +236,7 @@ impl Builder<'_> {
                 replies: self.replies.clone(),
                 stream: workload::rng::stream(seed, &format!("node{node}.admittance")),
                 config: self.config.endnode,
+                order: self.order,
             },
         ))
     }

@@ -3,7 +3,7 @@
 use super::Fabric;
 use hierarchy::TwoLevelTable;
 use observe::{LinesInUse, Observer, PortLook, PortProbe, PortSide};
-use switch::{CrossingView, Egress, Ingress, RequestView, Switch, Waits};
+use switch::{Egress, Ingress, RequestView, Switch, Waits};
 use units::{PortId, SwitchId, Tick, Unit};
 
 impl<O: Observer> Fabric<O> {
@@ -85,15 +85,6 @@ impl<O: Observer> Fabric<O> {
                 if let Some(two_level) = input.two_level() {
                     visit(SwitchId::at(number), PortId::at(at), two_level.table());
                 }
-            }
-        }
-    }
-
-    /// Visits every packet on a crossbar.
-    pub fn crossings(&self, mut visit: impl FnMut(SwitchId, CrossingView)) {
-        for (number, (_, switch)) in self.all().switches().enumerate() {
-            for view in switch.crossings(self.now()) {
-                visit(SwitchId::at(number), view);
             }
         }
     }

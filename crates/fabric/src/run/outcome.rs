@@ -109,6 +109,7 @@ impl<X: Observer> Run<X> {
             packets_lost_to_faults: stats.lost,
             packets_stranded: stats.stranded,
             out_of_order: stats.out_of_order,
+            reordered_by: self.config.overtaking().map(|why| why.to_string()),
             faults: None,
             ecn: self.ecn(),
             pause: None,

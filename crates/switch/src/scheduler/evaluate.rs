@@ -53,11 +53,10 @@ impl Scheduler {
         let changed = self.reserve(now, ports);
         let outputs = self.outputs_to_evaluate(now, all || changed, ports);
         self.evaluate_many::<true>(outputs, now, ports);
-        // Others may reserve now what an overdue head had; a normal queue may have taken the room
-        // for which a SAQ has reserved its ports.
+        // Others may reserve now what an overdue head had.
         let frees = |grant: &&CrossbarGrant| {
             let since = ports.head(grant.input, grant.queue).visible;
-            self.waiting.overdue_at(since) <= now || self.waiting.concerns(grant.output)
+            self.waiting.overdue_at(since) <= now
         };
         if let Some(output) = self.grants.iter().find(frees).map(|grant| grant.output) {
             let again = self.arm(1 << output.0, now);

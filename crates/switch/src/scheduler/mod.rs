@@ -125,7 +125,7 @@ impl Scheduler {
             has_saqs: params.recn.is_some(),
             multicast_read: params.config.input_multicast_read,
             requests: RequestRegisters::new(ports, normal.max(1)),
-            waiting: Waiting::new(params.wait_bound, ports),
+            waiting: Waiting::new(params.wait_bound, params.config.saq_priority, ports),
             arbiters: [arbiter(0), arbiter(0x5a90_0000_0000_0001)],
             matching: Matching::new(ports),
             pointers: vec![[0; 2]; ports * ports].into(),

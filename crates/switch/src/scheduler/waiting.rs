@@ -4,14 +4,18 @@
 //! The bounds of an arbiter are counted in its calls. They do not hold in a switch, whose inputs
 //! and outputs fall free in a rhythm: a request may find its input or its output busy at each call
 //! that would be its turn. So a head that has stood for more than [`crate::Params::wait_bound`] is
-//! *overdue*. The overdue heads of a switch choose in the order of their age, normal queues before
-//! SAQs: each that has room and whose input and output are reserved for none before it reserves
-//! both, so that neither is granted for anything else, until it goes. One that lacks room claims
-//! what room there is of its class of credit.
+//! *overdue*. The overdue heads of a switch, of normal queues and of SAQs, choose in the order of
+//! their age: each that has room and whose input and output are reserved for none before it
+//! reserves both, so that neither is granted for anything else, until it goes. One that lacks room
+//! claims what room there is of its class of credit.
+//!
+//! With [`SaqPriority::Strict`] a SAQ is never overdue, since normal queues go before it always: a
+//! reservation that others may pass for ever starves third parties. What a normal queue has
+//! reserved or claimed keeps SAQs off.
 //!
 //! **The bound.** Let `T` be the longest time that a transfer holds its ports
-//! ([`crossbar::TransferTiming`]), and `k` the number of heads of normal queues in the switch that
-//! are overdue and older than one such head. It goes before it has had room for
+//! ([`crossbar::TransferTiming`]), and `k` the number of heads in the switch that are overdue and
+//! older than one such head. It goes before it has had room for
 //!
 //! ```text
 //! wait_bound + (2 k + 1) T
@@ -23,8 +27,7 @@
 //! room at most once more than that: at most `k` of those periods are cut short and at most `k + 1`
 //! end with a start, and each lasts `T` at the most. None becomes older than a head that stands,
 //! since each begins to stand when it comes to the front of its queue. Room that an older one
-//! claims is not room in this count. Of a SAQ the same is true of the time in which no normal queue
-//! takes or has reserved its ports. In `iq` the link is the output: time in which it carries
+//! claims is not room in this count. In `iq` the link is the output: time in which it carries
 //! control packets does not count either.
 //!
 //! What is overdue, and what it reserves, follows from committed registers alone, so that engines
@@ -33,6 +36,7 @@
 
 use super::pick::has_room;
 use super::{Class, Ports, Scheduler};
+use crate::config::SaqPriority;
 use crate::heads::{Head, Requested};
 use bits::ones;
 use units::{ClassId, PortId, QueueId, Span, Tick};
@@ -56,18 +60,10 @@ struct Held {
 /// What an overdue head that lacks room waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Claim {
-    class: Class,
     output: PortId,
     /// Class of credit.
     credit: ClassId,
     head: Standing,
-}
-
-/// Inputs and outputs that are reserved for a class of queues.
-#[derive(Debug, Clone, Copy, Default)]
-struct PortSet {
-    inputs: u64,
-    outputs: u64,
 }
 
 /// Register and lists of the waiting bound of a switch.
@@ -76,6 +72,7 @@ pub(super) struct Waiting {
     /// No head is overdue before this tick.
     from: Tick,
     bound: Span,
+    saqs: SaqPriority,
     /// No head that is not in `standing` is overdue before this tick.
     survey_at: Tick,
     /// Heads that had stood for half of the bound at the last survey, the oldest first; some may
@@ -86,30 +83,30 @@ pub(super) struct Waiting {
     held_before: Vec<Held>,
     claims: Vec<Claim>,
     claims_before: Vec<Claim>,
-    /// By class: the ports in `held`.
-    ports: [PortSet; 2],
+    /// The ports in `held`, a bit each.
+    held_inputs: u64,
+    held_outputs: u64,
     /// Outputs in `held` and `claims`; none before tick `from`.
     outputs: u64,
-    /// When an evaluation was asked for because another head will be overdue.
-    asked: Tick,
 }
 
 impl Waiting {
     /// Of a switch with so many ports in which a head is overdue after `bound`.
-    pub(super) fn new(bound: Span, ports: usize) -> Waiting {
+    pub(super) fn new(bound: Span, saqs: SaqPriority, ports: usize) -> Waiting {
         let first = Tick::ZERO.saturating_add(bound).saturating_add(Span::TICK);
         Waiting {
             from: first,
             bound,
+            saqs,
             survey_at: first,
             standing: Vec::with_capacity(2 * ports),
             held: Vec::with_capacity(ports),
             held_before: Vec::with_capacity(ports),
             claims: Vec::with_capacity(ports),
             claims_before: Vec::with_capacity(ports),
-            ports: [PortSet::default(); 2],
+            held_inputs: 0,
+            held_outputs: 0,
             outputs: 0,
-            asked: Tick::MAX,
         }
     }
 
@@ -133,32 +130,25 @@ impl Waiting {
 
     /// Inputs from which queues of `class` may go to `output`, reservations considered.
     pub(super) fn may_go(&self, class: Class, output: PortId) -> u64 {
-        let mut inputs = u64::MAX;
-        for by in [Class::Normal, Class::Saq] {
-            let ports = self.ports[by as usize];
-            inputs &= if ports.outputs >> output.0 & 1 == 0 {
-                !ports.inputs
-            } else if by == class {
-                let held = self.held.iter().find(|held| held.output == output);
-                held.map_or(0, |held| 1 << held.head.input.0)
-            } else {
-                0
-            };
-            if by == class {
-                break;
-            }
+        match self.held_of(output) {
+            None => !self.held_inputs,
+            Some(held) if held.class == class => 1 << held.head.input.0,
+            Some(_) => 0,
         }
-        inputs
+    }
+
+    /// Who has reserved `output`.
+    fn held_of(&self, output: PortId) -> Option<&Held> {
+        if self.held_outputs >> output.0 & 1 == 0 {
+            return None;
+        }
+        self.held.iter().find(|held| held.output == output)
     }
 
     /// The queue of `class` of `input` that has reserved `output`.
     pub(super) fn holder(&self, class: Class, output: PortId, input: PortId) -> Option<QueueId> {
-        if self.ports[class as usize].outputs >> output.0 & 1 == 0 {
-            return None;
-        }
-        let holds =
-            |held: &&Held| held.class == class && held.output == output && held.head.input == input;
-        Some(self.held.iter().find(holds)?.head.queue)
+        let holds = |held: &&Held| held.class == class && held.head.input == input;
+        Some(self.held_of(output).filter(holds)?.head.queue)
     }
 
     /// Whether an older head that lacks room claims what this one would take behind `output`.
@@ -177,12 +167,13 @@ impl Waiting {
         self.claims.iter().any(|claim| {
             claim.output == output
                 && claim.credit == head.class
-                && match (claim.class, class) {
-                    (Class::Normal, Class::Saq) => true,
-                    (Class::Saq, Class::Normal) => false,
-                    _ => claim.head < this,
-                }
+                && (claim.head < this || self.is_behind_all_overdue(class))
         })
+    }
+
+    /// Whether every overdue head goes before those of `class`, whatever their age.
+    fn is_behind_all_overdue(&self, class: Class) -> bool {
+        self.saqs == SaqPriority::Strict && class == Class::Saq
     }
 
     /// Drops heads that were overdue and have gone. How many are overdue.
@@ -219,27 +210,15 @@ impl Scheduler {
         std::mem::swap(&mut lists.claims, &mut lists.claims_before);
         lists.held.clear();
         lists.claims.clear();
-        lists.ports = [PortSet::default(); 2];
-        lists.outputs = 0;
+        (lists.held_inputs, lists.held_outputs, lists.outputs) = (0, 0, 0);
         let mut standing = std::mem::take(&mut lists.standing);
         let overdue = lists.drop_those_gone(&mut standing, now, ports);
-        for &class in &Class::ALL[..if self.has_saqs { 2 } else { 1 }] {
-            for &head in &standing[..overdue] {
-                if self.class_of(head.queue).0 == class {
-                    self.reserve_for(class, head, ports);
-                }
-            }
+        for &head in &standing[..overdue] {
+            self.reserve_for(head, ports);
         }
         let lists = &mut self.waiting;
-        let next = |at: usize| standing.get(at).map_or(Tick::MAX, |head| head.since);
-        let (first, next) = (next(0), next(overdue));
+        let first = standing.first().map_or(Tick::MAX, |head| head.since);
         lists.from = lists.overdue_at(first).min(lists.survey_at);
-        // A normal queue that becomes overdue may undo what a SAQ has reserved.
-        let next = lists.overdue_at(next).min(lists.survey_at);
-        if lists.ports[Class::Saq as usize].outputs != 0 && lists.asked != next {
-            lists.asked = next;
-            self.again.push((next, PortId(0)));
-        }
         lists.standing = standing;
         lists.held != lists.held_before || lists.claims != lists.claims_before
     }
@@ -289,8 +268,10 @@ impl Scheduler {
         let half = self.waiting.bound / 2;
         // What comes to stand after this tick.
         let mut youngest = now;
-        self.visit_standing(ports, |_, input, queue, since| {
-            if since.saturating_add(half) <= now {
+        self.visit_standing(ports, |class, input, queue, since| {
+            if self.waiting.is_behind_all_overdue(class) {
+                // It is never overdue.
+            } else if since.saturating_add(half) <= now {
                 standing.push(Standing {
                     since,
                     input,
@@ -309,7 +290,8 @@ impl Scheduler {
 
     /// An overdue head: if it has room, and its ports are reserved for none that is older, it
     /// reserves them; without room it claims what there is. Of several outputs, the first.
-    fn reserve_for(&mut self, class: Class, head: Standing, ports: &impl Ports) {
+    fn reserve_for(&mut self, head: Standing, ports: &impl Ports) {
+        let (class, _) = self.class_of(head.queue);
         let register = ports.head(head.input, head.queue);
         let output = register.output;
         let pair = (head.input, output);
@@ -325,7 +307,6 @@ impl Scheduler {
             if ports.room(output, register.class) > 0 {
                 self.waiting.outputs |= 1 << output.0;
                 self.waiting.claims.push(Claim {
-                    class,
                     output,
                     credit: register.class,
                     head,
@@ -333,16 +314,12 @@ impl Scheduler {
             }
             return;
         }
-        let taken = |ports: PortSet| {
-            ports.inputs >> head.input.0 & 1 == 1 || ports.outputs >> output.0 & 1 == 1
-        };
         let lists = &mut self.waiting;
-        if taken(lists.ports[0]) || taken(lists.ports[class as usize]) {
+        if (lists.held_inputs >> head.input.0 | lists.held_outputs >> output.0) & 1 == 1 {
             return;
         }
-        let ports = &mut lists.ports[class as usize];
-        ports.inputs |= 1 << head.input.0;
-        ports.outputs |= 1 << output.0;
+        lists.held_inputs |= 1 << head.input.0;
+        lists.held_outputs |= 1 << output.0;
         lists.outputs |= 1 << output.0;
         lists.held.push(Held {
             class,

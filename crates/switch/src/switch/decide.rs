@@ -73,8 +73,15 @@ impl Switch {
         }
     }
 
-    /// The head of a queue is assigned anew. Whether an output leads on.
-    pub(super) fn assign_head(&mut self, params: &Params, at: At, env: &mut impl Env) -> bool {
+    /// The head of a queue, which stands since tick `since`, is assigned anew. Whether an output
+    /// leads on.
+    pub(super) fn assign_head(
+        &mut self,
+        params: &Params,
+        at: At,
+        since: Tick,
+        env: &mut impl Env,
+    ) -> bool {
         let port = &self.inputs[at.input.index()];
         let Some(id) = port.memory().front(at.queue) else {
             return true;
@@ -84,22 +91,18 @@ impl Switch {
             return false;
         };
         let now = env.now();
-        let since = now.next();
         let port = &mut self.inputs[at.input.index()];
         let may_go = port.bypass.may_go(id);
         let packet = &mut env.packets()[id];
-        let stands = packet.output == output && port.memory().head(at.queue).output == output;
         route(port, &self.outputs, packet, output, now);
         if !may_go {
             self.withdraw(at, env);
             return true;
         }
-        let mut head = head_of(params, &self.outputs, packet, 1 << output.0, since);
-        let register = port.memory().head(at.queue);
-        if stands && register.requested == head.requested {
-            head.visible = register.visible;
+        let head = head_of(params, &self.outputs, packet, 1 << output.0, since);
+        if head != *port.memory().head(at.queue) {
+            self.replace(at, head, 1 << output.0, env);
         }
-        self.request(at, head, 1 << output.0, env);
         true
     }
 
@@ -108,12 +111,8 @@ impl Switch {
     #[inline(never)]
     pub(super) fn decide_new_head(&mut self, params: &Params, at: At, env: &mut impl Env) {
         if self.decides_at_head(params) {
-            if self.inputs[at.input.index()]
-                .memory()
-                .front(at.queue)
-                .is_some()
-                && !self.assign_head(params, at, env)
-            {
+            let since = self.stands_since(at, env.now());
+            if !self.assign_head(params, at, since, env) {
                 return self.strand(params, at.input, at.queue, env);
             }
             self.arm(params, at, env);
@@ -148,7 +147,8 @@ impl Switch {
         let now = env.now();
         while let Some(queue) = self.inputs[input.index()].decisions.take(now) {
             let at = At { input, queue };
-            if self.assign_head(params, at, env) {
+            let since = self.stands_since(at, now);
+            if self.assign_head(params, at, since, env) {
                 self.arm(params, at, env);
             } else {
                 self.strand(params, input, queue, env);

@@ -8,7 +8,7 @@ use crate::link::LinkState;
 use crate::params::Params;
 use crate::routing::{RouteTable, lowest};
 use std::sync::Arc;
-use units::{PacketId, PortId, QueueId};
+use units::{PacketId, PortId, QueueId, Tick};
 
 impl Switch {
     /// The link behind a port goes down, or comes up again. What is on the wire is lost, or not, by
@@ -48,26 +48,31 @@ impl Switch {
         }
     }
 
-    /// A packet at the head of an ingress queue may not go where it was routed to: it goes to the
-    /// lowest of `outputs`, or, if there is none, is removed.
+    /// A packet at the head of an ingress queue, which stands since tick `since`, may not go where
+    /// it was routed to: it goes to the lowest of `outputs`, or, if there is none, is removed.
     #[cold]
-    pub(super) fn reroute(&mut self, params: &Params, at: At, outputs: u64, env: &mut impl Env) {
+    pub(super) fn reroute(
+        &mut self,
+        params: &Params,
+        at: At,
+        (outputs, since): (u64, Tick),
+        env: &mut impl Env,
+    ) {
         let port = &mut self.inputs[at.input.index()];
         let Some(id) = port.memory().front(at.queue) else {
             return;
         };
         if outputs == 0 {
-            if self.counters.is_none() || !self.assign_head(params, at, env) {
+            if self.counters.is_none() || !self.assign_head(params, at, since, env) {
                 self.strand(params, at.input, at.queue, env);
             }
             return;
         }
         let now = env.now();
-        let since = now.next();
         let packet = &mut env.packets()[id];
         route(port, &self.outputs, packet, lowest(outputs), now);
         let head = head_of(params, &self.outputs, packet, outputs, since);
-        self.request(at, head, outputs, env);
+        self.replace(at, head, outputs, env);
     }
 
     /// The head of an ingress queue can go nowhere: it is removed at once, its credit returned. A
@@ -104,6 +109,7 @@ impl Switch {
         if let Some(id) = self.inputs[input.index()].memory().front(queue) {
             self.release(id, env);
         }
+        self.withdraw(At { input, queue }, env);
         let packet = self.inputs[input.index()].memory.discard(queue, env.now());
         self.inputs[input.index()].bypass.left(packet);
         self.removed_where_marked(input, packet, env.now());

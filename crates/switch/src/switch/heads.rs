@@ -29,12 +29,18 @@ impl Switch {
         queue: QueueId,
         env: &mut impl Env,
     ) {
-        let head = self.inputs[input.index()].memory().head(queue);
-        let since = match head.requested {
-            Requested::Nothing => env.now().next(),
+        let at = At { input, queue };
+        self.update(params, at, self.stands_since(at, env.now()), env);
+    }
+
+    /// Since when the head of an ingress queue stands, if it has not changed: what it requests may.
+    #[inline(always)]
+    pub(super) fn stands_since(&self, at: At, now: Tick) -> Tick {
+        let head = self.inputs[at.input.index()].memory().head(at.queue);
+        match head.requested {
+            Requested::Nothing => now.next(),
             Requested::One | Requested::Several => head.visible,
-        };
-        self.update(params, At { input, queue }, since, env);
+        }
     }
 
     /// Brings it up to date where another packet has come to the head, or none.
@@ -65,7 +71,7 @@ impl Switch {
         }
         let outputs = port.ru.requested(packet);
         if outputs >> packet.output.0 & 1 == 0 {
-            return self.reroute(params, at, outputs, env);
+            return self.reroute(params, at, (outputs, since), env);
         }
         let head = head_of(params, &self.outputs, packet, outputs, since);
         self.request(at, head, outputs, env);
@@ -98,6 +104,13 @@ impl Switch {
                 ask(again, env);
             }
         }
+    }
+
+    /// As [`Switch::request`], in the place of what the queue requested: others can have now what
+    /// that may have reserved.
+    pub(super) fn replace(&mut self, at: At, head: Head, outputs: u64, env: &mut impl Env) {
+        self.withdraw(at, env);
+        self.request(at, head, outputs, env);
     }
 
     /// An ingress queue requests nothing any more.
