@@ -1,5 +1,7 @@
-//! Which commit the program is built from, for manifests. Without git it is left empty.
+//! Which commit and which sources the program is built from, for manifests. Without git the commit
+//! is left empty.
 
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 
@@ -17,6 +19,25 @@ fn git(args: &[&str]) -> Option<String> {
         .map(|s| s.trim().to_string())
 }
 
+/// FNV-1a of the sources and of what they depend on, in the order of their names. Tests decide
+/// nothing.
+fn digest(path: &Path, mut hash: u64) -> u64 {
+    let mut add = |bytes: &[u8]| {
+        for byte in bytes {
+            hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    };
+    let Ok(entries) = fs::read_dir(path) else {
+        add(path.file_name().unwrap_or_default().as_encoded_bytes());
+        add(&fs::read(path).unwrap_or_default());
+        return hash;
+    };
+    let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    let paths = paths.iter().filter(|path| !path.ends_with("tests"));
+    paths.fold(hash, |hash, path| digest(path, hash))
+}
+
 fn main() {
     let commit = git(&["rev-parse", "HEAD"]).unwrap_or_default();
     let sources = SOURCES.map(|path| format!("../../{path}"));
@@ -27,6 +48,10 @@ fn main() {
     let dirty = git(&status).is_some_and(|s| !s.is_empty());
     println!("cargo::rustc-env=SETASIDE_COMMIT={commit}");
     println!("cargo::rustc-env=SETASIDE_DIRTY={dirty}");
+    let digest = sources.iter().fold(0xcbf2_9ce4_8422_2325, |hash, path| {
+        digest(Path::new(path), hash)
+    });
+    println!("cargo::rustc-env=SETASIDE_SOURCES={digest:016x}");
     // Whatever changes the program or moves the commit asks again: else a manifest would name what
     // was true of an earlier build.
     let branch = git(&["symbolic-ref", "-q", "HEAD"]).unwrap_or_default();

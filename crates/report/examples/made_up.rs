@@ -1,6 +1,6 @@
 //! Writes sweeps with made-up numbers and their pages, to look at: one that sizes a switch, one
 //! with a load axis. `cargo run -p report --example made_up -- DIR [REPLICAS]`.
-#[path = "../tests/common/mod.rs"]
+#[path = "../tests/it/common/mod.rs"]
 mod common;
 
 use std::path::{Path, PathBuf};

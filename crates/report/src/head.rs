@@ -5,6 +5,7 @@ mod scenario;
 
 use crate::names;
 use crate::store::Store;
+use crate::values::listed;
 use scenario::{Scenario, time};
 use std::fs;
 use std::path::Path;
@@ -57,7 +58,7 @@ pub(crate) fn of(dir: &Path, store: &Store) -> Head {
             }
         }
         if !values.is_empty() {
-            facts.push((name.to_string(), together(&values)));
+            facts.push((name.to_string(), listed(&values, VALUES_MAX, " | ")));
         }
     }
     facts.extend(windows(store).map(|windows| ("Windows".to_string(), windows)));
@@ -68,13 +69,6 @@ pub(crate) fn of(dir: &Path, store: &Store) -> Head {
     Head {
         facts,
         scenario: texts.into_iter().next().unwrap_or_default(),
-    }
-}
-
-fn together(values: &[String]) -> String {
-    match values.len() {
-        n if n > VALUES_MAX => format!("{n} of them, from {} to {}", values[0], values[n - 1]),
-        _ => values.join(" | "),
     }
 }
 

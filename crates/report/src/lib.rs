@@ -31,9 +31,11 @@ mod recorded;
 mod store;
 mod svg;
 mod text;
+mod values;
 mod windows;
 
 pub use svg::{Picture, pictures};
+pub use values::listed;
 
 use std::path::{Path, PathBuf};
 
@@ -55,6 +57,14 @@ pub enum ReportError {
         path: PathBuf,
         /// What is wrong with it.
         message: String,
+    },
+    /// No directory at all.
+    #[error("{}: {what}; give the directory of a run or a sweep", path.display())]
+    NotADirectory {
+        /// The path.
+        path: PathBuf,
+        /// What it is.
+        what: &'static str,
     },
     /// Neither a sweep nor a run.
     #[error("{}: holds neither results.json (a sweep) nor summary.json (a run)", path.display())]

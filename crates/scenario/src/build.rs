@@ -109,7 +109,7 @@ pub(crate) fn build(settings: &Settings, resolved: &Resolved) -> Result<FabricCo
             ));
         }
     };
-    hierarchical::order(settings, &network, !resolved.faults.is_none())?;
+    hierarchical::order(settings, resolved, network.ways())?;
     Ok(FabricConfig {
         time_base: resolved.time_base,
         switch: resolved.switch.clone(),

@@ -89,6 +89,7 @@ pub(crate) fn switch(
         wait_bound_packets: settings
             .integer("switch.wait_bound_packets")
             .map(|_| settings.small("switch.wait_bound_packets")),
+        saq_priority: settings.word("switch.saq_priority").parse().ok()?,
         switching: settings.word("switch.switching").parse().ok()?,
         port_memory_bytes: settings.small(MEMORY),
         cell_bytes: settings.small(CELL),

@@ -3,11 +3,13 @@
 use crate::error::{Problem, ScenarioError};
 use crate::network::Shape;
 use crate::plain::Plain;
+use crate::resolve::Resolved;
 use crate::settings::Settings;
 use crate::traffic;
+use fabric::Overtaking;
 use hierarchy::{Algorithm, LocalRoutes, Routing, VcScheme};
 use switch::{AdaptiveConfig, SchemeKind};
-use topology::{HierarchyOptions, LocalGraph, Network, VCS_MAX};
+use topology::{HierarchyOptions, LocalGraph, VCS_MAX, Ways};
 use units::Ratio;
 
 /// The topologies that are hierarchical.
@@ -319,36 +321,33 @@ pub(crate) fn refuse_cycle(settings: &Settings, cycle: &impl std::fmt::Display) 
     .at(&settings.origin(blamed))
 }
 
-/// Messages of several packets, whose last one may come first, need a reorder buffer.
+/// What may put packets of a flow out of order. Messages of several packets, whose last one may
+/// come first, or alone, need a reorder buffer.
 pub(crate) fn order(
     settings: &Settings,
-    network: &Network,
-    any_fault: bool,
-) -> Result<(), ScenarioError> {
-    let Some(hierarchy) = network.hierarchy() else {
-        return Ok(());
+    resolved: &Resolved,
+    ways: Ways,
+) -> Result<Option<Overtaking>, ScenarioError> {
+    let Resolved {
+        switch,
+        endnode,
+        faults,
+        ..
+    } = resolved;
+    let found = Overtaking::of(ways, switch, endnode, faults);
+    let why = match found {
+        Some(why) => why.to_string(),
+        None if !faults.is_none() && !endnode.reorder_buffer => "links or nodes fail".to_owned(),
+        None => return Ok(None),
     };
-    let algorithm = hierarchy.routing().algorithm;
-    let mut entries = hierarchy.tables().iter().flat_map(|table| table.iter());
-    let one_way = settings.word("routing.selection") == hierarchy::Selection::First.name()
-        || entries.all(|(_, ports)| ports.count_ones() < 2);
-    let keeps_order = algorithm == Algorithm::Minimal && one_way && !any_fault;
-    if keeps_order || settings.flag(REORDER) {
-        return Ok(());
-    }
     let packet = settings.small("link.packet_bytes");
     let messages = traffic::longest_messages(settings);
     let Some((path, longest)) = messages.into_iter().find(|(_, longest)| *longest > packet) else {
-        return Ok(());
-    };
-    let why = if algorithm == Algorithm::Minimal && one_way {
-        "where links or nodes fail".to_owned()
-    } else {
-        format!("with {ALGORITHM} = \"{algorithm}\"")
+        return Ok(found);
     };
     let blamed = settings.first_given(&[&path, "link.packet_bytes"]);
     Err(Problem::new(format!(
-        "a message of {longest} bytes is cut into packets of {packet}, and {why} its last packet may come first"
+        "a message of {longest} bytes is cut into packets of {packet}, and its last packet may come first: {why}"
     ))
     .key(&path)
     .help(format!("legal: {REORDER} = true, or messages of at most link.packet_bytes"))

@@ -4,7 +4,7 @@ use crate::error::{Errors, Problem, ScenarioError};
 use crate::source::{Origin, Source};
 use crate::value::Table;
 use std::fs::File;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -90,8 +90,13 @@ fn open(path: &Path, shown: &str) -> Result<File, ScenarioError> {
 }
 
 fn unread(shown: &str, error: &std::io::Error) -> ScenarioError {
-    Problem::new(format!("cannot be read: {error}"))
-        .help("check the path")
+    let what = match error.kind() {
+        ErrorKind::NotFound | ErrorKind::NotADirectory => "there is no such file".to_owned(),
+        ErrorKind::IsADirectory => "is a directory, not a file".to_owned(),
+        _ => format!("cannot be read: {error}"),
+    };
+    Problem::new(what)
+        .help("legal: the path of a file that can be read, or `-` for standard input")
         .unread(shown)
 }
 

@@ -9,6 +9,9 @@ use topology::DIMENSIONS_MAX;
 use units::{Ratio, RatioError};
 use workload::{MESSAGE_BYTES_MAX, MessageBytes};
 
+/// A number of so many digits, or a fraction of two such numbers, is held exactly.
+const DIGITS_MAX: u32 = 18;
+
 /// A checked value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Plain {
@@ -72,7 +75,7 @@ fn read_kind(kind: Kind, value: &Value) -> Result<Plain, Refusal> {
             Ok(Plain::Word(text.clone()))
         }
         (Kind::IntegerOr { min, max, .. }, _) => integer(value, min, max).map(Plain::Integer),
-        (Kind::Ratio, _) => match number(value)? {
+        (Kind::Ratio, _) => match number(kind, value)? {
             Some(ratio) => Ok(Plain::Ratio(Some(ratio))),
             None => Err("0 is not above 0".to_owned().into()),
         },
@@ -80,30 +83,19 @@ fn read_kind(kind: Kind, value: &Value) -> Result<Plain, Refusal> {
             integer(value, 1, u64::from(topology::NODES_MAX)).map(Plain::Integer)
         }
         (Kind::Rate, _) => {
-            let (min, max) = rate_bounds();
-            let shown = || short(&value.show());
-            match number(value)? {
-                Some(rate) if rate > max => Err(format!("{} is above {max}", shown()).into()),
+            let min = rate_bounds().0;
+            match number(kind, value)? {
                 Some(rate) if rate >= min => Ok(Plain::Ratio(Some(rate))),
-                _ => Err(format!("{} is below {}", shown(), min.to_f64()).into()),
+                _ => Err(format!("{} is below {}", short(&value.show()), min.to_f64()).into()),
             }
         }
-        (Kind::Share, _) => match number(value)? {
-            Some(ratio) if ratio > Ratio::ONE => {
-                Err(format!("{} is above 1", short(&value.show())).into())
-            }
-            share => Ok(Plain::Ratio(share)),
-        },
-        (Kind::Part, _) => match number(value)? {
+        (Kind::Part, _) => match number(kind, value)? {
             None => Err("0 is not above 0".to_owned().into()),
-            Some(ratio) if ratio > Ratio::ONE => {
-                Err(format!("{} is above 1", short(&value.show())).into())
-            }
             part => Ok(Plain::Ratio(part)),
         },
-        (Kind::Ns, _) => number(value).map(Plain::Ratio),
+        (Kind::Ns | Kind::Share, _) => number(kind, value).map(Plain::Ratio),
         (Kind::Span, Toml::Array(items)) => match items.as_slice() {
-            [start, end] => Ok(Plain::Span([number(start)?, number(end)?])),
+            [start, end] => Ok(Plain::Span([number(kind, start)?, number(kind, end)?])),
             _ => Err(format!("expected 2 numbers, found {}", items.len()).into()),
         },
         (Kind::Span, _) => Err(expected("a list of 2 numbers", value)),
@@ -130,12 +122,14 @@ fn read_kind(kind: Kind, value: &Value) -> Result<Plain, Refusal> {
     }
 }
 
-/// What TOML takes for an integer and 128 bits do not hold; with a unit behind it, it is none.
-fn huge(text: &str) -> Refusal {
+/// What TOML takes for an integer and 128 bits do not hold: with a unit behind it, it is none.
+fn huge(text: &str, max: u64) -> Refusal {
     let is_of_number = |c: char| c.is_ascii_digit() || "+-_".contains(c);
+    let shown = short(text);
     match !text.chars().all(is_of_number) && !text.starts_with('0') {
-        true => format!("{} is no number", short(text)),
-        false => format!("{} does not fit 64 bits", short(text)),
+        true => format!("{shown} is no number"),
+        false if text.starts_with('-') => format!("{shown} is below 0"),
+        false => format!("{shown} is above {max}"),
     }
     .into()
 }
@@ -144,7 +138,7 @@ fn integer(value: &Value, min: u64, max: u64) -> Result<u64, Refusal> {
     let given = match &value.kind {
         Toml::Integer(given) => *given,
         Toml::Huge(text) => {
-            return Err(huge(text));
+            return Err(huge(text, max));
         }
         _ => return Err(expected("an integer", value)),
     };
@@ -157,18 +151,20 @@ fn integer(value: &Value, min: u64, max: u64) -> Result<u64, Refusal> {
     }
 }
 
-/// A number of 0 or more, exact: decimals as written, fractions as strings.
-fn number(value: &Value) -> Result<Option<Ratio>, Refusal> {
+/// A number of 0 or more and at most what the kind allows, exact: decimals as written, fractions as
+/// strings.
+fn number(kind: Kind, value: &Value) -> Result<Option<Ratio>, Refusal> {
+    let most = match kind {
+        Kind::Share | Kind::Part => Some(Ratio::ONE),
+        Kind::Rate => Some(rate_bounds().1),
+        _ => None,
+    };
+    let above = |max: Ratio| format!("{} is above {max}", short(&value.show())).into();
     let read = match &value.kind {
         Toml::Integer(0) => return Ok(None),
         Toml::Integer(given) if *given < 0 => return Err(format!("{given} is below 0").into()),
-        Toml::Integer(given) => match u64::try_from(*given) {
-            Ok(given) => Ratio::new(given, 1),
-            Err(_) => {
-                return Err(format!("{} does not fit 64 bits", short(&given.to_string())).into());
-            }
-        },
-        Toml::Huge(text) => return Err(huge(text)),
+        Toml::Integer(given) => given.to_string().parse(),
+        Toml::Huge(text) => text.replace(['_', '+'], "").parse(),
         Toml::Float(given) if *given == 0.0 => return Ok(None),
         Toml::Float(given) if given.is_nan() => return Err("nan is no number".to_owned().into()),
         Toml::Float(given) if given.is_infinite() => {
@@ -180,16 +176,42 @@ fn number(value: &Value) -> Result<Option<Ratio>, Refusal> {
         Toml::Text(text) => text.trim().parse(),
         _ => return Err(expected("a number", value)),
     };
-    read.map(Some).map_err(|error| {
-        let shown = short(&value.show());
-        match error {
-            RatioError::TooLong { .. } => {
-                format!("{shown} is no ratio of two 64-bit integers").into()
-            }
-            RatioError::NotPositive { .. } => format!("{shown} is not above 0").into(),
-            RatioError::Syntax { .. } => format!("{shown} is no number").into(),
-        }
-    })
+    let shown = short(&value.show());
+    match (read, most) {
+        (Ok(ratio), Some(max)) if ratio > max => Err(above(max)),
+        (Ok(ratio), _) => Ok(Some(ratio)),
+        (Err(RatioError::TooLong { .. }), most) => match (about(value), most) {
+            (about, Some(max)) if about > max.to_f64() => Err(above(max)),
+            (about, _) => Err(Refusal {
+                what: match about {
+                    1e18.. => format!("{shown} is too large"),
+                    1e-18.. => format!("{shown} has too many digits"),
+                    _ => format!("{shown} is too small"),
+                },
+                help: Some(format!(
+                    "legal: {}; of at most {DIGITS_MAX} digits, those behind the point included",
+                    kind.legal()
+                )),
+            }),
+        },
+        (Err(RatioError::NotPositive { .. }), _) => Err(format!("{shown} is not above 0").into()),
+        (Err(RatioError::Syntax { .. }), _) => Err(format!("{shown} is no number").into()),
+    }
+}
+
+/// How large a number is that cannot be held exactly.
+fn about(value: &Value) -> f64 {
+    let number = |text: &str| text.trim().parse().unwrap_or(f64::INFINITY);
+    match &value.kind {
+        Toml::Float(given) => *given,
+        Toml::Huge(text) => number(&text.replace('_', "")),
+        Toml::Integer(given) => *given as f64,
+        Toml::Text(text) => match text.split_once('/') {
+            Some((over, under)) => number(over) / number(under),
+            None => number(text),
+        },
+        _ => f64::INFINITY,
+    }
 }
 
 /// The nearest of `words`, where one is near.

@@ -8,8 +8,8 @@ use crate::resolve::{Resolved, resolve};
 use crate::settings::Settings;
 use crate::source::{Origin, Source};
 use crate::value::{Table, Value};
-use crate::{build, defaults};
-use fabric::FabricConfig;
+use crate::{build, defaults, hierarchical};
+use fabric::{FabricConfig, Overtaking};
 use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -261,6 +261,12 @@ impl Scenario {
     /// Routes that do not fit the turn pool or can deadlock.
     pub fn build_network(&self) -> Result<topology::Network, Errors> {
         build::network(&self.settings, &self.resolved).map_err(Errors::from)
+    }
+
+    /// What may put packets of a flow out of order on its network, or messages that are refused for
+    /// it.
+    pub(crate) fn overtaking(&self, ways: topology::Ways) -> Result<Option<Overtaking>, Errors> {
+        hierarchical::order(&self.settings, &self.resolved, ways).map_err(Errors::from)
     }
 
     /// Builds the generators alone and drops them.

@@ -13,12 +13,14 @@ use crate::scenario::{Scenario, Set, overlay, refuse_study};
 use crate::settings::Settings;
 use crate::source::{Origin, Source};
 use crate::value::Table;
+use fabric::Overtaking;
 use plan::{Assignment, assignments};
 use read::Outline;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
+use topology::Ways;
 
 /// A study whose points are all checked.
 ///
@@ -49,6 +51,8 @@ pub struct Point {
     pub seed: u64,
     /// What to run.
     pub scenario: Scenario,
+    /// What may put its packets out of order.
+    pub overtaking: Option<Overtaking>,
 }
 
 /// The most runs of a study, replicas counted.
@@ -76,10 +80,7 @@ impl Study {
         let read = |scenario: &str| {
             read_text(&dir.join(scenario)).map_err(|error| match *error.place {
                 Place::File(span) => format!("line {}: {}", span.position().0, error.message),
-                _ => error
-                    .message
-                    .trim_start_matches("cannot be read: ")
-                    .to_owned(),
+                _ => error.message,
             })
         };
         Study::from_document(input.table.clone()?, &input.source, &read, Some(dir), sets)
@@ -158,14 +159,14 @@ impl Study {
         file: &str,
     ) -> Result<(), Errors> {
         let mut faults = Faults::default();
-        let mut known = Known::new();
+        let mut known = Known::default();
         for (number, assignment) in assignments.iter().enumerate() {
             let scenario = base.at(assignment).and_then(|scenario| {
-                check_built(&scenario, &mut known)?;
-                Ok(scenario)
+                let overtaking = check_built(&scenario, &mut known)?;
+                Ok((scenario, overtaking))
             });
-            let scenario = match scenario {
-                Ok(scenario) => scenario,
+            let (scenario, overtaking) = match scenario {
+                Ok(checked) => checked,
                 Err(errors) => {
                     faults.add(errors, || {
                         format!("{file}: point {number}: {}", assignment.describe())
@@ -189,6 +190,7 @@ impl Study {
                     replica,
                     seed,
                     scenario: scenario.clone().with_seed(seed),
+                    overtaking,
                 });
             }
         }
@@ -224,25 +226,32 @@ fn refuse_scenario(table: &Table) -> Result<(), ScenarioError> {
 }
 
 /// What was found out about networks and workloads by what they are made from.
-type Known = BTreeMap<String, Result<(), Errors>>;
+#[derive(Default)]
+struct Known {
+    networks: BTreeMap<String, Result<Ways, Errors>>,
+    workloads: BTreeMap<String, Result<(), Errors>>,
+}
 
 /// Builds what has not been built before: points that differ in thresholds only share network and
-/// workload.
-fn check_built(scenario: &Scenario, known: &mut Known) -> Result<(), Errors> {
+/// workload. What may put packets out of order.
+fn check_built(scenario: &Scenario, known: &mut Known) -> Result<Option<Overtaking>, Errors> {
     let resolved = &scenario.resolved;
     let network = format!("{:?} {:?}", resolved.topology, resolved.options);
     let workload = format!(
         "{:?} {} {:?}",
         resolved.workload, resolved.nodes, resolved.time_base
     );
-    let network = known
+    let ways = known
+        .networks
         .entry(network)
-        .or_insert_with(|| scenario.build_network().map(|_| ()))
+        .or_insert_with(|| scenario.build_network().map(|network| network.ways()))
         .clone();
     let workload = known
+        .workloads
         .entry(workload)
         .or_insert_with(|| scenario.check_workload());
-    network.and(workload.clone())
+    let ways = ways.and_then(|ways| workload.clone().map(|()| ways))?;
+    scenario.overtaking(ways)
 }
 
 /// The scenario with `[set]` and the command line over it.
@@ -261,16 +270,16 @@ impl Base {
         sets: &[Set],
     ) -> Result<Base, Errors> {
         let (path, origin) = &outline.scenario;
-        let text = resolver(path).map_err(|why| {
-            Problem::new(format!("the scenario cannot be read: {why}"))
-                .key("study.scenario")
-                .help("legal: the path of a scenario, relative to the study file")
-                .at(origin)
-        })?;
         let full = dir.map(|dir| dir.join(path));
         let shown = full
             .as_ref()
             .map_or(path.clone(), |full| full.display().to_string());
+        let text = resolver(path).map_err(|why| {
+            Problem::new(format!("{shown}: {why}"))
+                .key("study.scenario")
+                .help("legal: the path of a scenario, relative to the study file")
+                .at(origin)
+        })?;
         let source = Source::new(&shown, &text);
         let mut table = Table::parse(&source)?;
         refuse_study(&table)?;

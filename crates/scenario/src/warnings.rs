@@ -5,7 +5,7 @@ use crate::resolve::Resolved;
 use marking::Marking;
 use recn::Rules;
 use response::ResponseRule;
-use switch::SchemeKind;
+use switch::{SaqPriority, SchemeKind};
 use units::Tick;
 use workload::{GroupConfig, Sources};
 
@@ -40,6 +40,18 @@ pub(crate) fn of(resolved: &Resolved) -> Vec<String> {
             "recn.root_xoff_packets has no effect with `{}`: only `recn-basic` and `recn` read it",
             switch.scheme.name()
         ));
+    }
+    if switch.saq_priority == SaqPriority::Strict {
+        let why = match (switch.scheme.version(), switch.wait_bound_packets) {
+            (None, _) => format!("`{}` has no SAQs", switch.scheme.name()),
+            (_, None) => "without a waiting bound no head is ever overdue".to_string(),
+            _ => String::new(),
+        };
+        if !why.is_empty() {
+            found.push(format!(
+                "switch.saq_priority = \"strict\" has no effect: {why}"
+            ));
+        }
     }
     found.extend(ecn(resolved));
     let hot = resolved.workload.hot.iter();

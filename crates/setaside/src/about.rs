@@ -48,7 +48,12 @@ pub(crate) fn sweep(study: &Study, jobs: &[Job], table: &Table) -> String {
                 values.push(value);
             }
         }
-        rows.push((name.clone(), listed(&values)));
+        // values that have commas themselves are set apart by another sign
+        let between = match values.iter().any(|value| value.contains(',')) {
+            true => "; ",
+            false => ", ",
+        };
+        rows.push((name.clone(), report::listed(&values, VALUES_MAX, between)));
     }
     rows.extend(windows(table));
     let mut text = String::new();
@@ -146,22 +151,6 @@ fn of_nodes(n: String) -> String {
     n + " " + nodes
 }
 
-/// Values at the points of a study.
-fn listed(values: &[&str]) -> String {
-    // values that have commas themselves are set apart by another sign
-    let between = match values.iter().any(|value| value.contains(',')) {
-        true => "; ",
-        false => ", ",
-    };
-    match values {
-        [first, .., last] if values.len() > VALUES_MAX => {
-            let count = values.len();
-            format!("{count} values, {first} to {last}")
-        }
-        values => values.join(between),
-    }
-}
-
 /// The windows of the runs that finished.
 fn windows(table: &Table) -> Option<Row> {
     let mut windows: Vec<(&str, Option<(f64, f64)>)> = Vec::new();
@@ -217,16 +206,5 @@ mod tests {
             let load = load(&scenario, "workload.hot").expect("a group");
             assert!(load.contains(&format!(", from {from}")), "{load}");
         }
-    }
-
-    #[test]
-    fn values_of_a_study_are_listed_or_counted() {
-        assert_eq!(listed(&["1q"]), "1q");
-        assert_eq!(listed(&["1q", "recn"]), "1q, recn");
-        assert_eq!(listed(&["bmin, 16", "bmin, 64"]), "bmin, 16; bmin, 64");
-        assert_eq!(
-            listed(&["1", "2", "3", "4", "5", "6", "7"]),
-            "7 values, 1 to 7"
-        );
     }
 }

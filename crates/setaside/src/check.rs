@@ -2,11 +2,12 @@
 
 use crate::args::Format;
 use crate::exit::{Exit, Failure, print};
+use crate::summary::IN_ORDER;
 use crate::walk;
-use fabric::{Engine, Run};
+use fabric::{Engine, Overtaking, Run};
 use scenario::{Errors, Input, Place, Scenario, ScenarioError, Set, Study};
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use topology::Network;
@@ -77,9 +78,18 @@ pub(crate) fn check(
         wrong |= checked.is_err();
         let name = file.display().to_string();
         match (checked, format) {
-            (Ok((what, input)), Format::Text) => print(&format!("{}: {what}\n", input.name()))?,
-            (Ok((what, _)), Format::Json) => {
-                found.push(json!({ "file": name, "legal": true, "what": what, "errors": [] }));
+            (Ok((Legal { what, reorders }, input)), Format::Text) => {
+                let lines = std::iter::once(what).chain(reorders.iter().map(|why| may(why)));
+                for line in lines {
+                    print(&format!("{}: {line}\n", input.name()))?;
+                }
+            }
+            (Ok((Legal { what, reorders }, _)), Format::Json) => {
+                let legal = json!({
+                    "file": name, "legal": true, "what": what, "may_reorder": reorders,
+                    "errors": [],
+                });
+                found.push(legal);
             }
             (Err(refusal), Format::Text) => eprintln!("{}", refusal.text()),
             (Err(refusal), Format::Json) => {
@@ -98,26 +108,56 @@ pub(crate) fn check(
     }
 }
 
+/// What is said of a legal file.
+struct Legal {
+    what: String,
+    /// What may put packets of a flow out of order, each once; of a study in how many runs.
+    reorders: Vec<String>,
+}
+
+fn may(why: &str) -> String {
+    format!("may deliver out of order: {why}; {IN_ORDER}")
+}
+
 fn warn(input: &Input, warnings: impl IntoIterator<Item = String>) {
     for warning in warnings {
         eprintln!("{}: warning: {warning}", input.name());
     }
 }
 
-fn one(input: &Input, sets: &[Set], threads: NonZeroUsize) -> Result<String, Refusal> {
+fn one(input: &Input, sets: &[Set], threads: NonZeroUsize) -> Result<Legal, Refusal> {
     if input.is_study() {
         let study = Study::from_input(input, sets)?;
         // Many points share one; each is said once.
         let all = study.points().iter().flat_map(|p| p.scenario.warnings());
         warn(input, all.collect::<BTreeSet<String>>());
-        return Ok(format!("a legal study, {} runs", study.points().len()));
+        let runs = study.points().len();
+        let mut reorders = BTreeMap::new();
+        for why in study.points().iter().filter_map(|point| point.overtaking) {
+            *reorders.entry(why).or_insert(0) += 1;
+        }
+        let of_runs = |(why, count): (&Overtaking, &usize)| match *count == runs {
+            true => why.to_string(),
+            false => format!("{why} ({count} of {runs} runs)"),
+        };
+        return Ok(Legal {
+            what: format!("a legal study, {runs} runs"),
+            reorders: reorders.iter().map(of_runs).collect(),
+        });
     }
     let scenario = Scenario::from_input(input, sets)?;
     warn(input, scenario.warnings());
     let config = walk::shown(scenario, threads, |scenario| scenario.build())?;
     let at = |error| Failure::new(Exit::Usage, format!("{}: error: {error}", input.name()));
     Run::new(&config, Engine::Fast).map_err(at)?;
-    Ok(format!("a legal scenario, {}", counts(&config.network)))
+    Ok(Legal {
+        what: format!("a legal scenario, {}", counts(&config.network)),
+        reorders: config
+            .overtaking()
+            .iter()
+            .map(ToString::to_string)
+            .collect(),
+    })
 }
 
 /// How large a network is; virtual channels and tables where there are any.

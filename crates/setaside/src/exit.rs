@@ -40,7 +40,10 @@ impl Failure {
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Failure {
         let exit = match error {
-            StoreError::Io { .. } | StoreError::Malformed { .. } => Exit::Failure,
+            StoreError::Io { .. }
+            | StoreError::NotADirectory { .. }
+            | StoreError::NoPlace { .. }
+            | StoreError::Malformed { .. } => Exit::Failure,
             _ => Exit::Usage, // a directory that is not for this
         };
         Failure::new(exit, format!("error: {error}"))

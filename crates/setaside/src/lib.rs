@@ -24,6 +24,7 @@ mod report;
 mod run;
 mod summary;
 mod sweep;
+mod target;
 mod topo;
 mod walk;
 mod waves;

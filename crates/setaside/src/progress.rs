@@ -13,8 +13,12 @@ pub(crate) const STEPS: u64 = 200;
 const LINE_INTERVAL: Duration = Duration::from_secs(10);
 
 struct Lines {
+    /// Steps done of those that are to be done.
     done: u64,
+    steps: u64,
     finished: usize,
+    /// Of these, were there before.
+    taken: usize,
     last: Instant,
 }
 
@@ -23,7 +27,6 @@ pub(crate) struct Meter {
     bar: Option<ProgressBar>,
     lines: Mutex<Lines>,
     start: Instant,
-    steps: u64,
     runs: usize,
     is_logged: bool,
     is_quiet: bool,
@@ -54,11 +57,12 @@ impl Meter {
             bar,
             lines: Mutex::new(Lines {
                 done: 0,
+                steps,
                 finished: 0,
+                taken: 0,
                 last: now,
             }),
             start: now,
-            steps,
             runs,
             is_logged,
             is_quiet,
@@ -84,10 +88,10 @@ impl Meter {
             lines.last = Instant::now();
             log::say(&format!(
                 "{:>3} %, {} of {} runs finished, {}",
-                lines.done * 100 / self.steps.max(1),
+                lines.done * 100 / lines.steps.max(1),
                 lines.finished,
                 self.runs,
-                left(self.start.elapsed(), lines.done, self.steps)
+                left(self.start.elapsed(), lines.done, lines.steps)
             ));
         }
     }
@@ -118,6 +122,32 @@ fn left(elapsed: Duration, done: u64, steps: u64) -> String {
 }
 
 impl study::Progress for Meter {
+    fn begins(&self, finished: usize, again: usize) {
+        let steps = (self.runs - finished) as u64 * STEPS;
+        let mut lines = self.lines.lock().unwrap_or_else(|e| e.into_inner());
+        (lines.finished, lines.taken, lines.steps) = (finished, finished, steps);
+        drop(lines);
+        if let Some(bar) = &self.bar {
+            bar.set_length(steps);
+        }
+        if self.is_quiet {
+            return;
+        }
+        if finished > 0 {
+            let runs = self.runs;
+            self.line(&format!(
+                "{finished} of {runs} runs are finished already and taken as they are"
+            ));
+        }
+        if again > 0 {
+            self.line(&format!(
+                "{again} {} there of another build of setaside, or not whole: run again, and kept \
+                 until the new one is complete",
+                if again == 1 { "run is" } else { "runs are" }
+            ));
+        }
+    }
+
     fn started(&self, job: &Job) {
         self.message(job.name());
     }
@@ -126,10 +156,8 @@ impl study::Progress for Meter {
         let mut lines = self.lines.lock().unwrap_or_else(|e| e.into_inner());
         lines.finished += 1;
         lines.last = Instant::now();
-        let (finished, done) = (
-            lines.finished,
-            lines.done.max(lines.finished as u64 * STEPS),
-        );
+        let (finished, steps) = (lines.finished, lines.steps);
+        let done = lines.done.max((finished - lines.taken) as u64 * STEPS);
         drop(lines);
         if self.is_quiet {
             return;
@@ -137,7 +165,7 @@ impl study::Progress for Meter {
         let left = if self.bar.is_some() || finished == self.runs {
             String::new()
         } else {
-            format!(", {}", left(self.start.elapsed(), done, self.steps))
+            format!(", {}", left(self.start.elapsed(), done, steps))
         };
         self.line(&format!(
             "[{finished}/{}] {}: {wall_seconds:.1} s{left}",

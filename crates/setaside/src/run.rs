@@ -11,6 +11,7 @@ use crate::pace::Pace;
 use crate::progress::{Meter, STEPS};
 use crate::record;
 use crate::summary::{self, About};
+use crate::target;
 use fabric::{Engine, FabricConfig, Run, RunError};
 use observe::{Observer, Record, Timing};
 use scenario::Scenario;
@@ -28,6 +29,7 @@ pub fn build_info() -> Build {
         version: env!("CARGO_PKG_VERSION").to_string(),
         commit: env!("SETASIDE_COMMIT").to_string(),
         dirty: env!("SETASIDE_DIRTY") == "true",
+        sources: env!("SETASIDE_SOURCES").to_string(),
     }
 }
 
@@ -139,6 +141,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     let out = args.out.clone().unwrap_or_else(default);
     let more: &[&str] = if args.record { &record::FILES } else { &[] };
     // before the time of the run is spent
+    if let Some(file) = &args.waves.waves {
+        target::check("--waves", file.path())?;
+    }
     let dir = RunDir::take(&out, scenario.hash(), args.force, more)?;
     interrupt::flag();
     let wanted = Wanted {

@@ -10,6 +10,9 @@ fn number(value: Option<f64>, digits: usize) -> String {
     value.map_or("-".to_string(), |v| format!("{v:.digits$}"))
 }
 
+/// What restores the order of packets.
+pub(crate) const IN_ORDER: &str = "endnode.reorder_buffer = true delivers in order";
+
 /// The summary, then a table of windows and sets of flows. Times spent are not in it: the same
 /// scenario gives the same text.
 pub(crate) fn text(record: &Record, times: Times, about: &About) -> String {
@@ -81,7 +84,7 @@ pub(crate) fn text(record: &Record, times: Times, about: &About) -> String {
             ),
         );
     }
-    line("out of order", s.out_of_order.to_string());
+    line("out of order", out_of_order(s));
     if let Some(peak) = s.reorder_buffer_peak {
         line(
             "reorder buffer, peak at a node",
@@ -162,6 +165,14 @@ pub(crate) fn text(record: &Record, times: Times, about: &About) -> String {
     line("packet-hops", s.packet_hops.to_string());
     line("events hash", s.events_hash.clone());
     text + &windows(s, times, about.all_columns)
+}
+
+/// How many packets were, and why any may be.
+fn out_of_order(s: &Summary) -> String {
+    match &s.reordered_by {
+        None => s.out_of_order.to_string(),
+        Some(why) => format!("{} packets; possible: {why}", s.out_of_order),
+    }
 }
 
 /// What a run was, and how much is shown of it.
@@ -295,6 +306,9 @@ pub(crate) fn warnings(record: &Record) -> Vec<String> {
             record.flows.len()
         ));
     }
+    if let (late @ 1.., Some(why)) = (record.summary.out_of_order, &record.summary.reordered_by) {
+        warnings.push(format!("{late} packets out of order: {why}; {IN_ORDER}"));
+    }
     if let Some(steady) = record.summary.steady.filter(|steady| steady.differs) {
         warnings.push(format!(
             "not steady: {UNSTEADY} ({:.3} then {:.3} bytes/ns, noise {:.3})",
@@ -310,6 +324,12 @@ pub(crate) fn warnings(record: &Record) -> Vec<String> {
 fn worst_starved(flows: &[FlowRow]) -> Option<&FlowRow> {
     let starved = flows.iter().filter(|flow| flow.starved);
     starved.min_by_key(|flow| (flow.packets, flow.source, flow.destination))
+}
+
+/// The most, and the first run that has it.
+fn most<'a>(found: &[(f64, &'a str)]) -> Option<(f64, &'a str)> {
+    let found = found.iter().copied();
+    found.reduce(|a, b| if b.0 > a.0 { b } else { a })
 }
 
 /// Warnings about the runs of a sweep, a line for each kind.
@@ -328,15 +348,18 @@ pub(crate) fn sweep_warnings(table: &Table) -> Vec<String> {
     };
     let mut warnings = Vec::new();
     let starved = of_runs("flows_starved");
-    let most = starved
-        .iter()
-        .copied()
-        .reduce(|a, b| if b.0 > a.0 { b } else { a });
-    if let Some((flows, directory)) = most {
+    if let Some((flows, directory)) = most(&starved) {
         warnings.push(format!(
             "flows starved in {} of {finished} runs: standing demand, nothing delivered in the measured time; the most: {flows}, \
              in runs/{directory}; see flows.csv there",
             starved.len()
+        ));
+    }
+    let late = of_runs("out_of_order");
+    if let Some((packets, directory)) = most(&late) {
+        warnings.push(format!(
+            "packets out of order in {} of {finished} runs; the most: {packets}, in runs/{directory}; {IN_ORDER}",
+            late.len()
         ));
     }
     let unsteady = of_runs("halves_differ").len();

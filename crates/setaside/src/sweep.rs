@@ -69,7 +69,16 @@ pub fn sweep(source: &StudySource, args: &SweepArgs) -> Result<(), Failure> {
     }
     match result.exit() {
         Exit::Ok => Ok(()),
-        Exit::Interrupted => Err(Failure::interrupted()),
+        Exit::Interrupted => {
+            let runs = &result.table.runs;
+            let finished = runs.iter().filter(|run| run.finished().is_some()).count();
+            let message = format!(
+                "interrupted: {finished} of {} runs are finished and stay; the same command again \
+                 goes on with the others",
+                runs.len()
+            );
+            Err(Failure::new(Exit::Interrupted, message))
+        }
         exit => Err(Failure::new(exit, "some runs failed")),
     }
 }

@@ -3,6 +3,7 @@
 use crate::args::Format;
 use crate::drawing;
 use crate::exit::{Exit, Failure, print};
+use crate::target;
 use crate::walk;
 use fabric::{Ideal, Ideals, NoIdeal};
 use scenario::{Scenario, Set};
@@ -13,6 +14,11 @@ use study::lines;
 use topology::{Analysis, Deadlock, HierarchyAnalysis, Network};
 use units::Ratio;
 
+/// What the bounds of uniform traffic in a hierarchical network assume.
+const ONE_ROUTE: &str = "all packets of a pair by the lowest minimal ports (routing.selection = \"first\"), none to oneself";
+const EVEN_SPLIT: &str =
+    "every switch splits evenly over the minimal ports of an entry, self included";
+
 pub(crate) fn topo(
     file: &Path,
     sets: &[Set],
@@ -20,6 +26,9 @@ pub(crate) fn topo(
     format: Format,
     svg: Option<&Path>,
 ) -> Result<(), Failure> {
+    if let Some(path) = svg {
+        target::check("--svg", path)?;
+    }
     let scenario = Scenario::from_input(&crate::kind::read_scenario(file)?, sets)?;
     let config = walk::shown(scenario, threads, |scenario| scenario.build())?;
     let network = &config.network;
@@ -42,8 +51,7 @@ fn draw(network: &Network, path: &Path) -> Result<(), Failure> {
         return Err(Failure::new(Exit::Usage, format!("{what}; {legal}")));
     };
     let picture = drawing::svg(network.name(), hierarchy.plan());
-    std::fs::write(path, picture)
-        .map_err(|error| Failure::new(Exit::Failure, format!("error: {}: {error}", path.display())))
+    std::fs::write(path, picture).map_err(|error| target::failure("--svg", path, &error))
 }
 
 fn deadlock(analysis: &Analysis) -> String {
@@ -79,10 +87,11 @@ fn text(name: &str, a: &Analysis, ideal: &Result<Ideal, NoIdeal>) -> String {
         line("routing tables", format!("{entries} entries"));
     }
     if let Some(bound) = a.uniform_bound {
-        line(
-            "uniform traffic, bound",
-            format!("{:.4} of link rate a node", bound.to_f64()),
-        );
+        let (name, split) = match &a.hierarchy {
+            Some(_) => ("uniform bound, one route", ONE_ROUTE),
+            None => ("uniform traffic, bound", ""),
+        };
+        line(name, share(Some(bound), split));
     }
     if let Some(most) = a.link_loads.iter().max_by_key(|l| l.pairs) {
         line(
@@ -107,12 +116,20 @@ fn text(name: &str, a: &Analysis, ideal: &Result<Ideal, NoIdeal>) -> String {
     text
 }
 
+/// A bound, and what it assumes: a hierarchical network has bounds that assume different things.
+fn share(bound: Option<Ratio>, assumes: &str) -> String {
+    let Some(bound) = bound else {
+        return "none".to_string();
+    };
+    let separator = if assumes.is_empty() { "" } else { "; " };
+    format!(
+        "{:.4} of link rate a node{separator}{assumes}",
+        bound.to_f64()
+    )
+}
+
 /// The lines that hierarchical networks have more.
 fn super_nodes(h: &HierarchyAnalysis, line: &mut impl FnMut(&str, String)) {
-    let share = |bound: Option<Ratio>| match bound {
-        Some(bound) => format!("{:.4} of link rate a node", bound.to_f64()),
-        None => "none".to_string(),
-    };
     let nodes = format!("{} of {} nodes, {}", h.super_nodes, h.nodes, h.wiring);
     line("super nodes", nodes);
     let ports = format!("{} / {}", h.ports.0, h.ports.1);
@@ -135,8 +152,14 @@ fn super_nodes(h: &HierarchyAnalysis, line: &mut impl FnMut(&str, String)) {
         h.table_entries.0, h.table_entries.1
     );
     line("T1 + T2", entries);
-    line("uniform, minimal, bound", share(h.uniform_bound));
-    line("super node to super node", share(h.pair_bound));
+    line(
+        "uniform bound, even split",
+        share(h.uniform_bound, EVEN_SPLIT),
+    );
+    line(
+        "super node to super node",
+        share(h.pair_bound, "minimal ports, evenly split"),
+    );
     let vcs = format!("{} / {} / {}", h.vcs_used.0, h.vcs_used.1, h.vcs_needed);
     line("VCs, local / global / needed", vcs);
 }
@@ -157,6 +180,7 @@ fn hierarchy(h: &HierarchyAnalysis) -> serde_json::Value {
         "links_max": h.hops_max,
         "t1_entries": h.table_entries.0,
         "t2_entries": h.table_entries.1,
+        "uniform_bound_assumes": EVEN_SPLIT,
         "uniform_bound": h.uniform_bound.map(Ratio::to_f64),
         "pair_bound": h.pair_bound.map(Ratio::to_f64),
         "vcs_needed": h.vcs_needed,
@@ -180,6 +204,7 @@ fn json(name: &str, a: &Analysis, ideal: &Result<Ideal, NoIdeal>) -> serde_json:
         "vcs_used": a.vcs_used,
         "table_entries": a.table_entries,
         "uniform_bound": a.uniform_bound.map(|b| b.to_f64()),
+        "uniform_bound_assumes": a.hierarchy.as_ref().map(|_| ONE_ROUTE),
         "deadlock": deadlock(a),
         "hierarchy": a.hierarchy.as_ref().map(hierarchy),
         "workload": ideal.as_ref().ok().map(|ideal| json!({
@@ -228,8 +253,9 @@ local diameter: 2
 links on minimal routes, mean: 3.6875, self included
 links on the longest way: 5
 T1 + T2: 15 + 7 entries a port
-uniform, minimal, bound: 0.5000 of link rate a node
-super node to super node: 0.0625 of link rate a node
+uniform bound, even split: 0.5000 of link rate a node; every switch splits evenly over \
+the minimal ports of an entry, self included
+super node to super node: 0.0625 of link rate a node; minimal ports, evenly split
 VCs, local / global / needed: 4 / 1 / 4
 ";
         assert_eq!(text, expected);

@@ -1,6 +1,7 @@
 //! `setaside run --waves`: where waveforms go, and which part of a run they show.
 
 use crate::exit::{Exit, Failure};
+use crate::target;
 use clap::Args;
 use fabric::FabricConfig;
 use observe::{AbsentUnit, Waves, WavesConfig};
@@ -75,8 +76,7 @@ impl WaveFile {
 
     /// What went wrong with it.
     pub(crate) fn failure(&self, error: &io::Error) -> Failure {
-        let path = self.path.display();
-        Failure::new(Exit::Failure, format!("error: --waves {path}: {error}"))
+        target::failure("--waves", &self.path, error)
     }
 }
 

@@ -4,6 +4,7 @@
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
+use hierarchy::Algorithm;
 use turnpool::{PoolKind, Route};
 use units::{Ratio, VcId, VcStep};
 
@@ -101,6 +102,17 @@ pub struct Network {
     options: BuildOptions,
     survey: Survey,
     deadlock: Deadlock,
+}
+
+/// How many ways there are for the packets of a pair of nodes, as long as nothing fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ways {
+    /// One, the same for all of them.
+    One,
+    /// Minimal ones, by any port of an entry: one where always the lowest is taken.
+    Ports,
+    /// Those of a routing that is not minimal.
+    Algorithm(Algorithm),
 }
 
 impl Network {
@@ -384,6 +396,19 @@ impl Network {
     #[inline]
     pub fn hierarchy(&self) -> Option<&Hierarchy> {
         self.hierarchy.as_ref()
+    }
+
+    /// How many ways there are for the packets of a pair of nodes.
+    pub fn ways(&self) -> Ways {
+        let Some(hierarchy) = &self.hierarchy else {
+            return Ways::One;
+        };
+        let mut entries = hierarchy.tables().iter().flat_map(|table| table.iter());
+        match hierarchy.routing().algorithm {
+            Algorithm::Minimal if entries.all(|(_, ports)| ports.count_ones() < 2) => Ways::One,
+            Algorithm::Minimal => Ways::Ports,
+            algorithm => Ways::Algorithm(algorithm),
+        }
     }
 
     /// The throughput that relative throughput refers to, bytes/ns, for this link rate: single

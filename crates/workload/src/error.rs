@@ -32,7 +32,7 @@ pub enum WorkloadError {
         given: Ratio,
     },
     /// Load and message length that together give no usable interval.
-    #[error("{key}: {fraction}; legal: a coarser load, and lengths that take a tick")]
+    #[error("{key}: messages would start {} ticks apart, more than can be counted exactly; legal: 0, or a load of 1e-8 or more of at most 8 digits, such as 0.125", fraction.shown())]
     Interval {
         /// The setting.
         key: String,

@@ -22,6 +22,7 @@ pub(super) const KEYS: &[(&str, &str, &str)] = &[
     ("switch.cell_bytes", "cell", "bytes"),
     ("switch.arbiter", "crossbar arbiter", ""),
     ("switch.wait_bound_packets", "waiting bound", "packet times"),
+    ("switch.saq_priority", "priority of SAQs", ""),
     ("switch.crossbar_overhead_bytes", "crossbar overhead", "bytes"),
     ("switch.switching", "switching", ""),
     ("switch.vcs", "virtual channels", ""),

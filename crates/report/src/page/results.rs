@@ -10,7 +10,8 @@ const COLUMNS_NOTE: &str = "of ideal: delivered throughput as a part of what thi
     at most get over its routes; before, during, after: mean delivered throughput in these \
     windows; worst dip: the lowest mean over a part of about 20 \u{b5}s of during; victims: flows \
     to no hot destination; starved: flows with standing demand of which nothing was delivered in \
-    the measured time; SAQs in, out: the most in use at any one ingress and egress port; refused: \
+    the measured time; out of order: packets delivered after a later one of their source and \
+    destination, where routing lets them; SAQs in, out: the most in use at any one ingress and egress port; refused: \
     allocations refused for want of a free SAQ; message p99: 99th percentile of latency from the \
     generation of a message, the wait in its source included; >= x: at least x, since that part \
     of the messages had not arrived when the run ended and counts with its age; control: bits of \
@@ -166,7 +167,8 @@ fn cell(store: &Store, point: &Point, column: &Column) -> String {
         let share = flows::percent(share);
         below.push_str(&format!("<small>{share} undelivered</small>"));
     }
-    let bad = if column.name == "flows_starved" && max > 0.0 {
+    let is_grave = ["flows_starved", "out_of_order"].contains(&column.name.as_str());
+    let bad = if is_grave && max > 0.0 {
         " class=\"bad\""
     } else {
         ""

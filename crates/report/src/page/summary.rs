@@ -86,6 +86,15 @@ fn warnings(summary: &Value) -> String {
              measured time; see flows.csv.</p>\n"
         ));
     }
+    if let (Some(late @ 1..), Some(why)) = (
+        summary["out_of_order"].as_u64(),
+        summary["reordered_by"].as_str(),
+    ) {
+        let why = escape(why);
+        out.push_str(&format!(
+            "<p class=\"bad\">{late} packets out of order: {why}.</p>\n"
+        ));
+    }
     if summary["steady"]["differs"] == true {
         let half = |key: &str| number(summary["steady"][key].as_f64().unwrap_or(f64::NAN), 3);
         out.push_str(&format!(

@@ -30,8 +30,17 @@ pub(crate) fn read(dir: &Path) -> Result<Store, ReportError> {
     } else if dir.join("summary.json").is_file() {
         single(dir)
     } else {
-        Err(ReportError::NotAStore {
-            path: dir.to_path_buf(),
+        let path = dir.to_path_buf();
+        Err(match (dir.is_dir(), dir.exists()) {
+            (true, _) => ReportError::NotAStore { path },
+            (false, true) => ReportError::NotADirectory {
+                path,
+                what: "is a file",
+            },
+            (false, false) => ReportError::NotADirectory {
+                path,
+                what: "is not there",
+            },
         })
     }
 }

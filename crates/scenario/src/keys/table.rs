@@ -93,6 +93,8 @@ pub(crate) const SCENARIO: &[Key] = &[
         Kind::IntegerOr { min: 1, max: PACKETS_MAX, word: "none" },
         Rule("8 times the ports of the largest switch"), "packet times",
         "A head that has requested for longer than this has its input and output reserved"),
+    key("switch.saq_priority", word(switch::SaqPriority::NAMES), Word("bounded"), "",
+        "Whether the waiting bound holds for SAQs, or normal queues always go first"),
     key("switch.crossbar_overhead_bytes", integer(0, 65_535), Integer(0), "bytes",
         "What each packet pays on the crossbar beside its own bytes"),
     key("switch.switching", word(switch::Switching::NAMES), Word("virtual-cut-through"), "",
