@@ -108,6 +108,7 @@ pub const COLUMNS: &[Column] = &[
     column!("victims_after_bytes_per_ns", "victims after", "B/ns", 2, FILES, |s| victims(s, "after")),
     column!("hot_during_bytes_per_ns", "hot during", "B/ns", 2, BRIEF, hot_during),
     column!("flows_starved", "starved", "flows", 0, BRIEF, |s| s.flows_starved.map(|n| n as f64)),
+    column!("out_of_order", "out of order", "packets", 0, BRIEF, out_of_order),
     column!("worst_flow_share", "worst share", "of its fair one", 3, FILES, |s| s.worst_flow_share),
     column!("fairness_jain", "Jain", "", 3, FILES, |s| s.fairness_jain),
     column!("first_half_bytes_per_ns", "first half", "B/ns", 3, FILES, |s| Some(s.steady?.first_half_bytes_per_ns)),
@@ -135,6 +136,11 @@ pub(crate) fn place(name: &str) -> Option<usize> {
 
 fn of_ideal(s: &Summary) -> Option<f64> {
     Some(s.delivered_bytes_per_ns? / s.ideal_bytes_per_ns.filter(|ideal| *ideal > 0.0)?)
+}
+
+/// Where it can be other than 0.
+fn out_of_order(s: &Summary) -> Option<f64> {
+    s.reordered_by.as_ref().map(|_| s.out_of_order as f64)
 }
 
 fn halves_differ(steady: Steady) -> f64 {

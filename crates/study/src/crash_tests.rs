@@ -6,7 +6,7 @@ use crate::error::StoreError;
 use crate::job::Job;
 use crate::run_dir::RunDir;
 use crate::store::RunFiles;
-use crate::{Manifest, Quiet, SweepManifest, SweepOptions, run_sweep};
+use crate::{Build, Exit, Manifest, Quiet, RunFailure, SweepManifest, SweepOptions, run_sweep};
 use observe::Record;
 use std::collections::BTreeMap;
 use std::fs;
@@ -189,27 +189,62 @@ fn sweep_that_dies_leaves_whole_runs_and_can_be_started_again() {
             .named(2)
         })
         .collect();
-    let sweep = |out: &Path| {
+    let sweep_of = |out: &Path, runs: usize, hash, commit: &str| {
         let options = SweepOptions {
             workers: 1,
-            hash: 7,
+            hash,
+            force: true,
+            build: Build {
+                commit: commit.into(),
+                ..Build::default()
+            },
             ..SweepOptions::new(out.to_path_buf())
         };
-        run_sweep(&jobs, &options, |job| Ok(record(job.index as u64)), &Quiet)
+        let run = |job: &Job| match job.index < runs {
+            true => Ok(record(job.index as u64)),
+            false => Err(RunFailure {
+                exit: Exit::Interrupted,
+                message: String::new(),
+            }),
+        };
+        run_sweep(&jobs, &options, run, &Quiet)
     };
+    let sweep = |out: &Path| sweep_of(out, 2, 7, "");
     let folder = tempfile::tempdir().expect("a folder");
     sweep(&folder.path().join("s")).expect("written");
     let whole = files(&folder.path().join("s"));
-    for earlier in [false, true] {
-        at_every_change(if earlier { 40 } else { 25 }, |changes| {
+    // Nothing before it; half of the same sweep, and all of it; the sweep of another version, and
+    // of another study.
+    for (earlier, least) in [
+        (None, 25),
+        (Some((1, 7, "")), 30),
+        (Some((2, 7, "")), 10),
+        (Some((2, 7, "older")), 60),
+        (Some((2, 8, "")), 60),
+    ] {
+        let before = earlier.map_or(Files::new(), |(runs, hash, commit)| {
+            let folder = tempfile::tempdir().expect("a folder");
+            sweep_of(folder.path(), runs, hash, commit).expect("written");
+            files(folder.path())
+        });
+        at_every_change(least, |changes| {
             let folder = tempfile::tempdir().expect("a folder");
             let out = folder.path().join("s");
-            if earlier {
-                sweep(&out).expect("written");
+            if let Some((runs, hash, commit)) = earlier {
+                sweep_of(&out, runs, hash, commit).expect("written");
             }
             let died = dies(changes, || {
                 sweep(&out).map(|_| ()).expect("written");
             });
+            for job in jobs.iter().take(earlier.map_or(0, |(runs, ..)| runs)) {
+                // the earlier one, the new one, or both behind the other's manifest
+                let dir = out.join("runs").join(&job.directory);
+                let staged = dir.join(".setaside-partial/manifest.json");
+                assert!(
+                    dir.join("manifest.json").exists() || staged.exists(),
+                    "{earlier:?}, {changes}: a finished run is lost"
+                );
+            }
             if let Ok(bytes) = fs::read(out.join("manifest.json")) {
                 let manifest: SweepManifest = serde_json::from_slice(&bytes).expect("whole");
                 if manifest.finished == manifest.runs {
@@ -228,14 +263,14 @@ fn sweep_that_dies_leaves_whole_runs_and_can_be_started_again() {
             for job in &jobs {
                 let dir = out.join("runs").join(&job.directory);
                 let part = format!("runs/{}/", job.directory);
-                let expected: Files = whole
-                    .iter()
-                    .filter_map(|(name, bytes)| {
+                let of_point = |all: &Files| -> Files {
+                    let files = all.iter().filter_map(|(name, bytes)| {
                         Some((name.strip_prefix(&part)?.to_string(), bytes.clone()))
-                    })
-                    .collect();
+                    });
+                    files.collect()
+                };
                 if dir.join("manifest.json").exists() {
-                    assert!(held(&dir, &[&expected]).is_some());
+                    assert!(held(&dir, &[&of_point(&whole), &of_point(&before)]).is_some());
                 }
             }
             sweep(&out).expect("the next start works");

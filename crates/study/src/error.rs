@@ -14,6 +14,22 @@ pub enum StoreError {
         /// What the system said.
         source: io::Error,
     },
+    /// A file lies where a directory is to come, or above it.
+    #[error("{}: {} is a file, not a directory; give another directory", path.display(), file.display())]
+    NotADirectory {
+        /// The directory.
+        path: PathBuf,
+        /// The file.
+        file: PathBuf,
+    },
+    /// A directory of results cannot be made or written to.
+    #[error("{}: no results can be written here: {source}; give another directory", path.display())]
+    NoPlace {
+        /// The directory.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
     /// The directory holds something else than a run.
     #[error("{}: is not empty and holds no run (no manifest.json of one); give another directory, or --force to write beside what is there", path.display())]
     NotARun {
@@ -67,8 +83,8 @@ pub enum StoreError {
         /// Hash of the study that was to be written.
         hash: String,
     },
-    /// The directory holds more runs of the study than the sweep would put in their place.
-    #[error("{}: holds {stored} finished runs of this study, more than the {runs} of this sweep; give another directory, or --force to replace them", path.display())]
+    /// The directory holds runs of the study that the sweep would put nothing in the place of.
+    #[error("{}: holds {stored} finished runs of this study, and not all of them are among the {runs} of this sweep; give another directory, or --force to replace them", path.display())]
     MoreRuns {
         /// The directory.
         path: PathBuf,
@@ -104,6 +120,15 @@ pub enum StoreError {
 pub(crate) fn io_error(path: &Path) -> impl FnOnce(io::Error) -> StoreError + use<> {
     let path = path.to_path_buf();
     move |source| StoreError::Io { path, source }
+}
+
+/// Of what the system says about making `dir`: that it is no place for results.
+pub(crate) fn no_place(dir: &Path) -> impl FnOnce(StoreError) -> StoreError + use<> {
+    let path = dir.to_path_buf();
+    move |error| match error {
+        StoreError::Io { source, .. } => StoreError::NoPlace { path, source },
+        error => error,
+    }
 }
 
 pub(crate) fn malformed(path: &Path) -> impl FnOnce(String) -> StoreError + use<> {

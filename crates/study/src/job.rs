@@ -74,6 +74,11 @@ pub fn default_directory(name: &str, hash: u64) -> String {
     format!("{name}{dash}{:08x}", hash >> 32)
 }
 
+/// A hash as manifests have it.
+pub(crate) fn hash_text(hash: u64) -> String {
+    format!("{hash:016x}")
+}
+
 /// Hash of a study: of the runs that it has, in order.
 pub fn study_hash(runs: impl IntoIterator<Item = u64>) -> u64 {
     // FNV-1a, eight bytes at a time

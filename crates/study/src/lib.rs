@@ -67,6 +67,7 @@ pub use exit::{Exit, RunFailure};
 pub use job::{Job, default_directory, directory_name, point_name, study_hash};
 pub use manifest::{Build, Manifest, SweepManifest, Times};
 pub use page::{PAGE_MARK, write_page};
+pub use place::file_above;
 pub use run_dir::RunDir;
 pub use store::{RunFiles, StoredRun, read_run};
 pub use student::Interval;

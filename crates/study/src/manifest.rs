@@ -28,6 +28,9 @@ pub struct Build {
     pub commit: String,
     /// Built from a tree with changes that are not in the commit.
     pub dirty: bool,
+    /// Hash of the sources, 16 hex digits: tells trees with changes apart.
+    #[serde(default)]
+    pub sources: String,
 }
 
 /// `manifest.json` of a run.
@@ -35,12 +38,9 @@ pub struct Build {
 pub struct Manifest {
     /// Name of the scenario, or of the study that the run belongs to.
     pub name: String,
-    /// Version of the program.
-    pub version: String,
-    /// Commit it was built from; empty where unknown.
-    pub commit: String,
-    /// Built from a tree with changes that are not in the commit.
-    pub dirty: bool,
+    /// Which program ran.
+    #[serde(flatten)]
+    pub build: Build,
     /// Seed of every random stream.
     pub seed: u64,
     /// Hash of the resolved scenario, 16 hex digits.
@@ -105,9 +105,7 @@ impl Manifest {
         let per_second = |count: u64| (wall_seconds > 0.0).then(|| count as f64 / wall_seconds);
         Manifest {
             name: name.to_string(),
-            version: build.version.clone(),
-            commit: build.commit.clone(),
-            dirty: build.dirty,
+            build: build.clone(),
             seed,
             hash: format!("{hash:016x}"),
             wall_seconds,
@@ -146,7 +144,8 @@ pub struct SweepManifest {
     pub engine: String,
     /// Runs side by side.
     pub workers: usize,
-    /// Time from the start of the first run to the end of the last, s.
+    /// Time from the start of the first run to the end of the last, s; runs that were there before
+    /// take none.
     pub wall_seconds: f64,
     /// Runs of the sweep.
     pub runs: usize,
@@ -154,6 +153,10 @@ pub struct SweepManifest {
     pub finished: usize,
     /// Runs that failed; the others were not started or were interrupted.
     pub failed: usize,
+    /// Hashes of other studies whose runs this sweep is to replace (`--force`): they stay until it
+    /// is complete.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub replaces: Vec<String>,
     /// Names of the files of the sweep beside this one, `report.html` and the run directories.
     #[serde(default = "files_of_every_sweep")]
     pub files: Vec<String>,

@@ -1,7 +1,7 @@
 //! Where a directory of results really lies: [`Place`].
 
 use crate::disk;
-use crate::error::{StoreError, io_error};
+use crate::error::{StoreError, io_error, no_place};
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,6 +31,12 @@ impl Place {
                 Err(_) => break,
             }
         }
+        if let Some(file) = file_above(&at) {
+            return Err(StoreError::NotADirectory {
+                path: dir.to_path_buf(),
+                file: file.to_path_buf(),
+            });
+        }
         if at.file_name().is_none() {
             at = fs::canonicalize(&at).map_err(io_error(dir))?; // such as `.` and `a/..`
         }
@@ -44,7 +50,7 @@ impl Place {
         } else {
             parent
         };
-        disk::make_dirs(parent)?;
+        disk::make_dirs(parent).map_err(no_place(dir))?;
         Ok(Place {
             parent: fs::canonicalize(parent).map_err(io_error(parent))?,
             name: name.to_os_string(),
@@ -64,6 +70,12 @@ impl Place {
     pub(crate) fn neighbour(&self, mark: &str) -> PathBuf {
         hidden(&self.dir(), mark)
     }
+}
+
+/// What lies at a path, or above it, and is no directory: nothing can be made below it.
+pub fn file_above(path: &Path) -> Option<&Path> {
+    let there = path.ancestors().find(|path| path.exists())?;
+    (!there.is_dir()).then_some(there)
 }
 
 /// `.NAME.MARK` beside `path`.

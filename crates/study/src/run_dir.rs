@@ -15,7 +15,7 @@
 //! brings to its end: the next writer calls it first. Removing a run is the same with no new files.
 
 use crate::disk;
-use crate::error::StoreError;
+use crate::error::{StoreError, no_place};
 use crate::lock::Lock;
 use crate::manifest::{Manifest, SweepManifest};
 use crate::page;
@@ -67,14 +67,14 @@ impl RunDir {
     }
 
     fn take_at(place: Place, hash: u64, force: bool, more: &[&str]) -> Result<RunDir, StoreError> {
-        let lock = Lock::take(&place.neighbour(place::LOCK), &place.dir())?;
+        let dir = place.dir();
+        let lock = Lock::take(&place.neighbour(place::LOCK), &dir).map_err(no_place(&dir))?;
         let taken = RunDir {
             place,
             hash: format!("{hash:016x}"),
             force,
             _lock: lock,
         };
-        let dir = taken.place.dir();
         disk::remove(&taken.place.neighbour(place::PARTIAL))?;
         settle(&dir)?;
         let names = RunFiles::NAMES.iter().chain(more).copied();

@@ -5,7 +5,7 @@
 
 use crate::error::StoreError;
 use crate::exit::{Exit, RunFailure};
-use crate::job::Job;
+use crate::job::{Job, hash_text};
 use crate::manifest::{Build, Manifest, SweepManifest};
 use crate::run_dir::RunDir;
 use crate::store::RunFiles;
@@ -25,6 +25,10 @@ const TABLES_MAX: usize = 200;
 
 /// Told what happens, from the worker's thread, one call at a time.
 pub trait Progress: Sync {
+    /// The sweep begins: so many of its runs are there already and stay as they are, and so many
+    /// are there but run again, since another program made them or they are not whole. Each of
+    /// these stays until its new run is complete.
+    fn begins(&self, _finished: usize, _again: usize) {}
     /// A run begins.
     fn started(&self, _job: &Job) {}
     /// A run is finished and stored; `wall_seconds` is the time it took.
@@ -130,14 +134,16 @@ struct State {
     table_error: Option<StoreError>,
 }
 
-/// Runs all jobs and stores each as it finishes. A run that fails, panics or cannot be stored is
-/// listed with its error and the others go on. `results.csv`, `windows.csv` and `results.json` are
-/// there from the start and kept up to date, so a killed sweep loses no finished run. Results do
-/// not depend on the number of workers. `run` may return [`Exit::Interrupted`] when it saw the
-/// interrupt: such a run counts as not run.
+/// Runs all jobs and stores each as it finishes. One that an earlier sweep of the same study left
+/// finished, by the same program ([`SweepOptions::build`]), is taken as it is. A run that fails,
+/// panics or cannot be stored is listed with its error and the others go on. `results.csv`,
+/// `windows.csv` and `results.json` are there from the start and kept up to date, so a killed sweep
+/// loses no finished run, and the same sweep again goes on from there. Results depend neither on
+/// the number of workers nor on how often a sweep was cut short. `run` may return
+/// [`Exit::Interrupted`] when it saw the interrupt: such a run counts as not run.
 ///
 /// `options.out` must be empty or hold a sweep of the same study, or [`SweepOptions::force`] is
-/// set: results and run directories of the earlier sweep are then removed first. Files of others
+/// set: runs of the earlier sweep are then removed as soon as this one is complete. Files of others
 /// stay. It is locked ([`crate::LOCK`]) for the time of the sweep.
 ///
 /// # Errors
@@ -169,7 +175,16 @@ pub fn run_sweep(
     .min(jobs.len().max(1));
     // The manifest comes first of all: a directory with it is known again after a kill.
     let manifest = manifest(&table(&state), options, workers, 0.0);
-    let taken = SweepDir::take(&options.out, &manifest, jobs, options.force)?;
+    let mut taken = SweepDir::take(&options.out, &manifest, jobs, options.force)?;
+    let mut to_run: Vec<usize> = Vec::new();
+    for (at, job) in jobs.iter().enumerate() {
+        match taken.finished(job, &manifest) {
+            Some(outcome) => state.outcomes[at] = outcome,
+            None => to_run.push(at),
+        }
+    }
+    let again = to_run.iter().filter(|&&at| taken.holds_run_of(&jobs[at]));
+    progress.begins(jobs.len() - to_run.len(), again.count());
     table(&state).write(taken.dir())?;
     let begin = (options.now_seconds)();
     {
@@ -179,8 +194,10 @@ pub fn run_sweep(
         let next = AtomicUsize::new(0);
         let work = || {
             while !interrupted() {
-                let at = next.fetch_add(1, Ordering::Relaxed);
-                let Some(job) = jobs.get(at) else { break };
+                let Some(&at) = to_run.get(next.fetch_add(1, Ordering::Relaxed)) else {
+                    break;
+                };
+                let job = &jobs[at];
                 {
                     let _told_one_at_a_time = lock();
                     progress.started(job);
@@ -221,6 +238,9 @@ pub fn run_sweep(
     }
     let table = table(&state);
     table.write(taken.dir())?;
+    if table.runs.iter().all(|row| row.finished().is_some()) {
+        taken.complete(jobs)?;
+    }
     let wall_seconds = (options.now_seconds)() - begin;
     taken.put_manifest(&self::manifest(&table, options, workers, wall_seconds))?;
     if let Some(e) = state.table_error {
@@ -281,7 +301,7 @@ fn conclude(
     let manifest = Manifest {
         labels: job.labels.clone(),
         times: job.times,
-        study_hash: hash_text(options),
+        study_hash: hash_text(options.hash),
         ..Manifest::new(
             &options.name,
             &options.build,
@@ -319,10 +339,6 @@ fn tabulate(jobs: &[Job], options: &SweepOptions<'_>, outcomes: &[Outcome]) -> T
     Table::new(&options.name, &options.scenario, rows.collect())
 }
 
-fn hash_text(options: &SweepOptions<'_>) -> String {
-    format!("{:016x}", options.hash)
-}
-
 fn manifest(
     table: &Table,
     options: &SweepOptions<'_>,
@@ -333,7 +349,7 @@ fn manifest(
     SweepManifest {
         name: options.name.clone(),
         scenario: options.scenario.clone(),
-        study_hash: hash_text(options),
+        study_hash: hash_text(options.hash),
         build: options.build.clone(),
         engine: options.engine.clone(),
         workers,
@@ -341,6 +357,7 @@ fn manifest(
         runs: table.runs.len(),
         finished: count(|o| matches!(o, Outcome::Finished(_))),
         failed: count(|o| matches!(o, Outcome::Failed(_))),
+        replaces: Vec::new(), // the directory knows them
         files: SweepManifest::FILES.map(String::from).to_vec(),
     }
 }

@@ -2,14 +2,15 @@
 //! same study.
 
 use crate::disk;
-use crate::error::{StoreError, malformed};
-use crate::job::Job;
+use crate::error::{StoreError, malformed, no_place};
+use crate::job::{Job, hash_text};
 use crate::lock::Lock;
 use crate::manifest::{Manifest, SweepManifest};
 use crate::page;
 use crate::place::{self, Place};
 use crate::run_dir::{is_unsettled, manifest_of, remove_run, settle};
-use crate::store::{MANIFEST, json, replace_file};
+use crate::store::{MANIFEST, json, read_run, replace_file};
+use crate::table::Outcome;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -24,14 +25,18 @@ const RUNS: &str = "runs";
 #[derive(Debug)]
 pub(crate) struct SweepDir {
     dir: PathBuf,
+    /// Hashes of other studies whose runs stay until this sweep is complete.
+    replaces: Vec<String>,
+    /// Run directories of this study and of those, as they were found.
+    there: Vec<(PathBuf, Manifest)>,
     _lock: Lock,
 }
 
 impl SweepDir {
     /// Makes or takes `out` for these jobs of the study of `manifest`, puts the manifest there, and
-    /// removes what an earlier sweep of that study left: results, run directories, parts that a
-    /// killed process did not get to rename. Files of others stay. With `force` the earlier sweep
-    /// may be one of another study, or there may be none.
+    /// removes parts that a killed process did not get to rename. Run directories stay, whosever
+    /// they are: [`SweepDir::complete`] removes those that are replaced. With `force` the earlier
+    /// sweep may be one of another study, or there may be none.
     pub(crate) fn take(
         out: &Path,
         manifest: &SweepManifest,
@@ -39,28 +44,34 @@ impl SweepDir {
         force: bool,
     ) -> Result<SweepDir, StoreError> {
         let dir = Place::of(out)?.dir();
-        disk::make_dirs(&dir)?;
-        let taken = SweepDir {
-            _lock: Lock::take(&dir.join(LOCK), &dir)?,
+        disk::make_dirs(&dir).map_err(no_place(out))?;
+        let mut taken = SweepDir {
+            _lock: Lock::take(&dir.join(LOCK), &dir).map_err(no_place(out))?,
             dir,
+            replaces: Vec::new(),
+            there: Vec::new(),
         };
         taken.clear_partial()?;
         // Looked at under the lock: what is there can no longer change between the look and the
         // first write.
         let earlier = taken.look(manifest, force)?;
-        let own_runs = taken.own_runs(earlier.as_ref())?;
-        if let Some(earlier) = &earlier
-            && own_runs.len() > jobs.len()
-            && earlier.study_hash == manifest.study_hash
-            && !force
-        {
+        if let Some(earlier) = &earlier {
+            taken.replaces = earlier.replaces.clone();
+            taken.replaces.push(earlier.study_hash.clone());
+            taken.replaces.retain(|hash| *hash != manifest.study_hash);
+            taken.there = taken.own_runs(&manifest.study_hash)?;
+        }
+        let has_place = |run: &Manifest| jobs.iter().any(|job| run.hash == hash_text(job.hash));
+        let of_study = |run: &&(PathBuf, Manifest)| run.1.study_hash == manifest.study_hash;
+        let held: Vec<_> = taken.there.iter().filter(of_study).collect();
+        if !force && !held.iter().all(|(_, run)| has_place(run)) {
             return Err(StoreError::MoreRuns {
-                path: taken.dir,
-                stored: own_runs.len(),
+                stored: held.len(),
                 runs: jobs.len(),
+                path: taken.dir,
             });
         }
-        taken.refuse_in_the_way(earlier.as_ref(), &own_runs, jobs, force)?;
+        taken.refuse_in_the_way(earlier.as_ref(), jobs, force)?;
         if let Some(earlier) = earlier {
             // Says that nothing is finished before the first result goes.
             taken.put_manifest(&SweepManifest {
@@ -69,11 +80,12 @@ impl SweepDir {
                 ..earlier.clone()
             })?;
             page::remove(&taken.dir)?;
-            for name in earlier.own_files() {
+            // A table of the same study stands until the next one is in its place.
+            let stands = |name: &str| {
+                earlier.study_hash == manifest.study_hash && SweepManifest::FILES.contains(&name)
+            };
+            for name in earlier.own_files().into_iter().filter(|name| !stands(name)) {
                 disk::remove(&taken.dir.join(name))?;
-            }
-            for run in &own_runs {
-                remove_run(run)?;
             }
         }
         taken.put_manifest(manifest)?;
@@ -95,10 +107,46 @@ impl SweepDir {
         self.runs().join(&job.directory)
     }
 
+    /// Writes the manifest, with the studies that are being replaced.
     pub(crate) fn put_manifest(&self, manifest: &SweepManifest) -> Result<(), StoreError> {
         let path = self.dir.join(MANIFEST);
-        let bytes = json(manifest).map_err(|e| malformed(&path)(e.to_string()))?;
+        let manifest = SweepManifest {
+            replaces: self.replaces.clone(),
+            ..manifest.clone()
+        };
+        let bytes = json(&manifest).map_err(|e| malformed(&path)(e.to_string()))?;
         replace_file(&path, &bytes)
+    }
+
+    /// Whether the sweep that was here before left a run where this job has its own.
+    pub(crate) fn holds_run_of(&self, job: &Job) -> bool {
+        let dir = self.run_dir(job);
+        self.there.iter().any(|(path, _)| *path == dir)
+    }
+
+    /// What the finished run of a job says that an earlier sweep of the same study left here, by
+    /// the same program. `None` where there is none, or where it is not whole: it is to be run.
+    pub(crate) fn finished(&self, job: &Job, sweep: &SweepManifest) -> Option<Outcome> {
+        let dir = self.run_dir(job);
+        let (_, run) = self.there.iter().find(|(path, _)| *path == dir)?;
+        let is_same = run.build == sweep.build
+            && run.study_hash == sweep.study_hash
+            && run.hash == hash_text(job.hash)
+            && (run.seed, &run.labels, run.times) == (job.seed, &job.labels, job.times)
+            && run.own_files().iter().all(|name| dir.join(name).is_file());
+        let stored = is_same.then(|| read_run(&dir).ok()).flatten()?;
+        (stored.scenario_text == job.scenario_text)
+            .then(|| Outcome::of(&stored.record.summary, job.times))
+    }
+
+    /// All jobs have finished: removes run directories of the earlier sweep that none of them has.
+    pub(crate) fn complete(&mut self, jobs: &[Job]) -> Result<(), StoreError> {
+        let jobs: Vec<PathBuf> = jobs.iter().map(|job| self.run_dir(job)).collect();
+        for (run, _) in self.there.iter().filter(|(path, _)| !jobs.contains(path)) {
+            remove_run(run)?;
+        }
+        self.replaces.clear();
+        Ok(())
     }
 
     /// Removes what a killed process had not renamed yet, and brings to its end what it had begun
@@ -152,20 +200,22 @@ impl SweepDir {
         }
     }
 
-    /// Run directories of the earlier sweep.
-    fn own_runs(&self, earlier: Option<&SweepManifest>) -> Result<Vec<PathBuf>, StoreError> {
-        let Some(earlier) = earlier else {
-            return Ok(Vec::new());
-        };
+    /// Run directories of this study, and of those that are being replaced.
+    fn own_runs(&self, study_hash: &str) -> Result<Vec<(PathBuf, Manifest)>, StoreError> {
         if !self.runs().is_dir() {
             return Ok(Vec::new());
         }
-        let mut own = disk::entries(&self.runs())?;
-        own.retain(|dir| {
-            manifest_of::<Manifest>(&dir.join(MANIFEST))
-                .is_some_and(|run| run.study_hash == earlier.study_hash)
-        });
-        Ok(own)
+        let is_own = |run: &Manifest| {
+            run.study_hash == study_hash || self.replaces.contains(&run.study_hash)
+        };
+        let run = |dir: PathBuf| {
+            let run = manifest_of::<Manifest>(&dir.join(MANIFEST)).filter(is_own)?;
+            Some((dir, run))
+        };
+        Ok(disk::entries(&self.runs())?
+            .into_iter()
+            .filter_map(run)
+            .collect())
     }
 
     /// Refuses a file of others where one of the sweep is to come, and the run of others where a
@@ -173,7 +223,6 @@ impl SweepDir {
     fn refuse_in_the_way(
         &self,
         earlier: Option<&SweepManifest>,
-        own_runs: &[PathBuf],
         jobs: &[Job],
         force: bool,
     ) -> Result<(), StoreError> {
@@ -188,8 +237,10 @@ impl SweepDir {
         page::check(&self.dir)?;
         for job in jobs {
             let path = self.run_dir(job);
-            if !own_runs.contains(&path) && manifest_of::<Manifest>(&path.join(MANIFEST)).is_some()
-            {
+            if place::file_above(&path).is_some() {
+                return Err(StoreError::InTheWay { path });
+            }
+            if !self.holds_run_of(job) && manifest_of::<Manifest>(&path.join(MANIFEST)).is_some() {
                 if force {
                     continue; // replaced when the point is written
                 }

@@ -13,6 +13,8 @@ pub struct RunValues {
     pub values: Vec<Option<Measured>>,
     /// Its lines of `windows.csv`.
     pub windows: Vec<WindowRow>,
+    /// What may have put its packets out of order.
+    pub reordered_by: Option<String>,
 }
 
 impl RunValues {
@@ -40,6 +42,7 @@ impl Outcome {
         Outcome::Finished(Arc::new(RunValues {
             values: COLUMNS.iter().map(value).collect(),
             windows: window_rows(summary, times),
+            reordered_by: summary.reordered_by.clone(),
         }))
     }
 }

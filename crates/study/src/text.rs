@@ -57,7 +57,7 @@ pub const UNSTEADY: &str = "second half of the measured time differs from the fi
 /// Windows that have columns of their own.
 const WITH_COLUMNS: [&str; 4] = [MEASURED, "before", "during", "after"];
 /// Columns that a narrow table does without, the first of them first, by their titles.
-const LEAST: [&str; 9] = [
+const LEAST: [&str; 10] = [
     "control / port",
     "message p99",
     "worst dip",
@@ -67,6 +67,7 @@ const LEAST: [&str; 9] = [
     "victims worst dip",
     "refused",
     "starved",
+    "out of order",
 ];
 /// Then these, where victims and hot flows stand apart.
 const LEAST_BESIDE_VICTIMS: [&str; 4] = ["during", "of ideal", "delivered", "SAQs in"];
@@ -193,7 +194,20 @@ impl Table {
                     .into(),
             );
         }
+        lines.extend(self.out_of_order());
         lines
+    }
+
+    /// What may have put packets out of order, each with its runs.
+    fn out_of_order(&self) -> Vec<String> {
+        let runs: Vec<_> = self.runs.iter().filter_map(|row| row.finished()).collect();
+        let mut found: BTreeMap<&str, usize> = BTreeMap::new();
+        for why in runs.iter().filter_map(|run| run.reordered_by.as_deref()) {
+            *found.entry(why).or_default() += 1;
+        }
+        let line =
+            |(why, of): (&str, usize)| format!("out of order: {why} ({of} of {} runs)", runs.len());
+        found.into_iter().map(line).collect()
     }
 
     /// Why windows are empty or cut short; and which ones have no columns.

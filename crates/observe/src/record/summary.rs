@@ -55,9 +55,13 @@ pub struct Summary {
     /// end, drain included. Always 0 without faults.
     pub packets_stranded: u64,
     /// Packets ejected after one of the same source and destination with a higher number. Always 0
-    /// with deterministic routes: there it is a broken invariant and ends the run. A packet that
-    /// never comes puts no other out of order.
+    /// where `reordered_by` is absent: there one is a broken invariant, and ends a run without
+    /// faults. A packet that never comes puts no other out of order.
     pub out_of_order: u64,
+    /// What lets packets of one source and destination be delivered out of order; absent where they
+    /// are delivered in order, whatever happens.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reordered_by: Option<String>,
     /// What failed and recovered, and what came of it; absent without faults.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub faults: Option<FaultSummary>,

@@ -18,8 +18,11 @@ impl Trees {
         } else {
             self.points.next(unit, point)
         };
-        self.present
-            .insert((unit, point), (tree, self.trees[tree].branches.len()));
+        let branch = (tree, self.trees[tree].branches.len());
+        if let Some(freed) = self.present.insert((unit, point), branch) {
+            // Freed and made anew in one tick: the news of the first is still to come.
+            self.replaced.insert((unit, point), freed);
+        }
         let t = &mut self.trees[tree];
         t.branches.push(Branch {
             unit,
@@ -83,7 +86,8 @@ impl Trees {
 
     pub(super) fn leave(&mut self, unit: Unit, point: Point) {
         let now = self.now;
-        let Some((tree, branch)) = self.present.remove(&(unit, point)) else {
+        let replaced = self.replaced.remove(&(unit, point));
+        let Some((tree, branch)) = replaced.or_else(|| self.present.remove(&(unit, point))) else {
             return;
         };
         let t = &mut self.trees[tree];

@@ -48,6 +48,8 @@ pub struct Trees {
     alive: BTreeMap<Unit, usize>,
     /// Present branches: index into those of their tree.
     present: BTreeMap<(Unit, Point), (usize, usize)>,
+    /// Branches whose SAQ was freed in this tick and made anew for the same point.
+    replaced: BTreeMap<(Unit, Point), (usize, usize)>,
     /// SAQs that a port holds, or that lead through it, by tree.
     through: BTreeMap<(Unit, usize), u32>,
 }
@@ -66,6 +68,7 @@ impl Trees {
             trees: Vec::new(),
             alive: BTreeMap::new(),
             present: BTreeMap::new(),
+            replaced: BTreeMap::new(),
             through: BTreeMap::new(),
         }
     }
