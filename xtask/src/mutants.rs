@@ -51,8 +51,8 @@ pub(crate) fn mutants(names: &[String]) -> Result<(), Failure> {
         );
         let ended = with(&copy, mutant)?;
         let found = match ended {
-            Ended::Failed => format!("`{}`", mutant.test.join(" ")),
-            Ended::Hung => format!("`{}` does not end", mutant.test.join(" ")),
+            Ended::Failed => format!("`{}`", mutant.test),
+            Ended::Hung => format!("`{}` does not end", mutant.test),
             Ended::Passed => "**nobody**".to_string(),
         };
         println!("| {} | {found} |", mutant.name);
@@ -68,14 +68,14 @@ pub(crate) fn mutants(names: &[String]) -> Result<(), Failure> {
 
 /// The tests must pass before anything is changed: else they find nothing.
 fn unchanged_pass(copy: &Path, mutants: &[Mutant]) -> Result<(), Failure> {
-    let tests: BTreeSet<(&str, &[String])> = mutants
+    let tests: BTreeSet<(&str, &str)> = mutants
         .iter()
-        .map(|m| (m.package.as_str(), m.test.as_slice()))
+        .map(|m| (m.package.as_str(), m.test.as_str()))
         .collect();
     for (package, test) in tests {
-        eprintln!("unchanged: {package} {}", test.join(" "));
+        eprintln!("unchanged: {package} {test}");
         if build_and_run(copy, package, test)? != Ended::Passed {
-            let what = format!("{package} {}: fails without a mutant", test.join(" "));
+            let what = format!("{package} {test}: fails without a mutant");
             return Err(failure(what));
         }
     }
@@ -94,14 +94,7 @@ fn with(copy: &Path, mutant: &Mutant) -> Result<Ended, Failure> {
 }
 
 /// Builds a test and runs it; an error that does not compile is no mutant.
-fn build_and_run(copy: &Path, package: &str, test: &[String]) -> Result<Ended, Failure> {
-    // `--test NAME` or `--lib`, then parts of the names of tests.
-    let target = if test.first().is_some_and(|arg| arg == "--test") {
-        2
-    } else {
-        1
-    };
-    let (target, names) = test.split_at(target.min(test.len()));
+fn build_and_run(copy: &Path, package: &str, test: &str) -> Result<Ended, Failure> {
     let built = Command::new(env!("CARGO"))
         .current_dir(copy)
         .env("CARGO_TARGET_DIR", root().join("target/mutants/build"))
@@ -110,7 +103,7 @@ fn build_and_run(copy: &Path, package: &str, test: &[String]) -> Result<Ended, F
         .env("CARGO_PROFILE_TEST_DEBUG", "false")
         .args(["test", "--quiet", "--offline", "--no-run"])
         .args(["--message-format", "json", "--package", package])
-        .args(target)
+        .args(["--test", "it"])
         .stderr(Stdio::inherit())
         .output()
         .map_err(failure)?;
@@ -123,13 +116,13 @@ fn build_and_run(copy: &Path, package: &str, test: &[String]) -> Result<Ended, F
         .filter_map(|message| message["executable"].as_str().map(str::to_string))
         .next_back();
     let program = program.ok_or_else(|| failure("cargo names no program"))?;
-    run(&copy.join("tests"), &program, names)
+    run(&copy.join("tests"), &program, test)
 }
 
-fn run(folder: &Path, program: &str, names: &[String]) -> Result<Ended, Failure> {
+fn run(folder: &Path, program: &str, test: &str) -> Result<Ended, Failure> {
     let mut child = Command::new(program)
         .current_dir(folder)
-        .args(names)
+        .arg(test)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())

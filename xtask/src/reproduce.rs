@@ -45,6 +45,9 @@ const WORKS: &[Work] = &[
 /// reader looks, and the command fails.
 const MISSED: &str = "**Missed:** ";
 
+/// Set over a scenario with SAQs: normal queues go before them, always, as published.
+const STRICT: (&str, &str) = ("switch.saq_priority", "strict");
+
 const PAGE: &str = "docs/reproduction.md";
 
 const HEAD: &str = "# Reproduction\n\nWritten by `cargo xtask reproduce`; measured values stand beside published ones as they come out. \

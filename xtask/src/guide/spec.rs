@@ -2,7 +2,7 @@
 //! choice where the papers are silent.
 
 /// What a path begins with, and its source; the first that fits holds.
-const SOURCES: [(&str, &str); 72] = [
+const SOURCES: [(&str, &str); 73] = [
     ("network.turnpool", "turnpool.md"),
     ("network.super_nodes", "rsi.md [paper lai-rsi]"),
     ("network.links_per_pair", "rsi.md [paper lai-rsi]"),
@@ -18,6 +18,7 @@ const SOURCES: [(&str, &str); 72] = [
     ("switch.crossbar_overhead_bytes", "clock.md [choice]"),
     ("switch.cell_bytes", "clock.md"),
     ("switch.wait_bound_packets", "switch.md [choice]"),
+    ("switch.saq_priority", "switch.md [choice]"),
     ("switch.queues", "rsi.md [choice]"),
     ("switch.input_multicast_read", "ecn.md [choice]"),
     ("switch.max_bypass", "ecn.md [paper santos-ecn-2002]"),

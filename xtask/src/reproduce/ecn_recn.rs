@@ -3,7 +3,7 @@
 
 mod cases;
 mod figures;
-mod settle;
+pub(super) mod settle;
 mod tables;
 
 use super::runs::{Done, cell, of_study, p99_text, run_all};

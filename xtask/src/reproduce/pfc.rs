@@ -28,7 +28,7 @@ type Run = (
     Option<&'static str>,
 );
 
-const RUNS: [Run; 11] = [
+const RUNS: [Run; 12] = [
     ("`1q`, credits", RECN, &[("switch.scheme", "1q")], None),
     ("`pfc`", PFC, &[], Some("pfc")),
     (
@@ -83,6 +83,12 @@ const RUNS: [Run; 11] = [
         None,
     ),
     ("`recn`, 8 SAQs", RECN, &[], Some("recn")),
+    (
+        "`recn`, 8 SAQs, strict priority",
+        RECN,
+        &[super::STRICT],
+        None,
+    ),
 ];
 
 /// The section of the reproduction page; tables and picture have a page of their own.

@@ -137,11 +137,11 @@ pub(super) fn run_all(
     Ok(done)
 }
 
-/// The stored run, if it is there, whole, of the same scenario and version.
+/// The stored run, if it is there, whole, of the same scenario and program.
 fn read(run: &Wanted, place: &Path) -> Option<Done> {
     let stored = read_run(place).ok()?;
     let hash = format!("{:016x}", run.scenario.hash());
-    let is_same = stored.manifest.hash == hash && stored.manifest.version == build_info().version;
+    let is_same = stored.manifest.hash == hash && stored.manifest.build == build_info();
     is_same.then(|| done(run, stored.record))
 }
 

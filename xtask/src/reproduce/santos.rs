@@ -4,6 +4,7 @@ mod open;
 mod parking;
 mod series;
 mod sizes;
+mod thresholds;
 
 use super::chart::Style;
 use super::runs::Done;
@@ -24,6 +25,7 @@ pub(super) fn section(resume: bool) -> Result<String, Failure> {
     );
     series::write(&mut text, resume)?;
     sizes::write(&mut text, resume)?;
+    thresholds::write(&mut text, resume)?;
     parking::write(&mut text, resume)?;
     open::write(&mut text, resume)?;
     text.push_str(&super::notes(WORK)?);

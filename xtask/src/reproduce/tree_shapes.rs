@@ -1,6 +1,7 @@
 //! garcia-trees-2005: how congestion trees grow, move and merge (figures 1 to 3), and the tree of
 //! eight sources (figure 6).
 
+use super::STRICT;
 use super::tree_picture::{Way, picture};
 use crate::page::{self, root};
 use fabric::Engine;
@@ -25,8 +26,10 @@ fn load(name: &str, sets: &[(&str, &str)]) -> Result<Scenario, Failure> {
     Ok(Scenario::load(&file, &sets)?)
 }
 
-fn record(scenario: &Scenario) -> Result<Recorded, Failure> {
-    Ok(simulate_recorded(scenario, Engine::Fast, None, &|| ())?.1)
+/// The hash of the events too.
+fn record(scenario: &Scenario) -> Result<(String, Recorded), Failure> {
+    let (record, recorded) = simulate_recorded(scenario, Engine::Fast, None, &|| ())?;
+    Ok((record.summary.events_hash, recorded))
 }
 
 struct Experiment {
@@ -169,7 +172,8 @@ fn eight_sources(text: &mut String) -> Result<(), Failure> {
         "### Eight sources to one node, figure 6\n\n64 nodes, speedup 1.5, eight sources at full rate to node 32 from the start, 200 us \
          (`scenarios/garcia-trees-2005/eight-sources*.toml`). *Links that meet* comes from the routes alone: for each output port that two or \
          more input ports feed, how many; *the last* is the one that all flows pass. A tree is *a part* of another when its root port holds \
-         SAQs for that other root; *others until* is when the last root that did not stay was gone.\n\n\
+         SAQs for that other root; *others until* is when the last root that did not stay was gone. \
+         *Strict*: `switch.saq_priority`; a row where its events are not the same.\n\n\
          | sources | scheme | published | links that meet | the last | roots ever | at the end | of these parts of another | others until, us | root of the whole | seen first |\n\
          |---|---|---|---|---|---|---|---|---|---|---|\n",
     );
@@ -183,58 +187,68 @@ fn eight_sources(text: &mut String) -> Result<(), Failure> {
             ("recn-basic", "7 subtrees"),
             ("recn", "1 tree, root at the egress of the last switch"),
         ] {
-            let scenario = load(name, &[("switch.scheme", scheme)])?;
-            let ways = ways(&scenario)?;
+            let ways = ways(&load(name, &[])?)?;
             let meetings = meetings(&ways);
-            let recorded = record(&scenario)?;
-            let end = us(&recorded, 199);
-            let trees = &recorded.recording.trees;
-            let alive: Vec<&Tree> = trees.trees().iter().filter(|t| t.is_alive(end)).collect();
-            let outer: Vec<&&Tree> = alive.iter().filter(|t| !t.is_inside(end)).collect();
-            let list = |f: &dyn Fn(&Tree) -> String| {
-                let all: Vec<String> = outer.iter().map(|t| f(t)).collect();
-                all.join(", ")
-            };
-            let links: Vec<String> = meetings.iter().map(|m| m.1.to_string()).collect();
-            let last = meetings.iter().find(|m| m.2 == ways.len()).map(|m| m.0);
-            let ends = trees.trees().iter().filter_map(|t| t.end);
-            let gone = ends.filter(|&at| at <= end).max();
-            let _ = writeln!(
-                text,
-                "| {what} | {scheme} | {published} | {} | {} | {} | {} | {} | {} | {} | {} |",
-                links.join(", "),
-                last.map_or("-".to_string(), short),
-                trees.trees().len(),
-                alive.len(),
-                alive.len() - outer.len(),
-                gone.map_or("-".to_string(), |at| {
-                    format!("{:.1}", recorded.time_base.tick_to_ns(at) / 1000.0)
-                }),
-                list(&|t| short(t.root)),
-                list(&|t| if t.first_seen == Side::Egress {
-                    "egress".to_string()
-                } else {
-                    "ingress".to_string()
-                }),
-            );
-            let basic = scheme == "recn-basic";
-            let expected = if basic { meetings.len() } else { 1 };
-            if alive.len() != expected || !outer.iter().map(|t| t.root).eq(last) {
+            let mut bounded = String::new();
+            for priority in ["bounded", "strict"] {
+                let sets = [("switch.scheme", scheme), (STRICT.0, priority)];
+                let (hash, recorded) = record(&load(name, &sets)?)?;
+                if bounded == hash {
+                    continue; // strict, and the same events
+                }
+                let end = us(&recorded, 199);
+                let trees = &recorded.recording.trees;
+                let alive: Vec<&Tree> = trees.trees().iter().filter(|t| t.is_alive(end)).collect();
+                let outer: Vec<&&Tree> = alive.iter().filter(|t| !t.is_inside(end)).collect();
+                let list = |f: &dyn Fn(&Tree) -> String| {
+                    let all: Vec<String> = outer.iter().map(|t| f(t)).collect();
+                    all.join(", ")
+                };
+                let links: Vec<String> = meetings.iter().map(|m| m.1.to_string()).collect();
+                let last = meetings.iter().find(|m| m.2 == ways.len()).map(|m| m.0);
+                let ends = trees.trees().iter().filter_map(|t| t.end);
+                let gone = ends.filter(|&at| at <= end).max();
                 let _ = writeln!(
-                    missed,
-                    "{}eight sources {what}, {scheme}: not {expected} trees at the end with the last port as the root of the whole.\n",
-                    super::MISSED
+                    text,
+                    "| {what} | {scheme}, {priority} | {published} | {} | {} | {} | {} | {} | {} | {} | {} |",
+                    links.join(", "),
+                    last.map_or("-".to_string(), short),
+                    trees.trees().len(),
+                    alive.len(),
+                    alive.len() - outer.len(),
+                    gone.map_or("-".to_string(), |at| {
+                        format!("{:.1}", recorded.time_base.tick_to_ns(at) / 1000.0)
+                    }),
+                    list(&|t| short(t.root)),
+                    list(&|t| if t.first_seen == Side::Egress {
+                        "egress".to_string()
+                    } else {
+                        "ingress".to_string()
+                    }),
+                );
+                let basic = scheme == "recn-basic";
+                let expected = if basic { meetings.len() } else { 1 };
+                if alive.len() != expected || !outer.iter().map(|t| t.root).eq(last) {
+                    let _ = writeln!(
+                        missed,
+                        "{}eight sources {what}, {scheme}, {priority}: not {expected} trees at the end with the last port as the root of the whole.\n",
+                        super::MISSED
+                    );
+                }
+                if priority == "strict" {
+                    continue;
+                }
+                bounded = hash;
+                let title = format!("Eight sources {what}, {scheme}: who told whom");
+                let svg = picture(&title, &ways, DESTINATION, &recorded);
+                let path = format!("docs/img/{name}-{scheme}.svg");
+                page::write(&path, &svg)?;
+                let _ = writeln!(
+                    pictures,
+                    "![{title}]({})\n",
+                    path.trim_start_matches("docs/")
                 );
             }
-            let title = format!("Eight sources {what}, {scheme}: who told whom");
-            let svg = picture(&title, &ways, DESTINATION, &recorded);
-            let path = format!("docs/img/{name}-{scheme}.svg");
-            page::write(&path, &svg)?;
-            let _ = writeln!(
-                pictures,
-                "![{title}]({})\n",
-                path.trim_start_matches("docs/")
-            );
         }
     }
     text.push_str(
@@ -291,8 +305,9 @@ fn evolution(text: &mut String) -> Result<(), Failure> {
     let mut full = Vec::new();
     for experiment in EXPERIMENTS {
         let name = format!("evolution-{}", experiment.key);
-        let recorded = record(&load(&name, &[])?)?;
-        let late = record(&load(&name, &[LATE_EGRESS])?)?;
+        let (hash, recorded) = record(&load(&name, &[])?)?;
+        let (_, late) = record(&load(&name, &[LATE_EGRESS])?)?;
+        let (strict_hash, strict) = record(&load(&name, &[STRICT])?)?;
         let word = |holds: Holds| match holds {
             Ok(()) => "yes".to_string(),
             Err(part) => format!("**no**: {part}"),
@@ -303,12 +318,21 @@ fn evolution(text: &mut String) -> Result<(), Failure> {
         let _ = writeln!(
             text,
             "- **{}**\n  - published: {}\n  - measured: {}\n  - as published: {}\n  \
-             - with egress detection at 31 packets: {}",
+             - with egress detection at 31 packets: {}\n  - with strict priority of SAQs: {}",
             experiment.key,
             experiment.published,
             measured(&recorded, experiment.until_us),
             word((experiment.holds)(&recorded)),
             word((experiment.holds)(&late)),
+            if strict_hash == hash {
+                "the same events".to_string()
+            } else {
+                format!(
+                    "{}; {}",
+                    word((experiment.holds)(&strict)),
+                    measured(&strict, experiment.until_us)
+                )
+            },
         );
     }
     text.push_str(

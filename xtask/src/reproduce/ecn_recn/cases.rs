@@ -1,6 +1,7 @@
 //! The runs: two networks, queue schemes, ECN or none, seeds; and what is read from each.
 
 use super::settle::Bins;
+use crate::reproduce::STRICT;
 use crate::reproduce::runs::{self, Done, Wanted, run_all, scenario};
 use observe::{FlowSetResult, WindowResult};
 use setaside::Failure;
@@ -26,6 +27,8 @@ pub(super) struct Case {
 /// What a case has done.
 pub(super) struct Ran {
     pub(super) done: Vec<Done>,
+    /// The first seed of each with SAQs again, with strict priority.
+    pub(super) strict: Vec<Done>,
     /// Nodes that send to random destinations, and hot ones.
     random: BTreeSet<u32>,
     hot: BTreeSet<u32>,
@@ -127,7 +130,7 @@ impl Case {
             ("run.series_bin_ns", BIN_NS as u64),
         ];
         let times = times.map(|(key, ns)| (key, ns.to_string()));
-        let mut wanted = Vec::new();
+        let (mut wanted, mut strict) = (Vec::new(), Vec::new());
         for (scheme, saqs) in self.schemes() {
             for (ecn, ecn_sets) in ECN {
                 for seed in 1..=self.seeds {
@@ -145,11 +148,18 @@ impl Case {
                     sets.extend(ecn_sets);
                     let scheme = named(scheme, saqs);
                     let labels = [("scheme", scheme.as_str()), ("ecn", ecn)];
-                    wanted.push(Wanted {
-                        labels: labels.map(|(k, v)| (k.to_string(), v.to_string())).to_vec(),
-                        scenario: scenario("garcia-trees-2005", self.file, &sets)?,
-                        sources: self.nodes,
-                    });
+                    let run = |sets: &[_]| {
+                        Ok::<_, Failure>(Wanted {
+                            labels: labels.map(|(k, v)| (k.to_string(), v.to_string())).to_vec(),
+                            scenario: scenario("garcia-trees-2005", self.file, sets)?,
+                            sources: self.nodes,
+                        })
+                    };
+                    wanted.push(run(&sets)?);
+                    if saqs.is_some() && seed == "1" {
+                        sets.push(STRICT);
+                        strict.push(run(&sets)?);
+                    }
                 }
             }
         }
@@ -162,6 +172,7 @@ impl Case {
         let random = groups.first().into_iter().flat_map(|group| &group.sources);
         Ok(Ran {
             done: run_all((work, self.short), &wanted, resume)?,
+            strict: run_all((work, &format!("{}-strict", self.short)), &strict, resume)?,
             random: random.copied().collect(),
             hot: hot.copied().collect(),
         })
