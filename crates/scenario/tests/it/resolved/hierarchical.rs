@@ -184,8 +184,10 @@ fn order_of_packets() {
     const STUDY: &str =
         "[study]\nname = \"s\"\nscenario = \"base.toml\"\n[axes]\n\"run.seed\" = [1, 2]\n";
     const DRAGONFLY: &str = "network.topology=dragonfly";
+    const DIMENSION_ORDER: &str = "routing.local_routes=dimension-order";
     const FIRST: &str = "routing.selection=first";
     const FAILS: &str = "faults.link_mtbf_ns=50_000";
+    const REPAIRED: &str = "faults.link_mttr_ns=10_000";
     const BUFFER: &str = "endnode.reorder_buffer=true";
     let selection = |selection| Some(Overtaking::Selection(selection));
     let algorithm = |algorithm| Some(Overtaking::Algorithm(algorithm));
@@ -193,8 +195,9 @@ fn order_of_packets() {
     for (texts, expected) in [
         (&[][..], selection(Selection::LeastQueued)),
         (&["routing.selection=random"], selection(Selection::Random)),
+        (&[DIMENSION_ORDER], None),
         (
-            &["routing.local_routes=dimension-order"],
+            &[DIMENSION_ORDER, "network.links_per_pair=2"],
             selection(Selection::LeastQueued),
         ),
         (&[FIRST], None),
@@ -220,11 +223,14 @@ fn order_of_packets() {
             &[FIRST, "routing.algorithm=ugal-l"],
             algorithm(Algorithm::UgalL),
         ),
-        (&[FAILS], selection(Selection::LeastQueued)),
-        (&[FIRST, FAILS], faults),
-        (&[FIRST, FAILS, BUFFER], None),
-        (&[DRAGONFLY, FAILS], None),
-        (&[DRAGONFLY, FAILS, "faults.tables=recomputed"], faults),
+        (&[FAILS, REPAIRED], selection(Selection::LeastQueued)),
+        (&[FIRST, FAILS, REPAIRED], faults),
+        (&[FIRST, FAILS, REPAIRED, BUFFER], None),
+        (&[DRAGONFLY, FAILS, REPAIRED], None),
+        (
+            &[DRAGONFLY, FAILS, REPAIRED, "faults.tables=recomputed"],
+            faults,
+        ),
     ] {
         let config = with(texts)
             .build()
