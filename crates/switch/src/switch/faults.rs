@@ -8,7 +8,7 @@ use crate::link::LinkState;
 use crate::params::Params;
 use crate::routing::{RouteTable, lowest};
 use std::sync::Arc;
-use units::{PacketId, PortId, QueueId, Tick};
+use units::{PacketId, PortId, QueueId};
 
 impl Switch {
     /// The link behind a port goes down, or comes up again. What is on the wire is lost, or not, by
@@ -48,30 +48,25 @@ impl Switch {
         }
     }
 
-    /// A packet at the head of an ingress queue, which stands since tick `since`, may not go where
-    /// it was routed to: it goes to the lowest of `outputs`, or, if there is none, is removed.
+    /// A packet at the head of an ingress queue may not go where it was routed to, since the table
+    /// changed: it goes to the lowest of `outputs`, or, if there is none, is removed. The table
+    /// stands from the next tick on, and so does the head.
     #[cold]
-    pub(super) fn reroute(
-        &mut self,
-        params: &Params,
-        at: At,
-        (outputs, since): (u64, Tick),
-        env: &mut impl Env,
-    ) {
+    pub(super) fn reroute(&mut self, params: &Params, at: At, outputs: u64, env: &mut impl Env) {
         let port = &mut self.inputs[at.input.index()];
         let Some(id) = port.memory().front(at.queue) else {
             return;
         };
+        let now = env.now();
         if outputs == 0 {
-            if self.counters.is_none() || !self.assign_head(params, at, since, env) {
+            if self.counters.is_none() || !self.assign_head(params, at, now.next(), env) {
                 self.strand(params, at.input, at.queue, env);
             }
             return;
         }
-        let now = env.now();
         let packet = &mut env.packets()[id];
         route(port, &self.outputs, packet, lowest(outputs), now);
-        let head = head_of(params, &self.outputs, packet, outputs, since);
+        let head = head_of(params, &self.outputs, packet, outputs, now.next());
         self.replace(at, head, outputs, env);
     }
 

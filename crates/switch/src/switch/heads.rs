@@ -71,7 +71,7 @@ impl Switch {
         }
         let outputs = port.ru.requested(packet);
         if outputs >> packet.output.0 & 1 == 0 {
-            return self.reroute(params, at, (outputs, since), env);
+            return self.reroute(params, at, outputs, env);
         }
         let head = head_of(params, &self.outputs, packet, outputs, since);
         self.request(at, head, outputs, env);
