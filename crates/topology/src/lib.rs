@@ -56,7 +56,7 @@ pub use hierarchical::{
 };
 pub use ideal::{COUNTS_MAX, CUT_LOOKS, FLOW_HOPS_MAX, Flows, IdealError, MaxMin, Part};
 pub use network::{BuildOptions, NODES_MAX, NODES_MAX_REASON, Network, Parts, Ways};
-pub use routes::{Fault, Hop, Path, RouteError, Routes, UnknownUpChoice, UpChoice};
+pub use routes::{Fault, Hop, Hops, Path, RouteError, Routes, UnknownUpChoice, UpChoice};
 pub use survey::Survey;
 pub use tables::{Tables, TablesError};
 pub use topology::{DIMENSIONS_MAX, TopologyConfig, local_graph};

@@ -13,7 +13,7 @@ use crate::deadlock::{self, Deadlock};
 use crate::error::{ConfigError, TopologyError};
 use crate::graph::Graph;
 use crate::hierarchical::{Hierarchy, HierarchyOptions};
-use crate::routes::{Hop, Path, RouteError, Routes, UpChoice};
+use crate::routes::{Hops, Path, RouteError, Routes, UpChoice};
 use crate::survey::{self, Survey};
 use crate::tables::Tables;
 use crate::topology::TopologyConfig;
@@ -292,7 +292,7 @@ impl Network {
     /// As [`route`](Self::route).
     pub fn path(&self, source: u32, destination: u32) -> Result<Path, RouteError> {
         self.legal(source, destination)?;
-        let mut hops: Vec<Hop> = Vec::new();
+        let mut hops = Hops::new();
         self.routes
             .hops(&self.graph, &self.vcs, source, destination, &mut hops)?;
         let mut path = Path {
@@ -311,7 +311,7 @@ impl Network {
     /// # Panics
     /// If there is no such node.
     #[inline]
-    pub(crate) fn walk(&self, source: u32, destination: u32, hops: &mut Vec<Hop>) {
+    pub(crate) fn walk(&self, source: u32, destination: u32, hops: &mut Hops) {
         self.routes
             .hops(&self.graph, &self.vcs, source, destination, hops)
             .expect("every pair was checked when the network was built");
@@ -434,7 +434,7 @@ fn fits_pool(
     (source, destination): (u32, u32),
     pool: PoolKind,
 ) -> Result<(), TopologyError> {
-    let mut hops = Vec::new();
+    let mut hops = Hops::new();
     routes.hops(graph, vcs, source, destination, &mut hops)?;
     let bits = hops
         .iter()

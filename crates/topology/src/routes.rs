@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use smallvec::SmallVec;
 use thiserror::Error;
 use turnpool::Route;
 use units::{NodeId, SwitchId, VcStep};
@@ -72,6 +73,9 @@ pub struct Hop {
     pub vc: u8,
 }
 
+/// The switches of a route in the order of travel: few as a rule, a mesh alone has many.
+pub type Hops = SmallVec<[Hop; 8]>;
+
 /// A whole route. Displayed as `n0 -> s0[0>4] -> s16[1>2 vc1] -> n6`: switches with in port > out
 /// port, and the virtual channel from there on where it is not 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,7 +85,7 @@ pub struct Path {
     /// The node that receives.
     pub destination: u32,
     /// The switches in the order of travel.
-    pub hops: Vec<Hop>,
+    pub hops: Hops,
 }
 
 impl fmt::Display for Path {
@@ -256,7 +260,7 @@ pub trait Routes: fmt::Debug + Send + Sync {
         vcs: &VcTable,
         source: u32,
         destination: u32,
-        hops: &mut Vec<Hop>,
+        hops: &mut Hops,
     ) -> Result<(), RouteError> {
         walk(self, graph, vcs, source, destination, |hop, _| {
             hops.push(hop)

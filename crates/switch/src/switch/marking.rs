@@ -14,6 +14,7 @@ use crate::packet::{Packet, PacketKind};
 use crate::params::Params;
 use draw::Stream;
 use marking::{Held, Kind, Marker, MarkerError, Marking, WaitsUntil};
+use smallvec::SmallVec;
 use std::collections::VecDeque;
 use units::{ClassId, PacketId, PortId, Tick};
 
@@ -49,15 +50,15 @@ pub(super) struct MarkingGlue {
     buffers: Box<[Buffer]>,
     /// Data packets that are being sent: when their tails have left, by output. With
     /// [`WaitsUntil::End`] only.
-    sending: Vec<(Tick, PortId)>,
+    sending: SmallVec<[(Tick, PortId); 4]>,
     /// Packets in their forwarding delay: when it ends, by that.
     delayed: VecDeque<(Tick, PortId, PacketId)>,
     /// Those whose delay ends now, by input, reused.
-    ended: Vec<(PortId, PacketId)>,
+    ended: SmallVec<[(PortId, PacketId); 4]>,
     /// `naive`: what a buffer that is full holds, reused.
-    held: Vec<PacketId>,
+    held: SmallVec<[PacketId; 8]>,
     /// Packets to mark, reused.
-    marks: Vec<PacketId>,
+    marks: SmallVec<[PacketId; 8]>,
     /// `red`: by output.
     streams: Box<[Stream]>,
 }
@@ -126,11 +127,11 @@ impl MarkingGlue {
             config,
             packet_cells: params.lengths(params.packet_bytes).cells,
             buffers: inputs.iter().map(buffer).collect(),
-            sending: Vec::new(),
+            sending: SmallVec::new(),
             delayed: VecDeque::new(),
-            ended: Vec::new(),
-            held: Vec::new(),
-            marks: Vec::new(),
+            ended: SmallVec::new(),
+            held: SmallVec::new(),
+            marks: SmallVec::new(),
             streams: Box::default(),
         }))
     }
@@ -210,7 +211,7 @@ impl MarkingGlue {
         self.ended.sort_by_key(|(input, _)| *input);
         let (marker, buffers) = (&mut self.marker, &mut self.buffers);
         let occupies = self.config.cut_through_occupies_slot;
-        self.ended.retain(|&(input, packet)| {
+        self.ended.retain(|&mut (input, packet)| {
             if occupies {
                 return true;
             }
@@ -245,7 +246,7 @@ impl MarkingGlue {
             if self.config.marking == Marking::Naive {
                 ids.extend(buffer.of_class(class).map(|held| held.packet));
             }
-            marker.full(held, now, |at| marks.extend(ids.get(at)));
+            marker.full(held, now, |at| marks.extend(ids.get(at).copied()));
         }
     }
 

@@ -8,7 +8,12 @@ use crate::params::Params;
 use flow_control::Control;
 use hierarchy::{Region, TwoLevelTable};
 use recovery::{Effect, Message, Recovery};
+use smallvec::SmallVec;
 use units::{PortId, QueueId, broken};
+
+// A fault changes few entries as a rule, and sends few messages: nothing allocates.
+type Changed = SmallVec<[(Region, bool); 4]>;
+type Effects = SmallVec<[Effect; 4]>;
 
 /// The unit, and what waits for it and for others.
 #[derive(Debug)]
@@ -16,10 +21,10 @@ pub(super) struct Recovering {
     /// Of tables that routers keep themselves; those that are recomputed have none.
     unit: Option<Recovery>,
     /// Messages of this tick, for step 5.
-    inbox: Vec<(PortId, Message)>,
-    effects: Vec<Effect>,
-    /// Entries that changed, for the end node: whether each leads on.
-    changed: Vec<(Region, bool)>,
+    inbox: SmallVec<[(PortId, Message); 2]>,
+    effects: Effects,
+    /// For the end node.
+    changed: Changed,
 }
 
 impl Switch {
@@ -27,9 +32,9 @@ impl Switch {
     pub fn set_recovery(&mut self, unit: Option<Recovery>) {
         self.recovery = Some(Box::new(Recovering {
             unit,
-            inbox: Vec::new(),
-            effects: Vec::new(),
-            changed: Vec::new(),
+            inbox: SmallVec::new(),
+            effects: SmallVec::new(),
+            changed: SmallVec::new(),
         }));
     }
 
@@ -47,9 +52,10 @@ impl Switch {
 
     /// Entries that changed since this was asked last, and whether each leads on: what the end node
     /// of this switch sees of its tables.
-    pub fn take_changed(&mut self) -> Vec<(Region, bool)> {
+    pub fn take_changed(&mut self) -> impl Iterator<Item = (Region, bool)> + use<> {
         let recovering = self.recovery.as_mut();
-        recovering.map_or(Vec::new(), |r| std::mem::take(&mut r.changed))
+        let changed = recovering.map(|r| std::mem::take(&mut r.changed));
+        changed.into_iter().flatten()
     }
 
     /// Step 4: FD, FR or an end mark; carried out in step 5.
@@ -141,7 +147,7 @@ impl Switch {
         &mut self,
         params: &Params,
         env: &mut impl Env,
-        act: impl FnOnce(&mut Recovery, &mut Vec<Effect>),
+        act: impl FnOnce(&mut Recovery, &mut Effects),
     ) {
         if let Some(recovering) = self.recovery.as_deref_mut()
             && let Some(unit) = &mut recovering.unit

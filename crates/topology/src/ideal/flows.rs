@@ -4,7 +4,7 @@ use units::Ratio;
 
 use super::{COUNTS_MAX, FLOW_HOPS_MAX, IdealError};
 use crate::network::Network;
-use crate::routes::Hop;
+use crate::routes::{Hop, Hops};
 
 /// Demands of all flows of a network.
 ///
@@ -77,7 +77,7 @@ fn nodes_of(row: impl Iterator<Item = u64>) -> impl Iterator<Item = u32> {
 /// Room for a route.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Walk {
-    hops: Vec<Hop>,
+    hops: Hops,
     /// The links of the route, that of the source first.
     pub(super) links: Vec<u32>,
 }

@@ -183,7 +183,7 @@ fn source_choice_is_the_mirror_image() {
         for (x, d) in pairs(1 << bits) {
             let image = mirrored(&by_destination.path(d, x).unwrap().hops);
             assert_eq!(
-                by_source.path(x, d).unwrap().hops,
+                by_source.path(x, d).unwrap().hops[..],
                 image,
                 "B = {bits}, {x} -> {d}"
             );
@@ -300,7 +300,7 @@ fn trees_of_any_k_are_sound() {
         let mut carried = vec![None; by_destination.graph().ports_total()];
         for (s, d) in pairs(k.pow(n) as usize) {
             let path = by_destination.path(s, d).unwrap();
-            assert_eq!(by_source.path(d, s).unwrap().hops, mirrored(&path.hops));
+            assert_eq!(by_source.path(d, s).unwrap().hops[..], mirrored(&path.hops));
             for hop in path.hops.iter().filter(|hop| u32::from(hop.out_port) < k) {
                 let link =
                     &mut carried[by_destination.graph().port_index(hop.switch, hop.out_port)];
