@@ -50,3 +50,5 @@ pub use ideal::{Ideal, Ideals, NoIdeal, PIECES_MAX, ideal};
 pub use order::Overtaking;
 pub use run::{DRAIN_LOOK_NS, Run, recording, stats_config, watch};
 pub use watch::{RunError, least_watchdog};
+#[doc(hidden)]
+pub use layouts::{Layouts, params};

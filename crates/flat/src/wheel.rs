@@ -1,0 +1,205 @@
+//! When something is to be done: a timing wheel of linked lists, one a kind and tick, and a heap for
+//! what is far away. What is put in may turn out to be nothing to do; it may be there twice.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// A tick; see [`crate::TICKS_MAX`].
+pub(crate) type T = u32;
+
+/// No tick, packet, port.
+pub(crate) const NONE: u32 = u32::MAX;
+
+const SLOTS: usize = 1024;
+const WORDS: usize = SLOTS / 64;
+/// What is further away waits in the heap.
+const HORIZON: u32 = SLOTS as u32 - 64;
+const KIND_SHIFT: u32 = 28;
+/// Ports, queues or switches that an entry can name.
+pub(crate) const IDS_MAX: usize = 1 << KIND_SHIFT;
+
+/// What there is to do, in the order of the phases of a tick.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u32)]
+pub(crate) enum Kind {
+    /// A link may start something: by port.
+    Link,
+    /// The head of an ingress queue becomes visible: by queue.
+    Head,
+    /// The crossbar of a switch.
+    Crossbar,
+    /// `oq`: a tail leaves on a link: by port.
+    LinkTail,
+    /// A head is stored at an ingress port.
+    Store,
+    /// A head is stored at an egress port.
+    StoreEgress,
+    /// A tail is ejected at an end node.
+    Eject,
+    /// Messages of an end node.
+    Generate,
+    /// The PPU of an ingress port.
+    Ppu,
+    /// Heads of an ingress port are decided again.
+    Decide,
+    /// Admittance of an end node.
+    Admit,
+    /// A control packet comes to a port.
+    Control,
+    /// Steps 5 to 8 of a switch or end node, by element.
+    Recn,
+}
+
+/// Kinds.
+pub(crate) const KINDS: usize = Kind::Recn as usize + 1;
+/// Lists of a tick: links, heads, crossbars, all others.
+const LISTS: usize = 4;
+
+/// An entry of a list.
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    /// Kind and number.
+    what: u32,
+    next: u32,
+}
+
+/// All that is to come.
+#[derive(Debug)]
+pub(crate) struct Wheel {
+    slots: Box<[[u32; LISTS]; SLOTS]>,
+    occupied: [u64; WORDS],
+    entries: Vec<Entry>,
+    free: u32,
+    far: BinaryHeap<Reverse<(T, u32)>>,
+    /// The first of them.
+    far_next: T,
+    /// The present tick.
+    now: T,
+}
+
+impl Wheel {
+    pub(crate) fn new() -> Wheel {
+        Wheel {
+            slots: Box::new([[NONE; LISTS]; SLOTS]),
+            occupied: [0; WORDS],
+            entries: Vec::new(),
+            free: NONE,
+            far: BinaryHeap::new(),
+            far_next: NONE,
+            now: 0,
+        }
+    }
+
+    /// Something is to be done in a tick to come.
+    #[inline(always)]
+    pub(crate) fn put(&mut self, at: T, kind: Kind, id: usize) {
+        let what = (kind as u32) << KIND_SHIFT | id as u32;
+        if at.wrapping_sub(self.now) < HORIZON {
+            self.insert(at, what);
+        } else {
+            self.put_far(at, what);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn put_far(&mut self, at: T, what: u32) {
+        assert!(at >= self.now, "a wake-up for tick {at}, in tick {}", self.now);
+        if at != NONE {
+            self.far.push(Reverse((at, what)));
+            self.far_next = self.far_next.min(at);
+        }
+    }
+
+    #[inline(always)]
+    fn insert(&mut self, at: T, what: u32) {
+        let slot = at as usize % SLOTS;
+        let list = ((what >> KIND_SHIFT) as usize).min(LISTS - 1);
+        let head = &mut self.slots[slot][list];
+        let entry = Entry { what, next: *head };
+        match self.entries.get_mut(self.free as usize) {
+            Some(free) => {
+                *head = self.free;
+                self.free = free.next;
+                *free = entry;
+            }
+            None => {
+                *head = self.entries.len() as u32;
+                self.entries.push(entry);
+            }
+        }
+        self.occupied[slot / 64] |= 1 << (slot % 64);
+    }
+
+    /// The first tick from `from` on and before `end` with anything to do.
+    #[inline]
+    pub(crate) fn next(&mut self, from: T, end: T) -> Option<T> {
+        if self.far_next < from.saturating_add(HORIZON) {
+            self.pull(from);
+        }
+        let mut at = from;
+        loop {
+            let slot = at as usize % SLOTS;
+            let word = self.occupied[slot / 64] >> (slot % 64);
+            if word != 0 {
+                at += word.trailing_zeros();
+                return (at < end).then_some(at);
+            }
+            at += 64 - (slot % 64) as u32;
+            if at >= from + SLOTS as u32 {
+                return self.next_far(end);
+            }
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn next_far(&mut self, end: T) -> Option<T> {
+        let first = self.far_next;
+        if first >= end {
+            return None;
+        }
+        self.pull(first);
+        Some(first)
+    }
+
+    /// What has come near goes to the slots.
+    #[cold]
+    #[inline(never)]
+    fn pull(&mut self, from: T) {
+        while let Some(&Reverse((at, what))) = self.far.peek() {
+            if at >= from.saturating_add(HORIZON) {
+                break;
+            }
+            self.far.pop();
+            self.insert(at, what);
+        }
+        self.far_next = self.far.peek().map_or(NONE, |Reverse((at, _))| *at);
+    }
+
+    /// Tick `now` begins: its lists, to be taken from with [`Wheel::take`].
+    #[inline(always)]
+    pub(crate) fn begin(&mut self, now: T) -> [u32; LISTS] {
+        self.now = now;
+        let slot = now as usize % SLOTS;
+        self.occupied[slot / 64] &= !(1 << (slot % 64));
+        std::mem::replace(&mut self.slots[slot], [NONE; LISTS])
+    }
+
+    /// What was added to the present tick meanwhile, of the last list.
+    #[inline(always)]
+    pub(crate) fn added(&mut self) -> [u32; LISTS] {
+        self.begin(self.now)
+    }
+
+    /// Takes an entry: kind and number.
+    #[inline(always)]
+    pub(crate) fn take(&mut self, list: &mut u32) -> Option<(usize, usize)> {
+        let at = *list;
+        let entry = self.entries.get_mut(at as usize)?;
+        let what = entry.what;
+        *list = std::mem::replace(&mut entry.next, self.free);
+        self.free = at;
+        Some(((what >> KIND_SHIFT) as usize, what as usize % IDS_MAX))
+    }
+}
