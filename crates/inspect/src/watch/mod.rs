@@ -18,7 +18,7 @@ pub(crate) use words::speaker;
 use crate::points::Points;
 use line::Line;
 use observe::{Event, Observer, Offered, PacketKey, PacketView, Place, Side, View};
-use queues::Queues;
+use queues::{Id, Queues};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use topology::Network;
@@ -51,7 +51,7 @@ struct Known {
 pub struct Watch {
     known: Arc<Known>,
     /// When watched packets were stored where they are.
-    since: BTreeMap<(Place, PacketKey), Tick>,
+    since: BTreeMap<(Place, Id), Tick>,
     saqs: BTreeMap<(Place, LineId), Point>,
     queues: Queues,
     lines: Vec<Line>,
@@ -106,10 +106,10 @@ impl Watch {
             return;
         }
         let is_watched = |key| config.selections.contains(&Selection::Packet(key));
-        for ((key, _), (place, queue)) in self.queues.event(place, event, is_watched) {
+        for (id, at) in self.queues.event(place, event, is_watched) {
             let unit = self.unit(view, place);
-            let words = self.head(view.now, place, queue, key);
-            self.note(view.now, place, unit, Some(key), words);
+            let words = self.head(view.now, at, id);
+            self.note(view.now, place, unit, Some(id.0), words);
         }
     }
 
@@ -167,7 +167,7 @@ impl Observer for Watch {
         let key = packet.map(|packet: PacketView| packet.key());
         let unit = self.unit(view, place);
         if self.is_watched(unit, to, key) {
-            let words = self.words(view, place, unit, key, event);
+            let words = self.words(view, place, unit, event);
             self.note(view.now, place, unit, key, words);
         }
         self.note_heads(view, place, event);

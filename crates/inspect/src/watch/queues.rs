@@ -8,7 +8,7 @@ use units::QueueId;
 pub(super) type At = (Place, QueueId);
 
 /// Which packet of all.
-type Id = (PacketKey, PacketKind);
+pub(super) type Id = (PacketKey, PacketKind);
 
 /// All packets that are in a queue, and those before each watched one.
 #[derive(Debug, Clone, Default)]

@@ -1,8 +1,9 @@
 //! What happens to packets, in words.
 
 use super::Watch;
+use super::queues::{At, Id};
 use super::words::{self, Words};
-use observe::{Event, PacketKey, Place, View};
+use observe::{Event, PacketView, Place, View};
 use units::{LineId, QueueId, Span, Tick, Unit};
 
 impl Watch {
@@ -26,15 +27,15 @@ impl Watch {
     }
 
     /// How long the packet has been where it is.
-    fn waited(&mut self, now: Tick, place: Place, packet: PacketKey) -> String {
-        match self.since.remove(&(place, packet)) {
+    fn waited(&mut self, now: Tick, place: Place, packet: PacketView) -> String {
+        match self.since.remove(&(place, packet.id())) {
             Some(since) => format!(" after {} ns", self.ns(now.0 - since.0)),
             None => String::new(),
         }
     }
 
     /// All that stood before a packet in its queue have left.
-    pub(super) fn head(&self, now: Tick, place: Place, queue: QueueId, packet: PacketKey) -> Words {
+    pub(super) fn head(&self, now: Tick, (place, queue): At, packet: Id) -> Words {
         let since = self.since.get(&(place, packet)).copied().unwrap_or(now);
         let after = self.ns(now.0.saturating_sub(since.0));
         let queue = match self.line(place, queue) {
@@ -55,13 +56,12 @@ impl Watch {
         view: View<'_>,
         place: Place,
         unit: Unit,
-        key: Option<PacketKey>,
         event: Event,
     ) -> Words {
         let now = view.now;
-        match (event, key) {
-            (Event::Stored { packet, queue }, Some(key)) => {
-                self.since.insert((place, key), now);
+        match event {
+            Event::Stored { packet, queue } => {
+                self.since.insert((place, packet.id()), now);
                 let queue = self.queue(place, unit, queue);
                 if let Unit::Injection { .. } = unit {
                     let born = self.ns(packet.born.0);
@@ -72,36 +72,37 @@ impl Watch {
                 }
                 Words::new("stored", format!("stored in {queue}"))
             }
-            (Event::Moved { queue, .. }, _) => {
+            Event::Moved { queue, .. } => {
                 let queue = self.queue(place, unit, queue);
                 Words::new("moved", format!("moved by the PPU to {queue}"))
             }
-            (Event::Departed { packet, output, .. }, Some(key)) => {
+            Event::Departed { packet, output, .. } => {
                 if let Unit::Ingress { .. } = unit {
                     // As the packet has it until it starts: it may come to be watched only now.
-                    self.since.entry((place, key)).or_insert(packet.stored);
+                    let since = self.since.entry((place, packet.id()));
+                    since.or_insert(packet.stored);
                 }
-                let waited = self.waited(now, place, key);
+                let waited = self.waited(now, place, packet);
                 let whither = match unit {
                     Unit::Ingress { .. } => format!("starts over the crossbar to out{}", output.0),
                     _ => "starts on the link".to_string(),
                 };
                 Words::new("departed", whither + &waited)
             }
-            (Event::Lost { .. }, Some(key)) => {
-                self.since.remove(&(place, key));
+            Event::Lost { packet } => {
+                self.since.remove(&(place, packet.id()));
                 Words::new("lost", "lost to a fault".to_string())
             }
-            (Event::Stranded { .. }, Some(key)) => {
-                let waited = self.waited(now, place, key);
+            Event::Stranded { packet, .. } => {
+                let waited = self.waited(now, place, packet);
                 let what = format!("removed: no port leads to its destination{waited}");
                 Words::new("stranded", what)
             }
-            (Event::Hop { span, .. }, _) => {
+            Event::Hop { span, .. } => {
                 let ns = self.ns(span.0);
                 Words::detail("hop", format!("a packet holds the link for {ns} ns"))
             }
-            (other, _) => words::of_ports(other, unit, &self.known.points),
+            other => words::of_ports(other, unit, &self.known.points),
         }
     }
 }
