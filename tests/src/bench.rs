@@ -3,11 +3,11 @@
 use crate::tiny::PORTS;
 use fabric::FabricConfig;
 use flow_control::Control;
-use observe::{Observer, View};
+use observe::{Event, Place, Side};
 use switch::scheme::PortView;
 use switch::{
-    Due, Egress, EgressConfig, Env, Event, Ingress, IngressConfig, MemoryLayout, Mu, NextSwitch,
-    Organisation, Packet, Packets, Params, Peer, Place, Router, Ru, Side, Switch,
+    Due, Egress, EgressConfig, Env, Flow, Ingress, IngressConfig, MemoryLayout, Mu, NextSwitch,
+    Organisation, Packet, Packets, Params, Peer, Router, Ru, Switch,
 };
 use units::{ClassId, PacketId, PortId, Span, Tick, Unit, WireId};
 
@@ -46,18 +46,21 @@ impl Env for Bench {
     }
 }
 
-/// Keeps the packets that end nodes inject, as they go to the first switch.
-#[derive(Default)]
-pub struct Injected(pub Vec<Packet>);
-
-impl Observer for Injected {
-    fn event(&mut self, view: View<'_>, place: Place, event: Event) {
-        if let (true, Event::Stored { packet, .. }) =
-            (view.owners[place.port.index()].element.0 > 0, event)
-        {
-            self.0.push(view.packets[packet].clone());
-        }
-    }
+/// A packet from node 0 to node `to`, as it comes in at port 0.
+pub fn bench_packet(params: &Params, to: u32, sequence: u32) -> Packet {
+    let flow = Flow {
+        source: 0,
+        destination: to,
+        sequence,
+        group: 0,
+    };
+    let lengths = params.lengths(params.packet_bytes);
+    let mut packet = Packet::new(flow, params.packet_bytes, lengths.cells as u16);
+    let turn = turnpool::turn(0, to, PORTS);
+    packet.route.push_back(turn, width()).expect("one turn");
+    packet.link_ticks = lengths.link.0 as u32;
+    packet.crossbar_ticks = lengths.crossbar.0 as u32;
+    packet
 }
 
 /// What units on the bench are built from.

@@ -2,9 +2,8 @@
 //! reach them.
 
 use flow_control::Control;
-use observe::{Observer, View};
+use observe::{Event, Observer, Place, Side, View};
 use std::collections::{BTreeMap, BTreeSet};
-use switch::{Event, Place, Side};
 use turnpool::Point;
 use units::{LineId, QueueId};
 

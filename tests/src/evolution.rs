@@ -2,11 +2,11 @@
 //! looked for in the recorded runs of `scenarios/garcia-trees-2005/evolution-*.toml`: the tests
 //! require it, `cargo xtask reproduce` prints it.
 
-use observe::{Move, Tree, Trees};
+use inspect::{Move, Tree, Trees};
+use observe::Side;
 use setaside::Recorded;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use switch::Side;
 use units::{Tick, Unit};
 
 /// Whether a published statement holds; else the part of it that does not.

@@ -4,8 +4,8 @@
 use crate::watch::Seen;
 use fabric::FabricConfig;
 use flow_control::Control;
+use observe::{Event, Side};
 use std::collections::BTreeMap;
-use switch::{Event, Side};
 use topology::{Endpoint, Network};
 use turnpool::Point;
 use units::{LineId, QueueId, Span, Tick};

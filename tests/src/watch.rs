@@ -1,8 +1,7 @@
 //! What tests look at: an observer that keeps ejections and events.
 
 use flow_control::Control;
-use observe::{Observer, View};
-use switch::{Event, Packet, Place, Side};
+use observe::{Event, Observer, PacketView, Place, Side, View};
 use turnpool::Point;
 use units::{LineId, QueueId, Tick};
 
@@ -72,7 +71,7 @@ impl Observer for Watch {
         }
     }
 
-    fn ejected(&mut self, view: View<'_>, _place: Place, p: &Packet) {
+    fn ejected(&mut self, view: View<'_>, _place: Place, p: PacketView) {
         let (source, destination, bytes, group) = (p.source, p.destination, p.bytes, p.group);
         self.ejected.push(Ejected {
             at: view.now,

@@ -1,8 +1,7 @@
 //! An observer that counts requests and replies.
 
-use observe::{Observer, Offered, View};
+use observe::{Observer, Offered, PacketKind, PacketView, Place, View};
 use std::collections::BTreeMap;
-use switch::{Packet, PacketKind, Place};
 
 /// What was asked and answered.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -35,7 +34,7 @@ impl Observer for Windows {
         }
     }
 
-    fn ejected(&mut self, _: View<'_>, _: Place, packet: &Packet) {
+    fn ejected(&mut self, _: View<'_>, _: Place, packet: PacketView) {
         if !packet.last {
             return;
         }

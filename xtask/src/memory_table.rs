@@ -2,13 +2,14 @@
 //! network size. Every number comes from the layouts that the model itself is built from.
 
 use crate::page::{self, grouped};
+use observe::Side;
 use setaside::Failure;
 use setaside_tests::base::switch_config;
 use std::fmt::Write as _;
 use switch::scheme::PortView;
 use switch::{
     Common, ConfigError, MemoryLayout, Organisation, Params, PortBits, PortSide, SAQ_REGISTERS,
-    SERVICE_LEVEL_BITS, SchemeKind, Side, VoqNetMemory, port_bits,
+    SERVICE_LEVEL_BITS, SchemeKind, VoqNetMemory, port_bits,
 };
 use turnpool::PoolKind;
 use units::{Ratio, TimeBase};

@@ -7,10 +7,11 @@
 
 use crate::acks::{Ack, Acks};
 use crate::cnp::{CnpConfig, Cnps};
+use observe::{PacketKind, payload};
 use response::{Config, Response};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use switch::{Packet, PacketKind, payload};
+use switch::Packet;
 use units::{Tick, Unit, broken};
 
 /// What sources answer marks with.

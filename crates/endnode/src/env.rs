@@ -1,7 +1,6 @@
 //! What an end node is given from outside in one tick, beyond what a switch is.
 
-use crate::admittance::Waiting;
-use switch::{PacketKind, Place};
+use observe::{Offered, Place};
 use turnpool::Route;
 use units::{PacketId, Tick, VcId};
 
@@ -15,46 +14,6 @@ pub enum NodeDue {
     Generate,
     /// Step 3: a packet moves from admittance to injection.
     Admit,
-}
-
-/// A message as it enters admittance, or is refused there: what observers are told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Offered {
-    /// Source node.
-    pub source: u32,
-    /// Destination node.
-    pub destination: u32,
-    /// Length of the message.
-    pub bytes: u32,
-    /// Packets that it makes.
-    pub packets: u32,
-    /// Its group; of a reply that of the request.
-    pub group: u8,
-    /// Whether it is a reply.
-    pub kind: PacketKind,
-    /// When it was generated.
-    pub born: Tick,
-    /// Of a reply: when the request was generated.
-    pub asked: Tick,
-    /// Whether it was refused at the source.
-    pub refused: bool,
-}
-
-impl Offered {
-    /// This message of node `source`, all of it.
-    pub fn new(source: u32, message: &Waiting, packet_bytes: u32, refused: bool) -> Offered {
-        Offered {
-            source,
-            destination: message.destination,
-            bytes: message.bytes,
-            packets: message.bytes.div_ceil(packet_bytes),
-            group: message.group,
-            kind: message.kind,
-            born: message.born,
-            asked: message.asked,
-            refused,
-        }
-    }
 }
 
 /// The surroundings of an end node in one tick. Its injection port asks through

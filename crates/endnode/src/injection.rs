@@ -4,8 +4,9 @@
 use crate::acks::Ack;
 use crate::admittance::{Piece, Waiting};
 use crate::env::NodeEnv;
+use observe::PacketKind;
 use recn::Internal;
-use switch::{Egress, Flow, LinkGrant, Packet, PacketKind, Params};
+use switch::{Egress, Flow, LinkGrant, Packet, Params};
 use units::{ClassId, PortId, QueueId, Tick, VcId};
 
 /// Packets of a queue that may wait for the link where sources have rates [choice]: what a network

@@ -3,7 +3,7 @@
 use crate::admittance::{Admittance, AdmittanceConfig, Waiting};
 use crate::config::EndNodeConfig;
 use crate::ecn::Ecn;
-use crate::env::{NodeDue, NodeEnv, Offered};
+use crate::env::{NodeDue, NodeEnv};
 use crate::injection::Injection;
 use crate::reception::{Order, Reception};
 use crate::reorder::ReorderBuffer;
@@ -11,11 +11,9 @@ use crate::sources::Sources;
 use crate::transport::Transport;
 use draw::Stream;
 use flow_control::Control;
+use observe::{Event, PacketKind, Place, REPLY_SEQUENCE, Side};
 use std::sync::Arc;
-use switch::{
-    Egress, Event, LinkGrant, LinkState, Once, Packet, PacketKind, Params, Place, REPLY_SEQUENCE,
-    RouteTable, Side,
-};
+use switch::{Egress, LinkGrant, LinkState, Once, Packet, Params, RouteTable};
 use units::{ClassId, PacketId, QueueId, Tick};
 use workload::{Generator, Replies};
 
@@ -163,7 +161,8 @@ impl EndNode {
     fn discard(&mut self, id: PacketId, env: &mut impl NodeEnv) {
         let port = self.injection.port().place().port;
         let side = Side::Ingress;
-        env.observe(Place { port, side }, Event::Lost { packet: id });
+        let packet = env.packets()[id].view();
+        env.observe(Place { port, side }, Event::Lost { packet });
         env.packets().remove(id);
     }
 
@@ -309,7 +308,7 @@ impl EndNode {
         if !refused {
             self.admittance.push(message);
         }
-        let offered = Offered::new(self.index, &message, params.packet_bytes, refused);
+        let offered = message.offered(self.index, params.packet_bytes, refused);
         env.offered(offered);
     }
 

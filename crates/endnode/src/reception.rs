@@ -1,6 +1,7 @@
 //! Reception: an ejected packet is where it should be, is what was sent, and comes in order.
 
-use switch::{Packet, PacketKind, REPLY_SEQUENCE, payload};
+use observe::{PacketKind, REPLY_SEQUENCE, payload};
+use switch::Packet;
 use units::{Tick, Unit, broken};
 
 /// What is asked of the order of packets.

@@ -3,7 +3,7 @@
 
 use crate::admittance::{Admittance, Waiting};
 use crate::config::GeneratorRule;
-use switch::PacketKind;
+use observe::PacketKind;
 use units::{Span, Tick};
 use workload::{Generator, Message};
 

@@ -2,9 +2,10 @@
 //! a closed loop is a register of its generator ([`workload::Closed`]).
 
 use crate::admittance::Waiting;
+use observe::PacketKind;
 use std::collections::VecDeque;
 use std::sync::Arc;
-use switch::{Packet, PacketKind};
+use switch::Packet;
 use units::{Span, Tick};
 use workload::Replies;
 

@@ -12,8 +12,8 @@ use crate::part::{Part, Parts};
 use crate::partition::Partition;
 use crate::watch::{RunError, Watch};
 use endnode::EndNode;
-use observe::Observer;
-use switch::{ConfigError, Packet, PacketKind};
+use observe::{Observer, PacketKind};
+use switch::{ConfigError, Packet};
 use units::{ElementId, Span, Tick};
 
 /// Switches, links and end nodes, with an engine and an observer.

@@ -1,8 +1,8 @@
 //! Packets that will not arrive: lost with a link, or stranded where no output leads on. The order
 //! check skips them, and closed loops do not wait for them.
 
+use observe::{PacketKey, PacketKind, PacketView};
 use std::collections::BTreeSet;
-use switch::{Packet, PacketKey, PacketKind};
 
 /// Source, destination and number of a packet that is gone.
 pub(crate) type Gone = (u32, u32, u32);
@@ -24,7 +24,7 @@ pub(crate) struct LostRequest {
 
 impl GonePackets {
     /// A packet is gone in this part.
-    pub(crate) fn add(&mut self, packet: &Packet) -> Gone {
+    pub(crate) fn add(&mut self, packet: PacketView) -> Gone {
         let gone = (packet.source, packet.destination, packet.sequence);
         self.all.insert(gone);
         if packet.last && !matches!(packet.kind, PacketKind::Ack | PacketKind::Cnp) {

@@ -11,7 +11,7 @@ use topology::{Endpoint, Graph};
 ///
 /// # Errors
 /// Combinations that exclude each other.
-pub fn params(config: &FabricConfig) -> Result<Params, ConfigError> {
+pub(crate) fn params(config: &FabricConfig) -> Result<Params, ConfigError> {
     let common = Common {
         time_base: config.time_base,
         control_packet_bytes: config.link.control_packet_bytes,
@@ -25,16 +25,16 @@ pub fn params(config: &FabricConfig) -> Result<Params, ConfigError> {
 /// Tells the memory at any place of a graph. Its methods fail where a memory cannot be: a share
 /// that is too small, too many cells or queues.
 #[derive(Debug, Clone, Copy)]
-pub struct Layouts<'a> {
+pub(crate) struct Layouts<'a> {
     /// Scheme, organisation, sizes.
-    pub params: &'a Params,
+    pub(crate) params: &'a Params,
     /// Switches, ports and what they are connected to.
-    pub graph: &'a Graph,
+    pub(crate) graph: &'a Graph,
 }
 
 impl Layouts<'_> {
     /// A port of a switch, as queue schemes see it.
-    pub fn view(&self, switch: u32, port: u8) -> PortView {
+    pub(crate) fn view(&self, switch: u32, port: u8) -> PortView {
         PortView {
             ports: self.graph.ports(switch),
             peer_ports: match self.graph.peer(switch, port) {
@@ -46,12 +46,12 @@ impl Layouts<'_> {
     }
 
     /// Whether anything is behind a port. Else it has no memory.
-    pub fn is_connected(&self, switch: u32, port: u8) -> bool {
+    pub(crate) fn is_connected(&self, switch: u32, port: u8) -> bool {
         self.graph.peer(switch, port) != Endpoint::None
     }
 
     /// Memory at the ingress side of a port of a switch; none in `oq`.
-    pub fn ingress(
+    pub(crate) fn ingress(
         &self,
         switch: u32,
         port: u8,
@@ -65,7 +65,7 @@ impl Layouts<'_> {
     }
 
     /// Memory at the egress side of a port of a switch; none in `iq`. In `oq` all inputs share it.
-    pub fn egress(
+    pub(crate) fn egress(
         &self,
         switch: u32,
         port: u8,
@@ -83,7 +83,7 @@ impl Layouts<'_> {
 
     /// Memory of the injection side of an end node: organised like an output port, in every
     /// organisation.
-    pub fn injection(&self, node: u32) -> Result<MemoryLayout, ConfigError> {
+    pub(crate) fn injection(&self, node: u32) -> Result<MemoryLayout, ConfigError> {
         let (switch, _) = self.graph.node_port(node);
         let ports = self.graph.ports(switch);
         self.params.egress_layout(PortView {
@@ -94,13 +94,13 @@ impl Layouts<'_> {
     }
 
     /// Memory that the credit of a port of a switch is for: the one behind its link.
-    pub fn next(&self, switch: u32, port: u8) -> Result<MemoryLayout, ConfigError> {
+    pub(crate) fn next(&self, switch: u32, port: u8) -> Result<MemoryLayout, ConfigError> {
         self.credited(self.graph.peer(switch, port))
     }
 
     /// Memory that the credit of a link is for that ends here. One queue at an end node, and in
     /// `oq`, where an input has its share of the output memories; nothing where no link is.
-    pub fn credited(&self, end: Endpoint) -> Result<MemoryLayout, ConfigError> {
+    pub(crate) fn credited(&self, end: Endpoint) -> Result<MemoryLayout, ConfigError> {
         let single = MemoryLayout::single(self.params.receive_cells());
         match end {
             Endpoint::Port { switch, port } => {

@@ -24,6 +24,7 @@ mod clock;
 mod config;
 mod elements;
 mod fabric;
+mod flat;
 mod faults;
 mod gone;
 mod ideal;
@@ -50,5 +51,5 @@ pub use ideal::{Ideal, Ideals, NoIdeal, PIECES_MAX, ideal};
 pub use order::Overtaking;
 pub use run::{DRAIN_LOOK_NS, Run, recording, stats_config, watch};
 pub use watch::{RunError, least_watchdog};
-#[doc(hidden)]
-pub use layouts::{Layouts, params};
+
+

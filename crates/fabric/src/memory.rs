@@ -2,9 +2,9 @@
 
 use crate::config::FabricConfig;
 use crate::layouts::{Layouts, params};
-use observe::MemoryBits;
+use observe::{MemoryBits, Side};
 use switch::scheme::QueueScheme;
-use switch::{ConfigError, MemoryLayout, PortBits, PortSide, Side, port_bits};
+use switch::{ConfigError, MemoryLayout, PortBits, PortSide, port_bits};
 use turnpool::PoolKind;
 
 /// Cost of the costliest port, both its sides, and of the costliest switch.

@@ -3,9 +3,9 @@
 
 use crate::fabric::Fabric;
 use crate::part::Part;
-use endnode::{Offered, Waiting};
-use observe::{Observer, Outstanding, View};
-use switch::{Packet, PacketKind};
+use endnode::Waiting;
+use observe::{Observer, Offered, Outstanding, PacketKind, View};
+use switch::Packet;
 use units::Tick;
 
 impl<O: Observer> Fabric<O> {
@@ -45,7 +45,6 @@ impl<O: Observer> Fabric<O> {
         for (part, observer) in self.parts_and_observers() {
             let view = View {
                 now,
-                packets: &part.transit.packets,
                 owners: &part.transit.owners,
             };
             for offered in unadmitted(part, now) {
@@ -63,7 +62,7 @@ fn unadmitted(part: &Part, now: Tick) -> Vec<Offered> {
     for node in &part.elements.nodes {
         let (source, packet_bytes) = (node.index(), part.elements.params.packet_bytes);
         node.unadmitted(now, |message| {
-            offers.push(Offered::new(source, &message, packet_bytes, false));
+            offers.push(message.offered(source, packet_bytes, false));
         });
     }
     offers.sort_by_key(|offered| (offered.born, offered.source));

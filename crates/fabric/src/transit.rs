@@ -6,11 +6,11 @@ use crate::gone::GonePackets;
 use crate::mail::{Mail, Outbox};
 use crate::routing::Routing;
 use crate::wires::{Credit, End, Wires};
-use endnode::{NodeDue, NodeEnv, Offered};
+use endnode::{NodeDue, NodeEnv};
 use flow_control::Control;
-use observe::{Observer, Owner, View};
+use observe::{Event, Observer, Offered, Owner, PacketView, Place, View};
 use std::sync::Arc;
-use switch::{Due, Env, Event, Packets, Place};
+use switch::{Due, Env, Packets};
 use turnpool::Route;
 use units::{ClassId, ElementId, PacketId, PortId, Tick, VcId, WireId};
 
@@ -184,10 +184,10 @@ impl Transit {
         }
     }
 
-    /// A packet is lost or stranded; it is still among the packets.
+    /// A packet is lost or stranded.
     #[cold]
-    pub(crate) fn gone(&mut self, packet: PacketId) {
-        let gone = self.gone.add(&self.packets[packet]);
+    pub(crate) fn gone(&mut self, packet: PacketView) {
+        let gone = self.gone.add(packet);
         self.outbox.gone(gone);
     }
 
@@ -224,7 +224,6 @@ impl<A, O> Around<'_, A, O> {
     pub(crate) fn observer_and_view(&mut self) -> (&mut O, View<'_>) {
         let view = View {
             now: self.now,
-            packets: &self.transit.packets,
             owners: &self.transit.owners,
         };
         (self.observer, view)
@@ -317,8 +316,9 @@ impl<A: Alarm, O: Observer> NodeEnv for Around<'_, A, O> {
     #[inline]
     fn ejected(&mut self, place: Place, packet: PacketId) {
         self.transit.ejected += 1;
+        let packet = self.transit.packets[packet].view();
         let (observer, view) = self.observer_and_view();
-        observer.ejected(view, place, &view.packets[packet]);
+        observer.ejected(view, place, packet);
     }
     #[inline]
     fn is_gone(&self, source: u32, destination: u32, sequence: u32) -> bool {

@@ -8,9 +8,9 @@ mod port;
 pub(crate) use locked::Locked;
 
 use crate::part::Parts;
+use observe::Side;
 use port::{Held, Port};
 use std::fmt::Write as _;
-use switch::Side;
 use units::{ElementId, PortId, QueueId};
 
 const LINES_MAX: usize = 200;

@@ -1,12 +1,13 @@
 //! A hash of what packets and SAQs did, added up so that it does not depend on the order of
 //! visiting.
 
+use crate::event::{Event, Place};
 use crate::observer::{Observer, View};
+use crate::packet::PacketView;
 use flow_control::PauseWord;
 use hierarchy::Region;
-use switch::{Event, Packet, Place};
 use turnpool::Point;
-use units::{ClassId, LineId, PacketId, PortId, QueueId, Span, Tick};
+use units::{ClassId, LineId, PortId, QueueId, Span, Tick};
 
 /// The sum of the hashes of all events, each with its place and tick ([decision 0014]).
 ///
@@ -29,14 +30,7 @@ impl EventsHash {
 
     #[inline]
     fn add(&mut self, view: View<'_>, place: Place, value: u64) {
-        let place = u64::from(place.port.0) << 1 | place.side as u64;
-        let when_and_where = view.now.0 << PLACE_BITS ^ place;
-        // Both halves of the product: every bit of it depends on all bits of what happened,
-        // when and where.
-        let product = u128::from(value ^ K[0]) * u128::from(when_and_where ^ K[1]);
-        self.sum = self
-            .sum
-            .wrapping_add(product as u64 ^ (product >> 64) as u64);
+        self.sum = self.sum.wrapping_add(contribution(view, place, value));
     }
 
     /// The hash.
@@ -45,10 +39,27 @@ impl EventsHash {
     }
 }
 
+/// What something adds to the hash.
+#[inline]
+fn contribution(view: View<'_>, place: Place, value: u64) -> u64 {
+    let place = u64::from(place.port.0) << 1 | place.side as u64;
+    let when_and_where = view.now.0 << PLACE_BITS ^ place;
+    // Both halves of the product: every bit of it depends on all bits of what happened, when and
+    // where.
+    let product = u128::from(value ^ K[0]) * u128::from(when_and_where ^ K[1]);
+    product as u64 ^ (product >> 64) as u64
+}
+
 /// A packet by its contents, which stand for source, destination, number and length.
 #[inline]
-fn identity(view: View<'_>, id: PacketId) -> u64 {
-    u64::from(view.packets[id].payload) << 16
+fn identity(packet: PacketView) -> u64 {
+    u64::from(packet.payload) << 16
+}
+
+/// A packet that is stored in a queue.
+#[inline]
+fn stored(packet: PacketView, queue: QueueId) -> u64 {
+    identity(packet) ^ u64::from(queue.0)
 }
 
 /// A SAQ by its line and its point, the length of the point included: turns may be zero.
@@ -67,13 +78,15 @@ impl Observer for EventsHash {
         self.sum = self.sum.wrapping_add(other.sum);
     }
 
+    fn is_ordered(&self) -> bool {
+        false
+    }
+
     #[inline]
     fn event(&mut self, view: View<'_>, place: Place, event: Event) {
         let value = match event {
             Event::Stored { packet, queue } => return self.stored(view, place, packet, queue),
-            Event::Moved { packet, queue } => {
-                identity(view, packet).rotate_left(9) ^ u64::from(queue.0)
-            }
+            Event::Moved { packet, queue } => identity(packet).rotate_left(9) ^ u64::from(queue.0),
             Event::Departed {
                 packet,
                 queue,
@@ -81,9 +94,9 @@ impl Observer for EventsHash {
             } => return self.departed(view, place, packet, queue, output),
             Event::SaqAllocated { line, point, .. } => saq(line, point),
             Event::SaqFreed { line, point, .. } => !saq(line, point),
-            Event::Lost { packet } => identity(view, packet).rotate_left(18),
+            Event::Lost { packet } => identity(packet).rotate_left(18),
             Event::Stranded { packet, queue } => {
-                identity(view, packet).rotate_left(27) ^ u64::from(queue.0)
+                identity(packet).rotate_left(27) ^ u64::from(queue.0)
             }
             Event::Entry { region, ports } => {
                 let region = match region {
@@ -107,8 +120,14 @@ impl Observer for EventsHash {
     }
 
     #[inline]
-    fn stored(&mut self, view: View<'_>, place: Place, packet: PacketId, queue: QueueId) {
-        self.add(view, place, identity(view, packet) ^ u64::from(queue.0));
+    fn stored(&mut self, view: View<'_>, place: Place, packet: PacketView, queue: QueueId) {
+        self.add(view, place, stored(packet, queue));
+    }
+
+    #[inline]
+    fn untold_stored(&mut self, view: View<'_>, place: Place, packet: PacketView, queue: QueueId) {
+        let told = contribution(view, place, stored(packet, queue));
+        self.sum = self.sum.wrapping_sub(told);
     }
 
     #[inline]
@@ -116,14 +135,14 @@ impl Observer for EventsHash {
         &mut self,
         view: View<'_>,
         place: Place,
-        packet: PacketId,
+        packet: PacketView,
         queue: QueueId,
         output: PortId,
     ) {
         self.add(
             view,
             place,
-            !(identity(view, packet) ^ u64::from(queue.0)) ^ u64::from(output.0) << 56,
+            !stored(packet, queue) ^ u64::from(output.0) << 56,
         );
     }
 
@@ -134,7 +153,7 @@ impl Observer for EventsHash {
     fn credit_sent(&mut self, _: View<'_>, _: Place, _: ClassId, _: u32) {}
 
     #[inline]
-    fn ejected(&mut self, view: View<'_>, place: Place, packet: &Packet) {
+    fn ejected(&mut self, view: View<'_>, place: Place, packet: PacketView) {
         self.add(
             view,
             place,

@@ -1,8 +1,9 @@
 //! The trait, and what comes with what an observer is told.
 
-use endnode::Offered;
-use switch::{Event, Packet, Packets, Place};
-use units::{ClassId, ElementId, PacketId, PortId, QueueId, Span, Tick};
+use crate::event::{Event, Place};
+use crate::offered::Offered;
+use crate::packet::PacketView;
+use units::{ClassId, ElementId, PortId, QueueId, Span, Tick};
 
 /// The element and the port that a wire number stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -13,21 +14,20 @@ pub struct Owner {
     pub port: PortId,
 }
 
-/// What an observer may look up.
+/// When something happens, and what an observer may look up.
 #[derive(Debug, Clone, Copy)]
 pub struct View<'a> {
-    /// The present tick.
+    /// The tick in which it happens.
     pub now: Tick,
-    /// All packets.
-    pub packets: &'a Packets,
     /// Whose ports they are, by wire.
     pub owners: &'a [Owner],
 }
 
 /// The hook points. All do nothing unless an observer says otherwise.
 ///
-/// An observer is told of everything in the tick in which it happens; of one port in the order in
-/// which it happens there.
+/// An observer is told of everything in the order of ticks, and of one port in the order in which
+/// it happens there; one that is not [`Observer::is_ordered`] may be told of stores, departures and
+/// hops as soon as they are certain.
 ///
 /// Every packet passes `stored`, `departed`, `hop` and `credit_sent` in every hop: unless an
 /// observer has a short way for them, they come to [`Observer::event`] like all else.
@@ -57,14 +57,28 @@ pub trait Observer: Send {
         Self: Sized,
     {
     }
-    /// Something happened at a port. Packets that it names are in [`View::packets`], also one that
-    /// is lost or stranded.
+    /// Something happened at a port.
     #[inline]
     fn event(&mut self, _view: View<'_>, _place: Place, _event: Event) {}
+    /// Whether it must be told of everything in the order of ticks. If not, stores, departures and
+    /// hops may come before their tick and in any order; all else is in order.
+    fn is_ordered(&self) -> bool {
+        true
+    }
     /// [`Event::Stored`].
     #[inline]
-    fn stored(&mut self, view: View<'_>, place: Place, packet: PacketId, queue: QueueId) {
+    fn stored(&mut self, view: View<'_>, place: Place, packet: PacketView, queue: QueueId) {
         self.event(view, place, Event::Stored { packet, queue });
+    }
+    /// A store that was told ahead of its tick, as [`View::now`] said then, does not happen.
+    #[inline]
+    fn untold_stored(
+        &mut self,
+        _view: View<'_>,
+        _place: Place,
+        _packet: PacketView,
+        _queue: QueueId,
+    ) {
     }
     /// [`Event::Departed`].
     #[inline]
@@ -72,7 +86,7 @@ pub trait Observer: Send {
         &mut self,
         view: View<'_>,
         place: Place,
-        packet: PacketId,
+        packet: PacketView,
         queue: QueueId,
         output: PortId,
     ) {
@@ -100,31 +114,5 @@ pub trait Observer: Send {
     fn offered(&mut self, _view: View<'_>, _offered: Offered) {}
     /// The tail of a packet was ejected at its destination, at the ingress side of its port.
     #[inline]
-    fn ejected(&mut self, _view: View<'_>, _place: Place, _packet: &Packet) {}
-    /// A packet will be ejected soon: asks for what that touches of a table too large for the
-    /// cache, if there is one. Only large fabrics call it.
-    #[inline]
-    fn prefetch_ejection(&self, _packet: &Packet) {}
-}
-
-/// Whether an event tells of SAQs or of messages about them, not of packets and credit.
-pub(crate) fn is_of_saqs(event: &Event) -> bool {
-    match event {
-        Event::ControlSent(_)
-        | Event::SaqAllocated { .. }
-        | Event::SaqFreed { .. }
-        | Event::Swapped { .. }
-        | Event::SaqRefused(_)
-        | Event::Internal(_)
-        | Event::Ignored(_) => true,
-        Event::Stored { .. }
-        | Event::Moved { .. }
-        | Event::Departed { .. }
-        | Event::Hop { .. }
-        | Event::CreditSent { .. }
-        | Event::Entry { .. }
-        | Event::Paused { .. }
-        | Event::Lost { .. }
-        | Event::Stranded { .. } => false,
-    }
+    fn ejected(&mut self, _view: View<'_>, _place: Place, _packet: PacketView) {}
 }

@@ -1,13 +1,18 @@
 //! Observers put together: none, and two.
 
+use crate::event::{Event, Place};
 use crate::observer::{Observer, View};
-use endnode::Offered;
-use switch::{Event, Packet, Place};
-use units::{ClassId, PacketId, PortId, QueueId, Span, Tick};
+use crate::offered::Offered;
+use crate::packet::PacketView;
+use units::{ClassId, PortId, QueueId, Span, Tick};
 
 impl Observer for () {
     fn fork(&self) -> Option<()> {
         Some(())
+    }
+
+    fn is_ordered(&self) -> bool {
+        false
     }
 }
 
@@ -32,6 +37,10 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.1.merge(other.1);
     }
 
+    fn is_ordered(&self) -> bool {
+        self.0.is_ordered() || self.1.is_ordered()
+    }
+
     #[inline]
     fn event(&mut self, view: View<'_>, place: Place, event: Event) {
         self.0.event(view, place, event);
@@ -39,9 +48,15 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     }
 
     #[inline]
-    fn stored(&mut self, view: View<'_>, place: Place, packet: PacketId, queue: QueueId) {
+    fn stored(&mut self, view: View<'_>, place: Place, packet: PacketView, queue: QueueId) {
         self.0.stored(view, place, packet, queue);
         self.1.stored(view, place, packet, queue);
+    }
+
+    #[inline]
+    fn untold_stored(&mut self, view: View<'_>, place: Place, packet: PacketView, queue: QueueId) {
+        self.0.untold_stored(view, place, packet, queue);
+        self.1.untold_stored(view, place, packet, queue);
     }
 
     #[inline]
@@ -49,7 +64,7 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         &mut self,
         view: View<'_>,
         place: Place,
-        packet: PacketId,
+        packet: PacketView,
         queue: QueueId,
         output: PortId,
     ) {
@@ -76,14 +91,8 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     }
 
     #[inline]
-    fn ejected(&mut self, view: View<'_>, place: Place, packet: &Packet) {
+    fn ejected(&mut self, view: View<'_>, place: Place, packet: PacketView) {
         self.0.ejected(view, place, packet);
         self.1.ejected(view, place, packet);
-    }
-
-    #[inline]
-    fn prefetch_ejection(&self, packet: &Packet) {
-        self.0.prefetch_ejection(packet);
-        self.1.prefetch_ejection(packet);
     }
 }

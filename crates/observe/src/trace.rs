@@ -1,10 +1,11 @@
 //! The whole event trace, for comparing engines and for looking at a run.
 
+use crate::event::{Event, Place, Side};
 use crate::observer::{Observer, View};
-use endnode::Offered;
+use crate::offered::Offered;
+use crate::packet::{PacketKind, PacketView};
 use std::fmt::Write as _;
-use switch::{Event, Packet, PacketKind, Packets, Place, Side};
-use units::{PacketId, Tick};
+use units::Tick;
 
 /// Lines `tick unit event`, ordered by tick, then unit; events of one unit in one tick in the order
 /// in which they happened. Packets go by flow and number, since their slots depend on the engine.
@@ -52,11 +53,7 @@ impl Trace {
     }
 }
 
-fn name(packets: &Packets, id: PacketId) -> String {
-    name_of(&packets[id])
-}
-
-fn name_of(packet: &Packet) -> String {
+fn name(packet: PacketView) -> String {
     let ack = match packet.kind {
         PacketKind::Ack => " ACK",
         PacketKind::Cnp => " CNP",
@@ -80,25 +77,21 @@ impl Observer for Trace {
         let mut what = String::new();
         let _ = match event {
             Event::Stored { packet, queue } => {
-                write!(what, "stored {} q{queue}", name(view.packets, packet))
+                write!(what, "stored {} q{queue}", name(packet))
             }
             Event::Moved { packet, queue } => {
-                write!(what, "moved {} q{queue}", name(view.packets, packet))
+                write!(what, "moved {} q{queue}", name(packet))
             }
             Event::Departed {
                 packet,
                 queue,
                 output,
             } => {
-                write!(
-                    what,
-                    "departed {} q{queue} to {output}",
-                    name(view.packets, packet)
-                )
+                write!(what, "departed {} q{queue} to {output}", name(packet))
             }
-            Event::Lost { packet } => write!(what, "lost {}", name(view.packets, packet)),
+            Event::Lost { packet } => write!(what, "lost {}", name(packet)),
             Event::Stranded { packet, queue } => {
-                write!(what, "stranded {} q{queue}", name(view.packets, packet))
+                write!(what, "stranded {} q{queue}", name(packet))
             }
             other => write!(what, "{other:?}"),
         };
@@ -113,7 +106,7 @@ impl Observer for Trace {
         });
     }
 
-    fn ejected(&mut self, view: View<'_>, place: Place, packet: &Packet) {
-        self.add(view, place, &format!("ejected {}", name_of(packet)));
+    fn ejected(&mut self, view: View<'_>, place: Place, packet: PacketView) {
+        self.add(view, place, &format!("ejected {}", name(packet)));
     }
 }

@@ -5,7 +5,7 @@ use crate::log::LogArgs;
 use crate::waves::WaveArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use fabric::Engine;
-use observe::Selection;
+use inspect::Selection;
 use scenario::Set;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;

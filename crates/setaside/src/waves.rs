@@ -4,7 +4,7 @@ use crate::exit::{Exit, Failure};
 use crate::target;
 use clap::Args;
 use fabric::FabricConfig;
-use observe::{AbsentUnit, Waves, WavesConfig};
+use inspect::{AbsentUnit, Waves, WavesConfig};
 use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};

@@ -5,8 +5,8 @@ mod registers;
 
 pub use registers::{Per, Register, SAQ_REGISTERS, Width};
 
-use crate::event::Side;
 use crate::params::{MemoryLayout, Params};
+use observe::Side;
 use turnpool::PoolKind;
 use units::Span;
 

@@ -2,9 +2,9 @@
 //! to know what happens and what is due. The units know nothing of it: the glue carries their
 //! effects here.
 
-use crate::event::{Event, Place};
 use crate::packet::Packets;
 use flow_control::Control;
+use observe::{Event, Place};
 use units::{ClassId, PacketId, PortId, Tick, WireId};
 
 /// What a port has to do at a moment, in the order of the phases of a tick. A clock that visits

@@ -28,7 +28,6 @@ mod config;
 mod cost;
 mod egress;
 mod env;
-mod event;
 mod heads;
 mod ingress;
 mod link;
@@ -49,7 +48,6 @@ pub use cost::{
 };
 pub use egress::{Egress, EgressConfig, Fcu, LinkArbiter, LinkGrant, PausedVcs, Settled};
 pub use env::{Due, Env, Once};
-pub use event::{Event, Place, Side};
 pub use heads::{Head, Heads, Requested};
 pub use ingress::{
     Bypass, COLD, Cdu, Decisions, Ingress, IngressConfig, NextWord, Overflow, Pauser, Ppu, Ru,
@@ -58,13 +56,13 @@ pub use ingress::{
 pub use link::{Link, LinkState, Peer, Started};
 pub use memory::PortMemory;
 pub use mu::Mu;
-pub use packet::{Fifo, Flow, Packet, PacketKey, PacketKind, Packets, REPLY_SEQUENCE, payload};
+pub use packet::{Fifo, Flow, Packet, Packets};
 pub use params::{
     CELLS_MAX, Common, ConfigError, MemoryLayout, PacketLengths, Params, QUEUES_MAX, StageTicks,
     VCS_MAX,
 };
 pub use pfc::{Pause, PfcConfig};
-pub use probe::{CellsInUse, CrossingView, RequestView, Waits};
+pub use probe::{CrossingView, RequestView};
 pub use routing::{LookAhead, NextSwitch, RouteTable, Router, Selection};
 pub use scheduler::{
     Again, Class, CrossbarGrant, Crossing, PORTS_MAX, Ports, RequestRegisters, Scheduler,

@@ -1,27 +1,10 @@
 //! Packet records and the slab they live in. A packet is named by its slot everywhere else.
 
 use hierarchy::Trip;
-use std::fmt;
+use observe::{PacketKey, PacketKind, PacketView, payload};
 use std::ops::{Index, IndexMut};
 use turnpool::Route;
 use units::{ClassId, PacketId, PortId, Tick, VcId};
-
-/// What a packet is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum PacketKind {
-    /// Part of a message of the workload.
-    Data,
-    /// Part of the answer to one.
-    Reply,
-    /// Tells the source of a packet that it has arrived, and whether it was marked (ECN).
-    Ack,
-    /// Tells the source of a flow that packets of it were marked (DCQCN).
-    Cnp,
-}
-
-/// Where replies have VCs of their own they are numbered apart, from here on: order holds among
-/// data and among replies, not between them.
-pub const REPLY_SEQUENCE: u32 = 1 << 31;
 
 /// One packet: its header, where it is in its present hop, and what is checked at ejection. Two
 /// cache lines: what a hop needs, then what the ends need.
@@ -67,7 +50,7 @@ pub struct Packet {
     /// Source node.
     pub source: u32,
     /// Number within its flow (source, destination), from 0; of a reply with VCs of its own from
-    /// [`REPLY_SEQUENCE`].
+    /// [`observe::REPLY_SEQUENCE`].
     pub sequence: u32,
     /// Length.
     pub bytes: u32,
@@ -145,6 +128,29 @@ impl Packet {
         }
     }
 
+    /// What observers are told of it.
+    #[inline(always)]
+    pub fn view(&self) -> PacketView {
+        PacketView {
+            source: self.source,
+            destination: self.destination,
+            sequence: self.sequence,
+            payload: self.payload,
+            bytes: self.bytes,
+            born: self.born,
+            injected: self.injected,
+            asked: self.asked,
+            stored: self.stored,
+            output: self.output,
+            vc: self.vc,
+            next_vc: self.next_vc,
+            group: self.group,
+            kind: self.kind,
+            mark: self.mark,
+            last: self.last,
+        }
+    }
+
     /// The packet behind it in the same pipeline.
     #[inline]
     pub fn behind(&self) -> Option<PacketId> {
@@ -159,28 +165,6 @@ impl Packet {
     }
 }
 
-/// Which packet it is: source, destination and number, of all that there ever are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct PacketKey {
-    /// Source node.
-    pub source: u32,
-    /// Destination node.
-    pub destination: u32,
-    /// Number within the flow.
-    pub sequence: u32,
-}
-
-impl fmt::Display for PacketKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let PacketKey {
-            source,
-            destination,
-            sequence,
-        } = self;
-        write!(f, "n{source}->n{destination}#{sequence}")
-    }
-}
-
 /// Where a packet belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Flow {
@@ -192,14 +176,6 @@ pub struct Flow {
     pub sequence: u32,
     /// Group of flows.
     pub group: u8,
-}
-
-/// What the contents of a packet are taken to be: a mix of all that identifies it.
-pub fn payload(source: u32, destination: u32, sequence: u32, bytes: u32) -> u32 {
-    let mut x = (u64::from(source) << 32 | u64::from(destination))
-        ^ (u64::from(sequence) << 17 | u64::from(bytes));
-    x = (x ^ (x >> 31)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    (x >> 32) as u32
 }
 
 /// All packets alive, in slots that are used again last-in first-out.

@@ -8,33 +8,11 @@ use crate::memory::PortMemory;
 use crate::packet::{Packet, Packets};
 use crate::params::Params;
 use crate::switch::Switch;
+use observe::{
+    CellsInUse, LineView, LinesInUse, PacketKey, PortProbe, PortView, SenderView, Waits,
+};
 use recn::RecnPort;
-use units::{ClassId, PacketId, PortId, QueueId, Tick};
-
-/// What the packets of a port wait for, by the best placed of its heads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Waits {
-    /// Nothing waits that could be named: no packet, or none whose head is visible and whose queue
-    /// has its markers behind it.
-    Nothing,
-    /// Every head is in a SAQ at Xoff.
-    Xon,
-    /// The best placed head lacks room in the next memory.
-    Credit,
-    /// A head may go: it is for the arbiter to choose it.
-    Arbitration,
-}
-
-/// Cells of a port memory by what holds them.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct CellsInUse {
-    /// Normal, detection or cold queues.
-    pub normal: u32,
-    /// SAQs.
-    pub saq: u32,
-    /// Packets whose head has left and whose tail has not.
-    pub leaving: u32,
-}
+use units::{ClassId, LineId, PacketId, PortId, QueueId, Tick};
 
 fn queues(memory: &PortMemory) -> impl Iterator<Item = QueueId> {
     (0..memory.queues()).map(QueueId::at)
@@ -204,15 +182,91 @@ impl Switch {
     }
 }
 
-impl Ingress {
-    /// Cells by what holds them, in tick `now`.
-    pub fn cells_in_use(&self, now: Tick) -> CellsInUse {
-        cells_in_use(self.memory(), self.recn(), now)
-    }
+/// Lines of a CAM in use.
+fn lines_in_use(recn: &RecnPort) -> LinesInUse {
+    let cam = recn.cam();
+    let (leaf, blocked) = (cam.leaf_lines(), cam.blocked_lines());
+    LinesInUse::of(cam.valid(), leaf, blocked, cam.ready_lines())
+}
 
+fn head(memory: &PortMemory, packets: &Packets, queue: QueueId) -> Option<PacketKey> {
+    memory.front(queue).map(|id| packets[id].key())
+}
+
+/// The packets at the heads of normal queues.
+fn heads(
+    memory: &PortMemory,
+    recn: Option<&RecnPort>,
+    packets: &Packets,
+) -> Vec<Option<PacketKey>> {
+    let normal = recn.map_or(memory.queues(), |recn| recn.base().index());
+    let heads = (0..normal).map(QueueId::at).map(|queue| {
+        let is_there = queue.index() < memory.queues();
+        is_there.then(|| head(memory, packets, queue)).flatten()
+    });
+    heads.collect()
+}
+
+/// All CAM lines.
+fn lines(memory: &PortMemory, recn: Option<&RecnPort>, packets: &Packets) -> Vec<LineView> {
+    let Some(recn) = recn else {
+        return Vec::new();
+    };
+    let (cam, all) = (recn.cam(), (0..recn.cam().lines()).map(LineId::at));
+    let lines = all.map(|line| {
+        let (is_valid, queue) = (cam.is_valid(line), recn.queue(line));
+        let has_queue = queue.index() < memory.queues();
+        LineView {
+            point: is_valid.then(|| cam.point(line)),
+            blocked: is_valid && cam.blocked(line),
+            ready: is_valid && cam.ready(line),
+            leaf: is_valid && cam.leaf(line),
+            cells: has_queue.then(|| memory.cells(queue)),
+            head: has_queue.then(|| head(memory, packets, queue)).flatten(),
+        }
+    });
+    lines.collect()
+}
+
+/// The last tick before `now`, as a port is looked at.
+fn last_tick(now: Tick) -> Tick {
+    Tick(now.0.saturating_sub(1))
+}
+
+impl Ingress {
     /// Whether a packet is on the crossbar in tick `now`.
     pub fn is_busy(&self, now: Tick) -> bool {
         self.memory().leaving(now).next().is_some()
+    }
+
+    /// What a recorder sees before tick `now`.
+    pub fn probe(&self, waits: Waits, now: Tick) -> PortProbe {
+        PortProbe {
+            place: self.place(),
+            unit: self.unit(),
+            is_busy: self.is_busy(now),
+            waits,
+            cells: cells_in_use(self.memory(), self.recn(), now),
+            lines: self.recn().map(lines_in_use),
+        }
+    }
+
+    /// All registers before tick `now`; `granted` is the output that it sends to.
+    pub fn view(
+        &self,
+        waits: Waits,
+        granted: Option<PortId>,
+        packets: &Packets,
+        now: Tick,
+    ) -> PortView {
+        PortView {
+            tick: last_tick(now),
+            probe: self.probe(waits, now),
+            granted,
+            heads: heads(self.memory(), self.recn(), packets),
+            lines: lines(self.memory(), self.recn(), packets),
+            sender: None,
+        }
     }
 }
 
@@ -225,8 +279,39 @@ impl Egress {
         })
     }
 
-    /// Cells by what holds them, in tick `now`.
-    pub fn cells_in_use(&self, now: Tick) -> CellsInUse {
-        cells_in_use(self.memory(), self.recn(), now)
+    /// What a recorder sees before tick `now`.
+    pub fn probe(&self, params: &Params, packets: &Packets, now: Tick) -> PortProbe {
+        PortProbe {
+            place: self.place(),
+            unit: self.unit(),
+            is_busy: self.link().busy_until() > last_tick(now),
+            waits: self.waits(params, packets, now),
+            cells: cells_in_use(self.memory(), self.recn(), now),
+            lines: self.recn().map(lines_in_use),
+        }
+    }
+
+    /// All registers before tick `now`; `granted` is the input that sends.
+    pub fn view(
+        &self,
+        params: &Params,
+        granted: Option<PortId>,
+        packets: &Packets,
+        now: Tick,
+    ) -> PortView {
+        let credits = self.fcu().credits();
+        let classes = (0..credits.iter().count()).map(ClassId::at);
+        PortView {
+            tick: last_tick(now),
+            probe: self.probe(params, packets, now),
+            granted,
+            heads: heads(self.memory(), self.recn(), packets),
+            lines: lines(self.memory(), self.recn(), packets),
+            sender: Some(SenderView {
+                credits: classes.map(|class| credits.available(class)).collect(),
+                busy_until: self.link().busy_until(),
+                has_memory: self.memory().is_there(),
+            }),
+        }
     }
 }

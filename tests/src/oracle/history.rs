@@ -4,8 +4,8 @@
 use super::Findings;
 use super::raw::{Moment, Raw};
 use fabric::{FabricConfig, GeneratorRule};
+use observe::PacketKind;
 use std::collections::{BTreeMap, VecDeque};
-use switch::PacketKind;
 use units::{Span, Tick};
 
 /// A half-open interval of ticks.

@@ -1,8 +1,7 @@
 //! Raw events, written down as they come.
 
 use flow_control::Control;
-use observe::{Observer, Offered, View};
-use switch::{Event, Packet, PacketKind, Place, Side};
+use observe::{Event, Observer, Offered, PacketKind, PacketView, Place, Side, View};
 use turnpool::Point;
 use units::{Span, Tick, WireId};
 
@@ -27,7 +26,7 @@ pub struct Moment {
 }
 
 impl Moment {
-    fn of(packet: &Packet, at: Tick) -> Moment {
+    fn of(packet: PacketView, at: Tick) -> Moment {
         Moment {
             id: (packet.source, packet.destination, packet.sequence),
             at,
@@ -93,12 +92,10 @@ impl Observer for Raw {
         let injection = place.side == Side::Egress && element.0 >= self.switches;
         match event {
             Event::Stored { packet, .. } if injection => {
-                self.admitted
-                    .push(Moment::of(&view.packets[packet], view.now));
+                self.admitted.push(Moment::of(packet, view.now));
             }
             Event::Departed { packet, .. } if injection => {
-                self.injected
-                    .push(Moment::of(&view.packets[packet], view.now));
+                self.injected.push(Moment::of(packet, view.now));
             }
             Event::Stored { .. } | Event::Departed { .. } | Event::Moved { .. } => {}
             Event::Hop { at, span } => self.hops.push((place.port, at, span)),
@@ -122,7 +119,7 @@ impl Observer for Raw {
         self.offered.push(offered);
     }
 
-    fn ejected(&mut self, view: View<'_>, _: Place, packet: &Packet) {
+    fn ejected(&mut self, view: View<'_>, _: Place, packet: PacketView) {
         self.ejected.push(Moment::of(packet, view.now));
     }
 }

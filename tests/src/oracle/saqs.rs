@@ -3,9 +3,8 @@
 use super::Findings;
 use super::history::History;
 use super::raw::SaqChange;
-use observe::Record;
+use observe::{Place, Record, Side};
 use std::collections::BTreeMap;
-use switch::{Place, Side};
 use units::Tick;
 
 /// Where SAQs are counted.

@@ -1,11 +1,11 @@
 //! Is admittance into injection as exact as decision 0003 says?
 
 use fabric::{Engine, Fabric};
+use observe::{Event, Side};
 use setaside_tests::family::adversarial;
 use setaside_tests::random::RECN;
 use setaside_tests::watch::Watch;
 use std::collections::BTreeMap;
-use switch::{Event, Side};
 use units::{QueueId, Tick};
 
 /// "It moves if the injection memory has a cell and, where its queue is a SAQ, ready or not, that

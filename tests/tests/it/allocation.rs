@@ -5,13 +5,13 @@
 )]
 
 use fabric::{Engine, FabricConfig, Run};
-use observe::{Observer, Offered, View};
+use observe::{Observer, Offered, PacketView, Place, View};
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::fmt;
 use std::num::NonZeroUsize;
-use switch::{Organisation, Packet, Place, SchemeKind};
+use switch::{Organisation, SchemeKind};
 use topology::TopologyConfig;
 use units::Tick;
 use workload::{GroupConfig, Pattern, Sources, WorkloadConfig};
@@ -249,7 +249,7 @@ impl Observer for Meter {
         self.look(view.now);
     }
 
-    fn ejected(&mut self, view: View<'_>, _: Place, _: &Packet) {
+    fn ejected(&mut self, view: View<'_>, _: Place, _: PacketView) {
         self.look(view.now);
     }
 }

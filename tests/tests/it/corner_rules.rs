@@ -4,17 +4,17 @@
 
 use fabric::{Engine, Fabric};
 use flow_control::Control;
-use observe::{Observer, View};
+use observe::{Event, Observer, PacketKey, PacketView, Place, Side, View};
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
 use setaside_tests::bench::{Bench, bench_params, bench_switch};
 use setaside_tests::corners::{Corners, Counts};
 use setaside_tests::family::adversarial;
 use setaside_tests::tiny::{PORTS as SWITCH_PORTS, one_switch};
 use std::collections::BTreeMap;
-use switch::{Event, Flow, Organisation, Packet, Params, Place, SchemeKind, Side, Switch};
+use switch::{Flow, Organisation, Packet, Params, SchemeKind, Switch};
 use topology::TopologyConfig;
 use turnpool::{Point, Route};
-use units::{PacketId, PortId, QueueId, Ratio, Span, Tick};
+use units::{PortId, QueueId, Ratio, Span, Tick};
 use workload::{GroupConfig, MessageBytes, Sources, WorkloadConfig};
 
 fn counts_of(scheme: SchemeKind, seed: u64, xoff_repeat: Option<Span>) -> Counts {
@@ -55,11 +55,11 @@ fn a_repeated_xoff_retries_a_refused_allocation() {
 }
 
 /// Watches the swaps of one run: which packets were in the detection queue, arriving or leaving.
-#[derive(Default)]
 struct Swaps {
-    queues: BTreeMap<(Place, QueueId), Vec<PacketId>>,
+    params: Params,
+    queues: BTreeMap<(Place, QueueId), Vec<PacketView>>,
     /// Where a packet must leave from, once it was swapped into a SAQ.
-    saq: BTreeMap<PacketId, QueueId>,
+    saq: BTreeMap<PacketKey, QueueId>,
     /// End of the transmission that left a detection queue last.
     leaving: BTreeMap<(Place, QueueId), Tick>,
     last: Option<(Place, QueueId)>,
@@ -70,6 +70,22 @@ struct Swaps {
 }
 
 const PORTS: u16 = 4;
+
+impl Swaps {
+    fn new(params: Params) -> Swaps {
+        Swaps {
+            params,
+            queues: BTreeMap::new(),
+            saq: BTreeMap::new(),
+            leaving: BTreeMap::new(),
+            last: None,
+            swaps: 0,
+            with_arriving_tail: 0,
+            while_leaving: 0,
+            left_from_saq: 0,
+        }
+    }
+}
 
 impl Observer for Swaps {
     fn event(&mut self, view: View<'_>, place: Place, event: Event) {
@@ -89,31 +105,32 @@ impl Observer for Swaps {
                 let saq = QueueId(PORTS + u16::from(line.0));
                 let packets = self.queues.remove(&from).unwrap_or_default();
                 self.swaps += 1;
-                let newest: &Packet = &view.packets[*packets.last().expect("it arrived just now")];
-                self.with_arriving_tail += u64::from(newest.tail > view.now);
+                let newest = packets.last().expect("it arrived just now");
+                let tail = newest.stored + self.params.lengths(newest.bytes).link;
+                self.with_arriving_tail += u64::from(tail > view.now);
                 self.while_leaving +=
                     u64::from(self.leaving.get(&from).is_some_and(|&end| end > view.now));
-                for &packet in &packets {
-                    self.saq.insert(packet, saq);
+                for packet in &packets {
+                    self.saq.insert(packet.key(), saq);
                 }
                 self.queues.insert((place, saq), packets);
             }
             Event::Departed { packet, queue, .. } => {
                 let stored = self.queues.entry((place, queue)).or_default();
                 assert_eq!(
-                    stored.first(),
-                    Some(&packet),
+                    stored.first().map(PacketView::key),
+                    Some(packet.key()),
                     "out of order at {place:?} queue {queue}"
                 );
                 stored.remove(0);
-                if let Some(saq) = self.saq.remove(&packet) {
+                if let Some(saq) = self.saq.remove(&packet.key()) {
                     assert_eq!(
                         queue, saq,
                         "a packet that was there at the swap leaves from the SAQ"
                     );
                     self.left_from_saq += 1;
                 }
-                let length = Span(view.packets[packet].crossbar_ticks.into());
+                let length = self.params.lengths(packet.bytes).crossbar;
                 self.leaving.insert((place, queue), view.now + length);
             }
             _ => {}
@@ -157,7 +174,8 @@ fn a_swap_takes_an_arriving_tail_and_a_transmission_along() {
             false,
         );
         let config = fabric_config(network, switch, ratio(1, 1), &workload, 4_000, 1);
-        let mut fabric = Fabric::new(&config, Engine::Fast, Swaps::default()).expect("legal");
+        let swaps = Swaps::new(bench_params(&config));
+        let mut fabric = Fabric::new(&config, Engine::Fast, swaps).expect("legal");
         assert_eq!(fabric.drain(Tick(1_000_000)).expect("no deadlock"), None);
         let seen = &fabric.observer;
         assert!(seen.swaps > 0, "{scheme}, detection {detection}");

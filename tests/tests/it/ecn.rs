@@ -2,7 +2,7 @@
 //! everything delivered, in order, and answered by one ACK, and do things move that should?
 
 use fabric::{Engine, Fabric, FabricConfig, Run};
-use observe::{EcnSummary, Observer, Record, View};
+use observe::{EcnSummary, Observer, PacketKind, PacketView, Place, Record, View};
 use proptest::prelude::*;
 use setaside_tests::compare::{difference, outcome_with, threads_differ};
 use setaside_tests::ecn::case;
@@ -10,7 +10,6 @@ use setaside_tests::invariants::drain_audited;
 use setaside_tests::metamorphic::{record, scenario};
 use setaside_tests::property::{drained, fixed};
 use std::collections::BTreeMap;
-use switch::{Packet, PacketKind, Place};
 use units::{Span, Tick};
 
 fn drained_case(seed: u64) -> FabricConfig {
@@ -57,7 +56,7 @@ struct Acks {
 }
 
 impl Observer for Acks {
-    fn ejected(&mut self, _: View<'_>, _: Place, packet: &Packet) {
+    fn ejected(&mut self, _: View<'_>, _: Place, packet: PacketView) {
         if packet.kind == PacketKind::Ack {
             let of = (packet.destination, packet.source, packet.sequence);
             let mark = self

@@ -2,13 +2,14 @@
 //! have no gaps?
 
 use fabric::{Engine, Fabric};
+use observe::{Event, PacketKey};
 use proptest::prelude::*;
 use setaside_tests::base::{network, ratio, time_base};
 use setaside_tests::hardware::random_hardware;
 use setaside_tests::property::fixed;
 use setaside_tests::random::Draw;
 use setaside_tests::watch::Watch;
-use switch::{Event, Switching};
+use switch::Switching;
 use topology::TopologyConfig;
 use units::{Span, Tick};
 use workload::{GroupConfig, MessageBytes, Pattern, Sources, WorkloadConfig};
@@ -126,15 +127,15 @@ fn saturating(source: u32, destination: u32) -> [GroupConfig; 2] {
 }
 
 /// Start ticks of all transfers out of one side of every port, by port, from `from` on.
-fn departures(watch: &Watch, from: Tick) -> Vec<Vec<(Tick, u32)>> {
-    let mut ports: std::collections::BTreeMap<_, Vec<(Tick, u32)>> =
+fn departures(watch: &Watch, from: Tick) -> Vec<Vec<(Tick, PacketKey)>> {
+    let mut ports: std::collections::BTreeMap<_, Vec<(Tick, PacketKey)>> =
         std::collections::BTreeMap::new();
     for seen in watch.events.iter().filter(|s| s.at >= from) {
         if let Event::Departed { packet, .. } = seen.event {
             ports
                 .entry((seen.element, seen.port, seen.side))
                 .or_default()
-                .push((seen.at, packet.0));
+                .push((seen.at, packet.key()));
         }
     }
     ports.into_values().collect()

@@ -3,7 +3,7 @@
 
 use fabric::{Engine, Fabric, FabricConfig};
 use flow_control::PauseWord;
-use observe::{Observer, Owner, PauseRow, View};
+use observe::{Event, Observer, Owner, PauseRow, Place, View};
 use proptest::prelude::*;
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
 use setaside_tests::compare::{difference, outcome, threads_differ};
@@ -12,7 +12,7 @@ use setaside_tests::pfc::{dcqcn, large_pfc_case, least_memory, pfc_case};
 use setaside_tests::property::{drained, fixed};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use switch::{ConfigError, Event, PfcConfig, PfcQueues, Place, SchemeKind, SwitchConfig};
+use switch::{ConfigError, PfcConfig, PfcQueues, SchemeKind, SwitchConfig};
 use topology::TopologyConfig;
 use units::{Broken, ElementId, PortId, Ratio, Span, Tick, Unit};
 use workload::{GroupConfig, MessageBytes, Pattern, Sources, WorkloadConfig};

@@ -3,13 +3,13 @@
 
 use fabric::{Engine, FabricConfig, Run};
 use flow_control::Control;
-use observe::RecnCounts;
+use observe::{Event, RecnCounts, Side};
 use recn::Rules;
 use setaside_tests::family::adversarial;
 use setaside_tests::random::RECN;
 use setaside_tests::watch::{Seen, Watch};
 use std::collections::{BTreeMap, BTreeSet};
-use switch::{Event, SchemeKind, Side};
+use switch::SchemeKind;
 use topology::Endpoint;
 use turnpool::Point;
 use units::Tick;

@@ -2,10 +2,10 @@
 
 use fabric::{Engine, Fabric, FabricConfig};
 use flow_control::Control;
-use observe::Trace;
+use observe::{Event, Side, Trace};
 use proptest::prelude::*;
 use setaside_tests::base::{ratio, time_base};
-use setaside_tests::bench::{Bench, Injected, bench_output, bench_params, bench_switch, sent};
+use setaside_tests::bench::{Bench, bench_output, bench_packet, bench_params, bench_switch, sent};
 use setaside_tests::lives::Lives;
 use setaside_tests::property::fixed;
 use setaside_tests::random::case;
@@ -13,7 +13,7 @@ use setaside_tests::tiny::{
     NEVER, PORTS, delivered_around_a_tree, one_packet, one_switch, point, recn, to_one,
 };
 use setaside_tests::watch::{Seen, Watch, allocations, arrivals, at, frees, named};
-use switch::{Egress, Event, SchemeKind, Side, Switch};
+use switch::{Egress, SchemeKind, Switch};
 use topology::TopologyConfig;
 use turnpool::Point;
 use units::{LineId, PortId, QueueId, Ratio, Span, Tick};
@@ -406,19 +406,16 @@ fn a_refused_line_is_silent_until_retry() {
         config.link.named_control_bytes,
     ) = (0, 0);
     config.switch.recn.retry = Span(RETRY);
-    let mut fabric =
-        Fabric::new(&config, Engine::Fast, Injected::default()).expect("a legal configuration");
-    fabric.run_until(Tick(2_000)).expect("no deadlock");
-    let mut packets = std::mem::take(&mut fabric.observer.0).into_iter();
     let params = bench_params(&config);
     let mut switch = bench_switch(&params);
     let mut bench = Bench::default();
+    let mut made = 0;
     // A packet in at `tick`; what the link of its input is given to send.
     let mut store = |switch: &mut Switch, bench: &mut Bench, tick: u64| {
         bench.now = Tick(tick);
-        let id = bench
-            .packets
-            .insert(packets.next().expect("enough were made"));
+        let packet = bench_packet(&params, 2, made);
+        made += 1;
+        let id = bench.packets.insert(packet);
         switch.store(&params, PortId(0), id, bench);
         sent(switch, &params, PortId(0), bench)
     };

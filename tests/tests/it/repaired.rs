@@ -3,19 +3,17 @@
 //! they as configured, bit for bit; what does a fabric in two pieces refuse, and does it lose
 //! nothing else?
 
-use endnode::Offered;
 use fabric::{
     Engine, Fabric, FabricConfig, FaultConfig, FaultEvent, FaultTables, FaultTarget, stats_config,
 };
 use hierarchy::{LocalRoutes, Region, TwoLevelTable};
-use observe::{Observer, Stats, View};
+use observe::{Event, Observer, Offered, Place, Stats, View};
 use recovery::Protocol;
 use scenario::Scenario;
 use setaside_tests::invariants::{drain_audited, run_audited};
 use setaside_tests::rack::faulty_case;
 use setaside_tests::random::Draw;
 use std::collections::BTreeSet;
-use switch::{Event, Place};
 use topology::{Endpoint, Hierarchy, Network};
 use units::{Span, Tick};
 
@@ -267,7 +265,6 @@ impl Apart {
 impl Observer for Apart {
     fn event(&mut self, view: View<'_>, _: Place, event: Event) {
         if let Event::Lost { packet } | Event::Stranded { packet, .. } = event {
-            let packet = &view.packets[packet];
             let between = self.is_between(packet.source, packet.destination);
             self.gone[usize::from(!between)] += 1;
             self.gone_late += u64::from(view.now > KNOWN);

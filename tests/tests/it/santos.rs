@@ -168,7 +168,7 @@ struct Starts {
 }
 
 impl observe::Observer for Starts {
-    fn hop(&mut self, _: observe::View<'_>, _: switch::Place, _: Tick, _: units::Span) {
+    fn hop(&mut self, _: observe::View<'_>, _: observe::Place, _: Tick, _: units::Span) {
         self.hops += 1;
     }
 }

@@ -2,12 +2,13 @@
 
 use fabric::{Engine, FabricConfig, Run, WindowConfig, recording};
 use observe::{
-    FlowSetResult, LatencyFigure, LatencySummary, Observer, Offered, Record, Timing, View,
+    FlowSetResult, LatencyFigure, LatencySummary, Observer, Offered, PacketView, Place, Record,
+    Timing, View,
 };
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
-use switch::{Packet, Place, SchemeKind};
+use switch::SchemeKind;
 use topology::TopologyConfig;
 use units::{Span, Tick, WireId};
 use workload::{GroupConfig, MessageBytes, Pattern, Sources, WorkloadConfig};
@@ -20,7 +21,7 @@ const WARMUP: Tick = Tick(14_001);
 #[derive(Default)]
 struct Told {
     offered: Vec<Offered>,
-    ejected: Vec<(Tick, Packet)>,
+    ejected: Vec<(Tick, PacketView)>,
     hops: Vec<(WireId, Tick, Span)>,
 }
 
@@ -29,8 +30,8 @@ impl Observer for Told {
         self.offered.push(offered);
     }
 
-    fn ejected(&mut self, view: View<'_>, _: Place, packet: &Packet) {
-        self.ejected.push((view.now, packet.clone()));
+    fn ejected(&mut self, view: View<'_>, _: Place, packet: PacketView) {
+        self.ejected.push((view.now, packet));
     }
 
     fn hop(&mut self, _: View<'_>, place: Place, at: Tick, ticks: Span) {

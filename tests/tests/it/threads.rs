@@ -1,14 +1,14 @@
 //! What goes wrong in one thread ends the run, with its own words.
 
 use fabric::{Engine, Fabric, RunError};
-use observe::{Observer, View};
+use observe::{Event, Observer, Place, View};
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc;
 use std::time::Duration;
 use study::{Exit, RunFailure};
-use switch::{Event, Place, SchemeKind};
+use switch::SchemeKind;
 use topology::TopologyConfig;
 use units::{Tick, Unit, broken};
 use workload::WorkloadConfig;

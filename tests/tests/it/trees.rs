@@ -2,7 +2,8 @@
 //! eight-source tree of garcia-trees-2005, on the shipped scenario files.
 
 use fabric::{Engine, Fabric, Run, recording};
-use observe::{Record, Tree, Trees};
+use inspect::{Tree, Trees};
+use observe::{Record, Side};
 use proptest::prelude::*;
 use scenario::{Scenario, Set};
 use setaside::{Recorded, simulate, simulate_recorded};
@@ -11,7 +12,6 @@ use setaside_tests::property::fixed;
 use setaside_tests::random::{RECN, case};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use switch::Side;
 use units::{Span, Tick, Unit};
 
 fn file(name: &str) -> PathBuf {

@@ -3,11 +3,10 @@
 
 use super::failed;
 use fabric::{Engine, Fabric, FabricConfig, stats_config};
-use observe::{EventsHash, Observer, Stats, StatsConfig, View};
+use observe::{Event, EventsHash, Observer, Place, Stats, StatsConfig, View};
 use scenario::Scenario;
 use setaside::Failure;
 use std::path::PathBuf;
-use switch::{Event, Place};
 use units::{Span, Tick};
 
 /// What to simulate.

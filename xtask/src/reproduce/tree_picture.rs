@@ -1,7 +1,7 @@
 //! A congestion tree as a picture: the switches on the ways to one node, and who told whom to set
 //! the flows aside.
 
-use observe::{Branch, Tree};
+use inspect::{Branch, Tree};
 use setaside::Recorded;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -276,8 +276,8 @@ fn legend_lines(svg: &mut String, trees: &[Tree], top: f64, recorded: &Recorded)
     );
     for (number, tree) in trees.iter().enumerate() {
         let side = match tree.first_seen {
-            switch::Side::Ingress => "ingress",
-            switch::Side::Egress => "egress",
+            observe::Side::Ingress => "ingress",
+            observe::Side::Egress => "egress",
         };
         let end = tree.end.map_or("there at the end".to_string(), |end| {
             format!("gone at {:.1} us (dashed)", us(end))

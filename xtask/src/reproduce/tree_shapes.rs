@@ -5,13 +5,13 @@ use super::STRICT;
 use super::tree_picture::{Way, picture};
 use crate::page::{self, root};
 use fabric::Engine;
-use observe::Tree;
+use inspect::Tree;
+use observe::Side;
 use scenario::{Scenario, Set};
 use setaside::{Exit, Failure, Recorded, simulate_recorded};
 use setaside_tests::evolution::{self, Holds, LATE_EGRESS, first_seen, out, us, whole};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use switch::Side;
 use units::Unit;
 
 fn short(unit: Unit) -> String {

@@ -1,6 +1,6 @@
 //! The queues: linked lists of messages.
 
-use switch::{PacketKind, REPLY_SEQUENCE};
+use observe::{Offered, PacketKind, REPLY_SEQUENCE};
 use units::Tick;
 
 /// "No message" in a link, where an `Option` would take the room of another: a network has the
@@ -22,6 +22,23 @@ pub struct Waiting {
     pub kind: PacketKind,
     /// Of a reply: when the request was generated.
     pub asked: Tick,
+}
+
+impl Waiting {
+    /// This message of node `source`, all of it, as observers are told.
+    pub fn offered(&self, source: u32, packet_bytes: u32, refused: bool) -> Offered {
+        Offered {
+            source,
+            destination: self.destination,
+            bytes: self.bytes,
+            packets: self.bytes.div_ceil(packet_bytes),
+            group: self.group,
+            kind: self.kind,
+            born: self.born,
+            asked: self.asked,
+            refused,
+        }
+    }
 }
 
 /// One packet's worth of a message.

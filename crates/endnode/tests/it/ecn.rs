@@ -2,9 +2,10 @@
 
 use crate::common::{NODES, PACKET, Setup, World, group};
 use endnode::{CnpConfig, EcnEndConfig, EndNodeConfig, GeneratorRule};
+use observe::PacketKind;
 use proptest::prelude::*;
 use response::{Algorithm, Config, Dcqcn};
-use switch::{Flow, Packet, PacketKind, SchemeKind};
+use switch::{Flow, Packet, SchemeKind};
 use units::{Ratio, Span, Tick};
 use workload::GroupConfig;
 

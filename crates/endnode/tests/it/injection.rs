@@ -3,7 +3,8 @@
 use crate::common::{NODES, PACKET, Setup, WIDTH, World, group};
 use endnode::{AdmittanceArbiter, EndNodeConfig, GeneratorRule};
 use flow_control::Control;
-use switch::{Event, SchemeKind};
+use observe::Event;
+use switch::SchemeKind;
 use turnpool::Point;
 use units::{QueueId, Tick, VcId};
 

@@ -1,8 +1,9 @@
 //! Ejected packets are checked.
 
 use endnode::{Order, Reception};
+use observe::{PacketKind, REPLY_SEQUENCE};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use switch::{Flow, Packet, PacketKind, REPLY_SEQUENCE};
+use switch::{Flow, Packet};
 use units::{Broken, Tick, Unit};
 
 fn packet(destination: u32, sequence: u32) -> Packet {

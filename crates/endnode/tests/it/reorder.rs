@@ -2,8 +2,9 @@
 
 use crate::common::{Setup, World};
 use endnode::{EndNodeConfig, ReorderBuffer};
+use observe::{Event, PacketKind, REPLY_SEQUENCE};
 use proptest::prelude::*;
-use switch::{Event, Flow, Packet, PacketKind, REPLY_SEQUENCE};
+use switch::{Flow, Packet};
 use units::PacketId;
 
 /// Of a flow to node 0.

@@ -2,9 +2,10 @@
 
 use crate::common::{PACKET, Setup, World, group};
 use endnode::{AdmittanceArbiter, EndNodeConfig, GeneratorRule, Transport};
+use observe::{PacketKind, REPLY_SEQUENCE};
 use proptest::prelude::*;
 use std::sync::Arc;
-use switch::{Flow, Packet, PacketKind, REPLY_SEQUENCE};
+use switch::{Flow, Packet};
 use units::{Span, Tick, VcId};
 use workload::{GroupConfig, Replies};
 

@@ -1,9 +1,10 @@
 //! The ports of a switch and the injection port of an end node.
 
 use super::Builder;
+use observe::{Place, Side};
 use switch::{
     ConfigError, Egress, EgressConfig, Ingress, IngressConfig, LookAhead, MemoryLayout, Mu,
-    NextSwitch, Peer, Place, Router, Ru, Side, TwoLevel, TwoLevelConfig,
+    NextSwitch, Peer, Router, Ru, TwoLevel, TwoLevelConfig,
 };
 use topology::Endpoint;
 use units::{PortId, Span, Unit, VcId, VcStep, WireId};

@@ -2,8 +2,8 @@
 
 use super::Fabric;
 use hierarchy::TwoLevelTable;
-use observe::{LinesInUse, Observer, PortLook, PortProbe, PortSide};
-use switch::{Egress, Ingress, RequestView, Switch, Waits};
+use observe::{Observer, PortProbe, PortView};
+use switch::{RequestView, Switch};
 use units::{PortId, SwitchId, Tick, Unit};
 
 impl<O: Observer> Fabric<O> {
@@ -17,54 +17,45 @@ impl<O: Observer> Fabric<O> {
                     continue;
                 }
                 let waits = switch.ingress_waits(params, packets, PortId::at(at), now);
-                visit(ingress(input, waits, now));
-                visit(egress(output, output.waits(params, packets, now), now));
+                visit(input.probe(waits, now));
+                visit(output.probe(params, packets, now));
             }
         }
         for (part, node) in self.all().nodes() {
-            let (port, packets) = (node.injection(), &part.transit.packets);
-            let waits = port.waits(&part.elements.params, packets, now);
-            visit(egress(port, waits, now));
+            let (params, packets) = (&part.elements.params, &part.transit.packets);
+            visit(node.injection().probe(params, packets, now));
         }
     }
 
     /// A side of a port as the last simulated tick has left it; none for a whole switch or node.
-    pub fn look(&self, unit: Unit) -> Option<PortLook<'_>> {
+    pub fn look(&self, unit: Unit) -> Option<PortView> {
         let now = self.now();
-        let (part, port, waits, granted) = match unit {
+        Some(match unit {
             Unit::Ingress { switch, port } => {
                 let (part, switch) = self.all().switch(switch);
                 let (at, port) = (PortId(port), &switch.inputs()[usize::from(port)]);
-                let (params, packets) = (&part.elements.params, &part.transit.packets);
-                let waits = switch.ingress_waits(params, packets, at, now);
+                let packets = &part.transit.packets;
+                let waits = switch.ingress_waits(&part.elements.params, packets, at, now);
                 let mut outputs = active_outputs(switch, now);
                 let scheduler = switch.scheduler();
                 let granted = outputs.find(|output| scheduler.last_sender(*output) == Some(at));
-                (part, PortSide::Ingress(port), waits, granted)
+                port.view(waits, granted, packets, now)
             }
             Unit::Egress { switch, port } => {
                 let (part, switch) = self.all().switch(switch);
                 let (at, port) = (PortId(port), &switch.outputs()[usize::from(port)]);
-                let waits = port.waits(&part.elements.params, &part.transit.packets, now);
                 let mut outputs = active_outputs(switch, now);
                 let granted = outputs.find(|output| *output == at);
                 let granted = granted.and_then(|output| switch.scheduler().last_sender(output));
-                (part, PortSide::Egress(port), waits, granted)
+                port.view(&part.elements.params, granted, &part.transit.packets, now)
             }
             Unit::Injection { node } => {
                 let (part, node) = self.all().node(node);
-                let port = node.injection();
-                let waits = port.waits(&part.elements.params, &part.transit.packets, now);
-                (part, PortSide::Egress(port), waits, None)
+                let packets = &part.transit.packets;
+                node.injection()
+                    .view(&part.elements.params, None, packets, now)
             }
             Unit::Switch { .. } | Unit::Node { .. } => return None,
-        };
-        Some(PortLook {
-            tick: Tick(now.0.saturating_sub(1)),
-            packets: &part.transit.packets,
-            port,
-            waits,
-            granted,
         })
     }
 
@@ -95,26 +86,4 @@ fn active_outputs(switch: &Switch, now: Tick) -> impl Iterator<Item = PortId> + 
     let crossings = switch.scheduler().transfers();
     let crossings = crossings.filter(move |(_, crossing)| crossing.end >= now.max(Tick(1)));
     crossings.map(|(_, crossing)| crossing.output)
-}
-
-fn ingress(port: &Ingress, waits: Waits, now: Tick) -> PortProbe {
-    PortProbe {
-        place: port.place(),
-        unit: port.unit(),
-        is_busy: port.is_busy(now),
-        waits,
-        cells: port.cells_in_use(now),
-        lines: port.recn().map(|recn| LinesInUse::of(recn.cam())),
-    }
-}
-
-fn egress(port: &Egress, waits: Waits, now: Tick) -> PortProbe {
-    PortProbe {
-        place: port.place(),
-        unit: port.unit(),
-        is_busy: port.link().busy_until() >= now.max(Tick(1)),
-        waits,
-        cells: port.cells_in_use(now),
-        lines: port.recn().map(|recn| LinesInUse::of(recn.cam())),
-    }
 }

@@ -13,9 +13,9 @@ use crate::fabric::Fabric;
 use crate::part::Clockwork;
 use crate::transit::Around;
 use crate::wires::Cut;
-use observe::{Observer, Owner};
+use observe::{Event, Observer, Owner, Place, Side};
 use std::sync::Arc;
-use switch::{Env, Event, LinkState, Params, Place, RouteTable, Side};
+use switch::{Env, LinkState, Params, RouteTable};
 use units::{ClassId, ElementId, PortId, Tick};
 
 /// The surroundings of an element between two ticks.
@@ -130,7 +130,10 @@ impl<O: Observer> Fabric<O> {
             for packet in cut.packets {
                 let lost = &around.transit.packets[packet];
                 back.push((lost.class, u32::from(lost.cells)));
-                around.observe(Place { port, side }, Event::Lost { packet });
+                let event = Event::Lost {
+                    packet: lost.view(),
+                };
+                around.observe(Place { port, side }, event);
                 around.transit.packets.remove(packet);
             }
             credits = cut.credits;

@@ -4,7 +4,7 @@ use super::Run;
 use crate::config::FabricConfig;
 use crate::layouts::{Layouts, params};
 use crate::watch::RunError;
-use observe::{Looking, RecorderConfig, Recording, Selection, Watch, WatchConfig, Waves};
+use inspect::{Looking, RecorderConfig, Recording, Selection, Watch, WatchConfig, Waves};
 use std::io;
 use switch::{ConfigError, MemoryLayout};
 use units::{Span, Tick, WireId};

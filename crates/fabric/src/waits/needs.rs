@@ -4,7 +4,8 @@ use super::At;
 use super::port::{Held, Port};
 use crate::classes::class_of_queue;
 use crate::part::Parts;
-use switch::{Egress, Packet, Side};
+use observe::Side;
+use switch::{Egress, Packet};
 use units::{ElementId, VcId};
 
 /// Queues of which one must move first.

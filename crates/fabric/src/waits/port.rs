@@ -2,8 +2,9 @@
 
 use super::At;
 use crate::part::{Part, Parts};
+use observe::Side;
 use recn::RecnPort;
-use switch::{Egress, Packet, Params, PortMemory, Side, Switch};
+use switch::{Egress, Packet, Params, PortMemory, Switch};
 use units::{ClassId, QueueId, Tick};
 
 /// A side of a port, with all that its packets wait for.

@@ -1,7 +1,7 @@
 //! What was delivered of each flow.
 
+use crate::packet::{PacketView, REPLY_SEQUENCE};
 use crate::record::FlowRow;
-use switch::{Packet, REPLY_SEQUENCE};
 use units::Tick;
 
 /// A flow: a source and a destination.
@@ -57,7 +57,7 @@ impl Flows {
     /// Something is delivered: adds it to its flow, and returns [`Flows::hot`]. The first
     /// packet makes room for all flows to its destination.
     #[inline]
-    pub(super) fn add(&mut self, packet: &Packet, now: Tick, is_measured: bool) -> Delivery {
+    pub(super) fn add(&mut self, packet: &PacketView, now: Tick, is_measured: bool) -> Delivery {
         let nodes = self.0.len();
         let row = &mut self.0[packet.destination as usize];
         if row.flows.is_empty() {
@@ -79,12 +79,6 @@ impl Flows {
             hot: row.hot,
             is_late,
         }
-    }
-
-    /// Asks for a flow ahead of its use.
-    #[inline]
-    pub(super) fn prefetch(&self, source: u32, destination: u32) {
-        prefetch::nth(&self.0[destination as usize].flows, source as usize);
     }
 
     /// What was delivered of a flow.

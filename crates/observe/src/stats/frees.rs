@@ -1,6 +1,6 @@
 //! SAQs that are allocated again soon after they were freed.
 
-use switch::Place;
+use crate::event::Place;
 use turnpool::Point;
 use units::{Span, Tick, TimeBase};
 
@@ -47,14 +47,14 @@ fn index(place: Place) -> usize {
 }
 
 /// Whether a time from a free to the next allocation is short.
-pub(crate) fn is_early(span: Span, time_base: &TimeBase) -> bool {
+pub fn is_early(span: Span, time_base: &TimeBase) -> bool {
     time_base.span_to_ns(span) <= EARLY_NS
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use switch::Side;
+    use crate::event::Side;
     use units::{Ratio, WireId};
 
     // "Early frees (the same T allocated again at that port within 2 us of being freed)"

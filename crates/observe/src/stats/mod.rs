@@ -26,7 +26,7 @@ mod wanted;
 
 pub use config::StatsConfig;
 pub use cuts::Window;
-pub(crate) use frees::is_early;
+pub use frees::is_early;
 pub use outstanding::Outstanding;
 pub use pauses::{PauseCause, PauseCount};
 pub use results::FlowSet;

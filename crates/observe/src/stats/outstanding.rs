@@ -1,7 +1,7 @@
 //! What was generated and has not arrived.
 
 use super::{Stats, row};
-use switch::{Packet, PacketKind};
+use crate::packet::{PacketKind, PacketView};
 use units::Tick;
 
 /// A message that has not arrived, or a packet of one that is in the network. Of a message whose
@@ -72,7 +72,7 @@ impl Stats {
     }
 
     /// A packet will not arrive: nothing waits for its message any more.
-    pub(super) fn gone(&mut self, packet: &Packet) {
+    pub(super) fn gone(&mut self, packet: PacketView) {
         if packet.last {
             self.awaited -= match packet.kind {
                 PacketKind::Data => self.awaited_for(packet.group, packet.born),

@@ -3,11 +3,12 @@
 
 use super::cuts::Window;
 use super::wanted::{Wanted, Way};
+use crate::event::{Event, Place, Side};
 use crate::observer::{Owner, View};
+use crate::packet::PacketView;
 use flow_control::{Control, PauseWord};
 use std::collections::{BTreeMap, BTreeSet};
-use switch::{Event, Place, Side};
-use units::{ElementId, PacketId, PortId, Span, Tick, VcId, WireId};
+use units::{ElementId, PortId, Span, Tick, VcId, WireId};
 
 /// What was counted of a VC of a link, by one of its ends.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -141,16 +142,16 @@ impl Pauses {
     }
 
     /// A packet was stored.
-    pub(super) fn stored(&mut self, view: View<'_>, place: Place, id: PacketId) {
+    pub(super) fn stored(&mut self, place: Place, packet: PacketView) {
         if place.side == Side::Ingress {
-            self.wanted.stored(place.port, id, &view.packets[id]);
+            self.wanted.stored(place.port, packet);
         }
     }
 
     /// A packet has left its queue.
-    pub(super) fn departed(&mut self, place: Place, id: PacketId) {
+    pub(super) fn departed(&mut self, place: Place, packet: PacketView) {
         if place.side == Side::Ingress {
-            self.wanted.departed(place.port, id);
+            self.wanted.departed(place.port, packet);
         }
     }
 

@@ -2,9 +2,9 @@
 
 use super::Stats;
 use super::level::SaqLevel;
+use crate::event::{Event, Place, Side};
 use crate::observer::View;
 use flow_control::Control;
-use switch::{Event, Place, Side};
 
 impl Stats {
     fn level(&mut self, place: Place) -> &mut SaqLevel {

@@ -34,7 +34,6 @@ impl Stats {
         let last = self.config.duration;
         self.cut(last);
         self.offered.roll(last);
-        self.links.roll(last);
         if let Some(pauses) = &mut self.pauses {
             pauses.end();
         }

@@ -1,10 +1,11 @@
 //! What statistics are told.
 
 use super::{Stats, row};
+use crate::event::{Event, Place};
 use crate::observer::{Observer, View};
-use endnode::Offered;
-use switch::{Event, Packet, PacketKind, Place};
-use units::{ClassId, PacketId, PortId, QueueId, Span, Tick};
+use crate::offered::Offered;
+use crate::packet::{PacketKind, PacketView};
+use units::{ClassId, PortId, QueueId, Span, Tick};
 
 impl Observer for Stats {
     fn fork(&self) -> Option<Stats> {
@@ -21,6 +22,11 @@ impl Observer for Stats {
         self.merge_all(other);
     }
 
+    /// Why an input says PAUSE depends on what it holds then.
+    fn is_ordered(&self) -> bool {
+        self.pauses.is_some()
+    }
+
     #[inline]
     fn event(&mut self, view: View<'_>, place: Place, event: Event) {
         match event {
@@ -31,25 +37,25 @@ impl Observer for Stats {
             Event::Hop { at, span } => self.hop(view, place, at, span),
             Event::Lost { packet } => {
                 self.lost += 1;
-                self.gone(&view.packets[packet]);
+                self.gone(packet);
             }
             Event::Stranded { packet, .. } => {
                 self.stranded += 1;
-                self.gone(&view.packets[packet]);
+                self.gone(packet);
             }
             other => self.saq_event(view, place, other),
         }
     }
 
     #[inline]
-    fn stored(&mut self, view: View<'_>, place: Place, packet: PacketId, _: QueueId) {
+    fn stored(&mut self, _: View<'_>, place: Place, packet: PacketView, _: QueueId) {
         if let Some(pauses) = &mut self.pauses {
-            pauses.stored(view, place, packet);
+            pauses.stored(place, packet);
         }
     }
 
     #[inline]
-    fn departed(&mut self, _: View<'_>, place: Place, packet: PacketId, _: QueueId, _: PortId) {
+    fn departed(&mut self, _: View<'_>, place: Place, packet: PacketView, _: QueueId, _: PortId) {
         if let Some(pauses) = &mut self.pauses {
             pauses.departed(place, packet);
         }
@@ -91,19 +97,14 @@ impl Observer for Stats {
     }
 
     #[inline]
-    fn prefetch_ejection(&self, packet: &Packet) {
-        self.flows.prefetch(packet.source, packet.destination);
-    }
-
-    #[inline]
-    fn ejected(&mut self, view: View<'_>, _place: Place, packet: &Packet) {
+    fn ejected(&mut self, view: View<'_>, _place: Place, packet: PacketView) {
         self.roll(view.now);
         if matches!(packet.kind, PacketKind::Ack | PacketKind::Cnp) {
             return self.answer_ejected(packet.kind);
         }
         self.delivered += 1;
         self.marked[usize::from(packet.group)] += u64::from(packet.mark);
-        let delivery = self.flows.add(packet, view.now, self.is_measuring);
+        let delivery = self.flows.add(&packet, view.now, self.is_measuring);
         self.out_of_order += u64::from(delivery.is_late);
         let row = row(packet.group, delivery.hot);
         self.bytes.add(row, u64::from(packet.bytes));
@@ -137,7 +138,7 @@ impl Stats {
     }
 
     /// A round trip belongs to the request: to its row, and to the tick of its generation.
-    fn reply_ejected(&mut self, now: Tick, packet: &Packet) {
+    fn reply_ejected(&mut self, now: Tick, packet: PacketView) {
         if packet.last {
             let row = row(packet.group, self.flows.hot(packet.source));
             if let Some(cell) = self.latencies.cell(packet.asked, row) {

@@ -1,7 +1,8 @@
 //! What the inputs of switches hold packets for, as far as pauses ask for it.
 
-use switch::Packet;
-use units::{PacketId, PortId, VcId, WireId};
+use crate::packet::{PacketKey, PacketKind, PacketView};
+use std::collections::BTreeMap;
+use units::{PortId, VcId, WireId};
 
 /// A VC of the link behind an output of a switch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,18 +27,23 @@ struct Count {
     packets: u32,
 }
 
+/// What an input holds.
+#[derive(Debug, Clone, Default)]
+struct Input {
+    /// By packet, as it was when it was stored: its route may be another one when it leaves.
+    of: BTreeMap<(PacketKey, PacketKind), Wants>,
+    counts: Vec<Count>,
+}
+
 /// Counts of all inputs.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Wanted {
-    /// By packet, as it was when it was stored: its route is another one when it has left.
-    of: Vec<Option<Wants>>,
-    /// By input.
-    inputs: Vec<Vec<Count>>,
+    inputs: Vec<Input>,
 }
 
 impl Wanted {
     /// A packet was stored at an input.
-    pub(super) fn stored(&mut self, input: WireId, id: PacketId, packet: &Packet) {
+    pub(super) fn stored(&mut self, input: WireId, packet: PacketView) {
         let wants = Wants {
             vc: packet.vc,
             way: Way {
@@ -45,15 +51,11 @@ impl Wanted {
                 vc: packet.next_vc,
             },
         };
-        let slot = id.0 as usize;
-        if self.of.len() <= slot {
-            self.of.resize(slot + 1, None);
-        }
-        self.of[slot] = Some(wants);
         if self.inputs.len() <= input.index() {
-            self.inputs.resize(input.index() + 1, Vec::new());
+            self.inputs.resize(input.index() + 1, Input::default());
         }
-        let counts = &mut self.inputs[input.index()];
+        let Input { of, counts } = &mut self.inputs[input.index()];
+        of.insert(packet.id(), wants);
         match counts.iter_mut().find(|count| count.is(wants)) {
             Some(count) => count.packets += 1,
             None => counts.push(Count { wants, packets: 1 }),
@@ -61,12 +63,14 @@ impl Wanted {
     }
 
     /// A packet has left the input.
-    pub(super) fn departed(&mut self, input: WireId, id: PacketId) {
-        let Some(wants) = self.of.get_mut(id.0 as usize).and_then(Option::take) else {
+    pub(super) fn departed(&mut self, input: WireId, packet: PacketView) {
+        let Some(Input { of, counts }) = self.inputs.get_mut(input.index()) else {
             return;
         };
-        let mut counts = self.inputs[input.index()].iter_mut();
-        if let Some(count) = counts.find(|count| count.is(wants)) {
+        let Some(wants) = of.remove(&packet.id()) else {
+            return;
+        };
+        if let Some(count) = counts.iter_mut().find(|count| count.is(wants)) {
             count.packets -= 1;
         }
     }
@@ -74,7 +78,7 @@ impl Wanted {
     /// The way for which a VC of an input holds the most packets, of those that `are`; of equal
     /// ones the first.
     pub(super) fn most(&self, input: WireId, vc: VcId, are: impl Fn(Way) -> bool) -> Option<Way> {
-        let counts = self.inputs.get(input.index())?.iter();
+        let counts = self.inputs.get(input.index())?.counts.iter();
         let here = counts.filter(|count| count.wants.vc == vc && count.packets > 0);
         let ways = here.map(|count| (count.packets, std::cmp::Reverse(count.wants.way)));
         let most = ways.filter(|(_, way)| are(way.0)).max()?;

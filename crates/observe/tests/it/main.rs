@@ -2,5 +2,4 @@
 
 mod hash;
 mod parts;
-mod recorder;
 mod statistics;

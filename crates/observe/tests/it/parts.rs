@@ -1,8 +1,10 @@
 //! Statistics of a fabric in parts: put together they are those of one.
 
-use observe::{FlowSet, Observer, Offered, Stats, StatsConfig, View};
+use observe::{
+    Event, FlowSet, Observer, Offered, PacketKey, PacketKind, PacketView, Place, Side, Stats,
+    StatsConfig, View,
+};
 use proptest::prelude::*;
-use switch::{Event, Flow, Packet, PacketKind, Packets, Place, Side};
 use turnpool::Point;
 use units::{LineId, Ratio, Span, Tick, TimeBase, WireId};
 
@@ -65,10 +67,8 @@ fn step() -> impl Strategy<Value = Step> {
 
 /// Tells an observer of a step; `saqs` are those in use at the port.
 fn tell(stats: &mut Stats, now: u64, node: u32, step: Step, saqs: &mut u32) {
-    let packets = Packets::new();
     let view = View {
         now: Tick(now),
-        packets: &packets,
         owners: &[],
     };
     let place = Place {
@@ -95,18 +95,18 @@ fn tell(stats: &mut Stats, now: u64, node: u32, step: Step, saqs: &mut u32) {
             },
         ),
         Step::Eject { from, kind, age } => {
-            let flow = Flow {
+            let key = PacketKey {
                 source: from,
                 destination: node,
                 sequence: 0,
-                group: 1,
             };
-            let mut packet = Packet::new(flow, 64, 1);
+            let mut packet = PacketView::new(key, 64);
+            packet.group = 1;
             packet.kind = kind;
             packet.born = Tick(now.saturating_sub(age));
             packet.injected = packet.born;
             packet.asked = Tick(now.saturating_sub(2 * age));
-            stats.ejected(view, place, &packet);
+            stats.ejected(view, place, packet);
         }
         Step::Saq { up } => {
             let (line, point) = (LineId(0), Point::from_turn(1, 3));

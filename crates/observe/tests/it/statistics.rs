@@ -1,9 +1,9 @@
 //! What statistics make of replies, of faults and of packets out of order.
 
 use observe::{
-    FlowSet, FlowSetResult, Observer, Offered, Outstanding, Stats, StatsConfig, Summary, View,
+    Event, FlowSet, FlowSetResult, Observer, Offered, Outstanding, PacketKey, PacketKind,
+    PacketView, Place, Side, Stats, StatsConfig, Summary, View,
 };
-use switch::{Event, Flow, Packet, PacketKind, Packets, Place, Side};
 use units::{QueueId, Ratio, Span, Tick, TimeBase, WireId};
 
 const START: u64 = 100;
@@ -35,27 +35,26 @@ fn place() -> Place {
     }
 }
 
-fn view(packets: &Packets, now: u64) -> View<'_> {
+fn view(now: u64) -> View<'static> {
     View {
         now: Tick(now),
-        packets,
         owners: &[],
     }
 }
 
 /// A packet from node 0 to node 1, or a reply the other way.
-fn packet(kind: PacketKind, group: u8, sequence: u32, born: u64) -> Packet {
+fn packet(kind: PacketKind, group: u8, sequence: u32, born: u64) -> PacketView {
     let (source, destination) = match kind {
         PacketKind::Data => (0, 1),
         PacketKind::Reply | PacketKind::Ack | PacketKind::Cnp => (1, 0),
     };
-    let flow = Flow {
+    let key = PacketKey {
         source,
         destination,
         sequence,
-        group,
     };
-    let mut packet = Packet::new(flow, 64, 1);
+    let mut packet = PacketView::new(key, 64);
+    packet.group = group;
     packet.kind = kind;
     packet.born = Tick(born);
     packet.injected = Tick(born);
@@ -63,13 +62,13 @@ fn packet(kind: PacketKind, group: u8, sequence: u32, born: u64) -> Packet {
 }
 
 /// The reply to a request of `asked`, generated at `born`.
-fn reply(asked: u64, born: u64) -> Packet {
+fn reply(asked: u64, born: u64) -> PacketView {
     let mut packet = packet(PacketKind::Reply, CLIENTS, 0, born);
     packet.asked = Tick(asked);
     packet
 }
 
-fn offer(stats: &mut Stats, packet: &Packet, is_refused: bool) {
+fn offer(stats: &mut Stats, packet: &PacketView, is_refused: bool) {
     let offered = Offered {
         source: packet.source,
         destination: packet.destination,
@@ -81,11 +80,11 @@ fn offer(stats: &mut Stats, packet: &Packet, is_refused: bool) {
         asked: packet.asked,
         refused: is_refused,
     };
-    stats.offered(view(&Packets::new(), packet.born.0), offered);
+    stats.offered(view(packet.born.0), offered);
 }
 
-fn eject(stats: &mut Stats, packet: &Packet, now: u64) {
-    stats.ejected(view(&Packets::new(), now), place(), packet);
+fn eject(stats: &mut Stats, packet: &PacketView, now: u64) {
+    stats.ejected(view(now), place(), *packet);
 }
 
 fn result(stats: &mut Stats, set: FlowSet) -> FlowSetResult {
@@ -183,9 +182,7 @@ fn replies_are_waited_for_unless_they_cannot_come() {
     assert_eq!(asked.measured_underway(), 2);
 
     let mut lost = asked.clone();
-    let mut packets = Packets::new();
-    let id = packets.insert(request.clone());
-    lost.event(view(&packets, 250), place(), Event::Lost { packet: id });
+    lost.event(view(250), place(), Event::Lost { packet: request });
     assert_eq!(lost.measured_underway(), 0);
 
     eject(&mut asked, &request, 300);
@@ -203,16 +200,14 @@ fn replies_are_waited_for_unless_they_cannot_come() {
 #[test]
 fn what_faults_take_is_counted() {
     let mut stats = stats();
-    let mut packets = Packets::new();
-    for sequence in 0..3 {
-        let packet = packet(PacketKind::Data, 0, sequence, 200);
-        offer(&mut stats, &packet, false);
-        packets.insert(packet);
+    let packets = [0, 1, 2].map(|sequence| packet(PacketKind::Data, 0, sequence, 200));
+    for packet in &packets {
+        offer(&mut stats, packet, false);
     }
-    let view = view(&packets, 250);
-    let packet = units::PacketId(0);
+    let view = view(250);
+    let [packet, other, _] = packets;
     stats.event(view, place(), Event::Lost { packet });
-    let (packet, queue) = (units::PacketId(1), QueueId(0));
+    let (packet, queue) = (other, QueueId(0));
     stats.event(view, place(), Event::Stranded { packet, queue });
     assert_eq!((stats.lost, stats.stranded), (1, 1));
     assert_eq!(stats.packets_in_flight(), 1);

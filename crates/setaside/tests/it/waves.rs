@@ -2,12 +2,11 @@
 
 use crate::common::{TINY, code, folder, json, setaside, stderr, whole_run, works};
 use fabric::{Engine, Fabric};
-use observe::{Observer, View};
+use observe::{Event, Observer, PacketView, Place, Side, View};
 use scenario::Scenario;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use switch::{Event, Packet, Place, Side};
 use units::Tick;
 use wellen::SignalValueRef;
 
@@ -70,18 +69,11 @@ fn pulses(waves: &Waves, name: &str) -> Vec<(u64, String)> {
 #[derive(Default)]
 struct Events(Vec<(u64, String, String, Event)>, Vec<(u64, u32, String)>);
 
-fn name(packet: &Packet) -> String {
-    format!(
-        "n{}->n{}#{}",
-        packet.source, packet.destination, packet.sequence
-    )
-}
-
 impl Observer for Events {
     fn event(&mut self, view: View<'_>, place: Place, event: Event) {
         let packet = match event {
             Event::Stored { packet, .. } | Event::Departed { packet, .. } => {
-                name(&view.packets[packet])
+                packet.key().to_string()
             }
             _ => String::new(),
         };
@@ -99,8 +91,9 @@ impl Observer for Events {
         self.0.push((view.now.0, unit, packet, event));
     }
 
-    fn ejected(&mut self, view: View<'_>, _place: Place, packet: &Packet) {
-        self.1.push((view.now.0, packet.destination, name(packet)));
+    fn ejected(&mut self, view: View<'_>, _place: Place, packet: PacketView) {
+        self.1
+            .push((view.now.0, packet.destination, packet.key().to_string()));
     }
 }
 

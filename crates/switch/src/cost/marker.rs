@@ -1,9 +1,9 @@
 //! The registers of the ECN marker at an output (spec: ecn.md, Marking; docs/units/marker.md).
 
 use super::{PortSide, bits_up_to};
-use crate::event::Side;
 use crate::params::Params;
 use marking::Marking;
+use observe::Side;
 use units::Span;
 
 /// cnt1 and cnt2, each up to the packets of all inputs; whether its link is blocked and a timer

@@ -4,8 +4,8 @@
 
 use super::{PortSide, bits_up_to};
 use crate::config::SchemeKind::{self, Recn, RecnBasic, RecnDd, RecnDdIq};
-use crate::event::Side::{self, Egress, Ingress};
 use crate::params::Params;
+use observe::Side::{self, Egress, Ingress};
 use units::Span;
 
 /// How often a register is there.

@@ -4,10 +4,10 @@
 use super::{Egress, LinkGrant};
 use crate::config::Organisation;
 use crate::env::{Due, Env};
-use crate::event::Event;
 use crate::link::Started;
 use crate::params::Params;
 use crossbar::TransferTiming;
+use observe::Event;
 use units::{ClassId, PacketId, PortId, QueueId, Span, Tick, broken};
 
 impl Egress {
@@ -124,11 +124,11 @@ impl Egress {
         let end = self.send(params, id, class, Span::ZERO, env);
         self.memory.leave(lease, held, end);
         let place = self.place;
-        let output = PortId(0);
+        let (packet, output) = (env.packets()[id].view(), PortId(0));
         env.observe(
             place,
             Event::Departed {
-                packet: id,
+                packet,
                 queue,
                 output,
             },

@@ -15,7 +15,6 @@ pub use link_arbiter::LinkArbiter;
 pub use paused::PausedVcs;
 
 use crate::env::{Due, Env, Once};
-use crate::event::{Event, Place};
 use crate::heads::{Head, Requested};
 use crate::link::{Link, LinkState, Peer};
 use crate::memory::PortMemory;
@@ -23,6 +22,7 @@ use crate::mu::{Mu, class_of};
 use crate::packet::{Fifo, Packet};
 use crate::params::{MemoryLayout, Params, short};
 use crate::routing::{LookAhead, NextSwitch, RouteTable};
+use observe::{Event, Place};
 use recn::RecnPort;
 use std::sync::Arc;
 use turnpool::RouteEnded;
@@ -307,7 +307,7 @@ impl Egress {
         let packet = &env.packets()[id];
         let queue = self.queue_of(params, packet);
         self.memory.push(queue, id, packet.cells, now);
-        let (packet, place) = (id, self.place);
+        let (packet, place) = (packet.view(), self.place);
         env.observe(place, Event::Stored { packet, queue });
         if self.memory.packets(queue) == 1 {
             self.refresh(params, queue, env);

@@ -6,8 +6,8 @@
 
 use super::Egress;
 use crate::env::{Due, Env};
-use crate::event::Event;
 use flow_control::{Control, PauseRule, PauseState, PauseWord};
+use observe::Event;
 use units::{ClassId, Tick, VcId};
 
 /// The sender's registers, one a VC.

@@ -3,10 +3,10 @@
 
 use super::Egress;
 use crate::env::{Due, Env};
-use crate::event::Event;
 use crate::must;
 use crate::params::Params;
 use flow_control::Control;
+use observe::Event;
 use recn::{Change, Freed, Internal, InternalKind, Message, QueuelessLine, Received, RecnPort};
 use saq::Mmu;
 use units::{LineId, PortId, QueueId, broken};

@@ -16,13 +16,13 @@ pub use ppu::{COLD, Ppu};
 pub use ru::Ru;
 pub use two_level::{TwoLevel, TwoLevelConfig};
 
-use crate::event::Place;
 use crate::heads::Head;
 use crate::memory::PortMemory;
 use crate::mu::Mu;
-use crate::packet::{Packet, PacketKey};
+use crate::packet::Packet;
 use crate::params::{MemoryLayout, Params, short};
 use flow_control::Control;
+use observe::{PacketKey, Place};
 use recn::{RecnPort, Says};
 use saq::Mmu;
 use turnpool::Route;

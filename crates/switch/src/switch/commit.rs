@@ -3,10 +3,10 @@
 
 use super::Switch;
 use crate::env::{Due, Env};
-use crate::event::Event;
 use crate::heads::Head;
 use crate::params::Params;
 use crate::scheme::QueueScheme;
+use observe::Event;
 use recn::commit::{self, At, CommitError, Effect, Moment};
 use recn::{Freed, RecnPort};
 use saq::Mmu;

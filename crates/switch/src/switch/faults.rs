@@ -3,10 +3,10 @@
 use super::Switch;
 use super::heads::{At, head_of, route};
 use crate::env::Env;
-use crate::event::Event;
 use crate::link::LinkState;
 use crate::params::Params;
 use crate::routing::{RouteTable, lowest};
+use observe::{Event, PacketView};
 use std::sync::Arc;
 use units::{PacketId, PortId, QueueId};
 
@@ -88,8 +88,8 @@ impl Switch {
     /// observers are told of the first.
     #[cold]
     pub(super) fn strand_on_arrival(&mut self, input: PortId, id: PacketId, env: &mut impl Env) {
-        let (packet, queue) = (id, QueueId(0));
-        self.remove(input, id, Event::Stranded { packet, queue }, env);
+        let queue = QueueId(0);
+        self.remove(input, id, |packet| Event::Stranded { packet, queue }, env);
     }
 
     /// The head of an ingress queue is removed, and its credit returned; the request of the queue
@@ -98,7 +98,7 @@ impl Switch {
         &mut self,
         input: PortId,
         queue: QueueId,
-        why: impl FnOnce(PacketId) -> Event,
+        why: impl FnOnce(PacketView) -> Event,
         env: &mut impl Env,
     ) {
         if let Some(id) = self.inputs[input.index()].memory().front(queue) {
@@ -108,15 +108,22 @@ impl Switch {
         let packet = self.inputs[input.index()].memory.discard(queue, env.now());
         self.inputs[input.index()].bypass.left(packet);
         self.removed_where_marked(input, packet, env.now());
-        self.remove(input, packet, why(packet), env);
+        self.remove(input, packet, why, env);
     }
 
     /// A packet is gone, and the sender has its credit again.
-    fn remove(&mut self, input: PortId, packet: PacketId, why: Event, env: &mut impl Env) {
+    fn remove(
+        &mut self,
+        input: PortId,
+        packet: PacketId,
+        why: impl FnOnce(PacketView) -> Event,
+        env: &mut impl Env,
+    ) {
         let place = self.inputs[input.index()].place();
         let gone = &env.packets()[packet];
         let (class, cells) = (gone.class, u32::from(gone.cells));
-        env.observe(place, why);
+        let event = why(gone.view());
+        env.observe(place, event);
         env.packets().remove(packet);
         self.outputs[input.index()].return_credit(class, cells, env);
     }

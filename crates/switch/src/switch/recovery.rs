@@ -3,10 +3,10 @@
 
 use super::Switch;
 use crate::env::{Due, Env};
-use crate::event::{Event, Place, Side};
 use crate::params::Params;
 use flow_control::Control;
 use hierarchy::{Region, TwoLevelTable};
+use observe::{Event, Place, Side};
 use recovery::{Effect, Message, Recovery};
 use smallvec::SmallVec;
 use units::{PortId, QueueId, broken};

@@ -4,11 +4,11 @@ use super::Switch;
 use super::heads::{At, route};
 use crate::config::Organisation;
 use crate::env::{Due, Env};
-use crate::event::Event;
 use crate::ingress::COLD;
 use crate::must;
 use crate::params::Params;
 use flow_control::Control;
+use observe::Event;
 use recn::{Detection, IngressDetection};
 use turnpool::Point;
 use units::{PacketId, PortId, QueueId, Tick, broken};
@@ -45,7 +45,8 @@ impl Switch {
         let (cells, vc, place) = (packet.cells, packet.vc, port.place());
         port.memory.push(queue, id, cells, now);
         port.bypass.stored(id, vc);
-        env.observe(place, Event::Stored { packet: id, queue });
+        let packet = packet.view();
+        env.observe(place, Event::Stored { packet, queue });
         if let Some(marking) = self.marking.as_deref_mut() {
             must(marking.store(params, input, id, env), self.unit, now);
         }
@@ -238,7 +239,7 @@ impl Switch {
         }
         port.ppu.moved(now);
         port.cdu.left(COLD, output);
-        let packet = id;
+        let packet = env.packets()[id].view();
         env.observe(place, Event::Moved { packet, queue: saq });
         self.renew(params, input, COLD, env);
         if self.inputs[input.index()].memory().packets(saq) == 1 {

@@ -4,12 +4,12 @@ use super::heads::route;
 use super::{Switch, ask};
 use crate::egress::Egress;
 use crate::env::{Due, Env};
-use crate::event::Event;
 use crate::heads::Requested;
 use crate::must;
 use crate::params::Params;
 use crate::scheduler::CrossbarGrant;
 use crossbar::TransferTiming;
+use observe::Event;
 use units::{ClassId, PacketId, Span, Tick, VcId};
 
 impl Switch {
@@ -34,11 +34,11 @@ impl Switch {
         let (id, place) = (lease.packet, port.place());
         port.cdu.left(queue, output);
         port.bypass.left(id);
-        let packet = id;
+        let packet = &env.packets()[id];
         if let Some(counters) = self.counters.as_deref_mut() {
-            let packet = &env.packets()[id];
             counters.released(packet.output, packet.cells, now);
         }
+        let packet = packet.view();
         env.observe(
             place,
             Event::Departed {

@@ -1,16 +1,14 @@
 //! The glue: what one switch does with packets, from the pin at an input to the link of an output.
 
 use crate::common::{CONTROL, LINK, WIRE, broken_by, cases, fabric, params, route, try_params};
-use crate::one_switch::{Bench, PORTS, place};
+use crate::one_switch::{Bench, PORTS, place, words};
+use observe::{Event, Place, Side};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::num::NonZeroU8;
 use std::sync::Arc;
-use switch::{
-    Event, LinkState, Organisation, Place, RouteTable, Side, StageLatencies, SwitchConfig,
-    Switching,
-};
-use units::{ClassId, PacketId, PortId, QueueId, Span, Tick, Unit, WireId};
+use switch::{LinkState, Organisation, RouteTable, StageLatencies, SwitchConfig, Switching};
+use units::{ClassId, PacketId, PortId, Span, Tick, Unit, WireId};
 
 fn organised(organisation: Organisation) -> Bench {
     Bench::new(params(|config| config.organisation = organisation), None)
@@ -113,25 +111,19 @@ fn credit_of_oq_goes_upstream_when_the_tail_is_on_the_link() {
 #[test]
 fn a_hop_is_told_from_store_to_tail() {
     let mut bench = organised(Organisation::Cioq);
-    let packet = bench.arrive(1, 3, Tick(10), 0);
+    bench.arrive(1, 3, Tick(10), 0);
     bench.run(100);
-    let (queue, port) = (QueueId(0), PortId(0));
     let (input, output) = (place(1, Side::Ingress), place(3, Side::Egress));
-    let departed = |output| Event::Departed {
-        packet,
-        queue,
-        output,
-    };
     let hop = Event::Hop {
         at: Tick(10) + Span(8) + LINK - Span(1),
         span: LINK,
     };
     let expected = [
-        (Tick(13), input, Event::Stored { packet, queue }),
-        (Tick(14), input, departed(PortId(3))),
-        (Tick(17), output, Event::Stored { packet, queue }),
-        (Tick(18), output, departed(port)),
-        (Tick(18), output, hop),
+        (Tick(13), input, "stored n0->n0#0 q0".to_string()),
+        (Tick(14), input, "departed n0->n0#0 3".to_string()),
+        (Tick(17), output, "stored n0->n0#0 q0".to_string()),
+        (Tick(18), output, "departed n0->n0#0 0".to_string()),
+        (Tick(18), output, words(hop)),
     ];
     let of_packet = |event: &&(Tick, Place, Event)| !matches!(event.2, Event::CreditSent { .. });
     let told: Vec<_> = bench
@@ -139,7 +131,7 @@ fn a_hop_is_told_from_store_to_tail() {
         .events
         .iter()
         .filter(of_packet)
-        .copied()
+        .map(|(at, place, event)| (*at, *place, words(*event)))
         .collect();
     assert_eq!(told, expected);
 }
@@ -153,12 +145,11 @@ fn half_a_table() -> Option<RouteTable> {
 #[test]
 fn a_packet_that_leads_nowhere_is_removed() {
     let mut bench = Bench::new(params(|_| {}), half_a_table());
-    let packet = bench.arrive(1, 0, Tick(10), 1);
+    bench.arrive(1, 0, Tick(10), 1);
     bench.run(100);
     let (at, place_of, event) = bench.around.events[1];
-    let queue = QueueId(0);
     assert_eq!((at, place_of), (Tick(13), place(1, Side::Ingress)));
-    assert_eq!(event, Event::Stranded { packet, queue });
+    assert_eq!(words(event), "stranded n0->n1#0 q0");
     assert_eq!(bench.around.packets.alive(), 0);
     let due = Tick(14) + CONTROL + WIRE + Span(1);
     assert_eq!(bench.around.credits, [(WireId(101), due, ClassId(0), 1)]);
@@ -170,13 +161,12 @@ fn a_packet_that_leads_nowhere_is_removed() {
 fn a_packet_that_leads_nowhere_is_removed_in_oq() {
     let oq = params(|config| config.organisation = Organisation::Oq);
     let mut bench = Bench::new(oq, half_a_table());
-    let packet = bench.arrive(1, 0, Tick(10), 1);
+    bench.arrive(1, 0, Tick(10), 1);
     let sent = bench.arrive(1, 0, Tick(10) + LINK, 0);
     bench.run(100);
-    let queue = QueueId(0);
     let (at, place_of, event) = bench.around.events[0];
     assert_eq!((at, place_of), (Tick(14), place(1, Side::Ingress)));
-    assert_eq!(event, Event::Stranded { packet, queue });
+    assert_eq!(words(event), "stranded n0->n1#0 q0");
     let wires: Vec<_> = bench.around.sent.iter().map(|sent| sent.1).collect();
     assert_eq!(wires, [WireId(103)]);
     assert!(bench.started(sent).is_some());

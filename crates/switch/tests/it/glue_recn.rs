@@ -2,9 +2,10 @@
 //! page `recn.md`, unless another is named.
 
 use crate::common::{LINK, params};
-use crate::one_switch::{Bench, place};
+use crate::one_switch::{Bench, place, words};
 use flow_control::Control;
-use switch::{COLD, Event, LinkState, Organisation, SchemeKind, Side, SwitchConfig};
+use observe::{Event, Side};
+use switch::{COLD, LinkState, Organisation, SchemeKind, SwitchConfig};
 use turnpool::{Point, turn};
 use units::{ClassId, PacketId, PortId, QueueId, Tick, WireId};
 
@@ -125,11 +126,9 @@ fn the_ppu_moves_what_is_congested_out_of_the_cold_queue() {
     let packets = arrive(&mut bench, &[OUTPUT, OUTPUT, OUTPUT, 2]);
     bench.run(600);
     let moved = told(&bench, |event| matches!(event, Event::Moved { .. }));
-    let saq = QueueId(1);
-    let expected = packets[..3]
-        .iter()
-        .map(|&packet| Event::Moved { packet, queue: saq });
-    assert_eq!(moved, expected.collect::<Vec<_>>());
+    let moved: Vec<_> = moved.into_iter().map(words).collect();
+    let expected = [0, 1, 2].map(|sequence| format!("moved n0->n0#{sequence} q1"));
+    assert_eq!(moved, expected);
     assert!(bench.started(packets[3]).is_some());
     let stored = told(&bench, |event| matches!(event, Event::Stored { .. }));
     let in_cold = |event: &Event| matches!(event, Event::Stored { queue: COLD, .. });

@@ -2,11 +2,11 @@
 //! credit.
 
 use crate::common::{OUT0, cases, classes, packet, params, peer};
+use observe::{Place, Side};
 use proptest::prelude::*;
 use switch::scheme::QueueScheme;
 use switch::{
-    Egress, EgressConfig, LookAhead, MemoryLayout, Mu, NextSwitch, Packet, Params, Place,
-    SchemeKind, Side,
+    Egress, EgressConfig, LookAhead, MemoryLayout, Mu, NextSwitch, Packet, Params, SchemeKind,
 };
 use units::{ClassId, PortId, QueueId, Tick, VcId, WireId};
 

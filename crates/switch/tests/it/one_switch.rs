@@ -3,12 +3,13 @@
 
 use crate::common::{WIRE, packet, route};
 use flow_control::Control;
+use observe::{Event, Place, Side};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use switch::scheme::PortView;
 use switch::{
-    Due, Egress, EgressConfig, Env, Event, Ingress, IngressConfig, MemoryLayout, Organisation,
-    Packet, Packets, Params, Peer, Place, RouteTable, Router, Ru, Side, Switch,
+    Due, Egress, EgressConfig, Env, Ingress, IngressConfig, MemoryLayout, Organisation, Packet,
+    Packets, Params, Peer, RouteTable, Router, Ru, Switch,
 };
 use turnpool::turn;
 use units::{ClassId, PacketId, PortId, Tick, Unit, WireId};
@@ -72,6 +73,17 @@ pub(crate) struct Bench {
     pub(crate) returning: Vec<(Tick, PortId, ClassId, u32)>,
 }
 
+/// What an event tells of a packet.
+pub(crate) fn words(event: Event) -> String {
+    match event {
+        Event::Stored { packet, queue } => format!("stored {} q{queue}", packet.key()),
+        Event::Moved { packet, queue } => format!("moved {} q{queue}", packet.key()),
+        Event::Departed { packet, output, .. } => format!("departed {} {output}", packet.key()),
+        Event::Stranded { packet, queue } => format!("stranded {} q{queue}", packet.key()),
+        other => format!("{other:?}"),
+    }
+}
+
 pub(crate) fn place(port: u8, side: Side) -> Place {
     let port = WireId(port.into());
     Place { port, side }
@@ -130,6 +142,7 @@ impl Bench {
     /// The head of a packet is at the pin of `input` in tick `at`.
     pub(crate) fn arrive(&mut self, input: u8, output: u8, at: Tick, destination: u32) -> PacketId {
         let mut packet = packet(destination);
+        packet.sequence = self.around.packets.alive() as u32;
         let turn = turn(input.into(), output.into(), PORTS.into());
         packet.route = route(&[turn], 2);
         let lengths = self.params.lengths(packet.bytes);

@@ -1,9 +1,10 @@
 //! Packet records: the slots that they live in, and pipelines linked through them.
 
 use crate::common::{cases, packet};
+use observe::{PacketKind, payload};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, VecDeque};
-use switch::{Fifo, PacketKind, Packets, payload};
+use switch::{Fifo, Packets};
 use units::{PacketId, PortId, Tick};
 
 // A packet is at its source, alone, with contents of its own.

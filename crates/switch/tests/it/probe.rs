@@ -2,7 +2,8 @@
 
 use crate::common::{LINK, params};
 use crate::one_switch::Bench;
-use switch::{CellsInUse, LinkState, Waits};
+use observe::{CellsInUse, Waits};
+use switch::LinkState;
 use units::{ClassId, PortId, QueueId, Span, Tick};
 
 const INPUT: PortId = PortId(1);
@@ -50,17 +51,19 @@ fn a_head_without_room_waits_for_credit() {
     let mut bench = blocked(6);
     bench.run(400);
     assert_eq!(ingress_waits(&bench), Waits::Credit);
-    let cells = bench.switch.inputs()[INPUT.index()].cells_in_use(bench.around.now);
+    let cells = bench.switch.inputs()[INPUT.index()]
+        .probe(Waits::Credit, bench.around.now)
+        .cells;
     let expected = CellsInUse {
         normal: 2,
         ..CellsInUse::default()
     };
     assert_eq!(cells, expected);
     let output = &bench.switch.outputs()[OUTPUT.index()];
-    assert_eq!(output.cells_in_use(bench.around.now).normal, 4);
+    let probe = output.probe(&bench.params, &bench.around.packets, bench.around.now);
+    assert_eq!(probe.cells.normal, 4);
     // There is credit: only the link is down.
-    let waits = output.waits(&bench.params, &bench.around.packets, bench.around.now);
-    assert_eq!(waits, Waits::Arbitration);
+    assert_eq!(probe.waits, Waits::Arbitration);
 }
 
 #[test]
@@ -102,8 +105,12 @@ fn a_packet_on_the_crossbar_is_seen() {
     // The tail is in the memory in tick 45.
     assert_eq!(crossing.end, Tick(46));
     let input = &bench.switch.inputs()[INPUT.index()];
-    assert!(input.is_busy(now) && input.cells_in_use(now).leaving == 1);
+    let probe = input.probe(Waits::Nothing, now);
+    assert!(probe.is_busy && probe.cells.leaving == 1);
     assert!(bench.switch.may_have_moved_since(now));
     assert_eq!(bench.switch.crossings(crossing.end).count(), 0);
-    assert!(!input.is_busy(crossing.end) && !bench.switch.may_have_moved_since(crossing.end));
+    assert!(
+        !input.probe(Waits::Nothing, crossing.end).is_busy
+            && !bench.switch.may_have_moved_since(crossing.end)
+    );
 }

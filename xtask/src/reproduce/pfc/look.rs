@@ -2,11 +2,10 @@
 
 use super::heat::COLUMNS;
 use fabric::{Engine, Fabric, FabricConfig};
-use observe::{PauseRow, Summary};
+use observe::{PauseRow, Summary, Waits};
 use scenario::{Scenario, Set};
 use setaside::{Exit, Failure, simulate};
 use std::collections::BTreeMap;
-use switch::Waits;
 use topology::{Endpoint, Graph};
 use units::{Tick, Unit};
 

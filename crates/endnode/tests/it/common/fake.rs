@@ -1,10 +1,11 @@
 //! The surroundings of the nodes: they note everything.
 
 use super::{NODES, WIDTH};
-use endnode::{NodeDue, NodeEnv, Offered};
+use endnode::{NodeDue, NodeEnv};
 use flow_control::Control;
+use observe::{Event, Offered, Place};
 use std::collections::BTreeSet;
-use switch::{Due, Env, Event, Packet, Packets, Place};
+use switch::{Due, Env, Packet, Packets};
 use turnpool::Route;
 use units::{ClassId, PacketId, PortId, Tick, VcId, WireId};
 

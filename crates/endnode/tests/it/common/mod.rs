@@ -9,12 +9,12 @@ pub(crate) use world::World;
 use crossbar::ArbiterKind;
 use endnode::{AdmittanceArbiter, EndNodeConfig, GeneratorRule, Waiting};
 use flow_control::{Edge, Thresholds};
+use observe::{PacketKind, Place, Side};
 use recn::RecnConfig;
 use switch::scheme::PortView;
 use switch::{
-    Common, Egress, EgressConfig, MemoryLayout, Mu, NextSwitch, Organisation, PacketKind, Params,
-    Peer, Place, SaqPriority, SchemeKind, Side, StageLatencies, SwitchConfig, Switching,
-    VoqNetMemory, VoqSwOutput,
+    Common, Egress, EgressConfig, MemoryLayout, Mu, NextSwitch, Organisation, Params, Peer,
+    SaqPriority, SchemeKind, StageLatencies, SwitchConfig, Switching, VoqNetMemory, VoqSwOutput,
 };
 use units::{PortId, Ratio, Span, Tick, TimeBase, Unit, WireId};
 use workload::{GroupConfig, Sources, Workload, WorkloadConfig};

@@ -1,0 +1,373 @@
+//! From a configuration to records.
+
+use super::crossbar::{Crossing, Scratch, Switch};
+use super::nodes::Node;
+use super::records::{Out, Packets, Port, Queue, Size, Words};
+use observe::Owner;
+use super::waiting::Waiting;
+use super::wheel::{KINDS, NONE, T, Wheel};
+use super::{Flat, Times, mapping};
+use crossbar::{AnyArbiter, Matching};
+use crate::config::{FabricConfig, RoutingKind};
+use crate::layouts::{Layouts, params};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+use switch::{ConfigError, MemoryLayout, Organisation, Params};
+use topology::{Endpoint, Network};
+use turnpool::Route;
+use units::{ElementId, PortId, Span, VcStep};
+use workload::rng::{below, stream};
+
+/// Up to this many nodes all routes are kept.
+const ROUTES_NODES_MAX: usize = 1024;
+
+fn ticks(span: Span) -> T {
+    T::try_from(span.0).unwrap_or(NONE)
+}
+
+/// What this engine does not do, by name.
+fn refused(config: &FabricConfig, params: &Params) -> Option<&'static str> {
+    let switch = &config.switch;
+    let not_yet = [
+        (params.recn.is_some(), "RECN"),
+        (params.pause.is_some(), "pause"),
+        (switch.organisation == Organisation::Oq, "oq"),
+        (switch.adaptive.is_some(), "two-level routing"),
+        (switch.ecn.is_some() || config.endnode.ecn.is_some(), "ECN"),
+        (!config.faults.is_none() || switch.faults, "faults"),
+        (config.endnode.reorder_buffer, "reorder buffers"),
+        (switch.max_bypass.is_some(), "max_bypass"),
+    ];
+    not_yet.into_iter().find(|(is, _)| *is).map(|(_, what)| what)
+}
+
+impl<const EAGER: bool> Flat<EAGER> {
+    /// A fabric before its first tick.
+    ///
+    /// # Errors
+    /// What cannot be built.
+    pub(crate) fn new(config: &FabricConfig) -> Result<Flat<EAGER>, ConfigError> {
+        let params = params(config)?;
+        if let Some(what) = refused(config, &params) {
+            let what = format!("the flat engine has no {what}; legal engine: reference");
+            return Err(ConfigError::Impossible { what });
+        }
+        let network: &Network = &config.network;
+        let graph = network.graph();
+        let layouts = Layouts { params: &params, graph };
+        let (switches, nodes) = (network.switches(), network.nodes());
+        let first_node = graph.ports_total();
+        let mut built = Built::default();
+        for s in 0..switches as u32 {
+            for number in 0..graph.ports(s) as u8 {
+                built.port(config, &layouts, s, number)?;
+            }
+        }
+        for n in 0..nodes as u32 {
+            built.node_port(config, &layouts, n)?;
+        }
+        let ports = built.port.len();
+        let radix_max = (0..switches as u32).map(|s| graph.ports(s)).max().unwrap_or(1) as usize;
+        let normal_max = built.port.iter().map(|p| usize::from(p.ingress_queues)).max().unwrap_or(1);
+        let shared = params.shared_outputs;
+        let pair_words = normal_max.div_ceil(64).max(1);
+        let [ingress_map, egress_map] = mapping::Map::of(&config.switch);
+        let (mut pairs, mut pair_count) = (vec![0; ports], 0);
+        for (p, port) in built.port.iter().enumerate() {
+            if shared && port.at_switch {
+                pairs[p] = pair_count;
+                pair_count += u32::from(port.ports);
+            }
+        }
+        let bound = ticks(params.wait_bound);
+        let mut machines = Vec::new();
+        for s in 0..switches as u32 {
+            let seed = below(&mut stream(config.run.seed, &format!("switch{s}.arbiter")), u64::MAX);
+            let radix = graph.ports(s) as usize;
+            let arbiter = AnyArbiter::new(config.switch.arbiter, radix, seed)
+                .expect("port count and iterations were checked");
+            let first = graph.port_index(s, 0);
+            machines.push(Switch::new(first, radix, arbiter, Waiting::new(bound)));
+        }
+        let mut generators = vec![Vec::new(); nodes];
+        for (node, generator) in &config.workload.generators {
+            generators[*node as usize].push(generator.clone());
+        }
+        let end_nodes = generators.into_iter().enumerate().map(|(n, generators)| {
+            let queues = usize::from(built.port[first_node + n].egress_queues);
+            let stream = stream(config.run.seed, &format!("node{n}.admittance"));
+            Node::new(generators, nodes, queues, params.config.reply_vcs, stream)
+        });
+        let end_nodes: Vec<Node> = end_nodes.collect();
+        let by_turns = config.routing == RoutingKind::Turns;
+        let mut routes = Vec::new();
+        if nodes <= ROUTES_NODES_MAX && by_turns {
+            for s in 0..nodes as u32 {
+                let route = |d| network.route(s, d).unwrap_or(Route::EMPTY);
+                routes.extend((0..nodes as u32).map(route));
+            }
+        }
+        let largest = params.lengths(config.packet_bytes);
+        let oldest_first = config.switch.arbiter.reads_ages();
+        let mut flat = Flat {
+            now: 0,
+            times: Times {
+                ingress: ticks(params.stages.ingress),
+                egress: ticks(params.stages.egress),
+                arbitration: ticks(params.stages.arbitration),
+                credit_return: ticks(params.stages.credit_return),
+                injection: ticks(params.stages.injection),
+                link_phit: ticks(params.link_phit),
+                crossbar_phit: ticks(params.crossbar_phit),
+                credit: ticks(params.credit_span),
+            },
+            network: config.network.clone(),
+            owners: built.owners.into(),
+            first_node,
+            is_iq: config.switch.organisation == Organisation::Iq,
+            multicast: config.switch.input_multicast_read,
+            oldest_first,
+            shared,
+            one_queue: ingress_map == mapping::Map::One,
+            store_and_forward: params.store_and_forward,
+            out_of_band: params.credit_span.is_zero(),
+            per_queue_credits: params.per_queue_credits,
+            by_turns,
+            is_order_kept: config.overtaking().is_none(),
+            vcs: params.vcs,
+            first_reply_vc: params.first_reply_vc(),
+            ingress_map,
+            egress_map,
+            routes: routes.into(),
+            tables: built.tables,
+            steps: built.steps,
+            packet_bytes: config.packet_bytes,
+            admittance: config.endnode.admittance_arbiter,
+            admittance_bytes: config.endnode.admittance_bytes,
+            generator: config.endnode.generator,
+            replies: config.workload.summaries.iter().map(|s| s.replies).collect(),
+            wheel: Wheel::new(),
+            packets: Packets::default(),
+            sizes: vec![Size {
+                bytes: config.packet_bytes,
+                link: ticks(largest.link),
+                crossbar: ticks(largest.crossbar),
+                cells: largest.cells as u16,
+            }],
+            size_of_bytes: vec![u16::MAX; config.packet_bytes as usize + 1],
+            queues: built.queues,
+            out: vec![Out::new(); ports].into(),
+            credits: built.credits,
+            room: built.room,
+            back: built.back,
+            wide: vec![0; built.words],
+            further: vec![VecDeque::new(); ports],
+            later: BTreeMap::new(),
+            wires: vec![(NONE, NONE); ports],
+            arrivals: vec![(NONE, NONE); ports],
+            switches: machines,
+            crossing: vec![Crossing::NONE; ports],
+            pairs,
+            pair: vec![0; pair_count as usize * pair_words],
+            pair_words,
+            pointers: vec![0; pair_count as usize],
+            scratch: Scratch {
+                inputs_of: [0; 64],
+                queue_of: vec![0; radix_max * radix_max],
+                ages: vec![0; if oldest_first { radix_max * radix_max } else { 0 }],
+                matching: (0..=radix_max).map(|ports| Matching::new(ports.max(1))).collect(),
+            },
+            scratch_words: vec![0; pair_words],
+            nodes: end_nodes,
+            alive: 0,
+            crossbars: Vec::new(),
+            admits: Vec::new(),
+            due: [const { Vec::new() }; KINDS],
+            port: built.port.into(),
+            params,
+        };
+        for n in 0..nodes {
+            flat.arm_generation(n, 0, true);
+        }
+        Ok(flat)
+    }
+}
+
+/// What grows port by port.
+#[derive(Default)]
+struct Built {
+    port: Vec<Port>,
+    owners: Vec<Owner>,
+    queues: Vec<Queue>,
+    credits: Vec<u16>,
+    room: Vec<u16>,
+    back: Vec<u16>,
+    words: usize,
+    tables: Vec<Option<Arc<switch::RouteTable>>>,
+    steps: Vec<Box<[VcStep]>>,
+}
+
+impl Built {
+    fn port(
+        &mut self,
+        config: &FabricConfig,
+        layouts: &Layouts<'_>,
+        s: u32,
+        number: u8,
+    ) -> Result<(), ConfigError> {
+        let network = &config.network;
+        let graph = network.graph();
+        let end = graph.peer(s, number);
+        let overrides = &config.link.wire_overrides;
+        let latency = match overrides.binary_search_by_key(&(s, number), |o| o.0) {
+            Ok(at) => overrides[at].1,
+            Err(_) => config.link.wire,
+        };
+        let steps = network.vc_steps(s, number);
+        let keep = steps.iter().all(|step| *step == VcStep::Keep);
+        self.steps.push(if keep { Box::default() } else { steps.into() });
+        self.tables.push(table(config, s, number));
+        let place = Place {
+            element: s,
+            number,
+            ports: graph.ports(s) as u8,
+            width: network.turn_width(s) as u8,
+            first: graph.port_index(s, 0) as u32,
+            at_switch: true,
+            latency,
+            end,
+        };
+        let egress = layouts.egress(s, number)?.unwrap_or_default();
+        let ingress = layouts.ingress(s, number)?.unwrap_or_default();
+        let own = layouts.credited(Endpoint::Port { switch: s, port: number })?;
+        self.add(graph, layouts, place, egress, ingress, own)
+    }
+
+    fn node_port(
+        &mut self,
+        config: &FabricConfig,
+        layouts: &Layouts<'_>,
+        n: u32,
+    ) -> Result<(), ConfigError> {
+        let graph = config.network.graph();
+        let (switch, port) = graph.node_port(n);
+        let overrides = &config.link.wire_overrides;
+        let latency = match overrides.binary_search_by_key(&(switch, port), |o| o.0) {
+            Ok(at) => overrides[at].1,
+            Err(_) => config.link.wire,
+        };
+        self.steps.push(Box::default());
+        self.tables.push(None);
+        let place = Place {
+            element: n,
+            number: 0,
+            ports: 1,
+            width: 0,
+            first: (graph.ports_total() + n as usize) as u32,
+            at_switch: false,
+            latency,
+            end: Endpoint::Port { switch, port },
+        };
+        let egress = layouts.injection(n)?;
+        let own = MemoryLayout::single(1);
+        self.add(graph, layouts, place, egress, MemoryLayout::default(), own)
+    }
+
+    fn add(
+        &mut self,
+        graph: &topology::Graph,
+        layouts: &Layouts<'_>,
+        place: Place,
+        egress: MemoryLayout,
+        ingress: MemoryLayout,
+        own: MemoryLayout,
+    ) -> Result<(), ConfigError> {
+        let next = layouts.credited(place.end)?;
+        let vcs = u32::from(layouts.params.vcs);
+        let p = self.port.len();
+        let peer = match place.end {
+            Endpoint::Port { switch, port } => graph.port_index(switch, port) as u32,
+            Endpoint::Node(node) => (graph.ports_total() + node as usize) as u32,
+            Endpoint::None => NONE,
+        };
+        let element = if place.at_switch {
+            place.element
+        } else {
+            graph.switches() as u32 + place.element
+        };
+        self.owners.push(Owner {
+            element: ElementId(element),
+            port: PortId(place.number),
+        });
+        let mut words = |count: u32| {
+            if count <= 64 {
+                return Words::default();
+            }
+            let first = self.words as u32;
+            let len = count.div_ceil(64);
+            self.words += len as usize;
+            Words { first, len: len as u16 }
+        };
+        let (egress_words, back_words) = (words(egress.queues), words(own.classes));
+        let first_ingress = self.queues.len();
+        self.queues.extend((0..ingress.queues).map(|_| Queue::new(p)));
+        let first_egress = self.queues.len();
+        self.queues.extend((0..egress.queues).map(|_| Queue::new(p)));
+        let counters = |all: &mut Vec<u16>, layout: &MemoryLayout| {
+            let first = all.len() as u32;
+            all.extend((0..layout.classes).map(|_| layout.class_cells as u16));
+            first
+        };
+        let back = self.back.len() as u32;
+        self.back.extend((0..own.classes).map(|_| 0));
+        self.port.push(Port {
+            peer,
+            latency: ticks(place.latency),
+            element: place.element,
+            first: place.first,
+            number: place.number,
+            ports: place.ports,
+            width: place.width,
+            at_switch: place.at_switch,
+            to_switch: matches!(place.end, Endpoint::Port { .. }),
+            egress: first_egress as u32,
+            egress_queues: egress.queues as u16,
+            egress_of_vc: (egress.queues / vcs) as u16,
+            ingress: first_ingress as u32,
+            ingress_queues: ingress.queues as u16,
+            ingress_of_vc: (ingress.queues / vcs) as u16,
+            credits: counters(&mut self.credits, &next),
+            credit_classes: next.classes as u16,
+            credit_cells: next.class_cells as u16,
+            room: counters(&mut self.room, &egress),
+            room_classes: egress.classes as u16,
+            room_cells: egress.class_cells as u16,
+            back,
+            back_classes: own.classes as u16,
+            egress_words,
+            back_words,
+        });
+        Ok(())
+    }
+}
+
+struct Place {
+    element: u32,
+    number: u8,
+    ports: u8,
+    width: u8,
+    first: u32,
+    at_switch: bool,
+    latency: Span,
+    end: Endpoint,
+}
+
+/// The table of an ingress port, where switches route by tables.
+fn table(config: &FabricConfig, s: u32, port: u8) -> Option<Arc<switch::RouteTable>> {
+    if config.routing != RoutingKind::Table {
+        return None;
+    }
+    let tables = config.network.tables()?;
+    let sets = (0..config.network.nodes() as u32).map(|d| tables.candidates(s, port, d));
+    Some(Arc::new(switch::RouteTable::Several(sets.collect())))
+}

@@ -1,0 +1,164 @@
+//! Which queue, credit class, virtual channel and output a packet takes next.
+
+use super::records::{Packet, Size};
+use super::Flat;
+use switch::SchemeKind;
+
+/// The queue of a scheme (spec: switch.md, Queue schemes).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Map {
+    /// Queue 0.
+    One,
+    /// By output: here, or in the next switch.
+    Output,
+    /// By destination.
+    Destination,
+    /// By destination modulo this.
+    Modulo(u32),
+}
+
+impl Map {
+    #[inline(always)]
+    fn queue(self, output: u8, destination: u32) -> usize {
+        match self {
+            Map::One => 0,
+            Map::Output => usize::from(output),
+            Map::Destination => destination as usize,
+            Map::Modulo(queues) => (destination % queues) as usize,
+        }
+    }
+
+    /// Of ingress and egress ports.
+    pub(crate) fn of(config: &switch::SwitchConfig) -> [Map; 2] {
+        use switch::VoqSwOutput;
+        match config.scheme {
+            SchemeKind::OneQueue => [Map::One; 2],
+            SchemeKind::VoqSw if config.voq_sw_output == VoqSwOutput::LookAhead => [Map::Output; 2],
+            SchemeKind::VoqSw => [Map::Output, Map::One],
+            SchemeKind::VoqNet => [Map::Destination; 2],
+            SchemeKind::Dbbm => [Map::Modulo(config.dbbm_queues); 2],
+            SchemeKind::Damq => [Map::Output; 2],
+            SchemeKind::VoqPerVc => [Map::Output, Map::One],
+            SchemeKind::Pfc => match config.pfc.map(|pfc| pfc.queues) {
+                Some(switch::PfcQueues::VoqSw) => [Map::Output, Map::One],
+                _ => [Map::One; 2],
+            },
+            SchemeKind::RecnBasic | SchemeKind::RecnDdIq => [Map::One; 2],
+            SchemeKind::Recn | SchemeKind::RecnDd => [Map::Output, Map::One],
+        }
+    }
+}
+
+impl<const EAGER: bool> Flat<EAGER> {
+    /// The queue of a packet at an ingress port.
+    #[inline(always)]
+    pub(crate) fn ingress_queue(&self, p: usize, packet: &Packet) -> usize {
+        let of_vc = usize::from(self.port[p].ingress_of_vc);
+        let queue = self.ingress_map.queue(packet.out, packet.destination);
+        usize::from(packet.vc) * of_vc + queue
+    }
+
+    /// The queue of a packet at an egress port.
+    #[inline(always)]
+    pub(crate) fn egress_queue(&self, p: usize, packet: &Packet) -> usize {
+        let of_vc = usize::from(self.port[p].egress_of_vc);
+        let queue = self.egress_map.queue(packet.ahead, packet.destination);
+        usize::from(packet.next_vc) * of_vc + queue
+    }
+
+    /// The class of a packet in the memory of an egress port.
+    #[inline(always)]
+    pub(crate) fn class_of_egress(&self, p: usize, packet: &Packet) -> u16 {
+        if self.per_queue_credits {
+            self.egress_queue(p, packet) as u16
+        } else {
+            packet.next_vc.into()
+        }
+    }
+
+    /// What a transfer takes room in: the class in the memory of the egress port, in `iq` in the
+    /// next input memory.
+    #[inline(always)]
+    pub(crate) fn class_behind_crossbar(&self, to: usize, k: usize) -> u16 {
+        if self.is_iq {
+            self.class_in_next_memory(to, k)
+        } else {
+            self.class_of_egress(to, &self.packets.slots[k])
+        }
+    }
+
+    /// The class of a packet in the memory behind the link of a port.
+    #[inline(always)]
+    pub(crate) fn class_in_next_memory(&self, p: usize, k: usize) -> u16 {
+        let port = &self.port[p];
+        let packet = &self.packets.slots[k];
+        if !port.to_switch {
+            return 0;
+        }
+        if !self.per_queue_credits {
+            return packet.next_vc.into();
+        }
+        let of_vc = usize::from(self.port[port.peer as usize].ingress_of_vc);
+        let queue = self.ingress_map.queue(packet.ahead, packet.destination);
+        (usize::from(packet.next_vc) * of_vc + queue) as u16
+    }
+
+    /// The VC of the link behind an output for a packet that came over `vc`.
+    #[inline(always)]
+    pub(crate) fn next_vc(&self, p: usize, output: usize, vc: u8) -> u8 {
+        if self.vcs == 1 {
+            return 0;
+        }
+        let port = &self.port[output];
+        let Some(step) = self.steps[p].get(usize::from(port.number)) else {
+            return vc;
+        };
+        let first = if vc < self.first_reply_vc { 0 } else { self.first_reply_vc };
+        first + step.next(units::VcId(vc - first)).0
+    }
+
+    /// The output that a packet will request behind the link of a port, whose turn is `skip` bits
+    /// on; 0 before an end node.
+    #[inline(always)]
+    pub(crate) fn look_ahead(&self, p: usize, packet: &Packet, skip: u32) -> u8 {
+        let port = &self.port[p];
+        if !port.to_switch {
+            return 0;
+        }
+        let there = &self.port[port.peer as usize];
+        if let Some(table) = &self.tables[port.peer as usize] {
+            return table.candidates(packet.destination).trailing_zeros() as u8 % 64;
+        }
+        match packet.route.later(skip, there.width.into()) {
+            Ok(turn) => turnpool::forward(there.number.into(), turn, there.ports.into()) as u8,
+            Err(error) => self.broken(p, observe::Side::Egress, self.now, &error.to_string()),
+        }
+    }
+
+    /// The lengths of packets of so many bytes.
+    #[inline(always)]
+    pub(crate) fn size_of(&mut self, bytes: u32) -> u16 {
+        if bytes == self.packet_bytes {
+            return 0;
+        }
+        self.size_of_other(bytes)
+    }
+
+    #[inline(never)]
+    fn size_of_other(&mut self, bytes: u32) -> u16 {
+        let known = self.size_of_bytes[bytes as usize];
+        if known != u16::MAX {
+            return known;
+        }
+        let lengths = self.params.lengths(bytes);
+        self.sizes.push(Size {
+            bytes,
+            link: lengths.link.0 as u32,
+            crossbar: lengths.crossbar.0 as u32,
+            cells: lengths.cells as u16,
+        });
+        let new = (self.sizes.len() - 1) as u16;
+        self.size_of_bytes[bytes as usize] = new;
+        new
+    }
+}

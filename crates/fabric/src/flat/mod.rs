@@ -1,0 +1,207 @@
+//! The fast engine: records laid out for the cache, few events (docs: architecture.md, engines).
+
+mod build;
+mod crossbar;
+mod links;
+mod mapping;
+mod nodes;
+mod records;
+
+mod waiting;
+mod wheel;
+
+use crossbar::{Crossing, Scratch, Switch};
+use nodes::Node;
+use records::{Fly, Out, Packets, Port, Queue, Size};
+use observe::{Observer, Owner};
+use wheel::{Kind, T, Wheel};
+use endnode::{AdmittanceArbiter, GeneratorRule};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+use observe::Side;
+use topology::Network;
+use turnpool::Route;
+use units::{Tick, VcStep};
+use workload::Replies;
+
+/// Ticks that a run may have.
+pub(crate) const TICKS_MAX: u64 = u32::MAX as u64 / 2;
+
+/// Times in ticks.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Times {
+    ingress: T,
+    egress: T,
+    arbitration: T,
+    credit_return: T,
+    injection: T,
+    link_phit: T,
+    crossbar_phit: T,
+    credit: T,
+}
+
+/// A fabric. `EAGER`: what follows from a start is told at once, ahead of its tick.
+#[derive(Debug)]
+pub(crate) struct Flat<const EAGER: bool> {
+    now: T,
+    times: Times,
+    // What is built.
+    network: Arc<Network>,
+    port: Box<[Port]>,
+    owners: Arc<[Owner]>,
+    /// Number of the port of node 0.
+    first_node: usize,
+    is_iq: bool,
+    multicast: bool,
+    oldest_first: bool,
+    /// Queues of an ingress port share outputs.
+    shared: bool,
+    /// An ingress port has one queue (of a VC).
+    one_queue: bool,
+    store_and_forward: bool,
+    out_of_band: bool,
+    per_queue_credits: bool,
+    by_turns: bool,
+    is_order_kept: bool,
+    vcs: u8,
+    first_reply_vc: u8,
+    ingress_map: mapping::Map,
+    egress_map: mapping::Map,
+    routes: Arc<[Route]>,
+    tables: Vec<Option<Arc<::switch::RouteTable>>>,
+    steps: Vec<Box<[VcStep]>>,
+    packet_bytes: u32,
+    admittance: AdmittanceArbiter,
+    admittance_bytes: Option<u32>,
+    generator: GeneratorRule,
+    replies: Arc<[Option<Replies>]>,
+    params: ::switch::Params,
+    // State.
+    wheel: Wheel,
+    packets: Packets,
+    sizes: Vec<Size>,
+    size_of_bytes: Vec<u16>,
+    queues: Vec<Queue>,
+    out: Box<[Out]>,
+    credits: Vec<u16>,
+    room: Vec<u16>,
+    back: Vec<u16>,
+    wide: Vec<u64>,
+    further: Vec<VecDeque<Fly>>,
+    later: BTreeMap<u32, Vec<Fly>>,
+    /// By port: packets on the wire that ends there.
+    wires: Vec<(u32, u32)>,
+    /// By port: heads on their way from the crossbar.
+    arrivals: Vec<(u32, u32)>,
+    switches: Vec<Switch>,
+    crossing: Vec<Crossing>,
+    /// By port, where queues share outputs: its first pair.
+    pairs: Vec<u32>,
+    pair: Vec<u64>,
+    pair_words: usize,
+    pointers: Vec<u16>,
+    scratch: Scratch,
+    scratch_words: Vec<u64>,
+    nodes: Vec<Node>,
+    /// Packets in the network.
+    alive: u64,
+    // Of the present tick.
+    crossbars: Vec<u32>,
+    admits: Vec<u32>,
+    due: [Vec<u32>; wheel::KINDS],
+}
+
+impl<const EAGER: bool> Flat<EAGER> {
+    /// Simulates up to, not including, tick `until`.
+    pub fn run_until(&mut self, observer: &mut impl Observer, until: Tick) {
+        let end = until.0 as T;
+        let mut from = self.now;
+        while let Some(t) = self.wheel.next(from, end) {
+            self.tick(observer, t);
+            from = t + 1;
+        }
+        self.now = end;
+    }
+
+    /// One tick, in the order of the phases (spec: clock.md).
+    #[inline(always)]
+    fn tick(&mut self, observer: &mut impl Observer, t: T) {
+        let [mut links, mut heads, mut crossbars, mut others] = self.wheel.begin(t);
+        while let Some((_, p)) = self.wheel.take(&mut links) {
+            self.link(observer, p, t);
+        }
+        while let Some((_, queue)) = self.wheel.take(&mut heads) {
+            self.head(queue, t);
+        }
+        while let Some((_, s)) = self.wheel.take(&mut crossbars) {
+            self.mark(s);
+        }
+        while let Some(s) = self.crossbars.pop() {
+            self.evaluate(observer, s as usize, t);
+        }
+        while let Some((kind, id)) = self.wheel.take(&mut others) {
+            self.due[kind].push(id as u32);
+        }
+        if !EAGER {
+            while let Some(p) = self.due[Kind::Store as usize].pop() {
+                while let Some(k) = self.take_from_wire(p as usize, t) {
+                    self.store(observer, p as usize, k);
+                }
+            }
+            while let Some(p) = self.due[Kind::StoreEgress as usize].pop() {
+                while let Some(k) = self.take_arrival(p as usize, t) {
+                    self.store_egress(observer, p as usize, k, t);
+                }
+            }
+        }
+        while let Some(p) = self.due[Kind::Eject as usize].pop() {
+            self.eject(observer, p as usize, t);
+        }
+        while let Some(n) = self.due[Kind::Generate as usize].pop() {
+            self.generate(observer, n as usize, t);
+        }
+        while let Some(n) = self.due[Kind::Admit as usize].pop() {
+            self.admits.push(n);
+        }
+        while let Some(n) = self.admits.pop() {
+            self.admit(observer, n as usize, t);
+        }
+    }
+
+    /// What was told ahead and lies at or beyond the end is taken back.
+    pub fn end(&mut self, observer: &mut impl Observer) {
+        if !EAGER {
+            return;
+        }
+        for at in 0..self.queues.len() {
+            let queue = self.queues[at];
+            let port = &self.port[queue.port as usize];
+            let ingress = at >= port.ingress as usize && port.at_switch
+                && at < port.ingress as usize + usize::from(port.ingress_queues);
+            let (first, side) = if ingress { (port.ingress, Side::Ingress) } else { (port.egress, Side::Egress) };
+            let mut k = queue.head;
+            while k != wheel::NONE {
+                let packet = &self.packets.slots[k as usize];
+                if packet.stored >= self.now {
+                    let view = Self::view_at(&self.owners, packet.stored);
+                    let place = Self::place(queue.port as usize, side);
+                    observer.untold_stored(view, place, packet.view(), units::QueueId((at - first as usize) as u16));
+                }
+                k = packet.next;
+            }
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn broken(&self, p: usize, side: Side, t: T, what: &str) -> ! {
+        let port = &self.port[p];
+        let unit = match (port.at_switch, side) {
+            (true, Side::Ingress) => units::Unit::Ingress { switch: port.element, port: port.number },
+            (true, Side::Egress) => units::Unit::Egress { switch: port.element, port: port.number },
+            (false, Side::Ingress) => units::Unit::Node { node: port.element },
+            (false, Side::Egress) => units::Unit::Injection { node: port.element },
+        };
+        units::broken(unit, Tick(t.into()), &what)
+    }
+}

@@ -1,0 +1,268 @@
+//! Records: packets, queues, and both sides of a port.
+
+use observe::PacketView;
+use super::wheel::{NONE, T};
+use observe::PacketKind;
+use turnpool::Route;
+use units::{PortId, Tick, VcId};
+
+/// A packet: what a hop touches in the first cache line, what the ends touch in the second.
+#[derive(Debug, Clone, Copy)]
+#[repr(C, align(64))]
+pub(crate) struct Packet {
+    /// Turns that remain.
+    pub(crate) route: Route,
+    /// The packet behind it in its queue or on its wire.
+    pub(crate) next: u32,
+    /// From this tick on an arbiter sees it, if it is the head of its queue.
+    pub(crate) visible: T,
+    /// When its head is stored where it is, or is on its way to; at an end node its tail.
+    pub(crate) stored: T,
+    /// When its tail is.
+    pub(crate) tail: T,
+    pub(crate) payload: u32,
+    pub(crate) destination: u32,
+    /// Its lengths: [`Size`].
+    pub(crate) size: u16,
+    /// Credit class where it is, or is on its way to.
+    pub(crate) class: u16,
+    /// That of the memory after that.
+    pub(crate) next_class: u16,
+    /// Output that it requests in the switch that it is in.
+    pub(crate) out: u8,
+    /// Output that it will request in the next one.
+    pub(crate) ahead: u8,
+    /// Ingress port by which it came.
+    pub(crate) sender: u8,
+    pub(crate) vc: u8,
+    pub(crate) next_vc: u8,
+    pub(crate) group: u8,
+    pub(crate) kind: PacketKind,
+    pub(crate) mark: bool,
+    pub(crate) last: bool,
+    pub(crate) assigned: bool,
+    pub(crate) source: u32,
+    pub(crate) sequence: u32,
+    pub(crate) bytes: u32,
+    pub(crate) born: T,
+    pub(crate) injected: T,
+    pub(crate) asked: T,
+}
+
+const _: () = assert!(std::mem::offset_of!(Packet, source) == 64);
+
+impl Packet {
+    /// As observers are told of it.
+    #[inline(always)]
+    pub(crate) fn view(&self) -> PacketView {
+        PacketView {
+            source: self.source,
+            destination: self.destination,
+            sequence: self.sequence,
+            payload: self.payload,
+            bytes: self.bytes,
+            born: Tick(self.born.into()),
+            injected: Tick(self.injected.into()),
+            asked: Tick(self.asked.into()),
+            stored: Tick(self.stored.into()),
+            output: PortId(self.out),
+            vc: VcId(self.vc),
+            next_vc: VcId(self.next_vc),
+            group: self.group,
+            kind: self.kind,
+            mark: self.mark,
+            last: self.last,
+        }
+    }
+}
+
+/// Packets in slots that are used again.
+#[derive(Debug, Default)]
+pub(crate) struct Packets {
+    pub(crate) slots: Vec<Packet>,
+    free: Vec<u32>,
+}
+
+impl Packets {
+    #[inline]
+    pub(crate) fn insert(&mut self, packet: Packet) -> u32 {
+        match self.free.pop() {
+            Some(id) => {
+                self.slots[id as usize] = packet;
+                id
+            }
+            None => {
+                self.slots.push(packet);
+                (self.slots.len() - 1) as u32
+            }
+        }
+    }
+
+    #[inline]
+    pub(crate) fn remove(&mut self, id: u32) {
+        self.free.push(id);
+    }
+}
+
+/// What a packet of some bytes takes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Size {
+    pub(crate) bytes: u32,
+    /// Ticks on a link.
+    pub(crate) link: T,
+    /// Ticks on the crossbar.
+    pub(crate) crossbar: T,
+    pub(crate) cells: u16,
+}
+
+/// A queue of packets, linked through them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Queue {
+    pub(crate) head: u32,
+    pub(crate) tail: u32,
+    pub(crate) packets: u32,
+    /// The port that it is of.
+    pub(crate) port: u32,
+}
+
+impl Queue {
+    pub(crate) fn new(port: usize) -> Queue {
+        Queue {
+            head: NONE,
+            tail: NONE,
+            packets: 0,
+            port: port as u32,
+        }
+    }
+}
+
+/// A port of a switch, or the one of an end node, by the number of the wire that ends there: what
+/// does not change.
+#[derive(Debug, Clone)]
+pub(crate) struct Port {
+    /// The port at the other end of its link.
+    pub(crate) peer: u32,
+    /// Of the wire that begins here.
+    pub(crate) latency: T,
+    /// Its switch; of an end node its number.
+    pub(crate) element: u32,
+    /// Number of port 0 of its switch.
+    pub(crate) first: u32,
+    pub(crate) number: u8,
+    /// Ports of its switch.
+    pub(crate) ports: u8,
+    /// Width of the turns of its switch.
+    pub(crate) width: u8,
+    pub(crate) at_switch: bool,
+    pub(crate) to_switch: bool,
+    /// First egress queue, and how many, SAQs not counted, in all and of a VC.
+    pub(crate) egress: u32,
+    pub(crate) egress_queues: u16,
+    pub(crate) egress_of_vc: u16,
+    /// The same of the ingress side.
+    pub(crate) ingress: u32,
+    pub(crate) ingress_queues: u16,
+    pub(crate) ingress_of_vc: u16,
+    /// Classes of the memory behind the link: first counter, how many, cells of each.
+    pub(crate) credits: u32,
+    pub(crate) credit_classes: u16,
+    pub(crate) credit_cells: u16,
+    /// Of the egress memory.
+    pub(crate) room: u32,
+    pub(crate) room_classes: u16,
+    pub(crate) room_cells: u16,
+    /// Of the ingress memory, whose credit goes back over the link.
+    pub(crate) back: u32,
+    pub(crate) back_classes: u16,
+    /// Where sets of queues, or of classes, are that fit no word: first word, and how many.
+    pub(crate) egress_words: Words,
+    pub(crate) back_words: Words,
+}
+
+/// A range of words; none for what fits a word.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Words {
+    pub(crate) first: u32,
+    pub(crate) len: u16,
+}
+
+impl Words {
+    #[inline(always)]
+    pub(crate) fn range(self) -> std::ops::Range<usize> {
+        self.first as usize..self.first as usize + usize::from(self.len)
+    }
+}
+
+/// The sending side of a port: registers of link, credit, room and link arbiter.
+#[derive(Debug, Clone)]
+#[repr(C, align(64))]
+pub(crate) struct Out {
+    /// The link is taken until then.
+    pub(crate) busy: T,
+    /// The link is looked at then, if not before; [`NONE`].
+    pub(crate) asked: T,
+    /// When the tail of the packet that leaves the egress memory has left; [`NONE`].
+    pub(crate) tail_end: T,
+    pub(crate) leaving_class: u16,
+    pub(crate) leaving_cells: u16,
+    /// Queues with a head that may request: a bit each, or how many where they fit no word.
+    pub(crate) eligible: u64,
+    /// Where the round robin over them begins.
+    pub(crate) pointer: u32,
+    /// From when on the first credit waits that goes back over the link; [`NONE`].
+    pub(crate) ready: T,
+    /// Classes of credit that wait from then on: a bit each, or how many.
+    pub(crate) waiting: u64,
+    pub(crate) back_pointer: u16,
+    /// Credit that waits from a later tick on; further such credit is in [`crate::links::Later`].
+    pub(crate) later_class: u16,
+    pub(crate) later_cells: u16,
+    /// Credit packets on their way here, in place.
+    pub(crate) flying: u8,
+    /// Somebody waits for credit here.
+    pub(crate) awaits_credit: bool,
+    /// Somebody waits for room here, and nothing leaves.
+    pub(crate) awaits_room: bool,
+    /// Named control packets wait.
+    pub(crate) named: bool,
+    pub(crate) later: T,
+    pub(crate) fly: [Fly; 2],
+}
+
+/// Credit on its way.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Fly {
+    pub(crate) due: T,
+    pub(crate) class: u16,
+    pub(crate) cells: u16,
+}
+
+impl Out {
+    pub(crate) fn new() -> Out {
+        let none = Fly {
+            due: NONE,
+            class: 0,
+            cells: 0,
+        };
+        Out {
+            busy: 0,
+            asked: NONE,
+            tail_end: NONE,
+            leaving_class: 0,
+            leaving_cells: 0,
+            eligible: 0,
+            pointer: 0,
+            ready: NONE,
+            waiting: 0,
+            back_pointer: 0,
+            later_class: 0,
+            later_cells: 0,
+            flying: 0,
+            awaits_credit: false,
+            awaits_room: false,
+            named: false,
+            later: NONE,
+            fly: [none; 2],
+        }
+    }
+}

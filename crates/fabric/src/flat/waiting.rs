@@ -1,0 +1,199 @@
+//! The waiting bound: heads that have requested for too long, and the ports and the room that they
+//! reserve (spec: switch.md, Organisations).
+
+use super::records::Packet;
+use observe::Observer;
+use super::wheel::{NONE, T};
+use super::Flat;
+
+/// A head that requests, by age: since when, input, queue.
+type Standing = (T, u8, u16);
+
+/// Register and lists of a switch.
+#[derive(Debug, Default)]
+pub(crate) struct Waiting {
+    /// No head is overdue before this tick.
+    pub(crate) from: T,
+    bound: T,
+    survey_at: T,
+    /// Heads that had stood for half of the bound at the last survey, the oldest first.
+    standing: Vec<Standing>,
+    /// Output, head: as of the last evaluation.
+    held: Vec<(u8, Standing)>,
+    held_before: Vec<(u8, Standing)>,
+    /// Output, class of credit, head.
+    claims: Vec<(u8, u16, Standing)>,
+    claims_before: Vec<(u8, u16, Standing)>,
+    held_inputs: u64,
+    held_outputs: u64,
+}
+
+impl Waiting {
+    /// Where a head is overdue after `bound`; [`NONE`]: never.
+    pub(crate) fn new(bound: T) -> Waiting {
+        let from = overdue_at(0, bound);
+        Waiting {
+            from,
+            bound,
+            survey_at: from,
+            ..Waiting::default()
+        }
+    }
+
+    /// Inputs from which queues may go to an output, reservations considered.
+    pub(crate) fn may_go(&self, output: usize) -> u64 {
+        if self.held_outputs >> output & 1 == 0 {
+            return !self.held_inputs;
+        }
+        let held = self.held.iter().find(|held| usize::from(held.0) == output);
+        held.map_or(0, |(_, (_, input, _))| 1 << input)
+    }
+
+    /// The queue of an input that has reserved an output.
+    pub(crate) fn holder(&self, output: usize, input: usize) -> Option<u16> {
+        let held = self.held.iter().find(|held| usize::from(held.0) == output);
+        let (_, (_, by, queue)) = held?;
+        (usize::from(*by) == input).then_some(*queue)
+    }
+
+    fn is_claimed(&self, output: usize, class: u16, head: Standing) -> bool {
+        let claims = self.claims.iter();
+        let mut claims = claims.filter(|claim| usize::from(claim.0) == output && claim.1 == class);
+        claims.any(|claim| claim.2 < head)
+    }
+}
+
+fn overdue_at(since: T, bound: T) -> T {
+    since.saturating_add(bound).saturating_add(1)
+}
+
+impl<const EAGER: bool> Flat<EAGER> {
+    /// Whether an older head that lacks room claims what this one would take.
+    pub(crate) fn is_claimed(
+        &self,
+        s: usize,
+        input: usize,
+        output: usize,
+        queue: usize,
+        packet: &Packet,
+    ) -> bool {
+        let head = (packet.visible, input as u8, queue as u16);
+        self.switches[s]
+            .waiting
+            .is_claimed(output, packet.next_class, head)
+    }
+
+    /// Where heads may be overdue.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn evaluate_where_overdue(&mut self, observer: &mut impl Observer, s: usize, t: T) {
+        let changed = self.reserve(observer, s, t);
+        let any = self.candidates(observer, s, t, true);
+        if any != 0 {
+            self.arbitrate(observer, s, any, t);
+        }
+        if any != 0 || changed {
+            self.ask_crossbar(s, t + 1);
+        }
+    }
+
+    /// Which heads are overdue, and what they reserve in this tick. Whether that has changed.
+    fn reserve(&mut self, observer: &mut impl Observer, s: usize, t: T) -> bool {
+        if t >= self.switches[s].waiting.survey_at {
+            self.survey(s, t);
+        }
+        let mut lists = std::mem::take(&mut self.switches[s].waiting);
+        std::mem::swap(&mut lists.held, &mut lists.held_before);
+        std::mem::swap(&mut lists.claims, &mut lists.claims_before);
+        lists.held.clear();
+        lists.claims.clear();
+        (lists.held_inputs, lists.held_outputs) = (0, 0);
+        let bound = lists.bound;
+        let listed = lists
+            .standing
+            .partition_point(|head| overdue_at(head.0, bound) <= t);
+        let mut left = 0;
+        for at in 0..listed {
+            let head = lists.standing[at];
+            if self.stands_since(s, head.1, head.2) == Some(head.0) {
+                lists.standing[left] = head;
+                left += 1;
+            }
+        }
+        lists.standing.drain(left..listed);
+        for at in 0..left {
+            let head = lists.standing[at];
+            self.reserve_for(observer, s, head, &mut lists, t);
+        }
+        let first = lists.standing.first().map_or(NONE, |head| head.0);
+        lists.from = overdue_at(first, bound).min(lists.survey_at);
+        let changed = lists.held != lists.held_before || lists.claims != lists.claims_before;
+        self.switches[s].waiting = lists;
+        changed
+    }
+
+    /// The head of a queue that requests.
+    fn requesting_head(&self, s: usize, input: u8, queue: u16) -> Option<&Packet> {
+        let p = self.switches[s].first as usize + usize::from(input);
+        let k = self.queues[self.port[p].ingress as usize + usize::from(queue)].head;
+        self.packets.slots.get(k as usize)
+    }
+
+    fn stands_since(&self, s: usize, input: u8, queue: u16) -> Option<T> {
+        Some(self.requesting_head(s, input, queue)?.visible)
+    }
+
+    /// Looks at all heads that request.
+    fn survey(&mut self, s: usize, t: T) {
+        let mut standing = std::mem::take(&mut self.switches[s].waiting.standing);
+        standing.clear();
+        let bound = self.switches[s].waiting.bound;
+        let mut youngest = t;
+        for input in 0..self.switches[s].ports {
+            let p = self.switches[s].first as usize + usize::from(input);
+            for queue in 0..self.port[p].ingress_queues {
+                let Some(since) = self.stands_since(s, input, queue) else {
+                    continue;
+                };
+                if since.saturating_add(bound / 2) <= t {
+                    standing.push((since, input, queue));
+                } else {
+                    youngest = youngest.min(since);
+                }
+            }
+        }
+        standing.sort_unstable();
+        let waiting = &mut self.switches[s].waiting;
+        waiting.standing = standing;
+        waiting.survey_at = overdue_at(youngest, bound);
+    }
+
+    /// An overdue head reserves its ports if it has room and none before it has; without room it
+    /// claims what there is.
+    fn reserve_for(&mut self, observer: &mut impl Observer, s: usize, head: Standing, lists: &mut Waiting, t: T) {
+        let (_, input, queue) = head;
+        let Some(&packet) = self.requesting_head(s, input, queue) else {
+            return;
+        };
+        let output = usize::from(packet.out);
+        let p = self.switches[s].first as usize + output;
+        if lists.is_claimed(output, packet.next_class, head) {
+            return;
+        }
+        let cells = self.sizes[usize::from(packet.size)].cells;
+        let room = self.room_behind(observer, p, packet.next_class, u16::MAX, t);
+        if room < cells {
+            self.await_room(p, t);
+            if room > 0 {
+                lists.claims.push((output as u8, packet.next_class, head));
+            }
+            return;
+        }
+        if (lists.held_inputs >> input | lists.held_outputs >> output) & 1 == 1 {
+            return;
+        }
+        lists.held_inputs |= 1 << input;
+        lists.held_outputs |= 1 << output;
+        lists.held.push((output as u8, head));
+    }
+}

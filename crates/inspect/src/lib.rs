@@ -1,0 +1,24 @@
+//! Observers that look inside of a run.
+//!
+//! [`Trees`] finds congestion trees, [`Recorder`] looks at ports over time; [`Recording`] is both
+//! together. [`Watch`] tells the story of one packet or port, [`Waves`] writes registers as
+//! waveforms; an [`Inspection`] is all that were asked for. They are told events and shown ports as
+//! plain values, see the crate `observe`, and know no switch or engine.
+
+mod inspection;
+mod points;
+mod recorder;
+mod recording;
+mod trees;
+mod watch;
+mod waves;
+
+pub use inspection::{Inspection, Looking};
+pub use recorder::{Recorder, RecorderConfig, Sample};
+pub use recording::Recording;
+pub use trees::{
+    Branch, BranchRow, Inside, InsideRow, Move, MoveRow, PortCounts, Tree, TreeRow, Trees,
+    TreesRecord, XoffSpan,
+};
+pub use watch::{AbsentUnit, Selection, SelectionError, Watch, WatchConfig, tell};
+pub use waves::{Waves, WavesConfig};

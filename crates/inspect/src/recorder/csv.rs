@@ -1,0 +1,148 @@
+//! Bins that are closed, as lines of `ports.csv` and `cam.csv`.
+
+use super::counts::{COUNTS, Counts};
+use super::sample::Seen;
+use super::{Level, Peak, Recorder, SIDES};
+use observe::CellsInUse;
+use std::fmt::Write as _;
+use units::Tick;
+
+pub(super) fn ports_header() -> String {
+    format!(
+        "t_ns,port,side,samples,utilised,stalled_credit,stalled_xoff,lost_arbitration,idle,\
+         cells_normal_max,cells_saq_max,cells_leaving_max,saqs_max,lines_leaf_max,\
+         lines_blocked_max,lines_ready_max,{}\n",
+        COUNTS.join(",")
+    )
+}
+
+pub(super) fn cam_header() -> String {
+    String::from(
+        "row,t_ns,side,saqs_max,saqs_max_port,lines,lines_leaf,lines_blocked,lines_ready,\
+         cells_normal_max,cells_saq_max,cells_leaving_max\n",
+    )
+}
+
+impl Recorder {
+    /// Closes the last bin; the run has ended.
+    pub fn finish(&mut self) {
+        self.roll(self.config.duration);
+        if self.bin_start < self.config.duration {
+            self.close_bin();
+        }
+        for side in 0..SIDES.len() {
+            let peak = self.peaks[side];
+            if peak.level.saqs_max > 0 {
+                self.cam_row("peak", side, &peak);
+            }
+        }
+    }
+
+    /// `ports.csv`: a line for each bin and connected side of a port at which anything happened or
+    /// any cell was in use.
+    pub fn ports_csv(&self) -> &str {
+        &self.ports_csv
+    }
+
+    /// `cam.csv`: a line for each bin and side, all ports together, then the bin of the peak of
+    /// each side.
+    pub fn cam_csv(&self) -> &str {
+        &self.cam_csv
+    }
+
+    /// Closes the bins that end by `now`.
+    pub(super) fn roll(&mut self, now: Tick) {
+        while now >= self.bin_start + self.config.bin {
+            self.close_bin();
+        }
+    }
+
+    fn close_bin(&mut self) {
+        for side in 0..SIDES.len() {
+            self.close_level(side);
+        }
+        for at in 0..self.seen.len() {
+            let (seen, counts) = (self.seen[at], self.counts[at]);
+            self.seen[at] = seen.next_bin();
+            self.counts[at] = counts.next_bin();
+            self.ports_row(at, &seen, &counts);
+        }
+        self.bin_start += self.config.bin;
+    }
+
+    fn close_level(&mut self, side: usize) {
+        let level = self.levels[side];
+        let bin = Peak {
+            start: self.bin_start,
+            level,
+            saqs_max_port: self.peak_port(side),
+        };
+        self.cam_row("bin", side, &bin);
+        if level.saqs_max > self.peaks[side].level.saqs_max {
+            self.peaks[side] = bin;
+        }
+        self.levels[side] = Level {
+            saqs: level.saqs,
+            saqs_max: level.saqs,
+            ..Level::default()
+        };
+    }
+
+    /// The most SAQs at one port of a side in this bin.
+    fn peak_port(&self, side: usize) -> u32 {
+        let of_side = self.counts.iter().enumerate();
+        of_side
+            .filter(|(at, _)| self.side(*at) == side)
+            .map(|(_, counts)| counts.saqs_max)
+            .max()
+            .unwrap_or(0)
+    }
+
+    fn cam_row(&mut self, row: &str, side: usize, bin: &Peak) {
+        let [lines, leaf, blocked, ready] = bin.level.lines;
+        let cells = bin.level.cells_max;
+        let _ = writeln!(
+            self.cam_csv,
+            "{row},{},{},{},{},{lines},{leaf},{blocked},{ready},{},{},{}",
+            self.config.time_base.tick_to_ns(bin.start),
+            SIDES[side],
+            bin.level.saqs_max,
+            bin.saqs_max_port,
+            cells.normal,
+            cells.saq,
+            cells.leaving,
+        );
+    }
+
+    fn ports_row(&mut self, at: usize, seen: &Seen, counts: &Counts) {
+        let is_quiet = seen.utilised == 0
+            && seen.cells == CellsInUse::default()
+            && counts.saqs_max == 0
+            && counts.events == [0; COUNTS.len()];
+        let Some(unit) = seen.unit.filter(|_| !is_quiet) else {
+            return;
+        };
+        let side = SIDES[self.side(at)];
+        let part = |n: u32| f64::from(n) / f64::from(seen.samples.max(1));
+        let [nothing, xon, credit, arbitration] = seen.waited.map(part);
+        let _ = write!(
+            self.ports_csv,
+            "{},{unit},{side},{},{:.4},{credit:.4},{xon:.4},{arbitration:.4},{nothing:.4},\
+             {},{},{},{},{},{},{}",
+            self.config.time_base.tick_to_ns(self.bin_start),
+            seen.samples,
+            part(seen.utilised),
+            seen.cells.normal,
+            seen.cells.saq,
+            seen.cells.leaving,
+            counts.saqs_max,
+            seen.leaf,
+            seen.blocked,
+            seen.ready,
+        );
+        for count in counts.events {
+            let _ = write!(self.ports_csv, ",{count}");
+        }
+        self.ports_csv.push('\n');
+    }
+}

@@ -1,0 +1,313 @@
+//! Registers and events of ports as signals over time: what `setaside run --waves` writes.
+//!
+//! Registers are looked at after every tick of the window: memories, heads, CAM lines, credits,
+//! grants, links. What happens in a tick and leaves no register, as a control packet that starts,
+//! is a text that holds for that tick.
+
+mod port;
+mod track;
+
+use crate::points::Points;
+use crate::watch::whole;
+use flow_control::Control;
+use observe::{Event, Observer, Offered, PacketView, Place, PortView, View};
+use port::{PortSignals, Side};
+use std::io;
+use std::sync::Arc;
+use topology::{Endpoint, Network};
+use track::{Out, Pulse, short};
+use turnpool::Point;
+use units::{Tick, TimeBase, Unit};
+use waveform::{Signals, Sink};
+
+/// What waves must know beforehand.
+#[derive(Debug, Clone)]
+pub struct WavesConfig {
+    /// For the roots of congestion trees.
+    pub network: Arc<Network>,
+    /// For times.
+    pub time_base: TimeBase,
+    /// Ports, or whole switches and end nodes; all, if there are none.
+    pub units: Vec<Unit>,
+    /// The first tick.
+    pub from: Tick,
+    /// The first tick after the last.
+    pub to: Tick,
+}
+
+/// An end node: what comes and what goes.
+#[derive(Debug)]
+struct NodeSignals {
+    unit: Unit,
+    offered: Pulse,
+    ejected: Pulse,
+}
+
+/// The observer.
+pub struct Waves {
+    config: WavesConfig,
+    points: Points,
+    ports: Vec<PortSignals>,
+    nodes: Vec<NodeSignals>,
+    /// Index into `ports` by wire, then side, plus 1; 0 if it is not shown.
+    by_place: Vec<[u32; 2]>,
+    out: Option<Out>,
+    /// What is looked at.
+    looks: Arc<[Unit]>,
+}
+
+impl Waves {
+    /// Nothing is declared yet.
+    pub fn new(config: WavesConfig) -> Waves {
+        let graph = config.network.graph();
+        Waves {
+            looks: ports(&config),
+            points: Points::new(config.network.clone()),
+            ports: Vec::new(),
+            nodes: Vec::new(),
+            by_place: vec![[0; 2]; graph.ports_total() + graph.nodes()],
+            out: None,
+            config,
+        }
+    }
+
+    /// The ports that are to be shown, by switch, then port, then end nodes.
+    pub fn looks(&self) -> Arc<[Unit]> {
+        self.looks.clone()
+    }
+
+    /// Declares the signals of [`Waves::looks`], which are looked at in their order, and begins a
+    /// file of them, which starts at a time in ps.
+    ///
+    /// # Errors
+    /// What the file is written to does not take it.
+    pub fn begin(
+        &mut self,
+        looks: impl IntoIterator<Item = PortView>,
+        file: impl FnOnce(&Signals, u64) -> io::Result<Box<dyn Sink + Send>>,
+    ) -> io::Result<()> {
+        let mut signals = Signals::default();
+        signals.open("fabric");
+        let mut open = None;
+        for look in looks {
+            let (unit, place) = (look.probe.unit, look.probe.place);
+            let name = short(unit);
+            let (element, port) = name.split_once('.').unwrap_or((&name, ""));
+            if open.as_deref() != Some(element) {
+                if open.is_some() {
+                    signals.close();
+                }
+                signals.open(element);
+                open = Some(element.to_string());
+            }
+            if let Unit::Injection { node } = unit {
+                self.nodes.push(NodeSignals {
+                    unit: Unit::Node { node },
+                    offered: Pulse::new(&mut signals, "offered"),
+                    ejected: Pulse::new(&mut signals, "ejected"),
+                });
+            }
+            signals.open(port);
+            self.ports.push(PortSignals::new(&mut signals, &look));
+            signals.close();
+            self.by_place[place.port.index()][place.side as usize] = self.ports.len() as u32;
+        }
+        if open.is_some() {
+            signals.close();
+        }
+        signals.close();
+        let start = ps(&self.config.time_base, self.config.from);
+        self.out = Some(Out::new(file(&signals, start)?));
+        Ok(())
+    }
+
+    /// The next tick after which ports are looked at; every tick of the window is.
+    pub fn next_look(&self, now: Tick) -> Option<Tick> {
+        let next = now.max(self.config.from);
+        (self.out.is_some() && next < self.config.to).then_some(next)
+    }
+
+    /// Looks at the ports of [`Waves::looks`], in their order, after a tick.
+    pub fn look(&mut self, looks: impl IntoIterator<Item = PortView>) {
+        let Some(out) = &mut self.out else { return };
+        for (port, look) in self.ports.iter_mut().zip(looks) {
+            out.ps = ps(&self.config.time_base, look.tick);
+            port.look(&look, &self.points, out);
+        }
+        for node in &mut self.nodes {
+            node.offered.set(out);
+            node.ejected.set(out);
+        }
+    }
+
+    /// Ends the file: the last values hold until `now`.
+    ///
+    /// # Errors
+    /// The first that there was.
+    pub fn end(&mut self, now: Tick) -> io::Result<()> {
+        let Some(mut out) = self.out.take() else {
+            return Ok(());
+        };
+        if let Some(error) = out.error {
+            return Err(error);
+        }
+        let end = ps(&self.config.time_base, now.min(self.config.to));
+        let start = ps(&self.config.time_base, self.config.from);
+        out.sink.end(end.max(start))
+    }
+
+    fn port(&mut self, place: Place) -> Option<&mut PortSignals> {
+        let at = self.by_place[place.port.index()][place.side as usize];
+        self.ports.get_mut((at as usize).checked_sub(1)?)
+    }
+
+    fn node(&mut self, node: u32) -> Option<&mut NodeSignals> {
+        let nodes = &mut self.nodes;
+        let at = nodes.binary_search_by_key(&Unit::Node { node }, |node| node.unit);
+        at.ok().map(|at| &mut nodes[at])
+    }
+
+    /// A control packet, about a point as `unit` names it.
+    fn control(&self, unit: Option<Unit>, control: Control) -> String {
+        let Some(point) = control.point() else {
+            return control.name().to_string();
+        };
+        let root = unit.and_then(|unit| self.points.root(unit, point));
+        let root = root.map_or_else(|| format!("{point}").replace(' ', ""), short);
+        format!("{}:{root}", control.name())
+    }
+
+    fn packet(&mut self, view: View<'_>, place: Place, event: Event) {
+        match event {
+            Event::Stored { packet, .. } => {
+                let is_in_window = self.is_in_window(view.now);
+                let key = packet.key();
+                if let Some(port) = self.port(place).filter(|_| is_in_window) {
+                    port.arrives.add(format_args!("{key}"));
+                }
+            }
+            Event::Departed { packet, output, .. } => {
+                let key = packet.key();
+                match self.port(place).map(|port| &mut port.side) {
+                    Some(Side::Ingress(crossing)) => crossing.last = Some(key),
+                    Some(Side::Egress(sending)) => sending.start(key),
+                    None => {}
+                }
+                // `iq`: the crossbar output is the link.
+                let owner = view.owners[place.port.index()];
+                let wire = place.port.0 - u32::from(owner.port.0) + u32::from(output.0);
+                let unit = self.points.unit(owner, place.side);
+                if let Unit::Ingress { .. } = unit {
+                    let there = Place {
+                        port: units::WireId(wire),
+                        side: observe::Side::Egress,
+                    };
+                    if let Some(port) = self.port(there)
+                        && let Side::Egress(sending) = &mut port.side
+                        && !sending.has_memory
+                    {
+                        sending.start(key);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn is_in_window(&self, now: Tick) -> bool {
+        self.config.from <= now && now < self.config.to
+    }
+}
+
+impl Observer for Waves {
+    fn event(&mut self, view: View<'_>, place: Place, event: Event) {
+        match event {
+            Event::Stored { .. } | Event::Departed { .. } => self.packet(view, place, event),
+            Event::Hop { at, .. } => {
+                if let Some(port) = self.port(place)
+                    && let Side::Egress(sending) = &mut port.side
+                {
+                    sending.end = Some(at.next());
+                }
+            }
+            _ if !self.is_in_window(view.now) => {}
+            Event::ControlSent(control) => {
+                let unit = self
+                    .points
+                    .unit(view.owners[place.port.index()], place.side);
+                let speaker = crate::watch::speaker(unit, control);
+                let what = self.control(Some(speaker), control);
+                if let Some(Side::Egress(sending)) = self.port(place).map(|port| &mut port.side) {
+                    sending.control.add(format_args!("{what}"));
+                }
+            }
+            Event::CreditSent { class, cells } => {
+                if let Some(Side::Egress(sending)) = self.port(place).map(|port| &mut port.side) {
+                    sending.credit.add(format_args!("class{class}+{cells}"));
+                }
+            }
+            Event::Internal(control) => {
+                let unit = self
+                    .points
+                    .unit(view.owners[place.port.index()], place.side);
+                let told = |point: Point| self.points.told(unit, point);
+                let what = self.control(control.point().and_then(told), control);
+                if let Some(Side::Egress(sending)) = self.port(place).map(|port| &mut port.side) {
+                    sending.internal.add(format_args!("{what}"));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn offered(&mut self, view: View<'_>, offered: Offered) {
+        if self.is_in_window(view.now)
+            && let Some(node) = self.node(offered.source)
+        {
+            let refused = if offered.refused { ":refused" } else { "" };
+            let what = format_args!("n{}:{}B{refused}", offered.destination, offered.bytes);
+            node.offered.add(what);
+        }
+    }
+
+    fn ejected(&mut self, view: View<'_>, _place: Place, packet: PacketView) {
+        let key = packet.key();
+        if self.is_in_window(view.now)
+            && let Some(node) = self.node(key.destination)
+        {
+            node.ejected.add(format_args!("{key}"));
+        }
+    }
+}
+
+/// Whether a unit is to be shown.
+fn is_wanted(unit: Unit, units: &[Unit]) -> bool {
+    units.is_empty() || units.contains(&unit) || units.contains(&whole(unit))
+}
+
+fn ports(config: &WavesConfig) -> Arc<[Unit]> {
+    let graph = config.network.graph();
+    let switches = (0..graph.switches() as u32).flat_map(|switch| {
+        let ports = 0..graph.ports(switch) as u8;
+        let ports = ports.filter(move |&port| graph.peer(switch, port) != Endpoint::None);
+        ports.flat_map(move |port| {
+            [
+                Unit::Ingress { switch, port },
+                Unit::Egress { switch, port },
+            ]
+        })
+    });
+    let nodes = (0..graph.nodes() as u32).map(|node| Unit::Injection { node });
+    let all = switches.chain(nodes);
+    all.filter(|unit| is_wanted(*unit, &config.units)).collect()
+}
+
+/// A tick in ps, to the nearest.
+fn ps(time_base: &TimeBase, tick: Tick) -> u64 {
+    let ticks_per_ns = time_base.ticks_per_ns();
+    let (num, den) = (
+        u128::from(ticks_per_ns.num()),
+        u128::from(ticks_per_ns.den()),
+    );
+    ((u128::from(tick.0) * den * 1_000 * 2 + num) / (num * 2)) as u64
+}

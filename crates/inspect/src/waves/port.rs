@@ -1,0 +1,218 @@
+//! The signals of one port, grouped as its block diagram.
+
+use super::track::{Granted, Out, Pulse, Track};
+use crate::points::Points;
+use observe::{LineView, PacketKey, PortView, SenderView, Waits};
+use recn::LifeState;
+use units::{Tick, Unit};
+use waveform::Signals;
+
+/// One port.
+#[derive(Debug)]
+pub(super) struct PortSignals {
+    pub(super) unit: Unit,
+    cells: [Track<u32>; 3],
+    waits: Track<Waits>,
+    grant: Option<Track<Granted>>,
+    /// Heads that are stored.
+    pub(super) arrives: Pulse,
+    heads: Vec<Track<Option<PacketKey>>>,
+    lines: Vec<LineSignals>,
+    pub(super) side: Side,
+}
+
+/// What one side alone has.
+#[derive(Debug)]
+pub(super) enum Side {
+    Ingress(Crossing),
+    Egress(Box<Sending>),
+}
+
+/// The packet on the crossbar.
+#[derive(Debug)]
+pub(super) struct Crossing {
+    shown: Track<Option<PacketKey>>,
+    /// The one that started last.
+    pub(super) last: Option<PacketKey>,
+}
+
+/// The sending end of a link.
+#[derive(Debug)]
+pub(super) struct Sending {
+    credits: Vec<Track<u32>>,
+    busy: Track<bool>,
+    shown: Track<Option<PacketKey>>,
+    /// The packet that started last.
+    pub(super) last: Option<PacketKey>,
+    /// When the link is free of it; not known before a look, for an end node.
+    pub(super) end: Option<Tick>,
+    /// None in `iq`, where packets start from the crossbar.
+    pub(super) has_memory: bool,
+    pub(super) control: Pulse,
+    pub(super) credit: Pulse,
+    pub(super) internal: Pulse,
+}
+
+/// One CAM line and its SAQ.
+#[derive(Debug)]
+struct LineSignals {
+    valid: Track<bool>,
+    blocked: Track<bool>,
+    ready: Track<bool>,
+    leaf: Track<bool>,
+    state: Track<LifeState>,
+    root: Track<Option<Unit>>,
+    cells: Track<u32>,
+    head: Track<Option<PacketKey>>,
+}
+
+impl LineSignals {
+    fn new(signals: &mut Signals, line: usize) -> LineSignals {
+        signals.open(format!("line{line}"));
+        let line = LineSignals {
+            valid: Track::new(signals, "V"),
+            blocked: Track::new(signals, "B"),
+            ready: Track::new(signals, "R"),
+            leaf: Track::new(signals, "leaf"),
+            state: Track::new(signals, "state"),
+            root: Track::new(signals, "root"),
+            cells: Track::new(signals, "cells"),
+            head: Track::new(signals, "head"),
+        };
+        signals.close();
+        line
+    }
+
+    fn look(&mut self, line: &LineView, unit: Unit, points: &Points, out: &mut Out) {
+        self.valid.set(line.point.is_some(), out);
+        self.blocked.set(line.blocked, out);
+        self.ready.set(line.ready, out);
+        self.leaf.set(line.leaf, out);
+        let state = match line.point {
+            Some(_) => LifeState::of(line.ready, line.blocked, line.leaf),
+            None => LifeState::Idle,
+        };
+        self.state.set(state, out);
+        let root = line.point.and_then(|point| points.root(unit, point));
+        self.root.set(root, out);
+        if let Some(cells) = line.cells {
+            self.cells.set(cells, out);
+            self.head.set(line.head, out);
+        }
+    }
+}
+
+impl PortSignals {
+    /// Declares them.
+    pub(super) fn new(signals: &mut Signals, port: &PortView) -> PortSignals {
+        let cells = ["cells_normal", "cells_saq", "cells_leaving"];
+        let cells = cells.map(|name| Track::new(signals, name));
+        let waits = Track::new(signals, "waits_for");
+        let grant = match port.probe.unit {
+            Unit::Injection { .. } => None,
+            _ => Some(Track::new(signals, "grant")),
+        };
+        let arrives = Pulse::new(signals, "stored");
+        let side = match &port.sender {
+            None => Side::Ingress(Crossing {
+                shown: Track::new(signals, "crossing"),
+                last: None,
+            }),
+            Some(sender) => Side::Egress(Box::new(Sending::new(signals, sender))),
+        };
+        signals.open("heads");
+        let heads = (0..port.heads.len()).map(|queue| Track::new(signals, &format!("q{queue}")));
+        let heads = heads.collect();
+        signals.close();
+        let mut lines = Vec::new();
+        if !port.lines.is_empty() {
+            signals.open("cam");
+            lines.extend((0..port.lines.len()).map(|line| LineSignals::new(signals, line)));
+            signals.close();
+        }
+        PortSignals {
+            unit: port.probe.unit,
+            cells,
+            waits,
+            grant,
+            arrives,
+            heads,
+            lines,
+            side,
+        }
+    }
+
+    /// A tick is over.
+    pub(super) fn look(&mut self, port: &PortView, points: &Points, out: &mut Out) {
+        let cells = port.probe.cells;
+        let cells = [cells.normal, cells.saq, cells.leaving];
+        for (track, cells) in self.cells.iter_mut().zip(cells) {
+            track.set(cells, out);
+        }
+        self.waits.set(port.probe.waits, out);
+        self.arrives.set(out);
+        if let Some(grant) = &mut self.grant {
+            let other = match (&self.side, port.granted) {
+                (_, None) => Granted::None,
+                (Side::Ingress(_), Some(output)) => Granted::Output(output),
+                (Side::Egress(_), Some(input)) => Granted::Input(input),
+            };
+            grant.set(other, out);
+        }
+        match (&mut self.side, &port.sender) {
+            (Side::Ingress(crossing), None) => {
+                let last = port.granted.and(crossing.last);
+                crossing.shown.set(last, out);
+            }
+            (Side::Egress(sending), Some(sender)) => {
+                sending.look(sender, port.tick, out);
+            }
+            _ => panic!("{} has changed sides", self.unit),
+        }
+        for (track, head) in self.heads.iter_mut().zip(&port.heads) {
+            track.set(*head, out);
+        }
+        for (signals, line) in self.lines.iter_mut().zip(&port.lines) {
+            signals.look(line, self.unit, points, out);
+        }
+    }
+}
+
+impl Sending {
+    fn new(signals: &mut Signals, sender: &SenderView) -> Sending {
+        let classes = sender.credits.len();
+        signals.open("credits");
+        let credits = (0..classes).map(|class| Track::new(signals, &format!("class{class}")));
+        let credits = credits.collect();
+        signals.close();
+        Sending {
+            credits,
+            busy: Track::new(signals, "link_busy"),
+            shown: Track::new(signals, "link"),
+            last: None,
+            end: None,
+            has_memory: sender.has_memory,
+            control: Pulse::new(signals, "control"),
+            credit: Pulse::new(signals, "credit_sent"),
+            internal: Pulse::new(signals, "internal"),
+        }
+    }
+
+    /// A packet starts.
+    pub(super) fn start(&mut self, packet: PacketKey) {
+        (self.last, self.end) = (Some(packet), None);
+    }
+
+    fn look(&mut self, sender: &SenderView, tick: Tick, out: &mut Out) {
+        for (track, credit) in self.credits.iter_mut().zip(&sender.credits) {
+            track.set(*credit, out);
+        }
+        let busy_until = sender.busy_until;
+        self.busy.set(busy_until > tick, out);
+        let end = *self.end.get_or_insert(busy_until);
+        self.shown.set(self.last.filter(|_| end > tick), out);
+        self.control.set(out);
+        self.credit.set(out);
+        self.internal.set(out);
+    }
+}

@@ -1,0 +1,3 @@
+//! The tests of this crate in one binary, a module a suite: `cargo test --test it SUITE`.
+
+mod recorder;
