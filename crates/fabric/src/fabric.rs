@@ -1,5 +1,6 @@
 //! A fabric and its clock.
 
+mod flat;
 mod probe;
 
 use crate::audit::audit;
@@ -29,6 +30,8 @@ pub struct Fabric<O> {
     pub observer: O,
     /// Those of the other parts.
     forks: Vec<O>,
+    /// In the place of parts.
+    flat: Option<Box<flat::FlatFabric>>,
 }
 
 impl<O: Observer> Fabric<O> {
@@ -73,12 +76,7 @@ impl<O: Observer> Fabric<O> {
                 most: given,
             });
         }
-        // A turn takes a bit or more.
-        let mut hops_max = u64::from(config.network.route_bits_max()) + 1;
-        if let Some(hierarchy) = config.network.hierarchy() {
-            hops_max = hops_max.max(hierarchy.checked().hops_max.into());
-        }
-        let watch = Watch::new(given, least_watchdog, hops_max);
+        let watch = Watch::new(given, least_watchdog, hops_max(config));
         Ok(Fabric {
             exchange: Exchange::new(&links, lookahead),
             parts,
@@ -88,6 +86,7 @@ impl<O: Observer> Fabric<O> {
             faults: Faults::new(config),
             observer,
             forks,
+            flat: None,
         })
     }
 
@@ -138,9 +137,17 @@ impl<O: Observer> Fabric<O> {
 
     /// What the observers of all parts have seen, in [`Fabric::observer`]. The run is over.
     pub fn merge_observers(&mut self) {
+        if let Some(flat) = &self.flat {
+            flat.end(&mut self.observer);
+        }
         for fork in self.forks.drain(..) {
             self.observer.merge(fork);
         }
+    }
+
+    /// The observers of all parts, to be changed.
+    pub(crate) fn observers_mut(&mut self) -> impl Iterator<Item = &mut O> {
+        std::iter::once(&mut self.observer).chain(&mut self.forks)
     }
 
     /// The observers of all parts.
@@ -187,6 +194,9 @@ impl<O: Observer> Fabric<O> {
     /// # Panics
     /// When an invariant of the model is broken, with [`units::Broken`].
     pub fn run_until(&mut self, until: Tick) -> Result<(), RunError> {
+        if self.flat.is_some() {
+            return self.run_flat(until);
+        }
         while self.now < until {
             self.apply_faults();
             // Notices and looks of the watchdog do not depend on the caller's pieces.
@@ -228,6 +238,9 @@ impl<O: Observer> Fabric<O> {
     /// The longest that any head has requested, of normal queues and of SAQs, see
     /// [`switch::Switch::longest_waits`].
     pub(crate) fn longest_waits(&self) -> [Span; 2] {
+        if let Some(flat) = &self.flat {
+            return [flat.longest_wait(), Span::ZERO];
+        }
         let waits = self.all().switches();
         let waits =
             waits.map(|(part, switch)| switch.longest_waits(&part.transit.packets, self.now));
@@ -236,6 +249,9 @@ impl<O: Observer> Fabric<O> {
 
     /// The longest waits are counted anew from the present tick on.
     pub(crate) fn forget_waits(&mut self) {
+        if let Some(flat) = &mut self.flat {
+            flat.forget_waits();
+        }
         let switches = self.parts.iter_mut().flat_map(|p| &mut p.elements.switches);
         switches.for_each(switch::Switch::forget_waits);
     }
@@ -252,8 +268,14 @@ impl<O: Observer> Fabric<O> {
     /// Every packet generated and not delivered must be in admittance or in the network, or one of
     /// the `unadmitted`.
     pub(crate) fn check_conservation(&self, expected: u64, unadmitted: u64) {
-        let waiting: u64 = self.all().nodes().map(|(_, n)| n.packets()).sum();
-        let in_network = self.packets_in_network() as u64 - self.acks_in_network();
+        let (waiting, in_network) = match &self.flat {
+            Some(flat) => flat.packets(),
+            None => {
+                let waiting = self.all().nodes().map(|(_, n)| n.packets()).sum();
+                let in_network = self.packets_in_network() as u64;
+                (waiting, in_network - self.acks_in_network())
+            }
+        };
         let found = waiting + unadmitted + in_network;
         if found != expected {
             let what = format!(
@@ -332,4 +354,12 @@ impl<O: Observer> Fabric<O> {
             self.run_until(self.now + step)?;
         }
     }
+}
+
+/// A bound on the switches of a route.
+fn hops_max(config: &FabricConfig) -> u64 {
+    // A turn takes a bit or more.
+    let hops_max = u64::from(config.network.route_bits_max()) + 1;
+    let hierarchy = config.network.hierarchy();
+    hierarchy.map_or(hops_max, |h| hops_max.max(h.checked().hops_max.into()))
 }

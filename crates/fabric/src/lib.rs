@@ -24,8 +24,8 @@ mod clock;
 mod config;
 mod elements;
 mod fabric;
-mod flat;
 mod faults;
+mod flat;
 mod gone;
 mod ideal;
 mod layouts;
@@ -51,5 +51,3 @@ pub use ideal::{Ideal, Ideals, NoIdeal, PIECES_MAX, ideal};
 pub use order::Overtaking;
 pub use run::{DRAIN_LOOK_NS, Run, recording, stats_config, watch};
 pub use watch::{RunError, least_watchdog};
-
-

@@ -13,6 +13,9 @@ impl<O: Observer> Fabric<O> {
     /// admittance, messages in admittance, packets in the network. Each once, in no order that
     /// means anything.
     pub(crate) fn outstanding(&self, mut visit: impl FnMut(Outstanding)) {
+        if let Some(flat) = self.flat() {
+            return flat.outstanding(visit);
+        }
         let now = self.now();
         for part in self.parts() {
             for node in &part.elements.nodes {
@@ -32,6 +35,9 @@ impl<O: Observer> Fabric<O> {
 
     /// Visits the replies that wait for their delay.
     pub(crate) fn replies_to_come(&self, mut visit: impl FnMut(Outstanding)) {
+        if let Some(flat) = self.flat() {
+            return flat.replies_to_come(visit);
+        }
         for node in self.parts().iter().flat_map(|part| &part.elements.nodes) {
             node.replies_to_come(self.now(), |reply| visit(of_message(node.index(), &reply)));
         }
@@ -42,6 +48,18 @@ impl<O: Observer> Fabric<O> {
     pub(crate) fn offer_unadmitted(&mut self) -> u64 {
         let now = self.now();
         let mut packets = 0;
+        if let Some(flat) = self.flat() {
+            let (offers, owners) = (flat.unadmitted(), flat.owners().clone());
+            let view = View {
+                now,
+                owners: &owners,
+            };
+            for offered in offers {
+                packets += u64::from(offered.packets);
+                self.observer.offered(view, offered);
+            }
+            return packets;
+        }
         for (part, observer) in self.parts_and_observers() {
             let view = View {
                 now,

@@ -22,6 +22,16 @@ pub(crate) struct Partition {
 }
 
 impl Partition {
+    /// Of nothing.
+    pub(crate) fn none() -> Partition {
+        Partition {
+            parts: 0,
+            switches: Vec::new(),
+            nodes: Vec::new(),
+            switches_in: Vec::new(),
+        }
+    }
+
     /// Cuts a network into at most `parts` parts.
     ///
     /// Each level of switches (distance from the nearest end node) is cut into ranges with equally

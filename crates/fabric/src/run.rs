@@ -66,7 +66,7 @@ impl<X: Observer> Run<X> {
         if config.switch.pfc.is_some() {
             stats.count_pauses();
         }
-        let fabric = Fabric::new(config, engine, ((stats, EventsHash::new()), extra))?;
+        let fabric = Fabric::fastest(config, engine, ((stats, EventsHash::new()), extra))?;
         Ok(Run {
             fabric,
             memory: memory_bits(config)?,
@@ -148,7 +148,7 @@ impl<X: Observer> Run<X> {
             self.is_over = true;
         } else if is_look {
             let horizon = now.saturating_add(self.drain_look).min(limit);
-            for (_, observer) in self.fabric.parts_and_observers() {
+            for observer in self.fabric.observers_mut() {
                 observer.0.0.extend(horizon);
             }
         }
@@ -158,10 +158,12 @@ impl<X: Observer> Run<X> {
     /// stages of injection.
     fn has_drained(&self, drained: Span) -> bool {
         let first = self.fabric.parts().first();
-        let params = first.map(|part| &part.elements.params);
+        let stage = match self.fabric.flat() {
+            Some(flat) => Some(flat.injection_stage()),
+            None => first.map(|part| part.elements.params.stages.injection),
+        };
         let underway = self.fabric.observers().map(|o| o.0.0.measured_underway());
-        params.is_some_and(|params| drained >= params.stages.injection)
-            && underway.sum::<i128>() == 0
+        stage.is_some_and(|stage| drained >= stage) && underway.sum::<i128>() == 0
     }
 
     /// Threads that it runs on, see [`Fabric::threads`].
@@ -179,8 +181,7 @@ impl<X: Observer> Run<X> {
 
     /// The further observers of all parts: those that [`Run::finish`] puts together.
     pub fn extras_mut(&mut self) -> impl Iterator<Item = &mut X> {
-        let all = self.fabric.parts_and_observers();
-        all.map(|(_, observer)| &mut observer.1)
+        self.fabric.observers_mut().map(|observer| &mut observer.1)
     }
 
     /// Packet-hops so far.

@@ -19,10 +19,10 @@ const LINES_MAX: usize = 200;
 /// fabric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct At {
-    element: ElementId,
-    side: Side,
-    port: PortId,
-    queue: QueueId,
+    pub(crate) element: ElementId,
+    pub(crate) side: Side,
+    pub(crate) port: PortId,
+    pub(crate) queue: QueueId,
 }
 
 impl At {

@@ -7,6 +7,7 @@ mod least;
 pub use error::RunError;
 pub use least::least_watchdog;
 
+use crate::flat::Flat;
 use crate::part::{Part, Parts};
 use crate::waits::{self, Locked};
 use units::{Span, Tick};
@@ -60,21 +61,15 @@ impl Watch {
     /// # Errors
     /// Deadlock, standstill or livelock.
     pub(crate) fn look(&mut self, parts: Parts<'_>) -> Result<(), RunError> {
-        let (tick, since) = (self.next(), self.last);
-        self.last = tick;
+        let since = self.last;
         let sum = |count: fn(&Part) -> u64| parts.parts.iter().map(count).sum();
         let signs = Signs {
             sent: sum(|p| p.transit.sent),
             ejected: sum(|p| p.transit.ejected),
             in_network: parts.packets_in_network(),
         };
-        let before = std::mem::replace(&mut self.seen, signs);
+        let (tick, before) = self.note(signs);
         let in_network = signs.in_network;
-        // Of the packets that were there at the last look too some have stood or wandered since.
-        let there = before.in_network > 0 && in_network > 0;
-        if !there || signs.ejected != before.ejected {
-            self.no_ejection_since = tick;
-        }
         if in_network == 0 {
             return Ok(());
         }
@@ -108,6 +103,35 @@ impl Watch {
             });
         }
         Ok(())
+    }
+
+    /// Notes what shows that packets move: the tick of the look, and what was seen at the last one.
+    fn note(&mut self, signs: Signs) -> (Tick, Signs) {
+        let tick = self.next();
+        self.last = tick;
+        let before = std::mem::replace(&mut self.seen, signs);
+        // Of the packets that were there at the last look too some have stood or wandered since.
+        let there = before.in_network > 0 && signs.in_network > 0;
+        if !there || signs.ejected != before.ejected {
+            self.no_ejection_since = tick;
+        }
+        (tick, before)
+    }
+
+    /// A look at the flat engine, at [`Watch::next`]: whether it may be stuck.
+    pub(crate) fn look_at_flat<const EAGER: bool>(&mut self, flat: &mut Flat<EAGER>) -> bool {
+        let since = self.last;
+        let (sent, ejected, in_network) = flat.signs();
+        let signs = Signs {
+            sent,
+            ejected,
+            in_network,
+        };
+        let (tick, before) = self.note(signs);
+        in_network > 0
+            && (flat.locked(&mut self.locked, since) > 0
+                || signs == before
+                || tick - self.no_ejection_since >= self.livelock)
     }
 }
 

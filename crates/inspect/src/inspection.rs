@@ -58,6 +58,14 @@ impl Observer for Inspection {
         })
     }
 
+    fn is_ordered(&self) -> bool {
+        self.watch.is_some() || self.looks_at_ports()
+    }
+
+    fn looks_at_ports(&self) -> bool {
+        self.recording.is_some() || self.waves.is_some()
+    }
+
     fn merge(&mut self, other: Inspection) {
         if let (Some(watch), Some(others)) = (&mut self.watch, other.watch) {
             watch.merge(others);

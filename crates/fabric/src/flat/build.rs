@@ -3,13 +3,13 @@
 use super::crossbar::{Crossing, Scratch, Switch};
 use super::nodes::Node;
 use super::records::{Out, Packets, Port, Queue, Size, Words};
-use observe::Owner;
 use super::waiting::Waiting;
 use super::wheel::{KINDS, NONE, T, Wheel};
-use super::{Flat, Times, mapping};
-use crossbar::{AnyArbiter, Matching};
+use super::{Flat, TICKS_MAX, Times, mapping};
 use crate::config::{FabricConfig, RoutingKind};
 use crate::layouts::{Layouts, params};
+use crossbar::{AnyArbiter, Matching};
+use observe::Owner;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use switch::{ConfigError, MemoryLayout, Organisation, Params};
@@ -25,9 +25,9 @@ fn ticks(span: Span) -> T {
     T::try_from(span.0).unwrap_or(NONE)
 }
 
-/// What this engine does not do, by name.
-fn refused(config: &FabricConfig, params: &Params) -> Option<&'static str> {
-    let switch = &config.switch;
+/// What this engine does not do yet, by name.
+pub(crate) fn refused(config: &FabricConfig, params: &Params) -> Option<&'static str> {
+    let (switch, run) = (&config.switch, &config.run);
     let not_yet = [
         (params.recn.is_some(), "RECN"),
         (params.pause.is_some(), "pause"),
@@ -37,8 +37,15 @@ fn refused(config: &FabricConfig, params: &Params) -> Option<&'static str> {
         (!config.faults.is_none() || switch.faults, "faults"),
         (config.endnode.reorder_buffer, "reorder buffers"),
         (switch.max_bypass.is_some(), "max_bypass"),
+        (
+            run.duration.saturating_add(run.drain).0 > TICKS_MAX,
+            "run of so many ticks",
+        ),
     ];
-    not_yet.into_iter().find(|(is, _)| *is).map(|(_, what)| what)
+    not_yet
+        .into_iter()
+        .find(|(is, _)| *is)
+        .map(|(_, what)| what)
 }
 
 impl<const EAGER: bool> Flat<EAGER> {
@@ -48,13 +55,12 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// What cannot be built.
     pub(crate) fn new(config: &FabricConfig) -> Result<Flat<EAGER>, ConfigError> {
         let params = params(config)?;
-        if let Some(what) = refused(config, &params) {
-            let what = format!("the flat engine has no {what}; legal engine: reference");
-            return Err(ConfigError::Impossible { what });
-        }
         let network: &Network = &config.network;
         let graph = network.graph();
-        let layouts = Layouts { params: &params, graph };
+        let layouts = Layouts {
+            params: &params,
+            graph,
+        };
         let (switches, nodes) = (network.switches(), network.nodes());
         let first_node = graph.ports_total();
         let mut built = Built::default();
@@ -67,8 +73,16 @@ impl<const EAGER: bool> Flat<EAGER> {
             built.node_port(config, &layouts, n)?;
         }
         let ports = built.port.len();
-        let radix_max = (0..switches as u32).map(|s| graph.ports(s)).max().unwrap_or(1) as usize;
-        let normal_max = built.port.iter().map(|p| usize::from(p.ingress_queues)).max().unwrap_or(1);
+        let radix_max = (0..switches as u32)
+            .map(|s| graph.ports(s))
+            .max()
+            .unwrap_or(1) as usize;
+        let normal_max = built
+            .port
+            .iter()
+            .map(|p| usize::from(p.ingress_queues))
+            .max()
+            .unwrap_or(1);
         let shared = params.shared_outputs;
         let pair_words = normal_max.div_ceil(64).max(1);
         let [ingress_map, egress_map] = mapping::Map::of(&config.switch);
@@ -82,7 +96,10 @@ impl<const EAGER: bool> Flat<EAGER> {
         let bound = ticks(params.wait_bound);
         let mut machines = Vec::new();
         for s in 0..switches as u32 {
-            let seed = below(&mut stream(config.run.seed, &format!("switch{s}.arbiter")), u64::MAX);
+            let seed = below(
+                &mut stream(config.run.seed, &format!("switch{s}.arbiter")),
+                u64::MAX,
+            );
             let radix = graph.ports(s) as usize;
             let arbiter = AnyArbiter::new(config.switch.arbiter, radix, seed)
                 .expect("port count and iterations were checked");
@@ -145,11 +162,15 @@ impl<const EAGER: bool> Flat<EAGER> {
             admittance: config.endnode.admittance_arbiter,
             admittance_bytes: config.endnode.admittance_bytes,
             generator: config.endnode.generator,
-            replies: config.workload.summaries.iter().map(|s| s.replies).collect(),
+            replies: config
+                .workload
+                .summaries
+                .iter()
+                .map(|s| s.replies)
+                .collect(),
             wheel: Wheel::new(),
             packets: Packets::default(),
             sizes: vec![Size {
-                bytes: config.packet_bytes,
                 link: ticks(largest.link),
                 crossbar: ticks(largest.crossbar),
                 cells: largest.cells as u16,
@@ -174,12 +195,23 @@ impl<const EAGER: bool> Flat<EAGER> {
             scratch: Scratch {
                 inputs_of: [0; 64],
                 queue_of: vec![0; radix_max * radix_max],
-                ages: vec![0; if oldest_first { radix_max * radix_max } else { 0 }],
-                matching: (0..=radix_max).map(|ports| Matching::new(ports.max(1))).collect(),
+                ages: vec![
+                    0;
+                    if oldest_first {
+                        radix_max * radix_max
+                    } else {
+                        0
+                    }
+                ],
+                matching: (0..=radix_max)
+                    .map(|ports| Matching::new(ports.max(1)))
+                    .collect(),
             },
             scratch_words: vec![0; pair_words],
             nodes: end_nodes,
             alive: 0,
+            sent: 0,
+            ejected: 0,
             crossbars: Vec::new(),
             admits: Vec::new(),
             due: [const { Vec::new() }; KINDS],
@@ -225,7 +257,8 @@ impl Built {
         };
         let steps = network.vc_steps(s, number);
         let keep = steps.iter().all(|step| *step == VcStep::Keep);
-        self.steps.push(if keep { Box::default() } else { steps.into() });
+        self.steps
+            .push(if keep { Box::default() } else { steps.into() });
         self.tables.push(table(config, s, number));
         let place = Place {
             element: s,
@@ -237,9 +270,12 @@ impl Built {
             latency,
             end,
         };
-        let egress = layouts.egress(s, number)?.unwrap_or_default();
         let ingress = layouts.ingress(s, number)?.unwrap_or_default();
-        let own = layouts.credited(Endpoint::Port { switch: s, port: number })?;
+        let egress = layouts.egress(s, number)?.unwrap_or_default();
+        let own = layouts.credited(Endpoint::Port {
+            switch: s,
+            port: number,
+        })?;
         self.add(graph, layouts, place, egress, ingress, own)
     }
 
@@ -306,13 +342,18 @@ impl Built {
             let first = self.words as u32;
             let len = count.div_ceil(64);
             self.words += len as usize;
-            Words { first, len: len as u16 }
+            Words {
+                first,
+                len: len as u16,
+            }
         };
         let (egress_words, back_words) = (words(egress.queues), words(own.classes));
         let first_ingress = self.queues.len();
-        self.queues.extend((0..ingress.queues).map(|_| Queue::new(p)));
+        self.queues
+            .extend((0..ingress.queues).map(|_| Queue::new(p)));
         let first_egress = self.queues.len();
-        self.queues.extend((0..egress.queues).map(|_| Queue::new(p)));
+        self.queues
+            .extend((0..egress.queues).map(|_| Queue::new(p)));
         let counters = |all: &mut Vec<u16>, layout: &MemoryLayout| {
             let first = all.len() as u32;
             all.extend((0..layout.classes).map(|_| layout.class_cells as u16));
@@ -337,13 +378,10 @@ impl Built {
             ingress_queues: ingress.queues as u16,
             ingress_of_vc: (ingress.queues / vcs) as u16,
             credits: counters(&mut self.credits, &next),
-            credit_classes: next.classes as u16,
             credit_cells: next.class_cells as u16,
             room: counters(&mut self.room, &egress),
-            room_classes: egress.classes as u16,
             room_cells: egress.class_cells as u16,
             back,
-            back_classes: own.classes as u16,
             egress_words,
             back_words,
         });

@@ -1,12 +1,12 @@
 //! The crossbar of a switch: stores at inputs, requests, arbitration, transfers.
 
+use super::Flat;
 use super::records::Packet;
-use observe::Observer;
 use super::waiting::Waiting;
 use super::wheel::{Kind, NONE, T};
-use super::Flat;
-use crossbar::{AnyArbiter, Arbiter, Matching, Requests};
 use bits::ones;
+use crossbar::{AnyArbiter, Arbiter, Matching, Requests};
+use observe::Observer;
 use observe::Side;
 use units::{PortId, QueueId};
 
@@ -130,8 +130,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             Self::view_at(&self.owners, packet.stored),
             Self::place(p, Side::Ingress),
         );
-        observer
-            .stored(view, place, packet.view(), QueueId(queue as u16));
+        observer.stored(view, place, packet.view(), QueueId(queue as u16));
         self.packets.slots[k].next_class = self.class_behind_crossbar(output, k);
         let queue = port.ingress as usize + queue;
         if self.push(queue, k) {
@@ -261,7 +260,13 @@ impl<const EAGER: bool> Flat<EAGER> {
 
     /// Collects who may go to each output: outputs that anybody may go to.
     #[inline(always)]
-    pub(crate) fn candidates(&mut self, observer: &mut impl Observer, s: usize, t: T, overdue: bool) -> u64 {
+    pub(crate) fn candidates(
+        &mut self,
+        observer: &mut impl Observer,
+        s: usize,
+        t: T,
+        overdue: bool,
+    ) -> u64 {
         let switch = &self.switches[s];
         let (first, wanted) = (switch.first as usize, switch.wanted);
         let (busy_inputs, busy_outputs) = (switch.busy_inputs, switch.busy_outputs);
@@ -306,7 +311,15 @@ impl<const EAGER: bool> Flat<EAGER> {
 
     /// Whether a head of an input may go to an output now; which is kept.
     #[inline(always)]
-    fn pick(&mut self, observer: &mut impl Observer, s: usize, input: usize, output: usize, t: T, overdue: bool) -> bool {
+    fn pick(
+        &mut self,
+        observer: &mut impl Observer,
+        s: usize,
+        input: usize,
+        output: usize,
+        t: T,
+        overdue: bool,
+    ) -> bool {
         let first = self.switches[s].first as usize;
         if self.shared || self.oldest_first || overdue {
             return self.pick_of_many(observer, s, input, output, t, overdue);
@@ -319,9 +332,18 @@ impl<const EAGER: bool> Flat<EAGER> {
 
     /// Whether there is room for a packet behind an output.
     #[inline(always)]
-    pub(crate) fn has_room(&mut self, observer: &mut impl Observer, p: usize, k: usize, t: T) -> bool {
+    pub(crate) fn has_room(
+        &mut self,
+        observer: &mut impl Observer,
+        p: usize,
+        k: usize,
+        t: T,
+    ) -> bool {
         let packet = &self.packets.slots[k];
-        let (class, cells) = (packet.next_class, self.sizes[usize::from(packet.size)].cells);
+        let (class, cells) = (
+            packet.next_class,
+            self.sizes[usize::from(packet.size)].cells,
+        );
         if self.room_behind(observer, p, class, cells, t) >= cells {
             return true;
         }
@@ -331,7 +353,14 @@ impl<const EAGER: bool> Flat<EAGER> {
 
     /// Free cells of a class behind an output, at least if they are not `enough`.
     #[inline(always)]
-    pub(crate) fn room_behind(&mut self, observer: &mut impl Observer, p: usize, class: u16, enough: u16, t: T) -> u16 {
+    pub(crate) fn room_behind(
+        &mut self,
+        observer: &mut impl Observer,
+        p: usize,
+        class: u16,
+        enough: u16,
+        t: T,
+    ) -> u16 {
         if self.is_iq {
             let at = self.port[p].credits as usize + usize::from(class);
             if self.credits[at] < enough {
@@ -367,8 +396,19 @@ impl<const EAGER: bool> Flat<EAGER> {
 
     /// Of several queues of an input that request an output.
     #[inline(never)]
-    fn pick_of_many(&mut self, observer: &mut impl Observer, s: usize, input: usize, output: usize, t: T, overdue: bool) -> bool {
-        let (first, ports) = (self.switches[s].first as usize, usize::from(self.switches[s].ports));
+    fn pick_of_many(
+        &mut self,
+        observer: &mut impl Observer,
+        s: usize,
+        input: usize,
+        output: usize,
+        t: T,
+        overdue: bool,
+    ) -> bool {
+        let (first, ports) = (
+            self.switches[s].first as usize,
+            usize::from(self.switches[s].ports),
+        );
         let (p, port) = (first + input, first + output);
         let pair = input * ports + output;
         if overdue {
@@ -380,7 +420,11 @@ impl<const EAGER: bool> Flat<EAGER> {
             None
         };
         let (mut found, mut starved) = (None, false);
-        let start = if self.shared { self.pointers[self.pairs[p] as usize + output] } else { 0 };
+        let start = if self.shared {
+            self.pointers[self.pairs[p] as usize + output]
+        } else {
+            0
+        };
         let mut from = usize::from(start);
         let words = self.requesting(p, output);
         loop {
@@ -466,7 +510,9 @@ impl<const EAGER: bool> Flat<EAGER> {
         if any & (any - 1) == 0 {
             let output = any.trailing_zeros() as usize;
             let inputs = std::mem::take(&mut self.scratch.inputs_of[output]);
-            let granted = self.switches[s].arbiter.grant_one(PortId(output as u8), inputs);
+            let granted = self.switches[s]
+                .arbiter
+                .grant_one(PortId(output as u8), inputs);
             if let Some(input) = granted {
                 return self.granted(observer, s, input.index(), output, t);
             }
@@ -483,7 +529,9 @@ impl<const EAGER: bool> Flat<EAGER> {
             .map(|output| (output, std::mem::take(&mut self.scratch.inputs_of[output])))
             .collect();
         for (output, inputs) in all {
-            let granted = self.switches[s].arbiter.grant_one(PortId(output as u8), inputs);
+            let granted = self.switches[s]
+                .arbiter
+                .grant_one(PortId(output as u8), inputs);
             match granted {
                 Some(input) => self.granted(observer, s, input.index(), output, t),
                 None => {
@@ -521,8 +569,18 @@ impl<const EAGER: bool> Flat<EAGER> {
 
     /// A transfer is granted and starts.
     #[inline(always)]
-    fn granted(&mut self, observer: &mut impl Observer, s: usize, input: usize, output: usize, t: T) {
-        let (first, ports) = (self.switches[s].first as usize, usize::from(self.switches[s].ports));
+    fn granted(
+        &mut self,
+        observer: &mut impl Observer,
+        s: usize,
+        input: usize,
+        output: usize,
+        t: T,
+    ) {
+        let (first, ports) = (
+            self.switches[s].first as usize,
+            usize::from(self.switches[s].ports),
+        );
         let queue = if self.shared || self.oldest_first {
             usize::from(self.scratch.queue_of[input * ports + output])
         } else if self.one_queue {
@@ -539,7 +597,14 @@ impl<const EAGER: bool> Flat<EAGER> {
 
     /// Step 1: a packet leaves its ingress queue over the crossbar.
     #[inline(always)]
-    pub(crate) fn transfer(&mut self, observer: &mut impl Observer, s: usize, (input, output): (usize, usize), queue: usize, t: T) {
+    pub(crate) fn transfer(
+        &mut self,
+        observer: &mut impl Observer,
+        s: usize,
+        (input, output): (usize, usize),
+        queue: usize,
+        t: T,
+    ) {
         let first = self.switches[s].first as usize;
         let (p, to) = (first + input, first + output);
         let record = self.port[p].ingress as usize + queue;
@@ -547,7 +612,10 @@ impl<const EAGER: bool> Flat<EAGER> {
         self.withdraw(p, record, output);
         let next = self.queues[record].head;
         let packet = &mut self.packets.slots[k];
-        let (view, place) = (Self::view_at(&self.owners, t), Self::place(p, Side::Ingress));
+        let (view, place) = (
+            Self::view_at(&self.owners, t),
+            Self::place(p, Side::Ingress),
+        );
         let (number, port) = (QueueId(queue as u16), PortId(output as u8));
         observer.departed(view, place, packet.view(), number, port);
         let since = packet.visible;

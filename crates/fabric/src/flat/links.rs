@@ -5,12 +5,12 @@
 //! ([`Flat::settle_back`]). What is on its way is a field of the port that it goes to; who lacks
 //! credit there settles both, and only then waits.
 
-use super::records::{Fly, Words};
-use observe::{Observer, View};
-use super::wheel::{Kind, NONE, T};
 use super::Flat;
-use std::collections::BTreeMap;
+use super::records::{Fly, Words};
+use super::wheel::{Kind, NONE, T};
+use observe::{Observer, View};
 use observe::{Place, Side};
+use std::collections::BTreeMap;
 use units::{ClassId, PortId, QueueId, Span, Tick, WireId};
 
 /// Puts a number into a set.
@@ -134,7 +134,13 @@ impl<const EAGER: bool> Flat<EAGER> {
             // What has come may change it.
             fits || !settled
         };
-        let found = first(out.eligible, port.egress_words, &self.wide, out.pointer, look);
+        let found = first(
+            out.eligible,
+            port.egress_words,
+            &self.wide,
+            out.pointer,
+            look,
+        );
         match found {
             Some(queue) if settled || !starved => self.start(observer, p, queue, t),
             Some(_) => self.starved(observer, p, t),
@@ -164,6 +170,16 @@ impl<const EAGER: bool> Flat<EAGER> {
         let peer = self.port[p].peer as usize;
         if self.out[peer].ready < t && !self.out[peer].named {
             self.settle_back(observer, peer, t, t);
+        }
+        self.land(p, t);
+    }
+
+    /// Counts all that has come to a port, or left it, before the present tick: for looks.
+    pub(crate) fn settle_unseen(&mut self, p: usize) {
+        let t = self.now;
+        self.settle_tail(p, t);
+        if self.out[p].ready < t {
+            self.settle_back(&mut (), p, t, t);
         }
         self.land(p, t);
     }
@@ -232,17 +248,37 @@ impl<const EAGER: bool> Flat<EAGER> {
 
     /// Credit of a class goes back over the link of a port, from tick `from` on.
     #[inline(always)]
-    pub(crate) fn owe(&mut self, observer: &mut impl Observer, p: usize, class: u16, cells: u16, from: T, t: T) {
+    pub(crate) fn owe(
+        &mut self,
+        observer: &mut impl Observer,
+        p: usize,
+        class: u16,
+        cells: u16,
+        from: T,
+        t: T,
+    ) {
         if self.out[p].ready < t && !self.out[p].named {
             self.settle_back(observer, p, t, t);
         }
         let (out, port) = (&mut self.out[p], &self.port[p]);
         if out.waiting == 0 {
             out.ready = from;
-            insert(&mut out.waiting, port.back_words, &mut self.wide, usize::from(class));
+            insert(
+                &mut out.waiting,
+                port.back_words,
+                &mut self.wide,
+                usize::from(class),
+            );
             self.back[port.back as usize + usize::from(class)] = cells;
         } else {
-            self.owe_beside(p, Fly { due: from, class, cells });
+            self.owe_beside(
+                p,
+                Fly {
+                    due: from,
+                    class,
+                    cells,
+                },
+            );
         }
         self.ask_for_back(p, t);
     }
@@ -272,16 +308,32 @@ impl<const EAGER: bool> Flat<EAGER> {
                 classes.push((class as u16, cells));
             }
             let ready = std::mem::replace(&mut out.ready, owed.due);
-            insert(&mut out.waiting, port.back_words, &mut self.wide, usize::from(owed.class));
+            insert(
+                &mut out.waiting,
+                port.back_words,
+                &mut self.wide,
+                usize::from(owed.class),
+            );
             self.back[port.back as usize + usize::from(owed.class)] = owed.cells;
             for (class, cells) in classes {
-                self.owe_beside(p, Fly { due: ready, class, cells });
+                self.owe_beside(
+                    p,
+                    Fly {
+                        due: ready,
+                        class,
+                        cells,
+                    },
+                );
             }
             return;
         }
         let out = &mut self.out[p];
         if owed.due < out.later {
-            let first = Fly { due: out.later, class: out.later_class, cells: out.later_cells };
+            let first = Fly {
+                due: out.later,
+                class: out.later_class,
+                cells: out.later_cells,
+            };
             (out.later, out.later_class, out.later_cells) = (owed.due, owed.class, owed.cells);
             owed = first;
         }
@@ -344,12 +396,19 @@ impl<const EAGER: bool> Flat<EAGER> {
 
     /// A credit packet has started on a link at `start`.
     #[inline(always)]
-    fn send_credit(&mut self, observer: &mut impl Observer, p: usize, start: T, class: u16, cells: u16, t: T) {
+    fn send_credit(
+        &mut self,
+        observer: &mut impl Observer,
+        p: usize,
+        start: T,
+        class: u16,
+        cells: u16,
+        t: T,
+    ) {
         if !EAGER {
             let view = Self::view_at(&self.owners, start);
             let place = Self::place(p, Side::Egress);
-            observer
-                .credit_sent(view, place, ClassId(class), cells.into());
+            observer.credit_sent(view, place, ClassId(class), cells.into());
         }
         let out = &mut self.out[p];
         if !self.out_of_band {
@@ -357,7 +416,10 @@ impl<const EAGER: bool> Flat<EAGER> {
         }
         out.back_pointer = class + 1;
         let port = &self.port[p];
-        let (to, due) = (port.peer as usize, start + self.times.credit + port.latency + self.times.credit_return);
+        let (to, due) = (
+            port.peer as usize,
+            start + self.times.credit + port.latency + self.times.credit_return,
+        );
         if due < t && self.out[to].flying == 0 {
             return self.give(to, class, cells, t);
         }
@@ -433,7 +495,14 @@ impl<const EAGER: bool> Flat<EAGER> {
 
     /// A packet starts on a link, its head `stage` late. When the link is free again.
     #[inline(always)]
-    pub(crate) fn launch(&mut self, observer: &mut impl Observer, p: usize, k: usize, stage: T, t: T) -> T {
+    pub(crate) fn launch(
+        &mut self,
+        observer: &mut impl Observer,
+        p: usize,
+        k: usize,
+        stage: T,
+        t: T,
+    ) -> T {
         let port = &self.port[p];
         let packet = &mut self.packets.slots[k];
         let size = &self.sizes[usize::from(packet.size)];
@@ -444,6 +513,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         packet.vc = packet.next_vc;
         let end = (t + size.link).max(packet.tail + self.times.link_phit);
         let on_the_way = stage + port.latency;
+        self.sent += 1;
         let out = &mut self.out[p];
         out.busy = end;
         out.awaits_credit = false;
@@ -537,8 +607,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             Self::view_at(&self.owners, packet.stored),
             Self::place(p, Side::Egress),
         );
-        observer
-            .stored(view, place, packet.view(), QueueId(queue as u16));
+        observer.stored(view, place, packet.view(), QueueId(queue as u16));
         let visible = packet.visible;
         self.packets.slots[k].next_class = self.class_in_next_memory(p, k);
         if self.push(self.port[p].egress as usize + queue, k) {

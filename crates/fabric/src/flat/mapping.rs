@@ -1,7 +1,7 @@
 //! Which queue, credit class, virtual channel and output a packet takes next.
 
-use super::records::{Packet, Size};
 use super::Flat;
+use super::records::{Packet, Size};
 use switch::SchemeKind;
 
 /// The queue of a scheme (spec: switch.md, Queue schemes).
@@ -113,7 +113,11 @@ impl<const EAGER: bool> Flat<EAGER> {
         let Some(step) = self.steps[p].get(usize::from(port.number)) else {
             return vc;
         };
-        let first = if vc < self.first_reply_vc { 0 } else { self.first_reply_vc };
+        let first = if vc < self.first_reply_vc {
+            0
+        } else {
+            self.first_reply_vc
+        };
         first + step.next(units::VcId(vc - first)).0
     }
 
@@ -152,7 +156,6 @@ impl<const EAGER: bool> Flat<EAGER> {
         }
         let lengths = self.params.lengths(bytes);
         self.sizes.push(Size {
-            bytes,
             link: lengths.link.0 as u32,
             crossbar: lengths.crossbar.0 as u32,
             cells: lengths.cells as u16,

@@ -3,6 +3,7 @@
 mod build;
 mod crossbar;
 mod links;
+mod looks;
 mod mapping;
 mod nodes;
 mod records;
@@ -10,18 +11,20 @@ mod records;
 mod waiting;
 mod wheel;
 
+pub(crate) use build::refused;
+
 use crossbar::{Crossing, Scratch, Switch};
-use nodes::Node;
-use records::{Fly, Out, Packets, Port, Queue, Size};
-use observe::{Observer, Owner};
-use wheel::{Kind, T, Wheel};
 use endnode::{AdmittanceArbiter, GeneratorRule};
+use nodes::Node;
+use observe::Side;
+use observe::{Observer, Owner};
+use records::{Fly, Out, Packets, Port, Queue, Size};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
-use observe::Side;
 use topology::Network;
 use turnpool::Route;
 use units::{Tick, VcStep};
+use wheel::{Kind, T, Wheel};
 use workload::Replies;
 
 /// Ticks that a run may have.
@@ -103,8 +106,10 @@ pub(crate) struct Flat<const EAGER: bool> {
     scratch: Scratch,
     scratch_words: Vec<u64>,
     nodes: Vec<Node>,
-    /// Packets in the network.
+    /// Packets in the network, put on wires, ejected.
     alive: u64,
+    sent: u64,
+    ejected: u64,
     // Of the present tick.
     crossbars: Vec<u32>,
     admits: Vec<u32>,
@@ -113,7 +118,7 @@ pub(crate) struct Flat<const EAGER: bool> {
 
 impl<const EAGER: bool> Flat<EAGER> {
     /// Simulates up to, not including, tick `until`.
-    pub fn run_until(&mut self, observer: &mut impl Observer, until: Tick) {
+    pub(crate) fn run_until(&mut self, observer: &mut impl Observer, until: Tick) {
         let end = until.0 as T;
         let mut from = self.now;
         while let Some(t) = self.wheel.next(from, end) {
@@ -169,23 +174,33 @@ impl<const EAGER: bool> Flat<EAGER> {
     }
 
     /// What was told ahead and lies at or beyond the end is taken back.
-    pub fn end(&mut self, observer: &mut impl Observer) {
+    pub(crate) fn end(&self, observer: &mut impl Observer) {
         if !EAGER {
             return;
         }
         for at in 0..self.queues.len() {
             let queue = self.queues[at];
             let port = &self.port[queue.port as usize];
-            let ingress = at >= port.ingress as usize && port.at_switch
+            let ingress = at >= port.ingress as usize
+                && port.at_switch
                 && at < port.ingress as usize + usize::from(port.ingress_queues);
-            let (first, side) = if ingress { (port.ingress, Side::Ingress) } else { (port.egress, Side::Egress) };
+            let (first, side) = if ingress {
+                (port.ingress, Side::Ingress)
+            } else {
+                (port.egress, Side::Egress)
+            };
             let mut k = queue.head;
             while k != wheel::NONE {
                 let packet = &self.packets.slots[k as usize];
                 if packet.stored >= self.now {
                     let view = Self::view_at(&self.owners, packet.stored);
                     let place = Self::place(queue.port as usize, side);
-                    observer.untold_stored(view, place, packet.view(), units::QueueId((at - first as usize) as u16));
+                    observer.untold_stored(
+                        view,
+                        place,
+                        packet.view(),
+                        units::QueueId((at - first as usize) as u16),
+                    );
                 }
                 k = packet.next;
             }
@@ -197,8 +212,14 @@ impl<const EAGER: bool> Flat<EAGER> {
     fn broken(&self, p: usize, side: Side, t: T, what: &str) -> ! {
         let port = &self.port[p];
         let unit = match (port.at_switch, side) {
-            (true, Side::Ingress) => units::Unit::Ingress { switch: port.element, port: port.number },
-            (true, Side::Egress) => units::Unit::Egress { switch: port.element, port: port.number },
+            (true, Side::Ingress) => units::Unit::Ingress {
+                switch: port.element,
+                port: port.number,
+            },
+            (true, Side::Egress) => units::Unit::Egress {
+                switch: port.element,
+                port: port.number,
+            },
             (false, Side::Ingress) => units::Unit::Node { node: port.element },
             (false, Side::Egress) => units::Unit::Injection { node: port.element },
         };

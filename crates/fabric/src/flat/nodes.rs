@@ -1,13 +1,13 @@
 //! End nodes: messages, admittance, injection, ejection, replies.
 
-use super::records::Packet;
-use observe::{Observer, Offered};
-use super::wheel::{Kind, NONE, T};
 use super::Flat;
+use super::records::Packet;
+use super::wheel::{Kind, NONE, T};
 use draw::{Stream, below};
 use endnode::{AdmittanceArbiter, GeneratorRule};
-use std::collections::VecDeque;
+use observe::{Observer, Offered};
 use observe::{PacketKind, REPLY_SEQUENCE, Side, payload};
+use std::collections::VecDeque;
 use turnpool::Route;
 use units::Tick;
 use workload::{Generator, Message};
@@ -174,6 +174,44 @@ impl Node {
         queue.tail = id;
     }
 
+    /// Visits the messages that wait.
+    pub(super) fn messages(&self, visit: &mut impl FnMut(&Waiting)) {
+        for destination in bits::ones_of(&self.waiting) {
+            let mut at = self.queues[destination].head;
+            while let Some(entry) = self.entries.get(at as usize) {
+                visit(entry);
+                at = entry.next;
+            }
+        }
+    }
+
+    /// Visits the messages generated before `now` that have not come to admittance. One that waits
+    /// for room, and what comes after it, is not generated yet.
+    pub(super) fn unadmitted(&self, now: u64, mut visit: impl FnMut(Waiting)) {
+        for source in &self.sources {
+            if source.waits || source.time().is_none_or(|time| time >= now) {
+                continue;
+            }
+            let messages = source.next.into_iter().chain(source.generator.clone());
+            for message in messages.take_while(|message| source.is_in_window(message)) {
+                let born = source.time_of(&message);
+                if born >= now {
+                    break;
+                }
+                visit(waiting(&message, born));
+            }
+        }
+        let replies = self.replies.iter();
+        replies
+            .take_while(|reply| u64::from(reply.born) < now)
+            .for_each(|reply| visit(*reply));
+    }
+
+    /// Replies that are generated at `now` or later.
+    pub(super) fn replies_from(&self, now: T) -> impl Iterator<Item = &Waiting> {
+        self.replies.iter().filter(move |reply| reply.born >= now)
+    }
+
     /// The oldest message for a destination that has one.
     fn front(&self, destination: usize) -> &Waiting {
         &self.entries[self.queues[destination].head as usize]
@@ -240,8 +278,8 @@ impl<const EAGER: bool> Flat<EAGER> {
         }
     }
 
-    fn offer(&mut self, observer: &mut impl Observer, n: usize, message: &Waiting, refused: bool, t: T) {
-        let offered = Offered {
+    pub(super) fn offered(&self, n: usize, message: &Waiting, refused: bool) -> Offered {
+        Offered {
             source: n as u32,
             destination: message.destination,
             bytes: message.bytes,
@@ -251,9 +289,19 @@ impl<const EAGER: bool> Flat<EAGER> {
             born: Tick(message.born.into()),
             asked: Tick(message.asked.into()),
             refused,
-        };
-        let view = Self::view_at(&self.owners, t);
-        observer.offered(view, offered);
+        }
+    }
+
+    fn offer(
+        &self,
+        observer: &mut impl Observer,
+        n: usize,
+        message: &Waiting,
+        refused: bool,
+        t: T,
+    ) {
+        let offered = self.offered(n, message, refused);
+        observer.offered(Self::view_at(&self.owners, t), offered);
     }
 
     /// Whether a message fits the queue of its destination.
@@ -285,7 +333,8 @@ impl<const EAGER: bool> Flat<EAGER> {
                         // It is not in its queue yet.
                         first.destination == message.destination
                             && self.admittance_bytes.is_some_and(|limit| {
-                                let queued = self.nodes[n].queues[message.destination as usize].bytes;
+                                let queued =
+                                    self.nodes[n].queues[message.destination as usize].bytes;
                                 queued + first.bytes + message.bytes > limit
                             })
                     });
@@ -353,7 +402,13 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// A message of one packet that nobody else waits with goes to injection in the tick in which
     /// it enters admittance.
     #[inline(always)]
-    fn admit_at_once(&mut self, observer: &mut impl Observer, n: usize, message: &Waiting, t: T) -> bool {
+    fn admit_at_once(
+        &mut self,
+        observer: &mut impl Observer,
+        n: usize,
+        message: &Waiting,
+        t: T,
+    ) -> bool {
         if message.bytes > self.packet_bytes
             || self.nodes[n].admitted == t
             || self.admittance != AdmittanceArbiter::RoundRobin
@@ -414,7 +469,8 @@ impl<const EAGER: bool> Flat<EAGER> {
                     let at = below(&mut self.nodes[n].stream, movable.len() as u64);
                     return Some(movable[at as usize]);
                 }
-                let born = |destination: &usize| (self.nodes[n].front(*destination).born, *destination);
+                let born =
+                    |destination: &usize| (self.nodes[n].front(*destination).born, *destination);
                 movable.into_iter().min_by_key(born)
             }
         }
@@ -516,7 +572,14 @@ impl<const EAGER: bool> Flat<EAGER> {
 
     /// Step 3: stores a packet for which there is room.
     #[inline(always)]
-    fn inject(&mut self, observer: &mut impl Observer, n: usize, mut packet: Packet, last: bool, t: T) {
+    fn inject(
+        &mut self,
+        observer: &mut impl Observer,
+        n: usize,
+        mut packet: Packet,
+        last: bool,
+        t: T,
+    ) {
         let p = self.first_node + n;
         let cells = self.sizes[usize::from(packet.size)].cells;
         self.room[self.port[p].room as usize + usize::from(packet.class)] -= cells;
@@ -594,6 +657,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             let cells = self.sizes[usize::from(packet.size)].cells;
             self.deliver(observer, n, &packet, t);
             self.packets.remove(k as u32);
+            self.ejected += 1;
             self.owe(observer, p, packet.class, cells, t + 1, t);
         }
     }
@@ -609,11 +673,21 @@ impl<const EAGER: bool> Flat<EAGER> {
             Some(next) if packet.kind == PacketKind::Reply => next,
             _ => &mut node.expected[source],
         };
-        let whole = payload(packet.source, packet.destination, packet.sequence, packet.bytes);
+        let whole = payload(
+            packet.source,
+            packet.destination,
+            packet.sequence,
+            packet.bytes,
+        );
         let is_late = self.is_order_kept && packet.sequence != *expected;
         *expected += 1;
         if packet.destination as usize != n || whole != packet.payload || is_late {
-            self.broken(p, Side::Ingress, t, "a packet at the wrong place, with other contents or late");
+            self.broken(
+                p,
+                Side::Ingress,
+                t,
+                "a packet at the wrong place, with other contents or late",
+            );
         }
         self.alive -= 1;
         let mut asks = false;
@@ -627,7 +701,10 @@ impl<const EAGER: bool> Flat<EAGER> {
                 PacketKind::Ack | PacketKind::Cnp => {}
             }
         }
-        let (view, place) = (Self::view_at(&self.owners, t), Self::place(p, Side::Ingress));
+        let (view, place) = (
+            Self::view_at(&self.owners, t),
+            Self::place(p, Side::Ingress),
+        );
         observer.ejected(view, place, packet.view());
         if asks {
             self.arm_generation(n, t, false);
@@ -657,7 +734,9 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// A request of a group has been answered.
     fn answered(&mut self, n: usize, group: u8, t: T) {
         let mut sources = self.nodes[n].sources.iter_mut();
-        let is_of = |source: &&mut Source| source.generator.is_closed() && source.generator.group() == group;
+        let is_of = |source: &&mut Source| {
+            source.generator.is_closed() && source.generator.group() == group
+        };
         if let Some(source) = sources.find(is_of) {
             source.generator.answered(Tick(t.into()));
             if source.next.is_none() {

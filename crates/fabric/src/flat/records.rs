@@ -1,8 +1,8 @@
 //! Records: packets, queues, and both sides of a port.
 
-use observe::PacketView;
 use super::wheel::{NONE, T};
 use observe::PacketKind;
+use observe::PacketView;
 use turnpool::Route;
 use units::{PortId, Tick, VcId};
 
@@ -98,6 +98,19 @@ impl Packets {
         }
     }
 
+    /// Visits every packet alive, in no order that means anything.
+    pub(crate) fn for_each(&self, visit: impl FnMut(&Packet)) {
+        let mut alive = vec![true; self.slots.len()];
+        for &id in &self.free {
+            alive[id as usize] = false;
+        }
+        let slots = self.slots.iter().zip(alive);
+        slots
+            .filter(|(_, alive)| *alive)
+            .map(|(packet, _)| packet)
+            .for_each(visit);
+    }
+
     #[inline]
     pub(crate) fn remove(&mut self, id: u32) {
         self.free.push(id);
@@ -107,7 +120,6 @@ impl Packets {
 /// What a packet of some bytes takes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Size {
-    pub(crate) bytes: u32,
     /// Ticks on a link.
     pub(crate) link: T,
     /// Ticks on the crossbar.
@@ -163,17 +175,14 @@ pub(crate) struct Port {
     pub(crate) ingress: u32,
     pub(crate) ingress_queues: u16,
     pub(crate) ingress_of_vc: u16,
-    /// Classes of the memory behind the link: first counter, how many, cells of each.
+    /// Classes of the memory behind the link: first counter, cells of each.
     pub(crate) credits: u32,
-    pub(crate) credit_classes: u16,
     pub(crate) credit_cells: u16,
     /// Of the egress memory.
     pub(crate) room: u32,
-    pub(crate) room_classes: u16,
     pub(crate) room_cells: u16,
     /// Of the ingress memory, whose credit goes back over the link.
     pub(crate) back: u32,
-    pub(crate) back_classes: u16,
     /// Where sets of queues, or of classes, are that fit no word: first word, and how many.
     pub(crate) egress_words: Words,
     pub(crate) back_words: Words,

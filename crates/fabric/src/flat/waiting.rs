@@ -1,10 +1,10 @@
 //! The waiting bound: heads that have requested for too long, and the ports and the room that they
 //! reserve (spec: switch.md, Organisations).
 
-use super::records::Packet;
-use observe::Observer;
-use super::wheel::{NONE, T};
 use super::Flat;
+use super::records::Packet;
+use super::wheel::{NONE, T};
+use observe::Observer;
 
 /// A head that requests, by age: since when, input, queue.
 type Standing = (T, u8, u16);
@@ -139,7 +139,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         self.packets.slots.get(k as usize)
     }
 
-    fn stands_since(&self, s: usize, input: u8, queue: u16) -> Option<T> {
+    pub(super) fn stands_since(&self, s: usize, input: u8, queue: u16) -> Option<T> {
         Some(self.requesting_head(s, input, queue)?.visible)
     }
 
@@ -170,7 +170,14 @@ impl<const EAGER: bool> Flat<EAGER> {
 
     /// An overdue head reserves its ports if it has room and none before it has; without room it
     /// claims what there is.
-    fn reserve_for(&mut self, observer: &mut impl Observer, s: usize, head: Standing, lists: &mut Waiting, t: T) {
+    fn reserve_for(
+        &mut self,
+        observer: &mut impl Observer,
+        s: usize,
+        head: Standing,
+        lists: &mut Waiting,
+        t: T,
+    ) {
         let (_, input, queue) = head;
         let Some(&packet) = self.requesting_head(s, input, queue) else {
             return;

@@ -28,8 +28,6 @@ pub(crate) enum Kind {
     Head,
     /// The crossbar of a switch.
     Crossbar,
-    /// `oq`: a tail leaves on a link: by port.
-    LinkTail,
     /// A head is stored at an ingress port.
     Store,
     /// A head is stored at an egress port.
@@ -38,20 +36,12 @@ pub(crate) enum Kind {
     Eject,
     /// Messages of an end node.
     Generate,
-    /// The PPU of an ingress port.
-    Ppu,
-    /// Heads of an ingress port are decided again.
-    Decide,
     /// Admittance of an end node.
     Admit,
-    /// A control packet comes to a port.
-    Control,
-    /// Steps 5 to 8 of a switch or end node, by element.
-    Recn,
 }
 
 /// Kinds.
-pub(crate) const KINDS: usize = Kind::Recn as usize + 1;
+pub(crate) const KINDS: usize = Kind::Admit as usize + 1;
 /// Lists of a tick: links, heads, crossbars, all others.
 const LISTS: usize = 4;
 
@@ -104,7 +94,11 @@ impl Wheel {
     #[cold]
     #[inline(never)]
     fn put_far(&mut self, at: T, what: u32) {
-        assert!(at >= self.now, "a wake-up for tick {at}, in tick {}", self.now);
+        assert!(
+            at >= self.now,
+            "a wake-up for tick {at}, in tick {}",
+            self.now
+        );
         if at != NONE {
             self.far.push(Reverse((at, what)));
             self.far_next = self.far_next.min(at);
@@ -184,12 +178,6 @@ impl Wheel {
         let slot = now as usize % SLOTS;
         self.occupied[slot / 64] &= !(1 << (slot % 64));
         std::mem::replace(&mut self.slots[slot], [NONE; LISTS])
-    }
-
-    /// What was added to the present tick meanwhile, of the last list.
-    #[inline(always)]
-    pub(crate) fn added(&mut self) -> [u32; LISTS] {
-        self.begin(self.now)
     }
 
     /// Takes an entry: kind and number.

@@ -36,19 +36,28 @@ impl Locked {
     /// Looks for queues that can never move again among those whose heads were visible by `before`.
     /// Returns how many there are.
     pub(crate) fn search(&mut self, parts: Parts<'_>, before: Tick) -> usize {
-        self.heads.clear();
-        self.needs.clear();
-        self.from.clear();
+        let mut heads = Vec::new();
         for (at, port) in holding(parts) {
             let stands = |&queue: &_| port.visible(queue).is_some_and(|tick| tick <= before);
             let queues = port.queues().filter(stands);
-            self.heads.extend(queues.map(|queue| at.queue(queue)));
+            heads.extend(queues.map(|queue| at.queue(queue)));
         }
-        debug_assert!(self.heads.is_sorted());
+        self.search_among(heads, |at, tell| needs_of(parts, at, tell))
+    }
+
+    /// Looks among these queues, sorted, whose heads have stood long enough; `needs` tells of each
+    /// condition for the head of one of them to move.
+    pub(crate) fn search_among(
+        &mut self,
+        heads: Vec<At>,
+        needs: impl Fn(At, &mut dyn FnMut(Needed<'_>)),
+    ) -> usize {
+        debug_assert!(heads.is_sorted());
+        self.heads = heads;
+        self.needs.clear();
+        self.from.clear();
         for head in 0..self.heads.len() {
-            needs_of(parts, self.heads[head], &mut |queues| {
-                self.need(head, queues)
-            });
+            needs(self.heads[head], &mut |queues| self.need(head, queues));
         }
         self.stuck.clear();
         self.stuck.resize(self.heads.len(), true);

@@ -13,7 +13,7 @@ pub(super) type Needed<'a> = &'a [At];
 
 /// Tells of each condition for the head of a queue to move, as far as only others that stand can
 /// meet it. A head of which nothing is told goes when its turn comes.
-pub(super) fn needs_of(parts: Parts<'_>, at: At, tell: &mut impl FnMut(Needed<'_>)) {
+pub(super) fn needs_of(parts: Parts<'_>, at: At, tell: &mut dyn FnMut(Needed<'_>)) {
     let port = Port::of(parts, at);
     let Some(packet) = port.head(at.queue) else {
         return;

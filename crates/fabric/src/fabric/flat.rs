@@ -1,0 +1,152 @@
+//! A fabric that the flat engine runs.
+
+use super::{Fabric, hops_max};
+use crate::clock::Engine;
+use crate::clock::parallel::Exchange;
+use crate::config::FabricConfig;
+use crate::faults::Faults;
+use crate::flat::{Flat, refused};
+use crate::layouts::params;
+use crate::partition::Partition;
+use crate::watch::{RunError, Watch, least_watchdog};
+use observe::{Observer, Offered, Outstanding, Owner};
+use std::sync::Arc;
+use switch::ConfigError;
+use units::{Span, Tick};
+
+/// The engine, and what it is made from.
+pub(crate) struct FlatFabric {
+    engine: Mode,
+    config: FabricConfig,
+}
+
+/// Whether what follows from a start is told at once, or everything in its tick.
+enum Mode {
+    Eager(Flat<true>),
+    Timed(Flat<false>),
+}
+
+/// The same of both.
+macro_rules! of {
+    ($mode:expr, $flat:ident => $what:expr) => {
+        match $mode {
+            Mode::Eager($flat) => $what,
+            Mode::Timed($flat) => $what,
+        }
+    };
+}
+
+impl FlatFabric {
+    /// The stages between the generation of a message and its entry into admittance.
+    pub(crate) fn injection_stage(&self) -> Span {
+        of!(&self.engine, flat => flat.injection_stage())
+    }
+
+    /// Visits all that was generated before now and has not arrived, each once.
+    pub(crate) fn outstanding(&self, visit: impl FnMut(Outstanding)) {
+        of!(&self.engine, flat => flat.outstanding(visit));
+    }
+
+    /// Visits the replies that wait for their delay.
+    pub(crate) fn replies_to_come(&self, visit: impl FnMut(Outstanding)) {
+        of!(&self.engine, flat => flat.replies_to_come(visit));
+    }
+
+    /// Messages that were generated before now and would enter admittance later, in the order of
+    /// their generation.
+    pub(crate) fn unadmitted(&self) -> Vec<Offered> {
+        of!(&self.engine, flat => flat.unadmitted())
+    }
+
+    /// Packets of messages in admittance, and packets in the network.
+    pub(crate) fn packets(&self) -> (u64, u64) {
+        of!(&self.engine, flat => flat.packets())
+    }
+
+    /// The longest that any head has requested.
+    pub(crate) fn longest_wait(&self) -> Span {
+        of!(&self.engine, flat => flat.longest_wait())
+    }
+
+    /// The longest waits are counted anew.
+    pub(crate) fn forget_waits(&mut self) {
+        of!(&mut self.engine, flat => flat.forget_waits());
+    }
+
+    /// Whose ports they are, by wire.
+    pub(crate) fn owners(&self) -> &Arc<[Owner]> {
+        of!(&self.engine, flat => flat.owners())
+    }
+
+    /// The run is over: what was told ahead of the end is taken back.
+    pub(super) fn end(&self, observer: &mut impl Observer) {
+        of!(&self.engine, flat => flat.end(observer));
+    }
+}
+
+impl<O: Observer> Fabric<O> {
+    /// A fabric as `engine` asks, run by the flat engine where that does all that is asked for and
+    /// the observer does not look at ports.
+    ///
+    /// # Errors
+    /// What cannot be built, see [`ConfigError`].
+    pub(crate) fn fastest(
+        config: &FabricConfig,
+        engine: Engine,
+        observer: O,
+    ) -> Result<Fabric<O>, ConfigError> {
+        let params = params(config)?;
+        let looks = observer.looks_at_ports();
+        if engine != Engine::Fast || looks || refused(config, &params).is_some() {
+            return Fabric::new(config, engine, observer);
+        }
+        let (given, least) = (config.run.watchdog, least_watchdog(&params, &config.link));
+        let engine = if observer.is_ordered() {
+            Mode::Timed(Flat::new(config)?)
+        } else {
+            Mode::Eager(Flat::new(config)?)
+        };
+        if given < least {
+            return Err(ConfigError::ShortWatchdog { given, least });
+        }
+        Ok(Fabric {
+            parts: Vec::new(),
+            partition: Partition::none(),
+            exchange: Exchange::new(&[vec![0]], Span::MAX),
+            now: Tick::ZERO,
+            watch: Watch::new(given, least, hops_max(config)),
+            faults: Faults::new(config),
+            observer,
+            forks: Vec::new(),
+            flat: Some(Box::new(FlatFabric {
+                engine,
+                config: config.clone(),
+            })),
+        })
+    }
+
+    /// The flat engine, if it runs this.
+    pub(crate) fn flat(&self) -> Option<&FlatFabric> {
+        self.flat.as_deref()
+    }
+
+    pub(super) fn run_flat(&mut self, until: Tick) -> Result<(), RunError> {
+        let Some(flat) = &mut self.flat else {
+            return Ok(());
+        };
+        while self.now < until {
+            let end = until.min(self.watch.next());
+            of!(&mut flat.engine, flat => flat.run_until(&mut self.observer, end));
+            self.now = end;
+            if end == self.watch.next()
+                && of!(&mut flat.engine, flat => self.watch.look_at_flat(flat))
+            {
+                // The units tell what it is, if it is so.
+                let mut units = Fabric::new(&flat.config, Engine::Fast, ())
+                    .expect("it was built by this engine");
+                units.run_until(end)?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,254 @@
+//! Looks between two ticks: what has not arrived, how long heads wait, who waits for whom.
+
+use super::Flat;
+use super::nodes::Waiting;
+use crate::waits::{At, Locked};
+use observe::{Offered, Outstanding, Owner, Side};
+use std::sync::Arc;
+use units::{ElementId, PortId, QueueId, Span, Tick};
+
+impl<const EAGER: bool> Flat<EAGER> {
+    /// The stages between the generation of a message and its entry into admittance.
+    pub(crate) fn injection_stage(&self) -> Span {
+        self.params.stages.injection
+    }
+
+    /// Whose ports they are, by wire.
+    pub(crate) fn owners(&self) -> &Arc<[Owner]> {
+        &self.owners
+    }
+
+    /// Packets put on a wire, packets ejected, packets in the network.
+    pub(crate) fn signs(&self) -> (u64, u64, usize) {
+        (self.sent, self.ejected, self.alive as usize)
+    }
+
+    /// Visits all that was generated before now and has not arrived, each once.
+    pub(crate) fn outstanding(&self, mut visit: impl FnMut(Outstanding)) {
+        let now = u64::from(self.now);
+        for n in 0..self.nodes.len() as u32 {
+            let mut waits = |message: &Waiting| visit(of_message(n, message));
+            self.nodes[n as usize].messages(&mut waits);
+            self.nodes[n as usize].unadmitted(now, |message| waits(&message));
+        }
+        self.packets.for_each(|packet| {
+            let view = packet.view();
+            visit(Outstanding {
+                source: view.source,
+                destination: view.destination,
+                group: view.group,
+                kind: view.kind,
+                born: view.born,
+                asked: view.asked,
+                is_message: view.last,
+                // Nothing starts in tick 0: the stages of admittance take one at least.
+                injected: (view.injected > Tick::ZERO).then_some(view.injected),
+            });
+        });
+    }
+
+    /// Visits the replies that wait for their delay.
+    pub(crate) fn replies_to_come(&self, mut visit: impl FnMut(Outstanding)) {
+        for (n, node) in self.nodes.iter().enumerate() {
+            let replies = node.replies_from(self.now);
+            replies.for_each(|reply| visit(of_message(n as u32, reply)));
+        }
+    }
+
+    /// Messages that were generated before now and would enter admittance later, in the order of
+    /// their generation.
+    pub(crate) fn unadmitted(&self) -> Vec<Offered> {
+        let mut offers = Vec::new();
+        for (n, node) in self.nodes.iter().enumerate() {
+            node.unadmitted(self.now.into(), |message| {
+                offers.push(self.offered(n, &message, false));
+            });
+        }
+        offers.sort_by_key(|offered| (offered.born, offered.source));
+        offers
+    }
+
+    /// Packets of messages in admittance, and packets in the network.
+    pub(crate) fn packets(&self) -> (u64, u64) {
+        let mut waiting = 0;
+        for node in &self.nodes {
+            node.messages(&mut |message| {
+                waiting += u64::from(message.bytes.div_ceil(self.packet_bytes));
+            });
+        }
+        (waiting, self.alive)
+    }
+
+    /// The longest that any head has requested.
+    pub(crate) fn longest_wait(&self) -> Span {
+        let mut longest = 0;
+        for (s, switch) in self.switches.iter().enumerate() {
+            longest = longest.max(switch.longest[0]);
+            for input in 0..switch.ports {
+                let port = &self.port[switch.first as usize + usize::from(input)];
+                for queue in 0..port.ingress_queues {
+                    let since = self.stands_since(s, input, queue);
+                    longest = longest.max(since.map_or(0, |since| self.now.saturating_sub(since)));
+                }
+            }
+        }
+        Span(longest.into())
+    }
+
+    /// The longest waits are counted anew.
+    pub(crate) fn forget_waits(&mut self) {
+        for switch in &mut self.switches {
+            switch.longest = [0; 2];
+        }
+    }
+
+    fn at(&self, p: usize, side: Side, queue: usize) -> At {
+        let port = &self.port[p];
+        let nodes_from = if port.at_switch {
+            0
+        } else {
+            self.switches.len()
+        };
+        At {
+            element: ElementId::at(nodes_from + port.element as usize),
+            side,
+            port: PortId(port.number),
+            queue: QueueId::at(queue),
+        }
+    }
+
+    /// Every queue whose head was visible by `before`, in the order of [`At`].
+    fn heads(&self, before: u64) -> Vec<At> {
+        let mut heads = Vec::new();
+        for (p, port) in self.port.iter().enumerate() {
+            let sides = [
+                (Side::Ingress, port.ingress, port.ingress_queues),
+                (Side::Egress, port.egress, port.egress_queues),
+            ];
+            for (side, first, queues) in sides {
+                for queue in 0..usize::from(queues) {
+                    let head = self.queues[first as usize + queue].head;
+                    let Some(packet) = self.packets.slots.get(head as usize) else {
+                        continue;
+                    };
+                    let visible = packet.stored + self.times.arbitration;
+                    if u64::from(visible) <= before {
+                        heads.push(self.at(p, side, queue));
+                    }
+                }
+            }
+        }
+        heads.sort_unstable();
+        heads
+    }
+
+    /// How many queues can never move again, of those whose heads were visible by `before`.
+    pub(crate) fn locked(&mut self, locked: &mut Locked, before: Tick) -> usize {
+        let heads = self.heads(before.0);
+        if heads.is_empty() {
+            return 0;
+        }
+        for p in 0..self.port.len() {
+            self.settle_unseen(p);
+        }
+        locked.search_among(heads, |at, tell| self.needs(at, tell))
+    }
+
+    /// The condition for the head of a queue to move, as far as only others that stand can meet it.
+    fn needs(&self, at: At, tell: &mut dyn FnMut(&[At])) {
+        let nodes_from = self.switches.len();
+        let p = match at.element.index().checked_sub(nodes_from) {
+            Some(node) => self.first_node + node,
+            None => self.switches[at.element.index()].first as usize + at.port.index(),
+        };
+        let port = &self.port[p];
+        let first = match at.side {
+            Side::Ingress => port.ingress,
+            Side::Egress => port.egress,
+        };
+        let head = self.queues[first as usize + at.queue.index()].head;
+        let Some(packet) = self.packets.slots.get(head as usize) else {
+            return;
+        };
+        let cells = self.sizes[usize::from(packet.size)].cells;
+        let class = packet.next_class;
+        // Where it goes next: an egress memory of its switch, or the memory behind a link.
+        let to = match at.side {
+            Side::Ingress => port.first as usize + usize::from(packet.out),
+            Side::Egress => p,
+        };
+        let in_egress = at.side == Side::Ingress && !self.is_iq;
+        let there = &self.port[to];
+        let (available, capacity) = if in_egress {
+            (
+                self.room[there.room as usize + usize::from(class)],
+                there.room_cells,
+            )
+        } else {
+            (
+                self.credits[there.credits as usize + usize::from(class)],
+                there.credit_cells,
+            )
+        };
+        if available >= cells {
+            return;
+        }
+        let (holder, side) = if in_egress {
+            (to, Side::Egress)
+        } else if there.to_switch {
+            (there.peer as usize, Side::Ingress)
+        } else {
+            return;
+        };
+        let port = &self.port[holder];
+        let (first, queues, of_vc) = match side {
+            Side::Ingress => (port.ingress, port.ingress_queues, port.ingress_of_vc),
+            Side::Egress => (port.egress, port.egress_queues, port.egress_of_vc),
+        };
+        let of_class = |queue: &usize| {
+            let own = if self.per_queue_credits {
+                *queue
+            } else {
+                queue / usize::from(of_vc)
+            };
+            own == usize::from(class)
+        };
+        let (mut queued, mut holding) = (0, Vec::new());
+        for queue in (0..usize::from(queues)).filter(of_class) {
+            let held = self.cells_stored(first as usize + queue);
+            queued += held;
+            if held > 0 {
+                holding.push(self.at(holder, side, queue));
+            }
+        }
+        // What is not there is on its way in or out, or its credit is on its way back.
+        if queued == u32::from(capacity - available) {
+            tell(&holding);
+        }
+    }
+
+    /// Cells of the packets of a queue that are stored.
+    fn cells_stored(&self, queue: usize) -> u32 {
+        let (mut cells, mut k) = (0, self.queues[queue].head);
+        while let Some(packet) = self.packets.slots.get(k as usize) {
+            if packet.stored < self.now {
+                cells += u32::from(self.sizes[usize::from(packet.size)].cells);
+            }
+            k = packet.next;
+        }
+        cells
+    }
+}
+
+fn of_message(source: u32, message: &Waiting) -> Outstanding {
+    Outstanding {
+        source,
+        destination: message.destination,
+        group: message.group,
+        kind: message.kind,
+        born: Tick(message.born.into()),
+        asked: Tick(message.asked.into()),
+        is_message: true,
+        injected: None,
+    }
+}
