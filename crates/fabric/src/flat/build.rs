@@ -4,7 +4,7 @@ use super::crossbar::{Crossing, Scratch, Switch};
 use super::nodes::Node;
 use super::records::{Out, Packets, Port, Queue, Size, Words};
 use super::waiting::Waiting;
-use super::wheel::{KINDS, NONE, T, Wheel};
+use super::wheel::{NONE, T, Wheel};
 use super::{Flat, TICKS_MAX, Times, mapping};
 use crate::config::{FabricConfig, RoutingKind};
 use crate::layouts::{Layouts, params};
@@ -20,6 +20,9 @@ use workload::rng::{below, stream};
 
 /// Up to this many nodes all routes are kept.
 const ROUTES_NODES_MAX: usize = 1024;
+
+/// Credit packets on a wire, beyond those in place, for which there is room from the start.
+const FURTHER: usize = 4;
 
 fn ticks(span: Span) -> T {
     T::try_from(span.0).unwrap_or(NONE)
@@ -104,7 +107,12 @@ impl<const EAGER: bool> Flat<EAGER> {
             let arbiter = AnyArbiter::new(config.switch.arbiter, radix, seed)
                 .expect("port count and iterations were checked");
             let first = graph.port_index(s, 0);
-            machines.push(Switch::new(first, radix, arbiter, Waiting::new(bound)));
+            machines.push(Switch::new(
+                first,
+                radix,
+                arbiter,
+                Waiting::new(bound, radix),
+            ));
         }
         let mut generators = vec![Vec::new(); nodes];
         for (node, generator) in &config.workload.generators {
@@ -168,7 +176,7 @@ impl<const EAGER: bool> Flat<EAGER> {
                 .iter()
                 .map(|s| s.replies)
                 .collect(),
-            wheel: Wheel::new(),
+            wheel: Wheel::with_room(2 * ports),
             packets: Packets::default(),
             sizes: vec![Size {
                 link: ticks(largest.link),
@@ -182,7 +190,9 @@ impl<const EAGER: bool> Flat<EAGER> {
             room: built.room,
             back: built.back,
             wide: vec![0; built.words],
-            further: vec![VecDeque::new(); ports],
+            further: (0..ports)
+                .map(|_| VecDeque::with_capacity(FURTHER))
+                .collect(),
             later: BTreeMap::new(),
             wires: vec![(NONE, NONE); ports],
             arrivals: vec![(NONE, NONE); ports],
@@ -212,9 +222,10 @@ impl<const EAGER: bool> Flat<EAGER> {
             alive: 0,
             sent: 0,
             ejected: 0,
-            crossbars: Vec::new(),
-            admits: Vec::new(),
-            due: [const { Vec::new() }; KINDS],
+            holding: Vec::new(),
+            crossbars: Vec::with_capacity(switches),
+            admits: Vec::with_capacity(nodes),
+            due: std::array::from_fn(|_| Vec::with_capacity(nodes)),
             port: built.port.into(),
             params,
         };

@@ -117,9 +117,8 @@ impl<const EAGER: bool> Flat<EAGER> {
         }
     }
 
-    /// Every queue whose head was visible by `before`, in the order of [`At`].
-    fn heads(&self, before: u64) -> Vec<At> {
-        let mut heads = Vec::new();
+    /// Adds every queue whose head was visible by `before`, in the order of [`At`].
+    fn add_heads(&self, before: u64, heads: &mut Vec<At>) {
         for (p, port) in self.port.iter().enumerate() {
             let sides = [
                 (Side::Ingress, port.ingress, port.ingress_queues),
@@ -139,23 +138,27 @@ impl<const EAGER: bool> Flat<EAGER> {
             }
         }
         heads.sort_unstable();
-        heads
     }
 
     /// How many queues can never move again, of those whose heads were visible by `before`.
     pub(crate) fn locked(&mut self, locked: &mut Locked, before: Tick) -> usize {
-        let heads = self.heads(before.0);
-        if heads.is_empty() {
-            return 0;
-        }
+        let mut heads = locked.take_list();
+        self.add_heads(before.0, &mut heads);
         for p in 0..self.port.len() {
             self.settle_unseen(p);
         }
-        locked.search_among(heads, |at, tell| self.needs(at, tell))
+        let mut holding = std::mem::take(&mut self.holding);
+        let stuck = locked.search_among(heads, |at, tell| {
+            if self.needs(at, &mut holding) {
+                tell(&holding);
+            }
+        });
+        self.holding = holding;
+        stuck
     }
 
-    /// The condition for the head of a queue to move, as far as only others that stand can meet it.
-    fn needs(&self, at: At, tell: &mut dyn FnMut(&[At])) {
+    /// Whether the head of a queue can move only after one of others that stand; which.
+    fn needs(&self, at: At, holding: &mut Vec<At>) -> bool {
         let nodes_from = self.switches.len();
         let p = match at.element.index().checked_sub(nodes_from) {
             Some(node) => self.first_node + node,
@@ -168,7 +171,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         };
         let head = self.queues[first as usize + at.queue.index()].head;
         let Some(packet) = self.packets.slots.get(head as usize) else {
-            return;
+            return false;
         };
         let cells = self.sizes[usize::from(packet.size)].cells;
         let class = packet.next_class;
@@ -191,14 +194,14 @@ impl<const EAGER: bool> Flat<EAGER> {
             )
         };
         if available >= cells {
-            return;
+            return false;
         }
         let (holder, side) = if in_egress {
             (to, Side::Egress)
         } else if there.to_switch {
             (there.peer as usize, Side::Ingress)
         } else {
-            return;
+            return false;
         };
         let port = &self.port[holder];
         let (first, queues, of_vc) = match side {
@@ -213,7 +216,8 @@ impl<const EAGER: bool> Flat<EAGER> {
             };
             own == usize::from(class)
         };
-        let (mut queued, mut holding) = (0, Vec::new());
+        holding.clear();
+        let mut queued = 0;
         for queue in (0..usize::from(queues)).filter(of_class) {
             let held = self.cells_stored(first as usize + queue);
             queued += held;
@@ -222,9 +226,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             }
         }
         // What is not there is on its way in or out, or its credit is on its way back.
-        if queued == u32::from(capacity - available) {
-            tell(&holding);
-        }
+        queued == u32::from(capacity - available)
     }
 
     /// Cells of the packets of a queue that are stored.

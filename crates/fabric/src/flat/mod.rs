@@ -13,6 +13,7 @@ mod wheel;
 
 pub(crate) use build::refused;
 
+use crate::waits::At;
 use crossbar::{Crossing, Scratch, Switch};
 use endnode::{AdmittanceArbiter, GeneratorRule};
 use nodes::Node;
@@ -110,6 +111,8 @@ pub(crate) struct Flat<const EAGER: bool> {
     alive: u64,
     sent: u64,
     ejected: u64,
+    /// Of looks, used again.
+    holding: Vec<At>,
     // Of the present tick.
     crossbars: Vec<u32>,
     admits: Vec<u32>,

@@ -12,6 +12,9 @@ use turnpool::Route;
 use units::Tick;
 use workload::{Generator, Message};
 
+/// Messages in the admittance of a node for which there is room from the start.
+const MESSAGES: usize = 16;
+
 /// A message that waits.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Waiting {
@@ -123,7 +126,7 @@ impl Node {
             replies: VecDeque::new(),
             queues: vec![empty; nodes].into(),
             reply_sequences: vec![REPLY_SEQUENCE; replies].into(),
-            entries: Vec::new(),
+            entries: Vec::with_capacity(MESSAGES),
             free: NONE,
             waiting: vec![0; nodes.div_ceil(64)].into(),
             waiting_count: 0,

@@ -29,13 +29,18 @@ pub(crate) struct Waiting {
 }
 
 impl Waiting {
-    /// Where a head is overdue after `bound`; [`NONE`]: never.
-    pub(crate) fn new(bound: T) -> Waiting {
+    /// Of a switch with so many ports where a head is overdue after `bound`; [`NONE`]: never.
+    pub(crate) fn new(bound: T, ports: usize) -> Waiting {
         let from = overdue_at(0, bound);
         Waiting {
             from,
             bound,
             survey_at: from,
+            standing: Vec::with_capacity(2 * ports),
+            held: Vec::with_capacity(ports),
+            held_before: Vec::with_capacity(ports),
+            claims: Vec::with_capacity(ports),
+            claims_before: Vec::with_capacity(ports),
             ..Waiting::default()
         }
     }

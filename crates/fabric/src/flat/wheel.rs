@@ -68,13 +68,14 @@ pub(crate) struct Wheel {
 }
 
 impl Wheel {
-    pub(crate) fn new() -> Wheel {
+    /// With room for so many entries at once.
+    pub(crate) fn with_room(entries: usize) -> Wheel {
         Wheel {
             slots: Box::new([[NONE; LISTS]; SLOTS]),
             occupied: [0; WORDS],
-            entries: Vec::new(),
+            entries: Vec::with_capacity(entries),
             free: NONE,
-            far: BinaryHeap::new(),
+            far: BinaryHeap::with_capacity(entries),
             far_next: NONE,
             now: 0,
         }

@@ -36,7 +36,7 @@ impl Locked {
     /// Looks for queues that can never move again among those whose heads were visible by `before`.
     /// Returns how many there are.
     pub(crate) fn search(&mut self, parts: Parts<'_>, before: Tick) -> usize {
-        let mut heads = Vec::new();
+        let mut heads = self.take_list();
         for (at, port) in holding(parts) {
             let stands = |&queue: &_| port.visible(queue).is_some_and(|tick| tick <= before);
             let queues = port.queues().filter(stands);
@@ -45,12 +45,19 @@ impl Locked {
         self.search_among(heads, |at, tell| needs_of(parts, at, tell))
     }
 
+    /// An empty list for [`Locked::search_among`], whose room is used again.
+    pub(crate) fn take_list(&mut self) -> Vec<At> {
+        let mut heads = std::mem::take(&mut self.heads);
+        heads.clear();
+        heads
+    }
+
     /// Looks among these queues, sorted, whose heads have stood long enough; `needs` tells of each
     /// condition for the head of one of them to move.
     pub(crate) fn search_among(
         &mut self,
         heads: Vec<At>,
-        needs: impl Fn(At, &mut dyn FnMut(Needed<'_>)),
+        mut needs: impl FnMut(At, &mut dyn FnMut(Needed<'_>)),
     ) -> usize {
         debug_assert!(heads.is_sorted());
         self.heads = heads;
