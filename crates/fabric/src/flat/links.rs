@@ -350,11 +350,9 @@ impl<const EAGER: bool> Flat<EAGER> {
                 let out = &self.out[p];
                 out.ready.max(out.later_busy(self.out_of_band))
             };
-            if start >= end {
-                return;
-            }
             let port = &self.port[p];
-            while self.out[p].later <= start {
+            // What waits by then goes along, or with what is next.
+            while self.out[p].later <= start && start != NONE {
                 let out = &mut self.out[p];
                 let class = usize::from(out.later_class);
                 insert(&mut out.waiting, port.back_words, &mut self.wide, class);
@@ -363,6 +361,9 @@ impl<const EAGER: bool> Flat<EAGER> {
                 if !self.later.is_empty() {
                     next_later(&mut self.later, &mut self.out[p], p);
                 }
+            }
+            if start >= end {
+                return;
             }
             let out = &mut self.out[p];
             let class = if port.back_words.len == 0 && out.waiting & (out.waiting - 1) == 0 {
