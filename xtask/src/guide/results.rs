@@ -6,7 +6,7 @@ use setaside::Failure;
 use std::fmt::Write as _;
 
 const RECORD: &str = "crates/observe/src/record/";
-const TREES: &str = "crates/observe/src/trees/rows.rs";
+const TREES: &str = "crates/inspect/src/trees/rows.rs";
 const MANIFEST: &str = "crates/study/src/manifest.rs";
 
 /// Types within a summary: file below [`RECORD`], name.

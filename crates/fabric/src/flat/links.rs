@@ -1,7 +1,7 @@
 //! Links: the arbiter of an egress port, packets and control packets that start, and credit.
 //!
-//! Credit is no event while nobody waits for it. What waits to go back over a link starts as soon as
-//! that is free: whoever looks at the link settles first what has started by then
+//! Credit is no event while nobody waits for it. What waits to go back over a link starts as soon
+//! as that is free: whoever looks at the link settles first what has started by then
 //! ([`Flat::settle_back`]). What is on its way is a field of the port that it goes to; who lacks
 //! credit there settles both, and only then waits.
 

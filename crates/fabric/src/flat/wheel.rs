@@ -1,5 +1,5 @@
-//! When something is to be done: a timing wheel of linked lists, one a kind and tick, and a heap for
-//! what is far away. What is put in may turn out to be nothing to do; it may be there twice.
+//! When something is to be done: a timing wheel of linked lists, one a kind and tick, and a heap
+//! for what is far away. What is put in may turn out to be nothing to do; it may be there twice.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

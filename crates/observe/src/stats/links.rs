@@ -66,7 +66,8 @@ impl Links {
 mod tests {
     use super::*;
 
-    // "A transfer that spans a boundary is split by ticks", also one that is longer than a window; in any order.
+    // "A transfer that spans a boundary is split by ticks", also one that is longer than a window;
+    // in any order.
     #[test]
     fn a_transfer_over_a_cut_is_split() {
         let link = WireId(7);
