@@ -239,7 +239,7 @@ impl<O: Observer> Fabric<O> {
     /// [`switch::Switch::longest_waits`].
     pub(crate) fn longest_waits(&self) -> [Span; 2] {
         if let Some(flat) = &self.flat {
-            return [flat.longest_wait(), Span::ZERO];
+            return flat.longest_waits();
         }
         let waits = self.all().switches();
         let waits =

@@ -63,9 +63,9 @@ impl FlatFabric {
         of!(&self.engine, flat => flat.packets())
     }
 
-    /// The longest that any head has requested.
-    pub(crate) fn longest_wait(&self) -> Span {
-        of!(&self.engine, flat => flat.longest_wait())
+    /// The longest that any head has requested, of normal queues and of SAQs.
+    pub(crate) fn longest_waits(&self) -> [Span; 2] {
+        of!(&self.engine, flat => flat.longest_waits())
     }
 
     /// The longest waits are counted anew.

@@ -2,6 +2,7 @@
 
 use super::crossbar::{Crossing, Scratch, Switch};
 use super::nodes::Node;
+use super::recn::{Commits, Recn, SaqRequests, Side};
 use super::records::{Out, Packets, Port, Queue, Size, Words};
 use super::waiting::Waiting;
 use super::wheel::{NONE, T, Wheel};
@@ -10,12 +11,13 @@ use crate::config::{FabricConfig, RoutingKind};
 use crate::layouts::{Layouts, params};
 use crossbar::{AnyArbiter, Matching};
 use observe::Owner;
+use ::recn::{IngressDetection, RecnPort};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
-use switch::{ConfigError, MemoryLayout, Organisation, Params};
+use switch::{ConfigError, MemoryLayout, Organisation, Params, SaqPriority};
 use topology::{Endpoint, Network};
 use turnpool::Route;
-use units::{ElementId, PortId, Span, VcStep};
+use units::{ElementId, PortId, QueueId, Span, VcStep};
 use workload::rng::{below, stream};
 
 /// Up to this many nodes all routes are kept.
@@ -32,7 +34,6 @@ fn ticks(span: Span) -> T {
 pub(crate) fn refused(config: &FabricConfig, params: &Params) -> Option<&'static str> {
     let (switch, run) = (&config.switch, &config.run);
     let not_yet = [
-        (params.recn.is_some(), "RECN"),
         (params.pause.is_some(), "pause"),
         (switch.organisation == Organisation::Oq, "oq"),
         (switch.adaptive.is_some(), "two-level routing"),
@@ -99,27 +100,18 @@ impl<const EAGER: bool> Flat<EAGER> {
         let bound = ticks(params.wait_bound);
         let mut machines = Vec::new();
         for s in 0..switches as u32 {
-            let seed = below(
-                &mut stream(config.run.seed, &format!("switch{s}.arbiter")),
-                u64::MAX,
-            );
             let radix = graph.ports(s) as usize;
-            let arbiter = AnyArbiter::new(config.switch.arbiter, radix, seed)
-                .expect("port count and iterations were checked");
             let first = graph.port_index(s, 0);
-            machines.push(Switch::new(
-                first,
-                radix,
-                arbiter,
-                Waiting::new(bound, radix),
-            ));
+            let waiting = Waiting::new(bound, radix);
+            machines.push(Switch::new(first, radix, arbiter(config, s, 0), waiting));
         }
         let mut generators = vec![Vec::new(); nodes];
         for (node, generator) in &config.workload.generators {
             generators[*node as usize].push(generator.clone());
         }
         let end_nodes = generators.into_iter().enumerate().map(|(n, generators)| {
-            let queues = usize::from(built.port[first_node + n].egress_queues);
+            let saqs = params.saqs() as usize;
+            let queues = usize::from(built.port[first_node + n].egress_queues) + saqs;
             let stream = stream(config.run.seed, &format!("node{n}.admittance"));
             Node::new(generators, nodes, queues, params.config.reply_vcs, stream)
         });
@@ -134,6 +126,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         }
         let largest = params.lengths(config.packet_bytes);
         let oldest_first = config.switch.arbiter.reads_ages();
+        let recn = recn(config, &params, &built);
         let mut flat = Flat {
             now: 0,
             times: Times {
@@ -218,6 +211,7 @@ impl<const EAGER: bool> Flat<EAGER> {
                     .collect(),
             },
             scratch_words: vec![0; pair_words],
+            recn,
             nodes: end_nodes,
             alive: 0,
             sent: 0,
@@ -234,6 +228,87 @@ impl<const EAGER: bool> Flat<EAGER> {
         }
         Ok(flat)
     }
+}
+
+/// Sides of ports and registers of switches, where the scheme has SAQs.
+fn recn(config: &FabricConfig, params: &Params, built: &Built) -> Recn {
+    let (Some(thresholds), Some(rules)) = (params.recn, params.rules) else {
+        return Recn::default();
+    };
+    let saqs = params.saqs() as usize;
+    let ingress = built.port.iter().map(|port| {
+        let normal = usize::from(port.ingress_queues);
+        let lines = (normal > 0 && saqs > 0)
+            .then(|| RecnPort::new(saqs, QueueId::at(normal), rules, rules.moves()));
+        let outputs = if rules.moves() { port.ports.into() } else { 0 };
+        Side::new(lines, (normal, saqs), outputs)
+    });
+    let without_queues = config.switch.recn.iq_egress_lines;
+    let egress = built.port.iter().map(|port| {
+        let normal = usize::from(port.egress_queues);
+        let lines = ((normal > 0 || without_queues) && saqs > 0)
+            .then(|| RecnPort::new(saqs, QueueId::at(normal), rules, false));
+        Side::new(lines, (normal, saqs), 0)
+    });
+    let sides: Vec<Side> = ingress.chain(egress).collect();
+    let graph = config.network.graph();
+    let switches = (0..graph.switches() as u32).map(|s| {
+        let radix = graph.ports(s) as usize;
+        Commits {
+            messages: Vec::with_capacity(2 * radix),
+            tokens: Vec::with_capacity(radix),
+            next_timer: NONE,
+            wanted: 0,
+            arbiter: arbiter(config, s, 0x5a90_0000_0000_0001),
+        }
+    });
+    let (mut pairs, mut count) = (vec![0; built.port.len()], 0);
+    for (pair, port) in pairs.iter_mut().zip(&built.port) {
+        if port.at_switch {
+            *pair = count;
+            count += u32::from(port.ports);
+        }
+    }
+    let below_root = thresholds.root_xoff_packets.filter(|_| rules.tokens);
+    let ports = built.port.len();
+    Recn {
+        is_on: true,
+        config: Some((thresholds, rules)),
+        moves: rules.moves(),
+        named_span: ticks(params.named_span),
+        strict: config.switch.saq_priority == SaqPriority::Strict,
+        timed: vec![true; sides.len()],
+        ingress_below: match rules.ingress_detection {
+            IngressDetection::None => u32::MAX,
+            _ => thresholds.detection_ingress_packets,
+        },
+        egress_below: below_root
+            .unwrap_or(u32::MAX)
+            .min(thresholds.detection_egress_packets.saturating_add(1)),
+        calm: Vec::with_capacity(sides.len()),
+        ahead: Vec::new(),
+        requests: vec![SaqRequests::default(); ports],
+        switches: switches.collect(),
+        pairs,
+        saqs_of: vec![0; count as usize],
+        pointers: vec![0; count as usize],
+        saq_of: vec![0; count as usize],
+        inputs_of: vec![0; 64],
+        waiting: (0..ports).map(|_| VecDeque::new()).collect(),
+        wires: (0..ports).map(|_| VecDeque::new()).collect(),
+        asked: vec![NONE; graph.switches() + config.network.nodes()],
+        due: Vec::new(),
+        sides,
+    }
+}
+
+/// The arbiter of a switch for a class of queues.
+fn arbiter(config: &FabricConfig, s: u32, salt: u64) -> AnyArbiter {
+    let name = format!("switch{s}.arbiter");
+    let seed = below(&mut stream(config.run.seed, &name), u64::MAX) ^ salt;
+    let radix = config.network.graph().ports(s) as usize;
+    AnyArbiter::new(config.switch.arbiter, radix, seed)
+        .expect("port count and iterations were checked")
 }
 
 /// What grows port by port.
@@ -358,13 +433,18 @@ impl Built {
                 len: len as u16,
             }
         };
-        let (egress_words, back_words) = (words(egress.queues), words(own.classes));
+        let saqs = |layout: &MemoryLayout| match layout.queues {
+            0 => 0,
+            _ => layouts.params.saqs(),
+        };
+        let (at_ingress, at_egress) = (saqs(&ingress), saqs(&egress));
+        let (egress_words, back_words) = (words(egress.queues + at_egress), words(own.classes));
         let first_ingress = self.queues.len();
         self.queues
-            .extend((0..ingress.queues).map(|_| Queue::new(p)));
+            .extend((0..ingress.queues + at_ingress).map(|_| Queue::new(p)));
         let first_egress = self.queues.len();
         self.queues
-            .extend((0..egress.queues).map(|_| Queue::new(p)));
+            .extend((0..egress.queues + at_egress).map(|_| Queue::new(p)));
         let counters = |all: &mut Vec<u16>, layout: &MemoryLayout| {
             let first = all.len() as u32;
             all.extend((0..layout.classes).map(|_| layout.class_cells as u16));

@@ -121,7 +121,11 @@ impl<const EAGER: bool> Flat<EAGER> {
         self.packets.slots[k].next_vc = next_vc;
         let packet = &self.packets.slots[k];
         let ahead = self.look_ahead(output, packet, u32::from(port.width));
-        let queue = self.ingress_queue(p, packet);
+        let mut queue = self.ingress_queue(p, packet);
+        let has_saqs = self.has_saqs(p);
+        if has_saqs {
+            queue = self.queue_on_arrival(p, k, queue);
+        }
         let packet = &mut self.packets.slots[k];
         packet.ahead = ahead;
         packet.visible = packet.stored + self.times.arbitration;
@@ -132,9 +136,13 @@ impl<const EAGER: bool> Flat<EAGER> {
         );
         observer.stored(view, place, packet.view(), QueueId(queue as u16));
         self.packets.slots[k].next_class = self.class_behind_crossbar(output, k);
-        let queue = port.ingress as usize + queue;
-        if self.push(queue, k) {
-            self.wheel.put(visible, Kind::Head, queue);
+        let record = port.ingress as usize + queue;
+        let first = self.push(record, k);
+        if has_saqs {
+            let t = self.packets.slots[k].stored;
+            self.stored_at_ingress(observer, (p, k), queue, first, t);
+        } else if first {
+            self.wheel.put(visible, Kind::Head, record);
         }
     }
 
@@ -147,6 +155,9 @@ impl<const EAGER: bool> Flat<EAGER> {
             return;
         }
         let out = usize::from(self.packets.slots[k as usize].out);
+        if !self.asks(p, queue - self.port[p].ingress as usize) {
+            return;
+        }
         self.request(p, queue, out);
         let port = &self.port[p];
         let s = port.element as usize;
@@ -167,7 +178,7 @@ impl<const EAGER: bool> Flat<EAGER> {
 
     /// The crossbar is looked at when the transfer to an output ends.
     #[inline(always)]
-    fn await_output(&mut self, s: usize, output: usize) {
+    pub(crate) fn await_output(&mut self, s: usize, output: usize) {
         let switch = &mut self.switches[s];
         if switch.awaited >> output & 1 == 0 {
             switch.awaited |= 1 << output;
@@ -180,6 +191,10 @@ impl<const EAGER: bool> Flat<EAGER> {
     #[inline(always)]
     pub(crate) fn request(&mut self, p: usize, queue: usize, out: usize) {
         let port = &self.port[p];
+        if self.recn.is_on && queue >= (port.ingress + u32::from(port.ingress_queues)) as usize {
+            let line = queue - (port.ingress + u32::from(port.ingress_queues)) as usize;
+            return self.set_saq_request(p, line, out, true);
+        }
         let (first, input) = (port.first as usize, usize::from(port.number));
         self.crossing[first + out].inputs |= 1 << input;
         self.crossing[p].outputs |= 1 << out;
@@ -192,8 +207,12 @@ impl<const EAGER: bool> Flat<EAGER> {
 
     /// The head of a queue requests nothing any more.
     #[inline(always)]
-    fn withdraw(&mut self, p: usize, queue: usize, out: usize) {
+    pub(crate) fn withdraw(&mut self, p: usize, queue: usize, out: usize) {
         let port = &self.port[p];
+        if self.recn.is_on && queue >= (port.ingress + u32::from(port.ingress_queues)) as usize {
+            let line = queue - (port.ingress + u32::from(port.ingress_queues)) as usize;
+            return self.set_saq_request(p, line, out, false);
+        }
         let (first, input, s) = (
             port.first as usize,
             usize::from(port.number),
@@ -252,6 +271,10 @@ impl<const EAGER: bool> Flat<EAGER> {
         if t >= self.switches[s].waiting.from {
             return self.evaluate_where_overdue(observer, s, t);
         }
+        if self.recn.is_on && self.recn.switches[s].wanted != 0 {
+            self.evaluate_with_saqs(observer, s, t, false);
+            return;
+        }
         let any = self.candidates(observer, s, t, false);
         if any != 0 {
             self.arbitrate(observer, s, any, t);
@@ -285,7 +308,7 @@ impl<const EAGER: bool> Flat<EAGER> {
                 continue;
             }
             if overdue {
-                inputs &= self.switches[s].waiting.may_go(output);
+                inputs &= self.switches[s].waiting.may_go(false, output);
             }
             let mut may = 0u64;
             for input in ones(inputs) {
@@ -298,7 +321,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     }
 
     /// `iq`: whether the link behind an output takes a packet now.
-    fn is_open(&mut self, observer: &mut impl Observer, p: usize, t: T) -> bool {
+    pub(crate) fn is_open(&mut self, observer: &mut impl Observer, p: usize, t: T) -> bool {
         if self.out[p].ready <= t && !self.out[p].named {
             self.settle_back(observer, p, t + 1, t);
         }
@@ -415,7 +438,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             self.scratch.queue_of[pair] = 0;
         }
         let holder = if overdue {
-            self.switches[s].waiting.holder(output, input)
+            self.switches[s].waiting.holder(false, output, input)
         } else {
             None
         };
@@ -447,7 +470,7 @@ impl<const EAGER: bool> Flat<EAGER> {
                 let packet = self.packets.slots[k];
                 packet.visible <= t && {
                     let fits = self.fits(observer, port, &packet, t)
-                        && !(overdue && self.is_claimed(s, input, output, queue, &packet));
+                        && !(overdue && self.is_claimed(s, (input, output), queue, &packet, false));
                     starved |= !fits;
                     fits
                 }
@@ -496,7 +519,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         1
     }
 
-    fn fits(&mut self, observer: &mut impl Observer, p: usize, packet: &Packet, t: T) -> bool {
+    pub(crate) fn fits(&mut self, observer: &mut impl Observer, p: usize, packet: &Packet, t: T) -> bool {
         let cells = self.sizes[usize::from(packet.size)].cells;
         self.room_behind(observer, p, packet.next_class, cells, t) >= cells
     }
@@ -569,7 +592,7 @@ impl<const EAGER: bool> Flat<EAGER> {
 
     /// A transfer is granted and starts.
     #[inline(always)]
-    fn granted(
+    pub(crate) fn granted(
         &mut self,
         observer: &mut impl Observer,
         s: usize,
@@ -629,7 +652,8 @@ impl<const EAGER: bool> Flat<EAGER> {
             self.cross(observer, to, k, t)
         };
         let switch = &mut self.switches[s];
-        let longest = &mut switch.longest[0];
+        let is_saq = self.recn.is_on && queue >= usize::from(self.port[p].ingress_queues);
+        let longest = &mut switch.longest[usize::from(is_saq)];
         *longest = (t - since).max(*longest);
         switch.busy_outputs |= 1 << output;
         switch.next_end = switch.next_end.min(end);
@@ -641,7 +665,12 @@ impl<const EAGER: bool> Flat<EAGER> {
             switch.busy_inputs |= 1 << input;
         }
         self.owe(observer, p, held, cells, end, t);
-        if next != NONE {
+        let mut asks = next != NONE;
+        if self.has_saqs(p) {
+            self.left_ingress(observer, p, queue, output, t);
+            asks = self.renew(p, queue);
+        }
+        if asks {
             let head = &mut self.packets.slots[next as usize];
             head.visible = head.visible.max(t + 1);
             let (visible, out) = (head.visible, usize::from(head.out));
@@ -651,7 +680,14 @@ impl<const EAGER: bool> Flat<EAGER> {
                 self.wheel.put(visible, Kind::Head, record);
             }
         }
-        if self.crossing[p].outputs | self.crossing[to].inputs != 0 {
+        let mut waiting = self.crossing[p].outputs | self.crossing[to].inputs;
+        if self.recn.is_on {
+            waiting |= self.recn.requests[p].outputs | self.recn.requests[to].inputs;
+            if self.recn.moves {
+                self.left_where_ppus_are((p, to), k, t);
+            }
+        }
+        if waiting != 0 {
             self.await_output(s, output);
         }
     }
@@ -674,18 +710,18 @@ impl<const EAGER: bool> Flat<EAGER> {
         let room = &mut self.room[self.port[to].room as usize + usize::from(class)];
         debug_assert!(*room >= size.cells);
         *room -= size.cells;
-        if EAGER {
-            self.store_egress(observer, to, k, t);
-        } else {
-            let stored = packet.stored;
+        if self.times_egress(observer, to, t) {
+            let stored = self.packets.slots[k].stored;
             self.expect(to, k);
             self.wheel.put(stored, Kind::StoreEgress, to);
+        } else {
+            self.store_egress(observer, to, k, t);
         }
         end
     }
 
     /// A head comes over the crossbar.
-    fn expect(&mut self, p: usize, k: usize) {
+    pub(crate) fn expect(&mut self, p: usize, k: usize) {
         self.packets.slots[k].next = NONE;
         let wire = self.arrivals[p];
         if wire.0 == NONE {

@@ -87,9 +87,10 @@ impl<const EAGER: bool> Flat<EAGER> {
         if out.asked <= t {
             out.asked = NONE;
         }
-        if out.named {
-            return self.link_named(p, t);
+        if out.named && !self.link_named(observer, p, t) {
+            return;
         }
+        let out = &self.out[p];
         if out.ready <= t {
             self.settle_back(observer, p, t + 1, t);
         }
@@ -477,6 +478,9 @@ impl<const EAGER: bool> Flat<EAGER> {
         let (told, number) = (packet.view(), QueueId(queue as u16));
         observer.departed(view, place, told, number, PortId(0));
         let end = self.launch(observer, p, k, 0, t);
+        if self.has_saqs(self.egress_side(p)) {
+            self.left_egress(p, queue, t);
+        }
         let out = &mut self.out[p];
         out.tail_end = end;
         out.leaving_class = class;
@@ -531,12 +535,12 @@ impl<const EAGER: bool> Flat<EAGER> {
             } else {
                 t + on_the_way + self.times.ingress
             };
-            if EAGER {
-                self.store(observer, peer, k);
-            } else {
-                let at = packet.stored;
+            if self.times_ingress(observer, peer, k, t) {
+                let at = self.packets.slots[k].stored;
                 self.put_on_wire(peer, k);
                 self.wheel.put(at, Kind::Store, peer);
+            } else {
+                self.store(observer, peer, k);
             }
         } else {
             packet.tail = end + on_the_way;
@@ -550,7 +554,7 @@ impl<const EAGER: bool> Flat<EAGER> {
 
     /// A packet comes to a port, behind those that are on their way there.
     #[inline(always)]
-    fn put_on_wire(&mut self, p: usize, k: usize) {
+    pub(crate) fn put_on_wire(&mut self, p: usize, k: usize) {
         let wire = self.wires[p];
         self.packets.slots[k].next = NONE;
         if wire.0 == NONE {
@@ -601,7 +605,12 @@ impl<const EAGER: bool> Flat<EAGER> {
     #[inline(always)]
     pub(crate) fn store_egress(&mut self, observer: &mut impl Observer, p: usize, k: usize, t: T) {
         let packet = &self.packets.slots[k];
-        let queue = self.egress_queue(p, packet);
+        let mut queue = self.egress_queue(p, packet);
+        let side = self.egress_side(p);
+        let has_saqs = self.has_saqs(side);
+        if has_saqs {
+            queue = self.queue_by_cam(side, &packet.route, queue);
+        }
         let packet = &mut self.packets.slots[k];
         packet.visible = packet.stored + self.times.arbitration;
         let (view, place) = (
@@ -611,7 +620,13 @@ impl<const EAGER: bool> Flat<EAGER> {
         observer.stored(view, place, packet.view(), QueueId(queue as u16));
         let visible = packet.visible;
         self.packets.slots[k].next_class = self.class_in_next_memory(p, k);
-        if self.push(self.port[p].egress as usize + queue, k) {
+        let first = self.push(self.port[p].egress as usize + queue, k);
+        if has_saqs {
+            if first {
+                self.refresh_egress(p, queue, t);
+            }
+            self.stored_at_egress((p, k), queue, t);
+        } else if first {
             let (out, port) = (&mut self.out[p], &self.port[p]);
             insert(&mut out.eligible, port.egress_words, &mut self.wide, queue);
             let at = visible.max(out.busy).max(t + 1);
@@ -619,12 +634,6 @@ impl<const EAGER: bool> Flat<EAGER> {
         }
     }
 
-    /// Named control packets wait: each start is looked at in its tick.
-    #[cold]
-    #[inline(never)]
-    fn link_named(&mut self, p: usize, t: T) {
-        self.broken(p, Side::Egress, t, "named control packets");
-    }
 }
 
 impl super::records::Out {

@@ -79,20 +79,25 @@ impl<const EAGER: bool> Flat<EAGER> {
         (waiting, self.alive)
     }
 
-    /// The longest that any head has requested.
-    pub(crate) fn longest_wait(&self) -> Span {
-        let mut longest = 0;
+    /// The longest that any head has requested, of normal queues and of SAQs.
+    pub(crate) fn longest_waits(&self) -> [Span; 2] {
+        let mut longest = [0; 2];
         for (s, switch) in self.switches.iter().enumerate() {
-            longest = longest.max(switch.longest[0]);
+            for class in 0..2 {
+                longest[class] = longest[class].max(switch.longest[class]);
+            }
             for input in 0..switch.ports {
-                let port = &self.port[switch.first as usize + usize::from(input)];
-                for queue in 0..port.ingress_queues {
-                    let since = self.stands_since(s, input, queue);
-                    longest = longest.max(since.map_or(0, |since| self.now.saturating_sub(since)));
+                let p = switch.first as usize + usize::from(input);
+                for queue in 0..self.ingress_queues(p) as u16 {
+                    let Some(since) = self.stands_since(s, input, queue) else {
+                        continue;
+                    };
+                    let class = usize::from(queue >= self.port[p].ingress_queues);
+                    longest[class] = longest[class].max(self.now.saturating_sub(since));
                 }
             }
         }
-        Span(longest.into())
+        longest.map(|longest| Span(longest.into()))
     }
 
     /// The longest waits are counted anew.
@@ -125,7 +130,11 @@ impl<const EAGER: bool> Flat<EAGER> {
                 (Side::Egress, port.egress, port.egress_queues),
             ];
             for (side, first, queues) in sides {
-                for queue in 0..usize::from(queues) {
+                let index = match side {
+                    Side::Ingress => p,
+                    Side::Egress => self.egress_side(p),
+                };
+                for queue in 0..usize::from(queues) + self.saqs(index) {
                     let head = self.queues[first as usize + queue].head;
                     let Some(packet) = self.packets.slots.get(head as usize) else {
                         continue;
@@ -148,33 +157,29 @@ impl<const EAGER: bool> Flat<EAGER> {
             self.settle_unseen(p);
         }
         let mut holding = std::mem::take(&mut self.holding);
-        let stuck = locked.search_among(heads, |at, tell| {
-            if self.needs(at, &mut holding) {
-                tell(&holding);
-            }
-        });
+        let stuck = locked.search_among(heads, |at, tell| self.needs(at, &mut holding, tell));
         self.holding = holding;
         stuck
     }
 
-    /// Whether the head of a queue can move only after one of others that stand; which.
-    fn needs(&self, at: At, holding: &mut Vec<At>) -> bool {
+    /// Tells of each condition for the head of a queue to move, as far as only others that stand can
+    /// meet it.
+    fn needs(&self, at: At, holding: &mut Vec<At>, tell: &mut dyn FnMut(&[At])) {
         let nodes_from = self.switches.len();
         let p = match at.element.index().checked_sub(nodes_from) {
             Some(node) => self.first_node + node,
             None => self.switches[at.element.index()].first as usize + at.port.index(),
         };
         let port = &self.port[p];
-        let first = match at.side {
-            Side::Ingress => port.ingress,
-            Side::Egress => port.egress,
+        let (first, side) = match at.side {
+            Side::Ingress => (port.ingress, p),
+            Side::Egress => (port.egress, self.egress_side(p)),
         };
-        let head = self.queues[first as usize + at.queue.index()].head;
+        let queue = at.queue.index();
+        let head = self.queues[first as usize + queue].head;
         let Some(packet) = self.packets.slots.get(head as usize) else {
-            return false;
+            return;
         };
-        let cells = self.sizes[usize::from(packet.size)].cells;
-        let class = packet.next_class;
         // Where it goes next: an egress memory of its switch, or the memory behind a link.
         let to = match at.side {
             Side::Ingress => port.first as usize + usize::from(packet.out),
@@ -182,6 +187,42 @@ impl<const EAGER: bool> Flat<EAGER> {
         };
         let in_egress = at.side == Side::Ingress && !self.is_iq;
         let there = &self.port[to];
+        let holder = if in_egress {
+            Some((to, Side::Egress))
+        } else {
+            there.to_switch.then_some((there.peer as usize, Side::Ingress))
+        };
+        let [behind_marker, blocked] = self.held(side, queue);
+        if behind_marker {
+            holding.clear();
+            let host = self.marker_host(side, queue);
+            holding.extend(host.map(|queue| self.at(p, at.side, queue)));
+            tell(holding);
+        }
+        if blocked {
+            holding.clear();
+            if let Some((holder, there)) = holder {
+                let skip = match at.side {
+                    Side::Ingress => u32::from(port.width),
+                    Side::Egress => 0,
+                };
+                let of = match there {
+                    Side::Ingress => holder,
+                    Side::Egress => self.egress_side(holder),
+                };
+                let queue = self.xon_from(side, queue, skip, of);
+                holding.extend(queue.map(|queue| self.at(holder, there, queue)));
+            }
+            tell(holding);
+        }
+        let is_moved = at.side == Side::Ingress
+            && self.has_saqs(p)
+            && self.saq_of_cold_head(p, queue).is_some();
+        if is_moved {
+            return;
+        }
+        let cells = self.sizes[usize::from(packet.size)].cells;
+        let class = packet.next_class;
         let (available, capacity) = if in_egress {
             (
                 self.room[there.room as usize + usize::from(class)],
@@ -193,24 +234,37 @@ impl<const EAGER: bool> Flat<EAGER> {
                 there.credit_cells,
             )
         };
-        if available >= cells {
-            return false;
+        if available < cells
+            && let Some(holder) = holder
+            && self.holds(holder, class, u32::from(capacity - available), holding)
+        {
+            tell(holding);
         }
-        let (holder, side) = if in_egress {
-            (to, Side::Egress)
-        } else if there.to_switch {
-            (there.peer as usize, Side::Ingress)
-        } else {
-            return false;
-        };
+    }
+
+    /// Collects the queues of a side that hold cells of a class. Whether they hold all these: what
+    /// is not there is on its way in or out, or its credit is on its way back.
+    fn holds(
+        &self,
+        (holder, side): (usize, Side),
+        class: u16,
+        in_use: u32,
+        holding: &mut Vec<At>,
+    ) -> bool {
         let port = &self.port[holder];
-        let (first, queues, of_vc) = match side {
-            Side::Ingress => (port.ingress, port.ingress_queues, port.ingress_of_vc),
-            Side::Egress => (port.egress, port.egress_queues, port.egress_of_vc),
+        let (first, normal, of_vc, index) = match side {
+            Side::Ingress => (port.ingress, port.ingress_queues, port.ingress_of_vc, holder),
+            Side::Egress => {
+                let index = self.egress_side(holder);
+                (port.egress, port.egress_queues, port.egress_of_vc, index)
+            }
         };
         let of_class = |queue: &usize| {
             let own = if self.per_queue_credits {
                 *queue
+            } else if *queue >= usize::from(normal) {
+                // A SAQ: there is one VC.
+                0
             } else {
                 queue / usize::from(of_vc)
             };
@@ -218,15 +272,15 @@ impl<const EAGER: bool> Flat<EAGER> {
         };
         holding.clear();
         let mut queued = 0;
-        for queue in (0..usize::from(queues)).filter(of_class) {
+        let queues = usize::from(normal) + self.saqs(index);
+        for queue in (0..queues).filter(of_class) {
             let held = self.cells_stored(first as usize + queue);
             queued += held;
             if held > 0 {
                 holding.push(self.at(holder, side, queue));
             }
         }
-        // What is not there is on its way in or out, or its credit is on its way back.
-        queued == u32::from(capacity - available)
+        queued == in_use
     }
 
     /// Cells of the packets of a queue that are stored.

@@ -19,7 +19,7 @@ pub(crate) enum Map {
 
 impl Map {
     #[inline(always)]
-    fn queue(self, output: u8, destination: u32) -> usize {
+    pub(crate) fn queue(self, output: u8, destination: u32) -> usize {
         match self {
             Map::One => 0,
             Map::Output => usize::from(output),

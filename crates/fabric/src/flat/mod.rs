@@ -6,6 +6,7 @@ mod links;
 mod looks;
 mod mapping;
 mod nodes;
+mod recn;
 mod records;
 
 mod waiting;
@@ -107,6 +108,7 @@ pub(crate) struct Flat<const EAGER: bool> {
     scratch: Scratch,
     scratch_words: Vec<u64>,
     nodes: Vec<Node>,
+    recn: recn::Recn,
     /// Packets in the network, put on wires, ejected.
     alive: u64,
     sent: u64,
@@ -150,7 +152,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         while let Some((kind, id)) = self.wheel.take(&mut others) {
             self.due[kind].push(id as u32);
         }
-        if !EAGER {
+        if !EAGER || self.recn.is_on {
             while let Some(p) = self.due[Kind::Store as usize].pop() {
                 while let Some(k) = self.take_from_wire(p as usize, t) {
                     self.store(observer, p as usize, k);
@@ -168,12 +170,32 @@ impl<const EAGER: bool> Flat<EAGER> {
         while let Some(n) = self.due[Kind::Generate as usize].pop() {
             self.generate(observer, n as usize, t);
         }
+        while let Some(p) = self.due[Kind::Ppu as usize].pop() {
+            self.move_cold_head(observer, p as usize, t);
+        }
         while let Some(n) = self.due[Kind::Admit as usize].pop() {
             self.admits.push(n);
         }
         while let Some(n) = self.admits.pop() {
             self.admit(observer, n as usize, t);
         }
+        if self.recn.is_on {
+            self.recn_steps(observer, t);
+        }
+    }
+
+    /// Steps 4 to 8 of all that is due.
+    fn recn_steps(&mut self, observer: &mut impl Observer, t: T) {
+        while let Some(p) = self.due[Kind::Control as usize].pop() {
+            self.controls(observer, p as usize, t);
+        }
+        while let Some(element) = self.due[Kind::Recn as usize].pop() {
+            self.ask_for_recn(element as usize, t);
+        }
+        while let Some(element) = self.recn.due.pop() {
+            self.recn_step(observer, element as usize, t);
+        }
+        self.calm(observer, t);
     }
 
     /// What was told ahead and lies at or beyond the end is taken back.
@@ -186,7 +208,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             let port = &self.port[queue.port as usize];
             let ingress = at >= port.ingress as usize
                 && port.at_switch
-                && at < port.ingress as usize + usize::from(port.ingress_queues);
+                && at < port.ingress as usize + self.ingress_queues(queue.port as usize);
             let (first, side) = if ingress {
                 (port.ingress, Side::Ingress)
             } else {

@@ -526,7 +526,13 @@ impl<const EAGER: bool> Flat<EAGER> {
         self.settle_tail(p, t + 1);
         let room = self.room[self.port[p].room as usize + usize::from(packet.class)];
         let cells = self.sizes[usize::from(packet.size)].cells;
-        (cells <= room).then_some(usize::from(packet.class))
+        if cells > room {
+            return None;
+        }
+        if self.recn.is_on {
+            return self.injection_queue_of(p, packet);
+        }
+        Some(usize::from(packet.class))
     }
 
     /// The packet of a message, as far as its way goes; its number is not known yet.
@@ -604,6 +610,10 @@ impl<const EAGER: bool> Flat<EAGER> {
     #[inline(always)]
     pub(crate) fn injection_started(&mut self, p: usize, end: T, t: T) {
         let n = p - self.first_node;
+        if self.recn.is_on && self.nodes[n].waiting_count > 0 {
+            // A SAQ may have fallen below Xoff.
+            self.ask_to_admit_now(n);
+        }
         if end > t && self.nodes[n].waiting_count > 0 {
             let at = end - 1;
             if at == t {

@@ -18,9 +18,9 @@ pub(crate) struct Waiting {
     survey_at: T,
     /// Heads that had stood for half of the bound at the last survey, the oldest first.
     standing: Vec<Standing>,
-    /// Output, head: as of the last evaluation.
-    held: Vec<(u8, Standing)>,
-    held_before: Vec<(u8, Standing)>,
+    /// Output, whether it is a SAQ's, head: as of the last evaluation.
+    held: Vec<(u8, bool, Standing)>,
+    held_before: Vec<(u8, bool, Standing)>,
     /// Output, class of credit, head.
     claims: Vec<(u8, u16, Standing)>,
     claims_before: Vec<(u8, u16, Standing)>,
@@ -45,26 +45,32 @@ impl Waiting {
         }
     }
 
-    /// Inputs from which queues may go to an output, reservations considered.
-    pub(crate) fn may_go(&self, output: usize) -> u64 {
+    /// Inputs from which queues, normal or SAQs, may go to an output, reservations considered.
+    pub(crate) fn may_go(&self, saqs: bool, output: usize) -> u64 {
         if self.held_outputs >> output & 1 == 0 {
             return !self.held_inputs;
         }
-        let held = self.held.iter().find(|held| usize::from(held.0) == output);
-        held.map_or(0, |(_, (_, input, _))| 1 << input)
+        match self.held_of(output) {
+            Some((_, saq, (_, input, _))) if saq == saqs => 1 << input,
+            _ => 0,
+        }
     }
 
-    /// The queue of an input that has reserved an output.
-    pub(crate) fn holder(&self, output: usize, input: usize) -> Option<u16> {
-        let held = self.held.iter().find(|held| usize::from(held.0) == output);
-        let (_, (_, by, queue)) = held?;
-        (usize::from(*by) == input).then_some(*queue)
+    fn held_of(&self, output: usize) -> Option<(u8, bool, Standing)> {
+        let mut held = self.held.iter();
+        held.find(|held| usize::from(held.0) == output).copied()
     }
 
-    fn is_claimed(&self, output: usize, class: u16, head: Standing) -> bool {
+    /// The queue of an input, normal or a SAQ, that has reserved an output.
+    pub(crate) fn holder(&self, saqs: bool, output: usize, input: usize) -> Option<u16> {
+        let (_, saq, (_, by, queue)) = self.held_of(output)?;
+        (saq == saqs && usize::from(by) == input).then_some(queue)
+    }
+
+    fn is_claimed(&self, output: usize, class: u16, head: Standing, behind_all: bool) -> bool {
         let claims = self.claims.iter();
         let mut claims = claims.filter(|claim| usize::from(claim.0) == output && claim.1 == class);
-        claims.any(|claim| claim.2 < head)
+        claims.any(|claim| claim.2 < head || behind_all)
     }
 }
 
@@ -77,15 +83,15 @@ impl<const EAGER: bool> Flat<EAGER> {
     pub(crate) fn is_claimed(
         &self,
         s: usize,
-        input: usize,
-        output: usize,
+        (input, output): (usize, usize),
         queue: usize,
         packet: &Packet,
+        is_saq: bool,
     ) -> bool {
         let head = (packet.visible, input as u8, queue as u16);
-        self.switches[s]
-            .waiting
-            .is_claimed(output, packet.next_class, head)
+        let behind_all = is_saq && self.recn.strict;
+        let waiting = &self.switches[s].waiting;
+        waiting.is_claimed(output, packet.next_class, head, behind_all)
     }
 
     /// Where heads may be overdue.
@@ -93,11 +99,16 @@ impl<const EAGER: bool> Flat<EAGER> {
     #[inline(never)]
     pub(crate) fn evaluate_where_overdue(&mut self, observer: &mut impl Observer, s: usize, t: T) {
         let changed = self.reserve(observer, s, t);
-        let any = self.candidates(observer, s, t, true);
-        if any != 0 {
-            self.arbitrate(observer, s, any, t);
-        }
-        if any != 0 || changed {
+        let goes = if self.recn.is_on && self.recn.switches[s].wanted != 0 {
+            self.evaluate_with_saqs(observer, s, t, true)
+        } else {
+            let any = self.candidates(observer, s, t, true);
+            if any != 0 {
+                self.arbitrate(observer, s, any, t);
+            }
+            any != 0
+        };
+        if goes || changed {
             self.ask_crossbar(s, t + 1);
         }
     }
@@ -140,6 +151,9 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// The head of a queue that requests.
     fn requesting_head(&self, s: usize, input: u8, queue: u16) -> Option<&Packet> {
         let p = self.switches[s].first as usize + usize::from(input);
+        if !self.asks(p, usize::from(queue)) {
+            return None;
+        }
         let k = self.queues[self.port[p].ingress as usize + usize::from(queue)].head;
         self.packets.slots.get(k as usize)
     }
@@ -156,7 +170,11 @@ impl<const EAGER: bool> Flat<EAGER> {
         let mut youngest = t;
         for input in 0..self.switches[s].ports {
             let p = self.switches[s].first as usize + usize::from(input);
-            for queue in 0..self.port[p].ingress_queues {
+            let queues = match self.recn.strict {
+                true => usize::from(self.port[p].ingress_queues),
+                false => self.ingress_queues(p),
+            };
+            for queue in 0..queues as u16 {
                 let Some(since) = self.stands_since(s, input, queue) else {
                     continue;
                 };
@@ -189,7 +207,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         };
         let output = usize::from(packet.out);
         let p = self.switches[s].first as usize + output;
-        if lists.is_claimed(output, packet.next_class, head) {
+        if lists.is_claimed(output, packet.next_class, head, false) {
             return;
         }
         let cells = self.sizes[usize::from(packet.size)].cells;
@@ -206,6 +224,8 @@ impl<const EAGER: bool> Flat<EAGER> {
         }
         lists.held_inputs |= 1 << input;
         lists.held_outputs |= 1 << output;
-        lists.held.push((output as u8, head));
+        let from = self.switches[s].first as usize + usize::from(input);
+        let is_saq = queue >= self.port[from].ingress_queues;
+        lists.held.push((output as u8, is_saq, head));
     }
 }

@@ -36,12 +36,18 @@ pub(crate) enum Kind {
     Eject,
     /// Messages of an end node.
     Generate,
+    /// The PPU of an input.
+    Ppu,
     /// Admittance of an end node.
     Admit,
+    /// Named control packets come to a port.
+    Control,
+    /// Steps 5 to 8 of a switch or an end node.
+    Recn,
 }
 
 /// Kinds.
-pub(crate) const KINDS: usize = Kind::Admit as usize + 1;
+pub(crate) const KINDS: usize = Kind::Recn as usize + 1;
 /// Lists of a tick: links, heads, crossbars, all others.
 const LISTS: usize = 4;
 

@@ -1,0 +1,218 @@
+//! Which sides are timed. In an eager fabric a side is so from before anything there may concern a
+//! SAQ until nothing does: no line is valid, and its queues, with what is on its way to them, are
+//! below the thresholds of detection. Then what is stored there cannot change anything beside the
+//! queues themselves.
+
+use super::super::Flat;
+use super::super::wheel::{Kind, NONE, T};
+use observe::{Observer, Side};
+use recn::{MarkedQueues, RecnPort};
+use units::QueueId;
+
+impl<const EAGER: bool> Flat<EAGER> {
+    /// A packet comes to an input: it is timed if that may be congestion. Whether it is.
+    #[inline(always)]
+    pub(crate) fn times_ingress(
+        &mut self,
+        observer: &mut impl Observer,
+        p: usize,
+        k: usize,
+        t: T,
+    ) -> bool {
+        if !EAGER || !self.recn.is_on {
+            return !EAGER;
+        }
+        if !self.recn.timed[p] {
+            let packet = &self.packets.slots[k];
+            let queue = self.ingress_map.queue(packet.ahead, packet.destination);
+            let packets = self.queues[self.port[p].ingress as usize + queue].packets;
+            if packets + 1 >= self.recn.ingress_below {
+                self.make_timed(observer, p, t);
+            }
+        }
+        self.recn.timed[p]
+    }
+
+    /// The same of a packet that comes to an output.
+    #[inline(always)]
+    pub(crate) fn times_egress(&mut self, observer: &mut impl Observer, p: usize, t: T) -> bool {
+        if !EAGER || !self.recn.is_on {
+            return !EAGER;
+        }
+        let side = self.egress_side(p);
+        if !self.recn.timed[side] {
+            let packets = self.queues[self.port[p].egress as usize].packets;
+            if packets + 1 >= self.recn.egress_below {
+                self.make_timed(observer, side, t);
+            }
+        }
+        self.recn.timed[side]
+    }
+
+    /// A side is timed from now on: what was told ahead of its tick is taken back.
+    #[inline]
+    pub(super) fn make_timed(&mut self, observer: &mut impl Observer, side: usize, t: T) {
+        if !self.recn.timed[side] {
+            self.recn.timed[side] = true;
+            match side.checked_sub(self.port.len()) {
+                None => self.time_ingress(observer, side, t),
+                Some(p) => self.time_egress(observer, p, t),
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn time_ingress(&mut self, observer: &mut impl Observer, p: usize, t: T) {
+        let first = self.port[p].ingress as usize;
+        let mut ahead = std::mem::take(&mut self.recn.ahead);
+        for queue in 0..usize::from(self.port[p].ingress_queues) {
+            let from = ahead.len();
+            let kept = self.cut(first + queue, t, &mut ahead);
+            let side = &mut self.recn.sides[p];
+            side.counts.set(queue, kept);
+            side.set_asks(queue, kept > 0);
+            if kept == 0
+                && let Some(&(_, k)) = ahead.get(from)
+            {
+                let out = usize::from(self.packets.slots[k as usize].out);
+                self.withdraw(p, first + queue, out);
+            }
+            for &(at, k) in &ahead[from..] {
+                let packet = &mut self.packets.slots[k as usize];
+                // As it was on the wire.
+                packet.ahead = packet.out;
+                let (view, place) = (Self::view_at(&self.owners, at), Self::place(p, Side::Ingress));
+                observer.untold_stored(view, place, packet.view(), QueueId(queue as u16));
+            }
+        }
+        ahead.sort_unstable();
+        for (at, k) in ahead.drain(..) {
+            self.put_on_wire(p, k as usize);
+            self.wheel.put(at, Kind::Store, p);
+        }
+        self.recn.ahead = ahead;
+    }
+
+    #[inline(never)]
+    fn time_egress(&mut self, observer: &mut impl Observer, p: usize, t: T) {
+        let first = self.port[p].egress as usize;
+        let mut ahead = std::mem::take(&mut self.recn.ahead);
+        for queue in 0..usize::from(self.port[p].egress_queues) {
+            let from = ahead.len();
+            let kept = self.cut(first + queue, t, &mut ahead);
+            let side = self.egress_side(p);
+            self.recn.sides[side].counts.set(queue, kept);
+            if kept == 0 {
+                let words = self.port[p].egress_words;
+                let eligible = &mut self.out[p].eligible;
+                super::super::links::remove(eligible, words, &mut self.wide, queue);
+            }
+            for &(at, k) in &ahead[from..] {
+                let packet = &self.packets.slots[k as usize];
+                let (view, place) = (Self::view_at(&self.owners, at), Self::place(p, Side::Egress));
+                observer.untold_stored(view, place, packet.view(), QueueId(queue as u16));
+            }
+        }
+        ahead.sort_unstable();
+        for (at, k) in ahead.drain(..) {
+            self.expect(p, k as usize);
+            self.wheel.put(at, Kind::StoreEgress, p);
+        }
+        self.recn.ahead = ahead;
+    }
+
+    /// Takes what is stored after tick `t` off the end of a queue: when, and the packet. How many
+    /// stay.
+    fn cut(&mut self, record: usize, t: T, ahead: &mut Vec<(T, u32)>) -> u32 {
+        let (mut k, mut last, mut kept) = (self.queues[record].head, NONE, 0);
+        while k != NONE && self.packets.slots[k as usize].stored <= t {
+            (last, k) = (k, self.packets.slots[k as usize].next);
+            kept += 1;
+        }
+        let cut = k;
+        while k != NONE {
+            let packet = &self.packets.slots[k as usize];
+            ahead.push((packet.stored, k));
+            k = packet.next;
+        }
+        let queue = &mut self.queues[record];
+        queue.packets = kept;
+        queue.tail = last;
+        if last == NONE {
+            queue.head = NONE;
+        } else if cut != NONE {
+            self.packets.slots[last as usize].next = NONE;
+        }
+        kept
+    }
+
+    /// Sides at which nothing concerns a SAQ any more are eager again.
+    pub(crate) fn calm(&mut self, observer: &mut impl Observer, t: T) {
+        while let Some(side) = self.recn.calm.pop() {
+            let side = side as usize;
+            if self.is_calm(side) {
+                self.recn.timed[side] = false;
+                match side.checked_sub(self.port.len()) {
+                    None => self.store_ahead(observer, side),
+                    Some(p) => {
+                        while let Some(k) = self.take_arrival(p, NONE) {
+                            self.store_egress(observer, p, k, t);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// What is on its way to an input is stored now.
+    fn store_ahead(&mut self, observer: &mut impl Observer, p: usize) {
+        while let Some(k) = self.take_from_wire(p, NONE) {
+            self.store(observer, p, k);
+        }
+    }
+
+    fn is_calm(&self, side: usize) -> bool {
+        let Some((_, rules)) = self.recn.config else {
+            return false;
+        };
+        if !EAGER || !self.recn.timed[side] || rules.moves() {
+            return false;
+        }
+        let counts = &self.recn.sides[side].counts;
+        let quiet = |lines: &RecnPort| {
+            lines.cam().in_use() == 0
+                && !lines.is_marked()
+                && lines.root_children() == 0
+                && !lines.root_xoff()
+        };
+        if !self.recn.sides[side].lines.as_ref().is_none_or(quiet) {
+            return false;
+        }
+        let (p, below, arriving, queues) = match side.checked_sub(self.port.len()) {
+            None => (
+                side,
+                self.recn.ingress_below,
+                self.wires[side].0,
+                self.port[side].ingress_queues,
+            ),
+            Some(p) => (
+                p,
+                self.recn.egress_below,
+                self.arrivals[p].0,
+                self.port[p].egress_queues,
+            ),
+        };
+        let is_ingress = p == side;
+        (0..usize::from(queues)).all(|queue| {
+            let mut packets = counts.packets(QueueId(queue as u16));
+            let mut k = arriving;
+            while k != NONE {
+                let packet = &self.packets.slots[k as usize];
+                let to = self.ingress_map.queue(packet.ahead, packet.destination);
+                packets += u32::from(!is_ingress || to == queue);
+                k = packet.next;
+            }
+            packets < below
+        })
+    }
+}
