@@ -9,9 +9,9 @@ use super::wheel::{NONE, T, Wheel};
 use super::{Flat, TICKS_MAX, Times, mapping};
 use crate::config::{FabricConfig, RoutingKind};
 use crate::layouts::{Layouts, params};
+use ::recn::{IngressDetection, RecnPort};
 use crossbar::{AnyArbiter, Matching};
 use observe::Owner;
-use ::recn::{IngressDetection, RecnPort};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use switch::{ConfigError, MemoryLayout, Organisation, Params, SaqPriority};
@@ -126,7 +126,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         }
         let largest = params.lengths(config.packet_bytes);
         let oldest_first = config.switch.arbiter.reads_ages();
-        let recn = recn(config, &params, &built);
+        let recn = recn(config, &params, &built, !EAGER);
         let mut flat = Flat {
             now: 0,
             times: Times {
@@ -230,8 +230,9 @@ impl<const EAGER: bool> Flat<EAGER> {
     }
 }
 
-/// Sides of ports and registers of switches, where the scheme has SAQs.
-fn recn(config: &FabricConfig, params: &Params, built: &Built) -> Recn {
+/// Sides of ports and registers of switches, where the scheme has SAQs. `timed`: all
+/// sides are, always.
+fn recn(config: &FabricConfig, params: &Params, built: &Built, timed: bool) -> Recn {
     let (Some(thresholds), Some(rules)) = (params.recn, params.rules) else {
         return Recn::default();
     };
@@ -277,7 +278,7 @@ fn recn(config: &FabricConfig, params: &Params, built: &Built) -> Recn {
         moves: rules.moves(),
         named_span: ticks(params.named_span),
         strict: config.switch.saq_priority == SaqPriority::Strict,
-        timed: vec![true; sides.len()],
+        timed: vec![timed || rules.moves(); sides.len()],
         ingress_below: match rules.ingress_detection {
             IngressDetection::None => u32::MAX,
             _ => thresholds.detection_ingress_packets,

@@ -519,7 +519,13 @@ impl<const EAGER: bool> Flat<EAGER> {
         1
     }
 
-    pub(crate) fn fits(&mut self, observer: &mut impl Observer, p: usize, packet: &Packet, t: T) -> bool {
+    pub(crate) fn fits(
+        &mut self,
+        observer: &mut impl Observer,
+        p: usize,
+        packet: &Packet,
+        t: T,
+    ) -> bool {
         let cells = self.sizes[usize::from(packet.size)].cells;
         self.room_behind(observer, p, packet.next_class, cells, t) >= cells
     }

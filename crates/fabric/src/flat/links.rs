@@ -633,7 +633,6 @@ impl<const EAGER: bool> Flat<EAGER> {
             self.ask_link(p, at);
         }
     }
-
 }
 
 impl super::records::Out {

@@ -83,8 +83,8 @@ impl<const EAGER: bool> Flat<EAGER> {
     pub(crate) fn longest_waits(&self) -> [Span; 2] {
         let mut longest = [0; 2];
         for (s, switch) in self.switches.iter().enumerate() {
-            for class in 0..2 {
-                longest[class] = longest[class].max(switch.longest[class]);
+            for (longest, gone) in longest.iter_mut().zip(switch.longest) {
+                *longest = gone.max(*longest);
             }
             for input in 0..switch.ports {
                 let p = switch.first as usize + usize::from(input);
@@ -162,8 +162,8 @@ impl<const EAGER: bool> Flat<EAGER> {
         stuck
     }
 
-    /// Tells of each condition for the head of a queue to move, as far as only others that stand can
-    /// meet it.
+    /// Tells of each condition for the head of a queue to move, as far as only others that stand
+    /// can meet it.
     fn needs(&self, at: At, holding: &mut Vec<At>, tell: &mut dyn FnMut(&[At])) {
         let nodes_from = self.switches.len();
         let p = match at.element.index().checked_sub(nodes_from) {
@@ -190,7 +190,9 @@ impl<const EAGER: bool> Flat<EAGER> {
         let holder = if in_egress {
             Some((to, Side::Egress))
         } else {
-            there.to_switch.then_some((there.peer as usize, Side::Ingress))
+            there
+                .to_switch
+                .then_some((there.peer as usize, Side::Ingress))
         };
         let [behind_marker, blocked] = self.held(side, queue);
         if behind_marker {
@@ -253,7 +255,12 @@ impl<const EAGER: bool> Flat<EAGER> {
     ) -> bool {
         let port = &self.port[holder];
         let (first, normal, of_vc, index) = match side {
-            Side::Ingress => (port.ingress, port.ingress_queues, port.ingress_of_vc, holder),
+            Side::Ingress => (
+                port.ingress,
+                port.ingress_queues,
+                port.ingress_of_vc,
+                holder,
+            ),
             Side::Egress => {
                 let index = self.egress_side(holder);
                 (port.egress, port.egress_queues, port.egress_of_vc, index)

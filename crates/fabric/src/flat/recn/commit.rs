@@ -122,6 +122,12 @@ impl<const EAGER: bool> Flat<EAGER> {
             .and_then(|()| commit::carry_tokens(&mut ports, &mut tokens));
         let commits = &mut self.recn.switches[s];
         (commits.messages, commits.tokens) = (messages, tokens);
+        if EAGER {
+            for p in first..first + usize::from(self.switches[s].ports) {
+                let sides = [p, self.egress_side(p)].map(|side| side as u32);
+                self.recn.calm.extend(sides);
+            }
+        }
         if let Err(CommitError { at, error }) = done {
             let (port, side) = match at {
                 At::Ingress(port) => (port, Side::Ingress),
@@ -146,7 +152,9 @@ impl<const EAGER: bool> Flat<EAGER> {
                 next = next.into_iter().chain(ends).min();
             }
         }
-        let next = next.map_or(super::NONE, |next| T::try_from(next.0).unwrap_or(super::NONE));
+        let next = next.map_or(super::NONE, |next| {
+            T::try_from(next.0).unwrap_or(super::NONE)
+        });
         self.recn.switches[s].next_timer = next;
     }
 

@@ -117,7 +117,12 @@ impl<const EAGER: bool> Flat<EAGER> {
         self.make_timed(observer, at, t);
         let side = &mut self.recn.sides[at];
         let Some(lines) = &mut side.lines else {
-            self.broken(p, Side::Egress, t, "a control packet at a port without SAQs");
+            self.broken(
+                p,
+                Side::Egress,
+                t,
+                "a control packet at a port without SAQs",
+            );
         };
         let received = lines.egress_control(&mut side.counts, control, now);
         let in_use = lines.cam().in_use();

@@ -54,7 +54,10 @@ impl Side {
     /// Class of a queue, 1 for SAQs, and its number in it.
     #[inline]
     fn class_of(&self, queue: usize) -> (usize, usize) {
-        let base = self.lines.as_ref().map_or(usize::MAX, |lines| lines.base().index());
+        let base = self
+            .lines
+            .as_ref()
+            .map_or(usize::MAX, |lines| lines.base().index());
         match queue.checked_sub(base) {
             Some(line) => (1, line),
             None => (0, queue),
@@ -152,7 +155,6 @@ impl<const EAGER: bool> Flat<EAGER> {
         self.port.len() + p
     }
 
-
     /// Whether a side is timed since SAQs may be concerned.
     #[inline(always)]
     pub(crate) fn has_saqs(&self, side: usize) -> bool {
@@ -173,7 +175,11 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// Number of the element of a port: switches first.
     pub(crate) fn element_of(&self, p: usize) -> usize {
         let port = &self.port[p];
-        let first = if port.at_switch { 0 } else { self.switches.len() };
+        let first = if port.at_switch {
+            0
+        } else {
+            self.switches.len()
+        };
         first + port.element as usize
     }
 
@@ -270,7 +276,10 @@ impl<const EAGER: bool> Flat<EAGER> {
         let port = &self.port[p];
         let head = self.queues[port.egress as usize + queue].head;
         let may = |lines: &RecnPort| lines.may_request(QueueId(queue as u16));
-        let may = self.recn.sides[self.port.len() + p].lines.as_ref().is_none_or(may);
+        let may = self.recn.sides[self.port.len() + p]
+            .lines
+            .as_ref()
+            .is_none_or(may);
         let out = &mut self.out[p];
         let words = self.port[p].egress_words;
         if head == NONE || !may {
@@ -284,7 +293,12 @@ impl<const EAGER: bool> Flat<EAGER> {
 
     /// The queue of a packet by the CAM of a side, else `normal`.
     #[inline]
-    pub(crate) fn queue_by_cam(&self, side: usize, route: &turnpool::Route, normal: usize) -> usize {
+    pub(crate) fn queue_by_cam(
+        &self,
+        side: usize,
+        route: &turnpool::Route,
+        normal: usize,
+    ) -> usize {
         let Some(lines) = &self.recn.sides[side].lines else {
             return normal;
         };
@@ -327,7 +341,12 @@ impl<const EAGER: bool> Flat<EAGER> {
 
     /// Why the head of a SAQ does not request: its marker is ahead, it is blocked.
     pub(crate) fn held(&self, side: usize, queue: usize) -> [bool; 2] {
-        let Some(lines) = self.recn.sides.get(side).and_then(|side| side.lines.as_ref()) else {
+        let Some(lines) = self
+            .recn
+            .sides
+            .get(side)
+            .and_then(|side| side.lines.as_ref())
+        else {
             return [false; 2];
         };
         let line = lines.line(QueueId(queue as u16));
@@ -361,7 +380,11 @@ impl<const EAGER: bool> Flat<EAGER> {
     ) -> Option<usize> {
         let lines = self.recn.sides[here].lines.as_ref()?;
         let own = lines.cam().point(lines.line(QueueId(queue as u16))?);
-        let point = if skip == 0 { own } else { own.without_first(skip)? };
+        let point = if skip == 0 {
+            own
+        } else {
+            own.without_first(skip)?
+        };
         let there = self.recn.sides[there].lines.as_ref()?;
         if point.bits() == 0 {
             return there.root_xoff().then_some(0);

@@ -21,7 +21,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         observer.event(view, place, event);
     }
 
-    /// Step 2: a packet was stored at an input, in a normal queue or a SAQ; `first`: it is the head.
+    /// Step 2: a packet was stored at an input, in a normal queue or a SAQ; `first`: at its head.
     #[inline(never)]
     pub(crate) fn stored_at_ingress(
         &mut self,
@@ -173,7 +173,12 @@ impl<const EAGER: bool> Flat<EAGER> {
         side.cold[usize::from(self.packets.slots[k].out)] -= 1;
         let packet = self.packets.slots[k].view();
         let queue = QueueId(saq as u16);
-        self.tell(observer, (p, Side::Ingress), Event::Moved { packet, queue }, t);
+        self.tell(
+            observer,
+            (p, Side::Ingress),
+            Event::Moved { packet, queue },
+            t,
+        );
         self.refresh(p, 0, t);
         if is_head {
             self.refresh(p, saq, t);
@@ -202,6 +207,10 @@ impl<const EAGER: bool> Flat<EAGER> {
         let (id, element) = (QueueId(queue as u16), self.port[p].element as usize);
         let side = &mut self.recn.sides[p];
         side.counts.popped(queue);
+        if EAGER {
+            self.recn.calm.push(p as u32);
+        }
+        let side = &mut self.recn.sides[p];
         let Some(lines) = &mut side.lines else { return };
         if queue == 0 && lines.has_cold_queue() {
             side.cold[output] -= 1;
@@ -285,6 +294,10 @@ impl<const EAGER: bool> Flat<EAGER> {
         let (at, id) = (self.egress_side(p), QueueId(queue as u16));
         let side = &mut self.recn.sides[at];
         side.counts.popped(queue);
+        if EAGER {
+            self.recn.calm.push(at as u32);
+        }
+        let side = &mut self.recn.sides[at];
         let Some(lines) = &mut side.lines else { return };
         let marked = lines.head_left(&side.counts, id);
         let mut change = Change::NONE;
@@ -305,12 +318,14 @@ impl<const EAGER: bool> Flat<EAGER> {
         let port = &self.port[p];
         if port.at_switch {
             let egress = PortId(port.number);
-            self.recn.switches[port.element as usize].messages.push(Internal {
-                egress,
-                queue,
-                point,
-                kind,
-            });
+            self.recn.switches[port.element as usize]
+                .messages
+                .push(Internal {
+                    egress,
+                    queue,
+                    point,
+                    kind,
+                });
         }
     }
 

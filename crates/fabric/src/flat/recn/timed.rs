@@ -81,7 +81,10 @@ impl<const EAGER: bool> Flat<EAGER> {
                 let packet = &mut self.packets.slots[k as usize];
                 // As it was on the wire.
                 packet.ahead = packet.out;
-                let (view, place) = (Self::view_at(&self.owners, at), Self::place(p, Side::Ingress));
+                let (view, place) = (
+                    Self::view_at(&self.owners, at),
+                    Self::place(p, Side::Ingress),
+                );
                 observer.untold_stored(view, place, packet.view(), QueueId(queue as u16));
             }
         }
@@ -109,7 +112,10 @@ impl<const EAGER: bool> Flat<EAGER> {
             }
             for &(at, k) in &ahead[from..] {
                 let packet = &self.packets.slots[k as usize];
-                let (view, place) = (Self::view_at(&self.owners, at), Self::place(p, Side::Egress));
+                let (view, place) = (
+                    Self::view_at(&self.owners, at),
+                    Self::place(p, Side::Egress),
+                );
                 observer.untold_stored(view, place, packet.view(), QueueId(queue as u16));
             }
         }
@@ -175,7 +181,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let Some((_, rules)) = self.recn.config else {
             return false;
         };
-        if !EAGER || !self.recn.timed[side] || rules.moves() {
+        if !self.recn.timed[side] || rules.moves() {
             return false;
         }
         let counts = &self.recn.sides[side].counts;
@@ -212,7 +218,8 @@ impl<const EAGER: bool> Flat<EAGER> {
                 packets += u32::from(!is_ingress || to == queue);
                 k = packet.next;
             }
-            packets < below
+            // Half: one that is looked at again with each packet would gain nothing.
+            packets.saturating_mul(2) < below
         })
     }
 }
