@@ -14,8 +14,8 @@
 //!   others at the ends of windows.
 //!
 //! Both call the same phases of the same elements. A [`Run`] on one thread goes by a flat engine
-//! where it can, that shares no units with them (docs: decision 0022). That all agree to the byte is
-//! a property test.
+//! where it can, that shares no units with them (docs: decision 0022). That all agree to the byte
+//! is a property test.
 //! The crate opens no files and reads no clock: configuration comes in as values, and what is
 //! written is up to the caller.
 
