@@ -98,9 +98,10 @@ impl SaqLevel {
         }
     }
 
+    /// What a bin starts with is counted at the end of its first tick, or before its first change.
     pub(super) fn next_bin(&mut self) {
-        self.bin_total = self.total;
-        self.bin_max_port = self.max_port;
+        self.bin_total = 0;
+        self.bin_max_port = 0;
     }
 
     /// All parts have come to the same tick. The most of a sum is not the sum of the mosts:
