@@ -3,7 +3,7 @@
 use super::crossbar::{Crossing, Scratch, Switch};
 use super::nodes::Node;
 use super::recn::{Commits, Recn, SaqRequests, Side};
-use super::records::{Out, Packets, Port, Queue, Size, Words};
+use super::records::{Fly, Packets, Port, Queue, Size, Words};
 use super::waiting::Waiting;
 use super::wheel::{NONE, T, Wheel};
 use super::{Flat, TICKS_MAX, Times, mapping};
@@ -178,7 +178,6 @@ impl<const EAGER: bool> Flat<EAGER> {
             }],
             size_of_bytes: vec![u16::MAX; config.packet_bytes as usize + 1],
             queues: built.queues,
-            out: vec![Out::new(); ports].into(),
             credits: built.credits,
             room: built.room,
             back: built.back,
@@ -408,7 +407,7 @@ impl Built {
         let next = layouts.credited(place.end)?;
         let vcs = u32::from(layouts.params.vcs);
         let p = self.port.len();
-        let peer = match place.end {
+        let peer: u32 = match place.end {
             Endpoint::Port { switch, port } => graph.port_index(switch, port) as u32,
             Endpoint::Node(node) => (graph.ports_total() + node as usize) as u32,
             Endpoint::None => NONE,
@@ -476,6 +475,25 @@ impl Built {
             back,
             egress_words,
             back_words,
+            busy: 0,
+            asked: NONE,
+            tail_end: NONE,
+            leaving_class: 0,
+            leaving_cells: 0,
+            eligible: 0,
+            waiting: 0,
+            ready: NONE,
+            later: NONE,
+            later_class: 0,
+            later_cells: 0,
+            pointer: 0,
+            back_pointer: 0,
+            flying: 0,
+            awaits_credit: false,
+            owes_urgently: false,
+            awaits_room: false,
+            named: false,
+            fly: [Fly::NONE; 2],
         });
         Ok(())
     }

@@ -111,32 +111,34 @@ impl<const EAGER: bool> Flat<EAGER> {
     #[inline(always)]
     pub(crate) fn store(&mut self, observer: &mut impl Observer, p: usize, k: usize) {
         let port = &self.port[p];
-        let packet = &mut self.packets.slots[k];
-        packet.sender = port.number;
-        let out = packet.ahead;
-        packet.out = out;
-        let output = port.first as usize + usize::from(out);
-        let vc = packet.vc;
-        let next_vc = self.next_vc(p, output, vc);
-        self.packets.slots[k].next_vc = next_vc;
+        let (number, ingress, width) = (port.number, port.ingress as usize, port.width);
         let packet = &self.packets.slots[k];
-        let ahead = self.look_ahead(output, packet, u32::from(port.width));
+        let out = packet.ahead;
+        let output = port.first as usize + usize::from(out);
+        let next_vc = self.next_vc(p, output, packet.vc);
+        let ahead = self.look_ahead(output, packet, width.into());
+        let packet = &mut self.packets.slots[k];
+        packet.sender = number;
+        packet.out = out;
+        packet.next_vc = next_vc;
+        packet.ahead = ahead;
+        let visible = packet.stored + self.times.arbitration;
+        packet.visible = visible;
+        let packet = &self.packets.slots[k];
+        let next_class = self.class_behind_crossbar(output, packet);
         let mut queue = self.ingress_queue(p, packet);
         let has_saqs = self.has_saqs(p);
         if has_saqs {
             queue = self.queue_on_arrival(p, k, queue);
         }
         let packet = &mut self.packets.slots[k];
-        packet.ahead = ahead;
-        packet.visible = packet.stored + self.times.arbitration;
-        let visible = packet.visible;
+        packet.next_class = next_class;
         let (view, place) = (
             Self::view_at(&self.owners, packet.stored),
             Self::place(p, Side::Ingress),
         );
         observer.stored(view, place, packet.view(), QueueId(queue as u16));
-        self.packets.slots[k].next_class = self.class_behind_crossbar(output, k);
-        let record = port.ingress as usize + queue;
+        let record = ingress + queue;
         let first = self.push(record, k);
         if has_saqs {
             let t = self.packets.slots[k].stored;
@@ -151,10 +153,14 @@ impl<const EAGER: bool> Flat<EAGER> {
     pub(crate) fn head(&mut self, queue: usize, t: T) {
         let record = &self.queues[queue];
         let (p, k) = (record.port as usize, record.head);
-        if k == NONE || self.packets.slots[k as usize].visible > t {
+        if k == NONE {
             return;
         }
-        let out = usize::from(self.packets.slots[k as usize].out);
+        let packet = &self.packets.slots[k as usize];
+        if packet.visible > t {
+            return;
+        }
+        let out = usize::from(packet.out);
         if !self.asks(p, queue - self.port[p].ingress as usize) {
             return;
         }
@@ -162,14 +168,13 @@ impl<const EAGER: bool> Flat<EAGER> {
         let port = &self.port[p];
         let s = port.element as usize;
         let switch = &self.switches[s];
-        let (first, input) = (port.first as usize, port.number);
         // Whoever is busy is looked at at its end.
         let mut output = out;
-        let from = &self.crossing[p];
-        if !self.multicast && switch.busy_inputs >> input & 1 == 1 {
-            output = usize::from(from.output);
+        if !self.multicast && switch.busy_inputs >> port.number & 1 == 1 {
+            output = usize::from(self.crossing[p].output);
         }
-        if switch.busy_outputs >> output & 1 == 1 && self.crossing[first + output].end > t {
+        let is_busy = switch.busy_outputs >> output & 1 == 1;
+        if is_busy && self.crossing[port.first as usize + output].end > t {
             self.await_output(s, output);
         } else {
             self.mark(s);
@@ -191,16 +196,15 @@ impl<const EAGER: bool> Flat<EAGER> {
     #[inline(always)]
     pub(crate) fn request(&mut self, p: usize, queue: usize, out: usize) {
         let port = &self.port[p];
-        if self.recn.is_on && queue >= (port.ingress + u32::from(port.ingress_queues)) as usize {
-            let line = queue - (port.ingress + u32::from(port.ingress_queues)) as usize;
+        let number = queue - port.ingress as usize;
+        if self.recn.is_on && number >= usize::from(port.ingress_queues) {
+            let line = number - usize::from(port.ingress_queues);
             return self.set_saq_request(p, line, out, true);
         }
-        let (first, input) = (port.first as usize, usize::from(port.number));
-        self.crossing[first + out].inputs |= 1 << input;
+        self.crossing[port.first as usize + out].inputs |= 1 << port.number;
         self.crossing[p].outputs |= 1 << out;
         self.switches[port.element as usize].wanted |= 1 << out;
         if self.shared {
-            let number = queue - port.ingress as usize;
             self.pair_queues(p, out)[number / 64] |= 1 << (number % 64);
         }
     }
@@ -209,17 +213,13 @@ impl<const EAGER: bool> Flat<EAGER> {
     #[inline(always)]
     pub(crate) fn withdraw(&mut self, p: usize, queue: usize, out: usize) {
         let port = &self.port[p];
-        if self.recn.is_on && queue >= (port.ingress + u32::from(port.ingress_queues)) as usize {
-            let line = queue - (port.ingress + u32::from(port.ingress_queues)) as usize;
+        let number = queue - port.ingress as usize;
+        if self.recn.is_on && number >= usize::from(port.ingress_queues) {
+            let line = number - usize::from(port.ingress_queues);
             return self.set_saq_request(p, line, out, false);
         }
-        let (first, input, s) = (
-            port.first as usize,
-            usize::from(port.number),
-            port.element as usize,
-        );
+        let (to, input, s) = (port.first as usize + out, port.number, port.element);
         if self.shared {
-            let number = queue - port.ingress as usize;
             let words = self.pair_queues(p, out);
             words[number / 64] &= !(1 << (number % 64));
             if words.iter().any(|&word| word != 0) {
@@ -227,10 +227,10 @@ impl<const EAGER: bool> Flat<EAGER> {
             }
         }
         self.crossing[p].outputs &= !(1 << out);
-        let to = &mut self.crossing[first + out];
+        let to = &mut self.crossing[to];
         to.inputs &= !(1 << input);
         if to.inputs == 0 {
-            self.switches[s].wanted &= !(1 << out);
+            self.switches[s as usize].wanted &= !(1 << out);
         }
     }
 
@@ -322,10 +322,10 @@ impl<const EAGER: bool> Flat<EAGER> {
 
     /// `iq`: whether the link behind an output takes a packet now.
     pub(crate) fn is_open(&mut self, observer: &mut impl Observer, p: usize, t: T) -> bool {
-        if self.out[p].ready <= t && !self.out[p].named {
+        if self.port[p].ready <= t && !self.port[p].named {
             self.settle_back(observer, p, t + 1, t);
         }
-        let busy = self.out[p].busy;
+        let busy = self.port[p].busy;
         if busy > t {
             self.ask_crossbar(self.port[p].element as usize, busy);
         }
@@ -411,8 +411,8 @@ impl<const EAGER: bool> Flat<EAGER> {
         if self.is_iq {
             return self.await_credit(p, t);
         }
-        match self.out[p].tail_end {
-            NONE => self.out[p].awaits_room = true,
+        match self.port[p].tail_end {
+            NONE => self.port[p].awaits_room = true,
             end => self.ask_crossbar(self.port[p].element as usize, end),
         }
     }
@@ -636,40 +636,47 @@ impl<const EAGER: bool> Flat<EAGER> {
     ) {
         let first = self.switches[s].first as usize;
         let (p, to) = (first + input, first + output);
-        let record = self.port[p].ingress as usize + queue;
-        let k = self.pop(record);
-        self.withdraw(p, record, output);
-        let next = self.queues[record].head;
+        let port = &self.port[p];
+        let (width, ingress_queues) = (port.width, port.ingress_queues);
+        let record = port.ingress as usize + queue;
+        let source = &mut self.queues[record];
+        let k = source.head as usize;
         let packet = &mut self.packets.slots[k];
+        let next = packet.next;
+        source.head = next;
+        source.packets -= 1;
         let (view, place) = (
             Self::view_at(&self.owners, t),
             Self::place(p, Side::Ingress),
         );
         let (number, port) = (QueueId(queue as u16), PortId(output as u8));
         observer.departed(view, place, packet.view(), number, port);
-        let since = packet.visible;
-        let (held, cells) = (packet.class, self.sizes[usize::from(packet.size)].cells);
-        if self.by_turns && packet.route.consume(u32::from(self.port[p].width)).is_err() {
+        let (since, held) = (packet.visible, packet.class);
+        let cells = self.sizes[usize::from(packet.size)].cells;
+        if self.by_turns && packet.route.consume(width.into()).is_err() {
             self.broken(p, Side::Ingress, t, "the route ends");
         }
+        self.withdraw(p, record, output);
         let end = if self.is_iq {
             self.launch(observer, to, k, self.times.egress, t)
         } else {
             self.cross(observer, to, k, t)
         };
         let switch = &mut self.switches[s];
-        let is_saq = self.recn.is_on && queue >= usize::from(self.port[p].ingress_queues);
+        let is_saq = self.recn.is_on && queue >= usize::from(ingress_queues);
         let longest = &mut switch.longest[usize::from(is_saq)];
         *longest = (t - since).max(*longest);
         switch.busy_outputs |= 1 << output;
         switch.next_end = switch.next_end.min(end);
         switch.awaited &= !(1 << output);
-        self.crossing[to].end = end;
-        self.crossing[to].sender = input as u8;
-        self.crossing[p].output = output as u8;
         if !self.multicast {
             switch.busy_inputs |= 1 << input;
         }
+        let crossing = &mut self.crossing[to];
+        crossing.end = end;
+        crossing.sender = input as u8;
+        let asked_there = crossing.inputs;
+        self.crossing[p].output = output as u8;
         self.owe(observer, p, held, cells, end, t);
         let mut asks = next != NONE;
         if self.has_saqs(p) {
@@ -686,7 +693,7 @@ impl<const EAGER: bool> Flat<EAGER> {
                 self.wheel.put(visible, Kind::Head, record);
             }
         }
-        let mut waiting = self.crossing[p].outputs | self.crossing[to].inputs;
+        let mut waiting = self.crossing[p].outputs | asked_there;
         if self.recn.is_on {
             waiting |= self.recn.requests[p].outputs | self.recn.requests[to].inputs;
             if self.recn.moves {

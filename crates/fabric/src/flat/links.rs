@@ -6,7 +6,7 @@
 //! credit there settles both, and only then waits.
 
 use super::Flat;
-use super::records::{Fly, Words};
+use super::records::{Fly, Port, Words};
 use super::wheel::{Kind, NONE, T};
 use observe::{Observer, View};
 use observe::{Place, Side};
@@ -73,9 +73,9 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// The link is looked at in a tick to come.
     #[inline(always)]
     pub(crate) fn ask_link(&mut self, p: usize, at: T) {
-        let out = &mut self.out[p];
-        if at < out.asked {
-            out.asked = at;
+        let port = &mut self.port[p];
+        if at < port.asked {
+            port.asked = at;
             self.wheel.put(at, Kind::Link, p);
         }
     }
@@ -83,25 +83,24 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// Evaluate and step 1 of a link.
     #[inline(always)]
     pub(crate) fn link(&mut self, observer: &mut impl Observer, p: usize, t: T) {
-        let out = &mut self.out[p];
-        if out.asked <= t {
-            out.asked = NONE;
+        let port = &mut self.port[p];
+        if port.asked <= t {
+            port.asked = NONE;
         }
-        if out.named && !self.link_named(observer, p, t) {
+        if port.named && !self.link_named(observer, p, t) {
             return;
         }
-        let out = &self.out[p];
-        if out.ready <= t {
+        if self.port[p].ready <= t {
             self.settle_back(observer, p, t + 1, t);
         }
-        let out = &self.out[p];
-        if out.busy > t {
-            if out.eligible != 0 {
-                let busy = out.busy;
+        let port = &self.port[p];
+        if port.eligible != 0 {
+            let busy = port.busy;
+            if busy > t {
                 self.ask_link(p, busy);
+            } else {
+                self.data(observer, p, t, false);
             }
-        } else if out.eligible != 0 {
-            self.data(observer, p, t, false);
         }
         self.ask_for_back(p, t);
     }
@@ -109,9 +108,9 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// Asks for the start of credit that waits, where somebody is to be told of it in its tick.
     #[inline(always)]
     pub(crate) fn ask_for_back(&mut self, p: usize, t: T) {
-        let out = &self.out[p];
-        if out.ready != NONE && (!EAGER || self.out[self.port[p].peer as usize].awaits_credit) {
-            let at = out.ready.max(out.later_busy(self.out_of_band)).max(t + 1);
+        let port = &self.port[p];
+        if (!EAGER || port.owes_urgently) && port.ready != NONE {
+            let at = port.ready.max(port.later_busy(self.out_of_band)).max(t + 1);
             self.ask_link(p, at);
         }
     }
@@ -120,28 +119,25 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// `settled`: all credit that has come is counted.
     #[inline(always)]
     fn data(&mut self, observer: &mut impl Observer, p: usize, t: T, settled: bool) {
-        let (out, port) = (&self.out[p], &self.port[p]);
+        let port = &self.port[p];
         let (mut soon, mut starved) = (NONE, false);
-        let (packets, queues, credits) = (&self.packets.slots, &self.queues, &self.credits);
+        let packets = &self.packets.slots;
+        let queues = &self.queues[port.egress as usize..];
+        let credits = &self.credits[port.credits as usize..];
         let look = |queue: usize| {
-            let head = &packets[queues[port.egress as usize + queue].head as usize];
+            let head = &packets[queues[queue].head as usize];
             if head.visible > t {
                 soon = soon.min(head.visible);
                 return false;
             }
             let cells = self.sizes[usize::from(head.size)].cells;
-            let fits = credits[port.credits as usize + usize::from(head.next_class)] >= cells;
+            let fits = credits[usize::from(head.next_class)] >= cells;
             starved |= !fits;
             // What has come may change it.
             fits || !settled
         };
-        let found = first(
-            out.eligible,
-            port.egress_words,
-            &self.wide,
-            out.pointer,
-            look,
-        );
+        let (words, pointer) = (port.egress_words, u32::from(port.pointer));
+        let found = first(port.eligible, words, &self.wide, pointer, look);
         match found {
             Some(queue) if settled || !starved => self.start(observer, p, queue, t),
             Some(_) => self.starved(observer, p, t),
@@ -167,19 +163,30 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// Counts all credit that has come to a port before tick `t`.
     #[inline(never)]
     pub(crate) fn settle_credit(&mut self, observer: &mut impl Observer, p: usize, t: T) {
-        self.out[p].awaits_credit = false;
+        self.waits_no_more(p);
         let peer = self.port[p].peer as usize;
-        if self.out[peer].ready < t && !self.out[peer].named {
+        if self.port[peer].ready < t && !self.port[peer].named {
             self.settle_back(observer, peer, t, t);
         }
         self.land(p, t);
+    }
+
+    /// Nobody waits for credit at a port any more.
+    #[inline(always)]
+    fn waits_no_more(&mut self, p: usize) {
+        let port = &mut self.port[p];
+        if port.awaits_credit {
+            port.awaits_credit = false;
+            let peer = port.peer as usize;
+            self.port[peer].owes_urgently = false;
+        }
     }
 
     /// Counts all that has come to a port, or left it, before the present tick: for looks.
     pub(crate) fn settle_unseen(&mut self, p: usize) {
         let t = self.now;
         self.settle_tail(p, t);
-        if self.out[p].ready < t {
+        if self.port[p].ready < t {
             self.settle_back(&mut (), p, t, t);
         }
         self.land(p, t);
@@ -188,15 +195,18 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// Counts what has come before tick `t` of what is on its way to a port.
     #[inline(always)]
     fn land(&mut self, p: usize, t: T) {
-        while self.out[p].flying > 0 && self.out[p].fly[0].due < t {
-            let out = &mut self.out[p];
-            let Fly { class, cells, .. } = out.fly[0];
-            out.fly[0] = out.fly[1];
-            out.flying -= 1;
-            self.give(p, class, cells, t);
-            if self.out[p].flying == 1 {
+        loop {
+            let port = &mut self.port[p];
+            if port.flying == 0 || port.fly[0].due >= t {
+                return;
+            }
+            let Fly { class, cells, .. } = port.fly[0];
+            port.fly[0] = port.fly[1];
+            port.flying -= 1;
+            if port.flying == 1 {
                 self.land_further(p);
             }
+            self.give(p, class, cells, t);
         }
     }
 
@@ -204,9 +214,9 @@ impl<const EAGER: bool> Flat<EAGER> {
     #[inline(always)]
     fn land_further(&mut self, p: usize) {
         if let Some(next) = self.further[p].pop_front() {
-            let out = &mut self.out[p];
-            out.fly[1] = next;
-            out.flying = 2;
+            let port = &mut self.port[p];
+            port.fly[1] = next;
+            port.flying = 2;
         }
     }
 
@@ -233,18 +243,21 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// is looked at again.
     #[inline(never)]
     pub(crate) fn await_credit(&mut self, p: usize, t: T) {
-        if std::mem::replace(&mut self.out[p].awaits_credit, true) {
+        let port = &mut self.port[p];
+        let peer = port.peer as usize;
+        if std::mem::replace(&mut port.awaits_credit, true) {
             return;
         }
-        for at in 0..usize::from(self.out[p].flying) {
-            let due = self.out[p].fly[at].due;
+        self.port[peer].owes_urgently = true;
+        for at in 0..usize::from(self.port[p].flying) {
+            let due = self.port[p].fly[at].due;
             self.wake_for_credit(p, due + 1);
         }
         for at in 0..self.further[p].len() {
             let due = self.further[p][at].due;
             self.wake_for_credit(p, due + 1);
         }
-        self.ask_for_back(self.port[p].peer as usize, t);
+        self.ask_for_back(peer, t);
     }
 
     /// Credit of a class goes back over the link of a port, from tick `from` on.
@@ -258,28 +271,20 @@ impl<const EAGER: bool> Flat<EAGER> {
         from: T,
         t: T,
     ) {
-        if self.out[p].ready < t && !self.out[p].named {
-            self.settle_back(observer, p, t, t);
+        // The links were looked at before, in this tick too.
+        if self.port[p].ready <= t && !self.port[p].named {
+            self.settle_back(observer, p, t + 1, t);
         }
-        let (out, port) = (&mut self.out[p], &self.port[p]);
-        if out.waiting == 0 {
-            out.ready = from;
-            insert(
-                &mut out.waiting,
-                port.back_words,
-                &mut self.wide,
-                usize::from(class),
-            );
-            self.back[port.back as usize + usize::from(class)] = cells;
+        let port = &mut self.port[p];
+        if port.waiting == 0 {
+            port.ready = from;
+            let class = usize::from(class);
+            let words = port.back_words;
+            insert(&mut port.waiting, words, &mut self.wide, class);
+            self.back[port.back as usize + class] = cells;
         } else {
-            self.owe_beside(
-                p,
-                Fly {
-                    due: from,
-                    class,
-                    cells,
-                },
-            );
+            let due = from;
+            self.owe_beside(p, Fly { due, class, cells });
         }
         self.ask_for_back(p, t);
     }
@@ -287,9 +292,9 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// Other credit waits, or will.
     #[inline(always)]
     fn owe_beside(&mut self, p: usize, owed: Fly) {
-        let out = &mut self.out[p];
-        if owed.due >= out.ready && out.later == NONE {
-            (out.later, out.later_class, out.later_cells) = (owed.due, owed.class, owed.cells);
+        let port = &mut self.port[p];
+        if owed.due >= port.ready && port.later == NONE {
+            (port.later, port.later_class, port.later_cells) = (owed.due, owed.class, owed.cells);
             return;
         }
         self.owe_among(p, owed);
@@ -299,43 +304,31 @@ impl<const EAGER: bool> Flat<EAGER> {
     #[cold]
     #[inline(never)]
     fn owe_among(&mut self, p: usize, mut owed: Fly) {
-        let (out, port) = (&mut self.out[p], &self.port[p]);
-        if owed.due < out.ready {
+        let port = &mut self.port[p];
+        let (words, back) = (port.back_words, port.back as usize);
+        if owed.due < port.ready {
             // What waits from a later tick on makes way for it.
             let mut classes = Vec::new();
-            while let Some(class) = first(out.waiting, port.back_words, &self.wide, 0, |_| true) {
-                remove(&mut out.waiting, port.back_words, &mut self.wide, class);
-                let cells = std::mem::take(&mut self.back[port.back as usize + class]);
-                classes.push((class as u16, cells));
+            while let Some(class) = first(port.waiting, words, &self.wide, 0, |_| true) {
+                remove(&mut port.waiting, words, &mut self.wide, class);
+                classes.push((class as u16, std::mem::take(&mut self.back[back + class])));
             }
-            let ready = std::mem::replace(&mut out.ready, owed.due);
-            insert(
-                &mut out.waiting,
-                port.back_words,
-                &mut self.wide,
-                usize::from(owed.class),
-            );
-            self.back[port.back as usize + usize::from(owed.class)] = owed.cells;
+            let due = std::mem::replace(&mut port.ready, owed.due);
+            let class = usize::from(owed.class);
+            insert(&mut port.waiting, words, &mut self.wide, class);
+            self.back[back + class] = owed.cells;
             for (class, cells) in classes {
-                self.owe_beside(
-                    p,
-                    Fly {
-                        due: ready,
-                        class,
-                        cells,
-                    },
-                );
+                self.owe_beside(p, Fly { due, class, cells });
             }
             return;
         }
-        let out = &mut self.out[p];
-        if owed.due < out.later {
+        if owed.due < port.later {
             let first = Fly {
-                due: out.later,
-                class: out.later_class,
-                cells: out.later_cells,
+                due: port.later,
+                class: port.later_class,
+                cells: port.later_cells,
             };
-            (out.later, out.later_class, out.later_cells) = (owed.due, owed.class, owed.cells);
+            (port.later, port.later_class, port.later_cells) = (owed.due, owed.class, owed.cells);
             owed = first;
         }
         let further = self.later.entry(p as u32).or_default();
@@ -344,53 +337,61 @@ impl<const EAGER: bool> Flat<EAGER> {
     }
 
     /// All credit packets that start on a link before tick `end`, in tick `t`.
-    #[inline(never)]
+    #[inline(always)]
     pub(crate) fn settle_back(&mut self, observer: &mut impl Observer, p: usize, end: T, t: T) {
+        let port = &mut self.port[p];
+        let start = port.ready.max(port.later_busy(self.out_of_band));
+        let (waiting, later) = (port.waiting, port.later);
+        if later != NONE || port.back_words.len != 0 || waiting & waiting.wrapping_sub(1) != 0 {
+            return self.settle_several(observer, p, end, t);
+        }
+        if start >= end {
+            return;
+        }
+        let class = waiting.trailing_zeros() as u16;
+        (port.waiting, port.ready) = (0, NONE);
+        let cells = std::mem::take(&mut self.back[port.back as usize + usize::from(class)]);
+        self.send_credit(observer, p, start, class, cells, t);
+    }
+
+    /// Where credit of several classes waits, or from several ticks on.
+    #[inline(never)]
+    fn settle_several(&mut self, observer: &mut impl Observer, p: usize, end: T, t: T) {
         loop {
-            let start = {
-                let out = &self.out[p];
-                out.ready.max(out.later_busy(self.out_of_band))
-            };
-            let port = &self.port[p];
+            let port = &mut self.port[p];
+            let start = port.ready.max(port.later_busy(self.out_of_band));
+            let (words, back) = (port.back_words, port.back as usize);
             // What waits by then goes along, or with what is next.
-            while self.out[p].later <= start && start != NONE {
-                let out = &mut self.out[p];
-                let class = usize::from(out.later_class);
-                insert(&mut out.waiting, port.back_words, &mut self.wide, class);
-                self.back[port.back as usize + class] += out.later_cells;
-                out.later = NONE;
-                if !self.later.is_empty() {
-                    next_later(&mut self.later, &mut self.out[p], p);
-                }
+            while port.later <= start && start != NONE {
+                let class = usize::from(port.later_class);
+                insert(&mut port.waiting, words, &mut self.wide, class);
+                self.back[back + class] += port.later_cells;
+                next_later(&mut self.later, port, p);
             }
             if start >= end {
                 return;
             }
-            let out = &mut self.out[p];
-            let class = if port.back_words.len == 0 && out.waiting & (out.waiting - 1) == 0 {
-                out.waiting.trailing_zeros() as usize
+            let class = if words.len == 0 && port.waiting & (port.waiting - 1) == 0 {
+                port.waiting.trailing_zeros() as usize
             } else {
-                let from = u32::from(out.back_pointer);
-                let found = first(out.waiting, port.back_words, &self.wide, from, |_| true);
+                let from = u32::from(port.back_pointer);
+                let found = first(port.waiting, words, &self.wide, from, |_| true);
                 found.expect("credit that waits")
             };
-            remove(&mut out.waiting, port.back_words, &mut self.wide, class);
-            let cells = std::mem::take(&mut self.back[port.back as usize + class]);
-            if out.waiting == 0 {
-                out.ready = NONE;
-                if out.later != NONE {
-                    let (class, cells) = (usize::from(out.later_class), out.later_cells);
-                    out.ready = out.later;
-                    out.later = NONE;
-                    insert(&mut out.waiting, port.back_words, &mut self.wide, class);
-                    self.back[port.back as usize + class] = cells;
-                    if !self.later.is_empty() {
-                        next_later(&mut self.later, &mut self.out[p], p);
-                    }
+            remove(&mut port.waiting, words, &mut self.wide, class);
+            let cells = std::mem::take(&mut self.back[back + class]);
+            if port.waiting == 0 {
+                port.ready = port.later;
+                if port.later != NONE {
+                    let class = usize::from(port.later_class);
+                    insert(&mut port.waiting, words, &mut self.wide, class);
+                    self.back[back + class] = port.later_cells;
+                    next_later(&mut self.later, port, p);
                 }
             }
+            let is_last = port.ready == NONE;
             self.send_credit(observer, p, start, class as u16, cells, t);
-            if self.out[p].ready == NONE {
+            if is_last {
                 return;
             }
         }
@@ -412,21 +413,22 @@ impl<const EAGER: bool> Flat<EAGER> {
             let place = Self::place(p, Side::Egress);
             observer.credit_sent(view, place, ClassId(class), cells.into());
         }
-        let out = &mut self.out[p];
+        let port = &mut self.port[p];
         if !self.out_of_band {
-            out.busy = start + self.times.credit;
+            port.busy = start + self.times.credit;
         }
-        out.back_pointer = class + 1;
-        let port = &self.port[p];
-        let (to, due) = (
-            port.peer as usize,
-            start + self.times.credit + port.latency + self.times.credit_return,
-        );
-        if due < t && self.out[to].flying == 0 {
-            return self.give(to, class, cells, t);
+        port.back_pointer = class + 1;
+        let due = start + self.times.credit + port.latency + self.times.credit_return;
+        let to = port.peer as usize;
+        let there = &mut self.port[to];
+        if there.flying == 0 {
+            if due < t {
+                return self.give(to, class, cells, t);
+            }
+        } else if there.fly[0].due < t {
+            self.land(to, t);
         }
-        self.land(to, t);
-        let there = &mut self.out[to];
+        let there = &mut self.port[to];
         let fly = Fly { due, class, cells };
         if let Some(place) = there.fly.get_mut(usize::from(there.flying)) {
             *place = fly;
@@ -434,7 +436,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         } else {
             self.further[to].push_back(fly);
         }
-        if self.out[to].awaits_credit {
+        if self.port[to].awaits_credit {
             self.wake_for_credit(to, due.max(t) + 1);
         }
     }
@@ -442,16 +444,8 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// The tail before has left: its cells are room.
     #[inline(always)]
     pub(crate) fn settle_tail(&mut self, p: usize, t: T) {
-        let out = &mut self.out[p];
-        if out.tail_end <= t {
-            out.tail_end = NONE;
-            let (class, cells) = (usize::from(out.leaving_class), out.leaving_cells);
-            let port = &self.port[p];
-            let room = &mut self.room[port.room as usize + class];
-            *room += cells;
-            if *room > port.room_cells {
-                self.broken(p, Side::Egress, t, "more room than there is");
-            }
+        if !self.port[p].settle_tail(&mut self.room, t) {
+            self.broken(p, Side::Egress, t, "more room than there is");
         }
     }
 
@@ -459,20 +453,22 @@ impl<const EAGER: bool> Flat<EAGER> {
     #[inline(always)]
     fn start(&mut self, observer: &mut impl Observer, p: usize, queue: usize, t: T) {
         self.settle_tail(p, t);
-        let port = &self.port[p];
-        let (at_switch, egress) = (port.at_switch, port.egress as usize + queue);
-        let k = self.pop(egress);
-        let next = self.queues[egress].head;
-        let (out, port) = (&mut self.out[p], &self.port[p]);
-        out.pointer = queue as u32 + 1;
-        if next == NONE {
-            remove(&mut out.eligible, port.egress_words, &mut self.wide, queue);
-        }
+        let port = &mut self.port[p];
+        let at_switch = port.at_switch;
+        let record = &mut self.queues[port.egress as usize + queue];
+        let k = record.head as usize;
         let packet = &mut self.packets.slots[k];
+        record.head = packet.next;
+        record.packets -= 1;
+        port.pointer = queue as u16 + 1;
+        if packet.next == NONE {
+            remove(&mut port.eligible, port.egress_words, &mut self.wide, queue);
+        }
         if !at_switch {
             packet.injected = t;
         }
-        let (class, cells) = (packet.class, self.sizes[usize::from(packet.size)].cells);
+        port.leaving_class = packet.class;
+        port.leaving_cells = self.sizes[usize::from(packet.size)].cells;
         let view = Self::view_at(&self.owners, t);
         let place = Self::place(p, Side::Egress);
         let (told, number) = (packet.view(), QueueId(queue as u16));
@@ -481,20 +477,18 @@ impl<const EAGER: bool> Flat<EAGER> {
         if self.has_saqs(self.egress_side(p)) {
             self.left_egress(p, queue, t);
         }
-        let out = &mut self.out[p];
-        out.tail_end = end;
-        out.leaving_class = class;
-        out.leaving_cells = cells;
-        if out.eligible != 0 {
+        let port = &mut self.port[p];
+        port.tail_end = end;
+        if port.eligible != 0 {
             self.ask_link(p, end);
         }
-        let out = &mut self.out[p];
-        if at_switch {
-            if std::mem::take(&mut out.awaits_room) {
-                self.ask_crossbar(self.port[p].element as usize, end);
-            }
-        } else {
-            self.injection_started(p, end, t);
+        if !at_switch {
+            return self.injection_started(p, end, t);
+        }
+        let port = &mut self.port[p];
+        if std::mem::take(&mut port.awaits_room) {
+            let s = port.element as usize;
+            self.ask_crossbar(s, end);
         }
     }
 
@@ -508,7 +502,8 @@ impl<const EAGER: bool> Flat<EAGER> {
         stage: T,
         t: T,
     ) -> T {
-        let port = &self.port[p];
+        self.waits_no_more(p);
+        let port = &mut self.port[p];
         let packet = &mut self.packets.slots[k];
         let size = &self.sizes[usize::from(packet.size)];
         let credit = &mut self.credits[port.credits as usize + usize::from(packet.next_class)];
@@ -518,36 +513,34 @@ impl<const EAGER: bool> Flat<EAGER> {
         packet.vc = packet.next_vc;
         let end = (t + size.link).max(packet.tail + self.times.link_phit);
         let on_the_way = stage + port.latency;
+        port.busy = end;
+        let (peer, to_switch) = (port.peer as usize, port.to_switch);
         self.sent += 1;
-        let out = &mut self.out[p];
-        out.busy = end;
-        out.awaits_credit = false;
-        if port.at_switch {
-            let (view, place) = (Self::view_at(&self.owners, t), Self::place(p, Side::Egress));
-            let (at, span) = (Tick(u64::from(end) - 1), Span((end - t).into()));
-            observer.hop(view, place, at, span);
-        }
-        let peer = port.peer as usize;
-        if port.to_switch {
+        if to_switch {
             packet.tail = end + on_the_way + self.times.ingress;
             packet.stored = if self.store_and_forward {
                 packet.tail
             } else {
                 t + on_the_way + self.times.ingress
             };
-            if self.times_ingress(observer, peer, k, t) {
-                let at = self.packets.slots[k].stored;
-                self.put_on_wire(peer, k);
-                self.wheel.put(at, Kind::Store, peer);
-            } else {
-                self.store(observer, peer, k);
-            }
         } else {
             packet.tail = end + on_the_way;
             packet.stored = packet.tail;
-            let at = packet.tail;
+        }
+        let at = packet.stored;
+        if port.at_switch {
+            let (view, place) = (Self::view_at(&self.owners, t), Self::place(p, Side::Egress));
+            let (at, span) = (Tick(u64::from(end) - 1), Span((end - t).into()));
+            observer.hop(view, place, at, span);
+        }
+        if !to_switch {
             self.put_on_wire(peer, k);
             self.wheel.put(at, Kind::Eject, peer);
+        } else if self.times_ingress(observer, peer, k, t) {
+            self.put_on_wire(peer, k);
+            self.wheel.put(at, Kind::Store, peer);
+        } else {
+            self.store(observer, peer, k);
         }
         end
     }
@@ -606,20 +599,21 @@ impl<const EAGER: bool> Flat<EAGER> {
     pub(crate) fn store_egress(&mut self, observer: &mut impl Observer, p: usize, k: usize, t: T) {
         let packet = &self.packets.slots[k];
         let mut queue = self.egress_queue(p, packet);
+        let next_class = self.class_in_next_memory(p, packet);
         let side = self.egress_side(p);
         let has_saqs = self.has_saqs(side);
         if has_saqs {
             queue = self.queue_by_cam(side, &packet.route, queue);
         }
         let packet = &mut self.packets.slots[k];
-        packet.visible = packet.stored + self.times.arbitration;
+        packet.next_class = next_class;
+        let visible = packet.stored + self.times.arbitration;
+        packet.visible = visible;
         let (view, place) = (
             Self::view_at(&self.owners, packet.stored),
             Self::place(p, Side::Egress),
         );
         observer.stored(view, place, packet.view(), QueueId(queue as u16));
-        let visible = packet.visible;
-        self.packets.slots[k].next_class = self.class_in_next_memory(p, k);
         let first = self.push(self.port[p].egress as usize + queue, k);
         if has_saqs {
             if first {
@@ -627,31 +621,31 @@ impl<const EAGER: bool> Flat<EAGER> {
             }
             self.stored_at_egress((p, k), queue, t);
         } else if first {
-            let (out, port) = (&mut self.out[p], &self.port[p]);
-            insert(&mut out.eligible, port.egress_words, &mut self.wide, queue);
-            let at = visible.max(out.busy).max(t + 1);
+            let port = &mut self.port[p];
+            insert(&mut port.eligible, port.egress_words, &mut self.wide, queue);
+            let at = visible.max(port.busy).max(t + 1);
             self.ask_link(p, at);
         }
     }
 }
 
-impl super::records::Out {
-    /// From when on a control packet may start: out of band it needs no idle link.
-    #[inline(always)]
-    pub(crate) fn later_busy(&self, out_of_band: bool) -> T {
-        if out_of_band { 0 } else { self.busy }
+/// Of credit that waits from later ticks on, the next comes up.
+#[inline(always)]
+fn next_later(later: &mut BTreeMap<u32, Vec<Fly>>, port: &mut Port, p: usize) {
+    port.later = NONE;
+    if !later.is_empty() {
+        next_of_several(later, port, p);
     }
 }
 
-/// Of credit that waits from later ticks on, the next comes up.
 #[cold]
 #[inline(never)]
-fn next_later(later: &mut BTreeMap<u32, Vec<Fly>>, out: &mut super::records::Out, p: usize) {
+fn next_of_several(later: &mut BTreeMap<u32, Vec<Fly>>, port: &mut Port, p: usize) {
     if let Some(further) = later.get_mut(&(p as u32)) {
         let Fly { due, class, cells } = further.remove(0);
         if further.is_empty() {
             later.remove(&(p as u32));
         }
-        (out.later, out.later_class, out.later_cells) = (due, class, cells);
+        (port.later, port.later_class, port.later_cells) = (due, class, cells);
     }
 }

@@ -50,57 +50,72 @@ impl Map {
 }
 
 impl<const EAGER: bool> Flat<EAGER> {
-    /// The queue of a packet at an ingress port.
+    /// The queue of a packet at an ingress port; a class each, if each has its credit.
     #[inline(always)]
     pub(crate) fn ingress_queue(&self, p: usize, packet: &Packet) -> usize {
-        let of_vc = usize::from(self.port[p].ingress_of_vc);
+        if self.per_queue_credits {
+            return packet.class.into();
+        }
         let queue = self.ingress_map.queue(packet.out, packet.destination);
-        usize::from(packet.vc) * of_vc + queue
+        self.of_vc(packet.vc, self.port[p].ingress_of_vc) + queue
     }
 
-    /// The queue of a packet at an egress port.
+    /// The queue of a packet at an egress port; a class each, if each has its credit.
     #[inline(always)]
     pub(crate) fn egress_queue(&self, p: usize, packet: &Packet) -> usize {
-        let of_vc = usize::from(self.port[p].egress_of_vc);
+        if self.per_queue_credits {
+            return packet.class.into();
+        }
         let queue = self.egress_map.queue(packet.ahead, packet.destination);
-        usize::from(packet.next_vc) * of_vc + queue
+        self.of_vc(packet.next_vc, self.port[p].egress_of_vc) + queue
     }
 
     /// The class of a packet in the memory of an egress port.
     #[inline(always)]
     pub(crate) fn class_of_egress(&self, p: usize, packet: &Packet) -> u16 {
-        if self.per_queue_credits {
-            self.egress_queue(p, packet) as u16
-        } else {
-            packet.next_vc.into()
+        if !self.per_queue_credits {
+            return packet.next_vc.into();
         }
+        let queue = self.egress_map.queue(packet.ahead, packet.destination);
+        (self.of_vc(packet.next_vc, self.port[p].egress_of_vc) + queue) as u16
+    }
+
+    /// First queue of a VC.
+    #[inline(always)]
+    fn of_vc(&self, vc: u8, queues: u16) -> usize {
+        if self.vcs == 1 {
+            return 0;
+        }
+        usize::from(vc) * usize::from(queues)
     }
 
     /// What a transfer takes room in: the class in the memory of the egress port, in `iq` in the
     /// next input memory.
     #[inline(always)]
-    pub(crate) fn class_behind_crossbar(&self, to: usize, k: usize) -> u16 {
+    pub(crate) fn class_behind_crossbar(&self, to: usize, packet: &Packet) -> u16 {
         if self.is_iq {
-            self.class_in_next_memory(to, k)
+            self.class_in_next_memory(to, packet)
         } else {
-            self.class_of_egress(to, &self.packets.slots[k])
+            self.class_of_egress(to, packet)
         }
     }
 
     /// The class of a packet in the memory behind the link of a port.
     #[inline(always)]
-    pub(crate) fn class_in_next_memory(&self, p: usize, k: usize) -> u16 {
+    pub(crate) fn class_in_next_memory(&self, p: usize, packet: &Packet) -> u16 {
         let port = &self.port[p];
-        let packet = &self.packets.slots[k];
         if !port.to_switch {
             return 0;
         }
         if !self.per_queue_credits {
             return packet.next_vc.into();
         }
-        let of_vc = usize::from(self.port[port.peer as usize].ingress_of_vc);
         let queue = self.ingress_map.queue(packet.ahead, packet.destination);
-        (usize::from(packet.next_vc) * of_vc + queue) as u16
+        if self.vcs == 1 {
+            return queue as u16;
+        }
+        let queues = self.port[port.peer as usize].ingress_of_vc;
+        (self.of_vc(packet.next_vc, queues) + queue) as u16
     }
 
     /// The VC of the link behind an output for a packet that came over `vc`.

@@ -20,7 +20,7 @@ use endnode::{AdmittanceArbiter, GeneratorRule};
 use nodes::Node;
 use observe::Side;
 use observe::{Observer, Owner};
-use records::{Fly, Out, Packets, Port, Queue, Size};
+use records::{Fly, Packets, Port, Queue, Size};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use topology::Network;
@@ -87,7 +87,6 @@ pub(crate) struct Flat<const EAGER: bool> {
     sizes: Vec<Size>,
     size_of_bytes: Vec<u16>,
     queues: Vec<Queue>,
-    out: Box<[Out]>,
     credits: Vec<u16>,
     room: Vec<u16>,
     back: Vec<u16>,

@@ -626,7 +626,7 @@ impl<const EAGER: bool> Flat<EAGER> {
 
     /// The tail that leaves in tick `from` or later may make room.
     fn await_injection(&mut self, n: usize, from: T) {
-        let end = self.out[self.first_node + n].tail_end;
+        let end = self.port[self.first_node + n].tail_end;
         if end != NONE && end > from {
             self.ask_to_admit(n, end - 1);
         }

@@ -149,43 +149,100 @@ impl Queue {
 }
 
 /// A port of a switch, or the one of an end node, by the number of the wire that ends there: what
-/// does not change.
+/// does not change, and the registers of its sending side: link, credit, room and link arbiter.
 #[derive(Debug, Clone)]
+#[repr(C, align(64))]
 pub(crate) struct Port {
+    /// The link is taken until then.
+    pub(crate) busy: T,
+    /// The link is looked at then, if not before; [`NONE`].
+    pub(crate) asked: T,
+    /// When the tail of the packet that leaves the egress memory has left; [`NONE`].
+    pub(crate) tail_end: T,
+    pub(crate) leaving_class: u16,
+    pub(crate) leaving_cells: u16,
+    /// Queues with a head that may request: a bit each, or how many where they fit no word.
+    pub(crate) eligible: u64,
+    /// Classes of credit that wait from `ready` on: a bit each, or how many.
+    pub(crate) waiting: u64,
+    /// From when on the first credit waits that goes back over the link; [`NONE`].
+    pub(crate) ready: T,
+    /// From when on other credit waits; further such credit is in [`super::Flat::later`].
+    pub(crate) later: T,
+    pub(crate) later_class: u16,
+    pub(crate) later_cells: u16,
+    /// Where the round robin over the queues, over classes of credit that waits begins.
+    pub(crate) pointer: u16,
+    pub(crate) back_pointer: u16,
+    /// Credit packets on their way here, in place.
+    pub(crate) flying: u8,
+    /// Somebody waits for credit here.
+    pub(crate) awaits_credit: bool,
+    /// Somebody waits for the credit that goes back over the link.
+    pub(crate) owes_urgently: bool,
+    /// Somebody waits for room here, and nothing leaves.
+    pub(crate) awaits_room: bool,
+    /// Named control packets wait.
+    pub(crate) named: bool,
+    pub(crate) at_switch: bool,
+    pub(crate) to_switch: bool,
+    pub(crate) number: u8,
     /// The port at the other end of its link.
     pub(crate) peer: u32,
     /// Of the wire that begins here.
     pub(crate) latency: T,
+    // The second cache line.
+    pub(crate) fly: [Fly; 2],
     /// Its switch; of an end node its number.
     pub(crate) element: u32,
     /// Number of port 0 of its switch.
     pub(crate) first: u32,
-    pub(crate) number: u8,
+    /// First queue of the egress side, and of the ingress side.
+    pub(crate) egress: u32,
+    pub(crate) ingress: u32,
+    /// Counters of classes: credit behind the link, room in the egress memory, and credit of the
+    /// ingress memory that waits to go back over the link.
+    pub(crate) credits: u32,
+    pub(crate) room: u32,
+    pub(crate) back: u32,
+    /// Cells of a class, behind the link and in the egress memory.
+    pub(crate) credit_cells: u16,
+    pub(crate) room_cells: u16,
+    /// Queues of a side, SAQs not counted, in all and of a VC.
+    pub(crate) egress_queues: u16,
+    pub(crate) egress_of_vc: u16,
+    pub(crate) ingress_queues: u16,
+    pub(crate) ingress_of_vc: u16,
+    /// Where sets of queues, or of classes, are that fit no word: first word, and how many.
+    pub(crate) egress_words: Words,
+    pub(crate) back_words: Words,
     /// Ports of its switch.
     pub(crate) ports: u8,
     /// Width of the turns of its switch.
     pub(crate) width: u8,
-    pub(crate) at_switch: bool,
-    pub(crate) to_switch: bool,
-    /// First egress queue, and how many, SAQs not counted, in all and of a VC.
-    pub(crate) egress: u32,
-    pub(crate) egress_queues: u16,
-    pub(crate) egress_of_vc: u16,
-    /// The same of the ingress side.
-    pub(crate) ingress: u32,
-    pub(crate) ingress_queues: u16,
-    pub(crate) ingress_of_vc: u16,
-    /// Classes of the memory behind the link: first counter, cells of each.
-    pub(crate) credits: u32,
-    pub(crate) credit_cells: u16,
-    /// Of the egress memory.
-    pub(crate) room: u32,
-    pub(crate) room_cells: u16,
-    /// Of the ingress memory, whose credit goes back over the link.
-    pub(crate) back: u32,
-    /// Where sets of queues, or of classes, are that fit no word: first word, and how many.
-    pub(crate) egress_words: Words,
-    pub(crate) back_words: Words,
+}
+
+const _: () = assert!(std::mem::offset_of!(Port, fly) == 64);
+
+impl Port {
+    /// From when on a control packet may start: out of band it needs no idle link.
+    #[inline(always)]
+    pub(crate) fn later_busy(&self, out_of_band: bool) -> T {
+        if out_of_band { 0 } else { self.busy }
+    }
+
+    /// The tail that leaves has left by tick `t`: its cells are room. Whether there is not more
+    /// than there can be.
+    #[inline(always)]
+    pub(crate) fn settle_tail(&mut self, room: &mut [u16], t: T) -> bool {
+        if self.tail_end > t {
+            return true;
+        }
+        self.tail_end = NONE;
+        let room = &mut room[self.room as usize + usize::from(self.leaving_class)];
+        *room += self.leaving_cells;
+        *room <= self.room_cells
+    }
 }
 
 /// A range of words; none for what fits a word.
@@ -202,42 +259,6 @@ impl Words {
     }
 }
 
-/// The sending side of a port: registers of link, credit, room and link arbiter.
-#[derive(Debug, Clone)]
-#[repr(C, align(64))]
-pub(crate) struct Out {
-    /// The link is taken until then.
-    pub(crate) busy: T,
-    /// The link is looked at then, if not before; [`NONE`].
-    pub(crate) asked: T,
-    /// When the tail of the packet that leaves the egress memory has left; [`NONE`].
-    pub(crate) tail_end: T,
-    pub(crate) leaving_class: u16,
-    pub(crate) leaving_cells: u16,
-    /// Queues with a head that may request: a bit each, or how many where they fit no word.
-    pub(crate) eligible: u64,
-    /// Where the round robin over them begins.
-    pub(crate) pointer: u32,
-    /// From when on the first credit waits that goes back over the link; [`NONE`].
-    pub(crate) ready: T,
-    /// Classes of credit that wait from then on: a bit each, or how many.
-    pub(crate) waiting: u64,
-    pub(crate) back_pointer: u16,
-    /// Credit that waits from a later tick on; further such credit is in [`crate::links::Later`].
-    pub(crate) later_class: u16,
-    pub(crate) later_cells: u16,
-    /// Credit packets on their way here, in place.
-    pub(crate) flying: u8,
-    /// Somebody waits for credit here.
-    pub(crate) awaits_credit: bool,
-    /// Somebody waits for room here, and nothing leaves.
-    pub(crate) awaits_room: bool,
-    /// Named control packets wait.
-    pub(crate) named: bool,
-    pub(crate) later: T,
-    pub(crate) fly: [Fly; 2],
-}
-
 /// Credit on its way.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Fly {
@@ -246,32 +267,10 @@ pub(crate) struct Fly {
     pub(crate) cells: u16,
 }
 
-impl Out {
-    pub(crate) fn new() -> Out {
-        let none = Fly {
-            due: NONE,
-            class: 0,
-            cells: 0,
-        };
-        Out {
-            busy: 0,
-            asked: NONE,
-            tail_end: NONE,
-            leaving_class: 0,
-            leaving_cells: 0,
-            eligible: 0,
-            pointer: 0,
-            ready: NONE,
-            waiting: 0,
-            back_pointer: 0,
-            later_class: 0,
-            later_cells: 0,
-            flying: 0,
-            awaits_credit: false,
-            awaits_room: false,
-            named: false,
-            later: NONE,
-            fly: [none; 2],
-        }
-    }
+impl Fly {
+    pub(crate) const NONE: Fly = Fly {
+        due: NONE,
+        class: 0,
+        cells: 0,
+    };
 }

@@ -17,12 +17,12 @@ impl<const EAGER: bool> Flat<EAGER> {
         control: Control,
         t: T,
     ) {
-        if self.out[p].ready <= t && !self.out[p].named {
+        if self.port[p].ready <= t && !self.port[p].named {
             self.settle_back(observer, p, t + 1, t);
         }
         self.recn.waiting[p].push_back(control);
-        self.out[p].named = true;
-        let at = self.out[p].later_busy(self.out_of_band).max(t + 1);
+        self.port[p].named = true;
+        let at = self.port[p].later_busy(self.out_of_band).max(t + 1);
         self.ask_link(p, at);
     }
 
@@ -31,7 +31,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     #[cold]
     #[inline(never)]
     pub(crate) fn link_named(&mut self, observer: &mut impl Observer, p: usize, t: T) -> bool {
-        let busy = self.out[p].later_busy(self.out_of_band);
+        let busy = self.port[p].later_busy(self.out_of_band);
         if busy > t {
             self.ask_link(p, busy);
             return false;
@@ -44,16 +44,16 @@ impl<const EAGER: bool> Flat<EAGER> {
             self.recn.wires[to].push_back((due, control));
             self.wheel.put(due, Kind::Control, to);
             if self.recn.named_span > 0 {
-                self.out[p].busy = t + self.recn.named_span;
+                self.port[p].busy = t + self.recn.named_span;
                 break;
             }
         }
-        self.out[p].named = !self.recn.waiting[p].is_empty();
+        self.port[p].named = !self.recn.waiting[p].is_empty();
         if self.out_of_band {
             return true;
         }
-        let busy = self.out[p].busy;
-        if self.out[p].named || self.out[p].eligible != 0 {
+        let busy = self.port[p].busy;
+        if self.port[p].named || self.port[p].eligible != 0 {
             self.ask_link(p, busy);
         }
         if self.is_iq && self.port[p].at_switch {

@@ -280,14 +280,14 @@ impl<const EAGER: bool> Flat<EAGER> {
             .lines
             .as_ref()
             .is_none_or(may);
-        let out = &mut self.out[p];
-        let words = self.port[p].egress_words;
+        let port = &mut self.port[p];
+        let words = port.egress_words;
         if head == NONE || !may {
-            return super::links::remove(&mut out.eligible, words, &mut self.wide, queue);
+            return super::links::remove(&mut port.eligible, words, &mut self.wide, queue);
         }
-        super::links::insert(&mut out.eligible, words, &mut self.wide, queue);
+        super::links::insert(&mut port.eligible, words, &mut self.wide, queue);
         let visible = self.packets.slots[head as usize].visible;
-        let at = visible.max(out.busy).max(t + 1);
+        let at = visible.max(port.busy).max(t + 1);
         self.ask_link(p, at);
     }
 

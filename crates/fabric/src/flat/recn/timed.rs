@@ -107,7 +107,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             self.recn.sides[side].counts.set(queue, kept);
             if kept == 0 {
                 let words = self.port[p].egress_words;
-                let eligible = &mut self.out[p].eligible;
+                let eligible = &mut self.port[p].eligible;
                 super::super::links::remove(eligible, words, &mut self.wide, queue);
             }
             for &(at, k) in &ahead[from..] {
