@@ -194,6 +194,9 @@ fn number(kind: Kind, value: &Value) -> Result<Option<Ratio>, Refusal> {
                 )),
             }),
         },
+        (Err(RatioError::NotPositive { given }), _) if given.contains('/') => {
+            Err(format!("{shown} is no fraction of two numbers above 0").into())
+        }
         (Err(RatioError::NotPositive { .. }), _) => Err(format!("{shown} is not above 0").into()),
         (Err(RatioError::Syntax { .. }), _) => Err(format!("{shown} is no number").into()),
     }
