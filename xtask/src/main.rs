@@ -1,27 +1,23 @@
-//! The project's own verbs. Thin: each calls the crates.
-
-mod bench;
-mod book;
-mod docs;
-mod guide;
-mod hashes;
-mod life_cycle;
-mod memory_table;
-mod model;
-mod mutants;
-mod page;
-mod reproduce;
-mod soak;
-mod wrap;
+//! `cargo xtask`: the sweep, with what it needs and nothing else. Every other verb is handed on to
+//! the package `verbs`, which is built when it is asked for the first time.
 
 use clap::{Parser, Subcommand};
 use setaside::{StudySource, SweepArgs};
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
+
+/// The other verbs, a line each; `verbs` checks that they are those that it has.
+const OTHERS: &str = include_str!("../verbs.txt");
 
 /// The project's own verbs
 #[derive(Parser)]
-#[command(name = "cargo xtask", max_term_width = 100)]
+#[command(
+    name = "cargo xtask",
+    max_term_width = 100,
+    disable_help_subcommand = true
+)]
+#[command(after_help = OTHERS)]
 struct Cli {
     #[command(subcommand)]
     verb: Verb,
@@ -38,99 +34,49 @@ enum Verb {
         #[command(flatten)]
         args: SweepArgs,
     },
-    /// Repeat a paper's experiments, measured beside published, into docs/reproduction.md
-    Reproduce {
-        /// Which work; all that are shipped if left out
-        work: Option<String>,
-        /// Take the runs that a stopped command of this version has stored (lai-rsi); the others
-        /// run anew
-        #[arg(long)]
-        resume: bool,
-    },
-    /// Check the pages: links, widths of lines (of comments too), constants of the code, generated
-    /// pages; and that what a golden model calls of the unit crates has examples
-    CheckDocs,
-    /// Check the links and pictures of the book that mdbook has built
-    CheckBook {
-        /// Where it is
-        #[arg(value_name = "DIR")]
-        book: PathBuf,
-    },
-    /// Write docs/memory-table.md: queues and memory by scheme and network size
-    MemoryTable,
-    /// Write docs/guide/keys.md and docs/guide/results.md: every key of scenarios and studies from
-    /// the table of keys, every field of results from the types that are written
-    Guide,
-    /// Write docs/units/saq-life-cycle.md and its pictures from the transition tables
-    LifeCycle,
-    /// Measure what a packet-hop costs into docs/performance/results.md; with --check compare with
-    /// the baseline
-    Bench(bench::BenchArgs),
-    /// Simulate and count packet-hops, nothing else (for `bench`)
-    #[command(hide = true)]
-    Hops(bench::HopsArgs),
-    /// Explore the RECN protocols exhaustively in small networks, into docs/model-checking.md
-    Model,
-    /// Make the errors of tests/mutants.toml one by one in a copy of the sources: the tests must
-    /// find each (half an hour)
-    Mutants {
-        /// Parts of names; all mutants without
-        #[arg(value_name = "NAME")]
-        names: Vec<String>,
-    },
-    /// Run the shipped scenarios at full length and compare the hashes of their events with
-    /// tests/shipped.toml (an hour)
-    Hashes {
-        /// Parts of names of files; all without
-        #[arg(value_name = "NAME")]
-        names: Vec<String>,
-    },
-    /// Draw random fabrics for longer than the tests do: order, losslessness, cleanliness, engines
-    Soak {
-        /// Cases on the fast engine
-        #[arg(long, default_value_t = 100_000)]
-        cases: u64,
-        /// Of these, cases on both engines
-        #[arg(long, default_value_t = 2_000)]
-        both: u64,
-        /// First seed
-        #[arg(long, default_value_t = 1)]
-        seed: u64,
-        /// Which cases
-        #[arg(long, value_enum, default_value_t)]
-        suite: soak::Suite,
-        /// Versions of the RECN family to put under pressure, in turns; without it any scheme
-        #[arg(long, value_name = "NAME", value_parser = soak::family, conflicts_with = "suite")]
-        scheme: Vec<switch::SchemeKind>,
-    },
+    #[command(external_subcommand)]
+    Other(Vec<OsString>),
 }
 
 fn main() -> ExitCode {
     setaside::ask_for_large_pages();
-    let cli = Cli::parse();
-    let result = match cli.verb {
-        Verb::Sweep { file, args } => setaside::sweep(
+    match Cli::parse().verb {
+        Verb::Sweep { file, args } => setaside::conclude(setaside::sweep(
             &file.map_or(StudySource::Embedded, StudySource::File),
             &args,
-        ),
-        Verb::Reproduce { work, resume } => reproduce::reproduce(work.as_deref(), resume),
-        Verb::CheckDocs => docs::check(),
-        Verb::CheckBook { book } => book::check(&book),
-        Verb::MemoryTable => memory_table::write(),
-        Verb::Guide => guide::write(),
-        Verb::LifeCycle => life_cycle::write(),
-        Verb::Bench(args) => bench::bench(&args),
-        Verb::Hops(args) => bench::hops(&args),
-        Verb::Model => model::write(),
-        Verb::Mutants { names } => mutants::mutants(&names),
-        Verb::Hashes { names } => hashes::hashes(&names),
-        Verb::Soak {
-            cases,
-            both,
-            seed,
-            suite,
-            scheme,
-        } => soak::soak(cases, both, seed, suite, &scheme),
-    };
-    setaside::conclude(result)
+        )),
+        Verb::Other(words) => hand_on(&words),
+    }
+}
+
+/// Names of the other verbs.
+fn names() -> impl Iterator<Item = &'static str> {
+    let words = |line: &'static str| line.strip_prefix("  ")?.split(' ').next();
+    OTHERS.lines().filter_map(words)
+}
+
+/// Runs a verb of the package `verbs`.
+fn hand_on(words: &[OsString]) -> ExitCode {
+    let verb = words.first().map(OsString::as_os_str).unwrap_or_default();
+    if !names().any(|name| OsStr::new(name) == verb) {
+        let legal: Vec<&str> = names().collect();
+        eprintln!(
+            "error: `{}` is no verb; legal: sweep, {}",
+            verb.display(),
+            legal.join(", ")
+        );
+        return ExitCode::from(2);
+    }
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let ran = Command::new(cargo)
+        .args(["run", "--release", "--quiet", "--package", "verbs", "--"])
+        .args(words)
+        .status();
+    match ran {
+        Ok(status) => ExitCode::from(status.code().map_or(1, |code| code as u8)),
+        Err(error) => {
+            eprintln!("error: cargo does not start: {error}");
+            ExitCode::FAILURE
+        }
+    }
 }

@@ -6,7 +6,7 @@ use setaside::Failure;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-const FILE: &str = "xtask/bench-baseline.toml";
+const FILE: &str = "verbs/bench-baseline.toml";
 /// More than this above the baseline fails.
 const MORE_MAX: f64 = 1.05;
 

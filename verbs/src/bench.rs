@@ -57,7 +57,7 @@ struct Measured {
     times: Vec<(&'static Table, Vec<Timed>)>,
     observers: Vec<(&'static Observers, f64)>,
     sweeps: Vec<Swept>,
-    phases: Vec<(&'static Instructions, [f64; profile::PHASES.len()])>,
+    parts: Vec<(&'static Instructions, [f64; profile::PARTS.len()])>,
     misses: Vec<(&'static Instructions, [f64; profile::MISSES.len()])>,
     units: Vec<(String, String)>,
 }
@@ -130,10 +130,8 @@ pub(crate) fn bench(args: &BenchArgs) -> Result<(), Failure> {
     }
     page::write(&measured)?;
     if args.profile && has_callgrind {
-        for work in work::PHASES {
-            measured
-                .phases
-                .push((work, profile::phases(&binary, work)?));
+        for work in work::PARTS {
+            measured.parts.push((work, profile::parts(&binary, work)?));
         }
         for work in work::MISSES {
             measured

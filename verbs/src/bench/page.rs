@@ -87,7 +87,7 @@ fn body(measured: &Measured, old: &[Section]) -> Vec<Section> {
         add(table.title, times(table, timed));
     }
     add("Runs side by side", sweeps(measured));
-    add("Phases", phases(measured));
+    add("Where they go", parts(measured));
     add("Simulated misses", misses(measured));
     add("Units", units(measured));
     all
@@ -146,21 +146,24 @@ fn sweeps(measured: &Measured) -> Option<String> {
     Some(text)
 }
 
-fn phases(measured: &Measured) -> Option<String> {
-    measured.phases.first()?;
-    let mut text = "64 nodes, load 0.5: instructions a packet-hop, callees included. A function without a count did not run or is within its caller.\n\n| function |".to_string();
-    for (work, _) in &measured.phases {
+fn parts(measured: &Measured) -> Option<String> {
+    measured.parts.first()?;
+    let mut text =
+        "64 nodes, load 0.5: instructions a packet-hop, by the sources that they are from.\n\n| part |"
+            .to_string();
+    for (work, _) in &measured.parts {
         let _ = write!(text, " {} |", work.name);
     }
-    let _ = write!(text, "\n|---|{}", "---|".repeat(measured.phases.len()));
-    for (at, name) in profile::PHASES.iter().enumerate() {
-        let _ = write!(text, "\n| `{name}` |");
-        for (_, counts) in &measured.phases {
-            let _ = match counts[at] {
-                0.0 => write!(text, " |"),
-                count => write!(text, " {count:.0} |"),
-            };
+    let _ = write!(text, "\n|---|{}", "---|".repeat(measured.parts.len()));
+    for (at, (name, _)) in profile::PARTS.iter().enumerate() {
+        let _ = write!(text, "\n| {name} |");
+        for (_, counts) in &measured.parts {
+            let _ = write!(text, " {:.0} |", counts[at]);
         }
+    }
+    text.push_str("\n| all |");
+    for (_, counts) in &measured.parts {
+        let _ = write!(text, " {:.0} |", counts.iter().sum::<f64>());
     }
     Some(text)
 }

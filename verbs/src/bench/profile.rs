@@ -12,25 +12,34 @@ use std::process::Command;
 const OUT: &str = "target/bench";
 const COUNTS: &str = "target/bench/callgrind.out";
 
-/// The functions that are phases of a tick, and the whole: names as `callgrind_annotate` ends them.
-pub(super) const PHASES: [&str; 10] = [
-    "fast::evaluate_and_start_links",
-    "fast::evaluate_and_start_crossbars",
-    "fast::late_stores",
-    "fast::stores",
-    "fast::egress_stores",
-    "fast::ejections_and_generation",
-    "fast::admittance",
-    "Wheel::begin",
-    "Wheel::end",
-    "Fast::run",
+/// Parts of the work of the fast engine, by the sources that the instructions are from. The first
+/// that matches counts.
+pub(super) const PARTS: [(&str, &[&str]); 9] = [
+    ("SAQs", &["flat/recn/", "crates/recn/", "crates/saq/"]),
+    ("links, egress stores, credit", &["flat/links.rs"]),
+    (
+        "crossbar, ingress stores",
+        &["flat/crossbar.rs", "flat/waiting.rs"],
+    ),
+    ("end nodes", &["flat/nodes.rs", "crates/workload/"]),
+    (
+        "when what is due: the wheel",
+        &["flat/wheel.rs", "flat/mod.rs"],
+    ),
+    (
+        "queue, class, output, route of a packet",
+        &["flat/mapping.rs", "flat/records.rs", "crates/turnpool/"],
+    ),
+    ("statistics and event hash", &["crates/observe/"]),
+    ("other crates", &["crates/"]),
+    ("indexing, bounds, the library", &[""]),
 ];
 
 /// What cachegrind counts, as it says it.
 pub(super) const MISSES: [&str; 4] = ["I refs:", "I1 misses:", "D1 misses:", "LL misses:"];
 
-/// Instructions a packet-hop of each of [`PHASES`], callees included.
-pub(super) fn phases(binary: &Binary, work: &Instructions) -> Result<[f64; PHASES.len()], Failure> {
+/// Instructions a packet-hop of each of [`PARTS`].
+pub(super) fn parts(binary: &Binary, work: &Instructions) -> Result<[f64; PARTS.len()], Failure> {
     std::fs::create_dir_all(root().join(OUT)).map_err(io(OUT))?;
     let out_file = format!("--callgrind-out-file={COUNTS}");
     per_hop(work, |ns| {
@@ -38,14 +47,14 @@ pub(super) fn phases(binary: &Binary, work: &Instructions) -> Result<[f64; PHASE
         let ran = binary.under_valgrind(&arguments, work.scenario, work.sets, ns, &[])?;
         let annotated = Command::new("callgrind_annotate")
             .current_dir(root())
-            .args(["--inclusive=yes", "--threshold=100", COUNTS])
+            .args(["--auto=no", "--threshold=100", COUNTS])
             .output()
             .map_err(io("callgrind_annotate"))?;
-        let text = String::from_utf8_lossy(&annotated.stdout);
-        if !annotated.status.success() || largest(&text, "Fast::run") == 0.0 {
-            return Err(failed("callgrind_annotate says no phases"));
+        let counts = by_part(&String::from_utf8_lossy(&annotated.stdout));
+        if !annotated.status.success() || counts[1] == 0.0 {
+            return Err(failed("callgrind_annotate says no counts by source"));
         }
-        Ok((ran.packet_hops, PHASES.map(|name| largest(&text, name))))
+        Ok((ran.packet_hops, counts))
     })
 }
 
@@ -81,17 +90,23 @@ fn per_hop<const N: usize>(
     Ok(std::array::from_fn(|at| (long.1[at] - short.1[at]) / hops))
 }
 
-/// The largest count of a function: it has an entry for each file that code of it is from, and the
-/// largest is the whole. 0 for one that is nowhere: it did not run, or is within its caller.
-fn largest(annotated: &str, name: &str) -> f64 {
-    let entries = annotated.lines().filter_map(|line| {
-        let (count, function) = line.trim().split_once(" (")?;
-        let function = function.split(" [").next()?;
-        // Not the end of another name.
-        let whole = function.strip_suffix(name)?.ends_with("::");
-        whole.then(|| grouped(count)).flatten()
-    });
-    entries.fold(0.0, f64::max)
+/// Counts of [`PARTS`]: an entry `count (share)  source:function` belongs to the part of its source.
+fn by_part(annotated: &str) -> [f64; PARTS.len()] {
+    let mut counts = [0.0; PARTS.len()];
+    for line in annotated.lines() {
+        let entry = line.trim().split_once(" (");
+        let entry =
+            entry.and_then(|(count, rest)| Some((grouped(count)?, rest.split_once(")  ")?.1)));
+        let Some((count, place)) = entry.filter(|(_, place)| place.contains(':')) else {
+            continue;
+        };
+        let source = place.split(':').next().unwrap_or_default();
+        let of = |(_, sources): &(&str, &[&str])| sources.iter().any(|part| source.contains(part));
+        if let Some(at) = PARTS.iter().position(of) {
+            counts[at] += count;
+        }
+    }
+    counts
 }
 
 /// The number behind `name` in what a tool says of itself.
@@ -114,18 +129,21 @@ fn grouped(text: &str) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{largest, said};
+    use super::{by_part, said};
 
     #[test]
-    fn the_largest_entry_of_a_function_is_taken() {
+    fn counts_go_to_the_part_of_their_source() {
         let text = "\
-  900 (45.00%)  src/fast.rs:fabric::engine::fast::late_stores [/a/b]
-2,100 (55.00%)  src/fast.rs:fabric::engine::fast::stores [/a/b]
-  300 ( 3.00%)  src/mmu.rs:fabric::engine::fast::stores
+3,000 (100.0%)  PROGRAM TOTALS
+  900 (45.00%)  crates/fabric/src/flat/links.rs:fabric::flat::Flat<_>::run_until [/a/b]
+2,100 (55.00%)  crates/fabric/src/flat/links.rs:fabric::flat::settle_several
+  300 ( 3.00%)  crates/cam/src/lib.rs:cam::lookup
+  100 ( 3.00%)  /rustc/1/library/core/src/slice/index.rs:fabric::flat::Flat<_>::run_until
 ";
-        assert_eq!(largest(text, "fast::stores"), 2100.0);
-        assert_eq!(largest(text, "fast::late_stores"), 900.0);
-        assert_eq!(largest(text, "Wheel::end"), 0.0);
+        assert_eq!(
+            by_part(text),
+            [0.0, 3000.0, 0.0, 0.0, 0.0, 0.0, 0.0, 300.0, 100.0]
+        );
     }
 
     #[test]

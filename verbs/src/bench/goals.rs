@@ -85,7 +85,7 @@ pub(super) fn goals(measured: &Measured) -> Vec<Goal> {
     let size = ns(&NODES, "2048 nodes").zip(ns(&NODES, "64 nodes"));
     add(
         "2048 against 64 nodes, a packet-hop",
-        Limit::AtMost(2.0),
+        Limit::AtMost(2.2),
         size.map(|(a, b)| a / b),
         "times the ns",
     );
@@ -98,14 +98,14 @@ pub(super) fn goals(measured: &Measured) -> Vec<Goal> {
     );
     add(
         "2048 nodes, trees case 6, 1600 us, recn: time",
-        Limit::AtMost(300.0),
+        Limit::AtMost(200.0),
         largest.map(|t| t.seconds),
         "s",
     );
     let threads = time(&THREADS, "one thread").zip(time(&THREADS, "two threads"));
     add(
         "two threads on 2048 nodes, same bytes",
-        Limit::AtLeast(1.6),
+        Limit::AtLeast(1.8),
         threads.map(|(one, two)| one.seconds / two.seconds),
         "times as fast",
     );
