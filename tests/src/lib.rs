@@ -5,6 +5,7 @@ pub mod bench;
 pub mod compare;
 pub mod corners;
 pub mod ecn;
+pub mod erased;
 pub mod evolution;
 pub mod family;
 pub mod hardware;

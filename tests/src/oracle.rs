@@ -24,6 +24,7 @@ pub use figures::Findings;
 pub use history::{History, Message, SentPacket};
 pub use raw::Raw;
 
+use crate::erased::Erased;
 use fabric::{Engine, FabricConfig, Run};
 use observe::{Record, Timing};
 use std::num::NonZeroUsize;
@@ -37,12 +38,13 @@ use units::Tick;
 /// # Errors
 /// What locked.
 pub fn examine(config: &FabricConfig, engine: Engine) -> Result<Vec<String>, String> {
-    let (raw, told) = outcome(config, Engine::Fast, Raw::new(config.network.switches()))?;
+    let raw = Erased::new(Raw::new(config.network.switches()));
+    let (raw, told) = outcome(config, Engine::Fast, raw)?;
     let ((), alone) = outcome(config, engine, ())?;
     let mut findings = Findings::default();
     let (a, b) = (format!("{told:?}"), format!("{alone:?}"));
     findings.exact("record beside an observer of all events", &a, &b);
-    compare(config, &raw, &told, &mut findings);
+    compare(config, raw.of(), &told, &mut findings);
     Ok(findings.0)
 }
 

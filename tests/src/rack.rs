@@ -2,6 +2,7 @@
 
 use crate::base::{fabric_config, ratio, switch_config};
 use crate::compare::difference;
+use crate::erased::Erased;
 use crate::invariants::drain_audited;
 use crate::random::Draw;
 use crossbar::ArbiterKind;
@@ -211,14 +212,14 @@ pub fn routing(config: &FabricConfig) -> Routing {
 /// What is not where it must be, or never moves on.
 pub fn put_away(config: &FabricConfig) -> Result<[u64; 4], String> {
     let stats = Stats::new(stats_config(config));
-    let fabric = Fabric::new(config, Engine::Fast, stats);
+    let fabric = Fabric::new(config, Engine::Fast, Erased::new(stats));
     let mut fabric = fabric.map_err(|error| error.to_string())?;
     drain_audited(
         &mut fabric,
         config.run.duration + Span(1_000),
         Tick(4_000_000),
     )?;
-    let stats = &fabric.observer;
+    let stats: &Stats = fabric.observer.of();
     Ok([stats.generated, stats.delivered, stats.lost, stats.stranded])
 }
 

@@ -2,6 +2,7 @@
 
 use fabric::{Engine, Fabric};
 use observe::{Event, Side};
+use setaside_tests::erased::Erased;
 use setaside_tests::family::adversarial;
 use setaside_tests::random::RECN;
 use setaside_tests::watch::Watch;
@@ -18,8 +19,8 @@ fn no_saq_of_an_injection_port_grows_beyond_xoff() {
         let (mut at_xoff, mut below) = (0, 0);
         for seed in 0..120 {
             let config = adversarial(scheme, seed);
-            let mut fabric =
-                Fabric::new(&config, Engine::Fast, Watch::with_events()).expect("legal");
+            let mut fabric = Fabric::new(&config, Engine::Fast, Erased::new(Watch::with_events()))
+                .expect("legal");
             assert_eq!(
                 fabric.drain(Tick(2_000_000)),
                 Ok(None),
@@ -30,7 +31,13 @@ fn no_saq_of_an_injection_port_grows_beyond_xoff() {
             let mut packets: BTreeMap<(u32, u16), u32> = BTreeMap::new();
             let injection =
                 |s: &&setaside_tests::watch::Seen| s.element >= switches && s.side == Side::Egress;
-            for seen in fabric.observer.events.iter().filter(injection) {
+            for seen in fabric
+                .observer
+                .of::<Watch>()
+                .events
+                .iter()
+                .filter(injection)
+            {
                 match seen.event {
                     // Queue 0 is the normal one.
                     Event::Stored { queue, .. } if queue > QueueId(0) => {

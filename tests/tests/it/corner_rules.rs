@@ -8,6 +8,7 @@ use observe::{Event, Observer, PacketKey, PacketView, Place, Side, View};
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
 use setaside_tests::bench::{Bench, bench_params, bench_switch};
 use setaside_tests::corners::{Corners, Counts};
+use setaside_tests::erased::Erased;
 use setaside_tests::family::adversarial;
 use setaside_tests::tiny::{PORTS as SWITCH_PORTS, one_switch};
 use std::collections::BTreeMap;
@@ -29,9 +30,9 @@ fn counts_of(scheme: SchemeKind, seed: u64, xoff_repeat: Option<Span>) -> Counts
         scheme == SchemeKind::RecnDd,
         ports.collect(),
     );
-    let mut fabric = Fabric::new(&config, Engine::Fast, observer).expect("legal");
+    let mut fabric = Fabric::new(&config, Engine::Fast, Erased::new(observer)).expect("legal");
     assert_eq!(fabric.drain(Tick(2_000_000)).expect("no deadlock"), None);
-    fabric.observer.counts
+    fabric.observer.of::<Corners>().counts
 }
 
 /// "else an allocation refused upstream would never be tried again" (recn.md): with an interval
@@ -175,9 +176,9 @@ fn a_swap_takes_an_arriving_tail_and_a_transmission_along() {
         );
         let config = fabric_config(network, switch, ratio(1, 1), &workload, 4_000, 1);
         let swaps = Swaps::new(bench_params(&config));
-        let mut fabric = Fabric::new(&config, Engine::Fast, swaps).expect("legal");
+        let mut fabric = Fabric::new(&config, Engine::Fast, Erased::new(swaps)).expect("legal");
         assert_eq!(fabric.drain(Tick(1_000_000)).expect("no deadlock"), None);
-        let seen = &fabric.observer;
+        let seen = fabric.observer.of::<Swaps>();
         assert!(seen.swaps > 0, "{scheme}, detection {detection}");
         tails += seen.with_arriving_tail;
         leaving += seen.while_leaving;
@@ -275,9 +276,10 @@ fn no_saq_lives_for_less_than_a_tick() {
             ) = (0, 0);
             // A line without a queue is no SAQ: "Xon frees the line".
             config.switch.recn.iq_egress_lines = false;
-            let mut fabric = Fabric::new(&config, Engine::Fast, Births::default()).expect("legal");
+            let mut fabric =
+                Fabric::new(&config, Engine::Fast, Erased::new(Births::default())).expect("legal");
             assert_eq!(fabric.drain(Tick(2_000_000)).expect("no deadlock"), None);
-            let births = &fabric.observer;
+            let births = fabric.observer.of::<Births>();
             assert!(
                 births.youngest.is_none_or(|age| !age.is_zero()),
                 "{scheme}, seed {seed}: freed in the tick of its allocation"

@@ -6,6 +6,7 @@ use observe::{EcnSummary, Observer, PacketKind, PacketView, Place, Record, View}
 use proptest::prelude::*;
 use setaside_tests::compare::{difference, outcome_with, threads_differ};
 use setaside_tests::ecn::case;
+use setaside_tests::erased::Erased;
 use setaside_tests::invariants::drain_audited;
 use setaside_tests::metamorphic::{record, scenario};
 use setaside_tests::property::{drained, fixed};
@@ -83,17 +84,19 @@ proptest! {
     #[test]
     fn everything_is_delivered_answered_and_put_away(seed: u64) {
         let config = case(seed, 4_000);
-        let mut fabric = Fabric::new(&config, Engine::Fast, Acks::default()).expect("legal");
+        let mut fabric = Fabric::new(&config, Engine::Fast, Erased::new(Acks::default())).expect("legal");
         let drained = drain_audited(&mut fabric, config.run.duration + Span(1_000), Tick(40_000_000));
         prop_assert!(drained.is_ok(), "seed {seed}, {}", drained.unwrap_err());
-        prop_assert_eq!(fabric.observer.packets, fabric.observer.acks, "seed {}", seed);
-        prop_assert!(fabric.observer.open.is_empty(), "seed {seed}");
+        let seen = fabric.observer.of::<Acks>();
+        prop_assert_eq!(seen.packets, seen.acks, "seed {}", seed);
+        prop_assert!(seen.open.is_empty(), "seed {seed}");
     }
 }
 
 /// What came of ECN, and the record.
 fn ran(config: &FabricConfig) -> (Acks, EcnSummary, Record) {
-    let (acks, record) = outcome_with(config, Engine::Fast, Acks::default());
+    let (acks, record) = outcome_with(config, Engine::Fast, Erased::new(Acks::default()));
+    let acks = acks.into::<Acks>();
     let ecn = record.summary.ecn.clone().expect("there is ECN");
     (acks, ecn, record)
 }

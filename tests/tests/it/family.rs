@@ -6,6 +6,7 @@
 use fabric::{Engine, Fabric};
 use proptest::prelude::*;
 use setaside_tests::corners::{Corners, Counts};
+use setaside_tests::erased::Erased;
 use setaside_tests::family::{adversarial, configured_engines_agree, engines_agree, put_away};
 use setaside_tests::property::fixed;
 use switch::SchemeKind;
@@ -109,10 +110,10 @@ fn corners(scheme: SchemeKind) -> Counts {
         let detection = matches!(scheme, SchemeKind::Recn | SchemeKind::RecnDd);
         let saqs = u32::from(config.switch.recn.saqs);
         let observer = Corners::new(saqs, detection, ports.collect());
-        let mut fabric = Fabric::new(&config, Engine::Fast, observer).expect("legal");
+        let mut fabric = Fabric::new(&config, Engine::Fast, Erased::new(observer)).expect("legal");
         let left = fabric.drain(Tick(2_000_000)).expect("no deadlock");
         assert_eq!(left, None, "{scheme}, seed {seed}");
-        total.add(&fabric.observer.counts);
+        total.add(&fabric.observer.of::<Corners>().counts);
     }
     total
 }

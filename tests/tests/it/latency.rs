@@ -5,6 +5,7 @@ use fabric::{Engine, Fabric};
 use observe::{Event, PacketKey};
 use proptest::prelude::*;
 use setaside_tests::base::{network, ratio, time_base};
+use setaside_tests::erased::Erased;
 use setaside_tests::hardware::random_hardware;
 use setaside_tests::property::fixed;
 use setaside_tests::random::Draw;
@@ -72,12 +73,12 @@ fn check_zero_load(seed: u64, switching: Switching) -> Result<(), TestCaseError>
     ) = (control, control);
     // The long silences between messages are wanted.
     config.run.watchdog = Span::MAX;
-    let mut fabric =
-        Fabric::new(&config, Engine::Fast, Watch::default()).expect("a legal configuration");
+    let mut fabric = Fabric::new(&config, Engine::Fast, Erased::new(Watch::default()))
+        .expect("a legal configuration");
     fabric
         .run_until(Tick::ZERO + time_base(hardware.speedup).link_ticks(max) * 16 * parts)
         .expect("no deadlock");
-    let ejected = &fabric.observer.ejected;
+    let ejected = &fabric.observer.of::<Watch>().ejected;
     prop_assert!(
         ejected.len() >= 14,
         "seed {seed}: {} messages",
@@ -170,9 +171,9 @@ proptest! {
         let mut config = hardware.fabric(&mut draw, &workload, seed);
         (config.link.control_packet_bytes, config.link.named_control_bytes) = (0, 0);
         let settled: Tick = Tick(6_000);
-        let mut fabric = Fabric::new(&config, Engine::Fast, Watch::with_events()).expect("a legal configuration");
+        let mut fabric = Fabric::new(&config, Engine::Fast, Erased::new(Watch::with_events())).expect("a legal configuration");
         fabric.run_until(Tick(3 * settled.0)).expect("no deadlock");
-        let watch = &fabric.observer;
+        let watch = fabric.observer.of::<Watch>();
         let time = time_base(hardware.speedup);
         let steady: Vec<_> = watch.ejected.iter().filter(|e| e.at >= settled).collect();
         prop_assert!(steady.len() > 10, "seed {seed}");
@@ -206,12 +207,12 @@ proptest! {
         let control = draw.one(&[2, 6, 6, 14]);
         (config.link.control_packet_bytes, config.link.named_control_bytes) = (control, control);
         let settled: Tick = Tick(20_000);
-        let mut fabric = Fabric::new(&config, Engine::Fast, Watch::default()).expect("a legal configuration");
+        let mut fabric = Fabric::new(&config, Engine::Fast, Erased::new(Watch::default())).expect("a legal configuration");
         fabric.run_until(Tick(2 * settled.0)).expect("no deadlock");
         let time = time_base(hardware.speedup);
         let period = time.link_ticks(64) + time.link_ticks(control);
         for destination in [0, 1] {
-            let at: Vec<Tick> = fabric.observer.ejected.iter().filter(|e| e.destination == destination && e.at >= settled).map(|e| e.at).collect();
+            let at: Vec<Tick> = fabric.observer.of::<Watch>().ejected.iter().filter(|e| e.destination == destination && e.at >= settled).map(|e| e.at).collect();
             prop_assert!(at.len() > 10, "seed {seed}");
             // A credit packet may fall behind one packet or the next, so packets come early or late
             // by one credit packet, but this never adds up: between any two packets there is one

@@ -7,6 +7,7 @@ use observe::{Event, Observer, Owner, PauseRow, Place, View};
 use proptest::prelude::*;
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
 use setaside_tests::compare::{difference, outcome, threads_differ};
+use setaside_tests::erased::Erased;
 use setaside_tests::invariants::drain_audited;
 use setaside_tests::pfc::{dcqcn, large_pfc_case, least_memory, pfc_case};
 use setaside_tests::property::{drained, fixed};
@@ -187,10 +188,11 @@ fn an_overflow_is_a_broken_invariant_with_its_place() {
 fn pauses_spread_from_the_root_to_victims() {
     let mut config = hot_spot(pfc_switch(1024), Ratio::ONE, 60_000);
     least_memory(&mut config);
-    let mut fabric = Fabric::new(&config, Engine::Fast, Pauses::default()).expect("legal");
+    let mut fabric =
+        Fabric::new(&config, Engine::Fast, Erased::new(Pauses::default())).expect("legal");
     fabric.run_until(config.run.duration).expect("no deadlock");
     let switches = config.network.switches() as u32;
-    let first = &fabric.observer.first;
+    let first = &fabric.observer.of::<Pauses>().first;
     let of = |wanted: &dyn Fn(u32) -> bool| {
         let ports = first.iter().filter(|((element, _), _)| wanted(element.0));
         ports.map(|(_, tick)| *tick).min()

@@ -5,6 +5,7 @@ use fabric::{Engine, FabricConfig, Run};
 use flow_control::Control;
 use observe::{Event, RecnCounts, Side};
 use recn::Rules;
+use setaside_tests::erased::Erased;
 use setaside_tests::family::adversarial;
 use setaside_tests::random::RECN;
 use setaside_tests::watch::{Seen, Watch};
@@ -19,9 +20,11 @@ type Named = (u32, u8, Side, Point);
 
 /// The events of a run, and what its summary counts.
 fn events_and_counts(config: &FabricConfig) -> (Vec<Seen>, RecnCounts) {
-    let mut run = Run::with(config, Engine::Fast, Watch::with_events()).expect("legal");
+    let mut run =
+        Run::with(config, Engine::Fast, Erased::new(Watch::with_events())).expect("legal");
     run.step(config.run.duration).expect("no deadlock");
     let (record, watch) = run.finish(0.0);
+    let watch = watch.into::<Watch>();
     (watch.events, record.summary.recn)
 }
 

@@ -6,6 +6,7 @@ use observe::{Event, Side, Trace};
 use proptest::prelude::*;
 use setaside_tests::base::{ratio, time_base};
 use setaside_tests::bench::{Bench, bench_output, bench_packet, bench_params, bench_switch, sent};
+use setaside_tests::erased::Erased;
 use setaside_tests::lives::Lives;
 use setaside_tests::property::fixed;
 use setaside_tests::random::case;
@@ -25,11 +26,11 @@ fn saq_queue(line: LineId) -> QueueId {
 
 /// All events until everything is at home.
 fn watch(config: &FabricConfig) -> Vec<Seen> {
-    let mut fabric =
-        Fabric::new(config, Engine::Fast, Watch::with_events()).expect("a legal configuration");
+    let mut fabric = Fabric::new(config, Engine::Fast, Erased::new(Watch::with_events()))
+        .expect("a legal configuration");
     let left = fabric.drain(Tick(1_000_000)).expect("no deadlock");
     assert_eq!(left, None);
-    fabric.observer.events
+    fabric.observer.into::<Watch>().events
 }
 
 /// "Detection and propagation are evaluated on arrivals only, after the packet is stored: egress
@@ -326,10 +327,10 @@ proptest! {
     #[test]
     fn every_saq_lives_by_the_rules(seed: u64) {
         let config = case(seed, Some(SchemeKind::Recn), 4_000);
-        let mut fabric = Fabric::new(&config, Engine::Fast, Watch::with_events()).expect("a legal configuration");
+        let mut fabric = Fabric::new(&config, Engine::Fast, Erased::new(Watch::with_events())).expect("a legal configuration");
         let left = fabric.drain(Tick(4_000_000)).map_err(|e| TestCaseError::fail(format!("seed {seed}: {e}")))?;
         prop_assert!(left.is_none(), "seed {seed}: {left:?}");
-        let lives = Lives::check(&config.network, &config, &fabric.observer.events);
+        let lives = Lives::check(&config.network, &config, &fabric.observer.of::<Watch>().events);
         prop_assert!(lives.is_ok(), "seed {seed}: {}", lives.unwrap_err());
     }
 
@@ -342,9 +343,9 @@ proptest! {
         let run = |saqs: u8| {
             let mut config = config.clone();
             recn(&mut config, saqs, (NEVER, NEVER, 1, 1, 0));
-            let mut fabric = Fabric::new(&config, Engine::Fast, (Trace::default(), Watch::with_events())).expect("legal");
+            let mut fabric = Fabric::new(&config, Engine::Fast, Erased::new((Trace::default(), Watch::with_events()))).expect("legal");
             fabric.run_until(Tick(6_000)).expect("no deadlock");
-            fabric.observer
+            fabric.observer.into::<(Trace, Watch)>()
         };
         let (none, some) = (run(0), run(8));
         prop_assert!(none.0.text() == some.0.text(), "seed {seed}");

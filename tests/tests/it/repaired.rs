@@ -10,6 +10,7 @@ use hierarchy::{LocalRoutes, Region, TwoLevelTable};
 use observe::{Event, Observer, Offered, Place, Stats, View};
 use recovery::Protocol;
 use scenario::Scenario;
+use setaside_tests::erased::Erased;
 use setaside_tests::invariants::{drain_audited, run_audited};
 use setaside_tests::rack::faulty_case;
 use setaside_tests::random::Draw;
@@ -185,7 +186,7 @@ fn tables_at_rest_are_those_of_what_works() {
             false => FaultTables::Pruned,
         };
         let stats = Stats::new(stats_config(&config));
-        let mut fabric = Fabric::new(&config, Engine::Fast, stats).expect("legal");
+        let mut fabric = Fabric::new(&config, Engine::Fast, Erased::new(stats)).expect("legal");
         let configured = from_scratch(&config.network, &Down::default());
         for (round, (at, must)) in rests.iter().enumerate() {
             run_audited(&mut fabric, *at).expect("no deadlock, all credits at home");
@@ -227,7 +228,7 @@ fn a_link_works_when_nothing_keeps_it_down() {
         ..FaultConfig::default()
     };
     let stats = Stats::new(stats_config(&config));
-    let mut fabric = Fabric::new(&config, Engine::Fast, stats).expect("legal");
+    let mut fabric = Fabric::new(&config, Engine::Fast, Erased::new(stats)).expect("legal");
     let mut down = Down::default();
     down.links.insert(link);
     run_audited(&mut fabric, Tick(399 + REST)).expect("no deadlock");
@@ -324,11 +325,12 @@ fn a_super_node_that_is_cut_off_costs_its_own_traffic_only() {
             gone_late: 0,
         };
         let stats = Stats::new(stats_config(&config));
-        let mut fabric = Fabric::new(&config, Engine::Fast, (stats, apart)).expect("legal");
+        let mut fabric =
+            Fabric::new(&config, Engine::Fast, Erased::new((stats, apart))).expect("legal");
         run_audited(&mut fabric, Tick(20_000)).expect("no deadlock, all credits accounted for");
         // What is owed over the dead links stays owed, so that it does not count as drained.
         assert_eq!(fabric.packets_in_network(), 0, "{file}");
-        let (stats, apart) = &fabric.observer;
+        let (stats, apart): &(Stats, Apart) = fabric.observer.of();
         assert_eq!(apart.taken[0], 0, "{file}: taken, with no way to go");
         assert!(apart.refused[0] > 300, "{file}: {:?}", apart.refused);
         assert_eq!(apart.refused[1], 0, "{file}: refused where there is a way");

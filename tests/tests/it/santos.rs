@@ -5,6 +5,7 @@ use fabric::{Engine, Fabric};
 use observe::{Summary, WindowResult};
 use scenario::{Scenario, Set};
 use setaside::simulate;
+use setaside_tests::erased::Erased;
 use std::path::Path;
 use units::Tick;
 
@@ -143,11 +144,12 @@ fn idle_sources_cost_nothing() {
     for name in ["none.toml", "naive.toml", "input-triggered.toml"] {
         let scenario = load(name);
         let config = scenario.build().expect("legal");
-        let mut fabric = Fabric::new(&config, Engine::Fast, Starts::default()).expect("legal");
+        let mut fabric =
+            Fabric::new(&config, Engine::Fast, Erased::new(Starts::default())).expect("legal");
         let duration = config.run.duration;
         fabric.run_until(duration).expect("no deadlock");
         let served = fabric.ticks_served().expect("by the fast engine");
-        let per_hop = served as f64 / fabric.observer.hops as f64;
+        let per_hop = served as f64 / fabric.observer.of::<Starts>().hops as f64;
         println!(
             "{name}: {served} of {} ticks, {per_hop:.1} a packet-hop",
             duration.0

@@ -6,6 +6,7 @@ use observe::{
     Timing, View,
 };
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
+use setaside_tests::erased::Erased;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use switch::SchemeKind;
@@ -87,7 +88,8 @@ fn outcome<X: Observer>(config: &FabricConfig, engine: Engine, extra: X) -> (Rec
 }
 
 fn told(config: &FabricConfig) -> (Record, Told) {
-    outcome(config, Engine::Fast, Told::default())
+    let (record, told) = outcome(config, Engine::Fast, Erased::new(Told::default()));
+    (record, told.into())
 }
 
 fn alone(config: &FabricConfig) -> Record {

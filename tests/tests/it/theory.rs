@@ -7,6 +7,7 @@
 use crossbar::ArbiterKind;
 use fabric::{AdmittanceArbiter, Engine, Fabric, FabricConfig};
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
+use setaside_tests::erased::Erased;
 use setaside_tests::random::Draw;
 use setaside_tests::watch::Watch;
 use switch::{Organisation, SchemeKind};
@@ -59,13 +60,14 @@ fn single_switch(
 
 /// Packets a port delivers in a slot, in steady state.
 fn throughput(config: &FabricConfig, warmup_slots: u64, slots: u64) -> f64 {
-    let mut fabric =
-        Fabric::new(config, Engine::Fast, Watch::default()).expect("a legal configuration");
+    let mut fabric = Fabric::new(config, Engine::Fast, Erased::new(Watch::default()))
+        .expect("a legal configuration");
     fabric
         .run_until(slot(warmup_slots + slots))
         .expect("no deadlock");
     let delivered = fabric
         .observer
+        .of::<Watch>()
         .ejected
         .iter()
         .filter(|e| e.at >= slot(warmup_slots))
@@ -172,11 +174,12 @@ fn output_queueing_waits_as_long_as_theory_says() {
             tenths,
         );
         let empty = Span(3 + 5) + config.link.wire * 2 + SLOT;
-        let mut fabric =
-            Fabric::new(&config, Engine::Fast, Watch::default()).expect("a legal configuration");
+        let mut fabric = Fabric::new(&config, Engine::Fast, Erased::new(Watch::default()))
+            .expect("a legal configuration");
         fabric.run_until(slot(slots)).expect("no deadlock");
         let waits: Vec<Span> = fabric
             .observer
+            .of::<Watch>()
             .ejected
             .iter()
             .filter(|e| e.born >= slot(2_000))

@@ -7,6 +7,7 @@ use observe::{Record, Side};
 use proptest::prelude::*;
 use scenario::{Scenario, Set};
 use setaside::{Recorded, simulate, simulate_recorded};
+use setaside_tests::erased::Erased;
 use setaside_tests::evolution::{self, LATE_EGRESS, first_seen, injection, out, us, whole};
 use setaside_tests::property::fixed;
 use setaside_tests::random::{RECN, case};
@@ -249,10 +250,11 @@ proptest! {
     fn no_tree_is_left_when_everything_is_home(seed: u64, scheme in 0..4usize) {
         let config = case(seed, Some(RECN[scheme]), 3_000);
         let trees = Trees::new(config.network.clone(), Span(1_000));
-        let mut fabric = Fabric::new(&config, Engine::Fast, trees).expect("a legal configuration");
+        let mut fabric = Fabric::new(&config, Engine::Fast, Erased::new(trees)).expect("a legal configuration");
         prop_assert_eq!(fabric.drain(Tick(4_000_000)).expect("no deadlock"), None);
         let now = fabric.now();
-        fabric.observer.finish(now);
-        prop_assert!(fabric.observer.trees().iter().all(|t| t.end.is_some()), "seed {}", seed);
+        let trees: &mut Trees = fabric.observer.of_mut();
+        trees.finish(now);
+        prop_assert!(trees.trees().iter().all(|t| t.end.is_some()), "seed {}", seed);
     }
 }

@@ -3,6 +3,7 @@
 use fabric::{Engine, Fabric, FabricConfig, RunError};
 use flow_control::{Edge, Thresholds};
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
+use setaside_tests::erased::Erased;
 use setaside_tests::family::adversarial;
 use setaside_tests::random::{RECN, case};
 use setaside_tests::watch::Watch;
@@ -267,7 +268,8 @@ fn a_real_deadlock_is_reported_with_its_cycle_and_who_waits_for_whom() {
 #[test]
 fn a_deadlock_in_a_part_of_the_fabric_is_found_while_the_rest_moves() {
     let config = ring_config(true, one_queue(2));
-    let mut fabric = Fabric::new(&config, Engine::Fast, Watch::default()).expect("legal");
+    let mut fabric =
+        Fabric::new(&config, Engine::Fast, Erased::new(Watch::default())).expect("legal");
     let error = fabric
         .run_until(config.run.duration)
         .expect_err("the ring locks");
@@ -275,7 +277,7 @@ fn a_deadlock_in_a_part_of_the_fabric_is_found_while_the_rest_moves() {
     let RunError::Deadlock { tick, .. } = error else {
         panic!("{error}")
     };
-    let ejected = &fabric.observer.ejected;
+    let ejected = &fabric.observer.of::<Watch>().ejected;
     let last = |ring: bool| {
         let of = |e: &&setaside_tests::watch::Ejected| (e.destination < 4) == ring;
         ejected.iter().filter(of).map(|e| e.at).max()

@@ -1,0 +1,87 @@
+//! Any observer behind one type. A fabric is compiled anew for each type of observer that it has:
+//! for tests that look at one thread one such fabric is enough.
+
+use observe::{Event, Observer, Offered, PacketView, Place, View};
+use std::any::Any;
+use units::{ClassId, PortId, QueueId, Span, Tick};
+
+/// An observer whose type can be asked for.
+trait Eye: Observer + Any {}
+impl<O: Observer + Any> Eye for O {}
+
+/// An observer of any type.
+pub struct Erased(Box<dyn Eye>);
+
+impl Erased {
+    /// Hides the type of an observer.
+    pub fn new(observer: impl Observer + 'static) -> Erased {
+        Erased(Box::new(observer))
+    }
+
+    /// The observer, which is of this type.
+    ///
+    /// # Panics
+    /// If it is of another.
+    pub fn of<O: 'static>(&self) -> &O {
+        let any: &dyn Any = &*self.0;
+        any.downcast_ref().expect("the observer that was hidden")
+    }
+
+    /// The same, to change it.
+    ///
+    /// # Panics
+    /// If it is of another type.
+    pub fn of_mut<O: 'static>(&mut self) -> &mut O {
+        let any: &mut dyn Any = &mut *self.0;
+        any.downcast_mut().expect("the observer that was hidden")
+    }
+
+    /// The observer itself.
+    ///
+    /// # Panics
+    /// If it is of another type.
+    pub fn into<O: 'static>(self) -> O {
+        let any: Box<dyn Any> = self.0;
+        *any.downcast().expect("the observer that was hidden")
+    }
+}
+
+impl Observer for Erased {
+    fn event(&mut self, view: View<'_>, place: Place, event: Event) {
+        self.0.event(view, place, event);
+    }
+    fn is_ordered(&self) -> bool {
+        self.0.is_ordered()
+    }
+    fn looks_at_ports(&self) -> bool {
+        self.0.looks_at_ports()
+    }
+    fn stored(&mut self, view: View<'_>, place: Place, packet: PacketView, queue: QueueId) {
+        self.0.stored(view, place, packet, queue);
+    }
+    fn untold_stored(&mut self, view: View<'_>, place: Place, packet: PacketView, queue: QueueId) {
+        self.0.untold_stored(view, place, packet, queue);
+    }
+    fn departed(
+        &mut self,
+        view: View<'_>,
+        place: Place,
+        packet: PacketView,
+        queue: QueueId,
+        output: PortId,
+    ) {
+        self.0.departed(view, place, packet, queue, output);
+    }
+    fn hop(&mut self, view: View<'_>, place: Place, at: Tick, span: Span) {
+        self.0.hop(view, place, at, span);
+    }
+    fn credit_sent(&mut self, view: View<'_>, place: Place, class: ClassId, cells: u32) {
+        self.0.credit_sent(view, place, class, cells);
+    }
+    fn offered(&mut self, view: View<'_>, offered: Offered) {
+        self.0.offered(view, offered);
+    }
+    fn ejected(&mut self, view: View<'_>, place: Place, packet: PacketView) {
+        self.0.ejected(view, place, packet);
+    }
+}
