@@ -4,6 +4,7 @@ use super::crossbar::{Crossing, Scratch, Switch};
 use super::nodes::Node;
 use super::recn::{Commits, Recn, SaqRequests, Side};
 use super::records::{Out, Packets, Port, Queue, Size, Words};
+use super::two_level::{self, TwoLevel};
 use super::waiting::Waiting;
 use super::wheel::{NONE, T, Wheel};
 use super::{Flat, TICKS_MAX, Times, mapping};
@@ -11,6 +12,7 @@ use crate::config::{FabricConfig, RoutingKind};
 use crate::layouts::{Layouts, params};
 use ::recn::{IngressDetection, RecnPort};
 use crossbar::{AnyArbiter, Matching};
+use hierarchy::LarDecision;
 use observe::Owner;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -26,7 +28,7 @@ const ROUTES_NODES_MAX: usize = 1024;
 /// Credit packets on a wire, beyond those in place, for which there is room from the start.
 const FURTHER: usize = 4;
 
-fn ticks(span: Span) -> T {
+pub(crate) fn ticks(span: Span) -> T {
     T::try_from(span.0).unwrap_or(NONE)
 }
 
@@ -36,7 +38,10 @@ pub(crate) fn refused(config: &FabricConfig, params: &Params) -> Option<&'static
     let not_yet = [
         (params.pause.is_some(), "pause"),
         (switch.organisation == Organisation::Oq, "oq"),
-        (switch.adaptive.is_some(), "two-level routing"),
+        (
+            two_level::is_amiss(config),
+            "two-level routing of such a network",
+        ),
         (switch.ecn.is_some() || config.endnode.ecn.is_some(), "ECN"),
         (!config.faults.is_none() || switch.faults, "faults"),
         (config.endnode.reorder_buffer, "reorder buffers"),
@@ -87,7 +92,8 @@ impl<const EAGER: bool> Flat<EAGER> {
             .map(|p| usize::from(p.ingress_queues))
             .max()
             .unwrap_or(1);
-        let shared = params.shared_outputs;
+        let decides_again = config.switch.adaptive.map(|a| a.decision) == Some(LarDecision::Head);
+        let shared = params.shared_outputs || decides_again;
         let pair_words = normal_max.div_ceil(64).max(1);
         let [ingress_map, egress_map] = mapping::Map::of(&config.switch);
         let (mut pairs, mut pair_count) = (vec![0; ports], 0);
@@ -127,6 +133,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let largest = params.lengths(config.packet_bytes);
         let oldest_first = config.switch.arbiter.reads_ages();
         let recn = recn(config, &params, &built, !EAGER);
+        let two_level = TwoLevel::new(config, &params, built.queues.len());
         let mut flat = Flat {
             now: 0,
             times: Times {
@@ -212,6 +219,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             },
             scratch_words: vec![0; pair_words],
             recn,
+            two_level,
             nodes: end_nodes,
             alive: 0,
             sent: 0,

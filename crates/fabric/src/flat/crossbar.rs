@@ -116,8 +116,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let out = packet.ahead;
         packet.out = out;
         let output = port.first as usize + usize::from(out);
-        let vc = packet.vc;
-        let next_vc = self.next_vc(p, output, vc);
+        let next_vc = self.next_vc(p, output, k);
         self.packets.slots[k].next_vc = next_vc;
         let packet = &self.packets.slots[k];
         let ahead = self.look_ahead(output, packet, u32::from(port.width));
@@ -143,6 +142,9 @@ impl<const EAGER: bool> Flat<EAGER> {
             self.stored_at_ingress(observer, (p, k), queue, first, t);
         } else if first {
             self.wheel.put(visible, Kind::Head, record);
+            if self.two_level.is_on {
+                self.first_where_levels(p, record, k);
+            }
         }
     }
 
@@ -557,7 +559,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let all: Vec<(usize, u64)> = ones(any)
             .map(|output| (output, std::mem::take(&mut self.scratch.inputs_of[output])))
             .collect();
-        for (output, inputs) in all {
+        for (output, inputs) in all.into_iter().rev() {
             let granted = self.switches[s]
                 .arbiter
                 .grant_one(PortId(output as u8), inputs);
@@ -583,8 +585,10 @@ impl<const EAGER: bool> Flat<EAGER> {
         };
         self.switches[s].arbiter.arbitrate(&requests, matching);
         let taken = matching.matched_inputs();
-        let mut left = false;
-        for output in ones(any) {
+        let (mut left, mut rest) = (false, any);
+        while rest != 0 {
+            let output = self.next_to_start(rest);
+            rest &= !(1 << output);
             let inputs = std::mem::take(&mut self.scratch.inputs_of[output]);
             match self.scratch.matching[ports].input_of(PortId(output as u8)) {
                 Some(input) => self.granted(observer, s, input.index(), output, t),
@@ -671,6 +675,9 @@ impl<const EAGER: bool> Flat<EAGER> {
             switch.busy_inputs |= 1 << input;
         }
         self.owe(observer, p, held, cells, end, t);
+        if self.two_level.is_on {
+            self.left_where_levels(observer, p, record, k, t);
+        }
         let mut asks = next != NONE;
         if self.has_saqs(p) {
             self.left_ingress(observer, p, queue, output, t);

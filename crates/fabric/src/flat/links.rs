@@ -187,7 +187,7 @@ impl<const EAGER: bool> Flat<EAGER> {
 
     /// Counts what has come before tick `t` of what is on its way to a port.
     #[inline(always)]
-    fn land(&mut self, p: usize, t: T) {
+    pub(crate) fn land(&mut self, p: usize, t: T) {
         while self.out[p].flying > 0 && self.out[p].fly[0].due < t {
             let out = &mut self.out[p];
             let Fly { class, cells, .. } = out.fly[0];

@@ -8,6 +8,7 @@ mod mapping;
 mod nodes;
 mod recn;
 mod records;
+mod two_level;
 
 mod waiting;
 mod wheel;
@@ -109,6 +110,7 @@ pub(crate) struct Flat<const EAGER: bool> {
     scratch_words: Vec<u64>,
     nodes: Vec<Node>,
     recn: recn::Recn,
+    two_level: two_level::TwoLevel,
     /// Packets in the network, put on wires, ejected.
     alive: u64,
     sent: u64,
@@ -152,9 +154,12 @@ impl<const EAGER: bool> Flat<EAGER> {
         while let Some((kind, id)) = self.wheel.take(&mut others) {
             self.due[kind].push(id as u32);
         }
-        if !EAGER || self.recn.is_on {
+        if !EAGER || self.recn.is_on || self.two_level.is_on {
             while let Some(p) = self.due[Kind::Store as usize].pop() {
                 while let Some(k) = self.take_from_wire(p as usize, t) {
+                    if self.two_level.is_on {
+                        self.assign(observer, p as usize, k, t);
+                    }
                     self.store(observer, p as usize, k);
                 }
             }
@@ -172,6 +177,9 @@ impl<const EAGER: bool> Flat<EAGER> {
         }
         while let Some(p) = self.due[Kind::Ppu as usize].pop() {
             self.move_cold_head(observer, p as usize, t);
+        }
+        if self.two_level.at_head {
+            self.decide_step(observer, t);
         }
         while let Some(n) = self.due[Kind::Admit as usize].pop() {
             self.admits.push(n);
