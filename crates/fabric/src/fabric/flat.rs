@@ -9,7 +9,7 @@ use crate::flat::{Flat, refused};
 use crate::layouts::params;
 use crate::partition::Partition;
 use crate::watch::{RunError, Watch, least_watchdog};
-use observe::{Observer, Offered, Outstanding, Owner};
+use observe::{Observer, Offered, Outstanding, Owner, ReorderPeak};
 use std::sync::Arc;
 use switch::ConfigError;
 use units::{Span, Tick};
@@ -66,6 +66,11 @@ impl FlatFabric {
     /// The longest that any head has requested, of normal queues and of SAQs.
     pub(crate) fn longest_waits(&self) -> [Span; 2] {
         of!(&self.engine, flat => flat.longest_waits())
+    }
+
+    /// The most that has waited in the reorder buffer of any one end node, where they have one.
+    pub(crate) fn reorder_peak(&self) -> Option<ReorderPeak> {
+        of!(&self.engine, flat => flat.reorder_peak())
     }
 
     /// The longest waits are counted anew.

@@ -1,9 +1,11 @@
 //! From a configuration to records.
 
+use super::bypass::Bypass;
 use super::crossbar::{Crossing, Scratch, Switch};
 use super::nodes::Node;
 use super::recn::{Commits, Recn, SaqRequests, Side};
 use super::records::{Out, Packets, Port, Queue, Size, Words};
+use super::reorder::Reorder;
 use super::two_level::{self, TwoLevel};
 use super::waiting::Waiting;
 use super::wheel::{NONE, T, Wheel};
@@ -44,8 +46,10 @@ pub(crate) fn refused(config: &FabricConfig, params: &Params) -> Option<&'static
         ),
         (switch.ecn.is_some() || config.endnode.ecn.is_some(), "ECN"),
         (!config.faults.is_none() || switch.faults, "faults"),
-        (config.endnode.reorder_buffer, "reorder buffers"),
-        (switch.max_bypass.is_some(), "max_bypass"),
+        (
+            switch.max_bypass.is_some() && switch.scheme.version().is_some(),
+            "max_bypass where SAQs are",
+        ),
         (
             run.duration.saturating_add(run.drain).0 > TICKS_MAX,
             "run of so many ticks",
@@ -220,6 +224,12 @@ impl<const EAGER: bool> Flat<EAGER> {
             scratch_words: vec![0; pair_words],
             recn,
             two_level,
+            bypass: Bypass::new(config.switch.max_bypass, ports, params.vcs),
+            reorder: if config.endnode.reorder_buffer {
+                vec![Reorder::default(); nodes]
+            } else {
+                Vec::new()
+            },
             nodes: end_nodes,
             alive: 0,
             sent: 0,

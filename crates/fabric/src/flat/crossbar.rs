@@ -136,6 +136,9 @@ impl<const EAGER: bool> Flat<EAGER> {
         observer.stored(view, place, packet.view(), QueueId(queue as u16));
         self.packets.slots[k].next_class = self.class_behind_crossbar(output, k);
         let record = port.ingress as usize + queue;
+        if self.bypass.is_on {
+            self.stored_where_bounded(p, k);
+        }
         let first = self.push(record, k);
         if has_saqs {
             let t = self.packets.slots[k].stored;
@@ -675,10 +678,13 @@ impl<const EAGER: bool> Flat<EAGER> {
             switch.busy_inputs |= 1 << input;
         }
         self.owe(observer, p, held, cells, end, t);
+        let mut asks = next != NONE;
+        if self.bypass.is_on {
+            asks &= self.left_where_bounded(p, record, k, t);
+        }
         if self.two_level.is_on {
             self.left_where_levels(observer, p, record, k, t);
         }
-        let mut asks = next != NONE;
         if self.has_saqs(p) {
             self.left_ingress(observer, p, queue, output, t);
             asks = self.renew(p, queue);

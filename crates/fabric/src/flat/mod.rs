@@ -1,6 +1,7 @@
 //! The fast engine: records laid out for the cache, few events (docs: architecture.md, engines).
 
 mod build;
+mod bypass;
 mod crossbar;
 mod links;
 mod looks;
@@ -8,6 +9,7 @@ mod mapping;
 mod nodes;
 mod recn;
 mod records;
+mod reorder;
 mod two_level;
 
 mod waiting;
@@ -111,6 +113,9 @@ pub(crate) struct Flat<const EAGER: bool> {
     nodes: Vec<Node>,
     recn: recn::Recn,
     two_level: two_level::TwoLevel,
+    bypass: bypass::Bypass,
+    /// By end node, where they have one.
+    reorder: Vec<reorder::Reorder>,
     /// Packets in the network, put on wires, ejected.
     alive: u64,
     sent: u64,

@@ -220,6 +220,15 @@ impl Node {
         &self.entries[self.queues[destination].head as usize]
     }
 
+    /// The number of the next packet of a kind from a source.
+    #[inline(always)]
+    pub(super) fn expected(&mut self, source: u32, kind: PacketKind) -> &mut u32 {
+        match self.expected_replies.get_mut(source as usize) {
+            Some(next) if kind == PacketKind::Reply => next,
+            _ => &mut self.expected[source as usize],
+        }
+    }
+
     /// The number of the next packet of a kind for a destination; that is taken.
     fn number(&mut self, destination: usize, kind: PacketKind) -> u32 {
         let next = match self.reply_sequences.get_mut(destination) {
@@ -666,26 +675,24 @@ impl<const EAGER: bool> Flat<EAGER> {
     pub(crate) fn eject(&mut self, observer: &mut impl Observer, p: usize, t: T) {
         while let Some(k) = self.take_from_wire(p, t) {
             let n = p - self.first_node;
-            let packet = self.packets.slots[k];
-            let cells = self.sizes[usize::from(packet.size)].cells;
-            self.deliver(observer, n, &packet, t);
-            self.packets.remove(k as u32);
-            self.ejected += 1;
-            self.owe(observer, p, packet.class, cells, t + 1, t);
+            let packet = &self.packets.slots[k];
+            let (class, cells) = (packet.class, self.sizes[usize::from(packet.size)].cells);
+            if self.reorder.is_empty() {
+                self.deliver(observer, n, k, t);
+            } else {
+                self.deliver_in_order(observer, n, k, t);
+            }
+            self.owe(observer, p, class, cells, t + 1, t);
         }
     }
 
     /// A packet is checked for place, contents and order. A request may be answered, or a reply
     /// free a place of a window.
     #[inline(always)]
-    fn deliver(&mut self, observer: &mut impl Observer, n: usize, packet: &Packet, t: T) {
+    pub(super) fn deliver(&mut self, observer: &mut impl Observer, n: usize, k: usize, t: T) {
         let p = self.first_node + n;
-        let source = packet.source as usize;
-        let node = &mut self.nodes[n];
-        let expected = match node.expected_replies.get_mut(source) {
-            Some(next) if packet.kind == PacketKind::Reply => next,
-            _ => &mut node.expected[source],
-        };
+        let packet = &self.packets.slots[k];
+        let expected = self.nodes[n].expected(packet.source, packet.kind);
         let whole = payload(
             packet.source,
             packet.destination,
@@ -703,10 +710,12 @@ impl<const EAGER: bool> Flat<EAGER> {
             );
         }
         self.alive -= 1;
+        self.ejected += 1;
+        let packet = self.packets.slots[k];
         let mut asks = false;
         if packet.last {
             match packet.kind {
-                PacketKind::Data => asks = self.requested(n, packet, t),
+                PacketKind::Data => asks = self.requested(n, &packet, t),
                 PacketKind::Reply => {
                     self.answered(n, packet.group, t);
                     asks = true;
@@ -719,6 +728,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             Self::place(p, Side::Ingress),
         );
         observer.ejected(view, place, packet.view());
+        self.packets.remove(k as u32);
         if asks {
             self.arm_generation(n, t, false);
         }

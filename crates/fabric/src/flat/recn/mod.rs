@@ -164,7 +164,8 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// Whether the head of an ingress queue that holds packets requests.
     #[inline(always)]
     pub(crate) fn asks(&self, p: usize, queue: usize) -> bool {
-        !self.has_saqs(p) || self.recn.sides[p].asks(queue)
+        let is_behind = self.bypass.is_on && self.is_behind(p, queue);
+        !is_behind && (!self.has_saqs(p) || self.recn.sides[p].asks(queue))
     }
 
     /// Thresholds and rules.

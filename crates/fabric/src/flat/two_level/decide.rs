@@ -90,12 +90,20 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// A packet is stored in a queue that was empty.
     pub(crate) fn first_where_levels(&mut self, p: usize, record: usize, k: usize) {
         let t = self.packets.slots[k].stored;
-        self.requests_from(p, k, t);
+        if self.head_asks(record) {
+            self.requests_from(p, k, t);
+        }
         self.arm(record, t);
     }
 
+    /// Whether the head of an ingress queue may request.
+    fn head_asks(&self, record: usize) -> bool {
+        let p = self.queues[record].port as usize;
+        self.asks(p, record - self.port[p].ingress as usize)
+    }
+
     /// The head of an ingress queue requests its output from now on.
-    fn requests_from(&mut self, p: usize, k: usize, t: T) {
+    pub(crate) fn requests_from(&mut self, p: usize, k: usize, t: T) {
         let (to, cells) = self.asked_for(p, k);
         self.count_head(to, cells, t);
     }
@@ -128,9 +136,11 @@ impl<const EAGER: bool> Flat<EAGER> {
         if next == NONE {
             return self.disarm(record);
         }
-        self.requests_from(p, next as usize, t);
+        if self.head_asks(record) {
+            self.requests_from(p, next as usize, t);
+        }
         if self.two_level.at_head {
-            self.assign_again(observer, p, next as usize, t);
+            self.assign_again(observer, record, t);
             self.arm(record, t);
         }
     }
@@ -163,7 +173,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             }
             let (p, k) = (self.queues[record].port as usize, self.queues[record].head);
             let before = usize::from(self.packets.slots[k as usize].out);
-            self.assign_again(observer, p, k as usize, t);
+            self.assign_again(observer, record, t);
             self.arm(record, t);
             self.move_request(p, record, before, t);
         }
@@ -171,7 +181,9 @@ impl<const EAGER: bool> Flat<EAGER> {
     }
 
     /// A head is assigned anew. Whatever it requested goes on standing.
-    fn assign_again(&mut self, observer: &mut impl Observer, p: usize, k: usize, t: T) {
+    fn assign_again(&mut self, observer: &mut impl Observer, record: usize, t: T) {
+        let queue = &self.queues[record];
+        let (p, k) = (queue.port as usize, queue.head as usize);
         let (before, cells) = self.asked_for(p, k);
         self.count_assigned(before, -cells, t);
         let Some(output) = self.decide(observer, p, k, false, t) else {
@@ -181,8 +193,10 @@ impl<const EAGER: bool> Flat<EAGER> {
         if to == before {
             return;
         }
-        self.count_head(before, -cells, t);
-        self.count_head(to, cells, t);
+        if self.head_asks(record) {
+            self.count_head(before, -cells, t);
+            self.count_head(to, cells, t);
+        }
         let next_vc = self.next_vc(p, to, k);
         let packet = &mut self.packets.slots[k];
         (packet.out, packet.next_vc) = (output as u8, next_vc);
