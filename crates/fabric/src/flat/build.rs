@@ -2,6 +2,7 @@
 
 use super::bypass::Bypass;
 use super::crossbar::{Crossing, Scratch, Switch};
+use super::faults::{self, Faults};
 use super::nodes::Node;
 use super::recn::{Commits, Recn, SaqRequests, Side};
 use super::records::{Out, Packets, Port, Queue, Size, Words};
@@ -14,6 +15,7 @@ use crate::config::{FabricConfig, RoutingKind};
 use crate::layouts::{Layouts, params};
 use ::recn::{IngressDetection, RecnPort};
 use crossbar::{AnyArbiter, Matching};
+use endnode::Order;
 use hierarchy::LarDecision;
 use observe::Owner;
 use std::collections::{BTreeMap, VecDeque};
@@ -42,10 +44,13 @@ pub(crate) fn refused(config: &FabricConfig, params: &Params) -> Option<&'static
         (switch.organisation == Organisation::Oq, "oq"),
         (
             two_level::is_amiss(config),
-            "two-level routing of such a network",
+            "two-level routing in another network",
         ),
         (switch.ecn.is_some() || config.endnode.ecn.is_some(), "ECN"),
-        (!config.faults.is_none() || switch.faults, "faults"),
+        (
+            !config.faults.is_none() && !faults::are_done(config),
+            "such faults",
+        ),
         (
             switch.max_bypass.is_some() && switch.scheme.version().is_some(),
             "max_bypass where SAQs are",
@@ -136,7 +141,11 @@ impl<const EAGER: bool> Flat<EAGER> {
         }
         let largest = params.lengths(config.packet_bytes);
         let oldest_first = config.switch.arbiter.reads_ages();
-        let recn = recn(config, &params, &built, !EAGER);
+        let faults = Faults::new(config, ports)?;
+        let mut recn = recn(config, &params, &built, !EAGER);
+        if faults.is_on {
+            recn.have_named(ports, ticks(params.named_span));
+        }
         let two_level = TwoLevel::new(config, &params, built.queues.len());
         let mut flat = Flat {
             now: 0,
@@ -162,7 +171,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             out_of_band: params.credit_span.is_zero(),
             per_queue_credits: params.per_queue_credits,
             by_turns,
-            is_order_kept: config.overtaking().is_none(),
+            is_order_kept: crate::build::order(config) == Order::Kept,
             vcs: params.vcs,
             first_reply_vc: params.first_reply_vc(),
             ingress_map,
@@ -224,6 +233,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             scratch_words: vec![0; pair_words],
             recn,
             two_level,
+            faults,
             bypass: Bypass::new(config.switch.max_bypass, ports, params.vcs),
             reorder: if config.endnode.reorder_buffer {
                 vec![Reorder::default(); nodes]

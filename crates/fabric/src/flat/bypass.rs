@@ -74,7 +74,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             head.visible = head.visible.max(t + 1);
             self.wheel.put(head.visible, Kind::Head, other);
             if self.two_level.is_on {
-                self.requests_from(p, next as usize, t);
+                self.head_rises(other, t);
             }
         }
         !self.is_behind(p, queue)

@@ -146,7 +146,8 @@ impl<const EAGER: bool> Flat<EAGER> {
         } else if first {
             self.wheel.put(visible, Kind::Head, record);
             if self.two_level.is_on {
-                self.first_where_levels(p, record, k);
+                let t = self.packets.slots[k].stored;
+                self.first_where_levels(observer, record, t);
             }
         }
     }
@@ -646,7 +647,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let record = self.port[p].ingress as usize + queue;
         let k = self.pop(record);
         self.withdraw(p, record, output);
-        let next = self.queues[record].head;
+        let mut next = self.queues[record].head;
         let packet = &mut self.packets.slots[k];
         let (view, place) = (
             Self::view_at(&self.owners, t),
@@ -678,13 +679,11 @@ impl<const EAGER: bool> Flat<EAGER> {
             switch.busy_inputs |= 1 << input;
         }
         self.owe(observer, p, held, cells, end, t);
-        let mut asks = next != NONE;
-        if self.bypass.is_on {
-            asks &= self.left_where_bounded(p, record, k, t);
-        }
+        let may_go = !self.bypass.is_on || self.left_where_bounded(p, record, k, t);
         if self.two_level.is_on {
-            self.left_where_levels(observer, p, record, k, t);
+            next = self.left_where_levels(observer, record, k, t);
         }
+        let mut asks = may_go && next != NONE;
         if self.has_saqs(p) {
             self.left_ingress(observer, p, queue, output, t);
             asks = self.renew(p, queue);

@@ -211,7 +211,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     }
 
     #[inline(always)]
-    fn give(&mut self, p: usize, class: u16, cells: u16, t: T) {
+    pub(crate) fn give(&mut self, p: usize, class: u16, cells: u16, t: T) {
         let port = &self.port[p];
         let credit = &mut self.credits[port.credits as usize + usize::from(class)];
         *credit += cells;
@@ -221,7 +221,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     }
 
     /// Who waits for credit at a port is looked at.
-    fn wake_for_credit(&mut self, p: usize, at: T) {
+    pub(crate) fn wake_for_credit(&mut self, p: usize, at: T) {
         if self.is_iq && self.port[p].at_switch {
             self.ask_crossbar(self.port[p].element as usize, at);
         } else {
@@ -636,10 +636,15 @@ impl<const EAGER: bool> Flat<EAGER> {
 }
 
 impl super::records::Out {
-    /// From when on a control packet may start: out of band it needs no idle link.
+    /// From when on a control packet may start: out of band it needs no idle link, but one that is
+    /// up.
     #[inline(always)]
     pub(crate) fn later_busy(&self, out_of_band: bool) -> T {
-        if out_of_band { 0 } else { self.busy }
+        if out_of_band && self.busy != NONE {
+            0
+        } else {
+            self.busy
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 mod build;
 mod bypass;
 mod crossbar;
+mod faults;
 mod links;
 mod looks;
 mod mapping;
@@ -114,6 +115,7 @@ pub(crate) struct Flat<const EAGER: bool> {
     recn: recn::Recn,
     two_level: two_level::TwoLevel,
     bypass: bypass::Bypass,
+    faults: faults::Faults,
     /// By end node, where they have one.
     reorder: Vec<reorder::Reorder>,
     /// Packets in the network, put on wires, ejected.
@@ -194,6 +196,9 @@ impl<const EAGER: bool> Flat<EAGER> {
         }
         if self.recn.is_on {
             self.recn_steps(observer, t);
+        }
+        if self.faults.is_on {
+            self.recovery_steps(observer, t);
         }
     }
 

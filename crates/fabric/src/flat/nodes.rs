@@ -104,6 +104,8 @@ pub(crate) struct Node {
     admitted: T,
     admit_asked: T,
     generate_asked: T,
+    /// Destinations to which no port of the switch leads, sorted.
+    cut_off: Vec<u32>,
 }
 
 impl Node {
@@ -138,6 +140,24 @@ impl Node {
             admitted: NONE,
             admit_asked: NONE,
             generate_asked: NONE,
+            cut_off: Vec::new(),
+        }
+    }
+
+    /// Whether a port of the switch leads to a destination: what goes nowhere is refused.
+    #[inline(always)]
+    fn leads_on(&self, destination: u32) -> bool {
+        self.cut_off.is_empty() || self.cut_off.binary_search(&destination).is_err()
+    }
+
+    /// A port leads to a destination from now on, or none does.
+    pub(super) fn set_leads_on(&mut self, destination: u32, leads_on: bool) {
+        match self.cut_off.binary_search(&destination) {
+            Ok(at) if leads_on => {
+                self.cut_off.remove(at);
+            }
+            Err(at) if !leads_on => self.cut_off.insert(at, destination),
+            Ok(_) | Err(_) => {}
         }
     }
 
@@ -340,7 +360,9 @@ impl<const EAGER: bool> Flat<EAGER> {
                 if born + stage > u64::from(t) {
                     break;
                 }
-                let refused = !self.fits_queue(n, &message)
+                let cut_off = !self.nodes[n].leads_on(message.destination);
+                let refused = cut_off
+                    || !self.fits_queue(n, &message)
                     || only.is_some_and(|first| {
                         // It is not in its queue yet.
                         first.destination == message.destination
@@ -351,7 +373,7 @@ impl<const EAGER: bool> Flat<EAGER> {
                             })
                     });
                 let source = &mut self.nodes[n].sources[at];
-                if refused && self.generator == GeneratorRule::Delayed {
+                if refused && !cut_off && self.generator == GeneratorRule::Delayed {
                     source.waits = true;
                     break;
                 }
@@ -651,11 +673,15 @@ impl<const EAGER: bool> Flat<EAGER> {
             let Some(message) = source.next.filter(|_| source.waits) else {
                 continue;
             };
-            if !self.fits_queue(n, &message) {
+            let refused = !self.nodes[n].leads_on(message.destination);
+            if !refused && !self.fits_queue(n, &message) {
                 continue;
             }
             let born = u64::from(t - self.times.injection);
             let source = &mut self.nodes[n].sources[at];
+            if refused {
+                source.generator.answered(Tick(t.into()));
+            }
             source.waits = false;
             if source.generator.is_closed() {
                 source.not_before = born;
@@ -664,8 +690,10 @@ impl<const EAGER: bool> Flat<EAGER> {
             }
             source.advance();
             let message = waiting(&message, born);
-            self.offer(observer, n, &message, false, t);
-            self.nodes[n].push(message);
+            self.offer(observer, n, &message, refused, t);
+            if !refused {
+                self.nodes[n].push(message);
+            }
         }
         self.arm_generation(n, t, false);
     }
@@ -677,7 +705,9 @@ impl<const EAGER: bool> Flat<EAGER> {
             let n = p - self.first_node;
             let packet = &self.packets.slots[k];
             let (class, cells) = (packet.class, self.sizes[usize::from(packet.size)].cells);
-            if self.reorder.is_empty() {
+            if self.faults.is_on && self.is_gone(k) {
+                self.discard_at_end(observer, p, k, t);
+            } else if self.reorder.is_empty() {
                 self.deliver(observer, n, k, t);
             } else {
                 self.deliver_in_order(observer, n, k, t);
@@ -755,7 +785,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     }
 
     /// A request of a group has been answered.
-    fn answered(&mut self, n: usize, group: u8, t: T) {
+    pub(super) fn answered(&mut self, n: usize, group: u8, t: T) {
         let mut sources = self.nodes[n].sources.iter_mut();
         let is_of = |source: &&mut Source| {
             source.generator.is_closed() && source.generator.group() == group

@@ -41,26 +41,48 @@ impl<const EAGER: bool> Flat<EAGER> {
             return self.reorder[n].hold((source, sequence), k, bytes);
         }
         self.deliver(observer, n, k, t);
-        self.release(observer, n, source, (0, REPLY_SEQUENCE - 1), t);
-        self.release(observer, n, source, (REPLY_SEQUENCE, u32::MAX), t);
+        self.release(observer, n, source, false, t);
     }
 
-    /// Packets of a source that have waited and are next, of those numbered from `least` to
-    /// `most`.
-    fn release(
+    /// End nodes at which packets wait.
+    pub(super) fn nodes_that_wait(&self) -> Vec<usize> {
+        let waits = |n: &usize| !self.reorder[*n].held.is_empty();
+        (0..self.reorder.len()).filter(waits).collect()
+    }
+
+    /// Packets that waited for what is now known to be gone.
+    pub(super) fn release_gone(&mut self, observer: &mut impl Observer, n: usize, t: T) {
+        let mut sources: Vec<u32> = self.reorder[n].held.keys().map(|at| at.0).collect();
+        sources.dedup();
+        for source in sources {
+            self.release(observer, n, source, true, t);
+        }
+    }
+
+    /// Packets of a source that have waited and are next; `skips`: what is gone is not waited for.
+    fn release(&mut self, observer: &mut impl Observer, n: usize, source: u32, skips: bool, t: T) {
+        self.release_of(observer, n, (source, 0, REPLY_SEQUENCE - 1), skips, t);
+        self.release_of(observer, n, (source, REPLY_SEQUENCE, u32::MAX), skips, t);
+    }
+
+    /// Those numbered from `least` to `most`.
+    fn release_of(
         &mut self,
         observer: &mut impl Observer,
         n: usize,
-        source: u32,
-        (least, most): (u32, u32),
+        (source, least, most): (u32, u32, u32),
+        skips: bool,
         t: T,
     ) {
         loop {
-            let buffer = &mut self.reorder[n];
-            let mut waiting = buffer.held.range((source, least)..=(source, most));
+            let mut waiting = self.reorder[n].held.range((source, least)..=(source, most));
             let Some((&at, &k)) = waiting.next() else {
                 return;
             };
+            if skips {
+                self.skip_gone(n, k as usize);
+            }
+            let buffer = &mut self.reorder[n];
             let packet = &self.packets.slots[k as usize];
             let (kind, bytes) = (packet.kind, packet.bytes);
             if at.1 > *self.nodes[n].expected(source, kind) {

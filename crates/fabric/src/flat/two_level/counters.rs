@@ -86,6 +86,6 @@ impl<const EAGER: bool> Flat<EAGER> {
         if self.out[peer].ready < t && !self.out[peer].named {
             self.settle_back(observer, peer, t, t);
         }
-        self.land(p, t);
+        self.land(p, t + T::from(self.two_level.is_late));
     }
 }

@@ -1,9 +1,9 @@
 //! Decisions: packets are assigned to outputs as they arrive, or again at the head of a queue.
 
 use super::super::Flat;
-use super::super::wheel::{Kind, NONE, T};
+use super::super::wheel::T;
 use hierarchy::{Counters, Trip};
-use observe::{Observer, Side};
+use observe::Observer;
 use units::PortId;
 
 impl<const EAGER: bool> Flat<EAGER> {
@@ -12,14 +12,16 @@ impl<const EAGER: bool> Flat<EAGER> {
         if self.two_level.trips.len() <= k {
             self.two_level.trips.resize(k + 1, Trip::default());
         }
-        let Some(output) = self.decide(observer, p, k, true, t) else {
-            self.broken(p, Side::Ingress, t, "no output leads on");
-        };
+        // Where none leads on it is removed as it comes to the head.
+        let output = self.decide(observer, p, k, true, t).unwrap_or(0);
         self.packets.slots[k].ahead = output as u8;
+        if self.faults.is_on {
+            self.faults.arrives(p, &self.packets.slots[k]);
+        }
     }
 
-    /// The output of a packet, by the counters of this tick.
-    fn decide(
+    /// The output of a packet, by the counters of this tick; `None` where none leads on.
+    pub(super) fn decide(
         &mut self,
         observer: &mut impl Observer,
         p: usize,
@@ -87,157 +89,18 @@ impl<const EAGER: bool> Flat<EAGER> {
         first + router.vc(&levels.trips[k], PortId(port.number)).0
     }
 
-    /// A packet is stored in a queue that was empty.
-    pub(crate) fn first_where_levels(&mut self, p: usize, record: usize, k: usize) {
-        let t = self.packets.slots[k].stored;
-        if self.head_asks(record) {
-            self.requests_from(p, k, t);
-        }
-        self.arm(record, t);
-    }
-
-    /// Whether the head of an ingress queue may request.
-    fn head_asks(&self, record: usize) -> bool {
-        let p = self.queues[record].port as usize;
-        self.asks(p, record - self.port[p].ingress as usize)
-    }
-
-    /// The head of an ingress queue requests its output from now on.
-    pub(crate) fn requests_from(&mut self, p: usize, k: usize, t: T) {
-        let (to, cells) = self.asked_for(p, k);
-        self.count_head(to, cells, t);
-    }
-
-    /// The output port that a packet is assigned to, and its cells.
-    fn asked_for(&self, p: usize, k: usize) -> (usize, i32) {
-        let packet = &self.packets.slots[k];
-        let cells = self.sizes[usize::from(packet.size)].cells;
-        let to = self.port[p].first as usize + usize::from(packet.out);
-        (to, cells.into())
-    }
-
-    /// A transfer starts: the packet is no longer counted, and the next head is decided.
-    pub(crate) fn left_where_levels(
-        &mut self,
-        observer: &mut impl Observer,
-        p: usize,
-        record: usize,
-        k: usize,
-        t: T,
-    ) {
-        let (to, cells) = self.asked_for(p, k);
-        self.count_assigned(to, -cells, t);
-        self.count_head(to, -cells, t);
-        let kind = self.two_level.shapes[self.port[p].element as usize]
-            .kind(PortId(self.packets.slots[k].out));
-        let trip = &mut self.two_level.trips[k];
-        *trip = trip.leave(kind);
-        let next = self.queues[record].head;
-        if next == NONE {
-            return self.disarm(record);
-        }
-        if self.head_asks(record) {
-            self.requests_from(p, next as usize, t);
-        }
-        if self.two_level.at_head {
-            self.assign_again(observer, record, t);
-            self.arm(record, t);
-        }
-    }
-
-    /// The head of a queue is decided again a packet time later.
-    fn arm(&mut self, record: usize, t: T) {
-        if self.two_level.at_head {
-            let due = t + self.two_level.again;
-            self.two_level.due[record] = due;
-            self.wheel.put(due, Kind::Decide, record);
-        }
-    }
-
-    fn disarm(&mut self, record: usize) {
-        if let Some(due) = self.two_level.due.get_mut(record) {
-            *due = NONE;
-        }
-    }
-
-    /// Step 3: heads whose time has come are decided again, those of a port in the order of their
-    /// queues.
-    #[inline(never)]
-    pub(crate) fn decide_step(&mut self, observer: &mut impl Observer, t: T) {
-        let mut due = std::mem::take(&mut self.due[Kind::Decide as usize]);
-        due.sort_unstable();
-        for record in due.drain(..) {
-            let record = record as usize;
-            if self.two_level.due[record] != t {
-                continue;
-            }
-            let (p, k) = (self.queues[record].port as usize, self.queues[record].head);
-            let before = usize::from(self.packets.slots[k as usize].out);
-            self.assign_again(observer, record, t);
-            self.arm(record, t);
-            self.move_request(p, record, before, t);
-        }
-        self.due[Kind::Decide as usize] = due;
-    }
-
-    /// A head is assigned anew. Whatever it requested goes on standing.
-    fn assign_again(&mut self, observer: &mut impl Observer, record: usize, t: T) {
-        let queue = &self.queues[record];
-        let (p, k) = (queue.port as usize, queue.head as usize);
-        let (before, cells) = self.asked_for(p, k);
-        self.count_assigned(before, -cells, t);
-        let Some(output) = self.decide(observer, p, k, false, t) else {
-            self.broken(p, Side::Ingress, t, "no output leads on");
-        };
-        let to = self.port[p].first as usize + output;
-        if to == before {
-            return;
-        }
-        if self.head_asks(record) {
-            self.count_head(before, -cells, t);
-            self.count_head(to, cells, t);
-        }
-        let next_vc = self.next_vc(p, to, k);
-        let packet = &mut self.packets.slots[k];
-        (packet.out, packet.next_vc) = (output as u8, next_vc);
-        self.packets.slots[k].next_class = self.class_behind_crossbar(to, k);
-    }
-
-    /// The head of a queue that requested output `before` may request another one.
-    fn move_request(&mut self, p: usize, record: usize, before: usize, t: T) {
-        let port = &self.port[p];
-        let head = &self.packets.slots[self.queues[record].head as usize];
-        let (out, number) = (usize::from(head.out), record - port.ingress as usize);
-        let s = port.element as usize;
-        let has_requested = if self.shared {
-            self.pair_queues(p, before)[number / 64] >> (number % 64) & 1 == 1
+    /// Whether the output that a packet of port `p` was assigned to still leads on.
+    pub(super) fn leads_on(&self, p: usize, k: usize) -> bool {
+        let (port, levels) = (&self.port[p], &self.two_level);
+        let (packet, trip) = (&self.packets.slots[k], &levels.trips[k]);
+        let router = levels.router(port.element as usize);
+        let there = levels.addresses[packet.destination as usize];
+        let ports = if trip.misroutes_here {
+            router.misroutes(trip, there, PortId(port.number))
         } else {
-            self.crossing[p].outputs >> before & 1 == 1
+            router.minimal(trip, there)
         };
-        if out == before || !has_requested {
-            return;
-        }
-        self.withdraw(p, record, before);
-        self.request(p, record, out);
-        let busy = self.busy_beyond(p, out, t + 1);
-        if let Some(output) = busy {
-            self.await_output(s, output);
-        }
-        // Others may have what it had reserved.
-        if busy.is_none() || t >= self.switches[s].waiting.from {
-            self.ask_crossbar(s, t + 1);
-        }
-    }
-
-    /// What keeps an input from an output beyond tick `t`: the output whose transfer does.
-    fn busy_beyond(&self, p: usize, out: usize, t: T) -> Option<usize> {
-        let port = &self.port[p];
-        let (switch, first) = (&self.switches[port.element as usize], port.first as usize);
-        let mut output = out;
-        if !self.multicast && switch.busy_inputs >> port.number & 1 == 1 {
-            output = usize::from(self.crossing[p].output);
-        }
-        let is_busy = switch.busy_outputs >> output & 1 == 1;
-        (is_busy && self.crossing[first + output].end > t).then_some(output)
+        let output = PortId(packet.out);
+        packet.assigned && ports >> output.0 & 1 == 1 && router.vc(trip, output).0 < levels.vcs
     }
 }

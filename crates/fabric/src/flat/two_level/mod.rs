@@ -3,6 +3,7 @@
 
 mod counters;
 mod decide;
+mod heads;
 
 use super::build::ticks;
 use super::wheel::{NONE, T};
@@ -32,11 +33,11 @@ pub(crate) struct TwoLevel {
     again: T,
     /// By switch.
     shapes: Vec<NodeShape>,
-    tables: Vec<TwoLevelTable>,
+    pub(crate) tables: Vec<TwoLevelTable>,
     /// Ports whose links are up, a bit each.
-    live: Vec<u64>,
+    pub(crate) live: Vec<u64>,
     /// By end node.
-    addresses: Vec<Address>,
+    pub(crate) addresses: Vec<Address>,
     /// By port.
     streams: Vec<Stream>,
     counters: Vec<Counter>,
@@ -44,8 +45,12 @@ pub(crate) struct TwoLevel {
     in_use: Vec<u32>,
     /// By packet.
     trips: Vec<Trip>,
+    /// By queue: its head requests.
+    raised: Vec<bool>,
     /// By queue: when its head is decided again.
     due: Vec<T>,
+    /// All steps of the tick but the last are over: credit that came in it counts.
+    pub(crate) is_late: bool,
 }
 
 /// Why the configuration is none of two-level routing, if it asks for some of it.
@@ -88,6 +93,8 @@ impl TwoLevel {
             streams,
             in_use: vec![0; 64],
             trips: Vec::new(),
+            raised: vec![false; queues],
+            is_late: false,
             due: vec![NONE; if at_head { queues } else { 0 }],
         }
     }
