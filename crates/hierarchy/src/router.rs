@@ -7,7 +7,7 @@ use crate::trip::{Trip, Via};
 use units::{PortId, VcId};
 
 /// What all routers of a network agree on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Routing {
     /// The rule.
     pub algorithm: Algorithm,

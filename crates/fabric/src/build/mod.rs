@@ -107,7 +107,7 @@ pub(crate) fn build(
 
 /// What end nodes ask of the order of packets. Nothing where parts of the fabric may not know yet
 /// what a fault has taken, unless a reorder buffer waits for that.
-fn order(config: &FabricConfig) -> Order {
+pub(crate) fn order(config: &FabricConfig) -> Order {
     let is_sure = config.faults.is_none() || config.endnode.reorder_buffer;
     match config.overtaking() {
         None if is_sure => Order::Kept,
@@ -132,6 +132,39 @@ fn wires(network: &Network) -> (Vec<Owner>, Vec<WireId>) {
         }));
     }
     (owners, first_wire)
+}
+
+/// The unit for fault discovery and recovery of a switch, where it keeps its tables itself.
+pub(crate) fn recovery(
+    config: &FabricConfig,
+    switch: u32,
+) -> Result<Option<Recovery>, ConfigError> {
+    let Some(hierarchy) = config.network.hierarchy() else {
+        return Ok(None);
+    };
+    if config.faults.tables == FaultTables::Recomputed {
+        return Ok(None);
+    }
+    let (t1, t2): (Vec<_>, Vec<_>) = hierarchy.tables()[switch as usize]
+        .iter()
+        .partition(|(region, _)| matches!(region, Region::Node(_)));
+    let ports = |entries: Vec<(Region, u64)>| entries.into_iter().map(|(_, p)| p).collect();
+    let shapes = hierarchy.shapes();
+    let shape = &shapes[switch as usize];
+    let graph = config.network.graph();
+    let peers = (0..graph.ports(switch) as u8).map(|port| {
+        let peer = match graph.peer(switch, port) {
+            Endpoint::Port { switch, .. } => switch,
+            Endpoint::Node(_) | Endpoint::None => switch,
+        };
+        shapes[peer as usize].address
+    });
+    let configured = Configured::new(ports(t1), ports(t2), shape.local(), shape.global())
+        .map_err(|error| ConfigError::Impossible {
+            what: error.to_string(),
+        })?
+        .with_places(shape.address, peers.collect());
+    Ok(Some(Recovery::new(config.faults.protocol, configured)))
 }
 
 impl Builder<'_> {
@@ -190,38 +223,9 @@ impl Builder<'_> {
             built.set_red_streams(ports.map(stream).collect());
         }
         if self.network.hierarchy().is_some() && !self.config.faults.is_none() {
-            built.set_recovery(self.recovery(switch)?);
+            built.set_recovery(recovery(self.config, switch)?);
         }
         Ok(built)
-    }
-
-    /// The unit for fault discovery and recovery of a switch, where it keeps its tables itself.
-    fn recovery(&self, switch: u32) -> Result<Option<Recovery>, ConfigError> {
-        let Some(hierarchy) = self.network.hierarchy() else {
-            return Ok(None);
-        };
-        if self.config.faults.tables == FaultTables::Recomputed {
-            return Ok(None);
-        }
-        let (t1, t2): (Vec<_>, Vec<_>) = hierarchy.tables()[switch as usize]
-            .iter()
-            .partition(|(region, _)| matches!(region, Region::Node(_)));
-        let ports = |entries: Vec<(Region, u64)>| entries.into_iter().map(|(_, p)| p).collect();
-        let shape = &self.shapes[switch as usize];
-        let graph = self.network.graph();
-        let peers = (0..graph.ports(switch) as u8).map(|port| {
-            let peer = match graph.peer(switch, port) {
-                Endpoint::Port { switch, .. } => switch,
-                Endpoint::Node(_) | Endpoint::None => switch,
-            };
-            self.addresses[peer as usize]
-        });
-        let configured = Configured::new(ports(t1), ports(t2), shape.local(), shape.global())
-            .map_err(|error| ConfigError::Impossible {
-                what: error.to_string(),
-            })?
-            .with_places(shape.address, peers.collect());
-        Ok(Some(Recovery::new(self.config.faults.protocol, configured)))
     }
 
     fn node(&self, node: u32, generators: Vec<Generator>) -> Result<EndNode, ConfigError> {

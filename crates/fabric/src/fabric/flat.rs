@@ -4,14 +4,15 @@ use super::{Fabric, hops_max};
 use crate::clock::Engine;
 use crate::clock::parallel::Exchange;
 use crate::config::FabricConfig;
-use crate::faults::Faults;
+use crate::faults::{Faults, Seen};
 use crate::flat::{Flat, refused};
 use crate::layouts::params;
 use crate::partition::Partition;
 use crate::watch::{RunError, Watch, least_watchdog};
-use observe::{Observer, Offered, Outstanding, Owner};
+use hierarchy::TwoLevelTable;
+use observe::{Observer, Offered, Outstanding, Owner, ReorderPeak};
 use std::sync::Arc;
-use switch::ConfigError;
+use switch::{ConfigError, LinkState};
 use units::{Span, Tick};
 
 /// The engine, and what it is made from.
@@ -66,6 +67,26 @@ impl FlatFabric {
     /// The longest that any head has requested, of normal queues and of SAQs.
     pub(crate) fn longest_waits(&self) -> [Span; 2] {
         of!(&self.engine, flat => flat.longest_waits())
+    }
+
+    /// The most that has waited in the reorder buffer of any one end node, where they have one.
+    pub(crate) fn reorder_peak(&self) -> Option<ReorderPeak> {
+        of!(&self.engine, flat => flat.reorder_peak())
+    }
+
+    /// The port at the other end of a link.
+    pub(crate) fn peer(&self, here: Owner) -> Option<Owner> {
+        of!(&self.engine, flat => flat.peer(here))
+    }
+
+    /// Ports of a switch.
+    pub(crate) fn ports_of(&self, switch: u32) -> usize {
+        of!(&self.engine, flat => flat.ports_of(switch))
+    }
+
+    /// How many switches there are.
+    pub(crate) fn switch_count(&self) -> usize {
+        of!(&self.engine, flat => flat.switch_count())
     }
 
     /// The longest waits are counted anew.
@@ -131,13 +152,22 @@ impl<O: Observer> Fabric<O> {
     }
 
     pub(super) fn run_flat(&mut self, until: Tick) -> Result<(), RunError> {
-        let Some(flat) = &mut self.flat else {
-            return Ok(());
-        };
         while self.now < until {
-            let end = until.min(self.watch.next());
+            self.apply_faults();
+            let notice = self.faults.next_notice(self.now);
+            let due = notice.min(self.watch.next()).min(self.faults.next());
+            let end = until.min(due);
+            let Some(flat) = &mut self.flat else {
+                return Ok(());
+            };
             of!(&mut flat.engine, flat => flat.run_until(&mut self.observer, end));
             self.now = end;
+            if end == notice {
+                self.tell_sources();
+            }
+            let Some(flat) = &mut self.flat else {
+                return Ok(());
+            };
             if end == self.watch.next()
                 && of!(&mut flat.engine, flat => self.watch.look_at_flat(flat))
             {
@@ -148,5 +178,77 @@ impl<O: Observer> Fabric<O> {
             }
         }
         Ok(())
+    }
+
+    /// As [`Fabric::set_link`] of the flat engine, if it runs this. Whether it does.
+    pub(crate) fn set_link_of_flat(&mut self, here: Owner, there: Owner, state: LinkState) -> bool {
+        let Some(flat) = &mut self.flat else {
+            return false;
+        };
+        let observer = &mut self.observer;
+        of!(&mut flat.engine, flat => flat.set_link(observer, (here, there), state));
+        true
+    }
+
+    /// The switch at an end of a link that has gone down or come up is told of it, if the flat
+    /// engine runs this. Whether it does.
+    pub(crate) fn port_changed_of_flat(&mut self, end: Owner, state: LinkState) -> bool {
+        let Some(flat) = &mut self.flat else {
+            return false;
+        };
+        let observer = &mut self.observer;
+        match state {
+            LinkState::Down => of!(&mut flat.engine, flat => flat.port_down(observer, end)),
+            LinkState::Up => of!(&mut flat.engine, flat => flat.port_up(observer, end)),
+        }
+        true
+    }
+
+    /// A switch fails, and its links go down, if the flat engine runs this. Whether it does.
+    pub(crate) fn fail_flat(&mut self, switch: u32, links: &[(Owner, Owner)]) -> bool {
+        let Some(flat) = &mut self.flat else {
+            return false;
+        };
+        let observer = &mut self.observer;
+        of!(&mut flat.engine, flat => flat.lose_packets(observer, switch));
+        for &(here, there) in links {
+            self.link_down(here, there);
+        }
+        if let Some(flat) = &mut self.flat {
+            let observer = &mut self.observer;
+            of!(&mut flat.engine, flat => flat.fail(observer, switch));
+        }
+        true
+    }
+
+    /// All tables of a switch are these from now on, if the flat engine runs this. Whether it does.
+    pub(crate) fn set_tables_of_flat(
+        &mut self,
+        switch: u32,
+        table: &TwoLevelTable,
+        live: u64,
+    ) -> bool {
+        let Some(flat) = &mut self.flat else {
+            return false;
+        };
+        let observer = &mut self.observer;
+        of!(&mut flat.engine, flat => flat.set_tables(observer, switch, table, live));
+        true
+    }
+
+    /// End nodes hear of what is gone, if the flat engine runs this. Whether it does.
+    pub(crate) fn tell_sources_of_flat(&mut self) -> bool {
+        let Some(flat) = &mut self.flat else {
+            return false;
+        };
+        let observer = &mut self.observer;
+        of!(&mut flat.engine, flat => flat.tell_sources(observer));
+        true
+    }
+
+    /// What has happened since the last fault, of the flat engine.
+    pub(crate) fn take_seen_of_flat(&mut self) -> Option<Seen> {
+        let flat = self.flat.as_deref_mut()?;
+        Some(of!(&mut flat.engine, flat => flat.take_seen()))
     }
 }

@@ -145,15 +145,22 @@ impl<O: Observer> Fabric<O> {
 
     /// What has happened since the last fault belongs to it.
     pub(crate) fn close_record(&mut self) {
-        let parts = self.parts_mut().iter_mut();
-        let seen = parts.map(|part| std::mem::take(&mut part.transit.recovery));
-        let seen = seen.fold(Seen::default(), Seen::and);
+        let seen = self.take_seen();
         if let Some(record) = self.faults.log.last_mut() {
             record.converged = record.converged.max(seen.changed);
             record.messages += seen.messages;
             record.lost += seen.lost;
             record.stranded += seen.stranded;
         }
+    }
+
+    fn take_seen(&mut self) -> Seen {
+        if let Some(seen) = self.take_seen_of_flat() {
+            return seen;
+        }
+        let parts = self.parts_mut().iter_mut();
+        let seen = parts.map(|part| std::mem::take(&mut part.transit.recovery));
+        seen.fold(Seen::default(), Seen::and)
     }
 
     /// Every fault so far, and what came of it.
@@ -175,7 +182,7 @@ impl<O: Observer> Fabric<O> {
     }
 
     fn fault_of_node(&mut self, switch: u32, recovers: bool) {
-        let ports = self.all().switch(switch).1.ports();
+        let ports = self.ports_of(switch);
         let ends: Vec<_> = (0..ports)
             .map(|port| Owner {
                 element: ElementId(switch),
@@ -206,6 +213,9 @@ impl<O: Observer> Fabric<O> {
             port: PortId(0),
         };
         // First of all, so that nothing of it strands as its entries empty.
+        if self.fail_flat(switch, &links) {
+            return;
+        }
         self.with(here, |element, params, around| {
             if let Element::Switch(switch) = element {
                 switch.lose_packets(params, around);
@@ -220,6 +230,20 @@ impl<O: Observer> Fabric<O> {
             }
         });
         self.tell_nodes(switch);
+    }
+
+    fn ports_of(&self, switch: u32) -> usize {
+        match self.flat() {
+            Some(flat) => flat.ports_of(switch),
+            None => self.all().switch(switch).1.ports(),
+        }
+    }
+
+    fn switch_count(&self) -> usize {
+        match self.flat() {
+            Some(flat) => flat.switch_count(),
+            None => self.all().switches().count(),
+        }
     }
 
     /// Where tables are recomputed: all of them, by what is left, in this tick [choice].
@@ -243,6 +267,9 @@ impl<O: Observer> Fabric<O> {
             None => hierarchy.prune(network.graph(), &of),
         };
         for (switch, &live) in (0..switches).zip(&live) {
+            if self.set_tables_of_flat(switch, &tables[switch as usize], live) {
+                continue;
+            }
             let here = Owner {
                 element: ElementId(switch),
                 port: PortId(0),
@@ -258,9 +285,8 @@ impl<O: Observer> Fabric<O> {
 
     /// Ports of a switch to other switches whose links are up, a bit each.
     fn live(&self, switch: u32) -> u64 {
-        let (_, at) = self.all().switch(switch);
-        let switches = self.all().switches().count();
-        (0..at.ports())
+        let switches = self.switch_count();
+        (0..self.ports_of(switch))
             .map(PortId::at)
             .filter(|&port| {
                 let here = Owner {
@@ -287,9 +313,12 @@ impl<O: Observer> Fabric<O> {
         self.nodes_work(here, there) && !self.faults.links.contains(&link)
     }
 
-    fn link_down(&mut self, here: Owner, there: Owner) {
+    pub(crate) fn link_down(&mut self, here: Owner, there: Owner) {
         self.set_link(here.element.0, here.port, LinkState::Down);
         for end in [here, there] {
+            if self.port_changed_of_flat(end, LinkState::Down) {
+                continue;
+            }
             self.with(end, |element, params, around| {
                 if let Element::Switch(switch) = element {
                     let wire = switch.inputs()[end.port.index()].place().port;
@@ -304,6 +333,9 @@ impl<O: Observer> Fabric<O> {
     fn link_up(&mut self, here: Owner, there: Owner) {
         self.set_link(here.element.0, here.port, LinkState::Up);
         for end in [here, there] {
+            if self.port_changed_of_flat(end, LinkState::Up) {
+                continue;
+            }
             self.with(end, |element, params, around| {
                 if let Element::Switch(switch) = element {
                     switch.port_up(params, end.port, around);

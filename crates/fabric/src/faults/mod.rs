@@ -33,6 +33,9 @@ impl<O: Observer> Fabric<O> {
         let here = Owner { element, port };
         let there = self.peer(here);
         let there = there.unwrap_or_else(|| panic!("s{switch}.p{port}: nothing is connected"));
+        if self.set_link_of_flat(here, there, state) {
+            return;
+        }
         if state == LinkState::Down {
             self.cut_in_two(here);
             self.cut_in_two(there);
@@ -96,6 +99,9 @@ impl<O: Observer> Fabric<O> {
 
     /// The port at the other end of a link.
     fn peer(&self, here: Owner) -> Option<Owner> {
+        if let Some(flat) = self.flat() {
+            return flat.peer(here);
+        }
         let (part, switch) = self.all().switch(here.element.0);
         let wire = switch.outputs()[here.port.index()].link().peer().wire?;
         Some(part.transit.owners[wire.index()])
@@ -157,6 +163,9 @@ impl<O: Observer> Fabric<O> {
     /// Sources with closed loops hear of what was lost or stranded, and reorder buffers wait for it
     /// no longer: in every multiple of `faults.notice_ns` [choice], a timeout without its packets.
     pub(crate) fn tell_sources(&mut self) {
+        if self.tell_sources_of_flat() {
+            return;
+        }
         self.share_gone();
         let lost = self.parts_mut().iter_mut();
         let mut lost: Vec<_> = lost.flat_map(|p| p.transit.gone.take_requests()).collect();

@@ -1,9 +1,13 @@
 //! From a configuration to records.
 
+use super::bypass::Bypass;
 use super::crossbar::{Crossing, Scratch, Switch};
+use super::faults::{self, Faults};
 use super::nodes::Node;
 use super::recn::{Commits, Recn, SaqRequests, Side};
 use super::records::{Fly, Packets, Port, Queue, Size, Words};
+use super::reorder::Reorder;
+use super::two_level::{self, TwoLevel};
 use super::waiting::Waiting;
 use super::wheel::{NONE, T, Wheel};
 use super::{Flat, TICKS_MAX, Times, mapping};
@@ -11,6 +15,8 @@ use crate::config::{FabricConfig, RoutingKind};
 use crate::layouts::{Layouts, params};
 use ::recn::{IngressDetection, RecnPort};
 use crossbar::{AnyArbiter, Matching};
+use endnode::Order;
+use hierarchy::LarDecision;
 use observe::Owner;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -26,7 +32,7 @@ const ROUTES_NODES_MAX: usize = 1024;
 /// Credit packets on a wire, beyond those in place, for which there is room from the start.
 const FURTHER: usize = 4;
 
-fn ticks(span: Span) -> T {
+pub(crate) fn ticks(span: Span) -> T {
     T::try_from(span.0).unwrap_or(NONE)
 }
 
@@ -36,11 +42,19 @@ pub(crate) fn refused(config: &FabricConfig, params: &Params) -> Option<&'static
     let not_yet = [
         (params.pause.is_some(), "pause"),
         (switch.organisation == Organisation::Oq, "oq"),
-        (switch.adaptive.is_some(), "two-level routing"),
+        (
+            two_level::is_amiss(config),
+            "two-level routing in another network",
+        ),
         (switch.ecn.is_some() || config.endnode.ecn.is_some(), "ECN"),
-        (!config.faults.is_none() || switch.faults, "faults"),
-        (config.endnode.reorder_buffer, "reorder buffers"),
-        (switch.max_bypass.is_some(), "max_bypass"),
+        (
+            !config.faults.is_none() && !faults::are_done(config),
+            "such faults",
+        ),
+        (
+            switch.max_bypass.is_some() && switch.scheme.version().is_some(),
+            "max_bypass where SAQs are",
+        ),
         (
             run.duration.saturating_add(run.drain).0 > TICKS_MAX,
             "run of so many ticks",
@@ -87,7 +101,8 @@ impl<const EAGER: bool> Flat<EAGER> {
             .map(|p| usize::from(p.ingress_queues))
             .max()
             .unwrap_or(1);
-        let shared = params.shared_outputs;
+        let decides_again = config.switch.adaptive.map(|a| a.decision) == Some(LarDecision::Head);
+        let shared = params.shared_outputs || decides_again;
         let pair_words = normal_max.div_ceil(64).max(1);
         let [ingress_map, egress_map] = mapping::Map::of(&config.switch);
         let (mut pairs, mut pair_count) = (vec![0; ports], 0);
@@ -126,7 +141,12 @@ impl<const EAGER: bool> Flat<EAGER> {
         }
         let largest = params.lengths(config.packet_bytes);
         let oldest_first = config.switch.arbiter.reads_ages();
-        let recn = recn(config, &params, &built, !EAGER);
+        let faults = Faults::new(config, ports)?;
+        let mut recn = recn(config, &params, &built, !EAGER);
+        if faults.is_on {
+            recn.have_named(ports, ticks(params.named_span));
+        }
+        let two_level = TwoLevel::new(config, &params, built.queues.len());
         let mut flat = Flat {
             now: 0,
             times: Times {
@@ -151,7 +171,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             out_of_band: params.credit_span.is_zero(),
             per_queue_credits: params.per_queue_credits,
             by_turns,
-            is_order_kept: config.overtaking().is_none(),
+            is_order_kept: crate::build::order(config) == Order::Kept,
             vcs: params.vcs,
             first_reply_vc: params.first_reply_vc(),
             ingress_map,
@@ -211,6 +231,14 @@ impl<const EAGER: bool> Flat<EAGER> {
             },
             scratch_words: vec![0; pair_words],
             recn,
+            two_level,
+            faults,
+            bypass: Bypass::new(config.switch.max_bypass, ports, params.vcs),
+            reorder: if config.endnode.reorder_buffer {
+                vec![Reorder::default(); nodes]
+            } else {
+                Vec::new()
+            },
             nodes: end_nodes,
             alive: 0,
             sent: 0,

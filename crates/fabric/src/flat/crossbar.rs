@@ -115,7 +115,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let packet = &self.packets.slots[k];
         let out = packet.ahead;
         let output = port.first as usize + usize::from(out);
-        let next_vc = self.next_vc(p, output, packet.vc);
+        let next_vc = self.next_vc(p, output, k);
         let ahead = self.look_ahead(output, packet, width.into());
         let packet = &mut self.packets.slots[k];
         packet.sender = number;
@@ -139,12 +139,19 @@ impl<const EAGER: bool> Flat<EAGER> {
         );
         observer.stored(view, place, packet.view(), QueueId(queue as u16));
         let record = ingress + queue;
+        if self.bypass.is_on {
+            self.stored_where_bounded(p, k);
+        }
         let first = self.push(record, k);
         if has_saqs {
             let t = self.packets.slots[k].stored;
             self.stored_at_ingress(observer, (p, k), queue, first, t);
         } else if first {
             self.wheel.put(visible, Kind::Head, record);
+            if self.two_level.is_on {
+                let t = self.packets.slots[k].stored;
+                self.first_where_levels(observer, record, t);
+            }
         }
     }
 
@@ -557,7 +564,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let all: Vec<(usize, u64)> = ones(any)
             .map(|output| (output, std::mem::take(&mut self.scratch.inputs_of[output])))
             .collect();
-        for (output, inputs) in all {
+        for (output, inputs) in all.into_iter().rev() {
             let granted = self.switches[s]
                 .arbiter
                 .grant_one(PortId(output as u8), inputs);
@@ -583,8 +590,10 @@ impl<const EAGER: bool> Flat<EAGER> {
         };
         self.switches[s].arbiter.arbitrate(&requests, matching);
         let taken = matching.matched_inputs();
-        let mut left = false;
-        for output in ones(any) {
+        let (mut left, mut rest) = (false, any);
+        while rest != 0 {
+            let output = self.next_to_start(rest);
+            rest &= !(1 << output);
             let inputs = std::mem::take(&mut self.scratch.inputs_of[output]);
             match self.scratch.matching[ports].input_of(PortId(output as u8)) {
                 Some(input) => self.granted(observer, s, input.index(), output, t),
@@ -642,7 +651,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let source = &mut self.queues[record];
         let k = source.head as usize;
         let packet = &mut self.packets.slots[k];
-        let next = packet.next;
+        let mut next = packet.next;
         source.head = next;
         source.packets -= 1;
         let (view, place) = (
@@ -675,10 +684,13 @@ impl<const EAGER: bool> Flat<EAGER> {
         let crossing = &mut self.crossing[to];
         crossing.end = end;
         crossing.sender = input as u8;
-        let asked_there = crossing.inputs;
         self.crossing[p].output = output as u8;
         self.owe(observer, p, held, cells, end, t);
-        let mut asks = next != NONE;
+        let may_go = !self.bypass.is_on || self.left_where_bounded(p, record, k, t);
+        if self.two_level.is_on {
+            next = self.left_where_levels(observer, record, k, t);
+        }
+        let mut asks = may_go && next != NONE;
         if self.has_saqs(p) {
             self.left_ingress(observer, p, queue, output, t);
             asks = self.renew(p, queue);
@@ -693,7 +705,7 @@ impl<const EAGER: bool> Flat<EAGER> {
                 self.wheel.put(visible, Kind::Head, record);
             }
         }
-        let mut waiting = self.crossing[p].outputs | asked_there;
+        let mut waiting = self.crossing[p].outputs | self.crossing[to].inputs;
         if self.recn.is_on {
             waiting |= self.recn.requests[p].outputs | self.recn.requests[to].inputs;
             if self.recn.moves {

@@ -194,7 +194,7 @@ impl<const EAGER: bool> Flat<EAGER> {
 
     /// Counts what has come before tick `t` of what is on its way to a port.
     #[inline(always)]
-    fn land(&mut self, p: usize, t: T) {
+    pub(crate) fn land(&mut self, p: usize, t: T) {
         loop {
             let port = &mut self.port[p];
             if port.flying == 0 || port.fly[0].due >= t {
@@ -221,7 +221,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     }
 
     #[inline(always)]
-    fn give(&mut self, p: usize, class: u16, cells: u16, t: T) {
+    pub(crate) fn give(&mut self, p: usize, class: u16, cells: u16, t: T) {
         let port = &self.port[p];
         let credit = &mut self.credits[port.credits as usize + usize::from(class)];
         *credit += cells;
@@ -231,7 +231,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     }
 
     /// Who waits for credit at a port is looked at.
-    fn wake_for_credit(&mut self, p: usize, at: T) {
+    pub(crate) fn wake_for_credit(&mut self, p: usize, at: T) {
         if self.is_iq && self.port[p].at_switch {
             self.ask_crossbar(self.port[p].element as usize, at);
         } else {

@@ -118,12 +118,16 @@ impl<const EAGER: bool> Flat<EAGER> {
         (self.of_vc(packet.next_vc, queues) + queue) as u16
     }
 
-    /// The VC of the link behind an output for a packet that came over `vc`.
+    /// The VC of the link behind an output for a packet.
     #[inline(always)]
-    pub(crate) fn next_vc(&self, p: usize, output: usize, vc: u8) -> u8 {
+    pub(crate) fn next_vc(&self, p: usize, output: usize, k: usize) -> u8 {
         if self.vcs == 1 {
             return 0;
         }
+        if self.two_level.is_on {
+            return self.vc_of_trip(output, k);
+        }
+        let vc = self.packets.slots[k].vc;
         let port = &self.port[output];
         let Some(step) = self.steps[p].get(usize::from(port.number)) else {
             return vc;
@@ -141,7 +145,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     #[inline(always)]
     pub(crate) fn look_ahead(&self, p: usize, packet: &Packet, skip: u32) -> u8 {
         let port = &self.port[p];
-        if !port.to_switch {
+        if !port.to_switch || self.two_level.is_on {
             return 0;
         }
         let there = &self.port[port.peer as usize];

@@ -1,13 +1,17 @@
 //! The fast engine: records laid out for the cache, few events (docs: architecture.md, engines).
 
 mod build;
+mod bypass;
 mod crossbar;
+mod faults;
 mod links;
 mod looks;
 mod mapping;
 mod nodes;
 mod recn;
 mod records;
+mod reorder;
+mod two_level;
 
 mod waiting;
 mod wheel;
@@ -108,6 +112,11 @@ pub(crate) struct Flat<const EAGER: bool> {
     scratch_words: Vec<u64>,
     nodes: Vec<Node>,
     recn: recn::Recn,
+    two_level: two_level::TwoLevel,
+    bypass: bypass::Bypass,
+    faults: faults::Faults,
+    /// By end node, where they have one.
+    reorder: Vec<reorder::Reorder>,
     /// Packets in the network, put on wires, ejected.
     alive: u64,
     sent: u64,
@@ -151,9 +160,12 @@ impl<const EAGER: bool> Flat<EAGER> {
         while let Some((kind, id)) = self.wheel.take(&mut others) {
             self.due[kind].push(id as u32);
         }
-        if !EAGER || self.recn.is_on {
+        if !EAGER || self.recn.is_on || self.two_level.is_on {
             while let Some(p) = self.due[Kind::Store as usize].pop() {
                 while let Some(k) = self.take_from_wire(p as usize, t) {
+                    if self.two_level.is_on {
+                        self.assign(observer, p as usize, k, t);
+                    }
                     self.store(observer, p as usize, k);
                 }
             }
@@ -172,6 +184,9 @@ impl<const EAGER: bool> Flat<EAGER> {
         while let Some(p) = self.due[Kind::Ppu as usize].pop() {
             self.move_cold_head(observer, p as usize, t);
         }
+        if self.two_level.at_head {
+            self.decide_step(observer, t);
+        }
         while let Some(n) = self.due[Kind::Admit as usize].pop() {
             self.admits.push(n);
         }
@@ -180,6 +195,9 @@ impl<const EAGER: bool> Flat<EAGER> {
         }
         if self.recn.is_on {
             self.recn_steps(observer, t);
+        }
+        if self.faults.is_on {
+            self.recovery_steps(observer, t);
         }
     }
 

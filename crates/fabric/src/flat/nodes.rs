@@ -104,6 +104,8 @@ pub(crate) struct Node {
     admitted: T,
     admit_asked: T,
     generate_asked: T,
+    /// Destinations to which no port of the switch leads, sorted.
+    cut_off: Vec<u32>,
 }
 
 impl Node {
@@ -138,6 +140,24 @@ impl Node {
             admitted: NONE,
             admit_asked: NONE,
             generate_asked: NONE,
+            cut_off: Vec::new(),
+        }
+    }
+
+    /// Whether a port of the switch leads to a destination: what goes nowhere is refused.
+    #[inline(always)]
+    fn leads_on(&self, destination: u32) -> bool {
+        self.cut_off.is_empty() || self.cut_off.binary_search(&destination).is_err()
+    }
+
+    /// A port leads to a destination from now on, or none does.
+    pub(super) fn set_leads_on(&mut self, destination: u32, leads_on: bool) {
+        match self.cut_off.binary_search(&destination) {
+            Ok(at) if leads_on => {
+                self.cut_off.remove(at);
+            }
+            Err(at) if !leads_on => self.cut_off.insert(at, destination),
+            Ok(_) | Err(_) => {}
         }
     }
 
@@ -218,6 +238,15 @@ impl Node {
     /// The oldest message for a destination that has one.
     fn front(&self, destination: usize) -> &Waiting {
         &self.entries[self.queues[destination].head as usize]
+    }
+
+    /// The number of the next packet of a kind from a source.
+    #[inline(always)]
+    pub(super) fn expected(&mut self, source: u32, kind: PacketKind) -> &mut u32 {
+        match self.expected_replies.get_mut(source as usize) {
+            Some(next) if kind == PacketKind::Reply => next,
+            _ => &mut self.expected[source as usize],
+        }
     }
 
     /// The number of the next packet of a kind for a destination; that is taken.
@@ -331,7 +360,9 @@ impl<const EAGER: bool> Flat<EAGER> {
                 if born + stage > u64::from(t) {
                     break;
                 }
-                let refused = !self.fits_queue(n, &message)
+                let cut_off = !self.nodes[n].leads_on(message.destination);
+                let refused = cut_off
+                    || !self.fits_queue(n, &message)
                     || only.is_some_and(|first| {
                         // It is not in its queue yet.
                         first.destination == message.destination
@@ -342,7 +373,7 @@ impl<const EAGER: bool> Flat<EAGER> {
                             })
                     });
                 let source = &mut self.nodes[n].sources[at];
-                if refused && self.generator == GeneratorRule::Delayed {
+                if refused && !cut_off && self.generator == GeneratorRule::Delayed {
                     source.waits = true;
                     break;
                 }
@@ -642,11 +673,15 @@ impl<const EAGER: bool> Flat<EAGER> {
             let Some(message) = source.next.filter(|_| source.waits) else {
                 continue;
             };
-            if !self.fits_queue(n, &message) {
+            let refused = !self.nodes[n].leads_on(message.destination);
+            if !refused && !self.fits_queue(n, &message) {
                 continue;
             }
             let born = u64::from(t - self.times.injection);
             let source = &mut self.nodes[n].sources[at];
+            if refused {
+                source.generator.answered(Tick(t.into()));
+            }
             source.waits = false;
             if source.generator.is_closed() {
                 source.not_before = born;
@@ -655,8 +690,10 @@ impl<const EAGER: bool> Flat<EAGER> {
             }
             source.advance();
             let message = waiting(&message, born);
-            self.offer(observer, n, &message, false, t);
-            self.nodes[n].push(message);
+            self.offer(observer, n, &message, refused, t);
+            if !refused {
+                self.nodes[n].push(message);
+            }
         }
         self.arm_generation(n, t, false);
     }
@@ -666,26 +703,26 @@ impl<const EAGER: bool> Flat<EAGER> {
     pub(crate) fn eject(&mut self, observer: &mut impl Observer, p: usize, t: T) {
         while let Some(k) = self.take_from_wire(p, t) {
             let n = p - self.first_node;
-            let packet = self.packets.slots[k];
-            let cells = self.sizes[usize::from(packet.size)].cells;
-            self.deliver(observer, n, &packet, t);
-            self.packets.remove(k as u32);
-            self.ejected += 1;
-            self.owe(observer, p, packet.class, cells, t + 1, t);
+            let packet = &self.packets.slots[k];
+            let (class, cells) = (packet.class, self.sizes[usize::from(packet.size)].cells);
+            if self.faults.is_on && self.is_gone(k) {
+                self.discard_at_end(observer, p, k, t);
+            } else if self.reorder.is_empty() {
+                self.deliver(observer, n, k, t);
+            } else {
+                self.deliver_in_order(observer, n, k, t);
+            }
+            self.owe(observer, p, class, cells, t + 1, t);
         }
     }
 
     /// A packet is checked for place, contents and order. A request may be answered, or a reply
     /// free a place of a window.
     #[inline(always)]
-    fn deliver(&mut self, observer: &mut impl Observer, n: usize, packet: &Packet, t: T) {
+    pub(super) fn deliver(&mut self, observer: &mut impl Observer, n: usize, k: usize, t: T) {
         let p = self.first_node + n;
-        let source = packet.source as usize;
-        let node = &mut self.nodes[n];
-        let expected = match node.expected_replies.get_mut(source) {
-            Some(next) if packet.kind == PacketKind::Reply => next,
-            _ => &mut node.expected[source],
-        };
+        let packet = &self.packets.slots[k];
+        let expected = self.nodes[n].expected(packet.source, packet.kind);
         let whole = payload(
             packet.source,
             packet.destination,
@@ -703,10 +740,12 @@ impl<const EAGER: bool> Flat<EAGER> {
             );
         }
         self.alive -= 1;
+        self.ejected += 1;
+        let packet = self.packets.slots[k];
         let mut asks = false;
         if packet.last {
             match packet.kind {
-                PacketKind::Data => asks = self.requested(n, packet, t),
+                PacketKind::Data => asks = self.requested(n, &packet, t),
                 PacketKind::Reply => {
                     self.answered(n, packet.group, t);
                     asks = true;
@@ -719,6 +758,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             Self::place(p, Side::Ingress),
         );
         observer.ejected(view, place, packet.view());
+        self.packets.remove(k as u32);
         if asks {
             self.arm_generation(n, t, false);
         }
@@ -745,7 +785,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     }
 
     /// A request of a group has been answered.
-    fn answered(&mut self, n: usize, group: u8, t: T) {
+    pub(super) fn answered(&mut self, n: usize, group: u8, t: T) {
         let mut sources = self.nodes[n].sources.iter_mut();
         let is_of = |source: &&mut Source| {
             source.generator.is_closed() && source.generator.group() == group

@@ -225,10 +225,15 @@ pub(crate) struct Port {
 const _: () = assert!(std::mem::offset_of!(Port, fly) == 64);
 
 impl Port {
-    /// From when on a control packet may start: out of band it needs no idle link.
+    /// From when on a control packet may start: out of band it needs no idle link, but one that is
+    /// up.
     #[inline(always)]
     pub(crate) fn later_busy(&self, out_of_band: bool) -> T {
-        if out_of_band { 0 } else { self.busy }
+        if out_of_band && self.busy != NONE {
+            0
+        } else {
+            self.busy
+        }
     }
 
     /// The tail that leaves has left by tick `t`: its cells are room. Whether there is not more

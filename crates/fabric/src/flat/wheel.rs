@@ -38,6 +38,8 @@ pub(crate) enum Kind {
     Generate,
     /// The PPU of an input.
     Ppu,
+    /// A head is assigned to an output again: by queue.
+    Decide,
     /// Admittance of an end node.
     Admit,
     /// Named control packets come to a port.

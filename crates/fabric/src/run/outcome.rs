@@ -173,6 +173,9 @@ impl<X: Observer> Run<X> {
     }
 
     fn reorder_buffer_peak(&self) -> Option<ReorderPeak> {
+        if let Some(flat) = self.fabric.flat() {
+            return flat.reorder_peak();
+        }
         let nodes = self.fabric.all();
         let buffers = nodes.nodes().filter_map(|(_, node)| node.reorder());
         let most = |a: ReorderPeak, b: ReorderPeak| ReorderPeak {

@@ -10,7 +10,7 @@ use units::{PortId, QueueId, Tick};
 
 impl<const EAGER: bool> Flat<EAGER> {
     /// A control packet waits for the link of a port, behind credit that starts by now.
-    pub(super) fn push_control(
+    pub(crate) fn push_control(
         &mut self,
         observer: &mut impl Observer,
         p: usize,
@@ -38,6 +38,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         }
         while let Some(control) = self.recn.waiting[p].pop_front() {
             self.tell(observer, (p, Side::Egress), Event::ControlSent(control), t);
+            self.faults.seen.messages += 1;
             let port = &self.port[p];
             let due = t + self.recn.named_span + port.latency;
             let to = port.peer as usize;

@@ -148,6 +148,15 @@ pub(crate) struct Recn {
     pub(crate) due: Vec<u32>,
 }
 
+impl Recn {
+    /// Named control packets go over links, of so many ticks each, whether there are SAQs or not.
+    pub(crate) fn have_named(&mut self, ports: usize, span: T) {
+        self.named_span = span;
+        self.waiting.resize_with(ports, VecDeque::new);
+        self.wires.resize_with(ports, VecDeque::new);
+    }
+}
+
 impl<const EAGER: bool> Flat<EAGER> {
     /// The number of an egress side.
     #[inline(always)]
@@ -164,7 +173,8 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// Whether the head of an ingress queue that holds packets requests.
     #[inline(always)]
     pub(crate) fn asks(&self, p: usize, queue: usize) -> bool {
-        !self.has_saqs(p) || self.recn.sides[p].asks(queue)
+        let is_behind = self.bypass.is_on && self.is_behind(p, queue);
+        !is_behind && (!self.has_saqs(p) || self.recn.sides[p].asks(queue))
     }
 
     /// Thresholds and rules.

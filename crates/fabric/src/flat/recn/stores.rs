@@ -330,7 +330,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     }
 
     /// A broken invariant of the protocol ends the run.
-    pub(super) fn must<V, E: std::fmt::Display>(
+    pub(crate) fn must<V, E: std::fmt::Display>(
         &self,
         result: Result<V, E>,
         (p, side): (usize, Side),

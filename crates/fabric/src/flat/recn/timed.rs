@@ -20,7 +20,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         t: T,
     ) -> bool {
         if !EAGER || !self.recn.is_on {
-            return !EAGER;
+            return !EAGER || self.two_level.is_on;
         }
         if !self.recn.timed[p] {
             let packet = &self.packets.slots[k];

@@ -1,0 +1,154 @@
+//! Links and nodes that fail and recover (spec: rsi.md): what is lost with them, what routers tell
+//! each other, and what end nodes hear of it. When what fails is said by [`crate::faults`].
+
+mod links;
+mod recovering;
+
+use super::Flat;
+use super::records::Packet;
+use super::wheel::T;
+use crate::config::{FabricConfig, FaultTables, RoutingKind};
+use crate::faults::Seen;
+use crate::gone::GonePackets;
+use observe::{Event, Observer, PacketKey, Side};
+use recovery::{Effect, Message, Recovery};
+use switch::{ConfigError, Organisation};
+use units::PortId;
+
+/// Registers and lists of fault recovery.
+#[derive(Debug, Default)]
+pub(crate) struct Faults {
+    pub(crate) is_on: bool,
+    /// By switch; none where tables are recomputed.
+    units: Vec<Option<Recovery>>,
+    /// By switch: messages of this tick.
+    inbox: Vec<Vec<(PortId, Message)>>,
+    /// Switches with messages.
+    told: Vec<u32>,
+    effects: Vec<Effect>,
+    /// By port: its link is down, and would be taken until then.
+    down: Vec<Option<T>>,
+    /// By port: the last packet that came, and when its tail is stored.
+    arriving: Vec<Option<(PacketKey, T)>>,
+    gone: GonePackets,
+    /// What has happened since the last fault.
+    pub(crate) seen: Seen,
+}
+
+/// Whether these faults are simulated here.
+pub(crate) fn are_done(config: &FabricConfig) -> bool {
+    config.routing == RoutingKind::TwoLevel
+        && config.switch.organisation == Organisation::Iq
+        && config.switch.max_bypass.is_none()
+        && config.switch.faults
+}
+
+impl Faults {
+    /// For a fabric with so many ports.
+    ///
+    /// # Errors
+    /// What recovery cannot be built of.
+    pub(crate) fn new(config: &FabricConfig, ports: usize) -> Result<Faults, ConfigError> {
+        if config.faults.is_none() {
+            return Ok(Faults::default());
+        }
+        let recomputed = config.faults.tables == FaultTables::Recomputed;
+        let switches = 0..config.network.switches() as u32;
+        let unit = |s| match recomputed {
+            true => Ok(None),
+            false => crate::build::recovery(config, s),
+        };
+        Ok(Faults {
+            is_on: true,
+            inbox: vec![Vec::new(); switches.len()],
+            units: switches.map(unit).collect::<Result<_, _>>()?,
+            down: vec![None; ports],
+            arriving: vec![None; ports],
+            ..Faults::default()
+        })
+    }
+
+    /// A packet comes to an input.
+    pub(crate) fn arrives(&mut self, p: usize, packet: &Packet) {
+        self.arriving[p] = Some((packet.view().key(), packet.tail));
+    }
+}
+
+impl<const EAGER: bool> Flat<EAGER> {
+    /// The last tick that was simulated: in it falls what fails.
+    fn last_tick(&self) -> T {
+        self.now.saturating_sub(1)
+    }
+
+    /// A packet is lost or stranded.
+    pub(crate) fn lose(
+        &mut self,
+        observer: &mut impl Observer,
+        p: usize,
+        k: usize,
+        event: Event,
+        t: T,
+    ) {
+        match event {
+            Event::Stranded { .. } => self.faults.seen.stranded += 1,
+            _ => self.faults.seen.lost += 1,
+        }
+        self.faults.gone.add(self.packets.slots[k].view());
+        self.tell(observer, (p, Side::Ingress), event, t);
+        self.packets.remove(k as u32);
+        self.alive -= 1;
+    }
+
+    /// Whether a packet that comes to its end node is one that was cut in two.
+    pub(crate) fn is_gone(&self, k: usize) -> bool {
+        let packet = &self.packets.slots[k];
+        let gone = (packet.source, packet.destination, packet.sequence);
+        self.faults.gone.contains(gone)
+    }
+
+    /// It is discarded there.
+    pub(crate) fn discard_at_end(
+        &mut self,
+        observer: &mut impl Observer,
+        p: usize,
+        k: usize,
+        t: T,
+    ) {
+        let packet = self.packets.slots[k].view();
+        self.lose(observer, p, k, Event::Lost { packet }, t);
+    }
+
+    /// What was lost or stranded of those numbered below a packet is not waited for.
+    pub(super) fn skip_gone(&mut self, n: usize, k: usize) {
+        let packet = &self.packets.slots[k];
+        let expected = self.nodes[n].expected(packet.source, packet.kind);
+        while *expected < packet.sequence {
+            let gone = (packet.source, packet.destination, *expected);
+            if !self.faults.gone.contains(gone) {
+                return;
+            }
+            *expected += 1;
+        }
+    }
+
+    /// Sources with closed loops hear of what is gone, and reorder buffers wait for it no longer.
+    pub(crate) fn tell_sources(&mut self, observer: &mut impl Observer) {
+        let t = self.last_tick();
+        let mut lost = self.faults.gone.take_requests();
+        lost.sort_unstable();
+        let waiting = self.nodes_that_wait();
+        for request in lost {
+            let n = request.node as usize;
+            self.answered(n, request.group, t);
+            self.arm_generation(n, t, false);
+        }
+        for n in waiting {
+            self.release_gone(observer, n, t);
+        }
+    }
+
+    /// What has happened since this was asked last.
+    pub(crate) fn take_seen(&mut self) -> Seen {
+        std::mem::take(&mut self.faults.seen)
+    }
+}
