@@ -1,6 +1,8 @@
 //! From a configuration to records.
 
+use super::bypass::Bypass;
 use super::crossbar::{Crossing, Scratch, Switch};
+use super::ecn::{Ends, Marks};
 use super::nodes::Node;
 use super::recn::{Commits, Recn, SaqRequests, Side};
 use super::records::{Out, Packets, Port, Queue, Size, Words};
@@ -37,10 +39,8 @@ pub(crate) fn refused(config: &FabricConfig, params: &Params) -> Option<&'static
         (params.pause.is_some(), "pause"),
         (switch.organisation == Organisation::Oq, "oq"),
         (switch.adaptive.is_some(), "two-level routing"),
-        (switch.ecn.is_some() || config.endnode.ecn.is_some(), "ECN"),
         (!config.faults.is_none() || switch.faults, "faults"),
         (config.endnode.reorder_buffer, "reorder buffers"),
-        (switch.max_bypass.is_some(), "max_bypass"),
         (
             run.duration.saturating_add(run.drain).0 > TICKS_MAX,
             "run of so many ticks",
@@ -50,6 +50,12 @@ pub(crate) fn refused(config: &FabricConfig, params: &Params) -> Option<&'static
         .into_iter()
         .find(|(is, _)| *is)
         .map(|(_, what)| what)
+}
+
+/// Whether a fabric is one in which nothing can be told ahead, whoever looks.
+pub(crate) fn needs_order(config: &FabricConfig, params: &Params) -> bool {
+    let switch = &config.switch;
+    params.recn.is_some() && (switch.ecn.is_some() || switch.max_bypass.is_some())
 }
 
 impl<const EAGER: bool> Flat<EAGER> {
@@ -127,6 +133,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let largest = params.lengths(config.packet_bytes);
         let oldest_first = config.switch.arbiter.reads_ages();
         let recn = recn(config, &params, &built, !EAGER);
+        let marks = Marks::new(config, &params, built.queues.len())?;
         let mut flat = Flat {
             now: 0,
             times: Times {
@@ -212,6 +219,9 @@ impl<const EAGER: bool> Flat<EAGER> {
             },
             scratch_words: vec![0; pair_words],
             recn,
+            bypass: Bypass::new(config.switch.max_bypass, ports),
+            ends: Ends::new(config.endnode.ecn, nodes),
+            marks,
             nodes: end_nodes,
             alive: 0,
             sent: 0,

@@ -137,6 +137,12 @@ impl<const EAGER: bool> Flat<EAGER> {
         observer.stored(view, place, packet.view(), QueueId(queue as u16));
         self.packets.slots[k].next_class = self.class_behind_crossbar(output, k);
         let record = port.ingress as usize + queue;
+        if self.marks.at_inputs {
+            self.stored_where_marked(p, k);
+        }
+        if self.bypass.is_on {
+            self.bypass.stored(p, k, vc);
+        }
         let first = self.push(record, k);
         if has_saqs {
             let t = self.packets.slots[k].stored;
@@ -551,24 +557,26 @@ impl<const EAGER: bool> Flat<EAGER> {
     }
 
     /// An input may send to several outputs at once: they do not meet.
-    #[cold]
     #[inline(never)]
     fn arbitrate_each(&mut self, observer: &mut impl Observer, s: usize, any: u64, t: T) {
-        let all: Vec<(usize, u64)> = ones(any)
-            .map(|output| (output, std::mem::take(&mut self.scratch.inputs_of[output])))
-            .collect();
-        for (output, inputs) in all {
-            let granted = self.switches[s]
-                .arbiter
-                .grant_one(PortId(output as u8), inputs);
-            match granted {
-                Some(input) => self.granted(observer, s, input.index(), output, t),
-                None => {
-                    self.scratch.inputs_of[output] = inputs;
-                    self.arbitrate_many(observer, s, 1 << output, t);
-                }
-            }
+        let mut left = any;
+        // As they leave an input in one tick: the last output first.
+        while left != 0 {
+            let output = 63 - left.leading_zeros() as usize;
+            left &= !(1 << output);
+            let inputs = std::mem::take(&mut self.scratch.inputs_of[output]);
+            let input = self.oldest(s, output, inputs);
+            self.granted(observer, s, input, output, t);
         }
+    }
+
+    /// Of these inputs that request an output the oldest: no other arbiter goes with memories that
+    /// several outputs read.
+    pub(crate) fn oldest(&self, s: usize, output: usize, inputs: u64) -> usize {
+        let ports = usize::from(self.switches[s].ports);
+        let age = |input: &usize| self.scratch.ages[input * ports + output];
+        let oldest = ones(inputs).min_by_key(|input| (age(input), *input));
+        oldest.expect("an input that requests")
     }
 
     #[inline(never)]
@@ -652,11 +660,18 @@ impl<const EAGER: bool> Flat<EAGER> {
         if self.by_turns && packet.route.consume(u32::from(self.port[p].width)).is_err() {
             self.broken(p, Side::Ingress, t, "the route ends");
         }
+        let class = packet.next_class;
+        if self.marks.asks_calm {
+            self.hear_credit(to, t, t);
+        }
         let end = if self.is_iq {
             self.launch(observer, to, k, self.times.egress, t)
         } else {
             self.cross(observer, to, k, t)
         };
+        if self.marks.at_inputs {
+            self.started_where_marked((p, to), k, class, (end, t));
+        }
         let switch = &mut self.switches[s];
         let is_saq = self.recn.is_on && queue >= usize::from(self.port[p].ingress_queues);
         let longest = &mut switch.longest[usize::from(is_saq)];
@@ -671,7 +686,11 @@ impl<const EAGER: bool> Flat<EAGER> {
             switch.busy_inputs |= 1 << input;
         }
         self.owe(observer, p, held, cells, end, t);
-        let mut asks = next != NONE;
+        let free = match self.bypass.is_on {
+            true => self.bypass.left(p, k),
+            false => NONE,
+        };
+        let mut asks = next != NONE && self.may_pass(p, record);
         if self.has_saqs(p) {
             self.left_ingress(observer, p, queue, output, t);
             asks = self.renew(p, queue);
@@ -685,6 +704,9 @@ impl<const EAGER: bool> Flat<EAGER> {
             } else {
                 self.wheel.put(visible, Kind::Head, record);
             }
+        }
+        if free != NONE && free != next {
+            self.passes(p, free, t);
         }
         let mut waiting = self.crossing[p].outputs | self.crossing[to].inputs;
         if self.recn.is_on {

@@ -187,13 +187,13 @@ impl<const EAGER: bool> Flat<EAGER> {
 
     /// Counts what has come before tick `t` of what is on its way to a port.
     #[inline(always)]
-    fn land(&mut self, p: usize, t: T) {
+    pub(crate) fn land(&mut self, p: usize, t: T) {
         while self.out[p].flying > 0 && self.out[p].fly[0].due < t {
             let out = &mut self.out[p];
-            let Fly { class, cells, .. } = out.fly[0];
+            let Fly { due, class, cells } = out.fly[0];
             out.fly[0] = out.fly[1];
             out.flying -= 1;
-            self.give(p, class, cells, t);
+            self.give(p, class, cells, due, t);
             if self.out[p].flying == 1 {
                 self.land_further(p);
             }
@@ -211,12 +211,15 @@ impl<const EAGER: bool> Flat<EAGER> {
     }
 
     #[inline(always)]
-    fn give(&mut self, p: usize, class: u16, cells: u16, t: T) {
+    fn give(&mut self, p: usize, class: u16, cells: u16, due: T, t: T) {
         let port = &self.port[p];
         let credit = &mut self.credits[port.credits as usize + usize::from(class)];
         *credit += cells;
         if *credit > port.credit_cells {
             self.broken(p, Side::Egress, t, "more credit than there is");
+        }
+        if self.marks.asks_calm {
+            self.credit_where_marked(p, class, due);
         }
     }
 
@@ -423,7 +426,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             start + self.times.credit + port.latency + self.times.credit_return,
         );
         if due < t && self.out[to].flying == 0 {
-            return self.give(to, class, cells, t);
+            return self.give(to, class, cells, due, t);
         }
         self.land(to, t);
         let there = &mut self.out[to];
@@ -480,6 +483,9 @@ impl<const EAGER: bool> Flat<EAGER> {
         let end = self.launch(observer, p, k, 0, t);
         if self.has_saqs(self.egress_side(p)) {
             self.left_egress(p, queue, t);
+        }
+        if self.marks.at_outputs {
+            self.left_red(p, queue, cells);
         }
         let out = &mut self.out[p];
         out.tail_end = end;
@@ -610,6 +616,9 @@ impl<const EAGER: bool> Flat<EAGER> {
         let has_saqs = self.has_saqs(side);
         if has_saqs {
             queue = self.queue_by_cam(side, &packet.route, queue);
+        }
+        if self.marks.at_outputs {
+            self.red(p, k, queue);
         }
         let packet = &mut self.packets.slots[k];
         packet.visible = packet.stored + self.times.arbitration;

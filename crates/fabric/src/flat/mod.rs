@@ -1,7 +1,9 @@
 //! The fast engine: records laid out for the cache, few events (docs: architecture.md, engines).
 
 mod build;
+mod bypass;
 mod crossbar;
+mod ecn;
 mod links;
 mod looks;
 mod mapping;
@@ -12,7 +14,7 @@ mod records;
 mod waiting;
 mod wheel;
 
-pub(crate) use build::refused;
+pub(crate) use build::{needs_order, refused};
 
 use crate::waits::At;
 use crossbar::{Crossing, Scratch, Switch};
@@ -109,6 +111,9 @@ pub(crate) struct Flat<const EAGER: bool> {
     scratch_words: Vec<u64>,
     nodes: Vec<Node>,
     recn: recn::Recn,
+    bypass: bypass::Bypass,
+    ends: ecn::Ends,
+    marks: ecn::Marks,
     /// Packets in the network, put on wires, ejected.
     alive: u64,
     sent: u64,
@@ -152,7 +157,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         while let Some((kind, id)) = self.wheel.take(&mut others) {
             self.due[kind].push(id as u32);
         }
-        if !EAGER || self.recn.is_on {
+        if !EAGER || self.recn.is_on || self.marks.is_on {
             while let Some(p) = self.due[Kind::Store as usize].pop() {
                 while let Some(k) = self.take_from_wire(p as usize, t) {
                     self.store(observer, p as usize, k);
@@ -178,6 +183,9 @@ impl<const EAGER: bool> Flat<EAGER> {
         }
         while let Some(n) = self.admits.pop() {
             self.admit(observer, n as usize, t);
+        }
+        if self.marks.at_inputs {
+            self.mark_due(t);
         }
         if self.recn.is_on {
             self.recn_steps(observer, t);

@@ -26,7 +26,7 @@ pub(crate) struct Waiting {
     pub(crate) group: u8,
     pub(crate) kind: PacketKind,
     /// The message behind it.
-    next: u32,
+    pub(super) next: u32,
 }
 
 /// The messages for a destination.
@@ -91,9 +91,10 @@ pub(crate) struct Node {
     reply_sequences: Box<[u32]>,
     entries: Vec<Waiting>,
     free: u32,
-    /// Destinations with messages that wait: a bit each, and how many.
+    /// Destinations with messages that wait, a bit each.
     waiting: Box<[u64]>,
-    waiting_count: u32,
+    /// How many, and how many answers of ECN wait.
+    pub(super) waiting_count: u32,
     pointer: usize,
     /// By injection queue.
     pointers: Box<[u32]>,
@@ -389,7 +390,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         self.nodes[n].push(message);
     }
 
-    fn ask_to_admit_now(&mut self, n: usize) {
+    pub(super) fn ask_to_admit_now(&mut self, n: usize) {
         self.admits.push(n as u32);
     }
 
@@ -415,6 +416,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         if message.bytes > self.packet_bytes
             || self.nodes[n].admitted == t
             || self.admittance != AdmittanceArbiter::RoundRobin
+            || self.ends.is_on
         {
             return false;
         }
@@ -442,10 +444,19 @@ impl<const EAGER: bool> Flat<EAGER> {
             return;
         }
         node.admitted = t;
+        if self.ends.is_on && self.admit_answer(observer, n, t) {
+            return;
+        }
         let Some(destination) = self.choose(n, t) else {
+            if self.ends.is_on {
+                self.await_start(n);
+            }
             return self.await_injection(n, t + 1);
         };
         let (message, number, last) = self.nodes[n].take(destination, self.packet_bytes);
+        if self.ends.is_on {
+            self.sent(n, destination, message.bytes, t);
+        }
         let mut packet = self.header(n, &message);
         packet.sequence = number;
         self.inject(observer, n, packet, last, t);
@@ -512,6 +523,9 @@ impl<const EAGER: bool> Flat<EAGER> {
 
     /// The injection queue that takes the next packet for a destination, if one does.
     fn queue_of_next(&mut self, n: usize, destination: usize, t: T) -> Option<usize> {
+        if self.ends.is_on && !self.may_start(n, destination, t) {
+            return None;
+        }
         let message = *self.nodes[n].front(destination);
         let bytes = message.bytes.min(self.packet_bytes);
         let packet = self.header(n, &Waiting { bytes, ..message });
@@ -520,7 +534,7 @@ impl<const EAGER: bool> Flat<EAGER> {
 
     /// The queue that takes a packet; where queues share room, that of their class.
     #[inline(always)]
-    fn injection_queue(&mut self, n: usize, packet: &Packet, t: T) -> Option<usize> {
+    pub(super) fn injection_queue(&mut self, n: usize, packet: &Packet, t: T) -> Option<usize> {
         let p = self.first_node + n;
         // A tail that leaves in this tick has made room.
         self.settle_tail(p, t + 1);
@@ -537,7 +551,7 @@ impl<const EAGER: bool> Flat<EAGER> {
 
     /// The packet of a message, as far as its way goes; its number is not known yet.
     #[inline(always)]
-    fn header(&mut self, n: usize, message: &Waiting) -> Packet {
+    pub(super) fn header(&mut self, n: usize, message: &Waiting) -> Packet {
         let p = self.first_node + n;
         let destination = message.destination;
         let first_vc = self.first_vc(n as u32, destination);
@@ -581,7 +595,7 @@ impl<const EAGER: bool> Flat<EAGER> {
 
     /// Step 3: stores a packet for which there is room.
     #[inline(always)]
-    fn inject(
+    pub(super) fn inject(
         &mut self,
         observer: &mut impl Observer,
         n: usize,
@@ -668,7 +682,9 @@ impl<const EAGER: bool> Flat<EAGER> {
             let n = p - self.first_node;
             let packet = self.packets.slots[k];
             let cells = self.sizes[usize::from(packet.size)].cells;
-            self.deliver(observer, n, &packet, t);
+            if !(self.ends.is_on && self.eject_with_answers(observer, n, &packet, t)) {
+                self.deliver(observer, n, &packet, t);
+            }
             self.packets.remove(k as u32);
             self.ejected += 1;
             self.owe(observer, p, packet.class, cells, t + 1, t);

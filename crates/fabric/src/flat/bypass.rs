@@ -1,0 +1,85 @@
+//! The order of arrival in input memories, where the number of older packets that a younger one may
+//! pass is bounded (spec: ecn.md).
+
+use super::Flat;
+use super::wheel::{Kind, NONE, T};
+
+/// Packets of input memories that have not started.
+#[derive(Debug, Default)]
+pub(crate) struct Bypass {
+    /// There is a bound.
+    pub(crate) is_on: bool,
+    most: usize,
+    /// By port, with their VCs, the oldest first. VCs have an order each.
+    order: Vec<Vec<(u32, u8)>>,
+}
+
+impl Bypass {
+    /// A packet may pass so many older ones of its VC; `None`: any number.
+    pub(crate) fn new(most: Option<u32>, ports: usize) -> Bypass {
+        let Some(most) = most else {
+            return Bypass::default();
+        };
+        Bypass {
+            is_on: true,
+            most: most as usize,
+            order: vec![Vec::new(); ports],
+        }
+    }
+
+    /// A packet of a VC is stored.
+    pub(crate) fn stored(&mut self, p: usize, k: usize, vc: u8) {
+        self.order[p].push((k as u32, vc));
+    }
+
+    /// A packet starts: the one of its VC that may go from now on, or [`NONE`].
+    pub(crate) fn left(&mut self, p: usize, k: usize) -> u32 {
+        let order = &mut self.order[p];
+        let Some(at) = order.iter().position(|(other, _)| *other == k as u32) else {
+            return NONE;
+        };
+        let (_, vc) = order.remove(at);
+        let mut of_vc = order.iter().filter(|(_, other)| *other == vc);
+        of_vc.nth(self.most).map_or(NONE, |(next, _)| *next)
+    }
+
+    /// Whether a packet may go before all of its VC that are older.
+    fn may_go(&self, p: usize, k: u32) -> bool {
+        let order = &self.order[p];
+        let Some(at) = order.iter().position(|(other, _)| *other == k) else {
+            return true;
+        };
+        let older = order[..at].iter().filter(|(_, vc)| *vc == order[at].1);
+        older.count() <= self.most
+    }
+}
+
+impl<const EAGER: bool> Flat<EAGER> {
+    /// Whether the head of an ingress queue may go before what is older.
+    #[inline(always)]
+    pub(crate) fn may_pass(&self, p: usize, record: usize) -> bool {
+        !self.bypass.is_on || self.bypass.may_go(p, self.queues[record].head)
+    }
+
+    /// A packet may go from now on: if it is a head it requests, from the next tick on or as it
+    /// becomes visible.
+    #[inline(never)]
+    pub(crate) fn passes(&mut self, p: usize, k: u32, t: T) {
+        let first = self.port[p].ingress as usize;
+        if self.has_saqs(p) {
+            let mut queues = 0..self.ingress_queues(p);
+            if let Some(queue) = queues.find(|queue| self.queues[first + queue].head == k) {
+                self.refresh(p, queue, t);
+            }
+            return;
+        }
+        let packet = &self.packets.slots[k as usize];
+        let record = first + self.ingress_queue(p, packet);
+        if self.queues[record].head == k {
+            let stored = packet.stored + self.times.arbitration;
+            let visible = stored.max(t + 1);
+            self.packets.slots[k as usize].visible = visible;
+            self.wheel.put(visible, Kind::Head, record);
+        }
+    }
+}
