@@ -108,7 +108,7 @@ impl<O: Observer> Fabric<O> {
     ) -> Result<Fabric<O>, ConfigError> {
         let params = params(config)?;
         let looks = observer.looks_at_ports();
-        if engine != Engine::Fast || looks || refused(config, &params).is_some() {
+        if engine != Engine::Fast || looks || refused(config).is_some() {
             return Fabric::new(config, engine, observer);
         }
         let (given, least) = (config.run.watchdog, least_watchdog(&params, &config.link));

@@ -4,6 +4,7 @@ use super::bypass::Bypass;
 use super::crossbar::{Crossing, Scratch, Switch};
 use super::ecn::{Ends, Marks};
 use super::nodes::Node;
+use super::pause::Pauses;
 use super::recn::{Commits, Recn, SaqRequests, Side};
 use super::records::{Out, Packets, Port, Queue, Size, Words};
 use super::waiting::Waiting;
@@ -33,10 +34,9 @@ fn ticks(span: Span) -> T {
 }
 
 /// What this engine does not do yet, by name.
-pub(crate) fn refused(config: &FabricConfig, params: &Params) -> Option<&'static str> {
+pub(crate) fn refused(config: &FabricConfig) -> Option<&'static str> {
     let (switch, run) = (&config.switch, &config.run);
     let not_yet = [
-        (params.pause.is_some(), "pause"),
         (switch.organisation == Organisation::Oq, "oq"),
         (switch.adaptive.is_some(), "two-level routing"),
         (!config.faults.is_none() || switch.faults, "faults"),
@@ -155,7 +155,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             shared,
             one_queue: ingress_map == mapping::Map::One,
             store_and_forward: params.store_and_forward,
-            out_of_band: params.credit_span.is_zero(),
+            out_of_band: params.credit_span.is_zero() && params.pause.is_none(),
             per_queue_credits: params.per_queue_credits,
             by_turns,
             is_order_kept: config.overtaking().is_none(),
@@ -220,6 +220,8 @@ impl<const EAGER: bool> Flat<EAGER> {
             scratch_words: vec![0; pair_words],
             recn,
             bypass: Bypass::new(config.switch.max_bypass, ports),
+            are_stores_timed: !EAGER || marks.is_on || params.pause.is_some(),
+            pauses: Pauses::new(config, &params, ports)?,
             ends: Ends::new(config.endnode.ecn, nodes),
             marks,
             nodes: end_nodes,
@@ -244,7 +246,7 @@ impl<const EAGER: bool> Flat<EAGER> {
 /// sides are, always.
 fn recn(config: &FabricConfig, params: &Params, built: &Built, timed: bool) -> Recn {
     let (Some(thresholds), Some(rules)) = (params.recn, params.rules) else {
-        return Recn::default();
+        return words(params, built.port.len());
     };
     let saqs = params.saqs() as usize;
     let ingress = built.port.iter().map(|port| {
@@ -313,6 +315,19 @@ fn recn(config: &FabricConfig, params: &Params, built: &Built, timed: bool) -> R
     }
 }
 
+/// Of a fabric without SAQs: words of pause on links.
+fn words(params: &Params, ports: usize) -> Recn {
+    let Some(pause) = &params.pause else {
+        return Recn::default();
+    };
+    Recn {
+        named_span: ticks(pause.span),
+        waiting: vec![VecDeque::new(); ports],
+        wires: vec![VecDeque::new(); ports],
+        ..Recn::default()
+    }
+}
+
 /// The arbiter of a switch for a class of queues.
 fn arbiter(config: &FabricConfig, s: u32, salt: u64) -> AnyArbiter {
     let name = format!("switch{s}.arbiter");
@@ -367,6 +382,9 @@ impl Built {
             latency,
             end,
         };
+        if layouts.is_connected(s, number) {
+            layouts.params.check_headroom(latency)?;
+        }
         let ingress = layouts.ingress(s, number)?.unwrap_or_default();
         let egress = layouts.egress(s, number)?.unwrap_or_default();
         let own = layouts.credited(Endpoint::Port {

@@ -143,6 +143,9 @@ impl<const EAGER: bool> Flat<EAGER> {
         if self.bypass.is_on {
             self.bypass.stored(p, k, vc);
         }
+        if self.pauses.is_on {
+            self.stored_where_paused(p, k);
+        }
         let first = self.push(record, k);
         if has_saqs {
             let t = self.packets.slots[k].stored;
@@ -685,7 +688,11 @@ impl<const EAGER: bool> Flat<EAGER> {
         if !self.multicast {
             switch.busy_inputs |= 1 << input;
         }
-        self.owe(observer, p, held, cells, end, t);
+        if self.pauses.is_on {
+            self.leaves_where_paused(p, (held, cells), end, t);
+        } else {
+            self.owe(observer, p, held, cells, end, t);
+        }
         let free = match self.bypass.is_on {
             true => self.bypass.left(p, k),
             false => NONE,

@@ -519,7 +519,9 @@ impl<const EAGER: bool> Flat<EAGER> {
         let size = &self.sizes[usize::from(packet.size)];
         let credit = &mut self.credits[port.credits as usize + usize::from(packet.next_class)];
         debug_assert!(*credit >= size.cells);
-        *credit -= size.cells;
+        if !self.pauses.is_on {
+            *credit -= size.cells;
+        }
         packet.class = packet.next_class;
         packet.vc = packet.next_vc;
         let end = (t + size.link).max(packet.tail + self.times.link_phit);

@@ -302,6 +302,11 @@ impl<const EAGER: bool> Flat<EAGER> {
                 holding.push(self.at(holder, side, queue));
             }
         }
+        if self.pauses.is_on && side == Side::Ingress {
+            // Until some of them move it stays paused; else RESUME is on its way, or will be.
+            let stays = self.pauses.wanted_down_to(holder, class);
+            return stays.is_some_and(|stays| queued > stays);
+        }
         queued == in_use
     }
 

@@ -8,6 +8,7 @@ mod links;
 mod looks;
 mod mapping;
 mod nodes;
+mod pause;
 mod recn;
 mod records;
 
@@ -111,7 +112,10 @@ pub(crate) struct Flat<const EAGER: bool> {
     scratch_words: Vec<u64>,
     nodes: Vec<Node>,
     recn: recn::Recn,
+    /// Stores are events, where there are no SAQs.
+    are_stores_timed: bool,
     bypass: bypass::Bypass,
+    pauses: pause::Pauses,
     ends: ecn::Ends,
     marks: ecn::Marks,
     /// Packets in the network, put on wires, ejected.
@@ -157,7 +161,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         while let Some((kind, id)) = self.wheel.take(&mut others) {
             self.due[kind].push(id as u32);
         }
-        if !EAGER || self.recn.is_on || self.marks.is_on {
+        if self.are_stores_timed || self.recn.is_on {
             while let Some(p) = self.due[Kind::Store as usize].pop() {
                 while let Some(k) = self.take_from_wire(p as usize, t) {
                     self.store(observer, p as usize, k);
@@ -183,6 +187,9 @@ impl<const EAGER: bool> Flat<EAGER> {
         }
         while let Some(n) = self.admits.pop() {
             self.admit(observer, n as usize, t);
+        }
+        if self.pauses.is_on {
+            self.pause_steps(observer, t);
         }
         if self.marks.at_inputs {
             self.mark_due(t);

@@ -529,6 +529,9 @@ impl<const EAGER: bool> Flat<EAGER> {
         let message = *self.nodes[n].front(destination);
         let bytes = message.bytes.min(self.packet_bytes);
         let packet = self.header(n, &Waiting { bytes, ..message });
+        if self.ends.is_paced() && !self.queue_takes_another(n, &packet) {
+            return None;
+        }
         self.injection_queue(n, &packet, t)
     }
 
@@ -624,8 +627,8 @@ impl<const EAGER: bool> Flat<EAGER> {
     #[inline(always)]
     pub(crate) fn injection_started(&mut self, p: usize, end: T, t: T) {
         let n = p - self.first_node;
-        if self.recn.is_on && self.nodes[n].waiting_count > 0 {
-            // A SAQ may have fallen below Xoff.
+        if (self.recn.is_on || self.ends.is_paced()) && self.nodes[n].waiting_count > 0 {
+            // A SAQ may have fallen below Xoff, or a queue takes another packet.
             self.ask_to_admit_now(n);
         }
         if end > t && self.nodes[n].waiting_count > 0 {
@@ -687,7 +690,9 @@ impl<const EAGER: bool> Flat<EAGER> {
             }
             self.packets.remove(k as u32);
             self.ejected += 1;
-            self.owe(observer, p, packet.class, cells, t + 1, t);
+            if !self.pauses.is_on {
+                self.owe(observer, p, packet.class, cells, t + 1, t);
+            }
         }
     }
 

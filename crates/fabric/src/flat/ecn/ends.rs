@@ -12,6 +12,9 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use units::Tick;
 
+/// Packets of an injection queue that may wait for the link where sources have rates [choice].
+const PACED_PACKETS: u32 = 2;
+
 /// An ACK or CNP that waits for injection.
 #[derive(Debug, Clone, Copy)]
 struct Answer {
@@ -219,6 +222,19 @@ impl<const EAGER: bool> Flat<EAGER> {
             end.earliest = end.earliest.min(start.min(due).0);
         }
         start <= now
+    }
+
+    /// Rates of DCQCN: whether the injection queue of a packet has fewer than the few that may wait
+    /// for the link: more would be beyond the reach of the rate while it is held up.
+    pub(crate) fn queue_takes_another(&self, n: usize, packet: &Packet) -> bool {
+        let p = self.first_node + n;
+        let record = self.port[p].egress as usize + self.egress_queue(p, packet);
+        let (mut cells, mut k) = (0, self.queues[record].head);
+        while let Some(packet) = self.packets.slots.get(k as usize) {
+            cells += u32::from(self.sizes[usize::from(packet.size)].cells);
+            k = packet.next;
+        }
+        cells < PACED_PACKETS * u32::from(self.sizes[0].cells)
     }
 
     /// Step 3: no packet moves: admittance is looked at again when time alone lets one start.
