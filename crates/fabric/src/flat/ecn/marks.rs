@@ -8,6 +8,7 @@
 use super::super::Flat;
 use super::super::records::Packet;
 use super::super::wheel::{Kind, NONE, T};
+use super::buffer::{Buffer, Buffered};
 use crate::config::FabricConfig;
 use crate::layouts::Layouts;
 use draw::Stream;
@@ -16,62 +17,6 @@ use observe::{PacketKind, Side};
 use switch::{ConfigError, EcnConfig, Params};
 use units::{PortId, Tick};
 use workload::rng::stream;
-
-/// A packet in an input memory.
-#[derive(Debug, Clone, Copy)]
-struct Buffered {
-    packet: u32,
-    output: u8,
-    what: What,
-    class: u16,
-    cells: u16,
-    /// When its forwarding delay ends.
-    due: T,
-    /// It takes a slot, and the marker knows it.
-    counts: bool,
-    /// When its tail has left; [`NONE`] before it starts.
-    ends: T,
-}
-
-/// What an input memory holds, the oldest first.
-#[derive(Debug, Default)]
-struct Buffer {
-    packets: Vec<Buffered>,
-    /// Cells of what has credit of its own: all, or the share of a VC or queue.
-    class_cells: u32,
-}
-
-impl Buffer {
-    /// A packet that has not started.
-    fn find(&mut self, k: usize) -> Option<&mut Buffered> {
-        let mut packets = self.packets.iter_mut();
-        packets.find(|held| held.packet == k as u32 && held.ends == NONE)
-    }
-
-    fn of_class(&self, class: u16) -> impl Iterator<Item = &Buffered> {
-        let packets = self.packets.iter();
-        packets.filter(move |held| held.counts && held.class == class)
-    }
-
-    /// Whether the arrival of `fresh` has made it full: no room is left for another packet of
-    /// `packet_cells`; or so many packets are there, where a number is given.
-    fn is_filled_by(&self, fresh: &Buffered, threshold: Option<u32>, packet_cells: u32) -> bool {
-        let (mut packets, mut cells) = (0, 0);
-        for held in self.of_class(fresh.class) {
-            packets += 1;
-            cells += u32::from(held.cells);
-        }
-        if let Some(threshold) = threshold {
-            return packets >= threshold;
-        }
-        let left = self.class_cells.saturating_sub(cells);
-        left < packet_cells && left + u32::from(fresh.cells) >= packet_cells
-    }
-
-    fn drop_ended(&mut self, t: T) {
-        self.packets.retain(|held| held.ends > t);
-    }
-}
 
 /// The marker of a switch.
 #[derive(Debug)]

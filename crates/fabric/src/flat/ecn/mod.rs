@@ -2,6 +2,7 @@
 //! nodes. What is marked and when a flow may start is decided by `marking` and `response`; here is
 //! what they are told of the records.
 
+mod buffer;
 mod ends;
 mod marks;
 
