@@ -219,6 +219,8 @@ impl<const EAGER: bool> Flat<EAGER> {
             },
             scratch_words: vec![0; pair_words],
             recn,
+            extras: marks.is_on || params.pause.is_some() || config.switch.max_bypass.is_some(),
+            answers: config.endnode.ecn.is_some(),
             bypass: Bypass::new(config.switch.max_bypass, ports),
             are_stores_timed: !EAGER || marks.is_on || params.pause.is_some(),
             pauses: Pauses::new(config, &params, ports)?,

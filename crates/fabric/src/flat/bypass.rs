@@ -45,7 +45,9 @@ impl Bypass {
 
     /// Whether a packet may go before all of its VC that are older.
     fn may_go(&self, p: usize, k: u32) -> bool {
-        let order = &self.order[p];
+        let Some(order) = self.order.get(p) else {
+            return true;
+        };
         let Some(at) = order.iter().position(|(other, _)| *other == k) else {
             return true;
         };
@@ -58,7 +60,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// Whether the head of an ingress queue may go before what is older.
     #[inline(always)]
     pub(crate) fn may_pass(&self, p: usize, record: usize) -> bool {
-        !self.bypass.is_on || self.bypass.may_go(p, self.queues[record].head)
+        !self.extras || self.bypass.may_go(p, self.queues[record].head)
     }
 
     /// A packet may go from now on: if it is a head it requests, from the next tick on or as it

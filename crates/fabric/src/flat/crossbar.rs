@@ -137,14 +137,8 @@ impl<const EAGER: bool> Flat<EAGER> {
         observer.stored(view, place, packet.view(), QueueId(queue as u16));
         self.packets.slots[k].next_class = self.class_behind_crossbar(output, k);
         let record = port.ingress as usize + queue;
-        if self.marks.at_inputs {
-            self.stored_where_marked(p, k);
-        }
-        if self.bypass.is_on {
-            self.bypass.stored(p, k, vc);
-        }
-        if self.pauses.is_on {
-            self.stored_where_paused(p, k);
+        if self.extras {
+            self.extras_of_store(p, k, vc);
         }
         let first = self.push(record, k);
         if has_saqs {
@@ -664,17 +658,18 @@ impl<const EAGER: bool> Flat<EAGER> {
             self.broken(p, Side::Ingress, t, "the route ends");
         }
         let class = packet.next_class;
-        if self.marks.asks_calm {
-            self.hear_credit(to, t, t);
+        if self.extras {
+            self.hear_credit(to, t);
         }
         let end = if self.is_iq {
             self.launch(observer, to, k, self.times.egress, t)
         } else {
             self.cross(observer, to, k, t)
         };
-        if self.marks.at_inputs {
-            self.started_where_marked((p, to), k, class, (end, t));
-        }
+        let free = match self.extras {
+            true => self.extras_of_transfer((p, to), k, (held, class), (end, t)),
+            false => NONE,
+        };
         let switch = &mut self.switches[s];
         let is_saq = self.recn.is_on && queue >= usize::from(self.port[p].ingress_queues);
         let longest = &mut switch.longest[usize::from(is_saq)];
@@ -688,15 +683,9 @@ impl<const EAGER: bool> Flat<EAGER> {
         if !self.multicast {
             switch.busy_inputs |= 1 << input;
         }
-        if self.pauses.is_on {
-            self.leaves_where_paused(p, (held, cells), end, t);
-        } else {
+        if self.has_credits() {
             self.owe(observer, p, held, cells, end, t);
         }
-        let free = match self.bypass.is_on {
-            true => self.bypass.left(p, k),
-            false => NONE,
-        };
         let mut asks = next != NONE && self.may_pass(p, record);
         if self.has_saqs(p) {
             self.left_ingress(observer, p, queue, output, t);

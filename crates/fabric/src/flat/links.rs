@@ -218,7 +218,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         if *credit > port.credit_cells {
             self.broken(p, Side::Egress, t, "more credit than there is");
         }
-        if self.marks.asks_calm {
+        if self.extras {
             self.credit_where_marked(p, class, due);
         }
     }
@@ -484,7 +484,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         if self.has_saqs(self.egress_side(p)) {
             self.left_egress(p, queue, t);
         }
-        if self.marks.at_outputs {
+        if self.extras {
             self.left_red(p, queue, cells);
         }
         let out = &mut self.out[p];
@@ -514,12 +514,13 @@ impl<const EAGER: bool> Flat<EAGER> {
         stage: T,
         t: T,
     ) -> T {
+        let has_credits = self.has_credits();
         let port = &self.port[p];
         let packet = &mut self.packets.slots[k];
         let size = &self.sizes[usize::from(packet.size)];
         let credit = &mut self.credits[port.credits as usize + usize::from(packet.next_class)];
         debug_assert!(*credit >= size.cells);
-        if !self.pauses.is_on {
+        if has_credits {
             *credit -= size.cells;
         }
         packet.class = packet.next_class;
@@ -619,7 +620,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         if has_saqs {
             queue = self.queue_by_cam(side, &packet.route, queue);
         }
-        if self.marks.at_outputs {
+        if self.extras {
             self.red(p, k, queue);
         }
         let packet = &mut self.packets.slots[k];

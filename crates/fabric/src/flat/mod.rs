@@ -4,6 +4,7 @@ mod build;
 mod bypass;
 mod crossbar;
 mod ecn;
+mod extras;
 mod links;
 mod looks;
 mod mapping;
@@ -114,6 +115,10 @@ pub(crate) struct Flat<const EAGER: bool> {
     recn: recn::Recn,
     /// Stores are events, where there are no SAQs.
     are_stores_timed: bool,
+    /// There are marks, pauses or a bound on passing.
+    extras: bool,
+    /// Packets are answered (ECN).
+    answers: bool,
     bypass: bypass::Bypass,
     pauses: pause::Pauses,
     ends: ecn::Ends,
@@ -188,11 +193,8 @@ impl<const EAGER: bool> Flat<EAGER> {
         while let Some(n) = self.admits.pop() {
             self.admit(observer, n as usize, t);
         }
-        if self.pauses.is_on {
-            self.pause_steps(observer, t);
-        }
-        if self.marks.at_inputs {
-            self.mark_due(t);
+        if self.extras {
+            self.extras_steps(observer, t);
         }
         if self.recn.is_on {
             self.recn_steps(observer, t);

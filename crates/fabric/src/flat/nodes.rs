@@ -416,7 +416,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         if message.bytes > self.packet_bytes
             || self.nodes[n].admitted == t
             || self.admittance != AdmittanceArbiter::RoundRobin
-            || self.ends.is_on
+            || self.answers
         {
             return false;
         }
@@ -444,17 +444,17 @@ impl<const EAGER: bool> Flat<EAGER> {
             return;
         }
         node.admitted = t;
-        if self.ends.is_on && self.admit_answer(observer, n, t) {
+        if self.answers && self.admit_answer(observer, n, t) {
             return;
         }
         let Some(destination) = self.choose(n, t) else {
-            if self.ends.is_on {
+            if self.answers {
                 self.await_start(n);
             }
             return self.await_injection(n, t + 1);
         };
         let (message, number, last) = self.nodes[n].take(destination, self.packet_bytes);
-        if self.ends.is_on {
+        if self.answers {
             self.sent(n, destination, message.bytes, t);
         }
         let mut packet = self.header(n, &message);
@@ -523,13 +523,13 @@ impl<const EAGER: bool> Flat<EAGER> {
 
     /// The injection queue that takes the next packet for a destination, if one does.
     fn queue_of_next(&mut self, n: usize, destination: usize, t: T) -> Option<usize> {
-        if self.ends.is_on && !self.may_start(n, destination, t) {
+        if self.answers && !self.may_start(n, destination, t) {
             return None;
         }
         let message = *self.nodes[n].front(destination);
         let bytes = message.bytes.min(self.packet_bytes);
         let packet = self.header(n, &Waiting { bytes, ..message });
-        if self.ends.is_paced() && !self.queue_takes_another(n, &packet) {
+        if self.is_paced() && !self.queue_takes_another(n, &packet) {
             return None;
         }
         self.injection_queue(n, &packet, t)
@@ -627,7 +627,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     #[inline(always)]
     pub(crate) fn injection_started(&mut self, p: usize, end: T, t: T) {
         let n = p - self.first_node;
-        if (self.recn.is_on || self.ends.is_paced()) && self.nodes[n].waiting_count > 0 {
+        if (self.recn.is_on || self.is_paced()) && self.nodes[n].waiting_count > 0 {
             // A SAQ may have fallen below Xoff, or a queue takes another packet.
             self.ask_to_admit_now(n);
         }
@@ -685,12 +685,12 @@ impl<const EAGER: bool> Flat<EAGER> {
             let n = p - self.first_node;
             let packet = self.packets.slots[k];
             let cells = self.sizes[usize::from(packet.size)].cells;
-            if !(self.ends.is_on && self.eject_with_answers(observer, n, &packet, t)) {
+            if !(self.answers && self.eject_with_answers(observer, n, &packet, t)) {
                 self.deliver(observer, n, &packet, t);
             }
             self.packets.remove(k as u32);
             self.ejected += 1;
-            if !self.pauses.is_on {
+            if self.has_credits() {
                 self.owe(observer, p, packet.class, cells, t + 1, t);
             }
         }

@@ -243,9 +243,13 @@ impl<const EAGER: bool> Flat<EAGER> {
         while let Some(p) = self.due[Kind::Control as usize].pop() {
             self.controls(observer, p as usize, t);
         }
-        while let Some(p) = self.due[Kind::Pause as usize].pop() {
+        let mut due = std::mem::take(&mut self.due[Kind::Pause as usize]);
+        due.sort_unstable();
+        due.dedup();
+        for p in due.drain(..) {
             self.pause_step(observer, p as usize, t);
         }
+        self.due[Kind::Pause as usize] = due;
     }
 
     /// Step 5: tails that leave in this tick, words that follow from what is stored, and pauses
@@ -270,9 +274,7 @@ impl<const EAGER: bool> Flat<EAGER> {
                 self.push_control(observer, p, Control::Pause(word, vc), t);
             }
         }
-        if let Some(end) = self.pauses.next_tail(p) {
-            self.wheel.put(end - 1, Kind::Pause, p);
-        }
+        self.ask_for_tail(p, t);
         self.run_out(observer, p, t);
     }
 

@@ -43,7 +43,6 @@ struct End {
 /// ECN at all end nodes; of a fabric without it nothing.
 #[derive(Debug, Default)]
 pub(crate) struct Ends {
-    pub(crate) is_on: bool,
     /// CNPs in the place of ACKs.
     cnps: Option<CnpConfig>,
     /// Bytes of an ACK or CNP.
@@ -66,7 +65,6 @@ impl Ends {
             ..End::default()
         };
         Ends {
-            is_on: true,
             cnps: config.cnps,
             bytes: config.cnps.map_or(config.ack_bytes, |cnps| cnps.bytes),
             response: Some(Arc::new(config.response)),
@@ -74,11 +72,6 @@ impl Ends {
             alive: 0,
             cnps_made: 0,
         }
-    }
-
-    /// Packets leave at the rates of DCQCN: a few of a queue go to injection then.
-    pub(crate) fn is_paced(&self) -> bool {
-        self.cnps.is_some()
     }
 
     /// CNPs made; `None` where packets are answered by ACKs, or by nothing.
@@ -173,10 +166,16 @@ impl<const EAGER: bool> Flat<EAGER> {
         ends
     }
 
+    /// Whether packets leave at the rates of DCQCN: a few of a queue go to injection then.
+    #[inline(always)]
+    pub(crate) fn is_paced(&self) -> bool {
+        self.answers && self.ends.cnps.is_some()
+    }
+
     /// Step 3: the oldest answer that injection takes is stored. Whether one is.
     #[inline(never)]
     pub(crate) fn admit_answer(&mut self, observer: &mut impl Observer, n: usize, t: T) -> bool {
-        let (bytes, kind) = match self.ends.is_paced() {
+        let (bytes, kind) = match self.is_paced() {
             true => (self.ends.bytes, PacketKind::Cnp),
             false => (self.ends.bytes, PacketKind::Ack),
         };
@@ -195,6 +194,10 @@ impl<const EAGER: bool> Flat<EAGER> {
                 },
             );
             if self.injection_queue(n, &packet, t).is_none() {
+                if self.vcs == 1 && !self.per_queue_credits && !self.recn.is_on {
+                    // They all lack the same room.
+                    return false;
+                }
                 continue;
             }
             (packet.sequence, packet.mark) = (answer.sequence, answer.mark);

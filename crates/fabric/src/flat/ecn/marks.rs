@@ -172,18 +172,14 @@ impl<const EAGER: bool> Flat<EAGER> {
         buffer.drop_ended(t);
         buffer.packets.push(held);
         if counts {
-            self.arrived(p, &held, t, t);
+            self.arrived(p, &held, t);
         }
         self.wheel.put(held.due, Kind::Mark, p);
     }
 
-    /// A packet counts from now on; credit that has come before tick `heard` is known.
-    fn arrived(&mut self, p: usize, held: &Buffered, heard: T, t: T) {
-        self.hear_credit(
-            self.port[p].first as usize + usize::from(held.output),
-            heard,
-            t,
-        );
+    /// A packet counts from now on.
+    fn arrived(&mut self, p: usize, held: &Buffered, t: T) {
+        self.hear_credit(self.port[p].first as usize + usize::from(held.output), t);
         let marker = &mut self.marks.switches[self.port[p].element as usize].marker;
         marker.arrived(PortId(held.output), held.what, Tick(t.into()));
     }
@@ -216,7 +212,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             self.marks.ended.push((p as u32, held.packet));
             if !held.counts {
                 self.marks.buffers[p].packets[at].counts = true;
-                self.arrived(p, &held, t + 1, t);
+                self.arrived(p, &held, t);
             }
         }
         self.marks.buffers[p].drop_ended(t);
@@ -235,7 +231,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         if self.marks.asks_calm {
             for at in 0..self.marks.buffers[p].packets.len() {
                 let output = usize::from(self.marks.buffers[p].packets[at].output);
-                self.hear_credit(self.port[p].first as usize + output, t + 1, t);
+                self.hear_credit(self.port[p].first as usize + output, t);
             }
         }
         let s = self.port[p].element as usize;
@@ -297,9 +293,10 @@ impl<const EAGER: bool> Flat<EAGER> {
         self.must_mark(p, t, marks)
     }
 
-    /// Where it matters when links were blocked: all credit that comes to an output before tick
-    /// `end`, the present one or the next, is counted. Whoever awaits it is looked at as before.
-    pub(crate) fn hear_credit(&mut self, p: usize, end: T, t: T) {
+    /// Where it matters when links were blocked: all credit that has come to an output before this
+    /// tick is counted. A link that is free since this tick is as one that is not. Whoever awaits
+    /// the credit is looked at as before.
+    pub(crate) fn hear_credit(&mut self, p: usize, t: T) {
         if !self.marks.asks_calm {
             return;
         }
@@ -307,14 +304,14 @@ impl<const EAGER: bool> Flat<EAGER> {
         if peer != NONE as usize && self.out[peer].ready < t && !self.out[peer].named {
             self.settle_back(&mut (), peer, t, t);
         }
-        self.land(p, end);
+        self.land(p, t);
     }
 
     /// Credit of a class has come to an output in tick `due`.
     #[inline(never)]
     pub(crate) fn credit_where_marked(&mut self, p: usize, class: u16, due: T) {
         let port = &self.port[p];
-        if !port.at_switch {
+        if !port.at_switch || !self.marks.asks_calm {
             return;
         }
         let room = self.credits[port.credits as usize + usize::from(class)];
@@ -330,7 +327,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     pub(crate) fn red(&mut self, p: usize, k: usize, queue: usize) {
         let (port, packet) = (&self.port[p], &self.packets.slots[k]);
         let now = Tick(packet.stored.into());
-        if !port.at_switch {
+        if !port.at_switch || !self.marks.at_outputs {
             return;
         }
         let own = u32::from(self.sizes[usize::from(packet.size)].cells);
@@ -347,7 +344,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     #[inline(never)]
     pub(crate) fn left_red(&mut self, p: usize, queue: usize, cells: u16) {
         let port = &self.port[p];
-        if port.at_switch {
+        if port.at_switch && self.marks.at_outputs {
             self.marks.cells[port.egress as usize + queue] -= u32::from(cells);
         }
     }
