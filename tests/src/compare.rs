@@ -39,6 +39,13 @@ pub fn difference(config: &FabricConfig, a: Engine, b: Engine) -> Option<String>
     outcomes_differ(outcome(config, a), outcome(config, b))
 }
 
+/// Where the records of two engines differ whose observers need no order, if they do: stores may be
+/// told ahead of their ticks.
+pub fn records_differ(config: &FabricConfig, a: Engine, b: Engine) -> Option<String> {
+    let [a, b] = [a, b].map(|engine| (String::new(), outcome_with(config, engine, ()).1));
+    outcomes_differ(a, b)
+}
+
 /// Where two outcomes differ, if they do.
 pub fn outcomes_differ(
     (a_trace, a_record): (String, Record),

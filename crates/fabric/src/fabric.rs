@@ -302,6 +302,9 @@ impl<O: Observer> Fabric<O> {
     /// How often a full input memory was an event of ECN so far, how often no marks were owed then,
     /// and the data packets that waited in these memories.
     pub(crate) fn marking_events(&self) -> [u64; 3] {
+        if let Some(flat) = &self.flat {
+            return flat.marking_events();
+        }
         let markers = self.all().switches();
         let markers = markers.filter_map(|(_, switch)| switch.marker());
         markers.fold([0; 3], |[all, at_rest, waited], marker| {
@@ -313,6 +316,9 @@ impl<O: Observer> Fabric<O> {
 
     /// CNPs made; `None` where packets are answered by ACKs, or by nothing.
     fn cnps_made(&self) -> Option<u64> {
+        if let Some(flat) = &self.flat {
+            return flat.answers().1;
+        }
         let mut nodes = self.all().nodes();
         nodes.try_fold(0, |made, (_, node)| Some(made + node.ecn()?.cnps_made()?))
     }
@@ -324,8 +330,17 @@ impl<O: Observer> Fabric<O> {
             None => ("packets delivered", delivered),
         };
         let waiting = |node: &EndNode| node.ecn().map_or(0, |ecn| ecn.acks().len() as u64);
-        let waiting: u64 = self.all().nodes().map(|(_, node)| waiting(node)).sum();
-        let found = acks_delivered + waiting + self.acks_in_network();
+        let waits = || {
+            self.all()
+                .nodes()
+                .map(|(_, node)| waiting(node))
+                .sum::<u64>()
+        };
+        let under_way = match &self.flat {
+            Some(flat) => flat.answers().0,
+            None => waits() + self.acks_in_network(),
+        };
+        let found = acks_delivered + under_way;
         if found != delivered {
             let what = format!("{delivered} {what}, {found} answers found");
             units::broken(units::Unit::Switch { switch: 0 }, self.now, &what);

@@ -30,6 +30,16 @@ fn has_tables(case: &Wide) -> bool {
     case.config.switch.scheme.version().is_none()
 }
 
+/// The oldest overdue head awaits credit; a younger one of another VC behind the same output, which
+/// has some, must not make it forgotten.
+#[test]
+fn credit_wakes_an_overdue_head_beside_another_vc() {
+    let mut config = wide::case(6_018_027_440_424_182_931, 2_000).config;
+    config.run.duration = Tick(6_000);
+    let differ = difference(&config, Engine::Fast, Engine::Reference);
+    assert!(differ.is_none(), "{}", differ.unwrap_or_default());
+}
+
 proptest! {
     #![proptest_config(fixed(250, 2005))]
 

@@ -5,7 +5,7 @@ use crate::clock::Engine;
 use crate::clock::parallel::Exchange;
 use crate::config::FabricConfig;
 use crate::faults::{Faults, Seen};
-use crate::flat::{Flat, refused};
+use crate::flat::{Flat, needs_order, refused};
 use crate::layouts::params;
 use crate::partition::Partition;
 use crate::watch::{RunError, Watch, least_watchdog};
@@ -64,6 +64,17 @@ impl FlatFabric {
         of!(&self.engine, flat => flat.packets())
     }
 
+    /// Answers of ECN in the network and such that wait for injection; CNPs made, where there are
+    /// any.
+    pub(crate) fn answers(&self) -> (u64, Option<u64>) {
+        of!(&self.engine, flat => flat.answers())
+    }
+
+    /// See [`Fabric::marking_events`].
+    pub(crate) fn marking_events(&self) -> [u64; 3] {
+        of!(&self.engine, flat => flat.marking_events())
+    }
+
     /// The longest that any head has requested, of normal queues and of SAQs.
     pub(crate) fn longest_waits(&self) -> [Span; 2] {
         of!(&self.engine, flat => flat.longest_waits())
@@ -118,11 +129,11 @@ impl<O: Observer> Fabric<O> {
     ) -> Result<Fabric<O>, ConfigError> {
         let params = params(config)?;
         let looks = observer.looks_at_ports();
-        if engine != Engine::Fast || looks || refused(config, &params).is_some() {
+        if engine != Engine::Fast || looks || refused(config).is_some() {
             return Fabric::new(config, engine, observer);
         }
         let (given, least) = (config.run.watchdog, least_watchdog(&params, &config.link));
-        let engine = if observer.is_ordered() {
+        let engine = if observer.is_ordered() || needs_order(config, &params) {
             Mode::Timed(Flat::new(config)?)
         } else {
             Mode::Eager(Flat::new(config)?)

@@ -2,8 +2,10 @@
 
 use super::bypass::Bypass;
 use super::crossbar::{Crossing, Scratch, Switch};
+use super::ecn::{Ends, Marks};
 use super::faults::{self, Faults};
 use super::nodes::Node;
+use super::pause::Pauses;
 use super::recn::{Commits, Recn, SaqRequests, Side};
 use super::records::{Fly, Packets, Port, Queue, Size, Words};
 use super::reorder::Reorder;
@@ -37,23 +39,26 @@ pub(crate) fn ticks(span: Span) -> T {
 }
 
 /// What this engine does not do yet, by name.
-pub(crate) fn refused(config: &FabricConfig, params: &Params) -> Option<&'static str> {
+pub(crate) fn refused(config: &FabricConfig) -> Option<&'static str> {
     let (switch, run) = (&config.switch, &config.run);
+    let has_rack = switch.adaptive.is_some()
+        || !config.faults.is_none()
+        || switch.faults
+        || config.endnode.reorder_buffer;
+    let has_signals = switch.ecn.is_some() || config.endnode.ecn.is_some() || switch.pfc.is_some();
     let not_yet = [
-        (params.pause.is_some(), "pause"),
         (switch.organisation == Organisation::Oq, "oq"),
         (
             two_level::is_amiss(config),
             "two-level routing in another network",
         ),
-        (switch.ecn.is_some() || config.endnode.ecn.is_some(), "ECN"),
         (
             !config.faults.is_none() && !faults::are_done(config),
             "such faults",
         ),
         (
-            switch.max_bypass.is_some() && switch.scheme.version().is_some(),
-            "max_bypass where SAQs are",
+            has_rack && has_signals,
+            "ECN or pause with two-level routing, faults or reorder buffers",
         ),
         (
             run.duration.saturating_add(run.drain).0 > TICKS_MAX,
@@ -64,6 +69,12 @@ pub(crate) fn refused(config: &FabricConfig, params: &Params) -> Option<&'static
         .into_iter()
         .find(|(is, _)| *is)
         .map(|(_, what)| what)
+}
+
+/// Whether a fabric is one in which nothing can be told ahead, whoever looks.
+pub(crate) fn needs_order(config: &FabricConfig, params: &Params) -> bool {
+    let switch = &config.switch;
+    params.recn.is_some() && (switch.ecn.is_some() || switch.max_bypass.is_some())
 }
 
 impl<const EAGER: bool> Flat<EAGER> {
@@ -147,6 +158,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             recn.have_named(ports, ticks(params.named_span));
         }
         let two_level = TwoLevel::new(config, &params, built.queues.len());
+        let marks = Marks::new(config, &params, built.queues.len())?;
         let mut flat = Flat {
             now: 0,
             times: Times {
@@ -168,7 +180,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             shared,
             one_queue: ingress_map == mapping::Map::One,
             store_and_forward: params.store_and_forward,
-            out_of_band: params.credit_span.is_zero(),
+            out_of_band: params.credit_span.is_zero() && params.pause.is_none(),
             per_queue_credits: params.per_queue_credits,
             by_turns,
             is_order_kept: crate::build::order(config) == Order::Kept,
@@ -233,12 +245,18 @@ impl<const EAGER: bool> Flat<EAGER> {
             recn,
             two_level,
             faults,
-            bypass: Bypass::new(config.switch.max_bypass, ports, params.vcs),
             reorder: if config.endnode.reorder_buffer {
                 vec![Reorder::default(); nodes]
             } else {
                 Vec::new()
             },
+            extras: marks.is_on || params.pause.is_some() || config.switch.max_bypass.is_some(),
+            answers: config.endnode.ecn.is_some(),
+            bypass: Bypass::new(config.switch.max_bypass, ports),
+            are_stores_timed: !EAGER || marks.is_on || params.pause.is_some(),
+            pauses: Pauses::new(config, &params, ports)?,
+            ends: Ends::new(config.endnode.ecn, nodes),
+            marks,
             nodes: end_nodes,
             alive: 0,
             sent: 0,
@@ -261,7 +279,7 @@ impl<const EAGER: bool> Flat<EAGER> {
 /// sides are, always.
 fn recn(config: &FabricConfig, params: &Params, built: &Built, timed: bool) -> Recn {
     let (Some(thresholds), Some(rules)) = (params.recn, params.rules) else {
-        return Recn::default();
+        return words(params, built.port.len());
     };
     let saqs = params.saqs() as usize;
     let ingress = built.port.iter().map(|port| {
@@ -330,6 +348,19 @@ fn recn(config: &FabricConfig, params: &Params, built: &Built, timed: bool) -> R
     }
 }
 
+/// Of a fabric without SAQs: words of pause on links.
+fn words(params: &Params, ports: usize) -> Recn {
+    let Some(pause) = &params.pause else {
+        return Recn::default();
+    };
+    Recn {
+        named_span: ticks(pause.span),
+        waiting: vec![VecDeque::new(); ports],
+        wires: vec![VecDeque::new(); ports],
+        ..Recn::default()
+    }
+}
+
 /// The arbiter of a switch for a class of queues.
 fn arbiter(config: &FabricConfig, s: u32, salt: u64) -> AnyArbiter {
     let name = format!("switch{s}.arbiter");
@@ -384,6 +415,9 @@ impl Built {
             latency,
             end,
         };
+        if layouts.is_connected(s, number) {
+            layouts.params.check_headroom(latency)?;
+        }
         let ingress = layouts.ingress(s, number)?.unwrap_or_default();
         let egress = layouts.egress(s, number)?.unwrap_or_default();
         let own = layouts.credited(Endpoint::Port {

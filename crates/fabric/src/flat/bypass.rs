@@ -1,82 +1,91 @@
-//! Input memories in which a packet may pass a bounded number of older ones of its VC (spec:
-//! ecn.md).
+//! The order of arrival in input memories, where the number of older packets that a younger one may
+//! pass is bounded (spec: ecn.md).
 
 use super::Flat;
 use super::wheel::{Kind, NONE, T};
 
-/// The order of arrival in each input memory.
+/// Packets of input memories that have not started.
 #[derive(Debug, Default)]
 pub(crate) struct Bypass {
+    /// There is a bound.
     pub(crate) is_on: bool,
-    /// A packet may pass so many older ones.
     most: usize,
-    vcs: usize,
-    /// By port and VC: packets that have not started, the oldest first.
-    order: Vec<Vec<u32>>,
+    /// By port, with their VCs, the oldest first. VCs have an order each.
+    order: Vec<Vec<(u32, u8)>>,
 }
 
 impl Bypass {
-    /// For so many ports with so many VCs; without a bound nothing.
-    pub(crate) fn new(most: Option<u32>, ports: usize, vcs: u8) -> Bypass {
+    /// A packet may pass so many older ones of its VC; `None`: any number.
+    pub(crate) fn new(most: Option<u32>, ports: usize) -> Bypass {
         let Some(most) = most else {
             return Bypass::default();
         };
-        let vcs = usize::from(vcs);
         Bypass {
             is_on: true,
             most: most as usize,
-            vcs,
-            order: vec![Vec::new(); ports * vcs],
+            order: vec![Vec::new(); ports],
         }
     }
 
+    /// A packet of a VC is stored.
+    pub(crate) fn stored(&mut self, p: usize, k: usize, vc: u8) {
+        self.order[p].push((k as u32, vc));
+    }
+
+    /// A packet starts: the one of its VC that may go from now on, or [`NONE`].
+    pub(crate) fn left(&mut self, p: usize, k: usize) -> u32 {
+        let order = &mut self.order[p];
+        let Some(at) = order.iter().position(|(other, _)| *other == k as u32) else {
+            return NONE;
+        };
+        let (_, vc) = order.remove(at);
+        let mut of_vc = order.iter().filter(|(_, other)| *other == vc);
+        of_vc.nth(self.most).map_or(NONE, |(next, _)| *next)
+    }
+
     /// Whether a packet may go before all of its VC that are older.
-    fn may_go(&self, p: usize, vc: usize, k: u32) -> bool {
-        let order = &self.order[p * self.vcs + vc];
-        let first = order.len().min(self.most.saturating_add(1));
-        order[..first].contains(&k)
+    fn may_go(&self, p: usize, k: u32) -> bool {
+        let Some(order) = self.order.get(p) else {
+            return true;
+        };
+        let Some(at) = order.iter().position(|(other, _)| *other == k) else {
+            return true;
+        };
+        let older = order[..at].iter().filter(|(_, vc)| *vc == order[at].1);
+        older.count() <= self.most
     }
 }
 
 impl<const EAGER: bool> Flat<EAGER> {
-    /// Whether the head of an ingress queue would pass more older packets than it may.
-    pub(crate) fn is_behind(&self, p: usize, queue: usize) -> bool {
-        let port = &self.port[p];
-        let head = self.queues[port.ingress as usize + queue].head;
-        let vc = queue / usize::from(port.ingress_of_vc);
-        head != NONE && !self.bypass.may_go(p, vc, head)
+    /// Whether the head of an ingress queue may go before what is older.
+    #[inline(always)]
+    pub(crate) fn may_pass(&self, p: usize, record: usize) -> bool {
+        !self.extras || self.bypass.may_go(p, self.queues[record].head)
     }
 
-    /// A packet is stored at an input.
-    pub(crate) fn stored_where_bounded(&mut self, p: usize, k: usize) {
-        let vc = usize::from(self.packets.slots[k].vc);
-        self.bypass.order[p * self.bypass.vcs + vc].push(k as u32);
-    }
-
-    /// A packet has left an ingress queue: another may go now. Whether the next of the queue may.
-    pub(crate) fn left_where_bounded(&mut self, p: usize, record: usize, k: usize, t: T) -> bool {
-        let port = &self.port[p];
-        let (first, queue) = (port.ingress as usize, record - port.ingress as usize);
-        let vc = queue / usize::from(port.ingress_of_vc);
-        let order = &mut self.bypass.order[p * self.bypass.vcs + vc];
-        let at = order.iter().position(|&other| other == k as u32);
-        order.remove(at.expect("a packet that was stored"));
-        let Some(&next) = order.get(self.bypass.most) else {
-            return !self.is_behind(p, queue);
-        };
-        // It was behind until now.
-        let queues = usize::from(port.ingress_queues);
-        let mut queues = first..first + queues;
-        if let Some(other) = queues.find(|&other| self.queues[other].head == next)
-            && other != record
+    /// A packet may go from now on: if it is a head it requests, from the next tick on or as it
+    /// becomes visible.
+    #[inline(never)]
+    pub(crate) fn passes(&mut self, p: usize, k: u32, t: T) {
+        let first = self.port[p].ingress as usize;
+        if self.has_saqs(p) {
+            let mut queues = 0..self.ingress_queues(p);
+            if let Some(queue) = queues.find(|queue| self.queues[first + queue].head == k) {
+                self.refresh(p, queue, t);
+            }
+            return;
+        }
+        let queues = first..first + usize::from(self.port[p].ingress_queues);
+        if let Some(record) = queues
+            .into_iter()
+            .find(|&queue| self.queues[queue].head == k)
         {
-            let head = &mut self.packets.slots[next as usize];
+            let head = &mut self.packets.slots[k as usize];
             head.visible = head.visible.max(t + 1);
-            self.wheel.put(head.visible, Kind::Head, other);
+            self.wheel.put(head.visible, Kind::Head, record);
             if self.two_level.is_on {
-                self.head_rises(other, t);
+                self.head_rises(record, t);
             }
         }
-        !self.is_behind(p, queue)
     }
 }

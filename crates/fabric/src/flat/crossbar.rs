@@ -113,7 +113,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let port = &self.port[p];
         let (number, ingress, width) = (port.number, port.ingress as usize, port.width);
         let packet = &self.packets.slots[k];
-        let out = packet.ahead;
+        let (out, vc) = (packet.ahead, packet.vc);
         let output = port.first as usize + usize::from(out);
         let next_vc = self.next_vc(p, output, k);
         let ahead = self.look_ahead(output, packet, width.into());
@@ -139,8 +139,8 @@ impl<const EAGER: bool> Flat<EAGER> {
         );
         observer.stored(view, place, packet.view(), QueueId(queue as u16));
         let record = ingress + queue;
-        if self.bypass.is_on {
-            self.stored_where_bounded(p, k);
+        if self.extras {
+            self.extras_of_store(p, k, vc);
         }
         let first = self.push(record, k);
         if has_saqs {
@@ -558,24 +558,26 @@ impl<const EAGER: bool> Flat<EAGER> {
     }
 
     /// An input may send to several outputs at once: they do not meet.
-    #[cold]
     #[inline(never)]
     fn arbitrate_each(&mut self, observer: &mut impl Observer, s: usize, any: u64, t: T) {
-        let all: Vec<(usize, u64)> = ones(any)
-            .map(|output| (output, std::mem::take(&mut self.scratch.inputs_of[output])))
-            .collect();
-        for (output, inputs) in all.into_iter().rev() {
-            let granted = self.switches[s]
-                .arbiter
-                .grant_one(PortId(output as u8), inputs);
-            match granted {
-                Some(input) => self.granted(observer, s, input.index(), output, t),
-                None => {
-                    self.scratch.inputs_of[output] = inputs;
-                    self.arbitrate_many(observer, s, 1 << output, t);
-                }
-            }
+        let mut left = any;
+        // As they leave an input in one tick: the last output first.
+        while left != 0 {
+            let output = 63 - left.leading_zeros() as usize;
+            left &= !(1 << output);
+            let inputs = std::mem::take(&mut self.scratch.inputs_of[output]);
+            let input = self.oldest(s, output, inputs);
+            self.granted(observer, s, input, output, t);
         }
+    }
+
+    /// Of these inputs that request an output the oldest: no other arbiter goes with memories that
+    /// several outputs read.
+    pub(crate) fn oldest(&self, s: usize, output: usize, inputs: u64) -> usize {
+        let ports = usize::from(self.switches[s].ports);
+        let age = |input: &usize| self.scratch.ages[input * ports + output];
+        let oldest = ones(inputs).min_by_key(|input| (age(input), *input));
+        oldest.expect("an input that requests")
     }
 
     #[inline(never)]
@@ -660,16 +662,23 @@ impl<const EAGER: bool> Flat<EAGER> {
         );
         let (number, port) = (QueueId(queue as u16), PortId(output as u8));
         observer.departed(view, place, packet.view(), number, port);
-        let (since, held) = (packet.visible, packet.class);
+        let (since, held, class) = (packet.visible, packet.class, packet.next_class);
         let cells = self.sizes[usize::from(packet.size)].cells;
         if self.by_turns && packet.route.consume(width.into()).is_err() {
             self.broken(p, Side::Ingress, t, "the route ends");
         }
         self.withdraw(p, record, output);
+        if self.extras {
+            self.hear_credit(to, t);
+        }
         let end = if self.is_iq {
             self.launch(observer, to, k, self.times.egress, t)
         } else {
             self.cross(observer, to, k, t)
+        };
+        let free = match self.extras {
+            true => self.extras_of_transfer((p, to), k, (held, class), (end, t)),
+            false => NONE,
         };
         let switch = &mut self.switches[s];
         let is_saq = self.recn.is_on && queue >= usize::from(ingress_queues);
@@ -685,12 +694,13 @@ impl<const EAGER: bool> Flat<EAGER> {
         crossing.end = end;
         crossing.sender = input as u8;
         self.crossing[p].output = output as u8;
-        self.owe(observer, p, held, cells, end, t);
-        let may_go = !self.bypass.is_on || self.left_where_bounded(p, record, k, t);
+        if self.has_credits() {
+            self.owe(observer, p, held, cells, end, t);
+        }
         if self.two_level.is_on {
             next = self.left_where_levels(observer, record, k, t);
         }
-        let mut asks = may_go && next != NONE;
+        let mut asks = next != NONE && self.may_pass(p, record);
         if self.has_saqs(p) {
             self.left_ingress(observer, p, queue, output, t);
             asks = self.renew(p, queue);
@@ -704,6 +714,9 @@ impl<const EAGER: bool> Flat<EAGER> {
             } else {
                 self.wheel.put(visible, Kind::Head, record);
             }
+        }
+        if free != NONE && free != next {
+            self.passes(p, free, t);
         }
         let mut waiting = self.crossing[p].outputs | self.crossing[to].inputs;
         if self.recn.is_on {

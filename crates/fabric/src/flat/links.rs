@@ -200,13 +200,13 @@ impl<const EAGER: bool> Flat<EAGER> {
             if port.flying == 0 || port.fly[0].due >= t {
                 return;
             }
-            let Fly { class, cells, .. } = port.fly[0];
+            let Fly { due, class, cells } = port.fly[0];
             port.fly[0] = port.fly[1];
             port.flying -= 1;
             if port.flying == 1 {
                 self.land_further(p);
             }
-            self.give(p, class, cells, t);
+            self.give(p, class, cells, due, t);
         }
     }
 
@@ -221,12 +221,15 @@ impl<const EAGER: bool> Flat<EAGER> {
     }
 
     #[inline(always)]
-    pub(crate) fn give(&mut self, p: usize, class: u16, cells: u16, t: T) {
+    pub(crate) fn give(&mut self, p: usize, class: u16, cells: u16, due: T, t: T) {
         let port = &self.port[p];
         let credit = &mut self.credits[port.credits as usize + usize::from(class)];
         *credit += cells;
         if *credit > port.credit_cells {
             self.broken(p, Side::Egress, t, "more credit than there is");
+        }
+        if self.extras {
+            self.credit_where_marked(p, class, due);
         }
     }
 
@@ -423,7 +426,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let there = &mut self.port[to];
         if there.flying == 0 {
             if due < t {
-                return self.give(to, class, cells, t);
+                return self.give(to, class, cells, due, t);
             }
         } else if there.fly[0].due < t {
             self.land(to, t);
@@ -467,8 +470,8 @@ impl<const EAGER: bool> Flat<EAGER> {
         if !at_switch {
             packet.injected = t;
         }
-        port.leaving_class = packet.class;
-        port.leaving_cells = self.sizes[usize::from(packet.size)].cells;
+        let cells = self.sizes[usize::from(packet.size)].cells;
+        (port.leaving_class, port.leaving_cells) = (packet.class, cells);
         let view = Self::view_at(&self.owners, t);
         let place = Self::place(p, Side::Egress);
         let (told, number) = (packet.view(), QueueId(queue as u16));
@@ -476,6 +479,9 @@ impl<const EAGER: bool> Flat<EAGER> {
         let end = self.launch(observer, p, k, 0, t);
         if self.has_saqs(self.egress_side(p)) {
             self.left_egress(p, queue, t);
+        }
+        if self.extras {
+            self.left_red(p, queue, cells);
         }
         let port = &mut self.port[p];
         port.tail_end = end;
@@ -502,13 +508,16 @@ impl<const EAGER: bool> Flat<EAGER> {
         stage: T,
         t: T,
     ) -> T {
+        let has_credits = self.has_credits();
         self.waits_no_more(p);
         let port = &mut self.port[p];
         let packet = &mut self.packets.slots[k];
         let size = &self.sizes[usize::from(packet.size)];
         let credit = &mut self.credits[port.credits as usize + usize::from(packet.next_class)];
         debug_assert!(*credit >= size.cells);
-        *credit -= size.cells;
+        if has_credits {
+            *credit -= size.cells;
+        }
         packet.class = packet.next_class;
         packet.vc = packet.next_vc;
         let end = (t + size.link).max(packet.tail + self.times.link_phit);
@@ -604,6 +613,9 @@ impl<const EAGER: bool> Flat<EAGER> {
         let has_saqs = self.has_saqs(side);
         if has_saqs {
             queue = self.queue_by_cam(side, &packet.route, queue);
+        }
+        if self.extras {
+            self.red(p, k, queue);
         }
         let packet = &mut self.packets.slots[k];
         packet.next_class = next_class;

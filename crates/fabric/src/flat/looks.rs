@@ -3,7 +3,7 @@
 use super::Flat;
 use super::nodes::Waiting;
 use crate::waits::{At, Locked};
-use observe::{Offered, Outstanding, Owner, Side};
+use observe::{Offered, Outstanding, Owner, PacketKind, Side};
 use std::sync::Arc;
 use units::{ElementId, PortId, QueueId, Span, Tick};
 
@@ -32,6 +32,9 @@ impl<const EAGER: bool> Flat<EAGER> {
             self.nodes[n as usize].unadmitted(now, |message| waits(&message));
         }
         self.packets.for_each(|packet| {
+            if matches!(packet.kind, PacketKind::Ack | PacketKind::Cnp) {
+                return;
+            }
             let view = packet.view();
             visit(Outstanding {
                 source: view.source,
@@ -68,7 +71,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         offers
     }
 
-    /// Packets of messages in admittance, and packets in the network.
+    /// Packets of messages in admittance, and packets in the network, answers of ECN not counted.
     pub(crate) fn packets(&self) -> (u64, u64) {
         let mut waiting = 0;
         for node in &self.nodes {
@@ -76,7 +79,19 @@ impl<const EAGER: bool> Flat<EAGER> {
                 waiting += u64::from(message.bytes.div_ceil(self.packet_bytes));
             });
         }
-        (waiting, self.alive)
+        let [answers, _] = self.ends.answers();
+        (waiting, self.alive - answers)
+    }
+
+    /// Answers of ECN in the network and such that wait for injection; CNPs made, where there are
+    /// any.
+    pub(crate) fn answers(&self) -> (u64, Option<u64>) {
+        (self.ends.answers().iter().sum(), self.ends.cnps_made())
+    }
+
+    /// See [`crate::Fabric::marking_events`].
+    pub(crate) fn marking_events(&self) -> [u64; 3] {
+        self.marks.events()
     }
 
     /// The longest that any head has requested, of normal queues and of SAQs.
@@ -286,6 +301,11 @@ impl<const EAGER: bool> Flat<EAGER> {
             if held > 0 {
                 holding.push(self.at(holder, side, queue));
             }
+        }
+        if self.pauses.is_on && side == Side::Ingress {
+            // Until some of them move it stays paused; else RESUME is on its way, or will be.
+            let stays = self.pauses.wanted_down_to(holder, class);
+            return stays.is_some_and(|stays| queued > stays);
         }
         queued == in_use
     }

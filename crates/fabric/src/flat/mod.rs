@@ -3,11 +3,14 @@
 mod build;
 mod bypass;
 mod crossbar;
+mod ecn;
+mod extras;
 mod faults;
 mod links;
 mod looks;
 mod mapping;
 mod nodes;
+mod pause;
 mod recn;
 mod records;
 mod reorder;
@@ -16,7 +19,7 @@ mod two_level;
 mod waiting;
 mod wheel;
 
-pub(crate) use build::refused;
+pub(crate) use build::{needs_order, refused};
 
 use crate::waits::At;
 use crossbar::{Crossing, Scratch, Switch};
@@ -113,10 +116,19 @@ pub(crate) struct Flat<const EAGER: bool> {
     nodes: Vec<Node>,
     recn: recn::Recn,
     two_level: two_level::TwoLevel,
-    bypass: bypass::Bypass,
     faults: faults::Faults,
     /// By end node, where they have one.
     reorder: Vec<reorder::Reorder>,
+    /// Stores are events, where there are no SAQs.
+    are_stores_timed: bool,
+    /// There are marks, pauses or a bound on passing.
+    extras: bool,
+    /// Packets are answered (ECN).
+    answers: bool,
+    bypass: bypass::Bypass,
+    pauses: pause::Pauses,
+    ends: ecn::Ends,
+    marks: ecn::Marks,
     /// Packets in the network, put on wires, ejected.
     alive: u64,
     sent: u64,
@@ -160,7 +172,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         while let Some((kind, id)) = self.wheel.take(&mut others) {
             self.due[kind].push(id as u32);
         }
-        if !EAGER || self.recn.is_on || self.two_level.is_on {
+        if self.are_stores_timed || self.recn.is_on || self.two_level.is_on {
             while let Some(p) = self.due[Kind::Store as usize].pop() {
                 while let Some(k) = self.take_from_wire(p as usize, t) {
                     if self.two_level.is_on {
@@ -192,6 +204,9 @@ impl<const EAGER: bool> Flat<EAGER> {
         }
         while let Some(n) = self.admits.pop() {
             self.admit(observer, n as usize, t);
+        }
+        if self.extras {
+            self.extras_steps(observer, t);
         }
         if self.recn.is_on {
             self.recn_steps(observer, t);

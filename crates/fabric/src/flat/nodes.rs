@@ -26,7 +26,7 @@ pub(crate) struct Waiting {
     pub(crate) group: u8,
     pub(crate) kind: PacketKind,
     /// The message behind it.
-    next: u32,
+    pub(super) next: u32,
 }
 
 /// The messages for a destination.
@@ -91,9 +91,10 @@ pub(crate) struct Node {
     reply_sequences: Box<[u32]>,
     entries: Vec<Waiting>,
     free: u32,
-    /// Destinations with messages that wait: a bit each, and how many.
+    /// Destinations with messages that wait, a bit each.
     waiting: Box<[u64]>,
-    waiting_count: u32,
+    /// How many, and how many answers of ECN wait.
+    pub(super) waiting_count: u32,
     pointer: usize,
     /// By injection queue.
     pointers: Box<[u32]>,
@@ -420,7 +421,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         self.nodes[n].push(message);
     }
 
-    fn ask_to_admit_now(&mut self, n: usize) {
+    pub(super) fn ask_to_admit_now(&mut self, n: usize) {
         self.admits.push(n as u32);
     }
 
@@ -446,6 +447,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         if message.bytes > self.packet_bytes
             || self.nodes[n].admitted == t
             || self.admittance != AdmittanceArbiter::RoundRobin
+            || self.answers
         {
             return false;
         }
@@ -473,10 +475,19 @@ impl<const EAGER: bool> Flat<EAGER> {
             return;
         }
         node.admitted = t;
+        if self.answers && self.admit_answer(observer, n, t) {
+            return;
+        }
         let Some(destination) = self.choose(n, t) else {
+            if self.answers {
+                self.await_start(n);
+            }
             return self.await_injection(n, t + 1);
         };
         let (message, number, last) = self.nodes[n].take(destination, self.packet_bytes);
+        if self.answers {
+            self.sent(n, destination, message.bytes, t);
+        }
         let mut packet = self.header(n, &message);
         packet.sequence = number;
         self.inject(observer, n, packet, last, t);
@@ -543,15 +554,21 @@ impl<const EAGER: bool> Flat<EAGER> {
 
     /// The injection queue that takes the next packet for a destination, if one does.
     fn queue_of_next(&mut self, n: usize, destination: usize, t: T) -> Option<usize> {
+        if self.answers && !self.may_start(n, destination, t) {
+            return None;
+        }
         let message = *self.nodes[n].front(destination);
         let bytes = message.bytes.min(self.packet_bytes);
         let packet = self.header(n, &Waiting { bytes, ..message });
+        if self.is_paced() && !self.queue_takes_another(n, &packet) {
+            return None;
+        }
         self.injection_queue(n, &packet, t)
     }
 
     /// The queue that takes a packet; where queues share room, that of their class.
     #[inline(always)]
-    fn injection_queue(&mut self, n: usize, packet: &Packet, t: T) -> Option<usize> {
+    pub(super) fn injection_queue(&mut self, n: usize, packet: &Packet, t: T) -> Option<usize> {
         let p = self.first_node + n;
         // A tail that leaves in this tick has made room.
         self.settle_tail(p, t + 1);
@@ -568,7 +585,7 @@ impl<const EAGER: bool> Flat<EAGER> {
 
     /// The packet of a message, as far as its way goes; its number is not known yet.
     #[inline(always)]
-    fn header(&mut self, n: usize, message: &Waiting) -> Packet {
+    pub(super) fn header(&mut self, n: usize, message: &Waiting) -> Packet {
         let p = self.first_node + n;
         let destination = message.destination;
         let first_vc = self.first_vc(n as u32, destination);
@@ -612,7 +629,7 @@ impl<const EAGER: bool> Flat<EAGER> {
 
     /// Step 3: stores a packet for which there is room.
     #[inline(always)]
-    fn inject(
+    pub(super) fn inject(
         &mut self,
         observer: &mut impl Observer,
         n: usize,
@@ -641,8 +658,8 @@ impl<const EAGER: bool> Flat<EAGER> {
     #[inline(always)]
     pub(crate) fn injection_started(&mut self, p: usize, end: T, t: T) {
         let n = p - self.first_node;
-        if self.recn.is_on && self.nodes[n].waiting_count > 0 {
-            // A SAQ may have fallen below Xoff.
+        if (self.recn.is_on || self.is_paced()) && self.nodes[n].waiting_count > 0 {
+            // A SAQ may have fallen below Xoff, or a queue takes another packet.
             self.ask_to_admit_now(n);
         }
         if end > t && self.nodes[n].waiting_count > 0 {
@@ -703,16 +720,21 @@ impl<const EAGER: bool> Flat<EAGER> {
     pub(crate) fn eject(&mut self, observer: &mut impl Observer, p: usize, t: T) {
         while let Some(k) = self.take_from_wire(p, t) {
             let n = p - self.first_node;
-            let packet = &self.packets.slots[k];
-            let (class, cells) = (packet.class, self.sizes[usize::from(packet.size)].cells);
+            let packet = self.packets.slots[k];
+            let cells = self.sizes[usize::from(packet.size)].cells;
             if self.faults.is_on && self.is_gone(k) {
                 self.discard_at_end(observer, p, k, t);
+            } else if self.answers && self.eject_with_answers(observer, n, &packet, t) {
+                self.packets.remove(k as u32);
+                self.ejected += 1;
             } else if self.reorder.is_empty() {
                 self.deliver(observer, n, k, t);
             } else {
                 self.deliver_in_order(observer, n, k, t);
             }
-            self.owe(observer, p, class, cells, t + 1, t);
+            if self.has_credits() {
+                self.owe(observer, p, packet.class, cells, t + 1, t);
+            }
         }
     }
 

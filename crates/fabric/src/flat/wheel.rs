@@ -44,6 +44,10 @@ pub(crate) enum Kind {
     Admit,
     /// Named control packets come to a port.
     Control,
+    /// Words and pauses of a port.
+    Pause,
+    /// Forwarding delays of an ingress port end, for marks.
+    Mark,
     /// Steps 5 to 8 of a switch or an end node.
     Recn,
 }

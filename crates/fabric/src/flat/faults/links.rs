@@ -74,7 +74,7 @@ impl<const EAGER: bool> Flat<EAGER> {
                 packet: packet.view(),
             };
             self.lose(observer, receiver, k as usize, event, t);
-            self.give(sender, packet.class, cells, t);
+            self.give(sender, packet.class, cells, t, t);
             k = packet.next;
         }
         self.land(receiver, NONE);

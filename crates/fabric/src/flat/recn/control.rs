@@ -39,6 +39,9 @@ impl<const EAGER: bool> Flat<EAGER> {
         while let Some(control) = self.recn.waiting[p].pop_front() {
             self.tell(observer, (p, Side::Egress), Event::ControlSent(control), t);
             self.faults.seen.messages += 1;
+            if let Control::Pause(word, vc) = control {
+                self.said(p, word, vc, t);
+            }
             let port = &self.port[p];
             let due = t + self.recn.named_span + port.latency;
             let to = port.peer as usize;
@@ -76,6 +79,9 @@ impl<const EAGER: bool> Flat<EAGER> {
     }
 
     fn control(&mut self, observer: &mut impl Observer, p: usize, control: Control, t: T) {
+        if let Control::Pause(word, vc) = control {
+            return self.hear(observer, p, word, vc, t);
+        }
         let ((config, rules), now) = (self.recn_config(), Tick(t.into()));
         let (at_switch, element) = (self.port[p].at_switch, self.element_of(p));
         match control {

@@ -33,6 +33,9 @@ impl<const EAGER: bool> Flat<EAGER> {
         t: T,
         overdue: bool,
     ) -> bool {
+        if self.multicast {
+            return self.evaluate_each_with_saqs(observer, s, t);
+        }
         let ports = usize::from(self.switches[s].ports);
         self.scratch.matching[ports].clear();
         let any = self.candidates(observer, s, t, overdue);
@@ -47,7 +50,8 @@ impl<const EAGER: bool> Flat<EAGER> {
         }
         let normal = self.scratch.matching[ports].matched_outputs();
         let mut left = self.left_aside(any, ports, |flat, output| flat.scratch.inputs_of[output]);
-        let saqs = self.saqs_that_may_go(observer, s, t, overdue);
+        let taken = self.scratch.matching[ports].matched_inputs();
+        let saqs = self.saqs_that_may_go(observer, s, (taken, normal), t, overdue);
         if saqs != 0 {
             let scratch = &mut self.scratch;
             let requests = Requests {
@@ -90,22 +94,41 @@ impl<const EAGER: bool> Flat<EAGER> {
             .fold(0, |left, output| left | 1 << output)
     }
 
+    /// The same where an input may send to several outputs at once: they do not meet.
+    fn evaluate_each_with_saqs(&mut self, observer: &mut impl Observer, s: usize, t: T) -> bool {
+        let normal = self.candidates(observer, s, t, false);
+        let saqs = self.saqs_that_may_go(observer, s, (0, normal), t, false);
+        let mut left = normal | saqs;
+        // As they leave an input in one tick: the last output first.
+        while left != 0 {
+            let output = 63 - left.leading_zeros() as usize;
+            left &= !(1 << output);
+            if normal >> output & 1 == 1 {
+                let inputs = std::mem::take(&mut self.scratch.inputs_of[output]);
+                let input = self.oldest(s, output, inputs);
+                self.granted(observer, s, input, output, t);
+            } else {
+                let inputs = std::mem::take(&mut self.recn.inputs_of[output]);
+                let input = self.oldest(s, output, inputs);
+                self.granted_to_saq(observer, s, input, output, t);
+            }
+        }
+        normal | saqs != 0
+    }
+
     /// Collects the inputs of which a SAQ may go to each output that the normal queues have left:
     /// outputs that any may go to.
     fn saqs_that_may_go(
         &mut self,
         observer: &mut impl Observer,
         s: usize,
+        (inputs_taken, outputs_taken): (u64, u64),
         t: T,
         overdue: bool,
     ) -> u64 {
-        let (first, ports) = (
-            self.switches[s].first as usize,
-            usize::from(self.switches[s].ports),
-        );
-        let matching = &self.scratch.matching[ports];
-        let taken = self.switches[s].busy_inputs | matching.matched_inputs();
-        let wanted = self.recn.switches[s].wanted & !matching.matched_outputs();
+        let first = self.switches[s].first as usize;
+        let taken = self.switches[s].busy_inputs | inputs_taken;
+        let wanted = self.recn.switches[s].wanted & !outputs_taken;
         let mut any = 0u64;
         for output in ones(wanted) {
             let port = first + output;

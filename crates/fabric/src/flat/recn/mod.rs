@@ -173,8 +173,8 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// Whether the head of an ingress queue that holds packets requests.
     #[inline(always)]
     pub(crate) fn asks(&self, p: usize, queue: usize) -> bool {
-        let is_behind = self.bypass.is_on && self.is_behind(p, queue);
-        !is_behind && (!self.has_saqs(p) || self.recn.sides[p].asks(queue))
+        (!self.has_saqs(p) || self.recn.sides[p].asks(queue))
+            && self.may_pass(p, self.port[p].ingress as usize + queue)
     }
 
     /// Thresholds and rules.
@@ -211,6 +211,9 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// Whether the head of an ingress queue may request: a SAQ that is not ready or is blocked may
     /// not, nor what the PPU moves.
     fn may_request(&self, p: usize, queue: usize) -> bool {
+        if !self.may_pass(p, self.port[p].ingress as usize + queue) {
+            return false;
+        }
         let Some(lines) = &self.recn.sides[p].lines else {
             return true;
         };

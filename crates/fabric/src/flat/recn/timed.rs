@@ -20,7 +20,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         t: T,
     ) -> bool {
         if !EAGER || !self.recn.is_on {
-            return !EAGER || self.two_level.is_on;
+            return self.are_stores_timed || self.two_level.is_on;
         }
         if !self.recn.timed[p] {
             let packet = &self.packets.slots[k];
@@ -37,7 +37,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     #[inline(always)]
     pub(crate) fn times_egress(&mut self, observer: &mut impl Observer, p: usize, t: T) -> bool {
         if !EAGER || !self.recn.is_on {
-            return !EAGER;
+            return self.are_stores_timed;
         }
         let side = self.egress_side(p);
         if !self.recn.timed[side] {
