@@ -211,10 +211,12 @@ impl<const EAGER: bool> Flat<EAGER> {
             return;
         }
         let cells = self.sizes[usize::from(packet.size)].cells;
-        // Another head, of another class, may wait for credit there since it was looked at.
-        let awaits_credit = self.port[p].awaits_credit;
+        let awaited = self.port[p].awaits_credit;
         let room = self.room_behind(observer, p, packet.next_class, u16::MAX, t);
-        self.port[p].awaits_credit = awaits_credit;
+        if awaited {
+            // An older head of another class may wait for it still.
+            self.await_credit(p, t);
+        }
         if room < cells {
             self.await_room(p, t);
             if room > 0 {
