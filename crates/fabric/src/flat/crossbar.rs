@@ -407,7 +407,10 @@ impl<const EAGER: bool> Flat<EAGER> {
     #[cold]
     #[inline(never)]
     fn settle_credit_once(&mut self, observer: &mut impl Observer, p: usize, t: T) {
+        // A head of another class, or another input, may wait for credit there.
+        let awaits = self.out[p].awaits_credit;
         self.settle_credit(observer, p, t);
+        self.out[p].awaits_credit = awaits;
     }
 
     /// A head lacks room behind an output: the crossbar is looked at when some comes.

@@ -211,10 +211,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             return;
         }
         let cells = self.sizes[usize::from(packet.size)].cells;
-        // Another head, of another class, may wait for credit there since it was looked at.
-        let awaits_credit = self.out[p].awaits_credit;
         let room = self.room_behind(observer, p, packet.next_class, u16::MAX, t);
-        self.out[p].awaits_credit = awaits_credit;
         if room < cells {
             self.await_room(p, t);
             if room > 0 {
