@@ -408,7 +408,12 @@ impl<const EAGER: bool> Flat<EAGER> {
     #[cold]
     #[inline(never)]
     fn settle_credit_once(&mut self, observer: &mut impl Observer, p: usize, t: T) {
+        let awaited = self.port[p].awaits_credit;
         self.settle_credit(observer, p, t);
+        if awaited {
+            // A head of another class, or another input, may wait for it still.
+            self.await_credit(p, t);
+        }
     }
 
     /// A head lacks room behind an output: the crossbar is looked at when some comes.

@@ -211,12 +211,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             return;
         }
         let cells = self.sizes[usize::from(packet.size)].cells;
-        let awaited = self.port[p].awaits_credit;
         let room = self.room_behind(observer, p, packet.next_class, u16::MAX, t);
-        if awaited {
-            // An older head of another class may wait for it still.
-            self.await_credit(p, t);
-        }
         if room < cells {
             self.await_room(p, t);
             if room > 0 {
