@@ -321,8 +321,8 @@ impl<const EAGER: bool> Flat<EAGER> {
         }
     }
 
-    /// Step 2: a packet comes to the memory of an output, in tick [`Packet::stored`]: `red` may mark
-    /// it.
+    /// Step 2: a packet comes to the memory of an output, in tick [`Packet::stored`]: `red` may
+    /// mark it.
     #[inline(never)]
     pub(crate) fn red(&mut self, p: usize, k: usize, queue: usize) {
         let (port, packet) = (&self.port[p], &self.packets.slots[k]);
