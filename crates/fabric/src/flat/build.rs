@@ -46,8 +46,8 @@ pub(crate) fn refused(config: &FabricConfig) -> Option<&'static str> {
         || switch.faults
         || config.endnode.reorder_buffer;
     let has_signals = switch.ecn.is_some() || config.endnode.ecn.is_some() || switch.pfc.is_some();
+    let is_oq = switch.organisation == Organisation::Oq;
     let not_yet = [
-        (switch.organisation == Organisation::Oq, "oq"),
         (
             two_level::is_amiss(config),
             "two-level routing in another network",
@@ -57,8 +57,8 @@ pub(crate) fn refused(config: &FabricConfig) -> Option<&'static str> {
             "such faults",
         ),
         (
-            has_rack && has_signals,
-            "ECN or pause with two-level routing, faults or reorder buffers",
+            (has_rack || is_oq) && has_signals || has_rack && is_oq,
+            "ECN, pause, oq: two of them, or one with two-level routing, faults, reorder buffers",
         ),
         (
             run.duration.saturating_add(run.drain).0 > TICKS_MAX,
@@ -159,6 +159,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         }
         let two_level = TwoLevel::new(config, &params, built.queues.len());
         let marks = Marks::new(config, &params, built.queues.len())?;
+        let is_oq = config.switch.organisation == Organisation::Oq;
         let mut flat = Flat {
             now: 0,
             times: Times {
@@ -175,6 +176,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             owners: built.owners.into(),
             first_node,
             is_iq: config.switch.organisation == Organisation::Iq,
+            is_oq,
             multicast: config.switch.input_multicast_read,
             oldest_first,
             shared,
@@ -253,7 +255,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             extras: marks.is_on || params.pause.is_some() || config.switch.max_bypass.is_some(),
             answers: config.endnode.ecn.is_some(),
             bypass: Bypass::new(config.switch.max_bypass, ports),
-            are_stores_timed: !EAGER || marks.is_on || params.pause.is_some(),
+            are_stores_timed: !EAGER || marks.is_on || params.pause.is_some() || is_oq,
             pauses: Pauses::new(config, &params, ports)?,
             ends: Ends::new(config.endnode.ecn, nodes),
             marks,

@@ -124,6 +124,9 @@ impl<const EAGER: bool> Flat<EAGER> {
         packet.ahead = ahead;
         let visible = packet.stored + self.times.arbitration;
         packet.visible = visible;
+        if self.is_oq {
+            return self.pass_to_output(observer, (p, output), k);
+        }
         let packet = &self.packets.slots[k];
         let next_class = self.class_behind_crossbar(output, packet);
         let mut queue = self.ingress_queue(p, packet);
@@ -153,6 +156,24 @@ impl<const EAGER: bool> Flat<EAGER> {
                 self.first_where_levels(observer, record, t);
             }
         }
+    }
+
+    /// `oq`: the head goes through to the output memory, in which every input has its own share.
+    #[inline(never)]
+    fn pass_to_output(
+        &mut self,
+        observer: &mut impl Observer,
+        (p, output): (usize, usize),
+        k: usize,
+    ) {
+        let packet = &mut self.packets.slots[k];
+        let t = packet.stored;
+        let cells = self.sizes[usize::from(packet.size)].cells;
+        if self.by_turns && packet.route.consume(self.port[p].width.into()).is_err() {
+            self.broken(p, Side::Ingress, t, "the route ends");
+        }
+        self.room[self.port[output].room as usize] -= cells;
+        self.store_egress(observer, output, k, t);
     }
 
     /// The head of an ingress queue may have become visible.

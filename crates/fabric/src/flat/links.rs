@@ -474,7 +474,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         (port.leaving_class, port.leaving_cells) = (packet.class, cells);
         let view = Self::view_at(&self.owners, t);
         let place = Self::place(p, Side::Egress);
-        let (told, number) = (packet.view(), QueueId(queue as u16));
+        let (told, number, sender) = (packet.view(), QueueId(queue as u16), packet.sender);
         observer.departed(view, place, told, number, PortId(0));
         let end = self.launch(observer, p, k, 0, t);
         if self.has_saqs(self.egress_side(p)) {
@@ -490,6 +490,11 @@ impl<const EAGER: bool> Flat<EAGER> {
         }
         if !at_switch {
             return self.injection_started(p, end, t);
+        }
+        if self.is_oq {
+            // The memory is the one that the link to its input has credit for.
+            let input = self.port[p].first as usize + usize::from(sender);
+            self.owe(observer, input, 0, cells, end, t);
         }
         let port = &mut self.port[p];
         if std::mem::take(&mut port.awaits_room) {

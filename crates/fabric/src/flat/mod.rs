@@ -64,6 +64,7 @@ pub(crate) struct Flat<const EAGER: bool> {
     /// Number of the port of node 0.
     first_node: usize,
     is_iq: bool,
+    is_oq: bool,
     multicast: bool,
     oldest_first: bool,
     /// Queues of an ingress port share outputs.
@@ -173,6 +174,10 @@ impl<const EAGER: bool> Flat<EAGER> {
             self.due[kind].push(id as u32);
         }
         if self.are_stores_timed || self.recn.is_on || self.two_level.is_on {
+            if self.is_oq {
+                // Those that come to one output go by their inputs, the first one last.
+                self.due[Kind::Store as usize].sort_unstable_by(|a, b| b.cmp(a));
+            }
             while let Some(p) = self.due[Kind::Store as usize].pop() {
                 while let Some(k) = self.take_from_wire(p as usize, t) {
                     if self.two_level.is_on {
