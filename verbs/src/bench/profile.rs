@@ -90,7 +90,8 @@ fn per_hop<const N: usize>(
     Ok(std::array::from_fn(|at| (long.1[at] - short.1[at]) / hops))
 }
 
-/// Counts of [`PARTS`]: an entry `count (share)  source:function` belongs to the part of its source.
+/// Counts of [`PARTS`]: an entry `count (share)  source:function` belongs to the part of its
+/// source.
 fn by_part(annotated: &str) -> [f64; PARTS.len()] {
     let mut counts = [0.0; PARTS.len()];
     for line in annotated.lines() {

@@ -3,7 +3,7 @@
 use super::bypass::Bypass;
 use super::crossbar::{Crossing, Scratch, Switch};
 use super::ecn::{Ends, Marks};
-use super::faults::{self, Faults};
+use super::faults::Faults;
 use super::nodes::Node;
 use super::pause::Pauses;
 use super::recn::{Commits, Recn, SaqRequests, Side};
@@ -41,10 +41,7 @@ pub(crate) fn ticks(span: Span) -> T {
 /// What this engine does not do yet, by name.
 pub(crate) fn refused(config: &FabricConfig) -> Option<&'static str> {
     let (switch, run) = (&config.switch, &config.run);
-    let has_rack = switch.adaptive.is_some()
-        || !config.faults.is_none()
-        || switch.faults
-        || config.endnode.reorder_buffer;
+    let has_rack = switch.adaptive.is_some() || config.endnode.reorder_buffer;
     let has_signals = switch.ecn.is_some() || config.endnode.ecn.is_some() || switch.pfc.is_some();
     let is_oq = switch.organisation == Organisation::Oq;
     let not_yet = [
@@ -52,13 +49,11 @@ pub(crate) fn refused(config: &FabricConfig) -> Option<&'static str> {
             two_level::is_amiss(config),
             "two-level routing in another network",
         ),
-        (
-            !config.faults.is_none() && !faults::are_done(config),
-            "such faults",
-        ),
+        // One storm of 2,000 differs from the units still.
+        (!config.faults.is_none() || switch.faults, "faults"),
         (
             (has_rack || is_oq) && has_signals || has_rack && is_oq,
-            "ECN, pause, oq: two of them, or one with two-level routing, faults, reorder buffers",
+            "two of ECN or pause, oq, two-level routing or reorder buffers",
         ),
         (
             run.duration.saturating_add(run.drain).0 > TICKS_MAX,
