@@ -1,6 +1,6 @@
-//! Pause per VC in the place of credits (spec: pfc.md): what is stored of a VC at an input, the word
-//! that waits for the link upstream, and at a sending port which VCs are closed. A closed one has
-//! no credit, any other has all of it, and sending takes none.
+//! Pause per VC in the place of credits (spec: pfc.md): what is stored of a VC at an input, the
+//! word that waits for the link upstream, and at a sending port which VCs are closed. A closed one
+//! has no credit, any other has all of it, and sending takes none.
 
 use super::Flat;
 use super::wheel::{Kind, NONE, T};
