@@ -139,6 +139,26 @@ pub fn faulty_case(seed: u64, ns: u64) -> FabricConfig {
     config
 }
 
+/// Such a case in which something fails all the time and recovers soon: heads are decided again in
+/// ticks in which others start.
+pub fn storm(seed: u64, ns: u64) -> FabricConfig {
+    let mut config = faulty_case(seed, ns);
+    if let Some(random) = &mut config.faults.random {
+        random.link_mtbf = Some(Span(ns));
+        random.link_mttr = Span(5 + seed % 60);
+        random.node_mtbf = seed.is_multiple_of(3).then_some(Span(2 * ns));
+        random.node_mttr = Span(5 + seed % 90);
+    }
+    if let Some(adaptive) = &mut config.switch.adaptive
+        && seed.is_multiple_of(2)
+    {
+        adaptive.counter = LarCounter::Credits;
+        adaptive.selection = Selection::LeastQueued;
+    }
+    config.endnode.reorder_buffer = seed.is_multiple_of(4);
+    config
+}
+
 /// A case on the VCs of the paper taken literally, which may lock.
 pub fn locking_case(seed: u64, ns: u64) -> FabricConfig {
     let options = BuildOptions {

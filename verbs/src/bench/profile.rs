@@ -16,12 +16,12 @@ const COUNTS: &str = "target/bench/callgrind.out";
 /// that matches counts.
 pub(super) const PARTS: [(&str, &[&str]); 9] = [
     ("SAQs", &["flat/recn/", "crates/recn/", "crates/saq/"]),
-    ("links, egress stores, credit", &["flat/links.rs"]),
+    ("links, egress stores, credit", &["flat/links/"]),
     (
         "crossbar, ingress stores",
-        &["flat/crossbar.rs", "flat/waiting.rs"],
+        &["flat/crossbar/", "flat/waiting.rs"],
     ),
-    ("end nodes", &["flat/nodes.rs", "crates/workload/"]),
+    ("end nodes", &["flat/nodes/", "crates/workload/"]),
     (
         "when what is due: the wheel",
         &["flat/wheel.rs", "flat/mod.rs"],
@@ -136,8 +136,8 @@ mod tests {
     fn counts_go_to_the_part_of_their_source() {
         let text = "\
 3,000 (100.0%)  PROGRAM TOTALS
-  900 (45.00%)  crates/fabric/src/flat/links.rs:fabric::flat::Flat<_>::run_until [/a/b]
-2,100 (55.00%)  crates/fabric/src/flat/links.rs:fabric::flat::settle_several
+  900 (45.00%)  crates/fabric/src/flat/links/start.rs:fabric::flat::Flat<_>::run_until [/a/b]
+2,100 (55.00%)  crates/fabric/src/flat/links/start.rs:fabric::flat::settle_several
   300 ( 3.00%)  crates/cam/src/lib.rs:cam::lookup
   100 ( 3.00%)  /rustc/1/library/core/src/slice/index.rs:fabric::flat::Flat<_>::run_until
 ";

@@ -3,7 +3,7 @@
 use super::bypass::Bypass;
 use super::crossbar::{Crossing, Scratch, Switch};
 use super::ecn::{Ends, Marks};
-use super::faults::Faults;
+use super::faults::{self, Faults};
 use super::nodes::Node;
 use super::pause::Pauses;
 use super::recn::{Commits, Recn, SaqRequests, Side};
@@ -20,7 +20,7 @@ use crossbar::{AnyArbiter, Matching};
 use endnode::Order;
 use hierarchy::LarDecision;
 use observe::Owner;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 use switch::{ConfigError, MemoryLayout, Organisation, Params, SaqPriority};
 use topology::{Endpoint, Network};
@@ -45,17 +45,17 @@ pub(crate) fn refused(config: &FabricConfig) -> Option<&'static str> {
     let has_signals = switch.ecn.is_some() || config.endnode.ecn.is_some() || switch.pfc.is_some();
     let is_oq = switch.organisation == Organisation::Oq;
     let not_yet = [
-        // It agrees, but credit of several tails for one input allocates.
-        (is_oq, "oq"),
         (
             two_level::is_amiss(config),
             "two-level routing in another network",
         ),
-        // One storm of 2,000 differs from the units still.
-        (!config.faults.is_none() || switch.faults, "faults"),
         (
-            has_rack && has_signals,
-            "ECN or pause with two-level routing or reorder buffers",
+            !config.faults.is_none() && !faults::are_done(config),
+            "such faults",
+        ),
+        (
+            (has_rack || is_oq) && has_signals || has_rack && is_oq,
+            "two of ECN or pause, oq, two-level routing or reorder buffers",
         ),
         (
             run.duration.saturating_add(run.drain).0 > TICKS_MAX,
@@ -216,7 +216,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             further: (0..ports)
                 .map(|_| VecDeque::with_capacity(FURTHER))
                 .collect(),
-            later: BTreeMap::new(),
+            later: built.port.iter().map(|port| later(port, is_oq)).collect(),
             wires: vec![(NONE, NONE); ports],
             arrivals: vec![(NONE, NONE); ports],
             switches: machines,
@@ -358,6 +358,12 @@ fn words(params: &Params, ports: usize) -> Recn {
         wires: vec![VecDeque::new(); ports],
         ..Recn::default()
     }
+}
+
+/// Room for credit that waits: in `oq` every output may hold packets of an input, whose tails leave
+/// when they may.
+fn later(port: &Port, is_oq: bool) -> Vec<Fly> {
+    Vec::with_capacity(if is_oq { port.ports.into() } else { 0 })
 }
 
 /// The arbiter of a switch for a class of queues.

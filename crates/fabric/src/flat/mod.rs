@@ -28,7 +28,7 @@ use nodes::Node;
 use observe::Side;
 use observe::{Observer, Owner};
 use records::{Fly, Packets, Port, Queue, Size};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 use topology::Network;
 use turnpool::Route;
@@ -100,7 +100,8 @@ pub(crate) struct Flat<const EAGER: bool> {
     back: Vec<u16>,
     wide: Vec<u64>,
     further: Vec<VecDeque<Fly>>,
-    later: BTreeMap<u32, Vec<Fly>>,
+    /// By port: credit that waits beyond `Port::later`, by the tick from which on it does.
+    later: Vec<Vec<Fly>>,
     /// By port: packets on the wire that ends there.
     wires: Vec<(u32, u32)>,
     /// By port: heads on their way from the crossbar.

@@ -69,10 +69,10 @@ impl<const EAGER: bool> Flat<EAGER> {
     }
 
     /// Of the outputs granted in a tick, the one that starts next: the last where the next heads
-    /// are decided by what has started.
+    /// may be decided by what has started.
     #[inline(always)]
     pub(crate) fn next_to_start(&self, outputs: u64) -> usize {
-        if self.two_level.at_head {
+        if self.two_level.at_head || self.faults.is_on {
             63 - outputs.leading_zeros() as usize
         } else {
             outputs.trailing_zeros() as usize

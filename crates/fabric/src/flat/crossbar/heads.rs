@@ -1,0 +1,159 @@
+//! Stores at inputs, and what the heads of their queues request.
+
+use super::super::Flat;
+use super::super::wheel::{Kind, NONE, T};
+use observe::{Observer, Side};
+use units::QueueId;
+
+impl<const EAGER: bool> Flat<EAGER> {
+    /// The head comes to an input, in tick [`Packet::stored`].
+    #[inline(always)]
+    pub(crate) fn store(&mut self, observer: &mut impl Observer, p: usize, k: usize) {
+        let port = &self.port[p];
+        let (number, ingress, width) = (port.number, port.ingress as usize, port.width);
+        let packet = &self.packets.slots[k];
+        let (out, vc) = (packet.ahead, packet.vc);
+        let output = port.first as usize + usize::from(out);
+        let next_vc = self.next_vc(p, output, k);
+        let ahead = self.look_ahead(output, packet, width.into());
+        let packet = &mut self.packets.slots[k];
+        packet.sender = number;
+        packet.out = out;
+        packet.next_vc = next_vc;
+        packet.ahead = ahead;
+        let visible = packet.stored + self.times.arbitration;
+        packet.visible = visible;
+        if self.is_oq {
+            return self.pass_to_output(observer, (p, output), k);
+        }
+        let packet = &self.packets.slots[k];
+        let next_class = self.class_behind_crossbar(output, packet);
+        let mut queue = self.ingress_queue(p, packet);
+        let has_saqs = self.has_saqs(p);
+        if has_saqs {
+            queue = self.queue_on_arrival(p, k, queue);
+        }
+        let packet = &mut self.packets.slots[k];
+        packet.next_class = next_class;
+        let (view, place) = (
+            Self::view_at(&self.owners, packet.stored),
+            Self::place(p, Side::Ingress),
+        );
+        observer.stored(view, place, packet.view(), QueueId(queue as u16));
+        let record = ingress + queue;
+        if self.extras {
+            self.extras_of_store(p, k, vc);
+        }
+        let first = self.push(record, k);
+        if has_saqs {
+            let t = self.packets.slots[k].stored;
+            self.stored_at_ingress(observer, (p, k), queue, first, t);
+        } else if first {
+            self.wheel.put(visible, Kind::Head, record);
+            if self.two_level.is_on {
+                let t = self.packets.slots[k].stored;
+                self.first_where_levels(observer, record, t);
+            }
+        }
+    }
+
+    /// `oq`: the head goes through to the output memory, in which every input has its own share.
+    #[inline(never)]
+    pub(super) fn pass_to_output(
+        &mut self,
+        observer: &mut impl Observer,
+        (p, output): (usize, usize),
+        k: usize,
+    ) {
+        let packet = &mut self.packets.slots[k];
+        let t = packet.stored;
+        let cells = self.sizes[usize::from(packet.size)].cells;
+        if self.by_turns && packet.route.consume(self.port[p].width.into()).is_err() {
+            self.broken(p, Side::Ingress, t, "the route ends");
+        }
+        self.room[self.port[output].room as usize] -= cells;
+        self.store_egress(observer, output, k, t);
+    }
+
+    /// The head of an ingress queue may have become visible.
+    #[inline(always)]
+    pub(crate) fn head(&mut self, queue: usize, t: T) {
+        let record = &self.queues[queue];
+        let (p, k) = (record.port as usize, record.head);
+        if k == NONE {
+            return;
+        }
+        let packet = &self.packets.slots[k as usize];
+        if packet.visible > t {
+            return;
+        }
+        let out = usize::from(packet.out);
+        if !self.asks(p, queue - self.port[p].ingress as usize) {
+            return;
+        }
+        self.request(p, queue, out);
+        let port = &self.port[p];
+        let s = port.element as usize;
+        let switch = &self.switches[s];
+        // Whoever is busy is looked at at its end.
+        let mut output = out;
+        if !self.multicast && switch.busy_inputs >> port.number & 1 == 1 {
+            output = usize::from(self.crossing[p].output);
+        }
+        let is_busy = switch.busy_outputs >> output & 1 == 1;
+        if is_busy && self.crossing[port.first as usize + output].end > t {
+            self.await_output(s, output);
+        } else {
+            self.mark(s);
+        }
+    }
+
+    /// A visible head requests an output.
+    #[inline(always)]
+    pub(crate) fn request(&mut self, p: usize, queue: usize, out: usize) {
+        let port = &self.port[p];
+        let number = queue - port.ingress as usize;
+        if self.recn.is_on && number >= usize::from(port.ingress_queues) {
+            let line = number - usize::from(port.ingress_queues);
+            return self.set_saq_request(p, line, out, true);
+        }
+        self.crossing[port.first as usize + out].inputs |= 1 << port.number;
+        self.crossing[p].outputs |= 1 << out;
+        self.switches[port.element as usize].wanted |= 1 << out;
+        if self.shared {
+            self.pair_queues(p, out)[number / 64] |= 1 << (number % 64);
+        }
+    }
+
+    /// The head of a queue requests nothing any more.
+    #[inline(always)]
+    pub(crate) fn withdraw(&mut self, p: usize, queue: usize, out: usize) {
+        let port = &self.port[p];
+        let number = queue - port.ingress as usize;
+        if self.recn.is_on && number >= usize::from(port.ingress_queues) {
+            let line = number - usize::from(port.ingress_queues);
+            return self.set_saq_request(p, line, out, false);
+        }
+        let (to, input, s) = (port.first as usize + out, port.number, port.element);
+        if self.shared {
+            let words = self.pair_queues(p, out);
+            words[number / 64] &= !(1 << (number % 64));
+            if words.iter().any(|&word| word != 0) {
+                return;
+            }
+        }
+        self.crossing[p].outputs &= !(1 << out);
+        let to = &mut self.crossing[to];
+        to.inputs &= !(1 << input);
+        if to.inputs == 0 {
+            self.switches[s as usize].wanted &= !(1 << out);
+        }
+    }
+
+    /// Where queues share outputs: the queues of an input with a visible head for an output.
+    #[inline(always)]
+    pub(crate) fn pair_queues(&mut self, p: usize, out: usize) -> &mut [u64] {
+        let at = (self.pairs[p] as usize + out) * self.pair_words;
+        &mut self.pair[at..at + self.pair_words]
+    }
+}

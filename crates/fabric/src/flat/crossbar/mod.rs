@@ -1,0 +1,271 @@
+//! The crossbar of a switch: stores at inputs, requests, arbitration, transfers.
+
+mod heads;
+mod room;
+mod transfer;
+
+use super::Flat;
+use super::waiting::Waiting;
+use super::wheel::{Kind, NONE, T};
+use bits::ones;
+use crossbar::{AnyArbiter, Arbiter, Matching, Requests};
+use observe::Observer;
+use units::PortId;
+
+/// Registers of a crossbar.
+#[derive(Debug)]
+pub(crate) struct Switch {
+    /// Number of its port 0.
+    pub(crate) first: u32,
+    pub(crate) ports: u8,
+    /// It is looked at in the present tick.
+    marked: bool,
+    /// It is looked at then: the tick asked for last.
+    asked: T,
+    pub(crate) busy_inputs: u64,
+    pub(crate) busy_outputs: u64,
+    /// No busy input or output is free before this tick.
+    next_end: T,
+    /// Outputs at whose end of transfer it is looked at.
+    awaited: u64,
+    /// Outputs that any visible head requests.
+    pub(crate) wanted: u64,
+    pub(crate) arbiter: AnyArbiter,
+    /// By class the longest that a head has requested.
+    pub(crate) longest: [T; 2],
+    pub(crate) waiting: Waiting,
+}
+
+/// By port what the crossbar knows of it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Crossing {
+    /// As an output: its transfer ends.
+    pub(crate) end: T,
+    /// As an output: the input that sends or sent.
+    pub(crate) sender: u8,
+    /// As an input: the output that it sends or sent to.
+    pub(crate) output: u8,
+    /// As an output: inputs with a visible head that requests it.
+    pub(crate) inputs: u64,
+    /// As an input: outputs that visible heads request.
+    pub(crate) outputs: u64,
+}
+
+impl Crossing {
+    pub(crate) const NONE: Crossing = Crossing {
+        end: 0,
+        sender: 0,
+        output: 0,
+        inputs: 0,
+        outputs: 0,
+    };
+}
+
+impl Switch {
+    pub(crate) fn new(first: usize, ports: usize, arbiter: AnyArbiter, waiting: Waiting) -> Switch {
+        Switch {
+            first: first as u32,
+            ports: ports as u8,
+            marked: false,
+            asked: NONE,
+            busy_inputs: 0,
+            busy_outputs: 0,
+            next_end: NONE,
+            awaited: 0,
+            wanted: 0,
+            arbiter,
+            longest: [0; 2],
+            waiting,
+        }
+    }
+}
+
+/// Lists of one evaluation, used again.
+#[derive(Debug)]
+pub(crate) struct Scratch {
+    /// By output; zero between evaluations.
+    pub(crate) inputs_of: [u64; 64],
+    /// By input, then output.
+    pub(crate) queue_of: Vec<u16>,
+    pub(crate) ages: Vec<u64>,
+    pub(crate) matching: Vec<Matching>,
+}
+
+impl<const EAGER: bool> Flat<EAGER> {
+    /// The crossbar is looked at in a tick to come.
+    #[inline(always)]
+    pub(crate) fn ask_crossbar(&mut self, s: usize, at: T) {
+        if self.switches[s].asked != at {
+            self.switches[s].asked = at;
+            self.wheel.put(at, Kind::Crossbar, s);
+        }
+    }
+
+    /// It is looked at in this tick.
+    #[inline(always)]
+    pub(crate) fn mark(&mut self, s: usize) {
+        if !std::mem::replace(&mut self.switches[s].marked, true) {
+            self.crossbars.push(s as u32);
+        }
+    }
+
+    /// The crossbar is looked at when the transfer to an output ends.
+    #[inline(always)]
+    pub(crate) fn await_output(&mut self, s: usize, output: usize) {
+        let switch = &mut self.switches[s];
+        if switch.awaited >> output & 1 == 0 {
+            switch.awaited |= 1 << output;
+            let end = self.crossing[switch.first as usize + output].end;
+            self.wheel.put(end, Kind::Crossbar, s);
+        }
+    }
+
+    /// Inputs and outputs of transfers that have ended are free.
+    #[inline(always)]
+    fn free(&mut self, s: usize, t: T) {
+        let switch = &mut self.switches[s];
+        if t < switch.next_end {
+            return;
+        }
+        let first = switch.first as usize;
+        let mut next_end = NONE;
+        for output in ones(switch.busy_outputs) {
+            let crossing = &self.crossing[first + output];
+            let ended = u64::from(crossing.end <= t);
+            next_end = next_end.min(if ended == 1 { NONE } else { crossing.end });
+            switch.busy_outputs &= !(ended << output);
+            switch.awaited &= !(ended << output);
+            if !self.multicast {
+                switch.busy_inputs &= !(ended << crossing.sender);
+            }
+        }
+        switch.next_end = next_end;
+    }
+
+    /// Evaluate and step 1 of a crossbar.
+    #[inline(always)]
+    pub(crate) fn evaluate(&mut self, observer: &mut impl Observer, s: usize, t: T) {
+        self.switches[s].marked = false;
+        self.free(s, t);
+        if t >= self.switches[s].waiting.from {
+            return self.evaluate_where_overdue(observer, s, t);
+        }
+        if self.recn.is_on && self.recn.switches[s].wanted != 0 {
+            self.evaluate_with_saqs(observer, s, t, false);
+            return;
+        }
+        let any = self.candidates(observer, s, t, false);
+        if any != 0 {
+            self.arbitrate(observer, s, any, t);
+        }
+    }
+
+    /// Collects who may go to each output: outputs that anybody may go to.
+    #[inline(always)]
+    pub(crate) fn candidates(
+        &mut self,
+        observer: &mut impl Observer,
+        s: usize,
+        t: T,
+        overdue: bool,
+    ) -> u64 {
+        let switch = &self.switches[s];
+        let (first, wanted) = (switch.first as usize, switch.wanted);
+        let (busy_inputs, busy_outputs) = (switch.busy_inputs, switch.busy_outputs);
+        let mut any = 0u64;
+        for output in ones(wanted) {
+            let mut inputs = self.crossing[first + output].inputs & !busy_inputs;
+            if inputs == 0 {
+                continue;
+            }
+            if busy_outputs >> output & 1 == 1 {
+                self.await_output(s, output);
+                continue;
+            }
+            let port = first + output;
+            if self.is_iq && !self.is_open(observer, port, t) {
+                continue;
+            }
+            if overdue {
+                inputs &= self.switches[s].waiting.may_go(false, output);
+            }
+            let mut may = 0u64;
+            for input in ones(inputs) {
+                may |= u64::from(self.pick(observer, s, input, output, t, overdue)) << input;
+            }
+            self.scratch.inputs_of[output] = may;
+            any |= u64::from(may != 0) << output;
+        }
+        any
+    }
+
+    /// Matches, and starts what was granted. `any`: outputs that anybody may go to.
+    #[inline(always)]
+    pub(crate) fn arbitrate(&mut self, observer: &mut impl Observer, s: usize, any: u64, t: T) {
+        if self.multicast {
+            return self.arbitrate_each(observer, s, any, t);
+        }
+        if any & (any - 1) == 0 {
+            let output = any.trailing_zeros() as usize;
+            let inputs = std::mem::take(&mut self.scratch.inputs_of[output]);
+            let granted = self.switches[s]
+                .arbiter
+                .grant_one(PortId(output as u8), inputs);
+            if let Some(input) = granted {
+                return self.granted(observer, s, input.index(), output, t);
+            }
+            self.scratch.inputs_of[output] = inputs;
+        }
+        self.arbitrate_many(observer, s, any, t);
+    }
+
+    /// An input may send to several outputs at once: they do not meet.
+    #[inline(never)]
+    fn arbitrate_each(&mut self, observer: &mut impl Observer, s: usize, any: u64, t: T) {
+        let mut left = any;
+        // As they leave an input in one tick: the last output first.
+        while left != 0 {
+            let output = 63 - left.leading_zeros() as usize;
+            left &= !(1 << output);
+            let inputs = std::mem::take(&mut self.scratch.inputs_of[output]);
+            let input = self.oldest(s, output, inputs);
+            self.granted(observer, s, input, output, t);
+        }
+    }
+
+    /// Of these inputs that request an output the oldest: no other arbiter goes with memories that
+    /// several outputs read.
+    pub(crate) fn oldest(&self, s: usize, output: usize, inputs: u64) -> usize {
+        let ports = usize::from(self.switches[s].ports);
+        let age = |input: &usize| self.scratch.ages[input * ports + output];
+        let oldest = ones(inputs).min_by_key(|input| (age(input), *input));
+        oldest.expect("an input that requests")
+    }
+
+    #[inline(never)]
+    fn arbitrate_many(&mut self, observer: &mut impl Observer, s: usize, any: u64, t: T) {
+        let ports = usize::from(self.switches[s].ports);
+        let scratch = &mut self.scratch;
+        let matching = &mut scratch.matching[ports];
+        matching.clear();
+        let requests = Requests {
+            inputs_of: &scratch.inputs_of[..ports],
+            ages: &scratch.ages[..if self.oldest_first { ports * ports } else { 0 }],
+        };
+        self.switches[s].arbiter.arbitrate(&requests, matching);
+        let taken = matching.matched_inputs();
+        let (mut left, mut rest) = (false, any);
+        while rest != 0 {
+            let output = self.next_to_start(rest);
+            rest &= !(1 << output);
+            let inputs = std::mem::take(&mut self.scratch.inputs_of[output]);
+            match self.scratch.matching[ports].input_of(PortId(output as u8)) {
+                Some(input) => self.granted(observer, s, input.index(), output, t),
+                None => left |= inputs & !taken != 0,
+            }
+        }
+        if left {
+            self.ask_crossbar(s, t + 1);
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! Transfers over the crossbar.
+
+use super::super::Flat;
+use super::super::wheel::{Kind, NONE, T};
+use observe::{Observer, Side};
+use units::{PortId, QueueId};
+
+impl<const EAGER: bool> Flat<EAGER> {
+    /// A transfer is granted and starts.
+    #[inline(always)]
+    pub(crate) fn granted(
+        &mut self,
+        observer: &mut impl Observer,
+        s: usize,
+        input: usize,
+        output: usize,
+        t: T,
+    ) {
+        let (first, ports) = (
+            self.switches[s].first as usize,
+            usize::from(self.switches[s].ports),
+        );
+        let queue = if self.shared || self.oldest_first {
+            usize::from(self.scratch.queue_of[input * ports + output])
+        } else if self.one_queue {
+            0
+        } else {
+            output
+        };
+        if self.shared {
+            let pointer = &mut self.pointers[self.pairs[first + input] as usize + output];
+            *pointer = queue as u16 + 1;
+        }
+        self.transfer(observer, s, (input, output), queue, t);
+    }
+
+    /// Step 1: a packet leaves its ingress queue over the crossbar.
+    #[inline(always)]
+    pub(crate) fn transfer(
+        &mut self,
+        observer: &mut impl Observer,
+        s: usize,
+        (input, output): (usize, usize),
+        queue: usize,
+        t: T,
+    ) {
+        let first = self.switches[s].first as usize;
+        let (p, to) = (first + input, first + output);
+        let port = &self.port[p];
+        let (width, ingress_queues) = (port.width, port.ingress_queues);
+        let record = port.ingress as usize + queue;
+        let source = &mut self.queues[record];
+        let k = source.head as usize;
+        let packet = &mut self.packets.slots[k];
+        let mut next = packet.next;
+        source.head = next;
+        source.packets -= 1;
+        let (view, place) = (
+            Self::view_at(&self.owners, t),
+            Self::place(p, Side::Ingress),
+        );
+        let (number, port) = (QueueId(queue as u16), PortId(output as u8));
+        observer.departed(view, place, packet.view(), number, port);
+        let (since, held, class) = (packet.visible, packet.class, packet.next_class);
+        let cells = self.sizes[usize::from(packet.size)].cells;
+        if self.by_turns && packet.route.consume(width.into()).is_err() {
+            self.broken(p, Side::Ingress, t, "the route ends");
+        }
+        self.withdraw(p, record, output);
+        if self.extras {
+            self.hear_credit(to, t);
+        }
+        let end = if self.is_iq {
+            self.launch(observer, to, k, self.times.egress, t)
+        } else {
+            self.cross(observer, to, k, t)
+        };
+        let free = match self.extras {
+            true => self.extras_of_transfer((p, to), k, (held, class), (end, t)),
+            false => NONE,
+        };
+        let switch = &mut self.switches[s];
+        let is_saq = self.recn.is_on && queue >= usize::from(ingress_queues);
+        let longest = &mut switch.longest[usize::from(is_saq)];
+        *longest = (t - since).max(*longest);
+        switch.busy_outputs |= 1 << output;
+        switch.next_end = switch.next_end.min(end);
+        switch.awaited &= !(1 << output);
+        if !self.multicast {
+            switch.busy_inputs |= 1 << input;
+        }
+        let crossing = &mut self.crossing[to];
+        crossing.end = end;
+        crossing.sender = input as u8;
+        self.crossing[p].output = output as u8;
+        if self.has_credits() {
+            self.owe(observer, p, held, cells, end, t);
+        }
+        if self.two_level.is_on {
+            next = self.left_where_levels(observer, record, k, t);
+        }
+        let mut asks = next != NONE && self.may_pass(p, record);
+        if self.has_saqs(p) {
+            self.left_ingress(observer, p, queue, output, t);
+            asks = self.renew(p, queue);
+        }
+        if asks {
+            let head = &mut self.packets.slots[next as usize];
+            head.visible = head.visible.max(t + 1);
+            let (visible, out) = (head.visible, usize::from(head.out));
+            if visible <= end && !self.multicast {
+                self.request(p, record, out);
+            } else {
+                self.wheel.put(visible, Kind::Head, record);
+            }
+        }
+        if free != NONE && free != next {
+            self.passes(p, free, t);
+        }
+        let mut waiting = self.crossing[p].outputs | self.crossing[to].inputs;
+        if self.recn.is_on {
+            waiting |= self.recn.requests[p].outputs | self.recn.requests[to].inputs;
+            if self.recn.moves {
+                self.left_where_ppus_are((p, to), k, t);
+            }
+        }
+        if waiting != 0 {
+            self.await_output(s, output);
+        }
+    }
+
+    /// The packet goes to the memory behind the crossbar. When its tail has left.
+    #[inline(always)]
+    pub(super) fn cross(&mut self, observer: &mut impl Observer, to: usize, k: usize, t: T) -> T {
+        let packet = &mut self.packets.slots[k];
+        let size = &self.sizes[usize::from(packet.size)];
+        let end = (t + size.crossbar).max(packet.tail + self.times.crossbar_phit);
+        let class = packet.next_class;
+        packet.class = class;
+        packet.vc = packet.next_vc;
+        packet.tail = end + self.times.egress;
+        packet.stored = if self.store_and_forward {
+            packet.tail
+        } else {
+            t + self.times.egress
+        };
+        let room = &mut self.room[self.port[to].room as usize + usize::from(class)];
+        debug_assert!(*room >= size.cells);
+        *room -= size.cells;
+        if self.times_egress(observer, to, t) {
+            let stored = self.packets.slots[k].stored;
+            self.expect(to, k);
+            self.wheel.put(stored, Kind::StoreEgress, to);
+        } else {
+            self.store_egress(observer, to, k, t);
+        }
+        end
+    }
+
+    /// A head comes over the crossbar.
+    pub(crate) fn expect(&mut self, p: usize, k: usize) {
+        self.packets.slots[k].next = NONE;
+        let wire = self.arrivals[p];
+        if wire.0 == NONE {
+            self.arrivals[p] = (k as u32, k as u32);
+        } else {
+            self.packets.slots[wire.1 as usize].next = k as u32;
+            self.arrivals[p].1 = k as u32;
+        }
+    }
+
+    /// Step 2: the head that has crossed to an output by tick `t`.
+    pub(crate) fn take_arrival(&mut self, p: usize, t: T) -> Option<usize> {
+        let k = self.arrivals[p].0;
+        if k == NONE || self.packets.slots[k as usize].stored > t {
+            return None;
+        }
+        self.arrivals[p].0 = self.packets.slots[k as usize].next;
+        Some(k as usize)
+    }
+}

@@ -1,0 +1,213 @@
+//! Credit that goes back over a link.
+
+use super::super::Flat;
+use super::super::records::{Fly, Port};
+use super::super::wheel::{NONE, T};
+use super::{first, insert, remove};
+use observe::{Observer, Side};
+use units::ClassId;
+
+impl<const EAGER: bool> Flat<EAGER> {
+    /// Asks for the start of credit that waits, where somebody is to be told of it in its tick.
+    #[inline(always)]
+    pub(crate) fn ask_for_back(&mut self, p: usize, t: T) {
+        let port = &self.port[p];
+        if (!EAGER || port.owes_urgently) && port.ready != NONE {
+            let at = port.ready.max(port.later_busy(self.out_of_band)).max(t + 1);
+            self.ask_link(p, at);
+        }
+    }
+
+    /// Credit of a class goes back over the link of a port, from tick `from` on.
+    #[inline(always)]
+    pub(crate) fn owe(
+        &mut self,
+        observer: &mut impl Observer,
+        p: usize,
+        class: u16,
+        cells: u16,
+        from: T,
+        t: T,
+    ) {
+        // The links were looked at before, in this tick too.
+        if self.port[p].ready <= t && !self.port[p].named {
+            self.settle_back(observer, p, t + 1, t);
+        }
+        let port = &mut self.port[p];
+        if port.waiting == 0 {
+            port.ready = from;
+            let class = usize::from(class);
+            let words = port.back_words;
+            insert(&mut port.waiting, words, &mut self.wide, class);
+            self.back[port.back as usize + class] = cells;
+        } else {
+            let due = from;
+            self.owe_beside(p, Fly { due, class, cells });
+        }
+        self.ask_for_back(p, t);
+    }
+
+    /// Other credit waits, or will.
+    #[inline(always)]
+    pub(super) fn owe_beside(&mut self, p: usize, owed: Fly) {
+        if owed.due >= self.port[p].ready {
+            return self.owe_later(p, owed);
+        }
+        self.owe_before(p, owed);
+    }
+
+    /// What waits from a later tick on makes way.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn owe_before(&mut self, p: usize, owed: Fly) {
+        let port = &mut self.port[p];
+        let (words, back) = (port.back_words, port.back as usize);
+        let due = std::mem::replace(&mut port.ready, owed.due);
+        while let Some(class) = first(self.port[p].waiting, words, &self.wide, 0, |_| true) {
+            remove(&mut self.port[p].waiting, words, &mut self.wide, class);
+            let cells = std::mem::take(&mut self.back[back + class]);
+            let class = class as u16;
+            self.owe_later(p, Fly { due, class, cells });
+        }
+        let class = usize::from(owed.class);
+        insert(&mut self.port[p].waiting, words, &mut self.wide, class);
+        self.back[back + class] = owed.cells;
+    }
+
+    /// Credit waits from a later tick on than what is next.
+    #[inline(always)]
+    pub(super) fn owe_later(&mut self, p: usize, mut owed: Fly) {
+        let port = &mut self.port[p];
+        let next = Fly {
+            due: port.later,
+            class: port.later_class,
+            cells: port.later_cells,
+        };
+        if owed.due < next.due {
+            (port.later, port.later_class, port.later_cells) = (owed.due, owed.class, owed.cells);
+            if next.due == NONE {
+                return;
+            }
+            owed = next;
+        }
+        let further = &mut self.later[p];
+        let at = further.partition_point(|other| other.due <= owed.due);
+        further.insert(at, owed);
+    }
+
+    /// All credit packets that start on a link before tick `end`, in tick `t`.
+    #[inline(always)]
+    pub(crate) fn settle_back(&mut self, observer: &mut impl Observer, p: usize, end: T, t: T) {
+        let port = &mut self.port[p];
+        let start = port.ready.max(port.later_busy(self.out_of_band));
+        let (waiting, later) = (port.waiting, port.later);
+        if later != NONE || port.back_words.len != 0 || waiting & waiting.wrapping_sub(1) != 0 {
+            return self.settle_several(observer, p, end, t);
+        }
+        if start >= end {
+            return;
+        }
+        let class = waiting.trailing_zeros() as u16;
+        (port.waiting, port.ready) = (0, NONE);
+        let cells = std::mem::take(&mut self.back[port.back as usize + usize::from(class)]);
+        self.send_credit(observer, p, start, class, cells, t);
+    }
+
+    /// Where credit of several classes waits, or from several ticks on.
+    #[inline(never)]
+    pub(super) fn settle_several(&mut self, observer: &mut impl Observer, p: usize, end: T, t: T) {
+        loop {
+            let port = &mut self.port[p];
+            let start = port.ready.max(port.later_busy(self.out_of_band));
+            let (words, back) = (port.back_words, port.back as usize);
+            // What waits by then goes along, or with what is next.
+            while port.later <= start && start != NONE {
+                let class = usize::from(port.later_class);
+                insert(&mut port.waiting, words, &mut self.wide, class);
+                self.back[back + class] += port.later_cells;
+                next_later(&mut self.later, port, p);
+            }
+            if start >= end {
+                return;
+            }
+            let class = if words.len == 0 && port.waiting & (port.waiting - 1) == 0 {
+                port.waiting.trailing_zeros() as usize
+            } else {
+                let from = u32::from(port.back_pointer);
+                let found = first(port.waiting, words, &self.wide, from, |_| true);
+                found.expect("credit that waits")
+            };
+            remove(&mut port.waiting, words, &mut self.wide, class);
+            let cells = std::mem::take(&mut self.back[back + class]);
+            if port.waiting == 0 {
+                port.ready = port.later;
+                if port.later != NONE {
+                    let class = usize::from(port.later_class);
+                    insert(&mut port.waiting, words, &mut self.wide, class);
+                    self.back[back + class] = port.later_cells;
+                    next_later(&mut self.later, port, p);
+                }
+            }
+            let is_last = port.ready == NONE;
+            self.send_credit(observer, p, start, class as u16, cells, t);
+            if is_last {
+                return;
+            }
+        }
+    }
+
+    /// A credit packet has started on a link at `start`.
+    #[inline(always)]
+    pub(super) fn send_credit(
+        &mut self,
+        observer: &mut impl Observer,
+        p: usize,
+        start: T,
+        class: u16,
+        cells: u16,
+        t: T,
+    ) {
+        if !EAGER {
+            let view = Self::view_at(&self.owners, start);
+            let place = Self::place(p, Side::Egress);
+            observer.credit_sent(view, place, ClassId(class), cells.into());
+        }
+        let port = &mut self.port[p];
+        if !self.out_of_band {
+            port.busy = start + self.times.credit;
+        }
+        port.back_pointer = class + 1;
+        let due = start + self.times.credit + port.latency + self.times.credit_return;
+        let to = port.peer as usize;
+        let there = &mut self.port[to];
+        if there.flying == 0 {
+            if due < t {
+                return self.give(to, class, cells, due, t);
+            }
+        } else if there.fly[0].due < t {
+            self.land(to, t);
+        }
+        let there = &mut self.port[to];
+        let fly = Fly { due, class, cells };
+        if let Some(place) = there.fly.get_mut(usize::from(there.flying)) {
+            *place = fly;
+            there.flying += 1;
+        } else {
+            self.further[to].push_back(fly);
+        }
+        if self.port[to].awaits_credit {
+            self.wake_for_credit(to, due.max(t) + 1);
+        }
+    }
+}
+
+/// Of credit that waits from later ticks on, the next comes up.
+#[inline(always)]
+fn next_later(later: &mut [Vec<Fly>], port: &mut Port, p: usize) {
+    port.later = NONE;
+    let further = &mut later[p];
+    if !further.is_empty() {
+        let Fly { due, class, cells } = further.remove(0);
+        (port.later, port.later_class, port.later_cells) = (due, class, cells);
+    }
+}

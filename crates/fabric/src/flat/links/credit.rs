@@ -1,0 +1,111 @@
+//! Credit that comes to a port, counted when somebody looks.
+
+use super::super::Flat;
+use super::super::records::Fly;
+use super::super::wheel::T;
+use observe::{Observer, Side};
+
+impl<const EAGER: bool> Flat<EAGER> {
+    /// Counts all credit that has come to a port before tick `t`.
+    #[inline(never)]
+    pub(crate) fn settle_credit(&mut self, observer: &mut impl Observer, p: usize, t: T) {
+        self.waits_no_more(p);
+        let peer = self.port[p].peer as usize;
+        if self.port[peer].ready < t && !self.port[peer].named {
+            self.settle_back(observer, peer, t, t);
+        }
+        self.land(p, t);
+    }
+
+    /// Nobody waits for credit at a port any more.
+    #[inline(always)]
+    pub(super) fn waits_no_more(&mut self, p: usize) {
+        let port = &mut self.port[p];
+        if port.awaits_credit {
+            port.awaits_credit = false;
+            let peer = port.peer as usize;
+            self.port[peer].owes_urgently = false;
+        }
+    }
+
+    /// Counts all that has come to a port, or left it, before the present tick: for looks.
+    pub(crate) fn settle_unseen(&mut self, p: usize) {
+        let t = self.now;
+        self.settle_tail(p, t);
+        if self.port[p].ready < t {
+            self.settle_back(&mut (), p, t, t);
+        }
+        self.land(p, t);
+    }
+
+    /// Counts what has come before tick `t` of what is on its way to a port.
+    #[inline(always)]
+    pub(crate) fn land(&mut self, p: usize, t: T) {
+        loop {
+            let port = &mut self.port[p];
+            if port.flying == 0 || port.fly[0].due >= t {
+                return;
+            }
+            let Fly { due, class, cells } = port.fly[0];
+            port.fly[0] = port.fly[1];
+            port.flying -= 1;
+            if port.flying == 1 {
+                self.land_further(p);
+            }
+            self.give(p, class, cells, due, t);
+        }
+    }
+
+    /// The next of those that had no place comes up.
+    #[inline(always)]
+    pub(super) fn land_further(&mut self, p: usize) {
+        if let Some(next) = self.further[p].pop_front() {
+            let port = &mut self.port[p];
+            port.fly[1] = next;
+            port.flying = 2;
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn give(&mut self, p: usize, class: u16, cells: u16, due: T, t: T) {
+        let port = &self.port[p];
+        let credit = &mut self.credits[port.credits as usize + usize::from(class)];
+        *credit += cells;
+        if *credit > port.credit_cells {
+            self.broken(p, Side::Egress, t, "more credit than there is");
+        }
+        if self.extras {
+            self.credit_where_marked(p, class, due);
+        }
+    }
+
+    /// Who waits for credit at a port is looked at.
+    pub(crate) fn wake_for_credit(&mut self, p: usize, at: T) {
+        if self.is_iq && self.port[p].at_switch {
+            self.ask_crossbar(self.port[p].element as usize, at);
+        } else {
+            self.ask_link(p, at);
+        }
+    }
+
+    /// A head lacks credit behind a port, and all that has come is counted: when the next comes it
+    /// is looked at again.
+    #[inline(never)]
+    pub(crate) fn await_credit(&mut self, p: usize, t: T) {
+        let port = &mut self.port[p];
+        let peer = port.peer as usize;
+        if std::mem::replace(&mut port.awaits_credit, true) {
+            return;
+        }
+        self.port[peer].owes_urgently = true;
+        for at in 0..usize::from(self.port[p].flying) {
+            let due = self.port[p].fly[at].due;
+            self.wake_for_credit(p, due + 1);
+        }
+        for at in 0..self.further[p].len() {
+            let due = self.further[p][at].due;
+            self.wake_for_credit(p, due + 1);
+        }
+        self.ask_for_back(peer, t);
+    }
+}

@@ -1,0 +1,155 @@
+//! Links: the arbiter of an egress port, packets and control packets that start, and credit.
+//!
+//! Credit is no event while nobody waits for it. What waits to go back over a link starts as soon
+//! as that is free: whoever looks at the link settles first what has started by then
+//! ([`Flat::settle_back`]). What is on its way is a field of the port that it goes to; who lacks
+//! credit there settles both, and only then waits.
+
+mod back;
+mod credit;
+mod start;
+
+use super::Flat;
+use super::records::Words;
+use super::wheel::{Kind, NONE, T};
+use observe::{Observer, View};
+use observe::{Place, Side};
+use units::{Tick, WireId};
+
+/// Puts a number into a set.
+#[inline(always)]
+pub(crate) fn insert(word: &mut u64, words: Words, wide: &mut [u64], number: usize) {
+    if words.len == 0 {
+        *word |= 1 << number;
+        return;
+    }
+    let at = &mut wide[words.range()][number / 64];
+    *word += u64::from(*at >> (number % 64) & 1 == 0);
+    *at |= 1 << (number % 64);
+}
+
+/// Takes a number out of a set.
+#[inline(always)]
+pub(crate) fn remove(word: &mut u64, words: Words, wide: &mut [u64], number: usize) {
+    if words.len == 0 {
+        *word &= !(1 << number);
+        return;
+    }
+    let at = &mut wide[words.range()][number / 64];
+    *word -= *at >> (number % 64) & 1;
+    *at &= !(1 << (number % 64));
+}
+
+/// The first number of a set from `start` on, cyclic, that `accept` takes.
+#[inline(always)]
+pub(crate) fn first(
+    word: u64,
+    words: Words,
+    wide: &[u64],
+    start: u32,
+    accept: impl FnMut(usize) -> bool,
+) -> Option<usize> {
+    if words.len == 0 {
+        bits::first_from(word, start, accept)
+    } else {
+        bits::first_from_words(&wide[words.range()], start as usize, accept)
+    }
+}
+
+impl<const EAGER: bool> Flat<EAGER> {
+    #[inline(always)]
+    pub(crate) fn place(port: usize, side: Side) -> Place {
+        Place {
+            port: WireId(port as u32),
+            side,
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn view_at(owners: &[observe::Owner], at: T) -> View<'_> {
+        View {
+            now: Tick(at.into()),
+            owners,
+        }
+    }
+
+    /// The link is looked at in a tick to come.
+    #[inline(always)]
+    pub(crate) fn ask_link(&mut self, p: usize, at: T) {
+        let port = &mut self.port[p];
+        if at < port.asked {
+            port.asked = at;
+            self.wheel.put(at, Kind::Link, p);
+        }
+    }
+
+    /// Evaluate and step 1 of a link.
+    #[inline(always)]
+    pub(crate) fn link(&mut self, observer: &mut impl Observer, p: usize, t: T) {
+        let port = &mut self.port[p];
+        if port.asked <= t {
+            port.asked = NONE;
+        }
+        if port.named && !self.link_named(observer, p, t) {
+            return;
+        }
+        if self.port[p].ready <= t {
+            self.settle_back(observer, p, t + 1, t);
+        }
+        let port = &self.port[p];
+        if port.eligible != 0 {
+            let busy = port.busy;
+            if busy > t {
+                self.ask_link(p, busy);
+            } else {
+                self.data(observer, p, t, false);
+            }
+        }
+        self.ask_for_back(p, t);
+    }
+
+    /// The link arbiter: round robin over the queues whose head is visible and has credit.
+    /// `settled`: all credit that has come is counted.
+    #[inline(always)]
+    fn data(&mut self, observer: &mut impl Observer, p: usize, t: T, settled: bool) {
+        let port = &self.port[p];
+        let (mut soon, mut starved) = (NONE, false);
+        let packets = &self.packets.slots;
+        let queues = &self.queues[port.egress as usize..];
+        let credits = &self.credits[port.credits as usize..];
+        let look = |queue: usize| {
+            let head = &packets[queues[queue].head as usize];
+            if head.visible > t {
+                soon = soon.min(head.visible);
+                return false;
+            }
+            let cells = self.sizes[usize::from(head.size)].cells;
+            let fits = credits[usize::from(head.next_class)] >= cells;
+            starved |= !fits;
+            // What has come may change it.
+            fits || !settled
+        };
+        let (words, pointer) = (port.egress_words, u32::from(port.pointer));
+        let found = first(port.eligible, words, &self.wide, pointer, look);
+        match found {
+            Some(queue) if settled || !starved => self.start(observer, p, queue, t),
+            Some(_) => self.starved(observer, p, t),
+            None => {
+                if starved {
+                    self.await_credit(p, t);
+                }
+                if soon != NONE {
+                    self.ask_link(p, soon);
+                }
+            }
+        }
+    }
+
+    /// The next head lacks credit as far as it is counted.
+    #[cold]
+    #[inline(never)]
+    fn starved(&mut self, observer: &mut impl Observer, p: usize, t: T) {
+        self.settle_credit(observer, p, t);
+        self.data(observer, p, t, true);
+    }
+}

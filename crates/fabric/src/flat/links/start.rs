@@ -1,0 +1,210 @@
+//! Packets that start on a link, and stores at outputs.
+
+use super::super::Flat;
+use super::super::wheel::{Kind, NONE, T};
+use super::{insert, remove};
+use observe::{Observer, Side};
+use units::{PortId, QueueId, Span, Tick};
+
+impl<const EAGER: bool> Flat<EAGER> {
+    /// The tail before has left: its cells are room.
+    #[inline(always)]
+    pub(crate) fn settle_tail(&mut self, p: usize, t: T) {
+        if !self.port[p].settle_tail(&mut self.room, t) {
+            self.broken(p, Side::Egress, t, "more room than there is");
+        }
+    }
+
+    /// Step 1: the head of an egress queue starts on the link.
+    #[inline(always)]
+    pub(super) fn start(&mut self, observer: &mut impl Observer, p: usize, queue: usize, t: T) {
+        self.settle_tail(p, t);
+        let port = &mut self.port[p];
+        let at_switch = port.at_switch;
+        let record = &mut self.queues[port.egress as usize + queue];
+        let k = record.head as usize;
+        let packet = &mut self.packets.slots[k];
+        record.head = packet.next;
+        record.packets -= 1;
+        port.pointer = queue as u16 + 1;
+        if packet.next == NONE {
+            remove(&mut port.eligible, port.egress_words, &mut self.wide, queue);
+        }
+        if !at_switch {
+            packet.injected = t;
+        }
+        let cells = self.sizes[usize::from(packet.size)].cells;
+        (port.leaving_class, port.leaving_cells) = (packet.class, cells);
+        let view = Self::view_at(&self.owners, t);
+        let place = Self::place(p, Side::Egress);
+        let (told, number, sender) = (packet.view(), QueueId(queue as u16), packet.sender);
+        observer.departed(view, place, told, number, PortId(0));
+        let end = self.launch(observer, p, k, 0, t);
+        if self.has_saqs(self.egress_side(p)) {
+            self.left_egress(p, queue, t);
+        }
+        if self.extras {
+            self.left_red(p, queue, cells);
+        }
+        let port = &mut self.port[p];
+        port.tail_end = end;
+        if port.eligible != 0 {
+            self.ask_link(p, end);
+        }
+        if !at_switch {
+            return self.injection_started(p, end, t);
+        }
+        if self.is_oq {
+            // The memory is the one that the link to its input has credit for.
+            let input = self.port[p].first as usize + usize::from(sender);
+            self.owe(observer, input, 0, cells, end, t);
+        }
+        let port = &mut self.port[p];
+        if std::mem::take(&mut port.awaits_room) {
+            let s = port.element as usize;
+            self.ask_crossbar(s, end);
+        }
+    }
+
+    /// A packet starts on a link, its head `stage` late. When the link is free again.
+    #[inline(always)]
+    pub(crate) fn launch(
+        &mut self,
+        observer: &mut impl Observer,
+        p: usize,
+        k: usize,
+        stage: T,
+        t: T,
+    ) -> T {
+        let has_credits = self.has_credits();
+        self.waits_no_more(p);
+        let port = &mut self.port[p];
+        let packet = &mut self.packets.slots[k];
+        let size = &self.sizes[usize::from(packet.size)];
+        let credit = &mut self.credits[port.credits as usize + usize::from(packet.next_class)];
+        debug_assert!(*credit >= size.cells);
+        if has_credits {
+            *credit -= size.cells;
+        }
+        packet.class = packet.next_class;
+        packet.vc = packet.next_vc;
+        let end = (t + size.link).max(packet.tail + self.times.link_phit);
+        let on_the_way = stage + port.latency;
+        port.busy = end;
+        let (peer, to_switch) = (port.peer as usize, port.to_switch);
+        self.sent += 1;
+        if to_switch {
+            packet.tail = end + on_the_way + self.times.ingress;
+            packet.stored = if self.store_and_forward {
+                packet.tail
+            } else {
+                t + on_the_way + self.times.ingress
+            };
+        } else {
+            packet.tail = end + on_the_way;
+            packet.stored = packet.tail;
+        }
+        let at = packet.stored;
+        if port.at_switch {
+            let (view, place) = (Self::view_at(&self.owners, t), Self::place(p, Side::Egress));
+            let (at, span) = (Tick(u64::from(end) - 1), Span((end - t).into()));
+            observer.hop(view, place, at, span);
+        }
+        if !to_switch {
+            self.put_on_wire(peer, k);
+            self.wheel.put(at, Kind::Eject, peer);
+        } else if self.times_ingress(observer, peer, k, t) {
+            self.put_on_wire(peer, k);
+            self.wheel.put(at, Kind::Store, peer);
+        } else {
+            self.store(observer, peer, k);
+        }
+        end
+    }
+
+    /// A packet comes to a port, behind those that are on their way there.
+    #[inline(always)]
+    pub(crate) fn put_on_wire(&mut self, p: usize, k: usize) {
+        let wire = self.wires[p];
+        self.packets.slots[k].next = NONE;
+        if wire.0 == NONE {
+            self.wires[p] = (k as u32, k as u32);
+        } else {
+            self.packets.slots[wire.1 as usize].next = k as u32;
+            self.wires[p].1 = k as u32;
+        }
+    }
+
+    /// Takes the packet that comes to a port by tick `t`.
+    #[inline(always)]
+    pub(crate) fn take_from_wire(&mut self, p: usize, t: T) -> Option<usize> {
+        let k = self.wires[p].0;
+        if k == NONE || self.packets.slots[k as usize].stored > t {
+            return None;
+        }
+        self.wires[p].0 = self.packets.slots[k as usize].next;
+        Some(k as usize)
+    }
+
+    /// Takes the head of a queue that has one.
+    #[inline(always)]
+    pub(crate) fn pop(&mut self, queue: usize) -> usize {
+        let queue = &mut self.queues[queue];
+        let k = queue.head as usize;
+        queue.head = self.packets.slots[k].next;
+        queue.packets -= 1;
+        k
+    }
+
+    /// Puts a packet behind the last one of a queue. Whether it is the first.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, queue: usize, k: usize) -> bool {
+        self.packets.slots[k].next = NONE;
+        let queue = &mut self.queues[queue];
+        let tail = std::mem::replace(&mut queue.tail, k as u32);
+        queue.packets += 1;
+        if queue.head == NONE {
+            queue.head = k as u32;
+            return true;
+        }
+        self.packets.slots[tail as usize].next = k as u32;
+        false
+    }
+
+    /// A head is stored in an egress memory, or in that of an end node.
+    #[inline(always)]
+    pub(crate) fn store_egress(&mut self, observer: &mut impl Observer, p: usize, k: usize, t: T) {
+        let packet = &self.packets.slots[k];
+        let mut queue = self.egress_queue(p, packet);
+        let next_class = self.class_in_next_memory(p, packet);
+        let side = self.egress_side(p);
+        let has_saqs = self.has_saqs(side);
+        if has_saqs {
+            queue = self.queue_by_cam(side, &packet.route, queue);
+        }
+        if self.extras {
+            self.red(p, k, queue);
+        }
+        let packet = &mut self.packets.slots[k];
+        packet.next_class = next_class;
+        let visible = packet.stored + self.times.arbitration;
+        packet.visible = visible;
+        let (view, place) = (
+            Self::view_at(&self.owners, packet.stored),
+            Self::place(p, Side::Egress),
+        );
+        observer.stored(view, place, packet.view(), QueueId(queue as u16));
+        let first = self.push(self.port[p].egress as usize + queue, k);
+        if has_saqs {
+            if first {
+                self.refresh_egress(p, queue, t);
+            }
+            self.stored_at_egress((p, k), queue, t);
+        } else if first {
+            let port = &mut self.port[p];
+            insert(&mut port.eligible, port.egress_words, &mut self.wide, queue);
+            let at = visible.max(port.busy).max(t + 1);
+            self.ask_link(p, at);
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! Admittance and injection: packets of the messages that wait.
+
+use super::super::Flat;
+use super::super::records::Packet;
+use super::super::wheel::{Kind, NONE, T};
+use super::Waiting;
+use draw::below;
+use endnode::AdmittanceArbiter;
+use observe::{Observer, PacketKind, payload};
+use turnpool::Route;
+
+impl<const EAGER: bool> Flat<EAGER> {
+    pub(crate) fn ask_to_admit_now(&mut self, n: usize) {
+        self.admits.push(n as u32);
+    }
+
+    /// Admittance is looked at in a tick to come, if anything waits.
+    pub(crate) fn ask_to_admit(&mut self, n: usize, at: T) {
+        let node = &mut self.nodes[n];
+        if node.waiting_count > 0 && at < node.admit_asked {
+            node.admit_asked = at;
+            self.wheel.put(at, Kind::Admit, n);
+        }
+    }
+
+    /// A message of one packet that nobody else waits with goes to injection in the tick in which
+    /// it enters admittance.
+    #[inline(always)]
+    pub(super) fn admit_at_once(
+        &mut self,
+        observer: &mut impl Observer,
+        n: usize,
+        message: &Waiting,
+        t: T,
+    ) -> bool {
+        if message.bytes > self.packet_bytes
+            || self.nodes[n].admitted == t
+            || self.admittance != AdmittanceArbiter::RoundRobin
+            || self.answers
+        {
+            return false;
+        }
+        let mut packet = self.header(n, message);
+        let Some(queue) = self.injection_queue(n, &packet, t) else {
+            return false;
+        };
+        let node = &mut self.nodes[n];
+        let destination = message.destination as usize;
+        packet.sequence = node.number(destination, message.kind);
+        node.pointer = destination + 1;
+        node.pointers[queue] = message.destination + 1;
+        node.admitted = t;
+        self.inject(observer, n, packet, true, t);
+        true
+    }
+
+    /// Step 3: at most one packet moves from admittance to injection.
+    pub(crate) fn admit(&mut self, observer: &mut impl Observer, n: usize, t: T) {
+        let node = &mut self.nodes[n];
+        if node.admit_asked <= t {
+            node.admit_asked = NONE;
+        }
+        if node.admitted == t || node.waiting_count == 0 {
+            return;
+        }
+        node.admitted = t;
+        if self.answers && self.admit_answer(observer, n, t) {
+            return;
+        }
+        let Some(destination) = self.choose(n, t) else {
+            if self.answers {
+                self.await_start(n);
+            }
+            return self.await_injection(n, t + 1);
+        };
+        let (message, number, last) = self.nodes[n].take(destination, self.packet_bytes);
+        if self.answers {
+            self.sent(n, destination, message.bytes, t);
+        }
+        let mut packet = self.header(n, &message);
+        packet.sequence = number;
+        self.inject(observer, n, packet, last, t);
+        self.retry_delayed(observer, n, t);
+        self.ask_to_admit(n, t + 1);
+    }
+
+    /// The destination that is served, of those whose next packet injection takes.
+    pub(super) fn choose(&mut self, n: usize, t: T) -> Option<usize> {
+        match self.admittance {
+            AdmittanceArbiter::RoundRobin => self.take_turn(n, t),
+            rule => {
+                let waiting = self.nodes[n].waiting.clone();
+                let mut movable = Vec::new();
+                for destination in bits::ones_of(&waiting) {
+                    if self.queue_of_next(n, destination, t).is_some() {
+                        movable.push(destination);
+                    }
+                }
+                if rule == AdmittanceArbiter::Random {
+                    if movable.is_empty() {
+                        return None;
+                    }
+                    let at = below(&mut self.nodes[n].stream, movable.len() as u64);
+                    return Some(movable[at as usize]);
+                }
+                let born =
+                    |destination: &usize| (self.nodes[n].front(*destination).born, *destination);
+                movable.into_iter().min_by_key(born)
+            }
+        }
+    }
+
+    /// Round robin over the destinations that may move, which says what injection queue is next; of
+    /// the destinations of that queue its own round robin chooses.
+    pub(super) fn take_turn(&mut self, n: usize, t: T) -> Option<usize> {
+        let waiting = std::mem::take(&mut self.nodes[n].waiting);
+        let chosen = self.turn_of(n, &waiting, t);
+        self.nodes[n].waiting = waiting;
+        chosen
+    }
+
+    pub(super) fn turn_of(&mut self, n: usize, waiting: &[u64], t: T) -> Option<usize> {
+        let pointer = self.nodes[n].pointer;
+        let mut queue = None;
+        let first = bits::first_from_words(waiting, pointer, |destination| {
+            queue = self.queue_of_next(n, destination, t);
+            queue.is_some()
+        })?;
+        let queue = queue?;
+        let own = self.nodes[n].pointers[queue] as usize;
+        let chosen = if own == pointer {
+            first
+        } else {
+            bits::first_from_words(waiting, own, |destination| {
+                self.queue_of_next(n, destination, t) == Some(queue)
+            })?
+        };
+        let node = &mut self.nodes[n];
+        node.pointer = first + 1;
+        node.pointers[queue] = chosen as u32 + 1;
+        Some(chosen)
+    }
+
+    /// The injection queue that takes the next packet for a destination, if one does.
+    pub(super) fn queue_of_next(&mut self, n: usize, destination: usize, t: T) -> Option<usize> {
+        if self.answers && !self.may_start(n, destination, t) {
+            return None;
+        }
+        let message = *self.nodes[n].front(destination);
+        let bytes = message.bytes.min(self.packet_bytes);
+        let packet = self.header(n, &Waiting { bytes, ..message });
+        if self.is_paced() && !self.queue_takes_another(n, &packet) {
+            return None;
+        }
+        self.injection_queue(n, &packet, t)
+    }
+
+    /// The queue that takes a packet; where queues share room, that of their class.
+    #[inline(always)]
+    pub(crate) fn injection_queue(&mut self, n: usize, packet: &Packet, t: T) -> Option<usize> {
+        let p = self.first_node + n;
+        // A tail that leaves in this tick has made room.
+        self.settle_tail(p, t + 1);
+        let room = self.room[self.port[p].room as usize + usize::from(packet.class)];
+        let cells = self.sizes[usize::from(packet.size)].cells;
+        if cells > room {
+            return None;
+        }
+        if self.recn.is_on {
+            return self.injection_queue_of(p, packet);
+        }
+        Some(usize::from(packet.class))
+    }
+
+    /// The packet of a message, as far as its way goes; its number is not known yet.
+    #[inline(always)]
+    pub(crate) fn header(&mut self, n: usize, message: &Waiting) -> Packet {
+        let p = self.first_node + n;
+        let destination = message.destination;
+        let first_vc = self.first_vc(n as u32, destination);
+        let vc = match message.kind {
+            PacketKind::Reply => self.first_reply_vc + first_vc,
+            PacketKind::Data | PacketKind::Ack | PacketKind::Cnp => first_vc,
+        };
+        let size = self.size_of(message.bytes);
+        let mut packet = Packet {
+            route: self.route(n as u32, destination),
+            next: NONE,
+            visible: 0,
+            stored: 0,
+            tail: 0,
+            payload: 0,
+            destination,
+            size,
+            class: 0,
+            next_class: 0,
+            out: 0,
+            ahead: 0,
+            sender: 0,
+            vc,
+            next_vc: vc,
+            group: message.group,
+            kind: message.kind,
+            mark: false,
+            last: true,
+            assigned: false,
+            source: n as u32,
+            sequence: 0,
+            bytes: message.bytes,
+            born: message.born,
+            injected: 0,
+            asked: message.asked,
+        };
+        packet.ahead = self.look_ahead(p, &packet, 0);
+        packet.class = self.class_of_egress(p, &packet);
+        packet
+    }
+
+    /// Step 3: stores a packet for which there is room.
+    #[inline(always)]
+    pub(crate) fn inject(
+        &mut self,
+        observer: &mut impl Observer,
+        n: usize,
+        mut packet: Packet,
+        last: bool,
+        t: T,
+    ) {
+        let p = self.first_node + n;
+        let cells = self.sizes[usize::from(packet.size)].cells;
+        self.room[self.port[p].room as usize + usize::from(packet.class)] -= cells;
+        packet.payload = payload(
+            packet.source,
+            packet.destination,
+            packet.sequence,
+            packet.bytes,
+        );
+        packet.last = last;
+        packet.stored = t;
+        packet.tail = t;
+        let k = self.packets.insert(packet) as usize;
+        self.alive += 1;
+        self.store_egress(observer, p, k, t);
+    }
+
+    /// A packet of a node starts on its link, whose tail leaves before `end`.
+    #[inline(always)]
+    pub(crate) fn injection_started(&mut self, p: usize, end: T, t: T) {
+        let n = p - self.first_node;
+        if (self.recn.is_on || self.is_paced()) && self.nodes[n].waiting_count > 0 {
+            // A SAQ may have fallen below Xoff, or a queue takes another packet.
+            self.ask_to_admit_now(n);
+        }
+        if end > t && self.nodes[n].waiting_count > 0 {
+            let at = end - 1;
+            if at == t {
+                self.ask_to_admit_now(n);
+            } else {
+                self.ask_to_admit(n, at);
+            }
+        }
+    }
+
+    /// The tail that leaves in tick `from` or later may make room.
+    pub(super) fn await_injection(&mut self, n: usize, from: T) {
+        let end = self.port[self.first_node + n].tail_end;
+        if end != NONE && end > from {
+            self.ask_to_admit(n, end - 1);
+        }
+    }
+
+    /// Turns from a source to a destination.
+    #[inline(always)]
+    pub(super) fn route(&self, source: u32, destination: u32) -> Route {
+        if !self.by_turns {
+            return Route::EMPTY;
+        }
+        let at = source as usize * self.nodes.len() + destination as usize;
+        match self.routes.get(at) {
+            Some(&route) => route,
+            None => self
+                .network
+                .route(source, destination)
+                .expect("every pair was checked when the network was built"),
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn first_vc(&self, source: u32, destination: u32) -> u8 {
+        if self.vcs == 1 {
+            return 0;
+        }
+        self.network.first_vc(source, destination)
+    }
+}

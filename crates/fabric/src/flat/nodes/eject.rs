@@ -1,0 +1,115 @@
+//! Ejection: packets that have come, replies to them.
+
+use super::super::Flat;
+use super::super::records::Packet;
+use super::super::wheel::{NONE, T};
+use super::{Source, Waiting};
+use observe::{Observer, PacketKind, Side, payload};
+use units::Tick;
+
+impl<const EAGER: bool> Flat<EAGER> {
+    /// Step 2: tails that are ejected.
+    #[inline(always)]
+    pub(crate) fn eject(&mut self, observer: &mut impl Observer, p: usize, t: T) {
+        while let Some(k) = self.take_from_wire(p, t) {
+            let n = p - self.first_node;
+            let packet = self.packets.slots[k];
+            let cells = self.sizes[usize::from(packet.size)].cells;
+            if self.faults.is_on && self.is_gone(k) {
+                self.discard_at_end(observer, p, k, t);
+            } else if self.answers && self.eject_with_answers(observer, n, &packet, t) {
+                self.packets.remove(k as u32);
+                self.ejected += 1;
+            } else if self.reorder.is_empty() {
+                self.deliver(observer, n, k, t);
+            } else {
+                self.deliver_in_order(observer, n, k, t);
+            }
+            if self.has_credits() {
+                self.owe(observer, p, packet.class, cells, t + 1, t);
+            }
+        }
+    }
+
+    /// A packet is checked for place, contents and order. A request may be answered, or a reply
+    /// free a place of a window.
+    #[inline(always)]
+    pub(crate) fn deliver(&mut self, observer: &mut impl Observer, n: usize, k: usize, t: T) {
+        let p = self.first_node + n;
+        let packet = &self.packets.slots[k];
+        let expected = self.nodes[n].expected(packet.source, packet.kind);
+        let whole = payload(
+            packet.source,
+            packet.destination,
+            packet.sequence,
+            packet.bytes,
+        );
+        let is_late = self.is_order_kept && packet.sequence != *expected;
+        *expected += 1;
+        if packet.destination as usize != n || whole != packet.payload || is_late {
+            self.broken(
+                p,
+                Side::Ingress,
+                t,
+                "a packet at the wrong place, with other contents or late",
+            );
+        }
+        self.alive -= 1;
+        self.ejected += 1;
+        let packet = self.packets.slots[k];
+        let mut asks = false;
+        if packet.last {
+            match packet.kind {
+                PacketKind::Data => asks = self.requested(n, &packet, t),
+                PacketKind::Reply => {
+                    self.answered(n, packet.group, t);
+                    asks = true;
+                }
+                PacketKind::Ack | PacketKind::Cnp => {}
+            }
+        }
+        let (view, place) = (
+            Self::view_at(&self.owners, t),
+            Self::place(p, Side::Ingress),
+        );
+        observer.ejected(view, place, packet.view());
+        self.packets.remove(k as u32);
+        if asks {
+            self.arm_generation(n, t, false);
+        }
+    }
+
+    /// The last packet of a message has come: if its group asks for it, a reply follows.
+    pub(super) fn requested(&mut self, n: usize, packet: &Packet, t: T) -> bool {
+        let Some(&Some(asked)) = self.replies.get(usize::from(packet.group)) else {
+            return false;
+        };
+        let reply = Waiting {
+            destination: packet.source,
+            bytes: asked.bytes,
+            born: t.saturating_add(T::try_from(asked.delay.0).unwrap_or(NONE)),
+            asked: packet.born,
+            group: packet.group,
+            kind: PacketKind::Reply,
+            next: NONE,
+        };
+        let replies = &mut self.nodes[n].replies;
+        let behind = replies.partition_point(|other| other.born <= reply.born);
+        replies.insert(behind, reply);
+        true
+    }
+
+    /// A request of a group has been answered.
+    pub(crate) fn answered(&mut self, n: usize, group: u8, t: T) {
+        let mut sources = self.nodes[n].sources.iter_mut();
+        let is_of = |source: &&mut Source| {
+            source.generator.is_closed() && source.generator.group() == group
+        };
+        if let Some(source) = sources.find(is_of) {
+            source.generator.answered(Tick(t.into()));
+            if source.next.is_none() {
+                source.advance();
+            }
+        }
+    }
+}

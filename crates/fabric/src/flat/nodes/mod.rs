@@ -1,0 +1,296 @@
+//! End nodes: messages, admittance, injection, ejection, replies.
+
+mod admit;
+mod eject;
+mod generate;
+
+use super::wheel::{NONE, T};
+use draw::Stream;
+use observe::{PacketKind, REPLY_SEQUENCE};
+use std::collections::VecDeque;
+use units::Tick;
+use workload::{Generator, Message};
+
+/// Messages in the admittance of a node for which there is room from the start.
+const MESSAGES: usize = 16;
+
+/// A message that waits.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Waiting {
+    pub(crate) destination: u32,
+    /// Bytes not yet taken.
+    pub(crate) bytes: u32,
+    pub(crate) born: T,
+    pub(crate) asked: T,
+    pub(crate) group: u8,
+    pub(crate) kind: PacketKind,
+    /// The message behind it.
+    pub(super) next: u32,
+}
+
+/// The messages for a destination.
+#[derive(Debug, Clone, Copy)]
+struct Queue {
+    head: u32,
+    tail: u32,
+    bytes: u32,
+    /// Number of the next packet.
+    sequence: u32,
+}
+
+/// A generator and the message that it will give next.
+#[derive(Debug)]
+struct Source {
+    generator: Generator,
+    next: Option<Message>,
+    /// `delayed`, open loop: how much later than drawn everything is by now.
+    shift: u64,
+    /// `delayed`, closed loop: nothing is generated before this.
+    not_before: u64,
+    /// `delayed`: the message waits for room.
+    waits: bool,
+}
+
+impl Source {
+    fn new(mut generator: Generator) -> Source {
+        Source {
+            next: generator.next(),
+            generator,
+            shift: 0,
+            not_before: 0,
+            waits: false,
+        }
+    }
+
+    fn time_of(&self, message: &Message) -> u64 {
+        (message.tick.0 + self.shift).max(self.not_before)
+    }
+
+    fn is_in_window(&self, message: &Message) -> bool {
+        let time = self.time_of(message);
+        time == message.tick.0 || Tick(time) < self.generator.end_tick()
+    }
+
+    fn advance(&mut self) {
+        let next = self.generator.next();
+        self.next = next.filter(|message| self.is_in_window(message));
+    }
+
+    fn time(&self) -> Option<u64> {
+        self.next.as_ref().map(|message| self.time_of(message))
+    }
+}
+
+/// An end node.
+#[derive(Debug)]
+pub(crate) struct Node {
+    sources: Vec<Source>,
+    replies: VecDeque<Waiting>,
+    queues: Box<[Queue]>,
+    reply_sequences: Box<[u32]>,
+    entries: Vec<Waiting>,
+    free: u32,
+    /// Destinations with messages that wait, a bit each.
+    waiting: Box<[u64]>,
+    /// How many, and how many answers of ECN wait.
+    pub(super) waiting_count: u32,
+    pointer: usize,
+    /// By injection queue.
+    pointers: Box<[u32]>,
+    stream: Stream,
+    /// Number of the next packet from each source.
+    expected: Box<[u32]>,
+    expected_replies: Box<[u32]>,
+    admitted: T,
+    admit_asked: T,
+    generate_asked: T,
+    /// Destinations to which no port of the switch leads, sorted.
+    cut_off: Vec<u32>,
+}
+
+impl Node {
+    pub(crate) fn new(
+        generators: Vec<Generator>,
+        nodes: usize,
+        queues: usize,
+        replies_apart: bool,
+        stream: Stream,
+    ) -> Node {
+        let empty = Queue {
+            head: NONE,
+            tail: NONE,
+            bytes: 0,
+            sequence: 0,
+        };
+        let replies = if replies_apart { nodes } else { 0 };
+        Node {
+            sources: generators.into_iter().map(Source::new).collect(),
+            replies: VecDeque::new(),
+            queues: vec![empty; nodes].into(),
+            reply_sequences: vec![REPLY_SEQUENCE; replies].into(),
+            entries: Vec::with_capacity(MESSAGES),
+            free: NONE,
+            waiting: vec![0; nodes.div_ceil(64)].into(),
+            waiting_count: 0,
+            pointer: 0,
+            pointers: vec![0; queues].into(),
+            stream,
+            expected: vec![0; nodes].into(),
+            expected_replies: vec![REPLY_SEQUENCE; replies].into(),
+            admitted: NONE,
+            admit_asked: NONE,
+            generate_asked: NONE,
+            cut_off: Vec::new(),
+        }
+    }
+
+    /// Whether a port of the switch leads to a destination: what goes nowhere is refused.
+    #[inline(always)]
+    fn leads_on(&self, destination: u32) -> bool {
+        self.cut_off.is_empty() || self.cut_off.binary_search(&destination).is_err()
+    }
+
+    /// A port leads to a destination from now on, or none does.
+    pub(super) fn set_leads_on(&mut self, destination: u32, leads_on: bool) {
+        match self.cut_off.binary_search(&destination) {
+            Ok(at) if leads_on => {
+                self.cut_off.remove(at);
+            }
+            Err(at) if !leads_on => self.cut_off.insert(at, destination),
+            Ok(_) | Err(_) => {}
+        }
+    }
+
+    /// When the next message enters admittance; `stage` ticks after its generation.
+    fn due(&self, stage: T) -> Option<u64> {
+        let sources = self.sources.iter().filter(|source| !source.waits);
+        let next = sources.filter_map(Source::time).min();
+        let reply = self.replies.front().map(|reply| u64::from(reply.born));
+        let first = next.into_iter().chain(reply).min()?;
+        Some(first + u64::from(stage))
+    }
+
+    fn push(&mut self, message: Waiting) {
+        let destination = message.destination as usize;
+        let entry = Waiting {
+            next: NONE,
+            ..message
+        };
+        let id = self.free;
+        let id = if id == NONE {
+            self.entries.push(entry);
+            (self.entries.len() - 1) as u32
+        } else {
+            self.free = self.entries[id as usize].next;
+            self.entries[id as usize] = entry;
+            id
+        };
+        let queue = &mut self.queues[destination];
+        queue.bytes = queue.bytes.saturating_add(message.bytes);
+        if queue.head == NONE {
+            queue.head = id;
+            self.waiting[destination / 64] |= 1 << (destination % 64);
+            self.waiting_count += 1;
+        } else {
+            self.entries[queue.tail as usize].next = id;
+        }
+        queue.tail = id;
+    }
+
+    /// Visits the messages that wait.
+    pub(super) fn messages(&self, visit: &mut impl FnMut(&Waiting)) {
+        for destination in bits::ones_of(&self.waiting) {
+            let mut at = self.queues[destination].head;
+            while let Some(entry) = self.entries.get(at as usize) {
+                visit(entry);
+                at = entry.next;
+            }
+        }
+    }
+
+    /// Visits the messages generated before `now` that have not come to admittance. One that waits
+    /// for room, and what comes after it, is not generated yet.
+    pub(super) fn unadmitted(&self, now: u64, mut visit: impl FnMut(Waiting)) {
+        for source in &self.sources {
+            if source.waits || source.time().is_none_or(|time| time >= now) {
+                continue;
+            }
+            let messages = source.next.into_iter().chain(source.generator.clone());
+            for message in messages.take_while(|message| source.is_in_window(message)) {
+                let born = source.time_of(&message);
+                if born >= now {
+                    break;
+                }
+                visit(waiting(&message, born));
+            }
+        }
+        let replies = self.replies.iter();
+        replies
+            .take_while(|reply| u64::from(reply.born) < now)
+            .for_each(|reply| visit(*reply));
+    }
+
+    /// Replies that are generated at `now` or later.
+    pub(super) fn replies_from(&self, now: T) -> impl Iterator<Item = &Waiting> {
+        self.replies.iter().filter(move |reply| reply.born >= now)
+    }
+
+    /// The oldest message for a destination that has one.
+    fn front(&self, destination: usize) -> &Waiting {
+        &self.entries[self.queues[destination].head as usize]
+    }
+
+    /// The number of the next packet of a kind from a source.
+    #[inline(always)]
+    pub(crate) fn expected(&mut self, source: u32, kind: PacketKind) -> &mut u32 {
+        match self.expected_replies.get_mut(source as usize) {
+            Some(next) if kind == PacketKind::Reply => next,
+            _ => &mut self.expected[source as usize],
+        }
+    }
+
+    /// The number of the next packet of a kind for a destination; that is taken.
+    fn number(&mut self, destination: usize, kind: PacketKind) -> u32 {
+        let next = match self.reply_sequences.get_mut(destination) {
+            Some(next) if kind == PacketKind::Reply => next,
+            _ => &mut self.queues[destination].sequence,
+        };
+        let number = *next;
+        *next += 1;
+        number
+    }
+
+    /// Takes the next packet for a destination that has a message, and whether it is the last.
+    fn take(&mut self, destination: usize, packet_bytes: u32) -> (Waiting, u32, bool) {
+        let message = *self.front(destination);
+        let bytes = message.bytes.min(packet_bytes);
+        let number = self.number(destination, message.kind);
+        let last = message.bytes <= packet_bytes;
+        let queue = &mut self.queues[destination];
+        queue.bytes -= bytes;
+        let id = queue.head;
+        let entry = &mut self.entries[id as usize];
+        entry.bytes -= bytes;
+        if last {
+            queue.head = std::mem::replace(&mut entry.next, self.free);
+            self.free = id;
+            if queue.head == NONE {
+                self.waiting[destination / 64] &= !(1 << (destination % 64));
+                self.waiting_count -= 1;
+            }
+        }
+        (Waiting { bytes, ..message }, number, last)
+    }
+}
+
+fn waiting(message: &Message, born: u64) -> Waiting {
+    Waiting {
+        destination: message.destination,
+        bytes: message.bytes,
+        born: born as T,
+        asked: 0,
+        group: message.group,
+        kind: PacketKind::Data,
+        next: NONE,
+    }
+}
