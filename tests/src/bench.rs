@@ -6,7 +6,7 @@ use flow_control::Control;
 use observe::{Event, Place, Side};
 use switch::scheme::PortView;
 use switch::{
-    Due, Egress, EgressConfig, Env, Flow, Ingress, IngressConfig, MemoryLayout, Mu, NextSwitch,
+    Egress, EgressConfig, Env, Flow, Ingress, IngressConfig, MemoryLayout, Mu, NextSwitch,
     Organisation, Packet, Packets, Params, Peer, Router, Ru, Switch,
 };
 use units::{ClassId, PacketId, PortId, Span, Tick, Unit, WireId};
@@ -31,16 +31,11 @@ impl Env for Bench {
     fn packets(&mut self) -> &mut Packets {
         &mut self.packets
     }
-    fn at(&mut self, _: Tick, _: Due, _: PortId) {}
     fn observe(&mut self, _: Place, event: Event) {
         self.events.push(event);
     }
     fn send_packet(&mut self, _: WireId, _: PacketId) {}
     fn send_credit(&mut self, _: WireId, _: Tick, _: ClassId, _: u32) {}
-    fn take_credit(&mut self, _: WireId) -> Option<(ClassId, u32)> {
-        None
-    }
-    fn await_credit(&mut self, _: WireId) {}
     fn send_control(&mut self, _: WireId, _: Tick, control: Control) {
         self.control.push((self.now, control));
     }
@@ -162,7 +157,7 @@ pub fn bench_switch(params: &Params) -> Switch {
 /// The control packets that wait for the link of a port, credit aside, are started now.
 pub fn sent(switch: &mut Switch, params: &Params, port: PortId, bench: &mut Bench) -> Vec<Control> {
     let from = bench.control.len();
-    let grant = switch.evaluate_link(port, bench);
+    let grant = switch.evaluate_link(port, bench.now);
     switch.start_link(params, port, grant, bench);
     bench.control[from..].iter().map(|sent| sent.1).collect()
 }

@@ -35,8 +35,6 @@ pub struct Ecn {
     acks: Acks,
     /// By destination.
     flows: BTreeMap<u32, Response>,
-    /// The earliest start among those that were asked about and may not start yet.
-    earliest: Tick,
 }
 
 impl Ecn {
@@ -49,7 +47,6 @@ impl Ecn {
             config: Arc::new(config.response),
             acks: Acks::default(),
             flows: BTreeMap::new(),
-            earliest: Tick::MAX,
         }
     }
 
@@ -129,19 +126,10 @@ impl Ecn {
         }
     }
 
-    /// Whether the next packet to a destination may start now. If not, when it may is kept for
-    /// [`take_earliest`](Self::take_earliest).
+    /// Whether the next packet to a destination may start now.
     pub fn may_start(&mut self, destination: u32, now: Tick) -> bool {
-        let Some(flow) = self.flows.get_mut(&destination) else {
-            return true;
-        };
-        let start = flow.next_start(now);
-        if start > now {
-            // A timer may let it start earlier than the rate of now.
-            let due = flow.due().unwrap_or(Tick::MAX);
-            self.earliest = self.earliest.min(start.min(due));
-        }
-        start <= now
+        let flow = self.flows.get_mut(&destination);
+        flow.is_none_or(|flow| flow.next_start(now) <= now)
     }
 
     /// A packet starts.
@@ -156,13 +144,6 @@ impl Ecn {
         }
     }
 
-    /// The earliest start of those that were refused since this was asked last, if time alone lets
-    /// them start.
-    pub fn take_earliest(&mut self) -> Option<Tick> {
-        let earliest = std::mem::replace(&mut self.earliest, Tick::MAX);
-        (earliest != Tick::MAX).then_some(earliest)
-    }
-
     /// Packets sent without an ACK; 0 without a window.
     pub fn outstanding(&self) -> u64 {
         let flows = self.flows.values();
@@ -174,7 +155,6 @@ impl Ecn {
         self.flows.get(&destination)
     }
 
-    #[cold]
     fn wrong(&self, what: &dyn std::fmt::Display, now: Tick) -> ! {
         broken(Unit::Node { node: self.node }, now, what)
     }

@@ -2,25 +2,10 @@
 
 use observe::{Offered, Place};
 use turnpool::Route;
-use units::{PacketId, Tick, VcId};
+use units::{PacketId, VcId};
 
-/// What an end node has to do at a moment, beside what its injection port has ([`switch::Due`]).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-#[repr(u8)]
-pub enum NodeDue {
-    /// Step 2: a packet is ejected. For the clock, which knows the wires: no end node asks for it.
-    Eject,
-    /// Step 2: messages enter admittance.
-    Generate,
-    /// Step 3: a packet moves from admittance to injection.
-    Admit,
-}
-
-/// The surroundings of an end node in one tick. Its injection port asks through
-/// [`switch::Env::at`], as port 0.
+/// The surroundings of an end node in one tick.
 pub trait NodeEnv: switch::Env {
-    /// Something is due at this node; in the present tick only for phases still to come.
-    fn at_node(&mut self, tick: Tick, due: NodeDue);
     /// A message enters admittance or is refused.
     fn offered(&mut self, offered: Offered);
     /// A packet is ejected at a place; it is still among the packets.

@@ -38,13 +38,11 @@ impl Injection {
     }
 
     /// Memory, credit and link.
-    #[inline]
     pub fn port(&self) -> &Egress {
         &self.port
     }
 
     /// Memory, credit and link.
-    #[inline]
     pub fn port_mut(&mut self) -> &mut Egress {
         &mut self.port
     }
@@ -104,17 +102,15 @@ impl Injection {
     }
 
     /// Free cells for packets of a class. A tail that leaves in this tick has made room.
-    #[inline]
-    fn room(&self, class: ClassId, now: Tick) -> u32 {
-        self.port.memory().room(class, now.next())
+    fn room(&self, class: ClassId) -> u32 {
+        self.port.memory().room(class)
     }
 
     /// Where all packets ask for the same room, and none for a SAQ: its free cells.
-    #[inline]
-    pub fn room_for_all(&self, params: &Params, now: Tick) -> Option<u32> {
+    pub fn room_for_all(&self, params: &Params) -> Option<u32> {
         let saqs = || self.port.recn().map_or(0, |recn| recn.cam().in_use());
         let is_one = !params.per_queue_credits && params.vcs == 1 && saqs() == 0;
-        is_one.then(|| self.room(ClassId(0), now))
+        is_one.then(|| self.room(ClassId(0)))
     }
 
     /// Whether any queue has fewer than `PACED_PACKETS` of the largest.
@@ -132,8 +128,8 @@ impl Injection {
 
     /// The queue that takes a packet; where queues share room, that of their class: it has room,
     /// and if it is a SAQ, ready or not, it is below Xoff.
-    pub fn queue_for(&self, params: &Params, packet: &Packet, now: Tick) -> Option<QueueId> {
-        if self.room(packet.class, now) < u32::from(packet.cells) {
+    pub fn queue_for(&self, params: &Params, packet: &Packet) -> Option<QueueId> {
+        if self.room(packet.class) < u32::from(packet.cells) {
             return None;
         }
         let (Some(config), Some(recn)) = (&params.recn, self.port.recn()) else {
@@ -149,35 +145,24 @@ impl Injection {
     pub fn store(&mut self, params: &Params, packet: Packet, env: &mut impl NodeEnv) {
         let now = env.now();
         self.port
-            .reserve(packet.class, u32::from(packet.cells), now.next());
+            .reserve(packet.class, u32::from(packet.cells), now);
         let id = env.packets().insert(packet);
         let queue = self.port.store(params, id, env);
         let messages = &mut self.messages;
-        self.port.rose(params, queue, PortId(0), messages, env);
+        self.port.rose(params, queue, PortId(0), messages, now);
         messages.clear();
     }
 
-    /// Step 1: what the link arbiter granted starts. Whether a packet did.
-    pub fn start(&mut self, params: &Params, grant: LinkGrant, env: &mut impl NodeEnv) -> bool {
+    /// Step 1: what the link arbiter granted starts.
+    pub fn start(&mut self, params: &Params, grant: LinkGrant, env: &mut impl NodeEnv) {
         let now = env.now();
-        if let Some(id) = grant
-            .queue
-            .and_then(|queue| self.port.memory().front(queue))
-        {
+        let head = grant.queue.and_then(|at| self.port.memory().front(at));
+        if let Some(id) = head {
             env.packets()[id].injected = now;
         }
-        let Some(queue) = self.port.start(params, grant, env) else {
-            return false;
-        };
-        self.port.fell(params, queue, &mut self.messages, env);
-        self.messages.clear();
-        true
-    }
-
-    /// The last tick of the tail that is leaving, `from` or later: with it room comes back.
-    #[inline]
-    pub fn tail_leaves(&self, from: Tick) -> Option<Tick> {
-        let end = self.port.memory().tail_end()?;
-        (end > from).then(|| end.before())
+        if let Some(queue) = self.port.start(params, grant, env) {
+            self.port.fell(params, queue, &mut self.messages, now);
+            self.messages.clear();
+        }
     }
 }

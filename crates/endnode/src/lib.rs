@@ -43,7 +43,7 @@ pub use admittance::{Admittance, AdmittanceConfig, NextPiece, Piece, Waiting};
 pub use cnp::CnpConfig;
 pub use config::{AdmittanceArbiter, EndNodeConfig, GeneratorRule};
 pub use ecn::{Ecn, EcnEndConfig};
-pub use env::{NodeDue, NodeEnv};
+pub use env::NodeEnv;
 pub use injection::Injection;
 pub use node::{EndNode, NodeConfig};
 pub use reception::{Order, Reception};

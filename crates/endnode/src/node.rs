@@ -3,7 +3,7 @@
 use crate::admittance::{Admittance, AdmittanceConfig, Waiting};
 use crate::config::EndNodeConfig;
 use crate::ecn::Ecn;
-use crate::env::{NodeDue, NodeEnv};
+use crate::env::NodeEnv;
 use crate::injection::Injection;
 use crate::reception::{Order, Reception};
 use crate::reorder::ReorderBuffer;
@@ -13,7 +13,7 @@ use draw::Stream;
 use flow_control::Control;
 use observe::{Event, PacketKind, Place, REPLY_SEQUENCE, Side};
 use std::sync::Arc;
-use switch::{Egress, LinkGrant, LinkState, Once, Packet, Params, RouteTable};
+use switch::{Egress, LinkGrant, LinkState, Packet, Packets, Params, RouteTable};
 use units::{ClassId, PacketId, QueueId, Tick};
 use workload::{Generator, Replies};
 
@@ -49,9 +49,6 @@ pub struct EndNode {
     reorder: Option<Box<ReorderBuffer>>,
     pub(crate) ecn: Option<Box<Ecn>>,
     index: u32,
-    generation: Once,
-    /// At most one packet a tick is admitted.
-    admission: Once,
 }
 
 impl EndNode {
@@ -77,33 +74,27 @@ impl EndNode {
             transport: Transport::new(config.replies, stage),
             reception: Reception::new(index, config.nodes, params.config.reply_vcs, config.order),
             index,
-            generation: Once::default(),
-            admission: Once::default(),
         }
     }
 
     /// Its number.
-    #[inline]
     pub fn index(&self) -> u32 {
         self.index
     }
 
     /// Evaluate: what the injection link does in this tick.
-    #[inline]
-    pub fn evaluate_link(&mut self, env: &mut impl NodeEnv) -> LinkGrant {
-        self.injection.port_mut().evaluate(env)
+    pub fn evaluate_link(&self, now: Tick) -> LinkGrant {
+        self.injection.port().evaluate(now)
     }
 
     /// Step 1: what the link arbiter granted starts.
     pub fn start_link(&mut self, params: &Params, grant: LinkGrant, env: &mut impl NodeEnv) {
-        let now = env.now();
-        if !self.injection.start(params, grant, env) {
-            return;
-        }
-        if params.recn.is_some() || self.is_paced() {
-            self.ask_to_admit(now, env);
-        }
-        self.await_room(now, env);
+        self.injection.start(params, grant, env);
+    }
+
+    /// Step 1: tails leave on the injection link.
+    pub fn tails_leave(&mut self, now: Tick) {
+        while self.injection.port_mut().tail_leaves(now).is_some() {}
     }
 
     /// Step 2: the tail of a packet is ejected: its cells are credited, and it is delivered, or
@@ -113,12 +104,12 @@ impl EndNode {
         let (source, class) = (packet.source, packet.class);
         let cells = u32::from(packet.cells);
         if self.ecn.is_some() && self.eject_with_acks(id, env) {
-            return self.injection.port_mut().return_credit(class, cells, env);
+            return self.injection.port_mut().return_credit(class, cells);
         }
         let key = env.packets()[id].key();
         if env.is_gone(key.source, key.destination, key.sequence) {
             self.discard(id, env);
-            return self.injection.port_mut().return_credit(class, cells, env);
+            return self.injection.port_mut().return_credit(class, cells);
         }
         // A reorder buffer goes on waiting until it is told ([`EndNode::release_gone`]).
         if self.reception.order() == Order::Kept && self.reorder.is_none() {
@@ -132,11 +123,10 @@ impl EndNode {
             self.deliver(id, env);
             self.release(source, false, env);
         }
-        self.injection.port_mut().return_credit(class, cells, env);
+        self.injection.port_mut().return_credit(class, cells);
     }
 
     /// ECN: an ACK or CNP ends here, any other packet may be answered by one. Whether it ends.
-    #[inline(never)]
     fn eject_with_acks(&mut self, id: PacketId, env: &mut impl NodeEnv) -> bool {
         let now = env.now();
         let Some(ecn) = &mut self.ecn else {
@@ -153,7 +143,6 @@ impl EndNode {
         } else {
             ecn.ejected(packet, now);
         }
-        self.ask_to_admit(now, env);
         is_ack
     }
 
@@ -231,24 +220,18 @@ impl EndNode {
         let now = env.now();
         let packet = &env.packets()[id];
         self.reception.take(packet, now);
-        let last = packet.last;
-        let asks = last
-            && match packet.kind {
+        if packet.last {
+            match packet.kind {
                 PacketKind::Data => self.transport.requested(packet, now),
                 // Ends in `eject_with_acks`.
-                PacketKind::Ack | PacketKind::Cnp => false,
-                PacketKind::Reply => {
-                    self.sources.answered(packet.group, now);
-                    true
-                }
-            };
+                PacketKind::Ack | PacketKind::Cnp => {}
+                PacketKind::Reply => self.sources.answered(packet.group, now),
+            }
+        }
         let port = self.injection.port().place().port;
         let side = Side::Ingress;
         env.ejected(Place { port, side }, id);
         env.packets().remove(id);
-        if asks {
-            self.arm_generation(env);
-        }
     }
 
     /// The reorder buffer, where there is one.
@@ -257,8 +240,8 @@ impl EndNode {
     }
 
     /// The injection link goes down, or comes up again.
-    pub fn set_link_state(&mut self, state: LinkState, env: &mut impl NodeEnv) {
-        self.injection.port_mut().set_link_state(state, env);
+    pub fn set_link_state(&mut self, state: LinkState) {
+        self.injection.port_mut().set_link_state(state);
     }
 
     /// The table behind the injection link is another one from now on.
@@ -268,9 +251,8 @@ impl EndNode {
 
     /// A request of this node was lost to a fault, or the reply to it: its place in the window is
     /// free after the time to think.
-    pub fn request_lost(&mut self, group: u8, env: &mut impl NodeEnv) {
-        self.sources.answered(group, env.now());
-        self.arm_generation(env);
+    pub fn request_lost(&mut self, group: u8, now: Tick) {
+        self.sources.answered(group, now);
     }
 
     /// Whether its sources of this group are a closed loop.
@@ -288,20 +270,14 @@ impl EndNode {
     /// never refused: a queue takes them beyond its bound.
     pub fn generate(&mut self, params: &Params, env: &mut impl NodeEnv) {
         let now = env.now();
-        self.generation.begin(now);
         for at in 0..self.sources.len() {
             while let Some(generated) = self.sources.generate(at, now, &self.admittance) {
                 self.offer(params, generated.message, generated.refused, env);
-                if !generated.refused {
-                    self.ask_to_admit(now, env);
-                }
             }
         }
         while let Some(reply) = self.transport.reply(now) {
             self.offer(params, reply, false, env);
-            self.ask_to_admit(now, env);
         }
-        self.arm_generation(env);
     }
 
     fn offer(&mut self, params: &Params, message: Waiting, refused: bool, env: &mut impl NodeEnv) {
@@ -312,74 +288,66 @@ impl EndNode {
         env.offered(offered);
     }
 
-    /// Asks for the next generation.
-    fn arm_generation(&mut self, env: &mut impl NodeEnv) {
-        if let Some(due) = self.generation_due().map(|due| due.max(env.now().next()))
-            && self.generation.ask(due)
-        {
-            env.at_node(due, NodeDue::Generate);
-        }
+    /// The next tick in which anything happens here by itself, if nothing comes before.
+    pub fn next_due(&self, packets: &Packets, now: Tick) -> Tick {
+        let port = self.injection.port();
+        let admits = (self.is_waiting() && self.may_admit()).then(|| now.next());
+        let dues = [self.generation_due(), admits].into_iter().flatten();
+        let link = port.next_due(packets, now);
+        dues.fold(link, Tick::min).max(now.next())
+    }
+
+    /// Whether admittance may move a packet without anything coming: certain where it may not.
+    fn may_admit(&self) -> bool {
+        let memory = self.injection.port().memory();
+        let classes = memory.room_classes().map_or(0, |classes| classes.len());
+        self.ecn.is_some() || (0..classes).any(|class| memory.room(ClassId::at(class)) > 0)
     }
 
     /// Step 3: at most one packet moves from admittance to injection.
     pub fn admit(&mut self, params: &Params, env: &mut impl NodeEnv) {
-        let now = env.now();
-        if !self.admission.begin(now) {
-            return;
-        }
         if self.ecn.is_some() {
             return self.admit_with_acks(params, env);
         }
-        let Some(packet) = self.next_packet(params, env) else {
-            return self.await_room(now.next(), env);
-        };
-        self.injection.store(params, packet, env);
-        self.retry_delayed(params, env);
-        self.ask_to_admit(now.next(), env);
+        if let Some(packet) = self.next_packet(params, env) {
+            self.injection.store(params, packet, env);
+            self.retry_delayed(params, env);
+        }
     }
 
     /// Step 3, ECN: an ACK moves to injection, else a packet of a flow that may start.
-    #[inline(never)]
     fn admit_with_acks(&mut self, params: &Params, env: &mut impl NodeEnv) {
         let now = env.now();
         if let Some(answer) = self.next_answer(params, env) {
-            self.injection.store(params, answer, env);
-            return self.ask_to_admit(now.next(), env);
+            return self.injection.store(params, answer, env);
         }
-        // Asked again as soon as a packet starts.
         if self.is_paced() && !self.injection.takes_another(params) {
             return;
         }
-        let packet = self.next_packet(params, env);
-        let earliest = self.ecn.as_mut().and_then(|ecn| ecn.take_earliest());
-        let Some(packet) = packet else {
-            if let Some(earliest) = earliest {
-                self.ask_to_admit(earliest, env);
-            }
-            return self.await_room(now.next(), env);
+        let Some(packet) = self.next_packet(params, env) else {
+            return;
         };
         if let Some(ecn) = &mut self.ecn {
             ecn.sent(packet.destination, packet.bytes, now);
         }
         self.injection.store(params, packet, env);
         self.retry_delayed(params, env);
-        self.ask_to_admit(now.next(), env);
     }
 
     /// The oldest ACK or CNP that injection takes: those for other queues wait.
     fn next_answer(&mut self, params: &Params, env: &mut impl NodeEnv) -> Option<Packet> {
-        let (now, injection) = (env.now(), &self.injection);
+        let injection = &self.injection;
         let ecn = self.ecn.as_mut()?;
         let (bytes, kind) = (ecn.ack_bytes(), ecn.answer_kind());
         let cells = params.lengths(bytes).cells;
-        let room = injection.room_for_all(params, now);
+        let room = injection.room_for_all(params);
         if room.is_some_and(|room| room < cells) {
             return None;
         }
         ecn.acks_mut().take(|ack| {
             let mut packet = injection.ack(params, ack, bytes, env);
             packet.kind = kind;
-            injection.queue_for(params, &packet, now).map(|_| packet)
+            injection.queue_for(params, &packet).map(|_| packet)
         })
     }
 
@@ -394,7 +362,7 @@ impl EndNode {
     fn next_packet(&mut self, params: &Params, env: &mut impl NodeEnv) -> Option<Packet> {
         let (now, is_paced) = (env.now(), self.is_paced());
         let (injection, ecn) = (&self.injection, &mut self.ecn);
-        let room = injection.room_for_all(params, now).filter(|_| !is_paced);
+        let room = injection.room_for_all(params).filter(|_| !is_paced);
         // The packet asked about last: nearly always the one that moves.
         let mut asked = None;
         let piece = self.admittance.take(|next| {
@@ -411,7 +379,7 @@ impl EndNode {
             if is_paced && !injection.queue_takes_another(params, packet) {
                 return None;
             }
-            injection.queue_for(params, packet, now)
+            injection.queue_for(params, packet)
         })?;
         let destination = piece.message.destination;
         let packet = asked.filter(|packet| packet.destination == destination);
@@ -419,7 +387,7 @@ impl EndNode {
     }
 
     /// `delayed`: a message that waited for room is generated now if there is some. It may move in
-    /// the next tick, for which [`EndNode::admit`] asks.
+    /// the next tick.
     fn retry_delayed(&mut self, params: &Params, env: &mut impl NodeEnv) {
         if !self.sources.may_wait() {
             return;
@@ -430,41 +398,21 @@ impl EndNode {
                 self.offer(params, generated.message, generated.refused, env);
             }
         }
-        self.arm_generation(env);
-    }
-
-    /// The tail that leaves in tick `from` or later may make room: admittance is asked again then.
-    fn await_room(&mut self, from: Tick, env: &mut impl NodeEnv) {
-        if let Some(tick) = self.injection.tail_leaves(from) {
-            self.ask_to_admit(tick, env);
-        }
-    }
-
-    fn ask_to_admit(&mut self, tick: Tick, env: &mut impl NodeEnv) {
-        if self.is_waiting() && self.admission.ask(tick) {
-            env.at_node(tick, NodeDue::Admit);
-        }
     }
 
     /// Step 4: a credit packet from the first switch.
-    #[inline]
-    pub fn credit(&mut self, class: ClassId, cells: u32, env: &mut impl NodeEnv) {
-        self.injection.port_mut().credit(class, cells, env);
+    pub fn credit(&mut self, class: ClassId, cells: u32, now: Tick) {
+        self.injection.port_mut().credit(class, cells, now);
     }
 
     /// Step 4: another control packet from the first switch.
     pub fn control(&mut self, params: &Params, control: Control, env: &mut impl NodeEnv) {
         self.injection.port_mut().control(params, control, env);
-        self.ask_to_admit(env.now().next(), env);
     }
 
-    /// Steps 6 and 7 of the injection port. `all` looks at every queue and line, else only at those
-    /// marked; both do the same. For admittance nothing changes: a SAQ that is freed is empty, so
-    /// it was below Xoff.
-    pub fn recn_step(&mut self, params: &Params, all: bool, env: &mut impl NodeEnv) {
-        if params.pause.is_some() {
-            self.injection.port_mut().run_out(env);
-        }
-        self.injection.port_mut().recn_step(params, all, env);
+    /// Steps 5 to 7 of the injection port.
+    pub fn recn_step(&mut self, params: &Params, env: &mut impl NodeEnv) {
+        self.injection.port_mut().run_out(env);
+        self.injection.port_mut().recn_step(params, env);
     }
 }

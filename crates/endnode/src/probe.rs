@@ -8,18 +8,8 @@ use units::{Tick, Unit};
 
 impl EndNode {
     /// The injection port: its memory, credit and link.
-    #[inline]
     pub fn injection(&self) -> &Egress {
         self.injection.port()
-    }
-
-    /// The record itself, ahead of its use.
-    #[inline(always)]
-    pub fn prefetch(&self) {
-        self.injection().prefetch();
-        prefetch::line(&self.sources);
-        prefetch::line(&self.admittance);
-        prefetch::line(&self.transport);
     }
 
     /// The injection port, to count credit.
@@ -28,7 +18,6 @@ impl EndNode {
     }
 
     /// Whether a message waits in admittance, or an ACK for injection.
-    #[inline]
     pub fn is_waiting(&self) -> bool {
         self.admittance.is_waiting() || self.ecn.as_ref().is_some_and(|ecn| !ecn.acks().is_empty())
     }
@@ -64,8 +53,8 @@ impl EndNode {
         self.admittance.packets()
     }
 
-    /// Everything is at home in tick `now`: names the first thing that is not.
-    pub fn left_over(&self, now: Tick) -> Option<String> {
+    /// Everything is at home: names the first thing that is not.
+    pub fn left_over(&self) -> Option<String> {
         let node = Unit::Node { node: self.index() };
         if self.is_waiting() {
             return Some(format!("{node}: messages wait in admittance"));
@@ -77,6 +66,6 @@ impl EndNode {
         if outstanding > 0 {
             return Some(format!("{node}: {outstanding} packets without an ACK"));
         }
-        self.injection().left_over(now)
+        self.injection().left_over()
     }
 }

@@ -37,7 +37,6 @@ impl Reception {
     }
 
     /// Number of the next packet of the kind of `packet` from its source.
-    #[inline]
     pub fn expected(&mut self, packet: &Packet) -> u32 {
         *self.next(packet)
     }
@@ -47,7 +46,6 @@ impl Reception {
         *self.next(packet) += 1;
     }
 
-    #[inline]
     fn next(&mut self, packet: &Packet) -> &mut u32 {
         let source = packet.source as usize;
         match self.expected_replies.get_mut(source) {
@@ -65,7 +63,6 @@ impl Reception {
     ///
     /// # Panics
     /// With [`units::Broken`] if one is wrong.
-    #[inline]
     pub fn take(&mut self, packet: &Packet, now: Tick) {
         let p = packet;
         let (node, order) = (self.node, self.order);
@@ -81,7 +78,6 @@ impl Reception {
     }
 }
 
-#[cold]
 fn wrong(node: u32, p: &Packet, expected: u32, now: Tick) -> ! {
     let packet = format!("packet n{}->n{} #{}", p.source, p.destination, p.sequence);
     let what = if p.destination != node {

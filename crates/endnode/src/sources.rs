@@ -130,13 +130,11 @@ impl Sources {
     }
 
     /// How many.
-    #[inline]
     pub fn len(&self) -> usize {
         self.sources.len()
     }
 
     /// Whether messages wait for room, by the rule.
-    #[inline]
     pub fn may_wait(&self) -> bool {
         self.rule == GeneratorRule::Delayed
     }
@@ -147,7 +145,6 @@ impl Sources {
     }
 
     /// When the next message enters admittance; one that waits for room has no time.
-    #[inline]
     pub fn due(&self) -> Option<Tick> {
         let sources = self.sources.iter().filter(|source| !source.waits);
         let next = sources.filter_map(Source::time).min();

@@ -31,10 +31,10 @@ impl Transport {
     }
 
     /// The last packet of a message is ejected: if its group asks for it, a reply is generated
-    /// after the delay of the group. Whether it does.
-    pub fn requested(&mut self, packet: &Packet, now: Tick) -> bool {
+    /// after the delay of the group.
+    pub fn requested(&mut self, packet: &Packet, now: Tick) {
         let Some(&Some(asked)) = self.groups.get(usize::from(packet.group)) else {
-            return false;
+            return;
         };
         let reply = Waiting {
             destination: packet.source,
@@ -48,18 +48,15 @@ impl Transport {
             .replies
             .partition_point(|other| other.born <= reply.born);
         self.replies.insert(behind, reply);
-        true
     }
 
     /// When the next reply enters admittance.
-    #[inline]
     pub fn due(&self) -> Option<Tick> {
         let reply = self.replies.front()?;
         Some(reply.born.saturating_add(self.stage))
     }
 
     /// The next reply that enters admittance now.
-    #[inline]
     pub fn reply(&mut self, now: Tick) -> Option<Waiting> {
         if self.due()? > now {
             return None;

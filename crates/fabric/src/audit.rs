@@ -5,7 +5,7 @@ use crate::part::{Part, Parts};
 use hierarchy::LarCounter;
 use observe::Owner;
 use switch::{Egress, Link, Organisation, Params, PortMemory, Requested, Switch};
-use units::{ClassId, PortId, QueueId, Tick, VcId, WireId};
+use units::{ClassId, PortId, QueueId, VcId, WireId};
 
 /// Every memory audited cell by cell, and for every link and credit class: credits at the sender +
 /// cells of packets on the wire + cells in the memory there + credits on their way back = capacity.
@@ -17,24 +17,20 @@ pub(crate) fn audit(parts: Parts<'_>) -> Result<(), String> {
             input.memory().audit()?;
         }
         for output in switch.outputs() {
-            memory_and_room(part, output, parts.now)?;
+            memory_and_room(part, output)?;
         }
         counters(part, switch)?;
     }
     for (part, node) in parts.nodes() {
-        memory_and_room(part, node.injection(), parts.now)?;
+        memory_and_room(part, node.injection())?;
     }
-    let is_oq = |part: &Part| part.elements.params.config.organisation == Organisation::Oq;
-    if parts.parts.iter().any(is_oq) {
+    let params = &parts.part.elements.params;
+    if params.config.organisation == Organisation::Oq {
         // The memory that a link has credit for is spread over all outputs; drained fabrics show
         // that it comes home.
         return Ok(());
     }
-    if parts
-        .parts
-        .iter()
-        .any(|part| part.elements.params.pause.is_some())
-    {
+    if params.pause.is_some() {
         return pauses(parts);
     }
     for (part, switch) in parts.switches() {
@@ -84,20 +80,20 @@ fn counters(part: &Part, switch: &Switch) -> Result<(), String> {
 }
 
 /// A memory, and for each class: what is not room is in it or on its way from the crossbar.
-fn memory_and_room(part: &Part, port: &Egress, now: Tick) -> Result<(), String> {
+fn memory_and_room(part: &Part, port: &Egress) -> Result<(), String> {
     let memory = port.memory();
     memory.audit()?;
     let Some(room) = memory.room_classes() else {
         return Ok(());
     };
     let mut held = Cells::of(room.len());
-    held.add_memory(&part.elements.params, memory, now);
+    held.add_memory(&part.elements.params, memory);
     let packets = &part.transit.packets;
     for id in port.arrivals().iter(packets) {
         held.add(packets[id].class, packets[id].cells.into());
     }
     for (class, held) in held.by_class() {
-        let taken = u64::from(room.class(class).capacity() - memory.room(class, now));
+        let taken = u64::from(room.class(class).capacity() - memory.room(class));
         if taken != held {
             return Err(format!(
                 "{}: {taken} cells of room of class {class} are taken, {held} cells are there or \
@@ -118,7 +114,7 @@ fn pauses(parts: Parts<'_>) -> Result<(), String> {
                 continue;
             };
             let mut held = Cells::of(params.vcs.into());
-            held.add_memory(params, input.memory(), parts.now);
+            held.add_memory(params, input.memory());
             for (class, held) in held.by_class() {
                 let counted = pauser.cells(VcId(class.0 as u8), parts.now);
                 if u64::from(counted) != held {
@@ -140,10 +136,10 @@ fn credits(parts: Parts<'_>, part: &Part, output: &Egress) -> Result<(), String>
     };
     let credits = output.fcu().credits();
     let mut away = Cells::of(credits.len());
-    away.add_wire(parts, wire, part.transit.owners[wire.index()]);
+    away.add_wire(parts, wire);
     let back = receiver(parts, part.transit.owners[wire.index()], &mut away);
     for class in (0..credits.len()).map(ClassId::at) {
-        away.add(class, back.credit_to_send(class, parts.now));
+        away.add(class, back.credit_to_send(class));
     }
     for (class, cells) in part.transit.wires.credits_to(output.place().port) {
         away.add(class, cells);
@@ -167,13 +163,13 @@ fn credits(parts: Parts<'_>, part: &Part, output: &Egress) -> Result<(), String>
 /// The link over which the receiver gives credit back; adds what is in its memory, if that is a
 /// switch. An end node has no packets between two ticks.
 fn receiver<'a>(parts: Parts<'a>, there: Owner, away: &mut Cells) -> &'a Link {
-    let switches = parts.partition.switches.len() as u32;
+    let switches = parts.part.elements.switches.len() as u32;
     if there.element.0 >= switches {
         return parts.node(there.element.0 - switches).1.injection().link();
     }
     let (part, switch) = parts.switch(there.element.0);
     let input = &switch.inputs()[there.port.index()];
-    away.add_memory(&part.elements.params, input.memory(), parts.now);
+    away.add_memory(&part.elements.params, input.memory());
     switch.outputs()[there.port.index()].link()
 }
 
@@ -191,19 +187,18 @@ impl Cells {
     }
 
     /// Those of packets in a memory, the one that is leaving included.
-    fn add_memory(&mut self, params: &Params, memory: &PortMemory, now: Tick) {
+    fn add_memory(&mut self, params: &Params, memory: &PortMemory) {
         for queue in (0..memory.queues()).map(QueueId::at) {
             self.add(class_of_queue(params, memory, queue), memory.cells(queue));
         }
-        for (class, cells) in memory.leaving(now) {
+        for (class, cells) in memory.leaving() {
             self.add(class, cells);
         }
     }
 
     /// Those of packets on a wire that ends there.
-    fn add_wire(&mut self, parts: Parts<'_>, wire: WireId, there: Owner) {
-        let slot = parts.partition.slot(there.element.0);
-        let transit = &parts.parts[slot.part as usize].transit;
+    fn add_wire(&mut self, parts: Parts<'_>, wire: WireId) {
+        let transit = &parts.part.transit;
         for id in transit.wires.packets_to(wire, &transit.packets) {
             let packet = &transit.packets[id];
             self.add(packet.class, packet.cells.into());

@@ -1,19 +1,16 @@
-//! The switches and end nodes of a part of a fabric, and what each phase of a tick does with one of
-//! them. All clocks call these and nothing else.
+//! The switches and end nodes of a fabric, and what each phase of a tick does with one of them.
 
-use crate::names::Names;
 use crate::routing::Routing;
-use crate::transit::{Alarm, Around};
-use crate::wires::{Credit, Wires};
+use crate::transit::{Around, Transit};
+use crate::wires::Credit;
 use endnode::EndNode;
 use hierarchy::{Address, Region};
 use observe::Observer;
 use std::sync::Arc;
-use switch::{Egress, LinkGrant, Params, Switch};
-use units::{ElementId, PortId, Tick, Unit, WireId, broken};
+use switch::{LinkGrant, Params, Switch};
+use units::{ElementId, PortId, Tick, WireId, broken};
 
-/// Switches first, then end nodes, numbered within the part; wires have the numbers of the whole
-/// fabric.
+/// Switches first, then end nodes.
 #[derive(Debug)]
 pub(crate) struct Elements {
     pub(crate) params: Params,
@@ -22,7 +19,6 @@ pub(crate) struct Elements {
     pub(crate) nodes: Vec<EndNode>,
     /// Wire that ends at port 0 of each element.
     pub(crate) first_wire: Vec<WireId>,
-    pub(crate) names: Names,
     /// Of each end node, in hierarchical networks.
     pub(crate) addresses: Arc<[Address]>,
 }
@@ -34,7 +30,6 @@ pub(crate) enum Element<'a> {
 }
 
 impl Elements {
-    #[inline(always)]
     pub(crate) fn node_of(&self, element: ElementId) -> usize {
         element.index() - self.switches.len()
     }
@@ -49,55 +44,27 @@ impl Elements {
         (&self.params, found)
     }
 
-    #[inline(always)]
-    fn element(&mut self, element: ElementId) -> Element<'_> {
-        let switches = self.switches.len();
-        match self.switches.get_mut(element.index()) {
-            Some(switch) => Element::Switch(switch),
-            None => Element::Node(&mut self.nodes[element.index() - switches]),
-        }
-    }
-
     /// The wire that ends at a port.
-    #[inline(always)]
     pub(crate) fn wire(&self, element: ElementId, port: PortId) -> WireId {
         WireId(self.first_wire[element.index()].0 + u32::from(port.0))
     }
 
-    /// The sending side of a port.
-    #[inline(always)]
-    pub(crate) fn output(&self, element: ElementId, port: PortId) -> &Egress {
-        match self.switches.get(element.index()) {
-            Some(switch) => &switch.outputs()[port.index()],
-            None => self.nodes[self.node_of(element)].injection(),
-        }
-    }
-
     /// Evaluate: the link arbiter.
-    #[inline(always)]
-    pub(crate) fn evaluate_link<A: Alarm, O: Observer>(
-        &mut self,
-        element: ElementId,
-        port: PortId,
-        around: &mut Around<'_, A, O>,
-    ) -> LinkGrant {
-        around.element = element;
-        match self.element(element) {
-            Element::Switch(switch) => switch.evaluate_link(port, around),
-            Element::Node(node) => node.evaluate_link(around),
+    pub(crate) fn evaluate_link(&self, element: ElementId, port: PortId, now: Tick) -> LinkGrant {
+        match self.switches.get(element.index()) {
+            Some(switch) => switch.evaluate_link(port, now),
+            None => self.nodes[self.node_of(element)].evaluate_link(now),
         }
     }
 
     /// Step 1: a granted link starts.
-    #[inline(always)]
-    pub(crate) fn start_link<A: Alarm, O: Observer>(
+    pub(crate) fn start_link<O: Observer>(
         &mut self,
         element: ElementId,
         port: PortId,
         grant: LinkGrant,
-        around: &mut Around<'_, A, O>,
+        around: &mut Around<'_, O>,
     ) {
-        around.element = element;
         match self.switches.get_mut(element.index()) {
             Some(switch) => switch.start_link(&self.params, port, grant, around),
             None => {
@@ -107,55 +74,39 @@ impl Elements {
         }
     }
 
-    /// The crossbar is evaluated for this output in this tick. Whether nobody has said so yet.
-    #[inline(always)]
-    pub(crate) fn mark_crossbar(&mut self, element: ElementId, port: PortId, now: Tick) -> bool {
-        self.switches[element.index()].mark_crossbar(port, now)
-    }
-
-    /// Evaluate: the crossbar of a switch, for the outputs that were marked or for all.
-    #[inline(always)]
-    pub(crate) fn evaluate_crossbar<A: Alarm, O: Observer>(
-        &mut self,
-        element: ElementId,
-        all: bool,
-        around: &mut Around<'_, A, O>,
-    ) {
-        around.element = element;
-        self.switches[element.index()].evaluate_crossbar(&self.params, all, around);
+    /// Evaluate: the crossbar of a switch.
+    pub(crate) fn evaluate_crossbar<O>(&mut self, element: ElementId, around: &Around<'_, O>) {
+        let packets = &around.transit.packets;
+        self.switches[element.index()].evaluate_crossbar(&self.params, packets, around.now);
     }
 
     /// Step 1: granted transfers start.
-    #[inline(always)]
-    pub(crate) fn start_crossbar<A: Alarm, O: Observer>(
+    pub(crate) fn start_crossbar<O: Observer>(
         &mut self,
         element: ElementId,
-        around: &mut Around<'_, A, O>,
+        around: &mut Around<'_, O>,
     ) {
-        around.element = element;
         self.switches[element.index()].start_crossbar(&self.params, around);
     }
 
-    /// Step 1, `oq`: the tail of a packet leaves on a link.
-    pub(crate) fn link_tail<A: Alarm, O: Observer>(
-        &mut self,
-        element: ElementId,
-        port: PortId,
-        around: &mut Around<'_, A, O>,
-    ) {
-        around.element = element;
-        self.switches[element.index()].link_tail(port, around);
+    /// Step 1: tails leave the memories of a port.
+    pub(crate) fn tails_leave(&mut self, element: ElementId, port: PortId, now: Tick) {
+        match self.switches.get_mut(element.index()) {
+            Some(switch) => switch.tails_leave(&self.params, port, now),
+            None => {
+                let node = self.node_of(element);
+                self.nodes[node].tails_leave(now);
+            }
+        }
     }
 
     /// Step 2: the head that arrives at an input is stored.
-    #[inline(always)]
-    pub(crate) fn store<A: Alarm, O: Observer>(
+    pub(crate) fn store<O: Observer>(
         &mut self,
         element: ElementId,
         port: PortId,
-        around: &mut Around<'_, A, O>,
+        around: &mut Around<'_, O>,
     ) {
-        around.element = element;
         let wire = self.wire(element, port);
         // None where it was lost on the wire.
         let Some(due) = around
@@ -180,25 +131,17 @@ impl Elements {
     }
 
     /// Step 2: the head that has crossed to an output is stored.
-    #[inline(always)]
-    pub(crate) fn store_egress<A: Alarm, O: Observer>(
+    pub(crate) fn store_egress<O: Observer>(
         &mut self,
         element: ElementId,
         port: PortId,
-        around: &mut Around<'_, A, O>,
+        around: &mut Around<'_, O>,
     ) {
-        around.element = element;
         self.switches[element.index()].store_egress(&self.params, port, around);
     }
 
     /// Step 2: a tail is ejected.
-    #[inline(always)]
-    pub(crate) fn eject<A: Alarm, O: Observer>(
-        &mut self,
-        element: ElementId,
-        around: &mut Around<'_, A, O>,
-    ) {
-        around.element = element;
+    pub(crate) fn eject<O: Observer>(&mut self, element: ElementId, around: &mut Around<'_, O>) {
         let (node, wire) = (self.node_of(element), self.wire(element, PortId(0)));
         let transit = &mut *around.transit;
         let due = transit.wires.packet_due(wire, &transit.packets);
@@ -210,72 +153,51 @@ impl Elements {
     }
 
     /// Step 2: messages are generated.
-    #[inline(always)]
-    pub(crate) fn generate<A: Alarm, O: Observer>(
-        &mut self,
-        element: ElementId,
-        around: &mut Around<'_, A, O>,
-    ) {
-        around.element = element;
+    pub(crate) fn generate<O: Observer>(&mut self, element: ElementId, around: &mut Around<'_, O>) {
         let node = self.node_of(element);
         self.nodes[node].generate(&self.params, around);
     }
 
     /// Step 3: the PPU of an input moves a packet.
-    pub(crate) fn ppu_step<A: Alarm, O: Observer>(
+    pub(crate) fn ppu_step<O: Observer>(
         &mut self,
         element: ElementId,
         port: PortId,
-        around: &mut Around<'_, A, O>,
+        around: &mut Around<'_, O>,
     ) {
-        around.element = element;
         self.switches[element.index()].ppu_step(&self.params, port, around);
     }
 
     /// Step 3: heads of an input are assigned to outputs again.
-    pub(crate) fn decide_step<A: Alarm, O: Observer>(
+    pub(crate) fn decide_step<O: Observer>(
         &mut self,
         element: ElementId,
         port: PortId,
-        around: &mut Around<'_, A, O>,
+        around: &mut Around<'_, O>,
     ) {
-        around.element = element;
         self.switches[element.index()].decide_step(&self.params, port, around);
     }
 
     /// Step 3: admittance.
-    #[inline(always)]
-    pub(crate) fn admit<A: Alarm, O: Observer>(
-        &mut self,
-        element: ElementId,
-        around: &mut Around<'_, A, O>,
-    ) {
-        around.element = element;
+    pub(crate) fn admit<O: Observer>(&mut self, element: ElementId, around: &mut Around<'_, O>) {
         let node = self.node_of(element);
         self.nodes[node].admit(&self.params, around);
     }
 
     /// Step 4: control packets that have arrived at a port.
-    #[inline(always)]
-    pub(crate) fn control<A: Alarm, O: Observer>(
+    pub(crate) fn control<O: Observer>(
         &mut self,
         element: ElementId,
         port: PortId,
-        around: &mut Around<'_, A, O>,
+        around: &mut Around<'_, O>,
     ) {
-        around.element = element;
-        let (wire, now, params) = (self.wire(element, port), around.now, &self.params);
-        let switches = self.switches.len();
-        let mut at = match self.switches.get_mut(element.index()) {
-            Some(switch) => Element::Switch(switch),
-            None => Element::Node(&mut self.nodes[element.index() - switches]),
-        };
-        while let Some(credit) = around.transit.wires.take_credit(wire, now.next()) {
+        let (wire, now) = (self.wire(element, port), around.now);
+        let (params, mut at) = self.element_and_params(element);
+        while let Some(credit) = around.transit.wires.take_credit(wire, now) {
             let Credit { class, cells, .. } = credit;
-            around.transit.wires.end_await(wire);
             match &mut at {
-                Element::Switch(switch) => switch.credit(params, port, class, cells, around),
-                Element::Node(node) => node.credit(class, cells, around),
+                Element::Switch(switch) => switch.credit(port, class, cells, now),
+                Element::Node(node) => node.credit(class, cells, now),
             }
         }
         while let Some(control) = around.transit.wires.take_named(wire, now) {
@@ -287,40 +209,33 @@ impl Elements {
     }
 
     /// Steps 5 to 8 of an element.
-    #[inline]
-    pub(crate) fn recn_step<A: Alarm, O: Observer>(
+    pub(crate) fn recn_step<O: Observer>(
         &mut self,
         element: ElementId,
-        all: bool,
-        around: &mut Around<'_, A, O>,
+        around: &mut Around<'_, O>,
     ) {
-        around.element = element;
         match self.switches.get_mut(element.index()) {
             Some(switch) => {
-                switch.recn_step(&self.params, all, around);
+                switch.recn_step(&self.params, around);
                 if switch.has_changed() {
                     self.tell_node(element);
                 }
             }
             None => {
                 let node = element.index() - self.switches.len();
-                self.nodes[node].recn_step(&self.params, all, around);
+                self.nodes[node].recn_step(&self.params, around);
             }
         }
     }
 
     /// The end node of a switch hears of entries of its tables that changed.
-    #[cold]
     pub(crate) fn tell_node(&mut self, switch: ElementId) {
         let changed = self.switches[switch.index()].take_changed();
-        let Unit::Switch { switch } = self.names.of(switch) else {
-            return;
-        };
         // In hierarchical networks a switch and its end node have the same number.
-        let here = self.addresses[switch as usize];
-        let Ok(node) = self.nodes.binary_search_by_key(&switch, EndNode::index) else {
-            return;
-        };
+        let (here, node) = (
+            self.addresses[switch.index()],
+            &mut self.nodes[switch.index()],
+        );
         for (region, leads_on) in changed {
             let addresses = self.addresses.iter().enumerate();
             let of_region = |there: &Address| match region {
@@ -329,31 +244,21 @@ impl Elements {
             };
             let concerned = addresses.filter(|(_, there)| of_region(there) && **there != here);
             for (destination, _) in concerned {
-                self.nodes[node].set_leads_on(destination as u32, leads_on);
+                node.set_leads_on(destination as u32, leads_on);
             }
         }
     }
 
-    /// Asks for an element ahead of its use.
-    #[inline(always)]
-    pub(crate) fn prefetch(&self, element: ElementId) {
-        match self.switches.get(element.index()) {
-            Some(switch) => switch.prefetch(),
-            None => self.nodes[self.node_of(element)].prefetch(),
-        }
-    }
-
-    /// Credit that has come before `now` is counted, for looks from outside.
-    pub(crate) fn count_credit(&mut self, wires: &mut Wires, now: Tick) {
-        let switches = self.switches.iter_mut().flat_map(Switch::outputs_mut);
-        let nodes = self.nodes.iter_mut().map(EndNode::injection_mut);
-        for port in switches.chain(nodes) {
-            let wire = port.place().port;
-            port.count_credit(now, || {
-                let credit = wires.take_credit(wire, now)?;
-                Some((credit.class, credit.cells))
-            });
-        }
+    /// The next tick after `now` in which anything happens at an element.
+    pub(crate) fn next_due(&self, element: ElementId, transit: &Transit, now: Tick) -> Tick {
+        let packets = &transit.packets;
+        let (own, ports) = match self.switches.get(element.index()) {
+            Some(switch) => (switch.next_due(&self.params, packets, now), switch.ports()),
+            None => (self.nodes[self.node_of(element)].next_due(packets, now), 1),
+        };
+        let wires = (0..ports).map(|port| self.wire(element, PortId::at(port)));
+        let arrivals = wires.filter_map(|wire| transit.wires.next_due(wire, packets));
+        arrivals.fold(own, Tick::min)
     }
 
     /// Messages wait in admittance somewhere.

@@ -4,135 +4,84 @@ mod flat;
 mod probe;
 
 use crate::audit::audit;
-use crate::build::{Built, build};
+use crate::build::build;
 use crate::clock::Engine;
-use crate::clock::parallel::Exchange;
 use crate::config::FabricConfig;
 use crate::faults::Faults;
+use crate::layouts::params;
 use crate::part::{Part, Parts};
-use crate::partition::Partition;
-use crate::watch::{RunError, Watch};
+use crate::watch::{RunError, Watch, least_watchdog};
 use endnode::EndNode;
 use observe::{Observer, PacketKind};
 use switch::{ConfigError, Packet};
-use units::{ElementId, Span, Tick};
+use units::{Span, Tick};
 
 /// Switches, links and end nodes, with an engine and an observer.
 pub struct Fabric<O> {
-    parts: Vec<Part>,
-    partition: Partition,
-    exchange: Exchange,
+    /// One of the two.
+    units: Option<Box<Part>>,
+    flat: Option<Box<flat::FlatFabric>>,
     now: Tick,
     watch: Watch,
     pub(crate) faults: Faults,
-    /// The observer; of a fabric in several parts that of the first one until
-    /// [`Fabric::merge_observers`].
+    /// The observer.
     pub observer: O,
-    /// Those of the other parts.
-    forks: Vec<O>,
-    /// In the place of parts.
-    flat: Option<Box<flat::FlatFabric>>,
 }
 
 impl<O: Observer> Fabric<O> {
-    /// A fabric before its first tick. It is cut into parts as the engine asks, if the observer can
-    /// be split.
+    /// A fabric before its first tick.
     ///
     /// # Errors
     /// What cannot be built, see [`ConfigError`].
     pub fn new(
         config: &FabricConfig,
         engine: Engine,
-        mut observer: O,
+        observer: O,
     ) -> Result<Fabric<O>, ConfigError> {
-        let graph = config.network.graph();
-        let mut partition = Partition::new(graph, engine.threads());
-        let forks: Option<Vec<O>> = (1..partition.parts).map(|_| observer.fork()).collect();
-        if forks.is_none() {
-            partition = Partition::new(graph, 1);
-        }
-        let mut forks = forks.unwrap_or_default();
-        if !forks.is_empty() {
-            observer.meet(&mut forks.iter_mut().collect::<Vec<_>>());
-        }
-        let Built {
-            parts,
-            links,
-            lookahead,
-            least_watchdog,
-        } = build(config, &partition, engine)?;
-        let given = config.run.watchdog;
-        if given < least_watchdog {
-            return Err(ConfigError::ShortWatchdog {
-                given,
-                least: least_watchdog,
-            });
-        }
+        let params = params(config)?;
+        let (given, least) = (config.run.watchdog, least_watchdog(&params, &config.link));
         let notice = config.faults.notice;
         let is_late = notice == Span::ZERO || notice > given;
+        let units = build(config, engine)?;
+        if given < least {
+            return Err(ConfigError::ShortWatchdog { given, least });
+        }
         if is_late && !config.faults.is_none() {
             return Err(ConfigError::LateNotice {
                 given: notice,
                 most: given,
             });
         }
-        let watch = Watch::new(given, least_watchdog, hops_max(config));
         Ok(Fabric {
-            exchange: Exchange::new(&links, lookahead),
-            parts,
-            partition,
+            units: Some(Box::new(units)),
+            flat: None,
             now: Tick::ZERO,
-            watch,
+            watch: Watch::new(given, least, hops_max(config)),
             faults: Faults::new(config),
             observer,
-            forks,
-            flat: None,
         })
     }
 
-    /// Its parts.
-    pub(crate) fn parts(&self) -> &[Part] {
-        &self.parts
-    }
-
-    pub(crate) fn parts_mut(&mut self) -> &mut [Part] {
-        &mut self.parts
-    }
-
-    /// The part that has an element, its number there, and the observer of that part.
-    pub(crate) fn part_of(&mut self, element: ElementId) -> (ElementId, &mut Part, &mut O) {
-        let slot = self.partition.slot(element.0);
-        let is_node = element.index() >= self.partition.switches.len();
-        let part = &mut self.parts[slot.part as usize];
-        let before = if is_node {
-            part.elements.switches.len()
-        } else {
-            0
-        };
-        let at = ElementId::at(before + slot.at as usize);
-        let observer = match slot.part.checked_sub(1) {
-            None => &mut self.observer,
-            Some(fork) => &mut self.forks[fork as usize],
-        };
-        (at, part, observer)
-    }
-
-    /// Its parts, each with its observer.
-    pub(crate) fn parts_and_observers(&mut self) -> impl Iterator<Item = (&mut Part, &mut O)> {
-        assert!(
-            self.forks.len() + 1 == self.parts.len(),
-            "a run goes on after its observers were merged"
-        );
-        let observers = std::iter::once(&mut self.observer).chain(&mut self.forks);
-        self.parts.iter_mut().zip(observers)
-    }
-
+    /// The units.
+    ///
+    /// # Panics
+    /// If the flat engine runs this fabric.
     pub(crate) fn all(&self) -> Parts<'_> {
         Parts {
-            parts: &self.parts,
-            partition: &self.partition,
+            part: self.units.as_ref().expect("a fabric of units"),
             now: self.now,
         }
+    }
+
+    /// The units, to be changed.
+    pub(crate) fn units_mut(&mut self) -> &mut Part {
+        self.units.as_mut().expect("a fabric of units")
+    }
+
+    /// The units, to be changed, and the observer.
+    pub(crate) fn units_and_observer(&mut self) -> (&mut Part, &mut O) {
+        let units = self.units.as_mut().expect("a fabric of units");
+        (units, &mut self.observer)
     }
 
     /// What the observers of all parts have seen, in [`Fabric::observer`]. The run is over.
@@ -140,19 +89,16 @@ impl<O: Observer> Fabric<O> {
         if let Some(flat) = &self.flat {
             flat.end(&mut self.observer);
         }
-        for fork in self.forks.drain(..) {
-            self.observer.merge(fork);
-        }
     }
 
     /// The observers of all parts, to be changed.
     pub(crate) fn observers_mut(&mut self) -> impl Iterator<Item = &mut O> {
-        std::iter::once(&mut self.observer).chain(&mut self.forks)
+        std::iter::once(&mut self.observer)
     }
 
     /// The observers of all parts.
     pub(crate) fn observers(&self) -> impl Iterator<Item = &O> {
-        std::iter::once(&self.observer).chain(&self.forks)
+        std::iter::once(&self.observer)
     }
 
     /// The present tick: everything before it has been simulated.
@@ -160,26 +106,13 @@ impl<O: Observer> Fabric<O> {
         self.now
     }
 
-    /// Ticks in which a part had anything to do, of all parts: what the fast engine has looked at.
-    /// `None` of an engine that looks at every tick.
-    pub fn ticks_served(&self) -> Option<u64> {
-        self.parts.iter().map(Part::ticks_served).sum()
-    }
-
-    /// Threads that it asks the system for: those asked for, at most one a switch, one where the
-    /// observer cannot be split, and no more than [`Fabric::limit_threads`] allows.
+    /// Threads that it runs on.
     pub fn threads(&self) -> usize {
-        self.exchange.threads()
+        1
     }
 
     /// Runs on at most so many threads from now on. Results do not depend on it.
-    ///
-    /// # Panics
-    /// With 0 threads.
-    pub fn limit_threads(&mut self, threads: usize) {
-        assert!(threads > 0, "0 threads: legal is 1 or more");
-        self.exchange.limit_threads(threads);
-    }
+    pub fn limit_threads(&mut self, _threads: usize) {}
 
     /// Packets in the network: admitted and not yet ejected.
     pub fn packets_in_network(&self) -> usize {
@@ -203,36 +136,22 @@ impl<O: Observer> Fabric<O> {
             let notice = self.faults.next_notice(self.now);
             let due = notice.min(self.watch.next()).min(self.faults.next());
             let end = until.min(due);
-            self.run_parts(self.now, end);
+            let now = self.now;
+            let (units, observer) = self.units_and_observer();
+            units.run(observer, now, end);
             self.now = end;
             if end == notice {
                 self.tell_sources();
             }
-            let looks = end == self.watch.next();
-            for part in &mut self.parts {
-                part.elements.count_credit(&mut part.transit.wires, end);
-            }
-            if looks {
+            if end == self.watch.next() {
                 let all = Parts {
-                    parts: &self.parts,
-                    partition: &self.partition,
+                    part: self.units.as_ref().expect("a fabric of units"),
                     now: end,
                 };
                 self.watch.look(all)?;
             }
         }
         Ok(())
-    }
-
-    fn run_parts(&mut self, from: Tick, end: Tick) {
-        if let [part] = &mut self.parts[..] {
-            return part.run(&mut self.observer, from, end);
-        }
-        let observers = std::iter::once(&mut self.observer).chain(&mut self.forks);
-        self.exchange
-            .run(&mut self.parts, observers.collect(), from, end);
-        self.observer
-            .meet(&mut self.forks.iter_mut().collect::<Vec<_>>());
     }
 
     /// The longest that any head has requested, of normal queues and of SAQs, see
@@ -252,8 +171,10 @@ impl<O: Observer> Fabric<O> {
         if let Some(flat) = &mut self.flat {
             flat.forget_waits();
         }
-        let switches = self.parts.iter_mut().flat_map(|p| &mut p.elements.switches);
-        switches.for_each(switch::Switch::forget_waits);
+        if let Some(units) = &mut self.units {
+            let switches = units.elements.switches.iter_mut();
+            switches.for_each(switch::Switch::forget_waits);
+        }
     }
 
     /// Looks at every memory cell by cell and at the credits of every link: for tests, every few
@@ -288,13 +209,10 @@ impl<O: Observer> Fabric<O> {
     /// ACKs and CNPs in the network: a walk over all packets, where there are any.
     pub(crate) fn acks_in_network(&self) -> u64 {
         let mut acks = 0;
-        // A part may have no end nodes, and answers on their way.
         if self.all().nodes().any(|(_, node)| node.ecn().is_some()) {
-            for part in self.parts() {
-                let is_answer = |kind| matches!(kind, PacketKind::Ack | PacketKind::Cnp);
-                let count = |packet: &Packet| acks += u64::from(is_answer(packet.kind));
-                part.transit.packets.for_each(count);
-            }
+            let is_answer = |kind| matches!(kind, PacketKind::Ack | PacketKind::Cnp);
+            let count = |packet: &Packet| acks += u64::from(is_answer(packet.kind));
+            self.all().part.transit.packets.for_each(count);
         }
         acks
     }

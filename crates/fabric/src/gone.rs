@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 /// Source, destination and number of a packet that is gone.
 pub(crate) type Gone = (u32, u32, u32);
 
-/// All of them that a part knows of.
+/// All of them.
 #[derive(Debug, Default)]
 pub(crate) struct GonePackets {
     all: BTreeSet<Gone>,
@@ -23,8 +23,8 @@ pub(crate) struct LostRequest {
 }
 
 impl GonePackets {
-    /// A packet is gone in this part.
-    pub(crate) fn add(&mut self, packet: PacketView) -> Gone {
+    /// A packet is gone.
+    pub(crate) fn add(&mut self, packet: PacketView) {
         let gone = (packet.source, packet.destination, packet.sequence);
         self.all.insert(gone);
         if packet.last && !matches!(packet.kind, PacketKind::Ack | PacketKind::Cnp) {
@@ -36,17 +36,11 @@ impl GonePackets {
                 group: packet.group,
             });
         }
-        gone
     }
 
     /// One was cut in two: it is discarded where it ends.
     pub(crate) fn cut_in_two(&mut self, key: PacketKey) {
         self.all.insert((key.source, key.destination, key.sequence));
-    }
-
-    /// One is gone in another part.
-    pub(crate) fn hear(&mut self, gone: impl Iterator<Item = Gone>) {
-        self.all.extend(gone);
     }
 
     /// Whether this one is.

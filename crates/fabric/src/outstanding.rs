@@ -17,20 +17,17 @@ impl<O: Observer> Fabric<O> {
             return flat.outstanding(visit);
         }
         let now = self.now();
-        for part in self.parts() {
-            for node in &part.elements.nodes {
-                let source = node.index();
-                let mut waits = |message: Waiting| visit(of_message(source, &message));
-                node.messages(&mut waits);
-                node.unadmitted(now, &mut waits);
-            }
-            let packets = &part.transit.packets;
-            packets.for_each(|packet| {
-                if !matches!(packet.kind, PacketKind::Ack | PacketKind::Cnp) {
-                    visit(of_packet(packet));
-                }
-            });
+        for (_, node) in self.all().nodes() {
+            let source = node.index();
+            let mut waits = |message: Waiting| visit(of_message(source, &message));
+            node.messages(&mut waits);
+            node.unadmitted(now, &mut waits);
         }
+        self.all().part.transit.packets.for_each(|packet| {
+            if !matches!(packet.kind, PacketKind::Ack | PacketKind::Cnp) {
+                visit(of_packet(packet));
+            }
+        });
     }
 
     /// Visits the replies that wait for their delay.
@@ -38,7 +35,7 @@ impl<O: Observer> Fabric<O> {
         if let Some(flat) = self.flat() {
             return flat.replies_to_come(visit);
         }
-        for node in self.parts().iter().flat_map(|part| &part.elements.nodes) {
+        for (_, node) in self.all().nodes() {
             node.replies_to_come(self.now(), |reply| visit(of_message(node.index(), &reply)));
         }
     }
@@ -47,28 +44,21 @@ impl<O: Observer> Fabric<O> {
     /// enter admittance later. They count as generated and not refused. Returns their packets.
     pub(crate) fn offer_unadmitted(&mut self) -> u64 {
         let now = self.now();
+        let (offers, owners) = match self.flat() {
+            Some(flat) => (flat.unadmitted(), flat.owners().clone()),
+            None => {
+                let part = self.all().part;
+                (unadmitted(part, now), part.transit.owners.clone())
+            }
+        };
+        let view = View {
+            now,
+            owners: &owners,
+        };
         let mut packets = 0;
-        if let Some(flat) = self.flat() {
-            let (offers, owners) = (flat.unadmitted(), flat.owners().clone());
-            let view = View {
-                now,
-                owners: &owners,
-            };
-            for offered in offers {
-                packets += u64::from(offered.packets);
-                self.observer.offered(view, offered);
-            }
-            return packets;
-        }
-        for (part, observer) in self.parts_and_observers() {
-            let view = View {
-                now,
-                owners: &part.transit.owners,
-            };
-            for offered in unadmitted(part, now) {
-                packets += u64::from(offered.packets);
-                observer.offered(view, offered);
-            }
+        for offered in offers {
+            packets += u64::from(offered.packets);
+            self.observer.offered(view, offered);
         }
         packets
     }

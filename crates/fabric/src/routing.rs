@@ -43,7 +43,6 @@ impl Routing {
     }
 
     /// Turns from the first switch to the last.
-    #[inline]
     pub(crate) fn route(&self, source: u32, destination: u32) -> Route {
         let at = source as usize * self.nodes + destination as usize;
         match self.routes.get(at) {
@@ -57,7 +56,6 @@ impl Routing {
     }
 
     /// The VC of the injection link.
-    #[inline]
     pub(crate) fn first_vc(&self, source: u32, destination: u32) -> VcId {
         VcId(self.network.first_vc(source, destination))
     }

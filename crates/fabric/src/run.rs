@@ -157,13 +157,12 @@ impl<X: Observer> Run<X> {
     /// Whether all measured messages have arrived; the last of them enter admittance after the
     /// stages of injection.
     fn has_drained(&self, drained: Span) -> bool {
-        let first = self.fabric.parts().first();
         let stage = match self.fabric.flat() {
-            Some(flat) => Some(flat.injection_stage()),
-            None => first.map(|part| part.elements.params.stages.injection),
+            Some(flat) => flat.injection_stage(),
+            None => self.fabric.all().part.elements.params.stages.injection,
         };
         let underway = self.fabric.observers().map(|o| o.0.0.measured_underway());
-        stage.is_some_and(|stage| drained >= stage) && underway.sum::<i128>() == 0
+        drained >= stage && underway.sum::<i128>() == 0
     }
 
     /// Threads that it runs on, see [`Fabric::threads`].

@@ -44,8 +44,8 @@ impl At {
 
 /// Every side of every port that holds packets, in the order of [`At`].
 fn holding(parts: Parts<'_>) -> impl Iterator<Item = (At, Port<'_>)> {
-    let switches = parts.partition.switches.len();
-    let elements = switches + parts.partition.nodes.len();
+    let switches = parts.part.elements.switches.len();
+    let elements = switches + parts.part.elements.nodes.len();
     let sides = (0..elements).flat_map(move |element| {
         let at = ElementId::at(element);
         let (ports, sides): (usize, &[Side]) = if element < switches {

@@ -8,7 +8,7 @@ pub use error::RunError;
 pub use least::least_watchdog;
 
 use crate::flat::Flat;
-use crate::part::{Part, Parts};
+use crate::part::Parts;
 use crate::waits::{self, Locked};
 use units::{Span, Tick};
 
@@ -62,10 +62,9 @@ impl Watch {
     /// Deadlock, standstill or livelock.
     pub(crate) fn look(&mut self, parts: Parts<'_>) -> Result<(), RunError> {
         let since = self.last;
-        let sum = |count: fn(&Part) -> u64| parts.parts.iter().map(count).sum();
         let signs = Signs {
-            sent: sum(|p| p.transit.sent),
-            ejected: sum(|p| p.transit.ejected),
+            sent: parts.part.transit.sent,
+            ejected: parts.part.transit.ejected,
             in_network: parts.packets_in_network(),
         };
         let (tick, before) = self.note(signs);
@@ -138,11 +137,10 @@ impl Watch {
 /// Whether a crossbar or a PPU has moved a packet since, or a control packet is under way that may
 /// be what others wait for.
 fn may_have_moved(parts: Parts<'_>, since: Tick) -> bool {
-    let waiting = |port: &switch::Egress| port.link().has_control(parts.now);
+    let waiting = |port: &switch::Egress| port.link().has_control();
     let switches = || parts.switches().map(|(_, switch)| switch);
-    let on_wires = |part: &Part| part.transit.wires.control_packets() > 0;
     switches().any(|switch| switch.may_have_moved_since(since))
-        || parts.parts.iter().any(on_wires)
+        || parts.part.transit.wires.control_packets() > 0
         || switches().any(|switch| switch.outputs().iter().any(waiting))
         || parts.nodes().any(|(_, node)| waiting(node.injection()))
 }

@@ -130,12 +130,6 @@ impl ClassCredits {
         (0..self.classes).map(|class| self.class(ClassId(class)))
     }
 
-    /// Asks for the counters that are not in place ahead of their use.
-    #[inline(always)]
-    pub fn prefetch(&self) {
-        self.available.prefetch();
-    }
-
     #[cold]
     #[inline(never)]
     fn unknown(&self, class: ClassId) -> ! {

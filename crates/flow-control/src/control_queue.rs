@@ -256,15 +256,6 @@ impl ControlQueue {
         Some((class, std::mem::take(&mut self.credit_cells[class])))
     }
 
-    /// Asks for what credit of several classes touches, ahead of its use; `more` credit is about to
-    /// wait.
-    #[inline(always)]
-    pub fn prefetch_waiting(&self, more: bool) {
-        if self.has_credit() && (more || self.only_cells == 0) {
-            prefetch::line(&self.credit_cells);
-        }
-    }
-
     /// Credit of `class` that waits, in cells.
     ///
     /// # Panics

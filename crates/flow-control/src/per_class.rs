@@ -22,12 +22,6 @@ impl<T: Copy, const N: usize> PerClass<T, N> {
             others: vec![value; usize::from(classes).saturating_sub(N)].into(),
         }
     }
-
-    /// Asks for the values that are not in place ahead of their use.
-    #[inline(always)]
-    pub(crate) fn prefetch(&self) {
-        prefetch::first(&self.others);
-    }
 }
 
 impl<T, const N: usize> Index<ClassId> for PerClass<T, N> {

@@ -56,18 +56,6 @@ impl Cells {
         (self.words[usize::from(cell)] & NEXT_MASK) as u16
     }
 
-    /// Asks for the word of the cell that goes out next.
-    #[inline(always)]
-    pub(crate) fn prefetch_next(&self) {
-        self.prefetch(self.returned.min(self.fresh));
-    }
-
-    /// Asks for the word of a cell.
-    #[inline(always)]
-    pub(crate) fn prefetch(&self, cell: u16) {
-        prefetch::nth(&self.words, usize::from(cell));
-    }
-
     #[inline]
     pub(crate) fn set_next(&mut self, cell: u16, next: u16) {
         let word = &mut self.words[usize::from(cell)];

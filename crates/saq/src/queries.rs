@@ -1,7 +1,6 @@
 //! What a memory tells of its queues and cells, and what it asks for ahead of its use.
 
-use crate::queue::Slot;
-use crate::{Lease, Mmu};
+use crate::Mmu;
 use units::{PacketId, QueueId};
 
 impl<H> Mmu<H> {
@@ -77,32 +76,6 @@ impl<H> Mmu<H> {
     #[must_use]
     pub fn pool_cells(&self) -> u32 {
         u32::from(self.cells.len())
-    }
-
-    /// Asks for the record and the register of a queue ahead of their use.
-    #[inline(always)]
-    pub fn prefetch_queue(&self, queue: QueueId) {
-        prefetch::nth(&self.queues, queue.index());
-    }
-
-    /// Asks for the cell that is stored in next.
-    #[inline(always)]
-    pub fn prefetch_next_cell(&self) {
-        self.cells.prefetch_next();
-    }
-
-    /// Asks for the cell that the first packet of a queue begins in.
-    #[inline(always)]
-    pub fn prefetch_front(&self, queue: QueueId) {
-        if let Some(Slot { record, .. }) = self.queues.get(queue.index()) {
-            self.cells.prefetch(record.head);
-        }
-    }
-
-    /// Asks for what the return of a lease touches.
-    #[inline(always)]
-    pub fn prefetch_lease(&self, lease: &Lease) {
-        self.cells.prefetch(lease.last);
     }
 
     /// Cells of packets in queues.

@@ -1,7 +1,7 @@
-//! Head registers, and what an arbiter finds among them: the crossbar's
-//! ([`mod@crate::scheduler`]) and the link's ([`mod@crate::egress`]).
+//! Head registers, as the arbiters of the crossbar ([`mod@crate::scheduler`]) and of the link
+//! ([`mod@crate::egress`]) see them.
 
-use units::{ClassId, PortId, QueueId, Tick};
+use units::{ClassId, PortId, Tick};
 
 /// What the head of a queue requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,54 +39,4 @@ impl Head {
         output: PortId(0),
         requested: Requested::Nothing,
     };
-}
-
-// With the record of its queue in one cache line.
-const _: () = assert!(size_of::<Head>() <= 16);
-
-/// What is found among the heads that request the same.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Heads {
-    /// The queue that goes first, and since when its head is visible; for arbiters that read ages
-    /// the oldest, with its age.
-    pub first: Option<(QueueId, Tick)>,
-    /// When the first of the others becomes visible; [`Tick::MAX`] if there is none.
-    pub invisible: Tick,
-    /// One that is visible lacks room or credit.
-    pub starved: bool,
-}
-
-impl Default for Heads {
-    fn default() -> Heads {
-        Heads {
-            first: None,
-            invisible: Tick::MAX,
-            starved: false,
-        }
-    }
-}
-
-impl Heads {
-    /// Looks at the head of `queue`; `fits` says whether there is room or credit for it. Whether it
-    /// may go.
-    #[inline(always)]
-    pub(crate) fn look_at(
-        &mut self,
-        queue: QueueId,
-        visible: Tick,
-        now: Tick,
-        fits: impl FnOnce() -> bool,
-    ) -> bool {
-        if visible > now {
-            self.invisible = self.invisible.min(visible);
-            return false;
-        }
-        let fits = fits();
-        if fits {
-            self.first = Some((queue, visible));
-        } else {
-            self.starved = true;
-        }
-        fits
-    }
 }

@@ -46,9 +46,9 @@ pub use config::*;
 pub use cost::{
     Per, PortBits, PortSide, Register, SAQ_REGISTERS, SERVICE_LEVEL_BITS, Width, port_bits,
 };
-pub use egress::{Egress, EgressConfig, Fcu, LinkArbiter, LinkGrant, PausedVcs, Settled};
-pub use env::{Due, Env, Once};
-pub use heads::{Head, Heads, Requested};
+pub use egress::{Egress, EgressConfig, Fcu, LinkArbiter, LinkGrant, PausedVcs};
+pub use env::Env;
+pub use heads::{Head, Requested};
 pub use ingress::{
     Bypass, COLD, Cdu, Decisions, Ingress, IngressConfig, NextWord, Overflow, Pauser, Ppu, Ru,
     TwoLevel, TwoLevelConfig,
@@ -65,7 +65,7 @@ pub use pfc::{Pause, PfcConfig};
 pub use probe::{CrossingView, RequestView};
 pub use routing::{LookAhead, NextSwitch, RouteTable, Router, Selection};
 pub use scheduler::{
-    Again, Class, CrossbarGrant, Crossing, PORTS_MAX, Ports, RequestRegisters, Scheduler,
+    Class, CrossbarGrant, Crossing, PORTS_MAX, Ports, RequestRegisters, Scheduler,
 };
 pub use switch::{EgressCounters, Switch};
 

@@ -1,20 +1,20 @@
 //! A port memory (MMU) and the packet that is leaving it.
 //!
 //! A packet leaves its queue when its head does; its cells are free when its tail has left, a known
-//! number of ticks later. Nobody can tell when they are put back, as long as whoever reads what a
-//! tail changes finds it as of the present tick: the only way to the cells is [`PortMemory::at`],
-//! and room is asked for with the tick. What a tail does not change (queues and their heads) may be
-//! read at any time.
+//! number of ticks later.
 
 use crate::heads::Head;
 use crate::params::{MemoryLayout, short};
 use flow_control::ClassCredits;
 use saq::{Lease, Mmu};
+use std::collections::VecDeque;
 use units::{ClassId, LineId, PacketId, QueueId, Tick, Unit, broken};
 
-/// The packet whose head has left and whose tail has not.
+/// A packet whose head has left and whose tail has not.
 #[derive(Debug)]
 struct Leaving {
+    /// Its tail leaves in the tick before.
+    end: Tick,
     lease: Lease,
     class: ClassId,
 }
@@ -35,22 +35,18 @@ struct Leaving {
 /// assert!(memory.items(queue).eq([PacketId(7)]));
 /// let lease = memory.pop(queue, Tick(20)); // the link takes it
 /// memory.leave(lease, class, Tick(52));
-/// assert_eq!((memory.tail_end(), memory.leaving_cells(Tick(51))), (Some(Tick(52)), 2));
-/// assert!(memory.leaving(Tick(51)).eq([(class, 2)]));
-/// assert_eq!([51, 52].map(|now| memory.room(class, Tick(now))), [62, 64]);
-/// assert_eq!((memory.left_over(Tick(52)), memory.audit()), (None, Ok(())));
+/// assert_eq!((memory.tail_end(), memory.leaving_cells()), (Some(Tick(52)), 2));
+/// assert!(memory.leaving().eq([(class, 2)]));
+/// assert_eq!((memory.tail_leaves(Tick(50)), memory.room(class)), (None, 62));
+/// assert_eq!((memory.tail_leaves(Tick(51)), memory.room(class)), (Some((class, 2)), 64));
+/// assert_eq!((memory.left_over(), memory.audit()), (None, Ok(())));
 /// assert_eq!(memory.unit(), unit);
 /// ```
 #[derive(Debug)]
-#[repr(C)]
 pub struct PortMemory {
     mmu: Mmu<Head>,
-    /// The tail of the packet that is leaving has left when this tick begins; [`Tick::MAX`] if none
-    /// is.
-    end: Tick,
-    leaving: Option<Leaving>,
-    /// Those whose tails leave later, where several outputs may read this memory at once.
-    later: Vec<(Tick, Leaving)>,
+    /// By end: one, unless several outputs may read this memory at once.
+    leaving: VecDeque<Leaving>,
     /// Egress: cells that the crossbar (or admittance) may still fill, by class; taken at the
     /// grant.
     room: Option<ClassCredits>,
@@ -65,9 +61,7 @@ impl PortMemory {
         let cells = short(layout.cells);
         PortMemory {
             mmu: Mmu::with_registers(cells, queues, saqs as usize, Head::NONE),
-            end: Tick::MAX,
-            leaving: None,
-            later: Vec::new(),
+            leaving: VecDeque::new(),
             room: (has_room && layout.classes > 0)
                 .then(|| ClassCredits::new(short(layout.class_cells), short(layout.classes))),
             unit,
@@ -79,7 +73,8 @@ impl PortMemory {
         self.unit
     }
 
-    /// Queues and cells, as of tick `now`.
+    /// Step 1: the tail of a packet leaves in this tick: its cells are free, and are room again.
+    /// Its class and cells.
     ///
     /// ```
     #[doc = include_str!("of_examples.txt")]
@@ -87,38 +82,30 @@ impl PortMemory {
     /// memory.push(QueueId(0), PacketId(7), 2, Tick(9));
     /// let lease = memory.pop(QueueId(0), Tick(20));
     /// memory.leave(lease, ClassId(0), Tick(52));
-    /// // Cells are free from the tick on in which the tail has left.
-    /// assert_eq!(memory.at(Tick(51)).free_cells(), 62);
-    /// assert_eq!(memory.at(Tick(52)).free_cells(), 64);
+    /// assert_eq!((memory.tail_leaves(Tick(50)), memory.free_cells()), (None, 62));
+    /// assert_eq!(memory.tail_leaves(Tick(51)), Some((ClassId(0), 2)));
+    /// assert_eq!(memory.free_cells(), 64);
     /// ```
-    #[inline(always)]
-    pub fn at(&mut self, now: Tick) -> &mut Mmu<Head> {
-        while self.end <= now {
-            self.put_back();
+    pub fn tail_leaves(&mut self, now: Tick) -> Option<(ClassId, u32)> {
+        if self.leaving.front()?.end > now.next() {
+            return None;
         }
-        &mut self.mmu
-    }
-
-    /// The tail has left: its cells are free, and are room again.
-    #[inline(always)]
-    fn put_back(&mut self) {
-        let at = std::mem::replace(&mut self.end, Tick::MAX);
-        let Some(Leaving { lease, class }) = self.leaving.take() else {
-            return;
-        };
-        if !self.later.is_empty() {
-            let (end, next) = self.later.remove(0);
-            (self.end, self.leaving) = (end, Some(next));
-        }
+        let Leaving { lease, class, .. } = self.leaving.pop_front()?;
         let cells = u32::from(lease.cells);
         if let Err(error) = self.mmu.release(lease) {
-            broken(self.unit, at.before(), &error);
+            broken(self.unit, now, &error);
         }
         if let Some(room) = &mut self.room
             && let Err(error) = room.give(class, cells)
         {
-            broken(self.unit, at.before(), &error);
+            broken(self.unit, now, &error);
         }
+        Some((class, cells))
+    }
+
+    /// Cells that nothing holds.
+    pub fn free_cells(&self) -> u32 {
+        self.mmu.free_cells()
     }
 
     /// Stores a head behind the last packet of `queue`.
@@ -132,9 +119,8 @@ impl PortMemory {
     /// let broken = std::panic::catch_unwind(std::panic::AssertUnwindSafe(push)).unwrap_err();
     /// assert!(broken.is::<Broken>());
     /// ```
-    #[inline(always)]
     pub fn push(&mut self, queue: QueueId, id: PacketId, cells: u16, now: Tick) {
-        if let Err(error) = self.at(now).push(queue, id, cells) {
+        if let Err(error) = self.mmu.push(queue, id, cells) {
             broken(self.unit, now, &error);
         }
     }
@@ -149,9 +135,8 @@ impl PortMemory {
     /// assert_eq!((lease.packet, lease.cells, memory.front(QueueId(0))), (PacketId(7), 2, None));
     /// memory.leave(lease, ClassId(0), Tick(52));
     /// ```
-    #[inline(always)]
     pub fn pop(&mut self, queue: QueueId, now: Tick) -> Lease {
-        match self.at(now).pop(queue) {
+        match self.mmu.pop(queue) {
             Ok(lease) => lease,
             Err(error) => broken(self.unit, now, &error),
         }
@@ -164,7 +149,7 @@ impl PortMemory {
     /// let mut memory = PortMemory::new(layout, 0, false, unit);
     /// memory.push(QueueId(0), PacketId(7), 2, Tick(9));
     /// assert_eq!(memory.discard(QueueId(0), Tick(20)), PacketId(7)); // no output leads there
-    /// assert_eq!(memory.at(Tick(20)).free_cells(), 64);
+    /// assert_eq!(memory.free_cells(), 64);
     /// ```
     pub fn discard(&mut self, queue: QueueId, now: Tick) -> PacketId {
         let lease = self.pop(queue, now);
@@ -187,29 +172,12 @@ impl PortMemory {
     ///     memory.leave(lease, ClassId(0), Tick(end));
     /// }
     /// assert_eq!(memory.tail_end(), Some(Tick(52)));
-    /// assert_eq!([51, 52, 60].map(|now| memory.leaving_cells(Tick(now))), [2, 1, 0]);
+    /// assert_eq!(memory.tail_leaves(Tick(51)), Some((ClassId(0), 1)));
+    /// assert_eq!((memory.tail_leaves(Tick(51)), memory.leaving_cells()), (None, 1));
     /// ```
-    #[inline(always)]
     pub fn leave(&mut self, lease: Lease, class: ClassId, end: Tick) {
-        let leaves = Leaving { lease, class };
-        if self.leaving.is_some() {
-            return self.leave_beside(leaves, end);
-        }
-        self.end = end;
-        self.leaving = Some(leaves);
-    }
-
-    /// Another is leaving already: by end.
-    #[inline(never)]
-    fn leave_beside(&mut self, mut leaves: Leaving, mut end: Tick) {
-        if let Some(first) = &mut self.leaving
-            && end < self.end
-        {
-            std::mem::swap(first, &mut leaves);
-            std::mem::swap(&mut self.end, &mut end);
-        }
-        let at = self.later.partition_point(|(other, _)| *other <= end);
-        self.later.insert(at, (end, leaves));
+        let at = self.leaving.partition_point(|other| other.end <= end);
+        self.leaving.insert(at, Leaving { end, lease, class });
     }
 
     /// Takes room for a packet that is granted the hop into this memory.
@@ -218,11 +186,9 @@ impl PortMemory {
     #[doc = include_str!("of_examples.txt")]
     /// let mut memory = PortMemory::new(layout, 0, true, unit);
     /// memory.reserve(ClassId(0), 2, Tick(1)); // granted: nobody else may fill these
-    /// assert_eq!(memory.room(ClassId(0), Tick(1)), 62);
+    /// assert_eq!(memory.room(ClassId(0)), 62);
     /// ```
-    #[inline(always)]
     pub fn reserve(&mut self, class: ClassId, cells: u32, now: Tick) {
-        self.at(now);
         let taken = match &mut self.room {
             Some(room) => room.take(class, cells),
             None => broken(self.unit, now, &"no memory to have room in"),
@@ -232,19 +198,12 @@ impl PortMemory {
         }
     }
 
-    /// Cells of a class that may still be filled in tick `now`.
-    #[inline(always)]
-    pub fn room(&self, class: ClassId, now: Tick) -> u32 {
-        let Some(room) = &self.room else { return 0 };
-        let back = match &self.leaving {
-            Some(leaving) if self.end <= now && leaving.class == class => leaving.lease.cells,
-            _ => 0,
-        };
-        room.available(class) + u32::from(back)
+    /// Cells of a class that may still be filled.
+    pub fn room(&self, class: ClassId) -> u32 {
+        self.room.as_ref().map_or(0, |room| room.available(class))
     }
 
     /// Whether the crossbar asks for room here: there is a memory behind it.
-    #[inline(always)]
     pub fn has_room(&self) -> bool {
         self.room.is_some()
     }
@@ -254,30 +213,23 @@ impl PortMemory {
         self.room.as_ref()
     }
 
-    /// When the tail of the packet that is leaving has left, if one is.
-    #[inline(always)]
+    /// When the next tail has left, if a packet is leaving.
     pub fn tail_end(&self) -> Option<Tick> {
-        (self.end != Tick::MAX).then_some(self.end)
+        Some(self.leaving.front()?.end)
     }
 
-    /// Class and cells of the packets that are leaving in tick `now`: one, unless several outputs
-    /// may read this memory at once.
-    pub fn leaving(&self, now: Tick) -> impl Iterator<Item = (ClassId, u32)> + '_ {
-        let first = self.leaving.as_ref().map(|leaving| (self.end, leaving));
-        let later = self.later.iter().map(|(end, leaving)| (*end, leaving));
-        let leaving = first.into_iter().chain(later);
-        leaving
-            .filter(move |(end, _)| *end > now)
-            .map(|(_, leaving)| (leaving.class, u32::from(leaving.lease.cells)))
+    /// Class and cells of the packets that are leaving.
+    pub fn leaving(&self) -> impl Iterator<Item = (ClassId, u32)> + '_ {
+        let leaving = self.leaving.iter();
+        leaving.map(|leaving| (leaving.class, u32::from(leaving.lease.cells)))
     }
 
-    /// Cells of the packets whose tails are leaving in tick `now`.
-    pub fn leaving_cells(&self, now: Tick) -> u32 {
-        self.leaving(now).map(|(_, cells)| cells).sum()
+    /// Cells of the packets that are leaving.
+    pub fn leaving_cells(&self) -> u32 {
+        self.leaving().map(|(_, cells)| cells).sum()
     }
 
     /// The register of the head of a queue.
-    #[inline(always)]
     pub fn head(&self, queue: QueueId) -> &Head {
         self.mmu.register(queue)
     }
@@ -291,13 +243,11 @@ impl PortMemory {
     /// *memory.head_mut(QueueId(1)) = Head { requested: Requested::One, ..Head::NONE };
     /// assert_eq!(memory.head(QueueId(1)).requested, Requested::One);
     /// ```
-    #[inline(always)]
     pub fn head_mut(&mut self, queue: QueueId) -> &mut Head {
         self.mmu.register_mut(queue)
     }
 
     /// The packet at the head of a queue.
-    #[inline(always)]
     pub fn front(&self, queue: QueueId) -> Option<PacketId> {
         self.mmu.front(queue)
     }
@@ -308,7 +258,6 @@ impl PortMemory {
     }
 
     /// Packets in a queue.
-    #[inline(always)]
     pub fn packets(&self, queue: QueueId) -> u32 {
         self.mmu.packets(queue)
     }
@@ -339,7 +288,6 @@ impl PortMemory {
     }
 
     /// Whether markers are in a queue.
-    #[inline(always)]
     pub fn has_markers(&self, queue: QueueId) -> bool {
         self.mmu.has_markers(queue)
     }
@@ -353,7 +301,6 @@ impl PortMemory {
     /// assert!(memory.has_markers(QueueId(1)) && memory.marker_host(LineId(0)).is_some());
     /// # Ok::<(), saq::MmuError>(())
     /// ```
-    #[inline(always)]
     pub fn queues_mut(&mut self) -> &mut Mmu<Head> {
         &mut self.mmu
     }
@@ -371,44 +318,17 @@ impl PortMemory {
         self.mmu.audit().map_err(|e| format!("{}: {e}", self.unit))
     }
 
-    /// Everything is at home in tick `now`: names what is not.
-    pub fn left_over(&self, now: Tick) -> Option<String> {
-        let cells = self.mmu.queued_cells() + self.leaving_cells(now);
+    /// Everything is at home: names what is not.
+    pub fn left_over(&self) -> Option<String> {
+        let cells = self.mmu.queued_cells() + self.leaving_cells();
         if cells > 0 {
             return Some(format!("{}: {cells} cells in use", self.unit));
         }
-        let room = self.room.as_ref()?;
-        let away = |class: &u16| {
-            let class = ClassId(*class);
-            self.room(class, now) < room.class(class).capacity()
-        };
-        let class = (0..room.len() as u16).find(away)?;
+        let class = self
+            .room
+            .as_ref()?
+            .iter()
+            .position(|class| !class.is_home())?;
         Some(format!("{}: room of class {class} is away", self.unit))
-    }
-
-    /// Asks for what every packet touches ahead of its use.
-    #[inline(always)]
-    pub fn prefetch(&self) {
-        prefetch::line(&self.mmu);
-        prefetch::line(&self.end);
-        prefetch::line(&self.unit);
-    }
-
-    /// Asks for the cell of the packet at the head of a queue.
-    #[inline(always)]
-    pub fn prefetch_front(&self, queue: QueueId) {
-        self.mmu.prefetch_front(queue);
-    }
-
-    /// Asks for the record of a queue, and for the cell that is filled next.
-    #[inline(always)]
-    pub fn prefetch_queue(&self, queue: QueueId) {
-        self.mmu.prefetch_queue(queue);
-    }
-
-    /// Asks for the cell that is filled next.
-    #[inline(always)]
-    pub fn prefetch_next_cell(&self) {
-        self.mmu.prefetch_next_cell();
     }
 }

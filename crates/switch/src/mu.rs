@@ -29,7 +29,6 @@ impl Mu {
         }
     }
 
-    #[inline(always)]
     fn of_vc(self, vc: VcId, queue: u32) -> QueueId {
         // Nearly always there is one VC.
         let first = if vc.0 == 0 {
@@ -41,14 +40,12 @@ impl Mu {
     }
 
     /// Queue at an ingress port of a packet that requests `output`.
-    #[inline(always)]
     pub fn ingress(self, params: &Params, vc: VcId, output: PortId, destination: &u32) -> QueueId {
         let output = u32::from(output.0);
         self.of_vc(vc, params.scheme.ingress_queue(output, destination))
     }
 
     /// Queue at an egress port of a packet that will request `ahead` in the next switch.
-    #[inline(always)]
     pub fn egress(self, params: &Params, vc: VcId, ahead: PortId, destination: &u32) -> QueueId {
         let ahead = u32::from(ahead.0);
         self.of_vc(vc, params.scheme.egress_queue(ahead, destination))
@@ -57,7 +54,6 @@ impl Mu {
 
 /// The class of credit that a packet takes in a queue of a memory: its queue's own, or that of its
 /// VC.
-#[inline(always)]
 pub(crate) fn class_of(params: &Params, vc: VcId, queue: impl FnOnce() -> QueueId) -> ClassId {
     if params.per_queue_credits {
         ClassId(queue().0)

@@ -119,7 +119,6 @@ impl Packet {
     }
 
     /// Which packet it is.
-    #[inline]
     pub fn key(&self) -> PacketKey {
         PacketKey {
             source: self.source,
@@ -129,7 +128,6 @@ impl Packet {
     }
 
     /// What observers are told of it.
-    #[inline(always)]
     pub fn view(&self) -> PacketView {
         PacketView {
             source: self.source,
@@ -152,16 +150,8 @@ impl Packet {
     }
 
     /// The packet behind it in the same pipeline.
-    #[inline]
     pub fn behind(&self) -> Option<PacketId> {
         (self.next != NONE).then_some(PacketId(self.next))
-    }
-
-    /// Asks for both lines ahead of their use.
-    #[inline(always)]
-    pub fn prefetch(&self) {
-        prefetch::line(self);
-        prefetch::line(&self.destination);
     }
 }
 
@@ -192,7 +182,6 @@ impl Packets {
     }
 
     /// Stores a packet and names it.
-    #[inline]
     pub fn insert(&mut self, packet: Packet) -> PacketId {
         match self.free.pop() {
             Some(id) => {
@@ -207,7 +196,6 @@ impl Packets {
     }
 
     /// Forgets a packet; its slot may be used again.
-    #[inline]
     pub fn remove(&mut self, id: PacketId) {
         self.free.push(id);
     }
@@ -233,14 +221,12 @@ impl Packets {
 
 impl Index<PacketId> for Packets {
     type Output = Packet;
-    #[inline]
     fn index(&self, id: PacketId) -> &Packet {
         &self.slots[id.index()]
     }
 }
 
 impl IndexMut<PacketId> for Packets {
-    #[inline]
     fn index_mut(&mut self, id: PacketId) -> &mut Packet {
         &mut self.slots[id.index()]
     }
@@ -265,7 +251,6 @@ impl Default for Fifo {
 
 impl Fifo {
     /// Adds a packet at the end.
-    #[inline]
     pub fn push(&mut self, packets: &mut Packets, id: PacketId) {
         packets[id].next = NONE;
         if self.head == NONE {
@@ -295,19 +280,16 @@ impl Fifo {
     }
 
     /// The packet that arrives next.
-    #[inline]
     pub fn front(&self) -> Option<PacketId> {
         (self.head != NONE).then_some(PacketId(self.head))
     }
 
     /// When the packet that arrives next does.
-    #[inline]
     pub fn due(&self, packets: &Packets) -> Option<Tick> {
         self.front().map(|id| packets[id].stored)
     }
 
     /// Takes the packet that arrives next.
-    #[inline]
     pub fn pop(&mut self, packets: &Packets) -> Option<PacketId> {
         let id = self.front()?;
         self.head = packets[id].next;

@@ -18,14 +18,14 @@ fn queues(memory: &PortMemory) -> impl Iterator<Item = QueueId> {
     (0..memory.queues()).map(QueueId::at)
 }
 
-fn cells_in_use(memory: &PortMemory, recn: Option<&RecnPort>, now: Tick) -> CellsInUse {
+fn cells_in_use(memory: &PortMemory, recn: Option<&RecnPort>) -> CellsInUse {
     let queued = memory.queued_cells();
     let is_saq = |queue: &QueueId| recn.is_some_and(|r| *queue >= r.base());
     let saq = queues(memory).filter(is_saq).map(|q| memory.cells(q)).sum();
     CellsInUse {
         normal: queued - saq,
         saq,
-        leaving: memory.leaving_cells(now),
+        leaving: memory.leaving_cells(),
     }
 }
 
@@ -129,7 +129,7 @@ impl Switch {
         let port = &self.inputs()[input.index()];
         waits(params, port.memory(), port.recn(), packets, now, |packet| {
             let output = &self.outputs()[packet.output.index()];
-            output.room(output.class_behind_crossbar(params, packet), now)
+            output.room(output.class_behind_crossbar(params, packet))
         })
     }
 
@@ -162,7 +162,7 @@ impl Switch {
                     output: packet.output,
                     class,
                     cells: packet.cells,
-                    room: output.room(class, now),
+                    room: output.room(class),
                     is_output_open: is_carrying || output.is_open(now),
                 });
             }
@@ -234,19 +234,19 @@ fn last_tick(now: Tick) -> Tick {
 }
 
 impl Ingress {
-    /// Whether a packet is on the crossbar in tick `now`.
-    pub fn is_busy(&self, now: Tick) -> bool {
-        self.memory().leaving(now).next().is_some()
+    /// Whether a packet is on the crossbar.
+    pub fn is_busy(&self) -> bool {
+        self.memory().leaving().next().is_some()
     }
 
-    /// What a recorder sees before tick `now`.
-    pub fn probe(&self, waits: Waits, now: Tick) -> PortProbe {
+    /// What a recorder sees.
+    pub fn probe(&self, waits: Waits) -> PortProbe {
         PortProbe {
             place: self.place(),
             unit: self.unit(),
-            is_busy: self.is_busy(now),
+            is_busy: self.is_busy(),
             waits,
-            cells: cells_in_use(self.memory(), self.recn(), now),
+            cells: cells_in_use(self.memory(), self.recn()),
             lines: self.recn().map(lines_in_use),
         }
     }
@@ -261,7 +261,7 @@ impl Ingress {
     ) -> PortView {
         PortView {
             tick: last_tick(now),
-            probe: self.probe(waits, now),
+            probe: self.probe(waits),
             granted,
             heads: heads(self.memory(), self.recn(), packets),
             lines: lines(self.memory(), self.recn(), packets),
@@ -275,7 +275,7 @@ impl Egress {
     pub fn waits(&self, params: &Params, packets: &Packets, now: Tick) -> Waits {
         waits(params, self.memory(), self.recn(), packets, now, |packet| {
             self.fcu()
-                .counted(self.class_in_next_memory(params, packet))
+                .available(self.class_in_next_memory(params, packet))
         })
     }
 
@@ -286,7 +286,7 @@ impl Egress {
             unit: self.unit(),
             is_busy: self.link().busy_until() > last_tick(now),
             waits: self.waits(params, packets, now),
-            cells: cells_in_use(self.memory(), self.recn(), now),
+            cells: cells_in_use(self.memory(), self.recn()),
             lines: self.recn().map(lines_in_use),
         }
     }

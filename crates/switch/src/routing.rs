@@ -34,7 +34,6 @@ impl RouteTable {
     }
 
     /// Candidate outputs for a destination, a bit each.
-    #[inline]
     pub fn candidates(&self, destination: u32) -> u64 {
         match self {
             RouteTable::Single(outputs) => {
@@ -97,7 +96,6 @@ impl NextSwitch {
     ///
     /// # Errors
     /// The route ends before that turn.
-    #[inline(always)]
     pub fn output(
         &self,
         route: &Route,
@@ -117,7 +115,6 @@ impl NextSwitch {
 }
 
 /// The lowest output of a set; port 0 of none.
-#[inline]
 pub(crate) fn lowest(outputs: u64) -> PortId {
     PortId(outputs.trailing_zeros() as u8 % 64)
 }

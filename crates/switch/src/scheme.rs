@@ -74,18 +74,15 @@ macro_rules! schemes {
             fn egress_queues(&self, port: PortView) -> u32 {
                 match self { $( Scheme::$variant(s) => s.egress_queues(port) ),+ }
             }
-            #[inline]
             fn ingress_queue(&self, output: u32, destination: &u32) -> u32 {
                 match self { $( Scheme::$variant(s) => s.ingress_queue(output, destination) ),+ }
             }
-            #[inline]
             fn egress_queue(&self, next_output: u32, destination: &u32) -> u32 {
                 match self { $( Scheme::$variant(s) => s.egress_queue(next_output, destination) ),+ }
             }
             fn queues_share_outputs(&self) -> bool {
                 match self { $( Scheme::$variant(s) => s.queues_share_outputs() ),+ }
             }
-            #[inline]
             fn per_queue_credits(&self) -> bool {
                 match self { $( Scheme::$variant(s) => s.per_queue_credits() ),+ }
             }

@@ -170,7 +170,7 @@ fn parts(measured: &Measured) -> Option<String> {
 
 fn misses(measured: &Measured) -> Option<String> {
     measured.misses.first()?;
-    let mut text = "By cachegrind, a packet-hop: first level 32 KiB 8-way for code and for data, last level 1 MiB 16-way. The simulation leaves prefetches out: a line that the engine looks ahead for counts where it is used.\n\n| work | between, us | instructions | code, first level | data, first level | last level |\n|---|---|---|---|---|---|\n".to_string();
+    let mut text = "By cachegrind, a packet-hop: first level 32 KiB 8-way for code and for data, last level 1 MiB 16-way.\n\n| work | between, us | instructions | code, first level | data, first level | last level |\n|---|---|---|---|---|---|\n".to_string();
     for (work, [refs, code, data, last]) in &measured.misses {
         let (short, long) = work.between_ns;
         let [short, long] = [short, long].map(|ns| f64::from(ns) / 1000.0);

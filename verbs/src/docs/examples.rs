@@ -33,7 +33,7 @@ const UNITS: [&str; 25] = [
 ];
 
 /// Not of the hardware: hints to the simulating machine, and the test benches of arbiters.
-const OTHERS: [&str; 2] = ["prefetch", "testkit"];
+const OTHERS: [&str; 1] = ["testkit"];
 
 /// Types that hold units and call them: a golden model has its own.
 const GLUE: [&str; 3] = ["Egress", "Ingress", "Switch"];

@@ -31,7 +31,6 @@ impl Arbiter {
 
     /// A destination with waiting messages, of those for which `queue_of` names the injection queue
     /// that takes the next packet.
-    #[inline]
     pub(super) fn choose(
         &mut self,
         queues: &Queues,
@@ -48,7 +47,6 @@ impl Arbiter {
     /// Round robin over the destinations that may move, which says what injection queue is next; of
     /// the destinations of that queue its own round robin chooses. With one pointer for all, what
     /// goes to other queues would pass destinations over, as often as theirs falls free.
-    #[inline]
     fn take_turn(
         &mut self,
         queues: &Queues,

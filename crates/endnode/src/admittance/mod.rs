@@ -52,13 +52,11 @@ pub struct NextPiece<'a> {
 
 impl NextPiece<'_> {
     /// Where it goes.
-    #[inline]
     pub fn destination(&self) -> u32 {
         self.destination
     }
 
     /// Its length.
-    #[inline]
     pub fn bytes(&self) -> u32 {
         self.queues
             .front(self.destination)
@@ -67,7 +65,6 @@ impl NextPiece<'_> {
     }
 
     /// All of it.
-    #[inline]
     pub fn piece(&self) -> Piece {
         self.queues.next_piece(self.destination, self.packet_bytes)
     }
@@ -86,7 +83,6 @@ impl Admittance {
     }
 
     /// Whether a port of the switch leads to a destination: what goes nowhere is refused.
-    #[inline]
     pub fn leads_on(&self, destination: u32) -> bool {
         self.cut_off.is_empty() || self.cut_off.binary_search(&destination).is_err()
     }
@@ -103,7 +99,6 @@ impl Admittance {
     }
 
     /// Whether a message fits the queue of its destination.
-    #[inline]
     pub fn fits(&self, destination: u32, bytes: u32) -> bool {
         let queued = self.queues.bytes(destination);
         self.limit_bytes
@@ -111,7 +106,6 @@ impl Admittance {
     }
 
     /// Whether any message waits.
-    #[inline]
     pub fn is_waiting(&self) -> bool {
         self.queues.is_waiting()
     }
@@ -125,7 +119,6 @@ impl Admittance {
     /// Takes a packet from the queue that the arbiter chooses among those that may move: `may_move`
     /// says of their next packet which injection queue takes it, if one does. Nothing changes where
     /// none may.
-    #[inline]
     pub fn take(
         &mut self,
         mut may_move: impl FnMut(&NextPiece<'_>) -> Option<QueueId>,

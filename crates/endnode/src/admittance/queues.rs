@@ -103,31 +103,26 @@ impl Queues {
     }
 
     /// Bytes that wait for a destination.
-    #[inline]
     pub(super) fn bytes(&self, destination: u32) -> u32 {
         self.queues[destination as usize].bytes
     }
 
-    #[inline]
     pub(super) fn is_waiting(&self) -> bool {
         self.waiting_count > 0
     }
 
     /// Destinations with waiting messages, one bit each.
-    #[inline]
     pub(super) fn waiting(&self) -> &[u64] {
         &self.waiting
     }
 
     /// The oldest message for a destination that has one.
-    #[inline]
     pub(super) fn front(&self, destination: u32) -> &Waiting {
         let head = self.queues[destination as usize].head;
         &self.entries[head as usize].message
     }
 
     /// The next packet for a destination that has a message.
-    #[inline]
     pub(super) fn next_piece(&self, destination: u32, packet_bytes: u32) -> Piece {
         let message = *self.front(destination);
         let of_replies = self.reply_sequences.get(destination as usize);

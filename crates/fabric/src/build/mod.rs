@@ -1,17 +1,16 @@
-//! From a configuration to a fabric: ports, links, end nodes.
+//! From a configuration to the units of a fabric: ports, links, end nodes.
 
-mod parts;
 mod ports;
 mod tables;
 
 use crate::clock::Engine;
-use crate::clock::wheel::ELEMENTS_MAX;
+use crate::clock::reference::Reference;
 use crate::config::{FabricConfig, FaultTables, RoutingKind};
 use crate::elements::Elements;
 use crate::layouts::{Layouts, params};
 use crate::part::Part;
-use crate::partition::Partition;
-use crate::watch::least_watchdog;
+use crate::routing::Routing;
+use crate::transit::Transit;
 use endnode::{EndNode, NodeConfig, Order};
 use hierarchy::{Address, NodeShape, Region};
 use marking::Marking;
@@ -21,13 +20,12 @@ use std::sync::Arc;
 use switch::{ConfigError, Params, Switch};
 use tables::RouteTables;
 use topology::{Endpoint, Network};
-use units::{ElementId, PortId, Span, Unit, WireId};
+use units::{ElementId, PortId, Unit, WireId};
 use workload::{Generator, Replies};
 
 struct Builder<'a> {
     config: &'a FabricConfig,
     network: &'a Network,
-    partition: &'a Partition,
     params: Params,
     tables: Option<RouteTables>,
     /// Two-level routing: what each switch is, and where each end node.
@@ -41,32 +39,10 @@ struct Builder<'a> {
     order: Order,
 }
 
-/// A fabric that was built.
-pub(crate) struct Built {
-    pub(crate) parts: Vec<Part>,
-    /// By part: its links to each part.
-    pub(crate) links: Vec<Vec<usize>>,
-    /// What a part sends to another has no effect there before this much time has passed.
-    pub(crate) lookahead: Span,
-    /// See [`least_watchdog`].
-    pub(crate) least_watchdog: Span,
-}
-
-/// Builds the elements of each part and what moves between them.
-pub(crate) fn build(
-    config: &FabricConfig,
-    partition: &Partition,
-    engine: Engine,
-) -> Result<Built, ConfigError> {
+/// Builds the units of a fabric, with their clock.
+pub(crate) fn build(config: &FabricConfig, engine: Engine) -> Result<Part, ConfigError> {
     let network = &*config.network;
     let (switches, nodes) = (network.switches(), network.nodes());
-    if switches + nodes > ELEMENTS_MAX {
-        let what = format!(
-            "{} switches and end nodes; legal: at most {ELEMENTS_MAX}",
-            switches + nodes
-        );
-        return Err(ConfigError::Impossible { what });
-    }
     let (owners, first_wire) = wires(network);
     let shapes = network.hierarchy().map_or(&[][..], |h| h.shapes());
     if config.switch.adaptive.is_some() != (config.routing == RoutingKind::TwoLevel)
@@ -78,7 +54,6 @@ pub(crate) fn build(
     let builder = Builder {
         config,
         network,
-        partition,
         params: params(config)?,
         tables: RouteTables::new(network, config.routing),
         shapes: shapes.iter().cloned().map(Arc::new).collect(),
@@ -94,14 +69,14 @@ pub(crate) fn build(
     };
     let mut elements = builder.no_elements();
     builder.fill(&mut elements)?;
-    let owners: Arc<[Owner]> = owners.into();
-    let links = builder.links_cut();
-    let part = |(n, elements)| builder.part(n, elements, &owners, &links, engine);
-    Ok(Built {
-        lookahead: builder.lookahead(),
-        least_watchdog: least_watchdog(&builder.params, &config.link),
-        parts: elements.into_iter().enumerate().map(part).collect(),
-        links,
+    let seed = match engine {
+        Engine::Shuffled(seed) => Some(seed),
+        Engine::Reference | Engine::Fast | Engine::Parallel(_) => None,
+    };
+    Ok(Part {
+        clock: Reference::new(&elements, seed),
+        transit: Transit::new(owners.into(), switches + nodes),
+        elements,
     })
 }
 
@@ -175,24 +150,29 @@ impl Builder<'_> {
         }
     }
 
-    /// Builds all elements into their parts.
-    fn fill(&self, parts: &mut [Elements]) -> Result<(), ConfigError> {
-        let switches = self.network.switches() as u32;
-        for s in 0..switches {
-            let part = &mut parts[self.partition.slot(s).part as usize];
-            part.switches.push(self.switch(s)?);
-            part.first_wire.push(self.first_wire[s as usize]);
+    /// No elements yet.
+    fn no_elements(&self) -> Elements {
+        Elements {
+            params: self.params.clone(),
+            routing: Routing::new(self.config.network.clone(), self.config.routing),
+            switches: Vec::new(),
+            nodes: Vec::new(),
+            first_wire: self.first_wire.clone(),
+            addresses: self.addresses.clone(),
         }
-        let nodes = self.network.nodes();
-        let mut generators: Vec<Vec<Generator>> = vec![Vec::new(); nodes];
+    }
+
+    /// Builds all elements.
+    fn fill(&self, elements: &mut Elements) -> Result<(), ConfigError> {
+        for s in 0..self.network.switches() as u32 {
+            elements.switches.push(self.switch(s)?);
+        }
+        let mut generators: Vec<Vec<Generator>> = vec![Vec::new(); self.network.nodes()];
         for (node, generator) in &self.config.workload.generators {
             generators[*node as usize].push(generator.clone());
         }
-        for (n, generators) in generators.into_iter().enumerate() {
-            let element = switches + n as u32;
-            let part = &mut parts[self.partition.slot(element).part as usize];
-            part.nodes.push(self.node(n as u32, generators)?);
-            part.first_wire.push(self.first_wire[element as usize]);
+        for (n, generators) in (0..).zip(generators) {
+            elements.nodes.push(self.node(n, generators)?);
         }
         Ok(())
     }

@@ -1,35 +1,20 @@
-//! Two clocks over one set of elements, and the parts in which the fast one runs.
+//! The clock of the units, and which engine runs a fabric.
 
-mod ahead;
-mod barrier;
-pub(crate) mod fast;
-pub(crate) mod parallel;
 pub(crate) mod reference;
-pub(crate) mod wheel;
 
 use std::num::NonZeroUsize;
 
 /// Which engine runs a fabric. Results are byte-identical.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Engine {
-    /// Activity-driven, on one thread.
+    /// The flat engine, on one thread.
     #[default]
     Fast,
     /// [`Engine::Fast`] on up to this many threads, at most one a switch. With an observer that
     /// cannot be split ([`observe::Observer::fork`]) it is one.
     Parallel(NonZeroUsize),
-    /// Every unit on every tick, in order of number.
+    /// The units of the hardware, each visited when anything may happen there.
     Reference,
-    /// As [`Engine::Reference`], visiting in an order drawn from a seed.
+    /// The units, all visited on every tick, in an order drawn from a seed.
     Shuffled(u64),
-}
-
-impl Engine {
-    /// Threads that it asks for, a part of the fabric each. The oracle is never cut.
-    pub(crate) fn threads(self) -> usize {
-        match self {
-            Engine::Parallel(threads) => threads.get(),
-            Engine::Fast | Engine::Reference | Engine::Shuffled(_) => 1,
-        }
-    }
 }

@@ -1,56 +1,76 @@
-//! The reference clock: visits every unit on every tick and looks at all its registers. Short and
-//! plainly right: the oracle of the fast clock.
+//! The clock of the units. In each tick it visits the elements at which anything may happen: an
+//! element says after a visit, from its registers, when that is next; what comes over its wires is
+//! known from the wires. Nothing depends on it: all may be visited in every tick, in any order.
 
 use crate::elements::Elements;
-use crate::transit::{Alarm, Around, Transit, Wake};
+use crate::transit::{Around, Transit};
 use observe::Observer;
-use switch::Organisation;
+use switch::LinkGrant;
 use units::{ElementId, PortId, Tick};
 
-/// No alarm clock: everything is looked at anyway.
-pub(crate) struct Nowhere;
-
-impl Alarm for Nowhere {
-    #[inline]
-    fn wake(&mut self, _: Tick, _: Tick, _: Wake, _: ElementId, _: PortId) {}
-}
-
-/// Order in which elements and ports are visited; results do not depend on it.
-#[derive(Debug, Clone)]
-pub(crate) struct Reference {
+/// Elements to visit in a tick, in an order on which results do not depend.
+#[derive(Debug, Clone, Default)]
+struct Visits {
     /// Every port of a switch.
     ports: Vec<(ElementId, PortId)>,
     switches: Vec<ElementId>,
     nodes: Vec<ElementId>,
 }
 
+impl Visits {
+    fn clear(&mut self) {
+        self.ports.clear();
+        self.switches.clear();
+        self.nodes.clear();
+    }
+
+    fn add(&mut self, elements: &Elements, element: ElementId) {
+        match elements.switches.get(element.index()) {
+            Some(switch) => {
+                self.switches.push(element);
+                let ports = (0..switch.ports()).map(PortId::at);
+                self.ports.extend(ports.map(|port| (element, port)));
+            }
+            None => self.nodes.push(element),
+        }
+    }
+}
+
+/// The clock.
+#[derive(Debug)]
+pub(crate) struct Reference {
+    /// All elements are visited in every tick.
+    all: Option<Visits>,
+    /// Those of the present tick.
+    visits: Visits,
+    /// What links start in it.
+    grants: Vec<(ElementId, PortId, LinkGrant)>,
+}
+
 impl Reference {
-    /// Visits in order of number, or shuffled by a seed.
+    /// Visits what is due in order of number, or all, in an order drawn from a seed.
     pub(crate) fn new(elements: &Elements, shuffle: Option<u64>) -> Reference {
-        let count = elements.switches.len();
-        let mut switches: Vec<_> = (0..count).map(ElementId::at).collect();
-        let nodes = count..count + elements.nodes.len();
-        let mut nodes: Vec<_> = nodes.map(ElementId::at).collect();
-        let mut ports = Vec::new();
-        for (&element, switch) in switches.iter().zip(&elements.switches) {
-            ports.extend((0..switch.ports()).map(|port| (element, PortId::at(port))));
-        }
-        if let Some(seed) = shuffle {
+        let all = shuffle.map(|seed| {
+            let mut all = Visits::default();
+            for element in 0..elements.switches.len() + elements.nodes.len() {
+                all.add(elements, ElementId::at(element));
+            }
             let mut rng = workload::rng::stream(seed, "visiting order");
-            shuffle_list(&mut switches, &mut rng);
-            shuffle_list(&mut nodes, &mut rng);
-            shuffle_list(&mut ports, &mut rng);
-        }
+            shuffle_list(&mut all.switches, &mut rng);
+            shuffle_list(&mut all.nodes, &mut rng);
+            shuffle_list(&mut all.ports, &mut rng);
+            all
+        });
         Reference {
-            ports,
-            switches,
-            nodes,
+            all,
+            visits: Visits::default(),
+            grants: Vec::new(),
         }
     }
 
     /// Runs ticks `from..end`.
     pub(crate) fn run<O: Observer>(
-        &self,
+        &mut self,
         elements: &mut Elements,
         transit: &mut Transit,
         observer: &mut O,
@@ -58,76 +78,100 @@ impl Reference {
         end: Tick,
     ) {
         let routing = elements.routing.clone();
-        for now in from.0..end.0 {
+        let mut now = from;
+        while now < end {
+            self.choose(elements, transit, now);
             let mut around = Around {
-                now: Tick(now),
-                element: ElementId(0),
+                now,
                 transit,
                 routing: &routing,
-                alarm: &mut Nowhere,
                 observer,
             };
             self.tick(elements, &mut around);
+            now = self.next(elements, transit, now);
         }
     }
 
-    fn tick<O: Observer>(&self, elements: &mut Elements, around: &mut Around<'_, Nowhere, O>) {
-        // Evaluate: every link, every crossbar.
-        let mut grants = Vec::new();
-        let injections = self.nodes.iter().map(|&node| (node, PortId(0)));
-        for (element, port) in self.ports.iter().copied().chain(injections) {
-            let grant = elements.evaluate_link(element, port, around);
-            if !grant.is_nothing() {
-                grants.push((element, port, grant));
+    /// Who is visited in this tick.
+    fn choose(&mut self, elements: &Elements, transit: &Transit, now: Tick) {
+        if let Some(all) = &self.all {
+            self.visits.clone_from(all);
+            return;
+        }
+        self.visits.clear();
+        for (element, due) in transit.due.iter().enumerate() {
+            if *due <= now {
+                self.visits.add(elements, ElementId::at(element));
             }
         }
-        for &element in &self.switches {
-            elements.evaluate_crossbar(element, true, around);
+    }
+
+    /// The next tick to visit anybody in.
+    fn next(&self, elements: &Elements, transit: &mut Transit, now: Tick) -> Tick {
+        if self.all.is_some() {
+            return now.next();
+        }
+        for &element in self.visits.switches.iter().chain(&self.visits.nodes) {
+            transit.due[element.index()] = elements.next_due(element, transit, now);
+        }
+        transit.due.iter().copied().min().unwrap_or(Tick::MAX)
+    }
+
+    fn tick<O: Observer>(&mut self, elements: &mut Elements, around: &mut Around<'_, O>) {
+        let Visits {
+            ports,
+            switches,
+            nodes,
+        } = &self.visits;
+        let now = around.now;
+        // Evaluate: every link, every crossbar.
+        let injections = nodes.iter().map(|&node| (node, PortId(0)));
+        let links = ports.iter().copied().chain(injections);
+        for (element, port) in links.clone() {
+            let grant = elements.evaluate_link(element, port, now);
+            if !grant.is_nothing() {
+                self.grants.push((element, port, grant));
+            }
+        }
+        for &element in switches {
+            elements.evaluate_crossbar(element, around);
         }
         // Commit 1: departures.
-        for (element, port, grant) in grants {
+        for (element, port, grant) in self.grants.drain(..) {
             elements.start_link(element, port, grant, around);
         }
-        for &element in &self.switches {
+        for &element in switches {
             elements.start_crossbar(element, around);
         }
-        if elements.params.config.organisation == Organisation::Oq {
-            for &(element, port) in &self.ports {
-                elements.link_tail(element, port, around);
-            }
+        for (element, port) in links.clone() {
+            elements.tails_leave(element, port, now);
         }
         // Commit 2: stores, ejections, messages.
-        for &(element, port) in &self.ports {
+        for &(element, port) in ports {
             elements.store(element, port, around);
         }
-        for &element in &self.nodes {
+        for &element in nodes {
             elements.eject(element, around);
             elements.generate(element, around);
         }
-        for &(element, port) in &self.ports {
-            // In `oq` several heads may come to one output.
-            for _ in 0..elements.switches[element.index()].ports() {
-                elements.store_egress(element, port, around);
-            }
+        for &(element, port) in ports {
+            elements.store_egress(element, port, around);
         }
         // Commit 3: PPU moves and admittance.
-        for &(element, port) in &self.ports {
+        for &(element, port) in ports {
             elements.ppu_step(element, port, around);
             elements.decide_step(element, port, around);
         }
-        for &element in &self.nodes {
+        for &element in nodes {
             elements.admit(element, around);
         }
         // Commit 4: control packets from the links.
-        for &(element, port) in &self.ports {
+        for (element, port) in links {
             elements.control(element, port, around);
         }
-        for &element in &self.nodes {
-            elements.control(element, PortId(0), around);
-        }
         // Commit 5 to 8: messages inside switches, markers, frees, tokens.
-        for &element in self.switches.iter().chain(&self.nodes) {
-            elements.recn_step(element, true, around);
+        for &element in switches.iter().chain(nodes) {
+            elements.recn_step(element, around);
         }
     }
 }

@@ -2,12 +2,10 @@
 
 use super::{Fabric, hops_max};
 use crate::clock::Engine;
-use crate::clock::parallel::Exchange;
 use crate::config::FabricConfig;
 use crate::faults::{Faults, Seen};
 use crate::flat::{Flat, needs_order, refused};
 use crate::layouts::params;
-use crate::partition::Partition;
 use crate::watch::{RunError, Watch, least_watchdog};
 use hierarchy::TwoLevelTable;
 use observe::{Observer, Offered, Outstanding, Owner, ReorderPeak};
@@ -142,14 +140,11 @@ impl<O: Observer> Fabric<O> {
             return Err(ConfigError::ShortWatchdog { given, least });
         }
         Ok(Fabric {
-            parts: Vec::new(),
-            partition: Partition::none(),
-            exchange: Exchange::new(&[vec![0]], Span::MAX),
+            units: None,
             now: Tick::ZERO,
             watch: Watch::new(given, least, hops_max(config)),
             faults: Faults::new(config),
             observer,
-            forks: Vec::new(),
             flat: Some(Box::new(FlatFabric {
                 engine,
                 config: config.clone(),
@@ -183,7 +178,7 @@ impl<O: Observer> Fabric<O> {
                 && of!(&mut flat.engine, flat => self.watch.look_at_flat(flat))
             {
                 // The units tell what it is, if it is so.
-                let mut units = Fabric::new(&flat.config, Engine::Fast, ())
+                let mut units = Fabric::new(&flat.config, Engine::Reference, ())
                     .expect("it was built by this engine");
                 units.run_until(end)?;
             }

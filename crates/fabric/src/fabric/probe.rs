@@ -17,7 +17,7 @@ impl<O: Observer> Fabric<O> {
                     continue;
                 }
                 let waits = switch.ingress_waits(params, packets, PortId::at(at), now);
-                visit(input.probe(waits, now));
+                visit(input.probe(waits));
                 visit(output.probe(params, packets, now));
             }
         }

@@ -158,9 +158,7 @@ impl<O: Observer> Fabric<O> {
         if let Some(seen) = self.take_seen_of_flat() {
             return seen;
         }
-        let parts = self.parts_mut().iter_mut();
-        let seen = parts.map(|part| std::mem::take(&mut part.transit.recovery));
-        seen.fold(Seen::default(), Seen::and)
+        std::mem::take(&mut self.units_mut().transit.recovery)
     }
 
     /// Every fault so far, and what came of it.
@@ -347,12 +345,9 @@ impl<O: Observer> Fabric<O> {
 
     /// The end node of a switch hears of entries that changed.
     fn tell_nodes(&mut self, element: u32) {
-        if element as usize >= self.all().switches().count() {
-            return;
+        if (element as usize) < self.switch_count() {
+            self.units_mut().elements.tell_node(ElementId(element));
         }
-        let here = ElementId(element);
-        let (at, part, _) = self.part_of(here);
-        part.elements.tell_node(at);
     }
 }
 
@@ -361,7 +356,7 @@ fn before(here: Owner, there: Owner) -> bool {
     (here.element, here.port) < (there.element, there.port)
 }
 
-/// What a part has seen of faults since the last one.
+/// What has been seen of faults since the last one.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Seen {
     /// The last change of an entry.
@@ -369,15 +364,4 @@ pub(crate) struct Seen {
     pub(crate) messages: u64,
     pub(crate) lost: u64,
     pub(crate) stranded: u64,
-}
-
-impl Seen {
-    fn and(self, other: Seen) -> Seen {
-        Seen {
-            changed: self.changed.max(other.changed),
-            messages: self.messages + other.messages,
-            lost: self.lost + other.lost,
-            stranded: self.stranded + other.stranded,
-        }
-    }
 }

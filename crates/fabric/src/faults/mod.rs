@@ -10,16 +10,12 @@ use random::events;
 use crate::config::RoutingKind;
 use crate::elements::Element;
 use crate::fabric::Fabric;
-use crate::part::Clockwork;
 use crate::transit::Around;
 use crate::wires::Cut;
 use observe::{Event, Observer, Owner, Place, Side};
 use std::sync::Arc;
 use switch::{Env, LinkState, Params, RouteTable};
 use units::{ClassId, ElementId, PortId, Tick};
-
-/// The surroundings of an element between two ticks.
-type Between<'a, O> = Around<'a, Clockwork, O>;
 
 impl<O: Observer> Fabric<O> {
     /// The link behind a port of a switch, both ways. As it goes down the packets on the wire are
@@ -44,9 +40,9 @@ impl<O: Observer> Fabric<O> {
             if state == LinkState::Down {
                 self.cut(sender, receiver);
             }
-            self.with(sender, |element, params, around| match element {
-                Element::Switch(s) => s.set_link_state(params, sender.port, state, around),
-                Element::Node(n) => n.set_link_state(state, around),
+            self.with(sender, |element, _, _| match element {
+                Element::Switch(s) => s.set_link_state(sender.port, state),
+                Element::Node(n) => n.set_link_state(state),
             });
         }
         self.faults.disturbed = true;
@@ -115,9 +111,7 @@ impl<O: Observer> Fabric<O> {
         let half = is_switch.then(|| whole.switch(receiver.element.0).1);
         let half = half.and_then(|s| s.inputs()[receiver.port.index()].arriving(now));
         if let Some(key) = half {
-            for part in self.parts_mut() {
-                part.transit.gone.cut_in_two(key);
-            }
+            self.units_mut().transit.gone.cut_in_two(key);
         }
     }
 
@@ -150,11 +144,11 @@ impl<O: Observer> Fabric<O> {
 
     /// Credit by which the sending side at a port knows more room behind its link.
     fn give(&mut self, to: Owner, credits: &[(ClassId, u32)]) {
-        self.with(to, |mut element, params, around| {
+        self.with(to, |mut element, _, around| {
             for &(class, cells) in credits {
                 match &mut element {
-                    Element::Switch(s) => s.credit(params, to.port, class, cells, around),
-                    Element::Node(n) => n.credit(class, cells, around),
+                    Element::Switch(s) => s.credit(to.port, class, cells, around.now),
+                    Element::Node(n) => n.credit(class, cells, around.now),
                 }
             }
         });
@@ -166,9 +160,7 @@ impl<O: Observer> Fabric<O> {
         if self.tell_sources_of_flat() {
             return;
         }
-        self.share_gone();
-        let lost = self.parts_mut().iter_mut();
-        let mut lost: Vec<_> = lost.flat_map(|p| p.transit.gone.take_requests()).collect();
+        let mut lost = self.units_mut().transit.gone.take_requests();
         lost.sort_unstable();
         let nodes = self.all().nodes();
         let waiting = nodes.filter(|(_, node)| node.reorder().is_some_and(|r| r.packets() > 0));
@@ -182,7 +174,7 @@ impl<O: Observer> Fabric<O> {
             };
             self.with(source, |element, _, around| {
                 if let Element::Node(node) = element {
-                    node.request_lost(request.group, around);
+                    node.request_lost(request.group, around.now);
                 }
             });
         }
@@ -199,29 +191,20 @@ impl<O: Observer> Fabric<O> {
         }
     }
 
-    /// All parts know of what is gone in any of them.
-    fn share_gone(&mut self) {
-        let parts = self.parts_mut().iter_mut();
-        let gone: Vec<_> = parts.flat_map(|p| p.transit.outbox.take_gone()).collect();
-        for part in self.parts_mut().iter_mut().filter(|_| !gone.is_empty()) {
-            part.transit.gone.hear(gone.iter().copied());
-        }
-    }
-
     /// Does something to one element, at the end of the last tick that was simulated.
-    fn with(&mut self, at: Owner, act: impl FnOnce(Element<'_>, &Params, &mut Between<'_, O>)) {
+    fn with(&mut self, at: Owner, act: impl FnOnce(Element<'_>, &Params, &mut Around<'_, O>)) {
         let now = Tick(self.now().0.saturating_sub(1));
-        let (element, part, observer) = self.part_of(at.element);
-        let routing = part.elements.routing.clone();
+        let (units, observer) = self.units_and_observer();
+        let routing = units.elements.routing.clone();
+        // It is looked at anew.
+        units.transit.due[at.element.index()] = Tick::ZERO;
         let mut around = Around {
             now,
-            element,
-            transit: &mut part.transit,
+            transit: &mut units.transit,
             routing: &routing,
-            alarm: &mut part.clockwork,
             observer,
         };
-        let (params, element) = part.elements.element_and_params(element);
+        let (params, element) = units.elements.element_and_params(at.element);
         act(element, params, &mut around);
     }
 }

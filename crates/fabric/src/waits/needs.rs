@@ -119,12 +119,12 @@ fn is_moved(port: &Port<'_>, at: At, packet: &Packet) -> bool {
 /// The memory that packets go to next from a side of a port through `output`; its first queue. None
 /// for an end node, which always takes.
 fn holder_of(parts: Parts<'_>, output: &Egress, at: At) -> Option<At> {
-    let owners = &parts.parts.first()?.transit.owners;
+    let owners = &parts.part.transit.owners;
     if at.side == Side::Ingress && output.memory().has_room() {
         let port = owners[output.place().port.index()].port;
         return Some(At::first(at.element, Side::Egress, port));
     }
     let there = owners[output.link().peer().wire?.index()];
-    let is_switch = there.element < ElementId::at(parts.partition.switches.len());
+    let is_switch = there.element < ElementId::at(parts.part.elements.switches.len());
     is_switch.then(|| At::first(there.element, Side::Ingress, there.port))
 }

@@ -11,7 +11,6 @@ use units::{ClassId, QueueId, Tick};
 #[derive(Clone, Copy)]
 pub(super) struct Port<'a> {
     part: &'a Part,
-    now: Tick,
     pub(super) memory: &'a PortMemory,
     pub(super) recn: Option<&'a RecnPort>,
     leads: Leads<'a>,
@@ -57,10 +56,9 @@ impl Room {
 
 impl<'a> Port<'a> {
     pub(super) fn of(parts: Parts<'a>, at: At) -> Port<'a> {
-        let switches = parts.partition.switches.len() as u32;
+        let switches = parts.part.elements.switches.len() as u32;
         let of_egress = |part, port: &'a Egress| Port {
             part,
-            now: parts.now,
             memory: port.memory(),
             recn: port.recn(),
             leads: Leads::Link(port),
@@ -76,7 +74,6 @@ impl<'a> Port<'a> {
         let input = &switch.inputs()[at.port.index()];
         Port {
             part,
-            now: parts.now,
             memory: input.memory(),
             recn: input.recn(),
             leads: Leads::Crossbar(switch),
@@ -144,7 +141,7 @@ impl<'a> Port<'a> {
                 let credits = credits.unwrap_or(output.fcu().credits());
                 Room {
                     class,
-                    available: output.room(class, self.now),
+                    available: output.room(class),
                     capacity: credits.class(class).capacity(),
                 }
             }

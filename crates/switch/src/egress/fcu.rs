@@ -5,25 +5,10 @@ use flow_control::ClassCredits;
 use units::{ClassId, Tick, Unit, broken};
 
 /// Free cells of the next memory, by class.
-///
-/// Credit counts from the tick in which it comes, and is added up when somebody reads it: what may
-/// be sent is said by [`Settled`] alone, and [`Fcu::settle`] adds up first what has come.
 #[derive(Debug)]
 pub struct Fcu {
     credits: ClassCredits,
     unit: Unit,
-}
-
-/// Credit with which all that has come by a tick is counted.
-#[derive(Debug, Clone, Copy)]
-pub struct Settled<'a>(&'a ClassCredits);
-
-impl Settled<'_> {
-    /// Cells of a class that may be sent now.
-    #[inline(always)]
-    pub fn available(self, class: ClassId) -> u32 {
-        self.0.available(class)
-    }
 }
 
 impl Fcu {
@@ -35,44 +20,19 @@ impl Fcu {
         }
     }
 
-    /// Counts what has come by now, which `come` hands over one by one.
-    ///
-    /// ```
-    #[doc = include_str!("../of_examples.txt")]
-    /// let mut fcu = Fcu::new(2, 8, unit);
-    /// fcu.take(ClassId(1), 3, Tick(10));
-    /// // Credit that has come by tick 40 counts before anybody reads it.
-    /// let mut wire = [(ClassId(1), 2)].into_iter();
-    /// let credit = fcu.settle(Tick(40), || wire.next());
-    /// assert_eq!((credit.available(ClassId(0)), credit.available(ClassId(1))), (8, 7));
-    /// assert_eq!((fcu.in_use(), fcu.credits().len()), (1, 2));
-    /// ```
-    #[inline(always)]
-    pub fn settle(
-        &mut self,
-        now: Tick,
-        mut come: impl FnMut() -> Option<(ClassId, u32)>,
-    ) -> Settled<'_> {
-        while let Some((class, cells)) = come() {
-            self.give(class, cells, now);
-        }
-        Settled(&self.credits)
-    }
-
     /// A packet of this class starts.
     ///
     /// ```
     #[doc = include_str!("../of_examples.txt")]
     /// let mut fcu = Fcu::new(1, 2, unit);
     /// fcu.take(ClassId(0), 2, Tick(10));
-    /// assert_eq!(fcu.settle(Tick(11), || None).available(ClassId(0)), 0);
+    /// assert_eq!(fcu.available(ClassId(0)), 0);
     /// // A packet without credit breaks an invariant.
     /// let take = std::panic::AssertUnwindSafe(|| fcu.take(ClassId(0), 1, Tick(11)));
     /// let broken = std::panic::catch_unwind(take).unwrap_err();
     /// let broken = broken.downcast::<Broken>().expect("a broken invariant");
     /// assert_eq!((broken.unit, broken.tick), (unit, Tick(11)));
     /// ```
-    #[inline(always)]
     pub fn take(&mut self, class: ClassId, cells: u32, now: Tick) {
         if let Err(error) = self.credits.take(class, cells) {
             broken(self.unit, now, &error);
@@ -89,7 +49,6 @@ impl Fcu {
     /// fcu.give(ClassId(0), 2, Tick(50));
     /// assert_eq!(fcu.left_over(), None);
     /// ```
-    #[inline(always)]
     pub fn give(&mut self, class: ClassId, cells: u32, now: Tick) {
         if let Err(error) = self.credits.give(class, cells) {
             broken(self.unit, now, &error);
@@ -106,14 +65,12 @@ impl Fcu {
         self.give(class, self.credits.class(class).in_use(), now);
     }
 
-    /// Cells of a class as counted so far: for the crossbar of `iq`, which is told of all credit as
-    /// it comes, and for looks between two ticks.
-    #[inline(always)]
-    pub(crate) fn counted(&self, class: ClassId) -> u32 {
+    /// Cells of a class that may be sent.
+    pub fn available(&self, class: ClassId) -> u32 {
         self.credits.available(class)
     }
 
-    /// The counters: for looks between two ticks, see [`super::Egress::count_credit`].
+    /// The counters.
     pub fn credits(&self) -> &ClassCredits {
         &self.credits
     }

@@ -1,7 +1,6 @@
 //! The link arbiter: round robin over the queues whose head is visible and has credit.
 
-use super::Settled;
-use crate::heads::Heads;
+use super::Fcu;
 use crate::memory::PortMemory;
 use bits::Set;
 use units::{QueueId, Tick};
@@ -32,7 +31,6 @@ impl LinkArbiter {
     /// arbiter.raise(QueueId(3));
     /// assert!(arbiter.has_requests());
     /// ```
-    #[inline(always)]
     pub fn raise(&mut self, queue: QueueId) {
         self.eligible.insert(queue.index());
     }
@@ -46,13 +44,11 @@ impl LinkArbiter {
     /// arbiter.withdraw(QueueId(3)); // Xoff, or no packet any more
     /// assert!(!arbiter.has_requests());
     /// ```
-    #[inline(always)]
     pub fn withdraw(&mut self, queue: QueueId) {
         self.eligible.remove(queue.index());
     }
 
     /// Whether any head requests.
-    #[inline(always)]
     pub fn has_requests(&self) -> bool {
         !self.eligible.is_empty()
     }
@@ -67,34 +63,26 @@ impl LinkArbiter {
     /// let mut arbiter = LinkArbiter::new(2);
     /// arbiter.raise(QueueId(1));
     /// let mut fcu = Fcu::new(1, 1, unit);
-    /// let credit = fcu.settle(Tick(10), || None);
-    /// assert_eq!(arbiter.pick(&memory, credit, Tick(9)).first, None);
-    /// assert_eq!(arbiter.pick(&memory, credit, Tick(10)).first, Some((QueueId(1), Tick(10))));
+    /// assert_eq!(arbiter.pick(&memory, &fcu, Tick(9)), None);
+    /// assert_eq!(arbiter.pick(&memory, &fcu, Tick(10)), Some(QueueId(1)));
     /// fcu.take(ClassId(0), 1, Tick(10));
-    /// let credit = fcu.settle(Tick(11), || None);
-    /// assert!(arbiter.pick(&memory, credit, Tick(11)).starved); // no credit
+    /// assert_eq!(arbiter.pick(&memory, &fcu, Tick(11)), None); // no credit
     /// ```
-    #[inline(always)]
-    pub fn pick(&self, memory: &PortMemory, credits: Settled<'_>, now: Tick) -> Heads {
-        match self.eligible.only_word() {
-            Some(word) => {
-                let mut found = Heads::default();
-                bits::first_from(word, self.pointer, |queue| {
-                    look_at(queue, memory, credits, now, &mut found)
-                });
-                found
-            }
-            None => self.pick_of_many(memory, credits, now),
-        }
+    pub fn pick(&self, memory: &PortMemory, fcu: &Fcu, now: Tick) -> Option<QueueId> {
+        let may_go = |queue: usize| {
+            let head = memory.head(QueueId::at(queue));
+            head.visible <= now && fcu.available(head.class) >= u32::from(head.cells)
+        };
+        let first = self.eligible.first_from(self.pointer as usize, may_go);
+        first.map(QueueId::at)
     }
 
-    #[inline(never)]
-    fn pick_of_many(&self, memory: &PortMemory, credits: Settled<'_>, now: Tick) -> Heads {
-        let mut found = Heads::default();
-        self.eligible.first_from(self.pointer as usize, |queue| {
-            look_at(queue, memory, credits, now, &mut found)
+    /// Visits the queues with a head that may request.
+    pub(crate) fn for_each(&self, mut visit: impl FnMut(QueueId)) {
+        self.eligible.first_from(0, |queue| {
+            visit(QueueId::at(queue));
+            false
         });
-        found
     }
 
     /// A queue was granted: the round robin goes on behind it.
@@ -107,39 +95,15 @@ impl LinkArbiter {
     ///     *memory.head_mut(queue) = head;
     ///     arbiter.raise(queue);
     /// }
-    /// let mut fcu = Fcu::new(1, 64, unit);
-    /// let credit = fcu.settle(Tick(10), || None);
+    /// let fcu = Fcu::new(1, 64, unit);
     /// let turns = [(); 3].map(|()| {
-    ///     let (queue, _) = arbiter.pick(&memory, credit, Tick(10)).first.expect("both request");
+    ///     let queue = arbiter.pick(&memory, &fcu, Tick(10)).expect("both request");
     ///     arbiter.granted(queue);
     ///     queue.0
     /// });
     /// assert_eq!(turns, [0, 1, 0]);
     /// ```
-    #[inline(always)]
     pub fn granted(&mut self, queue: QueueId) {
         self.pointer = u32::from(queue.0) + 1;
     }
-
-    /// The queue that the round robin begins with, of at most 64.
-    #[inline(always)]
-    pub(crate) fn first_in_turn(&self) -> Option<QueueId> {
-        let word = self.eligible.only_word()?;
-        bits::first_from(word, self.pointer, |_| true).map(QueueId::at)
-    }
-}
-
-#[inline(always)]
-fn look_at(
-    queue: usize,
-    memory: &PortMemory,
-    credits: Settled<'_>,
-    now: Tick,
-    found: &mut Heads,
-) -> bool {
-    let queue = QueueId(queue as u16);
-    let head = memory.head(queue);
-    found.look_at(queue, head.visible, now, || {
-        credits.available(head.class) >= u32::from(head.cells)
-    })
 }

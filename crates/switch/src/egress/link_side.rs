@@ -2,72 +2,61 @@
 //! credit, which comes for its own packets and goes back for those of the ingress side.
 
 use super::{Egress, LinkGrant};
-use crate::config::Organisation;
-use crate::env::{Due, Env};
-use crate::link::Started;
+use crate::env::Env;
+use crate::link::{LinkState, Started};
+use crate::packet::Packets;
 use crate::params::Params;
 use crossbar::TransferTiming;
 use observe::Event;
 use units::{ClassId, PacketId, PortId, QueueId, Span, Tick, broken};
 
 impl Egress {
-    /// Asks for an evaluation of the link as soon as it may do something, at `at` or later.
-    #[inline(always)]
-    pub(crate) fn ask(&mut self, at: Tick, env: &mut impl Env) {
-        let at = self.link.open_from(at);
-        if self.evaluation.ask(at) {
-            env.at(at, Due::Link, self.port);
-        }
-    }
-
     /// Evaluate: control packets first, then round robin over the queues whose head is visible and
-    /// has credit. Changes nothing that another evaluation reads.
-    #[inline(always)]
-    pub fn evaluate(&mut self, env: &mut impl Env) -> LinkGrant {
-        let now = env.now();
-        if !self.evaluation.begin(now) {
-            return LinkGrant::default();
-        }
-        let mut grant = LinkGrant {
+    /// has credit.
+    pub fn evaluate(&self, now: Tick) -> LinkGrant {
+        let is_open = self.arbiter.has_requests() && self.link.open_for_data(now);
+        let pick = || self.arbiter.pick(&self.memory, &self.fcu, now);
+        LinkGrant {
             control: self.link.grants_control(now),
-            queue: None,
-        };
-        let mut invisible = Tick::MAX;
-        if self.arbiter.has_requests() && self.link.open_for_data(now) {
-            let wire = self.place.port;
-            let credits = self.fcu.settle(now, || env.take_credit(wire));
-            let found = self.arbiter.pick(&self.memory, credits, now);
-            grant.queue = found.first.map(|(queue, _)| queue);
-            invisible = found.invisible;
-            if found.starved && found.first.is_none() {
-                env.await_credit(wire);
-            }
+            queue: is_open.then(pick).flatten(),
         }
-        if grant.is_nothing() {
-            self.ask_again(invisible, env);
-        }
-        grant
     }
 
-    /// Asks for the next evaluation in which there may be something to do: `visible` is when the
-    /// next head is.
-    #[inline(always)]
-    fn ask_again(&mut self, visible: Tick, env: &mut impl Env) {
-        let now = env.now();
-        if self.link.busy_until() > now {
-            if self.arbiter.has_requests() || self.link.has_control(now) {
-                self.ask(self.link.busy_until(), env);
-            }
-        } else if visible != Tick::MAX {
-            self.ask(visible, env);
+    /// The next tick at which the link may start something, if nothing comes to this port before.
+    pub fn link_due(&self, now: Tick) -> Tick {
+        let next = now.next();
+        let mut due = Tick::MAX;
+        if self.link.has_control() {
+            due = self.link.open_from(next).unwrap_or(Tick::MAX);
         }
-        if let Some(start) = self.link.owed_start() {
-            self.ask(start.max(now.next()), env);
+        if self.arbiter.has_requests() && self.link.state() == LinkState::Up {
+            let free = self.link.busy_until().max(next);
+            self.arbiter.for_each(|queue| {
+                let head = self.memory.head(queue);
+                if self.fcu.available(head.class) >= u32::from(head.cells) {
+                    due = due.min(head.visible.max(free));
+                }
+            });
         }
+        due
+    }
+
+    /// The next tick at which anything happens here by itself: on the link, a tail that leaves, a
+    /// head that comes from the crossbar, a pause that runs out.
+    pub fn next_due(&self, packets: &Packets, now: Tick) -> Tick {
+        let tail = self.memory.tail_end().map(Tick::before);
+        let arrival = self.arrivals.due(packets);
+        let pause = self.paused.as_ref().map(|paused| paused.next_due(now));
+        let has_lines = self
+            .recn
+            .as_ref()
+            .is_some_and(|recn| recn.cam().in_use() > 0);
+        let lines = has_lines.then(|| now.next());
+        let dues = [tail, arrival, pause, lines].into_iter().flatten();
+        dues.fold(self.link_due(now), Tick::min)
     }
 
     /// Step 1: what was granted starts. Returns the queue that a packet left.
-    #[inline(always)]
     pub fn start(
         &mut self,
         params: &Params,
@@ -80,14 +69,10 @@ impl Egress {
         if let Some(queue) = grant.queue {
             self.start_packet(params, queue, env);
         }
-        let next = env.now().next();
-        let more = self.arbiter.has_requests() || self.link.has_control(env.now());
-        self.ask_again(if more { next } else { Tick::MAX }, env);
         grant.queue
     }
 
     /// A control packet starts, or out of band all that wait do.
-    #[inline(always)]
     fn start_control(&mut self, params: &Params, env: &mut impl Env) {
         let (place, now) = (self.place, env.now());
         let Some(wire) = self.link.peer().wire else {
@@ -111,7 +96,6 @@ impl Egress {
     }
 
     /// The head of `queue` starts on the link.
-    #[inline(always)]
     fn start_packet(&mut self, params: &Params, queue: QueueId, env: &mut impl Env) {
         let now = env.now();
         let lease = self.memory.pop(queue, now);
@@ -135,18 +119,11 @@ impl Egress {
         );
         if self.is_switch {
             self.observe_hop(end, env);
-            if params.config.organisation == Organisation::Oq {
-                env.at(end.before(), Due::LinkTail, self.port);
-            }
-        }
-        if std::mem::take(&mut self.room_awaited) {
-            self.ask_for_room(env);
         }
         self.refresh(params, queue, env);
     }
 
     /// The tail of a packet that starts now will have left the switch by `end`.
-    #[inline(always)]
     pub(crate) fn observe_hop(&mut self, end: Tick, env: &mut impl Env) {
         let (at, span) = (end.before(), end - env.now());
         env.observe(self.place, Event::Hop { at, span });
@@ -159,7 +136,6 @@ impl Egress {
 
     /// A packet starts on the link and takes credit of `class`; its head is `stage` late (the
     /// crossbar of `iq`). Returns when the link is free again.
-    #[inline(always)]
     pub(crate) fn send(
         &mut self,
         params: &Params,
@@ -197,45 +173,23 @@ impl Egress {
         end
     }
 
-    /// Step 1, `oq`: the tail of a packet leaves on the link. Returns the ingress port that had
-    /// sent it, and its cells.
-    pub(crate) fn link_tail(&mut self, now: Tick) -> Option<(PortId, u32)> {
-        if self.memory.tail_end() != Some(now.next()) {
-            return None;
-        }
-        let cells = self.memory.leaving_cells(now);
-        self.memory.at(now.next());
+    /// Step 1: the tail of a packet leaves on the link. Returns the ingress port that had sent it,
+    /// and its cells.
+    pub fn tail_leaves(&mut self, now: Tick) -> Option<(PortId, u32)> {
+        let (_, cells) = self.memory.tail_leaves(now)?;
         Some((self.sender, cells))
     }
 
     /// Step 4: credit from the other end, for the link.
-    #[inline]
-    pub fn credit(&mut self, class: ClassId, cells: u32, env: &mut impl Env) {
-        self.fcu.give(class, cells, env.now());
-        if self.arbiter.has_requests() {
-            self.ask(env.now().next(), env);
+    pub fn credit(&mut self, class: ClassId, cells: u32, now: Tick) {
+        self.fcu.give(class, cells, now);
+    }
+
+    /// Returns credit for cells of the ingress side that are free to the other end, if there is
+    /// credit.
+    pub fn return_credit(&mut self, class: ClassId, cells: u32) {
+        if self.paused.is_none() {
+            self.link.push_credit(class, cells);
         }
-    }
-
-    /// Counts credit that has come by now, for looks from outside at the credits of the FCU.
-    pub fn count_credit(&mut self, now: Tick, come: impl FnMut() -> Option<(ClassId, u32)>) {
-        self.fcu.settle(now, come);
-    }
-
-    /// Returns credit for a packet that is gone to the other end, if there is credit.
-    #[inline]
-    pub fn return_credit(&mut self, class: ClassId, cells: u32, env: &mut impl Env) {
-        if self.paused.is_some() {
-            return;
-        }
-        self.link.push_credit(class, cells);
-        self.ask(env.now().next(), env);
-    }
-
-    /// Returns credit for a packet whose tail leaves in the tick before `from`.
-    #[inline(always)]
-    pub(crate) fn owe(&mut self, class: ClassId, cells: u32, from: Tick, env: &mut impl Env) {
-        self.link.owe(class, cells, from, env.now());
-        self.ask(from, env);
     }
 }

@@ -10,11 +10,11 @@ mod looks;
 mod paused;
 mod saqs;
 
-pub use fcu::{Fcu, Settled};
+pub use fcu::Fcu;
 pub use link_arbiter::LinkArbiter;
 pub use paused::PausedVcs;
 
-use crate::env::{Due, Env, Once};
+use crate::env::Env;
 use crate::heads::{Head, Requested};
 use crate::link::{Link, LinkState, Peer};
 use crate::memory::PortMemory;
@@ -60,21 +60,15 @@ pub struct LinkGrant {
 
 impl LinkGrant {
     /// Nothing starts.
-    #[inline]
     pub fn is_nothing(&self) -> bool {
         !self.control && self.queue.is_none()
     }
 }
 
 /// One egress port.
-// In the order of use: arbiter, link, credit, memory.
 #[derive(Debug)]
-#[repr(C, align(64))]
 pub struct Egress {
     arbiter: LinkArbiter,
-    evaluation: Once,
-    /// The crossbar waits for room, and nothing is on the link.
-    room_awaited: bool,
     port: PortId,
     /// Of a switch, whose hops end here.
     is_switch: bool,
@@ -83,7 +77,6 @@ pub struct Egress {
     arrivals: Fifo,
     /// The ingress port that sent the packet that is leaving over the link (`oq`).
     sender: PortId,
-    room_asked: Once,
     place: Place,
     link: Link,
     fcu: Fcu,
@@ -117,14 +110,11 @@ impl Egress {
         let next = config.next_memory;
         Egress {
             arbiter: LinkArbiter::new((layout.queues + saqs) as usize),
-            evaluation: Once::default(),
-            room_awaited: false,
             port: config.port,
             is_switch: matches!(unit, Unit::Egress { .. }),
             mu: Mu::new(layout.queues, params.vcs),
             arrivals: Fifo::default(),
             sender: PortId(0),
-            room_asked: Once::default(),
             place: config.place,
             link: Link::new(params, config.peer, config.own_classes),
             fcu: Fcu::new(short(next.classes), short(next.class_cells), unit),
@@ -143,43 +133,36 @@ impl Egress {
     }
 
     /// Its name for observers.
-    #[inline(always)]
     pub fn place(&self) -> Place {
         self.place
     }
 
     /// The sending end of its link.
-    #[inline(always)]
     pub fn link(&self) -> &Link {
         &self.link
     }
 
     /// Its memory.
-    #[inline(always)]
     pub fn memory(&self) -> &PortMemory {
         &self.memory
     }
 
     /// Credit for the next memory.
-    #[inline(always)]
     pub fn fcu(&self) -> &Fcu {
         &self.fcu
     }
 
     /// Its SAQs.
-    #[inline(always)]
     pub fn recn(&self) -> Option<&RecnPort> {
         self.recn.as_deref()
     }
 
     /// Heads on their way from the crossbar.
-    #[inline(always)]
     pub fn arrivals(&self) -> &Fifo {
         &self.arrivals
     }
 
     /// The switch behind the link, if it is one.
-    #[inline(always)]
     pub fn next_switch(&self) -> Option<&NextSwitch> {
         self.next.as_ref()
     }
@@ -192,9 +175,8 @@ impl Egress {
     }
 
     /// The link goes down, or comes up again.
-    pub fn set_link_state(&mut self, state: LinkState, env: &mut impl Env) {
+    pub fn set_link_state(&mut self, state: LinkState) {
         self.link.set_state(state);
-        self.ask(env.now().next(), env);
     }
 
     /// The output that a packet will request in the next switch, whose turn is `skip` bits on; 0
@@ -202,7 +184,6 @@ impl Egress {
     ///
     /// # Errors
     /// The route ends before the next switch.
-    #[inline(always)]
     pub fn look_ahead(&self, packet: &Packet, skip: u32) -> Result<PortId, RouteEnded> {
         match &self.next {
             Some(next) => next.output(&packet.route, skip, &packet.destination),
@@ -212,7 +193,6 @@ impl Egress {
 
     /// What a transfer over the crossbar takes room in: the class of a packet in the memory here,
     /// or in `iq` in the next input memory.
-    #[inline(always)]
     pub fn class_behind_crossbar(&self, params: &Params, packet: &Packet) -> ClassId {
         if self.memory.has_room() {
             let queue = || {
@@ -226,7 +206,6 @@ impl Egress {
     }
 
     /// Credit class that a packet takes in the memory behind the link.
-    #[inline(always)]
     pub fn class_in_next_memory(&self, params: &Params, packet: &Packet) -> ClassId {
         match &self.next {
             Some(next) => class_of(params, packet.next_vc, || {
@@ -238,44 +217,35 @@ impl Egress {
     }
 
     /// Free cells of a class behind the crossbar.
-    #[inline(always)]
-    pub fn room(&self, class: ClassId, now: Tick) -> u32 {
+    pub fn room(&self, class: ClassId) -> u32 {
         if self.memory.has_room() {
-            self.memory.room(class, now)
+            self.memory.room(class)
         } else {
-            self.fcu.counted(class)
+            self.fcu.available(class)
         }
     }
 
     /// Whether the crossbar may start a packet here now; in `iq` it starts on the link.
-    #[inline(always)]
     pub fn is_open(&self, now: Tick) -> bool {
         self.memory.has_room() || self.link.open_for_data(now)
     }
 
     /// Takes room for a packet that is granted the hop into this memory.
-    #[inline(always)]
     pub fn reserve(&mut self, class: ClassId, cells: u32, now: Tick) {
         self.memory.reserve(class, cells, now);
     }
 
     /// A head comes over the crossbar, to be stored in its tick.
-    #[inline(always)]
     pub(crate) fn expect(&mut self, id: PacketId, env: &mut impl Env) {
-        let packets = env.packets();
-        self.arrivals.push(packets, id);
-        let stored = packets[id].stored;
-        env.at(stored, Due::StoreEgress, self.port);
+        self.arrivals.push(env.packets(), id);
     }
 
     /// `oq`: a head has come through, and is stored in this tick in the order of the inputs.
     pub(crate) fn expect_now(&mut self, id: PacketId, env: &mut impl Env) {
         self.arrivals.insert_by_sender(env.packets(), id);
-        env.at(env.now(), Due::StoreEgress, self.port);
     }
 
     /// Step 2: takes the head that is stored now, if one is.
-    #[inline(always)]
     pub(crate) fn take_arrival(&mut self, env: &mut impl Env) -> Option<PacketId> {
         let now = env.now();
         let due = self.arrivals.due(env.packets())?;
@@ -289,7 +259,6 @@ impl Egress {
     }
 
     /// MU and PPU: the queue of a packet: the SAQ of the longest match, else by the scheme.
-    #[inline(always)]
     pub fn queue_of(&self, params: &Params, packet: &Packet) -> QueueId {
         if let Some(recn) = &self.recn
             && let Some(line) = recn.cam().lookup(&packet.route)
@@ -301,7 +270,6 @@ impl Egress {
     }
 
     /// Step 2 (admittance: 3): stores a head, whose tail is in memory at [`Packet::tail`].
-    #[inline(always)]
     pub fn store(&mut self, params: &Params, id: PacketId, env: &mut impl Env) -> QueueId {
         let now = env.now();
         let packet = &env.packets()[id];
@@ -316,7 +284,6 @@ impl Egress {
     }
 
     /// Brings the head register and the request of a queue up to date.
-    #[inline(always)]
     pub(crate) fn refresh(&mut self, params: &Params, queue: QueueId, env: &mut impl Env) {
         match self.memory.front(queue) {
             Some(id) if self.recn.as_ref().is_none_or(|r| r.may_request(queue)) => {
@@ -331,29 +298,8 @@ impl Egress {
                     requested: Requested::One,
                 };
                 self.arbiter.raise(queue);
-                self.ask(visible.max(env.now().next()), env);
             }
             _ => self.arbiter.withdraw(queue),
-        }
-    }
-
-    /// The crossbar lacks room here: it is evaluated for this output when the tail of a packet has
-    /// left.
-    #[inline]
-    pub(crate) fn await_room(&mut self, env: &mut impl Env) {
-        let leaves = self.memory.tail_end().is_some_and(|end| end > env.now());
-        self.room_awaited = !leaves;
-        if leaves {
-            self.ask_for_room(env);
-        }
-    }
-
-    #[inline]
-    fn ask_for_room(&mut self, env: &mut impl Env) {
-        if let Some(end) = self.memory.tail_end()
-            && self.room_asked.ask_for(end)
-        {
-            env.at(end, Due::Crossbar, self.port);
         }
     }
 }

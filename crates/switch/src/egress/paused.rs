@@ -5,7 +5,7 @@
 //! credit asks for this.
 
 use super::Egress;
-use crate::env::{Due, Env};
+use crate::env::Env;
 use flow_control::{Control, PauseRule, PauseState, PauseWord};
 use observe::Event;
 use units::{ClassId, Tick, VcId};
@@ -90,6 +90,14 @@ impl PausedVcs {
         self.vcs[vc.index()].state.due(now)
     }
 
+    /// The next tick at whose end a pause runs out by itself; [`Tick::MAX`]: none does.
+    pub(super) fn next_due(&self, now: Tick) -> Tick {
+        let closed = self.vcs.iter().filter(|sender| sender.is_closed);
+        let due = closed.filter_map(|sender| sender.state.due(now));
+        due.min()
+            .map_or(Tick::MAX, |due| due.before().max(now.next()))
+    }
+
     /// Whether nothing of a VC starts.
     pub fn is_closed(&self, vc: VcId) -> bool {
         self.vcs[vc.index()].is_closed
@@ -102,18 +110,14 @@ impl Egress {
         self.paused.as_deref()
     }
 
-    /// Step 4: PAUSE or RESUME from the other end of the link. Whether that closes or opens a VC.
-    pub(crate) fn hear(&mut self, word: PauseWord, vc: VcId, env: &mut impl Env) -> bool {
+    /// Step 4: PAUSE or RESUME from the other end of the link.
+    pub(crate) fn hear(&mut self, word: PauseWord, vc: VcId, env: &mut impl Env) {
         let now = env.now();
         let Some(paused) = self.paused.as_deref_mut() else {
             let what = format_args!("{} at a port with credits", word.name());
             units::broken(self.unit(), now, &what)
         };
-        let change = paused.hear(vc, word, now);
-        if let Some(due) = paused.due(vc, now) {
-            env.at(due.before(), Due::Recn, self.port);
-        }
-        match change {
+        match paused.hear(vc, word, now) {
             Some(true) => {
                 self.fcu.close(ClassId(vc.0.into()), now);
                 let word = PauseWord::Pause;
@@ -122,17 +126,13 @@ impl Egress {
             Some(false) => self.go_on(vc, env),
             None => {}
         }
-        change.is_some()
     }
 
-    /// Step 5: pauses run out. Whether a VC may go on.
-    pub fn run_out(&mut self, env: &mut impl Env) -> bool {
-        let mut any = false;
+    /// Step 5: pauses run out.
+    pub fn run_out(&mut self, env: &mut impl Env) {
         while let Some(vc) = self.paused.as_mut().and_then(|p| p.run_out(env.now())) {
             self.go_on(vc, env);
-            any = true;
         }
-        any
     }
 
     /// A VC may send again.
@@ -140,9 +140,6 @@ impl Egress {
         self.fcu.open(ClassId(vc.0.into()), env.now());
         let word = PauseWord::Resume;
         env.observe(self.place, Event::Paused { vc, word });
-        if self.arbiter.has_requests() {
-            self.ask(env.now().next(), env);
-        }
     }
 
     /// The word that has started on the link since this was asked last.

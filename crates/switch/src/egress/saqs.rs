@@ -2,14 +2,14 @@
 //! decides is carried out here.
 
 use super::Egress;
-use crate::env::{Due, Env};
+use crate::env::Env;
 use crate::must;
 use crate::params::Params;
 use flow_control::Control;
 use observe::Event;
 use recn::{Change, Freed, Internal, InternalKind, Message, QueuelessLine, Received, RecnPort};
 use saq::Mmu;
-use units::{LineId, PortId, QueueId, broken};
+use units::{LineId, PortId, QueueId, Tick, broken};
 
 impl Egress {
     /// CAM and lines, and the queues that they name.
@@ -20,67 +20,35 @@ impl Egress {
 
     /// Step 1: a packet left `queue`: FCU: Xon to the children when the SAQ has fallen to it;
     /// markers come to the head, an empty SAQ may be freed.
-    #[inline(always)]
     pub fn fell(
         &mut self,
         params: &Params,
         queue: QueueId,
         messages: &mut Vec<Internal>,
-        env: &mut impl Env,
-    ) {
-        if self.recn.is_some() {
-            self.fell_where_saqs_are(params, queue, messages, env);
-        }
-    }
-
-    #[inline(never)]
-    fn fell_where_saqs_are(
-        &mut self,
-        params: &Params,
-        queue: QueueId,
-        messages: &mut Vec<Internal>,
-        env: &mut impl Env,
+        now: Tick,
     ) {
         let Some(recn) = self.recn.as_deref_mut() else {
             return;
         };
-        let marked = recn.head_left(self.memory.queues_mut(), queue);
+        recn.head_left(self.memory.queues_mut(), queue);
         let Some(config) = &params.recn else { return };
         let mut change = Change::NONE;
         if recn.has_xoff(queue, config) {
             let packets = self.memory.packets(queue);
-            change = recn.egress_fell(queue, packets, env.now(), config);
+            change = recn.egress_fell(queue, packets, now, config);
         }
         messages.extend(change.says.map(|message| self.internal(queue, message)));
-        if change.changed || marked {
-            self.ask_for_recn(env);
-        }
     }
 
     /// Step 2: a packet from `sender` was stored in `queue`: FCU: Xoff to the children when the SAQ
     /// has reached it; CDU: the normal queue detects a root, a SAQ propagates.
-    #[inline(always)]
     pub fn rose(
         &mut self,
         params: &Params,
         queue: QueueId,
         sender: PortId,
         messages: &mut Vec<Internal>,
-        env: &mut impl Env,
-    ) {
-        if self.recn.is_some() {
-            self.rose_where_saqs_are(params, queue, sender, messages, env);
-        }
-    }
-
-    #[inline(never)]
-    fn rose_where_saqs_are(
-        &mut self,
-        params: &Params,
-        queue: QueueId,
-        sender: PortId,
-        messages: &mut Vec<Internal>,
-        env: &mut impl Env,
+        now: Tick,
     ) {
         let (Some(config), Some(recn)) = (&params.recn, self.recn.as_deref_mut()) else {
             return;
@@ -88,14 +56,11 @@ impl Egress {
         let packets = self.memory.packets(queue);
         let mut change = Change::NONE;
         if recn.has_xoff(queue, config) {
-            change = recn.egress_rose(queue, packets, sender, env.now(), config);
+            change = recn.egress_rose(queue, packets, sender, now, config);
         }
         let detected = recn.egress_detection(queue, packets, sender, config);
         let said = change.says.into_iter().chain(detected);
         messages.extend(said.map(|message| self.internal(queue, message)));
-        if change.changed || detected.is_some() {
-            self.ask_for_recn(env);
-        }
     }
 
     fn internal(&self, queue: QueueId, (point, kind): Message) -> Internal {
@@ -130,21 +95,15 @@ impl Egress {
                         in_use,
                     },
                 );
-                if let Some(config) = params.recn {
-                    env.at(config.timer_end(now), Due::Recn, self.port);
-                }
             }
             Received::Refused { point, nack } => {
                 env.observe(place, Event::SaqRefused(point));
                 if let Some(nack) = nack {
-                    self.push_control(nack, env);
+                    self.push_control(nack);
                 }
             }
-            Received::Flow { line, xoff } => {
+            Received::Flow { line, .. } => {
                 let queue = recn.queue(line);
-                if !xoff {
-                    self.ask_for_recn(env);
-                }
                 self.refresh(params, queue, env);
             }
             Received::Ignored => env.observe(place, Event::Ignored(control)),
@@ -188,31 +147,23 @@ impl Egress {
     }
 
     /// Sends a control packet over the link.
-    #[inline]
-    pub(crate) fn push_control(&mut self, control: Control, env: &mut impl Env) {
+    pub(crate) fn push_control(&mut self, control: Control) {
         self.link.push(control);
-        self.ask(env.now().next(), env);
-    }
-
-    /// Asks for steps 5 to 8 of this tick.
-    #[inline]
-    fn ask_for_recn(&self, env: &mut impl Env) {
-        env.at(env.now(), Due::Recn, self.port);
     }
 
     /// Steps 6 and 7 of an end node's injection port, which has no messages and nobody to tell.
-    pub fn recn_step(&mut self, params: &Params, all: bool, env: &mut impl Env) {
+    pub fn recn_step(&mut self, params: &Params, env: &mut impl Env) {
         let (unit, now) = (self.unit(), env.now());
         let (Some(config), Some((recn, queues))) = (params.recn, self.recn_mut()) else {
             return;
         };
         recn.mark_timers(now, &config);
-        let ready = must(recn.settle_marked(queues, all), unit, now);
+        let ready = must(recn.settle_marked(queues, true), unit, now);
         for line in bits::ones(ready) {
             let queue = self.queue_of_line(LineId::at(line));
             self.refresh(params, queue, env);
         }
-        self.free(params, all, env);
+        self.free(params, env);
     }
 
     fn queue_of_line(&self, line: LineId) -> QueueId {
@@ -221,12 +172,12 @@ impl Egress {
     }
 
     /// Step 7: a freed SAQ sends its token downstream over the link (token versions).
-    fn free(&mut self, params: &Params, all: bool, env: &mut impl Env) {
+    fn free(&mut self, params: &Params, env: &mut impl Env) {
         let (unit, now) = (self.unit(), env.now());
         let (Some(config), Some((recn, _))) = (params.recn, self.recn_mut()) else {
             return;
         };
-        let mut checks = recn.take_checks(all);
+        let mut checks = recn.take_checks(true);
         loop {
             let Some((recn, queues)) = self.recn_mut() else {
                 return;
@@ -253,7 +204,7 @@ impl Egress {
             },
         );
         if tokens {
-            self.push_control(Control::Token(point), env);
+            self.push_control(Control::Token(point));
         }
     }
 

@@ -21,13 +21,11 @@ impl Bypass {
     }
 
     /// Whether there is a bound.
-    #[inline(always)]
     pub fn is_bounded(&self) -> bool {
         self.most.is_some()
     }
 
     /// A packet of a VC is stored.
-    #[inline(always)]
     pub fn stored(&mut self, packet: PacketId, vc: VcId) {
         if self.is_bounded() {
             self.order.push((packet, vc));
@@ -35,7 +33,6 @@ impl Bypass {
     }
 
     /// A packet starts, or is removed.
-    #[inline(always)]
     pub fn left(&mut self, packet: PacketId) {
         if self.is_bounded() {
             self.order.retain(|(other, _)| *other != packet);
@@ -43,7 +40,6 @@ impl Bypass {
     }
 
     /// Whether a packet may go before all of its VC that are older.
-    #[inline(always)]
     pub fn may_go(&self, packet: PacketId) -> bool {
         let Some(most) = self.most else { return true };
         let mut order = self.order.iter();

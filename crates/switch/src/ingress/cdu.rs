@@ -40,7 +40,6 @@ impl Cdu {
     /// let found = outputs.map(|output| cdu.stored(output, 40, &config));
     /// assert_eq!(found, [false, false, false, true]);
     /// ```
-    #[inline(always)]
     pub fn stored(&mut self, output: PortId, packets: u32, config: &RecnConfig) -> bool {
         let Some(rules) = self.rules else {
             return false;
@@ -69,7 +68,6 @@ impl Cdu {
     /// cdu.left(COLD, PortId(1)); // over the crossbar, or moved to a SAQ
     /// assert!(!cdu.stored(PortId(1), 40, &config)); // two again
     /// ```
-    #[inline(always)]
     pub fn left(&mut self, queue: QueueId, output: PortId) {
         if queue == COLD && !self.cold_by_output.is_empty() {
             self.cold_by_output[output.index()] -= 1;

@@ -20,6 +20,11 @@ impl Decisions {
         self.next = Some(self.next.map_or(due, |next| next.min(due)));
     }
 
+    /// When the next timer ends, or before it; [`Tick::MAX`]: none runs.
+    pub fn next(&self) -> Tick {
+        self.next.unwrap_or(Tick::MAX)
+    }
+
     /// A queue whose time is `now`; its timer ends.
     pub fn take(&mut self, now: Tick) -> Option<QueueId> {
         if self.next.is_none_or(|next| next > now) {

@@ -44,9 +44,7 @@ pub struct IngressConfig {
 }
 
 /// One ingress port.
-// In the order of use: memory, then the units that a store asks.
 #[derive(Debug)]
-#[repr(C, align(64))]
 pub struct Ingress {
     pub(crate) memory: PortMemory,
     pub(crate) ru: Ru,
@@ -95,7 +93,6 @@ impl Ingress {
     }
 
     /// Its name for observers.
-    #[inline(always)]
     pub fn place(&self) -> Place {
         self.place
     }
@@ -113,19 +110,16 @@ impl Ingress {
     }
 
     /// Its memory.
-    #[inline(always)]
     pub fn memory(&self) -> &PortMemory {
         &self.memory
     }
 
     /// Its SAQs.
-    #[inline(always)]
     pub fn recn(&self) -> Option<&RecnPort> {
         self.recn.as_deref()
     }
 
     /// CAM and lines, and the queues that they name.
-    #[inline(always)]
     pub(crate) fn recn_mut(&mut self) -> Option<(&mut RecnPort, &mut Mmu<Head>)> {
         let recn = self.recn.as_deref_mut()?;
         Some((recn, self.memory.queues_mut()))
@@ -136,8 +130,18 @@ impl Ingress {
         self.ppu.may_move_from(since) > since
     }
 
+    /// The next tick in which anything happens here by itself: a tail leaves, a timer of a head
+    /// ends, SAQs are looked at.
+    pub(crate) fn next_due(&self, now: Tick) -> Tick {
+        let has_lines = self.recn().is_some_and(|recn| recn.cam().in_use() > 0);
+        if has_lines {
+            return now.next();
+        }
+        let tail = self.memory.tail_end().map_or(Tick::MAX, Tick::before);
+        tail.min(self.decisions.next())
+    }
+
     /// Step 2, PPU and MU: the queue of an arriving packet, and whether it is a SAQ.
-    #[inline(always)]
     pub(crate) fn queue_of(&self, params: &Params, packet: &Packet) -> (QueueId, bool) {
         match self.ppu.saq_on_arrival(self.recn(), &packet.route) {
             Some(saq) => (saq, true),
@@ -146,7 +150,6 @@ impl Ingress {
     }
 
     /// The normal queue of a packet.
-    #[inline(always)]
     pub(crate) fn normal_queue(&self, params: &Params, packet: &Packet) -> QueueId {
         self.mu
             .ingress(params, packet.vc, packet.output, &packet.destination)
@@ -158,7 +161,6 @@ impl Ingress {
     }
 
     /// Whether a head of `queue` may request: SAQs that are not ready or are blocked may not.
-    #[inline(always)]
     pub(crate) fn may_request(&self, queue: QueueId, route: &Route) -> bool {
         self.recn.as_deref().is_none_or(|recn| {
             recn.may_request(queue) && self.ppu.saq_of_head(Some(recn), queue, route).is_none()
@@ -167,7 +169,6 @@ impl Ingress {
 
     /// FCU: a packet came to `queue`: the Xoff to be sent upstream when the SAQ has reached it,
     /// repeated in the DD versions.
-    #[inline]
     pub(crate) fn rose(&mut self, params: &Params, queue: QueueId, now: Tick) -> Option<Control> {
         let (config, recn) = (params.recn.as_ref()?, self.recn.as_deref_mut()?);
         let line = recn.line(queue)?;
@@ -175,29 +176,16 @@ impl Ingress {
             .says
     }
 
-    /// FCU: a packet left `queue`: the Xon to be sent upstream when the SAQ has fallen to it, and
-    /// whether markers or lines must be looked at.
-    #[inline(never)]
-    pub(crate) fn fell(
-        &mut self,
-        params: &Params,
-        queue: QueueId,
-        now: Tick,
-    ) -> (Option<Control>, bool) {
-        let (Some(config), Some(recn)) = (&params.recn, self.recn.as_deref_mut()) else {
-            return (None, false);
-        };
-        let mut marked = recn.head_left(self.memory.queues_mut(), queue);
-        let Some(line) = recn.line(queue) else {
-            return (None, marked);
-        };
-        let change = recn.ingress_fell(line, self.memory.packets(queue), now, config);
-        marked |= change.changed;
-        (change.says, marked)
+    /// FCU: a packet left `queue`: the Xon to be sent upstream when the SAQ has fallen to it.
+    pub(crate) fn fell(&mut self, params: &Params, queue: QueueId, now: Tick) -> Option<Control> {
+        let (config, recn) = (params.recn.as_ref()?, self.recn.as_deref_mut()?);
+        recn.head_left(self.memory.queues_mut(), queue);
+        let line = recn.line(queue)?;
+        recn.ingress_fell(line, self.memory.packets(queue), now, config)
+            .says
     }
 
     /// Whether a packet that left `queue` concerns SAQs.
-    #[inline(always)]
     pub(crate) fn concerns_saqs(&self, queue: QueueId) -> bool {
         let Some(recn) = self.recn.as_deref() else {
             return false;
@@ -219,20 +207,12 @@ impl Ingress {
         crate::must(says, self.unit(), now)
     }
 
-    /// Everything is at home in tick `now`: no packet, no marker, no SAQ. Names what is not.
-    pub fn left_over(&self, now: Tick) -> Option<String> {
+    /// Everything is at home: no packet, no marker, no SAQ. Names what is not.
+    pub fn left_over(&self) -> Option<String> {
         let saqs = || {
             let in_use = self.recn()?.cam().in_use();
             (in_use > 0).then(|| format!("{}: {in_use} SAQs in use", self.unit()))
         };
-        self.memory.left_over(now).or_else(saqs)
-    }
-
-    /// The record itself, ahead of its use.
-    #[inline(always)]
-    pub fn prefetch(&self) {
-        self.memory.prefetch();
-        prefetch::line(&self.ru);
-        prefetch::line(&self.cdu);
+        self.memory.left_over().or_else(saqs)
     }
 }

@@ -66,7 +66,7 @@ impl Pauser {
         }
     }
 
-    /// Step 2: a packet of so many cells is stored. Whether that changes the word that waits.
+    /// Step 2: a packet of so many cells is stored.
     ///
     /// # Errors
     /// If its VC has no room left: it was not paused in time.
@@ -75,15 +75,17 @@ impl Pauser {
     #[doc = include_str!("../of_examples.txt")]
     /// // PAUSE at 256 bytes, RESUME at 128; 8 cells of 64 bytes a VC.
     /// let mut pauser = Pauser::new(PauseRule::new(256, 128)?, 64, 1, 8);
-    /// assert!(!pauser.stored(VcId(0), 3, Tick(1))?);
-    /// assert!(pauser.stored(VcId(0), 1, Tick(2))?); // now there is a word to say
+    /// pauser.stored(VcId(0), 3, Tick(1))?;
+    /// assert_eq!(pauser.next_word(Tick(1)), None);
+    /// pauser.stored(VcId(0), 1, Tick(2))?;
+    /// assert!(pauser.next_word(Tick(2)).is_some()); // now there is a word to say
     /// assert_eq!(pauser.cells(VcId(0), Tick(2)), 4);
     /// // More than the headroom held: it was not paused in time.
     /// let overflow = Overflow { stored: 9, vc: VcId(0), share: 8 };
     /// assert_eq!(pauser.stored(VcId(0), 5, Tick(3)), Err(overflow));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn stored(&mut self, vc: VcId, cells: u32, now: Tick) -> Result<bool, Overflow> {
+    pub fn stored(&mut self, vc: VcId, cells: u32, now: Tick) -> Result<(), Overflow> {
         self.settle(now);
         let (rule, share, bytes) = (self.rule, self.share, u64::from(self.cell_bytes));
         let receiver = &mut self.vcs[vc.index()];
@@ -93,7 +95,7 @@ impl Pauser {
             return Err(Overflow { stored, vc, share });
         }
         receiver.register.rise(u64::from(stored) * bytes, &rule);
-        Ok(receiver.register.waiting(&rule, now + AHEAD) != receiver.waits)
+        Ok(())
     }
 
     /// Step 1: a packet leaves; its cells are free from tick `end` on.
@@ -104,7 +106,7 @@ impl Pauser {
     /// pauser.stored(VcId(0), 4, Tick(1))?;
     /// pauser.leaves(VcId(0), 2, Tick(40)); // its head leaves, its tail in tick 39
     /// assert_eq!([39, 40].map(|now| pauser.cells(VcId(0), Tick(now))), [4, 2]);
-    /// assert_eq!(pauser.next_tail(), Some(Tick(40))); // RESUME may come of it
+    /// assert_eq!(pauser.next_due(Tick(20)), Tick(39)); // RESUME may come of it
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn leaves(&mut self, vc: VcId, cells: u32, end: Tick) {
@@ -161,8 +163,7 @@ impl Pauser {
         })
     }
 
-    /// Step 1: the word that waited starts on the link. When it is to be looked at whether to
-    /// repeat it.
+    /// Step 1: the word that waited starts on the link.
     ///
     /// ```
     #[doc = include_str!("../of_examples.txt")]
@@ -170,26 +171,22 @@ impl Pauser {
     /// pauser.stored(VcId(0), 4, Tick(1))?;
     /// pauser.next_word(Tick(1));
     /// // Without quanta a PAUSE lasts until RESUME: nothing to repeat.
-    /// assert_eq!(pauser.said(VcId(0), PauseWord::Pause, Tick(5)), None);
+    /// pauser.said(VcId(0), PauseWord::Pause, Tick(5));
     /// assert_eq!(pauser.next_word(Tick(5)), None);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn said(&mut self, vc: VcId, word: PauseWord, now: Tick) -> Option<Tick> {
+    pub fn said(&mut self, vc: VcId, word: PauseWord, now: Tick) {
         let receiver = &mut self.vcs[vc.index()];
         receiver.waits = None;
         receiver.register.say(word, now);
-        let quanta = self.rule.quanta().filter(|_| word == PauseWord::Pause);
-        let due = quanta.and(receiver.register.repeat(&self.rule))?;
-        Some(due.saturating_sub(AHEAD).max(now))
     }
 
-    /// When the next tail has left, if a word may come of it.
-    pub fn next_tail(&self) -> Option<Tick> {
-        let &(end, ..) = self.leaving.front()?;
-        self.vcs
-            .iter()
-            .any(|vc| vc.register.is_wanted())
-            .then_some(end)
+    /// The next tick in which a word may follow by itself: a tail leaves, or PAUSE is repeated.
+    pub fn next_due(&self, now: Tick) -> Tick {
+        let tail = self.leaving.front().map(|(end, ..)| end.before());
+        let repeats = self.vcs.iter().filter_map(|vc| vc.register.due(&self.rule));
+        let dues = repeats.map(|due| due.saturating_sub(AHEAD)).chain(tail);
+        dues.min().unwrap_or(Tick::MAX).max(now.next())
     }
 
     /// Cells of a VC that are taken in tick `now`.

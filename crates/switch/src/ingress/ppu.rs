@@ -47,20 +47,17 @@ impl Ppu {
     }
 
     /// Whether arrivals go to a cold queue.
-    #[inline(always)]
     pub fn has_cold_queue(&self) -> bool {
         self.interval.is_some()
     }
 
     /// SAQ of the longest match for an arriving packet, by the CAM as committed.
-    #[inline(always)]
     pub fn saq_on_arrival(&self, recn: Option<&RecnPort>, route: &Route) -> Option<QueueId> {
         let recn = recn.filter(|_| !self.has_cold_queue())?;
         recn.cam().lookup(route).map(|line| recn.queue(line))
     }
 
     /// SAQ into which the packet at the head of `queue` is to be moved.
-    #[inline(always)]
     pub fn saq_of_head(
         &self,
         recn: Option<&RecnPort>,
@@ -75,7 +72,6 @@ impl Ppu {
     }
 
     /// The first tick from `at` on in which it may move a packet.
-    #[inline]
     pub fn may_move_from(&self, at: Tick) -> Tick {
         at.max(self.next_move)
     }
@@ -89,7 +85,6 @@ impl Ppu {
     /// assert_eq!(ppu.may_move_from(Tick(11)), Tick(17)); // one packet in 7 ticks
     /// assert_eq!(ppu.may_move_from(Tick(20)), Tick(20));
     /// ```
-    #[inline]
     pub fn moved(&mut self, now: Tick) {
         self.next_move = now + self.interval.unwrap_or(Span::TICK);
     }

@@ -89,7 +89,6 @@ impl Ru {
     }
 
     /// Width of the turns in this switch.
-    #[inline(always)]
     pub fn width(&self) -> u32 {
         u32::from(self.width)
     }
@@ -98,7 +97,6 @@ impl Ru {
     ///
     /// # Errors
     /// Its turns end before this switch.
-    #[inline(always)]
     pub fn output(&self, packet: &Packet) -> Result<Option<PortId>, RouteEnded> {
         Ok(match &self.router {
             Router::Turns => {
@@ -167,7 +165,6 @@ impl Ru {
 
     /// The outputs that a packet at the head of its queue requests, a bit each; none where no
     /// output leads to its destination any more.
-    #[inline(always)]
     pub fn requested(&self, packet: &Packet) -> u64 {
         let chosen = packet.output;
         match &self.router {
@@ -186,7 +183,6 @@ impl Ru {
     }
 
     /// VC of the link behind `output` for a packet.
-    #[inline(always)]
     pub fn next_vc(&self, packet: &Packet, output: PortId) -> VcId {
         let vc = packet.vc;
         if let Router::TwoLevel(router) = &self.router {
@@ -208,7 +204,6 @@ impl Ru {
     ///
     /// # Errors
     /// Its turns end before this switch.
-    #[inline(always)]
     pub fn leave(&self, packet: &mut Packet) -> Result<(), RouteEnded> {
         match &self.router {
             Router::Turns => packet.route.consume(self.width())?,
@@ -219,7 +214,6 @@ impl Ru {
     }
 
     /// Bits of the route in front of the turn in the next switch.
-    #[inline(always)]
     pub fn skip(&self) -> u32 {
         self.width()
     }

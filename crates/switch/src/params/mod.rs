@@ -139,7 +139,6 @@ impl Params {
 
     /// What a packet of `bytes` takes. Nearly all are as large as a packet may be: that needs no
     /// division.
-    #[inline]
     pub fn lengths(&self, bytes: u32) -> PacketLengths {
         if bytes == self.packet_bytes {
             self.packet_lengths
@@ -173,7 +172,6 @@ impl Params {
     }
 
     /// Whether arrivals go through a cold queue, from which a PPU moves them (`recn-dd-iq`).
-    #[inline]
     pub fn moves(&self) -> bool {
         self.rules.is_some_and(Rules::moves)
     }

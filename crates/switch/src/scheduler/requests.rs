@@ -60,33 +60,28 @@ impl RequestRegisters {
     }
 
     /// Where a pair is in a table.
-    #[inline(always)]
     fn pair(&self, input: usize, output: usize) -> usize {
         input * usize::from(self.ports) + output
     }
 
     /// Inputs that request `output` in `class`.
-    #[inline]
     pub fn inputs(&self, class: Class, output: usize) -> u64 {
         self.registers[output].inputs[class as usize]
     }
 
     /// Inputs that request `output` in either class.
-    #[inline]
     pub fn inputs_of_any_class(&self, output: usize) -> u64 {
         let [normal, saqs] = self.registers[output].inputs;
         normal | saqs
     }
 
     /// Outputs that `input` requests in either class.
-    #[inline]
     pub fn outputs(&self, input: usize) -> u64 {
         self.registers[input].outputs
     }
 
     /// The first queue of `input` that requests `output` in `class`, at or after `start`, cyclic,
     /// that `accept` takes; SAQs are numbered by CAM line.
-    #[inline]
     pub(crate) fn find(
         &self,
         (class, input, output): (Class, usize, usize),
@@ -100,7 +95,6 @@ impl RequestRegisters {
     }
 
     /// All such queues, where they are one word.
-    #[inline(always)]
     pub(crate) fn only_word(&self, class: Class, input: usize, output: usize) -> Option<u64> {
         match class {
             Class::Saq => Some(self.saqs[self.pair(input, output)]),
@@ -114,19 +108,9 @@ impl RequestRegisters {
     }
 
     /// Words of the normal queues of a pair, where they fit no word together.
-    #[inline]
     fn words(&self, input: usize, output: usize) -> &[u64] {
         let words = usize::from(self.words);
         &self.normal[self.pair(input, output) * words..][..words]
-    }
-
-    /// Asks for the registers ahead of their use: of eight ports all.
-    #[inline(always)]
-    pub(crate) fn prefetch(&self) {
-        prefetch::first(&self.registers);
-        prefetch::nth(&self.registers, 2);
-        prefetch::nth(&self.registers, 4);
-        prefetch::nth(&self.registers, 6);
     }
 
     /// Raises the request of a queue.
@@ -139,7 +123,6 @@ impl RequestRegisters {
     /// assert_eq!(Class::ALL.map(|class| registers.inputs(class, 3)), [0b10, 0b100]);
     /// assert_eq!((registers.inputs_of_any_class(3), registers.outputs(1)), (0b110, 0b1000));
     /// ```
-    #[inline(always)]
     pub fn set(&mut self, class: Class, input: usize, output: usize, queue: usize) {
         let (word, bit) = self.place(class, input, output, queue);
         *word |= 1 << bit;
@@ -159,7 +142,6 @@ impl RequestRegisters {
     /// registers.clear(Class::Normal, 1, 3, 0);
     /// assert_eq!((registers.outputs(1), registers.inputs_of_any_class(3)), (0, 0));
     /// ```
-    #[inline(always)]
     pub fn clear(&mut self, class: Class, input: usize, output: usize, queue: usize) {
         let (word, bit) = self.place(class, input, output, queue);
         *word &= !(1 << bit);
@@ -176,7 +158,6 @@ impl RequestRegisters {
     }
 
     /// The word that a queue's bit is in, and which bit it is.
-    #[inline(always)]
     fn place(
         &mut self,
         class: Class,

@@ -30,9 +30,8 @@
 //! claims is not room in this count. In `iq` the link is the output: time in which it carries
 //! control packets does not count either.
 //!
-//! What is overdue, and what it reserves, follows from committed registers alone, so that engines
-//! that look at different times find the same. Nothing is paid before [`Waiting::from`] but one
-//! comparison an evaluation.
+//! What is overdue, and what it reserves, follows from committed registers alone, so that whoever
+//! looks at different times finds the same.
 
 use super::pick::has_room;
 use super::{Class, Ports, Scheduler};
@@ -78,11 +77,9 @@ pub(super) struct Waiting {
     /// Heads that had stood for half of the bound at the last survey, the oldest first; some may
     /// have gone since.
     standing: Vec<Standing>,
-    /// As of the last evaluation, by age; and what was of the one before.
+    /// As of the last evaluation, by age.
     held: Vec<Held>,
-    held_before: Vec<Held>,
     claims: Vec<Claim>,
-    claims_before: Vec<Claim>,
     /// The ports in `held`, a bit each.
     held_inputs: u64,
     held_outputs: u64,
@@ -101,23 +98,14 @@ impl Waiting {
             survey_at: first,
             standing: Vec::with_capacity(2 * ports),
             held: Vec::with_capacity(ports),
-            held_before: Vec::with_capacity(ports),
             claims: Vec::with_capacity(ports),
-            claims_before: Vec::with_capacity(ports),
             held_inputs: 0,
             held_outputs: 0,
             outputs: 0,
         }
     }
 
-    /// No head is overdue before this tick.
-    #[inline(always)]
-    pub(super) fn from(&self) -> Tick {
-        self.from
-    }
-
     /// Whether any head has reserved `output`, or claims room behind it.
-    #[inline(always)]
     pub(super) fn concerns(&self, output: PortId) -> bool {
         self.outputs >> output.0 & 1 == 1
     }
@@ -199,15 +187,15 @@ impl Waiting {
 }
 
 impl Scheduler {
-    /// Evaluate: which heads are overdue, and what they reserve in this tick. Whether that differs
-    /// from what the last evaluation found.
+    /// Evaluate: which heads are overdue, and what they reserve in this tick. Whether any may be.
     pub(super) fn reserve(&mut self, now: Tick, ports: &impl Ports) -> bool {
+        if now < self.waiting.from {
+            return false;
+        }
         if now >= self.waiting.survey_at {
             self.survey(now, ports);
         }
         let lists = &mut self.waiting;
-        std::mem::swap(&mut lists.held, &mut lists.held_before);
-        std::mem::swap(&mut lists.claims, &mut lists.claims_before);
         lists.held.clear();
         lists.claims.clear();
         (lists.held_inputs, lists.held_outputs, lists.outputs) = (0, 0, 0);
@@ -220,7 +208,23 @@ impl Scheduler {
         let first = standing.first().map_or(Tick::MAX, |head| head.since);
         lists.from = lists.overdue_at(first).min(lists.survey_at);
         lists.standing = standing;
-        lists.held != lists.held_before || lists.claims != lists.claims_before
+        true
+    }
+
+    /// Visits all requests: class, input and output, queue.
+    pub(super) fn visit_requests(&self, mut visit: impl FnMut((Class, PortId, PortId), QueueId)) {
+        for input in (0..usize::from(self.ports)).map(PortId::at) {
+            for output in ones(self.requests.outputs(input.index())).map(PortId::at) {
+                for class in Class::ALL {
+                    let base = self.first_of(class);
+                    let pair = (class, input.index(), output.index());
+                    self.requests.find(pair, 0, |number| {
+                        visit((class, input, output), QueueId::at(base + number));
+                        false
+                    });
+                }
+            }
+        }
     }
 
     /// Visits all heads that request: class, input, queue, since when.
@@ -229,19 +233,9 @@ impl Scheduler {
         ports: &impl Ports,
         mut visit: impl FnMut(Class, PortId, QueueId, Tick),
     ) {
-        for input in 0..usize::from(self.ports) {
-            let port = PortId::at(input);
-            for output in ones(self.requests.outputs(input)) {
-                for class in Class::ALL {
-                    let base = self.first_of(class);
-                    self.requests.find((class, input, output), 0, |number| {
-                        let queue = QueueId::at(base + number);
-                        visit(class, port, queue, ports.head(port, queue).visible);
-                        false
-                    });
-                }
-            }
-        }
+        self.visit_requests(|(class, input, _), queue| {
+            visit(class, input, queue, ports.head(input, queue).visible);
+        });
     }
 
     /// The longest that any head has requested, with room behind the crossbar or without, of normal
@@ -302,7 +296,6 @@ impl Scheduler {
             return;
         }
         if !has_room(ports, output, register) {
-            self.lacking |= 1 << output.0;
             // Where there is none at all nobody can take it.
             if ports.room(output, register.class) > 0 {
                 self.waiting.outputs |= 1 << output.0;

@@ -11,15 +11,12 @@ impl QueueScheme for Damq {
     fn egress_queues(&self, port: PortView) -> u32 {
         port.peer_ports.unwrap_or(1)
     }
-    #[inline]
     fn ingress_queue(&self, output: u32, _: &u32) -> u32 {
         output
     }
-    #[inline]
     fn egress_queue(&self, next_output: u32, _: &u32) -> u32 {
         next_output
     }
-    #[inline]
     fn per_queue_credits(&self) -> bool {
         false
     }

@@ -14,18 +14,15 @@ impl QueueScheme for Dbbm {
     fn egress_queues(&self, _: PortView) -> u32 {
         self.queues
     }
-    #[inline(never)]
     fn ingress_queue(&self, _: u32, destination: &u32) -> u32 {
         destination % self.queues
     }
-    #[inline(never)]
     fn egress_queue(&self, _: u32, destination: &u32) -> u32 {
         destination % self.queues
     }
     fn queues_share_outputs(&self) -> bool {
         true
     }
-    #[inline]
     fn per_queue_credits(&self) -> bool {
         true
     }

@@ -11,18 +11,15 @@ impl QueueScheme for VoqNet {
     fn egress_queues(&self, port: PortView) -> u32 {
         port.nodes
     }
-    #[inline(never)]
     fn ingress_queue(&self, _: u32, destination: &u32) -> u32 {
         *destination
     }
-    #[inline(never)]
     fn egress_queue(&self, _: u32, destination: &u32) -> u32 {
         *destination
     }
     fn queues_share_outputs(&self) -> bool {
         true
     }
-    #[inline]
     fn per_queue_credits(&self) -> bool {
         true
     }

@@ -13,15 +13,12 @@ impl QueueScheme for VoqPerVc {
     fn egress_queues(&self, _: PortView) -> u32 {
         1
     }
-    #[inline]
     fn ingress_queue(&self, output: u32, _: &u32) -> u32 {
         output
     }
-    #[inline]
     fn egress_queue(&self, _: u32, _: &u32) -> u32 {
         0
     }
-    #[inline]
     fn per_queue_credits(&self) -> bool {
         false
     }

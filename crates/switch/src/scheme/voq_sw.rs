@@ -19,18 +19,15 @@ impl QueueScheme for VoqSw {
             VoqSwOutput::SingleFifo | VoqSwOutput::SplitFifo => 1,
         }
     }
-    #[inline]
     fn ingress_queue(&self, output: u32, _: &u32) -> u32 {
         output
     }
-    #[inline]
     fn egress_queue(&self, next_output: u32, _: &u32) -> u32 {
         match self.output {
             VoqSwOutput::LookAhead => next_output,
             VoqSwOutput::SingleFifo | VoqSwOutput::SplitFifo => 0,
         }
     }
-    #[inline]
     fn per_queue_credits(&self) -> bool {
         true
     }

@@ -2,15 +2,17 @@
 //! [`recn::commit`]; here they meet ports and memories.
 
 use super::Switch;
-use crate::env::{Due, Env};
+use crate::egress::Egress;
+use crate::env::Env;
 use crate::heads::Head;
+use crate::ingress::Ingress;
 use crate::params::Params;
 use crate::scheme::QueueScheme;
 use observe::Event;
 use recn::commit::{self, At, CommitError, Effect, Moment};
 use recn::{Freed, RecnPort};
 use saq::Mmu;
-use units::{PortId, QueueId, Tick, Unit, broken};
+use units::{PortId, QueueId, Unit, broken};
 
 /// A switch in the commit of a tick.
 struct Commit<'a, E> {
@@ -71,20 +73,27 @@ impl<E: Env> commit::Ports for Commit<'_, E> {
 }
 
 impl Switch {
-    /// Steps 5 to 8. `all` looks at every queue and line, else only at those marked; both do the
-    /// same.
-    pub fn recn_step(&mut self, params: &Params, all: bool, env: &mut impl Env) {
+    /// Steps 5 to 8.
+    pub fn recn_step(&mut self, params: &Params, env: &mut impl Env) {
         self.recovery_step(params, env);
         if params.pause.is_some() {
-            self.pause_step(params, env);
+            self.pause_step(env);
         }
         if self.marking.is_some() {
             self.marking_step(env);
         }
         let Some(config) = &params.recn else { return };
         let now = env.now();
-        self.mark_timers(params, env);
-        let moment = Moment { now, config, all };
+        let inputs = self.inputs.iter_mut().filter_map(Ingress::recn_mut);
+        let outputs = self.outputs.iter_mut().filter_map(Egress::recn_mut);
+        for (recn, _) in inputs.chain(outputs) {
+            recn.mark_timers(now, config);
+        }
+        let moment = Moment {
+            now,
+            config,
+            all: true,
+        };
         let mut messages = std::mem::take(&mut self.messages);
         let mut tokens = std::mem::take(&mut self.tokens);
         let mut ports = Commit {
@@ -110,23 +119,6 @@ impl Switch {
         }
     }
 
-    /// Lines whose timer ends now may be freed.
-    fn mark_timers(&mut self, params: &Params, env: &mut impl Env) {
-        let (Some(config), now) = (&params.recn, env.now()) else {
-            return;
-        };
-        if now < self.next_timer {
-            return;
-        }
-        let inputs = self.inputs.iter_mut().map(|p| p.recn_mut());
-        let outputs = self.outputs.iter_mut().map(|p| p.recn_mut());
-        let ends = inputs
-            .chain(outputs)
-            .flatten()
-            .filter_map(|(recn, _)| recn.mark_timers(now, config));
-        self.next_timer = ends.min().unwrap_or(Tick::MAX);
-    }
-
     /// Carries out an effect of steps 5 to 8.
     fn carry(&mut self, params: &Params, effect: Effect, env: &mut impl Env) {
         match effect {
@@ -145,7 +137,7 @@ impl Switch {
                         in_use,
                     },
                 );
-                self.allocated(params, input, env.now().next(), env);
+                self.cold_head_changed(params, input, env);
             }
             Effect::Refused(input, point) => {
                 let place = self.inputs[input.index()].place();
@@ -161,7 +153,8 @@ impl Switch {
             Effect::Freed(At::Egress(output), freed) => {
                 self.outputs[output.index()].freed(freed, env);
             }
-            Effect::Leaf(egress) => env.at(env.now().next(), Due::Recn, egress),
+            // Its lines are looked at in every tick.
+            Effect::Leaf(_) => {}
         }
     }
 
@@ -183,6 +176,6 @@ impl Switch {
                 in_use,
             },
         );
-        self.cold_head_changed(params, input, env.now().next(), env);
+        self.cold_head_changed(params, input, env);
     }
 }

@@ -1,40 +1,20 @@
 //! Step 4: control packets from the links.
 
-use super::{Switch, ask};
-use crate::config::Organisation;
-use crate::env::{Due, Env};
+use super::Switch;
+use crate::env::Env;
 use crate::must;
 use crate::params::Params;
 use flow_control::Control;
 use recn::{Internal, InternalKind};
 use turnpool::Point;
-use units::{ClassId, PortId, QueueId, broken};
+use units::{ClassId, PortId, QueueId, Tick, broken};
 
 impl Switch {
     /// Credit from the link at `port`, for its egress side.
-    #[inline(always)]
-    pub fn credit(
-        &mut self,
-        params: &Params,
-        port: PortId,
-        class: ClassId,
-        cells: u32,
-        env: &mut impl Env,
-    ) {
-        self.outputs[port.index()].credit(class, cells, env);
+    pub fn credit(&mut self, port: PortId, class: ClassId, cells: u32, now: Tick) {
+        self.outputs[port.index()].credit(class, cells, now);
         if self.marking.is_some() {
-            self.credit_where_marked(port, class, env.now());
-        }
-        self.room_came(params, port, env);
-    }
-
-    /// In `iq` the crossbar asks for what is behind a link.
-    #[inline(always)]
-    pub(super) fn room_came(&mut self, params: &Params, port: PortId, env: &mut impl Env) {
-        if params.config.organisation == Organisation::Iq
-            && let Some(again) = self.scheduler.room_came(port, env.now())
-        {
-            ask(again, env);
+            self.credit_where_marked(port, class, now);
         }
     }
 
@@ -48,16 +28,10 @@ impl Switch {
             }
             Control::Notification(_) | Control::Xoff(_) | Control::Xon(_) => {
                 self.outputs[port.index()].control(params, control, env);
-                if let Some(config) = &params.recn {
-                    self.next_timer = self.next_timer.min(config.timer_end(now));
-                }
             }
-            Control::Recovery(message) => self.told(port, message, env),
+            Control::Recovery(message) => self.told(port, message, now),
             Control::Pause(word, vc) => {
-                // With PAUSE too: a head that is overdue reserves its ports only while it has room.
-                if self.outputs[port.index()].hear(word, vc, env) {
-                    self.room_came(params, port, env);
-                }
+                self.outputs[port.index()].hear(word, vc, env);
             }
             Control::Token(_) | Control::Nack(_) => {
                 let input = &mut self.inputs[port.index()];
@@ -67,7 +41,6 @@ impl Switch {
                     broken(unit, now, &what)
                 };
                 must(recn.ingress_control(control, now, config), unit, now);
-                env.at(now, Due::Recn, port);
             }
         }
     }
@@ -93,6 +66,5 @@ impl Switch {
             point,
             kind,
         });
-        env.at(env.now(), Due::Recn, output);
     }
 }

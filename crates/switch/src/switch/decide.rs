@@ -2,7 +2,7 @@
 
 use super::Switch;
 use super::heads::{At, head_of, route};
-use crate::env::{Due, Env};
+use crate::env::Env;
 use crate::must;
 use crate::params::Params;
 use hierarchy::{LarCounter, LarDecision};
@@ -10,7 +10,6 @@ use units::{PacketId, PortId, Tick};
 
 impl Switch {
     /// Step 2: a packet that arrives is assigned to an output; `None` where none leads on.
-    #[inline(never)]
     pub(super) fn assign(
         &mut self,
         input: PortId,
@@ -31,12 +30,6 @@ impl Switch {
         let now = env.now();
         let counters = self.counters.as_deref_mut()?;
         let with_credit = counters.kind() != LarCounter::Requests;
-        if with_credit {
-            for output in &mut self.outputs {
-                let wire = output.place().port;
-                output.count_credit(now, || env.take_credit(wire));
-            }
-        }
         let (counts, outputs) = (counters.read(now), &self.outputs);
         let queued = |port: PortId| {
             let credit = if with_credit {
@@ -62,7 +55,6 @@ impl Switch {
     }
 
     /// A packet that was assigned to an output is so no longer: it starts, or goes elsewhere.
-    #[inline(always)]
     pub(super) fn release(&mut self, id: PacketId, env: &mut impl Env) {
         if let Some(counters) = self.counters.as_deref_mut() {
             let now = env.now();
@@ -108,7 +100,6 @@ impl Switch {
 
     /// Another packet has come to the head of an ingress queue, or none: with `lar_decision =
     /// "head"` it is decided now.
-    #[inline(never)]
     pub(super) fn decide_new_head(&mut self, params: &Params, at: At, env: &mut impl Env) {
         if self.decides_at_head(params) {
             let since = self.stands_since(at, env.now());
@@ -131,12 +122,8 @@ impl Switch {
             None => Tick::MAX,
         };
         port.decisions.set(at.queue, due);
-        if due != Tick::MAX {
-            env.at(due, Due::Decide, at.input);
-        }
     }
 
-    #[inline(always)]
     fn decides_at_head(&self, params: &Params) -> bool {
         let rule = params.config.adaptive.map(|adaptive| adaptive.decision);
         rule == Some(LarDecision::Head)

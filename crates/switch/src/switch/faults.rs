@@ -13,15 +13,8 @@ use units::{PacketId, PortId, QueueId};
 impl Switch {
     /// The link behind a port goes down, or comes up again. What is on the wire is lost, or not, by
     /// whoever has the wires.
-    pub fn set_link_state(
-        &mut self,
-        params: &Params,
-        port: PortId,
-        state: LinkState,
-        env: &mut impl Env,
-    ) {
-        self.outputs[port.index()].set_link_state(state, env);
-        self.room_came(params, port, env);
+    pub fn set_link_state(&mut self, port: PortId, state: LinkState) {
+        self.outputs[port.index()].set_link_state(state);
     }
 
     /// The table behind a link is another one from now on: what is looked ahead for.
@@ -51,7 +44,6 @@ impl Switch {
     /// A packet at the head of an ingress queue may not go where it was routed to, since the table
     /// changed: it goes to the lowest of `outputs`, or, if there is none, is removed. The table
     /// stands from the next tick on, and so does the head.
-    #[cold]
     pub(super) fn reroute(&mut self, params: &Params, at: At, outputs: u64, env: &mut impl Env) {
         let port = &mut self.inputs[at.input.index()];
         let Some(id) = port.memory().front(at.queue) else {
@@ -86,7 +78,6 @@ impl Switch {
 
     /// `oq`: a packet that no output leads on is removed as it arrives, since it has no queue here;
     /// observers are told of the first.
-    #[cold]
     pub(super) fn strand_on_arrival(&mut self, input: PortId, id: PacketId, env: &mut impl Env) {
         let queue = QueueId(0);
         self.remove(input, id, |packet| Event::Stranded { packet, queue }, env);
@@ -125,6 +116,6 @@ impl Switch {
         let event = why(gone.view());
         env.observe(place, event);
         env.packets().remove(packet);
-        self.outputs[input.index()].return_credit(class, cells, env);
+        self.outputs[input.index()].return_credit(class, cells);
     }
 }

@@ -1,6 +1,6 @@
 //! Heads of ingress queues and what they request: kept in step with queues, CAM and tables.
 
-use super::{Switch, ask};
+use super::Switch;
 use crate::egress::Egress;
 use crate::env::Env;
 use crate::heads::{Head, Requested};
@@ -21,7 +21,6 @@ pub(super) struct At {
 impl Switch {
     /// Brings the request of an ingress queue up to date, where its head is the one that it was. A
     /// request that stands goes on standing; one that is raised stands from the next tick on.
-    #[inline(always)]
     pub(super) fn refresh(
         &mut self,
         params: &Params,
@@ -34,7 +33,6 @@ impl Switch {
     }
 
     /// Since when the head of an ingress queue stands, if it has not changed: what it requests may.
-    #[inline(always)]
     pub(super) fn stands_since(&self, at: At, now: Tick) -> Tick {
         let head = self.inputs[at.input.index()].memory().head(at.queue);
         match head.requested {
@@ -44,7 +42,6 @@ impl Switch {
     }
 
     /// Brings it up to date where another packet has come to the head, or none.
-    #[inline(always)]
     pub(super) fn renew(
         &mut self,
         params: &Params,
@@ -59,7 +56,6 @@ impl Switch {
     }
 
     /// The request of a queue, of a packet that is at its head from tick `since` on.
-    #[inline(always)]
     fn update(&mut self, params: &Params, at: At, since: Tick, env: &mut impl Env) {
         let port = &mut self.inputs[at.input.index()];
         let Some(id) = port.memory().front(at.queue) else {
@@ -78,7 +74,6 @@ impl Switch {
     }
 
     /// A packet is at the head of an ingress queue and may request.
-    #[inline(always)]
     pub(super) fn request(&mut self, at: At, head: Head, outputs: u64, env: &mut impl Env) {
         let (port, now) = (&mut self.inputs[at.input.index()], env.now());
         let register = port.memory.head_mut(at.queue);
@@ -93,16 +88,6 @@ impl Switch {
             if let Some(counters) = self.counters.as_deref_mut() {
                 counters.raised(head.output, head.cells, now);
             }
-            if let Some(again) = self.scheduler.ask(at.input, head.output, head.visible, now) {
-                ask(again, env);
-            }
-            return;
-        }
-        for output in bits::ones(outputs) {
-            let output = PortId(output as u8);
-            if let Some(again) = self.scheduler.ask(at.input, output, head.visible, now) {
-                ask(again, env);
-            }
         }
     }
 
@@ -114,7 +99,6 @@ impl Switch {
     }
 
     /// An ingress queue requests nothing any more.
-    #[inline(always)]
     pub(super) fn withdraw(&mut self, at: At, env: &mut impl Env) {
         let now = env.now();
         let register = self.inputs[at.input.index()].memory.head_mut(at.queue);
@@ -124,14 +108,11 @@ impl Switch {
             return;
         }
         register.requested = Requested::Nothing;
-        if let Some(again) = self.scheduler.withdraw(at.input, at.queue, asked, now) {
-            ask(again, env);
-        }
+        self.scheduler.withdraw(at.input, at.queue, asked);
         self.count_head(&old, asked, now);
     }
 
     /// What was requested is so no longer.
-    #[inline(always)]
     fn count_head(&mut self, old: &Head, asked: u64, now: Tick) {
         if let Some(counters) = self.counters.as_deref_mut()
             && asked != 0
@@ -142,7 +123,6 @@ impl Switch {
 }
 
 /// Register of the head of a queue that requests `outputs`.
-#[inline(always)]
 pub(super) fn head_of(
     params: &Params,
     ports: &[Egress],
@@ -164,7 +144,6 @@ pub(super) fn head_of(
 }
 
 /// What a queue requests now, a bit an output.
-#[inline(always)]
 fn requested(head: &Head, scheduler: &Scheduler, at: At) -> u64 {
     match head.requested {
         Requested::Nothing => 0,
@@ -174,7 +153,6 @@ fn requested(head: &Head, scheduler: &Scheduler, at: At) -> u64 {
 }
 
 /// The output of a packet, the VC behind it and the output that it will request after that.
-#[inline(always)]
 pub(super) fn route(
     port: &Ingress,
     ports: &[Egress],

@@ -7,7 +7,7 @@
 
 use super::Switch;
 use crate::config::EcnConfig;
-use crate::env::{Due, Env};
+use crate::env::Env;
 use crate::ingress::Ingress;
 use crate::must;
 use crate::packet::Packet;
@@ -137,6 +137,11 @@ impl MarkingGlue {
         }))
     }
 
+    /// When the next forwarding delay ends; [`Tick::MAX`]: none runs.
+    pub(super) fn next_due(&self) -> Tick {
+        self.delayed.front().map_or(Tick::MAX, |(due, ..)| *due)
+    }
+
     /// Whether input buffers matter: with `red` they do not.
     fn counts(&self) -> bool {
         !matches!(self.config.marking, Marking::Red(_))
@@ -149,7 +154,6 @@ impl MarkingGlue {
     }
 
     /// Step 2: a packet is stored at an input.
-    #[inline(never)]
     pub(super) fn store(
         &mut self,
         params: &Params,
@@ -165,7 +169,6 @@ impl MarkingGlue {
         let due = packet.stored + params.stages.arbitration;
         let settled = self.settle(now);
         self.stored(input, id, packet, now, due);
-        env.at(due, Due::Recn, input);
         settled
     }
 
@@ -289,7 +292,6 @@ impl Switch {
 
     /// Step 1: a packet has started over the crossbar and leaves until `ends`; it takes room of
     /// class `class` behind `output`.
-    #[inline(never)]
     pub(super) fn started_where_marked(
         &mut self,
         (input, output): (PortId, PortId),
@@ -305,7 +307,7 @@ impl Switch {
         let marks = must(marking.started(input, id, ends), self.unit, now);
         env.packets()[id].mark |= marks;
         if marking.tells_of_links()
-            && self.outputs[output.index()].room(class, now) < marking.packet_cells
+            && self.outputs[output.index()].room(class) < marking.packet_cells
         {
             marking.marker.blocked(output);
         }
@@ -320,20 +322,18 @@ impl Switch {
     }
 
     /// Step 4: credit of a class has come for the link at `output`.
-    #[inline(never)]
     pub(super) fn credit_where_marked(&mut self, output: PortId, class: ClassId, now: Tick) {
         let Some(marking) = self.marking.as_deref_mut() else {
             return;
         };
         if marking.tells_of_links()
-            && self.outputs[output.index()].room(class, now) >= marking.packet_cells
+            && self.outputs[output.index()].room(class) >= marking.packet_cells
         {
             marking.marker.unblocked(output, now);
         }
     }
 
     /// Step 5: forwarding delays end.
-    #[inline(never)]
     pub(super) fn marking_step(&mut self, env: &mut impl Env) {
         let unit = self.unit;
         let Some(marking) = self.marking.as_deref_mut() else {
@@ -348,7 +348,6 @@ impl Switch {
 
     /// Step 2: a packet comes to the memory of `output`: `red` may mark it. Bytes are counted in
     /// cells.
-    #[inline(never)]
     pub(super) fn red_at_egress(
         &mut self,
         params: &Params,

@@ -1,7 +1,6 @@
 //! The switch: ports and scheduler, and the order of the commit (spec: clock.md). Each step names
 //! the units that it asks; effects are carried at once to the unit that they are for.
 
-mod ahead;
 mod commit;
 mod control;
 mod counters;
@@ -20,20 +19,18 @@ pub use counters::EgressCounters;
 
 use crate::config::Organisation;
 use crate::egress::{Egress, LinkGrant};
-use crate::env::{Due, Env};
+use crate::env::Env;
 use crate::heads::Head;
 use crate::ingress::{Ingress, Pauser};
 use crate::packet::Packets;
 use crate::params::Params;
-use crate::scheduler::{Again, Ports, Scheduler};
+use crate::scheduler::{Ports, Scheduler};
 use recn::Internal;
 use turnpool::Point;
 use units::{ClassId, PortId, QueueId, Span, Tick, Unit};
 
 /// One switch.
-// The ports and the registers of the crossbar first.
 #[derive(Debug)]
-#[repr(C)]
 pub struct Switch {
     inputs: Box<[Ingress]>,
     outputs: Box<[Egress]>,
@@ -45,8 +42,6 @@ pub struct Switch {
     messages: Vec<Internal>,
     /// Tokens of ingress ports, for step 8.
     tokens: Vec<(PortId, Point)>,
-    /// When the next timer of a SAQ ends.
-    next_timer: Tick,
     /// Two-level routing: what its ports decide by.
     counters: Option<Box<EgressCounters>>,
     /// Two-level routing with faults.
@@ -67,7 +62,6 @@ struct View<'a> {
 }
 
 impl Ports for View<'_> {
-    #[inline(always)]
     fn head(&self, input: PortId, queue: QueueId) -> &Head {
         self.inputs[input.index()].memory().head(queue)
     }
@@ -75,11 +69,9 @@ impl Ports for View<'_> {
         let front = self.inputs[input.index()].memory().front(queue);
         self.packets[front.expect("a queue that requests has a head")].stored
     }
-    #[inline(always)]
     fn room(&self, output: PortId, class: ClassId) -> u32 {
-        self.outputs[output.index()].room(class, self.now)
+        self.outputs[output.index()].room(class)
     }
-    #[inline(always)]
     fn open(&self, outputs: u64) -> u64 {
         if !self.iq {
             return outputs;
@@ -88,6 +80,13 @@ impl Ports for View<'_> {
         bits::ones(outputs)
             .filter(open)
             .fold(0, |set, o| set | 1 << o)
+    }
+    fn open_from(&self, output: PortId) -> Tick {
+        if self.iq {
+            self.outputs[output.index()].link().busy_until()
+        } else {
+            Tick::ZERO
+        }
     }
 }
 
@@ -115,7 +114,6 @@ impl Switch {
             unit,
             messages: Vec::with_capacity(2 * ports),
             tokens: Vec::with_capacity(ports),
-            next_timer: Tick::MAX,
             counters: params
                 .config
                 .adaptive
@@ -134,7 +132,6 @@ impl Switch {
     }
 
     /// Ports.
-    #[inline(always)]
     pub fn ports(&self) -> usize {
         self.inputs.len()
     }
@@ -145,13 +142,11 @@ impl Switch {
     }
 
     /// Ingress ports.
-    #[inline(always)]
     pub fn inputs(&self) -> &[Ingress] {
         &self.inputs
     }
 
     /// Egress ports.
-    #[inline(always)]
     pub fn outputs(&self) -> &[Egress] {
         &self.outputs
     }
@@ -167,13 +162,11 @@ impl Switch {
     }
 
     /// Evaluate: the link behind a port.
-    #[inline(always)]
-    pub fn evaluate_link(&mut self, port: PortId, env: &mut impl Env) -> LinkGrant {
-        self.outputs[port.index()].evaluate(env)
+    pub fn evaluate_link(&self, port: PortId, now: Tick) -> LinkGrant {
+        self.outputs[port.index()].evaluate(now)
     }
 
     /// Step 1: what the link arbiter of a port granted starts.
-    #[inline(always)]
     pub fn start_link(
         &mut self,
         params: &Params,
@@ -183,60 +176,72 @@ impl Switch {
     ) {
         let output = &mut self.outputs[port.index()];
         if let Some(queue) = output.start(params, grant, env) {
-            output.fell(params, queue, &mut self.messages, env);
-        } else if grant.control {
-            if params.config.organisation == Organisation::Iq {
-                // The crossbar output is the link: it is tried again when that is free.
-                let free = output.link().busy_until().max(env.now().next());
-                env.at(free, Due::Crossbar, port);
-            }
-            if params.pause.is_some() {
-                self.said(port, env);
-            }
+            output.fell(params, queue, &mut self.messages, env.now());
+        } else if grant.control && params.pause.is_some() {
+            self.said(port, env.now());
         }
     }
 
-    /// The crossbar is evaluated for this output in this tick. Whether nobody has said so yet.
-    #[inline(always)]
-    pub fn mark_crossbar(&mut self, output: PortId, now: Tick) -> bool {
-        self.scheduler.mark(output, now)
+    /// What the scheduler sees of the ports in tick `now`.
+    fn view<'a>(&'a self, params: &Params, packets: &'a Packets, now: Tick) -> View<'a> {
+        View {
+            inputs: &self.inputs,
+            outputs: &self.outputs,
+            packets,
+            now,
+            iq: params.config.organisation == Organisation::Iq,
+        }
     }
 
-    /// Evaluate: the crossbar, for the outputs that were marked, or for all; both find the same
-    /// grants. Changes only registers of the arbiters.
-    #[inline(always)]
-    pub fn evaluate_crossbar(&mut self, params: &Params, all: bool, env: &mut impl Env) {
-        let now = env.now();
+    /// Evaluate: the crossbar. Changes only registers of the scheduler.
+    pub fn evaluate_crossbar(&mut self, params: &Params, packets: &Packets, now: Tick) {
         let view = View {
             inputs: &self.inputs,
             outputs: &self.outputs,
-            packets: env.packets(),
+            packets,
             now,
             iq: params.config.organisation == Organisation::Iq,
         };
-        self.scheduler.evaluate(now, all, &view);
-        while let Some(again) = self.scheduler.take_again() {
-            ask(again, env);
-        }
-        for output in bits::ones(self.scheduler.take_lacking()) {
-            self.outputs[output].await_room(env);
-        }
+        self.scheduler.evaluate(now, &view);
     }
 
     /// Step 1: the granted transfers start: each packet leaves its queue.
-    #[inline(always)]
     pub fn start_crossbar(&mut self, params: &Params, env: &mut impl Env) {
         while let Some(grant) = self.scheduler.take_grant() {
             self.start_transfer(params, grant, env);
         }
     }
 
-    /// Step 1, `oq`: the tail of a packet leaves a port on its link. The memory here is the one
-    /// that the upstream link has credit for.
-    pub fn link_tail(&mut self, output: PortId, env: &mut impl Env) {
-        if let Some((sender, cells)) = self.outputs[output.index()].link_tail(env.now()) {
-            self.outputs[sender.index()].return_credit(ClassId(0), cells, env);
+    /// Step 1: tails leave the memories of a port. Cells of the input, in `oq` those of the output,
+    /// are credit for the link to that input.
+    pub fn tails_leave(&mut self, params: &Params, port: PortId, now: Tick) {
+        while let Some((class, cells)) = self.inputs[port.index()].memory.tail_leaves(now) {
+            self.outputs[port.index()].return_credit(class, cells);
         }
+        while let Some((sender, cells)) = self.outputs[port.index()].tail_leaves(now) {
+            if params.config.organisation == Organisation::Oq {
+                self.outputs[sender.index()].return_credit(ClassId(0), cells);
+            }
+        }
+    }
+
+    /// The next tick in which anything happens here by itself, if nothing comes over a wire before.
+    pub fn next_due(&self, params: &Params, packets: &Packets, now: Tick) -> Tick {
+        let next = now.next();
+        if !self.messages.is_empty() || !self.tokens.is_empty() || self.recovery.is_some() {
+            return next;
+        }
+        let view = self.view(params, packets, now);
+        let crossbar = self.scheduler.next_due(now, &view);
+        let inputs = self.inputs.iter().map(|input| input.next_due(now));
+        let outputs = self
+            .outputs
+            .iter()
+            .map(|output| output.next_due(packets, now));
+        let pausers = self.pausers.iter().map(|pauser| pauser.next_due(now));
+        let marking = self.marking.as_ref().map(|marking| marking.next_due());
+        let dues = inputs.chain(outputs).chain(pausers).chain(marking);
+        dues.fold(crossbar, Tick::min).max(next)
     }
 
     /// The longest that any head has requested, see [`Scheduler::longest_waits`].
@@ -256,16 +261,10 @@ impl Switch {
         self.scheduler.forget_waits();
     }
 
-    /// Everything is at home in tick `now` (see the ports). Names the first thing that is not.
-    pub fn left_over(&self, now: Tick) -> Option<String> {
-        let inputs = self.inputs.iter().filter_map(|p| p.left_over(now));
-        let outputs = self.outputs.iter().filter_map(|p| p.left_over(now));
+    /// Everything is at home (see the ports). Names the first thing that is not.
+    pub fn left_over(&self) -> Option<String> {
+        let inputs = self.inputs.iter().filter_map(|p| p.left_over());
+        let outputs = self.outputs.iter().filter_map(|p| p.left_over());
         inputs.chain(outputs).next()
     }
-}
-
-/// Has the crossbar evaluated.
-#[inline(always)]
-fn ask((at, output): Again, env: &mut impl Env) {
-    env.at(at, Due::Crossbar, output);
 }

@@ -2,12 +2,12 @@
 //! words go out over the link of the same port.
 
 use super::Switch;
-use crate::env::{Due, Env};
+use crate::env::Env;
 use crate::ingress::{Ingress, Pauser};
 use crate::must;
 use crate::params::Params;
 use flow_control::Control;
-use units::{PacketId, PortId, Tick, VcId};
+use units::{PacketId, PortId, Tick};
 
 impl Switch {
     /// A pauser for each of these inputs; none where links have credits.
@@ -28,48 +28,25 @@ impl Switch {
     }
 
     /// Step 2: a packet is about to be stored at an input.
-    #[inline(never)]
     pub(super) fn stored_where_paused(&mut self, input: PortId, id: PacketId, env: &mut impl Env) {
         let now = env.now();
         let packet = &env.packets()[id];
         let (vc, cells) = (packet.vc, u32::from(packet.cells));
         let stored = self.pausers[input.index()].stored(vc, cells, now);
-        if must(stored, self.inputs[input.index()].unit(), now) {
-            env.at(now, Due::Recn, input);
-        }
-    }
-
-    /// Step 1: a packet leaves an input; its cells are free from tick `end` on.
-    #[inline(never)]
-    pub(super) fn leaves_where_paused(
-        &mut self,
-        input: PortId,
-        (vc, cells): (VcId, u32),
-        end: Tick,
-        env: &mut impl Env,
-    ) {
-        let pauser = &mut self.pausers[input.index()];
-        pauser.leaves(vc, cells, end);
-        if let Some(tail) = pauser.next_tail() {
-            env.at(tail.before().max(env.now()), Due::Recn, input);
-        }
+        must(stored, self.inputs[input.index()].unit(), now);
     }
 
     /// Step 1: a control packet has started on the link of a port: if it is a word of its input,
     /// that is said.
-    pub(super) fn said(&mut self, port: PortId, env: &mut impl Env) {
-        let Some((word, vc)) = self.outputs[port.index()].take_said() else {
-            return;
-        };
-        if let Some(again) = self.pausers[port.index()].said(vc, word, env.now()) {
-            env.at(again, Due::Recn, port);
+    pub(super) fn said(&mut self, port: PortId, now: Tick) {
+        if let Some((word, vc)) = self.outputs[port.index()].take_said() {
+            self.pausers[port.index()].said(vc, word, now);
         }
     }
 
     /// Step 5: tails that leave in this tick, words that follow from what is stored, and pauses
     /// that run out.
-    #[inline(never)]
-    pub(super) fn pause_step(&mut self, params: &Params, env: &mut impl Env) {
+    pub(super) fn pause_step(&mut self, env: &mut impl Env) {
         let now = env.now();
         for port in (0..self.pausers.len()).map(PortId::at) {
             let (pauser, output) = (
@@ -82,15 +59,10 @@ impl Switch {
                     output.take_back(word, next.vc);
                 }
                 if let Some(word) = next.word {
-                    output.push_control(Control::Pause(word, next.vc), env);
+                    output.push_control(Control::Pause(word, next.vc));
                 }
             }
-            if let Some(tail) = pauser.next_tail() {
-                env.at(tail.before(), Due::Recn, port);
-            }
-            if self.outputs[port.index()].run_out(env) {
-                self.room_came(params, port, env);
-            }
+            output.run_out(env);
         }
     }
 }

@@ -2,14 +2,14 @@
 //! where its effects go.
 
 use super::Switch;
-use crate::env::{Due, Env};
+use crate::env::Env;
 use crate::params::Params;
 use flow_control::Control;
 use hierarchy::{Region, TwoLevelTable};
 use observe::{Event, Place, Side};
 use recovery::{Effect, Message, Recovery};
 use smallvec::SmallVec;
-use units::{PortId, QueueId, broken};
+use units::{PortId, QueueId, Tick, broken};
 
 // A fault changes few entries as a rule, and sends few messages: nothing allocates.
 type Changed = SmallVec<[(Region, bool); 4]>;
@@ -44,7 +44,6 @@ impl Switch {
     }
 
     /// Whether entries have changed that nobody has taken.
-    #[inline(always)]
     pub fn has_changed(&self) -> bool {
         let recovering = self.recovery.as_ref();
         recovering.is_some_and(|recovering| !recovering.changed.is_empty())
@@ -59,19 +58,17 @@ impl Switch {
     }
 
     /// Step 4: FD, FR or an end mark; carried out in step 5.
-    pub(super) fn told(&mut self, port: PortId, message: Message, env: &mut impl Env) {
-        let (unit, now) = (self.unit, env.now());
+    pub(super) fn told(&mut self, port: PortId, message: Message, now: Tick) {
+        let unit = self.unit;
         match &mut self.recovery {
             Some(recovering) if recovering.unit.is_some() => {
                 recovering.inbox.push((port, message));
             }
             _ => broken(unit, now, &"fault recovery where there are no faults"),
         }
-        env.at(now, Due::Recn, port);
     }
 
     /// Step 5: messages of faults, by port.
-    #[inline(always)]
     pub(super) fn recovery_step(&mut self, params: &Params, env: &mut impl Env) {
         if let Some(recovering) = &self.recovery
             && !recovering.inbox.is_empty()
@@ -80,7 +77,6 @@ impl Switch {
         }
     }
 
-    #[inline(never)]
     fn carry_messages_of_faults(&mut self, params: &Params, env: &mut impl Env) {
         let (unit, now) = (self.unit, env.now());
         let Some(recovering) = &mut self.recovery else {
@@ -194,7 +190,7 @@ impl Switch {
         for effect in effects.drain(..) {
             match effect {
                 Effect::Send { port, message } => {
-                    self.outputs[port.index()].push_control(Control::Recovery(message), env);
+                    self.outputs[port.index()].push_control(Control::Recovery(message));
                 }
                 Effect::Entry { region, ports } => {
                     for input in &mut self.inputs {

@@ -3,7 +3,7 @@
 use super::Switch;
 use super::heads::{At, route};
 use crate::config::Organisation;
-use crate::env::{Due, Env};
+use crate::env::Env;
 use crate::ingress::COLD;
 use crate::must;
 use crate::params::Params;
@@ -11,11 +11,10 @@ use flow_control::Control;
 use observe::Event;
 use recn::{Detection, IngressDetection};
 use turnpool::Point;
-use units::{PacketId, PortId, QueueId, Tick, broken};
+use units::{PacketId, PortId, QueueId, broken};
 
 impl Switch {
     /// Step 2: the head that arrives at `input` is stored: RU, PPU or MU, MMU, then FCU and CDU.
-    #[inline(always)]
     pub fn store(&mut self, params: &Params, input: PortId, id: PacketId, env: &mut impl Env) {
         let now = env.now();
         if params.pause.is_some() {
@@ -60,7 +59,6 @@ impl Switch {
     }
 
     /// Step 2, FCU and CDU.
-    #[inline(never)]
     fn stored_where_saqs_are(
         &mut self,
         params: &Params,
@@ -76,10 +74,10 @@ impl Switch {
         );
         if is_saq {
             if let Some(xoff) = port.rose(params, queue, now) {
-                link.push_control(xoff, env);
+                link.push_control(xoff);
             }
             for control in port.propagate(params, queue, now) {
-                link.push_control(control, env);
+                link.push_control(control);
             }
             return;
         }
@@ -90,12 +88,10 @@ impl Switch {
         {
             self.detected_at_ingress(params, input, queue, output, env);
         }
-        self.wake_ppu(input, now, env);
     }
 
     /// Step 2: ingress detection has fired for `output`: an SAQ for it, or (enhanced versions) the
     /// detection queue becomes it.
-    #[inline(never)]
     fn detected_at_ingress(
         &mut self,
         params: &Params,
@@ -133,47 +129,21 @@ impl Switch {
             self.renew(params, input, queue, env);
             self.renew(params, input, saq, env);
             for control in says {
-                self.outputs[input.index()].push_control(control, env);
+                self.outputs[input.index()].push_control(control);
             }
         }
-        self.allocated(params, input, now, env);
+        self.cold_head_changed(params, input, env);
     }
 
-    /// A SAQ was allocated at `input`: its timer will end, and the head of a cold queue may match
-    /// it, to be moved from `ppu_at` on.
-    pub(super) fn allocated(
-        &mut self,
-        params: &Params,
-        input: PortId,
-        ppu_at: Tick,
-        env: &mut impl Env,
-    ) {
-        if let Some(config) = &params.recn {
-            let ends = config.timer_end(env.now());
-            self.next_timer = self.next_timer.min(ends);
-            env.at(ends, Due::Recn, input);
-        }
-        self.cold_head_changed(params, input, ppu_at, env);
-    }
-
-    /// Lines came or went at `input`: the head of a cold queue requests, or is moved from `ppu_at`
-    /// on.
-    pub(super) fn cold_head_changed(
-        &mut self,
-        params: &Params,
-        input: PortId,
-        ppu_at: Tick,
-        env: &mut impl Env,
-    ) {
+    /// Lines came or went at `input`: the head of a cold queue requests, or is moved.
+    pub(super) fn cold_head_changed(&mut self, params: &Params, input: PortId, env: &mut impl Env) {
         if self.inputs[input.index()].ppu.has_cold_queue() {
             self.refresh(params, input, COLD, env);
-            self.wake_ppu(input, ppu_at, env);
         }
     }
 
     /// `oq`: the head goes through to the output memory, in which every input has its own share.
     /// Heads that come to one output in one tick are stored in the order of their inputs.
-    #[inline(never)]
     fn pass_to_output(&mut self, input: PortId, id: PacketId, env: &mut impl Env) {
         let now = env.now();
         let packet = &mut env.packets()[id];
@@ -186,28 +156,16 @@ impl Switch {
     }
 
     /// Step 2: the head that crossed to `output` is stored: PPU or MU, MMU, then FCU and CDU.
-    #[inline(always)]
     pub fn store_egress(&mut self, params: &Params, output: PortId, env: &mut impl Env) {
-        let port = &mut self.outputs[output.index()];
-        let Some(id) = port.take_arrival(env) else {
-            return;
-        };
-        if self.marking.is_some() {
-            self.red_at_egress(params, output, id, env);
-        }
-        let port = &mut self.outputs[output.index()];
-        let sender = env.packets()[id].sender;
-        let queue = port.store(params, id, env);
-        port.rose(params, queue, sender, &mut self.messages, env);
-    }
-
-    /// Asks for step 3 of this input, at `at` or when the PPU may move again, if there is something
-    /// to move.
-    #[inline(always)]
-    pub(super) fn wake_ppu(&mut self, input: PortId, at: Tick, env: &mut impl Env) {
-        let port = &self.inputs[input.index()];
-        if port.ppu.has_cold_queue() && self.saq_of_cold_head(input, env).is_some() {
-            env.at(port.ppu.may_move_from(at), Due::Ppu, input);
+        // In `oq` several heads may come to one output.
+        while let Some(id) = self.outputs[output.index()].take_arrival(env) {
+            if self.marking.is_some() {
+                self.red_at_egress(params, output, id, env);
+            }
+            let port = &mut self.outputs[output.index()];
+            let sender = env.packets()[id].sender;
+            let queue = port.store(params, id, env);
+            port.rose(params, queue, sender, &mut self.messages, env.now());
         }
     }
 
@@ -247,8 +205,7 @@ impl Switch {
         }
         let xoff: Option<Control> = self.inputs[input.index()].rose(params, saq, now);
         if let Some(xoff) = xoff {
-            self.outputs[input.index()].push_control(xoff, env);
+            self.outputs[input.index()].push_control(xoff);
         }
-        self.wake_ppu(input, now.next(), env);
     }
 }

@@ -1,9 +1,9 @@
 //! Step 1: a packet leaves its ingress queue over the crossbar.
 
+use super::Switch;
 use super::heads::route;
-use super::{Switch, ask};
 use crate::egress::Egress;
-use crate::env::{Due, Env};
+use crate::env::Env;
 use crate::heads::Requested;
 use crate::must;
 use crate::params::Params;
@@ -15,7 +15,6 @@ use units::{ClassId, PacketId, Span, Tick, VcId};
 impl Switch {
     /// A granted transfer starts: the packet leaves its queue, its credit goes upstream when its
     /// tail has left, input and output are taken until then.
-    #[inline(always)]
     pub(super) fn start_transfer(
         &mut self,
         params: &Params,
@@ -59,60 +58,45 @@ impl Switch {
         port.memory.leave(lease, held, end);
         let concerns_saqs = port.concerns_saqs(queue);
         self.scheduler.start(&grant, head.visible, end, now);
-        if params.pause.is_some() {
-            self.leaves_where_paused(input, (VcId(held.0 as u8), cells), end, env);
-        } else {
-            self.outputs[input.index()].owe(held, cells, end, env);
+        if let Some(pauser) = self.pausers.get_mut(input.index()) {
+            pauser.leaves(VcId(held.0 as u8), cells, end);
         }
         if self.marking.is_some() {
             self.started_where_marked((input, output), id, class, end, env);
         }
         if concerns_saqs {
-            self.fell(params, grant, env);
+            self.fell(params, grant, now);
         }
         self.renew(params, input, queue, env);
         if params.config.max_bypass.is_some() {
             self.refresh_input(params, input, env);
         }
-        if let Some(again) = self.scheduler.ask_for_end(&grant) {
-            ask(again, env);
-        }
         if params.moves() {
-            self.left_where_ppus_are(grant, id, env);
+            self.request_lines(grant, id, env);
         }
     }
 
     /// FCU of the input: Xon upstream when the SAQ has fallen to it; markers come to the head.
-    #[inline(never)]
-    fn fell(&mut self, params: &Params, grant: CrossbarGrant, env: &mut impl Env) {
-        let input = grant.input;
-        let port = &mut self.inputs[input.index()];
-        let (xon, marked) = port.fell(params, grant.queue, env.now());
-        if let Some(xon) = xon {
-            self.outputs[input.index()].push_control(xon, env);
-        }
-        if marked {
-            env.at(env.now(), Due::Recn, input);
+    fn fell(&mut self, params: &Params, grant: CrossbarGrant, now: Tick) {
+        let input = grant.input.index();
+        if let Some(xon) = self.inputs[input].fell(params, grant.queue, now) {
+            self.outputs[input].push_control(xon);
         }
     }
 
-    /// `recn-dd-iq`: the next head may be for the PPU; and a packet that matches a line of the
-    /// output, which is at Xoff, has its input set the point aside, blocked.
-    #[inline(never)]
-    fn left_where_ppus_are(&mut self, grant: CrossbarGrant, id: PacketId, env: &mut impl Env) {
-        self.wake_ppu(grant.input, env.now(), env);
+    /// `recn-dd-iq`: a packet that matches a line of the output, which is at Xoff, has its input set
+    /// the point aside, blocked.
+    fn request_lines(&mut self, grant: CrossbarGrant, id: PacketId, env: &mut impl Env) {
         let route = &env.packets()[id].route;
         let output = &self.outputs[grant.output.index()];
         if let Some(message) = output.request_for_line(grant.input, route) {
             self.messages.push(message);
-            env.at(env.now(), Due::Recn, grant.input);
         }
     }
 }
 
 /// The packet goes to the memory behind the crossbar; in `iq` the crossbar output is the link. When
 /// its tail has left.
-#[inline(always)]
 fn cross(
     params: &Params,
     out: &mut Egress,
