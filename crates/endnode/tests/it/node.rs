@@ -116,7 +116,7 @@ proptest! {
     fn a_world_that_has_run_dry_is_empty(setup in setup()) {
         let mut world = World::new(&Setup { credit: true, ..setup });
         world.run(100_000, false);
-        let left = world.nodes.iter().find_map(|node| node.left_over(world.fake.now));
+        let left = world.nodes.iter().find_map(|node| node.left_over());
         prop_assert_eq!(left, None);
         let offers = world.fake.offers.iter().filter(|offer| !offer.refused);
         let packets: u32 = offers.map(|offer| offer.packets).sum();

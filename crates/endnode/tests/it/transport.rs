@@ -55,12 +55,7 @@ fn a_request_is_answered_after_the_delay() {
         .map(|&(at, born)| (1, 0, 3, at + delay, born));
     assert!(seen.eq(expected));
     assert_eq!(arrived(&world, PacketKind::Reply).len(), requests.len());
-    assert!(
-        world
-            .nodes
-            .iter()
-            .all(|node| node.left_over(Tick(6_000)).is_none())
-    );
+    assert!(world.nodes.iter().all(|node| node.left_over().is_none()));
 }
 
 // Groups have delays of their own; replies of one tick come in the order of the requests.

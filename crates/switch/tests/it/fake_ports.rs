@@ -1,8 +1,7 @@
-//! Heads, room and open outputs as plain tables, and around them a scheduler that is called as a
-//! switch calls it: evaluated where it asked for it, or everywhere in every tick.
+//! Heads, room and open outputs as plain tables, and around them a scheduler that is evaluated in
+//! every tick.
 
-use std::collections::BTreeSet;
-use switch::{Again, Class, CrossbarGrant, Head, Params, Ports, Requested, Scheduler};
+use switch::{Class, CrossbarGrant, Head, Params, Ports, Requested, Scheduler};
 use units::{ClassId, PortId, QueueId, Span, Tick};
 
 /// Ports of the switch.
@@ -47,6 +46,13 @@ impl Ports for Fake {
             .filter(open)
             .fold(0, |set, o| set | 1 << o)
     }
+    fn open_from(&self, output: PortId) -> Tick {
+        if self.open[output.index()] {
+            Tick::ZERO
+        } else {
+            Tick::MAX
+        }
+    }
 }
 
 /// Class of a queue.
@@ -66,14 +72,11 @@ pub(crate) struct Bench {
     pub(crate) now: Tick,
     /// By input: the output of its last transfer, and when that ends.
     pub(crate) transfers: [(PortId, Tick); PORTS],
-    agenda: BTreeSet<(Tick, PortId)>,
-    /// Everywhere in every tick.
-    all: bool,
 }
 
 impl Bench {
     /// Without heads, with room and open outputs.
-    pub(crate) fn new(params: &Params, all: bool) -> Bench {
+    pub(crate) fn new(params: &Params) -> Bench {
         let nothing = Standing {
             head: Head::NONE,
             outputs: 0,
@@ -89,15 +92,6 @@ impl Bench {
             ports,
             now: Tick::ZERO,
             transfers: [(PortId(0), Tick::ZERO); PORTS],
-            agenda: BTreeSet::new(),
-            all,
-        }
-    }
-
-    fn ask(&mut self, again: Option<Again>) {
-        if let Some((at, output)) = again {
-            assert!(at > self.now, "asked for a tick that has been");
-            self.agenda.insert((at, output));
         }
     }
 
@@ -135,11 +129,6 @@ impl Bench {
         assert_eq!(standing.outputs, 0, "one head a queue");
         *standing = Standing { head, outputs, age };
         self.scheduler.request(input, queue, 0, outputs);
-        for output in bits::ones(outputs) {
-            let output = PortId(output as u8);
-            let again = self.scheduler.ask(input, output, visible, self.now);
-            self.ask(again);
-        }
     }
 
     /// A head requests nothing any more: its SAQ is stopped.
@@ -148,51 +137,29 @@ impl Bench {
         let standing = &mut self.ports.heads[input.index()][queue.index()];
         let old = std::mem::take(&mut standing.outputs);
         standing.head.requested = Requested::Nothing;
-        let again = self.scheduler.withdraw(input, queue, old, self.now);
-        self.ask(again);
+        self.scheduler.withdraw(input, queue, old);
     }
 
-    /// So many cells are free behind an output: more than before, or none has requested yet.
+    /// So many cells are free behind an output.
     pub(crate) fn set_room(&mut self, output: u8, class: ClassId, cells: u32) {
-        let output = PortId(output);
-        let room = &mut self.ports.room[output.index()][class.index()];
-        if std::mem::replace(room, cells) < cells {
-            let again = self.scheduler.room_came(output, self.now);
-            self.ask(again);
-        }
+        self.ports.room[usize::from(output)][class.index()] = cells;
     }
 
     /// `iq`: the link behind an output is free, or is not.
     pub(crate) fn set_open(&mut self, output: u8, open: bool) {
         self.ports.open[usize::from(output)] = open;
-        if open {
-            self.agenda.insert((self.now.next(), PortId(output)));
-        }
     }
 
-    /// The next tick: what is granted, by output.
+    /// The next tick: what is granted, by output; nothing before it is due.
     pub(crate) fn evaluate(&mut self) -> Vec<CrossbarGrant> {
+        let due = self.scheduler.next_due(self.now, &self.ports);
         self.now = self.now.next();
-        let mut due = self.all;
-        while let Some(&(at, output)) = self.agenda.first()
-            && at <= self.now
-        {
-            self.agenda.pop_first();
-            self.scheduler.mark(output, self.now);
-            due = true;
-        }
-        if !due {
-            return Vec::new();
-        }
-        self.scheduler.evaluate(self.now, self.all, &self.ports);
-        while let Some(again) = self.scheduler.take_again() {
-            self.ask(Some((again.0.max(self.now.next()), again.1)));
-        }
-        self.scheduler.take_lacking();
+        self.scheduler.evaluate(self.now, &self.ports);
         let mut grants = Vec::new();
         while let Some(grant) = self.scheduler.take_grant() {
             grants.push(grant);
         }
+        assert!(grants.is_empty() || due <= self.now, "due at {due}");
         grants.sort_by_key(|grant| grant.output);
         grants
     }
@@ -211,10 +178,7 @@ impl Bench {
         standing.outputs = 0;
         standing.head.requested = Requested::Nothing;
         self.ports.room[output.index()][head.class.index()] -= u32::from(head.cells);
-        let again = self.scheduler.withdraw(input, queue, old, self.now);
-        self.ask(again);
-        let again = self.scheduler.ask_for_end(&grant);
-        self.ask(again);
+        self.scheduler.withdraw(input, queue, old);
         self.transfers[input.index()] = (output, end);
     }
 

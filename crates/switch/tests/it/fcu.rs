@@ -12,28 +12,9 @@ const NOW: Tick = Tick(40);
 fn classes_are_counted_apart() {
     let mut fcu = Fcu::new(2, 5, OUT0);
     fcu.take(ClassId(1), 3, NOW);
-    let credits = fcu.settle(NOW, || None);
-    assert_eq!(
-        [0, 1].map(|class| credits.available(ClassId(class))),
-        [5, 2]
-    );
+    assert_eq!([0, 1].map(|class| fcu.available(ClassId(class))), [5, 2]);
     fcu.give(ClassId(1), 2, NOW);
     assert_eq!(fcu.credits().class(ClassId(1)).in_use(), 1);
-}
-
-// What may be sent is read when all that has come is counted.
-#[test]
-fn what_may_be_sent_has_all_that_has_come() {
-    let mut fcu = Fcu::new(2, 5, OUT0);
-    fcu.take(ClassId(0), 5, NOW);
-    fcu.take(ClassId(1), 4, NOW);
-    let mut come = [(0, 2), (1, 3), (0, 1)].into_iter();
-    let credits = fcu.settle(NOW, || come.next().map(|(class, n)| (ClassId(class), n)));
-    assert_eq!(
-        [0, 1].map(|class| credits.available(ClassId(class))),
-        [3, 4]
-    );
-    assert_eq!(come.next(), None);
 }
 
 // "Overflow is a bug of the model, never a drop"

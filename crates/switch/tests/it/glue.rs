@@ -153,7 +153,7 @@ fn a_packet_that_leads_nowhere_is_removed() {
     assert_eq!(bench.around.packets.alive(), 0);
     let due = Tick(14) + CONTROL + WIRE + Span(1);
     assert_eq!(bench.around.credits, [(WireId(101), due, ClassId(0), 1)]);
-    assert_eq!(bench.switch.left_over(bench.around.now), None);
+    assert_eq!(bench.switch.left_over(), None);
 }
 
 // `oq`: it is removed as it arrives; nothing goes to another output.
@@ -212,15 +212,11 @@ fn heads_are_routed_again_as_the_table_changes() {
 fn a_link_goes_down_and_up() {
     for organisation in [Organisation::Cioq, Organisation::Iq] {
         let mut bench = organised(organisation);
-        bench
-            .switch
-            .set_link_state(&bench.params, PortId(3), LinkState::Down, &mut bench.around);
+        bench.switch.set_link_state(PortId(3), LinkState::Down);
         let id = bench.arrive(1, 3, Tick(10), 0);
         bench.run(100);
         assert_eq!(bench.started(id), None);
-        bench
-            .switch
-            .set_link_state(&bench.params, PortId(3), LinkState::Up, &mut bench.around);
+        bench.switch.set_link_state(PortId(3), LinkState::Up);
         bench.run(2);
         assert_eq!(bench.started(id), Some(Tick(100)), "{organisation}");
     }
@@ -278,7 +274,7 @@ proptest! {
         let credit = |(port, &cells): (usize, &u32)| (now, PortId::at(port), ClassId(0), cells);
         bench.returning = back.iter().enumerate().map(credit).collect();
         bench.run(1);
-        prop_assert_eq!(bench.switch.left_over(bench.around.now), None);
+        prop_assert_eq!(bench.switch.left_over(), None);
         let returned: u32 = bench.around.credits.iter().map(|credit| credit.3).sum();
         prop_assert_eq!(returned as usize, packets.len());
     }

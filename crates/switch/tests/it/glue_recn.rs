@@ -22,8 +22,7 @@ fn congested(scheme: SchemeKind, cells: u32) -> Bench {
         }
     });
     let mut bench = Bench::new(params, None);
-    let (switch, around) = (&mut bench.switch, &mut bench.around);
-    switch.set_link_state(&bench.params, PortId(OUTPUT), LinkState::Down, around);
+    bench.switch.set_link_state(PortId(OUTPUT), LinkState::Down);
     bench
 }
 
@@ -168,14 +167,13 @@ fn all_is_released_when_the_congestion_is_over() {
         let mut bench = congested(scheme, 16);
         let packets = arrive(&mut bench, &[OUTPUT; 12]);
         bench.run(600);
-        let (switch, around) = (&mut bench.switch, &mut bench.around);
-        switch.set_link_state(&bench.params, PortId(OUTPUT), LinkState::Up, around);
+        bench.switch.set_link_state(PortId(OUTPUT), LinkState::Up);
         bench.run(2_000);
         assert!(!told(&bench, is_allocation).is_empty(), "{scheme}");
         let sent: Vec<_> = bench.around.sent.iter().map(|sent| sent.2).collect();
         assert_eq!(sent, packets, "{scheme}");
         bench.returning = vec![(bench.around.now, PortId(OUTPUT), ClassId(0), 12)];
         bench.run(1);
-        assert_eq!(bench.switch.left_over(bench.around.now), None, "{scheme}");
+        assert_eq!(bench.switch.left_over(), None, "{scheme}");
     }
 }

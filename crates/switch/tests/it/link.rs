@@ -62,8 +62,8 @@ fn a_control_packet_waits_for_the_packet_on_the_link() {
     link.push(xoff(1));
     assert!(!link.grants_control(NOW.before()) && !link.is_idle(NOW.before()));
     assert!(link.grants_control(NOW) && link.is_idle(NOW));
-    assert_eq!(link.open_from(Tick(40)), NOW);
-    assert_eq!(link.open_from(NOW.next()), NOW.next());
+    assert_eq!(link.open_from(Tick(40)), Some(NOW));
+    assert_eq!(link.open_from(NOW.next()), Some(NOW.next()));
 }
 
 // "`control_packet_bytes` default 6, rounded up to whole phits": the link is taken for so long.
@@ -110,7 +110,7 @@ fn credit_of_a_class_is_merged() {
     link.push_credit(ClassId(1), 2);
     link.push_credit(ClassId(3), 5);
     link.push_credit(ClassId(1), 4);
-    assert_eq!(link.credit_to_send(ClassId(1), NOW), 6);
+    assert_eq!(link.credit_to_send(ClassId(1)), 6);
     let due = NOW + CONTROL + WIRE + Span(1);
     assert_eq!(start(&mut link, &params, NOW), [credit(due, 1, 6)]);
     let next = NOW + CONTROL;
@@ -120,44 +120,6 @@ fn credit_of_a_class_is_merged() {
     );
 }
 
-// "A credit is ... returned when the packet's tail leaves that memory"
-#[test]
-fn owed_credit_is_not_sent_before_its_tick() {
-    let (params, mut link) = in_band();
-    link.owe(ClassId(1), 2, NOW, Tick(70));
-    assert_eq!(link.owed_start(), Some(NOW));
-    let before = NOW.before();
-    assert!(!link.has_control(before) && link.open_for_data(before));
-    assert_eq!(link.credit_to_send(ClassId(1), before), 0);
-    assert!(!link.is_at_rest());
-    assert!(link.has_control(NOW) && link.grants_control(NOW) && !link.open_for_data(NOW));
-    assert_eq!(link.credit_to_send(ClassId(1), NOW), 2);
-    assert_eq!(link.credit_to_send(ClassId(0), NOW), 0);
-    let due = NOW + CONTROL + WIRE + Span(1);
-    assert_eq!(start(&mut link, &params, NOW), [credit(due, 1, 2)]);
-    assert_eq!(link.owed_start(), None);
-}
-
-// The tails of two packets: what was owed for the first waits with the others.
-#[test]
-fn owed_credit_merges_with_what_waits() {
-    let (_, mut link) = in_band();
-    link.push_credit(ClassId(1), 1);
-    link.owe(ClassId(1), 2, NOW, Tick(70));
-    link.owe(ClassId(1), 4, NOW + Span(9), NOW);
-    assert_eq!(link.credit_to_send(ClassId(1), NOW), 3);
-    assert_eq!(link.credit_to_send(ClassId(1), NOW + Span(9)), 7);
-}
-
-// Owed credit starts no earlier than the link is free.
-#[test]
-fn owed_credit_waits_for_the_link() {
-    let (_, mut link) = in_band();
-    link.owe(ClassId(0), 1, NOW, Tick(70));
-    link.start_packet(NOW + Span(20));
-    assert_eq!(link.owed_start(), Some(NOW + Span(20)));
-}
-
 // "0 = out of band (ideal)": all that wait start at once, take no time, and still pay the wire.
 #[test]
 fn out_of_band_all_start_at_once() {
@@ -165,9 +127,9 @@ fn out_of_band_all_start_at_once() {
     link.start_packet(NOW + Span(20));
     link.push_credit(ClassId(0), 1);
     link.push(xoff(1));
-    link.owe(ClassId(2), 4, NOW, Tick(70));
+    link.push_credit(ClassId(2), 4);
     assert!(link.grants_control(NOW));
-    assert_eq!(link.open_from(NOW), NOW);
+    assert_eq!(link.open_from(NOW), Some(NOW));
     let (wire, counts) = (NOW + WIRE, NOW + WIRE + Span(1));
     let expected = [
         named(wire, xoff(1)),
@@ -194,7 +156,8 @@ fn a_link_that_is_down_starts_nothing() {
         link.push(xoff(1));
         assert_eq!(link.state(), LinkState::Down);
         assert!(!link.grants_control(NOW) && !link.open_for_data(NOW));
-        assert!(link.has_control(NOW));
+        assert!(link.has_control());
+        assert_eq!(link.open_from(NOW), None);
         link.set_state(LinkState::Up);
         assert!(link.grants_control(NOW));
         let due = NOW + params.named_span + WIRE;
@@ -211,34 +174,25 @@ fn a_link_knows_its_other_end() {
 proptest! {
     #![proptest_config(cases(300))]
 
-    // Of every class what is returned is sent, once, and not before its tick; in band one packet
-    // is on the link at a time, and control packets keep their order.
+    // Of every class what is returned is sent, once; in band one packet is on the link at a time,
+    // and control packets keep their order.
     #[test]
     fn all_that_is_returned_is_sent_once(
         is_in_band: bool,
         steps in prop::collection::vec((0..5_u8, 0..4_u16, 1..9_u32, 1..6_u64), 0..80),
     ) {
         let (params, mut link) = if is_in_band { in_band() } else { out_of_band() };
-        // By class what may be sent, less what was; what is owed, with its tick.
+        // By class what may be sent, less what was.
         let mut may: BTreeMap<ClassId, u32> = BTreeMap::new();
-        let mut owed: Option<(Tick, ClassId, u32)> = None;
         let (mut pushed, mut arrived) = (Vec::new(), Vec::new());
         let (mut now, mut free) = (NOW, Tick::ZERO);
         let drain = std::iter::repeat_n((4, 0, 1, 20), 40);
         for (what, class, cells, ticks) in steps.into_iter().chain(drain) {
             let class = ClassId(class);
-            if let Some((_, class, cells)) = owed.take_if(|owed| owed.0 <= now) {
-                *may.entry(class).or_default() += cells;
-            }
             match what {
                 0 => {
                     link.push_credit(class, cells);
                     *may.entry(class).or_default() += cells;
-                }
-                1 if owed.is_none() => {
-                    let from = now + Span(ticks);
-                    link.owe(class, cells, from, now);
-                    owed = Some((from, class, cells));
                 }
                 2 => {
                     pushed.push(xoff(cells % 8));
@@ -251,14 +205,11 @@ proptest! {
                 }
                 _ => now += Span(ticks),
             }
-            if let Some((_, class, cells)) = owed.take_if(|owed| owed.0 <= now) {
-                *may.entry(class).or_default() += cells;
-            }
             for (class, cells) in &may {
-                prop_assert_eq!(link.credit_to_send(*class, now), *cells);
+                prop_assert_eq!(link.credit_to_send(*class), *cells);
             }
             let waits = may.values().any(|cells| *cells > 0) || pushed.len() > arrived.len();
-            prop_assert_eq!(link.has_control(now), waits);
+            prop_assert_eq!(link.has_control(), waits);
             if !link.grants_control(now) {
                 prop_assert!(!waits || is_in_band && free > now);
                 continue;

@@ -3,7 +3,7 @@
 
 use crate::common::{OUT0, cases, classes};
 use proptest::prelude::*;
-use switch::{Fcu, Head, Heads, LinkArbiter, PortMemory, Requested};
+use switch::{Fcu, Head, LinkArbiter, PortMemory, Requested};
 use units::{ClassId, PortId, QueueId, Tick};
 
 const NOW: Tick = Tick(50);
@@ -38,22 +38,18 @@ fn all_visible(queues: usize) -> PortMemory {
     memory(&vec![(NOW, ClassId(0)); queues])
 }
 
-fn picked(arbiter: &LinkArbiter, memory: &PortMemory, fcu: &mut Fcu) -> Option<QueueId> {
-    let credits = fcu.settle(NOW, || None);
-    arbiter
-        .pick(memory, credits, NOW)
-        .first
-        .map(|(queue, _)| queue)
+fn picked(arbiter: &LinkArbiter, memory: &PortMemory, fcu: &Fcu) -> Option<QueueId> {
+    arbiter.pick(memory, fcu, NOW)
 }
 
 // "round robin over eligible queues": one past the queue that went.
 #[test]
 fn a_queue_that_went_comes_last() {
-    let (memory, mut fcu) = (all_visible(3), fcu(&[true]));
+    let (memory, fcu) = (all_visible(3), fcu(&[true]));
     let mut arbiter = LinkArbiter::new(3);
     (0..3).for_each(|queue| arbiter.raise(QueueId(queue)));
     let turns = [0, 1, 2, 0].map(|_| {
-        let queue = picked(&arbiter, &memory, &mut fcu).expect("all may go");
+        let queue = picked(&arbiter, &memory, &fcu).expect("all may go");
         arbiter.granted(queue);
         queue.0
     });
@@ -63,14 +59,14 @@ fn a_queue_that_went_comes_last() {
 // A queue that is stopped, or empty, does not take part.
 #[test]
 fn a_queue_that_withdraws_is_passed_over() {
-    let (memory, mut fcu) = (all_visible(3), fcu(&[true]));
+    let (memory, fcu) = (all_visible(3), fcu(&[true]));
     let mut arbiter = LinkArbiter::new(3);
     assert!(!arbiter.has_requests());
-    assert_eq!(picked(&arbiter, &memory, &mut fcu), None);
+    assert_eq!(picked(&arbiter, &memory, &fcu), None);
     arbiter.raise(QueueId(0));
     arbiter.raise(QueueId(2));
     arbiter.withdraw(QueueId(0));
-    assert_eq!(picked(&arbiter, &memory, &mut fcu), Some(QueueId(2)));
+    assert_eq!(picked(&arbiter, &memory, &fcu), Some(QueueId(2)));
     arbiter.withdraw(QueueId(2));
     assert!(!arbiter.has_requests());
 }
@@ -78,34 +74,28 @@ fn a_queue_that_withdraws_is_passed_over() {
 // Picking changes nothing: it may be asked again.
 #[test]
 fn the_turn_moves_with_the_grant_only() {
-    let (memory, mut fcu) = (all_visible(2), fcu(&[true]));
+    let (memory, fcu) = (all_visible(2), fcu(&[true]));
     let mut arbiter = LinkArbiter::new(2);
     (0..2).for_each(|queue| arbiter.raise(QueueId(queue)));
     assert_eq!(
-        picked(&arbiter, &memory, &mut fcu),
-        picked(&arbiter, &memory, &mut fcu)
+        picked(&arbiter, &memory, &fcu),
+        picked(&arbiter, &memory, &fcu)
     );
 }
 
-/// What the arbiter finds, as a scan of the queues from `start` on.
-fn scan(heads: &[(Tick, ClassId)], eligible: &[bool], credit: &[bool], start: usize) -> Heads {
-    let mut found = Heads::default();
-    for step in 0..heads.len() {
-        let queue = (start + step) % heads.len();
+/// The queue that goes, as a scan of the queues from `start` on.
+fn scan(
+    heads: &[(Tick, ClassId)],
+    eligible: &[bool],
+    credit: &[bool],
+    start: usize,
+) -> Option<QueueId> {
+    let in_turn = (0..heads.len()).map(|step| (start + step) % heads.len());
+    let may_go = |&queue: &usize| {
         let (visible, class) = heads[queue];
-        if !eligible[queue] {
-            continue;
-        }
-        if visible > NOW {
-            found.invisible = found.invisible.min(visible);
-        } else if credit[class.index()] {
-            found.first = Some((QueueId::at(queue), visible));
-            break;
-        } else {
-            found.starved = true;
-        }
-    }
-    found
+        eligible[queue] && visible <= NOW && credit[class.index()]
+    };
+    in_turn.into_iter().find(may_go).map(QueueId::at)
 }
 
 proptest! {
@@ -133,8 +123,7 @@ proptest! {
             arbiter.granted(QueueId::at(last));
         }
         let start = last.map_or(0, |last| last + 1) % queues;
-        let mut fcu = fcu(&credit);
-        let found = arbiter.pick(&memory(&heads), fcu.settle(NOW, || None), NOW);
+        let found = arbiter.pick(&memory(&heads), &fcu(&credit), NOW);
         prop_assert_eq!(found, scan(&heads, &eligible, &credit, start));
         prop_assert_eq!(arbiter.has_requests(), eligible.contains(&true));
     }

@@ -7,7 +7,6 @@ mod one_switch;
 
 mod cdu;
 mod counters;
-mod env;
 mod fcu;
 mod glue;
 mod glue_recn;

@@ -1,5 +1,5 @@
 //! MMU of a port with the packet that is leaving: "A credit is ... returned when the packet's tail
-//! leaves that memory", and nobody can tell when its cells are put back.
+//! leaves that memory".
 
 use crate::common::{IN0, OUT0, broken_by, cases, classes};
 use proptest::prelude::*;
@@ -30,29 +30,27 @@ fn leaving_until(end: Tick) -> PortMemory {
 // left"
 #[test]
 fn a_packet_leaves_its_queue_at_once_and_its_cells_with_the_tail() {
-    let memory = leaving_until(NOW);
+    let mut memory = leaving_until(NOW);
     assert_eq!((memory.packets(QUEUE), memory.queued_cells()), (0, 0));
     let last = NOW.before();
-    assert_eq!(memory.leaving(last).next(), Some((CLASS, 3)));
-    assert_eq!(
-        (memory.leaving_cells(last), memory.room(CLASS, last)),
-        (3, 1)
-    );
-    assert_eq!(memory.leaving(NOW).next(), None);
-    assert_eq!((memory.leaving_cells(NOW), memory.room(CLASS, NOW)), (0, 4));
+    assert_eq!(memory.tail_leaves(last.before()), None);
+    assert!(memory.leaving().eq([(CLASS, 3)]));
+    assert_eq!((memory.leaving_cells(), memory.room(CLASS)), (3, 1));
+    assert_eq!(memory.tail_leaves(last), Some((CLASS, 3)));
+    assert_eq!((memory.leaving_cells(), memory.room(CLASS)), (0, 4));
 }
 
 // Room is that of the class; the others have theirs.
 #[test]
 fn room_comes_back_to_its_class() {
-    let memory = leaving_until(NOW);
-    assert_eq!(memory.room(ClassId(1), NOW), 4);
+    assert_eq!(leaving_until(NOW).room(ClassId(1)), 4);
 }
 
-// "Shared pool per port": what has come back may be filled in the same tick.
+// "Shared pool per port": what has come back may be filled.
 #[test]
 fn cells_that_have_come_back_are_filled_again() {
     let mut memory = leaving_until(NOW);
+    memory.tail_leaves(NOW.before());
     memory.reserve(CLASS, 4, NOW);
     memory.push(QUEUE, PacketId(2), 4, NOW);
     assert_eq!(memory.front(QUEUE), Some(PacketId(2)));
@@ -64,7 +62,7 @@ fn cells_that_have_come_back_are_filled_again() {
 fn the_end_of_a_tail_is_known_while_it_leaves() {
     let mut memory = leaving_until(NOW);
     assert_eq!(memory.tail_end(), Some(NOW));
-    memory.at(NOW);
+    memory.tail_leaves(NOW.before());
     assert_eq!(memory.tail_end(), None);
 }
 
@@ -76,7 +74,7 @@ fn a_discarded_packet_gives_its_cells_back_at_once() {
     assert_eq!(memory.discard(QUEUE, NOW), PacketId(1));
     memory.push(QUEUE, PacketId(2), 3, NOW);
     assert_eq!(memory.discard(QUEUE, NOW), PacketId(2));
-    assert_eq!(memory.left_over(NOW), None);
+    assert_eq!(memory.left_over(), None);
 }
 
 // "Overflow is a bug of the model, never a drop."
@@ -110,7 +108,7 @@ fn only_an_egress_memory_has_room() {
     assert!(!memory(classes(1, 4), false).has_room());
     let none = memory(MemoryLayout::default(), true);
     assert!(!none.has_room() && !none.is_there() && memory(classes(1, 4), false).is_there());
-    assert_eq!(none.room(CLASS, NOW), 0);
+    assert_eq!(none.room(CLASS), 0);
     let classes = egress().room_classes().map(flow_control::ClassCredits::len);
     assert_eq!(classes, Some(2));
 }
@@ -120,11 +118,12 @@ fn only_an_egress_memory_has_room() {
 fn what_is_left_over_is_named() {
     let mut memory = leaving_until(NOW);
     let text = "fabric.switch0.out0: 3 cells in use";
-    assert_eq!(memory.left_over(NOW.before()).as_deref(), Some(text));
-    assert_eq!(memory.left_over(NOW), None);
+    assert_eq!(memory.left_over().as_deref(), Some(text));
+    memory.tail_leaves(NOW.before());
+    assert_eq!(memory.left_over(), None);
     memory.reserve(ClassId(1), 1, NOW);
     let text = "fabric.switch0.out0: room of class 1 is away";
-    assert_eq!(memory.left_over(NOW).as_deref(), Some(text));
+    assert_eq!(memory.left_over().as_deref(), Some(text));
 }
 
 // SAQs have queues of their own above the normal ones.
@@ -159,73 +158,66 @@ struct Plain {
 }
 
 impl Plain {
-    fn leaving_cells(&self, class: Option<ClassId>, now: Tick) -> u32 {
-        let leaving = self.leaving.filter(|l| l.2 > now);
-        leaving
-            .filter(|l| class.is_none_or(|c| c == l.0))
-            .map_or(0, |l| l.1.into())
+    fn leaving_cells(&self, class: Option<ClassId>) -> u32 {
+        let leaving = self.leaving.filter(|l| class.is_none_or(|c| c == l.0));
+        leaving.map_or(0, |l| l.1.into())
     }
 
     fn cells(&self, queue: usize) -> u32 {
         self.queues[queue].iter().map(|p| u32::from(p.1)).sum()
     }
 
-    fn room(&self, class: ClassId, now: Tick) -> u32 {
-        4 - self.cells(class.index()) - self.leaving_cells(Some(class), now)
+    fn room(&self, class: ClassId) -> u32 {
+        4 - self.cells(class.index()) - self.leaving_cells(Some(class))
     }
 }
 
 proptest! {
     #![proptest_config(cases(300))]
 
-    // Two memories of the same packets, one looked at in every tick, one only when something comes
-    // or goes: both are what the lists say, in every tick.
+    // What is queued, leaves and is free is what lists say, in every tick.
     #[test]
-    fn nobody_can_tell_when_cells_are_put_back(
+    fn a_memory_is_what_lists_say(
         steps in prop::collection::vec((0..2_usize, 0..4_u8, 1..4_u16, 1..9_u64), 0..60),
     ) {
-        let (mut eager, mut late, mut plain) = (egress(), egress(), Plain::default());
+        let (mut memory, mut plain) = (egress(), Plain::default());
         let (mut now, mut next) = (Tick(1), 0);
         for (queue, what, cells, ticks) in steps {
             let id = QueueId::at(queue);
             let class = ClassId::at(queue);
             match what {
-                0 if !plain.queues[queue].is_empty() && plain.leaving_cells(None, now) == 0 => {
+                0 if !plain.queues[queue].is_empty() && plain.leaving.is_none() => {
                     let end = now + Span(ticks);
-                    for memory in [&mut eager, &mut late] {
-                        let lease = memory.pop(id, now);
-                        memory.leave(lease, class, end);
-                    }
+                    let lease = memory.pop(id, now);
+                    memory.leave(lease, class, end);
                     let (_, cells) = plain.queues[queue].pop_front().expect("not empty");
                     plain.leaving = Some((class, cells, end));
                 }
-                1 if plain.room(class, now) >= cells.into() => {
+                1 if plain.room(class) >= cells.into() => {
                     let packet = PacketId(next);
                     next += 1;
-                    for memory in [&mut eager, &mut late] {
-                        memory.reserve(class, cells.into(), now);
-                        memory.push(id, packet, cells, now);
-                    }
+                    memory.reserve(class, cells.into(), now);
+                    memory.push(id, packet, cells, now);
                     plain.queues[queue].push_back((packet, cells));
                 }
-                _ => now = now.next(),
-            }
-            eager.at(now);
-            for memory in [&eager, &late] {
-                let leaving = plain.leaving.filter(|l| l.2 > now);
-                prop_assert_eq!(memory.leaving(now).next(), leaving.map(|l| (l.0, l.1.into())));
-                prop_assert_eq!(memory.leaving_cells(now), plain.leaving_cells(None, now));
-                prop_assert_eq!(memory.queued_cells(), plain.cells(0) + plain.cells(1));
-                for queue in 0..2 {
-                    let (id, list) = (QueueId::at(queue), &plain.queues[queue]);
-                    let class = ClassId::at(queue);
-                    prop_assert_eq!(memory.room(class, now), plain.room(class, now));
-                    prop_assert_eq!(memory.front(id), list.front().map(|p| p.0));
-                    prop_assert_eq!(memory.packets(id) as usize, list.len());
-                    prop_assert_eq!(memory.cells(id), plain.cells(queue));
+                _ => {
+                    let left = plain.leaving.take_if(|l| l.2 <= now.next());
+                    let left = left.map(|l| (l.0, u32::from(l.1)));
+                    prop_assert_eq!(memory.tail_leaves(now), left);
+                    now = now.next();
                 }
-                prop_assert_eq!(memory.audit(), Ok(()));
             }
+            prop_assert_eq!(memory.leaving_cells(), plain.leaving_cells(None));
+            prop_assert_eq!(memory.queued_cells(), plain.cells(0) + plain.cells(1));
+            for queue in 0..2 {
+                let (id, list) = (QueueId::at(queue), &plain.queues[queue]);
+                let class = ClassId::at(queue);
+                prop_assert_eq!(memory.room(class), plain.room(class));
+                prop_assert_eq!(memory.front(id), list.front().map(|p| p.0));
+                prop_assert_eq!(memory.packets(id) as usize, list.len());
+                prop_assert_eq!(memory.cells(id), plain.cells(queue));
+            }
+            prop_assert_eq!(memory.audit(), Ok(()));
         }
     }
 }

@@ -8,7 +8,7 @@ use switch::scheme::QueueScheme;
 use switch::{
     Egress, EgressConfig, LookAhead, MemoryLayout, Mu, NextSwitch, Packet, Params, SchemeKind,
 };
-use units::{ClassId, PortId, QueueId, Tick, VcId, WireId};
+use units::{ClassId, PortId, QueueId, VcId, WireId};
 
 proptest! {
     #![proptest_config(cases(200))]
@@ -118,5 +118,5 @@ fn without_an_output_memory_room_is_that_of_the_next_input() {
     let packet = crossing();
     let class = port.class_behind_crossbar(&params, &packet);
     assert_eq!(class, port.class_in_next_memory(&params, &packet));
-    assert_eq!(port.room(class, Tick(0)), 2);
+    assert_eq!(port.room(class), 2);
 }

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use switch::scheme::PortView;
 use switch::{
-    Due, Egress, EgressConfig, Env, Ingress, IngressConfig, MemoryLayout, Organisation, Packet,
-    Packets, Params, Peer, RouteTable, Router, Ru, Switch,
+    Egress, EgressConfig, Env, Ingress, IngressConfig, MemoryLayout, Organisation, Packet, Packets,
+    Params, Peer, RouteTable, Router, Ru, Switch,
 };
 use turnpool::turn;
 use units::{ClassId, PacketId, PortId, Tick, Unit, WireId};
@@ -42,9 +42,6 @@ impl Env for Around {
     fn packets(&mut self) -> &mut Packets {
         &mut self.packets
     }
-    fn at(&mut self, tick: Tick, _: Due, _: PortId) {
-        assert!(tick >= self.now, "asked for a tick that has been");
-    }
     fn observe(&mut self, place: Place, event: Event) {
         self.events.push((self.now, place, event));
     }
@@ -54,10 +51,6 @@ impl Env for Around {
     fn send_credit(&mut self, wire: WireId, due: Tick, class: ClassId, cells: u32) {
         self.credits.push((wire, due, class, cells));
     }
-    fn take_credit(&mut self, _: WireId) -> Option<(ClassId, u32)> {
-        None
-    }
-    fn await_credit(&mut self, _: WireId) {}
     fn send_control(&mut self, wire: WireId, due: Tick, control: Control) {
         self.controls.push((wire, due, control));
     }
@@ -165,28 +158,26 @@ impl Bench {
         let (switch, around, params) = (&mut self.switch, &mut self.around, &self.params);
         let ports = || (0..PORTS).map(PortId);
         let grants: Vec<_> = ports()
-            .map(|port| switch.evaluate_link(port, around))
+            .map(|port| switch.evaluate_link(port, around.now))
             .collect();
-        switch.evaluate_crossbar(params, true, around);
+        switch.evaluate_crossbar(params, &around.packets, around.now);
         for (port, grant) in ports().zip(grants) {
             switch.start_link(params, port, grant, around);
         }
         switch.start_crossbar(params, around);
-        if params.config.organisation == Organisation::Oq {
-            ports().for_each(|port| switch.link_tail(port, around));
-        }
+        ports().for_each(|port| switch.tails_leave(params, port, around.now));
         for port in ports() {
             if let Some(id) = self.arriving.remove(&(around.now, port)) {
                 switch.store(params, port, id, around);
             }
         }
-        for port in ports().cycle().take(16) {
+        for port in ports() {
             switch.store_egress(params, port, around);
         }
         ports().for_each(|port| switch.ppu_step(params, port, around));
         for &(at, port, class, cells) in &self.returning {
             if at == around.now {
-                switch.credit(params, port, class, cells, around);
+                switch.credit(port, class, cells, around.now);
             }
         }
         // End nodes refuse to set anything aside.
@@ -198,7 +189,7 @@ impl Bench {
             let nack = Control::Nack(control.point().expect("it names a point"));
             switch.control(params, PortId(wire.0 as u8 - 100), nack, around);
         }
-        switch.recn_step(params, true, around);
+        switch.recn_step(params, around);
         around.now = around.now.next();
     }
 

@@ -19,7 +19,7 @@ pub(crate) fn with_all(arbiter: ArbiterKind, wait_bound: Span) -> Params {
 }
 
 fn round_robin() -> Bench {
-    Bench::new(&with_all(ArbiterKind::RoundRobin, Span::MAX), false)
+    Bench::new(&with_all(ArbiterKind::RoundRobin, Span::MAX))
 }
 
 fn grant(input: u8, output: u8, queue: u16) -> CrossbarGrant {
@@ -195,7 +195,7 @@ fn a_head_is_granted_one_of_several_outputs() {
 // "oldest-first": by the age of the packet, not by how long it has been at the head.
 #[test]
 fn oldest_first_reads_the_age_of_the_packet() {
-    let mut bench = Bench::new(&with_all(ArbiterKind::OldestFirst, Span::MAX), false);
+    let mut bench = Bench::new(&with_all(ArbiterKind::OldestFirst, Span::MAX));
     bench.stand(0, 0, 1 << 3);
     bench.stand(0, 1, 1 << 3);
     bench.ports.heads[0][0].age = Tick(40);
@@ -335,10 +335,9 @@ proptest! {
     #[test]
     fn grants_are_what_the_rules_say(
         kind in arbiter(),
-        all: bool,
         steps in prop::collection::vec(step(), 0..120),
     ) {
-        let mut bench = Bench::new(&with_all(kind, Span::MAX), all);
+        let mut bench = Bench::new(&with_all(kind, Span::MAX));
         let mut pointers = Pointers::new();
         for step in steps {
             let Step::Tick(span) = step else {
@@ -351,21 +350,6 @@ proptest! {
                 let end = bench.now + Span(span);
                 bench.start(grant, end);
             }
-        }
-    }
-
-    // "Evaluates the outputs that were marked, or all; both find the same grants."
-    #[test]
-    fn marked_outputs_are_all_that_need_a_look(
-        kind in arbiter(),
-        wait_bound in prop_oneof![Just(Span::MAX), (1..40_u64).prop_map(Span)],
-        steps in prop::collection::vec(step(), 0..200),
-    ) {
-        let params = with_all(kind, wait_bound);
-        let (mut every, mut marked) = (Bench::new(&params, true), Bench::new(&params, false));
-        for (at, step) in steps.into_iter().chain([Step::Tick(3); 60]).enumerate() {
-            let (expected, found) = (step.of(&mut every), step.of(&mut marked));
-            prop_assert_eq!(expected, found, "step {}, tick {}", at, every.now);
         }
     }
 

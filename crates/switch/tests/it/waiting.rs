@@ -21,7 +21,7 @@ fn bench() -> Bench {
 fn bench_with(saqs: SaqPriority) -> Bench {
     let mut params = with_all(ArbiterKind::RoundRobin, BOUND);
     params.config.saq_priority = saqs;
-    Bench::new(&params, false)
+    Bench::new(&params)
 }
 
 /// So many ticks in which transfers take `span`: all that is granted.
@@ -60,10 +60,7 @@ fn in_a_rhythm(bench: &mut Bench, until: Tick) -> Option<Tick> {
 #[test]
 fn without_a_bound_a_rhythm_starves() {
     let params = with_all(ArbiterKind::RoundRobin, Span::MAX);
-    assert_eq!(
-        in_a_rhythm(&mut Bench::new(&params, false), Tick(2_000)),
-        None
-    );
+    assert_eq!(in_a_rhythm(&mut Bench::new(&params), Tick(2_000)), None);
 }
 
 #[test]
@@ -402,7 +399,7 @@ proptest! {
             params.config.saq_priority = SaqPriority::Strict;
         }
         let saqs = params.config.saq_priority;
-        let mut bench = Bench::new(&params, all);
+        let mut bench = Bench::new(&params);
         for step in steps.into_iter().chain([Step::Tick(3); 20]) {
             let Step::Tick(span) = step else {
                 step.of(&mut bench);
@@ -428,7 +425,7 @@ proptest! {
         outputs in prop::collection::vec(0..4_u8, 20),
     ) {
         let longest = 11;
-        let mut bench = Bench::new(&with_all(kind, Span(bound)), false);
+        let mut bench = Bench::new(&with_all(kind, Span(bound)));
         for tick in 0..600 {
             for (at, output) in outputs.iter().enumerate() {
                 let (input, queue) = (at / QUEUES, at % QUEUES);

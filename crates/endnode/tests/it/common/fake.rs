@@ -1,32 +1,21 @@
 //! The surroundings of the nodes: they note everything.
 
 use super::{NODES, WIDTH};
-use endnode::{NodeDue, NodeEnv};
+use endnode::NodeEnv;
 use flow_control::Control;
 use observe::{Event, Offered, Place};
 use std::collections::BTreeSet;
-use switch::{Due, Env, Packet, Packets};
+use switch::{Env, Packet, Packets};
 use turnpool::Route;
-use units::{ClassId, PacketId, PortId, Tick, VcId, WireId};
-
-/// What a phase of a tick is for, in order.
-pub(super) const LINK: u8 = 0;
-pub(super) const EJECT: u8 = 1;
-pub(super) const GENERATE: u8 = 2;
-pub(super) const ADMIT: u8 = 3;
-pub(super) const RECN: u8 = 4;
+use units::{ClassId, PacketId, Tick, VcId, WireId};
 
 /// The surroundings.
 #[derive(Default)]
 pub(crate) struct Fake {
     pub(crate) now: Tick,
-    pub(super) node: u32,
     pub(super) vcs: u32,
     pub(super) packets: Packets,
-    pub(super) asked: BTreeSet<(Tick, u32, u8)>,
     pub(super) wire: Vec<(Tick, PacketId)>,
-    /// How often a node has asked for a look at admittance.
-    pub(crate) admits: u64,
     /// Packets that are no ACKs are marked on the way.
     pub(crate) marks: bool,
     pub(crate) offers: Vec<Offered>,
@@ -43,14 +32,6 @@ impl Env for Fake {
     fn packets(&mut self) -> &mut Packets {
         &mut self.packets
     }
-    fn at(&mut self, tick: Tick, due: Due, _: PortId) {
-        let phase = match due {
-            Due::Link => LINK,
-            Due::Recn => RECN,
-            _ => panic!("an end node has no {due:?}"),
-        };
-        self.asked.insert((tick, self.node, phase));
-    }
     fn observe(&mut self, place: Place, event: Event) {
         self.events.push((self.now, place, event));
     }
@@ -60,23 +41,10 @@ impl Env for Fake {
         self.sent.push((self.now, record));
     }
     fn send_credit(&mut self, _: WireId, _: Tick, _: ClassId, _: u32) {}
-    fn take_credit(&mut self, _: WireId) -> Option<(ClassId, u32)> {
-        None
-    }
-    fn await_credit(&mut self, _: WireId) {}
     fn send_control(&mut self, _: WireId, _: Tick, _: Control) {}
 }
 
 impl NodeEnv for Fake {
-    fn at_node(&mut self, tick: Tick, due: NodeDue) {
-        let phase = match due {
-            NodeDue::Eject => EJECT,
-            NodeDue::Generate => GENERATE,
-            NodeDue::Admit => ADMIT,
-        };
-        self.admits += u64::from(phase == ADMIT);
-        self.asked.insert((tick, self.node, phase));
-    }
     fn offered(&mut self, offered: Offered) {
         self.offers.push(offered);
     }

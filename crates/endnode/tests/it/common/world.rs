@@ -1,12 +1,12 @@
 //! Nodes, their surroundings, and a clock.
 
-use super::fake::{ADMIT, Fake, GENERATE, LINK, RECN};
+use super::fake::Fake;
 use super::{NODES, Setup, injection, params, workload};
 use endnode::{EndNode, NodeConfig, Order};
 use flow_control::Control;
 use observe::PacketKind;
 use switch::{Packet, Params};
-use units::{ClassId, Tick};
+use units::{ClassId, PacketId, Tick};
 use workload::Workload;
 use workload::rng::stream;
 
@@ -19,6 +19,10 @@ pub(crate) struct World {
     /// On their way back.
     credits: Vec<(u32, ClassId, u32)>,
     controls: Vec<(u32, Control)>,
+    /// By node: when it is visited next.
+    due: Vec<Tick>,
+    /// Visits so far.
+    pub(crate) visits: u64,
 }
 
 impl World {
@@ -47,15 +51,10 @@ impl World {
             EndNode::new(&params, config)
         };
         let nodes: Vec<EndNode> = (0..NODES).map(node).collect();
-        let mut fake = Fake {
+        let fake = Fake {
             vcs: setup.vcs.into(),
             ..Fake::default()
         };
-        for node in &nodes {
-            let due = node.generation_due();
-            fake.asked
-                .extend(due.map(|tick| (tick, node.index(), GENERATE)));
-        }
         World {
             params,
             nodes,
@@ -63,11 +62,13 @@ impl World {
             credit: setup.credit,
             credits: Vec::new(),
             controls: Vec::new(),
+            due: vec![Tick::ZERO; NODES as usize],
+            visits: 0,
         }
     }
 
-    /// The ticks before `until`. `every`: each method of each node in every tick; else what was
-    /// asked for alone.
+    /// The ticks before `until`. `every`: each node in every tick; else when it says that something
+    /// is due, or something comes.
     pub(crate) fn run(&mut self, until: u64, every: bool) {
         while self.fake.now < Tick(until) {
             self.tick(every);
@@ -87,42 +88,48 @@ impl World {
 
     /// The tail of a packet is ejected at its destination, in the present tick.
     pub(crate) fn eject(&mut self, packet: Packet) {
-        self.fake.node = packet.destination;
+        let node = packet.destination as usize;
         let id = self.fake.packets.insert(packet);
-        self.nodes[self.fake.node as usize].eject(id, &mut self.fake);
+        self.nodes[node].eject(id, &mut self.fake);
+        self.due[node] = Tick::ZERO;
     }
 
     /// A node is told that its reorder buffer need not wait for what is gone.
     pub(crate) fn release_gone(&mut self, node: u32) {
-        self.fake.node = node;
         self.nodes[node as usize].release_gone(&mut self.fake);
+        self.due[node as usize] = Tick::ZERO;
     }
 
     /// A request of a node is said to be lost, in the present tick.
     pub(crate) fn lose_request(&mut self, node: u32, group: u8) {
-        self.fake.node = node;
-        self.nodes[node as usize].request_lost(group, &mut self.fake);
+        self.nodes[node as usize].request_lost(group, self.fake.now);
+        self.due[node as usize] = Tick::ZERO;
     }
 
     fn tick(&mut self, every: bool) {
         let (params, fake) = (&self.params, &mut self.fake);
         let now = fake.now;
-        let is_due =
-            |fake: &mut Fake, node: u32, phase| fake.asked.remove(&(now, node, phase)) || every;
-        let mut grants = Vec::new();
-        for (node, index) in self.nodes.iter_mut().zip(0..) {
-            fake.node = index;
-            if is_due(fake, index, LINK) {
-                let grant = node.evaluate_link(fake);
-                grants.push((index, grant));
-            }
-        }
-        for (index, grant) in grants.into_iter().filter(|(_, grant)| !grant.is_nothing()) {
-            fake.node = index;
-            self.nodes[index as usize].start_link(params, grant, fake);
-        }
         let arrived = fake.wire.extract_if(.., |(tick, _)| *tick == now);
-        for (_, id) in arrived.collect::<Vec<_>>() {
+        let arrived: Vec<PacketId> = arrived.map(|(_, id)| id).collect();
+        let to = arrived.iter().map(|id| fake.packets[*id].destination);
+        let back = arrived.iter().map(|id| fake.packets[*id].source);
+        let credited = self.credits.iter().map(|(node, ..)| *node);
+        let told = self.controls.iter().map(|(node, _)| *node);
+        for node in to.chain(back).chain(credited).chain(told) {
+            self.due[node as usize] = now;
+        }
+        let due: Vec<bool> = self.due.iter().map(|due| every || *due <= now).collect();
+        let visited = || (0..NODES as usize).filter(|node| due[*node]);
+        let grants: Vec<_> = visited()
+            .map(|node| (node, self.nodes[node].evaluate_link(now)))
+            .collect();
+        for (node, grant) in grants.into_iter().filter(|(_, grant)| !grant.is_nothing()) {
+            self.nodes[node].start_link(params, grant, fake);
+        }
+        for node in visited() {
+            self.nodes[node].tails_leave(now);
+        }
+        for id in arrived {
             let marks = fake.marks;
             let packet = &mut fake.packets[id];
             packet.mark |= marks && packet.kind != PacketKind::Ack;
@@ -132,33 +139,23 @@ impl World {
             }
             // As the last switch would have it: the receive memory has one class.
             packet.class = ClassId(0);
-            fake.node = packet.destination;
-            self.nodes[fake.node as usize].eject(id, fake);
+            let node = packet.destination as usize;
+            self.nodes[node].eject(id, fake);
         }
-        for (node, index) in self.nodes.iter_mut().zip(0..) {
-            fake.node = index;
-            if is_due(fake, index, GENERATE) {
-                node.generate(params, fake);
-            }
-            if is_due(fake, index, ADMIT) {
-                node.admit(params, fake);
-            }
+        for node in visited() {
+            self.nodes[node].generate(params, fake);
+            self.nodes[node].admit(params, fake);
         }
         for (node, class, cells) in self.credits.drain(..) {
-            fake.node = node;
-            self.nodes[node as usize].credit(class, cells, fake);
+            self.nodes[node as usize].credit(class, cells, now);
         }
         for (node, control) in self.controls.drain(..) {
-            fake.node = node;
             self.nodes[node as usize].control(params, control, fake);
         }
-        for (node, index) in self.nodes.iter_mut().zip(0..) {
-            fake.node = index;
-            if is_due(fake, index, RECN) {
-                node.recn_step(params, every, fake);
-            }
+        for node in visited() {
+            self.nodes[node].recn_step(params, fake);
+            self.due[node] = self.nodes[node].next_due(&fake.packets, now);
+            self.visits += 1;
         }
-        let late = fake.asked.first().filter(|(tick, ..)| *tick <= now);
-        assert_eq!(late, None, "asked for in a phase that is over");
     }
 }
