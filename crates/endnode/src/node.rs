@@ -291,10 +291,14 @@ impl EndNode {
     /// The next tick in which anything happens here by itself, if nothing comes before.
     pub fn next_due(&self, packets: &Packets, now: Tick) -> Tick {
         let port = self.injection.port();
-        let admits = (self.is_waiting() && self.may_admit()).then(|| now.next());
-        let dues = [self.generation_due(), admits].into_iter().flatten();
-        let link = port.next_due(packets, now);
-        dues.fold(link, Tick::min).max(now.next())
+        let next = now.next();
+        let has_lines = port.recn().is_some_and(|recn| recn.cam().in_use() > 0);
+        if has_lines || self.is_waiting() && self.may_admit() {
+            return next;
+        }
+        let own = port.next_due(packets, now).min(port.pause_due(now));
+        own.min(self.generation_due().unwrap_or(Tick::MAX))
+            .max(next)
     }
 
     /// Whether admittance may move a packet without anything coming: certain where it may not.

@@ -249,16 +249,38 @@ impl Elements {
         }
     }
 
-    /// The next tick after `now` in which anything happens at an element.
-    pub(crate) fn next_due(&self, element: ElementId, transit: &Transit, now: Tick) -> Tick {
-        let packets = &transit.packets;
-        let (own, ports) = match self.switches.get(element.index()) {
-            Some(switch) => (switch.next_due(&self.params, packets, now), switch.ports()),
-            None => (self.nodes[self.node_of(element)].next_due(packets, now), 1),
+    /// Finds the next tick after `now` in which anything happens at an element that was visited,
+    /// and at each of its ports.
+    pub(crate) fn find_due(&self, element: ElementId, transit: &mut Transit, now: Tick) {
+        let mut due = match self.switches.get(element.index()) {
+            Some(switch) => switch.next_due(&self.params, &transit.packets, now),
+            None => self.nodes[self.node_of(element)].next_due(&transit.packets, now),
         };
-        let wires = (0..ports).map(|port| self.wire(element, PortId::at(port)));
-        let arrivals = wires.filter_map(|wire| transit.wires.next_due(wire, packets));
-        arrivals.fold(own, Tick::min)
+        for port in (0..self.ports(element)).map(PortId::at) {
+            let wire = self.wire(element, port);
+            let comes = transit.wires.next_due(wire, &transit.packets);
+            let own = match self.switches.get(element.index()) {
+                Some(switch) => switch.port_due(port, &transit.packets, now),
+                None => due,
+            };
+            let of_port = own.min(comes);
+            transit.port_due[wire.index()] = of_port;
+            due = due.min(of_port);
+        }
+        transit.due[element.index()] = due;
+    }
+
+    /// Something was changed at an element from outside: all of it is visited next.
+    pub(crate) fn forget_due(&self, element: ElementId, transit: &mut Transit) {
+        transit.due[element.index()] = Tick::ZERO;
+        for port in (0..self.ports(element)).map(PortId::at) {
+            transit.port_due[self.wire(element, port).index()] = Tick::ZERO;
+        }
+    }
+
+    fn ports(&self, element: ElementId) -> usize {
+        let switch = self.switches.get(element.index());
+        switch.map_or(1, Switch::ports)
     }
 
     /// Messages wait in admittance somewhere.

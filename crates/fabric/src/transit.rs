@@ -27,8 +27,9 @@ pub(crate) struct Transit {
     pub(crate) sent: u64,
     /// Packets ejected.
     pub(crate) ejected: u64,
-    /// By element: nothing happens there before this tick.
+    /// By element, and by port (wire): nothing happens there before this tick.
     pub(crate) due: Box<[Tick]>,
+    pub(crate) port_due: Box<[Tick]>,
 }
 
 impl Transit {
@@ -37,6 +38,7 @@ impl Transit {
         Transit {
             packets: Packets::new(),
             wires: Wires::new(owners.len()),
+            port_due: vec![Tick::ZERO; owners.len()].into(),
             owners,
             gone: GonePackets::default(),
             recovery: Seen::default(),
@@ -48,8 +50,9 @@ impl Transit {
 
     /// Something comes over a wire in tick `due`.
     fn comes(&mut self, wire: WireId, due: Tick) {
-        let next = &mut self.due[self.owners[wire.index()].element.index()];
-        *next = due.min(*next);
+        let element = self.owners[wire.index()].element.index();
+        self.due[element] = self.due[element].min(due);
+        self.port_due[wire.index()] = self.port_due[wire.index()].min(due);
     }
 
     /// A packet is lost or stranded.

@@ -56,13 +56,13 @@ impl Wires {
         self.wires[wire.index()].packets.due(packets)
     }
 
-    /// When anything arrives next.
-    pub(crate) fn next_due(&self, wire: WireId, packets: &Packets) -> Option<Tick> {
+    /// When anything arrives next; [`Tick::MAX`]: nothing is on it.
+    pub(crate) fn next_due(&self, wire: WireId, packets: &Packets) -> Tick {
         let wire = &self.wires[wire.index()];
-        let packet = wire.packets.due(packets);
-        let credit = wire.credits.front().map(|credit| credit.due);
-        let named = wire.named.front().map(|(due, _)| *due);
-        [packet, credit, named].into_iter().flatten().min()
+        let packet = wire.packets.due(packets).unwrap_or(Tick::MAX);
+        let credit = wire.credits.front().map_or(Tick::MAX, |credit| credit.due);
+        let named = wire.named.front().map_or(Tick::MAX, |(due, _)| *due);
+        packet.min(credit).min(named)
     }
 
     /// Takes the packet that arrives next.

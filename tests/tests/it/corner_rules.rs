@@ -206,7 +206,7 @@ fn no_saq_is_made_for_an_egress_line_that_xon_frees_in_the_same_tick() {
         let width = turnpool::turn_width(SWITCH_PORTS, false);
         let point = Point::from_turn(1, width);
         switch.control(&params, output, Control::Xoff(point), &mut env);
-        switch.recn_step(&params, false, &mut env);
+        switch.recn_step(&params, &mut env);
         let saqs = |switch: &Switch| {
             switch.inputs()[input.index()]
                 .recn()
@@ -225,14 +225,14 @@ fn no_saq_is_made_for_an_egress_line_that_xon_frees_in_the_same_tick() {
         let id = env.packets.insert(packet(&params, route));
         switch.store(&params, input, id, &mut env);
         env.now += params.stages.arbitration;
-        switch.evaluate_crossbar(&params, true, &mut env);
+        switch.evaluate_crossbar(&params, &env.packets, env.now);
         switch.start_crossbar(&params, &mut env);
         let left = |event: &Event| matches!(event, Event::Departed { .. });
         assert!(env.events.iter().any(left), "the packet starts");
         if xon {
             switch.control(&params, output, Control::Xon(point), &mut env);
         }
-        switch.recn_step(&params, false, &mut env);
+        switch.recn_step(&params, &mut env);
         assert_eq!(saqs(&switch), Some(u32::from(!xon)), "Xon: {xon}");
     }
 }

@@ -370,7 +370,7 @@ fn a_notification_over_a_link_is_refused_by_a_nack() {
     let params = bench_params(&config);
     let (mut port, mut bench) = (bench_output(&params, 0, true), Bench::default());
     let answers = |port: &mut Egress, bench: &mut Bench| {
-        let grant = port.evaluate(bench);
+        let grant = port.evaluate(bench.now);
         port.start(&params, grant, bench);
         bench
             .control

@@ -1,17 +1,18 @@
-//! The clock of the units. In each tick it visits the elements at which anything may happen: an
-//! element says after a visit, from its registers, when that is next; what comes over its wires is
-//! known from the wires. Nothing depends on it: all may be visited in every tick, in any order.
+//! The clock of the units. In each tick it visits the elements, and of these the ports, at which
+//! anything may happen: they say after a visit, from their registers, when that is next; what comes
+//! over wires is known from the wires. Nothing depends on it: all may be visited in every tick, in
+//! any order.
 
 use crate::elements::Elements;
 use crate::transit::{Around, Transit};
 use observe::Observer;
-use switch::LinkGrant;
+use switch::{LinkGrant, Organisation};
 use units::{ElementId, PortId, Tick};
 
-/// Elements to visit in a tick, in an order on which results do not depend.
+/// What is visited in a tick, in an order on which results do not depend.
 #[derive(Debug, Clone, Default)]
 struct Visits {
-    /// Every port of a switch.
+    /// Ports of switches.
     ports: Vec<(ElementId, PortId)>,
     switches: Vec<ElementId>,
     nodes: Vec<ElementId>,
@@ -24,12 +25,14 @@ impl Visits {
         self.nodes.clear();
     }
 
-    fn add(&mut self, elements: &Elements, element: ElementId) {
+    /// Adds an element, with those of its ports that `is_due`.
+    fn add(&mut self, elements: &Elements, element: ElementId, is_due: impl Fn(PortId) -> bool) {
         match elements.switches.get(element.index()) {
             Some(switch) => {
                 self.switches.push(element);
                 let ports = (0..switch.ports()).map(PortId::at);
-                self.ports.extend(ports.map(|port| (element, port)));
+                let due = ports.filter(|port| is_due(*port));
+                self.ports.extend(due.map(|port| (element, port)));
             }
             None => self.nodes.push(element),
         }
@@ -53,7 +56,7 @@ impl Reference {
         let all = shuffle.map(|seed| {
             let mut all = Visits::default();
             for element in 0..elements.switches.len() + elements.nodes.len() {
-                all.add(elements, ElementId::at(element));
+                all.add(elements, ElementId::at(element), |_| true);
             }
             let mut rng = workload::rng::stream(seed, "visiting order");
             shuffle_list(&mut all.switches, &mut rng);
@@ -99,9 +102,15 @@ impl Reference {
             return;
         }
         self.visits.clear();
+        // In `oq` what comes to a port is stored at another in the same tick.
+        let whole = elements.params.config.organisation == Organisation::Oq;
         for (element, due) in transit.due.iter().enumerate() {
             if *due <= now {
-                self.visits.add(elements, ElementId::at(element));
+                let element = ElementId::at(element);
+                self.visits.add(elements, element, |port| {
+                    let wire = elements.wire(element, port);
+                    whole || transit.port_due[wire.index()] <= now
+                });
             }
         }
     }
@@ -112,7 +121,7 @@ impl Reference {
             return now.next();
         }
         for &element in self.visits.switches.iter().chain(&self.visits.nodes) {
-            transit.due[element.index()] = elements.next_due(element, transit, now);
+            elements.find_due(element, transit, now);
         }
         transit.due.iter().copied().min().unwrap_or(Tick::MAX)
     }

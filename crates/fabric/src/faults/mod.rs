@@ -196,8 +196,7 @@ impl<O: Observer> Fabric<O> {
         let now = Tick(self.now().0.saturating_sub(1));
         let (units, observer) = self.units_and_observer();
         let routing = units.elements.routing.clone();
-        // It is looked at anew.
-        units.transit.due[at.element.index()] = Tick::ZERO;
+        units.elements.forget_due(at.element, &mut units.transit);
         let mut around = Around {
             now,
             transit: &mut units.transit,

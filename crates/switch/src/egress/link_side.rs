@@ -42,18 +42,17 @@ impl Egress {
     }
 
     /// The next tick at which anything happens here by itself: on the link, a tail that leaves, a
-    /// head that comes from the crossbar, a pause that runs out.
+    /// head that comes from the crossbar.
     pub fn next_due(&self, packets: &Packets, now: Tick) -> Tick {
-        let tail = self.memory.tail_end().map(Tick::before);
-        let arrival = self.arrivals.due(packets);
-        let pause = self.paused.as_ref().map(|paused| paused.next_due(now));
-        let has_lines = self
-            .recn
-            .as_ref()
-            .is_some_and(|recn| recn.cam().in_use() > 0);
-        let lines = has_lines.then(|| now.next());
-        let dues = [tail, arrival, pause, lines].into_iter().flatten();
-        dues.fold(self.link_due(now), Tick::min)
+        let tail = self.memory.tail_end().map_or(Tick::MAX, Tick::before);
+        let arrival = self.arrivals.due(packets).unwrap_or(Tick::MAX);
+        self.link_due(now).min(tail).min(arrival)
+    }
+
+    /// The next tick at whose end a pause runs out by itself.
+    pub fn pause_due(&self, now: Tick) -> Tick {
+        let paused = self.paused.as_ref();
+        paused.map_or(Tick::MAX, |paused| paused.next_due(now))
     }
 
     /// Step 1: what was granted starts. Returns the queue that a packet left.

@@ -131,10 +131,10 @@ impl Ingress {
     }
 
     /// The next tick in which anything happens here by itself: a tail leaves, a timer of a head
-    /// ends, SAQs are looked at.
+    /// ends, the PPU may move a packet.
     pub(crate) fn next_due(&self, now: Tick) -> Tick {
-        let has_lines = self.recn().is_some_and(|recn| recn.cam().in_use() > 0);
-        if has_lines {
+        let has_lines = || self.recn().is_some_and(|recn| recn.cam().in_use() > 0);
+        if self.ppu.has_cold_queue() && has_lines() {
             return now.next();
         }
         let tail = self.memory.tail_end().map_or(Tick::MAX, Tick::before);

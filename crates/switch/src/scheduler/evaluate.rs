@@ -27,7 +27,8 @@ impl Scheduler {
         self.grants.clear();
         self.crossings.free(now);
         let any_overdue = self.reserve(now, ports);
-        let outputs = ports.open(self.mask & !self.crossings.busy_outputs());
+        let requested = self.requests.requested();
+        let outputs = ports.open(requested & !self.crossings.busy_outputs());
         if self.multicast_read && !any_overdue {
             // Outputs do not meet, since an input may send to several.
             for output in ones(outputs) {

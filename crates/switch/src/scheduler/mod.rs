@@ -57,8 +57,6 @@ pub struct CrossbarGrant {
 #[derive(Debug)]
 pub struct Scheduler {
     crossings: Crossings,
-    /// All ports.
-    mask: u64,
     ports: u16,
     /// The first SAQ of an ingress port.
     normal: QueueId,
@@ -105,7 +103,6 @@ impl Scheduler {
         let ages = if kind.reads_ages() { ports * ports } else { 0 };
         Scheduler {
             crossings: Crossings::new(ports),
-            mask: u64::MAX >> (64 - ports),
             ports: ports as u16,
             normal: QueueId::at(normal),
             oldest_first: kind.reads_ages(),

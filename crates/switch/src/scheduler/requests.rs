@@ -75,6 +75,12 @@ impl RequestRegisters {
         normal | saqs
     }
 
+    /// Outputs that any input requests.
+    pub fn requested(&self) -> u64 {
+        let inputs = self.registers.iter();
+        inputs.fold(0, |all, input| all | input.outputs)
+    }
+
     /// Outputs that `input` requests in either class.
     pub fn outputs(&self, input: usize) -> u64 {
         self.registers[input].outputs

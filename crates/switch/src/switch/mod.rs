@@ -225,23 +225,40 @@ impl Switch {
         }
     }
 
-    /// The next tick in which anything happens here by itself, if nothing comes over a wire before.
+    /// The next tick in which the crossbar or steps 5 to 8 do anything by themselves, if nothing
+    /// comes to a port before.
     pub fn next_due(&self, params: &Params, packets: &Packets, now: Tick) -> Tick {
         let next = now.next();
-        if !self.messages.is_empty() || !self.tokens.is_empty() || self.recovery.is_some() {
+        if self.recovery.is_some() || params.recn.is_some() && self.any_lines() {
             return next;
         }
         let view = self.view(params, packets, now);
-        let crossbar = self.scheduler.next_due(now, &view);
-        let inputs = self.inputs.iter().map(|input| input.next_due(now));
-        let outputs = self
-            .outputs
-            .iter()
-            .map(|output| output.next_due(packets, now));
-        let pausers = self.pausers.iter().map(|pauser| pauser.next_due(now));
-        let marking = self.marking.as_ref().map(|marking| marking.next_due());
-        let dues = inputs.chain(outputs).chain(pausers).chain(marking);
-        dues.fold(crossbar, Tick::min).max(next)
+        let mut due = self.scheduler.next_due(now, &view);
+        for pauser in &self.pausers {
+            due = due.min(pauser.next_due(now));
+        }
+        if let Some(marking) = &self.marking {
+            due = due.min(marking.next_due());
+        }
+        if params.pause.is_some() {
+            let runs_out = |output: &Egress| output.pause_due(now);
+            due = self.outputs.iter().map(runs_out).fold(due, Tick::min);
+        }
+        due.max(next)
+    }
+
+    /// Whether any CAM line is in use.
+    fn any_lines(&self) -> bool {
+        let inputs = self.inputs.iter().filter_map(Ingress::recn);
+        let mut all = inputs.chain(self.outputs.iter().filter_map(Egress::recn));
+        all.any(|recn| recn.cam().in_use() > 0)
+    }
+
+    /// The next tick in which anything happens at a port by itself, the crossbar aside, if nothing
+    /// comes over its wire before.
+    pub fn port_due(&self, port: PortId, packets: &Packets, now: Tick) -> Tick {
+        let input = self.inputs[port.index()].next_due(now);
+        input.min(self.outputs[port.index()].next_due(packets, now))
     }
 
     /// The longest that any head has requested, see [`Scheduler::longest_waits`].
