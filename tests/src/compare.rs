@@ -46,6 +46,31 @@ pub fn records_differ(config: &FabricConfig, a: Engine, b: Engine) -> Option<Str
     outcomes_differ(a, b)
 }
 
+/// Where two engines differ that may both fail, if they do, in records or in what stops them;
+/// `in_order`: beside an observer that is told everything in its order.
+pub fn results_differ(
+    config: &FabricConfig,
+    a: Engine,
+    b: Engine,
+    in_order: bool,
+) -> Option<String> {
+    let [a, b] = [a, b].map(|engine| match in_order {
+        true => result(config, engine, Trace::default()),
+        false => result(config, engine, ()),
+    });
+    (a != b).then(|| first_difference(&a, &b))
+}
+
+fn result(config: &FabricConfig, engine: Engine, extra: impl Observer) -> String {
+    let mut run = Run::with(config, engine, extra).expect("a legal configuration");
+    if let Err(error) = run.step(Tick::MAX) {
+        return error.to_string();
+    }
+    let (mut record, _) = run.finish(0.0);
+    record.summary.timing = Timing::default();
+    format!("{record:#?}")
+}
+
 /// Where two outcomes differ, if they do.
 pub fn outcomes_differ(
     (a_trace, a_record): (String, Record),

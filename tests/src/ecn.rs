@@ -48,7 +48,7 @@ pub fn case(seed: u64, ns: u64) -> FabricConfig {
 }
 
 /// Which packets are marked.
-fn marks(draw: &mut Draw, organisation: Organisation) -> EcnConfig {
+pub(crate) fn marks(draw: &mut Draw, organisation: Organisation) -> EcnConfig {
     let marking = match organisation {
         Organisation::Oq => Marking::None,
         Organisation::Cioq if draw.chance(40) => {
@@ -80,7 +80,7 @@ fn marks(draw: &mut Draw, organisation: Organisation) -> EcnConfig {
 }
 
 /// What sources answer with.
-fn responds(draw: &mut Draw, config: &FabricConfig) -> EcnEndConfig {
+pub(crate) fn responds(draw: &mut Draw, config: &FabricConfig) -> EcnEndConfig {
     let rate_ratio = draw.one(&[1, 2, 8, 64]);
     let algorithm = draw.one(&[
         Algorithm::None,

@@ -92,7 +92,7 @@ pub fn dcqcn(config: &mut FabricConfig) {
 }
 
 /// With marks at outputs, and DCQCN at their sources, fast enough for a short run.
-fn notified(config: &mut FabricConfig, draw: &mut Draw) {
+pub(crate) fn notified(config: &mut FabricConfig, draw: &mut Draw) {
     let packet = u64::from(config.packet_bytes);
     let ticks = |draw: &mut Draw| Span(draw.range(1, 900));
     let ratio = |draw: &mut Draw| Ratio::new(1, draw.range(1, 100)).expect("not zero");

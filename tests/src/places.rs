@@ -56,6 +56,31 @@ pub fn random_large_network(draw: &mut Draw, self_traffic: bool) -> Arc<Network>
     })
 }
 
+/// A network of any kind, hierarchical ones included, with virtual channels and tables.
+pub(crate) fn any_network(draw: &mut Draw) -> Arc<Network> {
+    if draw.chance(50) {
+        return Arc::new(crate::rack::network(draw));
+    }
+    let vcs = draw.one(&[1, 1, 2, 3, 4]);
+    let (tables, self_traffic) = (draw.chance(25), draw.chance(20));
+    let topology = |draw: &mut Draw| match draw.range(0, 5) {
+        0 | 1 => Drawn::any(draw, 5, 8, 6),
+        2 => Drawn::Named(TopologyConfig::Dumbbell {
+            inputs: draw.range(1, 6) as u32,
+        }),
+        3 => Drawn::Named(TopologyConfig::ParkingLot {
+            switches: draw.range(2, 6) as u32,
+        }),
+        _ => Drawn::Named(crate::wide::random_topology(draw)),
+    };
+    draw_network_with(draw, topology, |options| BuildOptions {
+        vcs,
+        tables,
+        self_traffic,
+        ..options
+    })
+}
+
 /// A topology by name, or any links; `None` where there are not enough ports.
 enum Drawn {
     Named(TopologyConfig),
@@ -75,8 +100,19 @@ fn draw_network(
     self_traffic: bool,
     topology: fn(&mut Draw) -> Drawn,
 ) -> Arc<Network> {
+    draw_network_with(draw, topology, |options| BuildOptions {
+        self_traffic,
+        ..options
+    })
+}
+
+fn draw_network_with(
+    draw: &mut Draw,
+    topology: fn(&mut Draw) -> Drawn,
+    further: impl Fn(BuildOptions) -> BuildOptions,
+) -> Arc<Network> {
     loop {
-        let options = BuildOptions {
+        let options = further(BuildOptions {
             // Where the route does not fit, the next round draws again.
             pool: draw.one(&[PoolKind::As31, PoolKind::Extended]),
             up_choice: draw.one(&[
@@ -84,9 +120,8 @@ fn draw_network(
                 UpChoice::Destination,
                 UpChoice::Source,
             ]),
-            self_traffic,
             ..BuildOptions::default()
-        };
+        });
         let network = match topology(draw) {
             Drawn::Named(config) => Network::build(&config, &options).ok(),
             Drawn::Links(graph) => graph.and_then(|graph| Network::up_down(graph, &options).ok()),

@@ -83,24 +83,34 @@ fn case_of(network: Network, draw: &mut Draw, seed: u64, ns: u64) -> FabricConfi
     ]);
     switch.wait_bound_packets =
         draw.one(&[Some(1), Some(2), Some(3), Some(4), Some(8), Some(64), None]);
-    switch.adaptive = Some(AdaptiveConfig {
-        routing: network.hierarchy().expect("hierarchical").routing(),
-        decision: draw.one(LarDecision::ALL),
-        counter: draw.one(LarCounter::ALL),
-        selection: draw.one(Selection::ALL),
-        threshold: draw.one(&[ratio(1, 10), ratio(6, 10), ratio(1, 1)]),
-    });
+    switch.adaptive = adaptive(draw, &network);
     let mut config = fabric_config(network, switch, ratio(1, 1), &workload, ns, seed);
     config.routing = RoutingKind::TwoLevel;
     config.endnode.reorder_buffer = draw.chance(30);
     config
 }
 
+/// How outputs are chosen, where a network is hierarchical.
+pub(crate) fn adaptive(draw: &mut Draw, network: &Network) -> Option<AdaptiveConfig> {
+    Some(AdaptiveConfig {
+        routing: network.hierarchy()?.routing(),
+        decision: draw.one(LarDecision::ALL),
+        counter: draw.one(LarCounter::ALL),
+        selection: draw.one(Selection::ALL),
+        threshold: draw.one(&[ratio(1, 10), ratio(6, 10), ratio(1, 1)]),
+    })
+}
+
 /// A case in which links and nodes fail at random and recover before `ns`.
 pub fn faulty_case(seed: u64, ns: u64) -> FabricConfig {
     let mut config = case(seed, ns);
-    let mut draw = Draw::new(!seed ^ SALT);
     config.switch.organisation = Organisation::Iq;
+    fail(&mut Draw::new(!seed ^ SALT), &mut config, ns);
+    config
+}
+
+/// Links and nodes fail at random and recover before `ns`.
+pub(crate) fn fail(draw: &mut Draw, config: &mut FabricConfig, ns: u64) {
     config.switch.faults = true;
     if draw.chance(25) {
         // Out of band: what routers tell each other takes the wire alone.
@@ -136,7 +146,6 @@ pub fn faulty_case(seed: u64, ns: u64) -> FabricConfig {
             })
             .to_vec();
     }
-    config
 }
 
 /// Such a case in which something fails all the time and recovers soon: heads are decided again in
@@ -180,7 +189,7 @@ pub fn locking_case(seed: u64, ns: u64) -> FabricConfig {
 }
 
 /// A network that cannot lock.
-fn network(draw: &mut Draw) -> Network {
+pub(crate) fn network(draw: &mut Draw) -> Network {
     loop {
         let (super_nodes, links_per_pair) = (draw.range(2, 4) as u32, draw.range(1, 3) as u32);
         let wiring = if draw.chance(50) {

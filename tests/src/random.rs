@@ -92,7 +92,7 @@ pub(crate) fn attempt(
     draw: &mut Draw,
     network: Arc<Network>,
     (seed, scheme, ns): (u64, Option<SchemeKind>, u64),
-    groups: fn(&mut Draw, &mut WorkloadConfig),
+    mut groups: impl FnMut(&mut Draw, &mut WorkloadConfig),
 ) -> FabricConfig {
     let self_traffic = network.options().self_traffic;
     let nodes = network.nodes() as u64;

@@ -84,7 +84,7 @@ pub fn case(seed: u64, ns: u64) -> Wide {
     }
 }
 
-fn random_topology(draw: &mut Draw) -> TopologyConfig {
+pub(crate) fn random_topology(draw: &mut Draw) -> TopologyConfig {
     match draw.range(0, 9) {
         0 => TopologyConfig::SingleSwitch {
             ports: draw.range(2, 8) as u32,
@@ -115,7 +115,7 @@ fn random_topology(draw: &mut Draw) -> TopologyConfig {
 }
 
 /// Some groups ask for replies, some of these in a closed loop.
-fn ask_for_replies(draw: &mut Draw, workload: &mut WorkloadConfig) {
+pub(crate) fn ask_for_replies(draw: &mut Draw, workload: &mut WorkloadConfig) {
     let groups = workload.groups.iter_mut().chain(&mut workload.hot);
     for group in groups {
         if draw.chance(60) {

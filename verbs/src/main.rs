@@ -2,6 +2,7 @@
 
 mod bench;
 mod book;
+mod compare_engines;
 mod docs;
 mod guide;
 mod hashes;
@@ -75,6 +76,15 @@ enum Verb {
         #[arg(value_name = "NAME")]
         names: Vec<String>,
     },
+    /// Compare the engines on drawn fabrics in which all that is legal together is drawn together,
+    /// and count what was drawn, also into target/compare-engines.txt
+    CompareEngines {
+        /// How many
+        cases: u64,
+        /// First seed
+        #[arg(default_value_t = 0)]
+        from: u64,
+    },
     /// Draw random fabrics for longer than the tests do: order, losslessness, cleanliness, engines
     Soak {
         /// Cases on the fast engine
@@ -110,6 +120,7 @@ fn main() -> ExitCode {
         Verb::Model => model::write(),
         Verb::Mutants { names } => mutants::mutants(&names),
         Verb::Hashes { names } => hashes::hashes(&names),
+        Verb::CompareEngines { cases, from } => compare_engines::compare_engines(cases, from),
         Verb::Soak {
             cases,
             both,

@@ -23,6 +23,9 @@ use topology::{Endpoint, Network};
 use units::{ElementId, PortId, Unit, WireId};
 use workload::{Generator, Replies};
 
+/// Switches and end nodes: as many as the wheel of the flat engine can name, with their queues.
+const ELEMENTS_MAX: usize = 1 << 22;
+
 struct Builder<'a> {
     config: &'a FabricConfig,
     network: &'a Network,
@@ -43,18 +46,13 @@ struct Builder<'a> {
 pub(crate) fn build(config: &FabricConfig, engine: Engine) -> Result<Part, ConfigError> {
     let network = &*config.network;
     let (switches, nodes) = (network.switches(), network.nodes());
+    let params = checked(config)?;
     let (owners, first_wire) = wires(network);
     let shapes = network.hierarchy().map_or(&[][..], |h| h.shapes());
-    if config.switch.adaptive.is_some() != (config.routing == RoutingKind::TwoLevel)
-        || (config.routing == RoutingKind::TwoLevel && shapes.is_empty())
-    {
-        let what = "two-level routing needs a hierarchical network and its rules".to_string();
-        return Err(ConfigError::Impossible { what });
-    }
     let builder = Builder {
         config,
         network,
-        params: params(config)?,
+        params,
         tables: RouteTables::new(network, config.routing),
         shapes: shapes.iter().cloned().map(Arc::new).collect(),
         addresses: shapes.iter().map(|shape| shape.address).collect(),
@@ -78,6 +76,40 @@ pub(crate) fn build(config: &FabricConfig, engine: Engine) -> Result<Part, Confi
         transit: Transit::new(owners.into(), switches + nodes),
         elements,
     })
+}
+
+/// What all elements read.
+///
+/// # Errors
+/// What no element sees alone.
+pub(crate) fn checked(config: &FabricConfig) -> Result<Params, ConfigError> {
+    let impossible = |what: String| Err(ConfigError::Impossible { what });
+    let elements = config.network.switches() + config.network.nodes();
+    if elements > ELEMENTS_MAX {
+        return impossible(format!(
+            "{elements} switches and end nodes; legal: at most {ELEMENTS_MAX}"
+        ));
+    }
+    let by_levels = config.routing == RoutingKind::TwoLevel;
+    if config.switch.adaptive.is_some() != by_levels
+        || (by_levels && config.network.hierarchy().is_none())
+    {
+        let what = "two-level routing needs a hierarchical network and its rules";
+        return impossible(what.to_string());
+    }
+    let may_fail = by_levels && config.switch.faults;
+    if !may_fail && !config.faults.is_none() {
+        return impossible("faults; legal with two-level routing".to_string());
+    }
+    if by_levels && config.endnode.ecn.is_some() {
+        return impossible("responses with two-level routing; legal: other routing".to_string());
+    }
+    if config.routing != RoutingKind::Turns && config.switch.scheme.version().is_some() {
+        return impossible(
+            "RECN names congested points by turns; legal routing: turns".to_string(),
+        );
+    }
+    params(config)
 }
 
 /// What end nodes ask of the order of packets. Nothing where parts of the fabric may not know yet

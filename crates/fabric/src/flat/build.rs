@@ -3,18 +3,19 @@
 use super::bypass::Bypass;
 use super::crossbar::{Crossing, Scratch, Switch};
 use super::ecn::{Ends, Marks};
-use super::faults::{self, Faults};
+use super::faults::Faults;
 use super::nodes::Node;
 use super::pause::Pauses;
 use super::recn::{Commits, Recn, SaqRequests, Side};
 use super::records::{Fly, Packets, Port, Queue, Size, Words};
 use super::reorder::Reorder;
-use super::two_level::{self, TwoLevel};
+use super::two_level::TwoLevel;
 use super::waiting::Waiting;
 use super::wheel::{NONE, T, Wheel};
 use super::{Flat, TICKS_MAX, Times, mapping};
+use crate::build::checked;
 use crate::config::{FabricConfig, RoutingKind};
-use crate::layouts::{Layouts, params};
+use crate::layouts::Layouts;
 use ::recn::{IngressDetection, RecnPort};
 use crossbar::{AnyArbiter, Matching};
 use endnode::Order;
@@ -40,28 +41,11 @@ pub(crate) fn ticks(span: Span) -> T {
 
 /// What this engine does not do yet, by name.
 pub(crate) fn refused(config: &FabricConfig) -> Option<&'static str> {
-    let (switch, run) = (&config.switch, &config.run);
-    let has_rack = switch.adaptive.is_some() || config.endnode.reorder_buffer;
-    let has_signals = switch.ecn.is_some() || config.endnode.ecn.is_some() || switch.pfc.is_some();
-    let is_oq = switch.organisation == Organisation::Oq;
-    let not_yet = [
-        (
-            two_level::is_amiss(config),
-            "two-level routing in another network",
-        ),
-        (
-            !config.faults.is_none() && !faults::are_done(config),
-            "such faults",
-        ),
-        (
-            (has_rack || is_oq) && has_signals || has_rack && is_oq,
-            "two of ECN or pause, oq, two-level routing or reorder buffers",
-        ),
-        (
-            run.duration.saturating_add(run.drain).0 > TICKS_MAX,
-            "run of so many ticks",
-        ),
-    ];
+    let run = &config.run;
+    let not_yet = [(
+        run.duration.saturating_add(run.drain).0 > TICKS_MAX,
+        "run of so many ticks",
+    )];
     not_yet
         .into_iter()
         .find(|(is, _)| *is)
@@ -80,7 +64,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// # Errors
     /// What cannot be built.
     pub(crate) fn new(config: &FabricConfig) -> Result<Flat<EAGER>, ConfigError> {
-        let params = params(config)?;
+        let params = checked(config)?;
         let network: &Network = &config.network;
         let graph = network.graph();
         let layouts = Layouts {

@@ -3,6 +3,7 @@
 
 use super::Flat;
 use super::wheel::{Kind, NONE, T};
+use observe::Observer;
 
 /// Packets of input memories that have not started.
 #[derive(Debug, Default)]
@@ -32,15 +33,22 @@ impl Bypass {
         self.order[p].push((k as u32, vc));
     }
 
-    /// A packet starts: the one of its VC that may go from now on, or [`NONE`].
+    /// A packet starts, or is removed: the one of its VC that may go from now on, or [`NONE`].
     pub(crate) fn left(&mut self, p: usize, k: usize) -> u32 {
-        let order = &mut self.order[p];
+        let Some(order) = self.order.get_mut(p) else {
+            return NONE;
+        };
         let Some(at) = order.iter().position(|(other, _)| *other == k as u32) else {
             return NONE;
         };
         let (_, vc) = order.remove(at);
-        let mut of_vc = order.iter().filter(|(_, other)| *other == vc);
-        of_vc.nth(self.most).map_or(NONE, |(next, _)| *next)
+        let of_vc = |(_, other): &&(u32, u8)| *other == vc;
+        if order[..at].iter().filter(of_vc).count() > self.most {
+            // Removed, before it might go.
+            return NONE;
+        }
+        let next = order.iter().filter(of_vc).nth(self.most);
+        next.map_or(NONE, |(next, _)| *next)
     }
 
     /// Whether a packet may go before all of its VC that are older.
@@ -66,7 +74,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// A packet may go from now on: if it is a head it requests, from the next tick on or as it
     /// becomes visible.
     #[inline(never)]
-    pub(crate) fn passes(&mut self, p: usize, k: u32, t: T) {
+    pub(crate) fn passes(&mut self, observer: &mut impl Observer, p: usize, k: u32, t: T) {
         let first = self.port[p].ingress as usize;
         if self.has_saqs(p) {
             let mut queues = 0..self.ingress_queues(p);
@@ -80,11 +88,16 @@ impl<const EAGER: bool> Flat<EAGER> {
             .into_iter()
             .find(|&queue| self.queues[queue].head == k)
         {
-            let head = &mut self.packets.slots[k as usize];
-            head.visible = head.visible.max(t + 1);
-            self.wheel.put(head.visible, Kind::Head, record);
             if self.two_level.is_on {
-                self.head_rises(record, t);
+                self.update_head(observer, record, t);
+            }
+            if let Some(head) = self
+                .packets
+                .slots
+                .get_mut(self.queues[record].head as usize)
+            {
+                head.visible = head.visible.max(t + 1);
+                self.wheel.put(head.visible, Kind::Head, record);
             }
         }
     }

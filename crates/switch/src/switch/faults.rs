@@ -74,6 +74,9 @@ impl Switch {
         let stranded = |packet| Event::Stranded { packet, queue };
         self.discard(input, queue, stranded, env);
         self.renew(params, input, queue, env);
+        if params.config.max_bypass.is_some() {
+            self.refresh_input(params, input, env);
+        }
     }
 
     /// `oq`: a packet that no output leads on is removed as it arrives, since it has no queue here;

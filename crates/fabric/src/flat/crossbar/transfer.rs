@@ -115,7 +115,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             }
         }
         if free != NONE && free != next {
-            self.passes(p, free, t);
+            self.passes(observer, p, free, t);
         }
         let mut waiting = self.crossing[p].outputs | self.crossing[to].inputs;
         if self.recn.is_on {

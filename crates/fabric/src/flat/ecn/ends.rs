@@ -231,7 +231,11 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// for the link: more would be beyond the reach of the rate while it is held up.
     pub(crate) fn queue_takes_another(&self, n: usize, packet: &Packet) -> bool {
         let p = self.first_node + n;
-        let record = self.port[p].egress as usize + self.egress_queue(p, packet);
+        let (mut queue, side) = (self.egress_queue(p, packet), self.egress_side(p));
+        if self.has_saqs(side) {
+            queue = self.queue_by_cam(side, &packet.route, queue);
+        }
+        let record = self.port[p].egress as usize + queue;
         let (mut cells, mut k) = (0, self.queues[record].head);
         while let Some(packet) = self.packets.slots.get(k as usize) {
             cells += u32::from(self.sizes[usize::from(packet.size)].cells);

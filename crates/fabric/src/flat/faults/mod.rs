@@ -7,12 +7,12 @@ mod recovering;
 use super::Flat;
 use super::records::Packet;
 use super::wheel::T;
-use crate::config::{FabricConfig, FaultTables, RoutingKind};
+use crate::config::{FabricConfig, FaultTables};
 use crate::faults::Seen;
 use crate::gone::GonePackets;
 use observe::{Event, Observer, PacketKey, Side};
 use recovery::{Effect, Message, Recovery};
-use switch::{ConfigError, Organisation};
+use switch::ConfigError;
 use units::PortId;
 
 /// Registers and lists of fault recovery.
@@ -33,14 +33,6 @@ pub(crate) struct Faults {
     gone: GonePackets,
     /// What has happened since the last fault.
     pub(crate) seen: Seen,
-}
-
-/// Whether these faults are simulated here.
-pub(crate) fn are_done(config: &FabricConfig) -> bool {
-    config.routing == RoutingKind::TwoLevel
-        && config.switch.organisation == Organisation::Iq
-        && config.switch.max_bypass.is_none()
-        && config.switch.faults
 }
 
 impl Faults {

@@ -79,26 +79,26 @@ impl<const EAGER: bool> Flat<EAGER> {
     fn strand(&mut self, observer: &mut impl Observer, record: usize, t: T) {
         let p = self.queues[record].port as usize;
         let queue = QueueId::at(record - self.port[p].ingress as usize);
-        self.discard_head(
-            observer,
-            record,
-            |packet| Event::Stranded { packet, queue },
-            t,
-        );
+        let stranded = |packet| Event::Stranded { packet, queue };
+        let free = self.discard_head(observer, record, stranded, t);
         self.renew_head(observer, record, t);
         if let Some(head) = self.packets.slots.get(self.queues[record].head as usize) {
             self.wheel.put(head.visible.max(t + 1), Kind::Head, record);
         }
+        if free != NONE && free != self.queues[record].head {
+            self.passes(observer, p, free, t);
+        }
     }
 
-    /// The head of a queue is removed, and its credit returned; the request is to be renewed.
+    /// The head of a queue is removed, and its credit returned; the request is to be renewed. The
+    /// packet of the input that may go from now on, or [`NONE`].
     pub(crate) fn discard_head(
         &mut self,
         observer: &mut impl Observer,
         record: usize,
         why: impl FnOnce(PacketView) -> Event,
         t: T,
-    ) {
+    ) -> u32 {
         let (p, k) = (
             self.queues[record].port as usize,
             self.queues[record].head as usize,
@@ -113,8 +113,10 @@ impl<const EAGER: bool> Flat<EAGER> {
             self.withdraw_head(record, packet.out, t);
         }
         self.pop(record);
+        let free = self.bypass.left(p, k);
         self.lose(observer, p, k, why(packet.view()), t);
         self.owe(observer, p, packet.class, cells as u16, t + 1, t);
+        free
     }
 
     /// The output port that a packet is assigned to, and its cells.

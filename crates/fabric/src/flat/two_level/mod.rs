@@ -7,7 +7,7 @@ mod heads;
 
 use super::build::ticks;
 use super::wheel::{NONE, T};
-use crate::config::{FabricConfig, RoutingKind};
+use crate::config::FabricConfig;
 use counters::Counter;
 use draw::Stream;
 use hierarchy::{
@@ -51,13 +51,6 @@ pub(crate) struct TwoLevel {
     due: Vec<T>,
     /// All steps of the tick but the last are over: credit that came in it counts.
     pub(crate) is_late: bool,
-}
-
-/// Why the configuration is none of two-level routing, if it asks for some of it.
-pub(crate) fn is_amiss(config: &FabricConfig) -> bool {
-    let asked = config.routing == RoutingKind::TwoLevel;
-    let has_levels = config.network.hierarchy().is_some();
-    config.switch.adaptive.is_some() != asked || (asked && !has_levels)
 }
 
 impl TwoLevel {

@@ -1,0 +1,160 @@
+//! Random fabrics in which everything that is legal together is drawn together. What is legal the
+//! library says: what it refuses is drawn again.
+
+use crate::base::time_base;
+use crate::random::{Draw, SCHEMES, attempt};
+use crate::{base::ratio, ecn, pfc, places, rack, wide};
+use crossbar::ArbiterKind;
+use fabric::{Engine, FabricConfig, RoutingKind, Run};
+use switch::{Organisation, SchemeKind};
+use topology::Endpoint;
+use units::{Span, Tick};
+use workload::MessageBytes;
+
+/// Mixed into the seed, so that the draws here have nothing to do with those of other cases.
+const SALT: u64 = 0x0d1f_f7c5_0000_0005;
+
+/// A random case.
+#[derive(Debug, Clone)]
+pub struct Case {
+    /// The fabric.
+    pub config: FabricConfig,
+    /// Bytes of its messages.
+    pub bytes: MessageBytes,
+}
+
+/// A legal random case with traffic that ends at `ns`, and some time to drain.
+pub fn case(seed: u64, ns: u64) -> Case {
+    let mut draw = Draw::new(seed ^ SALT);
+    loop {
+        let case = any(&mut draw, seed, ns);
+        if let Some(case) = case.filter(|case| Run::new(&case.config, Engine::Reference).is_ok()) {
+            return case;
+        }
+    }
+}
+
+/// A case that may be illegal; none where that is known at once.
+fn any(draw: &mut Draw, seed: u64, ns: u64) -> Option<Case> {
+    let network = places::any_network(draw);
+    let scheme = match draw.range(0, 11) {
+        9 => SchemeKind::VoqPerVc,
+        10 | 11 => SchemeKind::Pfc,
+        n => SCHEMES[n as usize],
+    };
+    let mut bytes = MessageBytes::default();
+    let answers = draw.chance(30);
+    let what = (seed, Some(scheme), ns);
+    let mut config = attempt(draw, network, what, |draw, workload| {
+        bytes = workload.message_bytes.clone();
+        if answers {
+            wide::ask_for_replies(draw, workload);
+        }
+    });
+    switches(draw, &mut config);
+    wires(draw, &mut config);
+    if scheme == SchemeKind::Pfc {
+        config.switch.scheme = SchemeKind::OneQueue;
+        pfc::params(&config).ok()?;
+        config = pfc::paused(config, draw.range(0, u64::MAX - 1));
+    } else {
+        marks(draw, &mut config);
+    }
+    if config.network.tables().is_some() && draw.chance(80) {
+        config.routing = RoutingKind::Table;
+    }
+    levels(draw, &mut config, ns);
+    config.endnode.reorder_buffer |= draw.chance(15);
+    let ticks = config.time_base.ns_to_ticks_ceil(ns).0;
+    config.run.duration = Tick(ticks + draw.range(0, 2 * ticks));
+    config.run.warmup = Tick(draw.one(&[0, 0, ticks / 3]));
+    config.run.drain = Span(draw.one(&[0, 0, ticks]));
+    Some(Case { config, bytes })
+}
+
+/// What [`attempt`] leaves as it is.
+fn switches(draw: &mut Draw, config: &mut FabricConfig) {
+    let (network, switch) = (&config.network, &mut config.switch);
+    switch.vcs = network.vcs();
+    switch.reply_vcs = draw.chance(15);
+    if switch.scheme == SchemeKind::OneQueue && draw.chance(50) {
+        switch.organisation = Organisation::Oq;
+    } else if switch.scheme.version().is_none() && draw.chance(25) {
+        switch.organisation = Organisation::Iq;
+    }
+    if switch.organisation == Organisation::Iq {
+        config.time_base = time_base(ratio(1, 1));
+    }
+    let bounds = [
+        None,
+        Some(1),
+        Some(2),
+        Some(3),
+        Some(4),
+        Some(6),
+        Some(8),
+        Some(64),
+    ];
+    switch.wait_bound_packets = draw.one(&bounds);
+    if switch.organisation == Organisation::Iq && draw.chance(15) {
+        switch.arbiter = ArbiterKind::OldestFirst;
+        switch.wait_bound_packets = None;
+        switch.input_multicast_read = draw.chance(70);
+    }
+    switch.max_bypass = draw.chance(20).then(|| draw.range(0, 4) as u32);
+    if draw.chance(50) {
+        let graph = network.graph();
+        let radix = (0..graph.switches() as u32).map(|s| graph.ports(s)).max();
+        let packet = config.packet_bytes.next_multiple_of(switch.cell_bytes);
+        let queues = draw.one(&[1, 1, switch.dbbm_queues, radix.unwrap_or(1)]);
+        let packets = draw.one(&[1, 2, 2, 3, 8]);
+        switch.port_memory_bytes = packet * packets * queues * u32::from(switch.all_vcs());
+    }
+}
+
+/// Wires of several lengths.
+fn wires(draw: &mut Draw, config: &mut FabricConfig) {
+    if draw.chance(70) {
+        return;
+    }
+    let overrides = &mut config.link.wire_overrides;
+    for (a, b, _) in config.network.graph().links() {
+        let latency = Span(draw.range(1, 60));
+        if draw.chance(50) {
+            continue;
+        }
+        for end in [a, b] {
+            if let Endpoint::Port { switch, port } = end {
+                overrides.push(((switch, port), latency));
+            }
+        }
+    }
+    overrides.sort_unstable();
+}
+
+/// Marks and what ends answer, or one of them alone.
+fn marks(draw: &mut Draw, config: &mut FabricConfig) {
+    match draw.range(0, 15) {
+        0..=2 => {
+            config.switch.ecn = Some(ecn::marks(draw, config.switch.organisation));
+            config.endnode.ecn = Some(ecn::responds(draw, config));
+        }
+        3 => config.switch.ecn = Some(ecn::marks(draw, config.switch.organisation)),
+        4 => config.endnode.ecn = Some(ecn::responds(draw, config)),
+        5 => pfc::notified(config, draw),
+        _ => {}
+    }
+}
+
+/// Two-level routing where the network is hierarchical, with faults or without.
+fn levels(draw: &mut Draw, config: &mut FabricConfig, ns: u64) {
+    config.switch.adaptive = rack::adaptive(draw, &config.network);
+    if config.switch.adaptive.is_none() {
+        return;
+    }
+    config.routing = RoutingKind::TwoLevel;
+    if draw.chance(35) {
+        rack::fail(draw, config, ns);
+        config.faults.notice = config.faults.notice.min(config.run.watchdog);
+    }
+}

@@ -1,0 +1,99 @@
+//! `cargo xtask compare-engines`: do the engines agree on drawn cases, and what was drawn?
+
+use fabric::{Engine, FabricConfig};
+use setaside::{Exit, Failure};
+use setaside_tests::compare::results_differ;
+use setaside_tests::drawn;
+use setaside_tests::features::{Table, features};
+use std::fmt::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+use study::RunFailure;
+
+/// Cases between two reports.
+const REPORT_EVERY: u64 = 1_000;
+
+/// Pairs of features in a report.
+const RAREST: usize = 100;
+
+/// Where the last report is: an interrupted run leaves its counts there.
+const REPORT: &str = "target/compare-engines.txt";
+
+/// Beside the reference.
+const ENGINES: &[Engine] = &[Engine::Fast];
+
+/// What is known so far.
+#[derive(Default)]
+struct Found {
+    table: Table,
+    differing: Vec<(u64, String)>,
+}
+
+impl Found {
+    fn text(&self) -> String {
+        let mut text = self.table.text(RAREST);
+        for (seed, what) in &self.differing {
+            let _ = writeln!(text, "\nseed {seed}: {what}");
+        }
+        text
+    }
+}
+
+/// Where an engine differs from the reference, if one does.
+fn differ(config: &FabricConfig, seed: u64) -> Option<String> {
+    ENGINES.iter().find_map(|&engine| {
+        // Some with an observer that is told everything in its order.
+        let what = results_differ(config, engine, Engine::Reference, seed.is_multiple_of(4))?;
+        Some(format!("{engine:?}, {what}"))
+    })
+}
+
+/// Compares `cases` from seed `from` on, on all processors; writes how many, those that differ and
+/// what was drawn.
+pub(crate) fn compare_engines(cases: u64, from: u64) -> Result<(), Failure> {
+    let (start, next) = (Instant::now(), AtomicU64::new(0));
+    let found = Mutex::new(Found::default());
+    let work = || {
+        loop {
+            let k = next.fetch_add(1, Ordering::Relaxed);
+            if k >= cases {
+                break;
+            }
+            let seed = from.wrapping_add(k);
+            let case = drawn::case(seed, 1_000 + seed % 3 * 700);
+            let check = || differ(&case.config, seed);
+            let what = catch_unwind(AssertUnwindSafe(check))
+                .unwrap_or_else(|payload| Some(RunFailure::of_panic(&*payload).message));
+            let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+            found.table.add(&features(&case));
+            if let Some(what) = what {
+                eprintln!("seed {seed}: {what}");
+                found.differing.push((seed, what));
+            }
+            if found.table.cases().is_multiple_of(REPORT_EVERY) {
+                let (done, took) = (found.table.cases(), start.elapsed().as_secs());
+                let differing = found.differing.len();
+                eprintln!("{done} of {cases} cases, {differing} differ, {took} s");
+                // A report that cannot be written is no reason to stop.
+                let _ = std::fs::write(REPORT, found.text());
+            }
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(work);
+        }
+    });
+    let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    print!("{}", found.text());
+    match found.differing.len() {
+        0 => Ok(()),
+        some => Err(Failure::new(
+            Exit::Failure,
+            format!("{some} of {cases} cases differ"),
+        )),
+    }
+}
