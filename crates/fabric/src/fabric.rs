@@ -9,6 +9,7 @@ use crate::clock::Engine;
 use crate::clock::parallel::Exchange;
 use crate::config::FabricConfig;
 use crate::faults::Faults;
+use crate::flat::refused;
 use crate::part::{Part, Parts};
 use crate::partition::Partition;
 use crate::watch::{RunError, Watch};
@@ -35,16 +36,32 @@ pub struct Fabric<O> {
 }
 
 impl<O: Observer> Fabric<O> {
-    /// A fabric before its first tick. It is cut into parts as the engine asks, if the observer can
-    /// be split.
+    /// A fabric before its first tick. [`Engine::Fast`] is the flat engine where that does all that
+    /// is asked for, else it is [`Engine::Reference`]. It is cut into parts as the engine asks, if
+    /// the observer can be split.
     ///
     /// # Errors
     /// What cannot be built, see [`ConfigError`].
     pub fn new(
         config: &FabricConfig,
         engine: Engine,
+        observer: O,
+    ) -> Result<Fabric<O>, ConfigError> {
+        if engine == Engine::Fast && refused(config).is_none() {
+            return Fabric::flat_new(config, observer);
+        }
+        Fabric::of_units(config, engine, observer)
+    }
+
+    fn of_units(
+        config: &FabricConfig,
+        engine: Engine,
         mut observer: O,
     ) -> Result<Fabric<O>, ConfigError> {
+        let engine = match engine {
+            Engine::Fast => Engine::Reference,
+            other => other,
+        };
         let graph = config.network.graph();
         let mut partition = Partition::new(graph, engine.threads());
         let forks: Option<Vec<O>> = (1..partition.parts).map(|_| observer.fork()).collect();
@@ -61,22 +78,7 @@ impl<O: Observer> Fabric<O> {
             lookahead,
             least_watchdog,
         } = build(config, &partition, engine)?;
-        let given = config.run.watchdog;
-        if given < least_watchdog {
-            return Err(ConfigError::ShortWatchdog {
-                given,
-                least: least_watchdog,
-            });
-        }
-        let notice = config.faults.notice;
-        let is_late = notice == Span::ZERO || notice > given;
-        if is_late && !config.faults.is_none() {
-            return Err(ConfigError::LateNotice {
-                given: notice,
-                most: given,
-            });
-        }
-        let watch = Watch::new(given, least_watchdog, hops_max(config));
+        let watch = watchdog(config, least_watchdog)?;
         Ok(Fabric {
             exchange: Exchange::new(&links, lookahead),
             parts,
@@ -163,6 +165,9 @@ impl<O: Observer> Fabric<O> {
     /// Ticks in which a part had anything to do, of all parts: what the fast engine has looked at.
     /// `None` of an engine that looks at every tick.
     pub fn ticks_served(&self) -> Option<u64> {
+        if let Some(flat) = &self.flat {
+            return Some(flat.ticks_served());
+        }
         self.parts.iter().map(Part::ticks_served).sum()
     }
 
@@ -183,7 +188,10 @@ impl<O: Observer> Fabric<O> {
 
     /// Packets in the network: admitted and not yet ejected.
     pub fn packets_in_network(&self) -> usize {
-        self.all().packets_in_network()
+        match &self.flat {
+            Some(flat) => flat.packets_in_network(),
+            None => self.all().packets_in_network(),
+        }
     }
 
     /// Simulates up to, not including, tick `until`.
@@ -218,7 +226,7 @@ impl<O: Observer> Fabric<O> {
                     partition: &self.partition,
                     now: end,
                 };
-                self.watch.look(all)?;
+                self.watch.look(&all)?;
             }
         }
         Ok(())
@@ -262,7 +270,10 @@ impl<O: Observer> Fabric<O> {
     /// # Errors
     /// What is not where it must be.
     pub fn audit(&self) -> Result<(), String> {
-        audit(self.all())
+        match &self.flat {
+            Some(flat) => flat.audit(),
+            None => audit(self.all()),
+        }
     }
 
     /// Every packet generated and not delivered must be in admittance or in the network, or one of
@@ -354,13 +365,14 @@ impl<O: Observer> Fabric<O> {
     /// home at `limit`.
     pub fn drain(&mut self, limit: Tick) -> Result<Option<String>, RunError> {
         loop {
-            let whole = self.all();
-            let waits = whole.packets_in_network() > 0 || whole.is_busy();
-            if !waits && whole.left_over().is_none() {
+            let (is_busy, left) = match &mut self.flat {
+                Some(flat) => flat.at_home(),
+                None => (self.all().is_busy(), self.all().left_over()),
+            };
+            if !is_busy && left.is_none() {
                 return Ok(None);
             }
             if self.now >= limit {
-                let left = whole.left_over();
                 return Ok(Some(left.unwrap_or_else(|| {
                     "control packets or traffic are left".to_string()
                 })));
@@ -369,6 +381,25 @@ impl<O: Observer> Fabric<O> {
             self.run_until(self.now + step)?;
         }
     }
+}
+
+/// The watchdog, which looks `least` ticks apart at least.
+///
+/// # Errors
+/// It looks too often, or end nodes hear of what is gone too seldom for it.
+fn watchdog(config: &FabricConfig, least: Span) -> Result<Watch, ConfigError> {
+    let (given, notice) = (config.run.watchdog, config.faults.notice);
+    if given < least {
+        return Err(ConfigError::ShortWatchdog { given, least });
+    }
+    let is_late = notice == Span::ZERO || notice > given;
+    if is_late && !config.faults.is_none() {
+        return Err(ConfigError::LateNotice {
+            given: notice,
+            most: given,
+        });
+    }
+    Ok(Watch::new(given, least, hops_max(config)))
 }
 
 /// A bound on the switches of a route.

@@ -101,10 +101,11 @@ impl<'a> Parts<'a> {
         switches.chain(nodes).next()
     }
 
-    /// Whether anything waits in admittance, is on a wire or will or may be generated.
+    /// Whether anything waits in admittance, is on its way or will or may be generated.
     pub(crate) fn is_busy(self) -> bool {
         self.parts.iter().any(|part| {
-            part.transit.wires.control_packets() > 0
+            part.transit.packets.alive() > 0
+                || part.transit.wires.control_packets() > 0
                 || part.elements.admittance_waits()
                 || part.elements.next_generation().is_some()
                 || self.has_to_tell(part)

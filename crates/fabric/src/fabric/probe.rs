@@ -8,7 +8,10 @@ use units::{PortId, SwitchId, Tick, Unit};
 
 impl<O: Observer> Fabric<O> {
     /// Visits every connected port, ingress before egress, switches before end nodes.
-    pub fn probe(&self, mut visit: impl FnMut(PortProbe)) {
+    pub fn probe(&mut self, mut visit: impl FnMut(PortProbe)) {
+        if let Some(flat) = &mut self.flat {
+            return flat.probe(visit);
+        }
         let now = self.now();
         for (part, switch) in self.all().switches() {
             let (params, packets) = (&part.elements.params, &part.transit.packets);
@@ -28,7 +31,10 @@ impl<O: Observer> Fabric<O> {
     }
 
     /// A side of a port as the last simulated tick has left it; none for a whole switch or node.
-    pub fn look(&self, unit: Unit) -> Option<PortView> {
+    pub fn look(&mut self, unit: Unit) -> Option<PortView> {
+        if let Some(flat) = &mut self.flat {
+            return flat.look(unit);
+        }
         let now = self.now();
         Some(match unit {
             Unit::Ingress { switch, port } => {
@@ -59,7 +65,7 @@ impl<O: Observer> Fabric<O> {
         })
     }
 
-    /// Visits every head that requests the crossbar of its switch.
+    /// Visits every head that requests the crossbar of its switch, by the registers of units.
     pub fn requests(&self, mut visit: impl FnMut(SwitchId, RequestView)) {
         for (number, (part, switch)) in self.all().switches().enumerate() {
             let (params, packets) = (&part.elements.params, &part.transit.packets);
@@ -71,6 +77,9 @@ impl<O: Observer> Fabric<O> {
 
     /// Visits the tables of every ingress port that has two-level ones, as they are now.
     pub fn two_level_tables(&self, mut visit: impl FnMut(SwitchId, PortId, &TwoLevelTable)) {
+        if let Some(flat) = self.flat() {
+            return flat.two_level_tables(visit);
+        }
         for (number, (_, switch)) in self.all().switches().enumerate() {
             for (at, input) in switch.inputs().iter().enumerate() {
                 if let Some(two_level) = input.two_level() {
