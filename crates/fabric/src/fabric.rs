@@ -3,7 +3,6 @@
 mod flat;
 mod probe;
 
-use crate::audit::audit;
 use crate::build::{Built, build};
 use crate::clock::Engine;
 use crate::clock::parallel::Exchange;
@@ -241,39 +240,6 @@ impl<O: Observer> Fabric<O> {
             .run(&mut self.parts, observers.collect(), from, end);
         self.observer
             .meet(&mut self.forks.iter_mut().collect::<Vec<_>>());
-    }
-
-    /// The longest that any head has requested, of normal queues and of SAQs, see
-    /// [`switch::Switch::longest_waits`].
-    pub(crate) fn longest_waits(&self) -> [Span; 2] {
-        if let Some(flat) = &self.flat {
-            return flat.longest_waits();
-        }
-        let waits = self.all().switches();
-        let waits =
-            waits.map(|(part, switch)| switch.longest_waits(&part.transit.packets, self.now));
-        waits.fold([Span::ZERO; 2], |a, b| [a[0].max(b[0]), a[1].max(b[1])])
-    }
-
-    /// The longest waits are counted anew from the present tick on.
-    pub(crate) fn forget_waits(&mut self) {
-        if let Some(flat) = &mut self.flat {
-            flat.forget_waits();
-        }
-        let switches = self.parts.iter_mut().flat_map(|p| &mut p.elements.switches);
-        switches.for_each(switch::Switch::forget_waits);
-    }
-
-    /// Looks at every memory cell by cell and at the credits of every link: for tests, every few
-    /// hundred ticks.
-    ///
-    /// # Errors
-    /// What is not where it must be.
-    pub fn audit(&self) -> Result<(), String> {
-        match &self.flat {
-            Some(flat) => flat.audit(),
-            None => audit(self.all()),
-        }
     }
 
     /// Every packet generated and not delivered must be in admittance or in the network, or one of

@@ -1,10 +1,11 @@
-//! Read-only looks at a fabric between two ticks, for observers that sample.
+//! Looks at a fabric between two ticks, for observers that sample, for results and for tests.
 
 use super::Fabric;
+use crate::audit::audit;
 use hierarchy::TwoLevelTable;
 use observe::{Observer, PortProbe, PortView};
 use switch::{RequestView, Switch};
-use units::{PortId, SwitchId, Tick, Unit};
+use units::{PortId, Span, SwitchId, Tick, Unit};
 
 impl<O: Observer> Fabric<O> {
     /// Visits every connected port, ingress before egress, switches before end nodes.
@@ -27,6 +28,39 @@ impl<O: Observer> Fabric<O> {
         for (part, node) in self.all().nodes() {
             let (params, packets) = (&part.elements.params, &part.transit.packets);
             visit(node.injection().probe(params, packets, now));
+        }
+    }
+
+    /// The longest that any head has requested, of normal queues and of SAQs, see
+    /// [`switch::Switch::longest_waits`].
+    pub(crate) fn longest_waits(&self) -> [Span; 2] {
+        if let Some(flat) = &self.flat {
+            return flat.longest_waits();
+        }
+        let waits = self.all().switches();
+        let waits =
+            waits.map(|(part, switch)| switch.longest_waits(&part.transit.packets, self.now));
+        waits.fold([Span::ZERO; 2], |a, b| [a[0].max(b[0]), a[1].max(b[1])])
+    }
+
+    /// The longest waits are counted anew from the present tick on.
+    pub(crate) fn forget_waits(&mut self) {
+        if let Some(flat) = &mut self.flat {
+            flat.forget_waits();
+        }
+        let switches = self.parts.iter_mut().flat_map(|p| &mut p.elements.switches);
+        switches.for_each(switch::Switch::forget_waits);
+    }
+
+    /// Looks at every memory cell by cell and at the credits of every link: for tests, every few
+    /// hundred ticks.
+    ///
+    /// # Errors
+    /// What is not where it must be.
+    pub fn audit(&self) -> Result<(), String> {
+        match &self.flat {
+            Some(flat) => flat.audit(),
+            None => audit(self.all()),
         }
     }
 
