@@ -3,12 +3,11 @@
 mod flat;
 mod probe;
 
-use crate::audit::audit;
 use crate::build::build;
 use crate::clock::Engine;
 use crate::config::FabricConfig;
 use crate::faults::Faults;
-use crate::layouts::params;
+use crate::flat::refused;
 use crate::part::{Part, Parts};
 use crate::watch::{RunError, Watch, least_watchdog};
 use endnode::EndNode;
@@ -29,7 +28,9 @@ pub struct Fabric<O> {
 }
 
 impl<O: Observer> Fabric<O> {
-    /// A fabric before its first tick.
+    /// A fabric before its first tick. [`Engine::Fast`] is the flat engine where that does all that
+    /// is asked for, else it is [`Engine::Reference`]. It is cut into parts as the engine asks, if
+    /// the observer can be split.
     ///
     /// # Errors
     /// What cannot be built, see [`ConfigError`].
@@ -38,25 +39,25 @@ impl<O: Observer> Fabric<O> {
         engine: Engine,
         observer: O,
     ) -> Result<Fabric<O>, ConfigError> {
-        let params = params(config)?;
-        let (given, least) = (config.run.watchdog, least_watchdog(&params, &config.link));
-        let notice = config.faults.notice;
-        let is_late = notice == Span::ZERO || notice > given;
+        if engine == Engine::Fast && refused(config).is_none() {
+            return Fabric::flat_new(config, observer);
+        }
+        Fabric::of_units(config, engine, observer)
+    }
+
+    /// A fabric of units.
+    fn of_units(
+        config: &FabricConfig,
+        engine: Engine,
+        observer: O,
+    ) -> Result<Fabric<O>, ConfigError> {
         let units = build(config, engine)?;
-        if given < least {
-            return Err(ConfigError::ShortWatchdog { given, least });
-        }
-        if is_late && !config.faults.is_none() {
-            return Err(ConfigError::LateNotice {
-                given: notice,
-                most: given,
-            });
-        }
+        let least = least_watchdog(&units.elements.params, &config.link);
         Ok(Fabric {
+            watch: watchdog(config, least)?,
             units: Some(Box::new(units)),
             flat: None,
             now: Tick::ZERO,
-            watch: Watch::new(given, least, hops_max(config)),
             faults: Faults::new(config),
             observer,
         })
@@ -106,6 +107,14 @@ impl<O: Observer> Fabric<O> {
         self.now
     }
 
+    /// Ticks in which the flat engine found anything to do; `None` of the units.
+    pub fn ticks_served(&self) -> Option<u64> {
+        if let Some(flat) = &self.flat {
+            return Some(flat.ticks_served());
+        }
+        None
+    }
+
     /// Threads that it runs on.
     pub fn threads(&self) -> usize {
         1
@@ -116,7 +125,10 @@ impl<O: Observer> Fabric<O> {
 
     /// Packets in the network: admitted and not yet ejected.
     pub fn packets_in_network(&self) -> usize {
-        self.all().packets_in_network()
+        match &self.flat {
+            Some(flat) => flat.packets_in_network(),
+            None => self.all().packets_in_network(),
+        }
     }
 
     /// Simulates up to, not including, tick `until`.
@@ -148,42 +160,10 @@ impl<O: Observer> Fabric<O> {
                     part: self.units.as_ref().expect("a fabric of units"),
                     now: end,
                 };
-                self.watch.look(all)?;
+                self.watch.look(&all)?;
             }
         }
         Ok(())
-    }
-
-    /// The longest that any head has requested, of normal queues and of SAQs, see
-    /// [`switch::Switch::longest_waits`].
-    pub(crate) fn longest_waits(&self) -> [Span; 2] {
-        if let Some(flat) = &self.flat {
-            return flat.longest_waits();
-        }
-        let waits = self.all().switches();
-        let waits =
-            waits.map(|(part, switch)| switch.longest_waits(&part.transit.packets, self.now));
-        waits.fold([Span::ZERO; 2], |a, b| [a[0].max(b[0]), a[1].max(b[1])])
-    }
-
-    /// The longest waits are counted anew from the present tick on.
-    pub(crate) fn forget_waits(&mut self) {
-        if let Some(flat) = &mut self.flat {
-            flat.forget_waits();
-        }
-        if let Some(units) = &mut self.units {
-            let switches = units.elements.switches.iter_mut();
-            switches.for_each(switch::Switch::forget_waits);
-        }
-    }
-
-    /// Looks at every memory cell by cell and at the credits of every link: for tests, every few
-    /// hundred ticks.
-    ///
-    /// # Errors
-    /// What is not where it must be.
-    pub fn audit(&self) -> Result<(), String> {
-        audit(self.all())
     }
 
     /// Every packet generated and not delivered must be in admittance or in the network, or one of
@@ -272,13 +252,14 @@ impl<O: Observer> Fabric<O> {
     /// home at `limit`.
     pub fn drain(&mut self, limit: Tick) -> Result<Option<String>, RunError> {
         loop {
-            let whole = self.all();
-            let waits = whole.packets_in_network() > 0 || whole.is_busy();
-            if !waits && whole.left_over().is_none() {
+            let (is_busy, left) = match &mut self.flat {
+                Some(flat) => flat.at_home(),
+                None => (self.all().is_busy(), self.all().left_over()),
+            };
+            if !is_busy && left.is_none() {
                 return Ok(None);
             }
             if self.now >= limit {
-                let left = whole.left_over();
                 return Ok(Some(left.unwrap_or_else(|| {
                     "control packets or traffic are left".to_string()
                 })));
@@ -287,6 +268,25 @@ impl<O: Observer> Fabric<O> {
             self.run_until(self.now + step)?;
         }
     }
+}
+
+/// The watchdog, which looks `least` ticks apart at least.
+///
+/// # Errors
+/// It looks too often, or end nodes hear of what is gone too seldom for it.
+fn watchdog(config: &FabricConfig, least: Span) -> Result<Watch, ConfigError> {
+    let (given, notice) = (config.run.watchdog, config.faults.notice);
+    if given < least {
+        return Err(ConfigError::ShortWatchdog { given, least });
+    }
+    let is_late = notice == Span::ZERO || notice > given;
+    if is_late && !config.faults.is_none() {
+        return Err(ConfigError::LateNotice {
+            given: notice,
+            most: given,
+        });
+    }
+    Ok(Watch::new(given, least, hops_max(config)))
 }
 
 /// A bound on the switches of a route.

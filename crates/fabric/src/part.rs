@@ -55,12 +55,13 @@ impl<'a> Parts<'a> {
         switches.chain(nodes).next()
     }
 
-    /// Whether anything waits in admittance, is on a wire or will or may be generated.
+    /// Whether anything waits in admittance, is on its way or will or may be generated.
     pub(crate) fn is_busy(self) -> bool {
         let Part {
             elements, transit, ..
         } = self.part;
-        transit.wires.control_packets() > 0
+        transit.packets.alive() > 0
+            || transit.wires.control_packets() > 0
             || elements.admittance_waits()
             || elements.next_generation().is_some()
             || self.has_to_tell()

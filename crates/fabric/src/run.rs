@@ -66,7 +66,7 @@ impl<X: Observer> Run<X> {
         if config.switch.pfc.is_some() {
             stats.count_pauses();
         }
-        let fabric = Fabric::fastest(config, engine, ((stats, EventsHash::new()), extra))?;
+        let fabric = Fabric::new(config, engine, ((stats, EventsHash::new()), extra))?;
         Ok(Run {
             fabric,
             memory: memory_bits(config)?,

@@ -1,17 +1,16 @@
 //! Who waits for whom: what keeps the head of a queue, the queues that can never move again
-//! ([`locked`]), and the dump of a run that is stuck.
+//! ([`locked`]), and the dump of a run that is stuck. Engines say what they see as plain values.
 
 mod locked;
 mod needs;
+mod parts;
 mod port;
 
 pub(crate) use locked::Locked;
 
-use crate::part::Parts;
-use observe::Side;
-use port::{Held, Port};
-use std::fmt::Write as _;
-use units::{ElementId, PortId, QueueId};
+use observe::{PacketKey, Side};
+use std::fmt::{self, Display, Formatter, Write as _};
+use units::{ClassId, ElementId, PortId, QueueId, Tick, Unit};
 
 const LINES_MAX: usize = 200;
 
@@ -42,66 +41,99 @@ impl At {
     }
 }
 
-/// Every side of every port that holds packets, in the order of [`At`].
-fn holding(parts: Parts<'_>) -> impl Iterator<Item = (At, Port<'_>)> {
-    let switches = parts.part.elements.switches.len();
-    let elements = switches + parts.part.elements.nodes.len();
-    let sides = (0..elements).flat_map(move |element| {
-        let at = ElementId::at(element);
-        let (ports, sides): (usize, &[Side]) = if element < switches {
-            let (_, switch) = parts.switch(at.0);
-            (switch.ports(), &[Side::Ingress, Side::Egress])
-        } else {
-            (1, &[Side::Egress])
-        };
-        let ports = move |&side| (0..ports).map(move |port| At::first(at, side, PortId::at(port)));
-        sides.iter().flat_map(ports)
-    });
-    let ports = sides.map(move |at| (at, Port::of(parts, at)));
-    ports.filter(|(_, port)| port.memory.queued_cells() > 0)
+/// Queues of which one must move first.
+pub(crate) type Needed<'a> = &'a [At];
+
+/// What shows that packets move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Signs {
+    /// Packets put on a wire.
+    pub(crate) sent: u64,
+    /// Packets ejected.
+    pub(crate) ejected: u64,
+    /// Packets in the network.
+    pub(crate) in_network: usize,
+}
+
+/// A fabric between two ticks, as far as its packets wait for something.
+pub(crate) trait Standing {
+    /// What shows that packets move.
+    fn signs(&self) -> Signs;
+    /// Adds every queue whose head was visible by `before`, in the order of [`At`].
+    fn add_queues(&self, before: Tick, queues: &mut Vec<At>);
+    /// Since when an arbiter has seen the head of a queue.
+    fn visible(&self, at: At) -> Option<Tick>;
+    /// Tells of each condition for the head of a queue to move, as far as only others that stand
+    /// can meet it. A head of which nothing is told goes when its turn comes. `list` is used again.
+    fn needs(&self, at: At, list: &mut Vec<At>, tell: &mut dyn FnMut(Needed<'_>));
+    /// The head of a queue.
+    fn head(&self, at: At) -> Option<Head>;
+    /// Whether a crossbar or a PPU has moved a packet since, or a control packet is under way that
+    /// may be what others wait for.
+    fn may_have_moved(&self, since: Tick) -> bool;
 }
 
 /// The head of a queue, and what it waits for.
-fn line(parts: Parts<'_>, at: At) -> Option<String> {
-    let port = Port::of(parts, at);
-    let p = port.head(at.queue)?;
-    let output = port.output_of(p).unit();
-    let room = port.room(port.output_of(p), p);
-    let (lacks, available, class) = (!room.fits(p), room.available, room.class);
-    let why = match (port.held(at.queue).next(), at.side) {
-        (Some(Held::Marker), _) => "its marker".to_string(),
-        (Some(Held::Xon), _) => "Xon".to_string(),
-        (None, Side::Ingress) if lacks => format!(
-            "room behind {output} ({available} of {} cells of class {class})",
-            p.cells
-        ),
-        (None, Side::Ingress) => format!("the crossbar to {output}"),
-        (None, Side::Egress) if lacks => {
-            format!("credit ({available} of {} cells of class {class})", p.cells)
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Head {
+    /// Side of a port.
+    pub(crate) unit: Unit,
+    /// Packets of the queue.
+    pub(crate) packets: u32,
+    pub(crate) packet: PacketKey,
+    pub(crate) cells: u32,
+    pub(crate) why: Why,
+}
+
+/// What a head waits for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Why {
+    /// The marker of its SAQ.
+    Marker,
+    Xon,
+    /// Room behind an output: there is so much of a class.
+    Room(Unit, u32, ClassId),
+    /// The crossbar to an output.
+    Crossbar(Unit),
+    /// Credit: there is so much of a class.
+    Credit(u32, ClassId),
+    Link,
+}
+
+impl Display for Head {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let (p, cells) = (&self.packet, self.cells);
+        write!(
+            f,
+            "{} packets, head n{}->n{} #{} waits for ",
+            self.packets, p.source, p.destination, p.sequence
+        )?;
+        match self.why {
+            Why::Marker => f.write_str("its marker"),
+            Why::Xon => f.write_str("Xon"),
+            Why::Room(output, available, class) => write!(
+                f,
+                "room behind {output} ({available} of {cells} cells of class {class})"
+            ),
+            Why::Crossbar(output) => write!(f, "the crossbar to {output}"),
+            Why::Credit(available, class) => {
+                write!(f, "credit ({available} of {cells} cells of class {class})")
+            }
+            Why::Link => f.write_str("the link"),
         }
-        (None, Side::Egress) => "the link".to_string(),
-    };
-    Some(format!(
-        "{} queue {}: {} packets, head n{}->n{} #{} waits for {why}",
-        port.memory.unit(),
-        at.queue,
-        port.memory.packets(at.queue),
-        p.source,
-        p.destination,
-        p.sequence
-    ))
+    }
 }
 
 /// One line for each of these queues, as many as are of use.
-pub(crate) fn list(parts: Parts<'_>, queues: impl Iterator<Item = At>) -> String {
+pub(crate) fn list(fabric: &impl Standing, queues: &[At]) -> String {
     let (mut text, mut lines) = (String::new(), 0usize);
-    for at in queues {
-        let Some(what) = line(parts, at) else {
+    for &at in queues {
+        let Some(head) = fabric.head(at) else {
             continue;
         };
         lines += 1;
         if lines <= LINES_MAX {
-            let _ = writeln!(text, "  {what}");
+            let _ = writeln!(text, "  {} queue {}: {head}", head.unit, at.queue);
         }
     }
     if lines > LINES_MAX {
@@ -111,7 +143,8 @@ pub(crate) fn list(parts: Parts<'_>, queues: impl Iterator<Item = At>) -> String
 }
 
 /// One line for each queue that holds packets: its head, and what it waits for.
-pub(crate) fn dump(parts: Parts<'_>) -> String {
-    let queues = holding(parts).flat_map(|(at, port)| port.queues().map(move |q| at.queue(q)));
-    list(parts, queues)
+pub(crate) fn dump(fabric: &impl Standing) -> String {
+    let mut queues = Vec::new();
+    fabric.add_queues(Tick::MAX, &mut queues);
+    list(fabric, &queues)
 }

@@ -7,21 +7,11 @@ mod least;
 pub use error::RunError;
 pub use least::least_watchdog;
 
-use crate::flat::Flat;
-use crate::part::Parts;
-use crate::waits::{self, Locked};
+use crate::waits::{self, Locked, Signs, Standing};
 use units::{Span, Tick};
 
 /// A livelock: no packet ejected for so many times as long as a deadlock takes to be noticed.
 const LIVELOCK: u64 = 10;
-
-/// What shows that packets move.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct Signs {
-    sent: u64,
-    ejected: u64,
-    in_network: usize,
-}
 
 /// The watchdog and what it saw last.
 #[derive(Debug)]
@@ -60,36 +50,32 @@ impl Watch {
     ///
     /// # Errors
     /// Deadlock, standstill or livelock.
-    pub(crate) fn look(&mut self, parts: Parts<'_>) -> Result<(), RunError> {
+    pub(crate) fn look(&mut self, fabric: &impl Standing) -> Result<(), RunError> {
         let since = self.last;
-        let signs = Signs {
-            sent: parts.part.transit.sent,
-            ejected: parts.part.transit.ejected,
-            in_network: parts.packets_in_network(),
-        };
+        let signs = fabric.signs();
         let (tick, before) = self.note(signs);
         let in_network = signs.in_network;
         if in_network == 0 {
             return Ok(());
         }
-        let queues = self.locked.search(parts, since);
+        let queues = self.locked.search(fabric, since);
         if queues > 0 {
             let cycle = self.locked.cycle();
             return Err(RunError::Deadlock {
                 tick,
-                ticks: tick - Locked::since(parts, &cycle),
+                ticks: tick - Locked::since(fabric, &cycle),
                 queues,
                 in_network,
-                cycle: waits::list(parts, cycle.into_iter()),
-                dump: waits::dump(parts),
+                cycle: waits::list(fabric, &cycle),
+                dump: waits::dump(fabric),
             });
         }
-        if signs == before && !may_have_moved(parts, since) {
+        if signs == before && !fabric.may_have_moved(since) {
             return Err(RunError::Standstill {
                 tick,
                 ticks: tick - since,
                 in_network,
-                dump: waits::dump(parts),
+                dump: waits::dump(fabric),
             });
         }
         let ticks = tick - self.no_ejection_since;
@@ -98,7 +84,7 @@ impl Watch {
                 tick,
                 ticks,
                 in_network,
-                dump: waits::dump(parts),
+                dump: waits::dump(fabric),
             });
         }
         Ok(())
@@ -116,31 +102,4 @@ impl Watch {
         }
         (tick, before)
     }
-
-    /// A look at the flat engine, at [`Watch::next`]: whether it may be stuck.
-    pub(crate) fn look_at_flat<const EAGER: bool>(&mut self, flat: &mut Flat<EAGER>) -> bool {
-        let since = self.last;
-        let (sent, ejected, in_network) = flat.signs();
-        let signs = Signs {
-            sent,
-            ejected,
-            in_network,
-        };
-        let (tick, before) = self.note(signs);
-        in_network > 0
-            && (flat.locked(&mut self.locked, since) > 0
-                || signs == before
-                || tick - self.no_ejection_since >= self.livelock)
-    }
-}
-
-/// Whether a crossbar or a PPU has moved a packet since, or a control packet is under way that may
-/// be what others wait for.
-fn may_have_moved(parts: Parts<'_>, since: Tick) -> bool {
-    let waiting = |port: &switch::Egress| port.link().has_control();
-    let switches = || parts.switches().map(|(_, switch)| switch);
-    switches().any(|switch| switch.may_have_moved_since(since))
-        || parts.part.transit.wires.control_packets() > 0
-        || switches().any(|switch| switch.outputs().iter().any(waiting))
-        || parts.nodes().any(|(_, node)| waiting(node.injection()))
 }

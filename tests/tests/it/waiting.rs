@@ -38,7 +38,7 @@ fn watched(config: &FabricConfig, bound_packets: u32) -> Result<Standings, Strin
     let (bound, transfer) = times(config, bound_packets);
     let mut standings = Standings::new(bound, config.switch.saq_priority, transfer);
     let hash = EventsHash::new();
-    let mut fabric = Fabric::new(config, Engine::Fast, hash).expect("a legal configuration");
+    let mut fabric = Fabric::new(config, Engine::Reference, hash).expect("a legal configuration");
     standings.run(&mut fabric, config.run.duration)?;
     let mut run = Run::new(config, Engine::Fast).expect("a legal configuration");
     run.step(config.run.duration).map_err(|e| e.to_string())?;

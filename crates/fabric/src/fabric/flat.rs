@@ -1,22 +1,21 @@
 //! A fabric that the flat engine runs.
 
-use super::{Fabric, hops_max};
-use crate::clock::Engine;
+use super::{Fabric, watchdog};
 use crate::config::FabricConfig;
 use crate::faults::{Faults, Seen};
-use crate::flat::{Flat, needs_order, refused};
-use crate::layouts::params;
-use crate::watch::{RunError, Watch, least_watchdog};
+use crate::flat::{Flat, needs_order};
+use crate::build::checked;
+use crate::waits::Standing;
+use crate::watch::{RunError, least_watchdog};
 use hierarchy::TwoLevelTable;
-use observe::{Observer, Offered, Outstanding, Owner, ReorderPeak};
+use observe::{Observer, Offered, Outstanding, Owner, PortProbe, PortView, ReorderPeak};
 use std::sync::Arc;
 use switch::{ConfigError, LinkState};
-use units::{Span, Tick};
+use units::{PortId, Span, SwitchId, Tick, Unit};
 
-/// The engine, and what it is made from.
+/// The engine, as it must tell of what happens.
 pub(crate) struct FlatFabric {
     engine: Mode,
-    config: FabricConfig,
 }
 
 /// Whether what follows from a start is told at once, or everything in its tick.
@@ -62,6 +61,29 @@ impl FlatFabric {
         of!(&self.engine, flat => flat.packets())
     }
 
+    /// Ticks in which there was anything to do.
+    pub(super) fn ticks_served(&self) -> u64 {
+        of!(&self.engine, flat => flat.ticks_served())
+    }
+
+    /// Packets in the network.
+    pub(super) fn packets_in_network(&self) -> usize {
+        of!(&self.engine, flat => flat.signs().in_network)
+    }
+
+    /// See [`Fabric::audit`].
+    pub(super) fn audit(&self) -> Result<(), String> {
+        of!(&self.engine, flat => flat.audit())
+    }
+
+    /// Whether anything is on its way or to come, and the first thing that is not at home.
+    pub(super) fn at_home(&mut self) -> (bool, Option<String>) {
+        of!(&mut self.engine, flat => {
+            flat.settle_for_looks();
+            (flat.is_busy(), flat.left_over())
+        })
+    }
+
     /// Answers of ECN in the network and such that wait for injection; CNPs made, where there are
     /// any.
     pub(crate) fn answers(&self) -> (u64, Option<u64>) {
@@ -81,6 +103,21 @@ impl FlatFabric {
     /// The most that has waited in the reorder buffer of any one end node, where they have one.
     pub(crate) fn reorder_peak(&self) -> Option<ReorderPeak> {
         of!(&self.engine, flat => flat.reorder_peak())
+    }
+
+    /// Visits every connected port.
+    pub(super) fn probe(&mut self, visit: impl FnMut(PortProbe)) {
+        of!(&mut self.engine, flat => flat.probe(visit));
+    }
+
+    /// A side of a port.
+    pub(super) fn look(&mut self, unit: Unit) -> Option<PortView> {
+        of!(&mut self.engine, flat => flat.look(unit))
+    }
+
+    /// Visits all two-level tables.
+    pub(super) fn two_level_tables(&self, visit: impl FnMut(SwitchId, PortId, &TwoLevelTable)) {
+        of!(&self.engine, flat => flat.two_level_tables(visit));
     }
 
     /// The port at the other end of a link.
@@ -115,40 +152,24 @@ impl FlatFabric {
 }
 
 impl<O: Observer> Fabric<O> {
-    /// A fabric as `engine` asks, run by the flat engine where that does all that is asked for and
-    /// the observer does not look at ports.
+    /// A fabric that the flat engine runs, which does all that is asked for.
     ///
     /// # Errors
     /// What cannot be built, see [`ConfigError`].
-    pub(crate) fn fastest(
-        config: &FabricConfig,
-        engine: Engine,
-        observer: O,
-    ) -> Result<Fabric<O>, ConfigError> {
-        let params = params(config)?;
-        let looks = observer.looks_at_ports();
-        if engine != Engine::Fast || looks || refused(config).is_some() {
-            return Fabric::new(config, engine, observer);
-        }
-        let (given, least) = (config.run.watchdog, least_watchdog(&params, &config.link));
+    pub(super) fn flat_new(config: &FabricConfig, observer: O) -> Result<Fabric<O>, ConfigError> {
+        let params = checked(config)?;
         let engine = if observer.is_ordered() || needs_order(config, &params) {
             Mode::Timed(Flat::new(config)?)
         } else {
             Mode::Eager(Flat::new(config)?)
         };
-        if given < least {
-            return Err(ConfigError::ShortWatchdog { given, least });
-        }
         Ok(Fabric {
             units: None,
             now: Tick::ZERO,
-            watch: Watch::new(given, least, hops_max(config)),
+            watch: watchdog(config, least_watchdog(&params, &config.link))?,
             faults: Faults::new(config),
             observer,
-            flat: Some(Box::new(FlatFabric {
-                engine,
-                config: config.clone(),
-            })),
+            flat: Some(Box::new(FlatFabric { engine })),
         })
     }
 
@@ -174,13 +195,11 @@ impl<O: Observer> Fabric<O> {
             let Some(flat) = &mut self.flat else {
                 return Ok(());
             };
-            if end == self.watch.next()
-                && of!(&mut flat.engine, flat => self.watch.look_at_flat(flat))
-            {
-                // The units tell what it is, if it is so.
-                let mut units = Fabric::new(&flat.config, Engine::Reference, ())
-                    .expect("it was built by this engine");
-                units.run_until(end)?;
+            if end == self.watch.next() {
+                of!(&mut flat.engine, flat => {
+                    flat.settle_for_looks();
+                    self.watch.look(flat)?;
+                });
             }
         }
         Ok(())

@@ -1,14 +1,18 @@
-//! Read-only looks at a fabric between two ticks, for observers that sample.
+//! Looks at a fabric between two ticks, for observers that sample, for results and for tests.
 
 use super::Fabric;
+use crate::audit::audit;
 use hierarchy::TwoLevelTable;
 use observe::{Observer, PortProbe, PortView};
 use switch::{RequestView, Switch};
-use units::{PortId, SwitchId, Tick, Unit};
+use units::{PortId, Span, SwitchId, Tick, Unit};
 
 impl<O: Observer> Fabric<O> {
     /// Visits every connected port, ingress before egress, switches before end nodes.
-    pub fn probe(&self, mut visit: impl FnMut(PortProbe)) {
+    pub fn probe(&mut self, mut visit: impl FnMut(PortProbe)) {
+        if let Some(flat) = &mut self.flat {
+            return flat.probe(visit);
+        }
         let now = self.now();
         for (part, switch) in self.all().switches() {
             let (params, packets) = (&part.elements.params, &part.transit.packets);
@@ -27,8 +31,46 @@ impl<O: Observer> Fabric<O> {
         }
     }
 
+    /// The longest that any head has requested, of normal queues and of SAQs, see
+    /// [`switch::Switch::longest_waits`].
+    pub(crate) fn longest_waits(&self) -> [Span; 2] {
+        if let Some(flat) = &self.flat {
+            return flat.longest_waits();
+        }
+        let waits = self.all().switches();
+        let waits =
+            waits.map(|(part, switch)| switch.longest_waits(&part.transit.packets, self.now));
+        waits.fold([Span::ZERO; 2], |a, b| [a[0].max(b[0]), a[1].max(b[1])])
+    }
+
+    /// The longest waits are counted anew from the present tick on.
+    pub(crate) fn forget_waits(&mut self) {
+        if let Some(flat) = &mut self.flat {
+            flat.forget_waits();
+        }
+        if let Some(units) = &mut self.units {
+            let switches = units.elements.switches.iter_mut();
+            switches.for_each(Switch::forget_waits);
+        }
+    }
+
+    /// Looks at every memory cell by cell and at the credits of every link: for tests, every few
+    /// hundred ticks.
+    ///
+    /// # Errors
+    /// What is not where it must be.
+    pub fn audit(&self) -> Result<(), String> {
+        match &self.flat {
+            Some(flat) => flat.audit(),
+            None => audit(self.all()),
+        }
+    }
+
     /// A side of a port as the last simulated tick has left it; none for a whole switch or node.
-    pub fn look(&self, unit: Unit) -> Option<PortView> {
+    pub fn look(&mut self, unit: Unit) -> Option<PortView> {
+        if let Some(flat) = &mut self.flat {
+            return flat.look(unit);
+        }
         let now = self.now();
         Some(match unit {
             Unit::Ingress { switch, port } => {
@@ -59,7 +101,7 @@ impl<O: Observer> Fabric<O> {
         })
     }
 
-    /// Visits every head that requests the crossbar of its switch.
+    /// Visits every head that requests the crossbar of its switch, by the registers of units.
     pub fn requests(&self, mut visit: impl FnMut(SwitchId, RequestView)) {
         for (number, (part, switch)) in self.all().switches().enumerate() {
             let (params, packets) = (&part.elements.params, &part.transit.packets);
@@ -71,6 +113,9 @@ impl<O: Observer> Fabric<O> {
 
     /// Visits the tables of every ingress port that has two-level ones, as they are now.
     pub fn two_level_tables(&self, mut visit: impl FnMut(SwitchId, PortId, &TwoLevelTable)) {
+        if let Some(flat) = self.flat() {
+            return flat.two_level_tables(visit);
+        }
         for (number, (_, switch)) in self.all().switches().enumerate() {
             for (at, input) in switch.inputs().iter().enumerate() {
                 if let Some(two_level) = input.two_level() {

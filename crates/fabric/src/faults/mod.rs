@@ -23,7 +23,7 @@ impl<O: Observer> Fabric<O> {
     /// on it, and heads that want it wait. Nothing is lost where it is down already.
     ///
     /// # Panics
-    /// If nothing is connected there.
+    /// If nothing is connected there, or this is the flat engine without configured faults.
     pub fn set_link(&mut self, switch: u32, port: PortId, state: LinkState) {
         let element = ElementId(switch);
         let here = Owner { element, port };
@@ -54,7 +54,7 @@ impl<O: Observer> Fabric<O> {
     ///
     /// # Panics
     /// If nothing is connected there, switches do not route by tables, or the table has not one
-    /// entry for each node, or leads to ports that are not connected.
+    /// entry for each node, or leads to ports that are not connected; or this is the flat engine.
     pub fn set_table(&mut self, switch: u32, port: PortId, table: &Arc<RouteTable>) {
         self.check_table(switch, table);
         let element = ElementId(switch);

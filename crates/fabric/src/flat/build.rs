@@ -143,6 +143,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let is_oq = config.switch.organisation == Organisation::Oq;
         let mut flat = Flat {
             now: 0,
+            served: 0,
             times: Times {
                 ingress: ticks(params.stages.ingress),
                 egress: ticks(params.stages.egress),
@@ -244,7 +245,6 @@ impl<const EAGER: bool> Flat<EAGER> {
             alive: 0,
             sent: 0,
             ejected: 0,
-            holding: Vec::new(),
             crossbars: Vec::with_capacity(switches),
             admits: Vec::with_capacity(nodes),
             due: std::array::from_fn(|_| Vec::with_capacity(nodes)),

@@ -2,7 +2,7 @@
 
 use super::Flat;
 use super::nodes::Waiting;
-use crate::waits::{At, Locked};
+use crate::waits::At;
 use observe::{Offered, Outstanding, Owner, PacketKind, Side};
 use std::sync::Arc;
 use units::{ElementId, PortId, QueueId, Span, Tick};
@@ -13,14 +13,14 @@ impl<const EAGER: bool> Flat<EAGER> {
         self.params.stages.injection
     }
 
+    /// Ticks in which there was anything to do.
+    pub(crate) fn ticks_served(&self) -> u64 {
+        self.served
+    }
+
     /// Whose ports they are, by wire.
     pub(crate) fn owners(&self) -> &Arc<[Owner]> {
         &self.owners
-    }
-
-    /// Packets put on a wire, packets ejected, packets in the network.
-    pub(crate) fn signs(&self) -> (u64, u64, usize) {
-        (self.sent, self.ejected, self.alive as usize)
     }
 
     /// Visits all that was generated before now and has not arrived, each once.
@@ -122,7 +122,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         }
     }
 
-    fn at(&self, p: usize, side: Side, queue: usize) -> At {
+    pub(super) fn at(&self, p: usize, side: Side, queue: usize) -> At {
         let port = &self.port[p];
         let nodes_from = if port.at_switch {
             0
@@ -137,69 +137,17 @@ impl<const EAGER: bool> Flat<EAGER> {
         }
     }
 
-    /// Adds every queue whose head was visible by `before`, in the order of [`At`].
-    fn add_heads(&self, before: u64, heads: &mut Vec<At>) {
-        for (p, port) in self.port.iter().enumerate() {
-            let sides = [
-                (Side::Ingress, port.ingress, port.ingress_queues),
-                (Side::Egress, port.egress, port.egress_queues),
-            ];
-            for (side, first, queues) in sides {
-                let index = match side {
-                    Side::Ingress => p,
-                    Side::Egress => self.egress_side(p),
-                };
-                for queue in 0..usize::from(queues) + self.saqs(index) {
-                    let head = self.queues[first as usize + queue].head;
-                    let Some(packet) = self.packets.slots.get(head as usize) else {
-                        continue;
-                    };
-                    let visible = packet.stored + self.times.arbitration;
-                    if u64::from(visible) <= before {
-                        heads.push(self.at(p, side, queue));
-                    }
-                }
-            }
-        }
-        heads.sort_unstable();
-    }
-
-    /// How many queues can never move again, of those whose heads were visible by `before`.
-    pub(crate) fn locked(&mut self, locked: &mut Locked, before: Tick) -> usize {
-        let mut heads = locked.take_list();
-        self.add_heads(before.0, &mut heads);
-        for p in 0..self.port.len() {
-            self.settle_unseen(p);
-        }
-        let mut holding = std::mem::take(&mut self.holding);
-        let stuck = locked.search_among(heads, |at, tell| self.needs(at, &mut holding, tell));
-        self.holding = holding;
-        stuck
-    }
-
-    /// Tells of each condition for the head of a queue to move, as far as only others that stand
-    /// can meet it.
-    fn needs(&self, at: At, holding: &mut Vec<At>, tell: &mut dyn FnMut(&[At])) {
-        let nodes_from = self.switches.len();
-        let p = match at.element.index().checked_sub(nodes_from) {
-            Some(node) => self.first_node + node,
-            None => self.switches[at.element.index()].first as usize + at.port.index(),
-        };
+    /// See [`crate::waits::Standing::needs`].
+    pub(super) fn needs_of(&self, at: At, holding: &mut Vec<At>, tell: &mut dyn FnMut(&[At])) {
+        let p = self.port_at(at);
         let port = &self.port[p];
-        let (first, side) = match at.side {
-            Side::Ingress => (port.ingress, p),
-            Side::Egress => (port.egress, self.egress_side(p)),
-        };
+        let side = self.side_of(p, at.side);
         let queue = at.queue.index();
-        let head = self.queues[first as usize + queue].head;
-        let Some(packet) = self.packets.slots.get(head as usize) else {
+        let Some(packet) = self.head_stored(p, at.side, queue) else {
             return;
         };
         // Where it goes next: an egress memory of its switch, or the memory behind a link.
-        let to = match at.side {
-            Side::Ingress => port.first as usize + usize::from(packet.out),
-            Side::Egress => p,
-        };
+        let to = self.output_of(p, at.side, packet);
         let in_egress = at.side == Side::Ingress && !self.is_iq;
         let there = &self.port[to];
         let holder = if in_egress {
@@ -223,11 +171,7 @@ impl<const EAGER: bool> Flat<EAGER> {
                     Side::Ingress => u32::from(port.width),
                     Side::Egress => 0,
                 };
-                let of = match there {
-                    Side::Ingress => holder,
-                    Side::Egress => self.egress_side(holder),
-                };
-                let queue = self.xon_from(side, queue, skip, of);
+                let queue = self.xon_from(side, queue, skip, self.side_of(holder, there));
                 holding.extend(queue.map(|queue| self.at(holder, there, queue)));
             }
             tell(holding);
@@ -238,19 +182,8 @@ impl<const EAGER: bool> Flat<EAGER> {
         if is_moved {
             return;
         }
-        let cells = self.sizes[usize::from(packet.size)].cells;
-        let class = packet.next_class;
-        let (available, capacity) = if in_egress {
-            (
-                self.room[there.room as usize + usize::from(class)],
-                there.room_cells,
-            )
-        } else {
-            (
-                self.credits[there.credits as usize + usize::from(class)],
-                there.credit_cells,
-            )
-        };
+        let cells = self.cells_of(packet);
+        let (class, available, capacity) = self.room_ahead(p, at.side, packet);
         if available < cells
             && let Some(holder) = holder
             && self.holds(holder, class, u32::from(capacity - available), holding)
@@ -268,23 +201,15 @@ impl<const EAGER: bool> Flat<EAGER> {
         in_use: u32,
         holding: &mut Vec<At>,
     ) -> bool {
-        let port = &self.port[holder];
-        let (first, normal, of_vc, index) = match side {
-            Side::Ingress => (
-                port.ingress,
-                port.ingress_queues,
-                port.ingress_of_vc,
-                holder,
-            ),
-            Side::Egress => {
-                let index = self.egress_side(holder);
-                (port.egress, port.egress_queues, port.egress_of_vc, index)
-            }
+        let (first, normal, saqs) = self.queues_of(holder, side);
+        let of_vc = match side {
+            Side::Ingress => self.port[holder].ingress_of_vc,
+            Side::Egress => self.port[holder].egress_of_vc,
         };
         let of_class = |queue: &usize| {
             let own = if self.per_queue_credits {
                 *queue
-            } else if *queue >= usize::from(normal) {
+            } else if *queue >= normal {
                 // A SAQ: there is one VC.
                 0
             } else {
@@ -294,9 +219,8 @@ impl<const EAGER: bool> Flat<EAGER> {
         };
         holding.clear();
         let mut queued = 0;
-        let queues = usize::from(normal) + self.saqs(index);
-        for queue in (0..queues).filter(of_class) {
-            let held = self.cells_stored(first as usize + queue);
+        for queue in (0..normal + saqs).filter(of_class) {
+            let held = self.cells_stored(first + queue);
             queued += held;
             if held > 0 {
                 holding.push(self.at(holder, side, queue));
@@ -311,15 +235,9 @@ impl<const EAGER: bool> Flat<EAGER> {
     }
 
     /// Cells of the packets of a queue that are stored.
-    fn cells_stored(&self, queue: usize) -> u32 {
-        let (mut cells, mut k) = (0, self.queues[queue].head);
-        while let Some(packet) = self.packets.slots.get(k as usize) {
-            if packet.stored < self.now {
-                cells += u32::from(self.sizes[usize::from(packet.size)].cells);
-            }
-            k = packet.next;
-        }
-        cells
+    pub(super) fn cells_stored(&self, queue: usize) -> u32 {
+        let cells = |packet| u32::from(self.cells_of(packet));
+        self.stored(queue).map(cells).sum()
     }
 }
 

@@ -1,11 +1,13 @@
 //! The fast engine: records laid out for the cache, few events (docs: architecture.md, engines).
 
+mod audit;
 mod build;
 mod bypass;
 mod crossbar;
 mod ecn;
 mod extras;
 mod faults;
+mod home;
 mod links;
 mod looks;
 mod mapping;
@@ -14,14 +16,14 @@ mod pause;
 mod recn;
 mod records;
 mod reorder;
+mod standing;
 mod two_level;
-
+mod views;
 mod waiting;
 mod wheel;
 
 pub(crate) use build::{needs_order, refused};
 
-use crate::waits::At;
 use crossbar::{Crossing, Scratch, Switch};
 use endnode::{AdmittanceArbiter, GeneratorRule};
 use nodes::Node;
@@ -56,6 +58,8 @@ pub(crate) struct Times {
 #[derive(Debug)]
 pub(crate) struct Flat<const EAGER: bool> {
     now: T,
+    /// Ticks in which there was anything to do.
+    served: u64,
     times: Times,
     // What is built.
     network: Arc<Network>,
@@ -135,8 +139,6 @@ pub(crate) struct Flat<const EAGER: bool> {
     alive: u64,
     sent: u64,
     ejected: u64,
-    /// Of looks, used again.
-    holding: Vec<At>,
     // Of the present tick.
     crossbars: Vec<u32>,
     admits: Vec<u32>,
@@ -150,6 +152,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let mut from = self.now;
         while let Some(t) = self.wheel.next(from, end) {
             self.tick(observer, t);
+            self.served += 1;
             from = t + 1;
         }
         self.now = end;
@@ -273,8 +276,13 @@ impl<const EAGER: bool> Flat<EAGER> {
     #[cold]
     #[inline(never)]
     fn broken(&self, p: usize, side: Side, t: T, what: &str) -> ! {
+        units::broken(self.unit(p, side), Tick(t.into()), &what)
+    }
+
+    /// The name of a side of a port.
+    fn unit(&self, p: usize, side: Side) -> units::Unit {
         let port = &self.port[p];
-        let unit = match (port.at_switch, side) {
+        match (port.at_switch, side) {
             (true, Side::Ingress) => units::Unit::Ingress {
                 switch: port.element,
                 port: port.number,
@@ -285,7 +293,6 @@ impl<const EAGER: bool> Flat<EAGER> {
             },
             (false, Side::Ingress) => units::Unit::Node { node: port.element },
             (false, Side::Egress) => units::Unit::Injection { node: port.element },
-        };
-        units::broken(unit, Tick(t.into()), &what)
+        }
     }
 }

@@ -117,6 +117,19 @@ impl Pauses {
         vcs.any(|vc| vc.register.is_wanted()).then_some(end)
     }
 
+    /// By VC: cells that an input counts, those of packets that leave taken off.
+    pub(crate) fn counted(&self, p: usize) -> impl Iterator<Item = u32> {
+        let receivers = self.receivers[p * self.vcs..][..self.vcs]
+            .iter()
+            .enumerate();
+        receivers.map(move |(vc, receiver)| {
+            let leaving = self.leaving[p]
+                .iter()
+                .filter(|left| usize::from(left.vc) == vc);
+            receiver.cells - leaving.map(|left| u32::from(left.cells)).sum::<u32>()
+        })
+    }
+
     /// Whether a sender is to stay paused until at most so many cells of the VC are left.
     pub(crate) fn wanted_down_to(&self, p: usize, vc: u16) -> Option<u32> {
         let wanted = self.receivers[p * self.vcs + usize::from(vc)].register;

@@ -44,6 +44,11 @@ impl<const EAGER: bool> Flat<EAGER> {
         self.release(observer, n, source, false, t);
     }
 
+    /// Packets that wait for an earlier one.
+    pub(super) fn held_for_order(&self) -> usize {
+        self.reorder.iter().map(|buffer| buffer.held.len()).sum()
+    }
+
     /// End nodes at which packets wait.
     pub(super) fn nodes_that_wait(&self) -> Vec<usize> {
         let waits = |n: &usize| !self.reorder[*n].held.is_empty();

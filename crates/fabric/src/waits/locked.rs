@@ -4,10 +4,7 @@
 //! nobody else. Whatever a head could get from elsewhere (the link or the crossbar, an end node,
 //! what is on a wire or leaves a memory) takes it out of the set.
 
-use super::needs::{Needed, needs_of};
-use super::port::Port;
-use super::{At, holding};
-use crate::part::Parts;
+use super::{At, Needed, Standing};
 use std::ops::Range;
 use units::Tick;
 
@@ -30,42 +27,24 @@ pub(crate) struct Locked {
     from: Vec<usize>,
     stuck: Vec<bool>,
     still_stuck: Vec<bool>,
+    list: Vec<At>,
 }
 
 impl Locked {
     /// Looks for queues that can never move again among those whose heads were visible by `before`.
     /// Returns how many there are.
-    pub(crate) fn search(&mut self, parts: Parts<'_>, before: Tick) -> usize {
-        let mut heads = self.take_list();
-        for (at, port) in holding(parts) {
-            let stands = |&queue: &_| port.visible(queue).is_some_and(|tick| tick <= before);
-            let queues = port.queues().filter(stands);
-            heads.extend(queues.map(|queue| at.queue(queue)));
-        }
-        self.search_among(heads, |at, tell| needs_of(parts, at, tell))
-    }
-
-    /// An empty list for [`Locked::search_among`], whose room is used again.
-    pub(crate) fn take_list(&mut self) -> Vec<At> {
-        let mut heads = std::mem::take(&mut self.heads);
-        heads.clear();
-        heads
-    }
-
-    /// Looks among these queues, sorted, whose heads have stood long enough; `needs` tells of each
-    /// condition for the head of one of them to move.
-    pub(crate) fn search_among(
-        &mut self,
-        heads: Vec<At>,
-        mut needs: impl FnMut(At, &mut dyn FnMut(Needed<'_>)),
-    ) -> usize {
-        debug_assert!(heads.is_sorted());
-        self.heads = heads;
+    pub(crate) fn search(&mut self, fabric: &impl Standing, before: Tick) -> usize {
+        self.heads.clear();
+        fabric.add_queues(before, &mut self.heads);
+        debug_assert!(self.heads.is_sorted());
         self.needs.clear();
         self.from.clear();
+        let mut list = std::mem::take(&mut self.list);
         for head in 0..self.heads.len() {
-            needs(self.heads[head], &mut |queues| self.need(head, queues));
+            let at = self.heads[head];
+            fabric.needs(at, &mut list, &mut |queues| self.need(head, queues));
         }
+        self.list = list;
         self.stuck.clear();
         self.stuck.resize(self.heads.len(), true);
         while self.shrink() {}
@@ -133,12 +112,8 @@ impl Locked {
     }
 
     /// Since when the heads of all these queues have been where they are.
-    pub(crate) fn since(parts: Parts<'_>, queues: &[At]) -> Tick {
-        let visible = |at: &At| Port::of(parts, *at).visible(at.queue);
-        queues
-            .iter()
-            .filter_map(visible)
-            .max()
-            .unwrap_or(Tick::ZERO)
+    pub(crate) fn since(fabric: &impl Standing, queues: &[At]) -> Tick {
+        let visible = queues.iter().filter_map(|at| fabric.visible(*at));
+        visible.max().unwrap_or(Tick::ZERO)
     }
 }

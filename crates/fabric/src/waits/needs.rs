@@ -1,19 +1,20 @@
 //! What the head of a queue needs that only others which stand can give it.
 
-use super::At;
 use super::port::{Held, Port};
+use super::{At, Needed};
 use crate::classes::class_of_queue;
 use crate::part::Parts;
 use observe::Side;
 use switch::{Egress, Packet};
 use units::{ElementId, VcId};
 
-/// Queues of which one must move first.
-pub(super) type Needed<'a> = &'a [At];
-
-/// Tells of each condition for the head of a queue to move, as far as only others that stand can
-/// meet it. A head of which nothing is told goes when its turn comes.
-pub(super) fn needs_of(parts: Parts<'_>, at: At, tell: &mut dyn FnMut(Needed<'_>)) {
+/// See [`super::Standing::needs`].
+pub(super) fn needs_of(
+    parts: Parts<'_>,
+    at: At,
+    holders: &mut Vec<At>,
+    tell: &mut dyn FnMut(Needed<'_>),
+) {
     let port = Port::of(parts, at);
     let Some(packet) = port.head(at.queue) else {
         return;
@@ -28,14 +29,14 @@ pub(super) fn needs_of(parts: Parts<'_>, at: At, tell: &mut dyn FnMut(Needed<'_>
     if is_moved(&port, at, packet) {
         return;
     }
-    let mut holders = Vec::new();
+    holders.clear();
     for output in port.outputs_of(at, packet) {
         match holders_of_room(parts, &port, (at, packet), output) {
             Some(queues) => holders.extend(queues),
             None => return,
         }
     }
-    tell(&holders);
+    tell(holders);
 }
 
 /// The queues that hold the room that a head lacks behind an output; `None` if it lacks none, or if

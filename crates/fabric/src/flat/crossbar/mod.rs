@@ -45,6 +45,8 @@ pub(crate) struct Crossing {
     pub(crate) sender: u8,
     /// As an input: the output that it sends or sent to.
     pub(crate) output: u8,
+    /// As an output: cells of the packet that comes or came.
+    pub(crate) cells: u16,
     /// As an output: inputs with a visible head that requests it.
     pub(crate) inputs: u64,
     /// As an input: outputs that visible heads request.
@@ -56,6 +58,7 @@ impl Crossing {
         end: 0,
         sender: 0,
         output: 0,
+        cells: 0,
         inputs: 0,
         outputs: 0,
     };

@@ -92,6 +92,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let crossing = &mut self.crossing[to];
         crossing.end = end;
         crossing.sender = input as u8;
+        crossing.cells = cells;
         self.crossing[p].output = output as u8;
         if self.has_credits() {
             self.owe(observer, p, held, cells, end, t);

@@ -85,6 +85,12 @@ impl Ends {
         [self.alive, waiting.sum()]
     }
 
+    /// Whether packets of a node have no ACK yet.
+    pub(crate) fn awaits_answers(&self, n: usize) -> bool {
+        let node = self.nodes.get(n);
+        node.is_some_and(|node| node.flows.values().any(|flow| flow.outstanding() > 0))
+    }
+
     /// Whether a packet is ejected at a node that answers it: what with.
     fn answer(&mut self, n: usize, packet: &Packet, t: T) -> Option<Answer> {
         let (mut sequence, mut mark) = (packet.sequence, packet.mark);

@@ -9,7 +9,7 @@ use super::records::Packet;
 use super::wheel::T;
 use crate::config::{FabricConfig, FaultTables};
 use crate::faults::Seen;
-use crate::gone::GonePackets;
+use crate::gone::{GonePackets, LostRequest};
 use observe::{Event, Observer, PacketKey, Side};
 use recovery::{Effect, Message, Recovery};
 use switch::ConfigError;
@@ -58,6 +58,16 @@ impl Faults {
             arriving: vec![None; ports],
             ..Faults::default()
         })
+    }
+
+    /// Until when the link of a port is taken, which says so `busy`, whether it is up or down.
+    pub(crate) fn busy_of(&self, p: usize, busy: T) -> T {
+        self.down.get(p).copied().flatten().unwrap_or(busy)
+    }
+
+    /// Messages of closed loops that are gone, of which their sources have not been told.
+    pub(crate) fn lost_requests(&self) -> &[LostRequest] {
+        self.gone.requests()
     }
 
     /// A packet comes to an input.

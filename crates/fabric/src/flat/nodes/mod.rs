@@ -161,8 +161,19 @@ impl Node {
         }
     }
 
+    /// Replies wait for their delay.
+    pub(super) fn has_replies(&self) -> bool {
+        !self.replies.is_empty()
+    }
+
+    /// Whether a group of its sources waits for answers.
+    pub(super) fn is_closed(&self, group: u8) -> bool {
+        let mut generators = self.sources.iter().map(|source| &source.generator);
+        generators.any(|generator| generator.is_closed() && generator.group() == group)
+    }
+
     /// When the next message enters admittance; `stage` ticks after its generation.
-    fn due(&self, stage: T) -> Option<u64> {
+    pub(super) fn due(&self, stage: T) -> Option<u64> {
         let sources = self.sources.iter().filter(|source| !source.waits);
         let next = sources.filter_map(Source::time).min();
         let reply = self.replies.front().map(|reply| u64::from(reply.born));

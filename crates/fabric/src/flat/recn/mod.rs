@@ -80,7 +80,13 @@ impl Side {
         did
     }
 
-    fn packets(&self, queue: usize) -> u32 {
+    /// `recn-dd-iq`: when the PPU may move the next packet.
+    pub(crate) fn next_move(&self) -> T {
+        self.next_move
+    }
+
+    /// Packets of a queue, where the side is timed.
+    pub(crate) fn packets(&self, queue: usize) -> u32 {
         self.counts.packets(QueueId(queue as u16))
     }
 }

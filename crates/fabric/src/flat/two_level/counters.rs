@@ -1,9 +1,10 @@
 //! Q of each egress port: what two-level routing decides by (spec: rsi.md, LAR).
 
 use super::super::Flat;
+use super::super::records::Packet;
 use super::super::wheel::{NONE, T};
 use hierarchy::LarCounter;
-use observe::Observer;
+use observe::{Observer, Side};
 
 /// The counter of a port, cells. What is written in a tick is read from the next on: ports that
 /// decide in one tick do not see each other.
@@ -56,6 +57,43 @@ impl<const EAGER: bool> Flat<EAGER> {
         if self.two_level.counter == LarCounter::RequestsAndCredits {
             self.two_level.counters[p].write(cells, t);
         }
+    }
+
+    /// The counters of a switch by their definition: cells of the packets that are assigned to each
+    /// output and have not started, or of the heads that request it.
+    ///
+    /// # Errors
+    /// Another number.
+    pub(crate) fn audit_counters(&self, s: usize) -> Result<(), String> {
+        let levels = &self.two_level;
+        let (first, ports) = (self.switches[s].first as usize, self.switches[s].ports);
+        if !levels.is_on || levels.counter == LarCounter::Credits {
+            return Ok(());
+        }
+        let mut found = vec![0; ports.into()];
+        for p in first..first + usize::from(ports) {
+            let (ingress, queues, _) = self.queues_of(p, Side::Ingress);
+            for record in ingress..ingress + queues {
+                let is_counted = |at: usize, packet: &Packet| match levels.counter {
+                    LarCounter::Requests => packet.assigned,
+                    _ => at == 0 && levels.raised[record],
+                };
+                for (at, packet) in self.stored(record).enumerate() {
+                    if is_counted(at, packet) {
+                        found[usize::from(packet.out)] += u32::from(self.cells_of(packet));
+                    }
+                }
+            }
+        }
+        let counters = levels.counters[first..][..found.len()].iter();
+        let told: Vec<u32> = counters.map(|counter| counter.count).collect();
+        if told != found {
+            let unit = self.unit(first, Side::Egress);
+            return Err(format!(
+                "{unit} and the others: Q is {told:?} cells, {found:?} are asked for"
+            ));
+        }
+        Ok(())
     }
 
     /// Reads the credit in use behind each output of a switch, where the counters have it.

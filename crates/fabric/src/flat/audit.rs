@@ -1,0 +1,268 @@
+//! What must hold between two ticks: where every cell and credit is, and that sets and counts say
+//! what lists say. Takes time in everything that there is: for tests.
+
+use super::Flat;
+use super::records::Packet;
+use super::wheel::NONE;
+use observe::Side;
+use recn::RecnPort;
+use units::QueueId;
+
+impl<const EAGER: bool> Flat<EAGER> {
+    /// # Errors
+    /// What is not where it must be.
+    pub(crate) fn audit(&self) -> Result<(), String> {
+        let mut packets = 0;
+        for p in 0..self.port.len() {
+            for side in [Side::Ingress, Side::Egress] {
+                packets += self.audit_queues(p, side)?;
+            }
+            packets += self.on_wire(p).count() + self.arriving(p).count();
+            self.audit_requests(p)?;
+            self.audit_eligible(p)?;
+            self.audit_room(p)?;
+            match self.pauses.is_on {
+                true => self.audit_pause(p)?,
+                false => self.audit_credit(p)?,
+            }
+        }
+        packets += self.held_for_order();
+        let mut alive = 0;
+        self.packets.for_each(|_| alive += 1);
+        if packets != alive || alive as u64 != self.alive {
+            return Err(format!(
+                "{packets} packets in queues and on wires, {alive} records, {} counted",
+                self.alive
+            ));
+        }
+        (0..self.switches.len()).try_for_each(|s| self.audit_counters(s))
+    }
+
+    /// Packets from one on.
+    fn chain(&self, first: u32) -> impl Iterator<Item = &Packet> {
+        let packet = |k: u32| self.packets.slots.get(k as usize);
+        std::iter::successors(packet(first), move |before| packet(before.next))
+    }
+
+    fn on_wire(&self, p: usize) -> impl Iterator<Item = &Packet> {
+        self.chain(self.wires[p].0)
+    }
+
+    fn arriving(&self, p: usize) -> impl Iterator<Item = &Packet> {
+        self.chain(self.arrivals[p].0)
+    }
+
+    /// All packets of a side, those that are told ahead too.
+    pub(super) fn queued(&self, p: usize, side: Side) -> impl Iterator<Item = &Packet> {
+        let (first, normal, saqs) = self.queues_of(p, side);
+        let queues = self.queues[first..first + normal + saqs].iter();
+        queues.flat_map(|queue| self.chain(queue.head))
+    }
+
+    fn wrong<V>(&self, p: usize, side: Side, what: &str) -> Result<V, String> {
+        Err(format!("{}: {what}", self.unit(p, side)))
+    }
+
+    /// Counts and ends of queues. How many packets there are.
+    fn audit_queues(&self, p: usize, side: Side) -> Result<usize, String> {
+        let (first, normal, saqs) = self.queues_of(p, side);
+        let index = self.side_of(p, side);
+        let mut all = 0;
+        for queue in 0..normal + saqs {
+            let record = &self.queues[first + queue];
+            let packets = self.chain(record.head).count();
+            let is_counted = packets == record.packets as usize
+                && (!self.has_saqs(index)
+                    || packets == self.recn.sides[index].packets(queue) as usize);
+            let tail = self.packets.slots.get(record.tail as usize);
+            let ends = packets == 0 || tail.is_some_and(|tail| tail.next == NONE);
+            if !is_counted || !ends || record.port as usize != p {
+                let what = format!("queue {queue} holds {packets} packets: {record:?}");
+                return self.wrong(p, side, &what);
+            }
+            all += packets;
+        }
+        Ok(all)
+    }
+
+    /// An ingress queue requests an output where its head does, which is visible: that of an input
+    /// that sends may do so before.
+    fn audit_requests(&self, p: usize) -> Result<(), String> {
+        let (first, normal, saqs) = self.queues_of(p, Side::Ingress);
+        let mut outputs = [0u64; 2];
+        for queue in 0..normal + saqs {
+            let head = self
+                .packets
+                .slots
+                .get(self.queues[first + queue].head as usize);
+            for out in 0..usize::from(self.port[p].ports) {
+                let requests = self.requests(p, queue, out);
+                outputs[usize::from(queue >= normal)] |= u64::from(requests) << out;
+                let head = head.filter(|head| usize::from(head.out) == out);
+                let head = head.filter(|_| self.asks(p, queue));
+                let must = head.is_some_and(|head| head.visible < self.now);
+                if must && !requests || requests && head.is_none() {
+                    let what = format!("queue {queue} requests out{out}: {requests}");
+                    return self.wrong(p, Side::Ingress, &what);
+                }
+            }
+        }
+        if normal == 0 {
+            return Ok(());
+        }
+        let (port, crossing) = (&self.port[p], &self.crossing[p]);
+        let asked = self.crossing[port.first as usize..].iter();
+        let by_output = asked
+            .take(port.ports.into())
+            .zip(0..)
+            .fold(0, |set, (to, out)| {
+                set | (to.inputs >> port.number & 1) << out
+            });
+        let saqs = self
+            .recn
+            .requests
+            .get(p)
+            .map_or(0, |requests| requests.outputs);
+        let wanted = self.switches[port.element as usize].wanted;
+        let sets = [crossing.outputs, by_output, outputs[0]];
+        if sets.iter().any(|set| *set != outputs[0]) || outputs[0] & !wanted != 0 {
+            return self.wrong(p, Side::Ingress, &format!("requests by set {sets:x?}"));
+        }
+        if saqs != outputs[1] {
+            return self.wrong(p, Side::Ingress, "requests of SAQs by set and by queue");
+        }
+        Ok(())
+    }
+
+    /// Whether an ingress queue requests an output, by the bits.
+    fn requests(&self, p: usize, queue: usize, out: usize) -> bool {
+        let normal = usize::from(self.port[p].ingress_queues);
+        if queue >= normal {
+            let saqs = self.recn.saqs_of[self.recn.pairs[p] as usize + out];
+            saqs >> (queue - normal) & 1 == 1
+        } else if self.shared {
+            let at = (self.pairs[p] as usize + out) * self.pair_words;
+            self.pair[at + queue / 64] >> (queue % 64) & 1 == 1
+        } else {
+            (self.one_queue || queue == out) && self.crossing[p].outputs >> out & 1 == 1
+        }
+    }
+
+    /// The link arbiter looks at the queues whose heads may go, and at no others.
+    fn audit_eligible(&self, p: usize) -> Result<(), String> {
+        let (first, normal, saqs) = self.queues_of(p, Side::Egress);
+        let port = &self.port[p];
+        let lines = self.recn.sides.get(self.egress_side(p));
+        let lines = lines.and_then(|side| side.lines.as_ref());
+        let words = &self.wide[port.egress_words.range()];
+        for queue in 0..normal + saqs {
+            let is_eligible = match words.get(queue / 64) {
+                Some(word) => word >> (queue % 64) & 1 == 1,
+                None => port.eligible >> queue & 1 == 1,
+            };
+            let may = |lines: &RecnPort| lines.may_request(QueueId::at(queue));
+            let holds = self.queues[first + queue].head != NONE;
+            if is_eligible != (holds && lines.is_none_or(may)) {
+                let what = format!("queue {queue} is eligible: {is_eligible}");
+                return self.wrong(p, Side::Egress, &what);
+            }
+        }
+        let count: u32 = words.iter().map(|word| word.count_ones()).sum();
+        if !words.is_empty() && u64::from(count) != port.eligible {
+            return self.wrong(p, Side::Egress, "eligible queues by count");
+        }
+        Ok(())
+    }
+
+    /// Room of each class + cells there, on their way there and leaving = capacity.
+    fn audit_room(&self, p: usize) -> Result<(), String> {
+        let port = &self.port[p];
+        if port.egress_queues == 0 {
+            return Ok(());
+        }
+        let mut cells = Cells::of(&self.room[self.room_classes(p)]);
+        let packets = self.queued(p, Side::Egress).chain(self.arriving(p));
+        packets.for_each(|packet| cells.add(packet.class, self.cells_of(packet)));
+        if port.tail_end != NONE {
+            cells.add(port.leaving_class, port.leaving_cells);
+        }
+        match cells.other_than(port.room_cells) {
+            Some(what) => self.wrong(p, Side::Egress, &format!("room: {what}")),
+            None => Ok(()),
+        }
+    }
+
+    /// Credit of each class at the sender and on its way back + cells on the wire and in the memory
+    /// behind it, or of its input in all memories of an `oq` switch = capacity.
+    fn audit_credit(&self, p: usize) -> Result<(), String> {
+        let (port, peer) = (&self.port[p], self.port[p].peer as usize);
+        if port.peer == NONE {
+            return Ok(());
+        }
+        let mut cells = Cells::of(&self.credits[self.credit_classes(p)]);
+        for packet in self.on_wire(peer).chain(self.queued(peer, Side::Ingress)) {
+            cells.add(packet.class, self.cells_of(packet));
+        }
+        let there = &self.port[peer];
+        if self.is_oq && there.at_switch {
+            let outputs = there.first as usize..there.first as usize + usize::from(there.ports);
+            let packets = outputs.flat_map(|output| self.queued(output, Side::Egress));
+            for packet in packets.filter(|packet| packet.sender == there.number) {
+                cells.add(0, self.cells_of(packet));
+            }
+        }
+        let places = port.fly.iter().take(port.flying.into());
+        let back = places.chain(&self.further[p]).chain(&self.later[peer]);
+        back.for_each(|fly| cells.add(fly.class, fly.cells));
+        if there.later != NONE {
+            cells.add(there.later_class, there.later_cells);
+        }
+        for class in 0..cells.0.len() as u16 {
+            cells.add(class, self.back[there.back as usize + usize::from(class)]);
+        }
+        match cells.other_than(port.credit_cells) {
+            Some(what) => self.wrong(p, Side::Egress, &format!("credit: {what}")),
+            None => Ok(()),
+        }
+    }
+
+    /// What an input has counted of each VC is stored there or leaves.
+    fn audit_pause(&self, p: usize) -> Result<(), String> {
+        for (vc, counted) in self.pauses.counted(p).enumerate() {
+            let packets = self.queued(p, Side::Ingress);
+            let of_vc = packets.filter(|packet| usize::from(packet.class) == vc);
+            let stored: u32 = of_vc.map(|packet| u32::from(self.cells_of(packet))).sum();
+            if counted != stored {
+                let what = format!("{counted} cells of VC {vc} counted, {stored} are stored");
+                return self.wrong(p, Side::Ingress, &what);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Cells by class.
+struct Cells(Vec<u32>);
+
+impl Cells {
+    /// So many each.
+    fn of(classes: &[u16]) -> Cells {
+        Cells(classes.iter().map(|cells| u32::from(*cells)).collect())
+    }
+
+    fn add(&mut self, class: u16, cells: u16) {
+        self.0[usize::from(class)] += u32::from(cells);
+    }
+
+    /// The first class of which there are not so many.
+    fn other_than(&self, capacity: u16) -> Option<String> {
+        let class = self
+            .0
+            .iter()
+            .position(|cells| *cells != u32::from(capacity))?;
+        let found = self.0[class];
+        Some(format!(
+            "{found} of {capacity} cells of class {class} accounted for"
+        ))
+    }
+}
