@@ -138,7 +138,7 @@ impl<O: Observer> Fabric<O> {
     /// What the observers of all parts have seen, in [`Fabric::observer`]. The run is over.
     pub fn merge_observers(&mut self) {
         if let Some(flat) = &self.flat {
-            flat.end(&mut self.observer);
+            flat.end(std::iter::once(&mut self.observer).chain(&mut self.forks));
         }
         for fork in self.forks.drain(..) {
             self.observer.merge(fork);
@@ -169,7 +169,10 @@ impl<O: Observer> Fabric<O> {
     /// Threads that it asks the system for: those asked for, at most one a switch, one where the
     /// observer cannot be split, and no more than [`Fabric::limit_threads`] allows.
     pub fn threads(&self) -> usize {
-        self.exchange.threads()
+        match &self.flat {
+            Some(flat) => flat.threads(),
+            None => self.exchange.threads(),
+        }
     }
 
     /// Runs on at most so many threads from now on. Results do not depend on it.
@@ -179,6 +182,9 @@ impl<O: Observer> Fabric<O> {
     pub fn limit_threads(&mut self, threads: usize) {
         assert!(threads > 0, "0 threads: legal is 1 or more");
         self.exchange.limit_threads(threads);
+        if let Some(flat) = &mut self.flat {
+            flat.limit_threads(threads);
+        }
     }
 
     /// Packets in the network: admitted and not yet ejected.

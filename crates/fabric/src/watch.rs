@@ -118,18 +118,21 @@ impl Watch {
         (tick, before)
     }
 
-    /// A look at the flat engine, at [`Watch::next`]: whether it may be stuck.
-    pub(crate) fn look_at_flat<const EAGER: bool>(&mut self, flat: &mut Flat<EAGER>) -> bool {
+    /// A look at the parts of the flat engine, at [`Watch::next`]: whether it may be stuck.
+    pub(crate) fn look_at_flat<const EAGER: bool>(&mut self, parts: &mut [Flat<EAGER>]) -> bool {
         let since = self.last;
-        let (sent, ejected, in_network) = flat.signs();
+        let all = parts.iter().map(Flat::signs);
+        let (sent, ejected, in_network) = all.fold((0, 0, 0), |sum, part| {
+            (sum.0 + part.0, sum.1 + part.1, sum.2 + part.2)
+        });
         let signs = Signs {
             sent,
             ejected,
-            in_network,
+            in_network: in_network as usize,
         };
         let (tick, before) = self.note(signs);
         in_network > 0
-            && (flat.locked(&mut self.locked, since) > 0
+            && (Flat::locked(parts, &mut self.locked, since) > 0
                 || signs == before
                 || tick - self.no_ejection_since >= self.livelock)
     }

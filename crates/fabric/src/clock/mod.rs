@@ -1,7 +1,7 @@
 //! Two clocks over one set of elements, and the parts in which the fast one runs.
 
 mod ahead;
-mod barrier;
+pub(crate) mod barrier;
 pub(crate) mod fast;
 pub(crate) mod parallel;
 pub(crate) mod reference;
@@ -15,8 +15,9 @@ pub enum Engine {
     /// Activity-driven, on one thread.
     #[default]
     Fast,
-    /// [`Engine::Fast`] on up to this many threads, at most one a switch. With an observer that
-    /// cannot be split ([`observe::Observer::fork`]) it is one.
+    /// [`Engine::Fast`] on up to this many threads, at most one a switch. It is one with an observer
+    /// that cannot be split ([`observe::Observer::fork`]), and with faults: recovery reads both ends
+    /// of a link.
     Parallel(NonZeroUsize),
     /// Every unit on every tick, in order of number.
     Reference,

@@ -19,8 +19,8 @@ impl<const EAGER: bool> Flat<EAGER> {
     }
 
     /// Packets put on a wire, packets ejected, packets in the network.
-    pub(crate) fn signs(&self) -> (u64, u64, usize) {
-        (self.sent, self.ejected, self.alive as usize)
+    pub(crate) fn signs(&self) -> (u64, u64, i64) {
+        (self.sent, self.ejected, self.alive)
     }
 
     /// Visits all that was generated before now and has not arrived, each once.
@@ -58,21 +58,17 @@ impl<const EAGER: bool> Flat<EAGER> {
         }
     }
 
-    /// Messages that were generated before now and would enter admittance later, in the order of
-    /// their generation.
-    pub(crate) fn unadmitted(&self) -> Vec<Offered> {
-        let mut offers = Vec::new();
+    /// Adds the messages that were generated before now and would enter admittance later.
+    pub(crate) fn unadmitted(&self, offers: &mut Vec<Offered>) {
         for (n, node) in self.nodes.iter().enumerate() {
             node.unadmitted(self.now.into(), |message| {
                 offers.push(self.offered(n, &message, false));
             });
         }
-        offers.sort_by_key(|offered| (offered.born, offered.source));
-        offers
     }
 
     /// Packets of messages in admittance, and packets in the network, answers of ECN not counted.
-    pub(crate) fn packets(&self) -> (u64, u64) {
+    pub(crate) fn packets(&self) -> (u64, i64) {
         let mut waiting = 0;
         for node in &self.nodes {
             node.messages(&mut |message| {
@@ -85,7 +81,7 @@ impl<const EAGER: bool> Flat<EAGER> {
 
     /// Answers of ECN in the network and such that wait for injection; CNPs made, where there are
     /// any.
-    pub(crate) fn answers(&self) -> (u64, Option<u64>) {
+    pub(crate) fn answers(&self) -> (i64, Option<u64>) {
         (self.ends.answers().iter().sum(), self.ends.cnps_made())
     }
 
@@ -137,7 +133,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         }
     }
 
-    /// Adds every queue whose head was visible by `before`, in the order of [`At`].
+    /// Adds every queue whose head was visible by `before`.
     fn add_heads(&self, before: u64, heads: &mut Vec<At>) {
         for (p, port) in self.port.iter().enumerate() {
             let sides = [
@@ -149,7 +145,9 @@ impl<const EAGER: bool> Flat<EAGER> {
                     Side::Ingress => p,
                     Side::Egress => self.egress_side(p),
                 };
-                for queue in 0..usize::from(queues) + self.saqs(index) {
+                // Lines without queues, and ports of other parts, have none.
+                let saqs = if queues > 0 { self.saqs(index) } else { 0 };
+                for queue in 0..usize::from(queues) + saqs {
                     let head = self.queues[first as usize + queue].head;
                     let Some(packet) = self.packets.slots.get(head as usize) else {
                         continue;
@@ -161,30 +159,38 @@ impl<const EAGER: bool> Flat<EAGER> {
                 }
             }
         }
-        heads.sort_unstable();
     }
 
     /// How many queues can never move again, of those whose heads were visible by `before`.
-    pub(crate) fn locked(&mut self, locked: &mut Locked, before: Tick) -> usize {
+    pub(crate) fn locked(parts: &mut [Self], locked: &mut Locked, before: Tick) -> usize {
         let mut heads = locked.take_list();
-        self.add_heads(before.0, &mut heads);
-        for p in 0..self.port.len() {
-            self.settle_unseen(p);
+        for part in &mut *parts {
+            part.add_heads(before.0, &mut heads);
+            for p in 0..part.port.len() {
+                part.settle_unseen(p);
+            }
         }
-        let mut holding = std::mem::take(&mut self.holding);
-        let stuck = locked.search_among(heads, |at, tell| self.needs(at, &mut holding, tell));
-        self.holding = holding;
+        heads.sort_unstable();
+        let mut holding = std::mem::take(&mut parts[0].holding);
+        let needs = |at: At, tell: &mut dyn FnMut(&[At])| {
+            let (element, port) = (at.element, at.port);
+            let p = parts[0].port_of(Owner { element, port });
+            parts[parts[0].part_of(p)].needs(parts, (at, p), &mut holding, tell);
+        };
+        let stuck = locked.search_among(heads, needs);
+        parts[0].holding = holding;
         stuck
     }
 
-    /// Tells of each condition for the head of a queue to move, as far as only others that stand
-    /// can meet it.
-    fn needs(&self, at: At, holding: &mut Vec<At>, tell: &mut dyn FnMut(&[At])) {
-        let nodes_from = self.switches.len();
-        let p = match at.element.index().checked_sub(nodes_from) {
-            Some(node) => self.first_node + node,
-            None => self.switches[at.element.index()].first as usize + at.port.index(),
-        };
+    /// Tells of each condition for the head of a queue of a port to move, as far as only others
+    /// that stand can meet it.
+    fn needs(
+        &self,
+        parts: &[Self],
+        (at, p): (At, usize),
+        holding: &mut Vec<At>,
+        tell: &mut dyn FnMut(&[At]),
+    ) {
         let port = &self.port[p];
         let (first, side) = match at.side {
             Side::Ingress => (port.ingress, p),
@@ -227,6 +233,7 @@ impl<const EAGER: bool> Flat<EAGER> {
                     Side::Ingress => holder,
                     Side::Egress => self.egress_side(holder),
                 };
+                let of = &parts[self.part_of(holder)].recn.sides[of];
                 let queue = self.xon_from(side, queue, skip, of);
                 holding.extend(queue.map(|queue| self.at(holder, there, queue)));
             }
@@ -253,7 +260,12 @@ impl<const EAGER: bool> Flat<EAGER> {
         };
         if available < cells
             && let Some(holder) = holder
-            && self.holds(holder, class, u32::from(capacity - available), holding)
+            && parts[self.part_of(holder.0)].holds(
+                holder,
+                class,
+                u32::from(capacity - available),
+                holding,
+            )
         {
             tell(holding);
         }

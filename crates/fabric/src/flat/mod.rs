@@ -14,8 +14,8 @@ mod pause;
 mod recn;
 mod records;
 mod reorder;
+pub(crate) mod threads;
 mod two_level;
-
 mod waiting;
 mod wheel;
 
@@ -81,7 +81,7 @@ pub(crate) struct Flat<const EAGER: bool> {
     ingress_map: mapping::Map,
     egress_map: mapping::Map,
     routes: Arc<[Route]>,
-    tables: Vec<Option<Arc<::switch::RouteTable>>>,
+    tables: Arc<[Option<Arc<::switch::RouteTable>>]>,
     steps: Vec<Box<[VcStep]>>,
     packet_bytes: u32,
     admittance: AdmittanceArbiter,
@@ -131,8 +131,11 @@ pub(crate) struct Flat<const EAGER: bool> {
     pauses: pause::Pauses,
     ends: ecn::Ends,
     marks: ecn::Marks,
-    /// Packets in the network, put on wires, ejected.
-    alive: u64,
+    /// What goes to other parts.
+    post: threads::Post,
+    /// Packets in the network, put on wires, ejected. In one of several parts of a fabric more may
+    /// have gone than have come into being.
+    alive: i64,
     sent: u64,
     ejected: u64,
     /// Of looks, used again.
