@@ -26,10 +26,12 @@ pub fn outcome_with<X: Observer>(config: &FabricConfig, engine: Engine, extra: X
     (extra, record)
 }
 
-/// Where runs on 2, 3 or 8 threads differ from one on one thread, if they do.
+/// Where runs on 2, 3 or 8 threads differ from one on one thread, if they do: their traces, or
+/// their records where stores may be told ahead of their ticks.
 pub fn threads_differ(config: &FabricConfig) -> Option<String> {
     [2, 3, 8].into_iter().find_map(|count| {
-        let what = difference(config, Engine::Fast, threads(count))?;
+        let what = difference(config, Engine::Fast, threads(count));
+        let what = what.or_else(|| records_differ(config, Engine::Fast, threads(count)))?;
         Some(format!("{count} threads, {what}"))
     })
 }

@@ -40,6 +40,17 @@ pub struct LinkConfig {
     pub named_control_bytes: u32,
 }
 
+impl LinkConfig {
+    /// Latency of the wire behind a port of a switch.
+    pub(crate) fn latency(&self, switch: u32, port: u8) -> Span {
+        let overrides = &self.wire_overrides;
+        match overrides.binary_search_by_key(&(switch, port), |o| o.0) {
+            Ok(at) => overrides[at].1,
+            Err(_) => self.wire,
+        }
+    }
+}
+
 /// A window of time `[start, end)` in which results are counted apart. Windows are in order of
 /// time, do not overlap and lie in the run; an empty one has `start == end`.
 #[derive(Debug, Clone, PartialEq, Eq)]

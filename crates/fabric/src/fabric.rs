@@ -23,8 +23,11 @@ pub struct Fabric<O> {
     now: Tick,
     watch: Watch,
     pub(crate) faults: Faults,
-    /// The observer.
+    /// The observer; of a fabric in several parts that of the first one until
+    /// [`Fabric::merge_observers`].
     pub observer: O,
+    /// Those of the other parts.
+    forks: Vec<O>,
 }
 
 impl<O: Observer> Fabric<O> {
@@ -39,10 +42,10 @@ impl<O: Observer> Fabric<O> {
         engine: Engine,
         observer: O,
     ) -> Result<Fabric<O>, ConfigError> {
-        if engine == Engine::Fast && refused(config).is_none() {
-            return Fabric::flat_new(config, observer);
+        match engine.threads().filter(|_| refused(config).is_none()) {
+            Some(threads) => Fabric::flat_new(config, threads, observer),
+            None => Fabric::of_units(config, engine, observer),
         }
-        Fabric::of_units(config, engine, observer)
     }
 
     /// A fabric of units.
@@ -60,6 +63,7 @@ impl<O: Observer> Fabric<O> {
             now: Tick::ZERO,
             faults: Faults::new(config),
             observer,
+            forks: Vec::new(),
         })
     }
 
@@ -88,18 +92,21 @@ impl<O: Observer> Fabric<O> {
     /// What the observers of all parts have seen, in [`Fabric::observer`]. The run is over.
     pub fn merge_observers(&mut self) {
         if let Some(flat) = &self.flat {
-            flat.end(&mut self.observer);
+            flat.end(std::iter::once(&mut self.observer).chain(&mut self.forks));
+        }
+        for fork in self.forks.drain(..) {
+            self.observer.merge(fork);
         }
     }
 
     /// The observers of all parts, to be changed.
     pub(crate) fn observers_mut(&mut self) -> impl Iterator<Item = &mut O> {
-        std::iter::once(&mut self.observer)
+        std::iter::once(&mut self.observer).chain(&mut self.forks)
     }
 
     /// The observers of all parts.
     pub(crate) fn observers(&self) -> impl Iterator<Item = &O> {
-        std::iter::once(&self.observer)
+        std::iter::once(&self.observer).chain(&self.forks)
     }
 
     /// The present tick: everything before it has been simulated.
@@ -115,13 +122,22 @@ impl<O: Observer> Fabric<O> {
         None
     }
 
-    /// Threads that it runs on.
+    /// Threads that it asks the system for: those asked for, at most one a switch, one where the
+    /// observer cannot be split, and no more than [`Fabric::limit_threads`] allows.
     pub fn threads(&self) -> usize {
-        1
+        self.flat.as_ref().map_or(1, |flat| flat.threads())
     }
 
     /// Runs on at most so many threads from now on. Results do not depend on it.
-    pub fn limit_threads(&mut self, _threads: usize) {}
+    ///
+    /// # Panics
+    /// With 0 threads.
+    pub fn limit_threads(&mut self, threads: usize) {
+        assert!(threads > 0, "0 threads: legal is 1 or more");
+        if let Some(flat) = &mut self.flat {
+            flat.limit_threads(threads);
+        }
+    }
 
     /// Packets in the network: admitted and not yet ejected.
     pub fn packets_in_network(&self) -> usize {

@@ -35,6 +35,7 @@ mod memory;
 mod order;
 mod outstanding;
 mod part;
+mod partition;
 mod routing;
 mod run;
 mod transit;

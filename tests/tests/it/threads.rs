@@ -1,6 +1,6 @@
 //! What goes wrong in one thread ends the run, with its own words.
 
-use fabric::{Engine, Fabric, RunError};
+use fabric::{Engine, Run, RunError};
 use observe::{Event, Observer, Place, View};
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
 use std::num::NonZeroUsize;
@@ -59,9 +59,9 @@ fn failure_of(switches: &[u32]) -> Option<RunFailure> {
         };
         let switch = switch_config(SchemeKind::VoqSw);
         let config = fabric_config(bmin, switch, ratio(3, 2), &workload, 10_000, 1);
-        let mut fabric = Fabric::new(&config, threads(4), breaks).expect("a legal configuration");
-        assert_eq!(fabric.threads(), 4);
-        let ended = catch_unwind(AssertUnwindSafe(|| fabric.run_until(config.run.duration)));
+        let mut run = Run::with(&config, threads(4), breaks).expect("a legal configuration");
+        assert_eq!(run.threads(), 4);
+        let ended = catch_unwind(AssertUnwindSafe(|| run.step(Tick::MAX)));
         let _ = tell.send(ended.map_err(|payload| RunFailure::of_panic(&*payload)));
     });
     let ended: Result<Result<(), RunError>, RunFailure> = hear.recv_timeout(PATIENCE).ok()?;

@@ -20,11 +20,7 @@ impl Builder<'_> {
 
     /// Latency of the wire behind a port of a switch.
     pub(super) fn latency(&self, switch: u32, port: u8) -> Span {
-        let overrides = &self.config.link.wire_overrides;
-        match overrides.binary_search_by_key(&(switch, port), |o| o.0) {
-            Ok(at) => overrides[at].1,
-            Err(_) => self.config.link.wire,
-        }
+        self.config.link.latency(switch, port)
     }
 
     pub(super) fn ingress(&self, switch: u32, port: u8) -> Result<Ingress, ConfigError> {

@@ -9,6 +9,7 @@ use super::pause::Pauses;
 use super::recn::{Commits, Recn, SaqRequests, Side};
 use super::records::{Fly, Packets, Port, Queue, Size, Words};
 use super::reorder::Reorder;
+use super::threads::{Here, Post};
 use super::two_level::TwoLevel;
 use super::waiting::Waiting;
 use super::wheel::{NONE, T, Wheel};
@@ -59,11 +60,25 @@ pub(crate) fn needs_order(config: &FabricConfig, params: &Params) -> bool {
 }
 
 impl<const EAGER: bool> Flat<EAGER> {
-    /// A fabric before its first tick.
+    /// The parts of a fabric before its first tick.
     ///
     /// # Errors
     /// What cannot be built.
-    pub(crate) fn new(config: &FabricConfig) -> Result<Flat<EAGER>, ConfigError> {
+    pub(crate) fn all(config: &FabricConfig, here: &Here) -> Result<Vec<Flat<EAGER>>, ConfigError> {
+        let mut parts: Vec<Flat<EAGER>> = Vec::with_capacity(here.parts);
+        for here in here.each() {
+            let part = Flat::new(config, &here, parts.first())?;
+            parts.push(part);
+        }
+        Ok(parts)
+    }
+
+    /// A part of a fabric; what does not change is shared with the `first` one.
+    fn new(
+        config: &FabricConfig,
+        here: &Here,
+        first: Option<&Flat<EAGER>>,
+    ) -> Result<Flat<EAGER>, ConfigError> {
         let params = checked(config)?;
         let network: &Network = &config.network;
         let graph = network.graph();
@@ -76,11 +91,11 @@ impl<const EAGER: bool> Flat<EAGER> {
         let mut built = Built::default();
         for s in 0..switches as u32 {
             for number in 0..graph.ports(s) as u8 {
-                built.port(config, &layouts, s, number)?;
+                built.port(config, &layouts, here, s, number)?;
             }
         }
         for n in 0..nodes as u32 {
-            built.node_port(config, &layouts, n)?;
+            built.node_port(config, &layouts, here, n)?;
         }
         let ports = built.port.len();
         let radix_max = (0..switches as u32)
@@ -99,7 +114,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let [ingress_map, egress_map] = mapping::Map::of(&config.switch);
         let (mut pairs, mut pair_count) = (vec![0; ports], 0);
         for (p, port) in built.port.iter().enumerate() {
-            if shared && port.at_switch {
+            if shared && port.ingress_queues > 0 {
                 pairs[p] = pair_count;
                 pair_count += u32::from(port.ports);
             }
@@ -112,11 +127,16 @@ impl<const EAGER: bool> Flat<EAGER> {
             let waiting = Waiting::new(bound, radix);
             machines.push(Switch::new(first, radix, arbiter(config, s, 0), waiting));
         }
+        let has_node = |n: u32| here.has(graph.node_port(n).0);
         let mut generators = vec![Vec::new(); nodes];
         for (node, generator) in &config.workload.generators {
-            generators[*node as usize].push(generator.clone());
+            if has_node(*node) {
+                generators[*node as usize].push(generator.clone());
+            }
         }
         let end_nodes = generators.into_iter().enumerate().map(|(n, generators)| {
+            // One of another part knows no destinations.
+            let nodes = if has_node(n as u32) { nodes } else { 0 };
             let saqs = params.saqs() as usize;
             let queues = usize::from(built.port[first_node + n].egress_queues) + saqs;
             let stream = stream(config.run.seed, &format!("node{n}.admittance"));
@@ -124,13 +144,15 @@ impl<const EAGER: bool> Flat<EAGER> {
         });
         let end_nodes: Vec<Node> = end_nodes.collect();
         let by_turns = config.routing == RoutingKind::Turns;
-        let mut routes = Vec::new();
-        if nodes <= ROUTES_NODES_MAX && by_turns {
-            for s in 0..nodes as u32 {
-                let route = |d| network.route(s, d).unwrap_or(Route::EMPTY);
-                routes.extend((0..nodes as u32).map(route));
-            }
-        }
+        let routes = match first {
+            Some(first) => Arc::clone(&first.routes),
+            None if nodes <= ROUTES_NODES_MAX && by_turns => all_routes(network).into(),
+            None => Arc::default(),
+        };
+        let tables = match first {
+            Some(first) => Arc::clone(&first.tables),
+            None => all_tables(config).into(),
+        };
         let largest = params.lengths(config.packet_bytes);
         let oldest_first = config.switch.arbiter.reads_ages();
         let faults = Faults::new(config, ports)?;
@@ -155,8 +177,12 @@ impl<const EAGER: bool> Flat<EAGER> {
                 credit: ticks(params.credit_span),
             },
             network: config.network.clone(),
-            owners: built.owners.into(),
+            owners: match first {
+                Some(first) => Arc::clone(&first.owners),
+                None => built.owners.into(),
+            },
             first_node,
+            post: Post::new(here, graph),
             is_iq: config.switch.organisation == Organisation::Iq,
             is_oq,
             multicast: config.switch.input_multicast_read,
@@ -172,8 +198,8 @@ impl<const EAGER: bool> Flat<EAGER> {
             first_reply_vc: params.first_reply_vc(),
             ingress_map,
             egress_map,
-            routes: routes.into(),
-            tables: built.tables,
+            routes,
+            tables,
             steps: built.steps,
             packet_bytes: config.packet_bytes,
             admittance: config.endnode.admittance_arbiter,
@@ -369,7 +395,6 @@ struct Built {
     room: Vec<u16>,
     back: Vec<u16>,
     words: usize,
-    tables: Vec<Option<Arc<switch::RouteTable>>>,
     steps: Vec<Box<[VcStep]>>,
 }
 
@@ -378,22 +403,17 @@ impl Built {
         &mut self,
         config: &FabricConfig,
         layouts: &Layouts<'_>,
+        here: &Here,
         s: u32,
         number: u8,
     ) -> Result<(), ConfigError> {
         let network = &config.network;
         let graph = network.graph();
         let end = graph.peer(s, number);
-        let overrides = &config.link.wire_overrides;
-        let latency = match overrides.binary_search_by_key(&(s, number), |o| o.0) {
-            Ok(at) => overrides[at].1,
-            Err(_) => config.link.wire,
-        };
         let steps = network.vc_steps(s, number);
         let keep = steps.iter().all(|step| *step == VcStep::Keep);
         self.steps
             .push(if keep { Box::default() } else { steps.into() });
-        self.tables.push(table(config, s, number));
         let place = Place {
             element: s,
             number,
@@ -401,11 +421,13 @@ impl Built {
             width: network.turn_width(s) as u8,
             first: graph.port_index(s, 0) as u32,
             at_switch: true,
-            latency,
+            latency: config.link.latency(s, number),
             end,
+            is_here: here.has(s),
+            is_cut: matches!(end, Endpoint::Port { switch, .. } if here.of(switch) != here.of(s)),
         };
         if layouts.is_connected(s, number) {
-            layouts.params.check_headroom(latency)?;
+            layouts.params.check_headroom(place.latency)?;
         }
         let ingress = layouts.ingress(s, number)?.unwrap_or_default();
         let egress = layouts.egress(s, number)?.unwrap_or_default();
@@ -420,17 +442,12 @@ impl Built {
         &mut self,
         config: &FabricConfig,
         layouts: &Layouts<'_>,
+        here: &Here,
         n: u32,
     ) -> Result<(), ConfigError> {
         let graph = config.network.graph();
         let (switch, port) = graph.node_port(n);
-        let overrides = &config.link.wire_overrides;
-        let latency = match overrides.binary_search_by_key(&(switch, port), |o| o.0) {
-            Ok(at) => overrides[at].1,
-            Err(_) => config.link.wire,
-        };
         self.steps.push(Box::default());
-        self.tables.push(None);
         let place = Place {
             element: n,
             number: 0,
@@ -438,8 +455,10 @@ impl Built {
             width: 0,
             first: (graph.ports_total() + n as usize) as u32,
             at_switch: false,
-            latency,
+            latency: config.link.latency(switch, port),
             end: Endpoint::Port { switch, port },
+            is_here: here.has(switch),
+            is_cut: false,
         };
         let egress = layouts.injection(n)?;
         let own = MemoryLayout::single(1);
@@ -451,12 +470,19 @@ impl Built {
         graph: &topology::Graph,
         layouts: &Layouts<'_>,
         place: Place,
-        egress: MemoryLayout,
-        ingress: MemoryLayout,
-        own: MemoryLayout,
+        mut egress: MemoryLayout,
+        mut ingress: MemoryLayout,
+        mut own: MemoryLayout,
     ) -> Result<(), ConfigError> {
-        let next = layouts.credited(place.end)?;
+        let mut next = layouts.credited(place.end)?;
         let vcs = u32::from(layouts.params.vcs);
+        let [egress_of_vc, ingress_of_vc] =
+            [&egress, &ingress].map(|layout| (layout.queues / vcs) as u16);
+        if !place.is_here {
+            for layout in [&mut egress, &mut ingress, &mut own, &mut next] {
+                *layout = MemoryLayout::default();
+            }
+        }
         let p = self.port.len();
         let peer: u32 = match place.end {
             Endpoint::Port { switch, port } => graph.port_index(switch, port) as u32,
@@ -515,10 +541,11 @@ impl Built {
             to_switch: matches!(place.end, Endpoint::Port { .. }),
             egress: first_egress as u32,
             egress_queues: egress.queues as u16,
-            egress_of_vc: (egress.queues / vcs) as u16,
+            egress_of_vc,
+            is_cut: place.is_cut,
             ingress: first_ingress as u32,
             ingress_queues: ingress.queues as u16,
-            ingress_of_vc: (ingress.queues / vcs) as u16,
+            ingress_of_vc,
             credits: counters(&mut self.credits, &next),
             credit_cells: next.class_cells as u16,
             room: counters(&mut self.room, &egress),
@@ -541,7 +568,8 @@ impl Built {
             back_pointer: 0,
             flying: 0,
             awaits_credit: false,
-            owes_urgently: false,
+            // Over a cut link credit is told in its tick.
+            owes_urgently: place.is_cut,
             awaits_room: false,
             named: false,
             fly: [Fly::NONE; 2],
@@ -559,6 +587,29 @@ struct Place {
     at_switch: bool,
     latency: Span,
     end: Endpoint,
+    /// It is of this part of the fabric, and its link leads to another.
+    is_here: bool,
+    is_cut: bool,
+}
+
+/// Routes by source, then destination.
+fn all_routes(network: &Network) -> Vec<Route> {
+    let nodes = 0..network.nodes() as u32;
+    let pairs = nodes
+        .clone()
+        .flat_map(|s| nodes.clone().map(move |d| (s, d)));
+    pairs
+        .map(|(s, d)| network.route(s, d).unwrap_or(Route::EMPTY))
+        .collect()
+}
+
+/// By port; none of end nodes.
+fn all_tables(config: &FabricConfig) -> Vec<Option<Arc<switch::RouteTable>>> {
+    let graph = config.network.graph();
+    let ports = (0..graph.switches() as u32)
+        .flat_map(|s| (0..graph.ports(s) as u8).map(move |port| (s, port)));
+    let tables = ports.map(|(s, port)| table(config, s, port));
+    tables.chain((0..graph.nodes()).map(|_| None)).collect()
 }
 
 /// The table of an ingress port, where switches route by tables.

@@ -58,21 +58,17 @@ impl<const EAGER: bool> Flat<EAGER> {
         }
     }
 
-    /// Messages that were generated before now and would enter admittance later, in the order of
-    /// their generation.
-    pub(crate) fn unadmitted(&self) -> Vec<Offered> {
-        let mut offers = Vec::new();
+    /// Adds the messages that were generated before now and would enter admittance later.
+    pub(crate) fn unadmitted(&self, offers: &mut Vec<Offered>) {
         for (n, node) in self.nodes.iter().enumerate() {
             node.unadmitted(self.now.into(), |message| {
                 offers.push(self.offered(n, &message, false));
             });
         }
-        offers.sort_by_key(|offered| (offered.born, offered.source));
-        offers
     }
 
     /// Packets of messages in admittance, and packets in the network, answers of ECN not counted.
-    pub(crate) fn packets(&self) -> (u64, u64) {
+    pub(crate) fn packets(&self) -> (u64, i64) {
         let mut waiting = 0;
         for node in &self.nodes {
             node.messages(&mut |message| {
@@ -85,7 +81,7 @@ impl<const EAGER: bool> Flat<EAGER> {
 
     /// Answers of ECN in the network and such that wait for injection; CNPs made, where there are
     /// any.
-    pub(crate) fn answers(&self) -> (u64, Option<u64>) {
+    pub(crate) fn answers(&self) -> (i64, Option<u64>) {
         (self.ends.answers().iter().sum(), self.ends.cnps_made())
     }
 
@@ -137,8 +133,14 @@ impl<const EAGER: bool> Flat<EAGER> {
         }
     }
 
-    /// See [`crate::waits::Standing::needs`].
-    pub(super) fn needs_of(&self, at: At, holding: &mut Vec<At>, tell: &mut dyn FnMut(&[At])) {
+    /// See [`crate::waits::Standing::needs`]; `parts` are all of the fabric, this one too.
+    pub(super) fn needs_of(
+        &self,
+        parts: &[Self],
+        at: At,
+        holding: &mut Vec<At>,
+        tell: &mut dyn FnMut(&[At]),
+    ) {
         let p = self.port_at(at);
         let port = &self.port[p];
         let side = self.side_of(p, at.side);
@@ -171,7 +173,8 @@ impl<const EAGER: bool> Flat<EAGER> {
                     Side::Ingress => u32::from(port.width),
                     Side::Egress => 0,
                 };
-                let queue = self.xon_from(side, queue, skip, self.side_of(holder, there));
+                let of = &parts[self.part_of(holder)].recn.sides[self.side_of(holder, there)];
+                let queue = self.xon_from(side, queue, skip, of);
                 holding.extend(queue.map(|queue| self.at(holder, there, queue)));
             }
             tell(holding);
@@ -186,7 +189,12 @@ impl<const EAGER: bool> Flat<EAGER> {
         let (class, available, capacity) = self.room_ahead(p, at.side, packet);
         if available < cells
             && let Some(holder) = holder
-            && self.holds(holder, class, u32::from(capacity - available), holding)
+            && parts[self.part_of(holder.0)].holds(
+                holder,
+                class,
+                u32::from(capacity - available),
+                holding,
+            )
         {
             tell(holding);
         }

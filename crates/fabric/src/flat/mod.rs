@@ -17,6 +17,7 @@ mod recn;
 mod records;
 mod reorder;
 mod standing;
+pub(crate) mod threads;
 mod two_level;
 mod views;
 mod waiting;
@@ -85,7 +86,7 @@ pub(crate) struct Flat<const EAGER: bool> {
     ingress_map: mapping::Map,
     egress_map: mapping::Map,
     routes: Arc<[Route]>,
-    tables: Vec<Option<Arc<::switch::RouteTable>>>,
+    tables: Arc<[Option<Arc<::switch::RouteTable>>]>,
     steps: Vec<Box<[VcStep]>>,
     packet_bytes: u32,
     admittance: AdmittanceArbiter,
@@ -135,8 +136,11 @@ pub(crate) struct Flat<const EAGER: bool> {
     pauses: pause::Pauses,
     ends: ecn::Ends,
     marks: ecn::Marks,
-    /// Packets in the network, put on wires, ejected.
-    alive: u64,
+    /// What goes to other parts.
+    post: threads::Post,
+    /// Packets in the network, put on wires, ejected. In one of several parts of a fabric more may
+    /// have gone than have come into being.
+    alive: i64,
     sent: u64,
     ejected: u64,
     // Of the present tick.

@@ -208,18 +208,21 @@ pub(crate) struct Port {
     /// Cells of a class, behind the link and in the egress memory.
     pub(crate) credit_cells: u16,
     pub(crate) room_cells: u16,
-    /// Queues of a side, SAQs not counted, in all and of a VC.
+    /// Queues of a side, SAQs not counted.
     pub(crate) egress_queues: u16,
-    pub(crate) egress_of_vc: u16,
     pub(crate) ingress_queues: u16,
-    pub(crate) ingress_of_vc: u16,
-    /// Where sets of queues, or of classes, are that fit no word: first word, and how many.
-    pub(crate) egress_words: Words,
-    pub(crate) back_words: Words,
+    /// Its link leads to another part.
+    pub(crate) is_cut: bool,
     /// Ports of its switch.
     pub(crate) ports: u8,
     /// Width of the turns of its switch.
     pub(crate) width: u8,
+    /// Where sets of queues, or of classes, are that fit no word: first word, and how many.
+    pub(crate) egress_words: Words,
+    pub(crate) back_words: Words,
+    /// Queues of a VC.
+    pub(crate) egress_of_vc: u16,
+    pub(crate) ingress_of_vc: u16,
 }
 
 const _: () = assert!(std::mem::offset_of!(Port, fly) == 64);

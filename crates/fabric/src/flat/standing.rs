@@ -92,15 +92,49 @@ impl<const EAGER: bool> Flat<EAGER> {
     }
 }
 
-impl<const EAGER: bool> Standing for Flat<EAGER> {
+/// The parts of a fabric.
+impl<const EAGER: bool> Standing for Vec<Flat<EAGER>> {
     fn signs(&self) -> Signs {
+        let alive: i64 = self.iter().map(|part| part.alive).sum();
         Signs {
-            sent: self.sent,
-            ejected: self.ejected,
-            in_network: self.alive as usize,
+            sent: self.iter().map(|part| part.sent).sum(),
+            ejected: self.iter().map(|part| part.ejected).sum(),
+            in_network: alive as usize,
         }
     }
 
+    fn add_queues(&self, before: Tick, queues: &mut Vec<At>) {
+        for part in self {
+            part.add_queues(before, queues);
+        }
+        queues.sort_unstable();
+    }
+
+    fn visible(&self, at: At) -> Option<Tick> {
+        let part = part_of(self, at);
+        let head = part.head_stored(part.port_at(at), at.side, at.queue.index());
+        head.map(|head| part.visible(head))
+    }
+
+    fn needs(&self, at: At, list: &mut Vec<At>, tell: &mut dyn FnMut(Needed<'_>)) {
+        part_of(self, at).needs_of(self, at, list, tell);
+    }
+
+    fn head(&self, at: At) -> Option<Head> {
+        part_of(self, at).waiting_head(at)
+    }
+
+    fn may_have_moved(&self, since: Tick) -> bool {
+        self.iter().any(|part| part.may_have_moved(since))
+    }
+}
+
+/// The part that has a queue.
+fn part_of<const EAGER: bool>(parts: &[Flat<EAGER>], at: At) -> &Flat<EAGER> {
+    &parts[parts[0].part_of(parts[0].port_at(at))]
+}
+
+impl<const EAGER: bool> Flat<EAGER> {
     fn add_queues(&self, before: Tick, queues: &mut Vec<At>) {
         for p in 0..self.port.len() {
             for side in [Side::Ingress, Side::Egress] {
@@ -113,19 +147,9 @@ impl<const EAGER: bool> Standing for Flat<EAGER> {
                 queues.extend(stand.map(|queue| self.at(p, side, queue)));
             }
         }
-        queues.sort_unstable();
     }
 
-    fn visible(&self, at: At) -> Option<Tick> {
-        let head = self.head_stored(self.port_at(at), at.side, at.queue.index());
-        head.map(|head| self.visible(head))
-    }
-
-    fn needs(&self, at: At, list: &mut Vec<At>, tell: &mut dyn FnMut(Needed<'_>)) {
-        self.needs_of(at, list, tell);
-    }
-
-    fn head(&self, at: At) -> Option<Head> {
+    fn waiting_head(&self, at: At) -> Option<Head> {
         let (p, queue) = (self.port_at(at), at.queue.index());
         let (first, _, _) = self.queues_of(p, at.side);
         let packet = self.head_stored(p, at.side, queue)?;

@@ -15,7 +15,10 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// Visits every connected port, ingress before egress, switches before end nodes.
     pub(crate) fn probe(&mut self, mut visit: impl FnMut(PortProbe)) {
         self.settle_for_looks();
-        for p in (0..self.port.len()).filter(|p| self.port[*p].peer != NONE) {
+        for p in (0..self.port.len()).filter(|p| self.is_here(*p)) {
+            if self.port[p].peer == NONE {
+                continue;
+            }
             if self.port[p].at_switch {
                 visit(self.probe_of(p, Side::Ingress));
             }
@@ -23,7 +26,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         }
     }
 
-    /// A side of a port; none for a whole switch or node.
+    /// A side of a port of this part; none for a whole switch or node.
     pub(crate) fn look(&mut self, unit: Unit) -> Option<PortView> {
         let (p, side) = match unit {
             Unit::Ingress { switch, port } => (self.port_of_switch(switch, port), Side::Ingress),
@@ -31,6 +34,9 @@ impl<const EAGER: bool> Flat<EAGER> {
             Unit::Injection { node } => (self.first_node + node as usize, Side::Egress),
             Unit::Switch { .. } | Unit::Node { .. } => return None,
         };
+        if !self.is_here(p) {
+            return None;
+        }
         self.settle_around(p);
         let (first, normal, _) = self.queues_of(p, side);
         let heads = (0..normal).map(|queue| self.head_key(first + queue));

@@ -159,6 +159,12 @@ impl Wheel {
         }
     }
 
+    /// The first tick from `from` on with anything to do, or [`NONE`]. What is far away stays so.
+    pub(crate) fn first(&mut self, from: T) -> T {
+        let far = self.far_next;
+        self.next(from, far).unwrap_or(far)
+    }
+
     #[cold]
     #[inline(never)]
     fn next_far(&mut self, end: T) -> Option<T> {

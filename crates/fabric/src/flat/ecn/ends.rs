@@ -49,8 +49,8 @@ pub(crate) struct Ends {
     bytes: u32,
     response: Option<Arc<Config>>,
     nodes: Vec<End>,
-    /// Answers in the network.
-    alive: u64,
+    /// Answers in the network; see [`Flat`].
+    alive: i64,
     cnps_made: u64,
 }
 
@@ -80,8 +80,8 @@ impl Ends {
     }
 
     /// Answers in the network, and answers that wait for injection.
-    pub(crate) fn answers(&self) -> [u64; 2] {
-        let waiting = self.nodes.iter().map(|end| end.answers.len() as u64);
+    pub(crate) fn answers(&self) -> [i64; 2] {
+        let waiting = self.nodes.iter().map(|end| end.answers.len() as i64);
         [self.alive, waiting.sum()]
     }
 

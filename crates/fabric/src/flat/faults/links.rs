@@ -7,7 +7,8 @@ use observe::{Event, Observer, Owner};
 use switch::LinkState;
 
 impl<const EAGER: bool> Flat<EAGER> {
-    fn port_of(&self, at: Owner) -> usize {
+    /// The number of a port.
+    pub(crate) fn port_of(&self, at: Owner) -> usize {
         match at.element.index().checked_sub(self.switches.len()) {
             Some(node) => self.first_node + node,
             None => self.switches[at.element.index()].first as usize + at.port.index(),

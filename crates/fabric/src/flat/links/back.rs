@@ -178,7 +178,17 @@ impl<const EAGER: bool> Flat<EAGER> {
         }
         port.back_pointer = class + 1;
         let due = start + self.times.credit + port.latency + self.times.credit_return;
-        let to = port.peer as usize;
+        let (to, fly) = (port.peer as usize, Fly { due, class, cells });
+        if port.is_cut {
+            return self.post_credit(to, fly);
+        }
+        self.credit_goes_to(to, fly, t);
+    }
+
+    /// Credit is on its way to a port.
+    #[inline(always)]
+    pub(crate) fn credit_goes_to(&mut self, to: usize, fly: Fly, t: T) {
+        let Fly { due, class, cells } = fly;
         let there = &mut self.port[to];
         if there.flying == 0 {
             if due < t {
@@ -188,7 +198,6 @@ impl<const EAGER: bool> Flat<EAGER> {
             self.land(to, t);
         }
         let there = &mut self.port[to];
-        let fly = Fly { due, class, cells };
         if let Some(place) = there.fly.get_mut(usize::from(there.flying)) {
             *place = fly;
             there.flying += 1;

@@ -91,7 +91,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let end = (t + size.link).max(packet.tail + self.times.link_phit);
         let on_the_way = stage + port.latency;
         port.busy = end;
-        let (peer, to_switch) = (port.peer as usize, port.to_switch);
+        let (peer, to_switch, is_cut) = (port.peer as usize, port.to_switch, port.is_cut);
         self.sent += 1;
         if to_switch {
             packet.tail = end + on_the_way + self.times.ingress;
@@ -113,13 +113,24 @@ impl<const EAGER: bool> Flat<EAGER> {
         if !to_switch {
             self.put_on_wire(peer, k);
             self.wheel.put(at, Kind::Eject, peer);
-        } else if self.times_ingress(observer, peer, k, t) {
-            self.put_on_wire(peer, k);
-            self.wheel.put(at, Kind::Store, peer);
+        } else if is_cut {
+            self.leave(peer, k);
         } else {
-            self.store(observer, peer, k);
+            self.go_to_switch(observer, peer, k, t);
         }
         end
+    }
+
+    /// A packet is on its way to an input.
+    #[inline(always)]
+    pub(crate) fn go_to_switch(&mut self, observer: &mut impl Observer, p: usize, k: usize, t: T) {
+        if self.times_ingress(observer, p, k, t) {
+            self.put_on_wire(p, k);
+            let at = self.packets.slots[k].stored;
+            self.wheel.put(at, Kind::Store, p);
+        } else {
+            self.store(observer, p, k);
+        }
     }
 
     /// A packet comes to a port, behind those that are on their way there.

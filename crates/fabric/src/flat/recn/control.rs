@@ -45,8 +45,11 @@ impl<const EAGER: bool> Flat<EAGER> {
             let port = &self.port[p];
             let due = t + self.recn.named_span + port.latency;
             let to = port.peer as usize;
-            self.recn.wires[to].push_back((due, control));
-            self.wheel.put(due, Kind::Control, to);
+            if port.is_cut {
+                self.post_control(to, due, control);
+            } else {
+                self.control_goes_to(to, due, control);
+            }
             if self.recn.named_span > 0 {
                 self.port[p].busy = t + self.recn.named_span;
                 break;
@@ -65,6 +68,12 @@ impl<const EAGER: bool> Flat<EAGER> {
         }
         self.ask_for_back(p, t);
         false
+    }
+
+    /// A control packet is on its way to a port.
+    pub(crate) fn control_goes_to(&mut self, to: usize, due: T, control: Control) {
+        self.recn.wires[to].push_back((due, control));
+        self.wheel.put(due, Kind::Control, to);
     }
 
     /// Step 4: control packets that have come to a port.

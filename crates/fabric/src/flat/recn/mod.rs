@@ -388,14 +388,14 @@ impl<const EAGER: bool> Flat<EAGER> {
         None
     }
 
-    /// The queue at Xoff on side `there` that holds back the SAQ of a queue on side `here`, `skip`
-    /// bits of whose point are behind it.
+    /// The queue at Xoff on a side `there` that holds back the SAQ of a queue on side `here`,
+    /// `skip` bits of whose point are behind it.
     pub(crate) fn xon_from(
         &self,
         here: usize,
         queue: usize,
         skip: u32,
-        there: usize,
+        there: &Side,
     ) -> Option<usize> {
         let lines = self.recn.sides[here].lines.as_ref()?;
         let own = lines.cam().point(lines.line(QueueId(queue as u16))?);
@@ -404,7 +404,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         } else {
             own.without_first(skip)?
         };
-        let there = self.recn.sides[there].lines.as_ref()?;
+        let there = there.lines.as_ref()?;
         if point.bits() == 0 {
             return there.root_xoff().then_some(0);
         }

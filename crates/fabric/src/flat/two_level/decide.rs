@@ -2,16 +2,14 @@
 
 use super::super::Flat;
 use super::super::wheel::T;
-use hierarchy::{Counters, Trip};
+use hierarchy::Counters;
 use observe::Observer;
 use units::PortId;
 
 impl<const EAGER: bool> Flat<EAGER> {
     /// Step 2: a packet that arrives is assigned to the output that it will request.
     pub(crate) fn assign(&mut self, observer: &mut impl Observer, p: usize, k: usize, t: T) {
-        if self.two_level.trips.len() <= k {
-            self.two_level.trips.resize(k + 1, Trip::default());
-        }
+        self.two_level.trip(k);
         // Where none leads on it is removed as it comes to the head.
         let output = self.decide(observer, p, k, true, t).unwrap_or(0);
         self.packets.slots[k].ahead = output as u8;

@@ -92,6 +92,14 @@ impl TwoLevel {
         }
     }
 
+    /// The state of a packet.
+    pub(crate) fn trip(&mut self, k: usize) -> &mut Trip {
+        if self.trips.len() <= k {
+            self.trips.resize(k + 1, Trip::default());
+        }
+        &mut self.trips[k]
+    }
+
     /// The router of a switch.
     fn router(&self, s: usize) -> Router<'_> {
         Router {

@@ -1,0 +1,240 @@
+//! Who simulates what: a fabric cut into parts, one a thread. Results do not depend on it, only
+//! speed does.
+
+use topology::{Endpoint, Graph};
+
+/// Where an element is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Slot {
+    pub(crate) part: u32,
+    /// Its number among the switches, or among the end nodes, of that part.
+    pub(crate) at: u32,
+}
+
+/// The part of every switch and of every end node; a node is in the part of its switch.
+#[derive(Debug, Clone)]
+pub(crate) struct Partition {
+    pub(crate) parts: usize,
+    pub(crate) switches: Vec<Slot>,
+    pub(crate) nodes: Vec<Slot>,
+    /// Switches of each part.
+    pub(crate) switches_in: Vec<u32>,
+}
+
+impl Partition {
+    /// Of nothing.
+    pub(crate) fn none() -> Partition {
+        Partition {
+            parts: 0,
+            switches: Vec::new(),
+            nodes: Vec::new(),
+            switches_in: Vec::new(),
+        }
+    }
+
+    /// Cuts a network into at most `parts` parts.
+    ///
+    /// Each level of switches (distance from the nearest end node) is cut into ranges with equally
+    /// many ports, so that every part has its share of each level. Within a level, switches that
+    /// are connected by lower levels stand together: of a BMIN or a tree a part gets whole
+    /// subtrees, and only links of the upper levels are cut.
+    pub(crate) fn new(graph: &Graph, parts: usize) -> Partition {
+        let switches = graph.switches();
+        let parts = parts.clamp(1, switches);
+        let level = levels(graph);
+        let top = level.iter().copied().max().unwrap_or(0);
+        let joined: Vec<Vec<u32>> = (0..top).map(|t| components(graph, &level, t)).collect();
+        let mut part_of = vec![0; switches];
+        for at in 0..=top {
+            let mut row: Vec<u32> = (0..switches as u32)
+                .filter(|&s| level[s as usize] == at)
+                .collect();
+            // Largest components first; ties stay in the order of numbers.
+            row.sort_by_key(|&s| {
+                let inner = joined[at as usize..].iter().rev();
+                inner.map(|of| of[s as usize]).collect::<Vec<u32>>()
+            });
+            cut(graph, &row, parts, &mut part_of);
+        }
+        Partition::of(graph, &part_of)
+    }
+
+    /// Numbers parts and what is in them; parts without a switch are left out.
+    fn of(graph: &Graph, part_of: &[u32]) -> Partition {
+        let mut used: Vec<u32> = part_of.to_vec();
+        used.sort_unstable();
+        used.dedup();
+        let number = |part: u32| used.partition_point(|&u| u < part);
+        let (mut switches_in, mut nodes_in) = (vec![0; used.len()], vec![0; used.len()]);
+        let next = |counts: &mut [u32], part: u32| {
+            let part = number(part);
+            counts[part] += 1;
+            Slot {
+                part: part as u32,
+                at: counts[part] - 1,
+            }
+        };
+        let switches = part_of.iter().map(|&p| next(&mut switches_in, p)).collect();
+        let nodes = (0..graph.nodes() as u32)
+            .map(|n| next(&mut nodes_in, part_of[graph.node_port(n).0 as usize]))
+            .collect();
+        Partition {
+            parts: used.len(),
+            switches,
+            nodes,
+            switches_in,
+        }
+    }
+
+    /// The slot of an element of the fabric: switches first, then end nodes.
+    pub(crate) fn slot(&self, element: u32) -> Slot {
+        let element = element as usize;
+        match self.switches.get(element) {
+            Some(&slot) => slot,
+            None => self.nodes[element - self.switches.len()],
+        }
+    }
+
+    /// The number that an element of the fabric has within its part: switches first, then end
+    /// nodes.
+    pub(crate) fn element_in_part(&self, element: u32) -> u32 {
+        let slot = self.slot(element);
+        if (element as usize) < self.switches.len() {
+            slot.at
+        } else {
+            self.switches_in[slot.part as usize] + slot.at
+        }
+    }
+}
+
+fn neighbours(graph: &Graph, switch: u32) -> impl Iterator<Item = u32> + '_ {
+    (0..graph.ports(switch) as u8).filter_map(move |port| match graph.peer(switch, port) {
+        Endpoint::Port { switch, .. } => Some(switch),
+        _ => None,
+    })
+}
+
+/// Distance of each switch from the nearest one with an end node.
+fn levels(graph: &Graph) -> Vec<u32> {
+    let mut level = vec![u32::MAX; graph.switches()];
+    let mut row: Vec<u32> = (0..graph.nodes() as u32)
+        .map(|n| graph.node_port(n).0)
+        .collect();
+    let mut at = 0;
+    while !row.is_empty() {
+        row.retain(|&s| {
+            let new = level[s as usize] == u32::MAX;
+            level[s as usize] = level[s as usize].min(at);
+            new
+        });
+        row = row.iter().flat_map(|&s| neighbours(graph, s)).collect();
+        at += 1;
+    }
+    level
+}
+
+/// For each switch up to level `top`, the lowest switch that it is connected with through such
+/// switches.
+fn components(graph: &Graph, level: &[u32], top: u32) -> Vec<u32> {
+    let mut of = vec![u32::MAX; graph.switches()];
+    let mut open = Vec::new();
+    for first in 0..graph.switches() as u32 {
+        open.push(first);
+        while let Some(s) = open.pop() {
+            if level[s as usize] <= top && of[s as usize] == u32::MAX {
+                of[s as usize] = first;
+                open.extend(neighbours(graph, s));
+            }
+        }
+    }
+    of
+}
+
+/// Cuts a row of switches into ranges of equally many ports.
+fn cut(graph: &Graph, row: &[u32], parts: usize, part_of: &mut [u32]) {
+    let total: u64 = row.iter().map(|&s| u64::from(graph.ports(s))).sum();
+    let mut before = 0;
+    for &switch in row {
+        let ports = u64::from(graph.ports(switch));
+        // By the middle of the switch, in halves of ports.
+        part_of[switch as usize] = ((2 * before + ports) * parts as u64 / (2 * total)) as u32;
+        before += ports;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use topology::{BuildOptions, Network, TopologyConfig};
+    use turnpool::PoolKind;
+
+    fn graph(topology: &TopologyConfig) -> Graph {
+        let options = BuildOptions {
+            pool: PoolKind::Extended,
+            ..BuildOptions::default()
+        };
+        Network::build(topology, &options)
+            .expect("a legal topology")
+            .graph()
+            .clone()
+    }
+
+    /// Links between switches, and those of them that are cut.
+    fn cuts(graph: &Graph, partition: &Partition) -> (usize, usize) {
+        let part = |s: u32| partition.switches[s as usize].part;
+        let links = (0..graph.switches() as u32)
+            .flat_map(|s| neighbours(graph, s).map(move |n| (s, n)))
+            .filter(|(s, n)| s < n);
+        links.fold((0, 0), |(all, cut), (s, n)| {
+            (all + 1, cut + usize::from(part(s) != part(n)))
+        })
+    }
+
+    // Balance: every part has as many switches and nodes as the others. Few cuts: of a BMIN in two,
+    // only links of the top stage.
+    #[test]
+    fn a_bmin_is_cut_into_equal_subtrees() {
+        let graph = graph(&TopologyConfig::Bmin { nodes: 512 });
+        for parts in [2, 4, 8] {
+            let partition = Partition::new(&graph, parts);
+            assert_eq!(partition.parts, parts);
+            let per_part = graph.switches() / parts;
+            assert_eq!(partition.switches_in, vec![per_part as u32; parts]);
+            for part in 0..parts as u32 {
+                let nodes = partition.nodes.iter().filter(|s| s.part == part).count();
+                assert_eq!(nodes, graph.nodes() / parts);
+            }
+        }
+        // 4 of 4 x 512 links between stages lead to the top stage; half of these go to the other
+        // part.
+        let (all, cut) = cuts(&graph, &Partition::new(&graph, 2));
+        assert_eq!((all, cut), (2048, 256));
+    }
+
+    // Every element is in exactly one slot, nodes with their switches, whatever the number of
+    // parts.
+    #[test]
+    fn every_element_has_one_slot() {
+        let topologies = [
+            TopologyConfig::Bmin { nodes: 32 },
+            TopologyConfig::SingleSwitch { ports: 8 },
+        ];
+        for graph in topologies.iter().map(graph) {
+            for parts in [1, 2, 3, 5, 1000] {
+                let partition = Partition::new(&graph, parts);
+                assert!((1..=parts.min(graph.switches())).contains(&partition.parts));
+                let mut seen: Vec<(u32, u32)> = (0..(graph.switches() + graph.nodes()) as u32)
+                    .map(|e| (partition.slot(e).part, partition.element_in_part(e)))
+                    .collect();
+                seen.sort_unstable();
+                seen.dedup();
+                assert_eq!(seen.len(), graph.switches() + graph.nodes());
+                for node in 0..graph.nodes() as u32 {
+                    let switch = graph.node_port(node).0 as usize;
+                    let part = partition.nodes[node as usize].part;
+                    assert_eq!(part, partition.switches[switch].part);
+                }
+            }
+        }
+    }
+}
