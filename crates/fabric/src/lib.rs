@@ -35,7 +35,6 @@ mod memory;
 mod order;
 mod outstanding;
 mod part;
-mod partition;
 mod routing;
 mod run;
 mod transit;

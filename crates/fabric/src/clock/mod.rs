@@ -1,6 +1,5 @@
 //! The clock of the units, and which engine runs a fabric.
 
-pub(crate) mod barrier;
 pub(crate) mod reference;
 
 use std::num::NonZeroUsize;

@@ -6,18 +6,20 @@
 //! and each takes in what the others have sent it. The next window starts when the first thing is
 //! due anywhere.
 
+mod barrier;
 mod letters;
+mod partition;
 
 pub(crate) use letters::Post;
 
 use super::Flat;
 use super::build::ticks;
 use super::wheel::T;
-use crate::clock::barrier::Barrier;
 use crate::config::FabricConfig;
-use crate::partition::Partition;
+use barrier::Barrier;
 use letters::Letters;
 use observe::Observer;
+use partition::Partition;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -41,12 +43,11 @@ pub(crate) struct Here {
 impl Here {
     /// The first part of a network cut into at most so many.
     pub(crate) fn new(graph: &Graph, parts: usize) -> Here {
-        let partition = Partition::new(graph, parts);
-        let switches = 0..graph.switches() as u32;
+        let Partition { parts, of_switch } = Partition::new(graph, parts);
         Here {
             part: 0,
-            parts: partition.parts,
-            of_switch: switches.map(|s| partition.slot(s).part).collect(),
+            parts,
+            of_switch: of_switch.into(),
         }
     }
 

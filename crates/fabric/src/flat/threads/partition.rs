@@ -3,35 +3,14 @@
 
 use topology::{Endpoint, Graph};
 
-/// Where an element is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Slot {
-    pub(crate) part: u32,
-    /// Its number among the switches, or among the end nodes, of that part.
-    pub(crate) at: u32,
-}
-
-/// The part of every switch and of every end node; a node is in the part of its switch.
+/// The part of every switch; an end node is in the part of its switch.
 #[derive(Debug, Clone)]
 pub(crate) struct Partition {
     pub(crate) parts: usize,
-    pub(crate) switches: Vec<Slot>,
-    pub(crate) nodes: Vec<Slot>,
-    /// Switches of each part.
-    pub(crate) switches_in: Vec<u32>,
+    pub(crate) of_switch: Vec<u32>,
 }
 
 impl Partition {
-    /// Of nothing.
-    pub(crate) fn none() -> Partition {
-        Partition {
-            parts: 0,
-            switches: Vec::new(),
-            nodes: Vec::new(),
-            switches_in: Vec::new(),
-        }
-    }
-
     /// Cuts a network into at most `parts` parts.
     ///
     /// Each level of switches (distance from the nearest end node) is cut into ranges with equally
@@ -56,53 +35,14 @@ impl Partition {
             });
             cut(graph, &row, parts, &mut part_of);
         }
-        Partition::of(graph, &part_of)
-    }
-
-    /// Numbers parts and what is in them; parts without a switch are left out.
-    fn of(graph: &Graph, part_of: &[u32]) -> Partition {
-        let mut used: Vec<u32> = part_of.to_vec();
+        // Parts without a switch are left out.
+        let mut used = part_of.clone();
         used.sort_unstable();
         used.dedup();
-        let number = |part: u32| used.partition_point(|&u| u < part);
-        let (mut switches_in, mut nodes_in) = (vec![0; used.len()], vec![0; used.len()]);
-        let next = |counts: &mut [u32], part: u32| {
-            let part = number(part);
-            counts[part] += 1;
-            Slot {
-                part: part as u32,
-                at: counts[part] - 1,
-            }
-        };
-        let switches = part_of.iter().map(|&p| next(&mut switches_in, p)).collect();
-        let nodes = (0..graph.nodes() as u32)
-            .map(|n| next(&mut nodes_in, part_of[graph.node_port(n).0 as usize]))
-            .collect();
+        let number = |part: u32| used.partition_point(|&u| u < part) as u32;
         Partition {
             parts: used.len(),
-            switches,
-            nodes,
-            switches_in,
-        }
-    }
-
-    /// The slot of an element of the fabric: switches first, then end nodes.
-    pub(crate) fn slot(&self, element: u32) -> Slot {
-        let element = element as usize;
-        match self.switches.get(element) {
-            Some(&slot) => slot,
-            None => self.nodes[element - self.switches.len()],
-        }
-    }
-
-    /// The number that an element of the fabric has within its part: switches first, then end
-    /// nodes.
-    pub(crate) fn element_in_part(&self, element: u32) -> u32 {
-        let slot = self.slot(element);
-        if (element as usize) < self.switches.len() {
-            slot.at
-        } else {
-            self.switches_in[slot.part as usize] + slot.at
+            of_switch: part_of.into_iter().map(number).collect(),
         }
     }
 }
@@ -181,7 +121,7 @@ mod tests {
 
     /// Links between switches, and those of them that are cut.
     fn cuts(graph: &Graph, partition: &Partition) -> (usize, usize) {
-        let part = |s: u32| partition.switches[s as usize].part;
+        let part = |s: u32| partition.of_switch[s as usize];
         let links = (0..graph.switches() as u32)
             .flat_map(|s| neighbours(graph, s).map(move |n| (s, n)))
             .filter(|(s, n)| s < n);
@@ -198,10 +138,12 @@ mod tests {
         for parts in [2, 4, 8] {
             let partition = Partition::new(&graph, parts);
             assert_eq!(partition.parts, parts);
-            let per_part = graph.switches() / parts;
-            assert_eq!(partition.switches_in, vec![per_part as u32; parts]);
             for part in 0..parts as u32 {
-                let nodes = partition.nodes.iter().filter(|s| s.part == part).count();
+                let is_in = |s: &u32| partition.of_switch[*s as usize] == part;
+                let switches = (0..graph.switches() as u32).filter(is_in).count();
+                assert_eq!(switches, graph.switches() / parts);
+                let of_node = |n| graph.node_port(n).0;
+                let nodes = (0..graph.nodes() as u32).map(of_node).filter(is_in).count();
                 assert_eq!(nodes, graph.nodes() / parts);
             }
         }
@@ -211,10 +153,9 @@ mod tests {
         assert_eq!((all, cut), (2048, 256));
     }
 
-    // Every element is in exactly one slot, nodes with their switches, whatever the number of
-    // parts.
+    // Parts are numbered without gaps, whatever their number.
     #[test]
-    fn every_element_has_one_slot() {
+    fn every_part_has_a_switch() {
         let topologies = [
             TopologyConfig::Bmin { nodes: 32 },
             TopologyConfig::SingleSwitch { ports: 8 },
@@ -223,17 +164,11 @@ mod tests {
             for parts in [1, 2, 3, 5, 1000] {
                 let partition = Partition::new(&graph, parts);
                 assert!((1..=parts.min(graph.switches())).contains(&partition.parts));
-                let mut seen: Vec<(u32, u32)> = (0..(graph.switches() + graph.nodes()) as u32)
-                    .map(|e| (partition.slot(e).part, partition.element_in_part(e)))
-                    .collect();
-                seen.sort_unstable();
-                seen.dedup();
-                assert_eq!(seen.len(), graph.switches() + graph.nodes());
-                for node in 0..graph.nodes() as u32 {
-                    let switch = graph.node_port(node).0 as usize;
-                    let part = partition.nodes[node as usize].part;
-                    assert_eq!(part, partition.switches[switch].part);
-                }
+                let mut used = partition.of_switch.clone();
+                used.sort_unstable();
+                used.dedup();
+                assert!(used.into_iter().eq(0..partition.parts as u32));
+                assert_eq!(partition.of_switch.len(), graph.switches());
             }
         }
     }
