@@ -89,10 +89,10 @@ impl Elements {
         self.switches[element.index()].start_crossbar(&self.params, around);
     }
 
-    /// Step 1: tails leave the memories of a port.
-    pub(crate) fn tails_leave(&mut self, element: ElementId, port: PortId, now: Tick) {
+    /// Step 1: tails leave memories.
+    pub(crate) fn tails_leave(&mut self, element: ElementId, now: Tick) {
         match self.switches.get_mut(element.index()) {
-            Some(switch) => switch.tails_leave(&self.params, port, now),
+            Some(switch) => switch.tails_leave(&self.params, now),
             None => {
                 let node = self.node_of(element);
                 self.nodes[node].tails_leave(now);
@@ -263,7 +263,7 @@ impl Elements {
                 Some(switch) => switch.port_due(port, &transit.packets, now),
                 None => due,
             };
-            let of_port = own.min(comes);
+            let of_port = own.min(comes).max(now.next());
             transit.port_due[wire.index()] = of_port;
             due = due.min(of_port);
         }

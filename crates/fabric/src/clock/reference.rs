@@ -152,8 +152,8 @@ impl Reference {
         for &element in switches {
             elements.start_crossbar(element, around);
         }
-        for (element, port) in links.clone() {
-            elements.tails_leave(element, port, now);
+        for &element in switches.iter().chain(nodes) {
+            elements.tails_leave(element, now);
         }
         // Commit 2: stores, ejections, messages.
         for &(element, port) in ports {

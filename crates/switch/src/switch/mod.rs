@@ -212,15 +212,17 @@ impl Switch {
         }
     }
 
-    /// Step 1: tails leave the memories of a port. Cells of the input, in `oq` those of the output,
+    /// Step 1: tails leave the memories of all ports. Cells of an input, in `oq` those of an output,
     /// are credit for the link to that input.
-    pub fn tails_leave(&mut self, params: &Params, port: PortId, now: Tick) {
-        while let Some((class, cells)) = self.inputs[port.index()].memory.tail_leaves(now) {
-            self.outputs[port.index()].return_credit(class, cells);
-        }
-        while let Some((sender, cells)) = self.outputs[port.index()].tail_leaves(now) {
-            if params.config.organisation == Organisation::Oq {
-                self.outputs[sender.index()].return_credit(ClassId(0), cells);
+    pub fn tails_leave(&mut self, params: &Params, now: Tick) {
+        for port in 0..self.ports() {
+            while let Some((class, cells)) = self.inputs[port].memory.tail_leaves(now) {
+                self.outputs[port].return_credit(class, cells);
+            }
+            while let Some((sender, cells)) = self.outputs[port].tail_leaves(now) {
+                if params.config.organisation == Organisation::Oq {
+                    self.outputs[sender.index()].return_credit(ClassId(0), cells);
+                }
             }
         }
     }

@@ -165,7 +165,7 @@ impl Bench {
             switch.start_link(params, port, grant, around);
         }
         switch.start_crossbar(params, around);
-        ports().for_each(|port| switch.tails_leave(params, port, around.now));
+        switch.tails_leave(params, around.now);
         for port in ports() {
             if let Some(id) = self.arriving.remove(&(around.now, port)) {
                 switch.store(params, port, id, around);
