@@ -82,7 +82,7 @@ fn any(draw: &mut Draw, network: Arc<Network>, seed: u64, ns: u64) -> Option<Cas
 fn switches(draw: &mut Draw, config: &mut FabricConfig) {
     let (network, switch) = (&config.network, &mut config.switch);
     switch.vcs = network.vcs();
-    switch.reply_vcs = draw.chance(15);
+    switch.reply_vcs = draw.chance(10);
     if switch.scheme == SchemeKind::OneQueue && draw.chance(50) {
         switch.organisation = Organisation::Oq;
     } else if switch.scheme.version().is_none() && draw.chance(25) {

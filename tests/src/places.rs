@@ -61,7 +61,7 @@ pub(crate) fn any_network(draw: &mut Draw) -> Arc<Network> {
     if draw.chance(35) {
         return Arc::new(crate::rack::network(draw));
     }
-    let vcs = draw.one(&[1, 1, 2, 3, 4]);
+    let vcs = draw.one(&[1, 1, 1, 2, 3, 4]);
     let (tables, self_traffic) = (draw.chance(25), draw.chance(20));
     let topology = |draw: &mut Draw| match draw.range(0, 5) {
         0 | 1 => Drawn::any(draw, 5, 8, 6),
