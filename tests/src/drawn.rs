@@ -6,8 +6,9 @@ use crate::random::{Draw, SCHEMES, attempt};
 use crate::{base::ratio, ecn, pfc, places, rack, wide};
 use crossbar::ArbiterKind;
 use fabric::{Engine, FabricConfig, RoutingKind, Run};
+use std::sync::Arc;
 use switch::{Organisation, SchemeKind};
-use topology::Endpoint;
+use topology::{Endpoint, Network};
 use units::{Span, Tick};
 use workload::MessageBytes;
 
@@ -23,23 +24,28 @@ pub struct Case {
     pub bytes: MessageBytes,
 }
 
+/// How often switches and traffic are drawn again before the network is.
+const TRIES: usize = 30;
+
 /// A legal random case with traffic that ends at `ns`, and some time to drain.
 pub fn case(seed: u64, ns: u64) -> Case {
     let mut draw = Draw::new(seed ^ SALT);
     loop {
-        let case = any(&mut draw, seed, ns);
-        if let Some(case) = case.filter(|case| Run::new(&case.config, Engine::Reference).is_ok()) {
+        let network = places::any_network(&mut draw);
+        let mut cases = (0..TRIES).filter_map(|_| any(&mut draw, network.clone(), seed, ns));
+        let is_legal = |case: &Case| Run::new(&case.config, Engine::Reference).is_ok();
+        if let Some(case) = cases.find(is_legal) {
             return case;
         }
     }
 }
 
 /// A case that may be illegal; none where that is known at once.
-fn any(draw: &mut Draw, seed: u64, ns: u64) -> Option<Case> {
-    let network = places::any_network(draw);
-    let scheme = match draw.range(0, 11) {
+fn any(draw: &mut Draw, network: Arc<Network>, seed: u64, ns: u64) -> Option<Case> {
+    let scheme = match draw.range(0, 13) {
         9 => SchemeKind::VoqPerVc,
         10 | 11 => SchemeKind::Pfc,
+        12 | 13 => SchemeKind::OneQueue,
         n => SCHEMES[n as usize],
     };
     let mut bytes = MessageBytes::default();
@@ -76,7 +82,7 @@ fn any(draw: &mut Draw, seed: u64, ns: u64) -> Option<Case> {
 fn switches(draw: &mut Draw, config: &mut FabricConfig) {
     let (network, switch) = (&config.network, &mut config.switch);
     switch.vcs = network.vcs();
-    switch.reply_vcs = draw.chance(15);
+    switch.reply_vcs = draw.chance(10);
     if switch.scheme == SchemeKind::OneQueue && draw.chance(50) {
         switch.organisation = Organisation::Oq;
     } else if switch.scheme.version().is_none() && draw.chance(25) {
@@ -153,7 +159,7 @@ fn levels(draw: &mut Draw, config: &mut FabricConfig, ns: u64) {
         return;
     }
     config.routing = RoutingKind::TwoLevel;
-    if draw.chance(35) {
+    if draw.chance(60) {
         rack::fail(draw, config, ns);
         config.faults.notice = config.faults.notice.min(config.run.watchdog);
     }

@@ -58,10 +58,10 @@ pub fn random_large_network(draw: &mut Draw, self_traffic: bool) -> Arc<Network>
 
 /// A network of any kind, hierarchical ones included, with virtual channels and tables.
 pub(crate) fn any_network(draw: &mut Draw) -> Arc<Network> {
-    if draw.chance(50) {
+    if draw.chance(35) {
         return Arc::new(crate::rack::network(draw));
     }
-    let vcs = draw.one(&[1, 1, 2, 3, 4]);
+    let vcs = draw.one(&[1, 1, 1, 2, 3, 4]);
     let (tables, self_traffic) = (draw.chance(25), draw.chance(20));
     let topology = |draw: &mut Draw| match draw.range(0, 5) {
         0 | 1 => Drawn::any(draw, 5, 8, 6),

@@ -98,12 +98,9 @@ impl<const EAGER: bool> Flat<EAGER> {
             return;
         }
         self.port[peer].owes_urgently = true;
-        for at in 0..usize::from(self.port[p].flying) {
-            let due = self.port[p].fly[at].due;
-            self.wake_for_credit(p, due + 1);
-        }
-        for at in 0..self.further[p].len() {
-            let due = self.further[p][at].due;
+        if self.port[p].flying > 0 {
+            // Where that is not enough the next is awaited then.
+            let due = self.port[p].fly[0].due;
             self.wake_for_credit(p, due + 1);
         }
         self.ask_for_back(peer, t);
