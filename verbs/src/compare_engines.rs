@@ -6,6 +6,7 @@ use setaside_tests::compare::results_differ;
 use setaside_tests::drawn;
 use setaside_tests::features::{Table, features};
 use std::fmt::Write;
+use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -22,7 +23,10 @@ const RAREST: usize = 100;
 const REPORT: &str = "target/compare-engines.txt";
 
 /// Beside the reference.
-const ENGINES: &[Engine] = &[Engine::Fast];
+const ENGINES: [Engine; 2] = [Engine::Fast, Engine::Parallel(TWO)];
+
+/// Threads of the second.
+const TWO: NonZeroUsize = NonZeroUsize::new(2).expect("not 0");
 
 /// What is known so far.
 #[derive(Default)]
@@ -43,7 +47,7 @@ impl Found {
 
 /// Where an engine differs from the reference, if one does.
 fn differ(config: &FabricConfig, seed: u64) -> Option<String> {
-    ENGINES.iter().find_map(|&engine| {
+    ENGINES.into_iter().find_map(|engine| {
         // Some with an observer that is told everything in its order.
         let what = results_differ(config, engine, Engine::Reference, seed.is_multiple_of(4))?;
         Some(format!("{engine:?}, {what}"))
