@@ -19,12 +19,8 @@
 //! The crate opens no files and reads no clock: configuration comes in as values, and what is
 //! written is up to the caller.
 
-mod audit;
-mod build;
-mod classes;
-mod clock;
 mod config;
-mod elements;
+mod engine;
 mod fabric;
 mod faults;
 mod flat;
@@ -33,17 +29,14 @@ mod ideal;
 mod layouts;
 mod memory;
 mod order;
-mod outstanding;
-mod part;
-mod routing;
+mod plan;
+mod reference;
 mod run;
-mod transit;
 mod waits;
 mod watch;
-mod wires;
 
-pub use clock::Engine;
 pub use config::*;
+pub use engine::Engine;
 pub use fabric::Fabric;
 pub use faults::FaultRecord;
 pub use ideal::{Ideal, Ideals, NoIdeal, PIECES_MAX, ideal};

@@ -11,8 +11,8 @@ mod stats;
 pub use recorded::{recording, watch};
 pub use stats::stats_config;
 
-use crate::clock::Engine;
 use crate::config::FabricConfig;
+use crate::engine::Engine;
 use crate::fabric::Fabric;
 use crate::memory::memory_bits;
 use crate::watch::RunError;
@@ -157,10 +157,7 @@ impl<X: Observer> Run<X> {
     /// Whether all measured messages have arrived; the last of them enter admittance after the
     /// stages of injection.
     fn has_drained(&self, drained: Span) -> bool {
-        let stage = match self.fabric.flat() {
-            Some(flat) => flat.injection_stage(),
-            None => self.fabric.all().part.elements.params.stages.injection,
-        };
+        let stage = self.fabric.injection_stage();
         let underway = self.fabric.observers().map(|o| o.0.0.measured_underway());
         drained >= stage && underway.sum::<i128>() == 0
     }

@@ -2,9 +2,6 @@
 //! ([`locked`]), and the dump of a run that is stuck. Engines say what they see as plain values.
 
 mod locked;
-mod needs;
-mod parts;
-mod port;
 
 pub(crate) use locked::Locked;
 
@@ -26,7 +23,7 @@ pub(crate) struct At {
 
 impl At {
     /// The first queue of a side of a port.
-    fn first(element: ElementId, side: Side, port: PortId) -> At {
+    pub(crate) fn first(element: ElementId, side: Side, port: PortId) -> At {
         At {
             element,
             side,
@@ -36,7 +33,7 @@ impl At {
     }
 
     /// Another queue there.
-    fn queue(self, queue: QueueId) -> At {
+    pub(crate) fn queue(self, queue: QueueId) -> At {
         At { queue, ..self }
     }
 }

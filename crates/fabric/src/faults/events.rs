@@ -2,7 +2,7 @@
 //! recovery).
 
 use crate::config::{FabricConfig, FaultEvent, FaultTables, FaultTarget};
-use crate::elements::Element;
+use crate::engine::either;
 use crate::fabric::Fabric;
 use observe::{Observer, Owner};
 use std::collections::{BTreeMap, VecDeque};
@@ -155,10 +155,7 @@ impl<O: Observer> Fabric<O> {
     }
 
     fn take_seen(&mut self) -> Seen {
-        if let Some(seen) = self.take_seen_of_flat() {
-            return seen;
-        }
-        std::mem::take(&mut self.units_mut().transit.recovery)
+        either!(&mut self.engine, it => it.take_seen())
     }
 
     /// Every fault so far, and what came of it.
@@ -206,42 +203,21 @@ impl<O: Observer> Fabric<O> {
         if !self.faults.nodes.add(switch) {
             return;
         }
-        let here = Owner {
-            element: ElementId(switch),
-            port: PortId(0),
-        };
         // First of all, so that nothing of it strands as its entries empty.
-        if self.fail_flat(switch, &links) {
-            return;
-        }
-        self.with(here, |element, params, around| {
-            if let Element::Switch(switch) = element {
-                switch.lose_packets(params, around);
-            }
-        });
+        let observer = &mut self.observer;
+        either!(&mut self.engine, it => it.lose_packets(observer, switch));
         for (here, there) in links {
             self.link_down(here, there);
         }
-        self.with(here, |element, params, around| {
-            if let Element::Switch(switch) = element {
-                switch.fail(params, around);
-            }
-        });
-        self.tell_nodes(switch);
+        either!(&mut self.engine, it => it.fail(&mut self.observer, switch));
     }
 
     fn ports_of(&self, switch: u32) -> usize {
-        match self.flat() {
-            Some(flat) => flat.ports_of(switch),
-            None => self.all().switch(switch).1.ports(),
-        }
+        either!(&self.engine, it => it.ports_of(switch))
     }
 
     fn switch_count(&self) -> usize {
-        match self.flat() {
-            Some(flat) => flat.switch_count(),
-            None => self.all().switches().count(),
-        }
+        either!(&self.engine, it => it.switch_count())
     }
 
     /// Where tables are recomputed: all of them, by what is left, in this tick [choice].
@@ -265,19 +241,9 @@ impl<O: Observer> Fabric<O> {
             None => hierarchy.prune(network.graph(), &of),
         };
         for (switch, &live) in (0..switches).zip(&live) {
-            if self.set_tables_of_flat(switch, &tables[switch as usize], live) {
-                continue;
-            }
-            let here = Owner {
-                element: ElementId(switch),
-                port: PortId(0),
-            };
-            self.with(here, |element, params, around| {
-                if let Element::Switch(at) = element {
-                    at.set_tables(params, &tables[switch as usize], live, around);
-                }
-            });
-            self.tell_nodes(switch);
+            let table = &tables[switch as usize];
+            let observer = &mut self.observer;
+            either!(&mut self.engine, it => it.set_tables(observer, switch, table, live));
         }
     }
 
@@ -311,42 +277,18 @@ impl<O: Observer> Fabric<O> {
         self.nodes_work(here, there) && !self.faults.links.contains(&link)
     }
 
-    pub(crate) fn link_down(&mut self, here: Owner, there: Owner) {
-        self.set_link(here.element.0, here.port, LinkState::Down);
-        for end in [here, there] {
-            if self.port_changed_of_flat(end, LinkState::Down) {
-                continue;
-            }
-            self.with(end, |element, params, around| {
-                if let Element::Switch(switch) = element {
-                    let wire = switch.inputs()[end.port.index()].place().port;
-                    around.transit.wires.forget_recovery(wire);
-                    switch.port_down(params, end.port, around);
-                }
-            });
-            self.tell_nodes(end.element.0);
-        }
+    fn link_down(&mut self, here: Owner, there: Owner) {
+        self.change_link(here, there, LinkState::Down);
     }
 
     fn link_up(&mut self, here: Owner, there: Owner) {
-        self.set_link(here.element.0, here.port, LinkState::Up);
-        for end in [here, there] {
-            if self.port_changed_of_flat(end, LinkState::Up) {
-                continue;
-            }
-            self.with(end, |element, params, around| {
-                if let Element::Switch(switch) = element {
-                    switch.port_up(params, end.port, around);
-                }
-            });
-            self.tell_nodes(end.element.0);
-        }
+        self.change_link(here, there, LinkState::Up);
     }
 
-    /// The end node of a switch hears of entries that changed.
-    fn tell_nodes(&mut self, element: u32) {
-        if (element as usize) < self.switch_count() {
-            self.units_mut().elements.tell_node(ElementId(element));
+    fn change_link(&mut self, here: Owner, there: Owner, state: LinkState) {
+        self.set_link(here.element.0, here.port, state);
+        for end in [here, there] {
+            either!(&mut self.engine, it => it.port_changed(&mut self.observer, end, state));
         }
     }
 }

@@ -14,9 +14,9 @@ use super::two_level::TwoLevel;
 use super::waiting::Waiting;
 use super::wheel::{NONE, T, Wheel};
 use super::{Flat, TICKS_MAX, Times, mapping};
-use crate::build::checked;
 use crate::config::{FabricConfig, RoutingKind};
 use crate::layouts::Layouts;
+use crate::plan::checked;
 use ::recn::{IngressDetection, RecnPort};
 use crossbar::{AnyArbiter, Matching};
 use endnode::Order;
@@ -193,7 +193,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             out_of_band: params.credit_span.is_zero() && params.pause.is_none(),
             per_queue_credits: params.per_queue_credits,
             by_turns,
-            is_order_kept: crate::build::order(config) == Order::Kept,
+            is_order_kept: crate::plan::order(config) == Order::Kept,
             vcs: params.vcs,
             first_reply_vc: params.first_reply_vc(),
             ingress_map,

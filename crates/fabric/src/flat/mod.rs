@@ -17,13 +17,17 @@ mod recn;
 mod records;
 mod reorder;
 mod standing;
-pub(crate) mod threads;
+mod threads;
 mod two_level;
 mod views;
 mod waiting;
 mod wheel;
+mod whole;
 
-pub(crate) use build::{needs_order, refused};
+pub(crate) use build::refused;
+pub(crate) use whole::Whole;
+
+use build::needs_order;
 
 use crossbar::{Crossing, Scratch, Switch};
 use endnode::{AdmittanceArbiter, GeneratorRule};

@@ -10,7 +10,7 @@ use crate::config::FaultTarget;
 use crate::config::WindowConfig;
 use crate::faults::FaultRecord;
 use crate::ideal::Ideals;
-use observe::{EcnSummary, FaultRow, FaultSummary, ReorderPeak};
+use observe::{EcnSummary, FaultRow, FaultSummary};
 use observe::{FlowSet, LatencyRow, LongestWait, Observer, Record, Summary, Timing, WindowResult};
 use std::collections::BTreeMap;
 use units::Tick;
@@ -113,7 +113,7 @@ impl<X: Observer> Run<X> {
             faults: None,
             ecn: self.ecn(),
             pause: None,
-            reorder_buffer_peak: self.reorder_buffer_peak(),
+            reorder_buffer_peak: self.fabric.reorder_peak(),
             latency_ns: all.latency_ns,
             network_latency_ns: all.network_latency_ns,
             round_trip_ns: all.round_trip_ns,
@@ -170,24 +170,6 @@ impl<X: Observer> Run<X> {
             packets_marked: stats.marked().iter().sum(),
             groups_marked: groups.zip(stats.marked().iter().copied()).collect(),
         })
-    }
-
-    fn reorder_buffer_peak(&self) -> Option<ReorderPeak> {
-        if let Some(flat) = self.fabric.flat() {
-            return flat.reorder_peak();
-        }
-        let nodes = self.fabric.all();
-        let buffers = nodes.nodes().filter_map(|(_, node)| node.reorder());
-        let most = |a: ReorderPeak, b: ReorderPeak| ReorderPeak {
-            packets: a.packets.max(b.packets),
-            bytes: a.bytes.max(b.bytes),
-        };
-        buffers
-            .map(|buffer| ReorderPeak {
-                packets: buffer.peak_packets() as u64,
-                bytes: buffer.peak_bytes(),
-            })
-            .reduce(most)
     }
 
     fn longest_wait_ns(&self) -> LongestWait {

@@ -48,7 +48,7 @@ impl Faults {
         let switches = 0..config.network.switches() as u32;
         let unit = |s| match recomputed {
             true => Ok(None),
-            false => crate::build::recovery(config, s),
+            false => crate::plan::recovery(config, s),
         };
         Ok(Faults {
             is_on: true,

@@ -1,8 +1,8 @@
 //! The switches and end nodes of a fabric, and what each phase of a tick does with one of them.
 
-use crate::routing::Routing;
-use crate::transit::{Around, Transit};
-use crate::wires::Credit;
+use super::routing::Routing;
+use super::transit::{Around, Transit};
+use super::wires::Credit;
 use endnode::EndNode;
 use hierarchy::{Address, Region};
 use observe::Observer;
@@ -281,15 +281,5 @@ impl Elements {
     fn ports(&self, element: ElementId) -> usize {
         let switch = self.switches.get(element.index());
         switch.map_or(1, Switch::ports)
-    }
-
-    /// Messages wait in admittance somewhere.
-    pub(crate) fn admittance_waits(&self) -> bool {
-        self.nodes.iter().any(EndNode::is_waiting)
-    }
-
-    /// When anything will be generated again.
-    pub(crate) fn next_generation(&self) -> Option<Tick> {
-        self.nodes.iter().filter_map(EndNode::generation_due).min()
     }
 }

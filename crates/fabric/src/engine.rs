@@ -1,7 +1,7 @@
-//! The clock of the units, and which engine runs a fabric.
+//! Which engine runs a fabric.
 
-pub(crate) mod reference;
-
+use crate::flat::Whole;
+use crate::reference::Reference;
 use std::num::NonZeroUsize;
 
 /// Which engine runs a fabric. Results are byte-identical.
@@ -21,12 +21,29 @@ pub enum Engine {
 }
 
 impl Engine {
-    /// Threads that it asks for; `None` of the units.
-    pub(crate) fn threads(self) -> Option<usize> {
+    /// Threads that it asks for.
+    pub(crate) fn threads(self) -> usize {
         match self {
-            Engine::Fast => Some(1),
-            Engine::Parallel(threads) => Some(threads.get()),
-            Engine::Reference | Engine::Shuffled(_) => None,
+            Engine::Parallel(threads) => threads.get(),
+            Engine::Fast | Engine::Reference | Engine::Shuffled(_) => 1,
         }
     }
 }
+
+/// The engine of a fabric. Both do the same, by the same names.
+pub(crate) enum Running {
+    Reference(Box<Reference>),
+    Flat(Box<Whole>),
+}
+
+/// The same of both.
+macro_rules! either {
+    ($engine:expr, $it:ident => $what:expr) => {
+        match $engine {
+            $crate::engine::Running::Reference($it) => $what,
+            $crate::engine::Running::Flat($it) => $what,
+        }
+    };
+}
+
+pub(crate) use either;

@@ -3,28 +3,24 @@
 mod ports;
 mod tables;
 
-use crate::clock::Engine;
-use crate::clock::reference::Reference;
-use crate::config::{FabricConfig, FaultTables, RoutingKind};
-use crate::elements::Elements;
-use crate::layouts::{Layouts, params};
-use crate::part::Part;
-use crate::routing::Routing;
-use crate::transit::Transit;
+use super::Reference;
+use super::clock::Clock;
+use super::elements::Elements;
+use super::routing::Routing;
+use super::transit::Transit;
+use crate::config::FabricConfig;
+use crate::layouts::Layouts;
+use crate::plan::{checked, order};
 use endnode::{EndNode, NodeConfig, Order};
-use hierarchy::{Address, NodeShape, Region};
+use hierarchy::{Address, NodeShape};
 use marking::Marking;
 use observe::Owner;
-use recovery::{Configured, Recovery};
 use std::sync::Arc;
 use switch::{ConfigError, Params, Switch};
 use tables::RouteTables;
-use topology::{Endpoint, Network};
-use units::{ElementId, PortId, Unit, WireId};
+use topology::Network;
+use units::{ElementId, PortId, Tick, Unit, WireId};
 use workload::{Generator, Replies};
-
-/// Switches and end nodes: as many as the wheel of the flat engine can name, with their queues.
-const ELEMENTS_MAX: usize = 1 << 22;
 
 struct Builder<'a> {
     config: &'a FabricConfig,
@@ -42,8 +38,8 @@ struct Builder<'a> {
     order: Order,
 }
 
-/// Builds the units of a fabric, with their clock.
-pub(crate) fn build(config: &FabricConfig, engine: Engine) -> Result<Part, ConfigError> {
+/// Builds the units of a fabric, with a clock that visits in an order drawn from a seed, if given.
+pub(super) fn build(config: &FabricConfig, shuffle: Option<u64>) -> Result<Reference, ConfigError> {
     let network = &*config.network;
     let (switches, nodes) = (network.switches(), network.nodes());
     let params = checked(config)?;
@@ -67,59 +63,12 @@ pub(crate) fn build(config: &FabricConfig, engine: Engine) -> Result<Part, Confi
     };
     let mut elements = builder.no_elements();
     builder.fill(&mut elements)?;
-    let seed = match engine {
-        Engine::Shuffled(seed) => Some(seed),
-        Engine::Reference | Engine::Fast | Engine::Parallel(_) => None,
-    };
-    Ok(Part {
-        clock: Reference::new(&elements, seed),
+    Ok(Reference {
+        clock: Clock::new(&elements, shuffle),
         transit: Transit::new(owners.into(), switches + nodes),
         elements,
+        now: Tick::ZERO,
     })
-}
-
-/// What all elements read.
-///
-/// # Errors
-/// What no element sees alone.
-pub(crate) fn checked(config: &FabricConfig) -> Result<Params, ConfigError> {
-    let impossible = |what: String| Err(ConfigError::Impossible { what });
-    let elements = config.network.switches() + config.network.nodes();
-    if elements > ELEMENTS_MAX {
-        return impossible(format!(
-            "{elements} switches and end nodes; legal: at most {ELEMENTS_MAX}"
-        ));
-    }
-    let by_levels = config.routing == RoutingKind::TwoLevel;
-    if config.switch.adaptive.is_some() != by_levels
-        || (by_levels && config.network.hierarchy().is_none())
-    {
-        let what = "two-level routing needs a hierarchical network and its rules";
-        return impossible(what.to_string());
-    }
-    let may_fail = by_levels && config.switch.faults;
-    if !may_fail && !config.faults.is_none() {
-        return impossible("faults; legal with two-level routing".to_string());
-    }
-    if by_levels && config.endnode.ecn.is_some() {
-        return impossible("responses with two-level routing; legal: other routing".to_string());
-    }
-    if config.routing != RoutingKind::Turns && config.switch.scheme.version().is_some() {
-        return impossible(
-            "RECN names congested points by turns; legal routing: turns".to_string(),
-        );
-    }
-    params(config)
-}
-
-/// What end nodes ask of the order of packets. Nothing where parts of the fabric may not know yet
-/// what a fault has taken, unless a reorder buffer waits for that.
-pub(crate) fn order(config: &FabricConfig) -> Order {
-    let is_sure = config.faults.is_none() || config.endnode.reorder_buffer;
-    match config.overtaking() {
-        None if is_sure => Order::Kept,
-        _ => Order::Free,
-    }
 }
 
 /// By wire the port at which it ends, and the wire of port 0 of each element.
@@ -139,39 +88,6 @@ fn wires(network: &Network) -> (Vec<Owner>, Vec<WireId>) {
         }));
     }
     (owners, first_wire)
-}
-
-/// The unit for fault discovery and recovery of a switch, where it keeps its tables itself.
-pub(crate) fn recovery(
-    config: &FabricConfig,
-    switch: u32,
-) -> Result<Option<Recovery>, ConfigError> {
-    let Some(hierarchy) = config.network.hierarchy() else {
-        return Ok(None);
-    };
-    if config.faults.tables == FaultTables::Recomputed {
-        return Ok(None);
-    }
-    let (t1, t2): (Vec<_>, Vec<_>) = hierarchy.tables()[switch as usize]
-        .iter()
-        .partition(|(region, _)| matches!(region, Region::Node(_)));
-    let ports = |entries: Vec<(Region, u64)>| entries.into_iter().map(|(_, p)| p).collect();
-    let shapes = hierarchy.shapes();
-    let shape = &shapes[switch as usize];
-    let graph = config.network.graph();
-    let peers = (0..graph.ports(switch) as u8).map(|port| {
-        let peer = match graph.peer(switch, port) {
-            Endpoint::Port { switch, .. } => switch,
-            Endpoint::Node(_) | Endpoint::None => switch,
-        };
-        shapes[peer as usize].address
-    });
-    let configured = Configured::new(ports(t1), ports(t2), shape.local(), shape.global())
-        .map_err(|error| ConfigError::Impossible {
-            what: error.to_string(),
-        })?
-        .with_places(shape.address, peers.collect());
-    Ok(Some(Recovery::new(config.faults.protocol, configured)))
 }
 
 impl Builder<'_> {
@@ -235,7 +151,7 @@ impl Builder<'_> {
             built.set_red_streams(ports.map(stream).collect());
         }
         if self.network.hierarchy().is_some() && !self.config.faults.is_none() {
-            built.set_recovery(recovery(self.config, switch)?);
+            built.set_recovery(crate::plan::recovery(self.config, switch)?);
         }
         Ok(built)
     }

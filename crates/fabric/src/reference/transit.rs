@@ -1,10 +1,10 @@
 //! What moves between elements, and the surroundings of an element in one tick: [`switch::Env`] and
 //! [`endnode::NodeEnv`].
 
+use super::routing::Routing;
+use super::wires::{Credit, Wires};
 use crate::faults::Seen;
 use crate::gone::GonePackets;
-use crate::routing::Routing;
-use crate::wires::{Credit, Wires};
 use endnode::NodeEnv;
 use flow_control::Control;
 use observe::{Event, Observer, Offered, Owner, PacketView, Place, View};

@@ -1,28 +1,28 @@
 //! What the head of a queue needs that only others which stand can give it.
 
 use super::port::{Held, Port};
-use super::{At, Needed};
-use crate::classes::class_of_queue;
-use crate::part::Parts;
+use crate::reference::Reference;
+use crate::reference::classes::class_of_queue;
+use crate::waits::{At, Needed};
 use observe::Side;
 use switch::{Egress, Packet};
 use units::{ElementId, VcId};
 
-/// See [`super::Standing::needs`].
+/// See [`crate::waits::Standing::needs`].
 pub(super) fn needs_of(
-    parts: Parts<'_>,
+    all: &Reference,
     at: At,
     holders: &mut Vec<At>,
     tell: &mut dyn FnMut(Needed<'_>),
 ) {
-    let port = Port::of(parts, at);
+    let port = Port::of(all, at);
     let Some(packet) = port.head(at.queue) else {
         return;
     };
     for held in port.held(at.queue) {
         let giver = match held {
             Held::Marker => marker_host(&port, at),
-            Held::Xon => xon_from(parts, &port, at, packet),
+            Held::Xon => xon_from(all, &port, at, packet),
         };
         tell(giver.as_slice());
     }
@@ -31,7 +31,7 @@ pub(super) fn needs_of(
     }
     holders.clear();
     for output in port.outputs_of(at, packet) {
-        match holders_of_room(parts, &port, (at, packet), output) {
+        match holders_of_room(all, &port, (at, packet), output) {
             Some(queues) => holders.extend(queues),
             None => return,
         }
@@ -42,7 +42,7 @@ pub(super) fn needs_of(
 /// The queues that hold the room that a head lacks behind an output; `None` if it lacks none, or if
 /// some of it comes without any of them.
 fn holders_of_room(
-    parts: Parts<'_>,
+    all: &Reference,
     port: &Port<'_>,
     (at, packet): (At, &Packet),
     output: &Egress,
@@ -51,14 +51,14 @@ fn holders_of_room(
     if room.fits(packet) {
         return None;
     }
-    let holder = holder_of(parts, output, at)?;
-    let there = Port::of(parts, holder);
+    let holder = holder_of(all, output, at)?;
+    let there = Port::of(all, holder);
     let class = |&queue: &_| class_of_queue(there.params(), there.memory, queue) == room.class;
     let queues = || there.queues().filter(class);
     let queued: u32 = queues().map(|queue| there.memory.cells(queue)).sum();
     if there.params().pause.is_some() && holder.side == Side::Ingress {
         // Until some of them move it stays paused; else RESUME is on its way, or will be.
-        let (_, switch) = parts.switch(holder.element.0);
+        let switch = all.switch(holder.element.0);
         let stays = switch
             .pauser(holder.port)?
             .wanted_down_to(VcId(room.class.0 as u8))?;
@@ -89,18 +89,18 @@ fn marker_host(port: &Port<'_>, at: At) -> Option<At> {
 
 /// The queue at Xoff that holds back a blocked SAQ. None where there is none any more: Xon is on
 /// its way.
-fn xon_from(parts: Parts<'_>, port: &Port<'_>, at: At, packet: &Packet) -> Option<At> {
+fn xon_from(all: &Reference, port: &Port<'_>, at: At, packet: &Packet) -> Option<At> {
     let recn = port.recn?;
     let own = recn.cam().point(recn.line(at.queue)?);
     let point = match at.side {
         Side::Egress => own,
         Side::Ingress => {
-            let (_, switch) = parts.switch(at.element.0);
+            let switch = all.switch(at.element.0);
             own.without_first(switch.turn_width())?
         }
     };
-    let holder = holder_of(parts, port.output_of(packet), at)?;
-    let there = Port::of(parts, holder).recn?;
+    let holder = holder_of(all, port.output_of(packet), at)?;
+    let there = Port::of(all, holder).recn?;
     if point.bits() == 0 {
         return there.root_xoff().then_some(holder);
     }
@@ -119,13 +119,13 @@ fn is_moved(port: &Port<'_>, at: At, packet: &Packet) -> bool {
 
 /// The memory that packets go to next from a side of a port through `output`; its first queue. None
 /// for an end node, which always takes.
-fn holder_of(parts: Parts<'_>, output: &Egress, at: At) -> Option<At> {
-    let owners = &parts.part.transit.owners;
+fn holder_of(all: &Reference, output: &Egress, at: At) -> Option<At> {
+    let owners = &all.transit.owners;
     if at.side == Side::Ingress && output.memory().has_room() {
         let port = owners[output.place().port.index()].port;
         return Some(At::first(at.element, Side::Egress, port));
     }
     let there = owners[output.link().peer().wire?.index()];
-    let is_switch = there.element < ElementId::at(parts.part.elements.switches.len());
+    let is_switch = there.element < ElementId::at(all.elements.switches.len());
     is_switch.then(|| At::first(there.element, Side::Ingress, there.port))
 }

@@ -1,7 +1,7 @@
 //! A look at everything at once: are all cells and credits where they must be?
 
-use crate::classes::class_of_queue;
-use crate::part::{Part, Parts};
+use super::Reference;
+use super::classes::class_of_queue;
 use hierarchy::LarCounter;
 use observe::Owner;
 use switch::{Egress, Link, Organisation, Params, PortMemory, Requested, Switch};
@@ -11,47 +11,47 @@ use units::{ClassId, PortId, QueueId, VcId, WireId};
 /// cells of packets on the wire + cells in the memory there + credits on their way back = capacity.
 ///
 /// Takes time in everything that there is: for tests, every few hundred ticks.
-pub(crate) fn audit(parts: Parts<'_>) -> Result<(), String> {
-    for (part, switch) in parts.switches() {
+pub(crate) fn audit(all: &Reference) -> Result<(), String> {
+    for switch in all.switches() {
         for input in switch.inputs() {
             input.memory().audit()?;
         }
         for output in switch.outputs() {
-            memory_and_room(part, output)?;
+            memory_and_room(all, output)?;
         }
-        counters(part, switch)?;
+        counters(all, switch)?;
     }
-    for (part, node) in parts.nodes() {
-        memory_and_room(part, node.injection())?;
+    for node in all.nodes() {
+        memory_and_room(all, node.injection())?;
     }
-    let params = &parts.part.elements.params;
+    let params = &all.elements.params;
     if params.config.organisation == Organisation::Oq {
         // The memory that a link has credit for is spread over all outputs; drained fabrics show
         // that it comes home.
         return Ok(());
     }
     if params.pause.is_some() {
-        return pauses(parts);
+        return pauses(all);
     }
-    for (part, switch) in parts.switches() {
+    for switch in all.switches() {
         for output in switch.outputs() {
-            credits(parts, part, output)?;
+            credits(all, output)?;
         }
     }
-    for (part, node) in parts.nodes() {
-        credits(parts, part, node.injection())?;
+    for node in all.nodes() {
+        credits(all, node.injection())?;
     }
     Ok(())
 }
 
 /// Q of two-level routing by its definition: cells of the packets that are assigned to each output
 /// and have not started, or of the heads that request it.
-fn counters(part: &Part, switch: &Switch) -> Result<(), String> {
+fn counters(all: &Reference, switch: &Switch) -> Result<(), String> {
     let Some(counters) = switch.egress_counters() else {
         return Ok(());
     };
     let mut found = vec![0; switch.outputs().len()];
-    let packets = &part.transit.packets;
+    let packets = &all.transit.packets;
     for memory in switch.inputs().iter().map(|input| input.memory()) {
         for queue in (0..memory.queues()).map(QueueId::at) {
             let head = memory.head(queue);
@@ -80,15 +80,15 @@ fn counters(part: &Part, switch: &Switch) -> Result<(), String> {
 }
 
 /// A memory, and for each class: what is not room is in it or on its way from the crossbar.
-fn memory_and_room(part: &Part, port: &Egress) -> Result<(), String> {
+fn memory_and_room(all: &Reference, port: &Egress) -> Result<(), String> {
     let memory = port.memory();
     memory.audit()?;
     let Some(room) = memory.room_classes() else {
         return Ok(());
     };
     let mut held = Cells::of(room.len());
-    held.add_memory(&part.elements.params, memory);
-    let packets = &part.transit.packets;
+    held.add_memory(&all.elements.params, memory);
+    let packets = &all.transit.packets;
     for id in port.arrivals().iter(packets) {
         held.add(packets[id].class, packets[id].cells.into());
     }
@@ -106,9 +106,9 @@ fn memory_and_room(part: &Part, port: &Egress) -> Result<(), String> {
 }
 
 /// With pause in the place of credits: what each input counts of a VC is in its memory.
-fn pauses(parts: Parts<'_>) -> Result<(), String> {
-    for (part, switch) in parts.switches() {
-        let params = &part.elements.params;
+fn pauses(all: &Reference) -> Result<(), String> {
+    for switch in all.switches() {
+        let params = &all.elements.params;
         for (port, input) in switch.inputs().iter().enumerate() {
             let Some(pauser) = switch.pauser(PortId::at(port)) else {
                 continue;
@@ -116,7 +116,7 @@ fn pauses(parts: Parts<'_>) -> Result<(), String> {
             let mut held = Cells::of(params.vcs.into());
             held.add_memory(params, input.memory());
             for (class, held) in held.by_class() {
-                let counted = pauser.cells(VcId(class.0 as u8), parts.now);
+                let counted = pauser.cells(VcId(class.0 as u8), all.now);
                 if u64::from(counted) != held {
                     return Err(format!(
                         "{}: {counted} cells of VC {class} counted, {held} in the memory",
@@ -130,18 +130,18 @@ fn pauses(parts: Parts<'_>) -> Result<(), String> {
 }
 
 /// Conservation of the credits of the link behind an output of `part`.
-fn credits(parts: Parts<'_>, part: &Part, output: &Egress) -> Result<(), String> {
+fn credits(all: &Reference, output: &Egress) -> Result<(), String> {
     let Some(wire) = output.link().peer().wire else {
         return Ok(());
     };
     let credits = output.fcu().credits();
     let mut away = Cells::of(credits.len());
-    away.add_wire(parts, wire);
-    let back = receiver(parts, part.transit.owners[wire.index()], &mut away);
+    away.add_wire(all, wire);
+    let back = receiver(all, all.transit.owners[wire.index()], &mut away);
     for class in (0..credits.len()).map(ClassId::at) {
         away.add(class, back.credit_to_send(class));
     }
-    for (class, cells) in part.transit.wires.credits_to(output.place().port) {
+    for (class, cells) in all.transit.wires.credits_to(output.place().port) {
         away.add(class, cells);
     }
     for (class, away) in away.by_class() {
@@ -162,14 +162,14 @@ fn credits(parts: Parts<'_>, part: &Part, output: &Egress) -> Result<(), String>
 
 /// The link over which the receiver gives credit back; adds what is in its memory, if that is a
 /// switch. An end node has no packets between two ticks.
-fn receiver<'a>(parts: Parts<'a>, there: Owner, away: &mut Cells) -> &'a Link {
-    let switches = parts.part.elements.switches.len() as u32;
+fn receiver<'a>(all: &'a Reference, there: Owner, away: &mut Cells) -> &'a Link {
+    let switches = all.elements.switches.len() as u32;
     if there.element.0 >= switches {
-        return parts.node(there.element.0 - switches).1.injection().link();
+        return all.node(there.element.0 - switches).injection().link();
     }
-    let (part, switch) = parts.switch(there.element.0);
+    let switch = all.switch(there.element.0);
     let input = &switch.inputs()[there.port.index()];
-    away.add_memory(&part.elements.params, input.memory());
+    away.add_memory(&all.elements.params, input.memory());
     switch.outputs()[there.port.index()].link()
 }
 
@@ -197,8 +197,8 @@ impl Cells {
     }
 
     /// Those of packets on a wire that ends there.
-    fn add_wire(&mut self, parts: Parts<'_>, wire: WireId) {
-        let transit = &parts.part.transit;
+    fn add_wire(&mut self, all: &Reference, wire: WireId) {
+        let transit = &all.transit;
         for id in transit.wires.packets_to(wire, &transit.packets) {
             let packet = &transit.packets[id];
             self.add(packet.class, packet.cells.into());

@@ -3,8 +3,8 @@
 //! over wires is known from the wires. Nothing depends on it: all may be visited in every tick, in
 //! any order.
 
-use crate::elements::Elements;
-use crate::transit::{Around, Transit};
+use super::elements::Elements;
+use super::transit::{Around, Transit};
 use observe::Observer;
 use switch::{LinkGrant, Organisation};
 use units::{ElementId, PortId, Tick};
@@ -41,7 +41,7 @@ impl Visits {
 
 /// The clock.
 #[derive(Debug)]
-pub(crate) struct Reference {
+pub(crate) struct Clock {
     /// All elements are visited in every tick.
     all: Option<Visits>,
     /// Those of the present tick.
@@ -50,9 +50,9 @@ pub(crate) struct Reference {
     grants: Vec<(ElementId, PortId, LinkGrant)>,
 }
 
-impl Reference {
+impl Clock {
     /// Visits what is due in order of number, or all, in an order drawn from a seed.
-    pub(crate) fn new(elements: &Elements, shuffle: Option<u64>) -> Reference {
+    pub(crate) fn new(elements: &Elements, shuffle: Option<u64>) -> Clock {
         let all = shuffle.map(|seed| {
             let mut all = Visits::default();
             for element in 0..elements.switches.len() + elements.nodes.len() {
@@ -64,7 +64,7 @@ impl Reference {
             shuffle_list(&mut all.ports, &mut rng);
             all
         });
-        Reference {
+        Clock {
             all,
             visits: Visits::default(),
             grants: Vec::new(),

@@ -1,7 +1,7 @@
 //! A side of a port, as far as its packets wait there for something.
 
-use super::At;
-use crate::part::{Part, Parts};
+use crate::reference::Reference;
+use crate::waits::At;
 use observe::Side;
 use recn::RecnPort;
 use switch::{Egress, Packet, Params, PortMemory, Switch};
@@ -10,7 +10,7 @@ use units::{ClassId, QueueId, Tick};
 /// A side of a port, with all that its packets wait for.
 #[derive(Clone, Copy)]
 pub(super) struct Port<'a> {
-    part: &'a Part,
+    all: &'a Reference,
     pub(super) memory: &'a PortMemory,
     pub(super) recn: Option<&'a RecnPort>,
     leads: Leads<'a>,
@@ -55,25 +55,25 @@ impl Room {
 }
 
 impl<'a> Port<'a> {
-    pub(super) fn of(parts: Parts<'a>, at: At) -> Port<'a> {
-        let switches = parts.part.elements.switches.len() as u32;
-        let of_egress = |part, port: &'a Egress| Port {
-            part,
+    pub(super) fn of(all: &'a Reference, at: At) -> Port<'a> {
+        let switches = all.elements.switches.len() as u32;
+        let of_egress = |port: &'a Egress| Port {
+            all,
             memory: port.memory(),
             recn: port.recn(),
             leads: Leads::Link(port),
         };
         if at.element.0 >= switches {
-            let (part, node) = parts.node(at.element.0 - switches);
-            return of_egress(part, node.injection());
+            let node = all.node(at.element.0 - switches);
+            return of_egress(node.injection());
         }
-        let (part, switch) = parts.switch(at.element.0);
+        let switch = all.switch(at.element.0);
         if at.side == Side::Egress {
-            return of_egress(part, &switch.outputs()[at.port.index()]);
+            return of_egress(&switch.outputs()[at.port.index()]);
         }
         let input = &switch.inputs()[at.port.index()];
         Port {
-            part,
+            all,
             memory: input.memory(),
             recn: input.recn(),
             leads: Leads::Crossbar(switch),
@@ -81,7 +81,7 @@ impl<'a> Port<'a> {
     }
 
     pub(super) fn params(&self) -> &'a Params {
-        &self.part.elements.params
+        &self.all.elements.params
     }
 
     pub(super) fn queues(&self) -> impl Iterator<Item = QueueId> + use<> {
@@ -90,7 +90,7 @@ impl<'a> Port<'a> {
 
     pub(super) fn head(&self, queue: QueueId) -> Option<&'a Packet> {
         let id = self.memory.front(queue)?;
-        Some(&self.part.transit.packets[id])
+        Some(&self.all.transit.packets[id])
     }
 
     /// Since when an arbiter has seen the head of a queue.
