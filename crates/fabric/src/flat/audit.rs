@@ -9,8 +9,10 @@ use recn::RecnPort;
 use units::QueueId;
 
 impl<const EAGER: bool> Flat<EAGER> {
+    /// Looks whether everything is where it must be.
+    ///
     /// # Errors
-    /// What is not where it must be.
+    /// What is not.
     pub(crate) fn audit(&self) -> Result<(), String> {
         let mut packets = 0;
         for p in 0..self.port.len() {
@@ -37,12 +39,6 @@ impl<const EAGER: bool> Flat<EAGER> {
             ));
         }
         (0..self.switches.len()).try_for_each(|s| self.audit_counters(s))
-    }
-
-    /// Packets from one on.
-    fn chain(&self, first: u32) -> impl Iterator<Item = &Packet> {
-        let packet = |k: u32| self.packets.slots.get(k as usize);
-        std::iter::successors(packet(first), move |before| packet(before.next))
     }
 
     fn on_wire(&self, p: usize) -> impl Iterator<Item = &Packet> {
@@ -76,7 +72,8 @@ impl<const EAGER: bool> Flat<EAGER> {
                 && (!self.has_saqs(index)
                     || packets == self.recn.sides[index].packets(queue) as usize);
             let tail = self.packets.slots.get(record.tail as usize);
-            let ends = packets == 0 || tail.is_some_and(|tail| tail.next == NONE);
+            let last = self.chain(record.head).last();
+            let ends = last.is_none_or(|last| tail.is_some_and(|tail| std::ptr::eq(tail, last)));
             if !is_counted || !ends || record.port as usize != p {
                 let what = format!("queue {queue} holds {packets} packets: {record:?}");
                 return self.wrong(p, side, &what);
@@ -92,10 +89,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let (first, normal, saqs) = self.queues_of(p, Side::Ingress);
         let mut outputs = [0u64; 2];
         for queue in 0..normal + saqs {
-            let head = self
-                .packets
-                .slots
-                .get(self.queues[first + queue].head as usize);
+            let head = self.chain(self.queues[first + queue].head).next();
             for out in 0..usize::from(self.port[p].ports) {
                 let requests = self.requests(p, queue, out);
                 outputs[usize::from(queue >= normal)] |= u64::from(requests) << out;

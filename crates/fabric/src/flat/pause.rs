@@ -171,8 +171,10 @@ impl<const EAGER: bool> Flat<EAGER> {
             .rise(u64::from(stored) * pauses.cell_bytes, &rule);
         let word = receiver.register.waiting(&rule, Tick(u64::from(t) + AHEAD));
         let says = word != receiver.waits;
-        if stored > pauses.shares[p] {
-            self.broken(p, Side::Ingress, t, "more of a VC than its share holds");
+        let share = pauses.shares[p];
+        if stored > share {
+            let what = format!("overflow: {stored} cells of VC {vc} in its share of {share}");
+            self.broken(p, Side::Ingress, t, &what);
         }
         if says {
             self.ask_for_pause(p, t, t);

@@ -46,11 +46,15 @@ impl<const EAGER: bool> Flat<EAGER> {
         (first as usize, normal.into(), saqs)
     }
 
+    /// A packet, and those behind it in its queue or on its wire.
+    pub(super) fn chain(&self, first: u32) -> impl Iterator<Item = &Packet> {
+        let packet = |k: u32| self.packets.slots.get(k as usize);
+        std::iter::successors(packet(first), move |before| packet(before.next))
+    }
+
     /// The packets of a queue that are there, the first one first.
     pub(super) fn stored(&self, record: usize) -> impl Iterator<Item = &Packet> {
-        let packet = |k: u32| self.packets.slots.get(k as usize);
-        let first = packet(self.queues[record].head);
-        let all = std::iter::successors(first, move |before| packet(before.next));
+        let all = self.chain(self.queues[record].head);
         all.take_while(|packet| packet.stored < self.now)
     }
 

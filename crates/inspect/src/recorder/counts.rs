@@ -69,7 +69,7 @@ impl Recorder {
     pub(super) fn count(&mut self, now: Tick, at: usize, event: Event) {
         match event {
             Event::SaqAllocated { point, in_use, .. } => {
-                self.change(at, in_use);
+                self.change(now, at, in_use);
                 if let Some(freed) = self.freed.remove(&(at, point))
                     && is_early(now - freed, &self.config.time_base)
                 {
@@ -77,7 +77,7 @@ impl Recorder {
                 }
             }
             Event::SaqFreed { point, in_use, .. } => {
-                self.change(at, in_use);
+                self.change(now, at, in_use);
                 self.freed.insert((at, point), now);
             }
             _ => {}
@@ -88,12 +88,22 @@ impl Recorder {
     }
 
     /// A slot has so many SAQs in use now.
-    fn change(&mut self, at: usize, in_use: u32) {
+    fn change(&mut self, now: Tick, at: usize, in_use: u32) {
+        if now != self.changed {
+            self.end_tick();
+            self.changed = now;
+        }
         let side = self.side(at);
         let (counts, level) = (&mut self.counts[at], &mut self.levels[side]);
         level.saqs = level.saqs + in_use - counts.saqs;
-        level.saqs_max = level.saqs_max.max(level.saqs);
         counts.saqs = in_use;
         counts.saqs_max = counts.saqs_max.max(in_use);
+    }
+
+    /// All ports together count as they are at the end of a tick, whichever changed first in it.
+    pub(super) fn end_tick(&mut self) {
+        for level in &mut self.levels {
+            level.saqs_max = level.saqs_max.max(level.saqs);
+        }
     }
 }

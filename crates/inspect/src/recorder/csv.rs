@@ -58,6 +58,7 @@ impl Recorder {
     }
 
     fn close_bin(&mut self) {
+        self.end_tick();
         for side in 0..SIDES.len() {
             self.close_level(side);
         }

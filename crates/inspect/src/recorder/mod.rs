@@ -61,6 +61,8 @@ pub struct Recorder {
     config: RecorderConfig,
     next_sample: Tick,
     bin_start: Tick,
+    /// The tick of the last change of SAQs in use.
+    changed: Tick,
     /// By wire, then side.
     counts: Vec<Counts>,
     /// By wire, then side.
@@ -98,6 +100,7 @@ impl Recorder {
         Recorder {
             next_sample: Tick::ZERO + config.interval,
             bin_start: Tick::ZERO,
+            changed: Tick::ZERO,
             counts: vec![Counts::default(); slots],
             seen: vec![Seen::default(); slots],
             levels: [Level::default(); 3],
