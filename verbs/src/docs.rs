@@ -1,11 +1,12 @@
 //! `cargo xtask check-docs`: links lead somewhere, every page is in the summary, every picture on a
 //! page, lines are narrow enough, constants on pages are those of the code, the generated pages of
-//! the guide are up to date, notes are on their page, errors are listed, and what a golden model
-//! calls has examples.
+//! the guide are up to date, notes are on their page, errors are listed, what a golden model calls
+//! has examples, and crates name lower levels only.
 
 mod constants;
 mod errors;
 mod examples;
+mod levels;
 mod links;
 mod widths;
 
@@ -77,6 +78,7 @@ pub(crate) fn check() -> Result<(), Failure> {
     let (_, summary) = read(&docs.join("SUMMARY.md"))?;
     let listed: Vec<PathBuf> = links::of(&summary).iter().map(|l| docs.join(l)).collect();
     let mut wrong = constants::missing()?;
+    wrong.extend(levels::wrong()?);
     wrong.extend(crate::guide::outdated()?);
     let (_, reproduction) = read(&docs.join("reproduction.md"))?;
     let mut count = 0;

@@ -5,14 +5,12 @@ use super::wheel::NONE;
 use observe::Side;
 
 impl<const EAGER: bool> Flat<EAGER> {
-    /// Whether anything waits in admittance, is on a wire or will or may be generated. Credit is
-    /// settled.
+    /// Whether anything waits in admittance, is a control packet on a wire, or will or may be generated. Credit is settled.
     pub(crate) fn is_busy(&self) -> bool {
         let stage = self.times.injection;
         let mut lost = self.faults.lost_requests().iter();
         let mut nodes = self.nodes.iter();
-        self.alive > 0
-            || self.is_control_on_wires()
+        self.is_control_on_wires()
             || nodes.any(|node| node.waiting_count > 0 || node.due(stage).is_some())
             || lost.any(|request| self.nodes[request.node as usize].is_closed(request.group))
     }

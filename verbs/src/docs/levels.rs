@@ -1,0 +1,138 @@
+//! Levels: each crate states one, names crates of lower levels only, and stands with it in
+//! `docs/architecture.md`; and of the units the flat engine names nothing but configuration.
+
+use super::{files, read};
+use crate::page::{io, root};
+use setaside::Failure;
+use std::collections::BTreeMap;
+
+/// What the flat engine may name of `switch` and `endnode`: what both engines are made from.
+const CONFIGURATION: [&str; 17] = [
+    "AdmittanceArbiter",
+    "CnpConfig",
+    "ConfigError",
+    "EcnConfig",
+    "EcnEndConfig",
+    "GeneratorRule",
+    "LinkState",
+    "MemoryLayout",
+    "Order",
+    "Organisation",
+    "Params",
+    "PfcQueues",
+    "RouteTable",
+    "SaqPriority",
+    "SchemeKind",
+    "SwitchConfig",
+    "VoqSwOutput",
+];
+
+/// What is not so.
+pub(super) fn wrong() -> Result<Vec<String>, Failure> {
+    let crates = root().join("crates");
+    let entries = std::fs::read_dir(&crates).map_err(io("crates"))?;
+    let mut manifests = BTreeMap::new();
+    for entry in entries {
+        let path = entry.map_err(io("crates"))?.path().join("Cargo.toml");
+        let (_, text) = read(&path)?;
+        let name = text.lines().find_map(|line| line.strip_prefix("name = "));
+        manifests.insert(name.unwrap_or("?").trim_matches('"').to_string(), text);
+    }
+    let (_, page) = read(&root().join("docs/architecture.md"))?;
+    let mut wrong = of_manifests(&manifests, &page);
+    let mut sources = Vec::new();
+    files(&crates.join("fabric/src/flat"), "rs", &mut sources).map_err(io("crates/fabric"))?;
+    for source in sources {
+        let (name, text) = read(&source)?;
+        let units = of_flat(&text).into_iter();
+        wrong.extend(units.map(|unit| format!("{name}: the flat engine names {unit}")));
+    }
+    Ok(wrong)
+}
+
+/// The number behind `# Level `.
+fn level(manifest: &str) -> Option<u32> {
+    let line = manifest.lines().find_map(|l| l.strip_prefix("# Level "))?;
+    let digits: String = line.chars().take_while(char::is_ascii_digit).collect();
+    digits.parse().ok()
+}
+
+/// Crates without a level, that name one of theirs or a higher level, or stand on the page with
+/// another one or not at all.
+fn of_manifests(manifests: &BTreeMap<String, String>, page: &str) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for (name, manifest) in manifests {
+        let Some(own) = level(manifest) else {
+            wrong.push(format!("{name}: no level in its Cargo.toml"));
+            continue;
+        };
+        if !page.contains(&format!("- `{name}` (level {own})")) {
+            wrong.push(format!("architecture.md: `{name}` is of level {own}"));
+        }
+        let dependencies = manifest.split("[dependencies]").nth(1).unwrap_or_default();
+        let dependencies = dependencies.split("\n[").next().unwrap_or_default();
+        for line in dependencies.lines() {
+            let of = line.split(['.', ' ', '=']).next().unwrap_or_default();
+            let theirs = manifests.get(of).and_then(|manifest| level(manifest));
+            if theirs.is_some_and(|theirs| theirs >= own) {
+                wrong.push(format!(
+                    "{name} (level {own}) names {of}, which is not lower"
+                ));
+            }
+        }
+    }
+    wrong
+}
+
+/// What a source of the flat engine names of `switch` and `endnode` that is no configuration.
+fn of_flat(text: &str) -> Vec<String> {
+    let mut units = Vec::new();
+    for (krate, rest) in ["switch::", "endnode::"]
+        .into_iter()
+        .flat_map(|krate| text.split(krate).skip(1).map(move |rest| (krate, rest)))
+    {
+        let list = match rest.strip_prefix('{') {
+            Some(list) => list.split('}').next().unwrap_or_default(),
+            None => rest
+                .split(|c: char| !c.is_alphanumeric() && c != '_')
+                .next()
+                .unwrap_or_default(),
+        };
+        let names = list.split(',').map(str::trim).filter(|n| !n.is_empty());
+        let units_of = names.filter(|name| !CONFIGURATION.contains(name));
+        units.extend(units_of.map(|name| format!("{krate}{name}")));
+    }
+    units
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{of_flat, of_manifests};
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn a_crate_names_lower_ones_only() {
+        let manifest = |level: u32, names: &str| {
+            format!("# Level {level}: x.\n[dependencies]\n{names}.workspace = true\n\n[lints]\n")
+        };
+        let manifests = BTreeMap::from([
+            ("low".to_string(), manifest(1, "high")),
+            ("high".to_string(), manifest(2, "low")),
+            ("none".to_string(), String::new()),
+        ]);
+        let page = "- `low` (level 1): a\n- `high` (level 3): b\n";
+        let expected = [
+            "architecture.md: `high` is of level 2",
+            "low (level 1) names high, which is not lower",
+            "none: no level in its Cargo.toml",
+        ];
+        assert_eq!(of_manifests(&manifests, page), expected);
+    }
+
+    #[test]
+    fn the_flat_engine_names_no_unit() {
+        assert!(of_flat("use switch::{ConfigError, Params};\nswitch::RouteTable::x").is_empty());
+        let found = of_flat("use switch::{Params, PortMemory}; endnode::EndNode::new");
+        assert_eq!(found, ["switch::PortMemory", "endnode::EndNode"]);
+    }
+}
