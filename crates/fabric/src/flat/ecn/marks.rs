@@ -280,7 +280,9 @@ impl<const EAGER: bool> Flat<EAGER> {
             return false;
         };
         if !held.counts {
-            buffer.packets.retain(|held| held.packet != k as u32);
+            // What leaves to another part may have had the same record.
+            let leaves = |held: &Buffered| held.packet != k as u32 || held.ends != NONE;
+            buffer.packets.retain(leaves);
             return false;
         }
         held.ends = end;
