@@ -84,10 +84,10 @@ impl Switch {
             self.scheduler.request(at.input, at.queue, asked, outputs);
         }
         self.count_head(&old, asked, now);
-        if head.requested == Requested::One {
-            if let Some(counters) = self.counters.as_deref_mut() {
-                counters.raised(head.output, head.cells, now);
-            }
+        if head.requested == Requested::One
+            && let Some(counters) = self.counters.as_deref_mut()
+        {
+            counters.raised(head.output, head.cells, now);
         }
     }
 
