@@ -152,8 +152,8 @@ impl Clock {
         for &element in switches {
             elements.start_crossbar(element, around);
         }
-        for &element in switches.iter().chain(nodes) {
-            elements.tails_leave(element, now);
+        for (element, port) in links.clone() {
+            elements.tails_leave(element, port, now);
         }
         // Commit 2: stores, ejections, messages.
         for &(element, port) in ports {

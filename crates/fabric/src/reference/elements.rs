@@ -89,10 +89,10 @@ impl Elements {
         self.switches[element.index()].start_crossbar(&self.params, around);
     }
 
-    /// Step 1: tails leave memories.
-    pub(crate) fn tails_leave(&mut self, element: ElementId, now: Tick) {
+    /// Step 1: tails leave the memories of a port.
+    pub(crate) fn tails_leave(&mut self, element: ElementId, port: PortId, now: Tick) {
         match self.switches.get_mut(element.index()) {
-            Some(switch) => switch.tails_leave(&self.params, now),
+            Some(switch) => switch.tails_leave(&self.params, port, now),
             None => {
                 let node = self.node_of(element);
                 self.nodes[node].tails_leave(now);

@@ -205,24 +205,28 @@ impl Switch {
         self.scheduler.evaluate(now, &view);
     }
 
-    /// Step 1: the granted transfers start: each packet leaves its queue.
+    /// Step 1: the granted transfers start: each packet leaves its queue, and the tails of those of
+    /// one tick leave too.
     pub fn start_crossbar(&mut self, params: &Params, env: &mut impl Env) {
+        let mut inputs = 0_u64;
         while let Some(grant) = self.scheduler.take_grant() {
+            inputs |= 1 << grant.input.0;
             self.start_transfer(params, grant, env);
+        }
+        for input in bits::ones(inputs) {
+            self.tails_leave(params, PortId::at(input), env.now());
         }
     }
 
-    /// Step 1: tails leave the memories of all ports. Cells of an input, in `oq` those of an output,
+    /// Step 1: tails leave the memories of a port. Cells of an input, in `oq` those of an output,
     /// are credit for the link to that input.
-    pub fn tails_leave(&mut self, params: &Params, now: Tick) {
-        for port in 0..self.ports() {
-            while let Some((class, cells)) = self.inputs[port].memory.tail_leaves(now) {
-                self.outputs[port].return_credit(class, cells);
-            }
-            while let Some((sender, cells)) = self.outputs[port].tail_leaves(now) {
-                if params.config.organisation == Organisation::Oq {
-                    self.outputs[sender.index()].return_credit(ClassId(0), cells);
-                }
+    pub fn tails_leave(&mut self, params: &Params, port: PortId, now: Tick) {
+        while let Some((class, cells)) = self.inputs[port.index()].memory.tail_leaves(now) {
+            self.outputs[port.index()].return_credit(class, cells);
+        }
+        while let Some((sender, cells)) = self.outputs[port.index()].tail_leaves(now) {
+            if params.config.organisation == Organisation::Oq {
+                self.outputs[sender.index()].return_credit(ClassId(0), cells);
             }
         }
     }

@@ -165,7 +165,7 @@ impl Bench {
             switch.start_link(params, port, grant, around);
         }
         switch.start_crossbar(params, around);
-        switch.tails_leave(params, around.now);
+        ports().for_each(|port| switch.tails_leave(params, port, around.now));
         for port in ports() {
             if let Some(id) = self.arriving.remove(&(around.now, port)) {
                 switch.store(params, port, id, around);
