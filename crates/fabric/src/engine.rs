@@ -10,9 +10,9 @@ pub enum Engine {
     /// The flat engine, on one thread.
     #[default]
     Fast,
-    /// [`Engine::Fast`] on up to this many threads, at most one a switch. It is one with an observer
-    /// that cannot be split ([`observe::Observer::fork`]), and with faults: recovery reads both ends
-    /// of a link.
+    /// [`Engine::Fast`] on up to this many threads, at most one a switch. It is one with an
+    /// observer that cannot be split ([`observe::Observer::fork`]), and with faults: recovery reads
+    /// both ends of a link.
     Parallel(NonZeroUsize),
     /// The units of the hardware, each visited when anything may happen there.
     Reference,

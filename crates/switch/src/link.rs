@@ -249,6 +249,7 @@ impl Link {
     /// let mut link = Link::new(&params(|_| {}), peer, 1);
     /// link.start_packet(Tick(42));
     /// assert_eq!([41, 42].map(|now| link.is_idle(Tick(now))), [false, true]);
+    /// assert_eq!(link.open_from(Tick(12)), Some(Tick(42)));
     /// ```
     pub fn start_packet(&mut self, end: Tick) {
         self.busy_until = end;

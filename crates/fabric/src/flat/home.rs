@@ -5,8 +5,8 @@ use super::wheel::NONE;
 use observe::Side;
 
 impl<const EAGER: bool> Flat<EAGER> {
-    /// Whether messages wait in admittance, control packets are on wires, or anything will or may be
-    /// generated. Credit is settled.
+    /// Whether messages wait in admittance, control packets are on wires, or anything will or may
+    /// be generated. Credit is settled.
     pub(crate) fn is_busy(&self) -> bool {
         let stage = self.times.injection;
         let mut lost = self.faults.lost_requests().iter();

@@ -26,7 +26,7 @@ impl Fcu {
     #[doc = include_str!("../of_examples.txt")]
     /// let mut fcu = Fcu::new(1, 2, unit);
     /// fcu.take(ClassId(0), 2, Tick(10));
-    /// assert_eq!(fcu.available(ClassId(0)), 0);
+    /// assert_eq!((fcu.available(ClassId(0)), fcu.in_use(), fcu.credits().len()), (0, 2, 1));
     /// // A packet without credit breaks an invariant.
     /// let take = std::panic::AssertUnwindSafe(|| fcu.take(ClassId(0), 1, Tick(11)));
     /// let broken = std::panic::catch_unwind(take).unwrap_err();

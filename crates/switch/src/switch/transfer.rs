@@ -84,8 +84,8 @@ impl Switch {
         }
     }
 
-    /// `recn-dd-iq`: a packet that matches a line of the output, which is at Xoff, has its input set
-    /// the point aside, blocked.
+    /// `recn-dd-iq`: a packet that matches a line of the output, which is at Xoff, has its input
+    /// set the point aside, blocked.
     fn request_lines(&mut self, grant: CrossbarGrant, id: PacketId, env: &mut impl Env) {
         let route = &env.packets()[id].route;
         let output = &self.outputs[grant.output.index()];
