@@ -53,9 +53,6 @@ impl Observer for Erased {
     fn is_ordered(&self) -> bool {
         self.0.is_ordered()
     }
-    fn looks_at_ports(&self) -> bool {
-        self.0.looks_at_ports()
-    }
     fn stored(&mut self, view: View<'_>, place: Place, packet: PacketView, queue: QueueId) {
         self.0.stored(view, place, packet, queue);
     }

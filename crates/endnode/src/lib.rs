@@ -13,16 +13,15 @@
 //! | step | what | method |
 //! |---|---|---|
 //! | evaluate | the injection link | [`EndNode::evaluate_link`] |
-//! | 1 | departure | [`EndNode::start_link`] |
+//! | 1 | departure; tails leave | [`EndNode::start_link`], [`EndNode::tails_leave`] |
 //! | 2 | ejection; messages enter admittance | [`EndNode::eject`], [`EndNode::generate`] |
 //! | 3 | one packet moves from admittance to injection | [`EndNode::admit`] |
 //! | 4 | control packets from the link | [`EndNode::credit`], [`EndNode::control`] |
 //! | 6, 7 | markers and frees of the injection port | [`EndNode::recn_step`] |
 //!
-//! Whoever visits everything in every tick may call each method in every tick; the requests to
-//! [`NodeEnv::at_node`] and [`switch::Env::at`] name the ticks in which there may be something to
-//! do. The crate knows neither the graph nor other nodes nor engines. Source: spec page switch.md,
-//! End nodes.
+//! Each method may be called in every tick; [`EndNode::next_due`] says, from the registers, until
+//! when nothing happens if none is. The crate knows neither the graph nor other nodes nor engines.
+//! Source: spec page switch.md, End nodes.
 
 mod acks;
 mod admittance;

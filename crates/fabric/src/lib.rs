@@ -1,21 +1,17 @@
-//! The clock: switches, links and end nodes put together, stepped, looked at.
+//! Switches, links and end nodes put together, stepped, looked at.
 //!
 //! A [`Fabric`] is built from a checked [`FabricConfig`] and stepped with [`Fabric::run_until`];
 //! [`Run`] adds the default observers and makes a [`observe::Record`] of what they saw.
 //!
-//! Every tick has two phases. *Evaluate*: arbiters decide on what was committed before. *Commit*:
-//! what they granted happens, then everything else that is due, in the order of the specification
-//! (clock.md). Elements meet only over wires of at least one tick, so neither the order of visiting
-//! nor the clock shows in the results:
+//! Two engines, written apart (docs: decision 0023), write the same bytes; that is a property test:
 //!
-//! - [`Engine::Reference`] visits everything on every tick and looks at all registers;
-//! - [`Engine::Fast`] keeps a timing wheel of what is due and touches nothing else;
-//!   [`Engine::Parallel`] does so on several threads, each with parts of the fabric that meet the
-//!   others at the ends of windows.
+//! - [`Engine::Reference`]: the units, clocked. Every tick has two phases. *Evaluate*: arbiters
+//!   decide on what was committed before. *Commit*: what they granted happens, then everything else
+//!   that is due, in the order of the specification (clock.md). Elements meet only over wires of at
+//!   least one tick, so the order of visiting does not show.
+//! - [`Engine::Fast`]: flat records and few events; [`Engine::Parallel`] on several threads, each
+//!   with a part of the fabric that meets the others at the ends of windows.
 //!
-//! Both call the same phases of the same elements. A [`Run`] on one thread goes by a flat engine
-//! where it can, that shares no units with them (docs: decision 0022). That all agree to the byte
-//! is a property test.
 //! The crate opens no files and reads no clock: configuration comes in as values, and what is
 //! written is up to the caller.
 

@@ -59,11 +59,7 @@ impl Observer for Inspection {
     }
 
     fn is_ordered(&self) -> bool {
-        self.watch.is_some() || self.looks_at_ports()
-    }
-
-    fn looks_at_ports(&self) -> bool {
-        self.recording.is_some() || self.waves.is_some()
+        self.watch.is_some() || self.recording.is_some() || self.waves.is_some()
     }
 
     fn merge(&mut self, other: Inspection) {

@@ -26,10 +26,6 @@ impl Recording {
 }
 
 impl Observer for Recording {
-    fn looks_at_ports(&self) -> bool {
-        true
-    }
-
     #[inline]
     fn event(&mut self, view: View<'_>, place: Place, event: Event) {
         self.trees.event(view, place, event);

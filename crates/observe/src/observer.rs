@@ -65,10 +65,6 @@ pub trait Observer: Send {
     fn is_ordered(&self) -> bool {
         true
     }
-    /// Whether its owner looks at ports between two ticks too.
-    fn looks_at_ports(&self) -> bool {
-        false
-    }
     /// [`Event::Stored`].
     #[inline]
     fn stored(&mut self, view: View<'_>, place: Place, packet: PacketView, queue: QueueId) {

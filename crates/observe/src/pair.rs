@@ -41,10 +41,6 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.0.is_ordered() || self.1.is_ordered()
     }
 
-    fn looks_at_ports(&self) -> bool {
-        self.0.looks_at_ports() || self.1.looks_at_ports()
-    }
-
     #[inline]
     fn event(&mut self, view: View<'_>, place: Place, event: Event) {
         self.0.event(view, place, event);

@@ -14,15 +14,16 @@
 //! | step | what | method |
 //! |---|---|---|
 //! | evaluate | links, then crossbars | [`Switch::evaluate_link`], [`Switch::evaluate_crossbar`] |
-//! | 1 | departures | [`Switch::start_link`], [`Switch::start_crossbar`], [`Switch::link_tail`] |
+//! | 1 | departures | [`Switch::start_link`], [`Switch::start_crossbar`], [`Switch::tails_leave`] |
 //! | 2 | stores, with detection and Xoff | [`Switch::store`], [`Switch::store_egress`] |
 //! | 3 | PPU moves | [`Switch::ppu_step`] |
 //! | 4 | control packets from the links | [`Switch::credit`], [`Switch::control`] |
 //! | 5 to 8 | messages, markers, frees, tokens | [`Switch::recn_step`] |
 //!
 //! Units of different switches touch each other only over wires of at least one tick, and within a
-//! step ports do not read each other's writes: no result depends on the order of visiting. The
-//! crate knows neither links' far ends nor end nodes nor engines.
+//! step ports do not read each other's writes: no result depends on the order of visiting.
+//! [`Switch::next_due`] and [`Switch::port_due`] say, from the registers, until when nothing happens
+//! if nothing comes. The crate knows neither links' far ends nor end nodes nor engines.
 
 mod config;
 mod cost;
