@@ -12,11 +12,6 @@ impl EndNode {
         self.injection.port()
     }
 
-    /// The injection port, to count credit.
-    pub fn injection_mut(&mut self) -> &mut Egress {
-        self.injection.port_mut()
-    }
-
     /// Whether a message waits in admittance, or an ACK for injection.
     pub fn is_waiting(&self) -> bool {
         self.admittance.is_waiting() || self.ecn.as_ref().is_some_and(|ecn| !ecn.acks().is_empty())

@@ -41,7 +41,7 @@ impl<O: Observer> Fabric<O> {
         let watch = watchdog(config, least_watchdog(&checked(config)?, &config.link));
         let mut forks = Vec::new();
         let engine = match engine {
-            Engine::Fast | Engine::Parallel(_) if refused(config).is_none() => {
+            Engine::Fast | Engine::Parallel(_) if !refused(config) => {
                 let (whole, others) = Whole::new(config, engine.threads(), &mut observer)?;
                 forks = others;
                 Running::Flat(Box::new(whole))

@@ -1,4 +1,4 @@
-//! What both engines are made from: what is legal, and what is built alike.
+//! What is legal for both engines, and what is built alike for both.
 
 use crate::config::{FabricConfig, FaultTables, RoutingKind};
 use crate::layouts::params;
@@ -8,7 +8,7 @@ use recovery::{Configured, Recovery};
 use switch::{ConfigError, Params};
 use topology::Endpoint;
 
-/// Switches and end nodes: as many as the wheel of the flat engine can name, with their queues.
+/// Most switches and end nodes together.
 const ELEMENTS_MAX: usize = 1 << 22;
 
 /// What all elements read.
@@ -32,7 +32,15 @@ pub(crate) fn checked(config: &FabricConfig) -> Result<Params, ConfigError> {
     }
     let may_fail = by_levels && config.switch.faults;
     if !may_fail && !config.faults.is_none() {
-        return impossible("faults; legal with two-level routing".to_string());
+        let what = "faults; legal with two-level routing and `SwitchConfig::faults`";
+        return impossible(what.to_string());
+    }
+    if let Some(ecn) = config.endnode.ecn {
+        let bytes = ecn.cnps.map_or(ecn.ack_bytes, |cnps| cnps.bytes);
+        let most = config.packet_bytes;
+        if bytes > most {
+            return impossible(format!("answers of {bytes} bytes; legal: at most {most}"));
+        }
     }
     if by_levels && config.endnode.ecn.is_some() {
         return impossible("responses with two-level routing; legal: other routing".to_string());

@@ -102,7 +102,7 @@ impl Ports for Commit<'_> {
         self.model.normal_queue(output)
     }
 
-    /// A freed egress SAQ sends its token downstream; the rest is for observers and wake-ups, or
+    /// A freed egress SAQ sends its token downstream; the rest is for observers, or
     /// for a mutant.
     fn carry(&mut self, effect: Effect) {
         if let Some(mutant) = self.model.mutant {

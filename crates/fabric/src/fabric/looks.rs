@@ -18,12 +18,15 @@ impl<O: Observer> Fabric<O> {
         either!(&mut self.engine, it => it.look(unit))
     }
 
-    /// Visits every head that requests the crossbar of its switch, by the registers of units; none
-    /// of the flat engine, which has none.
+    /// Visits every head that requests the crossbar of its switch, by the registers of units.
+    ///
+    /// # Panics
+    /// If this is the flat engine, which has none.
     pub fn requests(&self, visit: impl FnMut(SwitchId, RequestView)) {
-        if let Running::Reference(units) = &self.engine {
-            units.requests(visit);
-        }
+        let Running::Reference(units) = &self.engine else {
+            panic!("requests are registers of the units");
+        };
+        units.requests(visit);
     }
 
     /// Visits the tables of every ingress port that has two-level ones, as they are now.
@@ -40,7 +43,7 @@ impl<O: Observer> Fabric<O> {
         either!(&self.engine, it => it.audit())
     }
 
-    /// Ticks in which the flat engine found anything to do; `None` of the units.
+    /// Ticks in which the flat engine found anything to do, of all parts; `None` of the units.
     pub fn ticks_served(&self) -> Option<u64> {
         either!(&self.engine, it => it.ticks_served())
     }

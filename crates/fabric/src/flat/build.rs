@@ -12,7 +12,7 @@ use super::reorder::Reorder;
 use super::threads::{Here, Post};
 use super::two_level::TwoLevel;
 use super::waiting::Waiting;
-use super::wheel::{NONE, T, Wheel};
+use super::wheel::{IDS_MAX, NONE, T, Wheel};
 use super::{Flat, TICKS_MAX, Times, mapping};
 use crate::config::{FabricConfig, RoutingKind};
 use crate::layouts::Layouts;
@@ -40,17 +40,13 @@ pub(crate) fn ticks(span: Span) -> T {
     T::try_from(span.0).unwrap_or(NONE)
 }
 
-/// What this engine does not do yet, by name.
-pub(crate) fn refused(config: &FabricConfig) -> Option<&'static str> {
-    let run = &config.run;
-    let not_yet = [(
-        run.duration.saturating_add(run.drain).0 > TICKS_MAX,
-        "run of so many ticks",
-    )];
-    not_yet
-        .into_iter()
-        .find(|(is, _)| *is)
-        .map(|(_, what)| what)
+/// Whether this engine cannot run it: more ticks than it counts, or a wire that is so long.
+pub(crate) fn refused(config: &FabricConfig) -> bool {
+    let (run, link) = (&config.run, &config.link);
+    let wires = link.wire_overrides.iter().map(|o| o.1);
+    let longest = wires.fold(link.wire, Span::max);
+    let end = run.duration.saturating_add(run.drain);
+    end.saturating_add(longest).0 > TICKS_MAX
 }
 
 /// Whether a fabric is one in which nothing can be told ahead, whoever looks.
@@ -98,6 +94,10 @@ impl<const EAGER: bool> Flat<EAGER> {
             built.node_port(config, &layouts, here, n)?;
         }
         let ports = built.port.len();
+        if built.queues.len() >= IDS_MAX {
+            let what = format!("{} queues; legal: fewer than {IDS_MAX}", built.queues.len());
+            return Err(ConfigError::Impossible { what });
+        }
         let radix_max = (0..switches as u32)
             .map(|s| graph.ports(s))
             .max()

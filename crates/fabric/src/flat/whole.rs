@@ -1,7 +1,7 @@
 //! The parts of a fabric that the flat engine runs, as one.
 
 use super::threads::{self, Here};
-use super::{Flat, needs_order};
+use super::{Flat, TICKS_MAX, needs_order};
 use crate::config::FabricConfig;
 use crate::faults::Seen;
 use crate::plan::checked;
@@ -73,6 +73,10 @@ impl Whole {
         observers: impl Iterator<Item = &'a mut O>,
         end: Tick,
     ) {
+        assert!(
+            end.0 <= TICKS_MAX,
+            "tick {end}: the flat engine counts to {TICKS_MAX}"
+        );
         of!(&mut self.parts, parts => self.exchange.run(parts, observers, end));
     }
 

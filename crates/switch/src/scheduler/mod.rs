@@ -158,8 +158,8 @@ impl Scheduler {
         }
     }
 
-    /// The head of `queue` requests these outputs from now on, a bit each, visible from tick
-    /// `visible` on; `old` is what it requested before.
+    /// The head of `queue` requests these outputs from now on, a bit each; `old` is what it
+    /// requested before.
     ///
     /// ```
     #[doc = include_str!("../of_examples.txt")]
@@ -221,7 +221,7 @@ impl Scheduler {
     }
 
     /// Step 1: a granted transfer starts, whose head has been visible since `visible`; input and
-    /// output are free again at `end`. When to evaluate, if anybody waits for them.
+    /// output are free again at `end`.
     ///
     /// ```
     #[doc = include_str!("../of_examples.txt")]

@@ -151,11 +151,6 @@ impl Switch {
         &self.outputs
     }
 
-    /// Egress ports, to count credit or to cut links.
-    pub fn outputs_mut(&mut self) -> &mut [Egress] {
-        &mut self.outputs
-    }
-
     /// The scheduler.
     pub fn scheduler(&self) -> &Scheduler {
         &self.scheduler

@@ -39,6 +39,10 @@ impl<const EAGER: bool> Flat<EAGER> {
         (here, there): (Owner, Owner),
         state: LinkState,
     ) {
+        assert!(
+            self.faults.is_on,
+            "a link is set by hand in the units, or where faults are configured"
+        );
         let t = self.last_tick();
         let (here, there) = (self.port_of(here), self.port_of(there));
         if state == LinkState::Down {
