@@ -1,6 +1,6 @@
 //! `cargo xtask compare-engines`: do the engines agree on drawn cases, and what was drawn?
 
-use fabric::{Engine, FabricConfig};
+use fabric::{Engine, Fabric, FabricConfig};
 use setaside::{Exit, Failure};
 use setaside_tests::compare::results_differ;
 use setaside_tests::drawn;
@@ -49,9 +49,18 @@ impl Found {
 fn differ(config: &FabricConfig, seed: u64) -> Option<String> {
     ENGINES.into_iter().find_map(|engine| {
         // Some with an observer that is told everything in its order.
-        let what = results_differ(config, engine, Engine::Reference, seed.is_multiple_of(4))?;
+        let what = results_differ(config, engine, Engine::Reference, seed.is_multiple_of(4))
+            .or_else(|| amiss(config, engine))?;
         Some(format!("{engine:?}, {what}"))
     })
+}
+
+/// What the audit of an engine finds where the run ends.
+fn amiss(config: &FabricConfig, engine: Engine) -> Option<String> {
+    let mut fabric = Fabric::new(config, engine, ()).ok()?;
+    // That it stands still was compared.
+    fabric.run_until(config.run.duration).ok()?;
+    fabric.audit().err()
 }
 
 /// Compares `cases` from seed `from` on, on all processors; writes how many, those that differ and
@@ -66,12 +75,18 @@ pub(crate) fn compare_engines(cases: u64, from: u64) -> Result<(), Failure> {
                 break;
             }
             let seed = from.wrapping_add(k);
-            let case = drawn::case(seed, 1_000 + seed % 3 * 700);
-            let check = || differ(&case.config, seed);
-            let what = catch_unwind(AssertUnwindSafe(check))
-                .unwrap_or_else(|payload| Some(RunFailure::of_panic(&*payload).message));
+            let check = || {
+                let case = drawn::case(seed, 1_000 + seed % 3 * 700);
+                (features(&case), differ(&case.config, seed))
+            };
+            let (drawn, what) = match catch_unwind(AssertUnwindSafe(check)) {
+                Ok((drawn, what)) => (Some(drawn), what),
+                Err(payload) => (None, Some(RunFailure::of_panic(&*payload).message)),
+            };
             let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
-            found.table.add(&features(&case));
+            if let Some(drawn) = drawn {
+                found.table.add(&drawn);
+            }
             if let Some(what) = what {
                 eprintln!("seed {seed}: {what}");
                 found.differing.push((seed, what));

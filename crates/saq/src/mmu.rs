@@ -155,7 +155,7 @@ impl<H> Mmu<H> {
     /// let mut mmu = Mmu::new(4, 1, 0);
     /// mmu.push(QueueId(0), PacketId(1), 3)?;
     /// mmu.push(QueueId(0), PacketId(2), 1)?;
-    /// assert_eq!((mmu.front(QueueId(0)), mmu.front_cells(QueueId(0))), (Some(PacketId(1)), 3));
+    /// assert_eq!((mmu.front(QueueId(0)), mmu.cells(QueueId(0))), (Some(PacketId(1)), 4));
     /// assert_eq!(mmu.second(QueueId(0)), Some(PacketId(2)));
     /// let lease = mmu.pop(QueueId(0))?;
     /// assert_eq!((lease.packet, lease.cells), (PacketId(1), 3)); // in order

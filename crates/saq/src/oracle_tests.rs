@@ -189,7 +189,6 @@ impl Pair {
             assert_eq!(mmu.front(queue), front.map(|(item, _)| item));
             let second = packets.get(1).copied();
             assert_eq!(mmu.second(queue), second.map(|(item, _)| item));
-            assert_eq!(mmu.front_cells(queue), front.map_or(0, |(_, cells)| cells));
             assert_eq!(mmu.is_empty(queue), packets.is_empty());
             assert_eq!(mmu.is_vacant(queue), list.is_empty());
             assert_eq!(mmu.has_markers(queue), !markers.is_empty());

@@ -38,18 +38,6 @@ impl<H> Mmu<H> {
         })
     }
 
-    /// Cells of the first packet of `queue`, 0 where there is none.
-    #[inline]
-    #[must_use]
-    pub fn front_cells(&self, queue: QueueId) -> u16 {
-        let queue = self.queue(queue);
-        if queue.packets == 0 {
-            0
-        } else {
-            self.cells.packet(queue.head).1
-        }
-    }
-
     /// Occupancy of `queue`, in packets.
     #[inline]
     #[must_use]

@@ -169,6 +169,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     meter.clear();
     let (record, inspected) = result.unwrap_or_else(|panic| Err(Failure::of_panic(&*panic)))?;
 
+    if !args.quiet && args.threads.get() > 1 && record.summary.faults.is_some() {
+        log::say("note: with faults the engine had one thread");
+    }
     let wall = start.elapsed().as_secs_f64();
     let mut manifest = Manifest::new(
         &scenario.name,

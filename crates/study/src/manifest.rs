@@ -53,7 +53,7 @@ pub struct Manifest {
     pub ticks_per_second: Option<f64>,
     /// Packet-hops divided by wall time; null when that is 0.
     pub packet_hops_per_second: Option<f64>,
-    /// Engine that ran it.
+    /// Engine that was asked for; more ticks than `fast` counts (2^31) go by the reference.
     pub engine: String,
     /// Axis values in a sweep, `(key, value)`; empty for a single run.
     #[serde(default)]
@@ -140,7 +140,7 @@ pub struct SweepManifest {
     /// Which program ran.
     #[serde(flatten)]
     pub build: Build,
-    /// Engine that ran it.
+    /// Engine that was asked for; more ticks than `fast` counts (2^31) go by the reference.
     pub engine: String,
     /// Runs side by side.
     pub workers: usize,

@@ -5,7 +5,7 @@ use super::Flat;
 use super::records::Packet;
 use super::wheel::NONE;
 use crate::waits::{At, Head, Needed, Signs, Standing, Why};
-use observe::Side;
+use observe::{Owner, Side};
 use units::{ClassId, Tick};
 
 impl<const EAGER: bool> Flat<EAGER> {
@@ -18,10 +18,8 @@ impl<const EAGER: bool> Flat<EAGER> {
 
     /// The port of a queue.
     pub(super) fn port_at(&self, at: At) -> usize {
-        match at.element.index().checked_sub(self.switches.len()) {
-            Some(node) => self.first_node + node,
-            None => self.switches[at.element.index()].first as usize + at.port.index(),
-        }
+        let (element, port) = (at.element, at.port);
+        self.port_of(Owner { element, port })
     }
 
     /// The number of a side.

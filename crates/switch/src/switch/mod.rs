@@ -230,7 +230,7 @@ impl Switch {
     /// comes to a port before.
     pub fn next_due(&self, params: &Params, packets: &Packets, now: Tick) -> Tick {
         let next = now.next();
-        if self.recovery.is_some() || params.recn.is_some() && self.any_lines() {
+        if params.recn.is_some() && self.any_lines() {
             return next;
         }
         let view = self.view(params, packets, now);

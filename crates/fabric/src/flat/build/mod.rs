@@ -1,0 +1,277 @@
+//! From a configuration to a fabric before its first tick.
+
+mod ports;
+mod recn;
+mod routes;
+
+use super::bypass::Bypass;
+use super::crossbar::{Crossing, Scratch, Switch};
+use super::ecn::{Ends, Marks};
+use super::faults::Faults;
+use super::nodes::Node;
+use super::pause::Pauses;
+use super::records::{Fly, Packets, Port, Size};
+use super::reorder::Reorder;
+use super::threads::{Here, Post};
+use super::two_level::TwoLevel;
+use super::waiting::Waiting;
+use super::wheel::{IDS_MAX, NONE, T, Wheel};
+use super::{Flat, TICKS_MAX, Times, mapping};
+use crate::config::{FabricConfig, RoutingKind};
+use crate::plan::checked;
+use crossbar::{AnyArbiter, Matching};
+use endnode::Order;
+use hierarchy::LarDecision;
+use ports::Built;
+use std::collections::VecDeque;
+use std::sync::Arc;
+use switch::{ConfigError, Organisation, Params};
+use units::Span;
+use workload::rng::{below, stream};
+
+/// Credit packets on a wire, beyond those in place, for which there is room from the start.
+const FURTHER: usize = 4;
+
+pub(crate) fn ticks(span: Span) -> T {
+    T::try_from(span.0).unwrap_or(NONE)
+}
+
+/// Whether this engine cannot run it: more ticks than it counts, or a wire that is so long.
+pub(crate) fn refused(config: &FabricConfig) -> bool {
+    let (run, link) = (&config.run, &config.link);
+    let wires = link.wire_overrides.iter().map(|o| o.1);
+    let longest = wires.fold(link.wire, Span::max);
+    let end = run.duration.saturating_add(run.drain);
+    end.saturating_add(longest).0 > TICKS_MAX
+}
+
+/// Whether a fabric is one in which nothing can be told ahead, whoever looks.
+pub(crate) fn needs_order(config: &FabricConfig, params: &Params) -> bool {
+    let switch = &config.switch;
+    params.recn.is_some() && (switch.ecn.is_some() || switch.max_bypass.is_some())
+}
+
+impl<const EAGER: bool> Flat<EAGER> {
+    /// The parts of a fabric before its first tick.
+    ///
+    /// # Errors
+    /// What cannot be built.
+    pub(crate) fn all(config: &FabricConfig, here: &Here) -> Result<Vec<Flat<EAGER>>, ConfigError> {
+        let mut parts: Vec<Flat<EAGER>> = Vec::with_capacity(here.parts);
+        for here in here.each() {
+            let part = Flat::new(config, &here, parts.first())?;
+            parts.push(part);
+        }
+        Ok(parts)
+    }
+
+    /// A part of a fabric; what does not change is shared with the `first` one.
+    fn new(
+        config: &FabricConfig,
+        here: &Here,
+        first: Option<&Flat<EAGER>>,
+    ) -> Result<Flat<EAGER>, ConfigError> {
+        let params = checked(config)?;
+        let graph = config.network.graph();
+        let (switches, nodes) = (graph.switches(), graph.nodes());
+        let first_node = graph.ports_total();
+        let built = Built::all(config, &params, here)?;
+        let ports = built.port.len();
+        if built.queues.len() >= IDS_MAX {
+            let what = format!("{} queues; legal: fewer than {IDS_MAX}", built.queues.len());
+            return Err(ConfigError::Impossible { what });
+        }
+        let radix_max = (0..switches as u32)
+            .map(|s| graph.ports(s))
+            .max()
+            .unwrap_or(1) as usize;
+        let normal_max = built
+            .port
+            .iter()
+            .map(|p| usize::from(p.ingress_queues))
+            .max()
+            .unwrap_or(1);
+        let decides_again = config.switch.adaptive.map(|a| a.decision) == Some(LarDecision::Head);
+        let shared = params.shared_outputs || decides_again;
+        let pair_words = normal_max.div_ceil(64).max(1);
+        let [ingress_map, egress_map] = mapping::Map::of(&config.switch);
+        let (mut pairs, mut pair_count) = (vec![0; ports], 0);
+        for (p, port) in built.port.iter().enumerate() {
+            if shared && port.ingress_queues > 0 {
+                pairs[p] = pair_count;
+                pair_count += u32::from(port.ports);
+            }
+        }
+        let bound = ticks(params.wait_bound);
+        let mut machines = Vec::new();
+        for s in 0..switches as u32 {
+            let radix = graph.ports(s) as usize;
+            let first = graph.port_index(s, 0);
+            let waiting = Waiting::new(bound, radix);
+            machines.push(Switch::new(first, radix, arbiter(config, s, 0), waiting));
+        }
+        let has_node = |n: u32| here.has(graph.node_port(n).0);
+        let mut generators = vec![Vec::new(); nodes];
+        for (node, generator) in &config.workload.generators {
+            if has_node(*node) {
+                generators[*node as usize].push(generator.clone());
+            }
+        }
+        let end_nodes = generators.into_iter().enumerate().map(|(n, generators)| {
+            // One of another part knows no destinations.
+            let nodes = if has_node(n as u32) { nodes } else { 0 };
+            let saqs = params.saqs() as usize;
+            let queues = usize::from(built.port[first_node + n].egress_queues) + saqs;
+            let stream = stream(config.run.seed, &format!("node{n}.admittance"));
+            Node::new(generators, nodes, queues, params.config.reply_vcs, stream)
+        });
+        let end_nodes: Vec<Node> = end_nodes.collect();
+        let (routes, tables) = match first {
+            Some(first) => (Arc::clone(&first.routes), Arc::clone(&first.tables)),
+            None => (routes::all(config).into(), routes::tables(config).into()),
+        };
+        let largest = params.lengths(config.packet_bytes);
+        let oldest_first = config.switch.arbiter.reads_ages();
+        let faults = Faults::new(config, ports)?;
+        let mut recn = recn::recn(config, &params, &built, !EAGER);
+        if faults.is_on {
+            recn.have_named(ports, ticks(params.named_span));
+        }
+        let two_level = TwoLevel::new(config, &params, built.queues.len());
+        let marks = Marks::new(config, &params, built.queues.len())?;
+        let is_oq = config.switch.organisation == Organisation::Oq;
+        let mut flat = Flat {
+            now: 0,
+            served: 0,
+            times: Times {
+                ingress: ticks(params.stages.ingress),
+                egress: ticks(params.stages.egress),
+                arbitration: ticks(params.stages.arbitration),
+                credit_return: ticks(params.stages.credit_return),
+                injection: ticks(params.stages.injection),
+                link_phit: ticks(params.link_phit),
+                crossbar_phit: ticks(params.crossbar_phit),
+                credit: ticks(params.credit_span),
+            },
+            network: config.network.clone(),
+            owners: match first {
+                Some(first) => Arc::clone(&first.owners),
+                None => built.owners.into(),
+            },
+            first_node,
+            post: Post::new(here, graph),
+            is_iq: config.switch.organisation == Organisation::Iq,
+            is_oq,
+            multicast: config.switch.input_multicast_read,
+            oldest_first,
+            shared,
+            one_queue: ingress_map == mapping::Map::One,
+            store_and_forward: params.store_and_forward,
+            out_of_band: params.credit_span.is_zero() && params.pause.is_none(),
+            per_queue_credits: params.per_queue_credits,
+            by_turns: config.routing == RoutingKind::Turns,
+            is_order_kept: crate::plan::order(config) == Order::Kept,
+            vcs: params.vcs,
+            first_reply_vc: params.first_reply_vc(),
+            ingress_map,
+            egress_map,
+            routes,
+            tables,
+            steps: built.steps,
+            packet_bytes: config.packet_bytes,
+            admittance: config.endnode.admittance_arbiter,
+            admittance_bytes: config.endnode.admittance_bytes,
+            generator: config.endnode.generator,
+            replies: config
+                .workload
+                .summaries
+                .iter()
+                .map(|s| s.replies)
+                .collect(),
+            wheel: Wheel::with_room(2 * ports),
+            packets: Packets::default(),
+            sizes: vec![Size {
+                link: ticks(largest.link),
+                crossbar: ticks(largest.crossbar),
+                cells: largest.cells as u16,
+            }],
+            size_of_bytes: vec![u16::MAX; config.packet_bytes as usize + 1],
+            queues: built.queues,
+            credits: built.credits,
+            room: built.room,
+            back: built.back,
+            wide: vec![0; built.words],
+            further: (0..ports)
+                .map(|_| VecDeque::with_capacity(FURTHER))
+                .collect(),
+            later: built.port.iter().map(|port| later(port, is_oq)).collect(),
+            wires: vec![(NONE, NONE); ports],
+            arrivals: vec![(NONE, NONE); ports],
+            switches: machines,
+            crossing: vec![Crossing::NONE; ports],
+            pairs,
+            pair: vec![0; pair_count as usize * pair_words],
+            pair_words,
+            pointers: vec![0; pair_count as usize],
+            scratch: Scratch {
+                inputs_of: [0; 64],
+                queue_of: vec![0; radix_max * radix_max],
+                ages: vec![
+                    0;
+                    if oldest_first {
+                        radix_max * radix_max
+                    } else {
+                        0
+                    }
+                ],
+                matching: (0..=radix_max)
+                    .map(|ports| Matching::new(ports.max(1)))
+                    .collect(),
+            },
+            scratch_words: vec![0; pair_words],
+            recn,
+            two_level,
+            faults,
+            reorder: if config.endnode.reorder_buffer {
+                vec![Reorder::default(); nodes]
+            } else {
+                Vec::new()
+            },
+            extras: marks.is_on || params.pause.is_some() || config.switch.max_bypass.is_some(),
+            answers: config.endnode.ecn.is_some(),
+            bypass: Bypass::new(config.switch.max_bypass, ports),
+            are_stores_timed: !EAGER || marks.is_on || params.pause.is_some() || is_oq,
+            pauses: Pauses::new(config, &params, ports)?,
+            ends: Ends::new(config.endnode.ecn, nodes),
+            marks,
+            nodes: end_nodes,
+            alive: 0,
+            sent: 0,
+            ejected: 0,
+            crossbars: Vec::with_capacity(switches),
+            admits: Vec::with_capacity(nodes),
+            due: std::array::from_fn(|_| Vec::with_capacity(nodes)),
+            port: built.port.into(),
+            params,
+        };
+        for n in 0..nodes {
+            flat.arm_generation(n, 0, true);
+        }
+        Ok(flat)
+    }
+}
+
+/// Room for credit that waits: in `oq` every output may hold packets of an input, whose tails leave
+/// when they may.
+fn later(port: &Port, is_oq: bool) -> Vec<Fly> {
+    Vec::with_capacity(if is_oq { port.ports.into() } else { 0 })
+}
+
+/// The arbiter of a switch for a class of queues.
+fn arbiter(config: &FabricConfig, s: u32, salt: u64) -> AnyArbiter {
+    let name = format!("switch{s}.arbiter");
+    let seed = below(&mut stream(config.run.seed, &name), u64::MAX) ^ salt;
+    let radix = config.network.graph().ports(s) as usize;
+    AnyArbiter::new(config.switch.arbiter, radix, seed)
+        .expect("port count and iterations were checked")
+}

@@ -1,0 +1,239 @@
+//! Ports with their queues and counters, one by one.
+
+use super::ticks;
+use crate::config::FabricConfig;
+use crate::flat::records::{Fly, Port, Queue, Words};
+use crate::flat::threads::Here;
+use crate::flat::wheel::NONE;
+use crate::layouts::Layouts;
+use observe::Owner;
+use switch::{ConfigError, MemoryLayout, Params};
+use topology::{Endpoint, Graph};
+use units::{ElementId, PortId, Span, VcStep};
+
+/// What grows port by port.
+#[derive(Default)]
+pub(super) struct Built {
+    pub(super) port: Vec<Port>,
+    pub(super) owners: Vec<Owner>,
+    pub(super) queues: Vec<Queue>,
+    pub(super) credits: Vec<u16>,
+    pub(super) room: Vec<u16>,
+    pub(super) back: Vec<u16>,
+    pub(super) words: usize,
+    pub(super) steps: Vec<Box<[VcStep]>>,
+}
+
+impl Built {
+    /// Those of switches, then those of end nodes.
+    pub(super) fn all(
+        config: &FabricConfig,
+        params: &Params,
+        here: &Here,
+    ) -> Result<Built, ConfigError> {
+        let graph = config.network.graph();
+        let layouts = Layouts { params, graph };
+        let mut built = Built::default();
+        for s in 0..graph.switches() as u32 {
+            for number in 0..graph.ports(s) as u8 {
+                built.port(config, &layouts, here, s, number)?;
+            }
+        }
+        for n in 0..graph.nodes() as u32 {
+            built.node_port(config, &layouts, here, n)?;
+        }
+        Ok(built)
+    }
+
+    fn port(
+        &mut self,
+        config: &FabricConfig,
+        layouts: &Layouts<'_>,
+        here: &Here,
+        s: u32,
+        number: u8,
+    ) -> Result<(), ConfigError> {
+        let network = &config.network;
+        let graph = network.graph();
+        let end = graph.peer(s, number);
+        let steps = network.vc_steps(s, number);
+        let keep = steps.iter().all(|step| *step == VcStep::Keep);
+        self.steps
+            .push(if keep { Box::default() } else { steps.into() });
+        let place = Place {
+            element: s,
+            number,
+            ports: graph.ports(s) as u8,
+            width: network.turn_width(s) as u8,
+            first: graph.port_index(s, 0) as u32,
+            at_switch: true,
+            latency: config.link.latency(s, number),
+            end,
+            is_here: here.has(s),
+            is_cut: matches!(end, Endpoint::Port { switch, .. } if here.of(switch) != here.of(s)),
+        };
+        if layouts.is_connected(s, number) {
+            layouts.params.check_headroom(place.latency)?;
+        }
+        let ingress = layouts.ingress(s, number)?.unwrap_or_default();
+        let egress = layouts.egress(s, number)?.unwrap_or_default();
+        let own = layouts.credited(Endpoint::Port {
+            switch: s,
+            port: number,
+        })?;
+        self.add(graph, layouts, place, egress, ingress, own)
+    }
+
+    fn node_port(
+        &mut self,
+        config: &FabricConfig,
+        layouts: &Layouts<'_>,
+        here: &Here,
+        n: u32,
+    ) -> Result<(), ConfigError> {
+        let graph = config.network.graph();
+        let (switch, port) = graph.node_port(n);
+        self.steps.push(Box::default());
+        let place = Place {
+            element: n,
+            number: 0,
+            ports: 1,
+            width: 0,
+            first: (graph.ports_total() + n as usize) as u32,
+            at_switch: false,
+            latency: config.link.latency(switch, port),
+            end: Endpoint::Port { switch, port },
+            is_here: here.has(switch),
+            is_cut: false,
+        };
+        let egress = layouts.injection(n)?;
+        let own = MemoryLayout::single(1);
+        self.add(graph, layouts, place, egress, MemoryLayout::default(), own)
+    }
+
+    fn add(
+        &mut self,
+        graph: &Graph,
+        layouts: &Layouts<'_>,
+        place: Place,
+        mut egress: MemoryLayout,
+        mut ingress: MemoryLayout,
+        mut own: MemoryLayout,
+    ) -> Result<(), ConfigError> {
+        let mut next = layouts.credited(place.end)?;
+        let vcs = u32::from(layouts.params.vcs);
+        let [egress_of_vc, ingress_of_vc] =
+            [&egress, &ingress].map(|layout| (layout.queues / vcs) as u16);
+        if !place.is_here {
+            for layout in [&mut egress, &mut ingress, &mut own, &mut next] {
+                *layout = MemoryLayout::default();
+            }
+        }
+        let p = self.port.len();
+        let peer: u32 = match place.end {
+            Endpoint::Port { switch, port } => graph.port_index(switch, port) as u32,
+            Endpoint::Node(node) => (graph.ports_total() + node as usize) as u32,
+            Endpoint::None => NONE,
+        };
+        let element = if place.at_switch {
+            place.element
+        } else {
+            graph.switches() as u32 + place.element
+        };
+        self.owners.push(Owner {
+            element: ElementId(element),
+            port: PortId(place.number),
+        });
+        let mut words = |count: u32| {
+            if count <= 64 {
+                return Words::default();
+            }
+            let first = self.words as u32;
+            let len = count.div_ceil(64);
+            self.words += len as usize;
+            Words {
+                first,
+                len: len as u16,
+            }
+        };
+        let saqs = |layout: &MemoryLayout| match layout.queues {
+            0 => 0,
+            _ => layouts.params.saqs(),
+        };
+        let (at_ingress, at_egress) = (saqs(&ingress), saqs(&egress));
+        let (egress_words, back_words) = (words(egress.queues + at_egress), words(own.classes));
+        let first_ingress = self.queues.len();
+        self.queues
+            .extend((0..ingress.queues + at_ingress).map(|_| Queue::new(p)));
+        let first_egress = self.queues.len();
+        self.queues
+            .extend((0..egress.queues + at_egress).map(|_| Queue::new(p)));
+        let counters = |all: &mut Vec<u16>, layout: &MemoryLayout| {
+            let first = all.len() as u32;
+            all.extend((0..layout.classes).map(|_| layout.class_cells as u16));
+            first
+        };
+        let back = self.back.len() as u32;
+        self.back.extend((0..own.classes).map(|_| 0));
+        self.port.push(Port {
+            peer,
+            latency: ticks(place.latency),
+            element: place.element,
+            first: place.first,
+            number: place.number,
+            ports: place.ports,
+            width: place.width,
+            at_switch: place.at_switch,
+            to_switch: matches!(place.end, Endpoint::Port { .. }),
+            egress: first_egress as u32,
+            egress_queues: egress.queues as u16,
+            egress_of_vc,
+            is_cut: place.is_cut,
+            ingress: first_ingress as u32,
+            ingress_queues: ingress.queues as u16,
+            ingress_of_vc,
+            credits: counters(&mut self.credits, &next),
+            credit_cells: next.class_cells as u16,
+            room: counters(&mut self.room, &egress),
+            room_cells: egress.class_cells as u16,
+            back,
+            egress_words,
+            back_words,
+            busy: 0,
+            asked: NONE,
+            tail_end: NONE,
+            leaving_class: 0,
+            leaving_cells: 0,
+            eligible: 0,
+            waiting: 0,
+            ready: NONE,
+            later: NONE,
+            later_class: 0,
+            later_cells: 0,
+            pointer: 0,
+            back_pointer: 0,
+            flying: 0,
+            awaits_credit: false,
+            // Over a cut link credit is told in its tick.
+            owes_urgently: place.is_cut,
+            awaits_room: false,
+            named: false,
+            fly: [Fly::NONE; 2],
+        });
+        Ok(())
+    }
+}
+
+struct Place {
+    element: u32,
+    number: u8,
+    ports: u8,
+    width: u8,
+    first: u32,
+    at_switch: bool,
+    latency: Span,
+    end: Endpoint,
+    /// It is of this part of the fabric, and its link leads to another.
+    is_here: bool,
+    is_cut: bool,
+}
