@@ -1,17 +1,17 @@
 //! Configurations made by hand.
 
 use crossbar::ArbiterKind;
-use fabric::{
+use flow_control::{Edge, Thresholds};
+use plan::{
     AdmittanceArbiter, EndNodeConfig, FabricConfig, FaultConfig, GeneratorRule, LinkConfig,
     RoutingKind, RunConfig,
 };
-use flow_control::{Edge, Thresholds};
-use recn::RecnConfig;
-use std::sync::Arc;
-use switch::{
+use plan::{
     Organisation, SaqPriority, SchemeKind, StageLatencies, SwitchConfig, Switching, VoqNetMemory,
     VoqSwOutput,
 };
+use recn::RecnConfig;
+use std::sync::Arc;
 use topology::{BuildOptions, Network, TopologyConfig};
 use turnpool::PoolKind;
 use units::{Ratio, Span, Tick, TimeBase};

@@ -1,13 +1,14 @@
 //! A switch or an egress port without a fabric around it, for what a whole fabric never comes to.
 
 use crate::tiny::PORTS;
-use fabric::FabricConfig;
 use flow_control::Control;
 use observe::{Event, Place, Side};
-use switch::scheme::PortView;
+use plan::FabricConfig;
+use plan::scheme::PortView;
+use plan::{MemoryLayout, Organisation, Params};
 use switch::{
-    Egress, EgressConfig, Env, Flow, Ingress, IngressConfig, MemoryLayout, Mu, NextSwitch,
-    Organisation, Packet, Packets, Params, Peer, Router, Ru, Switch,
+    Egress, EgressConfig, Env, Flow, Ingress, IngressConfig, Mu, NextSwitch, Packet, Packets, Peer,
+    Router, Ru, Switch,
 };
 use units::{ClassId, PacketId, PortId, Span, Tick, Unit, WireId};
 
@@ -61,7 +62,7 @@ pub fn bench_packet(params: &Params, to: u32, sequence: u32) -> Packet {
 /// What units on the bench are built from.
 pub fn bench_params(config: &FabricConfig) -> Params {
     let link = &config.link;
-    let common = switch::Common {
+    let common = plan::Common {
         time_base: config.time_base,
         control_packet_bytes: link.control_packet_bytes,
         named_control_bytes: link.named_control_bytes,

@@ -1,8 +1,9 @@
 //! Runs beside each other: where do the traces and records of two engines differ?
 
 use crate::oracle::threads;
-use fabric::{Engine, FabricConfig, Run};
+use fabric::{Engine, Run};
 use observe::{Observer, Record, Timing, Trace};
+use plan::FabricConfig;
 use units::Tick;
 
 /// The trace, and the record without the time that it took.

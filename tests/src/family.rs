@@ -3,10 +3,11 @@
 
 use crate::base::ratio;
 use crate::random::{Draw, case};
-use fabric::{Engine, Fabric, FabricConfig};
+use fabric::{Engine, Fabric};
 use flow_control::{Edge, Thresholds};
 use observe::Trace;
-use switch::SchemeKind;
+use plan::FabricConfig;
+use plan::SchemeKind;
 use units::{Span, Tick};
 use workload::{Arrivals, GroupConfig, Pattern, Sources, WorkloadConfig};
 

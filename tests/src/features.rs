@@ -2,8 +2,8 @@
 //! values, was drawn.
 
 use crate::drawn::Case;
-use fabric::{FabricConfig, FaultTables};
-use marking::Marking;
+use ecn::marking::Marking;
+use plan::{FabricConfig, FaultTables};
 use std::collections::BTreeMap;
 use std::fmt::{Debug, Write};
 use workload::MessageBytes;

@@ -3,9 +3,9 @@
 use crate::base::{fabric_config, network, ratio, switch_config, time_base};
 use crate::random::Draw;
 use crossbar::ArbiterKind;
-use fabric::FabricConfig;
+use plan::FabricConfig;
+use plan::{Organisation, SchemeKind, StageLatencies, Switching};
 use std::sync::Arc;
-use switch::{Organisation, SchemeKind, StageLatencies, Switching};
 use topology::{BuildOptions, Endpoint, Network, TopologyConfig, testkit};
 use turnpool::PoolKind;
 use units::{Ratio, Span};

@@ -2,9 +2,9 @@
 //! recn.md).
 
 use crate::watch::Seen;
-use fabric::FabricConfig;
 use flow_control::Control;
 use observe::{Event, Side};
+use plan::FabricConfig;
 use std::collections::BTreeMap;
 use topology::{Endpoint, Network};
 use turnpool::Point;

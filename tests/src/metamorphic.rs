@@ -2,11 +2,12 @@
 //! nodes can be renamed.
 
 use crate::base::{fabric_config, network, ratio, switch_config};
-use fabric::{Engine, FabricConfig, Run};
+use fabric::{Engine, Run};
 use observe::{Record, Timing};
+use plan::FabricConfig;
+use plan::{Organisation, SchemeKind};
 use scenario::{Scenario, Set};
 use serde_json::Value;
-use switch::{Organisation, SchemeKind};
 use topology::TopologyConfig;
 use units::{Ratio, Tick};
 use workload::{

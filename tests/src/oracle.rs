@@ -25,8 +25,9 @@ pub use history::{History, Message, SentPacket};
 pub use raw::Raw;
 
 use crate::erased::Erased;
-use fabric::{Engine, FabricConfig, Run};
+use fabric::{Engine, Run};
 use observe::{Record, Timing};
+use plan::FabricConfig;
 use std::num::NonZeroUsize;
 use units::Tick;
 

@@ -1,11 +1,11 @@
 //! Random fabrics with pause in the place of credits, half of them with DCQCN.
 
 use crate::random::{Draw, case, large_case};
-use fabric::{CnpConfig, EcnEndConfig, FabricConfig};
+use ecn::marking::{Marking, Red, WaitsUntil};
+use ecn::response::{Algorithm, Config, Dcqcn};
 use flow_control::LinkLoop;
-use marking::{Marking, Red, WaitsUntil};
-use response::{Algorithm, Config, Dcqcn};
-use switch::{Common, EcnConfig, Organisation, Params, PfcConfig, PfcQueues, SchemeKind};
+use plan::{CnpConfig, EcnEndConfig, FabricConfig};
+use plan::{Common, EcnConfig, Organisation, Params, PfcConfig, PfcQueues, SchemeKind};
 use units::{Ratio, Span};
 
 /// A random case of scheme `pfc` in which every memory is as small as it may be for its xoff.
@@ -148,7 +148,7 @@ fn fill(config: &FabricConfig) -> Ratio {
 }
 
 /// What follows from a configuration, as the fabric has it.
-pub fn params(config: &FabricConfig) -> Result<Params, switch::ConfigError> {
+pub fn params(config: &FabricConfig) -> Result<Params, plan::ConfigError> {
     let common = Common {
         time_base: config.time_base,
         control_packet_bytes: config.link.control_packet_bytes,

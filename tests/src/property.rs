@@ -1,6 +1,6 @@
 //! What property tests of fabrics share.
 
-use fabric::FabricConfig;
+use plan::FabricConfig;
 use proptest::test_runner::{Config, RngSeed};
 use units::Tick;
 

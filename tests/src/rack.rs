@@ -6,15 +6,13 @@ use crate::erased::Erased;
 use crate::invariants::drain_audited;
 use crate::random::Draw;
 use crossbar::ArbiterKind;
-use fabric::{
-    Engine, Fabric, FabricConfig, FaultEvent, FaultTables, FaultTarget, RandomFaults, RoutingKind,
-    stats_config,
-};
+use fabric::{Engine, Fabric, stats_config};
+use hierarchy::recovery::Protocol;
 use hierarchy::{Algorithm, LarCounter, LarDecision, LocalRoutes, Routing, Selection, VcScheme};
 use observe::Stats;
-use recovery::Protocol;
+use plan::{AdaptiveConfig, Organisation, SchemeKind};
+use plan::{FabricConfig, FaultEvent, FaultTables, FaultTarget, RandomFaults, RoutingKind};
 use std::sync::Arc;
-use switch::{AdaptiveConfig, Organisation, SchemeKind};
 use topology::{BuildOptions, Endpoint, GlobalWiring, HierarchyOptions, Network, TopologyConfig};
 use units::{Span, Tick};
 use workload::{GroupConfig, Pattern, Sources, WorkloadConfig};

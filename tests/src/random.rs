@@ -3,12 +3,12 @@
 use crate::base::{fabric_config, ratio, switch_config};
 use crate::places::{random_destinations, random_large_network, random_network};
 use crossbar::ArbiterKind;
-use fabric::{AdmittanceArbiter, FabricConfig, GeneratorRule};
 use flow_control::{Edge, Thresholds};
-use std::sync::Arc;
-use switch::{
+use plan::{AdmittanceArbiter, FabricConfig, GeneratorRule};
+use plan::{
     Organisation, SaqPriority, SchemeKind, StageLatencies, Switching, VoqNetMemory, VoqSwOutput,
 };
+use std::sync::Arc;
 use topology::{Network, testkit};
 use units::Span;
 use workload::{Arrivals, GroupConfig, MessageBytes, Pattern, Sources, WorkloadConfig};

@@ -4,8 +4,9 @@
 
 use fabric::Fabric;
 use observe::Observer;
+use plan::SaqPriority;
 use std::collections::BTreeMap;
-use switch::{RequestView, SaqPriority};
+use switch::RequestView;
 use units::{PacketId, PortId, QueueId, Span, SwitchId, Tick};
 
 /// By age: since when it requests, input, queue.

@@ -1,9 +1,10 @@
 //! Scenarios for the rules of RECN.
 
 use crate::base::{fabric_config, network, ratio, switch_config};
-use fabric::{Engine, FabricConfig, Run};
+use fabric::{Engine, Run};
 use flow_control::{Edge, Thresholds};
-use switch::SchemeKind;
+use plan::FabricConfig;
+use plan::SchemeKind;
 use topology::TopologyConfig;
 use turnpool::Point;
 use units::{Ratio, Tick};

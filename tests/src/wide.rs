@@ -2,9 +2,10 @@
 //! and requests that are answered.
 
 use crate::random::{Draw, SCHEMES, attempt};
-use fabric::{Engine, FabricConfig, RoutingKind, Run};
+use fabric::{Engine, Run};
+use plan::SchemeKind;
+use plan::{FabricConfig, RoutingKind};
 use std::sync::Arc;
-use switch::SchemeKind;
 use topology::{BuildOptions, Network, TopologyConfig};
 use turnpool::PoolKind;
 use workload::{GroupConfig, WorkloadConfig};

@@ -1,6 +1,7 @@
 //! `cargo xtask compare-engines`: do the engines agree on drawn cases, and what was drawn?
 
-use fabric::{Engine, Fabric, FabricConfig};
+use fabric::{Engine, Fabric};
+use plan::FabricConfig;
 use setaside::{Exit, Failure};
 use setaside_tests::compare::results_differ;
 use setaside_tests::drawn;

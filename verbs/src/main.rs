@@ -101,7 +101,7 @@ enum Verb {
         suite: soak::Suite,
         /// Versions of the RECN family to put under pressure, in turns; without it any scheme
         #[arg(long, value_name = "NAME", value_parser = soak::family, conflicts_with = "suite")]
-        scheme: Vec<switch::SchemeKind>,
+        scheme: Vec<plan::SchemeKind>,
     },
 }
 

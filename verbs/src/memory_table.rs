@@ -3,14 +3,14 @@
 
 use crate::page::{self, grouped};
 use observe::Side;
-use setaside::Failure;
-use setaside_tests::base::switch_config;
-use std::fmt::Write as _;
-use switch::scheme::PortView;
-use switch::{
+use plan::scheme::PortView;
+use plan::{
     Common, ConfigError, MemoryLayout, Organisation, Params, PortBits, PortSide, SAQ_REGISTERS,
     SERVICE_LEVEL_BITS, SchemeKind, VoqNetMemory, port_bits,
 };
+use setaside::Failure;
+use setaside_tests::base::switch_config;
+use std::fmt::Write as _;
 use turnpool::PoolKind;
 use units::{Ratio, TimeBase};
 
@@ -109,12 +109,12 @@ impl Port {
     }
 
     /// The registers beside the CAM, and how many bits of each there are on both sides.
-    fn registers(&self) -> Vec<(&'static switch::Register, u64)> {
+    fn registers(&self) -> Vec<(&'static plan::Register, u64)> {
         let sides = [
             side(Side::Ingress, Some(self.ingress_memory), &[]),
             side(Side::Egress, self.egress_memory, &[]),
         ];
-        let bits = |r: &switch::Register| sides.iter().map(|s| r.bits(&self.params, s)).sum();
+        let bits = |r: &plan::Register| sides.iter().map(|s| r.bits(&self.params, s)).sum();
         SAQ_REGISTERS.iter().map(|r| (r, bits(r))).collect()
     }
 }
@@ -262,7 +262,7 @@ pub(crate) fn text() -> Result<String, ConfigError> {
          a queue with `voq-net`, `voq-sw` and `dbbm`. With `recn.iq_egress_lines` an output of `recn-dd-iq` has {SAQS} lines more, without \
          registers beside them. Not counted: arbiters and their pointers, request registers, packet headers.\n\n\
          ## Registers beside the CAM\n\n\
-         As `switch::SAQ_REGISTERS` has them. The last columns: bits of a port, with memories as in the papers, {PORTS} ports, {SAQS} SAQs, timers of {TIMER_NS} ns and \
+         As `plan::SAQ_REGISTERS` has them. The last columns: bits of a port, with memories as in the papers, {PORTS} ports, {SAQS} SAQs, timers of {TIMER_NS} ns and \
          an interval of the PPU of one link-phit time. Timers count link-phit times. A SAQ has no credits of its own.\n\n"
     );
     registers(&mut text)?;

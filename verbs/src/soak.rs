@@ -1,7 +1,9 @@
 //! `cargo xtask soak`: the property suites, for as long as one likes.
 
-use fabric::{Engine, Fabric, FabricConfig};
+use fabric::{Engine, Fabric};
 use observe::Trace;
+use plan::FabricConfig;
+use plan::SchemeKind;
 use setaside::{Exit, Failure};
 use setaside_tests::family::{engines_agree, put_away};
 use setaside_tests::invariants::drain_audited;
@@ -12,7 +14,6 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 use study::RunFailure;
-use switch::SchemeKind;
 use units::{Span, Tick};
 
 /// Cases between two lines of progress.

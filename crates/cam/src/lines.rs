@@ -1,8 +1,8 @@
 //! The lines: taken and given back.
 
-use bits::ones;
 use turnpool::Point;
 use units::LineId;
+use units::bits::ones;
 
 use crate::filter::Filter;
 

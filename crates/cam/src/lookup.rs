@@ -2,9 +2,9 @@
 
 use crate::Cam;
 use crate::filter::Filter;
-use bits::ones;
 use turnpool::{Point, Route};
 use units::LineId;
+use units::bits::ones;
 
 impl Cam {
     /// The line of the longest point that the packet goes to. Two points of one length cannot both

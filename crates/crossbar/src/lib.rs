@@ -3,7 +3,7 @@
 //! **Purpose.** A multiplexed crossbar carries one packet at a time per input and per output. In a
 //! tick in which ports are free, an [`Arbiter`] matches the inputs that request with the outputs
 //! they request; [`TransferTiming`] says until when a granted transfer holds its two ports. The
-//! pick of one requester for one resource (a link, a queue of a port) is `bits::first_from`.
+//! pick of one requester for one resource (a link, a queue of a port) is `units::bits::first_from`.
 //!
 //! **Main decision.** A set of ports is one `u64`, so a pick is a mask, a shift and a count of
 //! trailing zeros, and no call allocates. Its cost: a radix of at most [`PORTS_MAX`] = 64. The

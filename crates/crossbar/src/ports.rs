@@ -5,19 +5,19 @@ use units::PortId;
 /// The ports of a set, lowest first.
 #[inline]
 pub(crate) fn ports(mask: u64) -> impl Iterator<Item = PortId> {
-    bits::ones(mask).map(PortId::at)
+    units::bits::ones(mask).map(PortId::at)
 }
 
 /// The ports of a set from `pointer` on, cyclic.
 #[inline]
 pub(crate) fn ports_from(mask: u64, pointer: PortId) -> impl Iterator<Item = PortId> {
-    bits::ones_from(mask, pointer.0.into()).map(PortId::at)
+    units::bits::ones_from(mask, pointer.0.into()).map(PortId::at)
 }
 
 /// Single-resource round robin: the first port of a set at or after `pointer`, cyclic.
 #[inline]
 pub(crate) fn first_port(mask: u64, pointer: PortId) -> Option<PortId> {
-    bits::first_from(mask, pointer.0.into(), |_| true).map(PortId::at)
+    units::bits::first_from(mask, pointer.0.into(), |_| true).map(PortId::at)
 }
 
 /// Whether a port is in a set.

@@ -2,9 +2,9 @@
 
 use crate::PORTS_MAX;
 use crate::ports::ports;
-use draw::{Stream, below};
 use rand_core::SeedableRng;
 use units::PortId;
+use units::draw::{Stream, below};
 
 /// The stream of a seed.
 pub(crate) fn stream(seed: u64) -> Stream {
@@ -23,7 +23,10 @@ pub(crate) fn port_below(stream: &mut Stream, limit: u8) -> PortId {
 pub(crate) fn pick(stream: &mut Stream, mask: u64) -> Option<PortId> {
     match mask.count_ones() {
         0 => None,
-        set => Some(PortId::at(bits::nth_one(mask, index_below(stream, set)))),
+        set => Some(PortId::at(units::bits::nth_one(
+            mask,
+            index_below(stream, set),
+        ))),
     }
 }
 

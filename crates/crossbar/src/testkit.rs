@@ -12,10 +12,10 @@ pub use random_requests::RandomRequests;
 use crate::ports::{has, ports};
 use crate::random_draw::stream;
 use crate::{Arbiter, Matching, Requests};
-use draw::below;
 use std::fmt::Debug;
 use std::ops::RangeInclusive;
 use units::PortId;
+use units::draw::below;
 
 /// The radices that the kit runs.
 pub const RADICES: RangeInclusive<usize> = 1..=16;

@@ -1,19 +1,11 @@
 //! CNPs at an end node (spec: pfc.md, DCQCN): which marked packets are answered by one, and their
 //! order.
 
-use response::NotificationPoint;
+use ecn::response::NotificationPoint;
+use plan::CnpConfig;
 use std::collections::BTreeMap;
 use switch::Packet;
-use units::{Span, Tick};
-
-/// Marked packets are answered by CNPs, and no packet by an ACK.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CnpConfig {
-    /// Bytes of a CNP (key `dcqcn.cnp_bytes`).
-    pub bytes: u32,
-    /// At most one a flow in this time (key `dcqcn.cnp_interval_ns`).
-    pub interval: Span,
-}
+use units::Tick;
 
 /// The flows that end at a node.
 #[derive(Debug)]

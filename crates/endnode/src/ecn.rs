@@ -6,24 +6,14 @@
 //! next packet may start. It does not know admittance, injection or the clock.
 
 use crate::acks::{Ack, Acks};
-use crate::cnp::{CnpConfig, Cnps};
+use crate::cnp::Cnps;
+use ecn::response::{Config, Response};
 use observe::{PacketKind, payload};
-use response::{Config, Response};
+use plan::EcnEndConfig;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use switch::Packet;
 use units::{Tick, Unit, broken};
-
-/// What sources answer marks with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct EcnEndConfig {
-    /// Bytes of an ACK (key `ecn.ack_bytes`); nothing with `cnps`.
-    pub ack_bytes: u32,
-    /// CNPs in the place of ACKs (`dcqcn`).
-    pub cnps: Option<CnpConfig>,
-    /// Rate and window (keys `ecn.response`, `ecn.rate_ratio`, `ecn.window`).
-    pub response: Config,
-}
 
 /// ECN at one end node.
 #[derive(Debug)]

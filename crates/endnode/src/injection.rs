@@ -5,8 +5,9 @@ use crate::acks::Ack;
 use crate::admittance::{Piece, Waiting};
 use crate::env::NodeEnv;
 use observe::PacketKind;
+use plan::Params;
 use recn::Internal;
-use switch::{Egress, Flow, LinkGrant, Packet, Params};
+use switch::{Egress, Flow, LinkGrant, Packet};
 use units::{ClassId, PortId, QueueId, Tick, VcId};
 
 /// Packets of a queue that may wait for the link where sources have rates [choice]: what a network

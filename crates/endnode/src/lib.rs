@@ -26,7 +26,6 @@
 mod acks;
 mod admittance;
 mod cnp;
-mod config;
 mod ecn;
 mod env;
 mod injection;
@@ -37,15 +36,13 @@ mod reorder;
 mod sources;
 mod transport;
 
+pub use self::ecn::Ecn;
 pub use acks::{Ack, Acks};
 pub use admittance::{Admittance, AdmittanceConfig, NextPiece, Piece, Waiting};
-pub use cnp::CnpConfig;
-pub use config::{AdmittanceArbiter, EndNodeConfig, GeneratorRule};
-pub use ecn::{Ecn, EcnEndConfig};
 pub use env::NodeEnv;
 pub use injection::Injection;
 pub use node::{EndNode, NodeConfig};
-pub use reception::{Order, Reception};
+pub use reception::Reception;
 pub use reorder::ReorderBuffer;
 pub use sources::{Generated, Sources};
 pub use transport::Transport;

@@ -1,19 +1,21 @@
 //! One end node: its units, called in the order of the hardware.
 
 use crate::admittance::{Admittance, AdmittanceConfig, Waiting};
-use crate::config::EndNodeConfig;
 use crate::ecn::Ecn;
 use crate::env::NodeEnv;
 use crate::injection::Injection;
-use crate::reception::{Order, Reception};
+use crate::reception::Reception;
 use crate::reorder::ReorderBuffer;
 use crate::sources::Sources;
 use crate::transport::Transport;
-use draw::Stream;
 use flow_control::Control;
 use observe::{Event, PacketKind, Place, REPLY_SEQUENCE, Side};
+use plan::EndNodeConfig;
+use plan::Order;
+use plan::{LinkState, Params, RouteTable};
 use std::sync::Arc;
-use switch::{Egress, LinkGrant, LinkState, Packet, Packets, Params, RouteTable};
+use switch::{Egress, LinkGrant, Packet, Packets};
+use units::draw::Stream;
 use units::{ClassId, PacketId, QueueId, Tick};
 use workload::{Generator, Replies};
 

@@ -1,17 +1,9 @@
 //! Reception: an ejected packet is where it should be, is what was sent, and comes in order.
 
 use observe::{PacketKind, REPLY_SEQUENCE, payload};
+use plan::Order;
 use switch::Packet;
 use units::{Tick, Unit, broken};
-
-/// What is asked of the order of packets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Order {
-    /// They are delivered in order: each pair has one way, or a reorder buffer.
-    Kept,
-    /// They may come out of order.
-    Free,
-}
 
 /// The receiving side of a node.
 #[derive(Debug)]

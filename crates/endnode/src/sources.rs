@@ -2,8 +2,8 @@
 //! finds no room.
 
 use crate::admittance::{Admittance, Waiting};
-use crate::config::GeneratorRule;
 use observe::PacketKind;
+use plan::GeneratorRule;
 use units::{Span, Tick};
 use workload::{Generator, Message};
 

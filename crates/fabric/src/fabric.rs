@@ -2,15 +2,15 @@
 
 mod looks;
 
-use crate::config::FabricConfig;
 use crate::engine::{Engine, Running, either};
 use crate::faults::Faults;
 use crate::flat::{Whole, refused};
-use crate::plan::checked;
 use crate::reference::Reference;
 use crate::watch::{RunError, Watch, least_watchdog};
 use observe::Observer;
-use switch::ConfigError;
+use plan::ConfigError;
+use plan::FabricConfig;
+use plan::checked;
 use units::{Span, Tick};
 
 /// Switches, links and end nodes, with an engine and an observer.

@@ -8,9 +8,9 @@
 
 mod pieces;
 
-use crate::config::FabricConfig;
-use crate::order::Overtaking;
 use pieces::{Piece, Pieces};
+use plan::FabricConfig;
+use plan::Overtaking;
 use topology::{IdealError, Part};
 use units::{Span, Tick};
 

@@ -15,27 +15,20 @@
 //! The crate opens no files and reads no clock: configuration comes in as values, and what is
 //! written is up to the caller.
 
-mod config;
 mod engine;
 mod fabric;
 mod faults;
 mod flat;
 mod gone;
 mod ideal;
-mod layouts;
-mod memory;
-mod order;
-mod plan;
 mod reference;
 mod run;
 mod waits;
 mod watch;
 
-pub use config::*;
 pub use engine::Engine;
 pub use fabric::Fabric;
 pub use faults::FaultRecord;
 pub use ideal::{Ideal, Ideals, NoIdeal, PIECES_MAX, ideal};
-pub use order::Overtaking;
 pub use run::{DRAIN_LOOK_NS, Run, recording, stats_config, watch};
 pub use watch::{RunError, least_watchdog};

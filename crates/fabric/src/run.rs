@@ -11,14 +11,14 @@ mod stats;
 pub use recorded::{recording, watch};
 pub use stats::stats_config;
 
-use crate::config::FabricConfig;
 use crate::engine::Engine;
 use crate::fabric::Fabric;
-use crate::memory::memory_bits;
 use crate::watch::RunError;
 use looks::Looks;
 use observe::{EventsHash, MemoryBits, Observer, Stats};
-use switch::ConfigError;
+use plan::ConfigError;
+use plan::FabricConfig;
+use plan::memory_bits;
 use units::{Span, Tick};
 
 /// Simulated time between looks whether a run that drains is over: it ends at one of them, after 1,

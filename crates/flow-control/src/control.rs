@@ -1,6 +1,6 @@
 //! Named control packets.
 
-use recovery::Message;
+use hierarchy::recovery::Message;
 use turnpool::Point;
 use units::VcId;
 

@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-use bits::Set;
 use units::ClassId;
+use units::bits::Set;
 
 use crate::Control;
 use crate::per_class::PerClass;
@@ -92,7 +92,7 @@ impl ControlQueue {
     ///
     /// ```
     /// use flow_control::{Control, ControlQueue};
-    /// use recovery::Message;
+    /// use hierarchy::recovery::Message;
     /// use turnpool::Point;
     /// let mut queue = ControlQueue::new(1);
     /// queue.push(Control::Recovery(Message::End));

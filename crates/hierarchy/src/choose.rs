@@ -5,8 +5,8 @@ use crate::node::Address;
 use crate::router::Router;
 use crate::table::TwoLevelTable;
 use crate::trip::{Trip, Via};
-use draw::Stream;
 use units::PortId;
+use units::draw::Stream;
 
 /// What a router looks at when it decides.
 #[derive(Debug)]
@@ -75,7 +75,7 @@ impl Router<'_> {
         if let Some(port) = port {
             candidates &= !(1 << port.0);
         }
-        let free = bits::ones(candidates)
+        let free = units::bits::ones(candidates)
             .filter(|&port| is_free(PortId::at(port), counters))
             .fold(0, |set, port| set | 1u64 << port);
         if free == 0 {
@@ -119,7 +119,7 @@ impl Router<'_> {
         if count == 0 {
             return trip;
         }
-        let rank = draw::below(counters.stream, count) as usize;
+        let rank = units::draw::below(counters.stream, count) as usize;
         let via = places().nth(rank).unwrap_or_default();
         if algorithm == Algorithm::UgalL && self.prefers_minimal(destination, via, counters) {
             return trip;
@@ -151,7 +151,7 @@ impl Router<'_> {
         counters: &Counters<'_, Q>,
     ) -> bool {
         let least = |ports: u64| {
-            let queued = bits::ones(ports).map(|port| (counters.queued)(PortId::at(port)));
+            let queued = units::bits::ones(ports).map(|port| (counters.queued)(PortId::at(port)));
             queued.min().map_or(u64::MAX, u64::from)
         };
         let minimal = least(self.minimal(&Trip::default(), destination));
@@ -170,13 +170,13 @@ fn select<Q: Fn(PortId) -> u32>(ports: u64, counters: &mut Counters<'_, Q>) -> O
         Selection::LeastQueued => {
             let by_queued = |&port: &usize| (counters.queued)(PortId::at(port));
             // The first of equals.
-            PortId::at(bits::ones(ports).min_by_key(by_queued)?)
+            PortId::at(units::bits::ones(ports).min_by_key(by_queued)?)
         }
     })
 }
 
 /// Any port of a set that is not empty.
 fn any(ports: u64, stream: &mut Stream) -> PortId {
-    let rank = draw::below(stream, u64::from(ports.count_ones())) as u32;
-    PortId::at(bits::nth_one(ports, rank))
+    let rank = units::draw::below(stream, u64::from(ports.count_ones())) as u32;
+    PortId::at(units::bits::nth_one(ports, rank))
 }

@@ -1,5 +1,6 @@
 //! Routing in hierarchical networks (lai-rsi; spec: rsi.md): nodes in super nodes, tables of two
-//! levels, LAR and the routings that it is compared with, and the VC of each hop.
+//! levels, LAR and the routings that it is compared with, and the VC of each hop. How tables lose
+//! and regain ports when links fail is in [`recovery`].
 //!
 //! A [`Routing`] is what all routers of a network agree on; a [`NodeShape`] and a
 //! [`TwoLevelTable`] are what one of them knows; a [`Trip`] is what travels in the header.
@@ -19,6 +20,7 @@ mod choose;
 mod kinds;
 mod names;
 mod node;
+pub mod recovery;
 mod router;
 mod table;
 mod trip;

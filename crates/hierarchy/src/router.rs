@@ -160,9 +160,9 @@ impl Router<'_> {
                 trip: leaves.leave(self.shape.kind(port)),
             });
         };
-        bits::ones(self.minimal(&trip, destination)).for_each(|port| hop(port, false));
+        units::bits::ones(self.minimal(&trip, destination)).for_each(|port| hop(port, false));
         let misroutes = self.misroutes(&trip, destination, in_port);
-        bits::ones(misroutes).for_each(|port| hop(port, true));
+        units::bits::ones(misroutes).for_each(|port| hop(port, true));
     }
 
     /// The packet leaves by a port: its state on the link.

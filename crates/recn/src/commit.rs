@@ -5,9 +5,9 @@ use crate::{
     Answer, Freed, Internal, InternalKind, MarkedQueues, Met, Notification, ProtocolError,
     RecnConfig, RecnPort,
 };
-use bits::ones;
 use flow_control::Control;
 use turnpool::Point;
+use units::bits::ones;
 use units::{LineId, PortId, QueueId, Tick};
 
 /// One side of a port of the switch.

@@ -1,7 +1,7 @@
 //! Markers: what was queued before a SAQ leaves first.
 
 use crate::{LifeEvent, MarkedQueues, ProtocolError, RecnPort};
-use bits::ones;
+use units::bits::ones;
 use units::{LineId, QueueId};
 
 impl RecnPort {

@@ -1,8 +1,8 @@
 //! Release: when a SAQ is freed, and the tokens that tell of it.
 
 use crate::{LifeEvent, MarkedQueues, ProtocolError, RecnConfig, RecnPort};
-use bits::ones;
 use turnpool::Point;
+use units::bits::ones;
 use units::{LineId, PortId, Tick};
 
 /// A line that was freed.

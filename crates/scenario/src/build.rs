@@ -4,7 +4,7 @@ use crate::error::{Errors, Problem, ScenarioError};
 use crate::resolve::Resolved;
 use crate::settings::Settings;
 use crate::{hierarchical, traffic};
-use fabric::FabricConfig;
+use plan::FabricConfig;
 use std::sync::Arc;
 use topology::{Network, TopologyConfig, TopologyError, VCS_MAX};
 use workload::{Pattern, Workload};

@@ -5,8 +5,8 @@ use crate::error::ScenarioError;
 use crate::plain::Plain;
 use crate::resolve::ticks;
 use crate::settings::Settings;
-use fabric::CnpConfig;
-use response::{Dcqcn, DcqcnError};
+use ecn::response::{Dcqcn, DcqcnError};
+use plan::CnpConfig;
 use units::{Ratio, Span, TimeBase};
 
 const RESPONSE: &str = "ecn.response";

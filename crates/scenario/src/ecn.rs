@@ -8,10 +8,10 @@ use crate::error::ScenarioError;
 use crate::plain::Plain;
 use crate::resolve::ticks;
 use crate::settings::Settings;
-use fabric::EcnEndConfig;
-use marking::{Marking, MarkingRule, Red, WaitsUntil};
-use response::{Algorithm, Config, ConfigError};
-use switch::{EcnConfig, Organisation, SchemeKind};
+use ecn::marking::{Marking, MarkingRule, Red, WaitsUntil};
+use ecn::response::{Algorithm, Config, ConfigError};
+use plan::EcnEndConfig;
+use plan::{EcnConfig, Organisation, SchemeKind};
 use units::{Ratio, TimeBase};
 
 const MARKING: &str = "ecn.marking";
@@ -428,7 +428,7 @@ fn red(settings: &Settings, errors: &mut Vec<ScenarioError>) -> Option<Red> {
             let text = error.to_string();
             let (what, legal) = text.split_once("; legal: ").unwrap_or((&text, ""));
             let blamed = settings.first_given(match error {
-                marking::RedError::KminAboveKmax { .. } => &[KMIN, KMAX],
+                ecn::marking::RedError::KminAboveKmax { .. } => &[KMIN, KMAX],
                 _ => &[PMAX],
             });
             errors.push(settings.refuse(blamed, what, format!("legal: {legal}")));

@@ -7,8 +7,8 @@ use crate::network::Shape;
 use crate::plain::Plain;
 use crate::resolve::ticks;
 use crate::settings::{Settings, event_path, join};
-use fabric::{FaultConfig, FaultEvent, FaultTables, FaultTarget, RandomFaults, RunConfig};
 use hierarchy::{LocalRoutes, VcScheme};
+use plan::{FaultConfig, FaultEvent, FaultTables, FaultTarget, RandomFaults, RunConfig};
 use std::collections::BTreeMap;
 use topology::Plan;
 use units::{Ratio, Span, Tick, TimeBase};
@@ -42,7 +42,7 @@ pub(crate) fn defaults(settings: &mut Settings) {
         return;
     }
     for (path, word) in [
-        (PROTOCOL, recovery::Protocol::default().name()),
+        (PROTOCOL, hierarchy::recovery::Protocol::default().name()),
         (TABLES, FaultTables::NAMES[0]),
     ] {
         settings.fill(path, Plain::Word(word.to_owned()));

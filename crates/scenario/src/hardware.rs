@@ -6,7 +6,7 @@ use crate::network::Shape;
 use crate::resolve::{kinds, recn, stages};
 use crate::settings::Settings;
 use crate::{ecn, hierarchical, pfc};
-use switch::{Organisation, SchemeKind, SwitchConfig, VoqNetMemory};
+use plan::{Organisation, SchemeKind, SwitchConfig, VoqNetMemory};
 use units::TimeBase;
 
 /// The most cells that next-slot registers of 16 bits can name.

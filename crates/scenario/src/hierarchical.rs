@@ -6,9 +6,9 @@ use crate::plain::Plain;
 use crate::resolve::Resolved;
 use crate::settings::Settings;
 use crate::traffic;
-use fabric::Overtaking;
 use hierarchy::{Algorithm, LocalRoutes, Routing, VcScheme};
-use switch::{AdaptiveConfig, SchemeKind};
+use plan::Overtaking;
+use plan::{AdaptiveConfig, SchemeKind};
 use topology::{HierarchyOptions, LocalGraph, VCS_MAX, Ways};
 use units::Ratio;
 
@@ -109,7 +109,7 @@ fn of_hierarchy(settings: &mut Settings, local: &LocalGraph, errors: &mut Vec<Sc
         errors.push(no_meaning(settings, path, help.to_owned()));
     }
     let by_turns = settings.word(ALGORITHM);
-    if fabric::RoutingKind::NAMES.contains(&by_turns) {
+    if plan::RoutingKind::NAMES.contains(&by_turns) {
         let topology = settings.word("network.topology");
         errors.push(settings.refuse(
             settings.first_given(&[ALGORITHM, "network.topology"]),

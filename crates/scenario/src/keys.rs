@@ -297,7 +297,7 @@ mod tests {
     #[test]
     fn legal_words_are_those_of_the_model() {
         for word in words("switch.scheme") {
-            assert!(switch::SchemeKind::from_str(word).is_ok(), "{word}");
+            assert!(plan::SchemeKind::from_str(word).is_ok(), "{word}");
         }
         for word in words("workload.pattern") {
             assert!(workload::Pattern::from_str(word).is_ok(), "{word}");
@@ -309,13 +309,13 @@ mod tests {
             assert!(turnpool::PoolKind::from_str(word).is_ok(), "{word}");
         }
         for word in words("routing.algorithm") {
-            let by_turns = fabric::RoutingKind::NAMES.contains(word);
+            let by_turns = plan::RoutingKind::NAMES.contains(word);
             assert!(
                 by_turns != hierarchy::Algorithm::from_str(word).is_ok(),
                 "{word}"
             );
         }
-        let algorithms = fabric::RoutingKind::NAMES.len() + hierarchy::Algorithm::NAMES.len();
+        let algorithms = plan::RoutingKind::NAMES.len() + hierarchy::Algorithm::NAMES.len();
         assert_eq!(words("routing.algorithm").len(), algorithms);
         for word in words("network.topology") {
             assert!(topology::TopologyConfig::NAMES.contains(word), "{word}");

@@ -8,9 +8,9 @@ use crate::hardware;
 use crate::network::Shape;
 use crate::plain::Plain;
 use crate::settings::{Settings, join};
-use fabric::LinkConfig;
 use flow_control::LinkLoop;
-use switch::{Common, ConfigError, Organisation, Params, PfcConfig, SwitchConfig};
+use plan::LinkConfig;
+use plan::{Common, ConfigError, Organisation, Params, PfcConfig, SwitchConfig};
 use units::{Span, TimeBase};
 
 const SCHEME: &str = "switch.scheme";

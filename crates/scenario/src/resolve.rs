@@ -6,14 +6,15 @@ use crate::network::{self, Shape};
 use crate::plain::Plain;
 use crate::settings::Settings;
 use crate::{defaults, ecn, faults, hierarchical, pfc, traffic};
-use fabric::{
-    AdmittanceArbiter, EndNodeConfig, FaultConfig, GeneratorRule, LinkConfig, RoutingKind,
-    RunConfig, WindowConfig, least_watchdog,
-};
+use fabric::least_watchdog;
 use flow_control::{Edge, Thresholds};
+use plan::{
+    AdmittanceArbiter, EndNodeConfig, FaultConfig, GeneratorRule, LinkConfig, RoutingKind,
+    RunConfig, WindowConfig,
+};
+use plan::{Common, Organisation, Params, SchemeKind, StageLatencies, SwitchConfig};
 use recn::{RecnConfig, Rules};
 use std::str::FromStr;
-use switch::{Common, Organisation, Params, SchemeKind, StageLatencies, SwitchConfig};
 use topology::{BuildOptions, TopologyConfig, UpChoice};
 use turnpool::PoolKind;
 use units::{Ratio, Span, Tick, TimeBase, TimeBaseError};

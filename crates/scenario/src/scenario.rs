@@ -9,7 +9,7 @@ use crate::settings::Settings;
 use crate::source::{Origin, Source};
 use crate::value::{Table, Value};
 use crate::{build, defaults, hierarchical};
-use fabric::{FabricConfig, Overtaking};
+use plan::{FabricConfig, Overtaking};
 use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 use std::path::Path;

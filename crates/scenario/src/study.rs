@@ -13,7 +13,7 @@ use crate::scenario::{Scenario, Set, overlay, refuse_study};
 use crate::settings::Settings;
 use crate::source::{Origin, Source};
 use crate::value::Table;
-use fabric::Overtaking;
+use ::plan::Overtaking;
 use plan::{Assignment, assignments};
 use read::Outline;
 use std::collections::btree_map::Entry;

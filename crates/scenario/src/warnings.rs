@@ -2,10 +2,10 @@
 
 use crate::keys::{GROUPS, HOT};
 use crate::resolve::Resolved;
-use marking::Marking;
+use ecn::marking::Marking;
+use ecn::response::ResponseRule;
+use plan::{SaqPriority, SchemeKind};
 use recn::Rules;
-use response::ResponseRule;
-use switch::{SaqPriority, SchemeKind};
 use units::Tick;
 use workload::{GroupConfig, Sources};
 

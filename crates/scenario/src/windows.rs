@@ -5,7 +5,7 @@ use crate::error::ScenarioError;
 use crate::keys::{self, WINDOW};
 use crate::resolve::{Resolved, ticks};
 use crate::settings::Settings;
-use fabric::{RunConfig, WindowConfig};
+use plan::{RunConfig, WindowConfig};
 use units::{Ratio, Tick, TimeBase};
 use workload::{GroupConfig, Sources, WorkloadConfig};
 

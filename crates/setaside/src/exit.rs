@@ -65,8 +65,8 @@ impl From<scenario::Errors> for Failure {
     }
 }
 
-impl From<switch::ConfigError> for Failure {
-    fn from(error: switch::ConfigError) -> Failure {
+impl From<plan::ConfigError> for Failure {
+    fn from(error: plan::ConfigError) -> Failure {
         Failure::new(Exit::Usage, format!("error: {error}"))
     }
 }

@@ -3,9 +3,10 @@
 use crate::exit::{Exit, Failure};
 use crate::run::{build, drive};
 use crate::waves::{self, WaveArgs};
-use fabric::{Engine, FabricConfig, Run};
+use fabric::{Engine, Run};
 use inspect::{Inspection, Recording, Selection, tell};
 use observe::{LatencyRow, Record};
+use plan::FabricConfig;
 use scenario::Scenario;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;

@@ -3,8 +3,8 @@
 use crate::exit::{Exit, Failure};
 use crate::target;
 use clap::Args;
-use fabric::FabricConfig;
 use inspect::{AbsentUnit, Waves, WavesConfig};
+use plan::FabricConfig;
 use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};

@@ -25,8 +25,6 @@
 //! [`Switch::next_due`] and [`Switch::port_due`] say, from the registers, until when nothing
 //! happens if nothing comes. The crate knows neither links' far ends nor end nodes nor engines.
 
-mod config;
-mod cost;
 mod egress;
 mod env;
 mod heads;
@@ -35,18 +33,11 @@ mod link;
 mod memory;
 mod mu;
 mod packet;
-mod params;
-mod pfc;
 mod probe;
 mod routing;
 mod scheduler;
-pub mod scheme;
 mod switch;
 
-pub use config::*;
-pub use cost::{
-    Per, PortBits, PortSide, Register, SAQ_REGISTERS, SERVICE_LEVEL_BITS, Width, port_bits,
-};
 pub use egress::{Egress, EgressConfig, Fcu, LinkArbiter, LinkGrant, PausedVcs};
 pub use env::Env;
 pub use heads::{Head, Requested};
@@ -54,17 +45,12 @@ pub use ingress::{
     Bypass, COLD, Cdu, Decisions, Ingress, IngressConfig, NextWord, Overflow, Pauser, Ppu, Ru,
     TwoLevel, TwoLevelConfig,
 };
-pub use link::{Link, LinkState, Peer, Started};
+pub use link::{Link, Peer, Started};
 pub use memory::PortMemory;
 pub use mu::Mu;
 pub use packet::{Fifo, Flow, Packet, Packets};
-pub use params::{
-    CELLS_MAX, Common, ConfigError, MemoryLayout, PacketLengths, Params, QUEUES_MAX, StageTicks,
-    VCS_MAX,
-};
-pub use pfc::{Pause, PfcConfig};
 pub use probe::{CrossingView, RequestView};
-pub use routing::{LookAhead, NextSwitch, RouteTable, Router, Selection};
+pub use routing::{LookAhead, NextSwitch, Router, Selection};
 pub use scheduler::{
     Class, CrossbarGrant, Crossing, PORTS_MAX, Ports, RequestRegisters, Scheduler,
 };

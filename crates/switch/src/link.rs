@@ -1,8 +1,8 @@
 //! The sending end of a link: control packets that wait, and the wire's time table. Source: spec
 //! page clock.md, Links.
 
-use crate::params::Params;
 use flow_control::{Control, ControlQueue};
+use plan::{LinkState, Params};
 use units::{ClassId, Span, Tick, WireId};
 
 /// What is at the other end of a link.
@@ -14,15 +14,6 @@ pub struct Peer {
     pub is_switch: bool,
     /// Wire latency, at least 1 tick.
     pub latency: Span,
-}
-
-/// Whether a link carries anything.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LinkState {
-    /// It does.
-    Up,
-    /// Nothing starts on it.
-    Down,
 }
 
 /// A control packet that starts.
@@ -156,7 +147,7 @@ impl Link {
     /// ```
     #[doc = include_str!("of_examples.txt")]
     /// let mut link = Link::new(&params(|_| {}), peer, 1);
-    /// link.push(Control::Recovery(recovery::Message::End));
+    /// link.push(Control::Recovery(hierarchy::recovery::Message::End));
     /// link.forget_recovery();
     /// assert!(link.is_at_rest());
     /// ```

@@ -4,8 +4,8 @@
 //! number of ticks later.
 
 use crate::heads::Head;
-use crate::params::{MemoryLayout, short};
 use flow_control::ClassCredits;
+use plan::{MemoryLayout, short};
 use saq::{Lease, Mmu};
 use std::collections::VecDeque;
 use units::{ClassId, LineId, PacketId, QueueId, Tick, Unit, broken};

@@ -6,11 +6,11 @@ use crate::egress::Egress;
 use crate::ingress::Ingress;
 use crate::memory::PortMemory;
 use crate::packet::{Packet, Packets};
-use crate::params::Params;
 use crate::switch::Switch;
 use observe::{
     CellsInUse, LineView, LinesInUse, PacketKey, PortProbe, PortView, SenderView, Waits,
 };
+use plan::Params;
 use recn::RecnPort;
 use units::{ClassId, LineId, PacketId, PortId, QueueId, Tick};
 

@@ -1,4 +1,5 @@
-//! Identifiers, ticks, exact ratios and the time base of the setaside model.
+//! Identifiers, ticks, exact ratios and the time base of the setaside model; bit vectors
+//! ([`bits`]) and unbiased draws ([`draw`]).
 //!
 //! The model counts time in integer ticks, never in floating-point seconds: a [`TimeBase`] picks
 //! the tick so that a link moves a phit every `p` ticks and the crossbar one every `q` ticks, where
@@ -18,6 +19,8 @@
 //!
 //! This crate does not know what a switch, a packet or a scenario is, and it never reads a clock.
 
+pub mod bits;
+pub mod draw;
 mod id;
 mod ratio;
 mod tick;

@@ -4,9 +4,9 @@
 //! stream's full name alone: a new node or group takes nothing from the streams of the others.
 //! The generator is xoshiro256++, which is value-stable.
 
-pub use draw::{Stream as Xoshiro256PlusPlus, below};
 use rand_core::SeedableRng;
 use units::Ratio;
+pub use units::draw::{Stream as Xoshiro256PlusPlus, below};
 
 const FNV_OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
 const FNV_PRIME: u64 = 0x0000_0100_0000_01b3;

@@ -2,7 +2,8 @@
 
 use crate::random::{Draw, RECN, case as random_case};
 use crate::wide;
-use fabric::{Engine, FabricConfig, Run, WindowConfig};
+use fabric::{Engine, Run};
+use plan::{FabricConfig, WindowConfig};
 use topology::Endpoint;
 use units::{Span, Tick};
 

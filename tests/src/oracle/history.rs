@@ -3,8 +3,8 @@
 
 use super::Findings;
 use super::raw::{Moment, Raw};
-use fabric::{FabricConfig, GeneratorRule};
 use observe::PacketKind;
+use plan::{FabricConfig, GeneratorRule};
 use std::collections::{BTreeMap, VecDeque};
 use units::{Span, Tick};
 

@@ -2,9 +2,9 @@
 //! recn.md).
 
 use super::Findings;
-use fabric::FabricConfig;
 use observe::{MemoryBits, Record};
-use switch::{Organisation, PfcQueues, SchemeKind, VoqNetMemory, VoqSwOutput};
+use plan::FabricConfig;
+use plan::{Organisation, PfcQueues, SchemeKind, VoqNetMemory, VoqSwOutput};
 use topology::Endpoint;
 use turnpool::PoolKind;
 use units::Span;

@@ -6,11 +6,11 @@ use super::mutants::Mutant;
 use super::network::{PORTS, width};
 use super::state::{Fault, Port};
 use super::time::NOW;
-use bits::ones;
 use flow_control::Control;
 use recn::commit::{At, Effect};
 use recn::{Internal, InternalKind, ProtocolError, RecnConfig};
 use turnpool::Point;
+use units::bits::ones;
 use units::{LineId, PortId, QueueId};
 
 /// A queue that is always ready.

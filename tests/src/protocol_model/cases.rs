@@ -9,10 +9,10 @@ use super::limits::{Limits, Timers};
 use super::model::ProtocolModel;
 use super::mutants::Mutant;
 use super::network::Network;
+use plan::Organisation;
+use plan::SchemeKind::{self, Recn, RecnBasic, RecnDd, RecnDdIq};
 use recn::Rules;
 use std::fmt;
-use switch::Organisation;
-use switch::SchemeKind::{self, Recn, RecnBasic, RecnDd, RecnDdIq};
 use traffic::{
     BRANCH, CROSS, FORK, FOUR, LONG_MERGE, LONG_THREE, LONG_TWO, MERGE, THREE, TWO, Traffic,
 };

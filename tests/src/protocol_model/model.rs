@@ -8,9 +8,9 @@ use super::network::{Element, Network, Side};
 use super::properties;
 use super::state::State;
 use super::time::{NOW, OVER, saq_timer_runs};
-use bits::ones;
 use recn::{MarkedQueues, RecnConfig, RecnPort, Rules};
 use stateright::{Model, Property};
+use units::bits::ones;
 use units::{LineId, QueueId};
 
 /// Step of an event that shares no commit.

@@ -1,6 +1,6 @@
 //! What does not change in an exploration: switches, links, flows and their routes.
 
-use switch::Organisation;
+use plan::Organisation;
 use turnpool::Route;
 use units::PortId;
 

@@ -3,9 +3,9 @@
 use super::model::ProtocolModel;
 use super::network::{NODE_PORT, PORTS, Side, width};
 use super::state::Port;
+use plan::scheme::{QueueScheme, RecnQueues};
 use recn::IngressDetection;
 use switch::Ppu;
-use switch::scheme::{QueueScheme, RecnQueues};
 use turnpool::Point;
 use units::{PortId, QueueId};
 

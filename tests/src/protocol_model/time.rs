@@ -2,8 +2,8 @@
 
 use super::events::Commit;
 use super::mutants::Mutant;
-use bits::ones;
 use recn::Line;
+use units::bits::ones;
 use units::{LineId, Span, Tick};
 
 /// The present: what this commit has stamped.

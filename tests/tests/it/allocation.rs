@@ -4,14 +4,15 @@
     reason = "`GlobalAlloc` is an unsafe trait; this one counts and hands over to the system's"
 )]
 
-use fabric::{Engine, FabricConfig, Run};
+use fabric::{Engine, Run};
 use observe::{Observer, Offered, PacketView, Place, View};
+use plan::FabricConfig;
+use plan::{Organisation, SchemeKind};
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::fmt;
 use std::num::NonZeroUsize;
-use switch::{Organisation, SchemeKind};
 use topology::TopologyConfig;
 use units::Tick;
 use workload::{GroupConfig, Pattern, Sources, WorkloadConfig};

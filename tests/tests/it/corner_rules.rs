@@ -5,6 +5,7 @@
 use fabric::{Engine, Fabric};
 use flow_control::Control;
 use observe::{Event, Observer, PacketKey, PacketView, Place, Side, View};
+use plan::{Organisation, Params, SchemeKind};
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
 use setaside_tests::bench::{Bench, bench_params, bench_switch};
 use setaside_tests::corners::{Corners, Counts};
@@ -12,7 +13,7 @@ use setaside_tests::erased::Erased;
 use setaside_tests::family::adversarial;
 use setaside_tests::tiny::{PORTS as SWITCH_PORTS, one_switch};
 use std::collections::BTreeMap;
-use switch::{Flow, Organisation, Packet, Params, SchemeKind, Switch};
+use switch::{Flow, Packet, Switch};
 use topology::TopologyConfig;
 use turnpool::{Point, Route};
 use units::{PortId, QueueId, Ratio, Span, Tick};

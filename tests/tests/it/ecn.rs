@@ -1,8 +1,9 @@
 //! Fabrics with ECN: marks in switches, ACKs, windows and rates. Do the engines agree, is
 //! everything delivered, in order, and answered by one ACK, and do things move that should?
 
-use fabric::{Engine, Fabric, FabricConfig, Run};
+use fabric::{Engine, Fabric, Run};
 use observe::{EcnSummary, Observer, PacketKind, PacketView, Place, Record, View};
+use plan::FabricConfig;
 use proptest::prelude::*;
 use setaside_tests::compare::{difference, outcome_with, records_differ, threads_differ};
 use setaside_tests::ecn::case;

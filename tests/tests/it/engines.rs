@@ -1,7 +1,8 @@
 //! Do the engines agree, and is everything delivered and put away?
 
-use fabric::{Engine, Fabric, FabricConfig, Run};
+use fabric::{Engine, Fabric, Run};
 use observe::{Timing, Trace};
+use plan::FabricConfig;
 use proptest::prelude::*;
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
 use setaside_tests::compare::{
@@ -168,7 +169,7 @@ proptest! {
 /// last bit, with thresholds so low that SAQs and their markers come at once.
 #[test]
 fn engines_agree_on_a_switch_of_64_ports() {
-    let mut switch = switch_config(switch::SchemeKind::Recn);
+    let mut switch = switch_config(plan::SchemeKind::Recn);
     switch.recn.detection_egress_packets = 1;
     // Egress ports detect first: their SAQs upstream get markers, those that are swapped in at
     // ingress ports do not.
@@ -225,8 +226,8 @@ fn engines_agree_on_a_switch_of_64_ports() {
 /// parts only, and the random cases are small.
 #[test]
 fn engines_agree_on_a_fabric_that_is_looked_ahead_in() {
-    use switch::Organisation::{Cioq, Iq, Oq};
-    use switch::SchemeKind::{Dbbm, OneQueue, Recn, RecnDdIq, VoqNet, VoqSw};
+    use plan::Organisation::{Cioq, Iq, Oq};
+    use plan::SchemeKind::{Dbbm, OneQueue, Recn, RecnDdIq, VoqNet, VoqSw};
     let kinds = [
         (VoqSw, Cioq, ratio(3, 2)),
         (VoqNet, Cioq, ratio(3, 2)),
@@ -263,7 +264,7 @@ fn random_cases_reach_the_corners_of_the_protocol() {
     let mut total = observe::RecnCounts::default();
     let mut peak = 0;
     for seed in 0..400 {
-        let config = case(seed, Some(switch::SchemeKind::Recn), 4_000);
+        let config = case(seed, Some(plan::SchemeKind::Recn), 4_000);
         let mut run = Run::new(&config, Engine::Fast).expect("a legal configuration");
         run.step(Tick::MAX).expect("no deadlock");
         let s = run.finish(0.0).0.summary;
@@ -317,7 +318,7 @@ fn engines_agree_on_a_fabric_in_several_parts_a_thread() {
         }),
         ..WorkloadConfig::default()
     };
-    let mut switch = switch_config(switch::SchemeKind::Recn);
+    let mut switch = switch_config(plan::SchemeKind::Recn);
     switch.recn.detection_egress_packets = 1;
     switch.recn.propagation_packets = 1;
     let mut config = fabric_config(bmin, switch, ratio(3, 2), &workload, 500, 1);

@@ -4,12 +4,12 @@
 //! Always the same cases; `cargo xtask soak --scheme NAME` draws others, and more.
 
 use fabric::{Engine, Fabric};
+use plan::SchemeKind;
 use proptest::prelude::*;
 use setaside_tests::corners::{Corners, Counts};
 use setaside_tests::erased::Erased;
 use setaside_tests::family::{adversarial, configured_engines_agree, engines_agree, put_away};
 use setaside_tests::property::fixed;
-use switch::SchemeKind;
 use units::Tick;
 
 fn case_of(result: Result<(), String>, scheme: SchemeKind, seed: u64) -> Result<(), TestCaseError> {

@@ -1,14 +1,15 @@
 //! Links that go down and come up in the middle of a run, and tables that lose an entry: is every
 //! packet delivered, lost or stranded, is every credit where it must be, do the engines agree?
 
-use fabric::{Engine, Fabric, FabricConfig, RoutingKind, stats_config};
+use fabric::{Engine, Fabric, stats_config};
 use observe::{Stats, Trace};
+use plan::{FabricConfig, RoutingKind};
+use plan::{LinkState, Organisation, RouteTable, SchemeKind};
 use setaside_tests::base::{fabric_config, ratio, switch_config};
 use setaside_tests::compare::first_difference;
 use setaside_tests::invariants::{drain_audited, run_audited};
 use setaside_tests::random::{Draw, case};
 use std::sync::Arc;
-use switch::{LinkState, Organisation, RouteTable, SchemeKind};
 use topology::{BuildOptions, Endpoint, Network, TopologyConfig};
 use units::{PortId, Span, Tick};
 use workload::{GroupConfig, Pattern, Sources, WorkloadConfig};

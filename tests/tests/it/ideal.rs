@@ -1,7 +1,8 @@
 //! Bounds of workloads over their routes: the numbers of the specification, and that no run beats
 //! them.
 
-use fabric::{Engine, FabricConfig, Ideal, Ideals, NoIdeal, Run};
+use fabric::{Engine, Ideal, Ideals, NoIdeal, Run};
+use plan::FabricConfig;
 use scenario::Scenario;
 use std::path::Path;
 use units::Tick;

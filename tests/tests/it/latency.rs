@@ -3,6 +3,7 @@
 
 use fabric::{Engine, Fabric};
 use observe::{Event, PacketKey};
+use plan::Switching;
 use proptest::prelude::*;
 use setaside_tests::base::{network, ratio, time_base};
 use setaside_tests::erased::Erased;
@@ -10,7 +11,6 @@ use setaside_tests::hardware::random_hardware;
 use setaside_tests::property::fixed;
 use setaside_tests::random::Draw;
 use setaside_tests::watch::Watch;
-use switch::Switching;
 use topology::TopologyConfig;
 use units::{Span, Tick};
 use workload::{GroupConfig, MessageBytes, Pattern, Sources, WorkloadConfig};

@@ -1,13 +1,14 @@
 //! What only looks at a fabric: audits, conservation, the record of a run.
 
-use fabric::{Engine, Fabric, FabricConfig, Run};
+use fabric::{Engine, Fabric, Run};
 use flow_control::{Edge, Thresholds};
 use observe::{Observer, Trace};
+use plan::FabricConfig;
+use plan::{Organisation, SchemeKind, SwitchConfig, VoqNetMemory};
 use setaside_tests::base::{self, ratio};
 use setaside_tests::random::{self, Draw, RECN};
 use setaside_tests::{ecn, pfc, rack, wide};
 use std::sync::Arc;
-use switch::{Organisation, SchemeKind, SwitchConfig, VoqNetMemory};
 use topology::{BuildOptions, Network, TopologyConfig};
 use turnpool::PoolKind;
 use units::{Span, Tick};

@@ -1,11 +1,11 @@
 //! Does a run say what its ports cost? Formulas and tables: docs/memory-cost.md,
 //! docs/memory-table.md.
 
+use ecn::marking::{Marking, WaitsUntil};
 use fabric::{Engine, Run};
-use marking::{Marking, WaitsUntil};
 use observe::MemoryBits;
+use plan::{EcnConfig, Organisation, SchemeKind, SwitchConfig};
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
-use switch::{EcnConfig, Organisation, SchemeKind, SwitchConfig};
 use topology::TopologyConfig;
 use units::Span;
 use workload::WorkloadConfig;

@@ -2,14 +2,15 @@
 //! kept.
 
 use crossbar::ArbiterKind;
-use fabric::{Engine, Fabric, FabricConfig};
+use fabric::{Engine, Fabric};
 use flow_control::{Edge, Thresholds};
 use observe::{Record, Trace};
+use plan::FabricConfig;
+use plan::SchemeKind;
 use setaside_tests::base::{fabric_config, network, ratio, switch_config, time_base};
 use setaside_tests::metamorphic::{Scale, not_scaled, record, scenario, uniform_deviation};
 use setaside_tests::random::{Draw, SCHEMES, case};
 use std::collections::BTreeSet;
-use switch::SchemeKind;
 use topology::TopologyConfig;
 use units::{Ratio, Span, Tick};
 use workload::{Arrivals, GroupConfig, Pattern, Sources, WorkloadConfig};
@@ -259,7 +260,7 @@ fn a_late_group_changes_nothing() {
             let mut switch = switch_config(scheme);
             let mut speedup = ratio(3, 2);
             if scheme == SchemeKind::RecnDdIq {
-                (switch.organisation, speedup) = (switch::Organisation::Iq, Ratio::ONE);
+                (switch.organisation, speedup) = (plan::Organisation::Iq, Ratio::ONE);
             }
             let bmin = network(&TopologyConfig::Bmin { nodes: 16 }, false);
             fabric_config(bmin, switch, speedup, &workload, 20_000, at as u64)
@@ -354,7 +355,7 @@ fn refusals_never_rise_with_the_number_of_saqs() {
             switch.recn.thresholds = Thresholds::new(3, 1, Edge::Reached).expect("legal");
             let mut speedup = ratio(3, 2);
             if scheme == RecnDdIq {
-                (switch.organisation, speedup) = (switch::Organisation::Iq, Ratio::ONE);
+                (switch.organisation, speedup) = (plan::Organisation::Iq, Ratio::ONE);
             }
             let bmin = network(&TopologyConfig::Bmin { nodes: 64 }, false);
             let config = fabric_config(bmin, switch, speedup, &workload, 40_000, 1);

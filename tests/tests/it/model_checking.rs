@@ -3,9 +3,9 @@
 //!
 //! Larger networks: `cargo xtask model`, docs/model-checking.md.
 
+use plan::SchemeKind;
 use setaside_tests::protocol_model::{Mutant, Rule, SMALL, State, caught, explore};
 use std::collections::BTreeMap;
-use switch::SchemeKind;
 
 /// Explores the small networks of a version.
 fn keep_every_rule(scheme: SchemeKind) {

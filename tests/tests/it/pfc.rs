@@ -1,9 +1,11 @@
 //! Pause per VC in the place of credits: nothing is lost at the least memory, whatever the traffic,
 //! and all engines do the same.
 
-use fabric::{Engine, Fabric, FabricConfig};
+use fabric::{Engine, Fabric};
 use flow_control::PauseWord;
 use observe::{Event, Observer, Owner, PauseRow, Place, View};
+use plan::FabricConfig;
+use plan::{ConfigError, PfcConfig, PfcQueues, SchemeKind, SwitchConfig};
 use proptest::prelude::*;
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
 use setaside_tests::compare::{difference, outcome, threads_differ};
@@ -13,7 +15,6 @@ use setaside_tests::pfc::{dcqcn, large_pfc_case, least_memory, pfc_case};
 use setaside_tests::property::{drained, fixed};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use switch::{ConfigError, PfcConfig, PfcQueues, SchemeKind, SwitchConfig};
 use topology::TopologyConfig;
 use units::{Broken, ElementId, PortId, Ratio, Span, Tick, Unit};
 use workload::{GroupConfig, MessageBytes, Pattern, Sources, WorkloadConfig};

@@ -1,8 +1,9 @@
 //! Hierarchical networks with two-level tables: do the engines agree, whatever is chosen and
 //! whatever fails; is everything delivered, or accounted for; does nothing ever lock?
 
-use fabric::{Engine, FabricConfig, FaultConfig, FaultEvent, FaultTables, FaultTarget};
+use fabric::Engine;
 use hierarchy::{Algorithm, Selection};
+use plan::{FabricConfig, FaultConfig, FaultEvent, FaultTables, FaultTarget};
 use proptest::prelude::*;
 use scenario::Scenario;
 use setaside_tests::compare::{difference, outcome, outcome_with, threads_differ};

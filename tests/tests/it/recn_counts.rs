@@ -1,16 +1,17 @@
 //! Do the counts of the RECN protocol say what happened? Each is counted again here from the raw
 //! events.
 
-use fabric::{Engine, FabricConfig, Run};
+use fabric::{Engine, Run};
 use flow_control::Control;
 use observe::{Event, RecnCounts, Side};
+use plan::FabricConfig;
+use plan::SchemeKind;
 use recn::Rules;
 use setaside_tests::erased::Erased;
 use setaside_tests::family::adversarial;
 use setaside_tests::random::RECN;
 use setaside_tests::watch::{Seen, Watch};
 use std::collections::{BTreeMap, BTreeSet};
-use switch::SchemeKind;
 use topology::Endpoint;
 use turnpool::Point;
 use units::Tick;

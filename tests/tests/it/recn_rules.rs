@@ -1,8 +1,10 @@
 //! Does enhanced RECN decide as its rules say? Hand-made tiny scenarios, watched event by event.
 
-use fabric::{Engine, Fabric, FabricConfig};
+use fabric::{Engine, Fabric};
 use flow_control::Control;
 use observe::{Event, Side, Trace};
+use plan::FabricConfig;
+use plan::SchemeKind;
 use proptest::prelude::*;
 use setaside_tests::base::{ratio, time_base};
 use setaside_tests::bench::{Bench, bench_output, bench_packet, bench_params, bench_switch, sent};
@@ -14,7 +16,7 @@ use setaside_tests::tiny::{
     NEVER, PORTS, delivered_around_a_tree, one_packet, one_switch, point, recn, to_one,
 };
 use setaside_tests::watch::{Seen, Watch, allocations, arrivals, at, frees, named};
-use switch::{Egress, SchemeKind, Switch};
+use switch::{Egress, Switch};
 use topology::TopologyConfig;
 use turnpool::Point;
 use units::{LineId, PortId, QueueId, Ratio, Span, Tick};

@@ -3,12 +3,11 @@
 //! they as configured, bit for bit; what does a fabric in two pieces refuse, and does it lose
 //! nothing else?
 
-use fabric::{
-    Engine, Fabric, FabricConfig, FaultConfig, FaultEvent, FaultTables, FaultTarget, stats_config,
-};
+use fabric::{Engine, Fabric, stats_config};
+use hierarchy::recovery::Protocol;
 use hierarchy::{LocalRoutes, Region, TwoLevelTable};
 use observe::{Event, Observer, Offered, Place, Stats, View};
-use recovery::Protocol;
+use plan::{FabricConfig, FaultConfig, FaultEvent, FaultTables, FaultTarget};
 use scenario::Scenario;
 use setaside_tests::erased::Erased;
 use setaside_tests::invariants::{drain_audited, run_audited};

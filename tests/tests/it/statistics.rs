@@ -1,15 +1,16 @@
 //! Are the statistics of a run what its events say, tick by tick?
 
-use fabric::{Engine, FabricConfig, Run, WindowConfig, recording};
+use fabric::{Engine, Run, recording};
 use observe::{
     FlowSetResult, LatencyFigure, LatencySummary, Observer, Offered, PacketView, Place, Record,
     Timing, View,
 };
+use plan::SchemeKind;
+use plan::{FabricConfig, WindowConfig};
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
 use setaside_tests::erased::Erased;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
-use switch::SchemeKind;
 use topology::TopologyConfig;
 use units::{Span, Tick, WireId};
 use workload::{GroupConfig, MessageBytes, Pattern, Sources, WorkloadConfig};

@@ -5,12 +5,13 @@
 //! destinations are independent and uniform.
 
 use crossbar::ArbiterKind;
-use fabric::{AdmittanceArbiter, Engine, Fabric, FabricConfig};
+use fabric::{Engine, Fabric};
+use plan::{AdmittanceArbiter, FabricConfig};
+use plan::{Organisation, SchemeKind};
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
 use setaside_tests::erased::Erased;
 use setaside_tests::random::Draw;
 use setaside_tests::watch::Watch;
-use switch::{Organisation, SchemeKind};
 use topology::TopologyConfig;
 use units::{Ratio, Span, Tick};
 use workload::{Arrivals, WorkloadConfig};

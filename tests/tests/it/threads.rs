@@ -2,13 +2,13 @@
 
 use fabric::{Engine, Run, RunError};
 use observe::{Event, Observer, Place, View};
+use plan::SchemeKind;
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc;
 use std::time::Duration;
 use study::{Exit, RunFailure};
-use switch::SchemeKind;
 use topology::TopologyConfig;
 use units::{Tick, Unit, broken};
 use workload::WorkloadConfig;

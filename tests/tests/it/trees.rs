@@ -215,7 +215,7 @@ fn port_shares_add_up() {
     );
 }
 
-fn trees_of(config: &fabric::FabricConfig, engine: Engine) -> (Vec<Tree>, observe::RecnCounts) {
+fn trees_of(config: &plan::FabricConfig, engine: Engine) -> (Vec<Tree>, observe::RecnCounts) {
     let mut run =
         Run::with(config, engine, recording(config, Span(101))).expect("a legal configuration");
     run.step_recorded(config.run.duration).expect("no deadlock");

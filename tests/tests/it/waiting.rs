@@ -2,15 +2,16 @@
 //! switch.md, Waiting bound; decision 0016)
 
 use crossbar::ArbiterKind;
-use fabric::{AdmittanceArbiter, Engine, Fabric, FabricConfig, Run};
+use fabric::{Engine, Fabric, Run};
 use flow_control::{Edge, Thresholds};
 use observe::EventsHash;
+use plan::{AdmittanceArbiter, FabricConfig};
+use plan::{Organisation, SaqPriority, SchemeKind, VoqNetMemory};
 use proptest::prelude::*;
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
 use setaside_tests::property::fixed;
 use setaside_tests::random::{Draw, SCHEMES, case};
 use setaside_tests::standing::Standings;
-use switch::{Organisation, SaqPriority, SchemeKind, VoqNetMemory};
 use topology::TopologyConfig;
 use units::{Ratio, Span, Tick};
 use workload::{GroupConfig, MessageBytes, Pattern, Sources, WorkloadConfig};

@@ -1,7 +1,9 @@
 //! Does the watchdog bark when it should, and only then?
 
-use fabric::{Engine, Fabric, FabricConfig, RunError};
+use fabric::{Engine, Fabric, RunError};
 use flow_control::{Edge, Thresholds};
+use plan::FabricConfig;
+use plan::{ConfigError, Organisation, SchemeKind, SwitchConfig};
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
 use setaside_tests::erased::Erased;
 use setaside_tests::family::adversarial;
@@ -10,7 +12,6 @@ use setaside_tests::watch::Watch;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-use switch::{ConfigError, Organisation, SchemeKind, SwitchConfig};
 use topology::{
     BuildOptions, GraphBuilder, LinkAttributes, Network, Parts, Routes, TopologyConfig,
 };

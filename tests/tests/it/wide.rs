@@ -1,7 +1,8 @@
 //! Tori, virtual channels, tables, requests with replies: do the engines agree, is everything
 //! delivered and put away, and does every rule of theirs hold?
 
-use fabric::{Engine, Fabric, RoutingKind};
+use fabric::{Engine, Fabric};
+use plan::RoutingKind;
 use proptest::prelude::*;
 use setaside_tests::compare::{difference, outcome, outcomes_differ, threads_differ};
 use setaside_tests::invariants::drain_audited;
@@ -13,7 +14,7 @@ use units::{Span, Tick};
 
 /// A case that runs on while it drains, a third of them with tables; half of them measure after a
 /// warm-up.
-fn drained_case(seed: u64) -> fabric::FabricConfig {
+fn drained_case(seed: u64) -> plan::FabricConfig {
     let case = wide::case(seed, 1_500);
     let mut config = if has_tables(&case) && seed.is_multiple_of(3) {
         case.with_tables()
@@ -81,7 +82,7 @@ proptest! {
 
 /// Runs a case until everything is at home, with audits of all cells and credits, each virtual
 /// channel on its own.
-fn put_away(config: &fabric::FabricConfig, engine: Engine) -> Result<Windows, String> {
+fn put_away(config: &plan::FabricConfig, engine: Engine) -> Result<Windows, String> {
     let fabric = Fabric::new(config, engine, Windows::default());
     let mut fabric = fabric.map_err(|error| error.to_string())?;
     let until = config.run.duration + Span(1_000);
@@ -140,7 +141,7 @@ fn random_cases_reach_what_they_are_for() {
         tori += u32::from(case.is_torus() && datelines);
         tables[usize::from(config.switch.vcs) - 1] += u32::from(has_tables(&case));
         reply_vcs += u32::from(config.switch.reply_vcs);
-        delayed += u32::from(config.endnode.generator == fabric::GeneratorRule::Delayed);
+        delayed += u32::from(config.endnode.generator == plan::GeneratorRule::Delayed);
         let windows = wide::windows(config);
         let seen = put_away(config, Engine::Fast).expect("put away");
         replies += seen.replies.values().sum::<u64>();

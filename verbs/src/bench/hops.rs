@@ -2,8 +2,9 @@
 //! A verb of its own, so that callgrind can look at it alone.
 
 use super::failed;
-use fabric::{Engine, Fabric, FabricConfig, stats_config};
+use fabric::{Engine, Fabric, stats_config};
 use observe::{Event, EventsHash, Observer, Place, Stats, StatsConfig, View};
+use plan::FabricConfig;
 use scenario::Scenario;
 use setaside::Failure;
 use std::path::PathBuf;

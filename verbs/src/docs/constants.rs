@@ -1,10 +1,10 @@
 //! Constants that pages state, beside those of the code.
 
 use crate::page::{grouped, io, root};
+use plan::{CELLS_MAX, Organisation, QUEUES_MAX, SchemeKind};
 use scenario::{FILE_BYTES_MAX, Scenario, Set};
 use serde_json::Value;
 use setaside::{Exit, Failure};
-use switch::{CELLS_MAX, Organisation, QUEUES_MAX, SchemeKind};
 
 /// What a page must say, spaces and line breaks alike.
 type Stated = (&'static str, String);

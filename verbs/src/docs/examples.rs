@@ -4,16 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The unit crates, and the units of the switch.
-const UNITS: [&str; 25] = [
-    "crates/bits/src/",
+const UNITS: [&str; 23] = [
+    "crates/units/src/bits/",
     "crates/cam/src/",
     "crates/crossbar/src/",
     "crates/flow-control/src/",
     "crates/hierarchy/src/",
-    "crates/marking/src/",
+    "crates/ecn/src/",
     "crates/recn/src/",
-    "crates/recovery/src/",
-    "crates/response/src/",
     "crates/saq/src/",
     "crates/turnpool/src/",
     "crates/switch/src/egress/fcu.rs",

@@ -1,31 +1,10 @@
 //! Levels: each crate states one, names crates of lower levels only, and stands with it in
-//! `docs/architecture.md`; and of the units the flat engine names nothing but configuration.
+//! `docs/architecture.md`; and the flat engine names no crate of units.
 
 use super::{files, read};
 use crate::page::{io, root};
 use setaside::Failure;
 use std::collections::BTreeMap;
-
-/// What the flat engine may name of `switch` and `endnode`: what both engines are made from.
-const CONFIGURATION: [&str; 17] = [
-    "AdmittanceArbiter",
-    "CnpConfig",
-    "ConfigError",
-    "EcnConfig",
-    "EcnEndConfig",
-    "GeneratorRule",
-    "LinkState",
-    "MemoryLayout",
-    "Order",
-    "Organisation",
-    "Params",
-    "PfcQueues",
-    "RouteTable",
-    "SaqPriority",
-    "SchemeKind",
-    "SwitchConfig",
-    "VoqSwOutput",
-];
 
 /// What is not so.
 pub(super) fn wrong() -> Result<Vec<String>, Failure> {
@@ -45,7 +24,7 @@ pub(super) fn wrong() -> Result<Vec<String>, Failure> {
     for source in sources {
         let (name, text) = read(&source)?;
         let units = of_flat(&text).into_iter();
-        wrong.extend(units.map(|unit| format!("{name}: the flat engine names {unit}")));
+        wrong.extend(units.map(|krate| format!("{name}: the flat engine names {krate}")));
     }
     Ok(wrong)
 }
@@ -84,25 +63,10 @@ fn of_manifests(manifests: &BTreeMap<String, String>, page: &str) -> Vec<String>
     wrong
 }
 
-/// What a source of the flat engine names of `switch` and `endnode` that is no configuration.
-fn of_flat(text: &str) -> Vec<String> {
-    let mut units = Vec::new();
-    for (krate, rest) in ["switch::", "endnode::"]
-        .into_iter()
-        .flat_map(|krate| text.split(krate).skip(1).map(move |rest| (krate, rest)))
-    {
-        let list = match rest.strip_prefix('{') {
-            Some(list) => list.split('}').next().unwrap_or_default(),
-            None => rest
-                .split(|c: char| !c.is_alphanumeric() && c != '_')
-                .next()
-                .unwrap_or_default(),
-        };
-        let names = list.split(',').map(str::trim).filter(|n| !n.is_empty());
-        let units_of = names.filter(|name| !CONFIGURATION.contains(name));
-        units.extend(units_of.map(|name| format!("{krate}{name}")));
-    }
-    units
+/// The crates of units that a source of the flat engine names.
+fn of_flat(text: &str) -> Vec<&'static str> {
+    let is_named = |krate: &&str| text.contains(&format!("{krate}::"));
+    ["switch", "endnode"].into_iter().filter(is_named).collect()
 }
 
 #[cfg(test)]
@@ -131,8 +95,8 @@ mod tests {
 
     #[test]
     fn the_flat_engine_names_no_unit() {
-        assert!(of_flat("use switch::{ConfigError, Params};\nswitch::RouteTable::x").is_empty());
-        let found = of_flat("use switch::{Params, PortMemory}; endnode::EndNode::new");
-        assert_eq!(found, ["switch::PortMemory", "endnode::EndNode"]);
+        assert!(of_flat("use plan::{ConfigError, Params};").is_empty());
+        let found = of_flat("use switch::Params; endnode::EndNode::new");
+        assert_eq!(found, ["switch", "endnode"]);
     }
 }

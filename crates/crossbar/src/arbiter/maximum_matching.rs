@@ -4,8 +4,8 @@ use super::{Arbiter, Grantable, Requests};
 use crate::ports::{ports, ports_from};
 use crate::random_draw::{pick, port_below, shuffled, stream};
 use crate::{Matching, PORTS_MAX};
-use draw::Stream;
 use units::PortId;
+use units::draw::Stream;
 
 /// As many grants as the requests allow, found by augmenting paths from a random start (spec
 /// `rsi.md`, the paper's "arbiter with maximum match logic"; Berge 1957 for why augmenting until

@@ -3,7 +3,7 @@
 use super::{Arbiter, Grantable, Requests};
 use crate::Matching;
 use crate::random_draw::{pick, shuffled, stream};
-use draw::Stream;
+use units::draw::Stream;
 
 /// The outputs choose in random order, each a random one of the requesting inputs that are still
 /// unmatched (spec `switch.md`, `random`). The matching is maximal. No waiting bound: see

@@ -3,8 +3,8 @@
 use crate::ports::has;
 use crate::random_draw::stream;
 use crate::{Matching, Requests};
-use draw::{Stream, below};
 use units::PortId;
+use units::draw::{Stream, below};
 
 /// Random requests whose ages are honest: a pair keeps the call at which its request began until it
 /// is granted or withdrawn.

@@ -6,11 +6,11 @@ mod queues;
 
 pub use queues::{Piece, Waiting};
 
-use crate::config::AdmittanceArbiter;
 use arbiter::Arbiter;
-use draw::Stream;
+use plan::AdmittanceArbiter;
 use queues::Queues;
 use units::QueueId;
+use units::draw::Stream;
 
 /// What admittance is built from.
 #[derive(Debug, Clone)]

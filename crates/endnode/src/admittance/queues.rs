@@ -200,7 +200,7 @@ impl Queues {
 
     /// Visits the messages that wait, by destination, then age.
     pub(super) fn messages(&self, mut visit: impl FnMut(Waiting)) {
-        for destination in bits::ones_of(&self.waiting) {
+        for destination in units::bits::ones_of(&self.waiting) {
             let mut at = self.queues[destination].head;
             while at != NONE {
                 let entry = &self.entries[at as usize];

@@ -1,11 +1,12 @@
 //! Admittance queues and their arbiter, against a plain oracle.
 
 use crate::common::{PACKET, message};
-use draw::Stream;
-use endnode::{Admittance, AdmittanceArbiter, AdmittanceConfig, NextPiece, Waiting};
+use endnode::{Admittance, AdmittanceConfig, NextPiece, Waiting};
+use plan::AdmittanceArbiter;
 use proptest::prelude::*;
 use std::collections::VecDeque;
 use units::QueueId;
+use units::draw::Stream;
 use workload::rng::stream;
 
 /// More than a word of destinations.

@@ -1,7 +1,7 @@
 //! "Traffic whose entry at the source is empty is refused there." (rsi.md)
 
 use crate::common::{PACKET, Setup, World, group};
-use endnode::{EndNodeConfig, GeneratorRule};
+use plan::{EndNodeConfig, GeneratorRule};
 use workload::GroupConfig;
 
 /// Node 0 sends to nodes 1 and 2 at full load.

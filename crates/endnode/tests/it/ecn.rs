@@ -1,11 +1,12 @@
 //! ACKs, windows and rates at an end node (spec: ecn.md).
 
 use crate::common::{NODES, PACKET, Setup, World, group};
-use endnode::{CnpConfig, EcnEndConfig, EndNodeConfig, GeneratorRule};
+use ecn::response::{Algorithm, Config, Dcqcn};
 use observe::PacketKind;
+use plan::SchemeKind;
+use plan::{CnpConfig, EcnEndConfig, EndNodeConfig, GeneratorRule};
 use proptest::prelude::*;
-use response::{Algorithm, Config, Dcqcn};
-use switch::{Flow, Packet, SchemeKind};
+use switch::{Flow, Packet};
 use units::{Ratio, Span, Tick};
 use workload::GroupConfig;
 

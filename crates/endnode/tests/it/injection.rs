@@ -1,10 +1,10 @@
 //! Moves from admittance into the injection memory.
 
 use crate::common::{NODES, PACKET, Setup, WIDTH, World, group};
-use endnode::{AdmittanceArbiter, EndNodeConfig, GeneratorRule};
 use flow_control::Control;
 use observe::Event;
-use switch::SchemeKind;
+use plan::SchemeKind;
+use plan::{AdmittanceArbiter, EndNodeConfig, GeneratorRule};
 use turnpool::Point;
 use units::{QueueId, Tick, VcId};
 

@@ -1,10 +1,10 @@
 //! The whole node under two clocks.
 
 use crate::common::{NODES, PACKET, Setup, WIDTH, World, group};
-use endnode::{AdmittanceArbiter, EndNodeConfig, GeneratorRule};
 use flow_control::Control;
+use plan::SchemeKind;
+use plan::{AdmittanceArbiter, EndNodeConfig, GeneratorRule};
 use proptest::prelude::*;
-use switch::SchemeKind;
 use turnpool::Point;
 use workload::GroupConfig;
 

@@ -1,7 +1,8 @@
 //! Ejected packets are checked.
 
-use endnode::{Order, Reception};
+use endnode::Reception;
 use observe::{PacketKind, REPLY_SEQUENCE};
+use plan::Order;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use switch::{Flow, Packet};
 use units::{Broken, Tick, Unit};

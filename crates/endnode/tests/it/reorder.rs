@@ -1,8 +1,9 @@
 //! The reorder buffer, alone and in a node.
 
 use crate::common::{Setup, World};
-use endnode::{EndNodeConfig, ReorderBuffer};
+use endnode::ReorderBuffer;
 use observe::{Event, PacketKind, REPLY_SEQUENCE};
+use plan::EndNodeConfig;
 use proptest::prelude::*;
 use switch::{Flow, Packet};
 use units::PacketId;

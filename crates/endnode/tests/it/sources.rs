@@ -1,7 +1,7 @@
 //! When messages are generated, and what becomes of those that find no room.
 
 use crate::common::{PACKET, Setup, World, group, workload};
-use endnode::{AdmittanceArbiter, EndNodeConfig, GeneratorRule};
+use plan::{AdmittanceArbiter, EndNodeConfig, GeneratorRule};
 use units::Tick;
 
 /// A node whose messages find room for eight of them in the switch, eight in injection and two in

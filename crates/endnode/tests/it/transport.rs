@@ -1,8 +1,9 @@
 //! Requests and replies.
 
 use crate::common::{PACKET, Setup, World, group};
-use endnode::{AdmittanceArbiter, EndNodeConfig, GeneratorRule, Transport};
+use endnode::Transport;
 use observe::{PacketKind, REPLY_SEQUENCE};
+use plan::{AdmittanceArbiter, EndNodeConfig, GeneratorRule};
 use proptest::prelude::*;
 use std::sync::Arc;
 use switch::{Flow, Packet};

@@ -1,13 +1,13 @@
 //! Links and nodes that fail and recover at given ticks (spec: rsi.md, Fault discovery and
 //! recovery).
 
-use crate::config::{FabricConfig, FaultEvent, FaultTables, FaultTarget};
 use crate::engine::either;
 use crate::fabric::Fabric;
 use observe::{Observer, Owner};
+use plan::LinkState;
+use plan::{FabricConfig, FaultEvent, FaultTables, FaultTarget};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
-use switch::LinkState;
 use topology::Network;
 use units::{ElementId, PortId, Span, Tick};
 

@@ -10,8 +10,8 @@ use random::events;
 use crate::engine::{Running, either};
 use crate::fabric::Fabric;
 use observe::{Observer, Owner};
+use plan::{LinkState, RouteTable};
 use std::sync::Arc;
-use switch::{LinkState, RouteTable};
 use units::{ElementId, PortId};
 
 impl<O: Observer> Fabric<O> {

@@ -1,6 +1,6 @@
 //! Faults that happen at random, from named streams of the seed of the run.
 
-use crate::config::{FabricConfig, FaultEvent, FaultTarget};
+use plan::{FabricConfig, FaultEvent, FaultTarget};
 use topology::Endpoint;
 use units::Span;
 use workload::rng::{Xoshiro256PlusPlus, below, stream};

@@ -2,7 +2,7 @@
 
 use super::Flat;
 use super::records::{Packet, Size};
-use switch::SchemeKind;
+use plan::SchemeKind;
 
 /// The queue of a scheme (spec: switch.md, Queue schemes).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,8 +29,8 @@ impl Map {
     }
 
     /// Of ingress and egress ports.
-    pub(crate) fn of(config: &switch::SwitchConfig) -> [Map; 2] {
-        use switch::VoqSwOutput;
+    pub(crate) fn of(config: &plan::SwitchConfig) -> [Map; 2] {
+        use plan::VoqSwOutput;
         match config.scheme {
             SchemeKind::OneQueue => [Map::One; 2],
             SchemeKind::VoqSw if config.voq_sw_output == VoqSwOutput::LookAhead => [Map::Output; 2],
@@ -40,7 +40,7 @@ impl Map {
             SchemeKind::Damq => [Map::Output; 2],
             SchemeKind::VoqPerVc => [Map::Output, Map::One],
             SchemeKind::Pfc => match config.pfc.map(|pfc| pfc.queues) {
-                Some(switch::PfcQueues::VoqSw) => [Map::Output, Map::One],
+                Some(plan::PfcQueues::VoqSw) => [Map::Output, Map::One],
                 _ => [Map::One; 2],
             },
             SchemeKind::RecnBasic | SchemeKind::RecnDdIq => [Map::One; 2],

@@ -30,10 +30,10 @@ pub(crate) use whole::Whole;
 use build::needs_order;
 
 use crossbar::{Crossing, Scratch, Switch};
-use endnode::{AdmittanceArbiter, GeneratorRule};
 use nodes::Node;
 use observe::Side;
 use observe::{Observer, Owner};
+use plan::{AdmittanceArbiter, GeneratorRule};
 use records::{Fly, Packets, Port, Queue, Size};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -90,14 +90,14 @@ pub(crate) struct Flat<const EAGER: bool> {
     ingress_map: mapping::Map,
     egress_map: mapping::Map,
     routes: Arc<[Route]>,
-    tables: Arc<[Option<Arc<::switch::RouteTable>>]>,
+    tables: Arc<[Option<Arc<::plan::RouteTable>>]>,
     steps: Vec<Box<[VcStep]>>,
     packet_bytes: u32,
     admittance: AdmittanceArbiter,
     admittance_bytes: Option<u32>,
     generator: GeneratorRule,
     replies: Arc<[Option<Replies>]>,
-    params: ::switch::Params,
+    params: ::plan::Params,
     // State.
     wheel: Wheel,
     packets: Packets,

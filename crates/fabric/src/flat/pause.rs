@@ -4,12 +4,12 @@
 
 use super::Flat;
 use super::wheel::{Kind, NONE, T};
-use crate::config::FabricConfig;
-use crate::layouts::Layouts;
 use flow_control::{Control, PauseRegister, PauseRule, PauseState, PauseWord};
 use observe::{Event, Observer, Side};
+use plan::FabricConfig;
+use plan::Layouts;
+use plan::{ConfigError, Params};
 use std::collections::VecDeque;
-use switch::{ConfigError, Params};
 use units::{Tick, VcId};
 
 /// A word is queued so long before it is due: it starts a tick later at the earliest, and must have

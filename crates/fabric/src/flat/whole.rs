@@ -2,15 +2,15 @@
 
 use super::threads::{self, Here};
 use super::{Flat, TICKS_MAX, needs_order};
-use crate::config::FabricConfig;
 use crate::faults::Seen;
-use crate::plan::checked;
 use crate::waits::Standing;
 use crate::watch::{RunError, Watch};
 use hierarchy::TwoLevelTable;
 use observe::{Observer, Offered, Outstanding, Owner, PortProbe, PortView, ReorderPeak};
+use plan::FabricConfig;
+use plan::checked;
+use plan::{ConfigError, LinkState};
 use std::sync::Arc;
-use switch::{ConfigError, LinkState};
 use units::{PortId, Span, SwitchId, Tick, Unit};
 
 /// All parts, as they must tell of what happens.

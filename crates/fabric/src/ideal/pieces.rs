@@ -1,6 +1,6 @@
 //! Times without starts and stops, and the bounds in them.
 
-use crate::config::FabricConfig;
+use plan::FabricConfig;
 use std::ops::Range;
 use topology::{CUT_LOOKS, Flows, IdealError, MaxMin};
 use units::{Ratio, Tick};

@@ -4,7 +4,8 @@ use super::Reference;
 use super::classes::class_of_queue;
 use hierarchy::LarCounter;
 use observe::Owner;
-use switch::{Egress, Link, Organisation, Params, PortMemory, Requested, Switch};
+use plan::{Organisation, Params};
+use switch::{Egress, Link, PortMemory, Requested, Switch};
 use units::{ClassId, PortId, QueueId, VcId, WireId};
 
 /// Every memory audited cell by cell, and for every link and credit class: credits at the sender +

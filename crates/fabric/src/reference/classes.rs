@@ -1,6 +1,7 @@
 //! The class of credit that the cells of a queue count in.
 
-use switch::{Params, PortMemory};
+use plan::Params;
+use switch::PortMemory;
 use units::{ClassId, QueueId};
 
 /// The class of a queue of a memory: its own, or that of its VC, of which each has equally many

@@ -6,7 +6,8 @@
 use super::elements::Elements;
 use super::transit::{Around, Transit};
 use observe::Observer;
-use switch::{LinkGrant, Organisation};
+use plan::Organisation;
+use switch::LinkGrant;
 use units::{ElementId, PortId, Tick};
 
 /// What is visited in a tick, in an order on which results do not depend.

@@ -6,8 +6,9 @@ use super::wires::Credit;
 use endnode::EndNode;
 use hierarchy::{Address, Region};
 use observe::Observer;
+use plan::Params;
 use std::sync::Arc;
-use switch::{LinkGrant, Params, Switch};
+use switch::{LinkGrant, Switch};
 use units::{ElementId, PortId, Tick, WireId, broken};
 
 /// Switches first, then end nodes.

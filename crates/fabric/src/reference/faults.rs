@@ -4,12 +4,13 @@ use super::Reference;
 use super::elements::Element;
 use super::transit::Around;
 use super::wires::Cut;
-use crate::config::RoutingKind;
 use crate::faults::Seen;
 use hierarchy::TwoLevelTable;
 use observe::{Event, Observer, Owner, Place, Side};
+use plan::RoutingKind;
+use plan::{LinkState, Params, RouteTable};
 use std::sync::Arc;
-use switch::{Env, LinkState, Params, RouteTable, Switch};
+use switch::{Env, Switch};
 use units::{ClassId, ElementId, PortId, Tick};
 
 impl Reference {

@@ -13,12 +13,13 @@ mod transit;
 mod waits;
 mod wires;
 
-use crate::config::FabricConfig;
 use clock::Clock;
 use elements::Elements;
 use endnode::EndNode;
 use observe::Observer;
-use switch::{ConfigError, Switch};
+use plan::ConfigError;
+use plan::FabricConfig;
+use switch::Switch;
 use transit::Transit;
 use units::Tick;
 

@@ -1,7 +1,7 @@
 //! Routes by (source, destination), as end nodes write them into headers: a table for small
 //! networks, computed on the way for large ones. Where switches have tables a header has no turns.
 
-use crate::config::RoutingKind;
+use plan::RoutingKind;
 use std::sync::Arc;
 use topology::Network;
 use turnpool::Route;

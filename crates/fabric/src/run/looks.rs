@@ -2,8 +2,8 @@
 //! starve.
 
 use super::Watched;
-use crate::config::FabricConfig;
 use observe::{Observer, Window};
+use plan::FabricConfig;
 use units::Tick;
 
 /// Source, destination.

@@ -6,12 +6,12 @@ use super::pauses;
 use super::sets::utilisation;
 use super::share::worst_flow_share;
 use super::stats::{Link, named_links};
-use crate::config::FaultTarget;
-use crate::config::WindowConfig;
 use crate::faults::FaultRecord;
 use crate::ideal::Ideals;
 use observe::{EcnSummary, FaultRow, FaultSummary};
 use observe::{FlowSet, LatencyRow, LongestWait, Observer, Record, Summary, Timing, WindowResult};
+use plan::FaultTarget;
+use plan::WindowConfig;
 use std::collections::BTreeMap;
 use units::Tick;
 

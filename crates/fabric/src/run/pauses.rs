@@ -1,8 +1,8 @@
 //! How long the links of a run were paused, and why.
 
-use crate::config::FabricConfig;
-use crate::layouts::params;
 use observe::{PauseRow, PauseSummary, Stats};
+use plan::FabricConfig;
+use plan::params;
 use std::collections::BTreeMap;
 use topology::Endpoint;
 use units::{Span, VcId, WireId};

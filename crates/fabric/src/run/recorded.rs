@@ -1,12 +1,12 @@
 //! Runs that are looked into: the clock stops where somebody wants to see ports.
 
 use super::Run;
-use crate::config::FabricConfig;
-use crate::layouts::{Layouts, params};
 use crate::watch::RunError;
 use inspect::{Looking, RecorderConfig, Recording, Selection, Watch, WatchConfig, Waves};
+use plan::FabricConfig;
+use plan::{ConfigError, MemoryLayout};
+use plan::{Layouts, params};
 use std::io;
-use switch::{ConfigError, MemoryLayout};
 use units::{Span, Tick, WireId};
 use waveform::{Signals, Sink};
 

@@ -2,8 +2,8 @@
 
 use super::Run;
 use super::stats::Link;
-use crate::config::WindowConfig;
 use observe::{FlowSet, FlowSetResult, LatencyRow, Observer, Stats, Window, WindowResult};
+use plan::WindowConfig;
 use std::collections::BTreeMap;
 use units::Tick;
 

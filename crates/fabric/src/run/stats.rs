@@ -1,7 +1,7 @@
 //! What statistics must know of a fabric beforehand.
 
-use crate::config::FabricConfig;
 use observe::StatsConfig;
+use plan::FabricConfig;
 use units::{Span, WireId};
 
 /// Statistics of runs of this fabric.

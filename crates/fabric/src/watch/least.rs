@@ -1,7 +1,7 @@
 //! How often a watchdog may look.
 
-use crate::config::LinkConfig;
-use switch::Params;
+use plan::LinkConfig;
+use plan::Params;
 use units::Span;
 
 /// The least time between two looks: in a healthy network that holds packets one of them moves in

@@ -1,6 +1,5 @@
 //! One router, and what it decides with given counters.
 
-use draw::Stream;
 use hierarchy::{
     Address, Algorithm, Choice, Counters, NodeShape, PortKind, Router, Routing, Selection, Trip,
     TwoLevelTable, VcScheme,
@@ -8,6 +7,7 @@ use hierarchy::{
 use rand_core::SeedableRng;
 use std::collections::BTreeSet;
 use units::PortId;
+use units::draw::Stream;
 
 /// Ports of [`Bench::new`].
 pub(crate) const PORTS: usize = 9;

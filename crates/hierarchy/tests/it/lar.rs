@@ -269,7 +269,7 @@ fn the_other_routings_never_misroute() {
 #[test]
 fn decisions_follow_from_the_stream() {
     let (lar, queued) = (lar(), busy_but(&[3, 4, 5, 6]));
-    let decide = |stream: &mut draw::Stream, destination, queued: &Queued| {
+    let decide = |stream: &mut units::draw::Stream, destination, queued: &Queued| {
         let mut counters = Counters {
             queued: |port: PortId| queued[port.index()],
             threshold_cells: TH,

@@ -5,6 +5,7 @@ mod common;
 mod by_way;
 mod every_hop;
 mod lar;
+mod recovery;
 mod selection;
 mod tables;
 mod vcs;

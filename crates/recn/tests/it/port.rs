@@ -100,7 +100,7 @@ impl Port {
     /// Step 6 of the commit: the lines that became ready.
     pub(crate) fn settle(&mut self) -> Vec<usize> {
         let ready = self.recn.settle_marked(&mut self.memory, false);
-        bits::ones(ready.unwrap()).collect()
+        units::bits::ones(ready.unwrap()).collect()
     }
 
     /// Step 7 of the commit: the lines that are freed.

@@ -2,7 +2,7 @@
 
 use super::Fcu;
 use crate::memory::PortMemory;
-use bits::Set;
+use units::bits::Set;
 use units::{QueueId, Tick};
 
 /// Registers: the queues with a head that may request, a bit each, and where the round robin

@@ -3,11 +3,12 @@
 
 use super::{Egress, LinkGrant};
 use crate::env::Env;
-use crate::link::{LinkState, Started};
+use crate::link::Started;
 use crate::packet::Packets;
-use crate::params::Params;
 use crossbar::TransferTiming;
 use observe::Event;
+use plan::LinkState;
+use plan::Params;
 use units::{ClassId, PacketId, PortId, QueueId, Span, Tick, broken};
 
 impl Egress {

@@ -16,13 +16,15 @@ pub use paused::PausedVcs;
 
 use crate::env::Env;
 use crate::heads::{Head, Requested};
-use crate::link::{Link, LinkState, Peer};
+use crate::link::{Link, Peer};
 use crate::memory::PortMemory;
 use crate::mu::{Mu, class_of};
 use crate::packet::{Fifo, Packet};
-use crate::params::{MemoryLayout, Params, short};
-use crate::routing::{LookAhead, NextSwitch, RouteTable};
+use crate::routing::{LookAhead, NextSwitch};
 use observe::{Event, Place};
+use plan::LinkState;
+use plan::RouteTable;
+use plan::{MemoryLayout, Params, short};
 use recn::RecnPort;
 use std::sync::Arc;
 use turnpool::RouteEnded;

@@ -4,9 +4,9 @@
 use super::Egress;
 use crate::env::Env;
 use crate::must;
-use crate::params::Params;
 use flow_control::Control;
 use observe::Event;
+use plan::Params;
 use recn::{Change, Freed, Internal, InternalKind, Message, QueuelessLine, Received, RecnPort};
 use saq::Mmu;
 use units::{LineId, PortId, QueueId, Tick, broken};
@@ -159,7 +159,7 @@ impl Egress {
         };
         recn.mark_timers(now, &config);
         let ready = must(recn.settle_marked(queues, true), unit, now);
-        for line in bits::ones(ready) {
+        for line in units::bits::ones(ready) {
             let queue = self.queue_of_line(LineId::at(line));
             self.refresh(params, queue, env);
         }

@@ -2,8 +2,9 @@
 
 use super::TwoLevel;
 use crate::packet::Packet;
-use crate::routing::{RouteTable, Router, Selection, lowest};
+use crate::routing::{Router, Selection, lowest};
 use hierarchy::Region;
+use plan::RouteTable;
 use std::sync::Arc;
 use turnpool::RouteEnded;
 use units::{PortId, VcId, VcStep};

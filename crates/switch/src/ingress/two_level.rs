@@ -1,12 +1,12 @@
 //! The part of RU that looks up T1 and T2 and decides (lai-rsi; spec: rsi.md).
 
-use crate::config::AdaptiveConfig;
 use crate::packet::Packet;
-use draw::Stream;
 use hierarchy::{
     Address, Counters, NodeShape, Region, Router, Routing, Selection, Trip, TwoLevelTable,
 };
+use plan::AdaptiveConfig;
 use std::sync::Arc;
+use units::draw::Stream;
 use units::{PortId, VcId};
 
 /// What the two-level router of an ingress port is built from.

@@ -1,6 +1,6 @@
 //! The crossbar's registers: which inputs and outputs are taken, and until when.
 
-use bits::ones;
+use units::bits::ones;
 use units::{PortId, Tick};
 
 /// The last transfer from an input.

@@ -2,8 +2,8 @@
 //! SAQs. Changes only registers of the arbiters.
 
 use super::{Class, CrossbarGrant, Ports, Scheduler};
-use bits::ones;
 use crossbar::{Arbiter, Requests};
+use units::bits::ones;
 use units::{PortId, QueueId, Tick};
 
 impl Scheduler {

@@ -15,12 +15,12 @@ pub use crossings::Crossing;
 pub use requests::{Class, RequestRegisters};
 
 use crate::heads::Head;
-use crate::params::Params;
 use arrayvec::ArrayVec;
-use bits::ones;
 use crossbar::{AnyArbiter, Matching};
 use crossings::Crossings;
 use pick::has_room;
+use plan::Params;
+use units::bits::ones;
 use units::{ClassId, PortId, QueueId, Span, Tick};
 use waiting::Waiting;
 

@@ -1,7 +1,7 @@
 //! The request registers of a switch: which queue of which input requests which output, kept up to
 //! date one head at a time, so that arbitration never searches.
 
-use bits::Set;
+use units::bits::Set;
 
 /// Most SAQs of a port: a CAM has at most so many lines.
 const SAQS_MAX: usize = 64;

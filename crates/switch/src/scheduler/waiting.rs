@@ -35,9 +35,9 @@
 
 use super::pick::has_room;
 use super::{Class, Ports, Scheduler};
-use crate::config::SaqPriority;
 use crate::heads::{Head, Requested};
-use bits::ones;
+use plan::SaqPriority;
+use units::bits::ones;
 use units::{ClassId, PortId, QueueId, Span, Tick};
 
 /// A head that requests, by age.

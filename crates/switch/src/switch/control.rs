@@ -3,8 +3,8 @@
 use super::Switch;
 use crate::env::Env;
 use crate::must;
-use crate::params::Params;
 use flow_control::Control;
+use plan::Params;
 use recn::{Internal, InternalKind};
 use turnpool::Point;
 use units::{ClassId, PortId, QueueId, Tick, broken};

@@ -4,8 +4,8 @@ use super::Switch;
 use super::heads::{At, head_of, route};
 use crate::env::Env;
 use crate::must;
-use crate::params::Params;
 use hierarchy::{LarCounter, LarDecision};
+use plan::Params;
 use units::{PacketId, PortId, Tick};
 
 impl Switch {

@@ -3,10 +3,11 @@
 use super::Switch;
 use super::heads::{At, head_of, route};
 use crate::env::Env;
-use crate::link::LinkState;
-use crate::params::Params;
-use crate::routing::{RouteTable, lowest};
+use crate::routing::lowest;
 use observe::{Event, PacketView};
+use plan::LinkState;
+use plan::Params;
+use plan::RouteTable;
 use std::sync::Arc;
 use units::{PacketId, PortId, QueueId};
 

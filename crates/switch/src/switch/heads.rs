@@ -7,8 +7,8 @@ use crate::heads::{Head, Requested};
 use crate::ingress::Ingress;
 use crate::must;
 use crate::packet::Packet;
-use crate::params::Params;
 use crate::scheduler::Scheduler;
+use plan::Params;
 use units::{PortId, QueueId, Tick};
 
 /// An ingress queue of a switch.

@@ -6,17 +6,17 @@
 //! all that wait from then on, then the buffers that they filled: the order of ports does not show.
 
 use super::Switch;
-use crate::config::EcnConfig;
 use crate::env::Env;
 use crate::ingress::Ingress;
 use crate::must;
 use crate::packet::Packet;
-use crate::params::Params;
-use draw::Stream;
-use marking::{Held, Kind, Marker, MarkerError, Marking, WaitsUntil};
+use ecn::marking::{Held, Kind, Marker, MarkerError, Marking, WaitsUntil};
 use observe::PacketKind;
+use plan::EcnConfig;
+use plan::Params;
 use smallvec::SmallVec;
 use std::collections::VecDeque;
+use units::draw::Stream;
 use units::{ClassId, PacketId, PortId, Tick};
 
 /// A packet in an input memory.

@@ -17,14 +17,14 @@ use self::marking::MarkingGlue;
 use self::recovery::Recovering;
 pub use counters::EgressCounters;
 
-use crate::config::Organisation;
 use crate::egress::{Egress, LinkGrant};
 use crate::env::Env;
 use crate::heads::Head;
 use crate::ingress::{Ingress, Pauser};
 use crate::packet::Packets;
-use crate::params::Params;
 use crate::scheduler::{Ports, Scheduler};
+use plan::Organisation;
+use plan::Params;
 use recn::Internal;
 use turnpool::Point;
 use units::{ClassId, PortId, QueueId, Span, Tick, Unit};
@@ -77,7 +77,7 @@ impl Ports for View<'_> {
             return outputs;
         }
         let open = |&output: &usize| self.outputs[output].is_open(self.now);
-        bits::ones(outputs)
+        units::bits::ones(outputs)
             .filter(open)
             .fold(0, |set, o| set | 1 << o)
     }
@@ -208,7 +208,7 @@ impl Switch {
             inputs |= 1 << grant.input.0;
             self.start_transfer(params, grant, env);
         }
-        for input in bits::ones(inputs) {
+        for input in units::bits::ones(inputs) {
             self.tails_leave(params, PortId::at(input), env.now());
         }
     }

@@ -5,8 +5,8 @@ use super::Switch;
 use crate::env::Env;
 use crate::ingress::{Ingress, Pauser};
 use crate::must;
-use crate::params::Params;
 use flow_control::Control;
+use plan::Params;
 use units::{PacketId, PortId, Tick};
 
 impl Switch {

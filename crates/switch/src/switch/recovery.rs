@@ -3,11 +3,11 @@
 
 use super::Switch;
 use crate::env::Env;
-use crate::params::Params;
 use flow_control::Control;
+use hierarchy::recovery::{Effect, Message, Recovery};
 use hierarchy::{Region, TwoLevelTable};
 use observe::{Event, Place, Side};
-use recovery::{Effect, Message, Recovery};
+use plan::Params;
 use smallvec::SmallVec;
 use units::{PortId, QueueId, Tick, broken};
 

@@ -2,13 +2,13 @@
 
 use super::Switch;
 use super::heads::{At, route};
-use crate::config::Organisation;
 use crate::env::Env;
 use crate::ingress::COLD;
 use crate::must;
-use crate::params::Params;
 use flow_control::Control;
 use observe::Event;
+use plan::Organisation;
+use plan::Params;
 use recn::{Detection, IngressDetection};
 use turnpool::Point;
 use units::{PacketId, PortId, QueueId, broken};

@@ -6,10 +6,10 @@ use crate::egress::Egress;
 use crate::env::Env;
 use crate::heads::Requested;
 use crate::must;
-use crate::params::Params;
 use crate::scheduler::CrossbarGrant;
 use crossbar::TransferTiming;
 use observe::Event;
+use plan::Params;
 use units::{ClassId, PacketId, Span, Tick, VcId};
 
 impl Switch {

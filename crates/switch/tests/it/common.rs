@@ -3,13 +3,14 @@
 
 use crossbar::ArbiterKind;
 use flow_control::{Edge, Thresholds};
+use plan::{
+    Common, ConfigError, MemoryLayout, Organisation, Params, SaqPriority, SchemeKind,
+    StageLatencies, SwitchConfig, Switching, VoqNetMemory, VoqSwOutput,
+};
 use proptest::prelude::ProptestConfig;
 use recn::RecnConfig;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use switch::{
-    Common, ConfigError, Flow, MemoryLayout, Organisation, Packet, Params, Peer, SaqPriority,
-    SchemeKind, StageLatencies, SwitchConfig, Switching, VoqNetMemory, VoqSwOutput,
-};
+use switch::{Flow, Packet, Peer};
 use turnpool::Route;
 use units::{Broken, Ratio, Span, TimeBase, Unit, WireId};
 

@@ -1,7 +1,8 @@
 //! Heads, room and open outputs as plain tables, and around them a scheduler that is evaluated in
 //! every tick.
 
-use switch::{Class, CrossbarGrant, Head, Params, Ports, Requested, Scheduler};
+use plan::Params;
+use switch::{Class, CrossbarGrant, Head, Ports, Requested, Scheduler};
 use units::{ClassId, PortId, QueueId, Span, Tick};
 
 /// Ports of the switch.
@@ -42,7 +43,7 @@ impl Ports for Fake {
     }
     fn open(&self, outputs: u64) -> u64 {
         let open = |&output: &usize| self.open[output];
-        bits::ones(outputs)
+        units::bits::ones(outputs)
             .filter(open)
             .fold(0, |set, o| set | 1 << o)
     }

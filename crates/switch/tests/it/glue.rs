@@ -3,11 +3,11 @@
 use crate::common::{CONTROL, LINK, WIRE, broken_by, cases, fabric, params, route, try_params};
 use crate::one_switch::{Bench, PORTS, place, words};
 use observe::{Event, Place, Side};
+use plan::{LinkState, Organisation, RouteTable, StageLatencies, SwitchConfig, Switching};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::num::NonZeroU8;
 use std::sync::Arc;
-use switch::{LinkState, Organisation, RouteTable, StageLatencies, SwitchConfig, Switching};
 use units::{ClassId, PacketId, PortId, Span, Tick, Unit, WireId};
 
 fn organised(organisation: Organisation) -> Bench {

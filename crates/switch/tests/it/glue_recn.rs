@@ -5,7 +5,8 @@ use crate::common::{LINK, params};
 use crate::one_switch::{Bench, place, words};
 use flow_control::Control;
 use observe::{Event, Side};
-use switch::{COLD, LinkState, Organisation, SchemeKind, SwitchConfig};
+use plan::{LinkState, Organisation, SchemeKind, SwitchConfig};
+use switch::COLD;
 use turnpool::{Point, turn};
 use units::{ClassId, PacketId, PortId, QueueId, Tick, WireId};
 

@@ -3,9 +3,10 @@
 
 use crate::common::{CONTROL, WIRE, cases, fabric, params, peer, try_params};
 use flow_control::Control;
+use plan::{LinkState, Params};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
-use switch::{Link, LinkState, Params, Started};
+use switch::{Link, Started};
 use turnpool::Point;
 use units::{ClassId, Span, Tick};
 

@@ -4,10 +4,10 @@
 use crate::common::{CONTROL, LINK, WIRE, params};
 use crate::one_switch::{Bench, PORTS};
 use crossbar::ArbiterKind;
-use marking::{Marking, WaitsUntil};
+use ecn::marking::{Marking, WaitsUntil};
+use plan::{EcnConfig, Organisation, Params, SchemeKind};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
-use switch::{EcnConfig, Organisation, Params, SchemeKind};
 use units::{PacketId, PortId, Span, Tick};
 
 /// From the pin to the link: 40 ns in ticks of 2 ns.

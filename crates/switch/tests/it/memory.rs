@@ -2,9 +2,10 @@
 //! leaves that memory".
 
 use crate::common::{IN0, OUT0, broken_by, cases, classes};
+use plan::MemoryLayout;
 use proptest::prelude::*;
 use std::collections::VecDeque;
-use switch::{MemoryLayout, PortMemory};
+use switch::PortMemory;
 use units::{ClassId, LineId, PacketId, QueueId, Span, Tick};
 
 const QUEUE: QueueId = QueueId(0);

@@ -3,11 +3,10 @@
 
 use crate::common::{OUT0, cases, classes, packet, params, peer};
 use observe::{Place, Side};
+use plan::scheme::QueueScheme;
+use plan::{MemoryLayout, Params, SchemeKind};
 use proptest::prelude::*;
-use switch::scheme::QueueScheme;
-use switch::{
-    Egress, EgressConfig, LookAhead, MemoryLayout, Mu, NextSwitch, Packet, Params, SchemeKind,
-};
+use switch::{Egress, EgressConfig, LookAhead, Mu, NextSwitch, Packet};
 use units::{ClassId, PortId, QueueId, VcId, WireId};
 
 proptest! {

@@ -4,12 +4,12 @@
 use crate::common::{WIRE, packet, route};
 use flow_control::Control;
 use observe::{Event, Place, Side};
+use plan::scheme::PortView;
+use plan::{MemoryLayout, Organisation, Params, RouteTable};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use switch::scheme::PortView;
 use switch::{
-    Egress, EgressConfig, Env, Ingress, IngressConfig, MemoryLayout, Organisation, Packet, Packets,
-    Params, Peer, RouteTable, Router, Ru, Switch,
+    Egress, EgressConfig, Env, Ingress, IngressConfig, Packet, Packets, Peer, Router, Ru, Switch,
 };
 use turnpool::turn;
 use units::{ClassId, PacketId, PortId, Tick, Unit, WireId};

@@ -1,8 +1,8 @@
 //! What follows from a configuration: layouts with VCs, stages, lengths; and what is refused.
 
 use crate::common::{LINK, fabric, params, try_params};
-use switch::scheme::PortView;
-use switch::{
+use plan::scheme::PortView;
+use plan::{
     CELLS_MAX, ConfigError, MemoryLayout, Organisation, SchemeKind, SwitchConfig, Switching,
     VoqNetMemory, VoqSwOutput,
 };

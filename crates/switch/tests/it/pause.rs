@@ -1,7 +1,8 @@
 //! Pause per VC: the words of an input, and the VCs of an output.
 
 use flow_control::{LinkLoop, PauseRule, PauseWord};
-use switch::{NextWord, Overflow, PausedVcs, Pauser, PfcConfig, PfcQueues, SchemeKind};
+use plan::{PfcConfig, PfcQueues, SchemeKind};
+use switch::{NextWord, Overflow, PausedVcs, Pauser};
 use units::{Ratio, Span, Tick, VcId};
 
 use crate::common::{fabric, try_params};
@@ -184,7 +185,7 @@ fn the_headroom_of_a_link_by_hand() {
 
 #[test]
 fn what_does_not_go_with_pause_is_refused() {
-    let refusal = |change: fn(&mut switch::SwitchConfig)| {
+    let refusal = |change: fn(&mut plan::SwitchConfig)| {
         let params = try_params(fabric((1, 1)), |config| {
             config.scheme = SchemeKind::Pfc;
             config.pfc = Some(pfc(1024));
@@ -199,12 +200,12 @@ fn what_does_not_go_with_pause_is_refused() {
         "legal scheme: pfc",
     );
     says(
-        &refusal(|c| c.organisation = switch::Organisation::Oq),
+        &refusal(|c| c.organisation = plan::Organisation::Oq),
         "legal scheme: 1q",
     );
     says(&refusal(|c| c.faults = true), "no faults");
     let with = |change: fn(&mut PfcConfig)| {
-        move |config: &mut switch::SwitchConfig| {
+        move |config: &mut plan::SwitchConfig| {
             config.scheme = SchemeKind::Pfc;
             let mut pfc = pfc(1024);
             change(&mut pfc);

@@ -3,7 +3,7 @@
 use crate::common::{LINK, params};
 use crate::one_switch::Bench;
 use observe::{CellsInUse, Waits};
-use switch::LinkState;
+use plan::LinkState;
 use units::{ClassId, PortId, QueueId, Span, Tick};
 
 const INPUT: PortId = PortId(1);

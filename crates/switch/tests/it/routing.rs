@@ -1,10 +1,11 @@
 //! What routing units read: tables, and the switch behind an output.
 
 use crate::common::{cases, params, route};
+use plan::RouteTable;
 use proptest::prelude::*;
 use std::num::NonZeroU8;
 use std::sync::Arc;
-use switch::{LookAhead, Mu, NextSwitch, RouteTable};
+use switch::{LookAhead, Mu, NextSwitch};
 use turnpool::turn;
 use units::PortId;
 

@@ -1,9 +1,10 @@
 //! RU: "output port from the header", and "the next VC is decided with the route of the hop".
 
 use crate::common::{cases, packet, route};
+use plan::RouteTable;
 use proptest::prelude::*;
 use std::sync::Arc;
-use switch::{Packet, RouteTable, Router, Ru, Selection};
+use switch::{Packet, Router, Ru, Selection};
 use turnpool::{RouteEnded, turn};
 use units::{PortId, VcId, VcStep};
 

@@ -4,9 +4,10 @@
 use crate::common::{cases, params};
 use crate::fake_ports::{Bench, NORMAL, PORTS, QUEUES, Standing, Step, class_of};
 use crossbar::ArbiterKind;
+use plan::{Params, SchemeKind};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
-use switch::{Class, CrossbarGrant, Params, SchemeKind};
+use switch::{Class, CrossbarGrant};
 use units::{ClassId, PortId, QueueId, Span, Tick};
 
 /// With SAQs, and normal queues that share outputs.

@@ -1,9 +1,9 @@
 //! Queue schemes: the table of spec page `switch.md`, row by row.
 
-use switch::scheme::{
+use plan::scheme::{
     Damq, Dbbm, OneQueue, PortView, QueueScheme, RecnQueues, Scheme, VoqNet, VoqPerVc, VoqSw,
 };
-use switch::{SchemeKind, VoqSwOutput};
+use plan::{SchemeKind, VoqSwOutput};
 
 use crate::common::config;
 

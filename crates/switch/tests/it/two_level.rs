@@ -1,13 +1,14 @@
 //! RU with tables T1 and T2. Quotations are of the spec page `rsi.md`.
 
 use crate::common::packet;
-use draw::Stream;
 use hierarchy::{
     Address, Algorithm, LarCounter, LarDecision, NodeShape, PortKind, Region, Routing, Selection,
     Trip, TwoLevelTable, VcScheme, Via,
 };
+use plan::AdaptiveConfig;
 use rand_core::SeedableRng;
-use switch::{AdaptiveConfig, Packet, Router, Ru, TwoLevel, TwoLevelConfig};
+use switch::{Packet, Router, Ru, TwoLevel, TwoLevelConfig};
+use units::draw::Stream;
 use units::{PortId, Ratio, VcId};
 
 const TH: u32 = 4;

@@ -7,8 +7,9 @@ use crate::common::cases;
 use crate::fake_ports::{Bench, NORMAL, QUEUES, Standing, Step, class_of};
 use crate::scheduler::{arbiter, step, with_all};
 use crossbar::ArbiterKind;
+use plan::SaqPriority;
 use proptest::prelude::*;
-use switch::{Class, CrossbarGrant, SaqPriority};
+use switch::{Class, CrossbarGrant};
 use units::{ClassId, PortId, QueueId, Span, Tick};
 
 const BOUND: Span = Span(20);

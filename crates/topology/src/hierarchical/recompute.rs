@@ -88,7 +88,7 @@ impl Left<'_> {
     /// Live ports to other switches, with the switch behind each.
     fn neighbours(&self, switch: u32, ports: u64) -> impl Iterator<Item = (u8, u32)> + '_ {
         let ports = ports & (self.live)(switch);
-        bits::ones(ports).filter_map(move |port| match self.graph.peer(switch, port as u8) {
+        units::bits::ones(ports).filter_map(move |port| match self.graph.peer(switch, port as u8) {
             Endpoint::Port { switch, .. } => Some((port as u8, switch)),
             Endpoint::Node(_) | Endpoint::None => None,
         })

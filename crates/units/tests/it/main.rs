@@ -1,5 +1,7 @@
 //! The tests of this crate in one binary, a module a suite: `cargo test --test it SUITE`.
 
+mod bits;
+mod draws;
 mod names;
 mod ratio;
 mod ticks;

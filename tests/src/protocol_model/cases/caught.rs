@@ -4,7 +4,7 @@ use super::traffic::{FORK, FOUR, THREE, TWO};
 use super::{AT_INGRESS, Case, NESTED};
 use crate::protocol_model::mutants::Mutant;
 use crate::protocol_model::properties::Rule;
-use switch::SchemeKind::{Recn, RecnBasic, RecnDd, RecnDdIq};
+use plan::SchemeKind::{Recn, RecnBasic, RecnDd, RecnDdIq};
 
 /// In which network, which mutant, caught by which property.
 pub fn caught() -> impl Iterator<Item = (&'static Case, Mutant, Rule)> {

@@ -4,9 +4,9 @@ use super::{downstream, egress_queue};
 use crate::protocol_model::model::ProtocolModel;
 use crate::protocol_model::network::{PORTS, Side, width};
 use crate::protocol_model::state::State;
-use bits::ones;
 use flow_control::Control;
 use turnpool::Point;
+use units::bits::ones;
 use units::{LineId, PortId};
 
 /// Notified lines, child bits, debts and leaf bits agree.

@@ -1,8 +1,9 @@
 //! Runs of case 4, and how long each link was held back while the tree stood.
 
 use super::heat::COLUMNS;
-use fabric::{Engine, Fabric, FabricConfig};
+use fabric::{Engine, Fabric};
 use observe::{PauseRow, Summary, Waits};
+use plan::FabricConfig;
 use scenario::{Scenario, Set};
 use setaside::{Exit, Failure, simulate};
 use std::collections::BTreeMap;

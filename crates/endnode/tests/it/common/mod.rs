@@ -7,15 +7,17 @@ mod world;
 pub(crate) use world::World;
 
 use crossbar::ArbiterKind;
-use endnode::{AdmittanceArbiter, EndNodeConfig, GeneratorRule, Waiting};
+use endnode::Waiting;
 use flow_control::{Edge, Thresholds};
 use observe::{PacketKind, Place, Side};
-use recn::RecnConfig;
-use switch::scheme::PortView;
-use switch::{
-    Common, Egress, EgressConfig, MemoryLayout, Mu, NextSwitch, Organisation, Params, Peer,
-    SaqPriority, SchemeKind, StageLatencies, SwitchConfig, Switching, VoqNetMemory, VoqSwOutput,
+use plan::scheme::PortView;
+use plan::{AdmittanceArbiter, EndNodeConfig, GeneratorRule};
+use plan::{
+    Common, MemoryLayout, Organisation, Params, SaqPriority, SchemeKind, StageLatencies,
+    SwitchConfig, Switching, VoqNetMemory, VoqSwOutput,
 };
+use recn::RecnConfig;
+use switch::{Egress, EgressConfig, Mu, NextSwitch, Peer};
 use units::{PortId, Ratio, Span, Tick, TimeBase, Unit, WireId};
 use workload::{GroupConfig, Sources, Workload, WorkloadConfig};
 

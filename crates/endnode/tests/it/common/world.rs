@@ -2,10 +2,12 @@
 
 use super::fake::Fake;
 use super::{NODES, Setup, injection, params, workload};
-use endnode::{EndNode, NodeConfig, Order};
+use endnode::{EndNode, NodeConfig};
 use flow_control::Control;
 use observe::PacketKind;
-use switch::{Packet, Params};
+use plan::Order;
+use plan::Params;
+use switch::Packet;
 use units::{ClassId, PacketId, Tick};
 use workload::Workload;
 use workload::rng::stream;

@@ -17,15 +17,15 @@ use super::two_level::TwoLevel;
 use super::waiting::Waiting;
 use super::wheel::{IDS_MAX, NONE, T, Wheel};
 use super::{Flat, TICKS_MAX, Times, mapping};
-use crate::config::{FabricConfig, RoutingKind};
-use crate::plan::checked;
 use crossbar::{AnyArbiter, Matching};
-use endnode::Order;
 use hierarchy::LarDecision;
+use plan::Order;
+use plan::checked;
+use plan::{ConfigError, Organisation, Params};
+use plan::{FabricConfig, RoutingKind};
 use ports::Built;
 use std::collections::VecDeque;
 use std::sync::Arc;
-use switch::{ConfigError, Organisation, Params};
 use units::Span;
 use workload::rng::{below, stream};
 
@@ -170,7 +170,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             out_of_band: params.credit_span.is_zero() && params.pause.is_none(),
             per_queue_credits: params.per_queue_credits,
             by_turns: config.routing == RoutingKind::Turns,
-            is_order_kept: crate::plan::order(config) == Order::Kept,
+            is_order_kept: plan::order(config) == Order::Kept,
             vcs: params.vcs,
             first_reply_vc: params.first_reply_vc(),
             ingress_map,

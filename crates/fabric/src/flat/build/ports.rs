@@ -1,13 +1,13 @@
 //! Ports with their queues and counters, one by one.
 
 use super::ticks;
-use crate::config::FabricConfig;
 use crate::flat::records::{Fly, Port, Queue, Words};
 use crate::flat::threads::Here;
 use crate::flat::wheel::NONE;
-use crate::layouts::Layouts;
 use observe::Owner;
-use switch::{ConfigError, MemoryLayout, Params};
+use plan::FabricConfig;
+use plan::Layouts;
+use plan::{ConfigError, MemoryLayout, Params};
 use topology::{Endpoint, Graph};
 use units::{ElementId, PortId, Span, VcStep};
 

@@ -2,12 +2,12 @@
 
 use super::ports::Built;
 use super::{arbiter, ticks};
-use crate::config::FabricConfig;
 use crate::flat::recn::{Commits, Recn, SaqRequests, Side};
 use crate::flat::wheel::NONE;
 use ::recn::{IngressDetection, RecnPort};
+use plan::FabricConfig;
+use plan::{Params, SaqPriority};
 use std::collections::VecDeque;
-use switch::{Params, SaqPriority};
 use units::QueueId;
 
 /// Sides of ports and registers of switches, where the scheme has SAQs. `timed`: all

@@ -1,8 +1,8 @@
 //! Routes and tables, kept from the start.
 
-use crate::config::{FabricConfig, RoutingKind};
+use plan::RouteTable;
+use plan::{FabricConfig, RoutingKind};
 use std::sync::Arc;
-use switch::RouteTable;
 use turnpool::Route;
 
 /// Up to this many nodes all routes are kept.

@@ -7,10 +7,10 @@ mod transfer;
 use super::Flat;
 use super::waiting::Waiting;
 use super::wheel::{Kind, NONE, T};
-use bits::ones;
 use crossbar::{AnyArbiter, Arbiter, Matching, Requests};
 use observe::Observer;
 use units::PortId;
+use units::bits::ones;
 
 /// Registers of a crossbar.
 #[derive(Debug)]

@@ -145,7 +145,9 @@ impl<const EAGER: bool> Flat<EAGER> {
             let queue = match holder {
                 Some(queue) => usize::from(queue),
                 None => {
-                    match bits::first_from_words(&self.scratch_words[..words], from, |_| true) {
+                    match units::bits::first_from_words(&self.scratch_words[..words], from, |_| {
+                        true
+                    }) {
                         Some(queue) => {
                             self.scratch_words[queue / 64] &= !(1 << (queue % 64));
                             queue

@@ -1,7 +1,7 @@
 //! What an input memory holds, for marks, and when what has credit of its own there is full.
 
 use super::super::wheel::{NONE, T};
-use marking::Kind as What;
+use ecn::marking::Kind as What;
 
 /// A packet in an input memory.
 #[derive(Debug, Clone, Copy)]

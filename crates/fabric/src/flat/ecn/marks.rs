@@ -9,12 +9,12 @@ use super::super::Flat;
 use super::super::records::Packet;
 use super::super::wheel::{Kind, NONE, T};
 use super::buffer::{Buffer, Buffered};
-use crate::config::FabricConfig;
-use crate::layouts::Layouts;
-use draw::Stream;
-use marking::{Held, Kind as What, Marker, MarkerError, Marking, WaitsUntil};
+use ecn::marking::{Held, Kind as What, Marker, MarkerError, Marking, WaitsUntil};
 use observe::{PacketKind, Side};
-use switch::{ConfigError, EcnConfig, Params};
+use plan::FabricConfig;
+use plan::Layouts;
+use plan::{ConfigError, EcnConfig, Params};
+use units::draw::Stream;
 use units::{PortId, Tick};
 use workload::rng::stream;
 

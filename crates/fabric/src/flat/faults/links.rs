@@ -4,7 +4,7 @@ use super::super::Flat;
 use super::super::wheel::{NONE, T};
 use flow_control::Control;
 use observe::{Event, Observer, Owner};
-use switch::LinkState;
+use plan::LinkState;
 
 impl<const EAGER: bool> Flat<EAGER> {
     /// The number of a port.

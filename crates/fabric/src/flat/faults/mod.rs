@@ -7,12 +7,12 @@ mod recovering;
 use super::Flat;
 use super::records::Packet;
 use super::wheel::T;
-use crate::config::{FabricConfig, FaultTables};
 use crate::faults::Seen;
 use crate::gone::{GonePackets, LostRequest};
+use hierarchy::recovery::{Effect, Message, Recovery};
 use observe::{Event, Observer, PacketKey, Side};
-use recovery::{Effect, Message, Recovery};
-use switch::ConfigError;
+use plan::ConfigError;
+use plan::{FabricConfig, FaultTables};
 use units::PortId;
 
 /// Registers and lists of fault recovery.
@@ -48,7 +48,7 @@ impl Faults {
         let switches = 0..config.network.switches() as u32;
         let unit = |s| match recomputed {
             true => Ok(None),
-            false => crate::plan::recovery(config, s),
+            false => plan::recovery(config, s),
         };
         Ok(Faults {
             is_on: true,

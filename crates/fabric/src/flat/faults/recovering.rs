@@ -3,9 +3,9 @@
 use super::super::Flat;
 use super::super::wheel::{Kind, T};
 use flow_control::Control;
+use hierarchy::recovery::{Effect, Recovery};
 use hierarchy::{Region, TwoLevelTable};
 use observe::{Event, Observer, Owner, Side};
-use recovery::{Effect, Recovery};
 use units::Tick;
 
 impl<const EAGER: bool> Flat<EAGER> {

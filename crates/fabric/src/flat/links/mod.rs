@@ -50,9 +50,9 @@ pub(crate) fn first(
     accept: impl FnMut(usize) -> bool,
 ) -> Option<usize> {
     if words.len == 0 {
-        bits::first_from(word, start, accept)
+        units::bits::first_from(word, start, accept)
     } else {
-        bits::first_from_words(&wide[words.range()], start as usize, accept)
+        units::bits::first_from_words(&wide[words.range()], start as usize, accept)
     }
 }
 

@@ -4,10 +4,10 @@ use super::super::Flat;
 use super::super::records::Packet;
 use super::super::wheel::{Kind, NONE, T};
 use super::Waiting;
-use draw::below;
-use endnode::AdmittanceArbiter;
 use observe::{Observer, PacketKind, payload};
+use plan::AdmittanceArbiter;
 use turnpool::Route;
+use units::draw::below;
 
 impl<const EAGER: bool> Flat<EAGER> {
     pub(crate) fn ask_to_admit_now(&mut self, n: usize) {
@@ -91,7 +91,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             rule => {
                 let waiting = self.nodes[n].waiting.clone();
                 let mut movable = Vec::new();
-                for destination in bits::ones_of(&waiting) {
+                for destination in units::bits::ones_of(&waiting) {
                     if self.queue_of_next(n, destination, t).is_some() {
                         movable.push(destination);
                     }
@@ -122,7 +122,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     pub(super) fn turn_of(&mut self, n: usize, waiting: &[u64], t: T) -> Option<usize> {
         let pointer = self.nodes[n].pointer;
         let mut queue = None;
-        let first = bits::first_from_words(waiting, pointer, |destination| {
+        let first = units::bits::first_from_words(waiting, pointer, |destination| {
             queue = self.queue_of_next(n, destination, t);
             queue.is_some()
         })?;
@@ -131,7 +131,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let chosen = if own == pointer {
             first
         } else {
-            bits::first_from_words(waiting, own, |destination| {
+            units::bits::first_from_words(waiting, own, |destination| {
                 self.queue_of_next(n, destination, t) == Some(queue)
             })?
         };

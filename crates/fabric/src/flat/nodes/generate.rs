@@ -3,8 +3,8 @@
 use super::super::Flat;
 use super::super::wheel::{Kind, NONE, T};
 use super::{Waiting, waiting};
-use endnode::GeneratorRule;
 use observe::{Observer, Offered};
+use plan::GeneratorRule;
 use units::Tick;
 use workload::Message;
 

@@ -5,10 +5,10 @@ mod eject;
 mod generate;
 
 use super::wheel::{NONE, T};
-use draw::Stream;
 use observe::{PacketKind, REPLY_SEQUENCE};
 use std::collections::VecDeque;
 use units::Tick;
+use units::draw::Stream;
 use workload::{Generator, Message};
 
 /// Messages in the admittance of a node for which there is room from the start.
@@ -210,7 +210,7 @@ impl Node {
 
     /// Visits the messages that wait.
     pub(super) fn messages(&self, visit: &mut impl FnMut(&Waiting)) {
-        for destination in bits::ones_of(&self.waiting) {
+        for destination in units::bits::ones_of(&self.waiting) {
             let mut at = self.queues[destination].head;
             while let Some(entry) = self.entries.get(at as usize) {
                 visit(entry);

@@ -2,10 +2,10 @@
 
 use super::super::Flat;
 use super::super::wheel::T;
-use bits::ones;
 use crossbar::{Arbiter, Requests};
 use observe::Observer;
 use units::PortId;
+use units::bits::ones;
 
 impl<const EAGER: bool> Flat<EAGER> {
     /// The head of a SAQ requests an output, or does no more.
@@ -176,7 +176,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         }
         let (mut found, mut starved) = (None, false);
         let mut from = u32::from(self.recn.pointers[pair]);
-        while let Some(line) = bits::first_from(word, from, |_| true) {
+        while let Some(line) = units::bits::first_from(word, from, |_| true) {
             word &= !(1 << line);
             from = line as u32 + 1;
             let k = self.queues[self.port[p].ingress as usize + base + line].head;

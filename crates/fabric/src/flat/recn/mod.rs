@@ -16,11 +16,11 @@ pub(crate) use queues::Counts;
 use super::Flat;
 use super::wheel::{NONE, T};
 use ::crossbar::AnyArbiter;
-use bits::ones;
 use flow_control::Control;
 use recn::{Internal, MarkedQueues, RecnConfig, RecnPort, Rules};
 use std::collections::VecDeque;
 use turnpool::Point;
+use units::bits::ones;
 use units::{LineId, PortId, QueueId};
 
 /// One side of a port.

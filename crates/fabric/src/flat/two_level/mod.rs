@@ -7,14 +7,14 @@ mod heads;
 
 use super::build::ticks;
 use super::wheel::{NONE, T};
-use crate::config::FabricConfig;
 use counters::Counter;
-use draw::Stream;
 use hierarchy::{
     Address, LarCounter, LarDecision, NodeShape, Router, Routing, Selection, Trip, TwoLevelTable,
 };
-use switch::Params;
+use plan::FabricConfig;
+use plan::Params;
 use topology::Network;
+use units::draw::Stream;
 
 /// Registers of all routers.
 #[derive(Debug, Default)]

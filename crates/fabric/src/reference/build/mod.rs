@@ -8,15 +8,17 @@ use super::clock::Clock;
 use super::elements::Elements;
 use super::routing::Routing;
 use super::transit::Transit;
-use crate::config::FabricConfig;
-use crate::layouts::Layouts;
-use crate::plan::{checked, order};
-use endnode::{EndNode, NodeConfig, Order};
+use ecn::marking::Marking;
+use endnode::{EndNode, NodeConfig};
 use hierarchy::{Address, NodeShape};
-use marking::Marking;
 use observe::Owner;
+use plan::FabricConfig;
+use plan::Layouts;
+use plan::Order;
+use plan::{ConfigError, Params};
+use plan::{checked, order};
 use std::sync::Arc;
-use switch::{ConfigError, Params, Switch};
+use switch::Switch;
 use tables::RouteTables;
 use topology::Network;
 use units::{ElementId, PortId, Tick, Unit, WireId};
@@ -151,7 +153,7 @@ impl Builder<'_> {
             built.set_red_streams(ports.map(stream).collect());
         }
         if self.network.hierarchy().is_some() && !self.config.faults.is_none() {
-            built.set_recovery(crate::plan::recovery(self.config, switch)?);
+            built.set_recovery(plan::recovery(self.config, switch)?);
         }
         Ok(built)
     }

@@ -2,9 +2,10 @@
 
 use super::Builder;
 use observe::{Place, Side};
+use plan::{ConfigError, MemoryLayout};
 use switch::{
-    ConfigError, Egress, EgressConfig, Ingress, IngressConfig, LookAhead, MemoryLayout, Mu,
-    NextSwitch, Peer, Router, Ru, TwoLevel, TwoLevelConfig,
+    Egress, EgressConfig, Ingress, IngressConfig, LookAhead, Mu, NextSwitch, Peer, Router, Ru,
+    TwoLevel, TwoLevelConfig,
 };
 use topology::Endpoint;
 use units::{PortId, Span, Unit, VcId, VcStep, WireId};

@@ -1,9 +1,9 @@
 //! The tables of all ingress ports, as routing units hold them.
 
-use crate::config::RoutingKind;
+use plan::RouteTable;
+use plan::RoutingKind;
 use std::num::NonZeroU8;
 use std::sync::Arc;
-use switch::RouteTable;
 use topology::Network;
 
 /// By switch, then ingress port.

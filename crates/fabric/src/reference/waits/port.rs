@@ -3,8 +3,9 @@
 use crate::reference::Reference;
 use crate::waits::At;
 use observe::Side;
+use plan::Params;
 use recn::RecnPort;
-use switch::{Egress, Packet, Params, PortMemory, Switch};
+use switch::{Egress, Packet, PortMemory, Switch};
 use units::{ClassId, QueueId, Tick};
 
 /// A side of a port, with all that its packets wait for.
@@ -122,7 +123,7 @@ impl<'a> Port<'a> {
         let several = match self.leads {
             Leads::Crossbar(switch) if self.memory.head(at.queue).requested == Several => {
                 let outputs = switch.scheduler().requested_by(at.port, at.queue);
-                Some(bits::ones(outputs).map(|output| &switch.outputs()[output]))
+                Some(units::bits::ones(outputs).map(|output| &switch.outputs()[output]))
             }
             _ => None,
         };

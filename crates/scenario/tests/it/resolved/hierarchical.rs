@@ -1,10 +1,10 @@
 //! Hierarchical topologies: what they resolve to, their routing, and faults.
 
 use super::sets;
-use fabric::{FaultEvent, FaultTables, FaultTarget, Overtaking, RandomFaults, RoutingKind};
 use hierarchy::{Algorithm, LarCounter, LarDecision, Selection};
+use plan::{FaultEvent, FaultTables, FaultTarget, Overtaking, RandomFaults, RoutingKind};
+use plan::{Organisation, SchemeKind};
 use scenario::{Scenario, Study};
-use switch::{Organisation, SchemeKind};
 use topology::{GlobalWiring, TopologyConfig};
 use units::{Ratio, Span, Tick};
 

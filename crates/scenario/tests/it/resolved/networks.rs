@@ -109,7 +109,7 @@ fn a_torus_has_the_sizes_and_channels_of_its_keys() {
         (config.switch.vcs, network.vcs(), network.vcs_used()),
         (3, 3, 2)
     );
-    assert_eq!(config.routing, fabric::RoutingKind::Turns);
+    assert_eq!(config.routing, plan::RoutingKind::Turns);
     assert!(network.tables().is_none());
 }
 
@@ -133,7 +133,7 @@ fn tables_are_built_where_routing_is_by_table() {
     assert!(turns.contains("network.turnpool"), "{turns}");
     let table = [&sizes[..], &["routing.algorithm=table"]].concat();
     let config = torus(&table).build().unwrap();
-    assert_eq!(config.routing, fabric::RoutingKind::Table);
+    assert_eq!(config.routing, plan::RoutingKind::Table);
     // Six links to switches and one to a node, at each of 1728 switches.
     let entries = config.network.tables().unwrap().entries();
     assert_eq!(entries, 1728 * 7 * 1728);

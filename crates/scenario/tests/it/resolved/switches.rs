@@ -1,7 +1,7 @@
 //! Switches, their clock and the watchdog.
 
 use super::{refused, with};
-use switch::SchemeKind;
+use plan::SchemeKind;
 use units::Span;
 
 /// "A watchdog shorter than the pipeline reports a false deadlock (refuse, with the least value)":

@@ -13,7 +13,7 @@ fn windows(texts: &[&str]) -> Vec<(String, [f64; 2], String)> {
     let config = scenario.build().unwrap();
     assert_eq!(again.build().unwrap().windows, config.windows);
     let mut at = Tick::ZERO;
-    let shown = |window: &fabric::WindowConfig| {
+    let shown = |window: &plan::WindowConfig| {
         assert!(
             at <= window.start && window.start <= window.end,
             "apart and in order"

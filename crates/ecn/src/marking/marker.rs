@@ -1,0 +1,381 @@
+//! The unit: registers of one switch, by output.
+
+use thiserror::Error;
+use units::draw::Stream;
+use units::{PortId, Span, Tick};
+
+use super::{Marking, WaitsUntil};
+
+/// What a packet is to the marker.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Kind {
+    /// May be marked, and counts as waiting.
+    Data,
+    /// ACK or CNP: takes a slot, is never marked and does not count as waiting.
+    Ack,
+}
+
+/// A packet in an input buffer.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Held {
+    /// The output that it is for.
+    pub output: PortId,
+    /// Data or ACK.
+    pub kind: Kind,
+    /// Its transmission has started.
+    pub sending: bool,
+}
+
+/// A broken invariant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+pub enum MarkerError {
+    /// A data packet starts that never arrived.
+    #[error("a data packet starts on output {output} for which none waits")]
+    NoneWaits {
+        /// The output.
+        output: PortId,
+    },
+}
+
+/// Registers of an output.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+struct Output {
+    /// cnt1: data packets in the switch that wait for it.
+    waiting: u32,
+    /// cnt2: of the next packets that start on it, how many are marked. Never more than `waiting`,
+    /// if packets wait until they start.
+    owed: u32,
+    /// Its link is blocked now.
+    is_blocked: bool,
+    /// When its link was last blocked and is not now.
+    blocked_until: Option<Tick>,
+}
+
+/// The marker of a switch: `ecn.marking` (spec: ecn.md, Marking).
+///
+/// Events of one tick come one after the other; what the rule makes of them depends on that order,
+/// which is the switch's: of an arriving packet [`arrived`](Self::arrived) before
+/// [`full`](Self::full).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Marker {
+    marking: Marking,
+    /// No marks for a link that was blocked within so long; 0: marks whatever the link.
+    calm: Span,
+    waits_until: WaitsUntil,
+    outputs: Box<[Output]>,
+    /// For results: how often a buffer was full, and how often no marks were owed then.
+    events: [u64; 2],
+    /// For results: data packets that waited in a buffer when it was full, over all events.
+    waited: u64,
+}
+
+impl Marker {
+    /// A switch of so many outputs in which nothing waits. `calm`: an event marks no packets for a
+    /// link that is blocked or was within so long; 0 turns this off.
+    pub fn new(marking: Marking, outputs: u8, calm: Span) -> Marker {
+        Marker {
+            marking,
+            calm,
+            waits_until: WaitsUntil::Start,
+            outputs: vec![Output::default(); outputs.into()].into(),
+            events: [0; 2],
+            waited: 0,
+        }
+    }
+
+    /// The same, with cnt1 falling when a packet has started, or has ended.
+    ///
+    /// ```
+    /// use ecn::marking::{Kind, Marker, Marking, WaitsUntil};
+    /// use units::{PortId, Span, Tick};
+    /// let marker = Marker::new(Marking::InputTriggered, 4, Span::ZERO);
+    /// let mut marker = marker.with_waits_until(WaitsUntil::End);
+    /// marker.arrived(PortId(2), Kind::Data, Tick(1));
+    /// marker.started(PortId(2), Kind::Data)?;
+    /// assert_eq!(marker.waiting(PortId(2)), 1); // until its tail has left
+    /// marker.ended(PortId(2), Kind::Data)?;
+    /// assert_eq!(marker.waiting(PortId(2)), 0);
+    /// # Ok::<(), ecn::marking::MarkerError>(())
+    /// ```
+    #[must_use]
+    pub fn with_waits_until(self, waits_until: WaitsUntil) -> Marker {
+        Marker {
+            waits_until,
+            ..self
+        }
+    }
+
+    /// A packet is in an input buffer and its forwarding delay has ended: it waits for its output.
+    /// With `input-output-triggered` and more waiting now than the threshold, all are owed a mark.
+    ///
+    /// # Panics
+    /// If there is no such output.
+    ///
+    /// ```
+    /// use ecn::marking::{Kind, Marker, Marking};
+    /// use units::{PortId, Span, Tick};
+    /// let marking = Marking::InputOutputTriggered { output_threshold: 2 };
+    /// let mut marker = Marker::new(marking, 4, Span::ZERO);
+    /// let mut owed = || {
+    ///     marker.arrived(PortId(2), Kind::Data, Tick(1));
+    ///     marker.owed(PortId(2))
+    /// };
+    /// assert_eq!([owed(), owed(), owed()], [0, 0, 3]); // above the threshold all that wait
+    /// marker.arrived(PortId(2), Kind::Ack, Tick(1));
+    /// assert_eq!(marker.waiting(PortId(2)), 3); // ACKs are not marked
+    /// ```
+    pub fn arrived(&mut self, output: PortId, kind: Kind, now: Tick) {
+        if kind == Kind::Ack {
+            return;
+        }
+        let calm = self.is_calm(output, now);
+        let registers = &mut self.outputs[output.index()];
+        registers.waiting += 1;
+        if let Marking::InputOutputTriggered { output_threshold } = self.marking
+            && registers.waiting > output_threshold
+            && calm
+        {
+            registers.owed = registers.waiting;
+        }
+    }
+
+    /// An arriving packet has made an input buffer full, and its forwarding delay has ended. `held`
+    /// is what the buffer holds now, that packet included. With `naive` `mark` is told the places
+    /// in `held` of the packets to mark; by the other rules nothing is marked at once.
+    ///
+    /// With the counting rules any packet in the buffer counts for its output, an ACK and one that
+    /// is being sent too: it has a part in the buffer's being full.
+    ///
+    /// # Panics
+    /// If a packet is for an output that does not exist.
+    ///
+    /// ```
+    /// use ecn::marking::{Held, Kind, Marker, Marking};
+    /// use units::{PortId, Span, Tick};
+    /// let mut marker = Marker::new(Marking::Naive, 4, Span::ZERO);
+    /// let held = |sending| Held { output: PortId(2), kind: Kind::Data, sending };
+    /// let mut marked = Vec::new();
+    /// marker.full([held(true), held(false), held(false)], Tick(1), |place| marked.push(place));
+    /// assert_eq!(marked, [1, 2]); // not the one that is being sent
+    /// assert_eq!(marker.waited_at_events(), 2);
+    /// assert_eq!((marker.events(), marker.marking()), ([1, 1], &Marking::Naive));
+    /// ```
+    pub fn full(
+        &mut self,
+        held: impl IntoIterator<Item = Held>,
+        now: Tick,
+        mut mark: impl FnMut(usize),
+    ) {
+        let (mut at_rest, mut copied) = (true, 0_u64);
+        for (at, packet) in held.into_iter().enumerate() {
+            self.waited += u64::from(packet.kind == Kind::Data && !packet.sending);
+            if !self.is_calm(packet.output, now) {
+                continue;
+            }
+            match self.marking {
+                Marking::Naive if packet.kind == Kind::Data && !packet.sending => mark(at),
+                Marking::InputTriggered | Marking::InputOutputTriggered { .. } => {
+                    let registers = &mut self.outputs[packet.output.index()];
+                    let bit = 1 << packet.output.index();
+                    at_rest &= registers.owed == 0 || copied & bit != 0;
+                    copied |= bit;
+                    registers.owed = registers.waiting;
+                }
+                _ => {}
+            }
+        }
+        self.events[0] += 1;
+        self.events[1] += u64::from(at_rest);
+    }
+
+    /// A packet starts on an output: whether it is marked by a counting rule. A mark that it has
+    /// already (`naive`, `red`, an earlier switch) stays.
+    ///
+    /// Between two events of an output min(waiting at the first, started since) packets are marked:
+    /// those that a search at the event would have marked if packets for an output start in the
+    /// order in which they came, else as many or more, since a younger one may take the mark.
+    ///
+    /// # Errors
+    /// If no data packet waits for the output.
+    ///
+    /// # Panics
+    /// If there is no such output.
+    ///
+    /// ```
+    /// use ecn::marking::{Kind, Marker, MarkerError, Marking};
+    /// use units::{PortId, Span, Tick};
+    /// let marking = Marking::InputOutputTriggered { output_threshold: 0 };
+    /// let mut marker = Marker::new(marking, 4, Span::ZERO);
+    /// let output = PortId(2);
+    /// marker.arrived(output, Kind::Data, Tick(1));
+    /// assert_eq!(marker.started(output, Kind::Data), Ok(true)); // the mark that is owed
+    /// assert_eq!(marker.started(output, Kind::Data), Err(MarkerError::NoneWaits { output }));
+    /// ```
+    pub fn started(&mut self, output: PortId, kind: Kind) -> Result<bool, MarkerError> {
+        if kind == Kind::Ack {
+            return Ok(false);
+        }
+        let registers = &mut self.outputs[output.index()];
+        let Some(waiting) = registers.waiting.checked_sub(1) else {
+            return Err(MarkerError::NoneWaits { output });
+        };
+        if self.waits_until == WaitsUntil::Start {
+            registers.waiting = waiting;
+        }
+        let marks = registers.owed > 0;
+        registers.owed -= u32::from(marks);
+        Ok(marks)
+    }
+
+    /// The tail of a packet that has started on an output has left: nothing, unless packets wait
+    /// until then.
+    ///
+    /// # Errors
+    /// If no data packet waits for the output.
+    ///
+    /// # Panics
+    /// If there is no such output.
+    ///
+    /// ```
+    /// # use ecn::marking::{Kind, Marker, Marking, WaitsUntil};
+    /// # use units::{PortId, Span, Tick};
+    /// let marker = Marker::new(Marking::Naive, 4, Span::ZERO);
+    /// let mut marker = marker.with_waits_until(WaitsUntil::End);
+    /// marker.arrived(PortId(2), Kind::Data, Tick(1));
+    /// assert!(marker.ended(PortId(2), Kind::Data).is_ok());
+    /// assert!(marker.ended(PortId(2), Kind::Data).is_err()); // one tail too many
+    /// ```
+    pub fn ended(&mut self, output: PortId, kind: Kind) -> Result<(), MarkerError> {
+        if kind == Kind::Data && self.waits_until == WaitsUntil::End {
+            let registers = &mut self.outputs[output.index()];
+            let waiting = registers.waiting.checked_sub(1);
+            registers.waiting = waiting.ok_or(MarkerError::NoneWaits { output })?;
+        }
+        Ok(())
+    }
+
+    /// A packet is stored in an egress queue that holds so many bytes, the packet not among them:
+    /// whether `red` marks it.
+    ///
+    /// # Panics
+    /// If there is no such output.
+    ///
+    /// ```
+    /// use units::draw::Stream;
+    /// use ecn::marking::{Kind, Marker, Marking, Red};
+    /// use rand_core::SeedableRng;
+    /// use units::{PortId, Ratio, Span, Tick};
+    /// let red = Red::new(1000, 2000, Ratio::ONE)?;
+    /// let marker = Marker::new(Marking::Red(red), 4, Span::ZERO);
+    /// let mut stream = Stream::seed_from_u64(1);
+    /// let mut marks = |bytes| marker.stored(PortId(2), Kind::Data, bytes, Tick(1), &mut stream);
+    /// assert!(!marks(999) && marks(2001));
+    /// # Ok::<(), ecn::marking::RedError>(())
+    /// ```
+    #[must_use]
+    pub fn stored(
+        &self,
+        output: PortId,
+        kind: Kind,
+        queued_bytes: u64,
+        now: Tick,
+        stream: &mut Stream,
+    ) -> bool {
+        match (&self.marking, kind) {
+            (Marking::Red(red), Kind::Data) if self.is_calm(output, now) => {
+                red.draws(queued_bytes, stream)
+            }
+            _ => false,
+        }
+    }
+
+    /// Flow control keeps the link of an output from sending what waits for it.
+    ///
+    /// # Panics
+    /// If there is no such output.
+    ///
+    /// ```
+    /// use ecn::marking::{Kind, Marker, Marking};
+    /// use units::{PortId, Span, Tick};
+    /// // Who is kept from sending by others is no root: its packets are not marked.
+    /// let marking = Marking::InputOutputTriggered { output_threshold: 0 };
+    /// let mut marker = Marker::new(marking, 4, Span(10));
+    /// marker.blocked(PortId(2));
+    /// marker.arrived(PortId(2), Kind::Data, Tick(1));
+    /// assert_eq!(marker.owed(PortId(2)), 0);
+    /// ```
+    pub fn blocked(&mut self, output: PortId) {
+        self.outputs[output.index()].is_blocked = true;
+    }
+
+    /// The link may send again. Nothing, if it was not blocked.
+    ///
+    /// # Panics
+    /// If there is no such output.
+    ///
+    /// ```
+    /// # use ecn::marking::{Kind, Marker, Marking};
+    /// # use units::{PortId, Span, Tick};
+    /// # let marking = Marking::InputOutputTriggered { output_threshold: 0 };
+    /// let mut marker = Marker::new(marking, 4, Span(10)); // calm for 10 ticks
+    /// marker.blocked(PortId(2));
+    /// marker.unblocked(PortId(2), Tick(20));
+    /// marker.arrived(PortId(2), Kind::Data, Tick(25));
+    /// assert_eq!(marker.owed(PortId(2)), 0);
+    /// marker.arrived(PortId(2), Kind::Data, Tick(31));
+    /// assert_eq!(marker.owed(PortId(2)), 2);
+    /// ```
+    pub fn unblocked(&mut self, output: PortId, now: Tick) {
+        let registers = &mut self.outputs[output.index()];
+        if registers.is_blocked {
+            registers.is_blocked = false;
+            registers.blocked_until = Some(now);
+        }
+    }
+
+    /// cnt1: data packets that wait for an output.
+    ///
+    /// # Panics
+    /// If there is no such output.
+    #[must_use]
+    pub fn waiting(&self, output: PortId) -> u32 {
+        self.outputs[output.index()].waiting
+    }
+
+    /// cnt2: how many of the next data packets on an output are marked.
+    ///
+    /// # Panics
+    /// If there is no such output.
+    #[must_use]
+    pub fn owed(&self, output: PortId) -> u32 {
+        self.outputs[output.index()].owed
+    }
+
+    /// How often a buffer was full so far, and how often none of the outputs wanted in it had marks
+    /// that were still owed.
+    #[must_use]
+    pub fn events(&self) -> [u64; 2] {
+        self.events
+    }
+
+    /// Data packets that were in the full buffer and not being sent, over all
+    /// [`events`](Self::events): what a search of that buffer would mark.
+    #[must_use]
+    pub fn waited_at_events(&self) -> u64 {
+        self.waited
+    }
+
+    /// The rule, with what it needs.
+    #[must_use]
+    pub fn marking(&self) -> &Marking {
+        &self.marking
+    }
+
+    /// Whether packets for an output may be marked, as to when its link was blocked.
+    fn is_calm(&self, output: PortId, now: Tick) -> bool {
+        let registers = &self.outputs[output.index()];
+        let recently = |until| now.since(until) <= self.calm;
+        self.calm.is_zero()
+            || !(registers.is_blocked || registers.blocked_until.is_some_and(recently))
+    }
+}

@@ -1,0 +1,159 @@
+//! What a source needs, checked.
+
+use thiserror::Error;
+use units::{Ratio, Span};
+
+use super::fixed::{ONE, Spacing};
+use super::{Algorithm, DcqcnError, RATIO_MAX, ResponseRule};
+
+/// A configuration that would stop a flow for ever, or that has no exact numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+pub enum ConfigError {
+    /// No packet could ever start.
+    #[error("a window of 0 packets; at least 1 is needed")]
+    WindowZero,
+    /// The lowest rate would be none, or above the link rate.
+    #[error("a rate ratio of {given}; legal: 1 to {RATIO_MAX}")]
+    RateRatio {
+        /// Highest over lowest rate, as given.
+        given: u32,
+    },
+    /// A flow would start outside of the range of its rate.
+    #[error("an initial rate of {given} of the link rate; legal: 1/{rate_ratio} to 1")]
+    InitialRate {
+        /// What was given.
+        given: Ratio,
+        /// Highest over lowest rate.
+        rate_ratio: u32,
+    },
+    /// A packet would take too long, or times would need more than 64 bits.
+    #[error(
+        "{given} ticks a byte; legal: up to {}, with a numerator up to {}",
+        Config::TICKS_PER_BYTE_MAX,
+        Config::NUMERATOR_MAX
+    )]
+    TicksPerByte {
+        /// What was given.
+        given: Ratio,
+    },
+    /// A parameter of DCQCN.
+    #[error(transparent)]
+    Dcqcn(#[from] DcqcnError),
+}
+
+/// Algorithm, window and packet times of a flow, made by the checked [`Config::new`] only.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Config {
+    pub(crate) algorithm: Algorithm,
+    pub(crate) window: Option<u32>,
+    pub(crate) ticks_per_byte: Ratio,
+    /// Share of the link rate.
+    pub(crate) initial_rate: Ratio,
+}
+
+impl Config {
+    /// The most ticks that a byte may take: the longest packet at the lowest rate fits 64 bits.
+    pub const TICKS_PER_BYTE_MAX: u64 = 1 << 11;
+    /// The highest numerator of the ticks a byte.
+    pub const NUMERATOR_MAX: u64 = 1 << 40;
+
+    /// `window`: packets without an ACK at the most, `None` for no bound (ACKs are then not
+    /// counted). `ticks_per_byte`: of the link.
+    ///
+    /// # Errors
+    /// Where a flow would stop for ever, or numbers do not fit.
+    pub fn new(
+        algorithm: Algorithm,
+        window: Option<u32>,
+        ticks_per_byte: Ratio,
+    ) -> Result<Config, ConfigError> {
+        if window == Some(0) {
+            return Err(ConfigError::WindowZero);
+        }
+        let given = ticks_per_byte;
+        let most = Ratio::new(Config::TICKS_PER_BYTE_MAX, 1).expect("not zero");
+        if given > most || given.num() > Config::NUMERATOR_MAX {
+            return Err(ConfigError::TicksPerByte { given });
+        }
+        match algorithm {
+            Algorithm::None | Algorithm::Dcqcn(_) => {}
+            Algorithm::Lipd { rate_ratio }
+            | Algorithm::Fimd { rate_ratio }
+            | Algorithm::Aimd { rate_ratio } => {
+                if !(1..=RATIO_MAX).contains(&rate_ratio) {
+                    return Err(ConfigError::RateRatio { given: rate_ratio });
+                }
+            }
+        }
+        Ok(Config {
+            algorithm,
+            window,
+            ticks_per_byte,
+            initial_rate: Ratio::ONE,
+        })
+    }
+
+    /// How marks are answered.
+    #[must_use]
+    pub fn rule(&self) -> ResponseRule {
+        self.algorithm.rule()
+    }
+
+    /// From the start of a packet of so many bytes to that of the next one at the lowest rate.
+    ///
+    /// ```
+    /// use ecn::response::{Algorithm, Config, ResponseRule};
+    /// use units::{Ratio, Span};
+    /// // Two ticks a byte; 1/512 of the link rate is the lowest.
+    /// let config = Config::new(Algorithm::Lipd { rate_ratio: 512 }, None, Ratio::new(2, 1)?)?;
+    /// assert_eq!(config.slowest(100), Span(102_400));
+    /// assert_eq!(config.rule(), ResponseRule::Lipd);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn slowest(&self, bytes: u32) -> Span {
+        let spacing = match self.algorithm {
+            Algorithm::None => Spacing::LINK_RATE,
+            Algorithm::Lipd { rate_ratio }
+            | Algorithm::Fimd { rate_ratio }
+            | Algorithm::Aimd { rate_ratio } => Spacing::of_rate(1, rate_ratio.into()),
+            Algorithm::Dcqcn(dcqcn) => Spacing::of_rate(dcqcn.lowest, ONE),
+        };
+        spacing.ticks(bytes, self.ticks_per_byte)
+    }
+
+    /// The same, with flows that start at a share of the link rate. `none` and `dcqcn` always start
+    /// at the link rate.
+    ///
+    /// # Errors
+    /// If it is outside of the range of the rate.
+    ///
+    /// ```
+    /// use ecn::response::{Algorithm, Config, ConfigError, Response};
+    /// use units::{Ratio, Tick};
+    /// let config = Config::new(Algorithm::Aimd { rate_ratio: 8 }, None, Ratio::ONE)?;
+    /// let mut flow = Response::new(config.with_initial_rate(Ratio::new(1, 4)?)?);
+    /// flow.sent(100, Tick(0))?;
+    /// assert_eq!(flow.next_start(Tick(0)), Tick(400));
+    /// let given = Ratio::new(1, 9)?; // below the lowest rate
+    /// let refused = ConfigError::InitialRate { given, rate_ratio: 8 };
+    /// assert_eq!(config.with_initial_rate(given), Err(refused));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_initial_rate(self, given: Ratio) -> Result<Config, ConfigError> {
+        let rate_ratio = match self.algorithm {
+            Algorithm::None | Algorithm::Dcqcn(_) => 1,
+            Algorithm::Lipd { rate_ratio }
+            | Algorithm::Fimd { rate_ratio }
+            | Algorithm::Aimd { rate_ratio } => rate_ratio,
+        };
+        let least = Ratio::new(1, rate_ratio.into()).expect("not zero");
+        if given < least || given > Ratio::ONE {
+            return Err(ConfigError::InitialRate { given, rate_ratio });
+        }
+        Ok(Config {
+            initial_rate: given,
+            ..self
+        })
+    }
+}

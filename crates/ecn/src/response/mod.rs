@@ -1,0 +1,48 @@
+//! How the source of a flow answers congestion marks: its window and its rate.
+//!
+//! [`Response`] holds the registers of one flow. It is told what starts and what comes back, and
+//! says when the next packet may start: not before x packet times after the last one, where x is
+//! the link rate over the flow's rate. `lipd`, `fimd` and `aimd` change x or the rate on every ACK;
+//! `dcqcn` on CNPs, timers and bytes. Source: spec pages `ecn.md` (Source response) and `pfc.md`
+//! (DCQCN).
+//!
+//! Main decision: the same bits on every machine. Rates are fractions of the link rate, and they,
+//! spacings and DCQCN's alpha are fixed point with 32 binary places; where a product has more, the
+//! rest is dropped (each file says to which side). FIMD alone holds a 64-bit floating-point number,
+//! of which it takes quotients and products, which IEEE 754 defines bit by bit, and powers from
+//! `libm`, which is the same code everywhere. The cost: rates differ from exact ones by some 2^-32
+//! of the link rate a step, and one is never below 2^-20.
+//!
+//! ```
+//! use ecn::response::{Algorithm, Config, Response};
+//! use units::{Ratio, Tick};
+//!
+//! // Packets of 100 bytes, one tick a byte, two outstanding.
+//! let config = Config::new(Algorithm::Lipd { rate_ratio: 512 }, Some(2), Ratio::ONE)?;
+//! let mut flow = Response::new(config);
+//! flow.sent(100, Tick(0))?;
+//! assert_eq!(flow.next_start(Tick(0)), Tick(100));
+//! flow.acked(true, Tick(60))?; // x = 2
+//! assert_eq!(flow.next_start(Tick(60)), Tick(200));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! This crate does not know queues, links, how a mark came about, or what an ACK looks like.
+
+mod aimd;
+mod config;
+mod dcqcn;
+mod dcqcn_config;
+mod fimd;
+mod fixed;
+mod lipd;
+mod notification;
+mod rule;
+mod unit;
+
+pub use config::{Config, ConfigError};
+pub use dcqcn_config::{Dcqcn, DcqcnError};
+pub use fixed::{RATIO_MAX, Spacing};
+pub use notification::NotificationPoint;
+pub use rule::{Algorithm, ParseResponseRuleError, ResponseRule};
+pub use unit::{Response, ResponseError};

@@ -1,0 +1,249 @@
+//! The unit: registers of one flow at its source.
+
+use std::sync::Arc;
+
+use thiserror::Error;
+use units::Tick;
+
+use super::aimd::Aimd;
+use super::dcqcn::ReactionPoint;
+use super::fimd::Fimd;
+use super::lipd::Lipd;
+use super::{Algorithm, Config, Spacing};
+
+/// A broken invariant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+pub enum ResponseError {
+    /// A packet starts although the window is closed.
+    #[error("a packet starts with {window} of {window} outstanding")]
+    WindowClosed {
+        /// Packets that may be outstanding.
+        window: u32,
+    },
+    /// An ACK comes that no packet is waiting for.
+    #[error("an ACK comes with no packet outstanding")]
+    NoneOutstanding,
+}
+
+/// Registers of the algorithm, with what it needs of its configuration.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum State {
+    None,
+    Lipd(Lipd, u32),
+    Fimd(Fimd, u32),
+    Aimd(Aimd, u32),
+    Dcqcn(ReactionPoint),
+}
+
+/// The response of a source, one a flow: `ecn.response` (spec: ecn.md, Source response).
+///
+/// Starts at the initial rate with nothing outstanding. Ticks that are handed in do not fall.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Response {
+    config: Arc<Config>,
+    state: State,
+    outstanding: u32,
+    /// Start and bytes of the last packet.
+    last: Option<(Tick, u32)>,
+}
+
+impl Response {
+    /// A flow that has sent nothing.
+    pub fn new(config: impl Into<Arc<Config>>) -> Response {
+        let config = config.into();
+        let start = config.initial_rate;
+        let state = match config.algorithm {
+            Algorithm::None => State::None,
+            Algorithm::Lipd { rate_ratio } => State::Lipd(Lipd::new(start), rate_ratio),
+            Algorithm::Fimd { rate_ratio } => State::Fimd(Fimd::new(rate_ratio, start), rate_ratio),
+            Algorithm::Aimd { rate_ratio } => State::Aimd(Aimd::new(rate_ratio, start), rate_ratio),
+            Algorithm::Dcqcn(_) => State::Dcqcn(ReactionPoint::new()),
+        };
+        Response {
+            config,
+            state,
+            outstanding: 0,
+            last: None,
+        }
+    }
+
+    /// A packet of so many bytes starts. Whether it may is [`next_start`](Self::next_start)'s
+    /// word; of that only the window is looked at here.
+    ///
+    /// # Errors
+    /// If the window is closed.
+    ///
+    /// ```
+    /// use ecn::response::{Algorithm, Config, Response, ResponseError};
+    /// use units::{Ratio, Tick};
+    /// let mut flow = Response::new(Config::new(Algorithm::None, Some(2), Ratio::ONE)?);
+    /// flow.sent(100, Tick(0))?;
+    /// flow.sent(100, Tick(0))?;
+    /// assert_eq!(flow.outstanding(), 2);
+    /// assert_eq!(flow.sent(100, Tick(0)), Err(ResponseError::WindowClosed { window: 2 }));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn sent(&mut self, bytes: u32, now: Tick) -> Result<(), ResponseError> {
+        self.settle(now);
+        if let Some(window) = self.config.window {
+            if self.outstanding >= window {
+                return Err(ResponseError::WindowClosed { window });
+            }
+            self.outstanding += 1;
+        }
+        self.last = Some((now, bytes));
+        if let (State::Dcqcn(point), Algorithm::Dcqcn(config)) =
+            (&mut self.state, &self.config.algorithm)
+        {
+            point.sent(config, bytes);
+        }
+        Ok(())
+    }
+
+    /// The ACK of a packet has come, with the mark that it carries. `dcqcn` does not look at marks.
+    ///
+    /// # Errors
+    /// With a window, if no packet is outstanding.
+    ///
+    /// ```
+    /// use ecn::response::{Algorithm, Config, Response, ResponseError};
+    /// use units::{Ratio, Tick};
+    /// let algorithm = Algorithm::Aimd { rate_ratio: 4 };
+    /// let mut flow = Response::new(Config::new(algorithm, Some(4), Ratio::ONE)?);
+    /// flow.sent(100, Tick(0))?;
+    /// flow.sent(100, Tick(100))?;
+    /// flow.acked(true, Tick(150))?; // half the link rate
+    /// assert_eq!(flow.next_start(Tick(150)), Tick(300));
+    /// flow.acked(false, Tick(160))?; // and a quarter: 3/4
+    /// assert_eq!(flow.next_start(Tick(160)), Tick(234));
+    /// assert_eq!(flow.acked(false, Tick(170)), Err(ResponseError::NoneOutstanding));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn acked(&mut self, marked: bool, now: Tick) -> Result<(), ResponseError> {
+        self.settle(now);
+        if self.config.window.is_some() {
+            let left = self.outstanding.checked_sub(1);
+            self.outstanding = left.ok_or(ResponseError::NoneOutstanding)?;
+        }
+        match &mut self.state {
+            State::None | State::Dcqcn(_) => {}
+            State::Lipd(lipd, rate_ratio) => lipd.acked(marked, *rate_ratio),
+            State::Fimd(fimd, rate_ratio) => fimd.acked(marked, *rate_ratio),
+            State::Aimd(aimd, rate_ratio) => aimd.acked(marked, *rate_ratio),
+        }
+        Ok(())
+    }
+
+    /// A CNP has come. Nothing but with `dcqcn`.
+    ///
+    /// ```
+    /// use ecn::response::{Algorithm, Config, Dcqcn, Response};
+    /// use units::{Ratio, Span, Tick};
+    /// let dcqcn = Dcqcn::new(Span(55), Span(55))?;
+    /// let mut flow = Response::new(Config::new(Algorithm::Dcqcn(dcqcn), None, Ratio::ONE)?);
+    /// flow.sent(100, Tick(0))?;
+    /// flow.cnp(Tick(10)); // alpha is 1: half the rate
+    /// assert_eq!(flow.next_start(Tick(10)), Tick(200));
+    /// assert_eq!((flow.alpha(), flow.due()), (Some(1 << 32), Some(Tick(65))));
+    /// assert_eq!(flow.next_start(Tick(65)), Tick(134)); // the timer has raised it to 3/4
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn cnp(&mut self, now: Tick) {
+        self.settle(now);
+        if let (State::Dcqcn(point), Algorithm::Dcqcn(config)) =
+            (&mut self.state, &self.config.algorithm)
+        {
+            point.cnp(config, now);
+        }
+    }
+
+    /// When the next packet may start, from now on: x times the last packet's time after its start.
+    /// [`Tick::MAX`] while the window is closed. An ACK or a CNP changes it, and what comes by
+    /// itself at [`due`](Self::due).
+    ///
+    /// ```
+    /// use ecn::response::{Algorithm, Config, Response};
+    /// use units::{Ratio, Tick};
+    /// let algorithm = Algorithm::Lipd { rate_ratio: 8 };
+    /// let mut flow = Response::new(Config::new(algorithm, Some(1), Ratio::ONE)?);
+    /// assert_eq!(flow.next_start(Tick(7)), Tick(7)); // nothing was sent
+    /// flow.sent(100, Tick(7))?;
+    /// assert_eq!(flow.next_start(Tick(8)), Tick::MAX); // the window is closed
+    /// flow.acked(false, Tick(60))?;
+    /// assert_eq!(flow.next_start(Tick(60)), Tick(107)); // the link rate
+    /// assert_eq!(flow.next_start(Tick(200)), Tick(200));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn next_start(&mut self, now: Tick) -> Tick {
+        self.settle(now);
+        if self
+            .config
+            .window
+            .is_some_and(|most| self.outstanding >= most)
+        {
+            return Tick::MAX;
+        }
+        let Some((start, bytes)) = self.last else {
+            return now;
+        };
+        let wait = self.spacing().ticks(bytes, self.config.ticks_per_byte);
+        start.saturating_add(wait).max(now)
+    }
+
+    /// When a timer next raises the rate: [`next_start`](Self::next_start) is to be asked again
+    /// then, by whoever waits for a later tick. `None`: nothing comes by itself. Later than the
+    /// tick of the last call.
+    #[must_use]
+    pub fn due(&self) -> Option<Tick> {
+        match &self.state {
+            State::Dcqcn(point) => point.due(),
+            _ => None,
+        }
+    }
+
+    /// x as of the last call that took the tick.
+    ///
+    /// ```
+    /// use ecn::response::{Algorithm, Config, Response, Spacing};
+    /// use units::{Ratio, Tick};
+    /// let algorithm = Algorithm::Fimd { rate_ratio: 1024 };
+    /// let mut flow = Response::new(Config::new(algorithm, None, Ratio::ONE)?);
+    /// assert_eq!(flow.spacing(), Spacing::LINK_RATE);
+    /// flow.acked(true, Tick(60))?; // half the rate
+    /// assert_eq!(flow.spacing().bits(), 2 << 32);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn spacing(&self) -> Spacing {
+        match &self.state {
+            State::None => Spacing::NONE,
+            State::Lipd(lipd, _) => lipd.spacing(),
+            State::Fimd(fimd, rate_ratio) => fimd.spacing(*rate_ratio),
+            State::Aimd(aimd, rate_ratio) => aimd.spacing(*rate_ratio),
+            State::Dcqcn(point) => point.spacing(),
+        }
+    }
+
+    /// alpha of `dcqcn` times 2^32, as of the last call that took the tick; `None` of others.
+    #[must_use]
+    pub fn alpha(&self) -> Option<u64> {
+        match &self.state {
+            State::Dcqcn(point) => Some(point.alpha()),
+            _ => None,
+        }
+    }
+
+    /// Packets without an ACK; 0 without a window.
+    #[must_use]
+    pub fn outstanding(&self) -> u32 {
+        self.outstanding
+    }
+
+    fn settle(&mut self, now: Tick) {
+        if let (State::Dcqcn(point), Algorithm::Dcqcn(config)) =
+            (&mut self.state, &self.config.algorithm)
+        {
+            point.settle(config, now);
+        }
+    }
+}

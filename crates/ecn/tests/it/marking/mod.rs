@@ -1,0 +1,6 @@
+//! The marker, against searches of whole buffers.
+
+mod red;
+mod rules;
+mod scan;
+mod search;

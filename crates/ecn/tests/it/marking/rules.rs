@@ -1,0 +1,239 @@
+//! Each rule by hand (spec: ecn.md, Marking).
+
+use ecn::marking::{Held, Kind, Marker, MarkerError, Marking, MarkingRule, Red, WaitsUntil};
+use units::{PortId, Ratio, Span, Tick};
+
+const A: PortId = PortId(0);
+const B: PortId = PortId(1);
+
+fn held(output: PortId, kind: Kind, sending: bool) -> Held {
+    Held {
+        output,
+        kind,
+        sending,
+    }
+}
+
+fn marker(marking: Marking) -> Marker {
+    Marker::new(marking, 2, Span::ZERO)
+}
+
+fn arrive(marker: &mut Marker, output: PortId, times: usize) {
+    for _ in 0..times {
+        marker.arrived(output, Kind::Data, Tick(0));
+    }
+}
+
+/// Which of the next data packets on an output are marked.
+fn starts(marker: &mut Marker, output: PortId, times: usize) -> Vec<bool> {
+    let mut next = || marker.started(output, Kind::Data).unwrap();
+    (0..times).map(|_| next()).collect()
+}
+
+fn full(marker: &mut Marker, held: &[Held], now: Tick) -> Vec<usize> {
+    let mut marked = Vec::new();
+    marker.full(held.iter().copied(), now, |at| marked.push(at));
+    marked
+}
+
+// "mark every packet in buffer i that is not yet being sent"; "ACKs ... are never marked".
+#[test]
+fn naive_marks_what_is_not_being_sent() {
+    let mut marker = marker(Marking::Naive);
+    arrive(&mut marker, A, 3);
+    let buffer = [
+        held(A, Kind::Data, true),
+        held(B, Kind::Ack, false),
+        held(A, Kind::Data, false),
+        held(B, Kind::Data, false),
+    ];
+    assert_eq!(full(&mut marker, &buffer, Tick(0)), [2, 3]);
+    assert_eq!(starts(&mut marker, A, 3), [false; 3]);
+}
+
+// "for every output o with a packet in buffer i: cnt2[o] := cnt1[o]"
+#[test]
+fn a_full_buffer_marks_for_its_outputs_alone() {
+    let mut marker = marker(Marking::InputTriggered);
+    arrive(&mut marker, A, 2);
+    arrive(&mut marker, B, 2);
+    assert!(full(&mut marker, &[held(A, Kind::Data, false)], Tick(0)).is_empty());
+    assert_eq!((marker.owed(A), marker.owed(B)), (2, 0));
+    arrive(&mut marker, A, 1);
+    assert_eq!(starts(&mut marker, A, 3), [true, true, false]);
+    assert_eq!(starts(&mut marker, B, 2), [false; 2]);
+}
+
+// An ACK and a packet that is being sent are in the buffer like any other.
+#[test]
+fn any_packet_in_the_buffer_counts_for_its_output() {
+    for (kind, sending) in [(Kind::Ack, false), (Kind::Data, true)] {
+        let mut marker = marker(Marking::InputTriggered);
+        arrive(&mut marker, A, 1);
+        full(&mut marker, &[held(A, kind, sending)], Tick(0));
+        assert_eq!(marker.owed(A), 1);
+    }
+}
+
+// "a second event before it is back at zero copies again"
+#[test]
+fn a_second_event_copies_again() {
+    let mut marker = marker(Marking::InputTriggered);
+    arrive(&mut marker, A, 3);
+    full(&mut marker, &[held(A, Kind::Data, false)], Tick(0));
+    assert_eq!(starts(&mut marker, A, 1), [true]);
+    arrive(&mut marker, A, 2);
+    full(&mut marker, &[held(A, Kind::Data, false)], Tick(0));
+    assert_eq!(marker.owed(A), 4);
+    assert_eq!(starts(&mut marker, A, 4), [true; 4]);
+}
+
+// "`events_at_rest` (of these, how often no marks were owed from before)": what the event itself
+// copies for an output is not from before, however many packets the buffer holds for it; nor does
+// it hide what another output is owed.
+#[test]
+fn an_event_is_at_rest_where_no_earlier_one_is_owed() {
+    for (owed_before, buffer, at_rest) in [
+        ("", "A", true),
+        ("", "AA", true),
+        ("", "ABAB", true),
+        ("A", "A", false),
+        ("A", "AA", false),
+        ("A", "AB", false),
+        ("B", "AB", false),
+        ("B", "AAB", false),
+        ("B", "AA", true), // nothing here is for B
+    ] {
+        let mut marker = marker(Marking::InputTriggered);
+        arrive(&mut marker, A, 3);
+        arrive(&mut marker, B, 3);
+        let mut event = |outputs: &str| {
+            let output = |name| if name == 'A' { A } else { B };
+            let buffer = outputs.chars().map(|c| held(output(c), Kind::Data, false));
+            full(&mut marker, &buffer.collect::<Vec<_>>(), Tick(0));
+            marker.events()
+        };
+        let [events, before] = event(owed_before);
+        let found = [events + 1, before + u64::from(at_rest)];
+        assert_eq!(event(buffer), found, "{owed_before:?} {buffer}");
+    }
+}
+
+// When cnt1 falls: as a transmission starts, or as it ends. An event while a packet is being sent
+// copies it too then, and the mark goes to a later one.
+#[test]
+fn a_packet_waits_until_it_starts_or_has_left() {
+    for (until, waiting, owed) in [(WaitsUntil::Start, 1, 1), (WaitsUntil::End, 2, 2)] {
+        let mut marker = marker(Marking::InputTriggered).with_waits_until(until);
+        arrive(&mut marker, A, 2);
+        assert_eq!(starts(&mut marker, A, 1), [false]);
+        assert_eq!(marker.waiting(A), waiting);
+        full(&mut marker, &[held(A, Kind::Data, true)], Tick(0));
+        assert_eq!(marker.owed(A), owed);
+        assert_eq!(marker.ended(A, Kind::Data), Ok(()));
+        assert_eq!(marker.waiting(A), 1);
+        assert_eq!(marker.ended(A, Kind::Ack), Ok(()));
+        arrive(&mut marker, A, 1);
+        let marks = starts(&mut marker, A, 2);
+        assert_eq!(marks, [true, until == WaitsUntil::End]);
+    }
+}
+
+// More ends than there were is a broken invariant.
+#[test]
+fn what_never_came_does_not_end() {
+    let mut marker = marker(Marking::Naive).with_waits_until(WaitsUntil::End);
+    assert_eq!(
+        marker.ended(A, Kind::Data),
+        Err(MarkerError::NoneWaits { output: A })
+    );
+}
+
+// "ACKs take slots, are never marked, and do not count in cnt1"
+#[test]
+fn acks_pass_between_marks() {
+    let mut marker = marker(Marking::InputTriggered);
+    arrive(&mut marker, A, 1);
+    marker.arrived(A, Kind::Ack, Tick(0));
+    assert_eq!(marker.waiting(A), 1);
+    full(&mut marker, &[held(A, Kind::Data, false)], Tick(0));
+    assert_eq!(marker.started(A, Kind::Ack), Ok(false));
+    assert_eq!(starts(&mut marker, A, 1), [true]);
+}
+
+// "also when cnt1[o] exceeds `output_threshold` on arrival: cnt2[o] := cnt1[o]"
+#[test]
+fn a_long_output_queue_is_marked() {
+    let mut marker = marker(Marking::InputOutputTriggered {
+        output_threshold: 2,
+    });
+    arrive(&mut marker, A, 2);
+    marker.arrived(A, Kind::Ack, Tick(0));
+    assert_eq!(marker.owed(A), 0);
+    arrive(&mut marker, A, 1);
+    assert_eq!((marker.owed(A), marker.owed(B)), (3, 0));
+    full(&mut marker, &[held(B, Kind::Ack, false)], Tick(0));
+    assert_eq!(starts(&mut marker, A, 3), [true; 3]);
+}
+
+// "do not mark packets for a link blocked within the last `t`"
+#[test]
+fn links_that_were_blocked_get_no_marks() {
+    let calm = Span(10);
+    let mut marker = Marker::new(Marking::InputTriggered, 2, calm);
+    let owed = |marker: &Marker, now| {
+        let mut marker = marker.clone();
+        full(&mut marker, &[held(A, Kind::Data, false)], Tick(now));
+        marker.owed(A)
+    };
+    arrive(&mut marker, A, 1);
+    assert_eq!(owed(&marker, 0), 1);
+    marker.unblocked(A, Tick(3));
+    assert_eq!(owed(&marker, 4), 1, "it was not blocked");
+    marker.blocked(A);
+    assert_eq!(owed(&marker, 1000), 0);
+    marker.unblocked(A, Tick(20));
+    assert_eq!(owed(&marker, 20), 0);
+    assert_eq!(owed(&marker, 30), 0);
+    assert_eq!(owed(&marker, 31), 1);
+}
+
+#[test]
+fn with_no_time_given_blocked_links_are_marked() {
+    let mut marker = marker(Marking::Naive);
+    marker.blocked(A);
+    assert_eq!(
+        full(&mut marker, &[held(A, Kind::Data, false)], Tick(0)),
+        [0]
+    );
+}
+
+#[test]
+fn a_packet_that_never_came_is_an_error() {
+    let mut marker = marker(Marking::None);
+    let error = marker.started(B, Kind::Data).unwrap_err();
+    assert_eq!(error, MarkerError::NoneWaits { output: B });
+    let text = "a data packet starts on output 1 for which none waits";
+    assert_eq!(error.to_string(), text);
+}
+
+#[test]
+fn names_are_read_and_written() {
+    let red = Red::new(0, 1, Ratio::ONE).unwrap();
+    let all = [
+        Marking::None,
+        Marking::Naive,
+        Marking::InputTriggered,
+        Marking::InputOutputTriggered {
+            output_threshold: 4,
+        },
+        Marking::Red(red),
+    ];
+    assert_eq!(all.len(), MarkingRule::NAMES.len());
+    for (marking, name) in all.iter().zip(MarkingRule::NAMES) {
+        assert_eq!(marking.rule().to_string(), *name);
+        assert_eq!(name.parse(), Ok(marking.rule()));
+    }
+    let error = "ecn".parse::<MarkingRule>().unwrap_err().to_string();
+    assert!(error.starts_with("unknown marking rule `ecn`; legal: none, naive, "));
+}

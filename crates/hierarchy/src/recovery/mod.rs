@@ -1,0 +1,45 @@
+//! Fault discovery and recovery (FD/FR) of one router with two-level tables: registers in, effects
+//! out.
+//!
+//! The tables of a router name the ports of all minimal routes: T1 to each other node of its super
+//! node, T2 into each other super node. When links and nodes fail, an entry must lose the ports
+//! behind which nothing leads on, and no others; when they come back it must get them again. Each
+//! router does so with what its neighbours tell it: FD ("cannot reach C through me") and FR ("can
+//! again"). Source: spec `rsi.md`, Fault discovery and recovery; `lai-rsi`.
+//!
+//! Main decision: what is told is about one entry and one link, so each end keeps, for each port
+//! and entry, one bit: the last word from there. No sequence numbers, no floods. The cost: a link
+//! that comes up is used only after both ends have told their empty entries.
+//! [`Protocol::Paper`] keeps the published rules, which leave wrong tables.
+//!
+//! ```
+//! use hierarchy::recovery::{Configured, Effect, Message, Protocol, Recovery, Region};
+//! use units::PortId;
+//! // Node 0 of a super node of three, all neighbours: port 0 to node 1, port 1 to node 2. Super
+//! // node 1 is behind the link of node 2.
+//! let tables = Configured::new(vec![0, 0b01, 0b10], vec![0, 0b10], 0b11, 0)?;
+//! let mut unit = Recovery::new(Protocol::PerEntry, tables);
+//! let mut effects = Vec::new();
+//! let far = Region::SuperNode(1);
+//! unit.receive(PortId(1), Message::Unreachable(far), &mut |effect| effects.push(effect))?;
+//! assert_eq!(unit.entry(far), 0);
+//! let say = |port| Effect::Send { port: PortId(port), message: Message::Unreachable(far) };
+//! assert_eq!(effects, [Effect::Entry { region: far, ports: 0 }, say(0), say(1)]);
+//! # Ok::<(), hierarchy::recovery::RecoveryError>(())
+//! ```
+//!
+//! This crate does not know routes, wires, packets, time, or who is behind a port.
+
+mod configured;
+mod error;
+mod message;
+mod paper;
+mod per_entry;
+mod protocol;
+mod unit;
+
+pub use configured::Configured;
+pub use error::RecoveryError;
+pub use message::{Address, Effect, Message, Region, Stamp};
+pub use protocol::{ParseProtocolError, Protocol};
+pub use unit::Recovery;

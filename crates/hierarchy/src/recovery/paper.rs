@@ -1,0 +1,167 @@
+//! `Protocol::Paper` (lai-rsi, cleaned of misprints; spec: rsi.md, Fault discovery and recovery).
+//!
+//! What the rules leave open is read so: all copies of a router's tables are alike; an entry
+//! *contains* its configured ports, valid or not; the region of a failed port is each node whose T1
+//! entry contains it, and the node behind a global link; a packet that was seen is dropped, and one
+//! that is sent on keeps its stamp (without that FR would go round for ever); FR takes back what is
+//! known of failed nodes in the super nodes whose entries contain its port.
+
+use super::{Address, Effect, Message, Recovery, Region, Stamp};
+use std::collections::BTreeSet;
+use units::PortId;
+
+/// What a router remembers.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub(crate) struct Seen {
+    /// Nodes of other super nodes that have failed, as far as is known here.
+    failed: BTreeSet<Address>,
+    /// Packets that came or were made here.
+    stamps: BTreeSet<Stamp>,
+    /// Number of the next packet that is made here.
+    next: u32,
+}
+
+impl Seen {
+    /// All but the number.
+    pub(crate) fn forget(&mut self) {
+        self.failed.clear();
+        self.stamps.clear();
+    }
+
+    /// Whether it is new.
+    fn note(&mut self, stamp: Stamp) -> bool {
+        self.stamps.insert(stamp)
+    }
+}
+
+impl Recovery {
+    /// The table entry that a node belongs to.
+    pub(crate) fn region_of(&self, place: Address) -> Region {
+        if place.super_node == self.configured.place.super_node {
+            Region::Node(place.node)
+        } else {
+            Region::SuperNode(place.super_node)
+        }
+    }
+
+    /// A port has failed: FD of each region that it influences.
+    pub(crate) fn paper_down(&mut self, port: PortId, effects: &mut impl FnMut(Effect)) {
+        let bit = 1 << port.0;
+        let super_node = self.configured.place.super_node;
+        for at in 0..self.configured.nodes() {
+            if self.configured.entries()[at] & bit != 0 {
+                let node = at as u16;
+                self.fail(port, at, Address { super_node, node }, None, effects);
+            }
+        }
+        let peer = self.configured.peers[port.index()];
+        if peer.super_node != super_node
+            && let Some(at) = self.configured.find(self.region_of(peer))
+        {
+            self.fail(port, at, peer, None, effects);
+        }
+    }
+
+    /// FD from a port.
+    pub(crate) fn failed(
+        &mut self,
+        port: PortId,
+        at: usize,
+        (place, stamp): (Address, Stamp),
+        effects: &mut impl FnMut(Effect),
+    ) {
+        if self.seen().note(stamp) {
+            self.fail(port, at, place, Some(stamp), effects);
+        }
+    }
+
+    /// A region is lost behind a port; `stamp` if that was told.
+    fn fail(
+        &mut self,
+        port: PortId,
+        at: usize,
+        place: Address,
+        stamp: Option<Stamp>,
+        effects: &mut impl FnMut(Effect),
+    ) {
+        let bit = 1 << port.0;
+        if self.all_failed(place) && self.valid[at] & bit != 0 {
+            self.valid[at] &= !bit;
+            self.show(at, effects);
+        }
+        if self.configured.entries()[at] == bit {
+            let stamp = stamp.unwrap_or_else(|| self.stamp());
+            self.send(u64::MAX, Message::Failed(place, stamp), effects);
+        }
+    }
+
+    /// Whether nothing is left of the entry that a failed node belongs to: a T2 entry becomes
+    /// invalid only when all nodes of that super node have failed.
+    fn all_failed(&mut self, place: Address) -> bool {
+        if let Region::Node(_) = self.region_of(place) {
+            return true;
+        }
+        let nodes = self.configured.nodes();
+        let failed = &mut self.seen().failed;
+        failed.insert(place);
+        let there = failed
+            .iter()
+            .filter(|other| other.super_node == place.super_node);
+        there.count() == nodes
+    }
+
+    /// A port has recovered.
+    pub(crate) fn paper_up(&mut self, port: PortId, effects: &mut impl FnMut(Effect)) {
+        self.recover(port, None, effects);
+    }
+
+    /// FR from a port.
+    pub(crate) fn recovered(
+        &mut self,
+        port: PortId,
+        stamp: Stamp,
+        effects: &mut impl FnMut(Effect),
+    ) {
+        if self.seen().note(stamp) {
+            self.recover(port, Some(stamp), effects);
+        }
+    }
+
+    fn recover(&mut self, port: PortId, stamp: Option<Stamp>, effects: &mut impl FnMut(Effect)) {
+        let bit = 1 << port.0;
+        let mut status = false;
+        for at in 0..self.valid.len() {
+            let configured = self.configured.entries()[at];
+            if configured & bit == 0 {
+                continue;
+            }
+            if self.valid[at] & bit == 0 {
+                self.valid[at] |= bit;
+                self.show(at, effects);
+            }
+            if let Region::SuperNode(super_node) = self.configured.region(at) {
+                let failed = &mut self.seen().failed;
+                failed.retain(|place| place.super_node != super_node);
+            }
+            status |= configured == bit;
+        }
+        if status && *self.valid == *self.configured.entries() {
+            let stamp = stamp.unwrap_or_else(|| self.stamp());
+            self.send(u64::MAX, Message::Recovered(stamp), effects);
+        }
+    }
+
+    fn stamp(&mut self) -> Stamp {
+        let origin = self.configured.place;
+        let seen = self.seen();
+        let number = seen.next;
+        seen.next += 1;
+        let stamp = Stamp { origin, number };
+        seen.note(stamp);
+        stamp
+    }
+
+    fn seen(&mut self) -> &mut Seen {
+        self.paper.as_mut().expect("the protocol of the paper")
+    }
+}

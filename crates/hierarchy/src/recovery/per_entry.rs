@@ -1,0 +1,77 @@
+//! `Protocol::PerEntry` (spec: rsi.md, Fault discovery and recovery): a valid bit an entry and
+//! port, and a word to the neighbours when an entry becomes empty or stops being so.
+
+use super::{Effect, Message, Recovery};
+use units::PortId;
+
+impl Recovery {
+    /// A port is dead: for all entries. These were live.
+    pub(crate) fn leave(&mut self, port: PortId, live: u64, effects: &mut impl FnMut(Effect)) {
+        for at in 0..self.valid.len() {
+            let before = self.valid[at] & live;
+            self.valid[at] &= !(1 << port.0);
+            self.settle(at, before, effects);
+        }
+    }
+
+    /// A link is up: nothing is known against it; the other end is told what cannot be reached.
+    pub(crate) fn introduce(&mut self, port: PortId, effects: &mut impl FnMut(Effect)) {
+        let bit = 1 << port.0;
+        for at in 0..self.valid.len() {
+            let configured = self.configured.entries()[at];
+            self.valid[at] |= configured & bit;
+            let region = self.configured.region(at);
+            // The router itself and its super node have no ports and can be reached.
+            if configured != 0 && self.ports(at) == 0 {
+                let told = self.configured.told_on(region) & bit;
+                self.send(told, Message::Unreachable(region), effects);
+            }
+        }
+        self.send(bit, Message::End, effects);
+    }
+
+    /// The other end has told its empty entries: the port is live.
+    pub(crate) fn join(&mut self, port: PortId, effects: &mut impl FnMut(Effect)) {
+        let live = self.live;
+        self.live |= 1 << port.0;
+        for at in 0..self.valid.len() {
+            self.settle(at, self.valid[at] & live, effects);
+        }
+    }
+
+    /// FD: the other end cannot reach it.
+    pub(crate) fn unreachable(
+        &mut self,
+        port: PortId,
+        at: usize,
+        effects: &mut impl FnMut(Effect),
+    ) {
+        let before = self.ports(at);
+        self.valid[at] &= !(1 << port.0);
+        self.settle(at, before, effects);
+    }
+
+    /// FR: the other end can reach it again.
+    pub(crate) fn reachable(&mut self, port: PortId, at: usize, effects: &mut impl FnMut(Effect)) {
+        let before = self.ports(at);
+        self.valid[at] |= self.configured.entries()[at] & (1 << port.0);
+        self.settle(at, before, effects);
+    }
+
+    /// An entry that had these ports is shown if it has others now, and told of if it has become
+    /// empty or is empty no more.
+    fn settle(&self, at: usize, before: u64, effects: &mut impl FnMut(Effect)) {
+        let now = self.ports(at);
+        if now == before {
+            return;
+        }
+        self.show(at, effects);
+        let region = self.configured.region(at);
+        let message = match (before, now) {
+            (_, 0) => Message::Unreachable(region),
+            (0, _) => Message::Reachable(region),
+            _ => return,
+        };
+        self.send(self.configured.told_on(region), message, effects);
+    }
+}

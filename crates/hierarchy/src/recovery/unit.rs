@@ -1,0 +1,260 @@
+//! The unit: registers, and which rules they follow.
+
+use super::paper::Seen;
+use super::{Configured, Effect, Message, Protocol, RecoveryError, Region};
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+use units::PortId;
+use units::bits::ones;
+
+/// Fault discovery and recovery of one router.
+///
+/// Every method takes an event and gives its effects one after the other. Events of one tick are
+/// given one after the other, by port. A port without a link has no events.
+///
+/// Who owns it keeps one promise: between two times that a link is up, both ends have been told
+/// that it is down, and what was on its way then is lost.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Recovery {
+    pub(crate) configured: Arc<Configured>,
+    /// Links that are up: what is told is told there.
+    pub(crate) up: u64,
+    /// Links that may be used: up, and the other end has told its empty entries.
+    pub(crate) live: u64,
+    /// By entry: bit i = the last word from port i is that the entry can be reached. Never more
+    /// than the configured ports.
+    pub(crate) valid: Box<[u64]>,
+    /// `Protocol::Paper` only.
+    pub(crate) paper: Option<Box<Seen>>,
+}
+
+/// The tables never change, so that only registers make a difference.
+impl Hash for Recovery {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        (self.up, self.live).hash(hasher);
+        self.valid.hash(hasher);
+        self.paper.hash(hasher);
+    }
+}
+
+impl Recovery {
+    /// A router of a fabric without faults: every link is up and live, every configured port is
+    /// valid.
+    ///
+    /// # Panics
+    /// With `Protocol::Paper`, if a port with a link has no address in the tables
+    /// ([`Configured::with_places`]).
+    pub fn new(protocol: Protocol, configured: impl Into<Arc<Configured>>) -> Recovery {
+        let configured = configured.into();
+        let last = 64 - configured.linked().leading_zeros() as usize;
+        assert!(
+            protocol == Protocol::PerEntry || configured.peers.len() >= last,
+            "{} addresses behind ports, {last} are needed",
+            configured.peers.len()
+        );
+        Recovery {
+            up: configured.linked(),
+            live: configured.linked(),
+            valid: configured.entries().into(),
+            paper: (protocol == Protocol::Paper).then(Box::default),
+            configured,
+        }
+    }
+
+    /// The router fails, or starts anew: every link is down and every entry is empty, and nothing
+    /// is told to anybody. It comes back by [`Recovery::port_up`] of its links, and each port is
+    /// live once its link's exchange is over. Numbers of the paper's packets go on.
+    ///
+    /// ```
+    #[doc = include_str!("of_examples.txt")]
+    /// unit.restart(&mut |effect| effects.push(effect));
+    /// let empty = |region| Effect::Entry { region, ports: 0 };
+    /// assert_eq!(effects, [Region::Node(1), Region::Node(2), far].map(empty)); // nobody is told
+    /// assert_eq!((unit.up(), unit.live()), (0, 0));
+    /// ```
+    pub fn restart(&mut self, effects: &mut impl FnMut(Effect)) {
+        for at in 0..self.valid.len() {
+            if self.ports(at) != 0 {
+                self.valid[at] = 0;
+                self.show(at, effects);
+            }
+        }
+        (self.up, self.live) = (0, 0);
+        self.valid.fill(0);
+        if let Some(paper) = &mut self.paper {
+            paper.forget();
+        }
+    }
+
+    /// The link of a port has failed, or the router behind it. Nothing, if it was down.
+    ///
+    /// ```
+    #[doc = include_str!("of_examples.txt")]
+    /// unit.port_down(PortId(1), &mut |effect| effects.push(effect));
+    /// let empty = |region| Effect::Entry { region, ports: 0 };
+    /// let say = |region| Effect::Send { port: PortId(0), message: Message::Unreachable(region) };
+    /// let near = Region::Node(2);
+    /// assert_eq!(effects, [empty(near), say(near), empty(far), say(far)]);
+    /// assert_eq!((unit.up(), unit.entry(Region::Node(1))), (0b01, 0b01));
+    /// ```
+    pub fn port_down(&mut self, port: PortId, effects: &mut impl FnMut(Effect)) {
+        let bit = self.bit(port);
+        if self.up & bit == 0 {
+            return;
+        }
+        let live = self.live;
+        self.up &= !bit;
+        self.live &= !bit;
+        if self.paper.is_some() {
+            self.paper_down(port, effects);
+        } else {
+            self.leave(port, live, effects);
+        }
+    }
+
+    /// The link of a port works again. It is told of the empty entries, then [`Message::End`]; the
+    /// port is live once `End` has come from the other end. Nothing, if it was up.
+    ///
+    /// ```
+    #[doc = include_str!("of_examples.txt")]
+    /// unit.port_down(PortId(1), &mut |_| ());
+    /// unit.port_up(PortId(1), &mut |effect| effects.push(effect));
+    /// let say = |message| Effect::Send { port: PortId(1), message };
+    /// let (near, far) = (Message::Unreachable(Region::Node(2)), Message::Unreachable(far));
+    /// assert_eq!(effects, [near, far, Message::End].map(say));
+    /// assert_eq!((unit.up(), unit.live()), (0b11, 0b01));
+    /// unit.receive(PortId(1), Message::End, &mut |_| ())?;
+    /// assert_eq!((unit.live(), unit.entry(Region::Node(2))), (0b11, 0b10));
+    /// # Ok::<(), RecoveryError>(())
+    /// ```
+    pub fn port_up(&mut self, port: PortId, effects: &mut impl FnMut(Effect)) {
+        let bit = self.bit(port);
+        if bit == 0 || self.up & bit != 0 {
+            return;
+        }
+        self.up |= bit;
+        if self.paper.is_some() {
+            self.live |= bit;
+            self.paper_up(port, effects);
+        } else {
+            self.introduce(port, effects);
+        }
+    }
+
+    /// A message comes from a port. What comes while the link is down is lost with it.
+    ///
+    /// # Errors
+    /// If the message cannot be from a router of this fabric.
+    ///
+    /// ```
+    #[doc = include_str!("of_examples.txt")]
+    /// let mut take = |effect| effects.push(effect);
+    /// let mut hear = |message| unit.receive(PortId(1), message, &mut take);
+    /// hear(Message::Unreachable(far))?;
+    /// hear(Message::Reachable(far))?;
+    /// assert!(hear(Message::Reachable(Region::SuperNode(2))).is_err()); // no such entry
+    /// // The entry as it is, then to both neighbours.
+    /// assert_eq!(effects[3], Effect::Entry { region: far, ports: 0b10 });
+    /// let say = |port| Effect::Send { port: PortId(port), message: Message::Reachable(far) };
+    /// assert_eq!(effects[4..], [say(0), say(1)]);
+    /// # Ok::<(), RecoveryError>(())
+    /// ```
+    pub fn receive(
+        &mut self,
+        port: PortId,
+        message: Message,
+        effects: &mut impl FnMut(Effect),
+    ) -> Result<(), RecoveryError> {
+        if self.up & self.bit(port) == 0 {
+            return Ok(());
+        }
+        match (message, self.paper.is_some()) {
+            (Message::Unreachable(region), false) => {
+                self.unreachable(port, self.at(port, region)?, effects);
+            }
+            (Message::Reachable(region), false) => {
+                self.reachable(port, self.at(port, region)?, effects);
+            }
+            (Message::End, false) => self.join(port, effects),
+            (Message::Failed(place, stamp), true) => {
+                let at = self.at(port, self.region_of(place))?;
+                self.failed(port, at, (place, stamp), effects);
+            }
+            (Message::Recovered(stamp), true) => self.recovered(port, stamp, effects),
+            _ => return Err(RecoveryError::OtherProtocol(port)),
+        }
+        Ok(())
+    }
+
+    /// The ports that an entry names, bit i = port i: configured, valid and live. With
+    /// `Protocol::Paper` a port may be in it that is not live, since its rules forget to take it
+    /// out.
+    ///
+    /// # Panics
+    /// If the tables do not have the entry.
+    pub fn entry(&self, region: Region) -> u64 {
+        let at = self.configured.find(region);
+        self.ports(at.expect("an entry of the tables"))
+    }
+
+    /// Links that are up, as a mask: messages go out there.
+    pub fn up(&self) -> u64 {
+        self.up
+    }
+
+    /// Ports that may be used, as a mask: the link is up, and the other end has told its entries.
+    pub fn live(&self) -> u64 {
+        self.live
+    }
+
+    /// The tables as configured.
+    pub fn configured(&self) -> &Configured {
+        &self.configured
+    }
+
+    /// Which rules.
+    pub fn protocol(&self) -> Protocol {
+        if self.paper.is_some() {
+            Protocol::Paper
+        } else {
+            Protocol::PerEntry
+        }
+    }
+
+    pub(crate) fn ports(&self, at: usize) -> u64 {
+        match self.paper {
+            None => self.valid[at] & self.live,
+            Some(_) => self.valid[at],
+        }
+    }
+
+    /// The entry has changed.
+    pub(crate) fn show(&self, at: usize, effects: &mut impl FnMut(Effect)) {
+        effects(Effect::Entry {
+            region: self.configured.region(at),
+            ports: self.ports(at),
+        });
+    }
+
+    /// A message to all links of these that are up.
+    pub(crate) fn send(&self, ports: u64, message: Message, effects: &mut impl FnMut(Effect)) {
+        for port in ones(ports & self.up).map(PortId::at) {
+            effects(Effect::Send { port, message });
+        }
+    }
+
+    fn at(&self, port: PortId, region: Region) -> Result<usize, RecoveryError> {
+        let no_entry = RecoveryError::NoEntry {
+            port,
+            region,
+            nodes: self.configured.nodes(),
+            super_nodes: self.configured.super_nodes(),
+        };
+        self.configured.find(region).ok_or(no_entry)
+    }
+
+    /// The bit of a port with a link, else nothing.
+    fn bit(&self, port: PortId) -> u64 {
+        1_u64.checked_shl(port.0.into()).unwrap_or(0) & self.configured.linked()
+    }
+}

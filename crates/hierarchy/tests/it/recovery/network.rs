@@ -1,0 +1,251 @@
+//! A network in operation: routers, what is on the links, and what has failed.
+
+use super::shape::Shape;
+use hierarchy::recovery::{Effect, Message, Protocol, Recovery};
+use std::hash::Hash;
+use std::sync::Arc;
+use units::PortId;
+use units::bits::ones;
+
+/// What may happen next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Action {
+    /// A link fails. Its ends do not know yet.
+    LinkFails(usize),
+    /// It is repaired; it comes up as soon as both its ends have seen it down.
+    LinkRepaired(usize),
+    /// A router fails, and forgets everything.
+    RouterFails(usize),
+    /// It is repaired.
+    RouterRepaired(usize),
+    /// An end of a link sees that it is down, or up. Link, end.
+    Noticed(usize, usize),
+    /// The first message on its way to an end of a link arrives. Link, end.
+    Delivered(usize, usize),
+}
+
+/// A rule that is broken around the routers, to see that it is found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Broken {
+    /// What is on the way as a link fails arrives after it has come up.
+    Kept,
+    /// Empty entries are not told as a link comes up.
+    Untold,
+    /// A link is used before the other end has told its empty entries.
+    Early,
+    /// FR is lost.
+    NoFr,
+    /// What is sent later arrives earlier.
+    Overtaking,
+}
+
+impl Broken {
+    /// All.
+    pub(crate) const ALL: [Broken; 5] = [
+        Broken::Kept,
+        Broken::Untold,
+        Broken::Early,
+        Broken::NoFr,
+        Broken::Overtaking,
+    ];
+}
+
+/// A state. Routers are shared with the states that have the same.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Network {
+    /// The units; that of a failed router is as it starts.
+    pub(crate) routers: Vec<Arc<Recovery>>,
+    /// Routers that work.
+    pub(crate) working: Vec<bool>,
+    /// Links that have not failed themselves.
+    pub(crate) whole: Vec<bool>,
+    /// Links that carry messages.
+    pub(crate) carries: Vec<bool>,
+    /// By link: on the way to each end, in order.
+    pub(crate) ways: Vec<[Vec<Message>; 2]>,
+    /// Messages that never change anything where they arrive are left out.
+    pub(crate) lean: bool,
+    /// What is not as it should be.
+    pub(crate) broken: Option<Broken>,
+}
+
+/// What an action has led to, in order: router, effect.
+pub(crate) type Effects = Vec<(usize, Effect)>;
+
+impl Broken {
+    /// Alters what is sent.
+    fn tamper(self, action: Action, effects: &mut Effects) {
+        let message = |effect: &Effect| match *effect {
+            Effect::Send { message, .. } => Some(message),
+            Effect::Entry { .. } => None,
+        };
+        let seen_up = effects.last().and_then(|(_, effect)| message(effect)) == Some(Message::End);
+        match self {
+            Broken::NoFr => {
+                effects.retain(|(_, e)| !matches!(message(e), Some(Message::Reachable(_))));
+            }
+            Broken::Untold if matches!(action, Action::Noticed(..)) && seen_up => {
+                effects.retain(|(_, e)| message(e) == Some(Message::End));
+            }
+            Broken::Early if seen_up => {
+                let end = effects.pop();
+                effects.splice(0..0, end);
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Network {
+    /// Without faults.
+    pub(crate) fn new(shape: &Shape, protocol: Protocol) -> Network {
+        let router = |tables: &Arc<_>| Arc::new(Recovery::new(protocol, Arc::clone(tables)));
+        Network {
+            routers: shape.tables.iter().map(router).collect(),
+            working: vec![true; shape.tables.len()],
+            whole: vec![true; shape.links.len()],
+            carries: vec![true; shape.links.len()],
+            ways: vec![[Vec::new(), Vec::new()]; shape.links.len()],
+            lean: false,
+            broken: None,
+        }
+    }
+
+    /// Failures and repairs that are possible.
+    pub(crate) fn faults(&self, shape: &Shape, mut take: impl FnMut(Action)) {
+        for (link, &whole) in self.whole.iter().enumerate() {
+            take(if whole {
+                Action::LinkFails(link)
+            } else {
+                Action::LinkRepaired(link)
+            });
+        }
+        for router in 0..shape.tables.len() {
+            let works = self.working[router];
+            take(if works {
+                Action::RouterFails(router)
+            } else {
+                Action::RouterRepaired(router)
+            });
+        }
+    }
+
+    /// What is due: nothing, if the network is at rest.
+    pub(crate) fn due(&self, shape: &Shape, mut take: impl FnMut(Action)) {
+        for (link, ends) in shape.links.iter().enumerate() {
+            for (end, &(router, port)) in ends.iter().enumerate() {
+                let up = self.sees_up(router, port);
+                if up != self.carries[link] && self.working[router] {
+                    take(Action::Noticed(link, end));
+                }
+                if up && !self.ways[link][end].is_empty() {
+                    take(Action::Delivered(link, end));
+                }
+            }
+        }
+    }
+
+    fn sees_up(&self, router: usize, port: u8) -> bool {
+        self.routers[router].up() >> port & 1 == 1
+    }
+
+    /// Does it.
+    pub(crate) fn step(&mut self, shape: &Shape, action: Action) -> Effects {
+        let mut effects = Vec::new();
+        match action {
+            Action::LinkFails(link) => {
+                self.whole[link] = false;
+                self.cut(link);
+            }
+            Action::LinkRepaired(link) => self.whole[link] = true,
+            Action::RouterFails(router) => {
+                self.working[router] = false;
+                for &(link, _) in &shape.ports[router] {
+                    self.cut(link);
+                }
+                let unit = Arc::make_mut(&mut self.routers[router]);
+                unit.restart(&mut |effect| effects.push((router, effect)));
+            }
+            Action::RouterRepaired(router) => self.working[router] = true,
+            Action::Noticed(link, end) => {
+                let (router, port) = shape.links[link][end];
+                let up = self.carries[link];
+                let unit = Arc::make_mut(&mut self.routers[router]);
+                let mut take = |effect| effects.push((router, effect));
+                if up {
+                    unit.port_up(PortId(port), &mut take);
+                } else {
+                    unit.port_down(PortId(port), &mut take);
+                }
+            }
+            Action::Delivered(link, end) => {
+                let message = self.ways[link][end].remove(0);
+                let (router, port) = shape.links[link][end];
+                let unit = Arc::make_mut(&mut self.routers[router]);
+                unit.receive(PortId(port), message, &mut |effect| {
+                    effects.push((router, effect));
+                })
+                .expect("a message of this network");
+            }
+        }
+        if let Some(broken) = self.broken {
+            broken.tamper(action, &mut effects);
+        }
+        self.carry(shape, &effects);
+        self.train(shape);
+        effects
+    }
+
+    /// What is on its way is lost.
+    fn cut(&mut self, link: usize) {
+        self.carries[link] = false;
+        if self.broken != Some(Broken::Kept) {
+            self.ways[link] = [Vec::new(), Vec::new()];
+        }
+    }
+
+    /// What is sent into a link that is down is lost.
+    fn carry(&mut self, shape: &Shape, effects: &Effects) {
+        for &(router, effect) in effects {
+            if let Effect::Send { port, message } = effect {
+                let (link, end) = shape.ports[router][port.index()];
+                if self.carries[link] && !(self.lean && is_idle(shape, (link, 1 - end), message)) {
+                    let way = &mut self.ways[link][1 - end];
+                    if self.broken == Some(Broken::Overtaking) {
+                        way.insert(0, message);
+                    } else {
+                        way.push(message);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Links come up that both ends have seen down.
+    fn train(&mut self, shape: &Shape) {
+        for (link, ends) in shape.links.iter().enumerate() {
+            let ready =
+                |&(router, port): &(usize, u8)| self.working[router] && !self.sees_up(router, port);
+            if self.whole[link] && !self.carries[link] && ends.iter().all(ready) {
+                self.carries[link] = true;
+            }
+        }
+    }
+
+    /// Ports of a mask as the routers behind them.
+    pub(crate) fn behind(shape: &Shape, router: usize, ports: u64) -> Vec<usize> {
+        ones(ports).map(|port| shape.peer(router, port)).collect()
+    }
+}
+
+/// Whether a message changes nothing at this end of a link, whatever the registers there: no
+/// configured route of its entry goes there.
+fn is_idle(shape: &Shape, (link, end): (usize, usize), message: Message) -> bool {
+    let (router, port) = shape.links[link][end];
+    match message {
+        Message::Unreachable(region) | Message::Reachable(region) => {
+            shape.tables[router].ports(region) >> port & 1 == 0
+        }
+        _ => false,
+    }
+}

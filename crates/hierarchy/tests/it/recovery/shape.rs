@@ -1,0 +1,233 @@
+//! Networks: who is behind which port, and the tables of minimal routes.
+
+use hierarchy::recovery::{Address, Configured, Region};
+use std::collections::VecDeque;
+use std::sync::Arc;
+use units::bits::ones;
+
+/// One end of a link: router, port.
+pub(crate) type End = (usize, u8);
+
+/// A network without faults. Router `s * nodes + i` is node i of super node s.
+#[derive(Debug, Clone)]
+pub(crate) struct Shape {
+    /// Nodes of a super node.
+    pub(crate) nodes: usize,
+    /// Super nodes.
+    pub(crate) super_nodes: usize,
+    /// Both ends of each link, the lower router first.
+    pub(crate) links: Vec<[End; 2]>,
+    /// By router and port: the link, and which end of it this is.
+    pub(crate) ports: Vec<Vec<(usize, usize)>>,
+    /// By router.
+    pub(crate) tables: Vec<Arc<Configured>>,
+}
+
+/// Edges of a complete graph.
+pub(crate) fn complete(nodes: usize) -> Vec<(usize, usize)> {
+    let pairs = (0..nodes).flat_map(|a| (a + 1..nodes).map(move |b| (a, b)));
+    pairs.collect()
+}
+
+/// Edges of a ring.
+pub(crate) fn ring(nodes: usize) -> Vec<(usize, usize)> {
+    (0..nodes).map(|a| (a, (a + 1) % nodes)).collect()
+}
+
+/// Edges of a rook's graph of `side` times `side` fields.
+pub(crate) fn rook(side: usize) -> Vec<(usize, usize)> {
+    let together = |&(a, b): &(usize, usize)| a / side == b / side || a % side == b % side;
+    complete(side * side).into_iter().filter(together).collect()
+}
+
+/// Global links as `palm-tree-spread` has them: `each` for each pair of super nodes.
+pub(crate) fn spread(nodes: usize, super_nodes: usize, each: usize) -> Vec<(usize, usize)> {
+    let mut links = Vec::new();
+    let end = |s: usize, d: usize, j: usize| {
+        let offset = (d + super_nodes - s - 1) % super_nodes;
+        s * nodes + (offset * each + j) % nodes
+    };
+    for (s, d) in complete(super_nodes) {
+        links.extend((0..each).map(|j| (end(s, d, j), end(d, s, j))));
+    }
+    links
+}
+
+impl Shape {
+    /// A network of super nodes with these local edges, and global links between routers. With
+    /// `one` each entry names its lowest port only, as dimension order does, else all minimal
+    /// ones.
+    pub(crate) fn new(
+        (nodes, local): (usize, &[(usize, usize)]),
+        super_nodes: usize,
+        global: &[(usize, usize)],
+        one: bool,
+    ) -> Shape {
+        let routers = nodes * super_nodes;
+        let mut shape = Shape {
+            nodes,
+            super_nodes,
+            links: Vec::new(),
+            ports: vec![Vec::new(); routers],
+            tables: Vec::new(),
+        };
+        for s in 0..super_nodes {
+            for &(a, b) in local {
+                shape.link(s * nodes + a, s * nodes + b);
+            }
+        }
+        for &(a, b) in global {
+            shape.link(a, b);
+        }
+        let tables = (0..routers).map(|router| Arc::new(shape.configure(router, one)));
+        shape.tables = tables.collect();
+        shape
+    }
+
+    fn link(&mut self, a: usize, b: usize) {
+        let (a, b) = (a.min(b), a.max(b));
+        let link = self.links.len();
+        let ends = [a, b].map(|router| (router, self.ports[router].len() as u8));
+        for (end, (router, _)) in ends.into_iter().enumerate() {
+            self.ports[router].push((link, end));
+        }
+        self.links.push(ends);
+    }
+
+    /// The router behind a port.
+    pub(crate) fn peer(&self, router: usize, port: usize) -> usize {
+        let (link, end) = self.ports[router][port];
+        self.links[link][1 - end].0
+    }
+
+    /// L2 index of a router.
+    pub(crate) fn super_node(&self, router: usize) -> usize {
+        router / self.nodes
+    }
+
+    /// Address of a router.
+    pub(crate) fn place(&self, router: usize) -> Address {
+        Address {
+            super_node: self.super_node(router) as u16,
+            node: (router % self.nodes) as u16,
+        }
+    }
+
+    /// The router of an address.
+    pub(crate) fn router(&self, place: Address) -> usize {
+        usize::from(place.super_node) * self.nodes + usize::from(place.node)
+    }
+
+    /// Whether a router is, or is in, what an entry of `of` leads to.
+    pub(crate) fn is_in(&self, router: usize, of: usize, region: Region) -> bool {
+        match region {
+            Region::Node(node) => {
+                self.super_node(router) == self.super_node(of)
+                    && router % self.nodes == usize::from(node)
+            }
+            Region::SuperNode(super_node) => self.super_node(router) == usize::from(super_node),
+        }
+    }
+
+    fn mask(&self, router: usize, keep: impl Fn(usize) -> bool) -> u64 {
+        let ports = 0..self.ports[router].len();
+        let bit = |port: usize| u64::from(keep(self.peer(router, port))) << port;
+        ports.map(bit).sum()
+    }
+
+    fn configure(&self, router: usize, one: bool) -> Configured {
+        let own = self.super_node(router);
+        let is_local = |peer: usize| self.super_node(peer) == own;
+        let least = |ports: u64| {
+            if one {
+                ones(ports).take(1).map(|port| 1 << port).sum()
+            } else {
+                ports
+            }
+        };
+        // T1: one step nearer to the node, inside the super node.
+        let t1 = (0..self.nodes).map(|node| {
+            let far = self.distances(own, &[own * self.nodes + node]);
+            let nearer = |peer| is_local(peer) && is_nearer(far[peer], far[router]);
+            least(self.mask(router, nearer))
+        });
+        // T2: into a super node that is nearer, else nearer to the routers from which that goes.
+        let t2 = (0..self.super_nodes).map(|target| {
+            let far = self.super_distances(target);
+            let enters = |peer: usize| is_nearer(far[self.super_node(peer)], far[own]);
+            let gates: Vec<usize> = (own * self.nodes..(own + 1) * self.nodes)
+                .filter(|&r| own != target && self.mask(r, enters) != 0)
+                .collect();
+            let inside = self.distances(own, &gates);
+            if gates.contains(&router) {
+                least(self.mask(router, enters))
+            } else {
+                let nearer = |peer| is_local(peer) && is_nearer(inside[peer], inside[router]);
+                least(self.mask(router, nearer))
+            }
+        });
+        let local = self.mask(router, is_local);
+        let global = self.mask(router, |peer| !is_local(peer));
+        let peers = (0..self.ports[router].len()).map(|port| self.place(self.peer(router, port)));
+        let tables = Configured::new(t1.collect(), t2.collect(), local, global);
+        let tables = tables.expect("legal tables");
+        tables.with_places(self.place(router), peers.collect())
+    }
+
+    /// Hops from each router of a super node to the nearest of these, on local links.
+    fn distances(&self, super_node: usize, to: &[usize]) -> Vec<Option<u32>> {
+        let routers = self.ports.len();
+        let next = |r: usize| (0..self.ports[r].len()).map(move |port| self.peer(r, port));
+        breadth_first(routers, to, |r| {
+            next(r)
+                .filter(|&peer| self.super_node(peer) == super_node)
+                .collect()
+        })
+    }
+
+    /// Hops from each super node to one.
+    fn super_distances(&self, to: usize) -> Vec<Option<u32>> {
+        breadth_first(self.super_nodes, &[to], |s| {
+            let pairs = self
+                .links
+                .iter()
+                .map(|ends| ends.map(|end| self.super_node(end.0)));
+            let others = pairs.filter_map(|[a, b]| {
+                if a == s {
+                    Some(b)
+                } else if b == s {
+                    Some(a)
+                } else {
+                    None
+                }
+            });
+            others.collect()
+        })
+    }
+}
+
+/// Whether one hop from `to` leads to `from`; neither if it is not connected.
+fn is_nearer(to: Option<u32>, from: Option<u32>) -> bool {
+    to.is_some_and(|hops| Some(hops + 1) == from)
+}
+
+fn breadth_first(
+    count: usize,
+    from: &[usize],
+    next: impl Fn(usize) -> Vec<usize>,
+) -> Vec<Option<u32>> {
+    let mut far = vec![None; count];
+    let mut queue: VecDeque<usize> = from.iter().copied().collect();
+    for &at in from {
+        far[at] = Some(0);
+    }
+    while let Some(at) = queue.pop_front() {
+        for to in next(at) {
+            if far[to].is_none() {
+                far[to] = far[at].map(|d: u32| d + 1);
+                queue.push_back(to);
+            }
+        }
+    }
+    far
+}

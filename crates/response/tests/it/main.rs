@@ -1,9 +1,0 @@
-//! The integration tests of the crate: one binary, so that they share their helpers.
-
-mod common;
-mod config;
-mod dcqcn;
-mod formulas;
-mod properties;
-mod recovery;
-mod window;
