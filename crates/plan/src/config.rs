@@ -77,7 +77,7 @@ pub struct RunConfig {
     pub series_bin: Span,
     /// Seed of every random stream.
     pub seed: u64,
-    /// How often the watchdog looks, at least [`crate::least_watchdog`]: a deadlock is noticed
+    /// How often the watchdog looks, at least `fabric::least_watchdog`: a deadlock is noticed
     /// within two looks.
     pub watchdog: Span,
 }
