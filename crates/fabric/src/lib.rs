@@ -1,7 +1,8 @@
 //! Switches, links and end nodes put together, stepped, looked at.
 //!
 //! A [`Fabric`] is built from a checked [`plan::FabricConfig`] and stepped with
-//! [`Fabric::run_until`]; [`Run`] adds the default observers and makes a [`observe::Record`] of what they saw.
+//! [`Fabric::run_until`]; [`Run`] adds the default observers and makes a
+//! [`observe::Record`] of what they saw.
 //!
 //! Two engines, written apart (docs: decision 0023), write the same bytes; that is a property test:
 //!
