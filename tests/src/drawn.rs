@@ -3,7 +3,7 @@
 
 use crate::base::time_base;
 use crate::random::{Draw, SCHEMES, attempt};
-use crate::{base::ratio, ecn, pfc, places, rack, wide};
+use crate::{base::ratio, ecn, pfc, places, rack, traces, wide};
 use crossbar::ArbiterKind;
 use fabric::{Engine, Run};
 use plan::{FabricConfig, RoutingKind};
@@ -76,6 +76,9 @@ fn any(draw: &mut Draw, network: Arc<Network>, seed: u64, ns: u64) -> Option<Cas
     config.run.duration = Tick(ticks + draw.range(0, 2 * ticks));
     config.run.warmup = Tick(draw.one(&[0, 0, ticks / 3]));
     config.run.drain = Span(draw.one(&[0, 0, ticks]));
+    if draw.chance(15) {
+        traces::add(draw, &mut config, ticks);
+    }
     Some(Case { config, bytes })
 }
 

@@ -25,6 +25,12 @@ pub fn features(case: &Case) -> Vec<Feature> {
         MessageBytes::Fixed(_) => "one",
         MessageBytes::Uniform { .. } | MessageBytes::Weighted(_) => "mixed",
     };
+    let trace = match &config.workload.trace {
+        None => "none",
+        Some(trace) if trace.has_after => "waits",
+        Some(_) => "given",
+    };
+    all.push(("trace", trace.to_string()));
     all.push(("sizes", sizes.to_string()));
     all
 }

@@ -25,6 +25,7 @@ pub mod random;
 pub mod shipped;
 pub mod standing;
 pub mod tiny;
+pub mod traces;
 pub mod watch;
 pub mod wide;
 pub mod windows;

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use switch::{Egress, LinkGrant, Packet, Packets};
 use units::draw::Stream;
 use units::{ClassId, PacketId, QueueId, Tick};
-use workload::{Generator, Replies};
+use workload::{Generator, Given, Replies};
 
 /// What an end node is built from.
 #[derive(Debug)]
@@ -224,7 +224,10 @@ impl EndNode {
         self.reception.take(packet, now);
         if packet.last {
             match packet.kind {
-                PacketKind::Data => self.transport.requested(packet, now),
+                PacketKind::Data => {
+                    self.transport.requested(packet, now);
+                    self.sources.arrived(packet.group, packet.source, now);
+                }
                 // Ends in `eject_with_acks`.
                 PacketKind::Ack | PacketKind::Cnp => {}
                 PacketKind::Reply => self.sources.answered(packet.group, now),
@@ -255,6 +258,11 @@ impl EndNode {
     /// free after the time to think.
     pub fn request_lost(&mut self, group: u8, now: Tick) {
         self.sources.answered(group, now);
+    }
+
+    /// A message of a trace is given to it, in order of ticks and before its own.
+    pub fn give(&mut self, message: Given) {
+        self.sources.give(message);
     }
 
     /// Whether its sources of this group are a closed loop.

@@ -5,7 +5,7 @@ use crate::admittance::{Admittance, Waiting};
 use observe::PacketKind;
 use plan::GeneratorRule;
 use units::{Span, Tick};
-use workload::{Generator, Message};
+use workload::{Generator, Given, Message};
 
 /// A message that is generated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -212,6 +212,31 @@ impl Sources {
         if source.next.is_none() {
             source.advance();
         }
+    }
+
+    /// A message of a trace is given: it is generated here when it is its turn.
+    ///
+    /// # Panics
+    /// If no generator is one of a trace.
+    pub fn give(&mut self, message: Given) {
+        let source = self.of_trace().expect("a generator of a trace");
+        source.generator.give(source.next.is_some(), message);
+        source.advance();
+    }
+
+    /// A message from a node has arrived: if it is of the trace, others may have waited for it.
+    pub fn arrived(&mut self, group: u8, from: u32, now: Tick) {
+        let of_group = |source: &&mut Source| source.generator.group() == group;
+        if let Some(source) = self.of_trace().filter(of_group) {
+            let taken = source.next.is_some();
+            source.generator.arrived(taken, from, now);
+            source.advance();
+        }
+    }
+
+    fn of_trace(&mut self) -> Option<&mut Source> {
+        let mut sources = self.sources.iter_mut();
+        sources.find(|source| source.generator.is_of_trace())
     }
 
     /// Visits the messages generated before `now` that have not come to admittance.

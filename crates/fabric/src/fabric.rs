@@ -4,6 +4,7 @@ mod looks;
 
 use crate::engine::{Engine, Running, either};
 use crate::faults::Faults;
+use crate::feed::Feed;
 use crate::flat::{Whole, refused};
 use crate::reference::Reference;
 use crate::watch::{RunError, Watch, least_watchdog};
@@ -19,6 +20,7 @@ pub struct Fabric<O> {
     now: Tick,
     watch: Watch,
     pub(crate) faults: Faults,
+    feed: Option<Feed>,
     /// The observer; of a fabric in several parts that of the first one until
     /// [`Fabric::merge_observers`].
     pub observer: O,
@@ -58,6 +60,7 @@ impl<O: Observer> Fabric<O> {
             now: Tick::ZERO,
             watch: watch?,
             faults: Faults::new(config),
+            feed: config.workload.trace.as_ref().map(Feed::new),
             observer,
             forks,
         })
@@ -78,10 +81,11 @@ impl<O: Observer> Fabric<O> {
     pub fn run_until(&mut self, until: Tick) -> Result<(), RunError> {
         while self.now < until {
             self.apply_faults();
+            let fed = self.feed()?;
             // Notices and looks of the watchdog do not depend on the caller's pieces.
             let notice = self.faults.next_notice(self.now);
             let due = notice.min(self.watch.next()).min(self.faults.next());
-            let end = until.min(due);
+            let end = until.min(due).min(fed);
             match &mut self.engine {
                 Running::Reference(units) => units.run_until(&mut self.observer, end),
                 Running::Flat(parts) => {
@@ -104,6 +108,19 @@ impl<O: Observer> Fabric<O> {
         Ok(())
     }
 
+    /// Gives the sources what a trace has for them; the next tick before which it has more.
+    fn feed(&mut self) -> Result<Tick, RunError> {
+        let Some(feed) = &mut self.feed else {
+            return Ok(Tick::MAX);
+        };
+        let (now, engine) = (self.now, &mut self.engine);
+        feed.give(now, |message| match engine {
+            Running::Reference(units) => units.give_message(message),
+            Running::Flat(parts) => parts.give_message(message, now),
+        })?;
+        Ok(feed.next())
+    }
+
     /// Simulates until everything is at home or tick `limit`: for tests, with traffic that ends.
     ///
     /// # Errors
@@ -112,7 +129,11 @@ impl<O: Observer> Fabric<O> {
     pub fn drain(&mut self, limit: Tick) -> Result<Option<String>, RunError> {
         loop {
             let (is_busy, left) = either!(&mut self.engine, it => it.at_home());
-            if !is_busy && left.is_none() {
+            let is_fed = self
+                .feed
+                .as_mut()
+                .is_none_or(|feed| feed.next() == Tick::MAX);
+            if is_fed && !is_busy && left.is_none() {
                 return Ok(None);
             }
             if self.now >= limit {

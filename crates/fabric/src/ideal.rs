@@ -39,6 +39,9 @@ pub enum NoIdeal {
     /// What is offered follows from round trips.
     #[error("messages ask for replies: what is offered follows from the round trips")]
     Replies,
+    /// What is offered is not known before it is read.
+    #[error("the messages are those of a trace")]
+    Trace,
     /// The bounds are those of one route for each pair of nodes.
     #[error("packets of a pair of nodes take several ways, chosen at each hop")]
     Chosen,
@@ -70,6 +73,7 @@ pub struct Ideals<'a> {
     replies: bool,
     /// Some pair has several ways.
     chosen: bool,
+    trace: bool,
 }
 
 impl<'a> Ideals<'a> {
@@ -79,6 +83,7 @@ impl<'a> Ideals<'a> {
         Ideals {
             pieces: Pieces::new(config),
             replies: groups.any(|group| group.replies.is_some()),
+            trace: config.workload.trace.is_some(),
             chosen: Overtaking::without_faults(config.network.ways(), &config.switch).is_some(),
         }
     }
@@ -94,6 +99,9 @@ impl<'a> Ideals<'a> {
         }
         if self.replies {
             return Err(NoIdeal::Replies);
+        }
+        if self.trace {
+            return Err(NoIdeal::Trace);
         }
         if self.chosen {
             return Err(NoIdeal::Chosen);

@@ -19,6 +19,7 @@
 mod engine;
 mod fabric;
 mod faults;
+mod feed;
 mod flat;
 mod gone;
 mod ideal;

@@ -1,9 +1,9 @@
 //! What is legal for both engines, and what is built alike for both.
 
-use crate::Order;
 use crate::params;
 use crate::{ConfigError, Params};
 use crate::{FabricConfig, FaultTables, RoutingKind};
+use crate::{GeneratorRule, Order};
 use hierarchy::Region;
 use hierarchy::recovery::{Configured, Recovery};
 use topology::Endpoint;
@@ -40,6 +40,20 @@ pub fn checked(config: &FabricConfig) -> Result<Params, ConfigError> {
         let most = config.packet_bytes;
         if bytes > most {
             return impossible(format!("answers of {bytes} bytes; legal: at most {most}"));
+        }
+    }
+    if let Some(trace) = &config.workload.trace {
+        let is_bounded = config.endnode.admittance_bytes.is_some();
+        if is_bounded && (trace.has_after || config.endnode.generator == GeneratorRule::Delayed) {
+            let what = "a trace, and admittance with a bound; legal: unbounded, or a bound with \
+                        `drop` where no message waits for another";
+            return impossible(what.to_string());
+        }
+        let may_be_lost = !config.faults.is_none() || order(config) == Order::Free;
+        if trace.has_after && may_be_lost {
+            let what = "messages that wait for others where packets are lost or overtake; legal: \
+                        no faults, deliveries in order";
+            return impossible(what.to_string());
         }
     }
     if by_levels && config.endnode.ecn.is_some() {

@@ -1,11 +1,14 @@
 //! From a configuration to generators.
 
+use std::sync::Arc;
+
 use units::Ratio;
 
 use crate::config::{GroupConfig, TimeScale, WorkloadConfig};
 use crate::error::WorkloadError;
 use crate::generator::Generator;
 use crate::group::Group;
+use crate::replay::{Messages, Trace};
 use crate::replies::{Replies, replies};
 use crate::sources::{check_nodes, place};
 
@@ -22,6 +25,52 @@ pub struct Workload {
     pub groups: Vec<String>,
     /// What was made of each group, as in `groups`.
     pub summaries: Vec<GroupSummary>,
+    /// Messages that are given, beside the others.
+    pub trace: Option<Trace>,
+}
+
+/// Name of the group of the messages of a trace.
+pub const TRACE_GROUP: &str = "trace";
+
+impl Workload {
+    /// Adds a trace: a group of its own, [`TRACE_GROUP`], the last one, with a generator at each of
+    /// `nodes` nodes; `has_after`: some of its messages wait for others.
+    ///
+    /// # Errors
+    /// [`WorkloadError::GroupCount`] or [`WorkloadError::GroupName`] where there is no place for it.
+    pub fn add_trace(
+        &mut self,
+        nodes: u32,
+        has_after: bool,
+        open: Arc<dyn Fn() -> Messages + Send + Sync>,
+    ) -> Result<(), WorkloadError> {
+        let Ok(group) = u8::try_from(self.groups.len()) else {
+            return Err(WorkloadError::GroupCount {
+                key: "workload.trace".to_owned(),
+                given: self.groups.len(),
+            });
+        };
+        if self.groups.iter().any(|name| name == TRACE_GROUP) {
+            return Err(WorkloadError::GroupName {
+                key: "workload.group".to_owned(),
+                given: TRACE_GROUP.to_owned(),
+            });
+        }
+        self.groups.push(TRACE_GROUP.to_owned());
+        self.summaries.push(GroupSummary {
+            sources: (0..nodes).collect(),
+            ..GroupSummary::default()
+        });
+        let of_trace = (0..nodes).map(|node| (node, Generator::of_trace(group)));
+        self.generators.extend(of_trace);
+        self.generators.sort_by_key(|&(node, _)| node);
+        self.trace = Some(Trace {
+            group,
+            has_after,
+            open,
+        });
+        Ok(())
+    }
 }
 
 /// What was made of a group.
@@ -104,6 +153,7 @@ impl WorkloadConfig {
             generators,
             groups,
             summaries,
+            trace: None,
         })
     }
 

@@ -7,6 +7,7 @@ use crate::closed::Places;
 use crate::interval::IntervalError;
 use crate::options::{GeneratorOptions, Message, Target};
 use crate::pattern::uniform::{UniformAll, UniformList};
+use crate::replay::{Given, Replay};
 use crate::rng::stream;
 use crate::size::Sampler;
 
@@ -23,10 +24,22 @@ use crate::size::Sampler;
 /// group.
 #[derive(Clone, Debug)]
 pub struct Generator {
+    group: u8,
+    from: Origin,
+}
+
+/// Where messages come from.
+#[derive(Clone, Debug)]
+enum Origin {
+    Draws(Draws),
+    Trace(Box<Replay>),
+}
+
+#[derive(Clone, Debug)]
+struct Draws {
     schedule: Schedule,
     destination: Destination,
     bytes: Sampler,
-    group: u8,
     /// Of a closed loop.
     places: Option<Box<Places>>,
     expected: Box<Expected>,
@@ -93,26 +106,64 @@ impl Generator {
             start_tick: start,
             bytes_per_tick: options.message_bytes.mean() * options.load.to_f64() / message_ticks,
         };
-        Ok(Self {
+        let draws = Draws {
             schedule,
             destination,
             bytes,
-            group: options.group,
             places: options.closed.map(|closed| Box::new(Places::new(closed))),
             expected: Box::new(expected),
+        };
+        Ok(Self {
+            group: options.group,
+            from: Origin::Draws(draws),
         })
+    }
+
+    /// A generator that gives what [`Generator::give`] is given.
+    pub fn of_trace(group: u8) -> Self {
+        Self {
+            group,
+            from: Origin::Trace(Box::new(Replay::new(group))),
+        }
+    }
+
+    /// A message of a trace; `taken`: the last message that `next` gave
+    /// was not generated yet and is given again when it is its turn. Messages are given in order of
+    /// ticks, none of them later than what is due.
+    ///
+    /// # Panics
+    /// If it is no generator of a trace.
+    pub fn give(&mut self, taken: bool, message: Given) {
+        let replay = self.trace(taken);
+        replay.expect("a generator of a trace").give(message);
+    }
+
+    /// A message of the trace from a node has arrived at the source, and `taken` as in
+    /// [`Generator::give`]. Whether it is a generator of a trace.
+    pub fn arrived(&mut self, taken: bool, from: u32, now: Tick) -> bool {
+        let replay = self.trace(taken);
+        replay.is_some_and(|replay| {
+            replay.arrived(from, now);
+            true
+        })
+    }
+
+    fn trace(&mut self, taken: bool) -> Option<&mut Replay> {
+        let Origin::Trace(replay) = &mut self.from else {
+            return None;
+        };
+        if taken {
+            replay.put_back();
+        }
+        Some(replay)
     }
 
     /// Tick of the message that `next` would give.
     #[inline]
     pub fn peek_tick(&self) -> Option<Tick> {
-        let arrival = self.schedule.peek()?;
-        match &self.places {
-            None => Some(arrival),
-            Some(places) => {
-                let tick = arrival.max(places.free_from()?);
-                (tick < self.schedule.end()).then_some(tick)
-            }
+        match &self.from {
+            Origin::Draws(draws) => draws.peek(),
+            Origin::Trace(replay) => replay.peek(),
         }
     }
 
@@ -120,7 +171,11 @@ impl Generator {
     /// place in the window is free after the time to think. In order of ticks; of an open loop
     /// nothing follows from it. [`Generator::peek_tick`] may say something else afterwards.
     pub fn answered(&mut self, now: Tick) {
-        if let Some(places) = &mut self.places {
+        if let Origin::Draws(Draws {
+            places: Some(places),
+            ..
+        }) = &mut self.from
+        {
             places.answered(now);
         }
     }
@@ -128,33 +183,51 @@ impl Generator {
     /// Whether it is a closed loop.
     #[inline]
     pub fn is_closed(&self) -> bool {
-        self.places.is_some()
+        matches!(&self.from, Origin::Draws(draws) if draws.places.is_some())
+    }
+
+    /// Whether it gives messages of a trace.
+    #[inline]
+    pub fn is_of_trace(&self) -> bool {
+        matches!(self.from, Origin::Trace(_))
     }
 
     /// First tick of the window in which messages are generated.
     #[inline]
     pub fn start_tick(&self) -> Tick {
-        self.expected.start_tick
+        match &self.from {
+            Origin::Draws(draws) => draws.expected.start_tick,
+            Origin::Trace(_) => Tick::ZERO,
+        }
     }
 
     /// First tick after the window; `Tick::MAX` where it has no end.
     #[inline]
     pub fn end_tick(&self) -> Tick {
-        self.schedule.end()
+        match &self.from {
+            Origin::Draws(draws) => draws.schedule.end(),
+            Origin::Trace(_) => Tick::MAX,
+        }
     }
 
     /// What it offers on average in its window, bytes per tick: with fixed intervals and with
     /// Bernoulli arrivals alike, mean length x load / mean time of a message on the link. A
-    /// closed loop offers that at most.
+    /// closed loop offers that at most; of a trace it is not known, and 0.
     pub fn bytes_per_tick(&self) -> f64 {
-        self.expected.bytes_per_tick
+        match &self.from {
+            Origin::Draws(draws) => draws.expected.bytes_per_tick,
+            Origin::Trace(_) => 0.0,
+        }
     }
 
     /// Calls `each` with every destination and the bytes per tick that go there on average; a
-    /// node that is in a list twice comes twice.
+    /// node that is in a list twice comes twice. Of a trace none.
     pub fn each_destination(&self, mut each: impl FnMut(u32, f64)) {
+        let Origin::Draws(draws) = &self.from else {
+            return;
+        };
         let all = self.bytes_per_tick();
-        match &self.destination {
+        match &draws.destination {
             Destination::Node(node) => each(*node, all),
             Destination::Uniform(uniform) => {
                 let part = all / f64::from(uniform.count);
@@ -179,7 +252,29 @@ impl Iterator for Generator {
 
     #[inline]
     fn next(&mut self) -> Option<Message> {
-        let tick = self.peek_tick()?;
+        match &mut self.from {
+            Origin::Draws(draws) => draws.next(self.group),
+            Origin::Trace(replay) => replay.next(),
+        }
+    }
+}
+
+impl Draws {
+    #[inline]
+    fn peek(&self) -> Option<Tick> {
+        let arrival = self.schedule.peek()?;
+        match &self.places {
+            None => Some(arrival),
+            Some(places) => {
+                let tick = arrival.max(places.free_from()?);
+                (tick < self.schedule.end()).then_some(tick)
+            }
+        }
+    }
+
+    #[inline]
+    fn next(&mut self, group: u8) -> Option<Message> {
+        let tick = self.peek()?;
         self.schedule.advance();
         if let Some(places) = &mut self.places {
             places.take();
@@ -193,7 +288,7 @@ impl Iterator for Generator {
             tick,
             destination,
             bytes: self.bytes.draw(),
-            group: self.group,
+            group,
         })
     }
 }

@@ -43,6 +43,9 @@
 //! A group may ask for [`Replies`]; whoever pulls makes them, and tells a generator with a window
 //! ([`Closed`]) of those that have come: [`Generator::answered`].
 //!
+//! A [`Trace`] gives messages instead of drawing them: [`Generator::give`], and
+//! [`Generator::arrived`] for those that wait for others.
+//!
 //! What this crate does not know: the fabric (nodes are numbers), packets, admittance queues
 //! and what becomes of a message that finds no room, files, and the wall clock.
 
@@ -58,13 +61,14 @@ mod names;
 mod options;
 mod pattern;
 mod placement;
+mod replay;
 mod replies;
 pub mod rng;
 mod size;
 mod sources;
 
 pub use arrivals::{Arrivals, BERNOULLI_LOAD_PARTS_MAX};
-pub use build::{GroupSummary, RANDOM_GROUP, Workload};
+pub use build::{GroupSummary, RANDOM_GROUP, TRACE_GROUP, Workload};
 pub use closed::Closed;
 pub use config::{FnScale, GroupConfig, Sources, TimeScale, WorkloadConfig};
 pub use error::WorkloadError;
@@ -74,5 +78,6 @@ pub use names::UnknownName;
 pub use options::{GeneratorOptions, Message, Target};
 pub use pattern::{Pattern, Shape};
 pub use placement::Placement;
+pub use replay::{Given, Messages, Trace};
 pub use replies::Replies;
 pub use size::{MESSAGE_BYTES_MAX, MessageBytes};

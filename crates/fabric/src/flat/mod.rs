@@ -97,6 +97,8 @@ pub(crate) struct Flat<const EAGER: bool> {
     admittance_bytes: Option<u32>,
     generator: GeneratorRule,
     replies: Arc<[Option<Replies>]>,
+    /// The group of the messages of a trace.
+    trace_group: Option<u8>,
     params: ::plan::Params,
     // State.
     wheel: Wheel,

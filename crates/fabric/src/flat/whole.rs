@@ -12,6 +12,7 @@ use plan::checked;
 use plan::{ConfigError, LinkState};
 use std::sync::Arc;
 use units::{PortId, Span, SwitchId, Tick, Unit};
+use workload::Given;
 
 /// All parts, as they must tell of what happens.
 pub(crate) struct Whole {
@@ -78,6 +79,11 @@ impl Whole {
             "tick {end}: the flat engine counts to {TICKS_MAX}"
         );
         of!(&mut self.parts, parts => self.exchange.run(parts, observers, end));
+    }
+
+    /// A message of a trace is given to its source, before tick `now`.
+    pub(crate) fn give_message(&mut self, message: Given, now: Tick) {
+        of!(&mut self.parts, parts => parts.iter_mut().for_each(|part| part.give_message(message, now)));
     }
 
     /// A look of the watchdog.

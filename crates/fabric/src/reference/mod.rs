@@ -21,7 +21,8 @@ use plan::ConfigError;
 use plan::FabricConfig;
 use switch::Switch;
 use transit::Transit;
-use units::Tick;
+use units::{ElementId, Tick};
+use workload::Given;
 
 /// A fabric of units.
 #[derive(Debug)]
@@ -50,6 +51,15 @@ impl Reference {
         let (elements, transit) = (&mut self.elements, &mut self.transit);
         self.clock.run(elements, transit, observer, self.now, end);
         self.now = end;
+    }
+
+    /// A message of a trace is given to its source.
+    pub(crate) fn give_message(&mut self, message: Given) {
+        let (elements, transit) = (&mut self.elements, &mut self.transit);
+        let node = message.source as usize;
+        elements.nodes[node].give(message);
+        let element = ElementId::at(elements.switches.len() + node);
+        elements.forget_due(element, transit);
     }
 
     fn switches(&self) -> &[Switch] {

@@ -5,6 +5,14 @@ use units::{Span, Tick};
 /// A run that stopped by itself.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RunError {
+    /// The trace of the workload cannot be read to its end.
+    #[error("at tick {tick}: {what}")]
+    Trace {
+        /// Everything before it has been simulated.
+        tick: Tick,
+        /// Where and why.
+        what: String,
+    },
     /// Packets wait for each other in a circle: they will never move again, whatever the rest of
     /// the fabric does.
     #[error(

@@ -182,6 +182,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             admittance: config.endnode.admittance_arbiter,
             admittance_bytes: config.endnode.admittance_bytes,
             generator: config.endnode.generator,
+            trace_group: config.workload.trace.as_ref().map(|trace| trace.group),
             replies: config
                 .workload
                 .summaries

@@ -79,10 +79,23 @@ impl<const EAGER: bool> Flat<EAGER> {
         }
     }
 
-    /// The last packet of a message has come: if its group asks for it, a reply follows.
+    /// A message of the trace has come: others may have waited for it.
+    fn trace_arrived(&mut self, n: usize, from: u32, t: T) -> bool {
+        let Some(source) = self.nodes[n].of_trace() else {
+            return false;
+        };
+        let taken = source.next.is_some();
+        source.generator.arrived(taken, from, Tick(t.into()));
+        source.advance();
+        true
+    }
+
+    /// The last packet of a message has come: if its group asks for it, a reply follows; or what
+    /// waits for it in a trace. Whether anything may.
     pub(super) fn requested(&mut self, n: usize, packet: &Packet, t: T) -> bool {
         let Some(&Some(asked)) = self.replies.get(usize::from(packet.group)) else {
-            return false;
+            return self.trace_group == Some(packet.group)
+                && self.trace_arrived(n, packet.source, t);
         };
         let reply = Waiting {
             destination: packet.source,

@@ -6,7 +6,7 @@ use super::{Waiting, waiting};
 use observe::{Observer, Offered};
 use plan::GeneratorRule;
 use units::Tick;
-use workload::Message;
+use workload::{Given, Message};
 
 impl<const EAGER: bool> Flat<EAGER> {
     /// Asks for the next generation of a node.
@@ -20,6 +20,17 @@ impl<const EAGER: bool> Flat<EAGER> {
             let at = at as T;
             self.nodes[n].generate_asked = at;
             self.wheel.put(at, Kind::Generate, n);
+        }
+    }
+
+    /// A message of a trace is given to its source, if that is of this part.
+    pub(crate) fn give_message(&mut self, message: Given, now: Tick) {
+        let n = message.source as usize;
+        if let Some(source) = self.nodes[n].of_trace() {
+            source.generator.give(source.next.is_some(), message);
+            source.advance();
+            let is_first = now == Tick::ZERO;
+            self.arm_generation(n, now.0.saturating_sub(1) as T, is_first);
         }
     }
 

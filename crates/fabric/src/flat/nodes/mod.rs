@@ -172,6 +172,12 @@ impl Node {
         generators.any(|generator| generator.is_closed() && generator.group() == group)
     }
 
+    /// The source that gives the messages of a trace.
+    fn of_trace(&mut self) -> Option<&mut Source> {
+        let mut sources = self.sources.iter_mut();
+        sources.find(|source| source.generator.is_of_trace())
+    }
+
     /// When the next message enters admittance; `stage` ticks after its generation.
     pub(super) fn due(&self, stage: T) -> Option<u64> {
         let sources = self.sources.iter().filter(|source| !source.waits);
