@@ -75,7 +75,7 @@ pub enum Problem {
         message: String,
     },
     /// The file ends where it cannot.
-    #[error("the file is cut off: {what}; {records} good {noun} before it can be used with --allow-truncated", noun = noun(*records))]
+    #[error("the file is cut off: {what}; {}", good(*records))]
     Truncated {
         /// What ends too early.
         what: String,
@@ -168,8 +168,12 @@ impl Problem {
     }
 }
 
-fn noun(records: u64) -> &'static str {
-    if records == 1 { "record" } else { "records" }
+fn good(records: u64) -> String {
+    match records {
+        0 => "there is no good record before it".to_string(),
+        1 => "1 good record before it can be used with --allow-truncated".to_string(),
+        _ => format!("{records} good records before it can be used with --allow-truncated"),
+    }
 }
 
 /// A wrong setting of a mapping, of a synthetic trace or of what is written.

@@ -56,7 +56,7 @@ pub fn open(
         Trace::Records(records) => {
             let (path, options) = (path.to_owned(), *options);
             let again = move || Records::open(&path, &options);
-            Kind::Mapped(Box::new(Mapped::begun(mapping.clone(), records, again)?))
+            Kind::Mapped(Box::new(Mapped::begun(mapping.clone(), *records, again)?))
         }
         Trace::Messages(messages) => Kind::Played(Box::new(Played {
             path: path.to_owned(),

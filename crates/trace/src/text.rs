@@ -1,7 +1,7 @@
 //! Numbers and words of text formats.
 
 /// The longest that is shown of what was found, in characters.
-const SHOWN_MAX: usize = 40;
+const SHOWN_MAX: usize = 60;
 
 /// What was found, as it can be shown: short, and without control characters.
 pub(crate) fn shown(found: &str) -> String {
@@ -50,6 +50,6 @@ mod tests {
     #[test]
     fn what_is_shown_is_short() {
         assert_eq!(shown("a\tb"), "a?b");
-        assert_eq!(shown(&"x".repeat(99)).len(), 43);
+        assert_eq!(shown(&"x".repeat(99)).len(), 63);
     }
 }

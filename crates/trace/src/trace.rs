@@ -16,7 +16,7 @@ use std::path::Path;
 #[derive(Debug)]
 pub enum Trace {
     /// Of I/O.
-    Records(Records),
+    Records(Box<Records>),
     /// Of messages.
     Messages(Messages),
 }
@@ -45,7 +45,7 @@ impl Trace {
     fn of_input(mut input: Input, options: &Options) -> Result<Trace, TraceError> {
         Ok(match format(&mut input, options)? {
             Format::Messages => Trace::Messages(Messages::of_input(input, options)?),
-            _ => Trace::Records(Records::of_input(input, options)?),
+            _ => Trace::Records(Box::new(Records::of_input(input, options)?)),
         })
     }
 
