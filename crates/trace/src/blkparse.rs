@@ -6,7 +6,8 @@
 //! summary and is not read.
 
 use crate::error::{Problem, TraceError};
-use crate::input::{Input, Line};
+use crate::input::Input;
+use crate::line::Line;
 use crate::names::{NAMES_MAX, Numbers, named};
 use crate::record::{Operation, Raw, Record};
 use crate::text::seconds;

@@ -8,10 +8,11 @@
 
 use crate::compression::Compression;
 use crate::error::{Place, Problem, TraceError};
-use crate::input::{Input, Line};
+use crate::input::Input;
+use crate::line::Line;
 use crate::options::Options;
 use std::collections::VecDeque;
-use std::io::{self, Write};
+use std::io::Read;
 use std::path::Path;
 
 /// The first line.
@@ -72,7 +73,7 @@ impl Messages {
     /// # Errors
     /// As [`Messages::open`].
     pub fn new(
-        source: impl io::Read + Send + 'static,
+        source: impl Read + Send + 'static,
         name: &str,
         options: &Options,
     ) -> Result<Messages, TraceError> {
@@ -255,47 +256,5 @@ impl Limits<'_> {
                 Err(line.field_error("after", field, &of))
             }
         }
-    }
-}
-
-/// Writes a trace of messages.
-#[derive(Debug)]
-pub struct MessageWriter<W: Write> {
-    out: W,
-}
-
-impl<W: Write> MessageWriter<W> {
-    /// Writes the first line.
-    ///
-    /// # Errors
-    /// What is written to does not take it.
-    pub fn new(mut out: W) -> io::Result<MessageWriter<W>> {
-        writeln!(out, "{HEADER}")?;
-        Ok(MessageWriter { out })
-    }
-
-    /// Writes a line.
-    ///
-    /// # Errors
-    /// What is written to does not take it.
-    pub fn write(&mut self, message: &Message) -> io::Result<()> {
-        let Message {
-            id,
-            time_ns,
-            source,
-            destination,
-            bytes,
-            after,
-        } = message;
-        write!(self.out, "{id},{time_ns},{source},{destination},{bytes},")?;
-        match after {
-            Some(after) => writeln!(self.out, "{after}"),
-            None => writeln!(self.out),
-        }
-    }
-
-    /// What it was written to.
-    pub fn into_inner(self) -> W {
-        self.out
     }
 }

@@ -4,7 +4,8 @@
 //! `Read` or `Write`, offset and size in bytes. A first line with these names is skipped.
 
 use crate::error::{Problem, TraceError};
-use crate::input::{Input, Line};
+use crate::input::Input;
+use crate::line::Line;
 use crate::names::{NAMES_MAX, Numbers};
 use crate::record::{Operation, Raw, Record};
 

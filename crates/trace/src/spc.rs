@@ -3,7 +3,8 @@
 //! `w` or `W`, the time in seconds.
 
 use crate::error::{Problem, TraceError};
-use crate::input::{Input, Line};
+use crate::input::Input;
+use crate::line::Line;
 use crate::names::{NAMES_MAX, Numbers};
 use crate::record::{Operation, Raw, Record};
 use crate::text::seconds;

@@ -103,7 +103,7 @@ impl Summary {
     pub fn of(trace: Trace) -> Result<Summary, TraceError> {
         match trace {
             Trace::Records(records) => Summary::of_records(*records),
-            Trace::Messages(messages) => Summary::of_messages(messages),
+            Trace::Messages(messages) => Summary::of_messages(*messages),
         }
     }
 

@@ -18,7 +18,7 @@ pub enum Trace {
     /// Of I/O.
     Records(Box<Records>),
     /// Of messages.
-    Messages(Messages),
+    Messages(Box<Messages>),
 }
 
 impl Trace {
@@ -44,7 +44,7 @@ impl Trace {
 
     fn of_input(mut input: Input, options: &Options) -> Result<Trace, TraceError> {
         Ok(match format(&mut input, options)? {
-            Format::Messages => Trace::Messages(Messages::of_input(input, options)?),
+            Format::Messages => Trace::Messages(Box::new(Messages::of_input(input, options)?)),
             _ => Trace::Records(Box::new(Records::of_input(input, options)?)),
         })
     }

@@ -135,7 +135,7 @@ fn a_file_and_the_csv_of_its_messages_are_played_alike() {
     };
     let once = play(&io, &mapping);
     assert_eq!(once.len(), 1000);
-    let mut writer = trace::MessageWriter::new(Vec::new()).expect("begun");
+    let mut writer = trace::write::MessageWriter::new(Vec::new()).expect("begun");
     once.iter()
         .for_each(|message| writer.write(message).expect("written"));
     std::fs::write(&csv, writer.into_inner()).expect("written");

@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 use std::io::Cursor;
-use trace::{Message, MessageWriter, Messages, Options, TraceError};
+use trace::write::MessageWriter;
+use trace::{Message, Messages, Options, TraceError};
 
 fn read(file: Vec<u8>, nodes: u32) -> Result<Vec<Message>, TraceError> {
     Messages::new(Cursor::new(file), "m.csv", &Options::default())?
