@@ -2,6 +2,7 @@
 
 use crate::exit::{Exit, Failure};
 use crate::log::LogArgs;
+use crate::traces::TraceArgs;
 use crate::waves::WaveArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use fabric::Engine;
@@ -73,6 +74,8 @@ pub(crate) enum Verb {
         #[arg(long, value_name = "OUT.svg")]
         svg: Option<PathBuf>,
     },
+    /// Say what a trace holds, of I/O or of messages; or write it as messages
+    Trace(TraceArgs),
 }
 
 /// `--set`, wherever a scenario is read.

@@ -26,6 +26,7 @@ mod summary;
 mod sweep;
 mod target;
 mod topo;
+mod traces;
 mod walk;
 mod waves;
 
@@ -97,5 +98,6 @@ fn dispatch(verb: Verb) -> Result<(), Failure> {
             format,
             svg,
         } => topo::topo(&file, &sets.sets, threads, format, svg.as_deref()),
+        Verb::Trace(args) => traces::trace(&args),
     }
 }
