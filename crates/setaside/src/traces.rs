@@ -175,7 +175,7 @@ fn convert(args: &TraceArgs, to: &Path, nodes: u32) -> Result<(), Failure> {
                 "hosts": args.hosts.unwrap_or(nodes / 2),
                 "bytes": shown::whole(written.bytes),
                 "span_ns": written.last_ns,
-                "truncated": cut.map(|error| error.to_string()),
+                "truncated": cut.as_ref().map(shown::cut),
             });
             print(&format!("{answer:#}\n"))
         }

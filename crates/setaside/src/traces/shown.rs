@@ -3,7 +3,7 @@
 use super::Written;
 use serde_json::{Map, Value, json};
 use study::lines;
-use trace::{Dispersion, Kind, Operations, Summary, TraceError};
+use trace::{Dispersion, Kind, Operations, Place, Problem, Summary, TraceError};
 
 /// Column of values: the blocks of all bins stand behind it.
 const AT: usize = 19;
@@ -143,9 +143,21 @@ pub(super) fn text(name: &str, summary: &Summary) -> String {
         line("", "(variance to mean of counts; Poisson: 1)".to_string());
     }
     if let Some(error) = summary.truncated() {
-        line("cut off", error.to_string());
+        line("cut off", cut(error));
     }
     text
+}
+
+/// Where a file is cut off that is used nonetheless, and what ends there.
+pub(super) fn cut(error: &TraceError) -> String {
+    let place = match error.place {
+        Place::Line { line, .. } => format!("line {line}"),
+        place => place.to_string().trim_start_matches([':', ' ']).to_string(),
+    };
+    match &error.problem {
+        Problem::Truncated { what, .. } => format!("at {place}: {what}"),
+        problem => format!("at {place}: {problem}"),
+    }
 }
 
 fn format(summary: &Summary) -> String {
@@ -175,11 +187,11 @@ fn answer(name: &str, summary: &Summary) -> String {
         }
         Kind::Messages { .. } => counted(summary.total.count, "message"),
     };
-    let cut = match summary.truncated() {
+    let is_cut = match summary.truncated() {
         Some(_) => "; the file is cut off",
         None => "",
     };
-    format!("{name}: {what} in {span}{rate}{cut}")
+    format!("{name}: {what} in {span}{rate}{is_cut}")
 }
 
 /// What was written, for people.
@@ -187,10 +199,13 @@ pub(super) fn written(to: &str, written: &Written, nodes: u32, cut: Option<&Trac
     let messages = counted(written.messages, "message");
     let (span, bytes) = (time(written.last_ns), scaled(written.bytes as f64, "B"));
     let line = format!("{to}: {messages} between {nodes} end nodes in {span}, {bytes}");
-    let cut = cut.map_or(String::new(), |error| lines::sentence(&error.to_string()));
+    let cut = cut.map_or(String::new(), |error| {
+        lines::sentence(&format!("the trace is cut off {}", self::cut(error)))
+    });
     lines::sentence(&line) + &cut
 }
 
+/// For programs.
 pub(super) fn json(name: &str, summary: &Summary) -> Value {
     let s = summary.sizes;
     let mut object = json!({
@@ -212,7 +227,7 @@ pub(super) fn json(name: &str, summary: &Summary) -> Value {
         "dispersion": summary.dispersion.iter()
             .map(|d| json!({"window_ns": d.window_ns, "windows": d.windows, "index": d.index}))
             .collect::<Vec<_>>(),
-        "truncated": summary.truncated().map(ToString::to_string),
+        "truncated": summary.truncated().map(cut),
     });
     let own = match &summary.kind {
         Kind::Io {

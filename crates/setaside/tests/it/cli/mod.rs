@@ -5,6 +5,7 @@ mod run;
 #[cfg(unix)]
 mod signals;
 mod topo;
+mod trace;
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
