@@ -1,5 +1,6 @@
 //! All that looks inside of a run, each where it is asked for.
 
+use crate::messages::MessageLog;
 use crate::recording::Recording;
 use crate::watch::Watch;
 use crate::waves::Waves;
@@ -30,6 +31,8 @@ pub struct Inspection {
     pub watch: Option<Watch>,
     /// Registers as waveforms.
     pub waves: Option<Box<Waves>>,
+    /// Messages, handed on as a trace.
+    pub messages: Option<MessageLog>,
 }
 
 impl Looking for Inspection {
@@ -43,9 +46,9 @@ impl Looking for Inspection {
 }
 
 impl Observer for Inspection {
-    /// Recording and waves must see all events; a watch need not.
+    /// Recording, waves and messages must see all events; a watch need not.
     fn fork(&self) -> Option<Inspection> {
-        if self.recording.is_some() || self.waves.is_some() {
+        if self.recording.is_some() || self.waves.is_some() || self.messages.is_some() {
             return None;
         }
         let watch = match &self.watch {
@@ -82,6 +85,9 @@ impl Observer for Inspection {
     }
 
     fn offered(&mut self, view: View<'_>, offered: Offered) {
+        if let Some(messages) = &mut self.messages {
+            messages.offered(offered);
+        }
         if let Some(watch) = &mut self.watch {
             watch.offered(view, offered);
         }

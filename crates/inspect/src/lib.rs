@@ -2,10 +2,11 @@
 //!
 //! [`Trees`] finds congestion trees, [`Recorder`] looks at ports over time; [`Recording`] is both
 //! together. [`Watch`] tells the story of one packet or port, [`Waves`] writes registers as
-//! waveforms; an [`Inspection`] is all that were asked for. They are told events and shown ports as
+//! waveforms, [`MessageLog`] hands on messages; an [`Inspection`] is all that were asked for. They are told events and shown ports as
 //! plain values, see the crate `observe`, and know no switch or engine.
 
 mod inspection;
+mod messages;
 mod points;
 mod recorder;
 mod recording;
@@ -14,6 +15,7 @@ mod watch;
 mod waves;
 
 pub use inspection::{Inspection, Looking};
+pub use messages::{Logged, MessageLog};
 pub use recorder::{Recorder, RecorderConfig, Sample};
 pub use recording::Recording;
 pub use trees::{

@@ -3,7 +3,7 @@
 use crate::error::{Errors, Problem, ScenarioError};
 use crate::resolve::Resolved;
 use crate::settings::Settings;
-use crate::{hierarchical, traffic};
+use crate::{hierarchical, traced, traffic};
 use plan::FabricConfig;
 use std::sync::Arc;
 use topology::{Network, TopologyConfig, TopologyError, VCS_MAX};
@@ -91,10 +91,14 @@ pub(crate) fn workload(
     settings: &Settings,
     resolved: &Resolved,
 ) -> Result<Workload, ScenarioError> {
-    resolved
+    let mut workload = resolved
         .workload
         .build(resolved.nodes, &resolved.time_base, resolved.run.seed)
-        .map_err(|error| traffic::located(settings, &error))
+        .map_err(|error| traffic::located(settings, &error))?;
+    if let Some(trace) = &resolved.trace {
+        traced::add(settings, trace, &mut workload)?;
+    }
+    Ok(workload)
 }
 
 /// Everything that a fabric is built from.

@@ -4,6 +4,7 @@ use crate::error::ScenarioError;
 use crate::keys::GROUPS;
 use crate::plain::Plain;
 use crate::settings::{Settings, join};
+use crate::traced;
 use units::Ratio;
 use workload::MessageBytes;
 
@@ -53,6 +54,12 @@ pub(crate) fn apply(settings: &mut Settings, errors: &mut Vec<ScenarioError>) {
     recn(settings, errors);
     let control = u64::from(settings.small("link.control_packet_bytes"));
     settings.fill("link.named_control_bytes", Plain::Integer(control));
+    const ADMITTANCE: &str = "endnode.admittance_bytes";
+    // The messages of a trace are larger than a bound that fits packets.
+    if traced::is_given(settings) && !settings.given(ADMITTANCE) {
+        settings.remove(ADMITTANCE);
+        settings.fill(ADMITTANCE, Plain::Word("unbounded".to_owned()));
+    }
     let packet = MessageBytes::Fixed(settings.small("link.packet_bytes"));
     settings.fill("workload.message_bytes", Plain::Sizes(packet));
     for group in settings.group_paths() {
@@ -64,13 +71,13 @@ pub(crate) fn apply(settings: &mut Settings, errors: &mut Vec<ScenarioError>) {
     }
     if settings.plain("workload.load").is_none() && !errors.iter().any(|e| e.key == "workload.load")
     {
-        if settings.hot || settings.groups > 0 {
+        if settings.hot || settings.groups > 0 || traced::is_given(settings) {
             settings.fill("workload.load", Plain::Ratio(None));
         } else {
             errors.push(settings.refuse(
                 "workload.load",
                 "missing, and there is no other group of sources: nothing would be sent",
-                format!("legal: a number from 0 to 1, or a [workload.hot], or a [[{GROUPS}]]"),
+                format!("legal: a number from 0 to 1, or a [workload.hot], or a [[{GROUPS}]], or a [workload.trace]"),
             ));
         }
     }

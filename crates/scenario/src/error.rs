@@ -85,6 +85,8 @@ pub struct ScenarioError {
     pub help: String,
     /// The point of the study that it belongs to, if any.
     pub note: String,
+    /// It is about the contents of a trace, not about the scenario.
+    pub is_of_trace: bool,
 }
 
 /// Everything that is wrong: at least one error. Shown are 20 at most, the first of the file; the
@@ -136,6 +138,7 @@ pub(crate) struct Problem {
     key: String,
     message: String,
     help: String,
+    is_of_trace: bool,
 }
 
 impl Problem {
@@ -153,6 +156,12 @@ impl Problem {
 
     pub(crate) fn help(mut self, help: impl Into<String>) -> Problem {
         self.help = help.into();
+        self
+    }
+
+    /// It is about the contents of a trace.
+    pub(crate) fn of_trace(mut self) -> Problem {
+        self.is_of_trace = true;
         self
     }
 
@@ -174,6 +183,7 @@ impl Problem {
             message: self.message,
             help: self.help,
             note: String::new(),
+            is_of_trace: self.is_of_trace,
         }
     }
 
@@ -186,6 +196,7 @@ impl Problem {
             message: self.message,
             help: self.help,
             note: String::new(),
+            is_of_trace: self.is_of_trace,
         }
     }
 }
@@ -288,6 +299,11 @@ impl fmt::Display for ScenarioError {
 impl std::error::Error for ScenarioError {}
 
 impl Errors {
+    /// Whether all are about the contents of a trace.
+    pub fn are_of_trace(&self) -> bool {
+        self.kept.iter().all(|error| error.is_of_trace)
+    }
+
     /// All of them, in the order of the file, those of `--set` last; errors said twice are merged.
     pub(crate) fn new(mut errors: Vec<ScenarioError>) -> Errors {
         errors.sort_by(|a, b| a.order().cmp(&b.order()));

@@ -63,6 +63,7 @@ mod schema;
 mod settings;
 mod source;
 mod study;
+mod traced;
 mod traffic;
 mod value;
 mod warnings;

@@ -5,6 +5,7 @@ use crate::error::ScenarioError;
 use crate::network::{self, Shape};
 use crate::plain::Plain;
 use crate::settings::Settings;
+use crate::traced::{self, TraceConfig};
 use crate::{defaults, ecn, faults, hierarchical, pfc, traffic};
 use fabric::least_watchdog;
 use flow_control::{Edge, Thresholds};
@@ -40,6 +41,7 @@ pub(crate) struct Resolved {
     pub(crate) endnode: EndNodeConfig,
     pub(crate) packet_bytes: u32,
     pub(crate) workload: WorkloadConfig,
+    pub(crate) trace: Option<TraceConfig>,
     pub(crate) faults: FaultConfig,
     pub(crate) run: RunConfig,
     pub(crate) windows: Vec<WindowConfig>,
@@ -74,6 +76,13 @@ pub(crate) fn resolve(settings: &mut Settings) -> Result<Resolved, Vec<ScenarioE
     let plan = shape.as_ref().and_then(|shape| shape.plan.as_ref());
     workload.block_nodes = plan.map(|plan| plan.local().nodes());
     let run = time_base.map(|time_base| run(settings, &time_base, &mut errors));
+    let trace = match (&shape, time_base, run) {
+        (Some(shape), Some(time_base), Some(run)) => {
+            let end = run.duration.saturating_add(run.drain);
+            traced::config(settings, shape.nodes, time_base, end, &mut errors)
+        }
+        _ => None,
+    };
     let windows = time_base
         .zip(run)
         .map(|(time_base, run)| crate::windows::given(settings, &time_base, &run, &mut errors));
@@ -132,6 +141,7 @@ pub(crate) fn resolve(settings: &mut Settings) -> Result<Resolved, Vec<ScenarioE
                 endnode,
                 packet_bytes: settings.small("link.packet_bytes"),
                 workload,
+                trace,
                 faults,
                 run,
             })

@@ -8,7 +8,7 @@ use crate::resolve::{Resolved, resolve};
 use crate::settings::Settings;
 use crate::source::{Origin, Source};
 use crate::value::{Table, Value};
-use crate::{build, defaults, hierarchical};
+use crate::{build, defaults, hierarchical, traced};
 use plan::{FabricConfig, Overtaking};
 use std::fmt::Write as _;
 use std::num::NonZeroUsize;
@@ -140,6 +140,7 @@ impl Scenario {
     ) -> Result<Scenario, Errors> {
         let (mut settings, mut found) = Settings::read(table, root);
         read_lists(&mut settings, base_dir, &mut found.errors);
+        traced::locate(&mut settings, base_dir, &mut found.errors);
         found.check()?;
         Scenario::from_settings(settings, name)
     }

@@ -6,6 +6,7 @@ use crate::plain::{self, Plain, nearest};
 use crate::source::{Origin, Source};
 use crate::value::{Kind as Toml, Table, Value};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::sync::Arc;
 use units::Ratio;
 use workload::MessageBytes;
@@ -35,6 +36,8 @@ pub(crate) struct Settings {
     pub(crate) edge_source: Option<Arc<Source>>,
     /// The list of `network.global_links_file`, for messages.
     pub(crate) links_source: Option<Arc<Source>>,
+    /// Where the file of `workload.trace.file` is.
+    pub(crate) trace_path: Option<PathBuf>,
 }
 
 impl Settings {
@@ -49,6 +52,7 @@ impl Settings {
             hot: false,
             edge_source: None,
             links_source: None,
+            trace_path: None,
         };
         let mut found = Found::default();
         settings.section(table, "", &mut found);

@@ -2,6 +2,7 @@
 
 use crate::exit::{Exit, Failure};
 use crate::log::LogArgs;
+use crate::traces::TraceArgs;
 use crate::waves::WaveArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use fabric::Engine;
@@ -73,6 +74,8 @@ pub(crate) enum Verb {
         #[arg(long, value_name = "OUT.svg")]
         svg: Option<PathBuf>,
     },
+    /// Say what a trace holds, of I/O or of messages; or write it as messages
+    Trace(TraceArgs),
 }
 
 /// `--set`, wherever a scenario is read.
@@ -114,6 +117,10 @@ pub(crate) struct RunArgs {
     /// run.series_bin_ns]
     #[arg(long, value_name = "NS", requires = "record", allow_negative_numbers = true, value_parser = whole(1, NS_MAX))]
     pub(crate) record_interval_ns: Option<u64>,
+    /// Write every message that is generated to a file, as a trace that `[workload.trace]` replays
+    /// (docs: traces.md)
+    #[arg(long, value_name = "FILE.csv")]
+    pub(crate) record_messages: Option<PathBuf>,
     /// Tell on stderr what happens to a packet, packet=SRC:DST:N, or at a unit, as
     /// unit='switch 3 in 2'; may be given several times
     #[arg(long = "watch", value_name = "WHAT")]

@@ -61,7 +61,11 @@ impl From<SweepError> for Failure {
 
 impl From<scenario::Errors> for Failure {
     fn from(errors: scenario::Errors) -> Failure {
-        Failure::new(Exit::Usage, errors.to_string().trim_end())
+        let exit = match errors.are_of_trace() {
+            true => Exit::BadTrace,
+            false => Exit::Usage,
+        };
+        Failure::new(exit, errors.to_string().trim_end())
     }
 }
 
@@ -73,10 +77,11 @@ impl From<plan::ConfigError> for Failure {
 
 impl From<RunError> for Failure {
     fn from(error: RunError) -> Failure {
-        Failure::new(
-            Exit::Deadlock,
-            format!("error: {}", error.to_string().trim_end()),
-        )
+        let exit = match error {
+            RunError::Trace { .. } => Exit::BadTrace,
+            _ => Exit::Deadlock,
+        };
+        Failure::new(exit, format!("error: {}", error.to_string().trim_end()))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Runs with observers that a plain run does not have: `--record`, `--watch`, `--waves`.
 
 use crate::exit::{Exit, Failure};
+use crate::messages::Written;
 use crate::run::{build, drive};
 use crate::waves::{self, WaveArgs};
 use fabric::{Engine, Run};
@@ -9,6 +10,7 @@ use observe::{LatencyRow, Record};
 use plan::FabricConfig;
 use scenario::Scenario;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::path::Path;
 use std::sync::Arc;
 use topology::Network;
 use units::{Span, TimeBase};
@@ -24,16 +26,18 @@ pub(crate) struct Wanted<'a> {
     pub(crate) watches: &'a [Selection],
     /// Registers as waveforms.
     pub(crate) waves: Option<&'a WaveArgs>,
+    /// Where messages are written.
+    pub(crate) messages: Option<&'a Path>,
 }
 
 impl Wanted<'_> {
     pub(crate) fn is_anything(&self) -> bool {
-        self.record || !self.watches.is_empty() || self.waves.is_some()
+        self.record || !self.watches.is_empty() || self.waves.is_some() || self.messages.is_some()
     }
 
     /// Whether somebody must see all ports at once.
     pub(crate) fn needs_one_thread(&self) -> bool {
-        self.record || self.waves.is_some()
+        self.record || self.waves.is_some() || self.messages.is_some()
     }
 }
 
@@ -101,7 +105,10 @@ pub(crate) fn simulate_inspected(
     step: &dyn Fn(),
 ) -> Result<(Record, Inspected), Failure> {
     let config = build(scenario)?;
-    let mut run = Run::with(&config, engine, inspection(&config, wanted)?)?;
+    let mut inspection = inspection(&config, wanted)?;
+    let written = wanted.messages.map(Written::create).transpose()?;
+    inspection.messages = written.as_ref().map(|written| written.log(&config));
+    let mut run = Run::with(&config, engine, inspection)?;
     let file = wanted.waves.and_then(|waves| waves.waves.as_ref());
     if let Some(file) = file {
         run.begin_waves(|signals, start| file.create(signals, start))
@@ -120,6 +127,11 @@ pub(crate) fn simulate_inspected(
     let cpu_seconds = driven?;
     run.end_recording();
     let (record, latencies, mut inspection) = run.finish_recorded(cpu_seconds);
+    if let (Some(mut messages), Some(written)) = (inspection.messages.take(), written) {
+        messages.flush();
+        drop(messages);
+        written.finish()?;
+    }
     tell(inspection.watch.as_mut());
     let unseen = inspection.watch.iter().flat_map(|watch| watch.unseen());
     let waves_failure = file.and_then(|file| Some(file.failure(&ended.err()?)));

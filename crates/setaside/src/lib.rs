@@ -16,6 +16,7 @@ mod interrupt;
 mod kind;
 mod large_pages;
 mod log;
+mod messages;
 mod pace;
 mod places;
 mod progress;
@@ -26,6 +27,7 @@ mod summary;
 mod sweep;
 mod target;
 mod topo;
+mod traces;
 mod walk;
 mod waves;
 
@@ -97,5 +99,6 @@ fn dispatch(verb: Verb) -> Result<(), Failure> {
             format,
             svg,
         } => topo::topo(&file, &sets.sets, threads, format, svg.as_deref()),
+        Verb::Trace(args) => traces::trace(&args),
     }
 }

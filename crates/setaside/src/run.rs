@@ -145,6 +145,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     if let Some(file) = &args.waves.waves {
         target::check("--waves", file.path())?;
     }
+    if let Some(file) = &args.record_messages {
+        target::check("--record-messages", file)?;
+    }
     let dir = RunDir::take(&out, scenario.hash(), args.force, more)?;
     interrupt::flag();
     let wanted = Wanted {
@@ -152,9 +155,10 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
         interval_ns: args.record_interval_ns,
         watches: &args.watches,
         waves: args.waves.waves.is_some().then_some(&args.waves),
+        messages: args.record_messages.as_deref(),
     };
     if !args.quiet && args.threads.get() > 1 && wanted.needs_one_thread() {
-        log::say("note: with --record or --waves the engine has one thread");
+        log::say("note: with --record, --record-messages or --waves the engine has one thread");
     }
     let meter = Meter::new(1, is_logged, args.quiet);
     meter.message(scenario.name.clone());
@@ -195,6 +199,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     })?;
     if !args.quiet {
         log::say(&format!("wrote {}", out.display()));
+        if let Some(file) = &args.record_messages {
+            log::say(&format!("wrote {}", file.display()));
+        }
         if let (Some(file), None) = (&args.waves.waves, &inspected.waves_failure) {
             log::say(&format!("wrote {}", file.path().display()));
         }

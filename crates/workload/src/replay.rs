@@ -20,8 +20,8 @@ pub struct Given {
     pub destination: u32,
     /// Length in bytes.
     pub bytes: u32,
-    /// It is generated in a later tick than that in which so many messages of the trace from a node
-    /// to this source have arrived: `(node, messages)`.
+    /// It is not generated before so many messages of the trace from a node to this source have
+    /// arrived: `(node, messages)`.
     pub after: Option<(u32, u64)>,
 }
 
@@ -95,7 +95,7 @@ impl Replay {
         *count += 1;
         let released = self.waiting.remove(&(from, *count));
         for (place, message) in released.into_iter().flatten() {
-            self.ready(message.tick.max(now.next()), place, &message);
+            self.ready(message.tick.max(now), place, &message);
         }
     }
 

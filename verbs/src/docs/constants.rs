@@ -64,6 +64,7 @@ fn exit_codes() -> Vec<Stated> {
         Exit::Usage,
         Exit::Deadlock,
         Exit::BrokenInvariant,
+        Exit::BadTrace,
         Exit::Interrupted,
     ];
     all.map(|exit| (ERRORS, format!("| {} | ", exit.code())))

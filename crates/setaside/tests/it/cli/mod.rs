@@ -1,10 +1,12 @@
 //! The program as a user meets it: verbs, files, exit codes.
 
 mod refusals;
+mod replay;
 mod run;
 #[cfg(unix)]
 mod signals;
 mod topo;
+mod trace;
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};

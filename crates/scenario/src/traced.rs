@@ -1,0 +1,339 @@
+//! The section `[workload.trace]`: from a file, or a made workload, to messages for the engines.
+
+use crate::error::{Problem, ScenarioError};
+use crate::plain::Plain;
+use crate::settings::Settings;
+use std::collections::{BTreeMap, VecDeque};
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use trace::{AFTER_MESSAGES, Format, Mapped, Mapping, Message, Options, Synthetic, Timing};
+use units::{Tick, TimeBase};
+use workload::{Given, MESSAGE_BYTES_MAX, Messages, Workload};
+
+const FILE: &str = "workload.trace.file";
+const SYNTHETIC: &str = "workload.trace.synthetic";
+const DIGEST: &str = "workload.trace.digest";
+
+/// A trace as the scenario has it.
+#[derive(Debug, Clone)]
+pub(crate) struct TraceConfig {
+    origin: Origin,
+    options: Options,
+    mapping: Mapping,
+    nodes: u32,
+    time_base: TimeBase,
+    /// Messages at this tick or later are not read.
+    end: Tick,
+}
+
+/// Where the messages come from.
+#[derive(Debug, Clone)]
+enum Origin {
+    File(PathBuf),
+    Synthetic(Synthetic),
+}
+
+/// Finds the file and its digest, which stands in the resolved scenario in the place of the
+/// contents.
+pub(crate) fn locate(
+    settings: &mut Settings,
+    base_dir: Option<&Path>,
+    errors: &mut Vec<ScenarioError>,
+) {
+    let name = settings.word(FILE).to_owned();
+    if name.is_empty() {
+        return;
+    }
+    let Some(base_dir) = base_dir else {
+        errors.push(settings.refuse(
+            FILE,
+            "an embedded scenario reads no files",
+            format!("legal: {SYNTHETIC}"),
+        ));
+        return;
+    };
+    let path = base_dir.join(&name);
+    match digest(&path) {
+        Err(error) => errors.push(settings.refuse(
+            FILE,
+            format!("{}: {error}", path.display()),
+            "legal: the path of a trace, relative to the scenario file",
+        )),
+        Ok(found) => {
+            let given = settings.word(DIGEST).to_owned();
+            if !given.is_empty() && given != found {
+                errors.push(settings.refuse(
+                    DIGEST,
+                    format!("{} has digest {found}, not {given}", path.display()),
+                    "legal: the trace that was meant, or no digest",
+                ));
+            }
+            settings.fill(DIGEST, Plain::Word(found));
+            settings.trace_path = Some(path);
+        }
+    }
+}
+
+/// FNV-1a of a file's bytes, eight at a time.
+fn digest(path: &Path) -> io::Result<String> {
+    let mut file = File::open(path)?;
+    let mut buffer = vec![0; 1 << 20];
+    let (mut hash, mut bytes) = (0xcbf2_9ce4_8422_2325_u64, 0u64);
+    let mut add = |word: u64| hash = (hash ^ word).wrapping_mul(0x0100_0000_01b3).rotate_left(23);
+    loop {
+        let mut filled = 0;
+        while filled < buffer.len() {
+            match file.read(&mut buffer[filled..])? {
+                0 => break,
+                more => filled += more,
+            }
+        }
+        for chunk in buffer[..filled].chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            add(u64::from_le_bytes(word));
+        }
+        bytes += filled as u64;
+        if filled < buffer.len() {
+            add(bytes);
+            return Ok(format!("{hash:016x}"));
+        }
+    }
+}
+
+/// Whether there is a trace.
+pub(crate) fn is_given(settings: &Settings) -> bool {
+    settings.given(FILE) || settings.given(SYNTHETIC)
+}
+
+/// The trace as configured; what is wrong is in `errors`.
+pub(crate) fn config(
+    settings: &Settings,
+    nodes: u32,
+    time_base: TimeBase,
+    end: Tick,
+    errors: &mut Vec<ScenarioError>,
+) -> Option<TraceConfig> {
+    let keys = settings.all_keys();
+    let of_trace = keys.iter().map(|(path, _)| path.as_str());
+    let mut of_trace = of_trace.filter(|path| path.starts_with("workload.trace."));
+    if !is_given(settings) {
+        let stray = of_trace.find(|path| settings.given(path))?;
+        let what = "it has no effect without a trace";
+        errors.push(settings.refuse(stray, what, format!("give {FILE} or {SYNTHETIC}")));
+        return None;
+    }
+    if settings.given(FILE) && settings.given(SYNTHETIC) {
+        let what = format!("both {FILE} and {SYNTHETIC} are given");
+        errors.push(settings.refuse(SYNTHETIC, what, "legal: one of them"));
+        return None;
+    }
+    match read(settings, nodes) {
+        Ok((origin, options, mapping)) => Some(TraceConfig {
+            origin: origin?,
+            options,
+            mapping,
+            nodes,
+            time_base,
+            end,
+        }),
+        Err((key, error)) => {
+            let legal = format!("legal: {}", error.legal);
+            errors.push(settings.refuse(&key, format!("{} is not legal", error.given), legal));
+            None
+        }
+    }
+}
+
+type Parts = (Option<Origin>, Options, Mapping);
+
+/// What the keys say, or the key that is wrong.
+fn read(settings: &Settings, nodes: u32) -> Result<Parts, (String, trace::SettingError)> {
+    let key = |name: &str| format!("workload.trace.{name}");
+    let at = |error: trace::SettingError| (key(error.key), error);
+    let hosts = key("hosts");
+    let mut mapping = match settings.integer(&hosts) {
+        Some(count) => Mapping::split(nodes, u32::try_from(count).unwrap_or(u32::MAX)),
+        None => Mapping::halves(nodes),
+    }
+    .map_err(at)?;
+    let list = settings.nodes(&hosts);
+    if settings.given(&hosts) && !list.is_empty() {
+        mapping.devices = (0..nodes).filter(|node| !list.contains(node)).collect();
+        mapping.hosts = list;
+    }
+    let devices = settings.nodes(&key("devices"));
+    if !devices.is_empty() {
+        mapping.hosts.retain(|node| !devices.contains(node));
+        mapping.devices = devices;
+    }
+    if let Some(bytes) = settings.integer(&key("request_bytes")) {
+        mapping.request_bytes = bytes;
+    }
+    let timing = Timing::default();
+    mapping.timing = Timing {
+        compression: settings
+            .ratio(&key("compression"))
+            .unwrap_or(timing.compression),
+        start_ns: settings.integer(&key("start_ns")).unwrap_or(0),
+        end_ns: settings.integer(&key("end_ns")),
+        repetitions: settings.integer(&key("repetitions")).unwrap_or(1),
+    };
+    mapping.check(nodes).map_err(at)?;
+    let options = Options {
+        format: settings.word(&key("format")).parse::<Format>().ok(),
+        allow_truncated: settings.flag(&key("allow_truncated")),
+        ..Options::default()
+    };
+    let origin = match settings.word(SYNTHETIC) {
+        "" => settings.trace_path.clone().map(Origin::File),
+        text => {
+            let synthetic = text
+                .parse()
+                .map_err(|error| (SYNTHETIC.to_owned(), error))?;
+            Some(Origin::Synthetic(synthetic))
+        }
+    };
+    Ok((origin, options, mapping))
+}
+
+/// Reads the trace as far as the run goes, and adds it to a workload.
+///
+/// # Errors
+/// Everything that is wrong with it, and a group of its name.
+pub(crate) fn add(
+    settings: &Settings,
+    config: &TraceConfig,
+    workload: &mut Workload,
+) -> Result<(), ScenarioError> {
+    let refuse = |what: String| {
+        let legal = "a trace that can be read; see `setaside trace`";
+        let problem = Problem::new(what).key(FILE).help(legal);
+        problem.of_trace().at(&settings.origin(FILE))
+    };
+    let mut has_after = false;
+    for message in config.open() {
+        has_after |= message.map_err(refuse)?.after.is_some();
+    }
+    let again = config.clone();
+    let open = move || Box::new(again.open()) as Messages;
+    workload
+        .add_trace(config.nodes, has_after, Arc::new(open))
+        .map_err(|error| crate::traffic::located(settings, &error))
+}
+
+impl TraceConfig {
+    /// Its messages, as the engines take them.
+    fn open(&self) -> Feed {
+        let text = |error: &dyn std::fmt::Display| error.to_string();
+        let source: Result<Source, String> = match &self.origin {
+            Origin::File(path) => trace::open(path, &self.options, &self.mapping, self.nodes)
+                .map(|stream| Source::File(Box::new(stream)))
+                .map_err(|error| text(&error)),
+            Origin::Synthetic(synthetic) => {
+                let made = synthetic.clone();
+                let records = move || {
+                    let requests = made.records().expect("it was checked");
+                    Ok(Box::new(requests.map(Ok)) as Records)
+                };
+                Mapped::new(self.mapping.clone(), records)
+                    .map(|mapped| Source::Made(Box::new(mapped)))
+                    .map_err(|error| text(&error))
+            }
+        };
+        Feed {
+            source: Some(source),
+            config: self.clone(),
+            counts: BTreeMap::new(),
+            recent: VecDeque::new(),
+        }
+    }
+}
+
+type Records = Box<dyn Iterator<Item = Result<trace::Record, trace::TraceError>> + Send>;
+
+enum Source {
+    File(Box<trace::Stream>),
+    Made(Box<Mapped<Records>>),
+}
+
+/// Messages of a trace as the engines take them: ticks, and how many messages of a pair have to
+/// arrive before.
+struct Feed {
+    /// None at the end.
+    source: Option<Result<Source, String>>,
+    config: TraceConfig,
+    /// Messages so far of each pair of nodes.
+    counts: BTreeMap<(u32, u32), u64>,
+    /// The last messages: id, source, and their number among those of their pair.
+    recent: VecDeque<(u64, u32, u64)>,
+}
+
+impl Feed {
+    fn message(&mut self) -> Result<Option<Given>, String> {
+        let (message, is_in_ticks) = match &mut self.source {
+            None => return Ok(None),
+            Some(Err(error)) => return Err(error.clone()),
+            Some(Ok(Source::File(stream))) => (stream.next(), stream.is_in_ticks()),
+            Some(Ok(Source::Made(made))) => (made.next(), false),
+        };
+        let Some(message) = message.transpose().map_err(|error| error.to_string())? else {
+            return Ok(None);
+        };
+        let tick = match is_in_ticks {
+            true => Tick(message.time_ns),
+            false => Tick(self.config.time_base.ns_to_ticks_ceil(message.time_ns).0),
+        };
+        if tick >= self.config.end {
+            return Ok(None);
+        }
+        self.given(&message, tick).map(Some)
+    }
+
+    fn given(&mut self, message: &Message, tick: Tick) -> Result<Given, String> {
+        let (source, destination) = (message.source, message.destination);
+        let bytes = u32::try_from(message.bytes).ok();
+        let Some(bytes) = bytes.filter(|&bytes| bytes <= MESSAGE_BYTES_MAX) else {
+            let (id, bytes) = (message.id, message.bytes);
+            return Err(format!(
+                "message {id} has {bytes} bytes; legal: at most {MESSAGE_BYTES_MAX}"
+            ));
+        };
+        let after = message.after.and_then(|id| {
+            let at = self
+                .recent
+                .binary_search_by_key(&id, |recent| recent.0)
+                .ok()?;
+            let (_, from, number) = self.recent[at];
+            Some((from, number))
+        });
+        let count = self.counts.entry((source, destination)).or_default();
+        *count += 1;
+        let number = *count;
+        if self.recent.len() == AFTER_MESSAGES {
+            self.recent.pop_front();
+        }
+        self.recent.push_back((message.id, source, number));
+        Ok(Given {
+            tick,
+            source,
+            destination,
+            bytes,
+            after,
+        })
+    }
+}
+
+impl Iterator for Feed {
+    type Item = Result<Given, String>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let next = self.message();
+        if !matches!(next, Ok(Some(_))) {
+            self.source = None;
+        }
+        next.transpose()
+    }
+}

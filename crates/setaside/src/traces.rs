@@ -1,0 +1,216 @@
+//! `setaside trace`.
+
+mod shown;
+
+use crate::args::Format;
+use crate::exit::{Exit, Failure, print};
+use crate::target;
+use clap::Args;
+use serde_json::json;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use trace::write::{MessageWriter, Packed};
+use trace::{
+    Action, Compression, Mapped, Mapping, Message, Options, PlayError, Problem, REQUEST_BYTES,
+    SettingError, Summary, Synthetic, Trace, TraceError,
+};
+use units::Ratio;
+
+/// Options of `trace`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct TraceArgs {
+    /// Trace of I/O or of messages, plain or packed with gz, bz2 or zst; `-` is standard input
+    #[arg(required_unless_present = "synthetic")]
+    file: Option<PathBuf>,
+    /// How to print
+    #[arg(long, default_value = "text")]
+    format: Format,
+    /// Format of the trace: srt, msr, spc, blkparse or messages [default: found from its beginning]
+    #[arg(long, value_name = "FORMAT")]
+    input_format: Option<trace::Format>,
+    /// Use what is good of a trace that is cut off
+    #[arg(long)]
+    allow_truncated: bool,
+    /// Events of blkparse that are taken: D, issued to the driver, or Q, queued
+    #[arg(long, value_name = "D|Q", default_value = "D")]
+    event: Action,
+    /// Make a bursty workload in the place of a trace: keys of docs/traces.md, apart by commas,
+    /// such as bias=0.8,bytes_per_s=1000000000
+    #[arg(long, value_name = "KEY=VALUE,...", conflicts_with_all = ["file", "input_format", "event"])]
+    synthetic: Option<Synthetic>,
+    /// Write the trace as messages between end nodes, a CSV; packed where its name ends with .gz,
+    /// .bz2 or .zst
+    #[arg(long, value_name = "FILE.csv", requires = "nodes")]
+    to: Option<PathBuf>,
+    /// With --to: number of end nodes, hosts first, then devices
+    #[arg(long, value_name = "N", requires = "to")]
+    nodes: Option<u32>,
+    /// With --to: how many of the end nodes are hosts [default: half of them]
+    #[arg(long, value_name = "N", requires = "to")]
+    hosts: Option<u32>,
+    /// With --to: times are divided by it; 1000, 0.5 or 3/2
+    #[arg(long, value_name = "X", requires = "to", default_value = "1")]
+    compression: Ratio,
+    /// With --to: bytes of the request of a read and of the acknowledgement of a write
+    #[arg(long, value_name = "B", requires = "to", default_value_t = REQUEST_BYTES)]
+    request_bytes: u64,
+}
+
+impl TraceArgs {
+    fn options(&self) -> Options {
+        Options {
+            format: self.input_format,
+            allow_truncated: self.allow_truncated,
+            action: self.event,
+            ..Options::default()
+        }
+    }
+
+    fn mapping(&self, nodes: u32) -> Result<Mapping, Failure> {
+        let mapping = match self.hosts {
+            Some(hosts) => Mapping::split(nodes, hosts),
+            None => Mapping::halves(nodes),
+        };
+        let mut mapping = mapping.map_err(|error| of_setting(&error))?;
+        mapping.request_bytes = self.request_bytes;
+        mapping.timing.compression = self.compression;
+        mapping.check(nodes).map_err(|error| of_setting(&error))?;
+        Ok(mapping)
+    }
+}
+
+impl From<TraceError> for Failure {
+    fn from(error: TraceError) -> Failure {
+        let exit = match error.problem {
+            Problem::Open { .. } => Exit::Usage,
+            Problem::Read { .. } => Exit::Failure,
+            _ => Exit::BadTrace,
+        };
+        Failure::new(exit, error.to_string())
+    }
+}
+
+/// A wrong option.
+fn of_setting(error: &SettingError) -> Failure {
+    let option = error.key.replace('_', "-");
+    let SettingError { given, legal, .. } = error;
+    let message = format!("error: --{option}: {given}; legal: {legal}");
+    Failure::new(Exit::Usage, message)
+}
+
+pub(crate) fn trace(args: &TraceArgs) -> Result<(), Failure> {
+    if let (Some(to), Some(nodes)) = (&args.to, args.nodes) {
+        return convert(args, to, nodes);
+    }
+    let (name, summary) = match (&args.synthetic, &args.file) {
+        (Some(synthetic), _) => {
+            let records = synthetic.records().map_err(|error| of_setting(&error))?;
+            ("synthetic".to_string(), Summary::of_made(records))
+        }
+        (None, Some(file)) => {
+            let trace = Trace::open(file, &args.options())?;
+            (file.display().to_string(), Summary::of(trace)?)
+        }
+        (None, None) => return Ok(()), // refused by the command line
+    };
+    match args.format {
+        Format::Text => print(&shown::text(&name, &summary)),
+        Format::Json => print(&format!("{:#}\n", shown::json(&name, &summary))),
+    }
+}
+
+/// What was written.
+#[derive(Debug, Default)]
+struct Written {
+    messages: u64,
+    bytes: u128,
+    last_ns: u64,
+}
+
+/// Writes the messages of a trace; where that fails, what was at `to` stays.
+fn convert(args: &TraceArgs, to: &Path, nodes: u32) -> Result<(), Failure> {
+    target::check("--to", to)?;
+    let mapping = args.mapping(nodes)?;
+    let mut cut = None;
+    let mut name = to.to_owned().into_os_string();
+    name.push(".partial");
+    let partial = PathBuf::from(name);
+    let failed = |error: &io::Error| target::failure("--to", to, error);
+    let written = match (&args.synthetic, &args.file) {
+        (Some(synthetic), _) => {
+            let synthetic = synthetic.clone();
+            let open = move || Ok(made(&synthetic));
+            let messages = Mapped::new(mapping, open).map_err(|error| of_setting(&error))?;
+            write(messages, &partial, to)
+        }
+        (None, Some(file)) => {
+            let opened = trace::open(file, &args.options(), &mapping, nodes);
+            let mut stream = opened.map_err(|error| match error {
+                PlayError::Trace(error) => error.into(),
+                PlayError::Setting(error) => of_setting(&error),
+            })?;
+            let written = write(&mut stream, &partial, to);
+            cut = stream.truncated();
+            written
+        }
+        (None, None) => return Ok(()), // refused by the command line
+    };
+    let written = match written {
+        Ok(written) => written,
+        Err(failure) => {
+            let _ = std::fs::remove_file(&partial);
+            return Err(failure);
+        }
+    };
+    std::fs::rename(&partial, to).map_err(|error| failed(&error))?;
+    let to = to.display().to_string();
+    match args.format {
+        Format::Text => print(&shown::written(&to, &written, nodes, cut.as_ref())),
+        Format::Json => {
+            let answer = json!({
+                "file": to,
+                "messages": written.messages,
+                "nodes": nodes,
+                "hosts": args.hosts.unwrap_or(nodes / 2),
+                "bytes": shown::whole(written.bytes),
+                "span_ns": written.last_ns,
+                "truncated": cut.as_ref().map(shown::cut),
+            });
+            print(&format!("{answer:#}\n"))
+        }
+    }
+}
+
+type MadeRecords = Box<dyn Iterator<Item = Result<trace::Record, TraceError>> + Send>;
+
+/// A made workload that is legal, since the command line has checked it.
+fn made(synthetic: &Synthetic) -> MadeRecords {
+    Box::new(synthetic.records().into_iter().flatten().map(Ok))
+}
+
+fn write(
+    messages: impl Iterator<Item = Result<Message, TraceError>>,
+    partial: &Path,
+    to: &Path,
+) -> Result<Written, Failure> {
+    let failed = |error: io::Error| target::failure("--to", to, &error);
+    let file = BufWriter::new(File::create(partial).map_err(failed)?);
+    let packed = Packed::new(file, Compression::of_name(&to.to_string_lossy()));
+    let mut writer = MessageWriter::new(BufWriter::new(packed)).map_err(failed)?;
+    let mut written = Written::default();
+    for message in messages {
+        let message = message?;
+        writer.write(&message).map_err(failed)?;
+        written.messages += 1;
+        written.bytes += u128::from(message.bytes);
+        written.last_ns = message.time_ns;
+    }
+    let packed = writer.into_inner().into_inner();
+    let mut file = packed
+        .map_err(|error| failed(error.into_error()))?
+        .finish()
+        .map_err(failed)?;
+    file.flush().map_err(failed)?;
+    Ok(written)
+}

@@ -1,0 +1,74 @@
+//! Traces: of I/O, read as records and mapped to messages between end nodes, and of messages.
+//!
+//! [`open`] gives the messages of a file of either kind, whatever its format and compression;
+//! [`Records`] and [`Messages`] are the readers, [`Mapping`] says how a record becomes messages,
+//! [`Summary`] what a trace holds, [`Synthetic`] makes one, [`write`] writes files of all formats.
+//!
+//! ```
+//! use trace::{Mapped, Mapping, Options, Records};
+//!
+//! let csv = "128166372003061629,hm,0,Read,383496192,32768,4011\n\
+//!            128166372003062129,hm,0,Write,2822144000,4096,2000\n";
+//! let records = Records::new(csv.as_bytes(), "hm_0.csv", &Options::default())?;
+//! let mapping = Mapping::halves(4)?; // nodes 0 and 1 are hosts, 2 and 3 devices
+//! let again = || Records::new(csv.as_bytes(), "hm_0.csv", &Options::default());
+//! let messages: Vec<_> = Mapped::begun(mapping, records, again)?.collect::<Result<_, _>>()?;
+//! let [request, reply, data, acknowledgement] = messages[..] else { panic!("4 messages") };
+//! assert_eq!((request.source, request.destination, request.bytes), (0, 2, 64));
+//! assert_eq!((reply.source, reply.bytes, reply.after), (2, 32_768, Some(request.id)));
+//! assert_eq!((data.time_ns, data.bytes), (50_000, 4096)); // ns after the first record
+//! assert_eq!(acknowledgement.after, Some(data.id));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Main decision: everything is a stream. A reader holds one buffer of 64 KiB, names of at most
+//! [`NAMES_MAX`] devices, and a bounded number of records to bring them in the order of time; the
+//! cost is that a record that is further from its place is an error.
+//!
+//! What this crate does not know: ticks, packets, the model, the wall clock.
+
+mod blkparse;
+mod compression;
+mod dispersion;
+mod error;
+mod format;
+mod frames;
+mod input;
+mod line;
+mod mapped;
+mod mapping;
+mod messages;
+mod msr;
+mod names;
+mod options;
+mod rate;
+mod record;
+mod records;
+mod spc;
+mod srt;
+mod stream;
+mod summary;
+mod synthetic;
+mod text;
+mod timing;
+mod trace;
+pub mod write;
+
+pub use blkparse::Action;
+pub use compression::Compression;
+pub use dispersion::{Dispersion, WINDOWS_MIN};
+pub use error::{Place, Problem, SettingError, TraceError};
+pub use format::Format;
+pub use mapped::Mapped;
+pub use mapping::{HostRule, Mapping, REQUEST_BYTES};
+pub use messages::{AFTER_MESSAGES, HEADER, HEADER_TICKS, Message, Messages};
+pub use names::{NAMES_MAX, UnknownName};
+pub use options::{Options, REORDER_RECORDS};
+pub use rate::{BINS, Rate};
+pub use record::{Operation, Record};
+pub use records::{Records, Seen};
+pub use stream::{PlayError, Stream, open};
+pub use summary::{Kind, Operations, Sizes, Summary};
+pub use synthetic::{Requests, Synthetic};
+pub use timing::Timing;
+pub use trace::Trace;

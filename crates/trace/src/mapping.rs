@@ -1,0 +1,159 @@
+//! From records of an I/O trace to messages between end nodes.
+
+use crate::error::SettingError;
+use crate::record::{Operation, Record};
+use crate::timing::Timing;
+use units::Ratio;
+
+/// Bytes of a request, and of an acknowledgement.
+pub const REQUEST_BYTES: u64 = 64;
+
+/// Which host node a record is of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum HostRule {
+    /// Machine + process, modulo the number of host nodes; round robin where the format has
+    /// neither (SPC).
+    #[default]
+    Origin,
+    /// Device + number of the record in the trace, modulo the number of host nodes.
+    RoundRobin,
+}
+
+/// How records become messages between end nodes.
+///
+/// A read is a request from the host to the device and then, after it, a reply of the record's size.
+/// A write is a message of the record's size from the host to the device and then, after it, an
+/// acknowledgement. A record of no bytes moves [`Mapping::request_bytes`]. The device node of a
+/// device is its number, in the order of first appearance, modulo the number of device nodes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mapping {
+    /// End nodes of hosts.
+    pub hosts: Vec<u32>,
+    /// End nodes of devices.
+    pub devices: Vec<u32>,
+    /// Bytes of a request and of an acknowledgement, at least 1.
+    pub request_bytes: u64,
+    /// Whether writes are acknowledged.
+    pub acknowledge: bool,
+    /// Which host node a record is of.
+    pub host_rule: HostRule,
+    /// Which part of the trace, how fast, how often.
+    pub timing: Timing,
+}
+
+impl Mapping {
+    /// The first half of `nodes` are hosts, the others devices.
+    ///
+    /// # Errors
+    /// Fewer than 2 nodes.
+    pub fn halves(nodes: u32) -> Result<Mapping, SettingError> {
+        if nodes < 2 {
+            return Err(SettingError::new("nodes", nodes, "2 or more"));
+        }
+        Mapping::split(nodes, nodes / 2)
+    }
+
+    /// The first `hosts` of `nodes` are hosts, the others devices.
+    ///
+    /// # Errors
+    /// No host or no device.
+    pub fn split(nodes: u32, hosts: u32) -> Result<Mapping, SettingError> {
+        if nodes < 2 {
+            return Err(SettingError::new("nodes", nodes, "2 or more"));
+        }
+        if hosts == 0 || hosts >= nodes {
+            let legal = format!("1 to {}, of {nodes} nodes", nodes - 1);
+            return Err(SettingError::new("hosts", hosts, legal));
+        }
+        Ok(Mapping {
+            hosts: (0..hosts).collect(),
+            devices: (hosts..nodes).collect(),
+            request_bytes: REQUEST_BYTES,
+            acknowledge: true,
+            host_rule: HostRule::Origin,
+            timing: Timing::default(),
+        })
+    }
+
+    /// A share of `nodes`, rounded down but at least one, are hosts.
+    ///
+    /// # Errors
+    /// A share that leaves no device.
+    pub fn share(nodes: u32, hosts: Ratio) -> Result<Mapping, SettingError> {
+        let count = u128::from(nodes) * u128::from(hosts.num()) / u128::from(hosts.den());
+        let count = u32::try_from(count).unwrap_or(u32::MAX).max(1);
+        Mapping::split(nodes, count)
+    }
+
+    /// Refuses lists that are empty or share a node, nodes that are not there and settings that are
+    /// not legal.
+    ///
+    /// # Errors
+    /// The first of these.
+    pub fn check(&self, nodes: u32) -> Result<(), SettingError> {
+        for (key, list) in [("hosts", &self.hosts), ("devices", &self.devices)] {
+            if list.is_empty() {
+                return Err(SettingError::new(key, "none", "at least one end node"));
+            }
+            if let Some(node) = list.iter().find(|node| **node >= nodes) {
+                let legal = format!("end nodes 0 to {}", nodes.saturating_sub(1));
+                return Err(SettingError::new(key, node, legal));
+            }
+        }
+        self.check_settings()
+    }
+
+    /// As [`Mapping::check`], for any number of nodes.
+    pub(crate) fn check_settings(&self) -> Result<(), SettingError> {
+        let mut hosts = self.hosts.clone();
+        hosts.sort_unstable();
+        let is_host = |node: &&u32| hosts.binary_search(node).is_ok();
+        if let Some(node) = self.devices.iter().find(is_host) {
+            let legal = "end nodes that are no hosts";
+            return Err(SettingError::new("devices", node, legal));
+        }
+        for (key, list) in [("hosts", &self.hosts), ("devices", &self.devices)] {
+            if list.is_empty() {
+                return Err(SettingError::new(key, "none", "at least one end node"));
+            }
+        }
+        if self.request_bytes == 0 {
+            return Err(SettingError::new("request_bytes", 0, "1 or more"));
+        }
+        self.timing.check()
+    }
+
+    /// The host node of a record, which is the `number`th of its trace.
+    pub fn host(&self, record: &Record, number: u64) -> u32 {
+        let has_origin = record.machine.is_some() || record.process.is_some();
+        let by = match self.host_rule {
+            HostRule::Origin if has_origin => {
+                u64::from(record.machine.unwrap_or(0)) + u64::from(record.process.unwrap_or(0))
+            }
+            _ => u64::from(record.device).wrapping_add(number),
+        };
+        pick(&self.hosts, by)
+    }
+
+    /// The device node of a record.
+    pub fn device(&self, record: &Record) -> u32 {
+        pick(&self.devices, record.device.into())
+    }
+
+    /// Bytes from host to device, then from device to host; none where nothing goes back.
+    pub(crate) fn bytes(&self, record: &Record) -> (u64, Option<u64>) {
+        let data = match record.bytes {
+            0 => self.request_bytes,
+            bytes => bytes,
+        };
+        match record.operation {
+            Operation::Read => (self.request_bytes, Some(data)),
+            Operation::Write => (data, self.acknowledge.then_some(self.request_bytes)),
+        }
+    }
+}
+
+fn pick(nodes: &[u32], number: u64) -> u32 {
+    let at = number.checked_rem(nodes.len() as u64).unwrap_or(0);
+    nodes.get(at as usize).copied().unwrap_or(0)
+}

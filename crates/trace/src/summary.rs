@@ -1,0 +1,264 @@
+//! What a trace holds, in one pass.
+
+use crate::compression::Compression;
+use crate::dispersion::{Dispersion, Scales};
+use crate::error::TraceError;
+use crate::format::Format;
+use crate::messages::{Message, Messages};
+use crate::rate::Rate;
+use crate::record::{Operation, Record};
+use crate::records::{Records, Seen};
+use crate::trace::Trace;
+use hdrhistogram::Histogram;
+use std::collections::BTreeSet;
+
+/// Reads or writes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Operations {
+    /// How many.
+    pub count: u64,
+    /// Their bytes.
+    pub bytes: u64,
+}
+
+impl Operations {
+    fn add(&mut self, bytes: u64) {
+        self.count += 1;
+        self.bytes = self.bytes.saturating_add(bytes);
+    }
+}
+
+/// Sizes in bytes: the least, quantiles to one part in a thousand, the most.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sizes {
+    /// The least.
+    pub min: u64,
+    /// Half are up to this.
+    pub p50: u64,
+    /// 90 of 100.
+    pub p90: u64,
+    /// 99 of 100.
+    pub p99: u64,
+    /// The most.
+    pub max: u64,
+}
+
+/// What is of I/O or of messages alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A trace of I/O.
+    Io {
+        /// Reads.
+        reads: Operations,
+        /// Writes.
+        writes: Operations,
+        /// Names of the devices.
+        devices: Vec<String>,
+        /// Names of the machines, where the format has them.
+        machines: Vec<String>,
+        /// Version of the format, where it has one.
+        version: Option<u32>,
+        /// What reading saw.
+        seen: Seen,
+    },
+    /// A trace of messages.
+    Messages {
+        /// End nodes that send.
+        sources: usize,
+        /// End nodes that are sent to.
+        destinations: usize,
+        /// Messages that wait for another one.
+        waiting: u64,
+        /// Where the file is cut off, where that was allowed.
+        truncated: Option<TraceError>,
+    },
+}
+
+/// What a trace holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Summary {
+    /// Its format; none of a synthetic one.
+    pub format: Option<Format>,
+    /// Its compression.
+    pub compression: Compression,
+    /// Records or messages, and their bytes.
+    pub total: Operations,
+    /// From the first to the last, in ns; of messages from time 0 on.
+    pub span_ns: u64,
+    /// Bytes over time.
+    pub rate: Rate,
+    /// Burstiness by scale, of records or messages.
+    pub dispersion: Vec<Dispersion>,
+    /// Sizes.
+    pub sizes: Sizes,
+    /// What is of I/O or of messages alone.
+    pub kind: Kind,
+}
+
+impl Summary {
+    /// Reads a trace to its end.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn of(trace: Trace) -> Result<Summary, TraceError> {
+        match trace {
+            Trace::Records(records) => Summary::of_records(*records),
+            Trace::Messages(messages) => Summary::of_messages(*messages),
+        }
+    }
+
+    fn of_records(mut records: Records) -> Result<Summary, TraceError> {
+        let mut all = Collected::default();
+        let (mut reads, mut writes) = (Operations::default(), Operations::default());
+        for record in &mut records {
+            all.record(&record?, &mut reads, &mut writes);
+        }
+        let kind = Kind::Io {
+            reads,
+            writes,
+            devices: records.devices().to_vec(),
+            machines: records.machines().to_vec(),
+            version: records.version(),
+            seen: records.seen(),
+        };
+        Ok(all.summary(Some(records.format()), records.compression(), kind))
+    }
+
+    /// What records hold that were made: devices have their numbers as names.
+    pub fn of_made(records: impl Iterator<Item = Record>) -> Summary {
+        let mut all = Collected::default();
+        let (mut reads, mut writes) = (Operations::default(), Operations::default());
+        let mut devices = BTreeSet::new();
+        for record in records {
+            all.record(&record, &mut reads, &mut writes);
+            devices.insert(record.device);
+        }
+        let kind = Kind::Io {
+            reads,
+            writes,
+            devices: devices.iter().map(u32::to_string).collect(),
+            machines: Vec::new(),
+            version: None,
+            seen: Seen::default(),
+        };
+        all.summary(None, Compression::Plain, kind)
+    }
+
+    fn of_messages(mut messages: Messages) -> Result<Summary, TraceError> {
+        let mut all = Collected::default();
+        let (mut sources, mut destinations) = (BTreeSet::new(), BTreeSet::new());
+        let mut waiting = 0;
+        for message in &mut messages {
+            let Message {
+                time_ns,
+                source,
+                destination,
+                bytes,
+                after,
+                ..
+            } = message?;
+            all.add(time_ns, bytes);
+            sources.insert(source);
+            destinations.insert(destination);
+            waiting += u64::from(after.is_some());
+        }
+        let kind = Kind::Messages {
+            sources: sources.len(),
+            destinations: destinations.len(),
+            waiting,
+            truncated: messages.truncated().cloned(),
+        };
+        Ok(all.summary(Some(Format::Messages), messages.compression(), kind))
+    }
+
+    /// Bytes/s over the span, where it has a length.
+    pub fn bytes_per_s(&self) -> Option<f64> {
+        self.per_s(self.total.bytes)
+    }
+
+    /// Records or messages a second over the span, where it has a length.
+    pub fn records_per_s(&self) -> Option<f64> {
+        self.per_s(self.total.count)
+    }
+
+    fn per_s(&self, count: u64) -> Option<f64> {
+        (self.span_ns > 0).then(|| count as f64 * 1e9 / self.span_ns as f64)
+    }
+
+    /// Where the file is cut off, where that was allowed.
+    pub fn truncated(&self) -> Option<&TraceError> {
+        match &self.kind {
+            Kind::Io { seen, .. } => seen.truncated.as_ref(),
+            Kind::Messages { truncated, .. } => truncated.as_ref(),
+        }
+    }
+}
+
+/// What is collected of each record or message.
+struct Collected {
+    total: Operations,
+    span_ns: u64,
+    rate: Rate,
+    scales: Scales,
+    sizes: Histogram<u64>,
+    min: u64,
+    max: u64,
+}
+
+impl Default for Collected {
+    fn default() -> Collected {
+        // 3 digits are legal, and it grows as needed.
+        let sizes = Histogram::new(3).expect("3 significant digits");
+        Collected {
+            total: Operations::default(),
+            span_ns: 0,
+            rate: Rate::default(),
+            scales: Scales::default(),
+            sizes,
+            min: u64::MAX,
+            max: 0,
+        }
+    }
+}
+
+impl Collected {
+    fn add(&mut self, time_ns: u64, bytes: u64) {
+        self.total.add(bytes);
+        self.span_ns = self.span_ns.max(time_ns);
+        self.rate.add(time_ns, bytes);
+        self.scales.arrival(time_ns);
+        self.min = self.min.min(bytes);
+        self.max = self.max.max(bytes);
+        // What cannot be recorded does not exist: it grows up to 64 bits.
+        let _ = self.sizes.record(bytes);
+    }
+
+    fn record(&mut self, record: &Record, reads: &mut Operations, writes: &mut Operations) {
+        self.add(record.time_ns, record.bytes);
+        match record.operation {
+            Operation::Read => reads.add(record.bytes),
+            Operation::Write => writes.add(record.bytes),
+        }
+    }
+
+    fn summary(self, format: Option<Format>, compression: Compression, kind: Kind) -> Summary {
+        let sizes = &self.sizes;
+        let quantile = |q| sizes.lowest_equivalent(sizes.value_at_quantile(q));
+        Summary {
+            format,
+            compression,
+            total: self.total,
+            span_ns: self.span_ns,
+            rate: self.rate,
+            dispersion: self.scales.indices(),
+            sizes: Sizes {
+                min: self.min.min(self.max),
+                p50: quantile(0.5),
+                p90: quantile(0.9),
+                p99: quantile(0.99),
+                max: self.max,
+            },
+            kind,
+        }
+    }
+}

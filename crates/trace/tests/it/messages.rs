@@ -1,0 +1,55 @@
+//! Traces of messages: what is written is read again.
+
+use proptest::prelude::*;
+use std::io::Cursor;
+use trace::write::MessageWriter;
+use trace::{Message, Messages, Options, TraceError};
+
+fn read(file: Vec<u8>, nodes: u32) -> Result<Vec<Message>, TraceError> {
+    Messages::new(Cursor::new(file), "m.csv", &Options::default())?
+        .within(nodes)
+        .collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    #[test]
+    fn what_is_written_is_read_again(
+        drawn in prop::collection::vec((1..9_u64, 0..9_u64, 0..8_u32, 1..8_u32, 1..1_u64 << 40, any::<prop::sample::Index>(), any::<bool>()), 0..50)
+    ) {
+        let mut messages: Vec<Message> = Vec::new();
+        for (step, wait, source, other, bytes, earlier, waits) in drawn {
+            let last = messages.last().copied();
+            // a message that waits is sent by who gets the earlier one
+            let after = (waits && !messages.is_empty()).then(|| messages[earlier.index(messages.len())]);
+            let source = after.map_or(source, |after| after.destination);
+            messages.push(Message {
+                id: last.map_or(step, |last| last.id + step),
+                time_ns: last.map_or(wait, |last| last.time_ns + wait),
+                source,
+                destination: (source + other) % 8,
+                bytes,
+                after: after.map(|after| after.id),
+            });
+        }
+        let mut writer = MessageWriter::new(Vec::new()).expect("begun");
+        messages.iter().for_each(|message| writer.write(message).expect("written"));
+        prop_assert_eq!(read(writer.into_inner(), 8).expect("good"), messages);
+    }
+}
+
+#[test]
+fn nodes_that_are_not_there_are_refused() {
+    let file = |line: &str| format!("{}\n{line}\n", trace::HEADER).into_bytes();
+    let told = |line| read(file(line), 8).expect_err("refused").to_string();
+    assert_eq!(
+        told("0,0,8,1,64,"),
+        "m.csv:2:5: error: source `8`; expected: an end node, 0 to 7"
+    );
+    assert_eq!(
+        told("0,0,1,9,64,"),
+        "m.csv:2:7: error: destination `9`; expected: an end node, 0 to 7"
+    );
+    assert_eq!(read(file("0,0,7,1,64,"), 8).expect("good").len(), 1);
+}
