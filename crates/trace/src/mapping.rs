@@ -21,9 +21,9 @@ pub enum HostRule {
 
 /// How records become messages between end nodes.
 ///
-/// A read is a request from the host to the device and then, after it, a reply of the record's size.
-/// A write is a message of the record's size from the host to the device and then, after it, an
-/// acknowledgement. A record of no bytes moves [`Mapping::request_bytes`]. The device node of a
+/// A read is a request from the host to the device and then, after it, a reply of the record's
+/// size. A write is a message of the record's size from the host to the device and then, after it,
+/// an acknowledgement. A record of no bytes moves [`Mapping::request_bytes`]. The device node of a
 /// device is its number, in the order of first appearance, modulo the number of device nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mapping {

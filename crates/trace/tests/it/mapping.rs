@@ -166,6 +166,14 @@ fn a_file_and_the_csv_of_its_messages_are_played_alike() {
     assert_eq!(renumbered(play(&csv, &mapping)), renumbered(thrice));
 }
 
+/// Whoever plays a trace may do so on another thread.
+#[test]
+fn streams_can_be_sent() {
+    fn can_be_sent<T: Send>() {}
+    can_be_sent::<trace::Stream>();
+    can_be_sent::<trace::Trace>();
+}
+
 #[test]
 fn wrong_mappings_are_refused() {
     let legal = Mapping::split(8, 3).expect("legal");

@@ -112,7 +112,7 @@ fn how_it_ends() {
         (
             "trace bad.csv",
             6,
-            "bad.csv:2:33: error: Size `many`; expected: a whole number of bytes\n",
+            "bad.csv:2:35: error: Size `many`; expected: a whole number of bytes\n",
         ),
         (
             "trace cut.csv",
