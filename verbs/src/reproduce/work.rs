@@ -17,7 +17,7 @@ use setaside::{Exit, Failure};
 pub(super) fn section(name: &str, wants: Wants) -> Result<String, Failure> {
     let file = format!("verbs/works/{name}.toml");
     let work = Work::parse(&pages::read(&file)?)
-        .map_err(|e| Failure::new(Exit::Config, format!("error: {file}: {e}")))?;
+        .map_err(|e| Failure::new(Exit::Usage, format!("error: {file}: {e}")))?;
     let tables = runs::all(name, &work, wants)?;
     let dir = if wants == Wants::Quick {
         runs::dir(name, wants).join("figures")

@@ -7,6 +7,7 @@ use super::verdict::{Judged, Verdict, judge};
 use crate::reproduce::runs::cell;
 use crate::reproduce::{MISSED, Wants, notes};
 use setaside::Failure;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use study::PointRow;
 
@@ -35,12 +36,13 @@ pub(super) fn section(
 
 /// How many statements hold.
 fn answer(text: &mut String, judged: &[Judged<'_>]) {
-    let count = |verdict| judged.iter().filter(|j| j.verdict == verdict).count();
+    let published: Vec<&Judged<'_>> = judged.iter().filter(|j| j.is_published()).collect();
+    let count = |verdict| published.iter().filter(|j| j.verdict == verdict).count();
     let _ = writeln!(
         text,
-        "\n**{} published statements: {} confirmed, {} with a difference, {} not**; {} of them have \
-         not been run.\n",
-        judged.len() - count(Verdict::Unsaid),
+        "\n**{} published statements: {} confirmed, {} with a difference, {} not confirmed**; \
+         {} have not been run.\n",
+        published.len(),
         count(Verdict::Confirmed),
         count(Verdict::WithDifference),
         count(Verdict::Not),
@@ -48,22 +50,28 @@ fn answer(text: &mut String, judged: &[Judged<'_>]) {
     );
 }
 
-/// Which points there are, if not all.
+/// Which runs there are, if not all; rows of variants together.
 fn ran(text: &mut String, tables: &Tables, wants: Wants) {
-    let part = |runs: &Runs| runs.table.runs.len() < runs.whole;
-    let parts: Vec<String> = tables
-        .iter()
-        .filter(|(_, runs)| part(runs))
-        .map(|(name, runs)| format!("`{name}` {} of {}", runs.table.runs.len(), runs.whole))
-        .collect();
     if wants == Wants::Quick {
         text.push_str("**A quick version: fewer points and shorter runs.**\n\n");
-    } else if !parts.is_empty() {
+        return;
+    }
+    let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for (name, runs) in tables {
+        let name = name.split('/').next().unwrap_or(name);
+        let (done, whole) = counts.entry(name).or_default();
+        *done += runs.table.runs.len();
+        *whole += runs.whole;
+    }
+    counts.retain(|_, (done, whole)| done < whole);
+    if !counts.is_empty() {
+        let parts = counts.iter();
+        let parts = parts.map(|(name, (done, whole))| format!("`{name}` {done} of {whole}"));
         let _ = writeln!(
             text,
-            "**Not all has been run.** Runs that there are, by study: {}; of the others all. The \
-             command without `--stored` runs the rest.\n",
-            parts.join(", ")
+            "**Not all has been run.** This page is of `--stored`, which shows the runs that there \
+             are, by study: {}; of the others all. The command without it runs the rest.\n",
+            parts.collect::<Vec<_>>().join(", ")
         );
     }
 }
@@ -80,7 +88,7 @@ fn statements(text: &mut String, judged: &[Judged<'_>]) {
     for j in judged {
         let s = j.statement;
         let mut measured = j.default.text(s.digits);
-        for (name, found) in &j.variants {
+        for (name, found) in j.variants.iter().filter(|(_, f)| f.mean().is_some()) {
             let _ = write!(measured, "; {name}: {}", found.text(s.digits));
         }
         let band = s

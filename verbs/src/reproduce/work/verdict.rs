@@ -5,6 +5,9 @@ use super::runs::{Runs, Tables};
 use crate::reproduce::runs::{cell, interval};
 use study::Interval;
 
+/// What the paper has no value for.
+const NOT_PRINTED: &str = "not printed";
+
 /// What is to be said of a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
@@ -79,6 +82,11 @@ pub(super) struct Judged<'a> {
 impl Judged<'_> {
     pub(super) fn ideal(&self) -> String {
         cell(self.default.ideal, self.statement.digits)
+    }
+
+    /// Whether the paper says so.
+    pub(super) fn is_published(&self) -> bool {
+        self.statement.published != NOT_PRINTED
     }
 
     /// Whether it must be met and is not.
