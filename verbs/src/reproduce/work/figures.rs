@@ -69,7 +69,7 @@ fn draw(figure: &Figure, tables: &Tables) -> Result<Option<(String, String)>, Fa
                 key.push((name.clone(), line.style));
             }
             for (x, y) in &line.points {
-                let _ = writeln!(csv, "{},{name},{x},{y}", panel.title);
+                let _ = writeln!(csv, "\"{}\",\"{name}\",{x},{y}", panel.title);
             }
         }
         let (x, y) = (&panel.x_axis, &panel.y_axis);

@@ -138,6 +138,9 @@ fn points(text: &mut String, table: &PointTable, tables: &Tables) {
         return;
     };
     let points = runs.points(&table.point);
+    if points.is_empty() {
+        return;
+    }
     let axes = runs.table.axes.iter();
     let axes: Vec<&String> = axes.filter(|axis| !table.point.fixes(axis)).collect();
     let heads = axes.iter().map(|axis| last_part(axis));

@@ -1,7 +1,7 @@
 //! A published statement beside what is measured.
 
 use super::data::{Filter, Statement, Take};
-use super::runs::{Runs, Tables};
+use super::runs::Tables;
 use crate::reproduce::runs::{cell, interval};
 use study::Interval;
 
@@ -148,7 +148,7 @@ fn find(s: &Statement, study: &str, filter: &Filter, tables: &Tables) -> Found {
         let is_share = s.of.is_some() || s.beside.is_some();
         Found {
             values,
-            ideal: (!is_share).then(|| ideal(runs, point, &s.column)).flatten(),
+            ideal: (!is_share).then(|| runs.ideal(point, &s.column)).flatten(),
         }
     });
     let mut found: Vec<Found> = found.filter(|found| found.mean().is_some()).collect();
@@ -163,10 +163,6 @@ fn find(s: &Statement, study: &str, filter: &Filter, tables: &Tables) -> Found {
         Take::Only | Take::Min => found.into_iter().next(),
     }
     .unwrap_or(none)
-}
-
-fn ideal(runs: &Runs, point: &study::PointRow, column: &str) -> Option<f64> {
-    runs.ideal(point, column)
 }
 
 #[cfg(test)]
