@@ -233,7 +233,9 @@ fn variants(text: &mut String, variants: &Variants, tables: &Tables) {
             let of = |name: &str| runs.mean(named(runs, name)?, variants.columns.first()?);
             let values = share.of.iter().map(|name| {
                 let value = of(name).zip(of(&share.beside)).map(|(a, b)| a / b);
-                lowest = lowest.min(value.unwrap_or(f64::NEG_INFINITY));
+                let is_whole = runs.table.runs.len() == runs.whole;
+                let missing = is_whole.then_some(f64::NEG_INFINITY);
+                lowest = lowest.min(value.or(missing).unwrap_or(lowest));
                 cell(value, 3)
             });
             format!(" {} |", values.collect::<Vec<_>>().join(", "))
@@ -286,6 +288,10 @@ fn sentences(text: &mut String, variants: &Variants, rows: &[RowOf<'_>], names: 
             let values = of_key
                 .iter()
                 .filter_map(|(row, runs)| Some((row, value(runs)?)));
+            let mut values = values.peekable();
+            if values.peek().is_none() {
+                continue;
+            }
             let far: Vec<String> = values
                 .filter(|(_, value)| (value - default).abs() > variants.moves * default.abs())
                 .map(|(row, value)| match row.value.as_str() {
