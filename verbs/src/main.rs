@@ -33,10 +33,16 @@ enum Verb {
     Reproduce {
         /// Which work; all that are shipped if left out
         work: Option<String>,
-        /// Take the runs that a stopped command of this version has stored (lai-rsi); the others
-        /// run anew
+        /// Take the runs that a stopped command of this version has stored (lai-rsi,
+        /// santos-ecn-2002, ecn-beside-recn); the garcia works always do, the others run anew
         #[arg(long)]
         resume: bool,
+        /// Fewer points and shorter runs, printed; no page is written (garcia works alone)
+        #[arg(long, conflicts_with = "stored")]
+        quick: bool,
+        /// Run nothing: write the page of the runs that are stored (garcia works alone)
+        #[arg(long)]
+        stored: bool,
     },
     /// Check the pages: links, widths of lines (of comments too), constants of the code, generated
     /// pages; and that what a golden model calls of the unit crates has examples
@@ -109,7 +115,19 @@ fn main() -> ExitCode {
     setaside::ask_for_large_pages();
     let cli = Cli::parse();
     let result = match cli.verb {
-        Verb::Reproduce { work, resume } => reproduce::reproduce(work.as_deref(), resume),
+        Verb::Reproduce {
+            work,
+            resume,
+            quick,
+            stored,
+        } => {
+            let wants = match (quick, stored) {
+                (true, _) => reproduce::Wants::Quick,
+                (_, true) => reproduce::Wants::Stored,
+                _ => reproduce::Wants::Whole,
+            };
+            reproduce::reproduce(work.as_deref(), resume, wants)
+        }
         Verb::CheckDocs => docs::check(),
         Verb::CheckBook { book } => book::check(&book),
         Verb::MemoryTable => memory_table::write(),

@@ -10,7 +10,7 @@ mod runs;
 mod santos;
 mod tree_picture;
 mod tree_shapes;
-mod trees;
+mod work;
 
 use crate::page::{self, root};
 use scenario::{Set, Study};
@@ -27,12 +27,26 @@ enum Section {
     Fresh(fn() -> Result<String, Failure>),
     /// If asked to, takes runs that are stored.
     Resumable(fn(resume: bool) -> Result<String, Failure>),
+    /// As its file says; always goes on where it was stopped.
+    Data,
 }
-use Section::{Fresh, Resumable};
+use Section::{Data, Fresh, Resumable};
+
+/// How much of a work is run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wants {
+    /// All; of a work that goes on where it was stopped what is not stored.
+    Whole,
+    /// As much as shows that it runs; no page is written.
+    Quick,
+    /// Nothing: what is stored is put on the page, which says how much that is.
+    Stored,
+}
 
 /// One line a work; the section is written by its file.
 const WORKS: &[Work] = &[
-    ("garcia-trees-2005", Fresh(trees::section)),
+    ("garcia-mesh-2005", Data),
+    ("garcia-trees-2005", Data),
     ("garcia-trees-2005-shapes", Fresh(tree_shapes::section)),
     ("priya-recn-iq-2017", Fresh(priya::section)),
     ("lai-rsi", Resumable(rsi::section)),
@@ -54,8 +68,9 @@ const HEAD: &str = "# Reproduction\n\nWritten by `cargo xtask reproduce`; measur
     Nothing is tuned to them.\nEngine fast. Rates are in bytes/ns.\n";
 
 /// Writes the section of one work, leaving the others as they are, or the sections of all. With
-/// `resume` a work that can takes the runs that an earlier command of this version has stored.
-pub(crate) fn reproduce(work: Option<&str>, resume: bool) -> Result<(), Failure> {
+/// `resume` a work that can takes the runs that an earlier command of this version has stored. A
+/// quick version and one of stored runs are of works that are data alone.
+pub(crate) fn reproduce(work: Option<&str>, resume: bool, wants: Wants) -> Result<(), Failure> {
     let names: Vec<&str> = WORKS.iter().map(|w| w.0).collect();
     if let Some(work) = work
         && !names.contains(&work)
@@ -65,12 +80,31 @@ pub(crate) fn reproduce(work: Option<&str>, resume: bool) -> Result<(), Failure>
             format!("error: unknown work `{work}`; legal: {}", names.join(", ")),
         ));
     }
+    let is_data = |section: &Section| matches!(section, Data);
+    let named = WORKS.iter().find(|w| work == Some(w.0));
+    if wants != Wants::Whole && named.is_some_and(|(_, section)| !is_data(section)) {
+        let data = WORKS.iter().filter(|(_, section)| is_data(section));
+        let legal: Vec<&str> = data.map(|w| w.0).collect();
+        return Err(Failure::new(
+            Exit::Usage,
+            format!(
+                "error: this work has no --quick and no --stored; legal: {}",
+                legal.join(", ")
+            ),
+        ));
+    }
     for (name, section) in WORKS {
-        if work.is_none_or(|work| work == *name) {
+        let is_left = wants != Wants::Whole && !is_data(section);
+        if !is_left && work.is_none_or(|work| work == *name) {
             let section = match section {
                 Fresh(section) => section()?,
                 Resumable(section) => section(resume)?,
+                Data => work::section(name, wants)?,
             };
+            if wants == Wants::Quick {
+                println!("{section}\nquick: {PAGE} is left as it is");
+                continue;
+            }
             let measured = headed(&section, name, &build_info().version);
             // Read and written for each work: one that fails later costs nothing that is measured.
             let page = match std::fs::read_to_string(root().join(PAGE)) {

@@ -14,6 +14,8 @@ const LEFT: f64 = 62.0;
 const RIGHT: f64 = 14.0;
 const TOP: f64 = 52.0;
 const BOTTOM: f64 = 46.0;
+/// A row of panels below another, which has no title above it.
+const ROW: f64 = HEIGHT - 20.0;
 const KEY_LINE: f64 = 20.0;
 const KEY_COLUMN: f64 = 260.0;
 
@@ -78,9 +80,21 @@ fn escaped(text: &str) -> String {
 
 /// Panels side by side, with one key below.
 pub(super) fn svg(title: &str, panels: &[Panel], key: &[(String, Style)]) -> String {
-    let width = WIDTH * panels.len() as f64;
-    let columns = ((width - LEFT) / KEY_COLUMN) as usize;
-    let height = HEIGHT + KEY_LINE * (key.len().div_ceil(columns) as f64 + 0.5);
+    grid(title, panels, panels.len(), key)
+}
+
+/// Panels in rows of so many, with one key below.
+pub(super) fn grid(
+    title: &str,
+    panels: &[Panel],
+    in_row: usize,
+    key: &[(String, Style)],
+) -> String {
+    let in_row = in_row.clamp(1, panels.len().max(1));
+    let width = WIDTH * in_row as f64;
+    let columns = (((width - LEFT) / KEY_COLUMN) as usize).max(1);
+    let below = HEIGHT + (panels.len().div_ceil(in_row).max(1) - 1) as f64 * ROW;
+    let height = below + KEY_LINE * (key.len().div_ceil(columns) as f64 + 0.5);
     let title = escaped(title);
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" \
@@ -88,12 +102,20 @@ pub(super) fn svg(title: &str, panels: &[Panel], key: &[(String, Style)]) -> Str
          <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n\
          <text x=\"{LEFT}\" y=\"20\" font-size=\"14\">{title}</text>\n"
     );
-    for (at, panel) in panels.iter().enumerate() {
-        panel.draw(WIDTH * at as f64, at, &mut out);
+    for (row, panels) in panels.chunks(in_row).enumerate() {
+        if row > 0 {
+            let _ = writeln!(out, "<g transform=\"translate(0 {})\">", row as f64 * ROW);
+        }
+        for (at, panel) in panels.iter().enumerate() {
+            panel.draw(WIDTH * at as f64, row * in_row + at, &mut out);
+        }
+        if row > 0 {
+            out.push_str("</g>\n");
+        }
     }
     for (at, (name, style)) in key.iter().enumerate() {
         let x = LEFT + (at % columns) as f64 * KEY_COLUMN;
-        let y = HEIGHT + 8.0 + (at / columns) as f64 * KEY_LINE;
+        let y = below + 8.0 + (at / columns) as f64 * KEY_LINE;
         let _ = writeln!(
             out,
             "<line x1=\"{x}\" x2=\"{}\" y1=\"{y}\" y2=\"{y}\"{}/>\n\
@@ -211,7 +233,7 @@ impl Line {
 
 #[cfg(test)]
 mod tests {
-    use super::{Axis, Line, Panel, Style, svg};
+    use super::{Axis, Line, Panel, Style, grid, svg};
 
     #[test]
     fn marks_show_as_many_digits_as_they_need() {
@@ -241,5 +263,19 @@ mod tests {
         );
         assert!(text.contains("<title>a &amp; b</title>") && text.contains("x &lt; 1"));
         assert_eq!(text.matches("stroke-dasharray=\"7 4\"").count(), 2);
+    }
+
+    #[test]
+    fn panels_of_a_grid_stand_in_rows() {
+        let panel = || Panel {
+            x: Axis::new("x", 1.0, 1.0),
+            y: Axis::new("y", 1.0, 1.0),
+            lines: Vec::new(),
+            levels: Vec::new(),
+        };
+        let text = grid("", &[panel(), panel(), panel()], 2, &[]);
+        assert!(text.contains("viewBox=\"0 0 800 590\""), "{text}");
+        assert_eq!(text.matches("translate(0 280)").count(), 1);
+        assert!(text.contains("clipPath id=\"p2\"><rect x=\"62\""));
     }
 }

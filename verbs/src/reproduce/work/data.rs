@@ -1,0 +1,468 @@
+//! The file of a work.
+
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Axes and the values of theirs that are meant; an axis that is not named may have any.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
+pub(super) struct Filter(BTreeMap<String, OneOrMany>);
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+enum OneOrMany {
+    One(String),
+    Many(Vec<String>),
+}
+
+impl Filter {
+    /// Whether a point with these labels is meant.
+    pub(super) fn has(&self, labels: &[(String, String)]) -> bool {
+        self.0.iter().all(|(key, wanted)| {
+            let value = labels.iter().find(|(axis, _)| axis == key).map(|l| &l.1);
+            value.is_some_and(|value| match wanted {
+                OneOrMany::One(one) => one == value,
+                OneOrMany::Many(many) => many.contains(value),
+            })
+        })
+    }
+
+    /// Axes that have one value.
+    pub(super) fn fixes(&self, axis: &str) -> bool {
+        self.0.get(axis).is_some_and(|v| match v {
+            OneOrMany::One(_) => true,
+            OneOrMany::Many(many) => many.len() < 2,
+        })
+    }
+}
+
+/// Keys and what is set over a study.
+pub(super) type Sets = BTreeMap<String, String>;
+
+/// A whole work.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Work {
+    /// Above the verdicts.
+    pub(super) about: String,
+    /// By a name for this file.
+    pub(super) study: BTreeMap<String, StudyOf>,
+    #[serde(default)]
+    pub(super) statement: Vec<Statement>,
+    #[serde(default)]
+    pub(super) figure: Vec<Figure>,
+    #[serde(default)]
+    pub(super) table: Vec<PointTable>,
+    #[serde(default)]
+    pub(super) variants: Vec<Variants>,
+    /// Studies in which two windows of the measured time are compared.
+    #[serde(default)]
+    pub(super) steady: Vec<String>,
+}
+
+/// A shipped study.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct StudyOf {
+    /// In `scenarios/studies`.
+    pub(super) file: String,
+    #[serde(default)]
+    pub(super) sets: Sets,
+    #[serde(default)]
+    pub(super) quick: Quick,
+}
+
+/// What is less in a quick version.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Quick {
+    /// Over the others.
+    #[serde(default)]
+    pub(super) sets: Sets,
+    /// Points that are run.
+    #[serde(default)]
+    pub(super) keep: Filter,
+    /// Not run at all.
+    #[serde(default)]
+    pub(super) skip: bool,
+}
+
+/// A published statement and what is measured for it.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Statement {
+    /// Figure, case, scheme, as the page heads it.
+    pub(super) text: String,
+    /// As it is published, or `not printed`.
+    pub(super) published: String,
+    pub(super) study: String,
+    #[serde(default)]
+    pub(super) point: Filter,
+    /// One of the columns of results.
+    pub(super) column: String,
+    /// Of several points.
+    #[serde(default)]
+    pub(super) take: Take,
+    /// Column of the same point, by which the value is divided.
+    pub(super) of: Option<String>,
+    /// Point by whose value the value is divided.
+    pub(super) beside: Option<Beside>,
+    /// Confirmed within it. Without one there is no verdict.
+    pub(super) band: Option<[f64; 2]>,
+    /// Confirmed with a difference within it.
+    pub(super) near: Option<[f64; 2]>,
+    /// Other settings that are shown beside; a statement that only they meet is confirmed with a
+    /// difference.
+    #[serde(default)]
+    pub(super) variant: Vec<Variant>,
+    /// A value outside the band makes the command fail.
+    #[serde(default)]
+    pub(super) must: bool,
+    /// Why it differs, where that is known.
+    #[serde(default)]
+    pub(super) why: String,
+    #[serde(default = "two")]
+    pub(super) digits: usize,
+}
+
+fn two() -> usize {
+    2
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Take {
+    /// Of one point.
+    #[default]
+    Only,
+    Min,
+    Max,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Beside {
+    pub(super) study: Option<String>,
+    #[serde(default)]
+    pub(super) point: Filter,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Variant {
+    pub(super) name: String,
+    pub(super) study: Option<String>,
+    pub(super) point: Option<Filter>,
+}
+
+/// A figure: one panel a case.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Figure {
+    pub(super) name: String,
+    pub(super) title: String,
+    /// Panels in a row.
+    pub(super) columns: usize,
+    /// Axis of a study, or `time`.
+    pub(super) x: String,
+    /// Column of results, or of the series.
+    pub(super) y: String,
+    pub(super) x_axis: AxisOf,
+    pub(super) y_axis: AxisOf,
+    pub(super) panel: Vec<PanelOf>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct AxisOf {
+    pub(super) title: String,
+    pub(super) max: f64,
+    pub(super) step: f64,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PanelOf {
+    pub(super) title: String,
+    pub(super) study: String,
+    #[serde(default)]
+    pub(super) point: Filter,
+    /// In the place of the figure's.
+    pub(super) y: Option<String>,
+    pub(super) x_axis: Option<AxisOf>,
+    pub(super) y_axis: Option<AxisOf>,
+}
+
+/// Points of a study and columns, as they are.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PointTable {
+    pub(super) title: String,
+    pub(super) about: String,
+    pub(super) study: String,
+    #[serde(default)]
+    pub(super) point: Filter,
+    pub(super) columns: Vec<String>,
+    #[serde(default = "two")]
+    pub(super) digits: usize,
+}
+
+/// Open keys moved over a study, one at a time.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Variants {
+    /// Its rows are studies `NAME/ROW` of statements.
+    pub(super) name: String,
+    pub(super) title: String,
+    pub(super) about: String,
+    /// In `scenarios/studies`.
+    pub(super) file: String,
+    #[serde(default)]
+    pub(super) sets: Sets,
+    #[serde(default)]
+    pub(super) quick: Quick,
+    /// Shown of each point; sentences are about the first.
+    pub(super) columns: Vec<String>,
+    /// Points whose first column is shown as a share of that of another.
+    pub(super) share: Option<Share>,
+    /// A value that differs by more than this part of the default's moves.
+    pub(super) moves: f64,
+    pub(super) row: Vec<Row>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Share {
+    pub(super) of: Vec<String>,
+    pub(super) beside: String,
+    pub(super) least: f64,
+}
+
+/// A value of an open key.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Row {
+    /// Which key: rows of one key make one sentence.
+    pub(super) key: String,
+    /// Which value; empty: the defaults.
+    #[serde(default)]
+    pub(super) value: String,
+    #[serde(default)]
+    pub(super) sets: Sets,
+}
+
+impl Row {
+    pub(super) fn name(&self) -> String {
+        match self.value.as_str() {
+            "" => self.key.clone(),
+            value => format!("{}: {value}", self.key),
+        }
+    }
+}
+
+/// What is wrong with the file of a work.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum WorkError {
+    #[error(transparent)]
+    Toml(#[from] toml::de::Error),
+    #[error("{place}: no study `{name}`; legal: {legal}")]
+    Study {
+        place: String,
+        name: String,
+        legal: String,
+    },
+    #[error("{place}: no column `{name}` of results")]
+    Column { place: String, name: String },
+    #[error("{place}: {low} to {high} is no band")]
+    Band { place: String, low: f64, high: f64 },
+    #[error("{place}: an axis ends above 0 and has a step of at most that")]
+    Axis { place: String },
+    #[error("{place}: {what} stands there twice")]
+    Twice { place: String, what: String },
+    #[error("{place}: no defaults: the first row has no value")]
+    Defaults { place: String },
+}
+
+/// Columns of a series over time.
+pub(super) const SERIES: [&str; 5] = [
+    "delivered_bytes_per_ns",
+    "saqs_ingress",
+    "saqs_egress",
+    "saqs_ingress_max_port",
+    "saqs_egress_max_port",
+];
+/// Along the x axis: the time.
+pub(super) const TIME: &str = "time";
+
+impl Work {
+    /// Reads the file of a work and checks that what it names is there.
+    pub(super) fn parse(text: &str) -> Result<Work, WorkError> {
+        let work: Work = toml::from_str(text)?;
+        work.check()?;
+        Ok(work)
+    }
+
+    /// Names of the studies, rows of variants too.
+    pub(super) fn studies(&self) -> Vec<String> {
+        let rows = self.variants.iter().flat_map(Variants::studies);
+        self.study.keys().cloned().chain(rows).collect()
+    }
+
+    fn check(&self) -> Result<(), WorkError> {
+        let studies = self.studies();
+        let known = |place: &dyn fmt::Display, name: &str| {
+            if studies.iter().any(|study| study == name) {
+                return Ok(());
+            }
+            Err(WorkError::Study {
+                place: place.to_string(),
+                name: name.to_string(),
+                legal: studies.join(", "),
+            })
+        };
+        for s in &self.statement {
+            let place = format!("statement `{}`", s.text);
+            let others = s.variant.iter().filter_map(|v| v.study.as_ref());
+            let beside = s.beside.iter().filter_map(|b| b.study.as_ref());
+            for study in [&s.study].into_iter().chain(others).chain(beside) {
+                known(&place, study)?;
+            }
+            for name in [&s.column].into_iter().chain(&s.of) {
+                column(&place, name)?;
+            }
+            for &[low, high] in s.band.iter().chain(&s.near) {
+                if low.is_nan() || high.is_nan() || low > high {
+                    return Err(WorkError::Band { place, low, high });
+                }
+            }
+        }
+        let mut names = Vec::new();
+        for f in &self.figure {
+            let place = format!("figure `{}`", f.name);
+            if names.contains(&&f.name) {
+                let what = "its name".to_string();
+                return Err(WorkError::Twice { place, what });
+            }
+            names.push(&f.name);
+            for panel in &f.panel {
+                known(&place, &panel.study)?;
+                let y = panel.y.as_ref().unwrap_or(&f.y);
+                if f.x != TIME {
+                    column(&place, y)?;
+                } else if !SERIES.contains(&y.as_str()) {
+                    let name = y.clone();
+                    return Err(WorkError::Column { place, name });
+                }
+                let axes = [&f.x_axis, &f.y_axis].into_iter();
+                for axis in axes.chain(&panel.x_axis).chain(&panel.y_axis) {
+                    if !(axis.step > 0.0 && axis.step <= axis.max && axis.max.is_finite()) {
+                        return Err(WorkError::Axis { place });
+                    }
+                }
+            }
+        }
+        for t in &self.table {
+            let place = format!("table `{}`", t.title);
+            known(&place, &t.study)?;
+            t.columns.iter().try_for_each(|name| column(&place, name))?;
+        }
+        for v in &self.variants {
+            let place = format!("variants `{}`", v.name);
+            v.columns.iter().try_for_each(|name| column(&place, name))?;
+            if v.row.first().is_none_or(|row| !row.value.is_empty()) {
+                return Err(WorkError::Defaults { place });
+            }
+            let mut rows: Vec<String> = v.row.iter().map(Row::name).collect();
+            rows.sort();
+            if let Some(pair) = rows.windows(2).find(|pair| pair[0] == pair[1]) {
+                let what = pair[0].clone();
+                return Err(WorkError::Twice { place, what });
+            }
+        }
+        self.steady.iter().try_for_each(|s| known(&"steady", s))
+    }
+}
+
+impl Variants {
+    /// Its rows as studies.
+    pub(super) fn studies(&self) -> impl Iterator<Item = String> {
+        self.row
+            .iter()
+            .map(|row| format!("{}/{}", self.name, row.name()))
+    }
+}
+
+fn column(place: &str, name: &str) -> Result<(), WorkError> {
+    if study::COLUMNS.iter().any(|column| column.name == name) {
+        return Ok(());
+    }
+    Err(WorkError::Column {
+        place: place.to_string(),
+        name: name.to_string(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STUDY: &str = "about = \"\"\n[study.a]\nfile = \"a.toml\"\n";
+
+    #[test]
+    fn what_is_wrong_is_told() {
+        let statement = "[[statement]]\ntext = \"t\"\npublished = \"p\"\n";
+        let figure = "[[figure]]\nname = \"f\"\ntitle = \"\"\ncolumns = 1\nx = \"time\"\n\
+            y = \"saqs_egress\"\nx_axis = { title = \"\", max = 1.0, step = 0.5 }\n";
+        let cases = [
+            (
+                "[study.b]\nfile = \"b\"\nfiles = 1\n".to_string(),
+                "unknown field `files`",
+            ),
+            (
+                format!("{statement}study = \"b\"\ncolumn = \"of_ideal\"\n"),
+                "no study `b`; legal: a",
+            ),
+            (
+                format!("{statement}study = \"a\"\ncolumn = \"speed\"\n"),
+                "no column `speed`",
+            ),
+            (
+                format!("{statement}study = \"a\"\ncolumn = \"of_ideal\"\nband = [2.0, 1.0]\n"),
+                "2 to 1 is no band",
+            ),
+            (
+                format!(
+                    "{figure}y_axis = {{ title = \"\", max = 1.0, step = 0.0 }}\n\
+                     [[figure.panel]]\ntitle = \"\"\nstudy = \"a\"\n"
+                ),
+                "an axis ends above 0",
+            ),
+            ("steady = [1]\n".to_string(), "invalid type"),
+            (
+                "[[variants]]\nname = \"v\"\ntitle = \"\"\nabout = \"\"\nfile = \"\"\n\
+                 columns = []\nmoves = 0.1\nrow = [{ key = \"k\", value = \"1\" }]\n"
+                    .to_string(),
+                "no defaults",
+            ),
+        ];
+        for (more, told) in cases {
+            let text = match more.strip_prefix("steady") {
+                Some(_) => format!("{more}{STUDY}"),
+                None => format!("{STUDY}{more}"),
+            };
+            let error = Work::parse(&text).expect_err(told).to_string();
+            assert!(error.contains(told), "{error}");
+        }
+        Work::parse(STUDY).expect("nothing is wrong");
+    }
+
+    #[test]
+    fn shipped_works_are_read() {
+        for name in ["garcia-mesh-2005", "garcia-trees-2005"] {
+            let path = crate::page::root().join(format!("verbs/works/{name}.toml"));
+            let text = std::fs::read_to_string(path).expect("shipped");
+            Work::parse(&text).unwrap_or_else(|e| panic!("{name}: {e}"));
+        }
+    }
+}

@@ -1,0 +1,362 @@
+//! The section of a work.
+
+use super::data::{PointTable, Row, Variants, Work};
+use super::figures::{is_there, paths};
+use super::runs::{Runs, Tables};
+use super::verdict::{Judged, Verdict, judge};
+use crate::reproduce::runs::cell;
+use crate::reproduce::{MISSED, Wants, notes};
+use setaside::Failure;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use study::{Interval, PointRow};
+
+pub(super) fn section(
+    name: &str,
+    work: &Work,
+    tables: &Tables,
+    wants: Wants,
+) -> Result<String, Failure> {
+    let mut text = work.about.clone();
+    let judged: Vec<Judged<'_>> = work.statement.iter().map(|s| judge(s, tables)).collect();
+    answer(&mut text, &judged);
+    ran(&mut text, tables, wants);
+    statements(&mut text, &judged);
+    figures(&mut text, name, work, tables);
+    for table in &work.table {
+        points(&mut text, table, tables);
+    }
+    for variants in &work.variants {
+        self::variants(&mut text, variants, tables);
+    }
+    steady(&mut text, &work.steady, tables);
+    text.push_str(&notes(name)?);
+    Ok(text)
+}
+
+/// How many statements hold.
+fn answer(text: &mut String, judged: &[Judged<'_>]) {
+    let published: Vec<&Judged<'_>> = judged.iter().filter(|j| j.is_published()).collect();
+    let count = |verdict| published.iter().filter(|j| j.verdict == verdict).count();
+    let _ = writeln!(
+        text,
+        "\n**{} published statements: {} confirmed, {} with a difference, {} not confirmed**; \
+         {} have not been run.\n",
+        published.len(),
+        count(Verdict::Confirmed),
+        count(Verdict::WithDifference),
+        count(Verdict::Not),
+        count(Verdict::NotRun),
+    );
+}
+
+/// Which runs there are, if not all; rows of variants together.
+fn ran(text: &mut String, tables: &Tables, wants: Wants) {
+    if wants == Wants::Quick {
+        text.push_str("**A quick version: fewer points and shorter runs.**\n\n");
+        return;
+    }
+    let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for (name, runs) in tables {
+        let name = name.split('/').next().unwrap_or(name);
+        let (done, whole) = counts.entry(name).or_default();
+        *done += runs.table.runs.len();
+        *whole += runs.whole;
+    }
+    counts.retain(|_, (done, whole)| done < whole);
+    if !counts.is_empty() {
+        let parts = counts.iter();
+        let parts = parts.map(|(name, (done, whole))| format!("`{name}` {done} of {whole}"));
+        let _ = writeln!(
+            text,
+            "**Not all has been run.** This page is of `--stored`, which shows the runs that there \
+             are, by study: {}; of the others all. The command without it runs the rest.\n",
+            parts.collect::<Vec<_>>().join(", ")
+        );
+    }
+}
+
+fn statements(text: &mut String, judged: &[Judged<'_>]) {
+    text.push_str(
+        "### Published and measured\n\n\
+         Means with their 95 % interval where there are several seeds. *Ideal* is what is possible: \
+         max-min fair shares within the links. A statement is confirmed if the mean lies in a band \
+         around the published value, and with a difference if it lies in a wider band or a named \
+         variant meets it; the bands are ours, beside each value in `verbs/works/`.\n\n\
+         | statement | published | measured | band | ideal | verdict |\n|---|---|---|---|---|---|\n",
+    );
+    for j in judged {
+        let s = j.statement;
+        let mut measured = j.default.text(s.digits);
+        for (name, found) in j.variants.iter().filter(|(_, f)| f.mean().is_some()) {
+            let _ = write!(measured, "; {name}: {}", found.text(s.digits));
+        }
+        let band = s
+            .band
+            .map_or("-".to_string(), |[low, high]| format!("{low} to {high}"));
+        let _ = writeln!(
+            text,
+            "| {} | {} | {measured} | {band} | {} | {} |",
+            s.text,
+            s.published,
+            j.ideal(),
+            j.verdict.text()
+        );
+    }
+    text.push('\n');
+    for j in judged.iter().filter(|j| !j.statement.why.is_empty()) {
+        let s = j.statement;
+        let _ = writeln!(
+            text,
+            "- **{}**: {}. {}",
+            s.text,
+            j.verdict.text(),
+            s.why.trim()
+        );
+    }
+    text.push('\n');
+    for j in judged.iter().filter(|j| j.is_missed()) {
+        let value = j.default.text(j.statement.digits);
+        let _ = writeln!(text, "{MISSED}{}: {value}.\n", j.statement.text);
+    }
+}
+
+fn figures(text: &mut String, name: &str, work: &Work, tables: &Tables) {
+    text.push_str("### Figures\n\nOne panel a case, one colour a scheme.\n\n");
+    for figure in work.figure.iter().filter(|figure| is_there(figure, tables)) {
+        let [svg, csv] = paths(name, figure);
+        let _ = writeln!(
+            text,
+            "![{}]({svg})\n\n[Its numbers]({csv}).\n",
+            figure.title
+        );
+    }
+}
+
+fn points(text: &mut String, table: &PointTable, tables: &Tables) {
+    let Some(runs) = tables.get(&table.study) else {
+        return;
+    };
+    let points = runs.points(&table.point);
+    if points.is_empty() {
+        return;
+    }
+    let axes = runs.table.axes.iter();
+    let axes: Vec<&String> = axes.filter(|axis| !table.point.fixes(axis)).collect();
+    let heads = axes.iter().map(|axis| last_part(axis));
+    let heads: Vec<&str> = heads
+        .chain(table.columns.iter().map(|c| title(c)))
+        .collect();
+    let _ = writeln!(
+        text,
+        "### {}\n\n{}\n\n| {} |\n|{}",
+        table.title,
+        table.about.trim(),
+        heads.join(" | "),
+        "---|".repeat(heads.len())
+    );
+    for point in points {
+        let labels = axes
+            .iter()
+            .map(|axis| point.label(axis).unwrap_or("-").to_string());
+        let values = table.columns.iter();
+        let values = values.map(|column| cell(runs.mean(point, column), table.digits));
+        let cells: Vec<String> = labels.chain(values).collect();
+        let _ = writeln!(text, "| {} |", cells.join(" | "));
+    }
+    text.push('\n');
+}
+
+fn last_part(key: &str) -> &str {
+    key.rsplit('.').next().unwrap_or(key)
+}
+
+fn title(column: &str) -> &str {
+    let columns = study::COLUMNS.iter();
+    columns
+        .filter(|c| c.name == column)
+        .map(|c| c.title)
+        .next()
+        .unwrap_or(column)
+}
+
+/// A row of variants that has been run.
+type RowOf<'a> = (&'a Row, &'a Runs);
+
+fn variants(text: &mut String, variants: &Variants, tables: &Tables) {
+    let rows = variants.row.iter().zip(variants.studies());
+    let rows: Vec<RowOf<'_>> = rows
+        .filter_map(|(row, name)| Some((row, tables.get(&name)?)))
+        .filter(|(_, runs)| !runs.table.points.is_empty())
+        .collect();
+    let Some((_, defaults)) = rows.first() else {
+        return;
+    };
+    let names: Vec<&str> = defaults
+        .table
+        .points
+        .iter()
+        .map(|p| p.name.as_str())
+        .collect();
+    let shares = variants.share.as_ref();
+    let head = shares.map_or(String::new(), |s| {
+        format!(" {} / {} |", s.of.join(", "), s.beside)
+    });
+    let _ = writeln!(
+        text,
+        "### {}\n\n{}\n\n| variant | {} |{head}\n|---|{}{}",
+        variants.title,
+        variants.about.trim(),
+        names.join(" | "),
+        "---|".repeat(names.len()),
+        if shares.is_some() { "---|" } else { "" }
+    );
+    let mut lowest = f64::INFINITY;
+    for (row, runs) in &rows {
+        let cells = names.iter().map(|name| {
+            let Some(point) = named(runs, name) else {
+                return "-".to_string();
+            };
+            let values = variants
+                .columns
+                .iter()
+                .map(|c| cell(runs.mean(point, c), 1));
+            let values: Vec<String> = values.collect();
+            match values.split_first() {
+                Some((first, [])) => first.clone(),
+                Some((first, rest)) => format!("{first} ({})", rest.join(", ")),
+                None => String::new(),
+            }
+        });
+        let cells: Vec<String> = cells.collect();
+        let share = shares.map_or(String::new(), |share| {
+            let of = |name: &str| runs.mean(named(runs, name)?, variants.columns.first()?);
+            let values = share.of.iter().map(|name| {
+                let value = of(name).zip(of(&share.beside)).map(|(a, b)| a / b);
+                let is_whole = runs.table.runs.len() == runs.whole;
+                let missing = is_whole.then_some(f64::NEG_INFINITY);
+                lowest = lowest.min(value.or(missing).unwrap_or(lowest));
+                cell(value, 3)
+            });
+            format!(" {} |", values.collect::<Vec<_>>().join(", "))
+        });
+        let _ = writeln!(text, "| {} | {} |{share}", row.name(), cells.join(" | "));
+    }
+    text.push('\n');
+    sentences(text, variants, &rows, &names);
+    if let Some(share) = shares.filter(|share| lowest < share.least) {
+        let _ = writeln!(
+            text,
+            "{MISSED}{}: a share of {lowest:.3}, below {}.\n",
+            variants.title, share.least
+        );
+    }
+}
+
+fn named<'a>(runs: &'a Runs, name: &str) -> Option<&'a PointRow> {
+    runs.table.points.iter().find(|point| point.name == name)
+}
+
+/// For each key what it moves, and what not.
+fn sentences(text: &mut String, variants: &Variants, rows: &[RowOf<'_>], names: &[&str]) {
+    let Some(((_, defaults), rest)) = rows.split_first() else {
+        return;
+    };
+    let Some(column) = variants.columns.last() else {
+        return;
+    };
+    let _ = writeln!(
+        text,
+        "What moves, of *{}*, by more than {} % of its value with defaults:\n",
+        title(column),
+        variants.moves * 100.0
+    );
+    let mut keys: Vec<&str> = Vec::new();
+    for (row, _) in rest {
+        if !keys.contains(&row.key.as_str()) {
+            keys.push(&row.key);
+        }
+    }
+    for key in keys {
+        let of_key: Vec<&RowOf<'_>> = rest.iter().filter(|(row, _)| row.key == key).collect();
+        let (mut moved, mut stays) = (Vec::new(), Vec::new());
+        for name in names {
+            let value = |runs: &Runs| runs.mean(named(runs, name)?, column);
+            let Some(default) = value(defaults) else {
+                continue;
+            };
+            let values = of_key
+                .iter()
+                .filter_map(|(row, runs)| Some((row, value(runs)?)));
+            let mut values = values.peekable();
+            if values.peek().is_none() {
+                continue;
+            }
+            let far: Vec<String> = values
+                .filter(|(_, value)| (value - default).abs() > variants.moves * default.abs())
+                .map(|(row, value)| match row.value.as_str() {
+                    "" => format!("{value:.1}"),
+                    of => format!("{value:.1} ({of})"),
+                })
+                .collect();
+            if far.is_empty() {
+                stays.push(format!("`{name}`"));
+            } else {
+                moved.push(format!("`{name}` from {default:.1} to {}", far.join(", ")));
+            }
+        }
+        let moved = match moved.as_slice() {
+            [] => "nothing moves".to_string(),
+            all => all.join("; "),
+        };
+        let stays = match stays.as_slice() {
+            [] => String::new(),
+            all => format!(". Not: {}", all.join(", ")),
+        };
+        let _ = writeln!(text, "- **{key}**: {moved}{stays}.");
+    }
+    text.push('\n');
+}
+
+/// Two windows of the measured time, one after the other.
+fn steady(text: &mut String, studies: &[String], tables: &Tables) {
+    if studies.is_empty() {
+        return;
+    }
+    text.push_str(
+        "### Does the window matter?\n\n\
+         Delivered in the first and in the second half of the measured time, as two windows of the \
+         same run. *Steady*: they differ by no more than their noise (half of a 95 % interval over \
+         16 parts, so that one run in 20 is beyond it by chance).\n\n\
+         | study | runs | steady | mean difference of these | largest of these | largest of all | \
+         where |\n|---|---|---|---|---|---|---|\n",
+    );
+    for name in studies {
+        let Some(runs) = tables.get(name) else {
+            continue;
+        };
+        let points = runs.table.points.iter().filter_map(|point| {
+            let first = runs.mean(point, "first_half_bytes_per_ns")?;
+            let second = runs.mean(point, "second_half_bytes_per_ns")?;
+            Some((100.0 * (second - first).abs() / first, point))
+        });
+        let points: Vec<(f64, &PointRow)> = points.collect();
+        let steady = points.iter().filter(|(_, point)| !point.is_unsteady());
+        let steady: Vec<f64> = steady.map(|(difference, _)| *difference).collect();
+        let Some(largest) = points.iter().max_by(|a, b| a.0.total_cmp(&b.0)) else {
+            continue;
+        };
+        let most = steady.iter().copied().reduce(f64::max);
+        let _ = writeln!(
+            text,
+            "| {name} | {} | {} | {} % | {} % | {:.2} % | {} |",
+            points.len(),
+            steady.len(),
+            cell(Interval::of(&steady).map(|i| i.mean), 2),
+            cell(most, 2),
+            largest.0,
+            largest.1.name
+        );
+    }
+    text.push('\n');
+}

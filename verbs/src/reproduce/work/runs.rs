@@ -1,0 +1,165 @@
+//! The runs of a work's studies, in the ordinary store: `runs/reproduce/WORK/STUDY`.
+
+use super::data::{Filter, Quick, Sets, Work};
+use crate::page::root;
+use crate::reproduce::Wants;
+use scenario::{Set, Study};
+use setaside::{Exit, Failure, SweepArgs, build_info, jobs_of, run_jobs};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use study::{Interval, Job, Outcome, PointRow, RunRow, StoredRun, Table, read_run};
+
+/// What a study has come to.
+pub(super) struct Runs {
+    /// Of the runs that there are.
+    pub(super) table: Table,
+    /// How many the study has.
+    pub(super) whole: usize,
+    dir: PathBuf,
+}
+
+/// By the name that a work gives a study.
+pub(super) type Tables = BTreeMap<String, Runs>;
+
+/// Where the studies of a work are stored.
+pub(super) fn dir(work: &str, wants: Wants) -> PathBuf {
+    let quick = if wants == Wants::Quick { "-quick" } else { "" };
+    root().join(format!("runs/reproduce/{work}{quick}"))
+}
+
+/// Runs all studies; of a quick version those that are in it.
+pub(super) fn all(work: &str, data: &Work, wants: Wants) -> Result<Tables, Failure> {
+    let mut tables = Tables::new();
+    let mut add = |name: &str, file: &str, sets: &[&Sets], quick: &Quick| {
+        if wants == Wants::Quick && quick.skip {
+            return Ok(());
+        }
+        let runs = one(&dir(work, wants), name, (file, sets), quick, wants)?;
+        tables.insert(name.to_string(), runs);
+        Ok::<(), Failure>(())
+    };
+    for (name, study) in &data.study {
+        add(name, &study.file, &[&study.sets], &study.quick)?;
+    }
+    for variants in &data.variants {
+        for (row, name) in variants.row.iter().zip(variants.studies()) {
+            let sets = [&variants.sets, &row.sets];
+            add(&name, &variants.file, &sets, &variants.quick)?;
+        }
+    }
+    Ok(tables)
+}
+
+fn one(
+    dir: &Path,
+    name: &str,
+    (file, sets): (&str, &[&Sets]),
+    quick: &Quick,
+    wants: Wants,
+) -> Result<Runs, Failure> {
+    let is_quick = wants == Wants::Quick;
+    let less = is_quick.then_some(&quick.sets);
+    let sets = sets.iter().copied().chain(less).flatten();
+    let sets: Vec<Set> = sets.map(|(key, value)| Set::new(key, value)).collect();
+    let study = Study::load(&root().join("scenarios/studies").join(file), &sets)?;
+    let all = Filter::default();
+    let keep = if is_quick { &quick.keep } else { &all };
+    let mut jobs = jobs_of(&study);
+    let whole = jobs.len();
+    jobs.retain(|job| keep.has(&job.labels));
+    let dir = dir.join(directory(name));
+    if wants == Wants::Stored {
+        let rows = jobs.into_iter().filter_map(|job| stored(&dir, job));
+        let table = Table::new(&study.name, &study.scenario, rows.collect());
+        return Ok(Runs { table, whole, dir });
+    }
+    // These directories are the command's own: what another version of the study left goes.
+    let args = SweepArgs {
+        force: true,
+        ..SweepArgs::default()
+    };
+    let result = run_jobs(&study, &jobs, &dir, &args)?;
+    let table = result.table.clone();
+    match result.exit() {
+        Exit::Ok => Ok(Runs { table, whole, dir }),
+        Exit::Interrupted => Err(Failure::new(Exit::Interrupted, "interrupted")),
+        _ => Err(Failure::new(
+            Exit::Failure,
+            format!("error: some runs of {name} failed"),
+        )),
+    }
+}
+
+/// A study's name as a directory.
+fn directory(name: &str) -> String {
+    let plain = |c: char| {
+        if c.is_ascii_alphanumeric() || c == '.' {
+            c
+        } else {
+            '-'
+        }
+    };
+    name.chars().map(plain).collect()
+}
+
+/// A run that is stored whole, of the same scenario and program.
+fn stored(dir: &Path, job: Job) -> Option<RunRow> {
+    let run = read_run(&dir.join("runs").join(&job.directory)).ok()?;
+    let is_same = run.manifest.hash == format!("{:016x}", job.hash)
+        && run.manifest.build.sources == build_info().sources;
+    is_same.then(|| RunRow {
+        outcome: Outcome::of(&run.record.summary, job.times),
+        job,
+    })
+}
+
+impl Runs {
+    /// Points that are meant, in their order.
+    pub(super) fn points(&self, filter: &Filter) -> Vec<&PointRow> {
+        let points = self.table.points.iter();
+        points.filter(|p| filter.has(&p.labels)).collect()
+    }
+
+    /// A column of each replica of a point.
+    pub(super) fn replicas(&self, point: &PointRow, column: &str) -> Vec<f64> {
+        let runs = self.table.runs.iter();
+        let runs = runs.filter(|run| point.runs.contains(&run.job.index));
+        runs.filter_map(|run| Some(run.finished()?.value(column)?.value))
+            .collect()
+    }
+
+    /// Mean over the replicas of a point.
+    pub(super) fn mean(&self, point: &PointRow, column: &str) -> Option<f64> {
+        Interval::of(&self.replicas(point, column)).map(|i| i.mean)
+    }
+
+    /// What is possible where a column tells what came: the mean over the replicas.
+    pub(super) fn ideal(&self, point: &PointRow, column: &str) -> Option<f64> {
+        let of_ideal = self.mean(point, "of_ideal");
+        let window = match column {
+            "delivered_bytes_per_ns" | "relative_throughput" => {
+                return Some(self.mean(point, column)? / of_ideal?);
+            }
+            "before_bytes_per_ns" => "before",
+            "during_bytes_per_ns" | "worst_dip_bytes_per_ns" => "during",
+            "after_bytes_per_ns" => "after",
+            _ => return None,
+        };
+        let runs = self.table.runs.iter();
+        let runs = runs.filter(|run| point.runs.contains(&run.job.index));
+        let ideal = runs.filter_map(|run| {
+            let mut rows = run.finished()?.windows.iter();
+            let row = rows.find(|row| row.window == window && row.is_of_all())?;
+            row.ideal_bytes_per_ns
+        });
+        Interval::of(&ideal.collect::<Vec<f64>>()).map(|i| i.mean)
+    }
+
+    /// The first replica of a point, with its series.
+    pub(super) fn stored(&self, point: &PointRow) -> Option<StoredRun> {
+        let first = point.runs.first()?;
+        let mut runs = self.table.runs.iter();
+        let run = runs.find(|run| run.job.index == *first)?;
+        read_run(&self.dir.join("runs").join(&run.job.directory)).ok()
+    }
+}

@@ -1,0 +1,197 @@
+//! A published statement beside what is measured.
+
+use super::data::{Filter, Statement, Take};
+use super::runs::Tables;
+use crate::reproduce::runs::{cell, interval};
+use study::Interval;
+
+/// What the paper has no value for.
+const NOT_PRINTED: &str = "not printed";
+
+/// What is to be said of a statement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verdict {
+    Confirmed,
+    /// Close, or met by a variant alone.
+    WithDifference,
+    Not,
+    /// Nothing is published, or nothing that a number can meet.
+    Unsaid,
+    /// Its points have not been run.
+    NotRun,
+}
+
+impl Verdict {
+    pub(super) fn text(self) -> &'static str {
+        match self {
+            Verdict::Confirmed => "confirmed",
+            Verdict::WithDifference => "with a difference",
+            Verdict::Not => "**not**",
+            Verdict::Unsaid => "-",
+            Verdict::NotRun => "not run",
+        }
+    }
+
+    /// Of what is measured by default and in variants.
+    fn of(s: &Statement, default: Option<f64>, variants: &[Option<f64>]) -> Verdict {
+        let within = |band: [f64; 2], value: f64| band[0] <= value && value <= band[1];
+        let (Some(band), Some(value)) = (s.band, default) else {
+            return match default {
+                Some(_) => Verdict::Unsaid,
+                None => Verdict::NotRun,
+            };
+        };
+        if within(band, value) {
+            Verdict::Confirmed
+        } else if s.near.is_some_and(|near| within(near, value))
+            || variants.iter().flatten().any(|&value| within(band, value))
+        {
+            Verdict::WithDifference
+        } else {
+            Verdict::Not
+        }
+    }
+}
+
+/// What is measured for a statement.
+pub(super) struct Found {
+    pub(super) values: Vec<f64>,
+    pub(super) ideal: Option<f64>,
+}
+
+impl Found {
+    pub(super) fn mean(&self) -> Option<f64> {
+        Interval::of(&self.values).map(|i| i.mean)
+    }
+
+    /// Mean and interval.
+    pub(super) fn text(&self, digits: usize) -> String {
+        interval(&self.values, digits)
+    }
+}
+
+/// A statement with its values and its verdict.
+pub(super) struct Judged<'a> {
+    pub(super) statement: &'a Statement,
+    pub(super) default: Found,
+    /// By name.
+    pub(super) variants: Vec<(&'a str, Found)>,
+    pub(super) verdict: Verdict,
+}
+
+impl Judged<'_> {
+    pub(super) fn ideal(&self) -> String {
+        cell(self.default.ideal, self.statement.digits)
+    }
+
+    /// Whether the paper says so.
+    pub(super) fn is_published(&self) -> bool {
+        self.statement.published != NOT_PRINTED
+    }
+
+    /// Whether it must be met and is not.
+    pub(super) fn is_missed(&self) -> bool {
+        self.statement.must && !matches!(self.verdict, Verdict::Confirmed | Verdict::NotRun)
+    }
+}
+
+pub(super) fn judge<'a>(s: &'a Statement, tables: &Tables) -> Judged<'a> {
+    let default = find(s, &s.study, &s.point, tables);
+    let variants: Vec<(&str, Found)> = s
+        .variant
+        .iter()
+        .map(|v| {
+            let study = v.study.as_ref().unwrap_or(&s.study);
+            let point = v.point.as_ref().unwrap_or(&s.point);
+            (v.name.as_str(), find(s, study, point, tables))
+        })
+        .collect();
+    let means: Vec<Option<f64>> = variants.iter().map(|(_, found)| found.mean()).collect();
+    let verdict = Verdict::of(s, default.mean(), &means);
+    Judged {
+        statement: s,
+        default,
+        variants,
+        verdict,
+    }
+}
+
+fn find(s: &Statement, study: &str, filter: &Filter, tables: &Tables) -> Found {
+    let none = Found {
+        values: Vec::new(),
+        ideal: None,
+    };
+    let Some(runs) = tables.get(study) else {
+        return none;
+    };
+    let beside = match &s.beside {
+        None => Some(1.0),
+        Some(beside) => {
+            let runs = tables.get(beside.study.as_deref().unwrap_or(study));
+            runs.and_then(|runs| {
+                let points = runs.points(&beside.point);
+                runs.mean(points.first()?, &s.column)
+            })
+        }
+    };
+    let Some(beside) = beside else { return none };
+    let found = runs.points(filter).into_iter().map(|point| {
+        let values = runs.replicas(point, &s.column).into_iter();
+        let values: Vec<f64> = match &s.of {
+            Some(of) => {
+                let of = runs.replicas(point, of);
+                values.zip(of).map(|(a, b)| a / b / beside).collect()
+            }
+            None => values.map(|value| value / beside).collect(),
+        };
+        // a share has no ideal
+        let is_share = s.of.is_some() || s.beside.is_some();
+        Found {
+            values,
+            ideal: (!is_share).then(|| runs.ideal(point, &s.column)).flatten(),
+        }
+    });
+    let mut found: Vec<Found> = found.filter(|found| found.mean().is_some()).collect();
+    found.sort_by(|a, b| {
+        a.mean()
+            .partial_cmp(&b.mean())
+            .unwrap_or(std::cmp::Ordering::Equal)
+    });
+    match s.take {
+        Take::Max => found.pop(),
+        Take::Only if found.len() > 1 => None,
+        Take::Only | Take::Min => found.into_iter().next(),
+    }
+    .unwrap_or(none)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Verdict;
+    use crate::reproduce::work::data::Statement;
+
+    #[test]
+    fn verdicts() {
+        let text = "text = \"\"\npublished = \"\"\nstudy = \"\"\ncolumn = \"\"\n";
+        let statement = |more: &str| -> Statement {
+            toml::from_str(&format!("{text}{more}")).expect("it is one")
+        };
+        let plain = statement("band = [40.0, 44.0]\n");
+        let near = statement("band = [40.0, 44.0]\nnear = [38.0, 46.0]\n");
+        let unsaid = statement("");
+        let cases = [
+            (&plain, Some(40.0), None, Verdict::Confirmed),
+            (&plain, Some(44.1), None, Verdict::Not),
+            (&plain, Some(44.1), Some(42.0), Verdict::WithDifference),
+            (&plain, Some(44.1), Some(45.0), Verdict::Not),
+            (&near, Some(38.0), None, Verdict::WithDifference),
+            (&near, Some(37.9), None, Verdict::Not),
+            (&plain, None, Some(42.0), Verdict::NotRun),
+            (&unsaid, Some(1.0), None, Verdict::Unsaid),
+            (&unsaid, None, None, Verdict::NotRun),
+        ];
+        for (at, (statement, default, variant, verdict)) in cases.into_iter().enumerate() {
+            assert_eq!(Verdict::of(statement, default, &[variant]), verdict, "{at}");
+        }
+    }
+}
