@@ -204,8 +204,6 @@ pub(super) struct PointTable {
     #[serde(default)]
     pub(super) point: Filter,
     pub(super) columns: Vec<String>,
-    #[serde(default = "two")]
-    pub(super) digits: usize,
 }
 
 /// Open keys moved over a study, one at a time.

@@ -9,7 +9,7 @@ use crate::reproduce::{MISSED, Wants, notes};
 use setaside::Failure;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use study::{Interval, PointRow};
+use study::{Column, Interval, PointRow};
 
 pub(super) fn section(
     name: &str,
@@ -160,7 +160,7 @@ fn points(text: &mut String, table: &PointTable, tables: &Tables) {
             .iter()
             .map(|axis| point.label(axis).unwrap_or("-").to_string());
         let values = table.columns.iter();
-        let values = values.map(|column| cell(runs.mean(point, column), table.digits));
+        let values = values.map(|column| cell(runs.mean(point, column), decimals(column)));
         let cells: Vec<String> = labels.chain(values).collect();
         let _ = writeln!(text, "| {} |", cells.join(" | "));
     }
@@ -172,12 +172,15 @@ fn last_part(key: &str) -> &str {
 }
 
 fn title(column: &str) -> &str {
-    let columns = study::COLUMNS.iter();
-    columns
-        .filter(|c| c.name == column)
-        .map(|c| c.title)
-        .next()
-        .unwrap_or(column)
+    of_results(column).map_or(column, |c| c.title)
+}
+
+fn decimals(column: &str) -> usize {
+    of_results(column).map_or(2, |c| c.decimals)
+}
+
+fn of_results(column: &str) -> Option<&'static Column> {
+    study::COLUMNS.iter().find(|c| c.name == column)
 }
 
 /// A row of variants that has been run.
