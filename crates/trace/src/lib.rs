@@ -2,7 +2,8 @@
 //!
 //! [`open`] gives the messages of a file of either kind, whatever its format and compression;
 //! [`Records`] and [`Messages`] are the readers, [`Mapping`] says how a record becomes messages,
-//! [`Summary`] what a trace holds, [`Synthetic`] makes one, [`write`] writes files of all formats.
+//! [`Summary`] what a trace holds, [`Synthetic`] makes one, [`mod@write`] writes files of all
+//! formats.
 //!
 //! ```
 //! use trace::{Mapped, Mapping, Options, Records};
