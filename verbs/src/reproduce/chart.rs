@@ -220,6 +220,16 @@ impl Line {
             points.join(" "),
             stroke(self.style, 2.0)
         );
+        if let [(x, y)] = self.points[..] {
+            // a line of one point would not be seen
+            let _ = writeln!(
+                out,
+                "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"3\"{}/>",
+                px(x),
+                py(y),
+                stroke(Style(self.style.0, 0), 2.0)
+            );
+        }
         for (&(x, y), half) in self.points.iter().zip(&self.halves) {
             let (x, low, high) = (px(x), py(y - half), py(y + half));
             let _ = writeln!(
