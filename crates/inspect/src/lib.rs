@@ -2,8 +2,9 @@
 //!
 //! [`Trees`] finds congestion trees, [`Recorder`] looks at ports over time; [`Recording`] is both
 //! together. [`Watch`] tells the story of one packet or port, [`Waves`] writes registers as
-//! waveforms, [`MessageLog`] hands on messages; an [`Inspection`] is all that were asked for. They are told events and shown ports as
-//! plain values, see the crate `observe`, and know no switch or engine.
+//! waveforms, [`MessageLog`] hands on messages; an [`Inspection`] is all that were asked for. They
+//! are told events and shown ports as plain values, see the crate `observe`, and know no switch or
+//! engine.
 
 mod inspection;
 mod messages;

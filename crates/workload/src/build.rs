@@ -37,7 +37,7 @@ impl Workload {
     /// `nodes` nodes; `has_after`: some of its messages wait for others.
     ///
     /// # Errors
-    /// [`WorkloadError::GroupCount`] or [`WorkloadError::GroupName`] where there is no place for it.
+    /// [`WorkloadError::GroupCount`] or [`WorkloadError::GroupName`]: there is no place for it.
     pub fn add_trace(
         &mut self,
         nodes: u32,
