@@ -62,7 +62,7 @@ fn any(draw: &mut Draw, network: Arc<Network>, seed: u64, ns: u64) -> Option<Cas
     wires(draw, &mut config);
     if scheme == SchemeKind::Pfc {
         config.switch.scheme = SchemeKind::OneQueue;
-        pfc::params(&config).ok()?;
+        plan::params(&config).ok()?;
         config = pfc::paused(config, draw.range(0, u64::MAX - 1));
     } else {
         marks(draw, &mut config);

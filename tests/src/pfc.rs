@@ -5,7 +5,7 @@ use ecn::marking::{Marking, Red, WaitsUntil};
 use ecn::response::{Algorithm, Config, Dcqcn};
 use flow_control::LinkLoop;
 use plan::{CnpConfig, EcnEndConfig, FabricConfig};
-use plan::{Common, EcnConfig, Organisation, Params, PfcConfig, PfcQueues, SchemeKind};
+use plan::{EcnConfig, Organisation, PfcConfig, PfcQueues, SchemeKind};
 use units::{Ratio, Span};
 
 /// A random case of scheme `pfc` in which every memory is as small as it may be for its xoff.
@@ -54,7 +54,7 @@ pub fn paused(mut config: FabricConfig, seed: u64) -> FabricConfig {
     {
         let quanta = Span(draw.range(100, 2_000));
         pfc.quanta = quanta;
-        if params(&config).is_err()
+        if plan::params(&config).is_err()
             && let Some(pfc) = &mut config.switch.pfc
         {
             pfc.quanta = Span::ZERO;
@@ -147,25 +147,13 @@ fn fill(config: &FabricConfig) -> Ratio {
     LinkLoop::cell_bytes_per_byte(cell, [2, config.packet_bytes])
 }
 
-/// What follows from a configuration, as the fabric has it.
-pub fn params(config: &FabricConfig) -> Result<Params, plan::ConfigError> {
-    let common = Common {
-        time_base: config.time_base,
-        control_packet_bytes: config.link.control_packet_bytes,
-        named_control_bytes: config.link.named_control_bytes,
-        packet_bytes: config.packet_bytes,
-        nodes: config.network.nodes() as u32,
-    };
-    Params::new(&config.switch, common)
-}
-
 /// Sets the memory to the least for xoff and the longest wire.
 ///
 /// # Panics
 /// If the configuration is impossible for other reasons.
 pub fn least_memory(config: &mut FabricConfig) {
     let pfc = config.switch.pfc.expect("scheme pfc");
-    let params = params(config).expect("legal but for the memory");
+    let params = plan::params(config).expect("legal but for the memory");
     let overrides = config.link.wire_overrides.iter().map(|o| o.1);
     let wire = overrides.fold(config.link.wire, Span::max);
     let cell = config.switch.cell_bytes;

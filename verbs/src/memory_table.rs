@@ -216,7 +216,11 @@ fn registers(text: &mut String) -> Result<(), ConfigError> {
     }
     text.push_str("| all | | | | |");
     for column in &columns {
-        let _ = write!(text, " {} |", grouped(column.iter().map(|c| c.1).sum()));
+        let _ = write!(
+            text,
+            " {} |",
+            grouped(column.iter().map(|c| c.1).sum::<u64>())
+        );
     }
     text.push('\n');
     Ok(())

@@ -83,18 +83,7 @@ pub(crate) fn io(name: impl Display) -> impl FnOnce(std::io::Error) -> Failure {
     move |e| Failure::new(Exit::Failure, format!("error: {name}: {e}"))
 }
 
-/// With a comma at the thousands: 12,345,678.
-pub(crate) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
+pub(crate) use study::lines::grouped;
 
 #[cfg(test)]
 mod tests {

@@ -73,6 +73,7 @@ pub struct Ideals<'a> {
     replies: bool,
     /// Some pair has several ways.
     chosen: bool,
+    /// Messages are given.
     trace: bool,
 }
 

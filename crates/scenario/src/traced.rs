@@ -7,8 +7,9 @@ use std::collections::{BTreeMap, VecDeque};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use trace::{AFTER_MESSAGES, Format, Mapped, Mapping, Message, Options, Synthetic, Timing};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+use trace::{Format, HostRule, Mapping, Message, Options, Stream, Synthetic, Timing};
 use units::{Tick, TimeBase};
 use workload::{Given, MESSAGE_BYTES_MAX, Messages, Workload};
 
@@ -20,12 +21,35 @@ const DIGEST: &str = "workload.trace.digest";
 #[derive(Debug, Clone)]
 pub(crate) struct TraceConfig {
     origin: Origin,
+    digest: String,
     options: Options,
     mapping: Mapping,
     nodes: u32,
     time_base: TimeBase,
     /// Messages at this tick or later are not read.
     end: Tick,
+}
+
+/// What is known of a trace that was read as far as the run goes.
+#[derive(Debug, Clone)]
+pub(crate) struct Checked {
+    has_after: bool,
+    /// Where the file is cut off, where that is allowed.
+    pub(crate) cut: Option<String>,
+}
+
+/// What was found out once: the points of a study read the same file.
+struct Known<K, V>(Mutex<BTreeMap<K, V>>);
+
+impl<K: Ord, V: Clone> Known<K, V> {
+    const fn new() -> Known<K, V> {
+        Known(Mutex::new(BTreeMap::new()))
+    }
+
+    fn get(&self, key: K, find: impl FnOnce() -> V) -> V {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.entry(key).or_insert_with(find).clone()
+    }
 }
 
 /// Where the messages come from.
@@ -76,9 +100,18 @@ pub(crate) fn locate(
     }
 }
 
+/// The digest of a file, reckoned once as long as its size and the time of its last change stay.
+fn digest(path: &Path) -> Result<String, String> {
+    static KNOWN: Known<(PathBuf, u64, Option<SystemTime>), Result<String, String>> = Known::new();
+    let of = |error: io::Error| error.to_string();
+    let file = File::open(path).map_err(of)?;
+    let about = file.metadata().map_err(of)?;
+    let key = (path.to_owned(), about.len(), about.modified().ok());
+    KNOWN.get(key, || fnv_1a(file).map_err(of))
+}
+
 /// FNV-1a of a file's bytes, eight at a time.
-fn digest(path: &Path) -> io::Result<String> {
-    let mut file = File::open(path)?;
+fn fnv_1a(mut file: File) -> io::Result<String> {
     let mut buffer = vec![0; 1 << 20];
     let (mut hash, mut bytes) = (0xcbf2_9ce4_8422_2325_u64, 0u64);
     let mut add = |word: u64| hash = (hash ^ word).wrapping_mul(0x0100_0000_01b3).rotate_left(23);
@@ -133,6 +166,7 @@ pub(crate) fn config(
     match read(settings, nodes) {
         Ok((origin, options, mapping)) => Some(TraceConfig {
             origin: origin?,
+            digest: settings.word(DIGEST).to_owned(),
             options,
             mapping,
             nodes,
@@ -172,6 +206,10 @@ fn read(settings: &Settings, nodes: u32) -> Result<Parts, (String, trace::Settin
     if let Some(bytes) = settings.integer(&key("request_bytes")) {
         mapping.request_bytes = bytes;
     }
+    mapping.host_rule = match settings.word(&key("host_rule")) {
+        "round-robin" => HostRule::RoundRobin,
+        _ => HostRule::Origin,
+    };
     let timing = Timing::default();
     mapping.timing = Timing {
         compression: settings
@@ -213,10 +251,7 @@ pub(crate) fn add(
         let problem = Problem::new(what).key(FILE).help(legal);
         problem.of_trace().at(&settings.origin(FILE))
     };
-    let mut has_after = false;
-    for message in config.open() {
-        has_after |= message.map_err(refuse)?.after.is_some();
-    }
+    let has_after = config.checked().map_err(refuse)?.has_after;
     let again = config.clone();
     let open = move || Box::new(again.open()) as Messages;
     workload
@@ -225,74 +260,79 @@ pub(crate) fn add(
 }
 
 impl TraceConfig {
+    /// Reads it as far as the run goes.
+    pub(crate) fn checked(&self) -> Result<Checked, String> {
+        static KNOWN: Known<String, Result<Checked, String>> = Known::new();
+        KNOWN.get(format!("{} {self:?}", self.digest), || {
+            let mut feed = self.open();
+            let mut has_after = false;
+            for message in &mut feed {
+                has_after |= message?.after.is_some();
+            }
+            let cut = feed.cut;
+            Ok(Checked { has_after, cut })
+        })
+    }
+
     /// Its messages, as the engines take them.
     fn open(&self) -> Feed {
-        let text = |error: &dyn std::fmt::Display| error.to_string();
-        let source: Result<Source, String> = match &self.origin {
-            Origin::File(path) => trace::open(path, &self.options, &self.mapping, self.nodes)
-                .map(|stream| Source::File(Box::new(stream)))
-                .map_err(|error| text(&error)),
+        let (mapping, nodes) = (&self.mapping, self.nodes);
+        let stream = match &self.origin {
+            Origin::File(path) => {
+                trace::open(path, &self.options, mapping, nodes).map_err(|e| e.to_string())
+            }
             Origin::Synthetic(synthetic) => {
-                let made = synthetic.clone();
-                let records = move || {
-                    let requests = made.records().expect("it was checked");
-                    Ok(Box::new(requests.map(Ok)) as Records)
-                };
-                Mapped::new(self.mapping.clone(), records)
-                    .map(|mapped| Source::Made(Box::new(mapped)))
-                    .map_err(|error| text(&error))
+                trace::made(synthetic, mapping, nodes).map_err(|e| e.to_string())
             }
         };
         Feed {
-            source: Some(source),
+            stream: Some(stream),
             config: self.clone(),
             counts: BTreeMap::new(),
             recent: VecDeque::new(),
+            cut: None,
         }
     }
-}
-
-type Records = Box<dyn Iterator<Item = Result<trace::Record, trace::TraceError>> + Send>;
-
-enum Source {
-    File(Box<trace::Stream>),
-    Made(Box<Mapped<Records>>),
 }
 
 /// Messages of a trace as the engines take them: ticks, and how many messages of a pair have to
 /// arrive before.
 struct Feed {
     /// None at the end.
-    source: Option<Result<Source, String>>,
+    stream: Option<Result<Stream, String>>,
     config: TraceConfig,
     /// Messages so far of each pair of nodes.
     counts: BTreeMap<(u32, u32), u64>,
     /// The last messages: id, source, and their number among those of their pair.
     recent: VecDeque<(u64, u32, u64)>,
+    /// Where the file is cut off, once that is reached and was allowed.
+    cut: Option<String>,
 }
 
 impl Feed {
     fn message(&mut self) -> Result<Option<Given>, String> {
-        let (message, is_in_ticks) = match &mut self.source {
+        let stream = match &mut self.stream {
             None => return Ok(None),
             Some(Err(error)) => return Err(error.clone()),
-            Some(Ok(Source::File(stream))) => (stream.next(), stream.is_in_ticks()),
-            Some(Ok(Source::Made(made))) => (made.next(), false),
+            Some(Ok(stream)) => stream,
         };
-        let Some(message) = message.transpose().map_err(|error| error.to_string())? else {
+        let message = stream.next().transpose();
+        let Some(message) = message.map_err(|error| error.to_string())? else {
+            self.cut = stream.truncated().map(|error| error.to_string());
             return Ok(None);
         };
-        let tick = match is_in_ticks {
+        let back = stream.after_messages();
+        let tick = match stream.is_in_ticks() {
             true => Tick(message.time_ns),
             false => Tick(self.config.time_base.ns_to_ticks_ceil(message.time_ns).0),
         };
         if tick >= self.config.end {
             return Ok(None);
         }
-        self.given(&message, tick).map(Some)
+        self.given(&message, tick, back).map(Some)
     }
 
-    fn given(&mut self, message: &Message, tick: Tick) -> Result<Given, String> {
+    fn given(&mut self, message: &Message, tick: Tick, back: usize) -> Result<Given, String> {
         let (source, destination) = (message.source, message.destination);
         let bytes = u32::try_from(message.bytes).ok();
         let Some(bytes) = bytes.filter(|&bytes| bytes <= MESSAGE_BYTES_MAX) else {
@@ -312,7 +352,7 @@ impl Feed {
         let count = self.counts.entry((source, destination)).or_default();
         *count += 1;
         let number = *count;
-        if self.recent.len() == AFTER_MESSAGES {
+        if self.recent.len() == back {
             self.recent.pop_front();
         }
         self.recent.push_back((message.id, source, number));
@@ -332,7 +372,7 @@ impl Iterator for Feed {
     fn next(&mut self) -> Option<Self::Item> {
         let next = self.message();
         if !matches!(next, Ok(Some(_))) {
-            self.source = None;
+            self.stream = None;
         }
         next.transpose()
     }

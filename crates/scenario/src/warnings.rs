@@ -2,6 +2,7 @@
 
 use crate::keys::{GROUPS, HOT};
 use crate::resolve::Resolved;
+use crate::traced::Checked;
 use ecn::marking::Marking;
 use ecn::response::ResponseRule;
 use plan::{SaqPriority, SchemeKind};
@@ -54,6 +55,10 @@ pub(crate) fn of(resolved: &Resolved) -> Vec<String> {
         }
     }
     found.extend(ecn(resolved));
+    let checked = resolved.trace.as_ref().map(|trace| trace.checked());
+    if let Some(Ok(Checked { cut: Some(cut), .. })) = checked {
+        found.push(format!("workload.trace: {cut}; what is before is used"));
+    }
     let hot = resolved.workload.hot.iter();
     found.extend(hot.filter_map(|group| silent_group(resolved, HOT, group)));
     for (n, group) in resolved.workload.groups.iter().enumerate() {

@@ -12,8 +12,8 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use trace::write::{MessageWriter, Packed};
 use trace::{
-    Action, Compression, Mapped, Mapping, Message, Options, PlayError, Problem, REQUEST_BYTES,
-    SettingError, Summary, Synthetic, Trace, TraceError,
+    Action, Compression, HostRule, Mapping, Options, PlayError, Problem, REQUEST_BYTES,
+    SettingError, Stream, Summary, Synthetic, Trace, TraceError,
 };
 use units::Ratio;
 
@@ -49,6 +49,10 @@ pub(crate) struct TraceArgs {
     /// With --to: how many of the end nodes are hosts [default: half of them]
     #[arg(long, value_name = "N", requires = "to")]
     hosts: Option<u32>,
+    /// With --to: host of a record by its machine and process (origin), or by device and number of
+    /// the record (round-robin)
+    #[arg(long, value_name = "RULE", requires = "to", default_value = "origin")]
+    host_rule: HostRule,
     /// With --to: times are divided by it; 1000, 0.5 or 3/2
     #[arg(long, value_name = "X", requires = "to", default_value = "1")]
     compression: Ratio,
@@ -74,6 +78,7 @@ impl TraceArgs {
         };
         let mut mapping = mapping.map_err(|error| of_setting(&error))?;
         mapping.request_bytes = self.request_bytes;
+        mapping.host_rule = self.host_rule;
         mapping.timing.compression = self.compression;
         mapping.check(nodes).map_err(|error| of_setting(&error))?;
         Ok(mapping)
@@ -139,10 +144,8 @@ fn convert(args: &TraceArgs, to: &Path, nodes: u32) -> Result<(), Failure> {
     let failed = |error: &io::Error| target::failure("--to", to, error);
     let written = match (&args.synthetic, &args.file) {
         (Some(synthetic), _) => {
-            let synthetic = synthetic.clone();
-            let open = move || Ok(made(&synthetic));
-            let messages = Mapped::new(mapping, open).map_err(|error| of_setting(&error))?;
-            write(messages, &partial, to)
+            let made = trace::made(synthetic, &mapping, nodes);
+            write(&mut made.map_err(|error| of_setting(&error))?, &partial, to)
         }
         (None, Some(file)) => {
             let opened = trace::open(file, &args.options(), &mapping, nodes);
@@ -182,25 +185,17 @@ fn convert(args: &TraceArgs, to: &Path, nodes: u32) -> Result<(), Failure> {
     }
 }
 
-type MadeRecords = Box<dyn Iterator<Item = Result<trace::Record, TraceError>> + Send>;
-
-/// A made workload that is legal, since the command line has checked it.
-fn made(synthetic: &Synthetic) -> MadeRecords {
-    Box::new(synthetic.records().into_iter().flatten().map(Ok))
-}
-
-fn write(
-    messages: impl Iterator<Item = Result<Message, TraceError>>,
-    partial: &Path,
-    to: &Path,
-) -> Result<Written, Failure> {
+fn write(stream: &mut Stream, partial: &Path, to: &Path) -> Result<Written, Failure> {
     let failed = |error: io::Error| target::failure("--to", to, &error);
     let file = BufWriter::new(File::create(partial).map_err(failed)?);
     let packed = Packed::new(file, Compression::of_name(&to.to_string_lossy()));
     let mut writer = MessageWriter::new(BufWriter::new(packed)).map_err(failed)?;
     let mut written = Written::default();
-    for message in messages {
-        let message = message?;
+    while let Some(message) = stream.next().transpose()? {
+        if stream.is_in_ticks() {
+            let message = "error: --to: times of the trace are ticks of a model; legal: ns";
+            return Err(Failure::new(Exit::Usage, message));
+        }
         writer.write(&message).map_err(failed)?;
         written.messages += 1;
         written.bytes += u128::from(message.bytes);

@@ -19,6 +19,19 @@ pub fn add(text: &mut String, at: usize, name: &str, value: &str) {
     *text += &format!("{head}{rest}\n");
 }
 
+/// With a comma at the thousands: 12,345,678.
+pub fn grouped(number: impl Into<u128>) -> String {
+    let digits = number.into().to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 /// A sentence as lines, each ended; what does not fit goes on below, indented by two. Lines that it
 /// has itself stay as they are.
 pub fn sentence(text: &str) -> String {

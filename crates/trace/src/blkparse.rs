@@ -8,9 +8,10 @@
 use crate::error::{Problem, TraceError};
 use crate::input::Input;
 use crate::line::Line;
-use crate::names::{NAMES_MAX, Numbers, named};
+use crate::names::{NAMES_MAX, Numbers};
 use crate::record::{Operation, Raw, Record};
 use crate::text::seconds;
+use units::named;
 
 /// Which events of `blkparse` are taken as records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,10 +1,10 @@
 //! Compressed streams: found from their first bytes, unpacked as they are read.
 
 use crate::frames::Frames;
-use crate::names::named;
 use bzip2::bufread::MultiBzDecoder;
 use flate2::bufread::MultiGzDecoder;
 use std::io::{BufReader, Read};
+use units::named;
 
 /// How a file is compressed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,8 +1,8 @@
 //! Formats of traces, and how they are told apart.
 
 use crate::messages::{HEADER, HEADER_TICKS};
-use crate::names::named;
 use crate::{blkparse, msr, spc, srt};
+use units::named;
 
 /// A format of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -99,15 +99,15 @@ impl<R: Iterator<Item = Result<Record, TraceError>>> Mapped<R> {
             bytes: there,
             after: None,
         };
-        self.pending = back.map(|bytes| Message {
+        self.pending = Some(Message {
             id: self.next_id + 1,
             source: device,
             destination: host,
-            bytes,
+            bytes: back,
             after: Some(there.id),
             ..there
         });
-        self.next_id += 1 + u64::from(self.pending.is_some());
+        self.next_id += 2;
         there
     }
 }

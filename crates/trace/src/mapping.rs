@@ -3,7 +3,7 @@
 use crate::error::SettingError;
 use crate::record::{Operation, Record};
 use crate::timing::Timing;
-use units::Ratio;
+use units::named;
 
 /// Bytes of a request, and of an acknowledgement.
 pub const REQUEST_BYTES: u64 = 64;
@@ -19,6 +19,13 @@ pub enum HostRule {
     RoundRobin,
 }
 
+named!(
+    HostRule,
+    "host rule",
+    Origin = "origin",
+    RoundRobin = "round-robin"
+);
+
 /// How records become messages between end nodes.
 ///
 /// A read is a request from the host to the device and then, after it, a reply of the record's
@@ -33,8 +40,6 @@ pub struct Mapping {
     pub devices: Vec<u32>,
     /// Bytes of a request and of an acknowledgement, at least 1.
     pub request_bytes: u64,
-    /// Whether writes are acknowledged.
-    pub acknowledge: bool,
     /// Which host node a record is of.
     pub host_rule: HostRule,
     /// Which part of the trace, how fast, how often.
@@ -69,20 +74,9 @@ impl Mapping {
             hosts: (0..hosts).collect(),
             devices: (hosts..nodes).collect(),
             request_bytes: REQUEST_BYTES,
-            acknowledge: true,
             host_rule: HostRule::Origin,
             timing: Timing::default(),
         })
-    }
-
-    /// A share of `nodes`, rounded down but at least one, are hosts.
-    ///
-    /// # Errors
-    /// A share that leaves no device.
-    pub fn share(nodes: u32, hosts: Ratio) -> Result<Mapping, SettingError> {
-        let count = u128::from(nodes) * u128::from(hosts.num()) / u128::from(hosts.den());
-        let count = u32::try_from(count).unwrap_or(u32::MAX).max(1);
-        Mapping::split(nodes, count)
     }
 
     /// Refuses lists that are empty or share a node, nodes that are not there and settings that are
@@ -140,15 +134,15 @@ impl Mapping {
         pick(&self.devices, record.device.into())
     }
 
-    /// Bytes from host to device, then from device to host; none where nothing goes back.
-    pub(crate) fn bytes(&self, record: &Record) -> (u64, Option<u64>) {
+    /// Bytes from host to device, then from device to host.
+    pub(crate) fn bytes(&self, record: &Record) -> (u64, u64) {
         let data = match record.bytes {
             0 => self.request_bytes,
             bytes => bytes,
         };
         match record.operation {
-            Operation::Read => (self.request_bytes, Some(data)),
-            Operation::Write => (data, self.acknowledge.then_some(self.request_bytes)),
+            Operation::Read => (self.request_bytes, data),
+            Operation::Write => (data, self.request_bytes),
         }
     }
 }

@@ -1,55 +1,6 @@
-//! Sets of names, for reading and printing; numbers in the order of first appearance.
+//! Numbers of things by their names, in the order of first appearance.
 
 use std::collections::BTreeMap;
-
-/// A word that names nothing in a set of names.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown {kind} `{given}`; legal: {}", legal.join(", "))]
-pub struct UnknownName {
-    /// What was to be named, such as `format`.
-    pub kind: &'static str,
-    /// The word that was given.
-    pub given: String,
-    /// Every legal word.
-    pub legal: &'static [&'static str],
-}
-
-/// Gives an enum `ALL`, `NAMES`, `name()`, `Display` and `FromStr`.
-macro_rules! named {
-    ($type:ident, $kind:literal, $($variant:ident = $name:literal),+ $(,)?) => {
-        impl $type {
-            /// Every value, in the order of [`Self::NAMES`].
-            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
-            /// All names.
-            pub const NAMES: &'static [&'static str] = &[$($name),+];
-
-            /// The name.
-            pub fn name(self) -> &'static str {
-                match self { $(Self::$variant => $name),+ }
-            }
-        }
-
-        impl std::fmt::Display for $type {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.pad(self.name())
-            }
-        }
-
-        impl std::str::FromStr for $type {
-            type Err = $crate::UnknownName;
-
-            fn from_str(word: &str) -> Result<Self, Self::Err> {
-                let named = Self::ALL.iter().copied().find(|value| value.name() == word);
-                named.ok_or_else(|| $crate::UnknownName {
-                    kind: $kind,
-                    given: word.to_owned(),
-                    legal: Self::NAMES,
-                })
-            }
-        }
-    };
-}
-pub(crate) use named;
 
 /// The most devices, and the most machines, of a trace: what is remembered of one is bounded.
 pub const NAMES_MAX: usize = 65_536;

@@ -1,12 +1,13 @@
 //! The messages of a trace of either kind, for whoever plays it.
 
 use crate::error::{Place, Problem, SettingError, TraceError};
-use crate::format::Format;
 use crate::mapped::Mapped;
 use crate::mapping::Mapping;
-use crate::messages::{Message, Messages};
+use crate::messages::{AFTER_MESSAGES, Message, Messages};
 use crate::options::Options;
+use crate::record::Record;
 use crate::records::Records;
+use crate::synthetic::{Requests, Synthetic};
 use crate::timing::{Clock, Lies};
 use crate::trace::Trace;
 use std::path::{Path, PathBuf};
@@ -32,6 +33,7 @@ pub struct Stream {
 #[derive(Debug)]
 enum Kind {
     Mapped(Box<Mapped<Records>>),
+    Made(Box<Mapped<Made>>),
     Played(Box<Played>),
 }
 
@@ -73,19 +75,34 @@ pub fn open(
     Ok(Stream { kind })
 }
 
+/// Records of a made workload.
+type Made = std::iter::Map<Requests, fn(Record) -> Result<Record, TraceError>>;
+
+/// A made workload as messages between `nodes` end nodes.
+///
+/// # Errors
+/// A workload or a mapping that is not legal.
+pub fn made(synthetic: &Synthetic, mapping: &Mapping, nodes: u32) -> Result<Stream, SettingError> {
+    mapping.check(nodes)?;
+    let records = synthetic.records()?;
+    let open = move || Ok(records.clone().map(Ok as fn(_) -> _));
+    let kind = Kind::Made(Box::new(Mapped::new(mapping.clone(), open)?));
+    Ok(Stream { kind })
+}
+
 impl Stream {
-    /// The format of the trace.
-    pub fn format(&self) -> Format {
+    /// How many messages back one may wait for.
+    pub fn after_messages(&self) -> usize {
         match &self.kind {
-            Kind::Mapped(mapped) => mapped.records().map_or(Format::Srt, Records::format),
-            Kind::Played(_) => Format::Messages,
+            Kind::Mapped(_) | Kind::Made(_) => 1,
+            Kind::Played(_) => AFTER_MESSAGES,
         }
     }
 
     /// Whether times are ticks, see [`Messages::is_in_ticks`].
     pub fn is_in_ticks(&self) -> bool {
         match &self.kind {
-            Kind::Mapped(_) => false,
+            Kind::Mapped(_) | Kind::Made(_) => false,
             Kind::Played(played) => played.messages.is_in_ticks(),
         }
     }
@@ -94,6 +111,7 @@ impl Stream {
     pub fn truncated(&self) -> Option<TraceError> {
         match &self.kind {
             Kind::Mapped(mapped) => mapped.records()?.seen().truncated,
+            Kind::Made(_) => None,
             Kind::Played(played) => played.messages.truncated().cloned(),
         }
     }
@@ -105,6 +123,7 @@ impl Iterator for Stream {
     fn next(&mut self) -> Option<Self::Item> {
         match &mut self.kind {
             Kind::Mapped(mapped) => mapped.next(),
+            Kind::Made(mapped) => mapped.next(),
             Kind::Played(played) => played.next(),
         }
     }

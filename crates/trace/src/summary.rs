@@ -69,6 +69,8 @@ pub enum Kind {
         destinations: usize,
         /// Messages that wait for another one.
         waiting: u64,
+        /// Times are ticks of a model: the span is in ticks, and nothing is told over time.
+        is_in_ticks: bool,
         /// Where the file is cut off, where that was allowed.
         truncated: Option<TraceError>,
     },
@@ -83,7 +85,7 @@ pub struct Summary {
     pub compression: Compression,
     /// Records or messages, and their bytes.
     pub total: Operations,
-    /// From the first to the last, in ns; of messages from time 0 on.
+    /// From the first to the last, in ns; of messages from time 0 on, or in ticks.
     pub span_ns: u64,
     /// Bytes over time.
     pub rate: Rate,
@@ -166,23 +168,45 @@ impl Summary {
             sources: sources.len(),
             destinations: destinations.len(),
             waiting,
+            is_in_ticks: messages.is_in_ticks(),
             truncated: messages.truncated().cloned(),
         };
+        if messages.is_in_ticks() {
+            (all.rate, all.scales) = Default::default();
+        }
         Ok(all.summary(Some(Format::Messages), messages.compression(), kind))
     }
 
-    /// Bytes/s over the span, where it has a length.
+    /// Whether times are ticks of a model.
+    pub fn is_in_ticks(&self) -> bool {
+        matches!(
+            self.kind,
+            Kind::Messages {
+                is_in_ticks: true,
+                ..
+            }
+        )
+    }
+
+    /// Bytes/s over the span, where it has a length in ns.
     pub fn bytes_per_s(&self) -> Option<f64> {
         self.per_s(self.total.bytes)
     }
 
-    /// Records or messages a second over the span, where it has a length.
+    /// Records or messages a second over the span, where it has a length in ns.
     pub fn records_per_s(&self) -> Option<f64> {
         self.per_s(self.total.count)
     }
 
+    /// Bytes of the fullest bin over those of a bin at the mean rate, where the span has a length in
+    /// ns.
+    pub fn peak_to_mean(&self) -> Option<f64> {
+        let span_ns = Some(self.span_ns).filter(|_| !self.is_in_ticks())?;
+        self.rate.peak_to_mean(span_ns)
+    }
+
     fn per_s(&self, count: u64) -> Option<f64> {
-        (self.span_ns > 0).then(|| count as f64 * 1e9 / self.span_ns as f64)
+        (self.span_ns > 0 && !self.is_in_ticks()).then(|| count as f64 * 1e9 / self.span_ns as f64)
     }
 
     /// Where the file is cut off, where that was allowed.

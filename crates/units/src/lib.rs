@@ -22,6 +22,7 @@
 pub mod bits;
 pub mod draw;
 mod id;
+mod names;
 mod ratio;
 mod tick;
 mod time;
@@ -32,6 +33,7 @@ mod vc;
 pub use id::{
     ClassId, ElementId, LineId, NodeId, PacketId, PortId, QueueId, SwitchId, VcId, WireId,
 };
+pub use names::UnknownName;
 pub use ratio::{Ratio, RatioError};
 pub use tick::{Span, Tick};
 pub use time::{IntoNs, NotWholeTicks, PHIT_TICKS_MAX, TimeBase, TimeBaseError};

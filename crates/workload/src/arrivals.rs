@@ -4,8 +4,8 @@ use crate::rng::Xoshiro256PlusPlus;
 use units::{Ratio, Tick};
 
 use crate::interval::{Grid, Interval};
-use crate::names::named;
 use crate::rng::{below, chance};
+use units::named;
 
 /// The smallest load with Bernoulli arrivals is one part in so many: the search for a success
 /// goes trial by trial.

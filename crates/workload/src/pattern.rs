@@ -62,7 +62,7 @@ macro_rules! registry {
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Pattern { $($(#[$meta])+ $variant),+ }
 
-        crate::names::named!(Pattern, "pattern", $($variant = $name),+);
+        units::named!(Pattern, "pattern", $($variant = $name),+);
 
         impl Pattern {
             pub(crate) fn rule(self) -> Rule {

@@ -1,7 +1,7 @@
 //! Which nodes are the sources of a group of which only the number is given.
 
-use crate::names::named;
 use crate::rng::{below, stream};
+use units::named;
 
 /// Placement of sources (key `workload.hot.placement`; scenarios.md, garcia-mesh-2005). The
 /// papers do not print theirs.

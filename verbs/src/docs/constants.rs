@@ -32,8 +32,7 @@ pub(super) fn missing() -> Result<Vec<String>, Failure> {
 fn limits() -> Vec<Stated> {
     let ports = topology::PORTS_MAX;
     let lines = cam::LINES_MAX;
-    let [cells, queues, nodes] =
-        [CELLS_MAX, QUEUES_MAX, topology::NODES_MAX].map(|limit| grouped(limit.into()));
+    let [cells, queues, nodes] = [CELLS_MAX, QUEUES_MAX, topology::NODES_MAX].map(grouped);
     let mebibytes = FILE_BYTES_MAX >> 20;
     vec![
         (

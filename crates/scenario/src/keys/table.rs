@@ -209,6 +209,8 @@ pub(crate) const SCENARIO: &[Key] = &[
     key("workload.trace.hosts", Kind::Sources, Unset("half of the nodes"), "",
         "How many nodes are hosts, the first ones, or which"),
     key("workload.trace.devices", Kind::Nodes, Unset("all other nodes"), "", "Which nodes are devices"),
+    key("workload.trace.host_rule", word(trace::HostRule::NAMES), Unset("origin"), "",
+        "Host of a record: by its machine and process, or by device and number of the record"),
     key("workload.trace.request_bytes", integer(1, workload::MESSAGE_BYTES_MAX as u64), Unset("64"), "bytes",
         "Length of a request, and of the acknowledgement of a write"),
     key("workload.trace.compression", Kind::Ratio, Unset("1"), "", "Times of the trace are divided by it"),

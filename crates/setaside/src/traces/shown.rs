@@ -2,7 +2,7 @@
 
 use super::Written;
 use serde_json::{Map, Value, json};
-use study::lines;
+use study::lines::{self, grouped};
 use trace::{Dispersion, Kind, Operations, Place, Problem, Summary, TraceError};
 
 /// Column of values: the blocks of all bins stand behind it.
@@ -10,19 +10,6 @@ const AT: usize = 19;
 const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 /// Scales of burstiness that are shown: the longest ones.
 const SCALES: usize = 4;
-
-/// A number with commas.
-fn grouped(number: impl Into<u128>) -> String {
-    let digits = number.into().to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
 
 /// A number with its decimal prefix.
 fn scaled(number: f64, unit: &str) -> String {
@@ -133,7 +120,7 @@ pub(super) fn text(name: &str, summary: &Summary) -> String {
     if let Some(records) = summary.records_per_s() {
         line("mean rate", format!("{records:.1} a second"));
     }
-    if let Some(peak) = summary.rate.peak_to_mean(summary.span_ns) {
+    if let Some(peak) = summary.peak_to_mean() {
         let bin = time(summary.rate.bin_ns);
         line("peak to mean", format!("{peak:.1}, in bins of {bin}"));
         line("bytes over time", blocks(&summary.rate.bytes));
@@ -175,7 +162,10 @@ fn format(summary: &Summary) -> String {
 }
 
 fn answer(name: &str, summary: &Summary) -> String {
-    let span = time(summary.span_ns);
+    let span = match summary.is_in_ticks() {
+        true => counted(summary.span_ns, "tick"),
+        false => time(summary.span_ns),
+    };
     let rate = summary.bytes_per_s().map_or(String::new(), |rate| {
         format!(", {} on average", scaled(rate, "B/s"))
     });
@@ -212,7 +202,8 @@ pub(super) fn json(name: &str, summary: &Summary) -> Value {
         "file": name,
         "format": summary.format.map(|format| format.name()),
         "compression": summary.compression.name(),
-        "span_ns": summary.span_ns,
+        "span_ns": (!summary.is_in_ticks()).then_some(summary.span_ns),
+        "span_ticks": summary.is_in_ticks().then_some(summary.span_ns),
         "bytes": summary.total.bytes,
         "bytes_per_s": summary.bytes_per_s(),
         "per_s": summary.records_per_s(),
@@ -221,7 +212,7 @@ pub(super) fn json(name: &str, summary: &Summary) -> Value {
         "size_p90_bytes": s.p90,
         "size_p99_bytes": s.p99,
         "size_max_bytes": s.max,
-        "peak_to_mean": summary.rate.peak_to_mean(summary.span_ns),
+        "peak_to_mean": summary.peak_to_mean(),
         "rate_bin_ns": summary.rate.bin_ns,
         "rate_bins_bytes": summary.rate.bytes,
         "dispersion": summary.dispersion.iter()

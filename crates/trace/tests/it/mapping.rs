@@ -40,11 +40,8 @@ fn oracle(records: &[Record], mapping: &Mapping) -> Vec<Message> {
                 record.bytes
             };
             let (there, back) = match record.operation {
-                Operation::Read => (mapping.request_bytes, Some(data)),
-                Operation::Write => (
-                    data,
-                    Some(mapping.request_bytes).filter(|_| mapping.acknowledge),
-                ),
+                Operation::Read => (mapping.request_bytes, data),
+                Operation::Write => (data, mapping.request_bytes),
             };
             let id = messages.len() as u64;
             messages.push(Message {
@@ -55,16 +52,14 @@ fn oracle(records: &[Record], mapping: &Mapping) -> Vec<Message> {
                 bytes: there,
                 after: None,
             });
-            if let Some(bytes) = back {
-                messages.push(Message {
-                    id: id + 1,
-                    time_ns,
-                    source: device,
-                    destination: host,
-                    bytes,
-                    after: Some(id),
-                });
-            }
+            messages.push(Message {
+                id: id + 1,
+                time_ns,
+                source: device,
+                destination: host,
+                bytes: back,
+                after: Some(id),
+            });
         }
     }
     messages
@@ -89,7 +84,6 @@ proptest! {
         start_ns in 0..500_u64,
         length in prop::option::of(1..600_u64),
         repetitions in 1..4_u64,
-        acknowledge in any::<bool>(),
         round_robin in any::<bool>(),
     ) {
         times.sort_unstable();
@@ -106,7 +100,6 @@ proptest! {
         // a part without a record has nothing to repeat, and no end of its own
         prop_assume!(times.iter().any(|t| *t >= start_ns));
         let mut mapping = Mapping::split(nodes, hosts).expect("legal");
-        mapping.acknowledge = acknowledge;
         mapping.host_rule = if round_robin { HostRule::RoundRobin } else { HostRule::Origin };
         mapping.timing = Timing {
             compression: Ratio::new(num, den).expect("positive"),
@@ -218,6 +211,4 @@ fn wrong_mappings_are_refused() {
     };
     assert_eq!(split(1, 1), "nodes: 1; legal: 2 or more");
     assert_eq!(split(4, 4), "hosts: 4; legal: 1 to 3, of 4 nodes");
-    let share = Mapping::share(10, "0.25".parse().expect("a ratio")).expect("legal");
-    assert_eq!((share.hosts, share.devices.len()), (vec![0, 1], 8));
 }

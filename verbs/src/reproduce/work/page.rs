@@ -236,8 +236,7 @@ fn variants(text: &mut String, variants: &Variants, tables: &Tables) {
             let of = |name: &str| runs.mean(named(runs, name)?, variants.columns.first()?);
             let values = share.of.iter().map(|name| {
                 let value = of(name).zip(of(&share.beside)).map(|(a, b)| a / b);
-                let is_whole = runs.table.runs.len() == runs.whole;
-                let missing = is_whole.then_some(f64::NEG_INFINITY);
+                let missing = runs.is_whole().then_some(f64::NEG_INFINITY);
                 lowest = lowest.min(value.or(missing).unwrap_or(lowest));
                 cell(value, 3)
             });

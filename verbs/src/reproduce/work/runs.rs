@@ -114,6 +114,11 @@ fn stored(dir: &Path, job: Job) -> Option<RunRow> {
 }
 
 impl Runs {
+    /// Whether all of the study have been run.
+    pub(super) fn is_whole(&self) -> bool {
+        self.table.runs.len() == self.whole
+    }
+
     /// Points that are meant, in their order.
     pub(super) fn points(&self, filter: &Filter) -> Vec<&PointRow> {
         let points = self.table.points.iter();

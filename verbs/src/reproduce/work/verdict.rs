@@ -124,6 +124,10 @@ fn find(s: &Statement, study: &str, filter: &Filter, tables: &Tables) -> Found {
     let Some(runs) = tables.get(study) else {
         return none;
     };
+    // The least of a part of the runs says nothing of all.
+    if s.take != Take::Only && !runs.is_whole() {
+        return none;
+    }
     let beside = match &s.beside {
         None => Some(1.0),
         Some(beside) => {

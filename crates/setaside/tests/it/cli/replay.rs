@@ -56,12 +56,38 @@ fn replay_of_a_recorded_run_is_that_run() {
         }
     }
     let text = fs::read_to_string(dir.join("messages.csv")).expect("a trace");
+    // Its times are ticks, which are told as such and never taken for ns.
+    let told = works(&dir, &["trace", "messages.csv"]);
+    let told = String::from_utf8_lossy(&told.stdout).into_owned();
+    assert!(
+        told.contains(" ticks\n") && !told.contains("mean rate"),
+        "{told}"
+    );
+    let to = ["trace", "messages.csv", "--to", "ns.csv", "--nodes", "16"];
+    assert_eq!(code(&setaside(&dir, &to)), 2);
+    assert!(!dir.join("ns.csv").exists());
     let waits = text
         .lines()
         .skip(1)
         .filter(|line| !line.ends_with(','))
         .count();
     assert!(waits > 100, "{waits} replies");
+}
+
+/// "A truncated last record is reported and the rest used only with" the key.
+#[test]
+fn a_trace_that_is_cut_off_is_used_if_that_is_allowed() {
+    let (_guard, dir) = folder();
+    let cut = "id,time_ns,source,destination,bytes,after\n0,0,1,2,64,\n1,9,1";
+    fs::write(dir.join("t.csv"), cut).expect("written");
+    for (lines, exit) in [("", 6), ("\nallow_truncated = true", 0)] {
+        let scenario = replay(&format!("file = \"t.csv\"{lines}"));
+        fs::write(dir.join("again.toml"), scenario).expect("written");
+        let output = setaside(&dir, &["run", "again.toml", "--out", "r"]);
+        assert_eq!(code(&output), exit, "{}", stderr(&output));
+        assert!(stderr(&output).contains("cut off"), "{}", stderr(&output));
+    }
+    assert_eq!(json(&dir.join("r/summary.json"))["packets_delivered"], 1);
 }
 
 /// Exit 6 and a place for what is wrong in a trace, 2 for what is wrong in the scenario; no run

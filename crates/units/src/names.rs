@@ -1,4 +1,4 @@
-//! One table per set of names, for reading and printing.
+//! Sets of names, for reading and printing: one table each.
 
 /// A word that names nothing in a set of names.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -13,15 +13,16 @@ pub struct UnknownName {
 }
 
 /// Gives an enum `ALL`, `NAMES`, `name()`, `Display` and `FromStr`.
+#[macro_export]
 macro_rules! named {
     ($type:ident, $kind:literal, $($variant:ident = $name:literal),+ $(,)?) => {
         impl $type {
             /// Every value, in the order of [`Self::NAMES`].
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
-            /// The names in scenario files.
+            /// All names, in the order of the variants.
             pub const NAMES: &'static [&'static str] = &[$($name),+];
 
-            /// The name in scenario files.
+            /// Its name.
             pub fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name),+ }
             }
@@ -47,4 +48,3 @@ macro_rules! named {
         }
     };
 }
-pub(crate) use named;
