@@ -198,8 +198,8 @@ impl Summary {
         self.per_s(self.total.count)
     }
 
-    /// Bytes of the fullest bin over those of a bin at the mean rate, where the span has a length in
-    /// ns.
+    /// Bytes of the fullest bin over those of a bin at the mean rate, where the span has a length
+    /// in ns.
     pub fn peak_to_mean(&self) -> Option<f64> {
         let span_ns = Some(self.span_ns).filter(|_| !self.is_in_ticks())?;
         self.rate.peak_to_mean(span_ns)
