@@ -258,3 +258,27 @@ proptest! {
         prop_assert!(trees.trees().iter().all(|t| t.end.is_some()), "seed {}", seed);
     }
 }
+
+// Why recn-basic falls where the enhanced version does not (docs: garcia-trees-2005, notes): rates
+// of the victim as the heads of the scenarios say, and what the protocol did.
+#[test]
+fn recn_basic_falls_by_two_rules() {
+    let overhead = ("switch.crossbar_overhead_bytes", "6");
+    let enhanced = ("switch.scheme", "recn");
+    let (egress_only, more_specific) = ("basic-egress-only", "basic-more-specific");
+    for (name, sets, victim, is_detected, is_refused) in [
+        (egress_only, &[][..], 0.50, true, false),
+        (egress_only, &[overhead], 0.31, false, false),
+        (egress_only, &[overhead, enhanced], 0.41, true, false),
+        (more_specific, &[], 0.33, true, true),
+        (more_specific, &[enhanced], 0.80, true, false),
+    ] {
+        let summary = run_with(name, sets, Engine::Fast).0.summary;
+        let rate = summary.groups["victim"].expect("there is measured time");
+        let is_near = (rate - victim).abs() < 0.01;
+        assert!(is_near, "{name} {sets:?}: {rate}, expected {victim}");
+        let recn = summary.recn;
+        let did = (recn.allocations > 0, recn.refusals > 0);
+        assert_eq!(did, (is_detected, is_refused), "{name} {sets:?}");
+    }
+}

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct RecnCounts {
     /// SAQs allocated.
     pub allocations: u64,
-    /// Allocations refused for want of a free SAQ.
+    /// Allocations refused: no SAQ was free, or (`recn-basic`) a less specific point was set aside.
     pub refusals: u64,
     /// SAQs freed.
     pub frees: u64,
