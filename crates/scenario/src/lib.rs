@@ -55,6 +55,7 @@ mod input;
 mod keys;
 mod listing;
 mod network;
+mod node_set;
 mod pfc;
 mod plain;
 mod resolve;

@@ -62,7 +62,7 @@ fn takes(kind: Kind) -> &'static str {
         Kind::Word { .. } | Kind::Arbiter => "word",
         Kind::Text => "text",
         Kind::Flag => "flag",
-        Kind::Sources | Kind::Nodes => "integer or list",
+        Kind::Sources | Kind::Nodes => "integer, list or word",
         Kind::Dimensions => "list",
         Kind::Sizes => "integer or table",
     }

@@ -2,6 +2,7 @@
 
 use crate::error::{Problem, ScenarioError, short};
 use crate::keys::{Kind, rate_bounds};
+use crate::node_set::NodeSet;
 use crate::value::{Kind as Toml, Table, Value};
 use crate::with_unit;
 use std::fmt::Write as _;
@@ -24,6 +25,8 @@ pub(crate) enum Plain {
     Flag(bool),
     /// Nodes, the sizes of dimensions, or a switch and its port.
     Nodes(Vec<u64>),
+    /// Nodes, by a word.
+    NodeSet(NodeSet),
     Sizes(MessageBytes),
 }
 
@@ -114,6 +117,9 @@ fn read_kind(kind: Kind, value: &Value) -> Result<Plain, Refusal> {
         }
         (Kind::Text, Toml::Text(text)) => Ok(Plain::Word(text.clone())),
         (Kind::Word { .. } | Kind::Arbiter | Kind::Text, _) => Err(expected("a string", value)),
+        (Kind::Sources | Kind::Nodes, Toml::Text(text)) => {
+            Ok(NodeSet::read(text).map(Plain::NodeSet)?)
+        }
         (Kind::Sources, Toml::Array(_)) | (Kind::Nodes, _) => nodes(value),
         (Kind::Dimensions, _) => dimensions(value),
         (Kind::Link, _) => link(value),
@@ -367,6 +373,7 @@ impl Plain {
             Plain::Word(text) => toml::Value::from(text.as_str()).to_string(),
             Plain::Flag(flag) => flag.to_string(),
             Plain::Nodes(list) => format!("{list:?}"),
+            Plain::NodeSet(set) => toml::Value::from(set.text()).to_string(),
             Plain::Sizes(MessageBytes::Fixed(bytes)) => bytes.to_string(),
             Plain::Sizes(MessageBytes::Uniform { min, max }) => {
                 format!("{{ min = {min}, max = {max} }}")

@@ -57,6 +57,7 @@ pub(crate) fn resolve(settings: &mut Settings) -> Result<Resolved, Vec<ScenarioE
     pfc::defaults(settings, &mut errors);
     let shape = network::shape(settings, &mut errors);
     if let Some(shape) = &shape {
+        settings.end_nodes(shape.nodes, &mut errors);
         defaults::wait_bound(settings, shape.ports);
     }
     let time_base = time_base(settings, shape.as_ref(), &mut errors);

@@ -3,6 +3,7 @@
 use crate::keys::{
     self, EVENT, EVENTS, Fallback, GROUP, GROUPS, HOT, Key, Kind, SCENARIO, WINDOW, WINDOWS,
 };
+use crate::node_set;
 use serde_json::{Map, Value, json};
 
 /// JSON Schema (draft 2020-12) of scenario and study files, as JSON has them.
@@ -270,10 +271,13 @@ fn kind_schema(kind: Kind) -> Value {
         Kind::Sources => json!({ "anyOf": [
             { "type": "integer", "minimum": 1, "maximum": u32::MAX },
             { "type": "array", "minItems": 1, "items": node },
+            { "type": "string", "pattern": node_set::PATTERN },
         ] }),
-        Kind::Nodes => {
-            json!({ "anyOf": [node.clone(), { "type": "array", "minItems": 1, "items": node }] })
-        }
+        Kind::Nodes => json!({ "anyOf": [
+            node.clone(),
+            { "type": "array", "minItems": 1, "items": node },
+            { "type": "string", "pattern": node_set::PATTERN },
+        ] }),
         Kind::Dimensions => json!({
             "type": "array",
             "minItems": 1,

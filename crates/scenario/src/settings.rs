@@ -2,6 +2,7 @@
 
 use crate::error::{Found, Problem, ScenarioError, short};
 use crate::keys::{self, EVENT, EVENTS, Fallback, GROUP, GROUPS, HOT, Key, SCENARIO, WINDOW};
+use crate::node_set;
 use crate::plain::{self, Plain, nearest};
 use crate::source::{Origin, Source};
 use crate::value::{Kind as Toml, Table, Value};
@@ -38,6 +39,8 @@ pub(crate) struct Settings {
     pub(crate) links_source: Option<Arc<Source>>,
     /// Where the file of `workload.trace.file` is.
     pub(crate) trace_path: Option<PathBuf>,
+    /// How many end nodes there are; 0 where that is not known.
+    end_nodes: u32,
 }
 
 impl Settings {
@@ -53,6 +56,7 @@ impl Settings {
             edge_source: None,
             links_source: None,
             trace_path: None,
+            end_nodes: 0,
         };
         let mut found = Found::default();
         settings.section(table, "", &mut found);
@@ -337,7 +341,22 @@ impl Settings {
                 .iter()
                 .map(|&node| u32::try_from(node).unwrap_or(u32::MAX))
                 .collect(),
+            Some(Plain::NodeSet(set)) => set.of(self.end_nodes),
             _ => Vec::new(),
+        }
+    }
+
+    /// From now on it is known how many end nodes there are. Sets of nodes that are none are
+    /// errors.
+    pub(crate) fn end_nodes(&mut self, nodes: u32, errors: &mut Vec<ScenarioError>) {
+        self.end_nodes = nodes;
+        for (path, setting) in &self.values {
+            if let Plain::NodeSet(set) = &setting.plain
+                && let Some(problem) = set.problem(nodes)
+            {
+                let help = format!("legal: {}", node_set::LEGAL);
+                errors.push(self.refuse(path, format!("\"{}\": {problem}", set.text()), help));
+            }
         }
     }
 

@@ -65,7 +65,7 @@ fn group(
             errors.push(settings.refuse(
                 &sources_path,
                 "missing",
-                format!("legal: how many nodes, such as 16, or which, such as [0, 1, 16]; or {share_path}, such as 0.25"),
+                format!("legal: how many nodes, such as 16, or which, such as [0, 1, 16] or \"all\"; or {share_path}, such as 0.25"),
             ));
             None
         }
@@ -90,11 +90,11 @@ fn group(
         .parse()
         .unwrap_or(workload::Pattern::Hot);
     let destinations = settings.nodes(&at("destinations"));
-    if destinations.is_empty() && pattern.needs_destinations() {
+    if !settings.given(&at("destinations")) && pattern.needs_destinations() {
         errors.push(settings.refuse(
             &at("destinations"),
             format!("missing; pattern = \"{pattern}\" needs it"),
-            "legal: a node, such as 32, or a list, such as [32, 201]",
+            "legal: a node, such as 32, or nodes, such as [32, 201] or \"0-3\"",
         ));
     }
     if let Some(time_base) = time_base {
