@@ -80,7 +80,11 @@ fn model(scenario: &Scenario) -> Vec<Row> {
             rows.push((name.into(), value));
         }
     }
-    rows.extend(load(scenario, "workload").map(|load| ("load".into(), load)));
+    let trace = trace(scenario);
+    let is_silent = |load: &String| trace.is_some() && load.starts_with("0 of ");
+    let rest = load(scenario, "workload").filter(|load| !is_silent(load));
+    rows.extend(rest.map(|load| ("load".into(), load)));
+    rows.extend(trace.map(|trace| ("trace".into(), trace)));
     rows.extend(load(scenario, "workload.hot").map(|load| ("load of the group hot".into(), load)));
     for n in 0.. {
         let group = format!("workload.group.{n}");
@@ -91,6 +95,19 @@ fn model(scenario: &Scenario) -> Vec<Row> {
         rows.push((format!("load of the group {name}"), load));
     }
     rows
+}
+
+/// The trace that a scenario replays, and how much faster than it was.
+fn trace(scenario: &Scenario) -> Option<String> {
+    let get = |name: &str| scenario.get(&format!("workload.trace.{name}"));
+    let made = || get("synthetic").map(|text| format!("made, {}", text.replace('"', "")));
+    let mut text = get("file")
+        .map(|text| text.replace('"', ""))
+        .or_else(made)?;
+    if let Some(compression) = get("compression").filter(|compression| compression != "1") {
+        text += &format!(", {compression} times as fast");
+    }
+    Some(text)
 }
 
 /// Load of the sources of a table: how much, from whom, to whom, when.
@@ -105,7 +122,7 @@ fn load(scenario: &Scenario, table: &str) -> Option<String> {
         text += &format!(", from {sources}");
     }
     if let Some(to) = get("destinations") {
-        let to: Vec<&str> = to.trim_matches(['[', ']']).split(',').collect();
+        let to: Vec<&str> = to.trim_matches(['[', ']', '"']).split(',').collect();
         let to: Vec<&str> = to.into_iter().map(str::trim).collect();
         text += &match to.len() {
             ..=DESTINATIONS_MAX => format!(", to {}", to.join(", ")),
@@ -140,9 +157,13 @@ fn sources(scenario: &Scenario, table: &str) -> Option<String> {
         });
     }
     let sources = get("sources")?;
-    Some(match sources.strip_prefix('[') {
-        Some(list) => of_nodes(list.split(',').count().to_string()),
-        None => of_nodes(sources),
+    Some(match sources.trim_matches('"') {
+        "all" => "all nodes".into(),
+        set if set.len() < sources.len() => format!("nodes {set}"),
+        count => match count.strip_prefix('[') {
+            Some(list) => of_nodes(list.split(',').count().to_string()),
+            None => of_nodes(sources),
+        },
     })
 }
 
@@ -201,7 +222,15 @@ mod tests {
         let listed = GROUPS.replace("share = 0.5", "sources = [0, 1, 2]");
         let third = GROUPS.replace("share = 0.5", "share = \"1/3\"");
         let counted = GROUPS.replace("share = 0.5", "sources = 4");
-        for (text, from) in [(listed, "3 nodes"), (third, "1/3 of"), (counted, "4 nodes")] {
+        let all = GROUPS.replace("share = 0.5", "sources = \"all\"");
+        let named = GROUPS.replace("share = 0.5", "sources = \"0-14/2\"");
+        for (text, from) in [
+            (listed, "3 nodes"),
+            (third, "1/3 of"),
+            (counted, "4 nodes"),
+            (all, "all nodes"),
+            (named, "nodes 0-14/2"),
+        ] {
             let scenario = Scenario::parse(&text, "groups.toml", None, &[]).expect("legal");
             let load = load(&scenario, "workload.hot").expect("a group");
             assert!(load.contains(&format!(", from {from}")), "{load}");

@@ -160,6 +160,14 @@ fn from_nodes(n: f64) -> String {
     format!("from {} {nodes}", shortest(n))
 }
 
+/// A set of nodes by its word.
+fn of_set(set: &str) -> String {
+    match set {
+        "all" => "all nodes".to_owned(),
+        set => format!("nodes {set}"),
+    }
+}
+
 /// ns for people.
 pub(super) fn time(ns: f64) -> String {
     match ns {
@@ -180,10 +188,14 @@ fn source(table: &Table) -> Option<String> {
             .filter(|p| p.as_str() != Some("hot"))
             .map(text),
     );
-    if let Some(Value::Array(to)) = get("destinations") {
-        let few = to.iter().take(VALUES_MAX).map(text).collect::<Vec<_>>();
-        let more = if to.len() > VALUES_MAX { ", ..." } else { "" };
-        parts.push(format!("to {}{more}", few.join(", ")));
+    match get("destinations") {
+        Some(Value::Array(to)) => {
+            let few = to.iter().take(VALUES_MAX).map(text).collect::<Vec<_>>();
+            let more = if to.len() > VALUES_MAX { ", ..." } else { "" };
+            parts.push(format!("to {}{more}", few.join(", ")));
+        }
+        Some(Value::String(set)) => parts.push(format!("to {}", of_set(set))),
+        _ => {}
     }
     match (
         get("sources"),
@@ -191,6 +203,7 @@ fn source(table: &Table) -> Option<String> {
         get("share"),
     ) {
         (Some(Value::Array(sources)), ..) => parts.push(from_nodes(sources.len() as f64)),
+        (Some(Value::String(set)), ..) => parts.push(format!("from {}", of_set(set))),
         (Some(sources), ..) => parts.extend(as_number(sources).map(from_nodes)),
         (None, Some(share), _) => {
             let percent = (share * 10_000.0).round() / 100.0;
@@ -252,6 +265,8 @@ mod tests {
             ("sources = [1, 2, 7]", "from 3 nodes"),
             ("sources = [1]", "from 1 node"),
             ("sources = 4", "from 4 nodes"),
+            ("sources = \"all\"", "from all nodes"),
+            ("sources = \"0-7/2\"", "from nodes 0-7/2"),
             ("share = 0.125", "from 12.5 % of the nodes"),
             ("share = 1", "from 100 % of the nodes"),
             ("share = \"1/3\"", "from 1/3 of the nodes"),
