@@ -121,6 +121,9 @@ pub(crate) struct RunArgs {
     /// (docs: traces.md)
     #[arg(long, value_name = "FILE.csv")]
     pub(crate) record_messages: Option<PathBuf>,
+    /// Use the records of a trace that is cut off up to there: `workload.trace.allow_truncated`
+    #[arg(long)]
+    pub(crate) allow_truncated: bool,
     /// Tell on stderr what happens to a packet, packet=SRC:DST:N, or at a unit, as
     /// unit='switch 3 in 2'; may be given several times
     #[arg(long = "watch", value_name = "WHAT")]

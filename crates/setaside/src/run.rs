@@ -15,7 +15,7 @@ use crate::target;
 use fabric::{Engine, Run, RunError};
 use observe::{Observer, Record, Timing};
 use plan::FabricConfig;
-use scenario::Scenario;
+use scenario::{Scenario, Set};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::OnceLock;
@@ -125,10 +125,14 @@ fn decimal(text: &str) -> Option<f64> {
 
 pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     let is_logged = log::start(&args.log, !args.watches.is_empty())?;
+    let mut sets = args.sets.sets.clone();
+    if args.allow_truncated {
+        sets.push(Set::new("workload.trace.allow_truncated", "true"));
+    }
     // The span ends here, and says how long loading took.
     let mut scenario = info_span!("load", file = %args.file.display()).in_scope(|| {
         let input = kind::read_scenario(&args.file)?;
-        Ok::<_, Failure>(Scenario::from_input(&input, &args.sets.sets)?)
+        Ok::<_, Failure>(Scenario::from_input(&input, &sets)?)
     })?;
     for warning in scenario.warnings() {
         log::warn(&warning);

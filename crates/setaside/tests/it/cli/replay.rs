@@ -74,16 +74,21 @@ fn replay_of_a_recorded_run_is_that_run() {
     assert!(waits > 100, "{waits} replies");
 }
 
-/// "A truncated last record is reported and the rest used only with" the key.
+/// "A truncated last record is reported and the rest used only with" the option, or its key.
 #[test]
 fn a_trace_that_is_cut_off_is_used_if_that_is_allowed() {
     let (_guard, dir) = folder();
     let cut = "id,time_ns,source,destination,bytes,after\n0,0,1,2,64,\n1,9,1";
     fs::write(dir.join("t.csv"), cut).expect("written");
-    for (lines, exit) in [("", 6), ("\nallow_truncated = true", 0)] {
+    let key = "\nallow_truncated = true";
+    for (lines, option, exit) in [
+        ("", "--force", 6),
+        ("", "--allow-truncated", 0),
+        (key, "--force", 0),
+    ] {
         let scenario = replay(&format!("file = \"t.csv\"{lines}"));
         fs::write(dir.join("again.toml"), scenario).expect("written");
-        let output = setaside(&dir, &["run", "again.toml", "--out", "r"]);
+        let output = setaside(&dir, &["run", "again.toml", "--out", "r", option]);
         assert_eq!(code(&output), exit, "{}", stderr(&output));
         assert!(stderr(&output).contains("cut off"), "{}", stderr(&output));
     }
