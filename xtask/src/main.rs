@@ -69,7 +69,7 @@ fn hand_on(words: &[OsString]) -> ExitCode {
     }
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let ran = Command::new(cargo)
-        .args(["run", "--release", "--quiet", "--package", "verbs", "--"])
+        .args(["run", "--release", "--package", "verbs", "--"])
         .args(words)
         .status();
     match ran {
