@@ -35,7 +35,7 @@ mod values;
 mod windows;
 
 pub use svg::{Picture, pictures};
-pub use values::listed;
+pub use values::{listed, nodes};
 
 use std::path::{Path, PathBuf};
 

@@ -271,8 +271,13 @@ impl Kind {
             }
             Kind::Text => "a string that is not empty".to_owned(),
             Kind::Flag => "true or false".to_owned(),
-            Kind::Sources => format!("how many nodes, such as 16, or which, such as [0, 1, 16], {}", node_set::LEGAL),
-            Kind::Nodes => format!("a node, such as 32, or nodes, such as [32, 201], {}", node_set::LEGAL),
+            Kind::Sources => format!(
+                "how many nodes, such as 16, or which, such as [0, 1, 16], {}",
+                node_set::LEGAL
+            ),
+            Kind::Nodes => {
+                format!("a node, such as 32, or nodes, such as [32, 201], {}", node_set::LEGAL)
+            }
             Kind::Dimensions => format!(
                 "a list of 1 to {DIMENSIONS_MAX} integers from 2 to {NODES_MAX}, such as [8, 8]"
             ),

@@ -6,9 +6,10 @@ use topology::NODES_MAX;
 /// What may be written, for messages.
 pub(crate) const LEGAL: &str = "\"all\", \"0-63\", \"0-511/4\", \"5, 8-15\" or \"all but 5\"";
 
-/// What may be written, as a regular expression.
-pub(crate) const PATTERN: &str =
-    "^(all|(all but )?[0-9]+(-[0-9]+(/[0-9]+)?)?( *, *[0-9]+(-[0-9]+(/[0-9]+)?)?)*)$";
+/// What may be written, as a regular expression. A number alone is none: in `sources` it would be
+/// how many.
+pub(crate) const PATTERN: &str = "^(all|all but [0-9]+(-[0-9]+(/[0-9]+)?)?( *, *[0-9]+(-[0-9]+(/[0-9]+)?)?)*\
+     |[0-9]+-[0-9]+(/[0-9]+)?|[0-9]+(-[0-9]+(/[0-9]+)?)?( *, *[0-9]+(-[0-9]+(/[0-9]+)?)?)+)$";
 
 /// Which nodes, before it is known how many there are.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,6 +31,16 @@ impl NodeSet {
             None if text == "all" => (true, None),
             None => (false, Some(text)),
         };
+        let is_blank_around = list.is_some_and(|list| list.trim() != list);
+        if is_blank_around {
+            return Err(format!("{}: a blank too many", shown()));
+        }
+        if !is_complement && text.bytes().all(|b| b.is_ascii_digit()) && !text.is_empty() {
+            return Err(format!(
+                "{} is a number in quotes; node {text} is [{text}]",
+                shown()
+            ));
+        }
         let mut named = Vec::new();
         let mut is_named = vec![false; NODES_MAX as usize];
         for part in list.iter().flat_map(|list| list.split(',')) {
@@ -98,20 +109,21 @@ fn range(part: &str) -> Result<impl Iterator<Item = u32> + use<>, String> {
         number.ok_or_else(|| "a node is a number".to_owned())
     };
     let first = number(first)?;
-    let last = last.map_or(Ok(first), number)?;
-    let step = match step {
-        Some(step) if last > first => number(step)?,
-        Some(_) => return Err("a step needs a range before it".to_owned()),
-        None => 1,
-    };
-    if last >= NODES_MAX {
-        return Err(format!("{last} is above {}", NODES_MAX - 1));
+    let last = last.map(number).transpose()?;
+    let step = step.map(number).transpose()?;
+    if last.is_none() && step.is_some() {
+        return Err("a step is of a range".to_owned());
+    }
+    let last = last.unwrap_or(first);
+    if let Some(node) = [first, last].into_iter().find(|&node| node >= NODES_MAX) {
+        return Err(format!("{node} is above {}", NODES_MAX - 1));
     }
     if last < first {
         return Err(format!("{last} is below {first}"));
     }
-    if step == 0 {
-        return Err("a step of 0".to_owned());
+    let step = step.unwrap_or(1);
+    if step == 0 || step > 1.max(last - first) {
+        return Err(format!("a step of {step} in {first} to {last}"));
     }
     Ok((first..=last).step_by(step as usize))
 }

@@ -393,6 +393,7 @@ impl Plain {
     pub(crate) fn label(&self) -> String {
         match self {
             Plain::Word(text) => text.clone(),
+            Plain::NodeSet(set) => set.text().to_owned(),
             Plain::Ratio(Some(ratio)) => ratio_toml(*ratio).trim_matches('"').to_owned(),
             other => other.toml(),
         }

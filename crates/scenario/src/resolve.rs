@@ -56,8 +56,10 @@ pub(crate) fn resolve(settings: &mut Settings) -> Result<Resolved, Vec<ScenarioE
     faults::defaults(settings);
     pfc::defaults(settings, &mut errors);
     let shape = network::shape(settings, &mut errors);
+    let sets_fit = shape
+        .as_ref()
+        .is_some_and(|shape| settings.end_nodes(shape.nodes, &mut errors));
     if let Some(shape) = &shape {
-        settings.end_nodes(shape.nodes, &mut errors);
         defaults::wait_bound(settings, shape.ports);
     }
     let time_base = time_base(settings, shape.as_ref(), &mut errors);
@@ -78,7 +80,7 @@ pub(crate) fn resolve(settings: &mut Settings) -> Result<Resolved, Vec<ScenarioE
     workload.block_nodes = plan.map(|plan| plan.local().nodes());
     let run = time_base.map(|time_base| run(settings, &time_base, &mut errors));
     let trace = match (&shape, time_base, run) {
-        (Some(shape), Some(time_base), Some(run)) => {
+        (Some(shape), Some(time_base), Some(run)) if sets_fit => {
             let end = run.duration.saturating_add(run.drain);
             traced::config(settings, shape.nodes, time_base, end, &mut errors)
         }

@@ -346,10 +346,11 @@ impl Settings {
         }
     }
 
-    /// From now on it is known how many end nodes there are. Sets of nodes that are none are
-    /// errors.
-    pub(crate) fn end_nodes(&mut self, nodes: u32, errors: &mut Vec<ScenarioError>) {
+    /// From now on it is known how many end nodes there are. Whether each set of nodes is one of
+    /// them; else there are errors.
+    pub(crate) fn end_nodes(&mut self, nodes: u32, errors: &mut Vec<ScenarioError>) -> bool {
         self.end_nodes = nodes;
+        let before = errors.len();
         for (path, setting) in &self.values {
             if let Plain::NodeSet(set) = &setting.plain
                 && let Some(problem) = set.problem(nodes)
@@ -358,6 +359,7 @@ impl Settings {
                 errors.push(self.refuse(path, format!("\"{}\": {problem}", set.text()), help));
             }
         }
+        errors.len() == before
     }
 
     pub(crate) fn sizes(&self, path: &str) -> Option<MessageBytes> {

@@ -200,7 +200,9 @@ fn read(settings: &Settings, nodes: u32) -> Result<Parts, (String, trace::Settin
     }
     let devices = settings.nodes(&key("devices"));
     if !devices.is_empty() {
-        mapping.hosts.retain(|node| !devices.contains(node));
+        if !settings.given(&hosts) {
+            mapping.hosts.retain(|node| !devices.contains(node));
+        }
         mapping.devices = devices;
     }
     if let Some(bytes) = settings.integer(&key("request_bytes")) {

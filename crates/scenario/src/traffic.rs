@@ -65,7 +65,10 @@ fn group(
             errors.push(settings.refuse(
                 &sources_path,
                 "missing",
-                format!("legal: how many nodes, such as 16, or which, such as [0, 1, 16] or \"all\"; or {share_path}, such as 0.25"),
+                format!(
+                    "legal: how many nodes, such as 16, or which, such as [0, 1, 16] or \"all\"; \
+                     or {share_path}, such as 0.25"
+                ),
             ));
             None
         }

@@ -100,11 +100,10 @@ fn model(scenario: &Scenario) -> Vec<Row> {
 /// The trace that a scenario replays, and how much faster than it was.
 fn trace(scenario: &Scenario) -> Option<String> {
     let get = |name: &str| scenario.get(&format!("workload.trace.{name}"));
-    let made = || get("synthetic").map(|text| format!("made, {}", text.replace('"', "")));
-    let mut text = get("file")
-        .map(|text| text.replace('"', ""))
-        .or_else(made)?;
-    if let Some(compression) = get("compression").filter(|compression| compression != "1") {
+    let plain = |name: &str| get(name).map(|text| text.replace('"', ""));
+    let synthetic = || plain("synthetic").map(|text| format!("synthetic, {text}"));
+    let mut text = plain("file").or_else(synthetic)?;
+    if let Some(compression) = plain("compression").filter(|compression| compression != "1") {
         text += &format!(", {compression} times as fast");
     }
     Some(text)
@@ -122,10 +121,11 @@ fn load(scenario: &Scenario, table: &str) -> Option<String> {
         text += &format!(", from {sources}");
     }
     if let Some(to) = get("destinations") {
-        let to: Vec<&str> = to.trim_matches(['[', ']', '"']).split(',').collect();
-        let to: Vec<&str> = to.into_iter().map(str::trim).collect();
-        text += &match to.len() {
-            ..=DESTINATIONS_MAX => format!(", to {}", to.join(", ")),
+        let list = to.trim_matches(['[', ']']).split(',');
+        let list: Vec<&str> = list.map(str::trim).collect();
+        text += &match list.len() {
+            _ if to.starts_with('"') => format!(", to {}", report::nodes(to.trim_matches('"'))),
+            ..=DESTINATIONS_MAX => format!(", to {}", list.join(", ")),
             many => format!(", to {many} nodes"),
         };
     }
@@ -157,13 +157,10 @@ fn sources(scenario: &Scenario, table: &str) -> Option<String> {
         });
     }
     let sources = get("sources")?;
-    Some(match sources.trim_matches('"') {
-        "all" => "all nodes".into(),
-        set if set.len() < sources.len() => format!("nodes {set}"),
-        count => match count.strip_prefix('[') {
-            Some(list) => of_nodes(list.split(',').count().to_string()),
-            None => of_nodes(sources),
-        },
+    Some(match sources.strip_prefix('[') {
+        _ if sources.starts_with('"') => report::nodes(sources.trim_matches('"')),
+        Some(list) => of_nodes(list.split(',').count().to_string()),
+        None => of_nodes(sources),
     })
 }
 
@@ -235,5 +232,13 @@ mod tests {
             let load = load(&scenario, "workload.hot").expect("a group");
             assert!(load.contains(&format!(", from {from}")), "{load}");
         }
+        let set = "\"0, 1, 2, 3, 4, 5, 6, 7, 8-9\"";
+        let to_set = GROUPS.replace("[5, 9]", set);
+        let scenario = Scenario::parse(&to_set, "groups.toml", None, &[]).expect("legal");
+        let load = load(&scenario, "workload.hot").expect("a group");
+        assert!(
+            load.contains("to nodes 0, 1, 2, 3, 4, 5, 6, 7, 8-9,"),
+            "{load}"
+        );
     }
 }

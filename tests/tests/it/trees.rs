@@ -265,13 +265,22 @@ proptest! {
 fn recn_basic_falls_by_two_rules() {
     let overhead = ("switch.crossbar_overhead_bytes", "6");
     let enhanced = ("switch.scheme", "recn");
-    let (egress_only, more_specific) = ("basic-egress-only", "basic-more-specific");
+    let undetected = ("recn.detection_ingress_packets", "513");
+    let (ingress, more_specific) = ("basic-ingress", "basic-more-specific");
     for (name, sets, victim, is_detected, is_refused) in [
-        (egress_only, &[][..], 0.50, true, false),
-        (egress_only, &[overhead], 0.31, false, false),
-        (egress_only, &[overhead, enhanced], 0.41, true, false),
+        (ingress, &[][..], 0.50, true, false),
+        (ingress, &[overhead], 0.305, false, false),
+        (ingress, &[overhead, enhanced], 0.41, true, false),
+        (
+            ingress,
+            &[overhead, enhanced, undetected],
+            0.305,
+            false,
+            false,
+        ),
         (more_specific, &[], 0.33, true, true),
-        (more_specific, &[enhanced], 0.80, true, false),
+        (more_specific, &[enhanced], 0.95, true, false),
+        (more_specific, &[enhanced, undetected], 0.95, true, false),
     ] {
         let summary = run_with(name, sets, Engine::Fast).0.summary;
         let rate = summary.groups["victim"].expect("there is measured time");

@@ -242,8 +242,8 @@ impl<const EAGER: bool> Flat<EAGER> {
         queued == in_use
     }
 
-    /// Cells of the packets of a queue that are stored: counted where all are of one size and the
-    /// last one is there, as a recorder asks for each queue of a fabric again and again.
+    /// Cells of the packets of a queue that are stored. A recorder asks for each queue again and
+    /// again: counted where no packet of another size was seen and the last one is there.
     pub(super) fn cells_stored(&self, queue: usize) -> u32 {
         let cells = |packet| u32::from(self.cells_of(packet));
         let walked = || self.stored(queue).map(cells).sum();

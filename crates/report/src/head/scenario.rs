@@ -1,6 +1,7 @@
 //! A resolved scenario in words.
 
 use super::VALUES_MAX;
+use crate::nodes;
 use crate::text::shortest;
 use toml::{Table, Value};
 
@@ -115,7 +116,11 @@ impl Scenario {
 
     pub(super) fn load(&self) -> Option<String> {
         let table = self.0.get("workload")?.as_table()?;
-        let mut parts: Vec<String> = source(table).into_iter().collect();
+        let trace = table.get("trace").and_then(Value::as_table);
+        let is_silent = trace.is_some() && self.number("workload.load") == Some(0.0);
+        let rest = source(table).filter(|_| !is_silent);
+        let mut parts: Vec<String> = rest.into_iter().collect();
+        parts.extend(trace.and_then(traced));
         if let Some(hot) = table.get("hot").and_then(Value::as_table).and_then(source) {
             parts.push(format!("hot sources: {hot}"));
         }
@@ -160,14 +165,6 @@ fn from_nodes(n: f64) -> String {
     format!("from {} {nodes}", shortest(n))
 }
 
-/// A set of nodes by its word.
-fn of_set(set: &str) -> String {
-    match set {
-        "all" => "all nodes".to_owned(),
-        set => format!("nodes {set}"),
-    }
-}
-
 /// ns for people.
 pub(super) fn time(ns: f64) -> String {
     match ns {
@@ -175,6 +172,22 @@ pub(super) fn time(ns: f64) -> String {
         ns if ns >= 1e3 => format!("{} \u{b5}s", shortest(ns / 1e3)),
         ns => format!("{} ns", shortest(ns)),
     }
+}
+
+/// The trace that is replayed, and how much faster than it was.
+fn traced(trace: &Table) -> Option<String> {
+    let synthetic = || {
+        trace
+            .get("synthetic")
+            .map(|made| "synthetic, ".to_owned() + &text(made))
+    };
+    let source = trace.get("file").map(text).or_else(synthetic)?;
+    let compression = trace
+        .get("compression")
+        .map(text)
+        .filter(|times| times != "1");
+    let faster = compression.map_or(String::new(), |times| format!(", {times} times as fast"));
+    Some(format!("trace: {source}{faster}"))
 }
 
 /// Sources of a kind: load, pattern, destinations, how many, when.
@@ -194,7 +207,7 @@ fn source(table: &Table) -> Option<String> {
             let more = if to.len() > VALUES_MAX { ", ..." } else { "" };
             parts.push(format!("to {}{more}", few.join(", ")));
         }
-        Some(Value::String(set)) => parts.push(format!("to {}", of_set(set))),
+        Some(Value::String(set)) => parts.push(format!("to {}", nodes(set))),
         _ => {}
     }
     match (
@@ -203,7 +216,7 @@ fn source(table: &Table) -> Option<String> {
         get("share"),
     ) {
         (Some(Value::Array(sources)), ..) => parts.push(from_nodes(sources.len() as f64)),
-        (Some(Value::String(set)), ..) => parts.push(format!("from {}", of_set(set))),
+        (Some(Value::String(set)), ..) => parts.push(format!("from {}", nodes(set))),
         (Some(sources), ..) => parts.extend(as_number(sources).map(from_nodes)),
         (None, Some(share), _) => {
             let percent = (share * 10_000.0).round() / 100.0;
@@ -267,6 +280,7 @@ mod tests {
             ("sources = 4", "from 4 nodes"),
             ("sources = \"all\"", "from all nodes"),
             ("sources = \"0-7/2\"", "from nodes 0-7/2"),
+            ("sources = \"all but 5\"", "from all nodes but 5"),
             ("share = 0.125", "from 12.5 % of the nodes"),
             ("share = 1", "from 100 % of the nodes"),
             ("share = \"1/3\"", "from 1/3 of the nodes"),
@@ -275,6 +289,21 @@ mod tests {
             let load = scenario(&text).load();
             let told = format!("group a: 1 of the link rate, {told}");
             assert_eq!(load.as_ref(), Some(&told));
+        }
+    }
+
+    #[test]
+    fn traces_are_told() {
+        for (given, told) in [
+            ("file = \"a.srt\"", "trace: a.srt"),
+            (
+                "file = \"a.srt\"\ncompression = \"3/2\"",
+                "trace: a.srt, 3/2 times as fast",
+            ),
+            ("synthetic = \"bias=0.7\"", "trace: synthetic, bias=0.7"),
+        ] {
+            let of_trace = format!("[workload]\nload = 0\n[workload.trace]\n{given}\n");
+            assert_eq!(scenario(&of_trace).load().as_deref(), Some(told));
         }
     }
 
