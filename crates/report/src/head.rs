@@ -5,8 +5,9 @@ mod scenario;
 
 use crate::names;
 use crate::store::Store;
+use crate::text::time;
 use crate::values::listed;
-use scenario::{Scenario, time};
+use scenario::Scenario;
 use std::fs;
 use std::path::Path;
 

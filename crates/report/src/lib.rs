@@ -24,6 +24,7 @@
 
 mod figures;
 mod head;
+mod load;
 mod names;
 mod page;
 mod plot;
@@ -34,8 +35,9 @@ mod text;
 mod values;
 mod windows;
 
+pub use load::loads;
 pub use svg::{Picture, pictures};
-pub use values::{listed, nodes};
+pub use values::listed;
 
 use std::path::{Path, PathBuf};
 

@@ -76,6 +76,15 @@ pub(crate) fn significant(value: f64) -> String {
     shortest((value * factor).round() / factor)
 }
 
+/// ns for people.
+pub(crate) fn time(ns: f64) -> String {
+    match ns {
+        ns if ns >= 1e6 => format!("{} ms", shortest(ns / 1e6)),
+        ns if ns >= 1e3 => format!("{} \u{b5}s", shortest(ns / 1e3)),
+        ns => format!("{} ns", shortest(ns)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,14 +1,5 @@
 //! What differs from point to point of a sweep, told once.
 
-/// A set of nodes, as a scenario writes it, in words.
-pub fn nodes(set: &str) -> String {
-    match set.strip_prefix("all") {
-        Some("") => "all nodes".to_owned(),
-        Some(but) => format!("all nodes{but}"),
-        None => format!("nodes {set}"),
-    }
-}
-
 /// Values in the order of the points, none twice. Where they differ in one number alone, what they
 /// share is said once: `0.2, 0.5 or 0.8 of link rate, uniform`, of more than `max` the range:
 /// `0.2 to 0.95 of link rate (8 values), uniform`. Others stand `between` each other, or more than

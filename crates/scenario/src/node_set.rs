@@ -8,8 +8,11 @@ pub(crate) const LEGAL: &str = "\"all\", \"0-63\", \"0-511/4\", \"5, 8-15\" or \
 
 /// What may be written, as a regular expression. A number alone is none: in `sources` it would be
 /// how many.
-pub(crate) const PATTERN: &str = "^(all|all but [0-9]+(-[0-9]+(/[0-9]+)?)?( *, *[0-9]+(-[0-9]+(/[0-9]+)?)?)*\
-     |[0-9]+-[0-9]+(/[0-9]+)?|[0-9]+(-[0-9]+(/[0-9]+)?)?( *, *[0-9]+(-[0-9]+(/[0-9]+)?)?)+)$";
+pub(crate) fn pattern() -> String {
+    let range = "[0-9]+-[0-9]+(/[0-9]+)?";
+    let part = format!("([0-9]+|{range})");
+    format!("^(all|all but {part}( *, *{part})*|{range}|{part}( *, *{part})+)$")
+}
 
 /// Which nodes, before it is known how many there are.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,8 +34,7 @@ impl NodeSet {
             None if text == "all" => (true, None),
             None => (false, Some(text)),
         };
-        let is_blank_around = list.is_some_and(|list| list.trim() != list);
-        if is_blank_around {
+        if list.is_some_and(|list| list.trim() != list) {
             return Err(format!("{}: a blank too many", shown()));
         }
         if !is_complement && text.bytes().all(|b| b.is_ascii_digit()) && !text.is_empty() {
@@ -180,7 +182,7 @@ mod tests {
     // Does the pattern of the schema take what is read?
     #[test]
     fn pattern_is_what_is_read() {
-        let schema = serde_json::json!({ "pattern": PATTERN });
+        let schema = serde_json::json!({ "pattern": pattern() });
         let is_of_pattern = |text: &str| jsonschema::is_valid(&schema, &text.into());
         for text in [
             "all",

@@ -271,12 +271,12 @@ fn kind_schema(kind: Kind) -> Value {
         Kind::Sources => json!({ "anyOf": [
             { "type": "integer", "minimum": 1, "maximum": u32::MAX },
             { "type": "array", "minItems": 1, "items": node },
-            { "type": "string", "pattern": node_set::PATTERN },
+            { "type": "string", "pattern": node_set::pattern() },
         ] }),
         Kind::Nodes => json!({ "anyOf": [
             node.clone(),
             { "type": "array", "minItems": 1, "items": node },
-            { "type": "string", "pattern": node_set::PATTERN },
+            { "type": "string", "pattern": node_set::pattern() },
         ] }),
         Kind::Dimensions => json!({
             "type": "array",

@@ -1,8 +1,7 @@
 //! A resolved scenario in words.
 
-use super::VALUES_MAX;
-use crate::nodes;
-use crate::text::shortest;
+use crate::load::{self, as_number, text};
+use crate::text::{shortest, time};
 use toml::{Table, Value};
 
 /// Names of values that are not what people write.
@@ -115,22 +114,13 @@ impl Scenario {
     }
 
     pub(super) fn load(&self) -> Option<String> {
-        let table = self.0.get("workload")?.as_table()?;
-        let trace = table.get("trace").and_then(Value::as_table);
-        let is_silent = trace.is_some() && self.number("workload.load") == Some(0.0);
-        let rest = source(table).filter(|_| !is_silent);
-        let mut parts: Vec<String> = rest.into_iter().collect();
-        parts.extend(trace.and_then(traced));
-        if let Some(hot) = table.get("hot").and_then(Value::as_table).and_then(source) {
-            parts.push(format!("hot sources: {hot}"));
-        }
-        if let Some(groups) = table.get("group").and_then(Value::as_array) {
-            let groups = groups.iter().filter_map(Value::as_table);
-            for (n, group) in groups.enumerate() {
-                let name = group.get("name").map_or_else(|| (n + 1).to_string(), text);
-                parts.extend(source(group).map(|load| format!("group {name}: {load}")));
-            }
-        }
+        let parts = load::of(&self.0)
+            .into_iter()
+            .map(|(who, load)| match who.as_str() {
+                "load" => load,
+                who => format!("{who}: {load}"),
+            });
+        let parts: Vec<String> = parts.collect();
         (!parts.is_empty()).then(|| parts.join("; "))
     }
 
@@ -140,100 +130,6 @@ impl Scenario {
         let warmup = warmup.map_or(String::new(), |ns| format!(", of it {} warm-up", time(ns)));
         Some(time(duration) + &warmup)
     }
-}
-
-/// A value without quotes.
-fn text(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        Value::Float(n) => shortest(*n),
-        Value::Integer(n) => n.to_string(),
-        other => other.to_string(),
-    }
-}
-
-fn as_number(value: &Value) -> Option<f64> {
-    match value {
-        Value::Integer(n) => Some(*n as f64),
-        Value::Float(n) => Some(*n),
-        _ => None,
-    }
-}
-
-fn from_nodes(n: f64) -> String {
-    let nodes = if n == 1.0 { "node" } else { "nodes" };
-    format!("from {} {nodes}", shortest(n))
-}
-
-/// ns for people.
-pub(super) fn time(ns: f64) -> String {
-    match ns {
-        ns if ns >= 1e6 => format!("{} ms", shortest(ns / 1e6)),
-        ns if ns >= 1e3 => format!("{} \u{b5}s", shortest(ns / 1e3)),
-        ns => format!("{} ns", shortest(ns)),
-    }
-}
-
-/// The trace that is replayed, and how much faster than it was.
-fn traced(trace: &Table) -> Option<String> {
-    let synthetic = || {
-        trace
-            .get("synthetic")
-            .map(|made| "synthetic, ".to_owned() + &text(made))
-    };
-    let source = trace.get("file").map(text).or_else(synthetic)?;
-    let compression = trace
-        .get("compression")
-        .map(text)
-        .filter(|times| times != "1");
-    let faster = compression.map_or(String::new(), |times| format!(", {times} times as fast"));
-    Some(format!("trace: {source}{faster}"))
-}
-
-/// Sources of a kind: load, pattern, destinations, how many, when.
-fn source(table: &Table) -> Option<String> {
-    let get = |key: &str| table.get(key);
-    let ns = |key: &str| get(key).and_then(as_number);
-    let load = get("load")?;
-    let mut parts = vec![format!("{} of the link rate", text(load))];
-    parts.extend(
-        get("pattern")
-            .filter(|p| p.as_str() != Some("hot"))
-            .map(text),
-    );
-    match get("destinations") {
-        Some(Value::Array(to)) => {
-            let few = to.iter().take(VALUES_MAX).map(text).collect::<Vec<_>>();
-            let more = if to.len() > VALUES_MAX { ", ..." } else { "" };
-            parts.push(format!("to {}{more}", few.join(", ")));
-        }
-        Some(Value::String(set)) => parts.push(format!("to {}", nodes(set))),
-        _ => {}
-    }
-    match (
-        get("sources"),
-        get("share").and_then(as_number),
-        get("share"),
-    ) {
-        (Some(Value::Array(sources)), ..) => parts.push(from_nodes(sources.len() as f64)),
-        (Some(Value::String(set)), ..) => parts.push(format!("from {}", nodes(set))),
-        (Some(sources), ..) => parts.extend(as_number(sources).map(from_nodes)),
-        (None, Some(share), _) => {
-            let percent = (share * 10_000.0).round() / 100.0;
-            parts.push(format!("from {} % of the nodes", shortest(percent)));
-        }
-        (None, None, Some(share)) => parts.push(format!("from {} of the nodes", text(share))),
-        (None, None, None) => {}
-    }
-    match (ns("start_ns").filter(|ns| *ns > 0.0), ns("end_ns")) {
-        (start, Some(end)) => {
-            let start = time(start.unwrap_or(0.0));
-            parts.push(format!("from {start} to {}", time(end)));
-        }
-        (Some(start), None) => parts.push(format!("from {} on", time(start))),
-        (None, None) => {}
-    }
-    Some(parts.join(", "))
 }
 
 #[cfg(test)]
@@ -261,50 +157,14 @@ mod tests {
         assert_eq!(
             s.load().as_deref(),
             Some(
-                "1 of the link rate, uniform; hot sources: 0.5 of the link rate, to 32, from \
-                 25 % of \
-                 the nodes, from 800 \u{b5}s to 1.1 ms"
+                "1 of link rate, uniform; group hot: 0.5 of link rate, from 25 % of the nodes, \
+                 to 32, from 800 \u{b5}s to 1.1 ms"
             )
         );
         assert_eq!(
             s.times().as_deref(),
             Some("1.6 ms, of it 5 \u{b5}s warm-up")
         );
-    }
-
-    #[test]
-    fn sources_are_told_however_they_are_given() {
-        for (given, told) in [
-            ("sources = [1, 2, 7]", "from 3 nodes"),
-            ("sources = [1]", "from 1 node"),
-            ("sources = 4", "from 4 nodes"),
-            ("sources = \"all\"", "from all nodes"),
-            ("sources = \"0-7/2\"", "from nodes 0-7/2"),
-            ("sources = \"all but 5\"", "from all nodes but 5"),
-            ("share = 0.125", "from 12.5 % of the nodes"),
-            ("share = 1", "from 100 % of the nodes"),
-            ("share = \"1/3\"", "from 1/3 of the nodes"),
-        ] {
-            let text = format!("[[workload.group]]\nname = \"a\"\nload = 1\n{given}\n");
-            let load = scenario(&text).load();
-            let told = format!("group a: 1 of the link rate, {told}");
-            assert_eq!(load.as_ref(), Some(&told));
-        }
-    }
-
-    #[test]
-    fn traces_are_told() {
-        for (given, told) in [
-            ("file = \"a.srt\"", "trace: a.srt"),
-            (
-                "file = \"a.srt\"\ncompression = \"3/2\"",
-                "trace: a.srt, 3/2 times as fast",
-            ),
-            ("synthetic = \"bias=0.7\"", "trace: synthetic, bias=0.7"),
-        ] {
-            let of_trace = format!("[workload]\nload = 0\n[workload.trace]\n{given}\n");
-            assert_eq!(scenario(&of_trace).load().as_deref(), Some(told));
-        }
     }
 
     #[test]

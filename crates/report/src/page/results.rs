@@ -13,7 +13,8 @@ const COLUMNS_NOTE: &str = "of ideal: delivered throughput as a part of what thi
     the measured time; out of order: packets delivered after a later one of their source and \
     destination, where routing lets them; SAQs in, out: the most in use at any one ingress and \
     egress port; refused: allocations refused, no SAQ free or a less specific one there; \
-    message p99: 99th percentile of latency from the generation of a message, the wait in its source included; >= x: at least x, since that part \
+    message p99: 99th percentile of latency from the generation of a message, the wait in its \
+    source included; >= x: at least x, since that part \
     of the messages had not arrived when the run ended and counts with its age; control: bits of \
     CAM lines, queue and SAQ registers, credit counters, the ECN marker, ingress and egress \
     memory of the costliest port together, data memory not counted.";

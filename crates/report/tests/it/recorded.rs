@@ -38,7 +38,7 @@ fn page_shows_what_was_recorded() {
     assert_eq!(headings, expected);
     for fact in [
         "RECN, enhanced, 8 SAQs a port",
-        "0.5 of the link rate, uniform",
+        "0.5 of link rate, uniform",
         "edge list",
     ] {
         assert!(page.contains(fact), "{fact}");

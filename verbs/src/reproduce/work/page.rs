@@ -1,6 +1,6 @@
 //! The section of a work.
 
-use super::data::{PointTable, Row, Variants, Work};
+use super::data::{Filter, PointTable, Row, Variants, Work};
 use super::figures::{is_there, paths};
 use super::runs::{Runs, Tables};
 use super::verdict::{Judged, Verdict, judge};
@@ -61,7 +61,7 @@ fn ran(text: &mut String, tables: &Tables, wants: Wants) {
         let name = name.split('/').next().unwrap_or(name);
         let (done, whole) = counts.entry(name).or_default();
         *done += runs.table.runs.len();
-        *whole += runs.whole;
+        *whole += runs.whole.len();
     }
     counts.retain(|_, (done, whole)| done < whole);
     if !counts.is_empty() {
@@ -236,7 +236,9 @@ fn variants(text: &mut String, variants: &Variants, tables: &Tables) {
             let of = |name: &str| runs.mean(named(runs, name)?, variants.columns.first()?);
             let values = share.of.iter().map(|name| {
                 let value = of(name).zip(of(&share.beside)).map(|(a, b)| a / b);
-                let missing = runs.is_whole().then_some(f64::NEG_INFINITY);
+                let missing = runs
+                    .has_all(&Filter::default())
+                    .then_some(f64::NEG_INFINITY);
                 lowest = lowest.min(value.or(missing).unwrap_or(lowest));
                 cell(value, 3)
             });

@@ -13,8 +13,8 @@ use study::{Interval, Job, Outcome, PointRow, RunRow, StoredRun, Table, read_run
 pub(super) struct Runs {
     /// Of the runs that there are.
     pub(super) table: Table,
-    /// How many the study has.
-    pub(super) whole: usize,
+    /// What names each run of the whole study.
+    pub(super) whole: Vec<Vec<(String, String)>>,
     dir: PathBuf,
 }
 
@@ -65,7 +65,7 @@ fn one(
     let all = Filter::default();
     let keep = if is_quick { &quick.keep } else { &all };
     let mut jobs = jobs_of(&study);
-    let whole = jobs.len();
+    let whole = jobs.iter().map(|job| job.labels.clone()).collect();
     jobs.retain(|job| keep.has(&job.labels));
     let dir = dir.join(directory(name));
     if wants == Wants::Stored {
@@ -114,9 +114,15 @@ fn stored(dir: &Path, job: Job) -> Option<RunRow> {
 }
 
 impl Runs {
-    /// Whether all of the study have been run.
-    pub(super) fn is_whole(&self) -> bool {
-        self.table.runs.len() == self.whole
+    /// Whether all that are meant have been run.
+    pub(super) fn has_all(&self, filter: &Filter) -> bool {
+        let meant = self.whole.iter().filter(|labels| filter.has(labels));
+        let run = self
+            .table
+            .runs
+            .iter()
+            .filter(|run| filter.has(&run.job.labels));
+        meant.count() == run.count()
     }
 
     /// Points that are meant, in their order.

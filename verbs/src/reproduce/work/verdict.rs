@@ -124,8 +124,8 @@ fn find(s: &Statement, study: &str, filter: &Filter, tables: &Tables) -> Found {
     let Some(runs) = tables.get(study) else {
         return none;
     };
-    // The least of a part of the runs says nothing of all.
-    if s.take != Take::Only && !runs.is_whole() {
+    // The least of a part of what is meant says nothing of all.
+    if s.take != Take::Only && !runs.has_all(filter) {
         return none;
     }
     let beside = match &s.beside {

@@ -116,6 +116,12 @@ fn what_is_wrong_is_said_before_the_first_tick() {
             2,
             "hosts",
         ),
+        (
+            trace("0,0,1,2,64,\n"),
+            "file = \"t.csv\"\nhosts = \"all\"\ndevices = \"0-7\"",
+            2,
+            "devices",
+        ),
         (trace("0,0,1,2,64,\n"), "file = \"no.csv\"", 2, "no.csv"),
         (
             trace("0,0,1,2,64,\n"),

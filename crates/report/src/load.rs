@@ -1,0 +1,193 @@
+//! What a workload sends, in words, from a resolved scenario: for a page and for a terminal.
+
+use crate::text::{shortest, time};
+use toml::{Table, Value};
+
+/// More destinations than these are counted.
+const DESTINATIONS_MAX: usize = 8;
+
+/// Who sends and what: `load` of the nodes that are in no group, `trace`, and `group NAME`, each
+/// with how much, from whom, to whom and when. Nothing of a text that is no TOML.
+///
+/// ```
+/// let loads = report::loads("[workload]\nload = 0.9\npattern = \"uniform\"\n");
+/// assert_eq!(loads, [("load".to_owned(), "0.9 of link rate, uniform".to_owned())]);
+/// ```
+pub fn loads(resolved: &str) -> Vec<(String, String)> {
+    resolved.parse().map_or_else(|_| Vec::new(), |t| of(&t))
+}
+
+/// The same of a scenario that is read.
+pub(crate) fn of(scenario: &Table) -> Vec<(String, String)> {
+    let Some(workload) = scenario.get("workload").and_then(Value::as_table) else {
+        return Vec::new();
+    };
+    let trace = workload.get("trace").and_then(Value::as_table);
+    let trace = trace.and_then(replayed);
+    let is_silent = trace.is_some() && number(workload, "load") == Some(0.0);
+    let rest = source(workload).filter(|_| !is_silent);
+    let mut loads: Vec<(String, String)> = Vec::new();
+    loads.extend(rest.map(|load| ("load".to_owned(), load)));
+    loads.extend(trace.map(|trace| ("trace".to_owned(), trace)));
+    let hot = workload.get("hot").and_then(Value::as_table);
+    let hot = hot.and_then(source);
+    loads.extend(hot.map(|load| ("group hot".to_owned(), load)));
+    let groups = workload.get("group").and_then(Value::as_array);
+    let groups = groups.into_iter().flatten().filter_map(Value::as_table);
+    for (n, group) in groups.enumerate() {
+        let name = group.get("name").map_or_else(|| n.to_string(), text);
+        loads.extend(source(group).map(|load| (format!("group {name}"), load)));
+    }
+    loads
+}
+
+/// A value without quotes.
+pub(crate) fn text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Float(n) => shortest(*n),
+        other => other.to_string(),
+    }
+}
+
+pub(crate) fn as_number(value: &Value) -> Option<f64> {
+    match value {
+        Value::Integer(n) => Some(*n as f64),
+        Value::Float(n) => Some(*n),
+        _ => None,
+    }
+}
+
+fn number(table: &Table, key: &str) -> Option<f64> {
+    table.get(key).and_then(as_number)
+}
+
+/// The trace that is replayed, and how much faster than it was.
+fn replayed(trace: &Table) -> Option<String> {
+    let get = |key: &str| trace.get(key).map(text);
+    let synthetic = || get("synthetic").map(|how| format!("synthetic, {how}"));
+    let source = get("file").or_else(synthetic)?;
+    Some(match get("compression").filter(|times| times != "1") {
+        Some(times) => format!("{source}, {times} times as fast"),
+        None => source,
+    })
+}
+
+/// Load of the sources of a table: how much, pattern, from whom, to whom, when.
+fn source(table: &Table) -> Option<String> {
+    let ns = |key: &str| number(table, key);
+    let pattern = table.get("pattern").map(text);
+    let from = from(table).map(|from| format!("from {from}"));
+    let to = table
+        .get("destinations")
+        .map(|to| format!("to {}", nodes(to)));
+    let when = match (ns("start_ns").filter(|ns| *ns > 0.0), ns("end_ns")) {
+        (start, Some(end)) => {
+            let start = time(start.unwrap_or(0.0));
+            Some(format!("from {start} to {}", time(end)))
+        }
+        (Some(start), None) => Some(format!("from {} on", time(start))),
+        (None, None) => None,
+    };
+    let step = ns("step_ns").filter(|ns| *ns > 0.0);
+    let parts = [
+        Some(format!("{} of link rate", text(table.get("load")?))),
+        pattern.filter(|pattern| pattern != "hot"),
+        from,
+        to,
+        when,
+        step.map(|ns| format!("each source {} after the one before", time(ns))),
+    ];
+    Some(parts.into_iter().flatten().collect::<Vec<_>>().join(", "))
+}
+
+/// How many nodes, which, or which share of them, send.
+fn from(table: &Table) -> Option<String> {
+    let of_nodes = |n: &str| format!("{n} {}", if n == "1" { "node" } else { "nodes" });
+    if let Some(share) = table.get("share") {
+        // at most two decimals, and none where they are 0
+        let percent = as_number(share).map(|n| shortest((n * 10_000.0).round() / 100.0));
+        return Some(match percent {
+            Some(percent) => format!("{percent} % of the nodes"),
+            None => format!("{} of the nodes", text(share)),
+        });
+    }
+    Some(match table.get("sources")? {
+        Value::Array(list) => of_nodes(&list.len().to_string()),
+        set @ Value::String(_) => nodes(set),
+        count => of_nodes(&text(count)),
+    })
+}
+
+/// Nodes by number or as a set.
+fn nodes(given: &Value) -> String {
+    match given {
+        Value::String(set) => match set.strip_prefix("all") {
+            Some(rest) => format!("all nodes{rest}"),
+            None => format!("nodes {set}"),
+        },
+        Value::Array(list) if list.len() > DESTINATIONS_MAX => format!("{} nodes", list.len()),
+        Value::Array(list) => list.iter().map(text).collect::<Vec<_>>().join(", "),
+        node => text(node),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Is each way to give sources, destinations, times and traces told?
+    #[test]
+    fn loads_are_told_however_they_are_given() {
+        let group = "group a";
+        for (given, who, told) in [
+            ("sources = [1, 2, 7]", group, "from 3 nodes"),
+            ("sources = [1]", group, "from 1 node"),
+            ("sources = 4", group, "from 4 nodes"),
+            ("sources = \"all\"", group, "from all nodes"),
+            ("sources = \"0-7/2\"", group, "from nodes 0-7/2"),
+            ("sources = \"all but 5\"", group, "from all nodes but 5"),
+            ("share = 0.125", group, "from 12.5 % of the nodes"),
+            ("share = 1", group, "from 100 % of the nodes"),
+            ("share = \"1/3\"", group, "from 1/3 of the nodes"),
+            ("destinations = 5", group, "to 5"),
+            ("destinations = [5, 9]", group, "to 5, 9"),
+            (
+                "destinations = [1, 2, 3, 4, 5, 6, 7, 8, 9]",
+                group,
+                "to 9 nodes",
+            ),
+            ("destinations = \"1, 3, 5-9\"", group, "to nodes 1, 3, 5-9"),
+            ("start_ns = 5000", group, "from 5 \u{b5}s on"),
+            ("end_ns = 1100000", group, "from 0 ns to 1.1 ms"),
+            (
+                "step_ns = 500",
+                group,
+                "each source 500 ns after the one before",
+            ),
+            ("[workload.trace]\nfile = \"a.srt\"", "trace", "a.srt"),
+            (
+                "[workload.trace]\nfile = \"a.srt\"\ncompression = \"3/2\"",
+                "trace",
+                "a.srt, 3/2 times as fast",
+            ),
+            (
+                "[workload.trace]\nsynthetic = \"bias=0.7\"",
+                "trace",
+                "synthetic, bias=0.7",
+            ),
+        ] {
+            let is_trace = who == "trace";
+            let (text, told) = match is_trace {
+                true => (format!("[workload]\nload = 0\n{given}\n"), told.to_owned()),
+                false => (
+                    format!(
+                        "[[workload.group]]\nname = \"a\"\npattern = \"hot\"\nload = 1\n{given}\n"
+                    ),
+                    format!("1 of link rate, {told}"),
+                ),
+            };
+            assert_eq!(loads(&text), [(who.to_owned(), told)], "{given}");
+        }
+    }
+}
