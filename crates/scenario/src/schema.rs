@@ -1,7 +1,7 @@
 //! The JSON Schema of scenarios and studies, from the table of keys.
 
 use crate::keys::{
-    self, EVENT, EVENTS, Fallback, GROUP, GROUPS, HOT, Key, Kind, SCENARIO, WINDOW, WINDOWS,
+    self, EVENT, EVENTS, Fallback, GROUP, GROUPS, HOT, Key, Kind, SCENARIO, TARGET, WINDOW, WINDOWS,
 };
 use crate::node_set;
 use serde_json::{Map, Value, json};
@@ -37,6 +37,7 @@ pub fn schema() -> Value {
                     "replicas": { "type": "integer", "minimum": 1, "default": 1, "description": "Runs of each point, each with the next seed from run.seed on" },
                 },
             },
+            "target": target(),
             "set": described(dotted(&|key| key_schema(key)), "Values for all runs"),
             "axes": described(dotted(&axis), "The product of these, in this order"),
             "zip": list("Keys that move together: one axis of the product", dotted(&axis)),
@@ -119,6 +120,16 @@ fn scenario() -> Value {
     workload[name(GROUPS)] = json!({ "type": "array", "items": group });
     root["properties"][WINDOWS] = windows();
     root
+}
+
+/// `[target]` of a study.
+fn target() -> Value {
+    let mut schema = section();
+    for key in TARGET {
+        insert(&mut schema, key.path, key);
+    }
+    schema["description"] = json!("What the points of a study are judged by");
+    schema
 }
 
 /// `[windows]`, whose keys have names of the user's own.

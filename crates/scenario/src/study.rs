@@ -5,6 +5,7 @@ mod plan;
 mod range;
 mod read;
 mod rules;
+mod target;
 
 use crate::error::{Errors, Found, Place, Problem, ScenarioError};
 use crate::input::{Input, read_text};
@@ -20,6 +21,8 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
+
+pub use target::Target;
 use topology::Ways;
 
 /// A study whose points are all checked.
@@ -33,6 +36,8 @@ pub struct Study {
     pub scenario: String,
     /// `study.replicas`.
     pub replicas: u32,
+    /// `[target]`.
+    pub target: Target,
     axes: Vec<String>,
     points: Vec<Point>,
 }
@@ -62,8 +67,8 @@ const RUNS_MAX: usize = 100_000;
 type Resolver<'a> = &'a dyn Fn(&str) -> Result<String, String>;
 
 impl Study {
-    /// Reads a study file and the scenario that it names, and puts `sets` over both: `study.*` over
-    /// the study, other keys over the scenario.
+    /// Reads a study file and the scenario that it names, and puts `sets` over both: `study.*` and
+    /// `target.*` over the study, other keys over the scenario.
     ///
     /// # Errors
     /// Everything that is wrong with either, and with any point.
@@ -111,10 +116,11 @@ impl Study {
         sets: &[Set],
     ) -> Result<Study, Errors> {
         refuse_scenario(&table)?;
-        let (own, sets): (Vec<Set>, Vec<Set>) = sets
-            .iter()
-            .cloned()
-            .partition(|set| set.key().starts_with("study."));
+        let (own, sets): (Vec<Set>, Vec<Set>) = sets.iter().cloned().partition(|set| {
+            ["study.", "target."]
+                .iter()
+                .any(|of| set.key().starts_with(of))
+        });
         crate::scenario::overlay_sets(&mut table, &own)?;
         let outline = Outline::read(&table, &Origin::start_of(source), &sets)?;
         let base = Base::new(&outline, resolver, dir, &sets)?;
@@ -126,6 +132,7 @@ impl Study {
             name: outline.name.clone(),
             scenario: outline.scenario.0.clone(),
             replicas: outline.replicas,
+            target: outline.target.clone(),
             axes: axes.collect(),
             points: Vec::new(),
         };

@@ -18,6 +18,32 @@ pub(crate) fn run(scenario: &Scenario) -> Vec<Row> {
     rows
 }
 
+/// A study in a line: what is swept over which network. What differs from point to point is left
+/// out.
+pub(crate) fn question(study: &Study, jobs: &[Job]) -> String {
+    let points = study.points();
+    let alike = |key: &str| {
+        let mut values = jobs.iter().map(|job| points[job.index].scenario.get(key));
+        let first = values.next()??;
+        let is_alike = values.all(|value| value.as_ref() == Some(&first));
+        is_alike.then(|| first.replace('"', ""))
+    };
+    let nodes = jobs.first().map(|job| points[job.index].scenario.nodes());
+    let network = alike("network.topology").map(|topology| match nodes {
+        Some(nodes) => format!("{topology}, {nodes} end nodes"),
+        None => topology,
+    });
+    let memory = alike("switch.port_memory_bytes").map(|bytes| format!("{bytes} bytes a port"));
+    let settings = jobs.iter().filter(|job| job.replica == 0).count();
+    let runs = match study.replicas {
+        1 => format!("{settings} points"),
+        seeds => format!("{settings} points x {seeds} seeds"),
+    };
+    let mut parts: Vec<String> = network.into_iter().chain(memory).collect();
+    parts.push(runs);
+    format!("{}: {}", study.name, parts.join(", "))
+}
+
 /// The same of the runs of a study: what is alike at all points once, else the values in the order
 /// of the points; then the windows.
 pub(crate) fn sweep(study: &Study, jobs: &[Job], table: &Table) -> String {

@@ -174,10 +174,16 @@ pub struct SweepArgs {
     /// What to print on stdout; json: results.json
     #[arg(long, default_value = "text")]
     pub format: Format,
-    /// Columns of the table: all, or names of results.csv apart by commas [default: those that fit
-    /// 80 characters]
+    /// Print a line for each point too
+    #[arg(long)]
+    pub table: bool,
+    /// With --table, which it implies, columns: all, or names of results.csv apart by commas
+    /// [default: those that fit 80 characters]
     #[arg(long, value_name = "all|NAMES")]
     pub columns: Option<Shown>,
+    /// Print everything: what is simulated, a line for each point, and what its marks mean
+    #[arg(long, short)]
+    pub verbose: bool,
     /// Nothing on stderr but warnings and errors
     #[arg(long, short)]
     pub quiet: bool,

@@ -4,7 +4,7 @@ use crate::about::{self, NAMES, Row};
 use observe::{FlowRow, LatencyFigure, LatencySummary, Record, Summary};
 use scenario::Scenario;
 use std::fmt::Write as _;
-use study::{Table, TextTable, Times, UNSTEADY, WIDTH, WindowRow, lines, window_rows};
+use study::{TextTable, Times, UNSTEADY, WIDTH, WindowRow, lines, window_rows};
 
 fn number(value: Option<f64>, digits: usize) -> String {
     value.map_or("-".to_string(), |v| format!("{v:.digits$}"))
@@ -324,51 +324,6 @@ pub(crate) fn warnings(record: &Record) -> Vec<String> {
 fn worst_starved(flows: &[FlowRow]) -> Option<&FlowRow> {
     let starved = flows.iter().filter(|flow| flow.starved);
     starved.min_by_key(|flow| (flow.packets, flow.source, flow.destination))
-}
-
-/// The most, and the first run that has it.
-fn most<'a>(found: &[(f64, &'a str)]) -> Option<(f64, &'a str)> {
-    let found = found.iter().copied();
-    found.reduce(|a, b| if b.0 > a.0 { b } else { a })
-}
-
-/// Warnings about the runs of a sweep, a line for each kind.
-pub(crate) fn sweep_warnings(table: &Table) -> Vec<String> {
-    let finished = table
-        .runs
-        .iter()
-        .filter(|row| row.finished().is_some())
-        .count();
-    let of_runs = |column: &str| -> Vec<(f64, &str)> {
-        let value = |row: &study::RunRow| row.finished()?.value(column);
-        let runs = table.runs.iter();
-        runs.filter_map(|row| Some((value(row)?.value, row.job.directory.as_str())))
-            .filter(|(value, _)| *value > 0.0)
-            .collect()
-    };
-    let mut warnings = Vec::new();
-    let starved = of_runs("flows_starved");
-    if let Some((flows, directory)) = most(&starved) {
-        warnings.push(format!(
-            "flows starved in {} of {finished} runs: standing demand, nothing delivered in the measured time; the most: {flows}, \
-             in runs/{directory}; see flows.csv there",
-            starved.len()
-        ));
-    }
-    let late = of_runs("out_of_order");
-    if let Some((packets, directory)) = most(&late) {
-        warnings.push(format!(
-            "packets out of order in {} of {finished} runs; the most: {packets}, in runs/{directory}; {IN_ORDER}",
-            late.len()
-        ));
-    }
-    let unsteady = of_runs("halves_differ").len();
-    if unsteady > 0 {
-        warnings.push(format!(
-            "{unsteady} of {finished} runs not steady: {UNSTEADY}"
-        ));
-    }
-    warnings
 }
 
 #[cfg(test)]

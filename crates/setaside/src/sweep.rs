@@ -9,13 +9,15 @@ use crate::kind;
 use crate::log;
 use crate::progress::Meter;
 use crate::run::{build_info, simulate, times};
-use crate::summary;
 use scenario::{Point, Study};
 use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use study::{Job, RunFailure, SweepOptions, SweepResult, default_directory, run_sweep, study_hash};
+use study::{
+    Flows, Job, Reference, RunFailure, Shown, SweepOptions, SweepResult, Table, Target,
+    default_directory, run_sweep, study_hash,
+};
 use tracing::info_span;
 
 /// Where a study comes from.
@@ -55,13 +57,8 @@ pub fn sweep(source: &StudySource, args: &SweepArgs) -> Result<(), Failure> {
     match args.format {
         Format::Json => print(&format!("{:#}\n", result.table.to_json()))?,
         Format::Text => {
-            let columns = args.columns.clone().unwrap_or_default();
-            let about = about::sweep(&study, &jobs, &result.table);
-            print(&(about + &result.table.to_text_of(&columns)))?;
+            print(&text(&study, &jobs, &result.table, args))?;
         }
-    }
-    for warning in summary::sweep_warnings(&result.table) {
-        log::warn(&warning);
     }
     if !args.quiet {
         log::say(&format!("results {}", out.join("results.csv").display()));
@@ -80,6 +77,51 @@ pub fn sweep(source: &StudySource, args: &SweepArgs) -> Result<(), Failure> {
             Err(Failure::new(Exit::Interrupted, message))
         }
         exit => Err(Failure::new(exit, "some runs failed")),
+    }
+}
+
+/// The answer; then, for those who ask, what is simulated and a line for each point.
+fn text(study: &Study, jobs: &[Job], table: &Table, args: &SweepArgs) -> String {
+    let mut text = table.answer().to_text(&about::question(study, jobs));
+    if args.verbose {
+        text += "\n";
+        text += &about::sweep(study, jobs, table);
+    }
+    if args.verbose || args.table || args.columns.is_some() {
+        let default = if args.verbose {
+            Shown::All
+        } else {
+            Shown::default()
+        };
+        let columns = args.columns.as_ref().unwrap_or(&default);
+        text += "\n";
+        text += &table.to_text_of(columns);
+    }
+    text
+}
+
+/// What a study is judged by.
+fn target(study: &Study) -> Target {
+    let given = &study.target;
+    let default = Target::default();
+    let word = |word: &str| match word {
+        "best" => Reference::Best,
+        "offered" => Reference::Offered,
+        "possible" => Reference::Possible,
+        scheme => Reference::Scheme(scheme.into()),
+    };
+    Target {
+        flows: match given.metric.as_deref() {
+            Some("all") => Flows::All,
+            _ => default.flows,
+        },
+        share: given
+            .at_least_percent
+            .map_or(default.share, |percent| percent.to_f64() / 100.0),
+        reference: given.reference.as_deref().map_or(default.reference, word),
+        p99_times: given
+            .p99_times
+            .map_or(default.p99_times, |times| times.to_f64()),
     }
 }
 
@@ -112,6 +154,7 @@ pub fn run_jobs(
         force: args.force,
         name: study.name.clone(),
         scenario: study.scenario.clone(),
+        target: target(study),
         hash: hash_of(study),
         build: build_info(),
         engine: args.engine.name().to_string(),

@@ -104,6 +104,7 @@ pub const COLUMNS: &[Column] = &[
     column!("victims_delivered_bytes_per_ns", "victims", "B/ns", 2, FILES, |s| s.victims.as_ref()?.delivered_bytes_per_ns),
     column!("victims_before_bytes_per_ns", "victims before", "B/ns", 2, FILES, |s| victims(s, "before")),
     column!("victims_during_bytes_per_ns", "victims during", "B/ns", 2, BRIEF, |s| victims(s, "during")),
+    column!("victims_during_of_ideal", "victims of ideal", "", 3, BRIEF, victims_of_ideal),
     column!("victims_worst_dip_bytes_per_ns", "victims worst dip", "B/ns", 2, BRIEF, |s| during(s)?.victims_worst_dip_bytes_per_ns),
     column!("victims_after_bytes_per_ns", "victims after", "B/ns", 2, FILES, |s| victims(s, "after")),
     column!("hot_during_bytes_per_ns", "hot during", "B/ns", 2, BRIEF, hot_during),
@@ -135,7 +136,18 @@ pub(crate) fn place(name: &str) -> Option<usize> {
 }
 
 fn of_ideal(s: &Summary) -> Option<f64> {
-    Some(s.delivered_bytes_per_ns? / s.ideal_bytes_per_ns.filter(|ideal| *ideal > 0.0)?)
+    part(s.delivered_bytes_per_ns, s.ideal_bytes_per_ns)
+}
+
+/// Of the victims, while the tree is there.
+fn victims_of_ideal(s: &Summary) -> Option<f64> {
+    let victims = during(s)?.victims.as_ref()?;
+    part(victims.delivered_bytes_per_ns, victims.ideal_bytes_per_ns)
+}
+
+/// Not above 1: what waited from before the time that is measured was possible before it.
+fn part(delivered: Option<f64>, ideal: Option<f64>) -> Option<f64> {
+    Some((delivered? / ideal.filter(|ideal| *ideal > 0.0)?).min(1.0))
 }
 
 /// Where it can be other than 0.

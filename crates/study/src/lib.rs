@@ -33,6 +33,7 @@
 //! (the clock is handed in), how progress is drawn.
 #![forbid(unsafe_code)]
 
+mod answer;
 mod columns;
 mod crash;
 mod csv_files;
@@ -47,7 +48,6 @@ mod page;
 mod place;
 mod render;
 mod run_dir;
-mod sizing;
 mod store;
 mod student;
 mod sweep;
@@ -60,6 +60,7 @@ mod windows;
 #[cfg(test)]
 mod crash_tests;
 
+pub use answer::{Answer, Flows, Held, Reference, Setting, Target};
 pub use columns::{COLUMNS, Column, Measured};
 pub use csv_files::latency_csv;
 pub use error::StoreError;

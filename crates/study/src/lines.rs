@@ -32,6 +32,15 @@ pub fn grouped(number: impl Into<u128>) -> String {
     text
 }
 
+/// `all 5 runs`, or `2 of 5 runs`.
+pub(crate) fn listed_count(count: usize, of: usize, what: &str) -> String {
+    match (count == of, of) {
+        (_, 1) => format!("the {what}"),
+        (true, _) => format!("all {of} {what}s"),
+        (false, _) => format!("{count} of {of} {what}s"),
+    }
+}
+
 /// A sentence as lines, each ended; what does not fit goes on below, indented by two. Lines that it
 /// has itself stay as they are.
 pub fn sentence(text: &str) -> String {

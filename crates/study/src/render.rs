@@ -89,7 +89,7 @@ impl Table {
         fields
     }
 
-    /// `results.json`: study, axes, columns, every run and every point.
+    /// `results.json`: study, axes, columns, every run, every point, and the answer.
     pub fn to_json(&self) -> Value {
         let columns: Vec<Value> = COLUMNS
             .iter()
@@ -105,7 +105,7 @@ impl Table {
         json!({
             "format": 1, "name": self.name, "scenario": self.scenario,
             "axes": self.axes, "columns": columns, "points": points, "runs": runs,
-            "findings": self.findings(),
+            "answer": self.answer().to_json(),
         })
     }
 

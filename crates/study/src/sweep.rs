@@ -3,6 +3,7 @@
 //! Workers are plain threads that take the jobs in order. A work-stealing pool would let an engine
 //! that uses the same pool inside a run pick up a second run below the first one on its stack.
 
+use crate::answer::Target;
 use crate::error::StoreError;
 use crate::exit::{Exit, RunFailure};
 use crate::job::{Job, hash_text};
@@ -53,6 +54,8 @@ pub struct SweepOptions<'a> {
     pub name: String,
     /// Scenario that the study varies.
     pub scenario: String,
+    /// What its points are judged by.
+    pub target: Target,
     /// Hash of the whole study, see [`crate::study_hash`]: `out` must be empty or hold a sweep of
     /// the same one.
     pub hash: u64,
@@ -76,6 +79,7 @@ impl SweepOptions<'_> {
             workers: 0,
             name: String::new(),
             scenario: String::new(),
+            target: Target::default(),
             hash: 0,
             force: false,
             build: Build::default(),
@@ -336,7 +340,8 @@ fn tabulate(jobs: &[Job], options: &SweepOptions<'_>, outcomes: &[Outcome]) -> T
         },
         outcome: outcome.clone(),
     });
-    Table::new(&options.name, &options.scenario, rows.collect())
+    let table = Table::new(&options.name, &options.scenario, rows.collect());
+    table.judged_by(options.target.clone())
 }
 
 fn manifest(

@@ -1,5 +1,6 @@
 //! The table of a sweep: one [`RunRow`] a run, one [`PointRow`] a point over its replicas.
 
+use crate::answer::Target;
 use crate::columns::{COLUMNS, Measured, place};
 use crate::windows::{WindowRow, window_rows};
 use crate::{Job, RunFailure, Times};
@@ -127,6 +128,8 @@ pub struct Table {
     pub runs: Vec<RunRow>,
     /// By the first index of their runs.
     pub points: Vec<PointRow>,
+    /// What they are judged by.
+    pub target: Target,
 }
 
 impl Table {
@@ -140,7 +143,21 @@ impl Table {
             axes,
             runs,
             points,
+            target: Target::default(),
         }
+    }
+
+    /// The same, judged by another target.
+    #[must_use]
+    pub fn judged_by(mut self, target: Target) -> Self {
+        self.target = target;
+        self
+    }
+
+    /// The run of this index.
+    pub(crate) fn run(&self, index: usize) -> Option<&RunRow> {
+        let at = self.runs.binary_search_by_key(&index, |row| row.job.index);
+        self.runs.get(at.ok()?)
     }
 }
 

@@ -81,7 +81,7 @@ impl Table {
     }
 
     /// Aligned text of the short table, and in words below it what its marks mean, windows that are
-    /// empty or cut, findings, and runs that failed or did not run, wrapped at [`WIDTH`]. Columns
+    /// empty or cut, and runs that failed or did not run, wrapped at [`WIDTH`]. Columns
     /// without any value are left out.
     pub fn to_text_of(&self, columns: &Shown) -> String {
         let is_shown = |column: &Column| match columns {
@@ -117,7 +117,6 @@ impl Table {
         lines.extend(self.marks(&shown, is_short));
         lines.extend(self.window_notes());
         lines.extend(self.starved_in_windows());
-        lines.extend(self.findings());
         lines.extend(self.runs_without_values());
         lines.iter().fold(text, |text, line| text + &sentence(line))
     }

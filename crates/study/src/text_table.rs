@@ -28,6 +28,11 @@ impl TextTable {
         self.column(title, "", true);
     }
 
+    /// A further column of names of which each is a quantity.
+    pub fn names_with_unit(&mut self, title: &str, unit: &str) {
+        self.column(title, unit, true);
+    }
+
     /// A further column of numbers, flush right.
     pub fn numbers(&mut self, title: &str, unit: &str) {
         self.column(title, unit, false);

@@ -60,8 +60,6 @@ pub struct WindowRow {
     /// The lowest mean over a part of the window; `None` where it is not counted for these flows.
     pub worst_dip_bytes_per_ns: Option<f64>,
     /// Of all flows alone.
-    pub ideal_bytes_per_ns: Option<f64>,
-    /// Of all flows alone.
     pub flows_starved: Option<u64>,
 }
 
@@ -84,7 +82,6 @@ pub fn window_rows(summary: &Summary, times: Times) -> Vec<WindowRow> {
             flows,
             result: result.clone(),
             worst_dip_bytes_per_ns: None,
-            ideal_bytes_per_ns: None,
             flows_starved: None,
         }
     };
@@ -92,12 +89,12 @@ pub fn window_rows(summary: &Summary, times: Times) -> Vec<WindowRow> {
     let all = FlowSetResult {
         offered_bytes_per_ns: summary.offered_bytes_per_ns,
         delivered_bytes_per_ns: summary.delivered_bytes_per_ns,
+        ideal_bytes_per_ns: summary.ideal_bytes_per_ns,
         latency_ns: summary.latency_ns.clone(),
         network_latency_ns: summary.network_latency_ns.clone(),
         ..FlowSetResult::default()
     };
     let mut rows = vec![WindowRow {
-        ideal_bytes_per_ns: summary.ideal_bytes_per_ns,
         flows_starved: summary.flows_starved,
         ..row(FlowSet::All, &all)
     }];
@@ -116,7 +113,6 @@ pub fn window_rows(summary: &Summary, times: Times) -> Vec<WindowRow> {
         let row = head(name, window.start_ns, window.end_ns, &window.note);
         rows.push(WindowRow {
             worst_dip_bytes_per_ns: window.worst_dip_bytes_per_ns,
-            ideal_bytes_per_ns: window.ideal_bytes_per_ns,
             flows_starved: window.flows_starved,
             ..row(FlowSet::All, &window.all)
         });
@@ -192,7 +188,7 @@ pub(crate) fn fields(row: &WindowRow) -> Vec<String> {
             result.offered_bytes_per_ns,
             result.delivered_bytes_per_ns,
             row.worst_dip_bytes_per_ns,
-            row.ideal_bytes_per_ns,
+            result.ideal_bytes_per_ns,
         ]
         .map(number),
     );

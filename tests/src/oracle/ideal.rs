@@ -4,7 +4,7 @@
 use super::Findings;
 use super::history::{History, Interval, is_in};
 use fabric::Ideal;
-use observe::Record;
+use observe::{FlowSetResult, Record};
 use std::collections::BTreeMap;
 use units::Span;
 
@@ -31,6 +31,8 @@ pub(super) fn compare(history: &History<'_>, record: &Record, findings: &mut Fin
         "ideal_bytes_per_ns",
         findings,
     );
+    let name = "victims.ideal_bytes_per_ns";
+    of_victims(history, &fair, summary.victims.as_ref(), name, findings);
     let expected = if measured.0 < measured.1 {
         worst_share(history, measured, &fair)
     } else {
@@ -49,15 +51,11 @@ pub(super) fn compare(history: &History<'_>, record: &Record, findings: &mut Fin
         let span = (window.start, window.end);
         if let Some(result) = summary.windows.get(&window.name) {
             let name = format!("windows.{}.ideal_bytes_per_ns", window.name);
-            let printed = result.ideal_bytes_per_ns;
-            bound(
-                history,
-                span,
-                &max_min(history, span),
-                printed,
-                &name,
-                findings,
-            );
+            let printed = result.all.ideal_bytes_per_ns;
+            let fair = max_min(history, span);
+            bound(history, span, &fair, printed, &name, findings);
+            let name = format!("windows.{}.victims.ideal_bytes_per_ns", window.name);
+            of_victims(history, &fair, result.victims.as_ref(), &name, findings);
         }
     }
 }
@@ -98,6 +96,25 @@ fn bound(
             rates.get(flow)
         );
         findings.add(name, &what);
+    }
+}
+
+/// What is possible for the victims: the max-min rates of the flows to no hot destination.
+fn of_victims(
+    history: &History<'_>,
+    fair: &Rates,
+    victims: Option<&FlowSetResult>,
+    name: &str,
+    findings: &mut Findings,
+) {
+    let Some(printed) = victims.and_then(|victims| victims.ideal_bytes_per_ns) else {
+        return;
+    };
+    let hot = &history.config.hot_destinations;
+    let victims = fair.iter().filter(|((_, to), _)| !hot.contains(to));
+    let total: f64 = victims.map(|(_, rate)| rate).sum();
+    if !near(printed, total) {
+        findings.add(name, &format!("printed {printed}, by filling {total}"));
     }
 }
 

@@ -124,7 +124,7 @@ impl<X: Observer> Run<X> {
             events_hash: format!("{:016x}", hash.combined()),
             groups: self.of_groups(|group| stats.group_rate(span, group)),
             group_results: self.sets_of_groups(span),
-            victims: self.victims(span),
+            victims: self.victims(span, ideal.as_ref()),
             windows: self.windows(&mut ideals, &links),
             links: utilisation(stats, &links, span),
             memory: self.memory,
@@ -187,10 +187,7 @@ impl<X: Observer> Run<X> {
         let windows = self.config.windows.iter().zip(&self.looks.starved);
         let result = |(window, &starved): (&WindowConfig, &Option<u64>)| {
             let ideal = ideals.over(window.start, window.end).ok();
-            let result = WindowResult {
-                ideal_bytes_per_ns: ideal.map(|ideal| ideal.bytes_per_ns),
-                ..self.window(window, starved, links)
-            };
+            let result = self.window(window, starved, ideal.as_ref(), links);
             (window.name.clone(), result)
         };
         windows.map(result).collect()

@@ -2,6 +2,7 @@
 
 use super::Run;
 use super::stats::Link;
+use crate::ideal::Ideal;
 use observe::{FlowSet, FlowSetResult, LatencyRow, Observer, Stats, Window, WindowResult};
 use plan::WindowConfig;
 use std::collections::BTreeMap;
@@ -13,6 +14,7 @@ impl<X: Observer> Run<X> {
         &self,
         window: &WindowConfig,
         starved: Option<u64>,
+        ideal: Option<&Ideal>,
         links: &[Link],
     ) -> WindowResult {
         let stats = &self.fabric.observer.0.0;
@@ -35,12 +37,15 @@ impl<X: Observer> Run<X> {
         }
         let victims_dip = || stats.dip(span, true);
         WindowResult {
-            all: stats.set(span, FlowSet::All),
+            all: FlowSetResult {
+                ideal_bytes_per_ns: ideal.map(|ideal| ideal.bytes_per_ns),
+                ..stats.set(span, FlowSet::All)
+            },
             worst_dip_bytes_per_ns: stats.dip(span, false),
             victims_worst_dip_bytes_per_ns: self.has_hot().then(victims_dip).flatten(),
             flows_starved: starved,
             groups: self.sets_of_groups(span),
-            victims: self.victims(span),
+            victims: self.victims(span, ideal),
             links: utilisation(stats, links, span),
             ..bounds
         }
@@ -60,9 +65,18 @@ impl<X: Observer> Run<X> {
         !self.config.hot_destinations.is_empty()
     }
 
-    pub(super) fn victims(&self, span: Window) -> Option<FlowSetResult> {
+    pub(super) fn victims(&self, span: Window, ideal: Option<&Ideal>) -> Option<FlowSetResult> {
         let stats = &self.fabric.observer.0.0;
-        self.has_hot().then(|| stats.set(span, FlowSet::Victims))
+        let hot = &self.config.hot_destinations;
+        let of_victims = |ideal: &Ideal| {
+            let flows = ideal.flows.iter();
+            let victims = flows.filter(|(_, to, _)| hot.binary_search(to).is_err());
+            victims.map(|(.., rate)| rate).sum()
+        };
+        self.has_hot().then(|| FlowSetResult {
+            ideal_bytes_per_ns: ideal.map(of_victims),
+            ..stats.set(span, FlowSet::Victims)
+        })
     }
 
     /// `latency.csv`.

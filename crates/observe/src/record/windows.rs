@@ -12,6 +12,11 @@ pub struct FlowSetResult {
     pub offered_bytes_per_ns: Option<f64>,
     /// Delivered.
     pub delivered_bytes_per_ns: Option<f64>,
+    /// What the workload could get over its routes in this time: of all flows as
+    /// [`Summary::ideal_bytes_per_ns`](super::Summary::ideal_bytes_per_ns), of the victims the
+    /// total of their max-min fair rates; absent of groups.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ideal_bytes_per_ns: Option<f64>,
     /// From the generation of a message to its last tail ejected; refused messages are left out.
     pub latency_ns: LatencySummary,
     /// Of a packet that has started on its injection link: from then on until its tail is ejected.
@@ -49,9 +54,6 @@ pub struct WindowResult {
     /// Flows with standing demand and nothing delivered in the window. Demand stands if the
     /// oldest message that had not arrived at its end had waited for at least half of it.
     pub flows_starved: Option<u64>,
-    /// What the workload could get over its routes in this window, see
-    /// [`Summary::ideal_bytes_per_ns`](super::Summary::ideal_bytes_per_ns).
-    pub ideal_bytes_per_ns: Option<f64>,
     /// By group.
     pub groups: BTreeMap<String, FlowSetResult>,
     /// Flows to no hot destination; `None` where there is none.

@@ -64,6 +64,7 @@ impl Stats {
         FlowSetResult {
             offered_bytes_per_ns: self.rate(offered, window),
             delivered_bytes_per_ns: self.rate(delivered, window),
+            ideal_bytes_per_ns: None,
             latency_ns: latencies.messages.summary(time_base),
             network_latency_ns: latencies.packets.summary(time_base),
             round_trip_ns: round_trips.as_ref().map(|r| r.summary(time_base)),

@@ -324,5 +324,19 @@ pub(crate) const GROUP: &[Key] = &[
 pub(crate) const WINDOW: Key = key("windows.NAME_ns", Kind::Span, Unset("before, during and after, where groups of sources start or stop"),
     "ns", "Window of time [start, end) that results are counted in apart; NAME of letters, digits, - and _");
 
+/// The keys of `[target]` of a study.
+#[rustfmt::skip]
+pub(crate) const TARGET: &[Key] = &[
+    key("metric", word(&["victims", "all"]), Rule("victims; all where no destination is hot"), "",
+        "Flows whose throughput is judged"),
+    key("at_least_percent", Kind::Ratio, Rule("98"), "percent of the reference", "What is enough, up to 100"),
+    key("within_percent", Kind::Ratio, Rule("2"), "percent of the reference",
+        "The same as what may be missing, below 100; in the place of at_least_percent"),
+    key("reference", Kind::Text, Rule("best"), "",
+        "best: that of the whole study; offered; possible: what routes and links allow; or a queue scheme of the study"),
+    key("p99_times", Kind::Ratio, Rule("2"), "",
+        "Enough is a p99 latency of up to so many times that of the reference, from 1 on"),
+];
+
 /// Tables of a study file.
-pub(crate) const STUDY_NAMES: &[&str] = &["study", "set", "axes", "zip", "only", "skip"];
+pub(crate) const STUDY_NAMES: &[&str] = &["study", "target", "set", "axes", "zip", "only", "skip"];

@@ -1,6 +1,6 @@
 //! The tables of a study file.
 
-use super::Choice;
+use super::{Choice, Target};
 use crate::error::{Errors, Found, Problem, short};
 use crate::keys::{self, Kind, STUDY_NAMES};
 use crate::plain::{self, Plain, nearest};
@@ -15,6 +15,7 @@ pub(crate) struct Outline {
     pub(crate) name: String,
     pub(crate) scenario: (String, Origin),
     pub(crate) replicas: u32,
+    pub(crate) target: Target,
     pub(crate) set: Vec<Leaf>,
     pub(crate) axes: Vec<Axis>,
     pub(crate) only: Vec<Only>,
@@ -84,6 +85,7 @@ impl Outline {
             }
         }
         let (name, scenario, replicas) = reader.head(table, root);
+        let target = reader.target(table);
         let set = reader.set(table);
         let axes = reader.axes(table, root, &set, sets);
         let only = reader.only(table, &axes);
@@ -96,6 +98,7 @@ impl Outline {
             name,
             scenario,
             replicas,
+            target,
             set,
             axes,
             only,

@@ -41,11 +41,13 @@ pub fn window(start_ns: f64, end_ns: f64, level: f64) -> WindowResult {
     WindowResult {
         start_ns,
         end_ns,
-        all: flows(level),
+        all: FlowSetResult {
+            ideal_bytes_per_ns: Some(level * 1.25),
+            ..flows(level)
+        },
         worst_dip_bytes_per_ns: Some(level / 2.0),
         victims_worst_dip_bytes_per_ns: Some(level / 6.0),
         flows_starved: Some(1),
-        ideal_bytes_per_ns: Some(level * 1.25),
         groups: BTreeMap::from([
             ("hot".to_string(), flows(level / 3.0)),
             ("random".to_string(), flows(level * 2.0 / 3.0)),

@@ -7,7 +7,7 @@ use scenario::{Set, Study};
 use setaside::{Exit, Failure, SweepArgs, build_info, jobs_of, run_jobs};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use study::{Interval, Job, Outcome, PointRow, RunRow, StoredRun, Table, read_run};
+use study::{Interval, Job, MEASURED, Outcome, PointRow, RunRow, StoredRun, Table, read_run};
 
 /// What a study has come to.
 pub(super) struct Runs {
@@ -117,12 +117,8 @@ impl Runs {
     /// Whether all that are meant have been run.
     pub(super) fn has_all(&self, filter: &Filter) -> bool {
         let meant = self.whole.iter().filter(|labels| filter.has(labels));
-        let run = self
-            .table
-            .runs
-            .iter()
-            .filter(|run| filter.has(&run.job.labels));
-        meant.count() == run.count()
+        let runs = self.table.runs.iter();
+        meant.count() == runs.filter(|run| filter.has(&run.job.labels)).count()
     }
 
     /// Points that are meant, in their order.
@@ -146,10 +142,12 @@ impl Runs {
 
     /// What is possible where a column tells what came: the mean over the replicas.
     pub(super) fn ideal(&self, point: &PointRow, column: &str) -> Option<f64> {
-        let of_ideal = self.mean(point, "of_ideal");
         let window = match column {
-            "delivered_bytes_per_ns" | "relative_throughput" => {
-                return Some(self.mean(point, column)? / of_ideal?);
+            "delivered_bytes_per_ns" => MEASURED,
+            "relative_throughput" => {
+                let delivered = "delivered_bytes_per_ns";
+                let part = self.mean(point, column)? / self.mean(point, delivered)?;
+                return Some(part * self.ideal(point, delivered)?);
             }
             "before_bytes_per_ns" => "before",
             "during_bytes_per_ns" | "worst_dip_bytes_per_ns" => "during",
@@ -161,7 +159,7 @@ impl Runs {
         let ideal = runs.filter_map(|run| {
             let mut rows = run.finished()?.windows.iter();
             let row = rows.find(|row| row.window == window && row.is_of_all())?;
-            row.ideal_bytes_per_ns
+            row.result.ideal_bytes_per_ns
         });
         Interval::of(&ideal.collect::<Vec<f64>>()).map(|i| i.mean)
     }
@@ -172,5 +170,45 @@ impl Runs {
         let mut runs = self.table.runs.iter();
         let run = runs.find(|run| run.job.index == *first)?;
         read_run(&self.dir.join("runs").join(&run.job.directory)).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reproduce::work::data::Statement;
+
+    /// Studies and points that a statement is judged by.
+    fn meant(s: &Statement) -> Vec<(&str, &Filter)> {
+        let study = s.study.as_str();
+        let variants = s.variant.iter().map(|v| (&v.study, v.point.as_ref()));
+        let beside = s.beside.iter().map(|b| (&b.study, Some(&b.point)));
+        let others = variants.chain(beside).map(|(name, point)| {
+            let name = name.as_deref().unwrap_or(study);
+            (name, point.unwrap_or(&s.point))
+        });
+        [(study, &s.point)].into_iter().chain(others).collect()
+    }
+
+    // A point that no study has would be "not run" for ever, and the least of none is whole.
+    #[test]
+    fn statements_name_points_of_their_studies() {
+        for name in ["garcia-mesh-2005", "garcia-trees-2005"] {
+            let path = root().join(format!("verbs/works/{name}.toml"));
+            let text = std::fs::read_to_string(path).expect("shipped");
+            let work = Work::parse(&text).expect("legal");
+            let tables = all(name, &work, Wants::Stored).expect("its studies are read");
+            for s in &work.statement {
+                for (study, point) in meant(s) {
+                    let whole = &tables[study].whole;
+                    let is_there = whole.iter().any(|labels| point.has(labels));
+                    assert!(
+                        is_there,
+                        "{name}, {}: no point {point:?} in {study}",
+                        s.text
+                    );
+                }
+            }
+        }
     }
 }

@@ -1,0 +1,107 @@
+//! `[target]`: what a study is judged by.
+
+use super::read::Reader;
+use crate::keys::{self, Kind, TARGET};
+use crate::plain::{self, Plain, nearest};
+use crate::source::Origin;
+use crate::value::Table;
+use units::Ratio;
+
+/// What a point must reach to be enough. What is not given is `None`: the judge has the defaults.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Target {
+    /// `target.metric`: `victims` or `all`, whose throughput is judged.
+    pub metric: Option<String>,
+    /// `target.at_least_percent`, or 100 less `target.within_percent`: of the reference.
+    pub at_least_percent: Option<Ratio>,
+    /// `target.reference`: `best`, `offered`, `possible`, or a queue scheme.
+    pub reference: Option<String>,
+    /// `target.p99_times`: a p99 of up to so many times that of the reference.
+    pub p99_times: Option<Ratio>,
+}
+
+/// References that are no scheme.
+const REFERENCES: [&str; 3] = ["best", "offered", "possible"];
+
+impl Reader {
+    pub(super) fn target(&mut self, table: &Table) -> Target {
+        let mut target = Target::default();
+        let Some(inner) = table
+            .get("target")
+            .and_then(|entry| self.table(entry, "target"))
+        else {
+            return target;
+        };
+        for entry in &inner.entries {
+            let path = format!("target.{}", entry.key);
+            let Some(key) = TARGET.iter().find(|key| key.path == entry.key) else {
+                let names: Vec<&str> = TARGET.iter().map(|key| key.path).collect();
+                let near = nearest(&entry.key, names.iter().copied());
+                let origin = &entry.key_origin;
+                self.unknown("unknown key", "[target]", &path, near, &names, origin);
+                continue;
+            };
+            let origin = &entry.value.origin;
+            match plain::read(&path, key.kind, &entry.value) {
+                Ok(plain) => self.put(&mut target, key.path, plain, origin),
+                Err(error) => self.found.errors.push(error),
+            }
+        }
+        if let (Some(_), Some(entry)) = (inner.get("at_least_percent"), inner.get("within_percent"))
+        {
+            self.refuse(
+                "target.within_percent",
+                "target.at_least_percent is given too",
+                "legal: one of them",
+                &entry.key_origin,
+            );
+        }
+        target
+    }
+
+    /// Puts a value of the right type in its place, if it is in its range.
+    fn put(&mut self, target: &mut Target, name: &str, plain: Plain, origin: &Origin) {
+        let path = format!("target.{name}");
+        let hundred = Ratio::new(100, 1).unwrap_or(Ratio::ONE);
+        match (name, plain) {
+            ("metric", Plain::Word(word)) => target.metric = Some(word),
+            ("reference", Plain::Word(word)) => {
+                let schemes = match keys::find("switch.scheme").map(|key| key.kind) {
+                    Some(Kind::Word { legal, .. }) => legal,
+                    _ => &[],
+                };
+                if REFERENCES.iter().chain(schemes).any(|legal| *legal == word) {
+                    target.reference = Some(word);
+                    return;
+                }
+                let (what, legal) = (REFERENCES.join(", "), schemes.join(", "));
+                self.refuse(
+                    &path,
+                    format!("no reference \"{}\"", crate::error::short(&word)),
+                    format!("legal: {what}, or a scheme: {legal}"),
+                    origin,
+                );
+            }
+            ("at_least_percent", Plain::Ratio(Some(percent))) if percent <= hundred => {
+                target.at_least_percent = Some(percent);
+            }
+            ("within_percent", Plain::Ratio(Some(percent))) if percent < hundred => {
+                let all = percent.den().checked_mul(100);
+                let rest = all.and_then(|all| all.checked_sub(percent.num()));
+                let rest = rest.and_then(|rest| Ratio::new(rest, percent.den()).ok());
+                target.at_least_percent = rest;
+            }
+            ("p99_times", Plain::Ratio(Some(times))) if times >= Ratio::ONE => {
+                target.p99_times = Some(times);
+            }
+            (name, plain) => {
+                let legal = match name {
+                    "p99_times" => "legal: a number from 1 on",
+                    "within_percent" => "legal: a number above 0 and below 100",
+                    _ => "legal: a number above 0 and up to 100",
+                };
+                self.refuse(&path, plain.label(), legal, origin);
+            }
+        }
+    }
+}

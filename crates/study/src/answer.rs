@@ -1,0 +1,123 @@
+//! What a study answers: [`Table::answer`]. Each setting is held against the study's target, beside
+//! the reference that the target names.
+//!
+//! Where points differ in `recn.saqs`, a setting is all that they have in common, and the answer is
+//! the fewest SAQs from which on, with more of them too, the target is met. Where they do not,
+//! every point is a setting, and the answer is whether it meets the target.
+//!
+//! Points whose workload, network, links or times differ are different questions: each is held
+//! against the reference of its own.
+
+mod cautions;
+mod json;
+mod level;
+mod settings;
+mod target;
+mod text;
+
+use crate::table::Table;
+use level::Levels;
+pub use target::{Flows, Reference, Target};
+
+/// The key whose fewest is asked for.
+const SAQS: &str = "recn.saqs";
+const SCHEME: &str = "switch.scheme";
+/// The window that is judged, where a scenario has it.
+const DURING: &str = "during";
+/// Sections of keys that say what is asked of a switch, not what it is made of.
+const ASKED: [&str; 6] = ["network", "link", "workload", "run", "windows", "faults"];
+
+/// A key and its value.
+type Label = (String, String);
+
+/// What a study answers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// What counts as enough.
+    pub target: Target,
+    /// Whose throughput was judged: all flows where the target asks for victims and there are none.
+    pub flows: Flows,
+    /// Start and end of the window that was judged, ns, where it is that of the tree and the same
+    /// in all runs.
+    pub window_ns: Option<(f64, f64)>,
+    /// Only the window of the tree is judged; else the measured time.
+    pub is_in_tree: bool,
+    /// Whether numbers of SAQs are compared; else each setting is a point.
+    pub has_sizes: bool,
+    /// Several questions were asked; each has its own reference.
+    pub questions: usize,
+    /// What settings are held against, where that is one point for all of them.
+    pub reference: Option<Held>,
+    /// A line a setting.
+    pub settings: Vec<Setting>,
+    /// Points without SAQs, where numbers of them are compared.
+    pub without: Vec<Held>,
+    /// What to know before trusting it, a sentence each.
+    pub cautions: Vec<String>,
+}
+
+/// A point beside its reference.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Held {
+    /// What a person calls it.
+    pub name: String,
+    /// Its axes.
+    pub labels: Vec<Label>,
+    /// Delivered by the flows that are judged, bytes/ns.
+    pub bytes_per_ns: f64,
+    /// Of the reference; `None` where there is none.
+    pub share: Option<f64>,
+    /// p99 latency of their messages, ns.
+    pub p99_ns: Option<f64>,
+    /// It is at least that: some had not arrived.
+    pub p99_is_lower_bound: bool,
+    /// Of a port.
+    pub control_bits: Option<f64>,
+}
+
+/// What can be had with a setting.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Setting {
+    /// What its points have in common.
+    pub labels: Vec<Label>,
+    /// The fewest SAQs for the throughput; `None` where none that was compared is enough.
+    pub saqs: Option<f64>,
+    /// The fewest and the most of what is the fewest in one replica, where that differs; `None` in
+    /// it: none is enough.
+    pub saqs_by_replica: Option<[Option<f64>; 2]>,
+    /// The fewest SAQs for the p99 latency.
+    pub p99_saqs: Option<f64>,
+    /// Throughput and p99 meet the target, of a setting that is a point.
+    pub is_enough: bool,
+    /// Its point with the fewest SAQs, else its best; `None` where no run finished.
+    pub at: Option<Held>,
+}
+
+impl Table {
+    /// What the study answers; without settings where no run finished.
+    pub fn answer(&self) -> Answer {
+        let levels = Levels::of(self);
+        let (has_sizes, settings) = settings::all(self, &levels);
+        let without = match has_sizes {
+            true => {
+                let points = 0..self.points.len();
+                let has_none = |&p: &usize| self.points[p].label(SAQS).is_none();
+                let points = points.filter(has_none);
+                points.filter_map(|p| levels.held(p)).collect()
+            }
+            false => Vec::new(),
+        };
+        Answer {
+            target: self.target.clone(),
+            flows: levels.flows,
+            window_ns: levels.window_ns(),
+            is_in_tree: levels.is_in_tree,
+            has_sizes,
+            questions: levels.question_count(),
+            reference: levels.reference(),
+            settings,
+            without,
+            cautions: cautions::of(self, &levels),
+        }
+    }
+}

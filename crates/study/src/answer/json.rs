@@ -1,0 +1,45 @@
+//! The answer in `results.json`.
+
+use super::{Answer, Held, Setting};
+use serde_json::{Map, Value, json};
+
+impl Answer {
+    /// Object `answer` of `results.json`.
+    pub(crate) fn to_json(&self) -> Value {
+        let target = &self.target;
+        json!({
+            "target": {
+                "metric": self.flows.name(), "at_least": target.share,
+                "reference": target.reference.word(), "p99_times": target.p99_times,
+            },
+            "enough": self.enough(), "window_ns": self.window_ns,
+            "has_sizes": self.has_sizes, "questions": self.questions,
+            "reference": self.reference.as_ref().map(held),
+            "settings": self.settings.iter().map(setting).collect::<Vec<_>>(),
+            "without_saqs": self.without.iter().map(held).collect::<Vec<_>>(),
+            "cautions": self.cautions,
+        })
+    }
+}
+
+fn labels(labels: &[(String, String)]) -> Value {
+    let labels = labels.iter().map(|(k, v)| (k.clone(), json!(v)));
+    Value::Object(labels.collect::<Map<_, _>>())
+}
+
+fn held(held: &Held) -> Value {
+    json!({
+        "name": held.name, "labels": labels(&held.labels),
+        "delivered_bytes_per_ns": held.bytes_per_ns, "share": held.share,
+        "p99_ns": held.p99_ns, "p99_is_lower_bound": held.p99_is_lower_bound,
+        "port_control_bits": held.control_bits,
+    })
+}
+
+fn setting(setting: &Setting) -> Value {
+    json!({
+        "labels": labels(&setting.labels), "saqs": setting.saqs,
+        "saqs_by_replica": setting.saqs_by_replica, "p99_saqs": setting.p99_saqs,
+        "is_enough": setting.is_enough, "at": setting.at.as_ref().map(held),
+    })
+}

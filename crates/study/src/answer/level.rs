@@ -1,0 +1,247 @@
+//! What each point delivers, and what it is held against.
+
+use super::{ASKED, DURING, Flows, Held, Reference, SCHEME};
+use crate::table::{PointRow, RunRow, Table};
+use crate::windows::{FlowSet, MEASURED, WindowRow};
+use observe::LatencyFigure;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What the judged flows did in one run, or in the replicas of a point on average.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Level {
+    pub(super) delivered: f64,
+    offered: Option<f64>,
+    possible: Option<f64>,
+    pub(super) p99_ns: Option<f64>,
+    pub(super) p99_is_lower_bound: bool,
+}
+
+/// The levels of all points, by replica.
+pub(super) struct Levels<'a> {
+    table: &'a Table,
+    pub(super) flows: Flows,
+    pub(super) is_in_tree: bool,
+    /// By point, then `(replica, level)` of those that finished.
+    runs: Vec<Vec<(u32, Level)>>,
+    means: Vec<Option<Level>>,
+    /// By point: the number of its question.
+    questions: Vec<usize>,
+    /// What each question's points are held against.
+    best: BTreeMap<(usize, Of), usize>,
+}
+
+/// Means, or one replica.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Of {
+    Mean,
+    Replica(u32),
+}
+
+impl<'a> Levels<'a> {
+    pub(super) fn of(table: &'a Table) -> Levels<'a> {
+        let rows = || {
+            let runs = table.runs.iter().filter_map(RunRow::finished);
+            runs.flat_map(|run| &run.windows)
+        };
+        let has_victims = rows().any(|row| row.flows == FlowSet::Victims);
+        let flows = match table.target.flows {
+            Flows::Victims if has_victims => Flows::Victims,
+            _ => Flows::All,
+        };
+        let is_in_tree = rows().any(|row| row.window == DURING);
+        let mut levels = Levels {
+            table,
+            flows,
+            is_in_tree,
+            runs: Vec::new(),
+            means: Vec::new(),
+            questions: questions(&table.points),
+            best: BTreeMap::new(),
+        };
+        for point in &table.points {
+            let rows = point.runs.iter().filter_map(|&index| table.run(index));
+            let runs = rows.filter_map(|run| Some((run.job.replica, levels.level(run)?)));
+            let runs: Vec<(u32, Level)> = runs.collect();
+            levels.means.push(mean(&runs));
+            levels.runs.push(runs);
+        }
+        for of in [Of::Mean]
+            .into_iter()
+            .chain(levels.replicas().into_iter().map(Of::Replica))
+        {
+            levels.find_best(of);
+        }
+        levels
+    }
+
+    /// Of the points that ask the same, the one that delivers most, or the one of the scheme that
+    /// does. Where what is offered or possible is asked for, its latency alone counts.
+    fn find_best(&mut self, of: Of) {
+        let is_meant = |p: &PointRow| match &self.table.target.reference {
+            Reference::Scheme(scheme) => p.label(SCHEME) == Some(scheme),
+            _ => true,
+        };
+        for (n, point) in self.table.points.iter().enumerate() {
+            let Some(level) = self.get(n, of).filter(|_| is_meant(point)) else {
+                continue;
+            };
+            let key = (self.questions[n], of);
+            let known = self.best.get(&key).and_then(|&best| self.get(best, of));
+            // of equal ones the first
+            if known.is_none_or(|known| level.delivered > known.delivered) {
+                self.best.insert(key, n);
+            }
+        }
+    }
+
+    /// The line of the window that is judged.
+    fn row(&self, run: &'a RunRow) -> Option<&'a WindowRow> {
+        let set = match self.flows {
+            Flows::Victims => FlowSet::Victims,
+            Flows::All => FlowSet::All,
+        };
+        let window = if self.is_in_tree { DURING } else { MEASURED };
+        let mut rows = run.finished()?.windows.iter();
+        rows.find(|row| row.window == window && row.flows == set)
+    }
+
+    fn level(&self, run: &'a RunRow) -> Option<Level> {
+        let result = &self.row(run)?.result;
+        let latency = &result.latency_ns;
+        Some(Level {
+            delivered: result.delivered_bytes_per_ns?,
+            offered: result.offered_bytes_per_ns,
+            possible: result.ideal_bytes_per_ns,
+            p99_ns: latency.p99,
+            p99_is_lower_bound: latency.lower_bounds.contains(&LatencyFigure::P99),
+        })
+    }
+
+    pub(super) fn get(&self, point: usize, of: Of) -> Option<Level> {
+        match of {
+            Of::Mean => self.means[point],
+            Of::Replica(n) => {
+                let mut runs = self.runs[point].iter();
+                runs.find(|run| run.0 == n).map(|run| run.1)
+            }
+        }
+    }
+
+    /// Replicas that the study has.
+    pub(super) fn replicas(&self) -> BTreeSet<u32> {
+        self.table.runs.iter().map(|row| row.job.replica).collect()
+    }
+
+    /// How many different questions the points ask.
+    pub(super) fn question_count(&self) -> usize {
+        self.questions.iter().collect::<BTreeSet<_>>().len()
+    }
+
+    /// The point that `point` is held against.
+    fn best(&self, point: usize, of: Of) -> Option<usize> {
+        self.best.get(&(self.questions[point], of)).copied()
+    }
+
+    /// What the delivered of a point is a part of.
+    fn whole(&self, point: usize, of: Of) -> Option<f64> {
+        let whole = match self.table.target.reference {
+            Reference::Offered => self.get(point, of)?.offered,
+            Reference::Possible => self.get(point, of)?.possible,
+            _ => Some(self.get(self.best(point, of)?, of)?.delivered),
+        };
+        whole.filter(|whole| *whole > 0.0)
+    }
+
+    /// Delivered as a part of the reference, not above 1: what waited from before is no more than
+    /// was possible.
+    pub(super) fn share(&self, point: usize, of: Of) -> Option<f64> {
+        let share = self.get(point, of)?.delivered / self.whole(point, of)?;
+        Some(share.min(1.0))
+    }
+
+    /// Whether its throughput meets the target.
+    pub(super) fn is_enough(&self, point: usize, of: Of) -> bool {
+        let target = self.table.target.share;
+        self.share(point, of).is_some_and(|share| share >= target)
+    }
+
+    /// Whether its p99 meets the target; a lower bound above it does not, one below it may.
+    pub(super) fn is_prompt(&self, point: usize, of: Of) -> bool {
+        let p99 = |point| self.get(point, of)?.p99_ns;
+        let best = self.best(point, of).and_then(p99);
+        let times = self.table.target.p99_times;
+        match (p99(point), best) {
+            (Some(p99), Some(best)) => p99 <= best * times,
+            _ => false,
+        }
+    }
+
+    /// A point as it is shown.
+    pub(super) fn held(&self, point: usize) -> Option<Held> {
+        let (row, level) = (&self.table.points[point], self.means[point]?);
+        let bits = row.value("port_control_bits").map(|bits| bits.mean);
+        Some(Held {
+            name: row.name.clone(),
+            labels: row.labels.clone(),
+            bytes_per_ns: level.delivered,
+            share: self.share(point, Of::Mean),
+            p99_ns: level.p99_ns,
+            p99_is_lower_bound: level.p99_is_lower_bound,
+            control_bits: bits.filter(|bits| *bits > 0.0),
+        })
+    }
+
+    /// The point that all are held against, where it is the same for all.
+    pub(super) fn reference(&self) -> Option<Held> {
+        let is_point = matches!(
+            self.table.target.reference,
+            Reference::Best | Reference::Scheme(_)
+        );
+        if !is_point || self.question_count() != 1 {
+            return None;
+        }
+        self.best(0, Of::Mean).and_then(|best| self.held(best))
+    }
+
+    /// Of the judged window, where all runs have the same and it is that of the tree.
+    pub(super) fn window_ns(&self) -> Option<(f64, f64)> {
+        let finished = self.table.runs.iter().filter(|r| r.finished().is_some());
+        let mut windows = finished.map(|run| self.row(run).map(|row| (row.start_ns, row.end_ns)));
+        let first = windows.next()??;
+        let is_same = windows.all(|window| window == Some(first));
+        (self.is_in_tree && is_same).then_some(first)
+    }
+}
+
+/// By point: the number of what it asks of the switch.
+fn questions(points: &[PointRow]) -> Vec<usize> {
+    let mut known: BTreeMap<Vec<&(String, String)>, usize> = BTreeMap::new();
+    let is_asked = |label: &&(String, String)| {
+        let section = label.0.split('.').next().unwrap_or_default();
+        ASKED.contains(&section)
+    };
+    let question = |point| {
+        let PointRow { labels, .. }: &PointRow = point;
+        let next = known.len();
+        *known
+            .entry(labels.iter().filter(is_asked).collect())
+            .or_insert(next)
+    };
+    points.iter().map(question).collect()
+}
+
+/// Over the replicas; a mean of which one is a lower bound is one.
+fn mean(runs: &[(u32, Level)]) -> Option<Level> {
+    let of = |value: fn(&Level) -> Option<f64>| {
+        let values: Option<Vec<f64>> = runs.iter().map(|run| value(&run.1)).collect();
+        let values = values.filter(|values| !values.is_empty())?;
+        Some(values.iter().sum::<f64>() / values.len() as f64)
+    };
+    Some(Level {
+        delivered: of(|level| Some(level.delivered))?,
+        offered: of(|level| level.offered),
+        possible: of(|level| level.possible),
+        p99_ns: of(|level| level.p99_ns),
+        p99_is_lower_bound: runs.iter().any(|run| run.1.p99_is_lower_bound),
+    })
+}

@@ -1,0 +1,81 @@
+//! `[target]` of a study: what counts as enough.
+
+/// What a setting must reach.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Target {
+    /// Whose throughput is judged.
+    pub flows: Flows,
+    /// At least this part of the reference, up to 1.
+    pub share: f64,
+    /// What it is held against.
+    pub reference: Reference,
+    /// The p99 latency may be up to so many times that of the reference.
+    pub p99_times: f64,
+}
+
+impl Default for Target {
+    /// Victims, 98 % of the best of the study, a p99 of up to twice that of the best.
+    fn default() -> Self {
+        Target {
+            flows: Flows::Victims,
+            share: 0.98,
+            reference: Reference::Best,
+            p99_times: 2.0,
+        }
+    }
+}
+
+/// Flows whose throughput is judged. All flows hide what a tree costs: its hot destination takes
+/// the same rate however much the others lose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Flows {
+    /// Those to no hot destination, which SAQs protect.
+    Victims,
+    /// All.
+    All,
+}
+
+impl Flows {
+    /// For people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Flows::Victims => "victims",
+            Flows::All => "all flows",
+        }
+    }
+}
+
+/// What a setting is held against.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reference {
+    /// The best point of the whole study that answers the same question.
+    Best,
+    /// What the flows offer in the same run.
+    Offered,
+    /// What routes and links allow the flows of the same run.
+    Possible,
+    /// The best point of a queue scheme.
+    Scheme(String),
+}
+
+impl Reference {
+    /// As a study writes it.
+    pub fn word(&self) -> &str {
+        match self {
+            Reference::Best => "best",
+            Reference::Offered => "offered",
+            Reference::Possible => "possible",
+            Reference::Scheme(scheme) => scheme,
+        }
+    }
+
+    /// At the end of *98 % of*.
+    pub fn words(&self) -> String {
+        match self {
+            Reference::Best => "the best of the study".into(),
+            Reference::Offered => "what is offered".into(),
+            Reference::Possible => "what is possible".into(),
+            Reference::Scheme(scheme) => scheme.clone(),
+        }
+    }
+}
