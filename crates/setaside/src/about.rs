@@ -18,6 +18,27 @@ pub(crate) fn run(scenario: &Scenario) -> Vec<Row> {
     rows
 }
 
+/// A scenario in a line.
+pub(crate) fn subject(scenario: &Scenario) -> String {
+    let value = |key: &str| scenario.get(key).map(|text| text.replace('"', ""));
+    let parts = [
+        value("network.topology"),
+        Some(format!("{} end nodes", scenario.nodes())),
+        value("switch.scheme"),
+        value("switch.speedup").map(|speedup| format!("speedup {speedup}")),
+        Some(format!("seed {}", scenario.seed())),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    format!("{}: {}", scenario.name, parts.join(", "))
+}
+
+/// Who sends how much; a terminal may have no signs but those of ASCII.
+pub(crate) fn loads(scenario: &Scenario) -> Vec<Row> {
+    let ascii = |text: String| text.replace('\u{b5}', "u").replace('\u{202f}', "");
+    let loads = report::loads(&scenario.resolved_toml()).into_iter();
+    loads.map(|(who, load)| (who, ascii(load))).collect()
+}
+
 /// A study in a line: what is swept over which network. What differs from point to point is left
 /// out.
 pub(crate) fn question(study: &Study, jobs: &[Job]) -> String {
@@ -104,12 +125,10 @@ fn model(scenario: &Scenario) -> Vec<Row> {
             rows.push((name.into(), value));
         }
     }
-    // a terminal may have no signs but those of ASCII
-    let ascii = |text: &str| text.replace('\u{b5}', "u").replace('\u{202f}', "");
-    let loads = report::loads(&scenario.resolved_toml()).into_iter();
+    let loads = loads(scenario).into_iter();
     rows.extend(loads.map(|(who, load)| match who.strip_prefix("group ") {
-        Some(name) => (format!("load of the group {name}"), ascii(&load)),
-        None => (who, ascii(&load)),
+        Some(name) => (format!("load of the group {name}"), load),
+        None => (who, load),
     }));
     rows
 }

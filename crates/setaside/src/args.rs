@@ -135,9 +135,15 @@ pub(crate) struct RunArgs {
     /// What to print on stdout
     #[arg(long, default_value = "text")]
     pub(crate) format: Format,
-    /// Columns of the table of windows: all, else those that fit 80 characters
+    /// Print a line for each group of sources in each window too
+    #[arg(long)]
+    pub(crate) table: bool,
+    /// With --table, which it implies, columns: all, else those that fit 80 characters
     #[arg(long, value_name = "all", value_parser = ["all"])]
     pub(crate) columns: Option<String>,
+    /// Print everything
+    #[arg(long, short)]
+    pub(crate) verbose: bool,
     /// Nothing on stderr but warnings and errors
     #[arg(long, short)]
     pub(crate) quiet: bool,

@@ -6,6 +6,7 @@
 
 mod about;
 mod args;
+mod brief;
 mod check;
 mod cpu;
 mod drawing;

@@ -1,6 +1,7 @@
 //! `setaside run`.
 
 use crate::args::{Format, RunArgs};
+use crate::brief;
 use crate::cpu;
 use crate::exit::{Exit, Failure, print};
 use crate::inspect::{Inspected, Wanted, simulate_inspected};
@@ -225,12 +226,24 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
             print(&format!("{json}\n"))?;
         }
         Format::Text => {
-            let about = About::of(&scenario, args.columns.is_some());
-            print(&summary::text(&record, manifest.times, &about))?;
+            print(&text(&record, manifest.times, &scenario, args))?;
         }
     }
     // Said last: it costs no results.
     inspected.waves_failure.map_or(Ok(()), Err)
+}
+
+/// What fits a screen; then what was asked for.
+fn text(record: &Record, times: Times, scenario: &Scenario, args: &RunArgs) -> String {
+    let mut text = brief::text(record, times, scenario);
+    let about = About::of(scenario, args.columns.is_some() || args.verbose);
+    if args.verbose {
+        text += "\n";
+        text += &summary::text(record, times, &about);
+    } else if args.table || args.columns.is_some() {
+        text += &summary::windows(&record.summary, times, about.all_columns);
+    }
+    text
 }
 
 /// Time spent, which stdout does not have: the same scenario gives the same text there.

@@ -6,7 +6,7 @@ use scenario::Scenario;
 use std::fmt::Write as _;
 use study::{TextTable, Times, UNSTEADY, WIDTH, WindowRow, lines, window_rows};
 
-fn number(value: Option<f64>, digits: usize) -> String {
+pub(crate) fn number(value: Option<f64>, digits: usize) -> String {
     value.map_or("-".to_string(), |v| format!("{v:.digits$}"))
 }
 
@@ -25,12 +25,9 @@ pub(crate) fn text(record: &Record, times: Times, about: &About) -> String {
     let rate = |value| format!("{} bytes/ns", number(value, 3));
     line("delivered", rate(s.delivered_bytes_per_ns));
     line("offered", rate(s.offered_bytes_per_ns));
-    if let (Some(delivered), Some(ideal)) = (s.delivered_bytes_per_ns, s.ideal_bytes_per_ns) {
-        let part = (ideal > 0.0).then(|| delivered / ideal);
-        line(
-            "of ideal",
-            format!("{} of {}", number(part, 4), rate(Some(ideal))),
-        );
+    if s.ideal_bytes_per_ns.is_some() {
+        let of = rate(s.ideal_bytes_per_ns);
+        line("of ideal", format!("{} of {of}", number(s.of_ideal(), 4)));
     }
     if s.relative_throughput.is_some() {
         line("relative throughput", number(s.relative_throughput, 4));
@@ -221,7 +218,7 @@ fn latency(l: &LatencySummary) -> String {
 }
 
 /// `>= x` where the figure is a lower bound.
-fn at_least(
+pub(crate) fn at_least(
     l: &LatencySummary,
     value: Option<f64>,
     figure: LatencyFigure,
@@ -235,7 +232,7 @@ fn at_least(
 
 /// A line for each set of flows in the measured time and in each window, then why windows are empty
 /// or cut.
-fn windows(summary: &Summary, times: Times, all_columns: bool) -> String {
+pub(crate) fn windows(summary: &Summary, times: Times, all_columns: bool) -> String {
     let rows = window_rows(summary, times);
     let mut table = TextTable::new();
     table.names("window");
@@ -281,7 +278,7 @@ fn cells(row: &WindowRow) -> Vec<String> {
         row.window.clone(),
         row.start_ns.to_string(),
         row.end_ns.to_string(),
-        row.flows.title().to_string(),
+        row.flows.title(),
         number(result.offered_bytes_per_ns, 3),
         number(result.delivered_bytes_per_ns, 3),
         number(row.worst_dip_bytes_per_ns, 3),

@@ -136,18 +136,12 @@ pub(crate) fn place(name: &str) -> Option<usize> {
 }
 
 fn of_ideal(s: &Summary) -> Option<f64> {
-    part(s.delivered_bytes_per_ns, s.ideal_bytes_per_ns)
+    s.of_ideal()
 }
 
 /// Of the victims, while the tree is there.
 fn victims_of_ideal(s: &Summary) -> Option<f64> {
-    let victims = during(s)?.victims.as_ref()?;
-    part(victims.delivered_bytes_per_ns, victims.ideal_bytes_per_ns)
-}
-
-/// Not above 1: what waited from before the time that is measured was possible before it.
-fn part(delivered: Option<f64>, ideal: Option<f64>) -> Option<f64> {
-    Some((delivered? / ideal.filter(|ideal| *ideal > 0.0)?).min(1.0))
+    during(s)?.victims.as_ref()?.of_ideal()
 }
 
 /// Where it can be other than 0.

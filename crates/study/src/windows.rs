@@ -32,12 +32,12 @@ impl FlowSet {
         [flows.into(), group.into()]
     }
 
-    /// For people: a group by its name.
-    pub fn title(&self) -> &str {
+    /// For people. A group may be called `hot`, as flows to hot destinations are.
+    pub fn title(&self) -> String {
         match self {
-            FlowSet::All => "all",
-            FlowSet::Victims => "victims",
-            FlowSet::Group(name) => name,
+            FlowSet::All => "all".into(),
+            FlowSet::Victims => "victims".into(),
+            FlowSet::Group(name) => format!("group {name}"),
         }
     }
 }

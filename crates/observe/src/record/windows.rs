@@ -1,6 +1,6 @@
 //! What was counted in a window of time.
 
-use super::LatencySummary;
+use super::{LatencySummary, Summary};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -32,6 +32,25 @@ pub struct FlowSetResult {
     /// `round_trip_ns`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub requests_under_way: Option<u64>,
+}
+
+impl FlowSetResult {
+    /// Delivered as a part of [`FlowSetResult::ideal_bytes_per_ns`]. Not above 1: what waited from
+    /// before this time was possible before it.
+    pub fn of_ideal(&self) -> Option<f64> {
+        part(self.delivered_bytes_per_ns, self.ideal_bytes_per_ns)
+    }
+}
+
+impl Summary {
+    /// As [`FlowSetResult::of_ideal`], of all flows in the measured time.
+    pub fn of_ideal(&self) -> Option<f64> {
+        part(self.delivered_bytes_per_ns, self.ideal_bytes_per_ns)
+    }
+}
+
+fn part(delivered: Option<f64>, ideal: Option<f64>) -> Option<f64> {
+    Some((delivered? / ideal.filter(|ideal| *ideal > 0.0)?).min(1.0))
 }
 
 /// One window of time `[start_ns, end_ns)`, counted exactly.

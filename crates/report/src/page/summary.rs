@@ -27,7 +27,10 @@ pub(super) fn section(store: &Store) -> String {
         let at = lines
             .iter()
             .position(|(key, _)| key == "ideal_bytes_per_ns");
-        let of_ideal = ("of_ideal".to_string(), significant(delivered / ideal));
+        let of_ideal = (
+            "of_ideal".to_string(),
+            significant((delivered / ideal).min(1.0)),
+        );
         lines.insert(at.map_or(0, |at| at + 1), of_ideal);
     }
     let row = |(key, value): &(String, String)| {

@@ -1,8 +1,8 @@
 //! The tests of this crate in one binary, a module a suite: `cargo test --test it SUITE`.
 
+mod answer;
 mod common;
 mod docs;
-mod sizing;
 mod store;
 mod sweep;
 mod sweep_dir;

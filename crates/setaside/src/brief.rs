@@ -1,0 +1,112 @@
+//! What a run printed by default: at most 25 lines of 80 columns. The rest is `--table` and `-v`.
+
+use crate::about;
+use crate::summary::{at_least, number};
+use observe::{LatencyFigure, Record};
+use scenario::Scenario;
+use std::fmt::Write as _;
+use study::{FlowSet, TextTable, Times, WIDTH, WindowRow, lines, window_rows};
+
+/// More lines of windows than these are counted.
+const WINDOWS_MAX: usize = 10;
+/// More groups of sources than these are counted.
+const LOADS_MAX: usize = 3;
+/// Columns that a narrow table does without, the first of them first.
+const LEAST: [&str; 3] = ["offered", "p50", "starved"];
+
+/// What is simulated, the windows, then what its SAQs and memory were. Times spent are not in it:
+/// the same scenario gives the same text.
+pub(crate) fn text(record: &Record, times: Times, scenario: &Scenario) -> String {
+    let mut text = lines::sentence(&about::subject(scenario));
+    let loads = about::loads(scenario);
+    for (who, load) in loads.iter().take(LOADS_MAX) {
+        text += &lines::sentence(&format!("{who}: {load}"));
+    }
+    let more = loads.len().saturating_sub(LOADS_MAX);
+    if more > 0 {
+        let _ = writeln!(text, "{more} more groups: -v");
+    }
+    text += &windows(record, times);
+    let (s, peak) = (&record.summary, record.summary.saqs_peak);
+    if peak.ingress + peak.egress > 0 || s.recn.refusals > 0 {
+        text += &lines::sentence(&format!(
+            "SAQs: at most {} at an input and {} at an output; {} refused",
+            peak.ingress, peak.egress, s.recn.refusals
+        ));
+    }
+    text += &lines::sentence(&format!(
+        "a port: {} bits of data, {} of control",
+        s.memory.port_data_bits,
+        s.memory.port_control_bits()
+    ));
+    text += &lines::sentence(&format!(
+        "packets: {} generated, {} delivered, {} in flight at the end, {} refused",
+        s.packets_generated, s.packets_delivered, s.packets_in_flight, s.packets_refused
+    ));
+    if let Some(faults) = &s.faults {
+        text += &lines::sentence(&format!(
+            "faults and recoveries: {}; {} packets lost, {} stranded",
+            faults.events, s.packets_lost_to_faults, s.packets_stranded
+        ));
+    }
+    text + &format!(
+        "events hash {}; groups: --table; all else: -v\n",
+        s.events_hash
+    )
+}
+
+/// All flows and victims in the measured time and in each window, then why windows are empty or cut.
+fn windows(record: &Record, times: Times) -> String {
+    let rows = window_rows(&record.summary, times);
+    let is_shown = |row: &&WindowRow| match row.flows {
+        FlowSet::All => true,
+        // an empty window has one line: there are no flows to tell apart
+        FlowSet::Victims => row.end_ns > row.start_ns,
+        FlowSet::Group(_) => false,
+    };
+    let shown: Vec<&WindowRow> = rows.iter().filter(is_shown).collect();
+    let mut table = TextTable::new();
+    table.names("window");
+    table.numbers("from", "us");
+    table.numbers("to", "us");
+    table.names("flows");
+    table.numbers("offered", "B/ns");
+    table.numbers("delivered", "B/ns");
+    table.numbers("of ideal", "%");
+    table.numbers("starved", "flows");
+    table.numbers("p50", "ns");
+    table.numbers("p99", "ns");
+    for row in shown.iter().take(WINDOWS_MAX) {
+        table.row(cells(row));
+    }
+    let mut text = table.fitted(WIDTH, &LEAST).0;
+    let more = shown.len().saturating_sub(WINDOWS_MAX);
+    if more > 0 {
+        let _ = writeln!(text, "{more} more lines: --table");
+    }
+    let notes = rows.iter().filter(|row| row.is_of_all());
+    for (window, note) in notes.filter_map(|row| Some((&row.window, row.note.as_ref()?))) {
+        text += &lines::sentence(&format!("window `{window}`: {note}"));
+    }
+    text
+}
+
+fn cells(row: &WindowRow) -> Vec<String> {
+    let result = &row.result;
+    let latency = &result.latency_ns;
+    let us = |ns: f64| (ns / 1000.0).to_string();
+    let is_of_next = row.flows != FlowSet::All;
+    let own = |text: String| if is_of_next { String::new() } else { text };
+    vec![
+        own(row.window.clone()),
+        own(us(row.start_ns)),
+        own(us(row.end_ns)),
+        row.flows.title(),
+        number(result.offered_bytes_per_ns, 2),
+        number(result.delivered_bytes_per_ns, 2),
+        number(result.of_ideal().map(|part| part * 100.0), 1),
+        row.flows_starved.map_or("-".into(), |n| n.to_string()),
+        at_least(latency, latency.p50, LatencyFigure::P50, 0),
+        at_least(latency, latency.p99, LatencyFigure::P99, 0),
+    ]
+}
