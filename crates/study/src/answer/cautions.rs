@@ -42,21 +42,21 @@ pub(super) fn of(table: &Table, levels: &Levels<'_>) -> Vec<String> {
     let late = count(&has("out_of_order"));
     if late > 0 {
         cautions.push(format!(
-            "packets out of order in {}: endnode.reorder_buffer = true delivers in order",
+            "packets out of order in {}: endnode.reorder_buffer = true",
             of(late)
         ));
     }
     let starved = count(&has("flows_starved"));
     if starved > 0 {
         cautions.push(format!(
-            "flows starved in {}: standing demand, nothing delivered in the measured time",
+            "flows starved in {} (nothing delivered in the measured time)",
             of(starved)
         ));
     }
     let unsteady = count(&has("halves_differ"));
     if unsteady > 0 {
         cautions.push(format!(
-            "{} not steady, the halves of the measured time differ: longer run.warmup_ns",
+            "{} not steady (halves of the measured time differ): longer run.warmup_ns",
             of(unsteady)
         ));
     }
@@ -64,7 +64,7 @@ pub(super) fn of(table: &Table, levels: &Levels<'_>) -> Vec<String> {
     let bounds = points().filter(|level| level.p99_is_lower_bound).count();
     if bounds > 0 {
         cautions.push(format!(
-            "p99 of {} is a lower bound: messages were under way at the end; longer run.drain_ns",
+            "p99 is a lower bound at {} (messages under way): longer run.drain_ns",
             listed_count(bounds, points().count(), "point")
         ));
     }

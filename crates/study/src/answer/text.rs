@@ -5,14 +5,18 @@ use crate::lines::sentence;
 use crate::text::WIDTH;
 use crate::text_table::TextTable;
 
-/// More settings than these are counted; the best stay.
-const SETTINGS_MAX: usize = 10;
+/// Lines of a screen.
+const LINES_MAX: usize = 25;
+/// The heading of the table has at most so many.
+const HEADING_LINES: usize = 5;
+/// More settings than these are counted even where there is room; the best stay.
+const SETTINGS_MAX: usize = 12;
 /// More points without SAQs than these are counted.
 const WITHOUT_MAX: usize = 6;
 /// More cautions than these are counted.
 const CAUTIONS_MAX: usize = 3;
 /// Columns that a narrow table does without, the first of them first.
-const LEAST: [&str; 3] = ["margin", "bits a port", "p99 asks for"];
+const LEAST: [&str; 3] = ["margin", "control", "p99 needs"];
 /// Endings of keys that are units, and what stands for them.
 const UNITS: [(&str, &str); 5] = [
     ("_packets", "packets"),
@@ -75,33 +79,34 @@ impl Answer {
     /// The answer: `head`, what counts as enough, a line a setting, what stands beside them, and
     /// what to be careful about. At most 25 lines of [`WIDTH`].
     pub fn to_text(&self, head: &str) -> String {
-        let mut text = sentence(head);
-        text += &sentence(&format!("enough: {}", self.enough()));
-        let shown = self.shown();
+        let above = sentence(head) + &sentence(&format!("enough: {}", self.enough()));
+        let mut below = self.beside();
+        for caution in self.cautions.iter().take(CAUTIONS_MAX) {
+            below += &sentence(&format!("! {caution}"));
+        }
+        let more = self.cautions.len().saturating_sub(CAUTIONS_MAX);
+        if more > 0 {
+            below += &format!("! {more} more: -v\n");
+        }
+        let taken = above.lines().count() + below.lines().count() + HEADING_LINES + 1;
+        let shown = self.shown(LINES_MAX.saturating_sub(taken).clamp(1, SETTINGS_MAX));
+        let mut text = above;
         if !shown.is_empty() {
             text += &self.table(&shown);
         }
         let more = self.settings.len() - shown.len();
         if more > 0 {
-            text += &sentence(&format!("{more} more: --table"));
+            text += &format!("{more} more settings: --table\n");
         }
-        text += &self.beside();
-        for caution in self.cautions.iter().take(CAUTIONS_MAX) {
-            text += &sentence(&format!("! {caution}"));
-        }
-        let more = self.cautions.len().saturating_sub(CAUTIONS_MAX);
-        if more > 0 {
-            text += &format!("! {more} more: -v\n");
-        }
-        text
+        text + &below
     }
 
     /// The settings that fit: those that are nearest to the target, in the order of the study.
-    fn shown(&self) -> Vec<&Setting> {
+    fn shown(&self, most: usize) -> Vec<&Setting> {
         let share = |s: &Setting| s.at.as_ref().and_then(|at| at.share).unwrap_or(-1.0);
         let mut best: Vec<usize> = (0..self.settings.len()).collect();
         best.sort_by(|&a, &b| share(&self.settings[b]).total_cmp(&share(&self.settings[a])));
-        best.truncate(SETTINGS_MAX);
+        best.truncate(most);
         best.sort_unstable();
         best.into_iter().map(|n| &self.settings[n]).collect()
     }
@@ -133,9 +138,9 @@ impl Answer {
         let p99s = shown.iter().filter_map(|s| s.at.as_ref()?.p99_ns);
         let in_us = p99s.fold(0.0, f64::max) >= 10_000.0;
         table.numbers("p99", if in_us { "us" } else { "ns" });
-        table.numbers("bits a port", "");
+        table.numbers("control", "bit/port");
         if self.has_sizes {
-            table.numbers("p99 asks for", "SAQs");
+            table.numbers("p99 needs", "SAQs");
         } else {
             table.names("enough");
         }
@@ -189,7 +194,9 @@ impl Answer {
             _ => "the best",
         };
         let p99 = match self.has_sizes {
-            true => format!("p99 asks for: within {times} times that of {whose}{limit}"),
+            true => {
+                format!("p99 needs: SAQs for a p99 within {times} times that of {whose}{limit}")
+            }
             false => {
                 format!("enough: p99 too within {times} times that of {whose}{limit}")
             }

@@ -294,7 +294,7 @@ fn answer_fits_a_screen() {
         "{text}"
     );
     for part in [
-        "50 more: --table",
+        "more settings: --table",
         "54 more",
         "flows starved in all 300 runs",
     ] {

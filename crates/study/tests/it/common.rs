@@ -52,7 +52,10 @@ pub fn window(start_ns: f64, end_ns: f64, level: f64) -> WindowResult {
             ("hot".to_string(), flows(level / 3.0)),
             ("random".to_string(), flows(level * 2.0 / 3.0)),
         ]),
-        victims: Some(flows(level / 3.0)),
+        victims: Some(FlowSetResult {
+            ideal_bytes_per_ns: Some(level * 2.0 / 3.0),
+            ..flows(level / 3.0)
+        }),
         ..WindowResult::default()
     }
 }
