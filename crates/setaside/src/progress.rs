@@ -86,13 +86,13 @@ impl Meter {
         lines.done += 1;
         if !self.is_logged && !self.is_quiet && lines.last.elapsed() >= LINE_INTERVAL {
             lines.last = Instant::now();
-            log::say(&format!(
-                "{:>3} %, {} of {} runs finished, {}",
-                lines.done * 100 / lines.steps.max(1),
-                lines.finished,
-                self.runs,
-                left(self.start.elapsed(), lines.done, lines.steps)
-            ));
+            let percent = lines.done * 100 / lines.steps.max(1);
+            let finished = match self.runs {
+                1 => String::new(),
+                runs => format!(" {} of {runs} runs finished,", lines.finished),
+            };
+            let left = left(self.start.elapsed(), lines.done, lines.steps);
+            log::say(&format!("{percent:>3} %,{finished} {left}"));
         }
     }
 

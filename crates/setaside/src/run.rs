@@ -14,7 +14,8 @@ use crate::record;
 use crate::summary::{self, About};
 use crate::target;
 use fabric::{Engine, Run, RunError};
-use observe::{Observer, Record, Timing};
+use inspect::Selection;
+use observe::{FlowRow, Observer, PacketKey, Record, Timing};
 use plan::FabricConfig;
 use scenario::{Scenario, Set};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -166,7 +167,17 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
         log::say("note: with --record, --record-messages or --waves the engine has one thread");
     }
     let meter = Meter::new(1, is_logged, args.quiet);
-    meter.message(scenario.name.clone());
+    let ns = scenario.duration_ns().to_f64();
+    let what = format!(
+        "{}: {} end nodes, {} us",
+        scenario.name,
+        scenario.nodes(),
+        ns / 1000.0
+    );
+    if !args.quiet {
+        log::say(&format!("simulates {what}"));
+    }
+    meter.message(what);
     let start = Instant::now();
     let result = catch_unwind(AssertUnwindSafe(|| {
         let step = || meter.step();
@@ -213,8 +224,12 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
         log::say(&format!("as a page: setaside report {}", out.display()));
         log::say(&spent(&record.summary.timing));
     }
+    let mut missed = Vec::new();
     for selection in &inspected.unseen {
-        log::warn(&format!("--watch {selection}: nothing happened"));
+        match selection {
+            Selection::Packet(packet) => missed.push(never_was(*packet, &record)),
+            Selection::Unit(_) => log::warn(&format!("--watch {selection}: nothing happened")),
+        }
     }
     for warning in summary::warnings(&record) {
         log::warn(&warning);
@@ -230,7 +245,27 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
         }
     }
     // Said last: it costs no results.
-    inspected.waves_failure.map_or(Ok(()), Err)
+    inspected.waves_failure.map_or(Ok(()), Err)?;
+    match missed.is_empty() {
+        true => Ok(()),
+        false => Err(Failure::new(Exit::NoPacket, missed.join("\n"))),
+    }
+}
+
+/// Why a packet was not watched: its flow had fewer.
+fn never_was(packet: PacketKey, record: &Record) -> String {
+    let of_flow =
+        |flow: &&FlowRow| (flow.source, flow.destination) == (packet.source, packet.destination);
+    let delivered = record
+        .flows
+        .iter()
+        .find(of_flow)
+        .map_or(0, |flow| flow.packets);
+    let selection = Selection::Packet(packet);
+    format!(
+        "error: --watch {selection}: no such packet in this run; delivered of its flow, numbered \
+         from 0: {delivered}"
+    )
 }
 
 /// What fits a screen; then what was asked for.

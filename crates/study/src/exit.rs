@@ -17,6 +17,8 @@ pub enum Exit {
     Deadlock = 3,
     /// A broken invariant of the model.
     BrokenInvariant = 4,
+    /// A packet that was to be watched never was.
+    NoPacket = 5,
     /// A trace that is broken, cut off or of no known format.
     BadTrace = 6,
     /// Interrupted.

@@ -93,6 +93,7 @@ fn malformed_files_that_a_schema_can_tell() {
         ("study", "range-without-step"),
         ("study", "replicas-zero"),
         ("study", "name-missing"),
+        ("study", "target-wrong"),
     ] {
         let text = fs::read_to_string(dir.join(kind).join(format!("{name}.toml"))).unwrap();
         assert!(!validator.is_valid(&json(&text)), "{name}");

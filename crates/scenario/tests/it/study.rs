@@ -106,6 +106,20 @@ fn skip_leaves_out() {
     assert_eq!(points(tables), ["1q 1", "recn 1", "recn 1.5"]);
 }
 
+// What is written is read, `--set` over it; what is not written is left to the judge.
+#[test]
+fn target_is_read() {
+    let axes = "[axes]\n\"recn.saqs\" = [1, 2]\n";
+    let target = study(&format!(
+        "[target]\nwithin_percent = 2.5\nreference = \"voq-net\"\n{axes}"
+    ))
+    .target;
+    assert_eq!(target.at_least_percent.map(|p| p.to_f64()), Some(97.5));
+    assert_eq!(target.reference.as_deref(), Some("voq-net"));
+    assert_eq!((target.metric, target.p99_times), (None, None));
+    assert_eq!(study(axes).target, scenario::Target::default());
+}
+
 // "replicas = 3  # seeds run.seed, +1, +2"
 #[test]
 fn replicas_have_their_seeds() {

@@ -313,10 +313,9 @@ fn everything_on_stderr_is_json_with_log_format_json() {
         "--log-format",
         "json",
     ];
-    let output = works(
-        &dir,
-        &[&run[..], &["--watch", "packet=0:5:4000000"]].concat(),
-    );
+    let unseen = ["--watch", "packet=0:5:4000000"];
+    let output = setaside(&dir, &[&run[..], &unseen].concat());
+    assert_eq!(code(&output), 5);
     let lines = json_lines(&stderr(&output));
     let told = |level: &str, message: &str| {
         let is_told = |line: &&Value| {
@@ -331,7 +330,8 @@ fn everything_on_stderr_is_json_with_log_format_json() {
     told("INFO", "wrote r");
     told("INFO", "as a page: setaside report r");
     told("INFO", "CPU time ");
-    told("WARN", "--watch packet=0:5:4000000: nothing happened");
+    let error = "--watch packet=0:5:4000000: no such packet in this run";
+    told("ERROR", error);
     let again = setaside(&dir, &[&run[..], &["--seed", "99"]].concat());
     assert_eq!(code(&again), 2);
     let lines = json_lines(&stderr(&again));
@@ -383,15 +383,24 @@ fn what_cannot_be_watched_is_told_what_is_legal() {
     assert_eq!(names(&dir.join("runs")), [""; 0]);
 }
 
+/// The run and its results are there; that the packet never was is said last, with exit 5.
 #[test]
-fn what_nothing_happens_to_is_warned_of() {
+fn packet_that_never_was_is_exit_5() {
     let (_keep, dir) = folder();
-    let text = told(
+    let watch = ["--watch", "packet=0:5:4000000", "--watch", "unit=node 5"];
+    let output = setaside(
         &dir,
-        &["--watch", "packet=0:5:4000000", "--watch", "unit=node 5"],
+        &[&["run", "tiny.toml", "--out", "r"], &watch[..]].concat(),
     );
+    assert_eq!(code(&output), 5);
+    assert!(dir.join("r/summary.json").exists());
+    let text = stderr(&output);
+    let error =
+        "error: --watch packet=0:5:4000000: no such packet in this run; delivered of its flow";
     assert!(
-        text.contains("warning: --watch packet=0:5:4000000: nothing happened\n"),
+        text.lines()
+            .last()
+            .is_some_and(|line| line.starts_with(error)),
         "{text}"
     );
     assert!(!text.contains("unit=fabric.node5: nothing"), "{text}");

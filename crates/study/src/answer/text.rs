@@ -119,7 +119,7 @@ impl Answer {
             table.names_with_unit(&title, unit);
         }
         if axes.is_empty() {
-            table.names("");
+            table.names("scheme");
         }
         if self.has_sizes {
             table.numbers("SAQs", "");
