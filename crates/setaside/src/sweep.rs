@@ -199,3 +199,35 @@ fn job(point: &Point, study: &Study) -> Job {
     }
     .named(study.points().len())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // The table of keys states the defaults that the judge has.
+    #[test]
+    fn defaults_of_the_target_are_as_stated() {
+        let keys = &scenario::schema()["$defs"]["study"]["properties"]["target"]["properties"];
+        let stated = |key: &str| {
+            let text = keys[key]["description"].as_str().unwrap_or_default();
+            text.rsplit("Default: ")
+                .next()
+                .unwrap_or_default()
+                .to_string()
+        };
+        let Target {
+            flows,
+            share,
+            reference,
+            p99_times,
+        } = Target::default();
+        assert!(stated("metric").starts_with(flows.name()));
+        assert_eq!(stated("at_least_percent"), (share * 100.0).to_string());
+        assert_eq!(
+            stated("within_percent"),
+            (100.0 - share * 100.0).to_string()
+        );
+        assert_eq!(stated("reference"), reference.word());
+        assert_eq!(stated("p99_times"), p99_times.to_string());
+    }
+}
