@@ -20,6 +20,8 @@ struct Lines {
     /// Of these, were there before.
     taken: usize,
     last: Instant,
+    /// What runs now.
+    what: String,
 }
 
 /// Progress of one or many runs.
@@ -61,6 +63,7 @@ impl Meter {
                 finished: 0,
                 taken: 0,
                 last: now,
+                what: String::new(),
             }),
             start: now,
             runs,
@@ -71,8 +74,9 @@ impl Meter {
 
     /// Takes a name for what runs now.
     pub(crate) fn message(&self, text: String) {
-        if let Some(bar) = &self.bar {
-            bar.set_message(text);
+        match &self.bar {
+            Some(bar) => bar.set_message(text),
+            None => self.lines.lock().unwrap_or_else(|e| e.into_inner()).what = text,
         }
     }
 
@@ -87,12 +91,12 @@ impl Meter {
         if !self.is_logged && !self.is_quiet && lines.last.elapsed() >= LINE_INTERVAL {
             lines.last = Instant::now();
             let percent = lines.done * 100 / lines.steps.max(1);
-            let finished = match self.runs {
-                1 => String::new(),
-                runs => format!(" {} of {runs} runs finished,", lines.finished),
+            let what = match self.runs {
+                1 => lines.what.clone(),
+                runs => format!("{} of {runs} runs finished", lines.finished),
             };
             let left = left(self.start.elapsed(), lines.done, lines.steps);
-            log::say(&format!("{percent:>3} %,{finished} {left}"));
+            log::say(&format!("{percent:>3} %, {what}, {left}"));
         }
     }
 

@@ -174,9 +174,6 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
         scenario.nodes(),
         ns / 1000.0
     );
-    if !args.quiet {
-        log::say(&format!("simulates {what}"));
-    }
     meter.message(what);
     let start = Instant::now();
     let result = catch_unwind(AssertUnwindSafe(|| {

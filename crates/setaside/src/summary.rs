@@ -440,7 +440,7 @@ mod tests {
             "latency, ns mean -, p50 40.0, p99 >= 464000.0, p999 -, max -; 24.9 % undelivered",
             "measured 100 400 all - 9.000 - 0 40.0 >= 464000.0 24.9 -",
             "measured 100 400 victims - 5.000 - - 40.0 >= 464000.0 24.9 -",
-            "measured 100 400 hot - 4.000 - - 40.0 >= 464000.0 24.9 -",
+            "measured 100 400 group hot - 4.000 - - 40.0 >= 464000.0 24.9 -",
             "during 400 400 all - - - - - - - -",
             "window `during`: the run ends at 400 ns",
             &format!("not steady: {UNSTEADY}"),
