@@ -182,8 +182,8 @@ fn nodes(given: &Value) -> String {
 mod tests {
     use super::*;
 
-    // Hot spots that move are one group, told with what moves: by whether there are one, a few, many
-    // or a set of them, and by how fast they move.
+    // Hot spots that move are one group, told with what moves: by whether there are one, a few,
+    // many or a set of them, and by how fast they move.
     #[test]
     fn hot_spots_that_move_are_told_as_one_group() {
         let sixteen = "[5, 20, 33, 54, 2, 27, 47, 60, 9, 30, 38, 59, 14, 19, 40, 49]";

@@ -324,11 +324,11 @@ pub(crate) const GROUP: &[Key] = &[
 #[rustfmt::skip]
 pub(crate) const MOVING_KEYS: &[Key] = &[
     key("load", Kind::Share, Ratio(1, 1), "of link rate", "Load of each source while it has a hot destination"),
-    key("destinations", Kind::Nodes, Required, "", "Destinations in the order in which they become hot; one that is there again is hot again"),
+    key("destinations", Kind::Nodes, Required, "", "Destinations in the order in which they become hot; a node that stands twice is hot twice"),
     key("overlap", integer(1, u32::MAX as u64), Integer(1), "",
         "How many are hot at a time: destination i takes from the sources j with j mod overlap = i mod overlap"),
     key("sources", Kind::Sources, Rule("all; instead: share"), "",
-        "How many sources, or which nodes, source j at j; a source that is the destination itself is an error in a list, and else sends nothing meanwhile"),
+        "How many sources, or which nodes, in the order of j; a source that is the destination itself is an error in a list, and else sends nothing meanwhile"),
     key("share", Kind::Share, Unset("instead: sources"), "of the nodes", "Sources as a share of the nodes, rounded down"),
     key("placement", word(workload::Placement::NAMES), Word("spread"), "", "Where sources are that are given by number or share"),
     key("start_ns", integer(0, NS_MAX), Integer(0), "ns", "When the first destination becomes hot"),

@@ -34,7 +34,7 @@ fn a_group_that_sends_nothing_is_warned_of() {
     assert_eq!(warnings(&["workload.hot.load=0.5"]), [""; 0]);
 }
 
-// Hot spots that move do so for some time: that a shortened run has the first of them alone is said.
+// Hot spots that move do so for some time: that a shortened run has only the first is said.
 #[test]
 fn destinations_that_are_never_hot_are_warned_of() {
     let warnings = |texts: &[&str]| {
