@@ -28,7 +28,7 @@ pub struct NodeConfig {
     pub nodes: usize,
     /// Its injection port: memory and link into the first switch.
     pub injection: Egress,
-    /// Its generators, at most one a group.
+    /// Its generators; of a closed loop at most one a group.
     pub generators: Vec<Generator>,
     /// By group: the replies that its messages ask for. Groups beyond the list ask for none.
     pub replies: Arc<[Option<Replies>]>,

@@ -109,8 +109,8 @@ fn waiting(message: &Message, born: Tick) -> Waiting {
     }
 }
 
-/// All generators of a node, one a group. A message is generated some ticks (`stage`) before it
-/// enters admittance.
+/// All generators of a node; of a closed loop there is one a group. A message is generated some
+/// ticks (`stage`) before it enters admittance.
 #[derive(Debug)]
 pub struct Sources {
     sources: Box<[Source]>,

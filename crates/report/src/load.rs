@@ -7,7 +7,8 @@ use toml::{Table, Value};
 const DESTINATIONS_MAX: usize = 8;
 
 /// Who sends and what: `load` of the nodes that are in no group, `trace`, and `group NAME`, each
-/// with how much, from whom, to whom and when. Nothing of a text that is no TOML.
+/// with how much, from whom, to whom and when; hot spots that move are one group. Nothing of a text
+/// that is no TOML.
 ///
 /// ```
 /// let loads = report::loads("[workload]\nload = 0.9\npattern = \"uniform\"\n");
@@ -38,6 +39,9 @@ pub(crate) fn of(scenario: &Table) -> Vec<(String, String)> {
         let name = group.get("name").map_or_else(|| n.to_string(), text);
         loads.extend(source(group).map(|load| (format!("group {name}"), load)));
     }
+    let moving = workload.get("moving").and_then(Value::as_table);
+    let moving = moving.and_then(moving_source);
+    loads.extend(moving.map(|load| ("group moving".to_owned(), load)));
     loads
 }
 
@@ -77,32 +81,74 @@ fn replayed(trace: &Table) -> Option<String> {
 fn source(table: &Table) -> Option<String> {
     let ns = |key: &str| number(table, key);
     let pattern = table.get("pattern").map(text);
-    let from = from(table).map(|from| format!("from {from}"));
     let to = table
         .get("destinations")
         .map(|to| format!("to {}", nodes(to)));
-    let when = match (ns("start_ns").filter(|ns| *ns > 0.0), ns("end_ns")) {
+    let step = ns("step_ns").filter(|ns| *ns > 0.0);
+    let parts = [
+        Some(load(table)?),
+        pattern.filter(|pattern| pattern != "hot"),
+        from(table),
+        to,
+        when(ns("start_ns"), ns("end_ns")),
+        step.map(|ns| format!("each source {} after the one before", time(ns))),
+    ];
+    Some(parts.into_iter().flatten().collect::<Vec<_>>().join(", "))
+}
+
+/// The same of hot spots that move.
+fn moving_source(table: &Table) -> Option<String> {
+    let ns = |key: &str| number(table, key);
+    let (start, dwell, period) = (ns("start_ns")?, ns("dwell_ns")?, ns("period_ns")?);
+    let destinations = table.get("destinations")?;
+    // Of a set it is not known here how many they are.
+    let count = match destinations {
+        Value::Array(list) => Some(list.len() as f64),
+        Value::String(_) => None,
+        _ => Some(1.0),
+    };
+    let many = count.is_none_or(|count| count > 1.0);
+    let to = match count.filter(|&count| count > DESTINATIONS_MAX as f64) {
+        Some(count) => format!("to {count} destinations"),
+        None => format!("to {}", nodes(destinations)),
+    };
+    // Where they move slowly fewer are hot than there are sets of sources.
+    let hot = ns("overlap")?.min(count.unwrap_or(f64::INFINITY));
+    let hot = hot.min((dwell / period).ceil());
+    let end = count.map(|count| start + (count - 1.0) * period + dwell);
+    let parts = [
+        Some(load(table)?),
+        from(table),
+        Some(to),
+        many.then(|| format!("{hot} at a time")),
+        many.then(|| format!("each hot for {}", time(dwell))),
+        (many && period > 0.0).then(|| format!("one every {}", time(period))),
+        when(Some(start), end),
+    ];
+    Some(parts.into_iter().flatten().collect::<Vec<_>>().join(", "))
+}
+
+fn load(table: &Table) -> Option<String> {
+    Some(format!("{} of link rate", text(table.get("load")?)))
+}
+
+fn when(start_ns: Option<f64>, end_ns: Option<f64>) -> Option<String> {
+    match (start_ns.filter(|ns| *ns > 0.0), end_ns) {
         (start, Some(end)) => {
             let start = time(start.unwrap_or(0.0));
             Some(format!("from {start} to {}", time(end)))
         }
         (Some(start), None) => Some(format!("from {} on", time(start))),
         (None, None) => None,
-    };
-    let step = ns("step_ns").filter(|ns| *ns > 0.0);
-    let parts = [
-        Some(format!("{} of link rate", text(table.get("load")?))),
-        pattern.filter(|pattern| pattern != "hot"),
-        from,
-        to,
-        when,
-        step.map(|ns| format!("each source {} after the one before", time(ns))),
-    ];
-    Some(parts.into_iter().flatten().collect::<Vec<_>>().join(", "))
+    }
 }
 
 /// How many nodes, which, or which share of them, send.
 fn from(table: &Table) -> Option<String> {
+    senders(table).map(|from| format!("from {from}"))
+}
+
+fn senders(table: &Table) -> Option<String> {
     let of_nodes = |n: &str| format!("{n} {}", if n == "1" { "node" } else { "nodes" });
     if let Some(share) = table.get("share") {
         // at most two decimals, and none where they are 0
@@ -135,6 +181,44 @@ fn nodes(given: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    // Hot spots that move are one group, told with what moves: by whether there are one, a few,
+    // many or a set of them, and by how fast they move.
+    #[test]
+    fn hot_spots_that_move_are_told_as_one_group() {
+        let sixteen = "[5, 20, 33, 54, 2, 27, 47, 60, 9, 30, 38, 59, 14, 19, 40, 49]";
+        for (destinations, overlap, period, told) in [
+            (
+                sixteen,
+                4,
+                12_500,
+                "to 16 destinations, 4 at a time, each hot for 50 \u{b5}s, \
+                 one every 12.5 \u{b5}s, from 30 \u{b5}s to 267.5 \u{b5}s",
+            ),
+            (
+                "[5, 20]",
+                4,
+                0,
+                "to 5, 20, 2 at a time, each hot for 50 \u{b5}s, from 30 \u{b5}s to 80 \u{b5}s",
+            ),
+            (
+                "\"0-7\"",
+                2,
+                60_000,
+                "to nodes 0-7, 1 at a time, each hot for 50 \u{b5}s, one every 60 \u{b5}s, \
+                 from 30 \u{b5}s on",
+            ),
+            ("[5]", 1, 50_000, "to 5, from 30 \u{b5}s to 80 \u{b5}s"),
+        ] {
+            let text = format!(
+                "[workload.moving]\nload = 0.3\nsources = \"all\"\nstart_ns = 30000\n\
+                 dwell_ns = 50000\ndestinations = {destinations}\noverlap = {overlap}\n\
+                 period_ns = {period}\n"
+            );
+            let told = format!("0.3 of link rate, from all nodes, {told}");
+            assert_eq!(loads(&text), [("group moving".to_owned(), told)]);
+        }
+    }
 
     // Is each way to give sources, destinations, times and traces told?
     #[test]

@@ -49,9 +49,13 @@ pub(crate) fn key(key: &str) -> (String, &'static str) {
             let number: usize = number.parse().ok()?;
             of_group(format!("group {number}"), rest)
         }),
-        None => key
-            .strip_prefix("workload.hot.")
-            .and_then(|rest| of_group("hot sources".into(), rest)),
+        None => {
+            let whose = [("hot", "hot sources"), ("moving", "moving hot spots")];
+            whose.into_iter().find_map(|(section, whose)| {
+                let rest = key.strip_prefix("workload.")?.strip_prefix(section)?;
+                of_group(whose.into(), rest.strip_prefix('.')?)
+            })
+        }
     };
     named.unwrap_or((key.into(), ""))
 }
@@ -141,6 +145,8 @@ mod tests {
         let hot = ("offered load of hot sources".into(), "of link rate");
         assert_eq!(key("workload.hot.load"), hot);
         assert_eq!(key("workload.group.2.window").0, "window of group 2");
+        let dwell = ("dwell time of moving hot spots".into(), "ns");
+        assert_eq!(key("workload.moving.dwell_ns"), dwell);
         for unknown in ["new.key_ns", "workload.group.x.load", "workload.hot.new"] {
             assert_eq!(key(unknown), (unknown.into(), ""));
         }
@@ -159,9 +165,12 @@ mod tests {
     fn every_key_of_the_table_is_one_of_scenarios() {
         let keys = include_str!("../../../docs/guide/keys.md");
         for (key, ..) in KEYS {
-            let of_group = key.replace("workload.", "workload.group.N.");
-            let is_key = |key: &str| keys.contains(&format!("\n- `{key}` "));
-            assert!(is_key(key) || is_key(&of_group), "{key}");
+            let is_key = |section: &str| {
+                let key = key.replace("workload.", section);
+                keys.contains(&format!("\n- `{key}` "))
+            };
+            let sections = ["workload.", "workload.group.N.", "workload.moving."];
+            assert!(sections.into_iter().any(is_key), "{key}");
         }
     }
 

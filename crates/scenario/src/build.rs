@@ -134,11 +134,10 @@ pub(crate) fn build(settings: &Settings, resolved: &Resolved) -> Result<FabricCo
 
 /// Destinations of the groups whose pattern is `hot`, sorted.
 fn hot_destinations(resolved: &Resolved) -> Vec<u32> {
-    let groups = resolved.workload.hot.iter();
+    let groups = resolved.workload.all_groups();
     let mut hot: Vec<u32> = groups
-        .chain(&resolved.workload.groups)
         .filter(|group| group.pattern == Pattern::Hot)
-        .flat_map(|group| group.destinations.iter().copied())
+        .flat_map(|group| group.into_owned().destinations)
         .collect();
     hot.sort_unstable();
     hot.dedup();

@@ -1,7 +1,8 @@
 //! Defaults that follow from other keys. Fixed ones stand in the table of keys.
 
 use crate::error::ScenarioError;
-use crate::keys::GROUPS;
+use crate::keys::{GROUPS, MOVING};
+use crate::node_set::NodeSet;
 use crate::plain::Plain;
 use crate::settings::{Settings, join};
 use crate::traced;
@@ -62,6 +63,9 @@ pub(crate) fn apply(settings: &mut Settings, errors: &mut Vec<ScenarioError>) {
     }
     let packet = MessageBytes::Fixed(settings.small("link.packet_bytes"));
     settings.fill("workload.message_bytes", Plain::Sizes(packet));
+    if settings.moving {
+        moving(settings, errors);
+    }
     for group in settings.group_paths() {
         for name in ["arrivals", "message_bytes"] {
             if let Some(plain) = settings.plain(&join("workload", name)).cloned() {
@@ -71,16 +75,42 @@ pub(crate) fn apply(settings: &mut Settings, errors: &mut Vec<ScenarioError>) {
     }
     if settings.plain("workload.load").is_none() && !errors.iter().any(|e| e.key == "workload.load")
     {
-        if settings.hot || settings.groups > 0 || traced::is_given(settings) {
+        if !settings.group_paths().is_empty() || traced::is_given(settings) {
             settings.fill("workload.load", Plain::Ratio(None));
         } else {
             errors.push(settings.refuse(
                 "workload.load",
                 "missing, and there is no other group of sources: nothing would be sent",
-                format!("legal: a number from 0 to 1, or a [workload.hot], or a [[{GROUPS}]], or a [workload.trace]"),
+                format!("legal: a number from 0 to 1, or a [workload.hot], a [{MOVING}], a [[{GROUPS}]] or a [workload.trace]"),
             ));
         }
     }
+}
+
+/// Of hot spots that move: all nodes send, and turn from one to the next without a pause.
+fn moving(settings: &mut Settings, errors: &mut Vec<ScenarioError>) {
+    let at = |name: &str| join(MOVING, name);
+    let is_open = ["sources", "share"].map(|name| settings.plain(&at(name)).is_none());
+    if is_open == [true; 2]
+        && let Ok(all) = NodeSet::read("all")
+    {
+        settings.fill(&at("sources"), Plain::NodeSet(all));
+    }
+    let period = at("period_ns");
+    let dwell_ns = settings.integer(&at("dwell_ns"));
+    let overlap = settings.integer(&at("overlap"));
+    let (None, Some(dwell_ns), Some(overlap)) = (settings.plain(&period), dwell_ns, overlap) else {
+        return;
+    };
+    if !dwell_ns.is_multiple_of(overlap) {
+        errors.push(settings.refuse(
+            &period,
+            format!("missing, and dwell_ns / overlap = {dwell_ns} / {overlap} is no whole number"),
+            format!("legal: a {period} in whole ns, or a dwell_ns that is a multiple of overlap"),
+        ));
+    }
+    // Also where it is wrong: what else is wrong is found too.
+    settings.fill(&period, Plain::Integer(dwell_ns / overlap));
 }
 
 fn recn(settings: &mut Settings, errors: &mut Vec<ScenarioError>) {
@@ -144,6 +174,8 @@ pub(crate) fn displaced_by(path: &str) -> &'static [&'static str] {
         "switch.scheme" => &["switch.queues"],
         "workload.hot.sources" => &["workload.hot.share"],
         "workload.hot.share" => &["workload.hot.sources"],
+        "workload.moving.sources" => &["workload.moving.share"],
+        "workload.moving.share" => &["workload.moving.sources"],
         "ecn.buffer_packets" => &["switch.cell_bytes", "switch.port_memory_bytes"],
         "switch.cell_bytes" | "switch.port_memory_bytes" => &["ecn.buffer_packets"],
         "switch.forwarding_ns" => &["switch.stages.route"],

@@ -6,7 +6,7 @@
 mod table;
 
 use crate::node_set;
-pub(crate) use table::{EVENT, GROUP, SCENARIO, STUDY_NAMES, TARGET, WINDOW};
+pub(crate) use table::{EVENT, GROUP, MOVING_KEYS, SCENARIO, STUDY_NAMES, TARGET, WINDOW};
 use topology::{DIMENSIONS_MAX, NODES_MAX};
 use units::Ratio;
 
@@ -108,6 +108,23 @@ pub(crate) fn is_of_hot(key: &Key) -> bool {
     !not.contains(&key.path)
 }
 
+/// Path of the section of hot spots that move; its keys are [`MOVING_KEYS`].
+pub(crate) const MOVING: &str = "workload.moving";
+
+/// Sections that are one group of sources; where one is not given, its keys are not either.
+pub(crate) const ONE_GROUP: [&str; 2] = [HOT, MOVING];
+
+/// The keys of a section of [`ONE_GROUP`], or of an element of [`GROUPS`].
+pub(crate) fn of_group(section: &str) -> impl Iterator<Item = &'static Key> + use<> {
+    let keys = if section == MOVING {
+        MOVING_KEYS
+    } else {
+        GROUP
+    };
+    let is_hot = section == HOT;
+    keys.iter().filter(move |key| !is_hot || is_of_hot(key))
+}
+
 /// Path of the list of further groups; the keys of each are [`GROUP`].
 pub(crate) const GROUPS: &str = "workload.group";
 
@@ -133,7 +150,7 @@ fn in_list(path: &str) -> Option<(&'static str, &'static [Key], &str)> {
     })
 }
 
-/// `0` or `0.load` of `workload.group.0` and `workload.group.0.load`.
+/// What a path has below a list or section: `0.load` of `workload.group.0.load`.
 fn element<'a>(list: &str, path: &'a str) -> Option<&'a str> {
     path.strip_prefix(list)?.strip_prefix('.')
 }
@@ -159,8 +176,10 @@ pub(crate) fn window_name(path: &str) -> Option<&str> {
 
 /// The key of a full path, such as `workload.hot.load` or `workload.group.0.load`.
 pub(crate) fn find(path: &str) -> Option<&'static Key> {
-    if let Some(rest) = path.strip_prefix("workload.hot.") {
-        return GROUP.iter().find(|key| key.path == rest && is_of_hot(key));
+    for section in ONE_GROUP {
+        if let Some(rest) = element(section, path) {
+            return of_group(section).find(|key| key.path == rest);
+        }
     }
     if let Some((_, keys, rest)) = in_list(path) {
         return keys.iter().find(|key| key.path == rest);
@@ -173,9 +192,8 @@ pub(crate) fn find(path: &str) -> Option<&'static Key> {
 
 /// Keys and subsections of a section, by their last part; the empty path is the whole file.
 pub(crate) fn children(section: &str) -> Vec<&'static str> {
-    if section == HOT {
-        let keys = GROUP.iter().filter(|key| is_of_hot(key));
-        return keys.map(|key| key.path).collect();
+    if ONE_GROUP.contains(&section) {
+        return of_group(section).map(|key| key.path).collect();
     }
     if let Some((_, keys)) = LISTS
         .iter()
@@ -199,7 +217,7 @@ pub(crate) fn children(section: &str) -> Vec<&'static str> {
         }
     }
     match section {
-        "workload" => names.extend(["hot", "group"]),
+        "workload" => names.extend(["hot", "group", "moving"]),
         "faults" => names.push("event"),
         _ => {}
     }
@@ -208,7 +226,7 @@ pub(crate) fn children(section: &str) -> Vec<&'static str> {
 
 /// Whether `path` is a section of a scenario.
 pub(crate) fn is_section(path: &str) -> bool {
-    path == HOT
+    ONE_GROUP.contains(&path)
         || SCENARIO.iter().chain([&WINDOW]).any(|key| {
             key.path
                 .strip_prefix(path)
@@ -220,16 +238,18 @@ pub(crate) fn is_section(path: &str) -> bool {
 /// with `NAME`.
 pub(crate) fn all_paths() -> Vec<String> {
     let scenario = SCENARIO.iter().map(|key| key.path.to_owned());
-    let hot = GROUP
-        .iter()
-        .filter(|key| is_of_hot(key))
-        .map(|key| format!("{HOT}.{}", key.path));
+    let of_section = |section| of_group(section).map(move |key| format!("{section}.{}", key.path));
+    let one_group = ONE_GROUP.into_iter().flat_map(of_section);
     let lists = LISTS.iter().flat_map(|(list, keys)| {
         let of = move |key: &Key| format!("{list}.N.{}", key.path);
         keys.iter().map(of)
     });
     let window = WINDOW.path.to_owned();
-    scenario.chain(hot).chain(lists).chain([window]).collect()
+    scenario
+        .chain(one_group)
+        .chain(lists)
+        .chain([window])
+        .collect()
 }
 
 impl Kind {
@@ -334,7 +354,7 @@ mod tests {
     // "Put defaults in one place": and a default is a legal value.
     #[test]
     fn defaults_are_legal() {
-        for key in SCENARIO.iter().chain(GROUP).chain(EVENT) {
+        for key in SCENARIO.iter().chain(GROUP).chain(MOVING_KEYS).chain(EVENT) {
             match (key.fallback, key.kind) {
                 (
                     Fallback::Integer(given),
@@ -364,7 +384,7 @@ mod tests {
         paths.sort_unstable();
         paths.dedup();
         assert_eq!(paths.len(), SCENARIO.len());
-        let mut all = SCENARIO.iter().chain(GROUP).chain(EVENT);
+        let mut all = SCENARIO.iter().chain(GROUP).chain(MOVING_KEYS).chain(EVENT);
         assert!(all.all(|key| !key.doc.is_empty()));
     }
 }

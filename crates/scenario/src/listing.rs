@@ -1,6 +1,8 @@
 //! The table of keys for pages: [`key_listing`].
 
-use crate::keys::{self, EVENT, EVENTS, Fallback, GROUP, GROUPS, Key, Kind, SCENARIO, WINDOW};
+use crate::keys::{
+    self, EVENT, EVENTS, Fallback, GROUP, GROUPS, Key, Kind, MOVING, SCENARIO, WINDOW,
+};
 
 /// A key of scenarios in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,10 +34,12 @@ pub fn key_listing() -> Vec<KeyEntry> {
         is_of_hot: keys::is_of_hot(key),
         ..entry(format!("{GROUPS}.N.{}", key.path), key)
     });
+    let moving = keys::of_group(MOVING).map(|key| entry(format!("{MOVING}.{}", key.path), key));
     let window = entry(WINDOW.path.into(), &WINDOW);
     scenario
         .chain(events)
         .chain(groups)
+        .chain(moving)
         .chain([window])
         .collect()
 }

@@ -1,7 +1,8 @@
 //! The JSON Schema of scenarios and studies, from the table of keys.
 
 use crate::keys::{
-    self, EVENT, EVENTS, Fallback, GROUP, GROUPS, HOT, Key, Kind, SCENARIO, TARGET, WINDOW, WINDOWS,
+    self, EVENT, EVENTS, Fallback, GROUPS, HOT, Key, Kind, MOVING, SCENARIO, TARGET, WINDOW,
+    WINDOWS,
 };
 use crate::node_set;
 use serde_json::{Map, Value, json};
@@ -97,16 +98,17 @@ fn scenario() -> Value {
     for key in SCENARIO {
         insert(&mut root, key.path, key);
     }
-    let mut hot = section();
-    let mut group = section();
-    for key in GROUP {
-        if keys::is_of_hot(key) {
-            insert(&mut hot, key.path, key);
-        }
-        insert(&mut group, key.path, key);
-    }
-    hot["description"] = json!("Hot sources: silent before start_ns and after end_ns");
-    group["description"] = json!("A further group of sources");
+    let group = |path: &str, text: &str| {
+        let mut group = section();
+        keys::of_group(path).for_each(|key| insert(&mut group, key.path, key));
+        described(group, text)
+    };
+    let hot = group(HOT, "Hot sources: silent before start_ns and after end_ns");
+    let moving = group(
+        MOVING,
+        "Hot spots that move: destinations that are hot one after the other",
+    );
+    let further = group(GROUPS, "A further group of sources");
     let mut event = section();
     for key in EVENT {
         insert(&mut event, key.path, key);
@@ -117,7 +119,8 @@ fn scenario() -> Value {
     faults[name(EVENTS)] = json!({ "type": "array", "items": event });
     let workload = &mut root["properties"]["workload"]["properties"];
     workload[name(HOT)] = hot;
-    workload[name(GROUPS)] = json!({ "type": "array", "items": group });
+    workload[name(MOVING)] = moving;
+    workload[name(GROUPS)] = json!({ "type": "array", "items": further });
     root["properties"][WINDOWS] = windows();
     root
 }
@@ -316,7 +319,8 @@ fn kind_schema(kind: Kind) -> Value {
     }
 }
 
-/// How many keys a scenario has, those of a hot group and of one further group included.
+/// How many keys a scenario has, those of a hot group, of one further group and of hot spots that
+/// move included.
 pub fn key_count() -> usize {
     keys::all_paths().len()
 }

@@ -1,7 +1,7 @@
 //! The keys of one scenario with their values: given, then defaults.
 
 use crate::error::{Found, Problem, ScenarioError, short};
-use crate::keys::{self, EVENT, EVENTS, Fallback, GROUP, GROUPS, HOT, Key, SCENARIO, WINDOW};
+use crate::keys::{self, EVENT, EVENTS, Fallback, GROUPS, HOT, Key, MOVING, SCENARIO, WINDOW};
 use crate::node_set;
 use crate::plain::{self, Plain, nearest};
 use crate::source::{Origin, Source};
@@ -33,6 +33,8 @@ pub(crate) struct Settings {
     pub(crate) events: usize,
     /// Whether there is a `[workload.hot]`.
     pub(crate) hot: bool,
+    /// Whether there is a `[workload.moving]`.
+    pub(crate) moving: bool,
     /// The edge list of `network.file`, for messages.
     pub(crate) edge_source: Option<Arc<Source>>,
     /// The list of `network.global_links_file`, for messages.
@@ -53,6 +55,7 @@ impl Settings {
             groups: 0,
             events: 0,
             hot: false,
+            moving: false,
             edge_source: None,
             links_source: None,
             trace_path: None,
@@ -89,6 +92,7 @@ impl Settings {
             } else if keys::is_section(&path) {
                 self.sections.insert(path.clone(), entry.key_origin.clone());
                 self.hot |= path == HOT;
+                self.moving |= path == MOVING;
                 match &entry.value.kind {
                     Toml::Table(inner) => self.section(inner, &path, found),
                     _ => found.errors.push(
@@ -177,13 +181,10 @@ impl Settings {
         let full = |prefix: &str, key: &'static Key| (join(prefix, key.path), key);
         let mut all: Vec<(String, &'static Key)> =
             SCENARIO.iter().map(|key| full("", key)).collect();
-        let of_groups = self.group_paths().into_iter().flat_map(|path| {
-            let hot = path == HOT;
-            GROUP
-                .iter()
-                .filter(move |key| !hot || keys::is_of_hot(key))
-                .map(move |key| full(&path, key))
-        });
+        let of_groups = self
+            .group_paths()
+            .into_iter()
+            .flat_map(|path| keys::of_group(&path).map(move |key| full(&path, key)));
         let at = SCENARIO
             .iter()
             .rposition(|key| key.path.starts_with("workload."))
@@ -205,11 +206,12 @@ impl Settings {
         paths.filter(|path| keys::window_name(path).is_some())
     }
 
-    /// Paths of the hot group, if any, and of the further groups.
+    /// Paths of the hot group, if any, of the further groups, and of hot spots that move, if any.
     pub(crate) fn group_paths(&self) -> Vec<String> {
         let hot = self.hot.then(|| HOT.to_owned());
         let groups = (0..self.groups).map(|number| format!("{GROUPS}.{number}"));
-        hot.into_iter().chain(groups).collect()
+        let moving = self.moving.then(|| MOVING.to_owned());
+        hot.into_iter().chain(groups).chain(moving).collect()
     }
 
     /// Sets a value that was not given.

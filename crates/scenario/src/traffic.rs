@@ -1,11 +1,14 @@
 //! The section `[workload]`: from keys to a workload, and its errors back to keys.
 
 use crate::error::ScenarioError;
-use crate::keys::HOT;
+use crate::keys::{HOT, MOVING};
+use crate::plain::Plain;
 use crate::resolve::ticks;
 use crate::settings::{Settings, join};
 use units::{Ratio, TimeBase};
-use workload::{GroupConfig, MessageBytes, Sources, WorkloadConfig, WorkloadError};
+use workload::{
+    GroupConfig, MOVING_GROUP, MessageBytes, MovingConfig, Sources, WorkloadConfig, WorkloadError,
+};
 
 /// The workload as configured; what is wrong with it is in `errors`.
 pub(crate) fn config(
@@ -24,6 +27,11 @@ pub(crate) fn config(
     }
     let mut groups = groups.into_iter().flatten();
     let hot = if settings.hot { groups.next() } else { None };
+    let moving = if settings.moving {
+        groups.next_back().map(|group| moving(settings, group))
+    } else {
+        None
+    };
     WorkloadConfig {
         load: settings.ratio("workload.load"),
         pattern: settings
@@ -41,6 +49,7 @@ pub(crate) fn config(
         message_bytes: settings.sizes("workload.message_bytes").unwrap_or_default(),
         hot,
         groups: groups.collect(),
+        moving,
     }
 }
 
@@ -107,6 +116,8 @@ fn group(
             "step_ns",
             "reply_delay_ns",
             "think_ns",
+            "dwell_ns",
+            "period_ns",
         ] {
             let ns = settings
                 .integer(&at(name))
@@ -115,11 +126,12 @@ fn group(
         }
     }
     Some(GroupConfig {
-        name: if path == HOT {
-            "hot".to_owned()
-        } else {
-            settings.word(&at("name")).to_owned()
-        },
+        name: match path {
+            HOT => "hot",
+            MOVING => MOVING_GROUP,
+            _ => settings.word(&at("name")),
+        }
+        .to_owned(),
         load: settings.ratio(&at("load")),
         pattern,
         destinations,
@@ -135,6 +147,25 @@ fn group(
         window: small(settings, &at("window")).filter(|&window| window > 0),
         think_ns: settings.integer(&at("think_ns")).unwrap_or(0),
     })
+}
+
+/// Hot spots that move, of what they have in common with other groups.
+fn moving(settings: &Settings, group: GroupConfig) -> MovingConfig {
+    let at = |name: &str| join(MOVING, name);
+    let ns = |name: &str| settings.integer(&at(name)).unwrap_or(0);
+    MovingConfig {
+        load: group.load,
+        destinations: group.destinations,
+        overlap: settings.small(&at("overlap")),
+        sources: group.sources,
+        placement: group.placement,
+        skips_itself: !matches!(settings.plain(&at("sources")), Some(Plain::Nodes(_))),
+        start_ns: group.start_ns,
+        dwell_ns: ns("dwell_ns"),
+        period_ns: ns("period_ns"),
+        arrivals: group.arrivals,
+        message_bytes: group.message_bytes,
+    }
 }
 
 /// An integer that the table bounds to 32 bits, where it is given.

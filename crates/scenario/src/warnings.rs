@@ -1,6 +1,6 @@
 //! What is legal but seldom meant.
 
-use crate::keys::{GROUPS, HOT};
+use crate::keys::{GROUPS, HOT, MOVING};
 use crate::resolve::Resolved;
 use crate::traced::Checked;
 use ecn::marking::Marking;
@@ -8,7 +8,7 @@ use ecn::response::ResponseRule;
 use plan::{SaqPriority, SchemeKind};
 use recn::Rules;
 use units::Tick;
-use workload::{GroupConfig, Sources};
+use workload::{GroupConfig, MovingConfig, Sources};
 
 /// Sentences for stderr.
 pub(crate) fn of(resolved: &Resolved) -> Vec<String> {
@@ -64,6 +64,10 @@ pub(crate) fn of(resolved: &Resolved) -> Vec<String> {
     for (n, group) in resolved.workload.groups.iter().enumerate() {
         found.extend(silent_group(resolved, &format!("{GROUPS}[{n}]"), group));
     }
+    let moving = resolved.workload.moving.iter();
+    found.extend(moving.filter_map(|moving| {
+        silent_group(resolved, MOVING, &moving.group()).or_else(|| never_hot(resolved, moving))
+    }));
     found
 }
 
@@ -96,6 +100,20 @@ fn ecn(resolved: &Resolved) -> Vec<String> {
         ));
     }
     found
+}
+
+/// Hot spots that move of which some are never hot.
+fn never_hot(resolved: &Resolved, moving: &MovingConfig) -> Option<String> {
+    let end = resolved.time_base.tick_to_ns(resolved.run.duration);
+    let count = moving.destinations.len();
+    let is_late = |i: &usize| moving.hot_from_ns(*i).is_none_or(|ns| ns as f64 >= end);
+    let late = (0..count).filter(is_late).count();
+    (late > 0).then(|| {
+        format!(
+            "{MOVING}.period_ns = {}: the run ends at {end} ns, before {late} of the {count} destinations become hot",
+            moving.period_ns
+        )
+    })
 }
 
 /// A group of which all or some sources send nothing.

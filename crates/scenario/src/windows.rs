@@ -78,14 +78,14 @@ pub(crate) fn given(
 }
 
 /// A group that starts or stops: its name, the start of its first source, the stop of its last one.
-struct Changes<'a> {
-    name: &'a str,
+struct Changes {
+    name: String,
     start_ns: u64,
     stop_ns: Option<u64>,
 }
 
-impl Changes<'_> {
-    fn of(group: &GroupConfig, nodes: u32) -> Changes<'_> {
+impl Changes {
+    fn of(group: &GroupConfig, nodes: u32) -> Changes {
         let sources = match &group.sources {
             Sources::List(list) => list.len() as u64,
             Sources::Count(count) => u64::from(*count),
@@ -96,7 +96,7 @@ impl Changes<'_> {
         };
         let last = sources.saturating_sub(1).saturating_mul(group.step_ns);
         Changes {
-            name: &group.name,
+            name: group.name.clone(),
             start_ns: group.start_ns,
             stop_ns: group.end_ns.map(|end| end.saturating_add(last)),
         }
@@ -107,10 +107,6 @@ impl Changes<'_> {
     }
 }
 
-fn groups(workload: &WorkloadConfig) -> impl Iterator<Item = &GroupConfig> {
-    workload.hot.iter().chain(&workload.groups)
-}
-
 /// `before`, `during` and `after` the time in which sources of groups start and stop; none where no
 /// group does.
 pub(crate) fn of_workload(
@@ -119,15 +115,16 @@ pub(crate) fn of_workload(
     time_base: &TimeBase,
     run: &RunConfig,
 ) -> Vec<WindowConfig> {
-    let changes: Vec<Changes<'_>> = groups(workload)
-        .map(|group| Changes::of(group, nodes))
+    let changes: Vec<Changes> = workload
+        .all_groups()
+        .map(|group| Changes::of(&group, nodes))
         .filter(|changes| !changes.is_there_all_the_time())
         .collect();
     // Of equal ones the first.
     let Some(first) = changes.iter().min_by_key(|c| c.start_ns) else {
         return Vec::new();
     };
-    let stop_ns = |c: &&Changes<'_>| std::cmp::Reverse(c.stop_ns.unwrap_or(u64::MAX));
+    let stop_ns = |c: &&Changes| std::cmp::Reverse(c.stop_ns.unwrap_or(u64::MAX));
     let last = changes.iter().min_by_key(stop_ns).unwrap_or(first);
     let tick = |ns| Tick::ZERO + time_base.ns_to_ticks_ceil(ns);
     let (start, stop) = (tick(first.start_ns), last.stop_ns.map_or(Tick::MAX, tick));
@@ -189,8 +186,9 @@ pub(crate) fn of_workload(
 /// See [`crate::Scenario::hot_window_ns`].
 pub(crate) fn hot_window_ns(resolved: &Resolved, duration: Ratio) -> Option<(u64, u64)> {
     let run_end = duration.num() / duration.den();
-    groups(&resolved.workload)
-        .map(|group| Changes::of(group, resolved.nodes))
+    let groups = resolved.workload.all_groups();
+    groups
+        .map(|group| Changes::of(&group, resolved.nodes))
         .map(|c| (c.start_ns, c.stop_ns.unwrap_or(run_end)))
         .reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
 }

@@ -164,6 +164,7 @@ mod tests {
         [workload]\nload = 0.9\n\
         [workload.hot]\nload = 1\nshare = 0.5\ndestinations = [5, 9]\n\
         start_ns = 5000\nend_ns = 10000\n\
+        [workload.moving]\nload = 0.3\ndestinations = [1, 2, 3]\noverlap = 2\ndwell_ns = 4000\n\
         [run]\nduration_ns = 20000\n";
 
     #[test]
@@ -180,5 +181,8 @@ mod tests {
             value("load of the group hot"),
             Some("1 of link rate, from 50 % of the nodes, to 5, 9, from 5 us to 10 us")
         );
+        let moving = "0.3 of link rate, from all nodes, to 1, 2, 3, 2 at a time, \
+            each hot for 4 us, one every 2 us, from 0 ns to 8 us";
+        assert_eq!(value("load of the group moving"), Some(moving));
     }
 }

@@ -7,7 +7,8 @@ use units::Ratio;
 use crate::config::{GroupConfig, TimeScale, WorkloadConfig};
 use crate::error::WorkloadError;
 use crate::generator::Generator;
-use crate::group::Group;
+use crate::group::{Common, Group};
+use crate::moving;
 use crate::replay::{Messages, Trace};
 use crate::replies::{Replies, replies};
 use crate::sources::{check_nodes, place};
@@ -18,10 +19,12 @@ pub const RANDOM_GROUP: &str = "random";
 /// Who sends what to whom, when.
 #[derive(Clone, Debug)]
 pub struct Workload {
-    /// (source node, its messages in one group), ordered by node, then group.
+    /// (source node, its messages in one group, of hot spots that move those to one of them),
+    /// ordered by node, then group, then destinations as they become hot.
     pub generators: Vec<(u32, Generator)>,
     /// Names of the groups; a message's `group` is the index. `random` is always the first,
-    /// [`WorkloadConfig::hot`], if any, the next.
+    /// [`WorkloadConfig::hot`], if any, the next, [`WorkloadConfig::moving`], if any, behind all
+    /// others that are configured.
     pub groups: Vec<String>,
     /// What was made of each group, as in `groups`.
     pub summaries: Vec<GroupSummary>,
@@ -107,7 +110,12 @@ impl WorkloadConfig {
                 given: nodes,
             });
         }
-        let set: Vec<(String, &GroupConfig)> = self.keyed_groups();
+        let mut set: Vec<(String, &GroupConfig)> = self.keyed_groups();
+        let moving = self.moving.as_ref().map(|moving| (moving, moving.group()));
+        if let Some((moving, group)) = &moving {
+            moving.check_names(&set)?;
+            set.push((moving::KEY.to_owned(), group));
+        }
         let mut groups = vec![RANDOM_GROUP.to_owned()];
         let mut summaries = vec![GroupSummary::default()];
         if set.len() > usize::from(u8::MAX) {
@@ -136,16 +144,20 @@ impl WorkloadConfig {
         others.for_each(|&node| random[node as usize] = false);
         summaries[0].sources = (0..nodes).filter(|&node| random[node as usize]).collect();
 
+        let common = Common {
+            self_traffic: self.self_traffic,
+            nodes,
+            scale,
+            seed,
+        };
         let mut generators = Vec::new();
         for (group, summary) in self.resolve(&set).iter().zip(&mut summaries) {
-            group.generate(
-                self.self_traffic,
-                nodes,
-                scale,
-                seed,
-                summary,
-                &mut generators,
-            )?;
+            match &moving {
+                Some((moving, _)) if group.key == moving::KEY => {
+                    moving.generate(group, &common, summary, &mut generators)?;
+                }
+                _ => group.generate(&common, summary, &mut generators)?,
+            }
         }
         // Stable: a node's groups stay in order.
         generators.sort_by_key(|&(node, _)| node);
@@ -157,7 +169,7 @@ impl WorkloadConfig {
         })
     }
 
-    /// The groups beside `random`, with their keys.
+    /// The groups beside `random` and the hot spots that move, with their keys.
     fn keyed_groups(&self) -> Vec<(String, &GroupConfig)> {
         let hot = self
             .hot
@@ -184,6 +196,7 @@ impl WorkloadConfig {
             message_bytes: &self.message_bytes,
             message_bytes_key: "workload.message_bytes".to_owned(),
             active: (0, None, 0),
+            refuses_itself: false,
         };
         let others = set.iter().zip(1..).map(|((key, config), number)| Group {
             key: key.clone(),
@@ -200,6 +213,7 @@ impl WorkloadConfig {
                 None => "workload.message_bytes".to_owned(),
             },
             active: (config.start_ns, config.end_ns, config.step_ns),
+            refuses_itself: true,
         });
         std::iter::once(random).chain(others).collect()
     }

@@ -1,8 +1,11 @@
 //! A workload as the user sets it, free of ticks.
 
+use std::borrow::Cow;
+
 use units::{Ratio, Span};
 
 use crate::arrivals::Arrivals;
+use crate::moving::MovingConfig;
 use crate::pattern::Pattern;
 use crate::placement::Placement;
 use crate::size::MessageBytes;
@@ -34,6 +37,17 @@ pub struct WorkloadConfig {
     pub hot: Option<GroupConfig>,
     /// Further groups. Keys `[[workload.group]]`; in errors `workload.group[0].*`.
     pub groups: Vec<GroupConfig>,
+    /// Hot spots that move: one group, the last. Keys `workload.moving.*`.
+    pub moving: Option<MovingConfig>,
+}
+
+impl WorkloadConfig {
+    /// Every group beside `random`, in the order of results; hot spots that move are one.
+    pub fn all_groups(&self) -> impl Iterator<Item = Cow<'_, GroupConfig>> {
+        let given = self.hot.iter().chain(&self.groups).map(Cow::Borrowed);
+        let moving = self.moving.iter().map(MovingConfig::group);
+        given.chain(moving.map(Cow::Owned))
+    }
 }
 
 /// A group of sources with a window in time.

@@ -192,6 +192,51 @@ pub enum WorkloadError {
         /// The name given.
         given: String,
     },
+    /// A group that would draw from the random streams of hot spots that move.
+    #[error(
+        "{key}: `{given}` given, the name of random streams of `workload.moving`; \
+         legal: another name"
+    )]
+    StreamName {
+        /// The setting.
+        key: String,
+        /// The name given.
+        given: String,
+    },
+    /// More destinations hot at a time than there are sources.
+    #[error("{key}: {given} given for {sources} sources; legal: 1 to {sources}")]
+    Overlap {
+        /// The setting.
+        key: String,
+        /// The number given.
+        given: u32,
+        /// Number of sources.
+        sources: usize,
+    },
+    /// Hot spots that move so fast that a set of sources would have two at a time.
+    #[error(
+        "{key}: {given} ns given, so that sources would turn to the next destination after \
+         {overlap} x {given} ns, and each is hot for {dwell_ns} ns; \
+         legal: {least_ns} ns or more, or up to {overlap} destinations"
+    )]
+    Period {
+        /// The setting.
+        key: String,
+        /// The period given, in ns.
+        given: u64,
+        /// Destinations hot at a time.
+        overlap: u32,
+        /// For how long each is hot, in ns.
+        dwell_ns: u64,
+        /// The least that is legal, in ns.
+        least_ns: u64,
+    },
+    /// A number or time of 0 where that says nothing.
+    #[error("{key}: 0 given; legal: 1 or more")]
+    Zero {
+        /// The setting.
+        key: String,
+    },
     /// More groups than a message can name.
     #[error("{key}: {given} groups given; legal: up to 255")]
     GroupCount {
@@ -225,6 +270,10 @@ impl WorkloadError {
             | Self::Needs { key, .. }
             | Self::Time { key, .. }
             | Self::GroupName { key, .. }
+            | Self::StreamName { key, .. }
+            | Self::Overlap { key, .. }
+            | Self::Period { key, .. }
+            | Self::Zero { key }
             | Self::GroupCount { key, .. } => key,
         }
     }

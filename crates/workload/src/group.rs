@@ -13,9 +13,19 @@ use crate::options::{GeneratorOptions, Target};
 use crate::pattern::{Pattern, Rule};
 use crate::size::MessageBytes;
 
+/// What all groups of a workload have in common.
+pub(crate) struct Common<'a> {
+    pub(crate) self_traffic: bool,
+    pub(crate) nodes: u32,
+    pub(crate) scale: &'a dyn TimeScale,
+    pub(crate) seed: u64,
+}
+
 /// A group with its defaults filled in.
+#[derive(Clone)]
 pub(crate) struct Group<'a> {
     pub(crate) key: String,
+    /// Name that its random streams begin with.
     pub(crate) name: &'a str,
     pub(crate) number: u8,
     pub(crate) load: Option<Ratio>,
@@ -29,6 +39,9 @@ pub(crate) struct Group<'a> {
     pub(crate) message_bytes_key: String,
     /// (start, end, step), in ns.
     pub(crate) active: (u64, Option<u64>, u64),
+    /// A source beside a list of destinations that would send to itself is an error: the user set
+    /// both. Else it sends nothing.
+    pub(crate) refuses_itself: bool,
 }
 
 impl Group<'_> {
@@ -36,13 +49,16 @@ impl Group<'_> {
     /// that a sweep which starts at load 0 learns of its errors at once.
     pub(crate) fn generate(
         &self,
-        self_traffic: bool,
-        nodes: u32,
-        scale: &dyn TimeScale,
-        seed: u64,
+        common: &Common<'_>,
         summary: &mut GroupSummary,
         generators: &mut Vec<(u32, Generator)>,
     ) -> Result<(), WorkloadError> {
+        let &Common {
+            self_traffic,
+            nodes,
+            scale,
+            seed,
+        } = common;
         self.message_bytes.check(&self.message_bytes_key)?;
         self.pattern
             .check(&format!("{}.pattern", self.key), nodes)?;
@@ -106,7 +122,7 @@ impl Group<'_> {
         Ok(())
     }
 
-    fn check_destination_count(&self, sources: usize) -> Result<(), WorkloadError> {
+    pub(crate) fn check_destination_count(&self, sources: usize) -> Result<(), WorkloadError> {
         let given = self.destinations.len();
         let legal = match self.pattern {
             Pattern::Hot if given == 0 => "1 or more".to_owned(),
@@ -162,8 +178,7 @@ impl Group<'_> {
     }
 
     /// Where source j, which is `node`, sends to; `None` where that is only itself and it may
-    /// not. Only a source that the user set beside a list of destinations is an error then:
-    /// everywhere else the rest of the group has its pattern.
+    /// not: the rest of the group has its pattern.
     fn target(
         &self,
         j: usize,
@@ -178,7 +193,7 @@ impl Group<'_> {
         match self.pattern.rule() {
             Rule::Permutation(_, map) => Ok(single(map(nodes, node))),
             Rule::Listed(index) => match single(list[index(j, list.len())]) {
-                None if self.number > 0 => Err(WorkloadError::SelfDestination {
+                None if self.refuses_itself => Err(WorkloadError::SelfDestination {
                     key: format!("{}.destinations", self.key),
                     given: node,
                 }),

@@ -27,7 +27,7 @@ once, with line and column.
 ";
 
 /// Tables of a scenario in the order of the page: what a path begins with, heading, a note.
-const SECTIONS: [(&str, &str, &str); 17] = [
+const SECTIONS: [(&str, &str, &str); 18] = [
     ("network.", "[network]", ""),
     ("switch.", "[switch]", ""),
     ("dbbm.", "[dbbm]", ""),
@@ -51,6 +51,15 @@ const SECTIONS: [(&str, &str, &str); 17] = [
         "[[workload.group]] and [workload.hot]",
         "A group of sources; with `--set` the first is `workload.group.0`. `[workload.hot]` is one \
          group without a name; a mark + stands behind the keys that it has.",
+    ),
+    (
+        "workload.moving.",
+        "[workload.moving]",
+        "Hot spots that move: a group of sources, `moving` in results and the last of the groups, \
+         that turn from one hot destination to the next. Destination i, from 0 on, is hot from \
+         `start_ns` + i x `period_ns` on, for `dwell_ns`. Its random streams are named after \
+         destinations, as of groups `to-5`, and `to-5-2` where node 5 is hot a second time: no \
+         other group may have these names.",
     ),
     ("workload.", "[workload]", "The nodes of no group."),
     ("run.", "[run]", ""),

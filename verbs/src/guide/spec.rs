@@ -2,7 +2,7 @@
 //! choice where the papers are silent.
 
 /// What a path begins with, and its source; the first that fits holds.
-const SOURCES: [(&str, &str); 73] = [
+const SOURCES: [(&str, &str); 74] = [
     ("network.turnpool", "turnpool.md"),
     ("network.super_nodes", "rsi.md [paper lai-rsi]"),
     ("network.links_per_pair", "rsi.md [paper lai-rsi]"),
@@ -55,6 +55,7 @@ const SOURCES: [(&str, &str); 73] = [
     ("workload.group.N.arrivals", "switch.md [choice]"),
     ("workload.group.N.message_bytes", "switch.md [choice]"),
     ("workload.group.", "scenarios.md"),
+    ("workload.moving.", "scenarios.md [choice]"),
     ("workload.arrivals", "switch.md [choice]"),
     ("workload.message_bytes", "switch.md [choice]"),
     ("workload.generator", "switch.md [ambiguous]"),

@@ -319,6 +319,26 @@ pub(crate) const GROUP: &[Key] = &[
     key("think_ns", integer(0, NS_MAX), Unset("0"), "ns", "With a window: from a reply to the next request"),
 ];
 
+/// The keys of hot spots that move, `[workload.moving]`; those of [`GROUP`] that it has mean the
+/// same.
+#[rustfmt::skip]
+pub(crate) const MOVING_KEYS: &[Key] = &[
+    key("load", Kind::Share, Ratio(1, 1), "of link rate", "Load of each source while it has a hot destination"),
+    key("destinations", Kind::Nodes, Required, "", "Destinations in the order in which they become hot; a node that stands twice is hot twice"),
+    key("overlap", integer(1, u32::MAX as u64), Integer(1), "",
+        "How many are hot at a time: destination i takes from the sources j with j mod overlap = i mod overlap"),
+    key("sources", Kind::Sources, Rule("all; instead: share"), "",
+        "How many sources, or which nodes, in the order of j; a source that is the destination itself is an error in a list, and else sends nothing meanwhile"),
+    key("share", Kind::Share, Unset("instead: sources"), "of the nodes", "Sources as a share of the nodes, rounded down"),
+    key("placement", word(workload::Placement::NAMES), Word("spread"), "", "Where sources are that are given by number or share"),
+    key("start_ns", integer(0, NS_MAX), Integer(0), "ns", "When the first destination becomes hot"),
+    key("dwell_ns", integer(1, NS_MAX), Required, "ns", "For how long each is hot"),
+    key("period_ns", integer(0, NS_MAX), Rule("dwell_ns / overlap: sources turn from one to the next without a pause"), "ns",
+        "From one becoming hot to the next; 0, all at once, only with up to overlap destinations"),
+    key("arrivals", word(workload::Arrivals::NAMES), Rule("workload.arrivals"), "", "Arrival process"),
+    key("message_bytes", Kind::Sizes, Rule("workload.message_bytes"), "bytes", "Lengths of messages"),
+];
+
 /// The keys of `[windows]`: any name.
 #[rustfmt::skip]
 pub(crate) const WINDOW: Key = key("windows.NAME_ns", Kind::Span, Unset("before, during and after, where groups of sources start or stop"),

@@ -43,6 +43,7 @@ const PIECES: &[&str] = &[
     "é",
     "1979-05-27",
     "workload.hot",
+    "workload.moving",
     "group",
     "faults.event",
     "\"dragonfly\"",
@@ -154,7 +155,7 @@ proptest! {
     }
 
     #[test]
-    fn sets_never_panic(key in "[a-z_.0-9]{0,20}|(network|switch|recn|routing|faults|workload\\.hot|run)\\.[a-z_]{1,14}", value in "\\PC{0,20}") {
+    fn sets_never_panic(key in "[a-z_.0-9]{0,20}|(network|switch|recn|routing|faults|workload\\.(hot|moving)|run)\\.[a-z_]{1,14}", value in "\\PC{0,20}") {
         let set = Set::new(&key, &value);
         if let Err(errors) = Scenario::parse(SCENARIO, "base", None, &[set]) {
             prop_assert!(errors.to_string().contains("error: "));

@@ -1,7 +1,7 @@
 //! The files of `scenarios/`: each is read, built, printed and read again.
 
 use scenario::{Input, Scenario, Set, Study};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use units::Tick;
@@ -147,37 +147,37 @@ fn overlapping_trees_have_thirty_five_points() {
 // and no node has two hot destinations at a time; those that stand are the first that move.
 #[test]
 fn four_trees_overlap() {
-    let moving = load("overlapping-trees/moving.toml", &[]);
-    let standing = load("overlapping-trees/standing.toml", &[]);
-    // (start, end, destination, sources)
-    let group = |of: &Scenario, n: usize| {
-        let get = |key: &str| of.get(&format!("workload.group.{n}.{key}"));
-        let number = |key: &str| get(key).map(|text| text.parse::<u64>().unwrap());
-        let list = |text: String| -> BTreeSet<u64> {
-            let numbers = text.trim_matches(['[', ']']).split(", ");
-            numbers.map(|number| number.parse().unwrap()).collect()
-        };
-        Some((
-            number("start_ns")?,
-            number("end_ns")?,
-            list(get("destinations")?),
-            list(get("sources")?),
-        ))
+    // (start and end in ns, destination) and its sources, in the order of time
+    let spots = |of: &str| {
+        let config = load(of, &[]).build().unwrap();
+        assert_eq!(config.workload.groups, ["random", "uniform", "moving"]);
+        let mut spots: BTreeMap<(u64, u64, u32), BTreeSet<u32>> = BTreeMap::new();
+        let moving = config.workload.generators.iter();
+        for (source, generator) in moving.filter(|(_, generator)| generator.group() == 2) {
+            let [start, end] = [generator.start_tick(), generator.end_tick()]
+                .map(|tick| config.time_base.tick_to_ns(tick) as u64);
+            generator.each_destination(|to, _| {
+                let sources = spots.entry((start, end, to)).or_default();
+                assert!(sources.insert(*source));
+            });
+        }
+        Vec::from_iter(spots)
     };
-    let hot: Vec<_> = (1..).map_while(|n| group(&moving, n)).collect();
+    let hot = spots("overlapping-trees/moving.toml");
     assert_eq!(hot.len(), 16);
+    assert!(hot.is_sorted_by(|a, b| a.0.0 + 12_500 == b.0.0));
     for at in (67_500..230_000).step_by(2_500) {
-        let on: Vec<_> = hot.iter().filter(|g| g.0 <= at && at < g.1).collect();
-        let quarters = on.iter().flat_map(|g| &g.2).map(|node| node / 16);
+        let on: Vec<_> = hot.iter().filter(|(g, _)| g.0 <= at && at < g.1).collect();
+        let quarters = on.iter().map(|(g, _)| g.2 / 16);
         assert_eq!(quarters.collect::<BTreeSet<_>>(), (0..4).collect(), "{at}");
-        assert!(on.iter().all(|g| g.3.len() == 16), "{at}");
-        let sources: BTreeSet<_> = on.iter().flat_map(|g| &g.3).collect();
+        assert!(on.iter().all(|(_, sources)| sources.len() == 16), "{at}");
+        let sources: BTreeSet<_> = on.iter().flat_map(|(_, sources)| sources).collect();
         assert_eq!((on.len(), sources.len()), (4, 64), "{at}");
     }
-    let stand: Vec<_> = (1..).map_while(|n| group(&standing, n)).collect();
-    let what = |g: &(u64, u64, BTreeSet<u64>, BTreeSet<u64>)| (g.2.clone(), g.3.clone());
-    assert!(stand.iter().map(what).eq(hot[..4].iter().map(what)));
-    assert!(stand.iter().all(|g| g.0 == 30_000 && g.1 == 230_000));
+    let stand = spots("overlapping-trees/standing.toml");
+    let first = hot[..4].iter();
+    let first = first.map(|(g, sources)| ((30_000, 230_000, g.2), sources.clone()));
+    assert_eq!(stand, Vec::from_iter(first));
 }
 
 // scenarios.md: cases 1 to 6; 48, 640 and 3072 switches; 16 hot sources of 64, 128 of 512, 512

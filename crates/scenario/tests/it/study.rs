@@ -189,6 +189,21 @@ fn lists_as_values() {
     assert_eq!(points(tables), ["[32]", "[32, 33]"]);
 }
 
+// Hot spots that move vary like any other key; what follows from a key follows from its value.
+#[test]
+fn moving_hot_spots_as_axes() {
+    let tables = "[set]\n\"workload.moving.dwell_ns\" = 6000\n[axes]\n\
+        \"workload.moving.destinations\" = [[32, 7], \"0-5/5\"]\n\
+        \"workload.moving.overlap\" = [1, 2]\n";
+    let expected = ["[32, 7] 1", "[32, 7] 2", "0-5/5 1", "0-5/5 2"];
+    assert_eq!(points(tables), expected);
+    let periods = |period: &str| {
+        let tables = tables.replace("[axes]", &format!("[axes]\n{period}"));
+        points(&tables).len()
+    };
+    assert_eq!(periods("\"workload.moving.period_ns\" = [6000, 9000]"), 8);
+}
+
 #[test]
 fn a_scenario_that_is_not_there() {
     let error = Study::parse(

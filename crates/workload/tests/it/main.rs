@@ -4,6 +4,7 @@ mod arrivals;
 mod build;
 mod closed;
 mod expected;
+mod moving;
 mod patterns;
 mod placement;
 mod random;

@@ -75,6 +75,48 @@ fn further_groups() {
     assert_eq!(again.resolved_toml(), scenario.resolved_toml());
 }
 
+// Hot spots that move by `--set` alone: all nodes are their sources, and turn from one to the next
+// without a pause. What is resolved reads back, whether sources are a set, a list or a share.
+#[test]
+fn moving_hot_spots() {
+    let moving = [
+        "workload.moving.destinations=[9, 4]",
+        "workload.moving.dwell_ns=3000",
+    ];
+    for (set, sources, period) in [
+        ("workload.moving.overlap=2", "\"all\"", "1500"),
+        ("workload.moving.sources=[3, 1, 2]", "[3, 1, 2]", "3000"),
+        ("workload.moving.sources=0-3", "\"0-3\"", "3000"),
+        ("workload.moving.share=0.25", "", "3000"),
+    ] {
+        let scenario = with(&[&moving[..], &[set]].concat());
+        let get = |key: &str| scenario.get(&format!("workload.moving.{key}"));
+        assert_eq!(get("sources").unwrap_or_default(), sources);
+        assert_eq!(get("period_ns").unwrap(), period);
+        assert_eq!(get("message_bytes"), scenario.get("link.packet_bytes"));
+        let config = scenario.build().unwrap();
+        assert_eq!(config.workload.groups, ["random", "moving"]);
+        assert_eq!(config.hot_destinations, [4, 9]);
+        assert_eq!(config.named_links.len(), 2);
+        let text = scenario.resolved_toml();
+        assert!(
+            text.contains("[workload.moving]\nload = 1\ndestinations = [9, 4]\n"),
+            "{text}"
+        );
+        let again = Scenario::parse(&text, "moving", None, &[]).unwrap();
+        assert_eq!(again.resolved_toml(), text);
+    }
+    // A share given later takes the place of sources, and the other way round.
+    let [list, share] = ["workload.moving.sources=4", "workload.moving.share=0.25"];
+    for [first, last] in [[list, share], [share, list]] {
+        let config = with(&[&moving[..], &[first, last]].concat())
+            .build()
+            .unwrap();
+        let count = config.workload.summaries[1].sources.len();
+        assert_eq!(count, if last == list { 4 } else { 16 });
+    }
+}
+
 // The text of a default scenario, in full: a changed default shows here.
 #[test]
 fn resolved_text() {

@@ -34,6 +34,34 @@ fn a_group_that_sends_nothing_is_warned_of() {
     assert_eq!(warnings(&["workload.hot.load=0.5"]), [""; 0]);
 }
 
+// Hot spots that move do so for some time: that a shortened run has only the first is said.
+#[test]
+fn destinations_that_are_never_hot_are_warned_of() {
+    let warnings = |texts: &[&str]| {
+        let moving = [
+            "workload.moving.destinations=[32, 33, 34, 35]",
+            "workload.moving.dwell_ns=20000",
+        ];
+        with(&[&moving, texts].concat()).warnings()
+    };
+    assert_eq!(warnings(&[]), [""; 0]);
+    // The last two start at 100,000 and 120,000 ns.
+    let late = warnings(&["workload.moving.start_ns=60000"]);
+    let what = "workload.moving.period_ns = 20000: the run ends at 100000 ns, before 2 of the 4";
+    assert!(late.len() == 1 && late[0].starts_with(what), "{late:?}");
+    for (set, what) in [
+        ("workload.moving.load=0", "workload.moving.load = 0: "),
+        (
+            "workload.moving.start_ns=100000",
+            "workload.moving.start_ns = 100000: ",
+        ),
+    ] {
+        let found = warnings(&[set]);
+        assert!(found.len() == 1 && found[0].starts_with(what), "{found:?}");
+        assert!(found[0].contains("group `moving`"), "{found:?}");
+    }
+}
+
 // The key is of the versions with tokens; where nothing reads it, that is said, not refused.
 #[test]
 fn root_xoff_is_warned_of_where_nothing_reads_it() {

@@ -164,3 +164,36 @@ fn the_time_to_drain_is_read_and_bounded() {
         "{text}"
     );
 }
+
+// Hot spots that move start and stop as one group: from the first that is hot to the last.
+#[test]
+fn moving_hot_spots_have_the_windows_of_one_group() {
+    let moving = |run_ns: u32| {
+        windows(&[
+            "workload.moving.destinations=[32, 7, 9]",
+            "workload.moving.start_ns=20000",
+            "workload.moving.dwell_ns=50000",
+            &format!("run.duration_ns={run_ns}"),
+        ])
+    };
+    let before = || window("before", [10_000.0, 20_000.0], "");
+    assert_eq!(
+        moving(400_000),
+        [
+            before(),
+            window("during", [20_000.0, 170_000.0], ""),
+            window("after", [200_000.0, 400_000.0], ""),
+        ]
+    );
+    let stops = "the run ends at 150000 ns, the last source of `moving` stops at 170000 ns";
+    assert_eq!(
+        moving(150_000),
+        [
+            before(),
+            window("during", [20_000.0, 150_000.0], stops),
+            window("after", [150_000.0, 150_000.0], stops),
+        ]
+    );
+    let starts = "the run ends at 15000 ns, the first source of `moving` starts at 20000 ns";
+    assert_eq!(moving(15_000)[1].2, starts);
+}

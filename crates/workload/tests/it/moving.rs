@@ -1,0 +1,295 @@
+//! Hot spots that move.
+
+use proptest::prelude::*;
+use units::{Ratio, Span};
+use workload::{
+    Arrivals, FnScale, Generator, GroupConfig, MOVING_GROUP, Message, MessageBytes, MovingConfig,
+    Placement, Sources, Workload, WorkloadConfig, WorkloadError,
+};
+
+fn moving(destinations: &[u32], overlap: u32, sources: Sources) -> MovingConfig {
+    MovingConfig {
+        load: Some(Ratio::ONE),
+        destinations: destinations.to_vec(),
+        overlap,
+        sources,
+        placement: Placement::Spread,
+        skips_itself: false,
+        start_ns: 1000,
+        dwell_ns: 4000,
+        period_ns: 4000_u64.div_ceil(u64::from(overlap.max(1))),
+        arrivals: None,
+        message_bytes: None,
+    }
+}
+
+fn with(moving: MovingConfig) -> WorkloadConfig {
+    WorkloadConfig {
+        moving: Some(moving),
+        ..WorkloadConfig::default()
+    }
+}
+
+/// A tick is a ns, a byte takes one.
+fn build(config: &WorkloadConfig, nodes: u32, seed: u64) -> Result<Workload, WorkloadError> {
+    let scale = FnScale(Span, |bytes: u32| Span(bytes.into()));
+    config.build(nodes, &scale, seed)
+}
+
+/// What a generator sends, its group aside.
+fn sent((node, generator): (u32, Generator)) -> (u32, Vec<(u64, u32, u32)>) {
+    let what = |message: Message| (message.tick.0, message.destination, message.bytes);
+    (node, generator.map(what).collect())
+}
+
+// One group in all that names groups, and each node sends to one hot spot after the other.
+#[test]
+fn hot_spots_are_one_group_behind_the_others() {
+    let group = GroupConfig {
+        name: "steady".to_owned(),
+        destinations: vec![7],
+        sources: Sources::List(vec![0]),
+        ..GroupConfig::default()
+    };
+    let config = WorkloadConfig {
+        groups: vec![group],
+        ..with(moving(&[4, 5, 6], 2, Sources::List(vec![0, 1, 2, 3])))
+    };
+    let workload = build(&config, 8, 1).unwrap();
+    assert_eq!(workload.groups, ["random", "steady", MOVING_GROUP]);
+    assert_eq!(workload.summaries[2].sources, [0, 1, 2, 3]);
+    assert_eq!(workload.summaries[2].silent, [0_u32; 0]);
+    let spots: Vec<(u32, u64, u64, u8)> = workload
+        .generators
+        .iter()
+        .map(|(node, g)| (*node, g.start_tick().0, g.end_tick().0, g.group()))
+        .filter(|spot| spot.3 == 2)
+        .collect();
+    // Source j is in set j mod 2; destinations 4 and 6 are those of set 0.
+    let of_set_0 = |node| [(node, 1000, 5000, 2), (node, 5000, 9000, 2)];
+    let of_set_1 = |node| (node, 3000, 7000, 2);
+    let [a, b] = [of_set_0(0), of_set_0(2)];
+    assert_eq!(spots, [a[0], a[1], of_set_1(1), b[0], b[1], of_set_1(3)]);
+    let names: Vec<_> = config.all_groups().map(|g| g.name.clone()).collect();
+    assert_eq!(names, ["steady", MOVING_GROUP]);
+    let whole = config.all_groups().last().unwrap();
+    assert_eq!((whole.start_ns, whole.end_ns), (1000, Some(9000)));
+}
+
+// A source that is hot itself: silent meanwhile where it was not listed, else refused; silent
+// altogether where it has no other destination.
+#[test]
+fn a_source_that_is_hot_sends_nothing_meanwhile() {
+    let all = Sources::List((0..6).collect());
+    let mut config = moving(&[2, 1, 4], 2, all);
+    let refused = build(&with(config.clone()), 6, 1).unwrap_err();
+    let text = "workload.moving.destinations: node 2 would send to itself";
+    assert!(refused.to_string().starts_with(text), "{refused}");
+    config.skips_itself = true;
+    let workload = build(&with(config.clone()), 6, 1).unwrap();
+    let pairs: Vec<(u32, u32)> = workload
+        .generators
+        .into_iter()
+        .map(|(node, mut generator)| (node, generator.next().unwrap().destination))
+        .collect();
+    let set_0 = [(0, 2), (0, 4), (2, 4), (4, 2)];
+    let set_1 = [(3, 1), (5, 1)];
+    assert_eq!(
+        pairs,
+        [&set_0[..3], &set_1[..1], &set_0[3..], &set_1[1..]].concat()
+    );
+    assert_eq!(workload.summaries[1].silent, [1]);
+    let to_itself = WorkloadConfig {
+        self_traffic: true,
+        ..with(config)
+    };
+    assert_eq!(build(&to_itself, 6, 1).unwrap().generators.len(), 9);
+}
+
+// Fewer destinations than sets: those of the other sets are silent. More than sets: none may start
+// before the one before it has ended.
+#[test]
+fn sets_turn_from_one_hot_spot_to_the_next() {
+    let sources = || Sources::List(vec![4, 5, 6, 7]);
+    let workload = build(&with(moving(&[0, 1], 4, sources())), 8, 1).unwrap();
+    assert_eq!(workload.summaries[1].silent, [6, 7]);
+    assert_eq!(workload.generators.len(), 2);
+    let period = |destinations: &[u32], period_ns| {
+        let config = MovingConfig {
+            period_ns,
+            ..moving(destinations, 2, sources())
+        };
+        build(&with(config), 8, 1).map(|_| ())
+    };
+    for (destinations, least) in [(&[0][..], 0), (&[0, 1], 0), (&[0, 1, 2], 2000)] {
+        assert_eq!(period(destinations, least), Ok(()), "{destinations:?}");
+    }
+    let refused = period(&[0, 1, 2], 1999).unwrap_err();
+    let text = "workload.moving.period_ns: 1999 ns given, so that sources would turn to the next \
+                destination after 2 x 1999 ns, and each is hot for 4000 ns; \
+                legal: 2000 ns or more, or up to 2 destinations";
+    assert_eq!(refused.to_string(), text);
+}
+
+#[test]
+fn wrong_hot_spots_are_refused() {
+    let list = || Sources::List(vec![4, 5, 6, 7]);
+    let right = || moving(&[0, 1, 2], 2, list());
+    let named = |name: &str| WorkloadConfig {
+        groups: vec![GroupConfig {
+            name: name.to_owned(),
+            destinations: vec![0],
+            ..GroupConfig::default()
+        }],
+        ..with(moving(&[0, 1, 0], 2, list()))
+    };
+    let cases = [
+        (
+            with(moving(&[], 1, list())),
+            "destinations",
+            "0 destinations given for `hot`; legal: 1 or more",
+        ),
+        (
+            with(moving(&[8], 1, list())),
+            "destinations",
+            "node 8 given; legal: 0 to 7",
+        ),
+        (
+            with(moving(&[0], 5, list())),
+            "overlap",
+            "5 given for 4 sources; legal: 1 to 4",
+        ),
+        (
+            with(moving(&[0], 0, list())),
+            "overlap",
+            "0 given; legal: 1 or more",
+        ),
+        (
+            with(MovingConfig {
+                dwell_ns: 0,
+                ..right()
+            }),
+            "dwell_ns",
+            "0 given; legal: 1 or more",
+        ),
+        (
+            with(MovingConfig {
+                period_ns: u64::MAX / 2,
+                ..right()
+            }),
+            "period_ns",
+            "legal: what 64 bits of ticks hold",
+        ),
+        (
+            with(MovingConfig {
+                dwell_ns: u64::MAX,
+                ..moving(&[0], 1, list())
+            }),
+            "period_ns",
+            "legal: what 64 bits of ticks hold",
+        ),
+        (
+            with(MovingConfig {
+                load: Some("3/2".parse().unwrap()),
+                ..right()
+            }),
+            "load",
+            "3/2 given; legal: 0 to 1",
+        ),
+        (
+            with(moving(&[0], 1, Sources::Count(8))),
+            "sources",
+            "8 sources given; legal: 1 to 7",
+        ),
+    ];
+    for (config, key, text) in cases {
+        let error = build(&config, 8, 1).unwrap_err();
+        assert_eq!(error.key(), format!("workload.moving.{key}"), "{error}");
+        assert!(error.to_string().contains(text), "{error}");
+    }
+    for (name, text) in [
+        (MOVING_GROUP, "that no other group has"),
+        ("to-1", "the name of random streams of `workload.moving`"),
+        ("to-0-2", "the name of random streams of `workload.moving`"),
+    ] {
+        let error = build(&named(name), 8, 1).unwrap_err();
+        assert_eq!(error.key(), "workload.group[0].name", "{error}");
+        assert!(error.to_string().contains(text), "{error}");
+    }
+    assert!(build(&named("to-2"), 8, 1).is_ok());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 300,
+        failure_persistence: None,
+        rng_seed: proptest::test_runner::RngSeed::Fixed(2005),
+        ..ProptestConfig::default()
+    })]
+
+    // The same messages as a group for each destination, written by hand.
+    #[test]
+    fn hot_spots_are_groups_one_after_the_other(
+        nodes in 6_u32..24, overlap in 1_u32..6, period_ns in 0_u64..2000, slack in 0_u64..500,
+        start_ns in 0_u64..3000, order in any::<prop::sample::Index>(),
+        to in prop::collection::vec(0_u32..6, 1..14),
+        bernoulli in any::<bool>(), drawn in any::<bool>(), seed in any::<u64>(),
+    ) {
+        let many = to.len() > overlap as usize;
+        let dwell_ns = match many {
+            true => (u64::from(overlap) * period_ns).saturating_sub(slack).max(1),
+            false => 700 + slack,
+        };
+        let period_ns = if many { period_ns.max(1) } else { period_ns };
+        let mut sources: Vec<u32> = (0..nodes).collect();
+        sources.rotate_left(order.index(nodes as usize));
+        let load = Some("0.4".parse().unwrap());
+        let message_bytes = drawn.then_some(MessageBytes::Uniform { min: 10, max: 90 });
+        let common = WorkloadConfig {
+            arrivals: if bernoulli { Arrivals::Bernoulli } else { Arrivals::FixedInterval },
+            ..WorkloadConfig::default()
+        };
+        let short = WorkloadConfig {
+            moving: Some(MovingConfig {
+                load,
+                skips_itself: true,
+                start_ns,
+                dwell_ns,
+                period_ns,
+                message_bytes: message_bytes.clone(),
+                ..moving(&to, overlap, Sources::List(sources.clone()))
+            }),
+            ..common.clone()
+        };
+        let mut groups = Vec::new();
+        for (i, &destination) in to.iter().enumerate() {
+            let time = to[..=i].iter().filter(|&&other| other == destination).count();
+            let again = if time > 1 { format!("-{time}") } else { String::new() };
+            let mut of_set = Vec::new();
+            for (j, &node) in sources.iter().enumerate() {
+                if j as u32 % overlap == i as u32 % overlap && node != destination {
+                    of_set.push(node);
+                }
+            }
+            let start_ns = start_ns + i as u64 * period_ns;
+            groups.push(GroupConfig {
+                name: format!("to-{destination}{again}"),
+                load,
+                destinations: vec![destination],
+                sources: Sources::List(of_set),
+                start_ns,
+                end_ns: Some(start_ns + dwell_ns),
+                message_bytes: message_bytes.clone(),
+                ..GroupConfig::default()
+            });
+        }
+        let long = WorkloadConfig { groups, ..common };
+        let [short, long] = [short, long].map(|config| build(&config, nodes, seed).unwrap());
+        prop_assert!(short.generators.iter().all(|(_, generator)| generator.group() == 1));
+        let [short, long] = [short, long].map(|workload| {
+            workload.generators.into_iter().map(sent).collect::<Vec<_>>()
+        });
+        prop_assert!(short.iter().any(|(_, sent)| !sent.is_empty()) || dwell_ns < 1000);
+        prop_assert_eq!(short, long);
+    }
+}
