@@ -107,6 +107,12 @@ fn watch() {
     assert!(run_page("watch.md") >= 5);
 }
 
+/// Its files are legal; its sweep is too long for a test.
+#[test]
+fn question() {
+    assert!(run_page("question.md") >= 3);
+}
+
 #[test]
 fn report_page() {
     assert!(run_page("report-page.md") >= 4);

@@ -1,7 +1,7 @@
 //! What to know before trusting an answer.
 
 use super::level::Of;
-use super::{DURING, Flows, Levels, Reference};
+use super::{DURING, Levels, Reference};
 use crate::lines::listed_count;
 use crate::table::{Outcome, RunRow, Table};
 use crate::windows::MEASURED;
@@ -34,9 +34,6 @@ pub(super) fn of(table: &Table, levels: &Levels<'_>) -> Vec<String> {
         && (0..table.points.len()).all(|p| levels.share(p, Of::Mean).is_none())
     {
         cautions.push(format!("no finished point of the reference {scheme}"));
-    }
-    if table.target.flows == Flows::Victims && levels.flows == Flows::All {
-        cautions.push("no destination is hot: all flows are judged, not victims".into());
     }
     cautions.extend(windows(table, finished));
     let late = count(&has("out_of_order"));

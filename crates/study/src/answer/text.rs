@@ -187,7 +187,7 @@ impl Answer {
         let times = self.target.p99_times;
         let of = self.reference.as_ref().and_then(|held| held.p99_ns);
         let limit = of.map_or(String::new(), |p99| {
-            format!(" ({:.1} us)", p99 * times / 1000.0)
+            format!(" ({:.2} us)", p99 * times / 1000.0)
         });
         let whose = match &self.target.reference {
             Reference::Scheme(scheme) => scheme.as_str(),
@@ -273,6 +273,7 @@ fn saqs(setting: &Setting, is_measured: bool) -> String {
 fn p99(held: &Held, in_us: bool) -> String {
     let bound = if held.p99_is_lower_bound { ">= " } else { "" };
     match held.p99_ns {
+        Some(ns) if in_us && ns < 10_000.0 => format!("{bound}{:.2}", ns / 1000.0),
         Some(ns) if in_us => format!("{bound}{:.1}", ns / 1000.0),
         Some(ns) => format!("{bound}{ns:.0}"),
         None => "-".into(),
