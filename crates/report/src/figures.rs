@@ -1,6 +1,7 @@
-//! The figures of a page: what is drawn, its caption, its numbers.
+//! The figures of a page: what is drawn and its caption.
 
 mod family;
+mod first;
 mod load;
 mod memory;
 mod metric;
@@ -14,27 +15,36 @@ use crate::store::Store;
 
 /// A figure ready for the page.
 pub(crate) struct Figure {
-    /// Unique on the page; also the name of its CSV file.
+    /// Unique on the page.
     pub(crate) id: &'static str,
     pub(crate) heading: &'static str,
+    /// What its lines are; figures whose lines are the same things are chosen from together.
+    pub(crate) of: Of,
     /// Each with a heading of its own where there are several.
     pub(crate) pictures: Vec<(Option<&'static str>, Plot)>,
     pub(crate) caption: String,
-    pub(crate) csv: String,
+}
+
+/// What a line is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Of {
+    Points,
+    Settings,
+    /// The parts of a run, all of which are drawn.
+    Parts,
 }
 
 /// All that a store has numbers for, in the order of the page.
 pub(crate) fn all(store: &Store) -> Vec<Figure> {
     let mut all = Vec::new();
     if store.is_sweep {
+        all.extend(sizing::sizing(store));
         all.extend(load::latency(store));
         all.extend(load::accepted(store));
     }
     all.extend(throughput::throughput(store));
-    all.extend(saqs::saqs(store, false));
-    all.extend(saqs::saqs(store, true));
+    all.extend(saqs::saqs(store));
     if store.is_sweep {
-        all.extend(sizing::sizing(store));
         all.extend(memory::memory(store));
     }
     all
@@ -43,7 +53,7 @@ pub(crate) fn all(store: &Store) -> Vec<Figure> {
 /// What is said of lines of several replicas; empty where there is one.
 fn replicas_note(store: &Store) -> &'static str {
     if store.has_replicas() {
-        "Lines are means over the replicas; the CSV has every run."
+        " Means over the replicas."
     } else {
         ""
     }

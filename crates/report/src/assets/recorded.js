@@ -1,6 +1,5 @@
 // Ports over time: the cell under the pointer or the cursor, in words.
 for (const panel of document.querySelectorAll(".heat details")) {
-  const digits = [...Array(92).keys()].map(n => String.fromCharCode(35 + n)).filter(c => c !== "<" && c !== "\\").join("");
   const states = ["utilised", "credit-stalled", "stalled by Xoff", "lost arbitration"];
   const svg = panel.querySelector("svg"), told = panel.querySelector(".told");
   const cells = svg.querySelector(".cells"), cursor = svg.querySelector(".cursor");
@@ -10,7 +9,7 @@ for (const panel of document.querySelectorAll(".heat details")) {
   const tell = () => {
     const [x, y] = at, [name, row] = rows[y];
     let value = 0;
-    for (let k = 4; k >= 0; k--) value = value * 90 + digits.indexOf(row[x * 5 + k]);
+    for (let k = 4; k >= 0; k--) value = value * 90 + LOOKS.digits.indexOf(row[x * 5 + k]);
     const shares = [];
     for (let k = 0; k < 4; k++) { shares.unshift(value % 101); value = Math.floor(value / 101); }
     const idle = Math.max(0, 100 - shares.reduce((a, b) => a + b));

@@ -1,12 +1,14 @@
-//! Throughput and latency by sets of flows and windows, means over the replicas.
+//! Throughput and latency of a run by sets of flows and windows.
 
 mod table;
 
-use super::{COLUMNS_MAX, folded};
+use super::folded;
 use crate::store::Store;
-use crate::text::{csv_uri, escape, number, shortest};
+use crate::text::{escape, number, shortest};
 use crate::windows::WindowRow;
 
+/// More columns than these do not fit on paper: the table is split into several.
+const COLUMNS_MAX: usize = 16;
 const STARVED: &str = "flows_starved";
 
 /// A figure of `windows.csv`: column, heading, unit, digits after the point.
@@ -20,7 +22,8 @@ const FIGURES: [Figure; 5] = [
     ("latency_p99_ns", "Message p99", "ns", 0),
     ("network_latency_p99_ns", "Network p99", "ns", 0),
 ];
-/// The section; empty where the store has no windows.
+
+/// The section; empty where the run has no windows.
 pub(super) fn section(store: &Store) -> String {
     let windows = in_order(store.windows.iter().map(|row| row.window.as_str()));
     if windows.is_empty() {
@@ -34,11 +37,9 @@ pub(super) fn section(store: &Store) -> String {
     }
     let tables = folded(tables, lines, "lines");
     format!(
-        "<section>\n<h2>Flows and windows</h2>\n{tables}<p class=\"note\">{} \
-         <a download=\"windows.csv\" href=\"{}\">All figures of every run (CSV)</a></p>\n\
-         </section>\n",
-        escape(&note(store, &windows)),
-        csv_uri(&store.windows_csv)
+        "<section>\n<h2>Flows and windows</h2>\n{tables}<p class=\"note\">{} All figures are in \
+         windows.csv.</p>\n</section>\n",
+        escape(&note(store, &windows))
     )
 }
 
@@ -102,13 +103,9 @@ fn note(store: &Store, windows: &[&str]) -> String {
             .filter(|row| row.window == *window && row.is_of_all())
             .collect();
         let Some(first) = rows.first() else { continue };
-        let same = rows
-            .iter()
-            .all(|row| (row.start_ns, row.end_ns) == (first.start_ns, first.end_ns));
-        let time = match same {
-            false => "times differ between the points".to_string(),
-            true if first.end_ns <= first.start_ns => "empty".to_string(),
-            true => format!(
+        let time = match first.end_ns <= first.start_ns {
+            true => "empty".to_string(),
+            false => format!(
                 "{} to {} ns",
                 shortest(first.start_ns),
                 shortest(first.end_ns)
@@ -122,11 +119,6 @@ fn note(store: &Store, windows: &[&str]) -> String {
         let notes: String = notes.iter().map(|note| format!("; {note}")).collect();
         parts.push(format!("{window}: {time}{notes}"));
     }
-    let replicas = if store.has_replicas() {
-        " Means over the replicas."
-    } else {
-        ""
-    };
     let counted = || store.windows.iter().filter_map(|row| row.value(STARVED));
     let starved = match counted().next() {
         Some(_) if counted().all(|flows| flows == 0.0) => " No flow starved.",
@@ -137,7 +129,7 @@ fn note(store: &Store, windows: &[&str]) -> String {
     };
     format!(
         "{}. Latencies are of messages generated in the window, rates of what happened in it; \
-         victims: flows to no hot destination.{starved}{replicas}",
+         victims: flows to no hot destination.{starved}",
         parts.join(". ")
     )
 }

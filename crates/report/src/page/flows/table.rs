@@ -1,7 +1,7 @@
 //! A table of sets of flows by windows.
 
 use super::{Columns, in_order, percent};
-use crate::store::{Point, Store};
+use crate::store::Store;
 use crate::text::{escape, number};
 use crate::windows::WindowRow;
 
@@ -11,7 +11,7 @@ const UNDELIVERED: [(&str, &str); 2] = [
     ("network_latency_p99_ns", "network_latency_undelivered"),
 ];
 
-/// Means over replicas of one set of flows in one window.
+/// One set of flows in one window.
 struct Cell {
     value: f64,
     at_least: bool,
@@ -20,27 +20,21 @@ struct Cell {
 
 /// The table with these columns, and how many lines it has.
 pub(super) fn table(store: &Store, columns: &[Columns<'_>]) -> (String, usize) {
-    let mut out = head(store, columns);
-    let mut lines = 0;
-    for point in &store.points {
-        let of_point = |row: &&WindowRow| point.runs.contains(&row.run);
-        let rows: Vec<&WindowRow> = store.windows.iter().filter(of_point).collect();
-        // a group may have the name of another set of flows
-        let set = |row: &WindowRow| (row.flows.clone(), row.group.clone());
-        // a body a point, which no page of paper cuts
-        out.push_str("<tbody>\n");
-        for (n, one) in in_order(rows.iter().map(|row| set(row))).iter().enumerate() {
-            let of_set = rows.iter().copied().filter(|row| set(row) == *one);
-            let of_set: Vec<&WindowRow> = of_set.collect();
-            out.push_str(&line(store, point, n == 0, &of_set, columns));
-            lines += 1;
-        }
-        out.push_str("</tbody>\n");
+    let mut out = head(columns);
+    let rows: Vec<&WindowRow> = store.windows.iter().collect();
+    // a group may have the name of another set of flows
+    let set = |row: &WindowRow| (row.flows.clone(), row.group.clone());
+    let sets = in_order(rows.iter().map(|row| set(row)));
+    out.push_str("<tbody>\n");
+    for one in &sets {
+        let of_set = rows.iter().copied().filter(|row| set(row) == *one);
+        out.push_str(&line(&of_set.collect::<Vec<_>>(), columns));
     }
-    (out + "</table>\n</div>\n", lines)
+    out.push_str("</tbody>\n");
+    (out + "</table>\n</div>\n", sets.len())
 }
 
-fn head(store: &Store, columns: &[Columns<'_>]) -> String {
+fn head(columns: &[Columns<'_>]) -> String {
     let mut groups = String::new();
     let mut windows = String::new();
     for ((column, title, unit, _), names) in columns {
@@ -57,41 +51,18 @@ fn head(store: &Store, columns: &[Columns<'_>]) -> String {
             ));
         }
     }
-    let name =
-        |title: &str| format!("<th scope=\"col\" class=\"l pad\" rowspan=\"2\">{title}</th>");
-    let point = if store.is_sweep {
-        name("point")
-    } else {
-        String::new()
-    };
     format!(
         "<div class=\"wide\" role=\"region\" tabindex=\"0\" \
          aria-label=\"Flows and windows\">\n<table class=\"flows\">\n\
-         <thead><tr>{point}{}{groups}</tr>\n<tr>{windows}</tr></thead>\n",
-        name("flows")
+         <thead><tr><th scope=\"col\" class=\"l pad\" rowspan=\"2\">flows</th>{groups}</tr>\n\
+         <tr>{windows}</tr></thead>\n"
     )
 }
 
-fn line(
-    store: &Store,
-    point: &Point,
-    first: bool,
-    rows: &[&WindowRow],
-    columns: &[Columns<'_>],
-) -> String {
-    let class = if first { " class=\"first\"" } else { "" };
-    let mut out = format!("<tr{class}>");
-    if store.is_sweep {
-        let (name, keys) = match first {
-            true => (escape(&point.title), escape(&point.keys)),
-            false => (String::new(), String::new()),
-        };
-        out.push_str(&format!(
-            "<th scope=\"row\" class=\"l\" title=\"{keys}\">{name}</th>"
-        ));
-    }
-    let flows = rows.first().map_or("", |row| row.flows_title());
-    out.push_str(&format!("<td class=\"l\">{}</td>", escape(flows)));
+fn line(rows: &[&WindowRow], columns: &[Columns<'_>]) -> String {
+    let flows = rows.first().map_or(String::new(), |row| row.flows_title());
+    let flows = escape(&flows);
+    let mut out = format!("<tr><th scope=\"row\" class=\"l\">{flows}</th>");
     for ((column, _, _, decimals), windows) in columns {
         for (n, window) in windows.iter().enumerate() {
             let class = if n == 0 { " class=\"group\"" } else { "" };
