@@ -39,13 +39,13 @@ for (const panel of document.querySelectorAll(".heat details")) {
 }
 // Congestion trees: the slider shows and hides what is drawn already.
 for (const figure of document.querySelectorAll(".scene")) {
-  const {times, ports, roots, held, coloured, widest} = JSON.parse(figure.querySelector("script").textContent);
+  const {times, ports, roots, held, coloured, colours, widest} = JSON.parse(figure.querySelector("script").textContent);
   const svg = figure.querySelector("svg"), told = figure.querySelector(".told"), now = figure.querySelector(".now output");
   const slider = figure.querySelector(".slider"), input = slider.querySelector("input"), play = slider.querySelector("button");
   const drawn = new Map([...svg.querySelectorAll(".port")].map(port => [Number(port.dataset.p), port]));
   const diamonds = [...svg.querySelectorAll(".root")];
   const alive = (root, frame) => roots[root][1].some(([from, until]) => from <= frame && frame < until);
-  const colour = root => root < coloured ? `c${root}` : "rest";
+  const colour = root => root < coloured ? `c${root % colours}` : "rest";
   let states = new Map(), at = null;
   const show = frame => {
     states = new Map();

@@ -114,7 +114,7 @@ fn is_more_better(name: &str) -> Option<bool> {
     if ends(&["_bytes_per_ns", "of_ideal", "throughput", "_share", "_jain"]) {
         return Some(true);
     }
-    let less = ["_ns", "_undelivered", "starved", "out_of_order", "refusals", "_bits"];
+    let less = ["_ns", "_undelivered", "starved", "out_of_order", "_bits"];
     ends(&less).then_some(false)
 }
 
@@ -184,17 +184,19 @@ fn cell(store: &Store, point: &Point, shown: &Shown<'_>) -> String {
         let told = if finished { "\u{2013}" } else { "none" };
         return format!("<td{}>{told}</td>", class(&classes));
     };
-    let mut below = String::new();
-    if min < max {
-        let (min, max) = (number(min, decimals), number(max, decimals));
-        below = format!("<small>{min}..{max}</small>");
-    }
     let at_least = point.at_least(&column.name);
     let share = column.undelivered.as_ref().and_then(|c| point.value(c));
-    if let (true, Some((share, ..))) = (at_least, share) {
-        let share = flows::percent(share);
-        below.push_str(&format!("<small>{share} undelivered</small>"));
-    }
+    let below = match (at_least, share) {
+        // the spread of bounds says nothing
+        (true, Some((share, ..))) => {
+            format!("<small>{} undelivered</small>", flows::percent(share))
+        }
+        _ if min < max => {
+            let (min, max) = (number(min, decimals), number(max, decimals));
+            format!("<small>{min}..{max}</small>")
+        }
+        _ => String::new(),
+    };
     if ["flows_starved", "out_of_order"].contains(&column.name.as_str()) && max > 0.0 {
         classes.push("bad");
     }

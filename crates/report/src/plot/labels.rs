@@ -15,7 +15,7 @@ impl Plot {
         let most = lines.chain(guides).map(|end| end.chars().count()).max();
         match most.unwrap_or(0) {
             0 => RIGHT,
-            letters => letters as f64 * 7.6 + 14.0,
+            letters => letters as f64 * 8.6 + 14.0,
         }
     }
 
