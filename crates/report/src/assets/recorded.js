@@ -54,7 +54,7 @@ for (const figure of document.querySelectorAll(".scene")) {
       if (!states.has(port)) states.set(port, {roots: [], xoff: false});
       const state = states.get(port);
       state.roots.push(root);
-      state.xoff ||= xoffs.includes(frame);
+      state.xoff ||= xoffs.some(([from, until]) => from <= frame && frame < until);
     }
     let saqs = 0, stopped = 0;
     for (const [port, element] of drawn) {

@@ -71,6 +71,6 @@ mod tests {
     fn two_digits_hold_a_place() {
         assert_eq!(DIGITS.len(), 90);
         assert_eq!((code(0.0), code(1.0)), ("##".into(), "~~".into()));
-        assert_eq!(code(0.5), "P#");
+        assert_eq!(code(0.5), "Q#");
     }
 }

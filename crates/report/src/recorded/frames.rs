@@ -20,8 +20,15 @@ pub(super) struct Held {
     pub(super) root: usize,
     pub(super) from: usize,
     pub(super) until: usize,
-    /// Moments at which it was at Xoff.
-    pub(super) xoffs: Vec<usize>,
+    /// Moments at which it was at Xoff, as `[from, until)`.
+    pub(super) xoffs: Vec<(usize, usize)>,
+}
+
+impl Held {
+    pub(super) fn is_xoff(&self, frame: usize) -> bool {
+        let mut xoffs = self.xoffs.iter();
+        xoffs.any(|&(from, until)| from <= frame && frame < until)
+    }
 }
 
 /// A root port, with all trees that it ever was the root of.
@@ -105,12 +112,17 @@ impl Frames {
                 .iter()
                 .filter(|n| !ports.contains_key(&short(n)))
                 .count();
-            let mut xoffs: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+            let mut xoffs: BTreeMap<usize, Vec<(usize, usize)>> = BTreeMap::new();
             for &(branch, from, until) in &tree.xoffs {
                 let (from, until) = span(from, until);
-                xoffs.entry(branch).or_default().extend(from..until);
+                let known = xoffs.entry(branch).or_default();
+                match known.last_mut() {
+                    _ if from >= until => {}
+                    Some(last) if last.1 >= from => last.1 = last.1.max(until),
+                    _ => known.push((from, until)),
+                }
             }
-            let more = tree.branches.len() + xoffs.values().map(BTreeSet::len).sum::<usize>();
+            let more = tree.branches.len() + xoffs.values().map(Vec::len).sum::<usize>();
             if ports.len() + new > PORTS_MAX || entries + more > ENTRIES_MAX {
                 frames.dropped += 1;
                 continue;
@@ -149,7 +161,7 @@ impl Frames {
                     root,
                     from,
                     until,
-                    xoffs: xoffs.remove(&n).unwrap_or_default().into_iter().collect(),
+                    xoffs: xoffs.remove(&n).unwrap_or_default(),
                 });
             }
         }
@@ -219,7 +231,7 @@ mod tests {
             .map(|h| (h.port, h.from, h.until))
             .collect();
         assert_eq!(spans, [(0, 1, 6), (1, 2, 5)]);
-        assert_eq!(frames.held[1].xoffs, [3]);
+        assert_eq!(frames.held[1].xoffs, [(3, 4)]);
         assert_eq!(frames.peak, 2, "the first of those with two SAQs");
         let saqs: Vec<_> = (0..8).map(|frame| frames.at(frame).count()).collect();
         assert_eq!(saqs, [0, 1, 2, 2, 2, 1, 0, 0]);
@@ -227,8 +239,7 @@ mod tests {
 
     #[test]
     fn roots_at_hot_destinations_come_first() {
-        let branches = |n: usize| vec![("fabric.a", 0.0, 9.0); n];
-        let of = |root, born, n| tree(root, (born, 9.0), &branches(n));
+        let of = |root, born, n| tree(root, (born, 9.0), &vec![("fabric.a", born, 9.0); n]);
         let trees = Trees {
             trees: vec![
                 of("fabric.big", 0.0, 9),

@@ -1,7 +1,7 @@
 //! Congestion trees on the topology: drawn for the moment with the most SAQs, moved by a slider.
 
 use super::files::Topology;
-use super::frames::{Frames, Held};
+use super::frames::Frames;
 use super::scene::Scene;
 use crate::text::{escape, shortest};
 use std::collections::BTreeMap;
@@ -41,17 +41,14 @@ struct State {
 
 fn states(frames: &Frames, frame: usize) -> BTreeMap<usize, State> {
     let mut states: BTreeMap<usize, State> = BTreeMap::new();
-    for Held {
-        port, root, xoffs, ..
-    } in frames.at(frame)
-    {
-        let state = states.entry(*port).or_insert(State {
-            root: *root,
+    for held in frames.at(frame) {
+        let state = states.entry(held.port).or_insert(State {
+            root: held.root,
             ..State::default()
         });
-        state.root = state.root.min(*root);
+        state.root = state.root.min(held.root);
         state.saqs += 1;
-        state.is_xoff |= xoffs.contains(&frame);
+        state.is_xoff |= held.is_xoff(frame);
     }
     states
 }
