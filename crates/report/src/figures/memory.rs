@@ -94,10 +94,7 @@ pub(super) fn memory(store: &Store) -> Option<Figure> {
 
 /// Names and places of the points that no other is both cheaper and better than, the cheapest
 /// first.
-fn front(
-    store: &Store,
-    dot: impl Fn(&Point) -> Option<crate::plot::Dot>,
-) -> Vec<(&str, f64, f64)> {
+fn front(store: &Store, dot: impl Fn(&Point) -> Option<crate::plot::Dot>) -> Vec<(&str, f64, f64)> {
     let all = store.points.iter();
     let all = all.filter_map(|p| dot(p).map(|dot| (p.title.as_str(), dot.x, dot.y)));
     let mut all: Vec<(&str, f64, f64)> = all.collect();

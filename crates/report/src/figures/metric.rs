@@ -20,7 +20,11 @@ const COLUMNS: [Column; 4] = [
         "",
         "victims (flows to no hot destination) in the measured time",
     ),
-    ("delivered_bytes_per_ns", "of_ideal", "all flows in the measured time"),
+    (
+        "delivered_bytes_per_ns",
+        "of_ideal",
+        "all flows in the measured time",
+    ),
 ];
 
 /// A level of points.

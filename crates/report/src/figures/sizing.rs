@@ -55,7 +55,10 @@ pub(super) fn sizing(store: &Store) -> Option<Figure> {
         lines,
     );
     let answers = store.answer.iter().flat_map(|answer| &answer.settings);
-    for held in answers.filter(|s| s.is_enough).filter_map(|s| s.at.as_ref()) {
+    for held in answers
+        .filter(|s| s.is_enough)
+        .filter_map(|s| s.at.as_ref())
+    {
         let dot = store.point(&held.labels);
         let dot = dot.and_then(|p| metric.dot(p, p.number(SAQS)?));
         plot.rings.extend(dot.map(|dot| (dot.x, dot.y)));

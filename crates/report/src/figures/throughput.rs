@@ -22,14 +22,22 @@ pub(super) fn throughput(store: &Store) -> Option<Figure> {
         let lines = of_groups(store);
         ((lines, 1), "of the whole and of each group of flows")
     };
-    let caption = format!("Delivered throughput {what} over time.{}", replicas_note(store));
+    let caption = format!(
+        "Delivered throughput {what} over time.{}",
+        replicas_note(store)
+    );
     let part = Part {
         heading: None,
         title: "Delivered",
         unit: "bytes/ns",
         lines,
     };
-    over_time(store, ("throughput", "Throughput over time"), vec![part], caption)
+    over_time(
+        store,
+        ("throughput", "Throughput over time"),
+        vec![part],
+        caption,
+    )
 }
 
 /// Of a single run: the whole and its groups of flows.

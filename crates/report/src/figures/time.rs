@@ -119,7 +119,11 @@ pub(super) fn over_time(
     Some(Figure {
         id,
         heading,
-        of: if store.is_sweep { Of::Points } else { Of::Parts },
+        of: if store.is_sweep {
+            Of::Points
+        } else {
+            Of::Parts
+        },
         pictures: pictures.collect(),
         caption,
     })

@@ -33,7 +33,9 @@ pub(super) fn section(store: &Store) -> String {
         out.push_str(&table(store, answer));
     }
     let cautions = answer.cautions.iter();
-    let cautions: String = cautions.map(|c| format!("<li>{}</li>\n", escape(c))).collect();
+    let cautions: String = cautions
+        .map(|c| format!("<li>{}</li>\n", escape(c)))
+        .collect();
     if !cautions.is_empty() {
         out.push_str(&format!("<ul class=\"cautions\">\n{cautions}</ul>\n"));
     }
@@ -43,7 +45,10 @@ pub(super) fn section(store: &Store) -> String {
 fn table(store: &Store, answer: &Answer) -> String {
     let shown = nearest(answer);
     let without = answer.without_saqs.iter().take(WITHOUT_MAX);
-    let held = shown.iter().filter_map(|s| s.at.as_ref()).chain(without.clone());
+    let held = shown
+        .iter()
+        .filter_map(|s| s.at.as_ref())
+        .chain(without.clone());
     let most = held.filter_map(|held| held.p99_ns).fold(0.0, f64::max);
     let table = Table {
         store,
@@ -63,7 +68,9 @@ fn table(store: &Store, answer: &Answer) -> String {
     let more = answer.settings.len() - shown.len();
     let mut notes = Vec::new();
     if more > 0 {
-        notes.push(format!("{more} more settings are in the table of all points."));
+        notes.push(format!(
+            "{more} more settings are in the table of all points."
+        ));
     }
     let without = answer.without_saqs.len().saturating_sub(WITHOUT_MAX);
     if without > 0 {
@@ -124,19 +131,25 @@ impl Table<'_> {
     fn setting(&self, setting: &Setting) -> String {
         let name = names::short(&self.store.axes, &setting.labels);
         let name = if name.is_empty() { "all".into() } else { name };
-        let class = if setting.is_enough { " class=\"yes\"" } else { "" };
+        let class = if setting.is_enough {
+            " class=\"yes\""
+        } else {
+            ""
+        };
         let mut out = format!("<tr{class}>{}", self.name(setting.at.as_ref(), &name));
         let at = setting.at.as_ref();
         if self.answer.has_sizes {
             out.push_str(&format!("<td class=\"saqs\">{}</td>", saqs(setting)));
         }
         out.push_str(&self.held(at));
-        out.push_str(&cell(match (self.answer.has_sizes, setting.is_enough) {
-            (true, _) => setting.p99_saqs.map_or("none".into(), shortest),
-            (false, true) => "yes".into(),
-            (false, false) => "no".into(),
-        }
-        .as_str()));
+        out.push_str(&cell(
+            match (self.answer.has_sizes, setting.is_enough) {
+                (true, _) => setting.p99_saqs.map_or("none".into(), shortest),
+                (false, true) => "yes".into(),
+                (false, false) => "no".into(),
+            }
+            .as_str(),
+        ));
         out + "</tr>\n"
     }
 
@@ -170,7 +183,11 @@ impl Table<'_> {
         };
         let share = at.and_then(|at| at.share).map(|share| share * 100.0);
         let margin = share.map(|share| share - self.answer.target.at_least * 100.0);
-        let plus = if margin.is_some_and(|m| m >= 0.0) { "+" } else { "" };
+        let plus = if margin.is_some_and(|m| m >= 0.0) {
+            "+"
+        } else {
+            ""
+        };
         let margin = margin.map_or("\u{2013}".into(), |m| format!("{plus}{}", number(m, 1)));
         let p99 = at.and_then(|at| Some((at.p99_ns?, at.p99_is_lower_bound)));
         let p99 = p99.map_or("\u{2013}".into(), |(ns, is_bound)| {

@@ -18,7 +18,11 @@ pub(super) fn section(figure: &Figure, axes: &[String], taken: &mut Vec<Of>) -> 
         Of::Settings => "settings",
         Of::Parts => "parts",
     };
-    let shape = if figure.pictures.len() > 1 { "many" } else { "one" };
+    let shape = if figure.pictures.len() > 1 {
+        "many"
+    } else {
+        "one"
+    };
     let mut out = format!(
         "<section>\n<h2>{heading}</h2>\n<figure id=\"{id}\" class=\"{shape}\" data-of=\"{of}\">\n\
          <div class=\"pictures\">\n"

@@ -25,7 +25,7 @@ const COLUMNS_NOTE: &str = "of ideal: delivered throughput as a part of what thi
 pub(super) const UNSTEADY: &str = "second half of the measured time differs from the first beyond \
     its noise: longer run.warmup_ns";
 /// Where all columns would give more cells than this, those of the short table alone are there.
-const CELLS_MAX: usize = 9_000;
+const CELLS_MAX: usize = 6_000;
 
 /// A column, and what a cell of it is measured by.
 struct Shown<'a> {
@@ -39,7 +39,10 @@ struct Shown<'a> {
 /// All points. Columns beyond the short ones are hidden until they are asked for, and left out of
 /// a large table.
 pub(super) fn section(store: &Store) -> String {
-    let all = store.columns.iter().filter_map(|column| shown(store, column));
+    let all = store
+        .columns
+        .iter()
+        .filter_map(|column| shown(store, column));
     let mut all: Vec<Shown<'_>> = all.collect();
     // what is the same at all points is said once
     let is_same = |s: &Shown<'_>| {
@@ -53,16 +56,16 @@ pub(super) fn section(store: &Store) -> String {
     let differ: Vec<Shown<'_>> = differ.into_iter().filter(of_table).collect();
     let mut out = String::from("<section>\n<h2>All points</h2>\n");
     if differ.iter().any(|s| !s.column.brief) {
-        out.push_str(
-            "<label><input type=\"checkbox\" id=\"columns\"/> all columns</label>\n",
-        );
+        out.push_str("<label><input type=\"checkbox\" id=\"columns\"/> all columns</label>\n");
     }
     out.push_str(&folded(table(store, &differ), store.points.len(), "points"));
     let mut notes = Vec::new();
     if !same.is_empty() {
         let one = |s: &Shown<'_>| {
             let value = number(s.most, s.column.decimals);
-            format!("{} {value} {}", s.column.title, s.column.unit).trim().to_string()
+            format!("{} {value} {}", s.column.title, s.column.unit)
+                .trim()
+                .to_string()
         };
         let same: Vec<String> = same.iter().map(one).collect();
         notes.push(format!("The same at all points: {}.", same.join(", ")));
@@ -101,7 +104,8 @@ fn shown<'a>(store: &Store, column: &'a Column) -> Option<Shown<'a>> {
     Some(Shown {
         column,
         most,
-        best: best.filter(|_| least < most),
+        // what most points have is nothing to point at
+        best: best.filter(|best| 2 * means.iter().filter(|m| *m == best).count() <= means.len()),
     })
 }
 
@@ -133,7 +137,12 @@ fn table(store: &Store, shown: &[Shown<'_>]) -> String {
     };
     let (names, units) = names::short_heading(&store.axes);
     let names = if names.is_empty() { "point" } else { &names };
-    out.push_str(&heading(" class=\"l\"", names, &units, &store.axes.join(", ")));
+    out.push_str(&heading(
+        " class=\"l\"",
+        names,
+        &units,
+        &store.axes.join(", "),
+    ));
     for Shown { column, .. } in shown {
         let class = if column.brief { "" } else { " class=\"more\"" };
         out.push_str(&heading(class, &column.title, &column.unit, &column.name));

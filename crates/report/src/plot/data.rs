@@ -1,6 +1,6 @@
 //! All lines of a picture as JSON, for the script that draws those that the reader asks for.
 
-use super::{Dot, LEFT, Line, Plot, Stroke, TOP, WIDTH, BOTTOM};
+use super::{BOTTOM, Dot, LEFT, Line, Plot, Stroke, TOP, WIDTH};
 use crate::text::rounded;
 use serde_json::{Value, json};
 
@@ -41,7 +41,11 @@ impl Plot {
                 xs.push(x);
                 xs.len() - 1
             });
-            return json!([line.stroke.letter(), at, packed(&|dot| self.y.scale.place(dot.y))]);
+            return json!([
+                line.stroke.letter(),
+                at,
+                packed(&|dot| self.y.scale.place(dot.y))
+            ]);
         }
         let dot = |dot: &Dot| {
             let (x, y) = (rounded(dot.x), rounded(dot.y));
@@ -52,7 +56,10 @@ impl Plot {
                 (_, true) => json!([x, y, min, max, 1]),
             }
         };
-        json!([line.stroke.letter(), line.dots.iter().map(dot).collect::<Vec<_>>()])
+        json!([
+            line.stroke.letter(),
+            line.dots.iter().map(dot).collect::<Vec<_>>()
+        ])
     }
 }
 

@@ -28,7 +28,11 @@ impl Scale {
 
     /// Percent: from a round value below `min`, or 0, to a little above 100.
     pub(crate) fn percent(min: f64, max: f64) -> Self {
-        let low = if min < 30.0 { 0.0 } else { ((min - 2.0) / 10.0).floor() * 10.0 };
+        let low = if min < 30.0 {
+            0.0
+        } else {
+            ((min - 2.0) / 10.0).floor() * 10.0
+        };
         Scale::exact(low, max.max(100.0) + 1.5, 5)
     }
 

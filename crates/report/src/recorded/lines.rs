@@ -39,7 +39,11 @@ fn plot(
     let (last, most) = (end(|p| p.0) / 1000.0, end(|p| p.1));
     let lines = curves.into_iter().map(|((style, points), name)| {
         let dots = thinned(points).into_iter();
-        Line::plain(style, name, dots.map(|(t, v)| Dot::at(t / 1000.0, v)).collect())
+        Line::plain(
+            style,
+            name,
+            dots.map(|(t, v)| Dot::at(t / 1000.0, v)).collect(),
+        )
     });
     let plot = Plot::new(
         format!("cam-{n}"),

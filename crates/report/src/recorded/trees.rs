@@ -16,7 +16,12 @@ const WIDEST: usize = 3;
 
 /// How many roots are coloured: those at hot destinations, the real ones.
 fn coloured(frames: &Frames) -> usize {
-    match frames.roots.iter().filter(|root| root.hot.is_some()).count() {
+    match frames
+        .roots
+        .iter()
+        .filter(|root| root.hot.is_some())
+        .count()
+    {
         0 => COLOURED.min(frames.roots.len()),
         hot => hot,
     }
@@ -195,7 +200,9 @@ fn legend(out: &mut String, frames: &Frames) {
             1 => String::new(),
             trees => format!(", {trees} trees"),
         };
-        let hot = root.hot.map_or(String::new(), |node| format!(", to hot node {node}"));
+        let hot = root
+            .hot
+            .map_or(String::new(), |node| format!(", to hot node {node}"));
         let text = format!(
             "root {}{hot}: at most {} {}, at {} \u{b5}s{trees}",
             escape(&root.name),
