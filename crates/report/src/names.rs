@@ -100,7 +100,9 @@ pub(crate) fn short(axes: &[String], of: &Map<String, Value>) -> String {
     match values[..] {
         [] => {}
         // a number alone says nothing
-        [(key, value)] if parts.is_empty() => parts.push(format!("{} {value}", short_key(key).0)),
+        [(key, value)] if parts.is_empty() && value.parse::<f64>().is_ok() => {
+            parts.push(format!("{} {value}", short_key(key).0))
+        }
         _ => {
             let values: Vec<&str> = values.iter().map(|v| v.1).collect();
             parts.push(values.join("/"));

@@ -170,7 +170,7 @@ impl Table<'_> {
         let sample = point.map_or(String::new(), |p| sample(p.style, 0));
         let keys = point.map_or("", |p| p.keys.as_str());
         format!(
-            "<th scope=\"row\" class=\"l\" title=\"{}\">{sample}{}</th>",
+            "<th scope=\"row\" class=\"l\" title=\"{}\">{sample}<span>{}</span></th>",
             escape(keys),
             escape(name)
         )

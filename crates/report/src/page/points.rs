@@ -152,8 +152,8 @@ fn table(store: &Store, shown: &[Shown<'_>]) -> String {
         let sample = sample(point.style, point.dash);
         let (name, keys) = (escape(&point.title), escape(&point.keys));
         out.push_str(&format!(
-            "<tr><th scope=\"row\" class=\"l\" data-v=\"{n}\" title=\"{keys}\">{sample}{name}{}\
-             </th>",
+            "<tr><th scope=\"row\" class=\"l\" data-v=\"{n}\" title=\"{keys}\">{sample}\
+             <span>{name}</span>{}</th>",
             marks(point)
         ));
         let cells = shown.iter().map(|shown| cell(store, point, shown));

@@ -149,8 +149,8 @@ fn a_load_axis_draws_latency_and_accepted_against_offered() {
     let page = sweep("load", &load(), 3, None);
     let latency = figure(&page, "load-latency");
     for text in [
-        "<span>admittance arbiter round-robin</span>",
-        "<span>admittance arbiter random</span>",
+        "<span>round-robin</span>",
+        "<span>random</span>",
         "Offered load, of link rate<title>workload.load</title>",
         "Message latency, ns (logarithmic)",
         ">Mean</h3>",
