@@ -110,3 +110,49 @@ fn a_study_of_500_runs_gives_a_page_under_3_mb() {
 fn outline_of_the_pinned_sweep() {
     insta::assert_snapshot!(outline(&pinned()));
 }
+
+/// The numbers that `docs/results.md` tells are those of the code.
+#[test]
+fn constants_of_the_guide_are_those_of_the_page() {
+    let docs = include_str!("../../../../docs/results.md");
+    let page = docs
+        .split("## The page\n")
+        .nth(1)
+        .unwrap()
+        .replace("\n  ", " ");
+    for (text, source, constant) in [
+        (
+            "at most 8 are drawn",
+            include_str!("../../src/figures/first.rs"),
+            "LINES_SHOWN: usize = 8;",
+        ),
+        (
+            "48 at a time",
+            include_str!("../../src/assets/figure.js"),
+            "DRAWN_MAX = 48;",
+        ),
+        (
+            "1/8099 of",
+            include_str!("../../src/plot/data.rs"),
+            "CODE_MAX: f64 = 8_099.0;",
+        ),
+        (
+            "160000 numbers",
+            include_str!("../../src/figures/time.rs"),
+            "NUMBERS_MAX: usize = 160_000;",
+        ),
+        (
+            "6000 cells",
+            include_str!("../../src/page/points.rs"),
+            "CELLS_MAX: usize = 6_000;",
+        ),
+        (
+            "at least 14 apart",
+            include_str!("colours.rs"),
+            "APART: f64 = 14.0;",
+        ),
+    ] {
+        assert!(page.contains(text), "{text}");
+        assert!(source.contains(constant), "{constant}");
+    }
+}
