@@ -73,12 +73,7 @@ pub(crate) fn give(axes: &[String], points: &mut [Point]) {
     let all_told = (0..points.len()).all(is_told);
     for (point, short) in points.iter_mut().zip(&short) {
         point.keys = names::point_in_keys(axes, &point.labels);
-        let long = names::point(axes, &point.labels);
-        point.title = match (all_told, long.as_str()) {
-            (true, _) => short.clone(),
-            (false, "") => point.name.clone(),
-            (false, _) => long,
-        };
+        point.title = if all_told { short } else { &point.name }.clone();
     }
 }
 

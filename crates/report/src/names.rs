@@ -61,18 +61,6 @@ pub(crate) fn key(key: &str) -> (String, &'static str) {
     named.unwrap_or((key.into(), ""))
 }
 
-/// A key and its value in a sentence: `SAQs a port 4`; a scheme by its value alone.
-pub(crate) fn label(of: &str, value: &str) -> String {
-    if of == "switch.scheme" {
-        return value.into();
-    }
-    match key(of) {
-        (name, "") => format!("{name} {value}"),
-        (name, _) if value.parse::<f64>().is_err() => format!("{name} {value}"),
-        (name, unit) => format!("{name} {value} {unit}"),
-    }
-}
-
 /// A key in the heading of a column, as short as it goes, and the unit of its value.
 pub(crate) fn short_key(key: &str) -> (String, &'static str) {
     if key == "switch.scheme" {
@@ -139,13 +127,7 @@ fn labels<'a>(
     axes.iter().filter_map(of)
 }
 
-/// A point in legends and tables; empty where it has no labels.
-pub(crate) fn point(axes: &[String], of: &Map<String, Value>) -> String {
-    let parts: Vec<String> = labels(axes, of).map(|(k, v)| label(k, v)).collect();
-    parts.join(", ")
-}
-
-/// The same in keys, for those who write scenarios.
+/// A point in keys, for those who write scenarios; empty where it has no labels.
 pub(crate) fn point_in_keys(axes: &[String], of: &Map<String, Value>) -> String {
     let parts: Vec<String> = labels(axes, of)
         .map(|(k, v)| format!("{k} = {v}"))
@@ -203,9 +185,6 @@ mod tests {
     #[test]
     fn keys_have_names_and_fall_back_to_themselves() {
         assert_eq!(key("recn.saqs"), ("SAQs a port".into(), ""));
-        assert_eq!(label("recn.xon_packets", "3"), "Xon threshold 3 packets");
-        assert_eq!(label("recn.root_xoff_packets", "off"), "Xoff of a root off");
-        assert_eq!(label("switch.scheme", "voq-sw"), "voq-sw");
         let hot = ("offered load of hot sources".into(), "of link rate");
         assert_eq!(key("workload.hot.load"), hot);
         assert_eq!(key("workload.group.2.window").0, "window of group 2");

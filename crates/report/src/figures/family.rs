@@ -33,13 +33,13 @@ pub(super) fn families<'a>(store: &'a Store, axis: &str) -> Vec<Family<'a>> {
             }),
         }
     }
-    // the long names where short ones are equal
+    // keys where short names are equal
     let is_twice = |n: usize| families[n + 1..].iter().any(|f| f.name == families[n].name);
     let any_twice = (0..families.len()).any(is_twice);
     for family in &mut families {
         family.members.sort_by(|a, b| a.0.total_cmp(&b.0));
         if any_twice {
-            family.name = names::point(&others, &family.members[0].1.labels);
+            family.name.clone_from(&family.keys);
         }
         if family.name.is_empty() {
             family.name = "all points".into();

@@ -6,6 +6,7 @@ use super::{Figure, Of, first};
 use crate::looks::{SAQS, load_axis};
 use crate::plot::{Axis, Guide, Line, Plot, Scale, Stroke};
 use crate::store::{Point, Store};
+use crate::values::listed;
 
 const BITS: &str = "port_control_bits";
 
@@ -54,7 +55,7 @@ pub(super) fn memory(store: &Store) -> Option<Figure> {
     let missing = store.points.iter().filter(|p| dot(p).is_none());
     let missing: Vec<&str> = missing.map(|p| p.title.as_str()).collect();
     if !missing.is_empty() {
-        caption.push_str(&format!(" Without values: {}.", missing.join("; ")));
+        caption.push_str(&format!(" Without values: {}.", listed(&missing, 8, "; ")));
     }
     let log = min > 0.0 && max / min > 8.0;
     let (scale, logarithmic) = match log {

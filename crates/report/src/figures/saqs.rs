@@ -4,6 +4,10 @@ use super::time::{Part, middles, over_time, sweep_lines};
 use super::{Figure, replicas_note};
 use crate::plot::{Dot, Line};
 use crate::store::Store;
+use crate::values::listed;
+
+/// More points without a line than these are counted.
+const NAMES_MAX: usize = 8;
 
 /// Column, heading, title of the axis.
 const PARTS: [(&str, &str, &str); 4] = [
@@ -42,7 +46,7 @@ pub(super) fn saqs(store: &Store) -> Option<Figure> {
         .collect();
     let mut caption = format!("SAQs in use, the most in each bin.{}", replicas_note(store));
     if !unused.is_empty() && store.is_sweep {
-        let unused = unused.join("; ");
+        let unused = listed(&unused, NAMES_MAX, "; ");
         caption.push_str(&format!(" Without a line, as they use none: {unused}."));
     }
     for (lines, _) in &mut parts {
