@@ -9,6 +9,7 @@ mod saqs;
 mod sizing;
 mod throughput;
 mod time;
+pub(crate) use first::parts;
 
 use crate::plot::Plot;
 use crate::store::Store;
@@ -48,6 +49,20 @@ pub(crate) fn all(store: &Store) -> Vec<Figure> {
         all.extend(memory::memory(store));
     }
     all
+}
+
+/// Gives lines of the second figure the looks that lines of the same name have in the first.
+pub(crate) fn look_alike(first: &Figure, second: &mut Figure) {
+    let known = || first.pictures.iter().flat_map(|(_, plot)| &plot.lines);
+    let lines = second
+        .pictures
+        .iter_mut()
+        .flat_map(|(_, plot)| &mut plot.lines);
+    for line in lines {
+        if let Some(known) = known().find(|known| known.name == line.name) {
+            line.style = known.style;
+        }
+    }
 }
 
 /// What is said of lines of several replicas; empty where there is one.

@@ -28,7 +28,7 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 
 /// More lines than these are closed until they are asked for.
 const OPEN_LINES_MAX: usize = 60;
 
-pub(crate) fn page(store: &Store, head: &Head, recorded: &Recorded) -> String {
+pub(crate) fn page(store: &Store, head: &Head, mut recorded: Recorded) -> String {
     let name = escape(&store.name);
     let facts: String = head
         .facts
@@ -42,6 +42,10 @@ pub(crate) fn page(store: &Store, head: &Head, recorded: &Recorded) -> String {
     if recorded.cam.is_some() {
         // what was recorded has them by side and port
         figures.retain(|figure| figure.id != "saqs");
+    }
+    let throughput = figures.iter().find(|figure| figure.id == "throughput");
+    if let (Some(first), Some(second)) = (throughput, &mut recorded.latencies) {
+        figures::look_alike(first, second);
     }
     let mut taken = Vec::new();
     let mut section = |figure: &figures::Figure| figure::section(figure, &store.axes, &mut taken);

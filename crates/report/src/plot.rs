@@ -91,8 +91,11 @@ pub(crate) struct Line {
     pub(crate) end: String,
 }
 
+/// The label of a line that is a part of a run.
+pub(crate) const PART: &str = "flows";
+
 impl Line {
-    /// A plain line that is always there.
+    /// A plain line, of a part of a run.
     pub(crate) fn plain(style: usize, name: &str, dots: Vec<Dot>) -> Self {
         Line {
             style,
@@ -100,7 +103,7 @@ impl Line {
             stroke: Stroke::Plain,
             name: name.into(),
             keys: String::new(),
-            labels: Map::new(),
+            labels: [(PART.into(), name.into())].into_iter().collect(),
             dots,
             is_shown: true,
             end: String::new(),

@@ -5,6 +5,9 @@ const unpack = text => Array.from({ length: text.length / 2 }, (_, n) =>
 const place = ([log, min, max], v) =>
   log ? Math.log(v / min) / Math.log(max / min) : (v - min) / (max - min);
 const value = ([log, min, max], at) => log ? min * (max / min) ** at : min + at * (max - min);
+// to what packed numbers are exact to
+const exact = ([log, min, max], v) => log ? Number(v.toPrecision(3)) :
+  Number(v.toFixed(Math.max(0, Math.floor(-Math.log10((max - min) / 8099)))));
 const shown = v => String(Number(v.toPrecision(5))).replace(/\d(?=(\d{3})+$)/g,
   (digit, _, at, all) => all.length > 4 && !all.includes(".") ? digit + "\u202f" : digit);
 const text = t => t.replace(/[&<>"]/g, c => `&#${c.charCodeAt(0)};`);
@@ -34,8 +37,9 @@ const pictureOf = (element, data, lines) => {
       const at = packed === undefined ? first : unpack(data.xs[first]);
       const high = packed === undefined ? [] : unpack(packed);
       known.set(i, at.map((of, n) => {
-        const values = packed === undefined ? of : [value(xs, of), value(ys, high[n])];
-        return { x: px(values[0]), y: py(values[1]), values };
+        if (packed === undefined) return { x: px(of[0]), y: py(of[1]), values: of };
+        const [x, y] = [value(xs, of), value(ys, high[n])];
+        return { x: px(x), y: py(y), values: [exact(xs, x), exact(ys, y)] };
       }));
     }
     return known.get(i);

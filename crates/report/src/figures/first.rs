@@ -45,6 +45,11 @@ pub(super) fn settings(store: &Store, lines: &mut [Line]) {
     show(lines, &settings, &without);
 }
 
+/// Parts of a run: the first of them.
+pub(crate) fn parts(lines: &mut [Line]) {
+    show(lines, &[], &[]);
+}
+
 /// Points without SAQs, those that deliver most first.
 fn without(answer: &Answer) -> impl Iterator<Item = &Held> {
     let mut all: Vec<&Held> = answer.without_saqs.iter().collect();

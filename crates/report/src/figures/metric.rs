@@ -68,7 +68,7 @@ impl Metric {
                 times: 100.0,
                 title: title("of ideal"),
                 unit: "%",
-                what: format!("throughput of {flows} as a part of what routes and links allow"),
+                what: format!("throughput of {flows}, as a part of what routes and links allow"),
                 target: match is_possible {
                     true => Some((at_least * 100.0, format!("{} %", short(at_least)))),
                     false => of_held,
@@ -81,7 +81,10 @@ impl Metric {
                 times: 100.0 / held.delivered_bytes_per_ns,
                 title: title(&format!("of {}", point.title)),
                 unit: "%",
-                what: format!("throughput of {flows} as a part of that of {}", point.title),
+                what: format!(
+                    "throughput of {flows}, as a part of that of {}",
+                    point.title
+                ),
                 target: Some((at_least * 100.0, named(point))),
             },
             None => Metric {

@@ -48,7 +48,7 @@ pub(super) fn sizing(store: &Store) -> Option<Figure> {
     x.key = SAQS.into();
     let mut plot = Plot::new(
         "sizing-0".into(),
-        format!("The {} against the number of SAQs", metric.what),
+        format!("The {}, against the number of SAQs", metric.what),
         x,
         Axis::new(&metric.title, metric.unit, scale),
         360.0,
@@ -64,7 +64,7 @@ pub(super) fn sizing(store: &Store) -> Option<Figure> {
         plot.rings.extend(dot.map(|dot| (dot.x, dot.y)));
     }
     let mut caption = format!(
-        "The {} against SAQs a port; level lines: schemes without SAQs.{}",
+        "The {}, against SAQs a port; level lines: schemes without SAQs.{}",
         metric.what,
         spread_note(store, "shaded")
     );

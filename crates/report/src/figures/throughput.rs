@@ -1,7 +1,7 @@
 //! Throughput over time.
 
 use super::time::{Part, middles, over_time, sweep_lines};
-use super::{Figure, replicas_note};
+use super::{Figure, first, replicas_note};
 use crate::plot::{Dot, Line};
 use crate::store::Store;
 
@@ -40,19 +40,25 @@ pub(super) fn throughput(store: &Store) -> Option<Figure> {
     )
 }
 
-/// Of a single run: the whole and its groups of flows.
+/// Of a single run: the whole, the victims where it has them, and its groups of flows.
 fn of_groups(store: &Store) -> Vec<Line> {
     let run = &store.runs[0];
-    let columns = run.series.columns.iter();
-    let rates = columns.filter_map(|c| Some((c, c.strip_suffix("_bytes_per_ns")?)));
-    let line = |(style, (column, name)): (usize, (&String, &str))| {
-        let name = match name {
-            "delivered" => "all flows".to_string(),
-            "victims" => "victims".to_string(),
-            group => format!("group {group}"),
-        };
+    let line = |style, column: &str, name: &str| {
         let dots = middles(run, column).into_iter();
-        Line::plain(style, &name, dots.map(|(t, v)| Dot::at(t, v)).collect())
+        Line::plain(style, name, dots.map(|(t, v)| Dot::at(t, v)).collect())
     };
-    rates.enumerate().map(line).collect()
+    let mut lines = vec![line(0, ALL, "all flows"), line(1, VICTIMS, "victims")];
+    for column in run
+        .series
+        .columns
+        .iter()
+        .filter(|c| *c != ALL && *c != VICTIMS)
+    {
+        if let Some(group) = column.strip_suffix("_bytes_per_ns") {
+            lines.push(line(lines.len(), column, &format!("group {group}")));
+        }
+    }
+    lines.retain(|line| !line.dots.is_empty());
+    first::parts(&mut lines);
+    lines
 }

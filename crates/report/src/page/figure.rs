@@ -3,15 +3,17 @@
 
 use crate::figures::{Figure, Of};
 use crate::names;
-use crate::plot::{Line, sample};
+use crate::plot::{Line, PART, sample};
 use crate::text::escape;
 use serde_json::{Value, json};
 
-/// The section. What chooses lines stands in the first figure of their kind that needs it; `taken` are
-/// the kinds that have it.
+/// The section. What chooses lines stands in the first figure of their kind that needs it; `taken`
+/// are the kinds that have it.
 pub(super) fn section(figure: &Figure, axes: &[String], taken: &mut Vec<Of>) -> String {
     let Figure { id, heading, .. } = figure;
     let lines = lines(figure);
+    let parts = [PART.to_string()];
+    let axes = if figure.of == Of::Parts { &parts } else { axes };
     let shown = lines.iter().filter(|line| line.is_shown).count();
     let of = match figure.of {
         Of::Points => "points",
@@ -46,7 +48,11 @@ pub(super) fn section(figure: &Figure, axes: &[String], taken: &mut Vec<Of>) -> 
         ));
         if !taken.contains(&figure.of) {
             taken.push(figure.of);
-            out.push_str(&choice(&lines, axes));
+            let first = match figure.of {
+                Of::Parts => "The first",
+                _ => "The answers",
+            };
+            out.push_str(&choice(&lines, axes, first));
         }
     }
     out.push_str(&legend(figure, &lines));
@@ -111,11 +117,11 @@ fn values<'a>(lines: &[&'a Line], axes: &'a [String]) -> Vec<(&'a String, Vec<&'
 }
 
 /// A box a value of each axis, for those with scripts.
-fn choice(lines: &[&Line], axes: &[String]) -> String {
-    let mut out = String::from(
+fn choice(lines: &[&Line], axes: &[String], first: &str) -> String {
+    let mut out = format!(
         "<fieldset class=\"choice\">\n<legend>Lines</legend>\n\
-         <button type=\"button\" data-to=\"first\">The answers</button>\n\
-         <button type=\"button\" data-to=\"all\">All</button>\n",
+         <button type=\"button\" data-to=\"first\">{first}</button>\n\
+         <button type=\"button\" data-to=\"all\">All</button>\n"
     );
     for (axis, values) in self::values(lines, axes) {
         let (name, unit) = names::short_key(axis);

@@ -2,7 +2,7 @@
 
 use super::files::{CamRow, LatencyRow};
 use super::ports::Ports;
-use crate::figures::{Figure, Of};
+use crate::figures::{self, Figure, Of};
 use crate::plot::{Axis, Dot, Line, Plot, Scale};
 use crate::text::number;
 use std::fmt::Write as _;
@@ -185,6 +185,7 @@ pub(super) fn latencies(rows: &[LatencyRow]) -> Option<Figure> {
             let dots = of_flows().map(|row| Dot::at(row.latency_ns, row.share));
             lines.push(Line::plain(style, flows, dots.collect()));
         }
+        figures::parts(&mut lines);
         let plot = Plot::new(
             format!("latency-{n}"),
             title.into(),

@@ -190,7 +190,8 @@ fn lines_are_drawn_alike_with_and_without_scripts() {
         const places = html => [...html.matchAll(/-?[0-9]+([.][0-9]+)?/g)].map(m => Number(m[0]));
         const apart = all.map((id, n) => {
             const [a, b] = [before[n][0], html(id)].map(places);
-            return a.length === b.length ? Math.max(...a.map((x, k) => Math.abs(x - b[k]))) : 'other';
+            const far = a.map((x, k) => Math.abs(x - b[k]));
+            return a.length === b.length ? Math.max(...far) : 'other';
         });
         return [more, all.map((id, n) => before[n][1] === marks(id)), apart]";
     let Some(seen) = calm(&page, script, View::light(1024)) else {

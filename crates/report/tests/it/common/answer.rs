@@ -52,7 +52,9 @@ pub fn answer(points: &[Value]) -> Value {
     let without = points.iter().filter(|p| has_sizes && saqs(p).is_none());
     let without = without.filter(|p| delivered(p).is_some());
     json!({
-        "target": { "metric": "victims", "at_least": AT_LEAST, "reference": "best", "p99_times": 2 },
+        "target": {
+            "metric": "victims", "at_least": AT_LEAST, "reference": "best", "p99_times": 2,
+        },
         "enough": "victims at least 98 % of the best: <made up>",
         "window_ns": null, "has_sizes": has_sizes, "questions": 1, "reference": best.map(held),
         "settings": settings.iter().map(setting).collect::<Vec<_>>(),
