@@ -204,7 +204,7 @@ const figures = [...document.querySelectorAll("figure[data-of]")].map(figure => 
       pictures.forEach(picture => picture.redraw());
       hide();
       if (count) {
-        const more = passed.length > on.length ? `, of ${passed.length} chosen` : "";
+        const more = passed.length > on.length ? `, the first of ${passed.length} chosen` : "";
         count.textContent = `${on.length} of ${lines.length} lines are drawn${more}.`;
       }
     },

@@ -9,6 +9,8 @@ use std::fmt::Write as _;
 
 /// Points of a line over time, at most.
 const POINTS_MAX: usize = 800;
+/// Curves that are told to be lower bounds, at most; of more, how many.
+const BOUNDS_MAX: usize = 6;
 const SIDES: [&str; 3] = ["ingress", "egress", "injection"];
 /// Styles of the lines of bits.
 const BITS: [(usize, &str); 4] = [(3, "in use"), (4, "leaf"), (5, "blocked"), (6, "ready")];
@@ -203,6 +205,11 @@ pub(super) fn latencies(rows: &[LatencyRow]) -> Option<Figure> {
         "Cumulative distribution of the latencies of what was generated in the measured time, \
          from 128 quantiles of its histogram; what has not arrived counts with its age. ",
     );
+    let more = bounds.len().saturating_sub(BOUNDS_MAX);
+    bounds.truncate(BOUNDS_MAX);
+    if more > 0 {
+        bounds.push(format!("{more} more in latency.csv"));
+    }
     if !bounds.is_empty() {
         let _ = write!(
             caption,
