@@ -5,6 +5,7 @@
 
 use crate::names;
 use crate::store::Point;
+use std::cmp::Ordering;
 
 pub(crate) const SAQS: &str = "recn.saqs";
 
@@ -40,30 +41,25 @@ pub(crate) fn give(axes: &[String], points: &mut [Point]) {
     order.sort_by_key(|&n| !points[n].is_baseline);
     let setting = |p: &Point| (p.is_baseline, names::point_in_keys(&fixed, &p.labels));
     let mut settings: Vec<(bool, String)> = Vec::new();
-    let mut values: Vec<Vec<f64>> = Vec::new();
     for &n in &order {
-        let value = size(&sizes, &points[n]);
-        if !settings.contains(&setting(&points[n])) {
-            settings.push(setting(&points[n]));
-        }
-        if value.iter().any(|v| !v.is_nan()) && !values.iter().any(|v| is_same(v, &value)) {
-            values.push(value);
+        let new = setting(&points[n]);
+        if !settings.contains(&new) {
+            settings.push(new);
         }
     }
-    values.sort_by(|a, b| {
-        let pairs = a.iter().zip(b).map(|(a, b)| a.total_cmp(b));
-        pairs.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then)
-    });
-    let rank = |p: &Point| values.iter().position(|v| is_same(v, &size(&sizes, p)));
-    for n in order {
-        let at = setting(&points[n]);
-        let (at, rank) = (settings.iter().position(|s| *s == at), rank(&points[n]));
+    let mut values: Vec<Vec<f64>> = points.iter().map(|p| size(&sizes, p)).collect();
+    values.retain(|value| value.iter().any(|v| !v.is_nan()));
+    values.sort_by(|a, b| by_size(a, b));
+    values.dedup_by(|a, b| by_size(a, b).is_eq());
+    for (n, point) in points.iter_mut().enumerate() {
+        let own = (setting(point), size(&sizes, point));
+        let at = settings.iter().position(|known| *known == own.0);
+        let rank = values.iter().position(|v| by_size(v, &own.1).is_eq());
         // points of one setting are told apart by colour
-        let look = match settings.len() {
+        (point.style, point.dash) = match settings.len() {
             1 => (rank.unwrap_or(n), 0),
             _ => (at.unwrap_or(n), rank.unwrap_or(0)),
         };
-        (points[n].style, points[n].dash) = look;
     }
     let short: Vec<String> = points
         .iter()
@@ -83,6 +79,7 @@ fn size(axes: &[String], point: &Point) -> Vec<f64> {
     axes.iter().map(value).collect()
 }
 
-fn is_same(a: &[f64], b: &[f64]) -> bool {
-    a.iter().zip(b).all(|(a, b)| a.total_cmp(b).is_eq())
+fn by_size(a: &[f64], b: &[f64]) -> Ordering {
+    let pairs = a.iter().zip(b).map(|(a, b)| a.total_cmp(b));
+    pairs.fold(Ordering::Equal, Ordering::then)
 }
