@@ -174,6 +174,13 @@ const figures = [...document.querySelectorAll("figure[data-of]")].map(figure => 
     picture.each((part, line) => part.classList.toggle("off", line.is_hidden || !line.is_on));
     picture.leave();
   });
+  // nobody could tell lines apart that are the same in all pictures
+  const told = (line, on) => {
+    const same = other => data.pictures.every(
+      ({ lines: all }) => JSON.stringify(all[line.i]) === JSON.stringify(all[other.i]));
+    const above = on.find(other => other.i < line.i && same(other));
+    return above ? `${line.name}, as ${above.name}` : line.name;
+  };
   const listen = () => legend.querySelectorAll("button").forEach(button => {
     const line = lines[button.dataset.i];
     for (const enter of ["pointerenter", "focus"]) button.addEventListener(enter, () => dim(line.i));
@@ -199,7 +206,7 @@ const figures = [...document.querySelectorAll("figure[data-of]")].map(figure => 
       legend.querySelectorAll("li:not(.still)").forEach(entry => entry.remove());
       legend.insertAdjacentHTML("afterbegin", on.map(line =>
         `<li><button type="button" aria-pressed="true" data-i="${line.i}">${sample(line)}` +
-        `<span>${text(line.name)}</span></button></li>`).join(""));
+        `<span>${text(told(line, on))}</span></button></li>`).join(""));
       listen();
       pictures.forEach(picture => picture.redraw());
       hide();

@@ -3,7 +3,7 @@
 
 use crate::figures::{Figure, Of};
 use crate::names;
-use crate::plot::{Line, PART, sample};
+use crate::plot::{Dot, Line, PART, Plot, sample};
 use crate::text::escape;
 use serde_json::{Value, json};
 
@@ -80,8 +80,11 @@ fn lines(figure: &Figure) -> Vec<&Line> {
 fn legend(figure: &Figure, lines: &[&Line]) -> String {
     let mut out = String::from("<ul class=\"legend\">\n");
     for (number, line) in lines.iter().enumerate().filter(|l| l.1.is_shown) {
-        let (sample, name) = (sample(line.style, line.dash), escape(&line.name));
-        let keys = escape(&line.keys);
+        let (sample, keys) = (sample(line.style, line.dash), escape(&line.keys));
+        let name = match alike(figure, lines, number) {
+            Some(above) => escape(&format!("{}, as {}", line.name, above.name)),
+            None => escape(&line.name),
+        };
         out.push_str(&format!(
             "<li><button type=\"button\" aria-pressed=\"true\" data-i=\"{number}\" \
              title=\"{keys}\">{sample}<span>{name}</span></button></li>\n"
@@ -96,6 +99,20 @@ fn legend(figure: &Figure, lines: &[&Line]) -> String {
         ));
     }
     out + "</ul>\n"
+}
+
+/// The first line that is drawn and is the same in all pictures: nobody could tell them apart.
+fn alike<'a>(figure: &Figure, lines: &[&'a Line], number: usize) -> Option<&'a Line> {
+    fn dots<'a>(plot: &'a Plot, name: &str) -> Option<&'a [Dot]> {
+        let line = plot.lines.iter().find(|line| line.name == name);
+        line.map(|line| line.dots.as_slice())
+    }
+    let name = &lines[number].name;
+    let is_same = |other: &&&Line| {
+        let mut plots = figure.pictures.iter().map(|(_, plot)| plot);
+        other.is_shown && plots.all(|plot| dots(plot, name) == dots(plot, &other.name))
+    };
+    lines[..number].iter().find(is_same).copied()
 }
 
 /// The values on each axis that has several.

@@ -178,10 +178,12 @@ fn lines_are_chosen_by_their_values() {
 #[test]
 fn lines_are_drawn_alike_with_and_without_scripts() {
     let page = sweep("sizing", &sizing(), 3, None);
-    let script = "const plain = text => text.replace(/\\s+/g, ' ').replace(/> </g, '><').trim();
+    let script = "const all = ['sizing', 'throughput', 'saqs', 'memory'];
+        const legends = () => all.map(id => of(id, '.legend').innerText).join();
+        const told = legends();
+        const plain = text => text.replace(/\\s+/g, ' ').replace(/> </g, '><').trim();
         const html = id => plain(new XMLSerializer().serializeToString(of(id, '.lines'))
             .replace(/ d=\"M[^\"]*z\"/g, ''));
-        const all = ['sizing', 'throughput', 'saqs', 'memory'];
         const marks = id => of(id, '.lines').querySelectorAll('.mark').length;
         const before = all.map(id => [html(id), marks(id)]);
         click('throughput', '[data-to=all]');
@@ -193,7 +195,7 @@ fn lines_are_drawn_alike_with_and_without_scripts() {
             const far = a.map((x, k) => Math.abs(x - b[k]));
             return a.length === b.length ? Math.max(...far) : 'other';
         });
-        return [more, all.map((id, n) => before[n][1] === marks(id)), apart]";
+        return [legends() === told && more, all.map((id, n) => before[n][1] === marks(id)), apart]";
     let Some(seen) = calm(&page, script, View::light(1024)) else {
         return;
     };

@@ -129,6 +129,21 @@ fn a_setting_has_one_look_in_all_figures() {
 }
 
 #[test]
+fn lines_that_are_the_same_say_so() {
+    let same = |name: &str| shape(name, &[("x", name)], 0.5, 3, 10);
+    // noise depends on the length of the name: these two are equal, the third is not
+    let page = sweep("x", &["one", "two", "three"].map(same), 1, None);
+    let names = |id: &str| -> Vec<String> {
+        let spans = figure(&page, id).split("</svg><span>").skip(1);
+        let names = spans.map(|s| s.split("</span>").next().unwrap().to_string());
+        names.collect()
+    };
+    assert_eq!(names("throughput"), ["one", "two, as one", "three"]);
+    // SAQs do not depend on the noise
+    assert_eq!(names("saqs"), ["one", "two, as one", "three, as one"]);
+}
+
+#[test]
 fn sizing_has_the_target_the_schemes_without_saqs_and_rings_at_answers() {
     let page = sweep("x", &sizing(), 3, None);
     let sizing = figure(&page, "sizing");
