@@ -5,8 +5,9 @@
 //! with colours from CSS variables: they follow light and dark mode, need no font files, and their
 //! text is text. Its cost: a few hundred lines of drawing instead of a plotting crate.
 //!
-//! Nothing is left out of a figure silently: every bin is drawn, points that are not shown are
-//! named in the caption, and each figure carries its numbers as CSV.
+//! The answer comes first. What is drawn at first are the lines that it speaks of, as SVG; all
+//! lines are there once more as compact JSON, from which a script draws what the reader asks for.
+//! Exact numbers stay in the files of the store.
 //!
 //! ```
 //! let dir = tempfile::tempdir().unwrap();
@@ -25,6 +26,7 @@
 mod figures;
 mod head;
 mod load;
+mod looks;
 mod names;
 mod page;
 mod plot;
@@ -90,5 +92,5 @@ pub fn render(dir: &Path) -> Result<String, ReportError> {
         _ => recorded::Recorded::default(),
     };
     let head = head::of(dir, &store);
-    Ok(page::page(&store, &head, &recorded))
+    Ok(page::page(&store, &head, recorded))
 }

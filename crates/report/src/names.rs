@@ -3,6 +3,7 @@
 
 mod keys;
 
+use crate::looks;
 use keys::KEYS;
 use serde_json::{Map, Value};
 
@@ -60,16 +61,61 @@ pub(crate) fn key(key: &str) -> (String, &'static str) {
     named.unwrap_or((key.into(), ""))
 }
 
-/// A key and its value in a sentence: `SAQs a port 4`; a scheme by its value alone.
-pub(crate) fn label(of: &str, value: &str) -> String {
-    if of == "switch.scheme" {
-        return value.into();
+/// A key in the heading of a column, as short as it goes, and the unit of its value.
+pub(crate) fn short_key(key: &str) -> (String, &'static str) {
+    if key == "switch.scheme" {
+        return ("scheme".into(), "");
     }
-    match key(of) {
-        (name, "") => format!("{name} {value}"),
-        (name, _) if value.parse::<f64>().is_err() => format!("{name} {value}"),
-        (name, unit) => format!("{name} {value} {unit}"),
+    let last = key.rsplit('.').next().unwrap_or(key);
+    let (stem, unit) = split_unit(last);
+    (words(stem), unit)
+}
+
+/// The labels of a point as short as they go: `recn 5/10 \u{b7} 10 SAQs`. Empty without labels.
+pub(crate) fn short(axes: &[String], of: &Map<String, Value>) -> String {
+    let mut values: Vec<(&str, &str)> = Vec::new();
+    let (mut scheme, mut sizes) = (None, Vec::new());
+    for (key, value) in labels(axes, of) {
+        match key {
+            "switch.scheme" => scheme = Some(value),
+            looks::SAQS if value == "1" => sizes.push("1 SAQ".to_string()),
+            looks::SAQS => sizes.push(format!("{value} SAQs")),
+            key if looks::is_size(key) => sizes.push(format!("load {value}")),
+            _ => values.push((key, value)),
+        }
     }
+    let mut parts: Vec<String> = scheme.into_iter().map(String::from).collect();
+    match values[..] {
+        [] => {}
+        // a number alone says nothing
+        [(key, value)] if parts.is_empty() && value.parse::<f64>().is_ok() => {
+            parts.push(format!("{} {value}", short_key(key).0))
+        }
+        _ => {
+            let values: Vec<&str> = values.iter().map(|v| v.1).collect();
+            parts.push(values.join("/"));
+        }
+    }
+    let parts = (!parts.is_empty()).then(|| parts.join(" "));
+    let all: Vec<String> = parts.into_iter().chain(sizes).collect();
+    all.join(" \u{b7} ")
+}
+
+/// What the parts of short names stand for, and the units of their values: the heading of a column
+/// of names.
+pub(crate) fn short_heading(axes: &[String]) -> (String, String) {
+    let is_value = |axis: &&String| *axis != "switch.scheme" && !looks::is_size(axis);
+    let values: Vec<(String, &str)> = axes.iter().filter(is_value).map(|a| short_key(a)).collect();
+    let names: Vec<&str> = values.iter().map(|v| v.0.as_str()).collect();
+    let mut units: Vec<&str> = values.iter().map(|v| v.1).collect();
+    units.dedup();
+    let scheme = axes
+        .iter()
+        .any(|axis| axis == "switch.scheme")
+        .then_some("scheme");
+    let names = (!names.is_empty()).then(|| names.join("/"));
+    let names: Vec<String> = scheme.map(String::from).into_iter().chain(names).collect();
+    (names.join(" "), units.join("/"))
 }
 
 /// The labels that a point has, in the order of the axes.
@@ -81,13 +127,7 @@ fn labels<'a>(
     axes.iter().filter_map(of)
 }
 
-/// A point in legends and tables; empty where it has no labels.
-pub(crate) fn point(axes: &[String], of: &Map<String, Value>) -> String {
-    let parts: Vec<String> = labels(axes, of).map(|(k, v)| label(k, v)).collect();
-    parts.join(", ")
-}
-
-/// The same in keys, for those who write scenarios.
+/// A point in keys, for those who write scenarios; empty where it has no labels.
 pub(crate) fn point_in_keys(axes: &[String], of: &Map<String, Value>) -> String {
     let parts: Vec<String> = labels(axes, of)
         .map(|(k, v)| format!("{k} = {v}"))
@@ -102,19 +142,11 @@ pub(crate) fn quantity(path: &str) -> String {
     let parts: Vec<String> = path
         .split('.')
         .map(|part| {
-            let ending = UNITS.iter().find(|(end, _)| part.ends_with(end));
-            let stem = match ending {
-                Some((end, of)) => {
-                    unit = of;
-                    part.trim_end_matches(end)
-                }
-                None => part,
-            };
-            let word = |word: &str| {
-                let known = WORDS.iter().find(|(written, _)| *written == word);
-                known.map_or(word, |(_, name)| name).to_string()
-            };
-            stem.split('_').map(word).collect::<Vec<_>>().join(" ")
+            let (stem, of) = split_unit(part);
+            if !of.is_empty() {
+                unit = of;
+            }
+            words(stem)
         })
         .collect();
     // of all messages, though it stands among times
@@ -123,6 +155,20 @@ pub(crate) fn quantity(path: &str) -> String {
     }
     let comma = if unit.is_empty() { "" } else { ", " };
     format!("{}{comma}{unit}", parts.join(": "))
+}
+
+/// A name and the unit that its ending stands for.
+fn split_unit(name: &str) -> (&str, &'static str) {
+    let ending = UNITS.iter().find(|(end, _)| name.ends_with(end));
+    ending.map_or((name, ""), |(end, unit)| (name.trim_end_matches(end), unit))
+}
+
+fn words(stem: &str) -> String {
+    let word = |word: &str| {
+        let known = WORDS.iter().find(|(written, _)| *written == word);
+        known.map_or(word, |(_, name)| name).to_string()
+    };
+    stem.split('_').map(word).collect::<Vec<_>>().join(" ")
 }
 
 /// The first letter large, as at the head of an axis.
@@ -139,9 +185,6 @@ mod tests {
     #[test]
     fn keys_have_names_and_fall_back_to_themselves() {
         assert_eq!(key("recn.saqs"), ("SAQs a port".into(), ""));
-        assert_eq!(label("recn.xon_packets", "3"), "Xon threshold 3 packets");
-        assert_eq!(label("recn.root_xoff_packets", "off"), "Xoff of a root off");
-        assert_eq!(label("switch.scheme", "voq-sw"), "voq-sw");
         let hot = ("offered load of hot sources".into(), "of link rate");
         assert_eq!(key("workload.hot.load"), hot);
         assert_eq!(key("workload.group.2.window").0, "window of group 2");
@@ -150,6 +193,32 @@ mod tests {
         for unknown in ["new.key_ns", "workload.group.x.load", "workload.hot.new"] {
             assert_eq!(key(unknown), (unknown.into(), ""));
         }
+    }
+
+    #[test]
+    fn points_have_short_names() {
+        let axes = [
+            "switch.scheme",
+            "recn.detection_packets",
+            "recn.xoff_packets",
+            "recn.saqs",
+        ];
+        let axes = axes.map(String::from);
+        let name = |values: &[&str]| {
+            let pairs = axes
+                .iter()
+                .cloned()
+                .zip(values.iter().map(|v| Value::from(*v)));
+            short(&axes, &pairs.collect())
+        };
+        assert_eq!(name(&["voq-net"]), "voq-net");
+        assert_eq!(name(&["recn", "5", "10", "10"]), "recn 5/10 \u{b7} 10 SAQs");
+        assert_eq!(name(&["recn", "5", "10", "1"]), "recn 5/10 \u{b7} 1 SAQ");
+        let heading = ("scheme detection/Xoff".into(), "packets".into());
+        assert_eq!(short_heading(&axes), heading);
+        let wire = ["link.wire_ns".to_string()];
+        let five = [(wire[0].clone(), Value::from("5"))];
+        assert_eq!(short(&wire, &five.into_iter().collect()), "wire 5");
     }
 
     #[test]

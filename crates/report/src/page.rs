@@ -1,16 +1,17 @@
-//! The page: heading, what was run, table, figures.
+//! The page. Of a sweep: the answer, figures, the table of all points, what was run. Of a run: what
+//! was run, its figures.
 
+mod answer;
 mod figure;
 mod flows;
-mod points_csv;
-mod results;
+mod points;
 mod summary;
 
 use crate::head::Head;
 use crate::recorded::{self, Recorded};
 use crate::store::{Run, Store};
 use crate::text::escape;
-use crate::{figures, names};
+use crate::{figures, plot};
 
 const STYLE: &str = concat!(
     include_str!("assets/style.css"),
@@ -27,10 +28,7 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 
 /// More lines than these are closed until they are asked for.
 const OPEN_LINES_MAX: usize = 60;
 
-/// More columns of numbers than these do not fit on paper: the table is split into several.
-const COLUMNS_MAX: usize = 16;
-
-pub(crate) fn page(store: &Store, head: &Head, recorded: &Recorded) -> String {
+pub(crate) fn page(store: &Store, head: &Head, mut recorded: Recorded) -> String {
     let name = escape(&store.name);
     let facts: String = head
         .facts
@@ -38,34 +36,46 @@ pub(crate) fn page(store: &Store, head: &Head, recorded: &Recorded) -> String {
         .chain(&store.facts)
         .map(|(k, v)| format!("<dt>{}</dt><dd>{}</dd>\n", escape(k), escape(v)))
         .collect();
-    let keys = keys(store, head);
-    let table = if store.is_sweep {
-        results::section(store)
-    } else {
-        summary::section(store)
-    };
-    let (findings, flows) = (findings(store), flows::section(store));
+    let facts = format!("<dl>\n{facts}</dl>\n{}", keys(store, head));
     let mut figures = figures::all(store);
     let uses_saqs = recorded.cam.is_some() || figures.iter().any(|figure| figure.id == "saqs");
     if recorded.cam.is_some() {
         // what was recorded has them by side and port
-        figures.retain(|figure| !figure.id.starts_with("saqs"));
+        figures.retain(|figure| figure.id != "saqs");
     }
-    let figures: String = figures.iter().map(figure::section).collect();
-    let note = if uses_saqs {
-        ""
-    } else {
-        "<p class=\"note\">No SAQ was in use in any finished run.</p>\n"
-    };
-    let own =
-        |figure: &Option<figures::Figure>| figure.as_ref().map(figure::section).unwrap_or_default();
+    let throughput = figures.iter().find(|figure| figure.id == "throughput");
+    if let (Some(first), Some(second)) = (throughput, &mut recorded.latencies) {
+        figures::look_alike(first, second);
+    }
+    let mut taken = Vec::new();
+    let mut section = |figure: &figures::Figure| figure::section(figure, &store.axes, &mut taken);
+    let figures: String = figures.iter().map(&mut section).collect();
+    let mut own = |figure: &Option<figures::Figure>| figure.as_ref().map(&mut section);
     let (cam, latencies) = (own(&recorded.cam), own(&recorded.latencies));
+    let (cam, latencies) = (cam.unwrap_or_default(), latencies.unwrap_or_default());
+    let note = match uses_saqs {
+        true => "",
+        false => "<p class=\"note\">No SAQ was in use in any finished run.</p>\n",
+    };
     let trees = recorded.trees.as_deref().unwrap_or_default();
-    let ports = &recorded.ports;
+    let body = match store.is_sweep {
+        true => format!(
+            "{}{figures}{note}{}<section>\n<h2>What was run</h2>\n{facts}</section>\n",
+            answer::section(store),
+            points::section(store)
+        ),
+        false => format!(
+            "{facts}{}{trees}{}{cam}{figures}{latencies}{note}{}",
+            summary::section(store),
+            recorded.ports,
+            flows::section(store)
+        ),
+    };
     let (more_style, more_script) = match recorded.has_own_drawings() {
         true => (recorded::STYLE, recorded::SCRIPT),
         false => ("", ""),
     };
+    let looks = plot::constants();
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
          <meta name=\"generator\" content=\"setaside\"/>\n\
@@ -73,9 +83,8 @@ pub(crate) fn page(store: &Store, head: &Head, recorded: &Recorded) -> String {
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
          <title>{name} \u{2013} setaside</title>\n\
          <style>\n{STYLE}{more_style}</style>\n</head>\n<body>\n<main>\n<h1>{name}</h1>\n\
-         <dl>\n{facts}</dl>\n{keys}{table}{findings}{trees}{ports}{cam}{figures}{latencies}\
-         {note}{flows}</main>\n\
-         <script>\n{SCRIPT}{more_script}</script>\n</body>\n</html>\n"
+         {body}</main>\n\
+         <script>\n\"use strict\";\n{looks}{SCRIPT}{more_script}</script>\n</body>\n</html>\n"
     )
 }
 
@@ -92,20 +101,6 @@ fn keys(store: &Store, head: &Head) -> String {
         "<details class=\"keys\">\n<summary>{title}</summary>\n<pre>{}</pre>\n</details>\n",
         escape(&head.scenario)
     )
-}
-
-/// What the study says of its table in words, keys by their names.
-fn findings(store: &Store) -> String {
-    let plain = |text: &String| {
-        let named = |text: String, axis: &String| text.replace(axis, &names::key(axis).0);
-        store.axes.iter().fold(text.replace('`', ""), named)
-    };
-    let line = |text: &String| format!("<li>{}</li>\n", escape(&plain(text)));
-    let lines: String = store.findings.iter().map(line).collect();
-    if lines.is_empty() {
-        return lines;
-    }
-    format!("<section>\n<h2>How many SAQs are enough</h2>\n<ul>\n{lines}</ul>\n</section>\n")
 }
 
 /// These lines, or how many of `what` they are and themselves for those who ask.

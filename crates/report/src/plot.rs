@@ -1,17 +1,18 @@
-//! One picture as SVG. Colours and text sizes are CSS classes, so that a page in the dark or on a
-//! phone changes them. Each line carries its values, for the script that says them.
+//! One picture: as SVG what is drawn at first, as JSON all that can be drawn. Colours and text
+//! sizes are CSS classes, so that a page in the dark or on a phone changes them.
 
 mod axes;
-mod coincide;
+mod data;
 mod labels;
 mod line;
 mod scale;
 mod style;
-pub(crate) use coincide::together;
+pub(crate) use data::DIGITS;
 pub(crate) use scale::Scale;
-pub(crate) use style::{Stroke, sample};
+pub(crate) use style::{Stroke, constants, sample};
 
 use crate::text::escape;
+use serde_json::{Map, Value};
 use std::fmt::Write;
 
 /// Units of the picture: its width is this, whatever it is on the screen.
@@ -20,9 +21,6 @@ const LEFT: f64 = 70.0;
 const RIGHT: f64 = 30.0;
 const TOP: f64 = 50.0;
 const BOTTOM: f64 = 62.0;
-
-/// More lines than these are not drawn before they are asked for.
-pub(crate) const LINES_SHOWN: usize = 8;
 
 /// A scale with its title.
 pub(crate) struct Axis {
@@ -77,20 +75,39 @@ impl Dot {
 /// A line, or a mark alone.
 #[derive(Debug, Clone)]
 pub(crate) struct Line {
-    /// Colour, dashes and mark.
+    /// Colour and mark.
     pub(crate) style: usize,
+    pub(crate) dash: usize,
     pub(crate) stroke: Stroke,
-    /// One name, more where lines that coincide were made one.
-    pub(crate) names: Vec<String>,
-    /// What the names stand for in keys; may be empty.
+    pub(crate) name: String,
+    /// What the name stands for in keys; may be empty.
     pub(crate) keys: String,
+    /// What the reader chooses it by.
+    pub(crate) labels: Map<String, Value>,
     pub(crate) dots: Vec<Dot>,
+    /// Drawn before it is asked for.
+    pub(crate) is_shown: bool,
+    /// What stands at its right end; may be empty.
+    pub(crate) end: String,
 }
 
+/// The label of a line that is a part of a run.
+pub(crate) const PART: &str = "flows";
+
 impl Line {
-    /// What the line is called.
-    pub(crate) fn name(&self) -> String {
-        together(&self.names)
+    /// A plain line, of a part of a run.
+    pub(crate) fn plain(style: usize, name: &str, dots: Vec<Dot>) -> Self {
+        Line {
+            style,
+            dash: 0,
+            stroke: Stroke::Plain,
+            name: name.into(),
+            keys: String::new(),
+            labels: [(PART.into(), name.into())].into_iter().collect(),
+            dots,
+            is_shown: true,
+            end: String::new(),
+        }
     }
 }
 
@@ -99,6 +116,16 @@ pub(crate) struct Band {
     pub(crate) from: f64,
     pub(crate) to: f64,
     pub(crate) name: String,
+}
+
+/// A line to compare with, which is not data.
+pub(crate) struct Guide {
+    pub(crate) class: &'static str,
+    pub(crate) dots: Vec<(f64, f64)>,
+    /// In the legend.
+    pub(crate) name: String,
+    /// At its right end; may be empty.
+    pub(crate) end: String,
 }
 
 /// One picture.
@@ -110,13 +137,14 @@ pub(crate) struct Plot {
     pub(crate) y: Axis,
     pub(crate) height: f64,
     pub(crate) bands: Vec<Band>,
-    /// A straight line from end to end to compare with.
-    pub(crate) guide: Option<[(f64, f64); 2]>,
-    lines: Vec<Line>,
+    pub(crate) guides: Vec<Guide>,
+    /// Dots that a ring marks.
+    pub(crate) rings: Vec<(f64, f64)>,
+    pub(crate) lines: Vec<Line>,
 }
 
 impl Plot {
-    /// A picture of these lines, those that coincide made one.
+    /// A picture of these lines.
     pub(crate) fn new(
         id: String,
         title: String,
@@ -125,32 +153,21 @@ impl Plot {
         height: f64,
         lines: Vec<Line>,
     ) -> Self {
-        let mut plot = Plot {
+        Plot {
             id,
             title,
             x,
             y,
             height,
             bands: Vec::new(),
-            guide: None,
-            lines: Vec::new(),
-        };
-        plot.lines = plot.merged(lines);
-        plot
-    }
-
-    /// What is drawn, in the order of the legend.
-    pub(crate) fn lines(&self) -> &[Line] {
-        &self.lines
-    }
-
-    /// Whether a line is drawn before it is asked for: marks alone, and the first lines.
-    pub(crate) fn is_shown(&self, line: usize) -> bool {
-        line < LINES_SHOWN || self.lines[line].stroke == Stroke::Alone
+            guides: Vec::new(),
+            rings: Vec::new(),
+            lines,
+        }
     }
 
     fn px(&self, x: f64) -> f64 {
-        LEFT + self.x.scale.place(x) * (WIDTH - LEFT - RIGHT)
+        LEFT + self.x.scale.place(x) * (WIDTH - LEFT - self.right())
     }
 
     fn py(&self, y: f64) -> f64 {
@@ -160,41 +177,47 @@ impl Plot {
     /// The `<svg>` element.
     pub(crate) fn svg(&self) -> String {
         let (id, height) = (&self.id, self.height);
-        let names: Vec<String> = self.lines.iter().map(Line::name).collect();
+        let shown = || self.lines.iter().filter(|line| line.is_shown);
+        let names: Vec<&str> = shown().map(|line| line.name.as_str()).collect();
         let mut out = format!(
             "<svg viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" \
-             aria-labelledby=\"{id}-t {id}-d\" data-x=\"{}\" data-xu=\"{}\" data-y=\"{}\" \
-             data-yu=\"{}\"><title id=\"{id}-t\">{}</title><desc id=\"{id}-d\">Lines: {}. \
-             The numbers are in the CSV below.</desc>\n",
-            escape(&self.x.title),
-            escape(&self.x.unit),
-            escape(&self.y.title),
-            escape(&self.y.unit),
+             aria-labelledby=\"{id}-t {id}-d\"><title id=\"{id}-t\">{}</title>\
+             <desc id=\"{id}-d\">Lines: {}. The numbers are in the files of the results.</desc>\n",
             escape(&self.title),
             escape(&names.join("; "))
         );
         self.draw_bands(&mut out);
         self.draw_axes(&mut out);
-        self.draw_guide(&mut out);
-        for n in 0..self.lines.len() {
-            self.draw_line(&mut out, n);
+        for Guide { class, dots, .. } in &self.guides {
+            let at = dots.iter().map(|&(x, y)| self.place(x, y));
+            let at = at.collect::<Vec<_>>().join(" ");
+            put(
+                &mut out,
+                format_args!("<polyline class=\"guide {class}\" points=\"{at}\"/>"),
+            );
+        }
+        out.push_str("<g class=\"lines\">\n");
+        for (n, line) in self.lines.iter().enumerate().filter(|l| l.1.is_shown) {
+            self.draw_line(&mut out, n, line);
+        }
+        out.push_str("</g>\n");
+        for &(x, y) in &self.rings {
+            let (x, y, end) = (self.px(x), self.py(y), self.height - BOTTOM);
+            put(
+                &mut out,
+                format_args!(
+                    "<circle class=\"ring\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"9\"/>\
+                     <path class=\"ring\" d=\"M{x:.1} {end:.1}v-12\"/>"
+                ),
+            );
         }
         self.draw_labels(&mut out);
         out.push_str("</svg>\n");
         out
     }
 
-    fn draw_guide(&self, out: &mut String) {
-        let Some([from, to]) = self.guide else { return };
-        let (x1, y1) = (self.px(from.0), self.py(from.1));
-        let (x2, y2) = (self.px(to.0), self.py(to.1));
-        put(
-            out,
-            format_args!(
-                "<line class=\"guide\" x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" \
-                 y2=\"{y2:.1}\"/>"
-            ),
-        );
+    fn place(&self, x: f64, y: f64) -> String {
+        format!("{:.1},{:.1}", self.px(x), self.py(y))
     }
 }
 

@@ -1,8 +1,10 @@
 //! The files of a store as the report needs them.
 
+mod answer;
 mod facts;
 mod files;
 mod read;
+pub(crate) use answer::{Answer, Held, Setting};
 pub(crate) use files::json;
 pub(crate) use read::read;
 
@@ -24,10 +26,8 @@ pub(crate) struct Store {
     pub(crate) summary: Option<Value>,
     /// `windows.csv`; empty where the store has none.
     pub(crate) windows: Vec<WindowRow>,
-    /// `windows.csv` as it stands.
-    pub(crate) windows_csv: String,
-    /// Sentences that the study says of its table.
-    pub(crate) findings: Vec<String>,
+    /// What the study answers; stores of before have none.
+    pub(crate) answer: Option<Answer>,
 }
 
 impl Store {
@@ -69,9 +69,18 @@ fn yes() -> bool {
 pub(crate) struct Point {
     /// As the files call it.
     pub(crate) name: String,
-    /// As people call it, see [`crate::names`].
+    /// As people call it; this, and what follows, is given by [`crate::looks`].
     #[serde(skip)]
     pub(crate) title: String,
+    /// Colour and mark in all figures.
+    #[serde(skip)]
+    pub(crate) style: usize,
+    /// Dashes in all figures.
+    #[serde(skip)]
+    pub(crate) dash: usize,
+    /// Without SAQs, in a study that has some.
+    #[serde(skip)]
+    pub(crate) is_baseline: bool,
     /// The same in keys of scenarios; empty without labels.
     #[serde(skip)]
     pub(crate) keys: String,
@@ -117,6 +126,12 @@ impl Point {
 
     pub(crate) fn label(&self, key: &str) -> Option<&str> {
         self.labels.get(key).and_then(Value::as_str)
+    }
+
+    /// Its value on an axis of numbers.
+    pub(crate) fn number(&self, axis: &str) -> Option<f64> {
+        let value: f64 = self.label(axis)?.parse().ok()?;
+        value.is_finite().then_some(value)
     }
 }
 
@@ -203,6 +218,11 @@ impl Store {
     pub(crate) fn finished<'a>(&'a self, point: &'a Point) -> impl Iterator<Item = &'a Run> {
         let runs = point.runs.iter().filter_map(|&index| self.run(index));
         runs.filter(|run| run.status == "ok")
+    }
+
+    /// The point with these labels.
+    pub(crate) fn point(&self, labels: &Map<String, Value>) -> Option<&Point> {
+        self.points.iter().find(|point| point.labels == *labels)
     }
 
     /// The run with this index.

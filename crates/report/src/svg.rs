@@ -87,7 +87,7 @@ fn standalone(style: &str) -> String {
     for (selector, body) in &rules {
         // of the page, not of a drawing
         let page = [
-            "body", "main", "html", ":root", "*", "table", "dl", "button",
+            "body", "main", "html", ":root", "*", "table", "dl", "button", ".points", ".answers",
         ];
         if page.iter().any(|of| selector.starts_with(of)) || body.contains("--c:") {
             continue;

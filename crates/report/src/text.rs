@@ -18,28 +18,6 @@ pub(crate) fn escape(text: &str) -> String {
     out
 }
 
-/// A CSV table as a `data:` URI.
-pub(crate) fn csv_uri(csv: &str) -> String {
-    let mut out = String::from("data:text/csv;charset=utf-8,");
-    for byte in csv.bytes() {
-        if byte.is_ascii_alphanumeric() || matches!(byte, b',' | b'.' | b'-' | b'_') {
-            out.push(byte as char);
-        } else {
-            out.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    out
-}
-
-/// A field of a CSV table.
-pub(crate) fn csv_field(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_string()
-    }
-}
-
 /// A number with `decimals` digits after the point, thousands apart.
 pub(crate) fn number(value: f64, decimals: usize) -> String {
     let plain = format!("{:.decimals$}", value.abs());
@@ -71,9 +49,14 @@ pub(crate) fn shortest(value: f64) -> String {
 
 /// A number with five significant digits, fewer where they are zeros.
 pub(crate) fn significant(value: f64) -> String {
+    shortest(rounded(value))
+}
+
+/// The same as a number.
+pub(crate) fn rounded(value: f64) -> f64 {
     let whole = value.abs().max(1e-6).log10().floor() as i32;
     let factor = 10f64.powi((4 - whole).clamp(0, 9));
-    shortest((value * factor).round() / factor)
+    (value * factor).round() / factor
 }
 
 /// ns for people.
@@ -95,11 +78,6 @@ mod tests {
             escape("<a href='x' b=\"y\">&\u{7}"),
             "&lt;a href=&#39;x&#39; b=&quot;y&quot;&gt;&amp;\u{fffd}"
         );
-        assert_eq!(
-            csv_uri("a,\"<é\n"),
-            "data:text/csv;charset=utf-8,a,%22%3C%C3%A9%0A"
-        );
-        assert_eq!(csv_field("recn, saqs \"4\""), "\"recn, saqs \"\"4\"\"\"");
     }
 
     #[test]

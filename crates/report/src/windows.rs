@@ -43,30 +43,28 @@ impl WindowRow {
         self.flows == "all"
     }
 
-    /// The flows for people.
-    pub(crate) fn flows_title(&self) -> &str {
-        if self.group.is_empty() {
-            &self.flows
-        } else {
-            &self.group
+    /// The flows for people. A group may be called `hot`, as flows to hot destinations are.
+    pub(crate) fn flows_title(&self) -> String {
+        match self.flows.as_str() {
+            "group" => format!("group {}", self.group),
+            flows => flows.into(),
         }
     }
 }
 
-/// The lines and the text itself; none where there is no such file.
-pub(crate) fn windows(path: &Path) -> Result<(Vec<WindowRow>, String), ReportError> {
+/// The lines; none where there is no such file.
+pub(crate) fn windows(path: &Path) -> Result<Vec<WindowRow>, ReportError> {
     if !path.is_file() {
-        return Ok((Vec::new(), String::new()));
+        return Ok(Vec::new());
     }
     let text = fs::read_to_string(path).map_err(|source| ReportError::Io {
         path: path.to_path_buf(),
         source,
     })?;
-    let rows = parse(&text).map_err(|message| ReportError::Malformed {
+    parse(&text).map_err(|message| ReportError::Malformed {
         path: path.to_path_buf(),
         message,
-    })?;
-    Ok((rows, text))
+    })
 }
 
 const BOUND: &str = "_is_lower_bound";
@@ -138,8 +136,8 @@ mod tests {
         assert_eq!(rows[0].value("latency_p99_ns"), Some(12.5));
         assert!(rows[0].at_least("latency_p99_ns") && !rows[0].is_of_all());
         assert_eq!(
-            (rows[0].flows_title(), rows[0].note.as_str()),
-            ("hot", "cut, at 1400")
+            (rows[0].flows_title().as_str(), rows[0].note.as_str()),
+            ("group hot", "cut, at 1400")
         );
     }
 

@@ -1,6 +1,5 @@
 // Ports over time: the cell under the pointer or the cursor, in words.
 for (const panel of document.querySelectorAll(".heat details")) {
-  const digits = [...Array(92).keys()].map(n => String.fromCharCode(35 + n)).filter(c => c !== "<" && c !== "\\").join("");
   const states = ["utilised", "credit-stalled", "stalled by Xoff", "lost arbitration"];
   const svg = panel.querySelector("svg"), told = panel.querySelector(".told");
   const cells = svg.querySelector(".cells"), cursor = svg.querySelector(".cursor");
@@ -10,7 +9,7 @@ for (const panel of document.querySelectorAll(".heat details")) {
   const tell = () => {
     const [x, y] = at, [name, row] = rows[y];
     let value = 0;
-    for (let k = 4; k >= 0; k--) value = value * 90 + digits.indexOf(row[x * 5 + k]);
+    for (let k = 4; k >= 0; k--) value = value * 90 + LOOKS.digits.indexOf(row[x * 5 + k]);
     const shares = [];
     for (let k = 0; k < 4; k++) { shares.unshift(value % 101); value = Math.floor(value / 101); }
     const idle = Math.max(0, 100 - shares.reduce((a, b) => a + b));
@@ -40,13 +39,13 @@ for (const panel of document.querySelectorAll(".heat details")) {
 }
 // Congestion trees: the slider shows and hides what is drawn already.
 for (const figure of document.querySelectorAll(".scene")) {
-  const {times, ports, roots, held, coloured, widest} = JSON.parse(figure.querySelector("script").textContent);
+  const {times, ports, roots, held, coloured, colours, widest} = JSON.parse(figure.querySelector("script").textContent);
   const svg = figure.querySelector("svg"), told = figure.querySelector(".told"), now = figure.querySelector(".now output");
   const slider = figure.querySelector(".slider"), input = slider.querySelector("input"), play = slider.querySelector("button");
   const drawn = new Map([...svg.querySelectorAll(".port")].map(port => [Number(port.dataset.p), port]));
   const diamonds = [...svg.querySelectorAll(".root")];
   const alive = (root, frame) => roots[root][1].some(([from, until]) => from <= frame && frame < until);
-  const colour = root => root < coloured ? `c${root}` : "rest";
+  const colour = root => root < coloured ? `c${root % colours}` : "rest";
   let states = new Map(), at = null;
   const show = frame => {
     states = new Map();
@@ -55,7 +54,7 @@ for (const figure of document.querySelectorAll(".scene")) {
       if (!states.has(port)) states.set(port, {roots: [], xoff: false});
       const state = states.get(port);
       state.roots.push(root);
-      state.xoff ||= xoffs.includes(frame);
+      state.xoff ||= xoffs.some(([from, until]) => from <= frame && frame < until);
     }
     let saqs = 0, stopped = 0;
     for (const [port, element] of drawn) {

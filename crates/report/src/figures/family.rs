@@ -1,11 +1,13 @@
 //! Points that differ in one axis alone: the lines of a figure that has this axis as its x.
 
+use crate::looks::is_size;
 use crate::names;
+use crate::plot::{Dot, Line, Stroke};
 use crate::store::{Point, Store};
 
 /// Such points, by their values on the axis.
 pub(super) struct Family<'a> {
-    /// What they have in common, for people; empty where they have no other axis.
+    /// What they have in common, for people.
     pub(super) name: String,
     /// The same in keys.
     pub(super) keys: String,
@@ -18,29 +20,54 @@ pub(super) fn families<'a>(store: &'a Store, axis: &str) -> Vec<Family<'a>> {
     let others: Vec<String> = store.axes.iter().filter(|a| *a != axis).cloned().collect();
     let mut families: Vec<Family<'_>> = Vec::new();
     for point in &store.points {
-        let Some(x) = number_on(point, axis) else {
+        let Some(x) = point.number(axis) else {
             continue;
         };
         let keys = names::point_in_keys(&others, &point.labels);
         match families.iter_mut().find(|f| f.keys == keys) {
             Some(family) => family.members.push((x, point)),
             None => families.push(Family {
-                name: names::point(&others, &point.labels),
+                name: names::short(&others, &point.labels),
                 keys,
                 members: vec![(x, point)],
             }),
         }
     }
+    // keys where short names are equal
+    let is_twice = |n: usize| families[n + 1..].iter().any(|f| f.name == families[n].name);
+    let any_twice = (0..families.len()).any(is_twice);
     for family in &mut families {
         family.members.sort_by(|a, b| a.0.total_cmp(&b.0));
+        if any_twice {
+            family.name.clone_from(&family.keys);
+        }
+        if family.name.is_empty() {
+            family.name = "all points".into();
+        }
     }
     families
 }
 
-/// The value of a point on an axis of numbers.
-pub(super) fn number_on(point: &Point, axis: &str) -> Option<f64> {
-    let value: f64 = point.label(axis)?.parse().ok()?;
-    value.is_finite().then_some(value)
+impl Family<'_> {
+    /// Its line; `None` without dots. Colour and mark are those of the setting; the dashes those of
+    /// the other size, where points have two.
+    pub(super) fn line(&self, store: &Store, axis: &str, dots: Vec<Dot>) -> Option<Line> {
+        let first = self.members[0].1;
+        let mut labels = first.labels.clone();
+        labels.remove(axis);
+        let is_two = store.axes.iter().filter(|a| is_size(a)).count() > 1;
+        (!dots.is_empty()).then(|| Line {
+            style: first.style,
+            dash: if is_two { first.dash } else { 0 },
+            stroke: Stroke::Marked,
+            name: self.name.clone(),
+            keys: self.keys.clone(),
+            labels,
+            dots,
+            is_shown: true,
+            end: String::new(),
+        })
+    }
 }
 
 /// The different values of all members, in order.

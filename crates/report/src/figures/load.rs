@@ -1,12 +1,12 @@
 //! A load axis: latency against load, accepted against offered throughput.
 
-use super::Figure;
-use super::family::{Family, families, number_on, values};
-use super::metric::{bars_note, dot};
+use super::family::{Family, families, values};
+use super::metric::{dot, spread_note};
+use super::{Figure, Of, first};
+use crate::looks::load_axis;
 use crate::names;
-use crate::plot::{Axis, Dot, Line, Plot, Scale, Stroke};
+use crate::plot::{Axis, Dot, Guide, Line, Plot, Scale};
 use crate::store::{Point, Store};
-use crate::text::csv_field;
 use crate::windows::MEASURED;
 
 const OFFERED: &str = "offered_bytes_per_ns";
@@ -18,18 +18,6 @@ const LATENCIES: [(&str, &str); 2] = [
 ];
 /// Latencies that differ by more than this factor are drawn on a logarithmic axis.
 const LOG_FROM: f64 = 8.0;
-
-/// The axis that is a load and has two values at least: that of the random sources, or of a group.
-fn axis(store: &Store) -> Option<&String> {
-    let is_load = |axis: &&String| axis.starts_with("workload.") && axis.ends_with(".load");
-    let varies = |axis: &&String| {
-        let mut loads = store.points.iter().filter_map(|p| number_on(p, axis));
-        loads
-            .next()
-            .is_some_and(|first| loads.any(|load| load != first))
-    };
-    store.axes.iter().filter(is_load).find(varies)
-}
 
 /// Of all flows in the measured time: mean, smallest and largest replica, at `x`.
 fn measured(store: &Store, point: &Point, column: &str, x: f64) -> Option<Dot> {
@@ -58,35 +46,26 @@ fn measured(store: &Store, point: &Point, column: &str, x: f64) -> Option<Dot> {
 }
 
 /// A line a family, through the dots that its members have.
-fn lines(families: &[Family<'_>], dot: impl Fn(f64, &Point) -> Option<Dot>) -> Vec<Line> {
-    let line = |(style, family): (usize, &Family<'_>)| {
+fn lines(store: &Store, axis: &str, dot: impl Fn(f64, &Point) -> Option<Dot>) -> Vec<Line> {
+    let of = |family: &Family<'_>| {
         let dots = family.members.iter();
-        let dots: Vec<Dot> = dots.filter_map(|&(load, point)| dot(load, point)).collect();
-        let name = match family.name.as_str() {
-            "" => "all flows",
-            name => name,
-        };
-        (!dots.is_empty()).then(|| Line {
-            style,
-            stroke: Stroke::Marked,
-            names: vec![name.into()],
-            keys: family.keys.clone(),
-            dots,
-        })
+        let dots = dots.filter_map(|&(load, point)| dot(load, point));
+        family.line(store, axis, dots.collect())
     };
-    families.iter().enumerate().filter_map(line).collect()
+    let mut lines: Vec<Line> = families(store, axis).iter().filter_map(of).collect();
+    first::settings(store, &mut lines);
+    lines
 }
 
 /// Latency of messages against load, mean and tail; `None` without a load axis or latencies.
 pub(super) fn latency(store: &Store) -> Option<Figure> {
-    let axis = axis(store)?;
-    let families = families(store, axis);
+    let axis = load_axis(&store.axes, &store.points)?;
     let (name, unit) = names::key(axis);
-    let loads = values(&families);
+    let loads = values(&families(store, axis));
     let mut pictures = Vec::new();
     let mut bound = false;
     for (n, (column, heading)) in LATENCIES.into_iter().enumerate() {
-        let lines = lines(&families, |load, p| measured(store, p, column, load));
+        let lines = lines(store, axis, |load, p| measured(store, p, column, load));
         let dots = || lines.iter().flat_map(|line| &line.dots);
         if dots().next().is_none() {
             continue;
@@ -119,7 +98,7 @@ pub(super) fn latency(store: &Store) -> Option<Figure> {
     let mut caption = format!(
         "Latency of messages against {name}, from generation on, the wait in the source included; \
          all flows, messages of the measured time.{}",
-        bars_note(store)
+        spread_note(store, "bars")
     );
     if bound {
         caption.push_str(
@@ -127,22 +106,21 @@ pub(super) fn latency(store: &Store) -> Option<Figure> {
              count with their age, so the true value is there or above.",
         );
     }
-    let columns = LATENCIES.map(|(column, _)| column);
     Some(Figure {
         id: "load-latency",
         heading: "Latency against load",
+        of: Of::Settings,
         pictures,
         caption,
-        csv: csv(store, axis, &columns),
     })
 }
 
 /// Accepted against offered throughput; `None` without a load axis, or in stores that do not say
 /// what was offered.
 pub(super) fn accepted(store: &Store) -> Option<Figure> {
-    let axis = axis(store)?;
+    let axis = load_axis(&store.axes, &store.points)?;
     let offered = |load, point: &Point| Some(measured(store, point, OFFERED, load)?.y);
-    let lines = lines(&families(store, axis), |load, point| {
+    let lines = lines(store, axis, |load, point| {
         measured(store, point, DELIVERED, offered(load, point)?)
     });
     let dots = || lines.iter().flat_map(|line| &line.dots);
@@ -161,42 +139,22 @@ pub(super) fn accepted(store: &Store) -> Option<Figure> {
         lines,
     );
     let both = right.min(top);
-    plot.guide = Some([(0.0, 0.0), (both, both)]);
+    plot.guides.push(Guide {
+        class: "all",
+        dots: vec![(0.0, 0.0), (both, both)],
+        name: "all is accepted".into(),
+        end: String::new(),
+    });
     let caption = format!(
         "What the network delivered against what the sources offered, all flows of the whole \
-         network in the measured time; dotted: all of it is accepted.{}",
-        bars_note(store)
+         network in the measured time.{}",
+        spread_note(store, "bars")
     );
     Some(Figure {
         id: "load-accepted",
         heading: "Accepted against offered throughput",
+        of: Of::Settings,
         pictures: vec![(None, plot)],
         caption,
-        csv: csv(store, axis, &[OFFERED, DELIVERED]),
     })
-}
-
-fn csv(store: &Store, axis: &str, columns: &[&str]) -> String {
-    let mut out = format!("point,{axis}");
-    for column in columns {
-        out.push_str(&format!(",{column},min,max,is_lower_bound"));
-    }
-    out.push('\n');
-    for point in &store.points {
-        let Some(load) = number_on(point, axis) else {
-            continue;
-        };
-        out.push_str(&format!("{},{load}", csv_field(&point.name)));
-        for column in columns {
-            match measured(store, point, column, load) {
-                Some(dot) => {
-                    let (min, max) = dot.range;
-                    out.push_str(&format!(",{},{min},{max},{}", dot.y, dot.at_least));
-                }
-                None => out.push_str(",,,,"),
-            }
-        }
-        out.push('\n');
-    }
-    out
 }

@@ -1,78 +1,110 @@
 //! Control memory of a port against throughput.
 
-use super::Figure;
-use super::metric::{Metric, bars_note, dot, metric};
-use crate::plot::{Axis, Line, Plot, Scale, Stroke};
+use super::family::families;
+use super::metric::{Metric, spread_note};
+use super::{Figure, Of, first};
+use crate::looks::{SAQS, load_axis};
+use crate::plot::{Axis, Guide, Line, Plot, Scale, Stroke};
 use crate::store::{Point, Store};
-use crate::text::csv_field;
+use crate::values::listed;
 
 const BITS: &str = "port_control_bits";
 
-/// A mark a point; `None` where no point has both.
+/// A line a setting and its Pareto front; `None` where no point has both.
 pub(super) fn memory(store: &Store) -> Option<Figure> {
-    let Metric {
-        throughput, what, ..
-    } = metric(store);
-    let mark = |(style, point): (usize, &Point)| {
-        let bits = point.value(BITS)?.0;
-        Some(Line {
-            style,
-            stroke: Stroke::Alone,
-            names: vec![point.title.clone()],
-            keys: point.keys.clone(),
-            dots: vec![dot(point, bits, throughput)?],
-        })
+    let metric = Metric::of(store);
+    let dot = |point: &Point| metric.dot(point, point.value(BITS)?.0);
+    let has_saqs = store.points.iter().any(|p| p.number(SAQS).is_some());
+    let axis = match has_saqs {
+        true => Some(SAQS),
+        false => load_axis(&store.axes, &store.points).map(String::as_str),
     };
-    let points = || store.points.iter().enumerate();
-    let marks: Vec<Line> = points().filter_map(mark).collect();
-    let bits = || marks.iter().map(|m| m.dots[0].x);
-    let (min, max) = (bits().fold(f64::MAX, f64::min), bits().fold(0.0, f64::max));
+    let families = axis.map_or(Vec::new(), |axis| families(store, axis));
+    let mut lines: Vec<Line> = Vec::new();
+    let is_alone = |p: &&Point| axis.is_none_or(|axis| p.number(axis).is_none());
+    for point in store.points.iter().filter(is_alone) {
+        let line = Line::plain(point.style, &point.title, dot(point).into_iter().collect());
+        lines.push(Line {
+            stroke: Stroke::Marked,
+            keys: point.keys.clone(),
+            labels: point.labels.clone(),
+            ..line
+        });
+    }
+    lines.retain(|line| !line.dots.is_empty());
+    for family in &families {
+        let dots = family.members.iter().filter_map(|(_, point)| dot(point));
+        lines.extend(family.line(store, axis.unwrap_or_default(), dots.collect()));
+    }
+    first::settings(store, &mut lines);
+    let dots = || lines.iter().flat_map(|line| &line.dots);
+    let (min, max) = dots().fold((f64::MAX, 0.0f64), |(a, b), d| (a.min(d.x), b.max(d.x)));
     if max <= 0.0 {
         return None;
     }
-    let missing = points().filter(|p| mark(*p).is_none());
-    let missing: Vec<&str> = missing.map(|(_, p)| p.title.as_str()).collect();
+    let front = front(store, dot);
+    let names: Vec<&str> = front.iter().map(|f| f.0).collect();
     let mut caption = format!(
-        "What a port pays for its scheme beside data memory (bits of CAM lines, \
-         of queue and SAQ registers, of credit counters and of the ECN marker) against throughput \
-         {what}. Up and left is better.{}",
-        bars_note(store)
+        "What a port pays for its scheme beside data memory (bits of CAM lines, of queue and SAQ \
+         registers, of credit counters and of the ECN marker) against the {}. Up and left is \
+         better. Pareto front, where none is both cheaper and better: {}.{}",
+        metric.what,
+        names.join(", "),
+        spread_note(store, "bars")
     );
+    let missing = store.points.iter().filter(|p| dot(p).is_none());
+    let missing: Vec<&str> = missing.map(|p| p.title.as_str()).collect();
     if !missing.is_empty() {
-        caption.push_str(&format!(" Without values: {}.", missing.join("; ")));
+        caption.push_str(&format!(" Without values: {}.", listed(&missing, 8, "; ")));
     }
     let log = min > 0.0 && max / min > 8.0;
-    let (scale, logarithmic) = if log {
-        (Scale::log(min, max), " (logarithmic)")
-    } else {
-        (Scale::around(min, max, 6), "")
+    let (scale, logarithmic) = match log {
+        true => (Scale::log(min, max), " (logarithmic)"),
+        false => (Scale::around(min, max, 6), ""),
     };
-    let top = marks.iter().map(|m| m.dots[0].range.1).fold(0.0, f64::max);
-    let plot = Plot::new(
+    let y = metric.scale(dots().flat_map(|dot| [dot.range.0, dot.range.1]));
+    let mut plot = Plot::new(
         "memory-0".into(),
         "Memory cost against throughput".into(),
         Axis::new("Control", &format!("bits a port{logarithmic}"), scale),
-        Axis::new("Delivered", "bytes/ns", Scale::from_zero(top, 5)),
+        Axis::new(&metric.title, metric.unit, y),
         400.0,
-        marks,
+        lines,
     );
+    // from a point to the right until the next better one
+    let mut steps: Vec<(f64, f64)> = Vec::new();
+    for &(_, x, y) in &front {
+        steps.extend(steps.last().map(|last| (x, last.1)));
+        steps.push((x, y));
+    }
+    steps.extend(steps.last().map(|last| (max, last.1)));
+    plot.guides.push(Guide {
+        class: "front",
+        dots: steps,
+        name: "Pareto front".into(),
+        end: String::new(),
+    });
     Some(Figure {
         id: "memory",
         heading: "Memory cost against throughput",
+        of: Of::Settings,
         pictures: vec![(None, plot)],
         caption,
-        csv: csv(store, throughput),
     })
 }
 
-fn csv(store: &Store, throughput: &str) -> String {
-    let mut out = format!("point,{BITS},{throughput},min,max\n");
-    for point in &store.points {
-        let values = (point.value(BITS), point.value(throughput));
-        if let (Some((bits, ..)), Some((mean, min, max))) = values {
-            let name = csv_field(&point.name);
-            out.push_str(&format!("{name},{bits},{mean},{min},{max}\n"));
-        }
-    }
-    out
+/// Names and places of the points that no other is both cheaper and better than, the cheapest
+/// first.
+fn front(store: &Store, dot: impl Fn(&Point) -> Option<crate::plot::Dot>) -> Vec<(&str, f64, f64)> {
+    let all = store.points.iter();
+    let all = all.filter_map(|p| dot(p).map(|dot| (p.title.as_str(), dot.x, dot.y)));
+    let mut all: Vec<(&str, f64, f64)> = all.collect();
+    all.sort_by(|a, b| a.1.total_cmp(&b.1).then(b.2.total_cmp(&a.2)));
+    let mut best = f64::MIN;
+    all.retain(|point| {
+        let is_better = point.2 > best;
+        best = best.max(point.2);
+        is_better
+    });
+    all
 }

@@ -1,45 +1,127 @@
-//! Which throughput the sizing figures compare schemes by.
+//! By what figures compare points: the throughput of the judged flows as a part of what is
+//! possible, of what the study holds them against, or as it is.
 
-use crate::plot::Dot;
+use crate::plot::{Dot, Scale};
 use crate::store::{Point, Store};
 
-/// Throughput and its worst dip, by their columns, and how to call them.
-pub(super) struct Metric {
-    pub(super) throughput: &'static str,
-    /// Empty where there is none.
-    pub(super) dip: &'static str,
-    pub(super) what: &'static str,
-}
-
-/// In the order of choice: what a congestion tree costs the victims, what it costs all flows, and
-/// without a tree the measured time.
-const METRICS: [Metric; 4] = [
-    Metric {
-        throughput: "victims_during_bytes_per_ns",
-        dip: "victims_worst_dip_bytes_per_ns",
-        what: "of the victims (flows to no hot destination) in window during",
-    },
-    Metric {
-        throughput: "during_bytes_per_ns",
-        dip: "worst_dip_bytes_per_ns",
-        what: "of all flows in window during",
-    },
-    Metric {
-        throughput: "victims_delivered_bytes_per_ns",
-        dip: "",
-        what: "of the victims (flows to no hot destination) in the measured time",
-    },
-    Metric {
-        throughput: "delivered_bytes_per_ns",
-        dip: "",
-        what: "of all flows in the measured time",
-    },
+/// Throughput, the part of ideal that it is, and how to call the flows and the time. In the order
+/// of choice: what a congestion tree costs the victims, what it costs all flows, and without a
+/// tree the measured time.
+type Column = (&'static str, &'static str, &'static str);
+const COLUMNS: [Column; 4] = [
+    (
+        "victims_during_bytes_per_ns",
+        "victims_during_of_ideal",
+        "victims (flows to no hot destination) in window during",
+    ),
+    ("during_bytes_per_ns", "", "all flows in window during"),
+    (
+        "victims_delivered_bytes_per_ns",
+        "",
+        "victims (flows to no hot destination) in the measured time",
+    ),
+    (
+        "delivered_bytes_per_ns",
+        "of_ideal",
+        "all flows in the measured time",
+    ),
 ];
 
-/// The first metric that some point has.
-pub(super) fn metric(store: &Store) -> &'static Metric {
-    let has = |m: &&Metric| store.points.iter().any(|p| p.value(m.throughput).is_some());
-    METRICS.iter().find(has).unwrap_or(&METRICS[3])
+/// A level of points.
+pub(super) struct Metric {
+    column: &'static str,
+    /// Of a value of the column in the unit of the axis.
+    times: f64,
+    pub(super) title: String,
+    pub(super) unit: &'static str,
+    /// What it is, for captions.
+    pub(super) what: String,
+    /// Where the target is, and its name.
+    pub(super) target: Option<(f64, String)>,
+}
+
+impl Metric {
+    pub(super) fn of(store: &Store) -> Metric {
+        let has = |name: &str| store.points.iter().any(|p| p.value(name).is_some());
+        let answer = store.answer.as_ref();
+        let is_all = answer.is_some_and(|a| a.target.metric != "victims");
+        let is_meant = |c: &&Column| has(c.0) && !(is_all && c.0.starts_with("victims"));
+        let (throughput, ideal, flows) = *COLUMNS.iter().find(is_meant).unwrap_or(&COLUMNS[3]);
+        let whose = flows.split(" (").next().unwrap_or(flows);
+        let whose = whose.split(" in ").next().unwrap_or(whose);
+        let held = answer.and_then(|a| a.reference.as_ref());
+        let held = held.and_then(|held| Some((held, store.point(&held.labels)?)));
+        let at_least = answer.map_or(f64::NAN, |a| a.target.at_least);
+        let named = |point: &Point| match point.title.chars().count() {
+            ..=10 => format!("{} % of {}", short(at_least), point.title),
+            _ => format!("{} % of best", short(at_least)),
+        };
+        let title = |of: &str| crate::names::capital(&format!("{whose}, {of}"));
+        if !ideal.is_empty() && has(ideal) {
+            let is_possible = answer.is_some_and(|a| a.target.reference == "possible");
+            let of_held = held.and_then(|(_, point)| {
+                let (mean, ..) = point.value(ideal)?;
+                Some((mean * at_least * 100.0, named(point)))
+            });
+            return Metric {
+                column: ideal,
+                times: 100.0,
+                title: title("of ideal"),
+                unit: "%",
+                what: format!("throughput of {flows}, as a part of what routes and links allow"),
+                target: match is_possible {
+                    true => Some((at_least * 100.0, format!("{} %", short(at_least)))),
+                    false => of_held,
+                },
+            };
+        }
+        match held {
+            Some((held, point)) => Metric {
+                column: throughput,
+                times: 100.0 / held.delivered_bytes_per_ns,
+                title: title(&format!("of {}", point.title)),
+                unit: "%",
+                what: format!(
+                    "throughput of {flows}, as a part of that of {}",
+                    point.title
+                ),
+                target: Some((at_least * 100.0, named(point))),
+            },
+            None => Metric {
+                column: throughput,
+                times: 1.0,
+                title: title("delivered"),
+                unit: "bytes/ns",
+                what: format!("throughput of {flows}"),
+                target: None,
+            },
+        }
+    }
+
+    /// Of a point, at `x`.
+    pub(super) fn dot(&self, point: &Point, x: f64) -> Option<Dot> {
+        let (y, min, max) = point.value(self.column)?;
+        Some(Dot {
+            x,
+            y: y * self.times,
+            range: (min * self.times, max * self.times),
+            at_least: false,
+        })
+    }
+
+    /// The axis of these values.
+    pub(super) fn scale(&self, values: impl Iterator<Item = f64> + Clone) -> Scale {
+        let most = values.clone().fold(0.0, f64::max);
+        match self.unit {
+            "%" => Scale::percent(values.fold(100.0, f64::min), most),
+            _ => Scale::from_zero(most, 5),
+        }
+    }
+}
+
+/// A share in percent, as short as it is.
+fn short(share: f64) -> f64 {
+    (share * 1e8).round() / 1e6
 }
 
 /// A column of a point, at `x`.
@@ -53,11 +135,10 @@ pub(super) fn dot(point: &Point, x: f64, column: &str) -> Option<Dot> {
     })
 }
 
-/// What bars are; empty where there are none.
-pub(super) fn bars_note(store: &Store) -> &'static str {
-    if store.has_replicas() {
-        " Means over the replicas; bars: smallest to largest replica."
-    } else {
-        ""
+/// What is said of spreads, drawn so; empty where there are none.
+pub(super) fn spread_note(store: &Store, drawn: &str) -> String {
+    match store.has_replicas() {
+        true => format!(" Means over the replicas; {drawn}: smallest to largest replica."),
+        false => String::new(),
     }
 }

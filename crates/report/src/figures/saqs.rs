@@ -2,73 +2,71 @@
 
 use super::time::{Part, middles, over_time, sweep_lines};
 use super::{Figure, replicas_note};
-use crate::plot::{Dot, Line, Stroke};
+use crate::plot::{Dot, Line};
 use crate::store::Store;
-use std::collections::BTreeSet;
+use crate::values::listed;
 
-/// At all ports together, or at the fullest port; `None` where none is ever used.
-pub(super) fn saqs(store: &Store, per_port: bool) -> Option<Figure> {
-    let (columns, id, heading, title, what) = match per_port {
-        false => (
-            ["saqs_ingress", "saqs_egress"],
-            "saqs",
-            "SAQs in use over time",
-            "SAQs",
-            "SAQs in use at all ports together, maximum in the bin.",
-        ),
-        true => (
-            ["saqs_ingress_max_port", "saqs_egress_max_port"],
-            "saqs-port",
-            "SAQs in use at the fullest port over time",
-            "SAQs at one port",
-            "The most SAQs in use at any one port, maximum in the bin.",
-        ),
-    };
-    let mut all = columns.map(|column| lines(store, column));
-    let used: BTreeSet<usize> = all
-        .iter()
-        .flatten()
-        .filter(|line| line.dots.iter().any(|dot| dot.y > 0.0))
-        .map(|line| line.style)
+/// More points without a line than these are counted.
+const NAMES_MAX: usize = 8;
+
+/// Column, heading, title of the axis.
+const PARTS: [(&str, &str, &str); 4] = [
+    (
+        "saqs_ingress_max_port",
+        "Fullest port, ingress",
+        "SAQs at one port",
+    ),
+    (
+        "saqs_egress_max_port",
+        "Fullest port, egress",
+        "SAQs at one port",
+    ),
+    ("saqs_ingress", "All ports, ingress", "SAQs"),
+    ("saqs_egress", "All ports, egress", "SAQs"),
+];
+
+/// At the fullest port and at all together; `None` where none is ever used.
+pub(super) fn saqs(store: &Store) -> Option<Figure> {
+    let mut parts: Vec<(Vec<Line>, usize)> = PARTS.iter().map(|p| lines(store, p.0)).collect();
+    let all = || parts.iter().flat_map(|part| &part.0);
+    let is_used = |line: &&Line| line.dots.iter().any(|dot| dot.y > 0.0);
+    let used: Vec<String> = all()
+        .filter(is_used)
+        .map(|line| line.name.clone())
         .collect();
     if used.is_empty() {
         return None;
     }
-    let unused = all[0].iter().filter(|line| !used.contains(&line.style));
-    let unused: Vec<String> = unused.map(Line::name).collect();
-    let mut caption = format!("{what} {}", replicas_note(store));
+    let is_unused = |line: &&Line| !used.contains(&line.name);
+    let unused: Vec<&str> = parts[0]
+        .0
+        .iter()
+        .filter(is_unused)
+        .map(|l| l.name.as_str())
+        .collect();
+    let mut caption = format!("SAQs in use, the most in each bin.{}", replicas_note(store));
     if !unused.is_empty() && store.is_sweep {
-        let unused = unused.join("; ");
+        let unused = listed(&unused, NAMES_MAX, "; ");
         caption.push_str(&format!(" Without a line, as they use none: {unused}."));
     }
-    all.iter_mut()
-        .for_each(|lines| lines.retain(|line| used.contains(&line.style)));
-    let [ingress, egress] = all;
-    let part = |heading, lines| Part {
+    for (lines, _) in &mut parts {
+        lines.retain(|line| used.contains(&line.name));
+    }
+    let part = |(lines, &(_, heading, title)): ((Vec<Line>, usize), &_)| Part {
         heading: Some(heading),
         title,
         unit: "",
         lines,
     };
-    over_time(
-        store,
-        (id, heading),
-        vec![part("Ingress", ingress), part("Egress", egress)],
-        caption,
-        &columns,
-    )
+    let parts = parts.into_iter().zip(&PARTS).map(part).collect();
+    over_time(store, ("saqs", "SAQs in use over time"), parts, caption)
 }
 
-fn lines(store: &Store, column: &str) -> Vec<Line> {
+fn lines(store: &Store, column: &str) -> (Vec<Line>, usize) {
     if store.is_sweep {
-        return sweep_lines(store, column);
+        return sweep_lines(store, column, true);
     }
-    let of_run = middles(&store.runs[0], column).into_iter();
-    vec![Line {
-        style: 0,
-        stroke: Stroke::Plain,
-        names: vec!["SAQs".into()],
-        keys: String::new(),
-        dots: of_run.map(|(t, v)| Dot::at(t, v)).collect(),
-    }]
+    let dots = middles(&store.runs[0], column).into_iter();
+    let dots = dots.map(|(t, v)| Dot::at(t, v)).collect();
+    (vec![Line::plain(0, "SAQs", dots)], 1)
 }

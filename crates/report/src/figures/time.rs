@@ -1,18 +1,21 @@
-//! What the figures over time have in common: means over replicas, windows, their CSV.
+//! What the figures over time have in common: means over replicas, windows.
 
-use super::Figure;
-use crate::plot::{Axis, Band, Dot, Line, Plot, Scale, Stroke};
+use super::{Figure, Of, first};
+use crate::plot::{Axis, Band, Dot, Line, Plot, Scale};
 use crate::store::{Point, Run, Store};
-use crate::text::{csv_field, shortest};
+use crate::text::shortest;
 use crate::windows::WindowRow;
 
+/// Numbers that a picture holds, at most: of more, neighbouring bins are made one.
+const NUMBERS_MAX: usize = 160_000;
+
 /// One picture of a figure: its heading where there are several, its y axis and its lines, the
-/// points of which are in ns.
+/// points of which are in ns, with how many bins each of them stands for.
 pub(super) struct Part {
     pub(super) heading: Option<&'static str>,
     pub(super) title: &'static str,
     pub(super) unit: &'static str,
-    pub(super) lines: Vec<Line>,
+    pub(super) lines: (Vec<Line>, usize),
 }
 
 /// A column of a run at the middles of its bins.
@@ -22,17 +25,31 @@ pub(super) fn middles(run: &Run, column: &str) -> Vec<(f64, f64)> {
     run.bins().into_iter().map(middle).zip(values).collect()
 }
 
-/// A line a point that has values.
-pub(super) fn sweep_lines(store: &Store, column: &str) -> Vec<Line> {
-    let line = |(style, point): (usize, &Point)| Line {
-        style,
-        stroke: Stroke::Plain,
-        names: vec![point.title.clone()],
+/// A line a point that has values, and how many bins a dot stands for: their mean, or the most.
+pub(super) fn sweep_lines(store: &Store, column: &str, is_most: bool) -> (Vec<Line>, usize) {
+    let line = |point: &Point| Line {
+        dash: point.dash,
         keys: point.keys.clone(),
-        dots: mean(store, point, column),
+        labels: point.labels.clone(),
+        ..Line::plain(point.style, &point.title, mean(store, point, column))
     };
-    let lines = store.points.iter().enumerate().map(line);
-    lines.filter(|line| !line.dots.is_empty()).collect()
+    let mut lines: Vec<Line> = store.points.iter().map(line).collect();
+    lines.retain(|line| !line.dots.is_empty());
+    let numbers: usize = lines.iter().map(|line| line.dots.len()).sum();
+    let together = numbers.div_ceil(NUMBERS_MAX).max(1);
+    for line in lines.iter_mut().filter(|_| together > 1) {
+        let one = |bins: &[Dot]| {
+            let ys = bins.iter().map(|dot| dot.y);
+            let y = match is_most {
+                true => ys.fold(0.0, f64::max),
+                false => ys.sum::<f64>() / bins.len() as f64,
+            };
+            Dot::at((bins[0].x + bins[bins.len() - 1].x) / 2.0, y)
+        };
+        line.dots = line.dots.chunks(together).map(one).collect();
+    }
+    first::points(store, &mut lines);
+    (lines, together)
 }
 
 /// Mean over the replicas that finished. Replicas have equal bins; of unequal ones those bins count
@@ -50,21 +67,19 @@ fn mean(store: &Store, point: &Point, column: &str) -> Vec<Dot> {
     (0..bins).map(of_bin).collect()
 }
 
-/// The figure: id and heading, pictures, caption, columns of the CSV of a sweep.
+/// The figure: id and heading, pictures, caption.
 pub(super) fn over_time(
     store: &Store,
     (id, heading): (&'static str, &'static str),
     parts: Vec<Part>,
     mut caption: String,
-    columns: &[&str],
 ) -> Option<Figure> {
-    let dots = || {
-        let lines = parts.iter().flat_map(|part| &part.lines);
-        lines.flat_map(|line| &line.dots)
+    let dots = |part: &Part| -> Vec<Dot> {
+        let lines = part.lines.0.iter();
+        lines.flat_map(|line| line.dots.iter().copied()).collect()
     };
-    dots().next()?;
-    let end = dots().map(|dot| dot.x).fold(0.0, f64::max);
-    let top = dots().map(|dot| dot.y).fold(0.0, f64::max);
+    let end = parts.iter().flat_map(dots).map(|dot| dot.x);
+    let end = end.reduce(f64::max)?;
     let (unit, ns) = unit_of(end);
     let differ = "Windows differ between the points and are not shaded.";
     let windows = store.windows_of_all_runs().ok_or(differ);
@@ -72,42 +87,45 @@ pub(super) fn over_time(
         Ok(windows) => bands(windows, end, ns),
         Err(_) => Vec::new(),
     };
+    let together = parts.iter().map(|part| part.lines.1).max().unwrap_or(1);
+    match together {
+        1 => caption.push_str(" Every bin is there, in its middle."),
+        bins => caption.push_str(&format!(" Thinned for the page: {bins} bins are one.")),
+    }
     match &windows {
         Ok(windows) => caption.push_str(&shaded(&bands(), windows, unit)),
         Err(why) => caption.push_str(&format!(" {why}")),
     }
-    let height = if parts.len() > 1 { 310.0 } else { 420.0 };
-    let pictures = parts.into_iter().map(|mut part| {
-        let dots = part.lines.iter_mut().flat_map(|line| &mut line.dots);
-        dots.for_each(|dot| dot.x /= ns);
+    let height = if parts.len() > 1 { 310.0 } else { 400.0 };
+    let pictures = parts.into_iter().enumerate().map(|(n, mut part)| {
+        let top = dots(&part).iter().map(|dot| dot.y).fold(0.0, f64::max);
+        let lines = part.lines.0.iter_mut().flat_map(|line| &mut line.dots);
+        lines.for_each(|dot| dot.x /= ns);
         let which = part.heading.unwrap_or_default();
         let comma = if which.is_empty() { "" } else { ", " };
         let x = Scale::exact(0.0, end_of(store, end) / ns, 8);
         let y = Scale::from_zero(top, 5);
         let mut plot = Plot::new(
-            format!("{id}-{}0", which.to_lowercase()),
+            format!("{id}-{n}"),
             format!("{heading}{comma}{which}"),
             Axis::new("Time", unit, x),
             Axis::new(part.title, part.unit, y),
             height,
-            part.lines,
+            part.lines.0,
         );
         plot.bands = bands();
         (part.heading, plot)
     });
-    let pictures = pictures.collect();
-    let columns: Vec<String> = if store.is_sweep {
-        columns.iter().map(|c| c.to_string()).collect()
-    } else {
-        let columns = store.runs[0].series.columns.iter();
-        columns.filter(|c| *c != "t_ns").cloned().collect()
-    };
     Some(Figure {
         id,
         heading,
-        pictures,
+        of: if store.is_sweep {
+            Of::Points
+        } else {
+            Of::Parts
+        },
+        pictures: pictures.collect(),
         caption,
-        csv: series_csv(store, &columns),
     })
 }
 
@@ -158,25 +176,4 @@ fn end_of(store: &Store, last: f64) -> f64 {
         .iter()
         .filter_map(|run| Some(run.bins().last()?.1));
     ends.fold(last, f64::max)
-}
-
-/// Every bin of every run that finished.
-fn series_csv(store: &Store, columns: &[String]) -> String {
-    let mut out = format!("point,replica,seed,t_ns,{}\n", columns.join(","));
-    for point in &store.points {
-        for run in store.finished(point) {
-            let head = format!("{},{},{}", csv_field(&point.name), run.replica, run.seed);
-            let data: Vec<Vec<f64>> = columns
-                .iter()
-                .filter_map(|c| run.series.column(c))
-                .collect();
-            let times = run.series.column("t_ns").unwrap_or_default();
-            for (row, t) in times.iter().enumerate() {
-                let values = data.iter().map(|column| column[row].to_string());
-                let values: Vec<String> = values.collect();
-                out.push_str(&format!("{head},{t},{}\n", values.join(",")));
-            }
-        }
-    }
-    out
 }

@@ -1,12 +1,34 @@
-//! A figure on the page: pictures, each with its legend, which is also what chooses its lines.
+//! A figure on the page: its pictures, one legend of the lines that are drawn, what chooses them,
+//! and all its lines as JSON.
 
-use crate::figures::Figure;
-use crate::plot::{LINES_SHOWN, Line, Plot, sample};
-use crate::text::{csv_uri, escape};
+use crate::figures::{Figure, Of};
+use crate::names;
+use crate::plot::{Dot, Line, PART, Plot, sample};
+use crate::text::escape;
+use serde_json::{Value, json};
 
-pub(super) fn section(figure: &Figure) -> String {
+/// The section. What chooses lines stands in the first figure of their kind that needs it; `taken`
+/// are the kinds that have it.
+pub(super) fn section(figure: &Figure, axes: &[String], taken: &mut Vec<Of>) -> String {
     let Figure { id, heading, .. } = figure;
-    let mut out = format!("<section>\n<h2>{heading}</h2>\n<figure id=\"{id}\">\n");
+    let lines = lines(figure);
+    let parts = [PART.to_string()];
+    let axes = if figure.of == Of::Parts { &parts } else { axes };
+    let shown = lines.iter().filter(|line| line.is_shown).count();
+    let of = match figure.of {
+        Of::Points => "points",
+        Of::Settings => "settings",
+        Of::Parts => "parts",
+    };
+    let shape = if figure.pictures.len() > 1 {
+        "many"
+    } else {
+        "one"
+    };
+    let mut out = format!(
+        "<section>\n<h2>{heading}</h2>\n<figure id=\"{id}\" class=\"{shape}\" data-of=\"{of}\">\n\
+         <div class=\"pictures\">\n"
+    );
     for (heading, plot) in &figure.pictures {
         out.push_str("<div class=\"picture\">\n");
         if let Some(heading) = heading {
@@ -14,90 +36,151 @@ pub(super) fn section(figure: &Figure) -> String {
         }
         // what a pointer or the keyboard is at is said in the last of these
         out.push_str(&format!(
-            "<div class=\"frame\">\n{}<p class=\"tip\" role=\"status\"></p>\n</div>\n",
+            "<div class=\"frame\">\n{}<p class=\"tip\" role=\"status\"></p>\n</div>\n</div>\n",
             plot.svg()
         ));
-        out.push_str(&choice(plot));
-        out.push_str(&legend(plot));
-        out.push_str("</div>\n");
     }
-    let (caption, uri) = (escape(&figure.caption), csv_uri(&figure.csv));
+    out.push_str("</div>\n<div class=\"beside\">\n");
+    if shown < lines.len() {
+        let all = lines.len();
+        out.push_str(&format!(
+            "<p class=\"note count\">{shown} of {all} lines are drawn.</p>\n"
+        ));
+        if !taken.contains(&figure.of) {
+            taken.push(figure.of);
+            let first = match figure.of {
+                Of::Parts => "The first",
+                _ => "The answers",
+            };
+            out.push_str(&choice(&lines, axes, first));
+        }
+    }
+    out.push_str(&legend(figure, &lines));
+    let caption = escape(&figure.caption);
     out.push_str(&format!(
-        "<figcaption>{caption} <a download=\"{id}.csv\" href=\"{uri}\">\
-         Data of this figure (CSV)</a></figcaption>\n</figure>\n</section>\n"
+        "<figcaption>{caption}</figcaption>\n</div>\n\
+         <script type=\"application/json\">{}</script>\n</figure>\n</section>\n",
+        data(figure, &lines, axes)
     ));
     out
 }
 
-/// A button a line: a pointer on it dims the others, a press hides or shows it.
-fn legend(plot: &Plot) -> String {
+/// The lines of all pictures, each once.
+fn lines(figure: &Figure) -> Vec<&Line> {
+    let mut found: Vec<&Line> = Vec::new();
+    for line in figure.pictures.iter().flat_map(|(_, plot)| &plot.lines) {
+        if !found.iter().any(|known| known.name == line.name) {
+            found.push(line);
+        }
+    }
+    found
+}
+
+/// A button a line that is drawn: a pointer on it dims the others, a press hides or shows it.
+fn legend(figure: &Figure, lines: &[&Line]) -> String {
     let mut out = String::from("<ul class=\"legend\">\n");
-    for (number, line) in plot.lines().iter().enumerate() {
-        let Line { style, stroke, .. } = line;
-        let (sample, name) = (sample(*style, *stroke), escape(&line.name()));
-        let (pressed, keys) = (plot.is_shown(number), escape(&line.keys));
+    for (number, line) in lines.iter().enumerate().filter(|l| l.1.is_shown) {
+        let (sample, keys) = (sample(line.style, line.dash), escape(&line.keys));
+        let name = match alike(figure, lines, number) {
+            Some(above) => escape(&format!("{}, as {}", line.name, above.name)),
+            None => escape(&line.name),
+        };
         out.push_str(&format!(
-            "<li><button type=\"button\" aria-pressed=\"{pressed}\" data-s=\"{number}\" \
+            "<li><button type=\"button\" aria-pressed=\"true\" data-i=\"{number}\" \
              title=\"{keys}\">{sample}<span>{name}</span></button></li>\n"
+        ));
+    }
+    for guide in figure.pictures.iter().flat_map(|(_, plot)| &plot.guides) {
+        let (class, name) = (guide.class, escape(&guide.name));
+        out.push_str(&format!(
+            "<li class=\"still\"><svg class=\"sample\" viewBox=\"0 0 40 14\" \
+             aria-hidden=\"true\"><polyline class=\"guide {class}\" points=\"1,7 39,7\"/></svg>\
+             <span>{name}</span></li>\n"
         ));
     }
     out + "</ul>\n"
 }
 
-/// Where there are more lines than are drawn at first: how many, which are not, and buttons for
-/// all, none and the first ones. Without scripts, and on paper, the names of the others are read
-/// here; they have their numbers in the CSV.
-fn choice(plot: &Plot) -> String {
-    let hidden: Vec<String> = (0..plot.lines().len())
-        .filter(|&number| !plot.is_shown(number))
-        .map(|number| plot.lines()[number].name())
-        .collect();
-    if hidden.is_empty() {
-        return String::new();
+/// The first line that is drawn and is the same in all pictures: nobody could tell them apart.
+fn alike<'a>(figure: &Figure, lines: &[&'a Line], number: usize) -> Option<&'a Line> {
+    fn dots<'a>(plot: &'a Plot, name: &str) -> Option<&'a [Dot]> {
+        let line = plot.lines.iter().find(|line| line.name == name);
+        line.map(|line| line.dots.as_slice())
     }
-    let (all, hidden) = (plot.lines().len(), escape(&hidden.join("; ")));
-    let button =
-        |to: &str, text: &str| format!("<button type=\"button\" data-to=\"{to}\">{text}</button>");
-    let first = format!("First {LINES_SHOWN}");
-    let buttons = [("first", first.as_str()), ("all", "All"), ("none", "None")];
-    let buttons: String = buttons.map(|(to, text)| button(to, text)).concat();
-    format!(
-        "<p class=\"note choice\" data-first=\"{LINES_SHOWN}\">\
-         <span class=\"count\">{LINES_SHOWN} of {all} lines are \
-         drawn.</span> <span class=\"ask\">Choose by their names below: {buttons}</span>\
-         <span class=\"others\">Not drawn: <span class=\"names\">{hidden}</span>.</span></p>\n"
-    )
+    let name = &lines[number].name;
+    let is_same = |other: &&&Line| {
+        let mut plots = figure.pictures.iter().map(|(_, plot)| plot);
+        other.is_shown && plots.all(|plot| dots(plot, name) == dots(plot, &other.name))
+    };
+    lines[..number].iter().find(is_same).copied()
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::plot::{Axis, Dot, Scale, Stroke};
+/// The values on each axis that has several.
+fn values<'a>(lines: &[&'a Line], axes: &'a [String]) -> Vec<(&'a String, Vec<&'a str>)> {
+    let of_axis = |axis: &'a String| {
+        let mut values: Vec<&str> = Vec::new();
+        for line in lines {
+            let value = line.labels.get(axis).and_then(Value::as_str);
+            values.extend(value.filter(|v| !values.contains(v)));
+        }
+        let number = |v: &&str| v.parse::<f64>().unwrap_or(f64::NAN);
+        if values.iter().all(|v| number(v).is_finite()) {
+            values.sort_by(|a, b| number(a).total_cmp(&number(b)));
+        }
+        (axis, values)
+    };
+    let all = axes.iter().map(of_axis);
+    all.filter(|(_, values)| values.len() > 1).collect()
+}
 
-    fn plot(lines: usize, stroke: Stroke) -> Plot {
-        let line = |n: usize| Line {
-            style: n,
-            stroke,
-            names: vec![format!("line <{n}>")],
-            keys: format!("key = {n}"),
-            dots: vec![Dot::at(0.0, n as f64), Dot::at(1.0, n as f64)],
-        };
-        let axis = |max| Axis::new("x", "", Scale::from_zero(max, 5));
-        let lines = (0..lines).map(line).collect();
-        Plot::new("p".into(), "p".into(), axis(1.0), axis(40.0), 400.0, lines)
+/// A box a value of each axis, for those with scripts.
+fn choice(lines: &[&Line], axes: &[String], first: &str) -> String {
+    let mut out = format!(
+        "<fieldset class=\"choice\">\n<legend>Lines</legend>\n\
+         <button type=\"button\" data-to=\"first\">{first}</button>\n\
+         <button type=\"button\" data-to=\"all\">All</button>\n"
+    );
+    for (axis, values) in self::values(lines, axes) {
+        let (name, unit) = names::short_key(axis);
+        let (name, axis) = (escape(&name), escape(axis));
+        let comma = if unit.is_empty() { "" } else { ", " };
+        out.push_str(&format!(
+            "<div role=\"group\" aria-label=\"{name}\" data-axis=\"{axis}\" \
+             title=\"{axis}\"><b>{name}{comma}{unit}</b>"
+        ));
+        for value in values {
+            let value = escape(value);
+            out.push_str(&format!(
+                "<label><input type=\"checkbox\" value=\"{value}\" checked=\"\"/>{value}</label>"
+            ));
+        }
+        out.push_str("</div>\n");
     }
+    out + "</fieldset>\n"
+}
 
-    #[test]
-    fn beyond_eight_lines_are_asked_for() {
-        assert_eq!(choice(&plot(8, Stroke::Plain)), "");
-        assert_eq!(choice(&plot(20, Stroke::Alone)), "");
-        let text = choice(&plot(10, Stroke::Plain));
-        assert!(text.contains("8 of 10 lines are drawn."));
-        let names = "<span class=\"names\">line &lt;8&gt;; line &lt;9&gt;</span>";
-        assert!(text.contains(names), "{text}");
-        let legend = legend(&plot(10, Stroke::Plain));
-        assert_eq!(legend.matches("aria-pressed=\"true\"").count(), 8);
-        assert_eq!(legend.matches("aria-pressed=\"false\"").count(), 2);
-        assert_eq!(plot(10, Stroke::Plain).svg().matches(" off\"").count(), 2);
-    }
+/// All that can be drawn, with the values that lines are chosen by.
+fn data(figure: &Figure, lines: &[&Line], axes: &[String]) -> String {
+    let values = values(lines, axes);
+    let names: Vec<&str> = lines.iter().map(|line| line.name.as_str()).collect();
+    let line = |line: &&Line| {
+        let value = |(axis, _): &(&String, Vec<&str>)| line.labels.get(*axis).cloned();
+        let chosen_by: Vec<Option<Value>> = values.iter().map(value).collect();
+        json!([
+            line.name,
+            line.style,
+            line.dash,
+            u8::from(line.is_shown),
+            chosen_by
+        ])
+    };
+    let pictures = figure.pictures.iter().map(|(_, plot)| plot.data(&names));
+    json!({
+        "axes": values.iter().map(|v| v.0).collect::<Vec<_>>(),
+        "lines": lines.iter().map(line).collect::<Vec<_>>(),
+        "pictures": pictures.collect::<Vec<_>>(),
+    })
+    .to_string()
+    // nothing may end the script
+    .replace('<', "\\u003c")
 }

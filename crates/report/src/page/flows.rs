@@ -1,80 +1,105 @@
-//! Throughput and latency by sets of flows and windows, means over the replicas.
+//! Throughput and latency of a run by sets of flows and windows.
 
-mod table;
-
-use super::{COLUMNS_MAX, folded};
+use super::folded;
 use crate::store::Store;
-use crate::text::{csv_uri, escape, number, shortest};
+use crate::text::{escape, number, shortest};
 use crate::windows::WindowRow;
 
 const STARVED: &str = "flows_starved";
 
-/// A figure of `windows.csv`: column, heading, unit, digits after the point.
-type Figure = (&'static str, &'static str, &'static str, usize);
-/// A figure in these windows.
-type Columns<'a> = (Figure, Vec<&'a str>);
+/// A figure of `windows.csv`: column, heading, unit, digits after the point, and of a latency the
+/// column with the share that had not arrived.
+type Figure = (
+    &'static str,
+    &'static str,
+    &'static str,
+    usize,
+    &'static str,
+);
 const FIGURES: [Figure; 5] = [
-    ("delivered_bytes_per_ns", "Delivered", "B/ns", 2),
-    ("worst_dip_bytes_per_ns", "Worst dip", "B/ns", 2),
-    (STARVED, "Starved", "flows", 0),
-    ("latency_p99_ns", "Message p99", "ns", 0),
-    ("network_latency_p99_ns", "Network p99", "ns", 0),
+    ("delivered_bytes_per_ns", "Delivered", "B/ns", 2, ""),
+    ("worst_dip_bytes_per_ns", "Worst dip", "B/ns", 2, ""),
+    (STARVED, "Starved", "flows", 0, ""),
+    (
+        "latency_p99_ns",
+        "Message p99",
+        "ns",
+        0,
+        "latency_undelivered",
+    ),
+    (
+        "network_latency_p99_ns",
+        "Network p99",
+        "ns",
+        0,
+        "network_latency_undelivered",
+    ),
 ];
-/// The section; empty where the store has no windows.
+
+/// A line a set and window; empty where the run has no windows.
 pub(super) fn section(store: &Store) -> String {
-    let windows = in_order(store.windows.iter().map(|row| row.window.as_str()));
-    if windows.is_empty() {
+    if store.windows.is_empty() {
         return String::new();
     }
-    let (mut tables, mut lines) = (String::new(), 0);
-    for block in blocks(columns(store, &windows)) {
-        let (table, count) = table::table(store, &block);
-        tables.push_str(&table);
-        lines = count;
+    let has = |figure: &&Figure| {
+        // starved flows where there are any
+        let least = if figure.0 == STARVED { 1.0 } else { f64::MIN };
+        let mut rows = store.windows.iter();
+        rows.any(|row| row.value(figure.0).is_some_and(|v| v >= least))
+    };
+    let figures: Vec<&Figure> = FIGURES.iter().filter(has).collect();
+    let head = |title: &str, unit: &str, raw: &str, class: &str| {
+        format!(
+            "<th scope=\"col\" class=\"pad{class}\" title=\"{raw}\">{title}\
+             <small>{unit}</small></th>"
+        )
+    };
+    let mut table = String::from(
+        "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"Flows and windows\">\n\
+         <table>\n<thead><tr>",
+    );
+    table.push_str(&head("flows", "", "flows, group", " l"));
+    table.push_str(&head("window", "", "window", " l"));
+    for (column, title, unit, ..) in &figures {
+        table.push_str(&head(title, unit, column, ""));
     }
-    let tables = folded(tables, lines, "lines");
+    table.push_str("</tr></thead>\n<tbody>\n");
+    let mut rows: Vec<&WindowRow> = store.windows.iter().collect();
+    let sets: Vec<String> = in_order(rows.iter().map(|row| row.flows_title()));
+    rows.sort_by_key(|row| sets.iter().position(|set| *set == row.flows_title()));
+    for row in &rows {
+        let (flows, window) = (escape(&row.flows_title()), escape(&row.window));
+        table.push_str(&format!(
+            "<tr><th scope=\"row\" class=\"l\">{flows}</th><td class=\"l\">{window}</td>"
+        ));
+        figures
+            .iter()
+            .for_each(|figure| table.push_str(&cell(row, figure)));
+        table.push_str("</tr>\n");
+    }
+    table.push_str("</tbody>\n</table>\n</div>\n");
+    let lines = rows.len();
     format!(
-        "<section>\n<h2>Flows and windows</h2>\n{tables}<p class=\"note\">{} \
-         <a download=\"windows.csv\" href=\"{}\">All figures of every run (CSV)</a></p>\n\
-         </section>\n",
-        escape(&note(store, &windows)),
-        csv_uri(&store.windows_csv)
+        "<section>\n<h2>Flows and windows</h2>\n{}<p class=\"note\">{} All figures are in \
+         windows.csv.</p>\n</section>\n",
+        folded(table, lines, "lines"),
+        escape(&note(store))
     )
 }
 
-/// The figures and the windows that have a value somewhere; starved flows where there are any.
-fn columns<'a>(store: &Store, windows: &[&'a str]) -> Vec<Columns<'a>> {
-    let of_figure = |figure: Figure| {
-        let least = if figure.0 == STARVED { 1.0 } else { f64::MIN };
-        let has = |window: &&str| {
-            let mut rows = store.windows.iter().filter(|row| row.window == *window);
-            rows.any(|row| row.value(figure.0).is_some_and(|v| v >= least))
-        };
-        (figure, windows.iter().copied().filter(has).collect())
+fn cell(row: &WindowRow, &(column, _, _, decimals, undelivered): &Figure) -> String {
+    let Some(value) = row.value(column) else {
+        return "<td>\u{2013}</td>".into();
     };
-    let all = FIGURES.into_iter().map(of_figure);
-    all.filter(|(_, windows): &Columns<'_>| !windows.is_empty())
-        .collect()
-}
-
-/// The columns of each table: no more than fit on paper, those of a figure together if they do.
-fn blocks(columns: Vec<Columns<'_>>) -> Vec<Vec<Columns<'_>>> {
-    let mut blocks: Vec<Vec<Columns<'_>>> = Vec::new();
-    for (figure, windows) in columns {
-        for part in windows.chunks(COLUMNS_MAX) {
-            let taken = blocks.last().map_or(COLUMNS_MAX, |block| {
-                block.iter().map(|(_, windows)| windows.len()).sum()
-            });
-            if taken + part.len() > COLUMNS_MAX {
-                blocks.push(Vec::new());
-            }
-            let block = blocks.last_mut();
-            block
-                .into_iter()
-                .for_each(|block| block.push((figure, part.to_vec())));
+    let value = number(value, decimals);
+    match (row.at_least(column), row.value(undelivered)) {
+        (false, _) => format!("<td>{value}</td>"),
+        (true, None) => format!("<td>&gt;= {value}</td>"),
+        (true, Some(share)) => {
+            let share = percent(share);
+            format!("<td>&gt;= {value}<small>{share} undelivered</small></td>")
         }
     }
-    blocks
 }
 
 /// What differs, in the order in which it comes.
@@ -93,40 +118,19 @@ pub(super) fn percent(share: f64) -> String {
 }
 
 /// When the windows are, and why some are empty or cut.
-fn note(store: &Store, windows: &[&str]) -> String {
+fn note(store: &Store) -> String {
     let mut parts = Vec::new();
-    for window in windows {
-        let rows: Vec<&WindowRow> = store
-            .windows
-            .iter()
-            .filter(|row| row.window == *window && row.is_of_all())
-            .collect();
-        let Some(first) = rows.first() else { continue };
-        let same = rows
-            .iter()
-            .all(|row| (row.start_ns, row.end_ns) == (first.start_ns, first.end_ns));
-        let time = match same {
-            false => "times differ between the points".to_string(),
-            true if first.end_ns <= first.start_ns => "empty".to_string(),
-            true => format!(
-                "{} to {} ns",
-                shortest(first.start_ns),
-                shortest(first.end_ns)
-            ),
+    for row in store.windows.iter().filter(|row| row.is_of_all()) {
+        let time = match row.end_ns <= row.start_ns {
+            true => "empty".to_string(),
+            false => format!("{} to {} ns", shortest(row.start_ns), shortest(row.end_ns)),
         };
-        let notes = in_order(
-            rows.iter()
-                .map(|row| row.note.as_str())
-                .filter(|n| !n.is_empty()),
-        );
-        let notes: String = notes.iter().map(|note| format!("; {note}")).collect();
-        parts.push(format!("{window}: {time}{notes}"));
+        let why = match row.note.as_str() {
+            "" => String::new(),
+            note => format!("; {note}"),
+        };
+        parts.push(format!("{}: {time}{why}", row.window));
     }
-    let replicas = if store.has_replicas() {
-        " Means over the replicas."
-    } else {
-        ""
-    };
     let counted = || store.windows.iter().filter_map(|row| row.value(STARVED));
     let starved = match counted().next() {
         Some(_) if counted().all(|flows| flows == 0.0) => " No flow starved.",
@@ -137,7 +141,7 @@ fn note(store: &Store, windows: &[&str]) -> String {
     };
     format!(
         "{}. Latencies are of messages generated in the window, rates of what happened in it; \
-         victims: flows to no hot destination.{starved}{replicas}",
+         victims: flows to no hot destination.{starved}",
         parts.join(". ")
     )
 }

@@ -1,6 +1,6 @@
 //! The figures of a single run, a line a number.
 
-use super::results::UNSTEADY;
+use super::points::UNSTEADY;
 use crate::names;
 use crate::store::Store;
 use crate::text::{escape, number, shortest, significant};

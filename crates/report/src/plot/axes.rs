@@ -1,6 +1,6 @@
 //! Axes, grid and shaded stretches.
 
-use super::{Axis, BOTTOM, LEFT, Plot, RIGHT, TOP, WIDTH, put};
+use super::{Axis, BOTTOM, LEFT, Plot, TOP, WIDTH, put};
 use crate::text::{escape, number};
 
 /// Colours of shaded stretches.
@@ -8,7 +8,7 @@ const BAND_COLOURS: usize = 3;
 
 impl Plot {
     pub(super) fn draw_bands(&self, out: &mut String) {
-        let (bottom, right) = (self.height - BOTTOM, WIDTH - RIGHT);
+        let (bottom, right) = (self.height - BOTTOM, WIDTH - self.right());
         let mut taken: Vec<(f64, f64)> = Vec::new();
         for (n, band) in self.bands.iter().enumerate() {
             let inside = |x: f64| self.px(x).clamp(LEFT, right);
@@ -44,7 +44,7 @@ impl Plot {
     }
 
     pub(super) fn draw_axes(&self, out: &mut String) {
-        let (bottom, right) = (self.height - BOTTOM, WIDTH - RIGHT);
+        let (bottom, right) = (self.height - BOTTOM, WIDTH - self.right());
         let decimals = self.y.scale.decimals();
         for &tick in &self.y.scale.ticks {
             let (y, x, text) = (self.py(tick), LEFT - 8.0, number(tick, decimals));

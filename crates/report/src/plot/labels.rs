@@ -1,80 +1,57 @@
-//! Names beside marks that stand alone.
+//! Names at the right ends of lines.
 
-use super::{BOTTOM, LEFT, Line, Plot, Stroke, TOP, WIDTH, put};
+use super::style::COLOURS;
+use super::{BOTTOM, Plot, RIGHT, TOP, WIDTH, put};
 use crate::text::escape;
 
-/// Longer names are in the legend only.
-const NAME_MAX: usize = 40;
-
-/// Left, top, right, bottom.
-type Area = [f64; 4];
-
-/// Where a name may stand: from the mark to its start, end or middle.
-const PLACES: [(f64, f64, &str); 6] = [
-    (11.0, 4.0, "start"),
-    (-11.0, 4.0, "end"),
-    (0.0, -12.0, "middle"),
-    (0.0, 20.0, "middle"),
-    (9.0, -9.0, "start"),
-    (9.0, 17.0, "start"),
-];
+/// From one name to the next.
+const APART: f64 = 17.0;
 
 impl Plot {
-    /// A name goes where it covers no mark and no other name; where there is no such place the
-    /// legend alone names the mark.
+    /// Room at the right.
+    pub(super) fn right(&self) -> f64 {
+        let lines = self.lines.iter().map(|line| &line.end);
+        let guides = self.guides.iter().map(|guide| &guide.end);
+        let most = lines.chain(guides).map(|end| end.chars().count()).max();
+        match most.unwrap_or(0) {
+            0 => RIGHT,
+            letters => letters as f64 * 8.6 + 14.0,
+        }
+    }
+
+    /// Each beside the end of its line, moved where it would cover another.
     pub(super) fn draw_labels(&self, out: &mut String) {
-        let alone: Vec<(usize, &Line)> = self
-            .lines
-            .iter()
-            .enumerate()
-            .filter(|(_, line)| line.stroke == Stroke::Alone)
-            .collect();
-        let at = |line: &Line| {
-            let dot = line.dots[0];
-            (self.px(dot.x), self.py(dot.y))
-        };
-        let around = |(x, y): (f64, f64)| [x - 7.0, y - 7.0, x + 7.0, y + 7.0];
-        let mut taken: Vec<Area> = alone.iter().map(|(_, line)| around(at(line))).collect();
-        for (n, (number, line)) in alone.iter().enumerate() {
-            let ((x, y), name) = (at(line), line.name());
-            if name.chars().count() > NAME_MAX {
-                continue;
+        let mut all: Vec<(f64, String, &str)> = Vec::new();
+        for (n, line) in self.lines.iter().enumerate().filter(|l| l.1.is_shown) {
+            if let (false, Some(last)) = (line.end.is_empty(), line.dots.last()) {
+                let whose = format!("end c{}\" data-i=\"{n}", line.style % COLOURS);
+                all.push((self.py(last.y), whose, &line.end));
             }
-            let wide = name.chars().count() as f64 * 7.0;
-            let place = PLACES.into_iter().find_map(|(dx, dy, anchor)| {
-                let left = match anchor {
-                    "end" => x + dx - wide,
-                    "middle" => x + dx - wide / 2.0,
-                    _ => x + dx,
-                };
-                let area = [left, y + dy - 11.0, left + wide, y + dy + 3.0];
-                let mut others = taken.iter().enumerate().filter(|(k, _)| *k != n);
-                let free = others.all(|(_, other)| !overlap(&area, other));
-                (self.is_inside(&area) && free).then_some((dx, dy, anchor, area))
-            });
-            let Some((dx, dy, anchor, area)) = place else {
-                continue;
-            };
-            taken.push(area);
-            let (x, y, name) = (x + dx, y + dy, escape(&name));
+        }
+        for guide in self.guides.iter().filter(|g| !g.end.is_empty()) {
+            if let Some(last) = guide.dots.last() {
+                all.push((self.py(last.1), "end".into(), &guide.end));
+            }
+        }
+        all.sort_by(|a, b| a.0.total_cmp(&b.0));
+        for n in 0..all.len() {
+            let least = if n > 0 { all[n - 1].0 + APART } else { TOP };
+            all[n].0 = all[n].0.max(least);
+        }
+        let bottom = self.height - BOTTOM + 4.0;
+        for n in (0..all.len()).rev() {
+            let most = all.get(n + 1).map_or(bottom, |next| next.0 - APART);
+            all[n].0 = all[n].0.min(most);
+        }
+        let x = WIDTH - self.right() + 8.0;
+        for (y, class, name) in all {
             put(
                 out,
                 format_args!(
-                    "<text class=\"name\" data-s=\"{number}\" x=\"{x:.1}\" y=\"{y:.1}\" \
-                     text-anchor=\"{anchor}\">{name}</text>"
+                    "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\" dy=\".35em\">{}</text>",
+                    escape(name)
                 ),
             );
         }
     }
-
-    fn is_inside(&self, area: &Area) -> bool {
-        area[0] > LEFT
-            && area[2] < WIDTH - 2.0
-            && area[1] > TOP - 10.0
-            && area[3] < self.height - BOTTOM
-    }
-}
-
-fn overlap(a: &Area, b: &Area) -> bool {
-    a[2] >= b[0] && a[0] <= b[2] && a[3] >= b[1] && a[1] <= b[3]
 }

@@ -26,6 +26,16 @@ impl Scale {
         }
     }
 
+    /// Percent: from a round value below `min`, or 0, to a little above 100.
+    pub(crate) fn percent(min: f64, max: f64) -> Self {
+        let low = if min < 30.0 {
+            0.0
+        } else {
+            ((min - 2.0) / 10.0).floor() * 10.0
+        };
+        Scale::exact(low, max.max(100.0) + 1.5, 5)
+    }
+
     /// From `min` to `max` as they are, ticks at round values between.
     pub(crate) fn exact(min: f64, max: f64, count: usize) -> Self {
         let max = if max > min { max } else { min + 1.0 };
@@ -98,6 +108,11 @@ impl Scale {
     pub(crate) fn place(&self, value: f64) -> f64 {
         let f = |v: f64| if self.log { v.ln() } else { v };
         (f(value) - f(self.min)) / (f(self.max) - f(self.min))
+    }
+
+    /// Whether logarithmic, and its ends.
+    pub(super) fn for_script(&self) -> (u8, f64, f64) {
+        (u8::from(self.log), self.min, self.max)
     }
 
     /// Digits after the point that tell all ticks apart.

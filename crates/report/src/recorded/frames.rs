@@ -4,6 +4,7 @@ mod moments;
 
 use super::files::{Tree, Trees};
 use moments::moments;
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// SAQs and Xoffs on the page, and ports, at most.
@@ -19,14 +20,23 @@ pub(super) struct Held {
     pub(super) root: usize,
     pub(super) from: usize,
     pub(super) until: usize,
-    /// Moments at which it was at Xoff.
-    pub(super) xoffs: Vec<usize>,
+    /// Moments at which it was at Xoff, as `[from, until)`.
+    pub(super) xoffs: Vec<(usize, usize)>,
+}
+
+impl Held {
+    pub(super) fn is_xoff(&self, frame: usize) -> bool {
+        let mut xoffs = self.xoffs.iter();
+        xoffs.any(|&(from, until)| from <= frame && frame < until)
+    }
 }
 
 /// A root port, with all trees that it ever was the root of.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Root {
     pub(super) name: String,
+    /// The hot end node that it leads to.
+    pub(super) hot: Option<u32>,
     /// Most SAQs of a tree of its, and when, ns.
     pub(super) saqs_peak: u32,
     pub(super) peak_ns: f64,
@@ -44,7 +54,7 @@ pub(super) struct Frames {
     pub(super) peak: usize,
     /// Names without `fabric.`.
     pub(super) ports: Vec<String>,
-    /// Those with the most SAQs first.
+    /// Those at hot destinations first, as they come; then those with the most SAQs.
     pub(super) roots: Vec<Root>,
     pub(super) held: Vec<Held>,
     /// Trees in all, and those that are in no moment.
@@ -59,7 +69,13 @@ fn short(name: &str) -> String {
 }
 
 impl Frames {
-    pub(super) fn new(trees: &Trees, bin_ns: f64, duration_ns: f64) -> Frames {
+    /// `hot`: outputs that lead to hot destinations.
+    pub(super) fn new(
+        trees: &Trees,
+        hot: &BTreeMap<String, u32>,
+        bin_ns: f64,
+        duration_ns: f64,
+    ) -> Frames {
         let times = moments(trees, bin_ns, duration_ns);
         // the moments in `[from, until)`
         let span = |from: f64, until: Option<f64>| {
@@ -70,10 +86,14 @@ impl Frames {
             )
         };
         let mut order: Vec<&Tree> = trees.trees.iter().collect();
+        let is_hot = |tree: &Tree| hot.contains_key(&short(&tree.root));
         order.sort_by(|a, b| {
-            b.saqs_peak
-                .cmp(&a.saqs_peak)
-                .then(a.born_ns.total_cmp(&b.born_ns))
+            let by_size = match is_hot(a) && is_hot(b) {
+                true => Ordering::Equal,
+                false => b.saqs_peak.cmp(&a.saqs_peak),
+            };
+            let by_hot = is_hot(b).cmp(&is_hot(a));
+            by_hot.then(by_size).then(a.born_ns.total_cmp(&b.born_ns))
         });
         let mut frames = Frames {
             trees: trees.trees.len(),
@@ -92,12 +112,17 @@ impl Frames {
                 .iter()
                 .filter(|n| !ports.contains_key(&short(n)))
                 .count();
-            let mut xoffs: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+            let mut xoffs: BTreeMap<usize, Vec<(usize, usize)>> = BTreeMap::new();
             for &(branch, from, until) in &tree.xoffs {
                 let (from, until) = span(from, until);
-                xoffs.entry(branch).or_default().extend(from..until);
+                let known = xoffs.entry(branch).or_default();
+                match known.last_mut() {
+                    _ if from >= until => {}
+                    Some(last) if last.1 >= from => last.1 = last.1.max(until),
+                    _ => known.push((from, until)),
+                }
             }
-            let more = tree.branches.len() + xoffs.values().map(BTreeSet::len).sum::<usize>();
+            let more = tree.branches.len() + xoffs.values().map(Vec::len).sum::<usize>();
             if ports.len() + new > PORTS_MAX || entries + more > ENTRIES_MAX {
                 frames.dropped += 1;
                 continue;
@@ -107,14 +132,19 @@ impl Frames {
             if root == frames.roots.len() {
                 frames.roots.push(Root {
                     name: short(&tree.root),
-                    saqs_peak: tree.saqs_peak,
-                    peak_ns: tree.peak_ns,
+                    hot: hot.get(&short(&tree.root)).copied(),
+                    saqs_peak: 0,
+                    peak_ns: 0.0,
                     trees: 0,
                     alive: Vec::new(),
                 });
             }
-            frames.roots[root].trees += 1;
-            frames.roots[root].alive.push(alive);
+            let of = &mut frames.roots[root];
+            of.trees += 1;
+            of.alive.push(alive);
+            if tree.saqs_peak > of.saqs_peak {
+                (of.saqs_peak, of.peak_ns) = (tree.saqs_peak, tree.peak_ns);
+            }
             for (n, branch) in tree.branches.iter().enumerate() {
                 let (from, until) = span(branch.joined_ns, branch.left_ns);
                 if from >= until {
@@ -131,7 +161,7 @@ impl Frames {
                     root,
                     from,
                     until,
-                    xoffs: xoffs.remove(&n).unwrap_or_default().into_iter().collect(),
+                    xoffs: xoffs.remove(&n).unwrap_or_default(),
                 });
             }
         }
@@ -191,7 +221,7 @@ mod tests {
                 big,
             ],
         };
-        let frames = Frames::new(&trees, 50.0, 50.0);
+        let frames = Frames::new(&trees, &BTreeMap::new(), 50.0, 50.0);
         assert_eq!(frames.times, [0.0, 5.0, 22.0, 25.0, 35.0, 40.0, 45.0, 50.0]);
         assert_eq!((frames.trees, frames.between, frames.dropped), (2, 1, 0));
         assert_eq!(frames.ports, ["a", "b"]);
@@ -201,10 +231,32 @@ mod tests {
             .map(|h| (h.port, h.from, h.until))
             .collect();
         assert_eq!(spans, [(0, 1, 6), (1, 2, 5)]);
-        assert_eq!(frames.held[1].xoffs, [3]);
+        assert_eq!(frames.held[1].xoffs, [(3, 4)]);
         assert_eq!(frames.peak, 2, "the first of those with two SAQs");
         let saqs: Vec<_> = (0..8).map(|frame| frames.at(frame).count()).collect();
         assert_eq!(saqs, [0, 1, 2, 2, 2, 1, 0, 0]);
+    }
+
+    #[test]
+    fn roots_at_hot_destinations_come_first() {
+        let of = |root, born, n| tree(root, (born, 9.0), &vec![("fabric.a", born, 9.0); n]);
+        let trees = Trees {
+            trees: vec![
+                of("fabric.big", 0.0, 9),
+                of("fabric.late", 5.0, 7),
+                of("fabric.early", 1.0, 3),
+                of("fabric.early", 6.0, 4),
+            ],
+        };
+        let hot = [("late".to_string(), 7), ("early".into(), 3)].into();
+        let frames = Frames::new(&trees, &hot, 10.0, 10.0);
+        let told: Vec<_> = frames
+            .roots
+            .iter()
+            .map(|r| (r.name.as_str(), r.hot, r.saqs_peak))
+            .collect();
+        let early = ("early", Some(3), 4);
+        assert_eq!(told, [early, ("late", Some(7), 7), ("big", None, 9)]);
     }
 
     #[test]
@@ -220,7 +272,7 @@ mod tests {
                 tree("fabric.s", (0.0, 99.0), &[("fabric.other", 0.0, 99.0)]),
             ],
         };
-        let frames = Frames::new(&trees, 10.0, 100.0);
+        let frames = Frames::new(&trees, &BTreeMap::new(), 10.0, 100.0);
         assert_eq!((frames.ports.len(), frames.dropped), (PORTS_MAX, 1));
     }
 }

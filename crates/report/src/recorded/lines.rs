@@ -2,13 +2,15 @@
 
 use super::files::{CamRow, LatencyRow};
 use super::ports::Ports;
-use crate::figures::Figure;
-use crate::plot::{Axis, Dot, Line, Plot, Scale, Stroke};
-use crate::text::{csv_field, number};
+use crate::figures::{self, Figure, Of};
+use crate::plot::{Axis, Dot, Line, Plot, Scale};
+use crate::text::number;
 use std::fmt::Write as _;
 
 /// Points of a line over time, at most.
 const POINTS_MAX: usize = 800;
+/// Curves that are told to be lower bounds, at most; of more, how many.
+const BOUNDS_MAX: usize = 6;
 const SIDES: [&str; 3] = ["ingress", "egress", "injection"];
 /// Styles of the lines of bits.
 const BITS: [(usize, &str); 4] = [(3, "in use"), (4, "leaf"), (5, "blocked"), (6, "ready")];
@@ -39,7 +41,11 @@ fn plot(
     let (last, most) = (end(|p| p.0) / 1000.0, end(|p| p.1));
     let lines = curves.into_iter().map(|((style, points), name)| {
         let dots = thinned(points).into_iter();
-        line(style, name, dots.map(|(t, v)| Dot::at(t / 1000.0, v)))
+        Line::plain(
+            style,
+            name,
+            dots.map(|(t, v)| Dot::at(t / 1000.0, v)).collect(),
+        )
     });
     let plot = Plot::new(
         format!("cam-{n}"),
@@ -50,16 +56,6 @@ fn plot(
         lines.collect(),
     );
     (Some(title), plot)
-}
-
-fn line(style: usize, name: &str, dots: impl Iterator<Item = Dot>) -> Line {
-    Line {
-        style,
-        stroke: Stroke::Plain,
-        names: vec![name.into()],
-        keys: String::new(),
-        dots: dots.collect(),
-    }
 }
 
 /// SAQs and CAM lines over time; `None` where none was ever in use.
@@ -135,6 +131,7 @@ pub(super) fn cam(rows: &[CamRow], ports: &Ports) -> Option<Figure> {
     Some(Figure {
         id: "cam",
         heading: "SAQs and CAM lines over time",
+        of: Of::Parts,
         pictures: plots,
         caption: format!(
             "The most in each bin. SAQs are exact, from events; CAM lines are those at the look \
@@ -142,37 +139,7 @@ pub(super) fn cam(rows: &[CamRow], ports: &Ports) -> Option<Figure> {
              the root; blocked: Xoff was received; ready: no marker names the line any more. \
              {thinned}"
         ),
-        csv: cam_csv(&bins),
     })
-}
-
-fn cam_csv(bins: &[&CamRow]) -> String {
-    let mut csv = String::from(
-        "t_ns,side,saqs_max,saqs_max_port,lines,lines_leaf,lines_blocked,lines_ready\n",
-    );
-    // thinned as the picture is; the three sides of a bin stand together
-    let together = bins.len().div_ceil(SIDES.len() * POINTS_MAX).max(1);
-    for part in bins.chunks(SIDES.len() * together) {
-        for side in SIDES {
-            let of_side = || part.iter().filter(|row| row.side == side);
-            let most =
-                |value: fn(&CamRow) -> f64| of_side().map(|row| value(row)).fold(0.0, f64::max);
-            if let Some(first) = of_side().next() {
-                let _ = writeln!(
-                    csv,
-                    "{},{side},{},{},{},{},{},{}",
-                    first.t_ns,
-                    most(|row| row.saqs_max),
-                    most(|row| row.saqs_max_port),
-                    most(|row| row.lines),
-                    most(|row| row.lines_leaf),
-                    most(|row| row.lines_blocked),
-                    most(|row| row.lines_ready)
-                );
-            }
-        }
-    }
-    csv
 }
 
 /// The cumulative distribution of latencies; `None` where the run has none.
@@ -218,8 +185,9 @@ pub(super) fn latencies(rows: &[LatencyRow]) -> Option<Figure> {
                 bounds.push(format!("{of}s of {flows} from {from} ns on"));
             }
             let dots = of_flows().map(|row| Dot::at(row.latency_ns, row.share));
-            lines.push(line(style, flows, dots));
+            lines.push(Line::plain(style, flows, dots.collect()));
         }
+        figures::parts(&mut lines);
         let plot = Plot::new(
             format!("latency-{n}"),
             title.into(),
@@ -237,6 +205,11 @@ pub(super) fn latencies(rows: &[LatencyRow]) -> Option<Figure> {
         "Cumulative distribution of the latencies of what was generated in the measured time, \
          from 128 quantiles of its histogram; what has not arrived counts with its age. ",
     );
+    let more = bounds.len().saturating_sub(BOUNDS_MAX);
+    bounds.truncate(BOUNDS_MAX);
+    if more > 0 {
+        bounds.push(format!("{more} more in latency.csv"));
+    }
     if !bounds.is_empty() {
         let _ = write!(
             caption,
@@ -247,27 +220,10 @@ pub(super) fn latencies(rows: &[LatencyRow]) -> Option<Figure> {
     Some(Figure {
         id: "latency",
         heading: "Latency distribution",
+        of: Of::Parts,
         pictures: plots,
         caption,
-        csv: latency_csv(rows),
     })
-}
-
-fn latency_csv(rows: &[LatencyRow]) -> String {
-    let mut csv = String::from("flows,group,of,share,latency_ns,is_lower_bound\n");
-    for row in rows {
-        let _ = writeln!(
-            csv,
-            "{},{},{},{},{},{}",
-            csv_field(&row.flows),
-            csv_field(&row.group),
-            row.of,
-            row.share,
-            row.latency_ns,
-            row.is_lower_bound
-        );
-    }
-    csv
 }
 
 #[cfg(test)]
@@ -276,30 +232,14 @@ mod tests {
 
     // What is thinned still reaches the end of the run, and its peaks stay.
     #[test]
-    fn table_of_many_bins_reaches_the_last() {
-        let row = |bin: u32, side: &str| CamRow {
-            row: "bin".into(),
-            t_ns: f64::from(bin) * 10.0,
-            side: side.into(),
-            saqs_max: f64::from(bin % 5),
-            saqs_max_port: 1.0,
-            lines: f64::from(bin % 5),
-            lines_leaf: 0.0,
-            lines_blocked: 0.0,
-            lines_ready: 0.0,
-        };
-        let table = |bins: u32| {
-            let rows = (0..bins).flat_map(|bin| SIDES.map(|side| row(bin, side)));
-            let rows: Vec<CamRow> = rows.collect();
-            cam_csv(&rows.iter().collect::<Vec<_>>())
-        };
-        let csv = table(2_000);
-        let rows: Vec<&str> = csv.lines().skip(1).collect();
-        assert_eq!(rows.len(), SIDES.len() * 2_000_usize.div_ceil(3));
-        assert_eq!(rows[0], "0,ingress,2,1,2,0,0,0");
+    fn a_line_of_many_bins_reaches_the_last() {
+        let points = |bins: u32| (0..bins).map(|b| (f64::from(b) * 10.0, f64::from(b % 5)));
+        let thin = thinned(points(2_000).collect());
+        assert_eq!(thin.len(), 2_000_usize.div_ceil(3));
+        assert_eq!(thin[0], (0.0, 2.0));
         // bins 1,998 and 1,999 have 3 and 4
-        assert_eq!(rows[rows.len() - 1], "19980,injection,4,1,4,0,0,0");
+        assert_eq!(thin[thin.len() - 1], (19_980.0, 4.0));
         // so few are not thinned
-        assert_eq!(table(800).lines().count(), 1 + 3 * 800);
+        assert_eq!(thinned(points(800).collect()).len(), 800);
     }
 }

@@ -5,6 +5,7 @@
 mod files;
 mod frames;
 mod heat;
+mod hot;
 mod lines;
 mod ports;
 mod scene;
@@ -46,7 +47,9 @@ impl Recorded {
         let cam: Vec<CamRow> = table(&dir.join("cam.csv"))?;
         let latencies: Vec<LatencyRow> = table(&dir.join("latency.csv"))?;
         let trees = trees.zip(topology.as_ref()).and_then(|(trees, topology)| {
-            trees::section(&Frames::new(&trees, bin_ns, duration_ns), topology)
+            let hot = hot::outputs(dir, topology);
+            let frames = Frames::new(&trees, &hot, bin_ns, duration_ns);
+            trees::section(&frames, topology)
         });
         Ok(Recorded {
             trees,

@@ -1,30 +1,44 @@
 //! Congestion trees on the topology: drawn for the moment with the most SAQs, moved by a slider.
 
 use super::files::Topology;
-use super::frames::{Frames, Held};
+use super::frames::Frames;
 use super::scene::Scene;
 use crate::text::{escape, shortest};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// Roots with a colour of their own.
+/// Roots with a colour of their own where none is at a hot destination.
 const COLOURED: usize = 6;
+/// Colours; of more roots at hot destinations they come again.
+const COLOURS: usize = 8;
 /// SAQs of a port that are told apart by width.
 const WIDEST: usize = 3;
 
+/// How many roots are coloured: those at hot destinations, the real ones.
+fn coloured(frames: &Frames) -> usize {
+    match frames
+        .roots
+        .iter()
+        .filter(|root| root.hot.is_some())
+        .count()
+    {
+        0 => COLOURED.min(frames.roots.len()),
+        hot => hot,
+    }
+}
+
 /// The class that gives a root its colour.
-fn colour(root: usize) -> String {
-    if root < COLOURED {
-        format!("c{root}")
-    } else {
-        "rest".into()
+fn colour(frames: &Frames, root: usize) -> String {
+    match root < coloured(frames) {
+        true => format!("c{}", root % COLOURS),
+        false => "rest".into(),
     }
 }
 
 /// What is drawn of a port at a moment.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 struct State {
-    /// The root with the most SAQs.
+    /// The first of the roots.
     root: usize,
     saqs: usize,
     is_xoff: bool,
@@ -32,17 +46,14 @@ struct State {
 
 fn states(frames: &Frames, frame: usize) -> BTreeMap<usize, State> {
     let mut states: BTreeMap<usize, State> = BTreeMap::new();
-    for Held {
-        port, root, xoffs, ..
-    } in frames.at(frame)
-    {
-        let state = states.entry(*port).or_insert(State {
-            root: *root,
+    for held in frames.at(frame) {
+        let state = states.entry(held.port).or_insert(State {
+            root: held.root,
             ..State::default()
         });
-        state.root = state.root.min(*root);
+        state.root = state.root.min(held.root);
         state.saqs += 1;
-        state.is_xoff |= xoffs.contains(&frame);
+        state.is_xoff |= held.is_xoff(frame);
     }
     states
 }
@@ -116,7 +127,7 @@ fn svg(out: &mut String, frames: &Frames, topology: &Topology) {
         };
         let class = now.get(&n).map_or(String::new(), |s| {
             let x = if s.is_xoff { " x" } else { "" };
-            format!(" on {} n{}{x}", colour(s.root), s.saqs.min(WIDEST))
+            format!(" on {} n{}{x}", colour(frames, s.root), s.saqs.min(WIDEST))
         });
         let ((x1, y1), (x2, y2), (x, y)) = (lane.from, lane.to, lane.dot);
         let _ = writeln!(
@@ -148,7 +159,7 @@ fn svg(out: &mut String, frames: &Frames, topology: &Topology) {
             "<path class=\"root{on} {}\" data-r=\"{n}\" d=\"M{x:.1} {:.1}l{size:.1} \
              {size:.1}l-{size:.1} \
              {size:.1}l-{size:.1} -{size:.1}z\"/>",
-            colour(n),
+            colour(frames, n),
             y - size
         );
     }
@@ -183,22 +194,26 @@ fn legend(out: &mut String, frames: &Frames) {
         "at Xoff: a SAQ there has told the ports before it to stop",
     ));
     out.push_str("</ul>\n<ul class=\"legend roots\">\n");
-    for (n, root) in frames.roots.iter().take(COLOURED).enumerate() {
+    let coloured = coloured(frames);
+    for (n, root) in frames.roots.iter().take(coloured).enumerate() {
         let trees = match root.trees {
             1 => String::new(),
             trees => format!(", {trees} trees"),
         };
+        let hot = root
+            .hot
+            .map_or(String::new(), |node| format!(", to hot node {node}"));
         let text = format!(
-            "root {}: at most {} {}, at {} \u{b5}s{trees}",
+            "root {}{hot}: at most {} {}, at {} \u{b5}s{trees}",
             escape(&root.name),
             root.saqs_peak,
             if root.saqs_peak == 1 { "SAQ" } else { "SAQs" },
             microseconds(root.peak_ns)
         );
-        out.push_str(&sample(&format!("c{n}"), &port(""), &text));
+        out.push_str(&sample(&colour(frames, n), &port(""), &text));
     }
-    if frames.roots.len() > COLOURED {
-        let text = match frames.roots.len() - COLOURED {
+    if frames.roots.len() > coloured {
+        let text = match frames.roots.len() - coloured {
             1 => "1 other root".to_string(),
             others => format!("{others} other roots"),
         };
@@ -214,7 +229,7 @@ fn caption(frames: &Frames, topology: &Topology) -> String {
          one that receives. Each picture is a moment: where SAQs come, go or send Xoff or Xon, \
          closest together where that happens most, a few edges of bins, and the peak of the \
          largest tree; without the slider, that with the most SAQs. A port with SAQs of several \
-         trees has the colour of the one that grew largest. ",
+         trees has the colour of the root that is named first. ",
         escape(&topology.topology),
         topology.switches.len(),
         topology.nodes.len()
@@ -250,7 +265,8 @@ fn data(frames: &Frames) -> String {
         "ports": frames.ports,
         "roots": frames.roots.iter().map(|r| (&r.name, &r.alive)).collect::<Vec<_>>(),
         "held": held.collect::<Vec<_>>(),
-        "coloured": COLOURED,
+        "coloured": coloured(frames),
+        "colours": COLOURS,
         "widest": WIDEST,
     })
     .to_string()

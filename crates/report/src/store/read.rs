@@ -1,9 +1,9 @@
 //! A sweep or a single run, from its directory.
 
 use super::files::{json, series};
-use super::{Column, Point, Run, Store, UNREADABLE, facts};
+use super::{Answer, Column, Point, Run, Store, UNREADABLE, facts};
 use crate::ReportError;
-use crate::names;
+use crate::looks;
 use crate::windows::windows;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -20,7 +20,7 @@ pub(super) struct Results {
     pub(super) points: Vec<Point>,
     pub(super) runs: Vec<Run>,
     #[serde(default)]
-    pub(super) findings: Vec<String>,
+    pub(super) answer: Option<Answer>,
 }
 
 /// Reads a sweep or a run.
@@ -66,14 +66,8 @@ fn sweep(dir: &Path) -> Result<Store, ReportError> {
             }
         }
     }
-    for point in &mut results.points {
-        point.title = names::point(&results.axes, &point.labels);
-        if point.title.is_empty() {
-            point.title = point.name.clone();
-        }
-        point.keys = names::point_in_keys(&results.axes, &point.labels);
-    }
-    let (windows, windows_csv) = windows(&dir.join("windows.csv"))?;
+    looks::give(&results.axes, &mut results.points);
+    let windows = windows(&dir.join("windows.csv"))?;
     // a sweep that was killed has no manifest: its finished runs are reported all the same
     let manifest_path = dir.join("manifest.json");
     let manifest: Value = if manifest_path.is_file() {
@@ -92,8 +86,7 @@ fn sweep(dir: &Path) -> Result<Store, ReportError> {
         runs: results.runs,
         summary: None,
         windows,
-        windows_csv,
-        findings: results.findings,
+        answer: results.answer,
     })
 }
 
@@ -120,11 +113,14 @@ fn single(dir: &Path) -> Result<Store, ReportError> {
         error: None,
         series: series(&dir.join("series.csv"))?,
     };
-    let (windows, windows_csv) = windows(&dir.join("windows.csv"))?;
+    let windows = windows(&dir.join("windows.csv"))?;
     let none = Map::new;
     let point = Point {
         name: name.clone(),
         title: name.clone(),
+        style: 0,
+        dash: 0,
+        is_baseline: false,
         keys: String::new(),
         labels: none(),
         runs: vec![0],
@@ -145,7 +141,6 @@ fn single(dir: &Path) -> Result<Store, ReportError> {
         runs: vec![run],
         summary: Some(summary),
         windows,
-        windows_csv,
-        findings: Vec::new(),
+        answer: None,
     })
 }

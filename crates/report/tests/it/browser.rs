@@ -16,8 +16,10 @@ const HELP: &str = "
     });
     const drawn = id => [...picture(id).querySelectorAll('g.s')].filter(
         line => getComputedStyle(line).display !== 'none').length;
-    const click = (id, selector) => picture(id).querySelector(selector).click();
-    const text = (id, selector) => picture(id).querySelector(selector).innerText;
+    const of = (id, selector) => document.querySelector(`#${id} ${selector}`);
+    const click = (id, selector) => of(id, selector).click();
+    const text = (id, selector) => of(id, selector).innerText;
+    const names = id => document.querySelectorAll(`#${id} .legend button`).length;
 ";
 
 /// A visit without errors; `None` without a browser.
@@ -83,7 +85,7 @@ fn arrow_keys_move_along_lines_and_from_line_to_line() {
     let said: Vec<&str> = (1..7).map(|n| seen.result[n].as_str().unwrap()).collect();
     assert_eq!(seen.result[0], true, "takes the focus");
     let at = |said: &str, line: &str, load: &str| {
-        let line = format!("admittance arbiter {line}: Message latency ");
+        let line = format!("{line}: Message latency ");
         let load = format!(" ns (logarithmic), Offered load {load} of link rate");
         said.starts_with(&line) && said.ends_with(&load)
     };
@@ -113,8 +115,8 @@ fn pointer_says_the_nearest_value() {
         return;
     };
     let said = seen.result[0].as_str().unwrap();
-    assert!(said.starts_with("1q: Delivered "), "{said}");
-    assert!(said.ends_with(" bytes/ns, Control 5130 bits a port"));
+    assert!(said.starts_with("1q: Victims, of voq-net 36."), "{said}");
+    assert!(said.ends_with(" %, Control 5130 bits a port"));
     assert_eq!(seen.result[1], "");
     assert_eq!(seen.result[2], true, "inside of the window");
     let apart = seen.result[3].as_f64().unwrap();
@@ -122,46 +124,99 @@ fn pointer_says_the_nearest_value() {
 }
 
 #[test]
-fn lines_are_chosen_by_their_names() {
+fn lines_are_chosen_by_their_values() {
     let page = sweep("many", &many(), 1, None);
-    let script = "const at = 'throughput', seen = [drawn(at), text(at, '.choice')];
-        click(at, '.legend button[data-s=\"20\"]');
-        click(at, '.legend button[data-s=\"0\"]');
-        seen.push(drawn(at), press(at, 'ArrowRight')[0], text(at, '.count'));
+    let script = "const at = 'throughput', seen = [drawn(at), text(at, '.count')];
+        click(at, '.choice input:not(:checked)');
+        seen.push(drawn(at), names(at), text(at, '.count'), press(at, 'ArrowRight')[0]);
+        click(at, '.legend button');
+        seen.push(drawn(at), names(at), press(at, 'ArrowRight')[0].slice(0, 8));
         click(at, '[data-to=all]');
-        seen.push(drawn(at), text(at, '.count'));
-        click(at, '[data-to=none]');
-        seen.push(drawn(at), press(at, 'ArrowRight')[0]);
+        seen.push(drawn(at), names(at), text(at, '.count'));
+        document.querySelectorAll(`#${at} .choice input`).forEach(box => box.click());
+        seen.push(drawn(at), names(at), press(at, 'ArrowRight')[0]);
         click(at, '[data-to=first]');
         seen.push(drawn(at));
         return seen";
     let Some(seen) = calm(&page, script, View::light(1024)) else {
         return;
     };
-    let first = "8 of 27 lines are drawn. Choose by their names below: First 8AllNone";
-    let said = seen.result[3].as_str().unwrap().to_string();
-    assert!(said.starts_with("offered load 1 of link rate: "), "{said}");
-    let all = "27 of 27 lines are drawn.";
-    let eight = "8 of 27 lines are drawn.";
-    assert_eq!(
-        seen.result,
-        json!([8, first, 8, said, eight, 27, all, 0, "", 8])
+    let said = seen.result[5].as_str().unwrap().to_string();
+    let told = "load 0: Delivered ";
+    assert!(
+        said.starts_with(told) && said.ends_with(" \u{b5}s"),
+        "{said}"
     );
+    let next = seen.result[8].as_str().unwrap().to_string();
+    assert!(
+        !next.is_empty() && !next.starts_with("load 0:"),
+        "what is hidden is not told: {next}"
+    );
+    let drawn = |n: u32| format!("{n} of 27 lines are drawn.");
+    let expected = json!([
+        8,
+        drawn(8),
+        9,
+        9,
+        drawn(9),
+        said,
+        8,
+        9,
+        next,
+        27,
+        27,
+        drawn(27),
+        0,
+        0,
+        "",
+        8
+    ]);
+    assert_eq!(seen.result, expected);
 }
 
+/// What the script draws is what was drawn before it.
 #[test]
-fn without_scripts_the_others_are_named() {
-    let page = sweep("many", &many(), 1, None);
-    let (before, rest) = page.split_once("<script>").unwrap();
-    let page = format!("{before}{}", rest.split_once("</script>").unwrap().1);
-    let script = "return [drawn('throughput'), text('throughput', '.choice')]";
+fn lines_are_drawn_alike_with_and_without_scripts() {
+    let page = sweep("sizing", &sizing(), 3, None);
+    let script = "const all = ['sizing', 'throughput', 'saqs', 'memory'];
+        const legends = () => all.map(id => of(id, '.legend').innerText).join();
+        const told = legends();
+        const plain = text => text.replace(/\\s+/g, ' ').replace(/> </g, '><').trim();
+        const html = id => plain(new XMLSerializer().serializeToString(of(id, '.lines'))
+            .replace(/ d=\"M[^\"]*z\"/g, ''));
+        const marks = id => of(id, '.lines').querySelectorAll('.mark').length;
+        const before = all.map(id => [html(id), marks(id)]);
+        click('throughput', '[data-to=all]');
+        const more = drawn('throughput');
+        click('throughput', '[data-to=first]');
+        const places = html => [...html.matchAll(/-?[0-9]+([.][0-9]+)?/g)].map(m => Number(m[0]));
+        const apart = all.map((id, n) => {
+            const [a, b] = [before[n][0], html(id)].map(places);
+            const far = a.map((x, k) => Math.abs(x - b[k]));
+            return a.length === b.length ? Math.max(...far) : 'other';
+        });
+        return [legends() === told && more, all.map((id, n) => before[n][1] === marks(id)), apart]";
     let Some(seen) = calm(&page, script, View::light(1024)) else {
         return;
     };
-    assert_eq!(seen.result[0], 8);
-    let said = seen.result[1].as_str().unwrap();
-    let named = "8 of 27 lines are drawn. Not drawn: offered load 8 of link rate; ";
-    assert!(said.starts_with(named), "{said}");
+    assert_eq!(seen.result[0], 10);
+    assert_eq!(seen.result[1], json!([true, true, true, true]));
+    for apart in seen.result[2].as_array().unwrap() {
+        assert!(apart.as_f64().is_some_and(|a| a < 0.3), "{:?}", seen.result);
+    }
+}
+
+#[test]
+fn without_scripts_the_first_lines_are_drawn() {
+    let page = sweep("many", &many(), 1, None);
+    let (before, rest) = page.rsplit_once("<script>").unwrap();
+    let page = format!("{before}{}", rest.split_once("</script>").unwrap().1);
+    let script = "return [drawn('throughput'), text('throughput', '.count'),
+        getComputedStyle(of('throughput', '.choice')).display]";
+    let Some(seen) = calm(&page, script, View::light(1024)) else {
+        return;
+    };
+    assert_eq!(seen.result, json!([8, "8 of 27 lines are drawn.", "none"]));
 }
 
 /// Every cell lies inside of the paper, and no number or word is broken.
@@ -170,7 +225,7 @@ fn no_column_is_cut_on_paper() {
     let recording = tempfile::tempdir().unwrap();
     write_recording(recording.path(), SMALL);
     let recorded = report::render(recording.path()).unwrap();
-    for (page, least) in [(sweep("sizing", &sizing(), 3, None), 500), (recorded, 3)] {
+    for (page, least) in [(sweep("sizing", &sizing(), 3, None), 150), (recorded, 3)] {
         let script = format!("{}{}", paper::RULES, paper::CELLS);
         let Some(seen) = calm(&page, &script, View::light(paper::WIDTH)) else {
             return;

@@ -1,5 +1,7 @@
-//! The figures: everything is drawn or asked for, and in the CSV.
+//! The figures: everything is drawn or asked for.
 use crate::common::{BINS, elements, load, many, shape, sizing, sweep};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
 
 #[test]
 fn every_picture_has_a_title_a_description_and_axis_titles_with_units() {
@@ -8,7 +10,7 @@ fn every_picture_has_a_title_a_description_and_axis_titles_with_units() {
     let pictures: Vec<usize> = (0..all.len())
         .filter(|&i| all[i].1 == "svg" && all[i].2.contains("role=\"img\""))
         .collect();
-    assert_eq!(pictures.len(), 1 + 2 + 2 + 1 + 1);
+    assert_eq!(pictures.len(), 1 + 1 + 4 + 1);
     for at in pictures {
         assert_eq!(
             (all[at + 1].1.as_str(), all[at + 2].1.as_str()),
@@ -24,6 +26,7 @@ fn every_picture_has_a_title_a_description_and_axis_titles_with_units() {
         assert_eq!(titles.len(), 2, "{titles:?}");
         assert!(
             titles.iter().all(|t| t.contains("SAQs")
+                || t.contains(", %")
                 || t.contains("bytes/ns")
                 || t.contains("\u{b5}s")
                 || t.contains("bits a port")),
@@ -32,87 +35,128 @@ fn every_picture_has_a_title_a_description_and_axis_titles_with_units() {
     }
 }
 
-// "Downsample nothing silently."
-#[test]
-fn every_bin_of_every_point_is_drawn_and_in_the_csv() {
-    let page = sweep("x", &sizing(), 3, None);
-    let all = elements(&page);
-    let figure = all.iter().position(|e| e.2 == "id=\"throughput\"").unwrap();
-    let lines: Vec<usize> = all[figure + 1..]
-        .iter()
-        .take_while(|e| e.0 > all[figure].0)
-        .filter(|e| e.1 == "polyline" && !e.2.contains("points=\"1,7"))
-        .map(|e| e.2.split("points=\"").nth(1).unwrap().split(' ').count())
-        .collect();
-    assert_eq!(lines, [BINS; 10]);
-    let csv = page
-        .split("download=\"throughput.csv\"")
-        .nth(1)
-        .unwrap()
-        .split("</a>")
-        .next()
-        .unwrap();
-    assert_eq!(csv.matches("%0A").count(), 1 + 10 * 3 * BINS);
-}
-
 /// The part of a page from the beginning of a figure to its end.
 fn figure<'a>(page: &'a str, id: &str) -> &'a str {
-    let rest = page.split(&format!("<figure id=\"{id}\">")).nth(1);
+    let rest = page.split(&format!("<figure id=\"{id}\"")).nth(1);
     let rest = rest.unwrap_or_else(|| panic!("no {id}"));
     rest.split("</figure>").next().unwrap()
 }
 
+/// What the script of a figure draws from.
+fn data(page: &str, id: &str) -> Value {
+    let json = figure(page, id)
+        .split("<script type=\"application/json\">")
+        .nth(1);
+    serde_json::from_str(json.unwrap().split("</script>").next().unwrap()).unwrap()
+}
+
+// "Downsample nothing silently."
 #[test]
-fn beyond_eight_lines_the_others_are_asked_for_and_all_are_named() {
+fn every_bin_of_every_point_can_be_drawn() {
+    let page = sweep("x", &sizing(), 3, None);
+    let data = data(&page, "throughput");
+    let lines = data["pictures"][0]["lines"].as_array().unwrap();
+    let bins = lines.iter().map(|line| line[2].as_str().unwrap().len() / 2);
+    assert_eq!(bins.collect::<Vec<_>>(), [BINS; 10]);
+    assert_eq!(data["lines"].as_array().unwrap().len(), 10);
+    let figure = figure(&page, "throughput");
+    let drawn = figure
+        .split("<polyline")
+        .skip(1)
+        .filter(|l| l.matches(' ').count() >= BINS);
+    assert_eq!(
+        drawn.count(),
+        6,
+        "without a script: schemes without SAQs and the answer"
+    );
+    assert!(figure.contains("Every bin is there, in its middle."));
+}
+
+#[test]
+fn bins_that_are_made_one_are_told() {
+    let shapes: Vec<_> = (0..1_100)
+        .map(|n| {
+            shape(
+                &n.to_string(),
+                &[("link.wire_ns", &n.to_string())],
+                0.5,
+                0,
+                1,
+            )
+        })
+        .collect();
+    let page = sweep("x", &shapes, 1, None);
+    assert!(figure(&page, "throughput").contains("Thinned for the page: 2 bins are one."));
+    let data = data(&page, "throughput");
+    let line = data["pictures"][0]["lines"][1_099][2].as_str().unwrap();
+    assert_eq!(line.len() / 2, BINS / 2);
+}
+
+#[test]
+fn lines_that_are_not_drawn_are_chosen_by_their_values() {
     let page = sweep("many", &many(), 1, None);
     let throughput = figure(&page, "throughput");
-    assert_eq!(throughput.matches("data-v=\"").count(), 27);
-    assert_eq!(throughput.matches(" off\"").count(), 27 - 8);
+    assert_eq!(throughput.matches("<g class=\"s ").count(), 8);
     assert_eq!(throughput.matches("aria-pressed=\"true\"").count(), 8);
     assert!(throughput.contains("8 of 27 lines are drawn."));
-    let others = throughput.split("class=\"names\">").nth(1).unwrap();
-    let others = others.split("</span>").next().unwrap();
-    assert!(others.starts_with("offered load 8 of link rate; offered load 9 of link rate; "));
-    assert_eq!(others.split("; ").count(), 27 - 8);
+    assert_eq!(throughput.matches("<input type=\"checkbox\"").count(), 27);
+    assert_eq!(
+        data(&page, "throughput")["lines"].as_array().unwrap().len(),
+        27
+    );
     assert!(page.contains("No SAQ was in use in any finished run."));
 }
 
+// "One meaning, one colour, everywhere."
 #[test]
-fn every_line_says_as_many_values_as_it_has_points() {
+fn a_setting_has_one_look_in_all_figures() {
     let page = sweep("x", &sizing(), 3, None);
-    let mut lines = 0;
-    for group in page.split("<g class=\"s ").skip(1) {
-        let attribute = |name: &str| {
-            let value = group.split(&format!("{name}=\"")).nth(1).unwrap();
-            value.split('"').next().unwrap()
-        };
-        let values = attribute("data-v").split(';').count();
-        assert_eq!(values, attribute(" points").split(' ').count());
-        assert!(!attribute("data-n").is_empty());
-        lines += 1;
+    let mut looks: BTreeMap<String, BTreeSet<u64>> = BTreeMap::new();
+    for id in ["sizing", "throughput", "saqs", "memory"] {
+        for line in data(&page, id)["lines"].as_array().unwrap() {
+            let name = line[0].as_str().unwrap();
+            let setting = name.split(" \u{b7} ").next().unwrap().to_string();
+            looks
+                .entry(setting)
+                .or_default()
+                .insert(line[1].as_u64().unwrap());
+        }
     }
-    assert!(lines > 20, "{lines}");
+    assert_eq!(looks.len(), 6);
+    assert!(looks.values().all(|styles| styles.len() == 1), "{looks:?}");
+    let styles: BTreeSet<u64> = looks.into_values().flatten().collect();
+    assert_eq!(styles.len(), 6, "and no two the same");
 }
 
 #[test]
-fn lines_that_coincide_are_one_line_with_all_names() {
-    let same = |name: &str, saqs: u32| shape(name, &[("x", name)], 0.5, saqs, 10);
+fn lines_that_are_the_same_say_so() {
+    let same = |name: &str| shape(name, &[("x", name)], 0.5, 3, 10);
     // noise depends on the length of the name: these two are equal, the third is not
-    let shapes = [same("one", 3), same("two", 3), same("three", 3)];
-    let page = sweep("x", &shapes, 1, None);
+    let page = sweep("x", &["one", "two", "three"].map(same), 1, None);
     let names = |id: &str| -> Vec<String> {
         let spans = figure(&page, id).split("</svg><span>").skip(1);
-        spans
-            .map(|s| s.split("</span>").next().unwrap().to_string())
-            .collect()
+        let names = spans.map(|s| s.split("</span>").next().unwrap().to_string());
+        names.collect()
     };
-    assert_eq!(names("throughput"), ["x one = two", "x three"]);
-    // SAQs do not depend on the noise; ingress and egress
+    assert_eq!(names("throughput"), ["one", "two, as one", "three"]);
+    // SAQs do not depend on the noise
+    assert_eq!(names("saqs"), ["one", "two, as one", "three, as one"]);
+}
+
+#[test]
+fn sizing_has_the_target_the_schemes_without_saqs_and_rings_at_answers() {
+    let page = sweep("x", &sizing(), 3, None);
+    let sizing = figure(&page, "sizing");
     assert_eq!(
-        names("saqs"),
-        ["x one = two = three", "x one = two = three"]
+        sizing.matches("<polyline class=\"guide target\"").count(),
+        1 + 1,
+        "and legend"
     );
-    assert!(figure(&page, "throughput").contains("title=\"x = one; x = two\""));
+    assert!(sizing.contains(">98 % of voq-net</text>"));
+    assert_eq!(sizing.matches("class=\"end c").count(), 5);
+    assert_eq!(sizing.matches("<circle class=\"ring\"").count(), 1);
+    assert_eq!(sizing.matches("class=\"spread\"").count(), 1);
+    assert!(figure(&page, "memory").contains("<polyline class=\"guide front\""));
 }
 
 #[test]
@@ -120,8 +164,8 @@ fn a_load_axis_draws_latency_and_accepted_against_offered() {
     let page = sweep("load", &load(), 3, None);
     let latency = figure(&page, "load-latency");
     for text in [
-        "<span>admittance arbiter round-robin</span>",
-        "<span>admittance arbiter random</span>",
+        "<span>round-robin</span>",
+        "<span>random</span>",
         "Offered load, of link rate<title>workload.load</title>",
         "Message latency, ns (logarithmic)",
         ">Mean</h3>",
@@ -136,16 +180,13 @@ fn a_load_axis_draws_latency_and_accepted_against_offered() {
     assert_eq!(latency.matches("<g class=\"s ").count(), 2 * 2);
     assert!(latency.matches("class=\"range\"").count() >= 20);
     let accepted = figure(&page, "load-accepted");
-    assert!(accepted.contains("class=\"guide\""));
-    let values = accepted.split("data-v=\"").nth(1).unwrap();
-    let values: Vec<&str> = values.split('"').next().unwrap().split(';').collect();
+    assert!(accepted.contains("class=\"guide all\""));
+    let data = data(&page, "load-accepted");
+    let values = data["pictures"][0]["lines"][0][1].as_array().unwrap();
     assert_eq!(values.len(), 10);
-    assert!(values[9].starts_with("64 "), "offered at full load");
-    let full = values[9].split(' ').nth(1).unwrap();
-    let full: f64 = full.parse().unwrap();
+    assert_eq!(values[9][0], 64.0, "offered at full load");
+    let full = values[9][1].as_f64().unwrap();
     assert!((full - 0.65 * 64.0).abs() < 2.0, "accepted {full}");
-    let csv = latency.split("load-latency.csv").nth(1).unwrap();
-    assert_eq!(csv.matches("%0A").count(), 1 + 20);
 }
 
 #[test]

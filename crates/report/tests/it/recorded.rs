@@ -1,7 +1,7 @@
 //! The page of a recorded run.
 use crate::common::chromium::{View, Visit, visit};
 use crate::common::recording::{SMALL, Size, write_recording};
-use crate::common::{elements, paper};
+use crate::common::{elements, paper, sizing, sweep};
 use serde_json::json;
 use std::path::Path;
 
@@ -122,7 +122,8 @@ fn a_large_recording_gives_a_page_of_at_most_5_mb() {
 
 #[test]
 fn pictures_stand_alone() {
-    let pictures = report::pictures(&page(SMALL));
+    let pages = [page(SMALL), sweep("x", &sizing(), 3, None)];
+    let pictures = pages.map(|page| report::pictures(&page)).concat();
     let names: Vec<&str> = pictures.iter().map(|p| p.name.as_str()).collect();
     for name in [
         "trees-0.svg",
@@ -131,6 +132,8 @@ fn pictures_stand_alone() {
         "cam-0.svg",
         "throughput-0.svg",
         "latency-1.svg",
+        "sizing-0.svg",
+        "saqs-3.svg",
     ] {
         assert!(names.contains(&name), "{name} of {names:?}");
     }

@@ -31,11 +31,38 @@ fn single_run_says_what_to_know_before_its_figures() {
     }
     assert!(!page.contains("lower_bounds"));
     assert!(page.contains("(0.780 then 0.725 bytes/ns, noise 0.020)"));
-    assert!(
-        table_after(&page, "<h2>Flows and windows</h2>")
-            .contains("<td class=\"l\">victims</td><td class=\"group\">1.25</td>")
-    );
+    assert!(table_after(&page, "<h2>Flows and windows</h2>").contains(
+        "<th scope=\"row\" class=\"l\">victims</th><td class=\"l\">measured</td><td>1.25</td>"
+    ));
     assert!(!page.contains("victims.delivered"), "not twice");
+}
+
+#[test]
+fn every_set_of_flows_of_a_run_has_a_line_with_every_window() {
+    let page = page_of(&[
+        ("manifest.json", r#"{ "name": "x", "seed": 1 }"#),
+        ("summary.json", "{}"),
+        ("series.csv", "t_ns,delivered_bytes_per_ns\n0,1.5\n"),
+        (
+            "windows.csv",
+            "window,start_ns,end_ns,flows,group,delivered_bytes_per_ns,latency_p99_ns,\
+             latency_p99_is_lower_bound,latency_undelivered,note\n\
+             measured,0,50,all,,2,1800000,true,0.065,\nmeasured,0,50,group,hot,1.25,9,false,0,\n\
+             during,20,50,all,,3,9,false,0,cut: <made up>\nduring,20,50,group,hot,1,9,false,0,\n",
+        ),
+    ]);
+    let table = table_after(&page, "<h2>Flows and windows</h2>");
+    assert_eq!(table.matches("<tr").count(), 1 + 2 * 2);
+    for text in [
+        ">Delivered<",
+        ">Message p99<",
+        ">group hot</th><td class=\"l\">measured</td>",
+        ">group hot</th><td class=\"l\">during</td>",
+    ] {
+        assert!(table.contains(text), "{text}");
+    }
+    assert!(table.contains("&gt;= 1\u{202f}800\u{202f}000<small>6.5 % undelivered</small>"));
+    assert!(page.contains("during: 20 to 50 ns; cut: &lt;made up&gt;. Latencies"));
 }
 
 #[test]
@@ -67,7 +94,7 @@ fn single_run_has_its_summary_and_a_line_a_group() {
         "18446744073709551615",
         "123\u{202f}456",
         "latency: p99, ns</th><td>33.2",
-        "<span>hot</span>",
+        "<span>group hot</span>",
         "id=\"saqs\"",
         "before 0\u{2013}20 \u{b5}s. Window during: there is no tree.",
     ] {

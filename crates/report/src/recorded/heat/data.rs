@@ -1,10 +1,7 @@
 //! The shares of all cells, for the script that says them.
 
 use super::{Panel, Ports};
-
-/// Digits of the cells, in an order that the script knows: no `"`, `\` or `<`.
-const DIGITS: &[u8; 90] =
-    b"#$%&'()*+,-./0123456789:;=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_`abcdefghijklmnopqrstuvwxyz{|}~";
+use crate::plot::DIGITS;
 
 /// What the script shows: five digits a cell, the four shares as one number to the base 101.
 pub(super) fn data(ports: &Ports, panel: &Panel<'_>) -> String {
@@ -16,7 +13,7 @@ pub(super) fn data(ports: &Ports, panel: &Panel<'_>) -> String {
             for cell in &row.cells {
                 let mut value = cell.0.iter().fold(0u32, |all, &v| all * 101 + u32::from(v));
                 for _ in 0..5 {
-                    text.push(char::from(DIGITS[(value % 90) as usize]));
+                    text.push(char::from(DIGITS.as_bytes()[(value % 90) as usize]));
                     value /= 90;
                 }
             }

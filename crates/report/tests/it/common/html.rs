@@ -74,7 +74,6 @@ pub fn outline(page: &str) -> String {
                 | "small"
                 | "a"
                 | "li"
-                | "polyline"
         ) || name == "button"
             || (name == "text" && !attributes.contains("tick"));
         if keep {

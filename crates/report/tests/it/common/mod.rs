@@ -7,6 +7,7 @@
     reason = "shared by test files, each of which uses some"
 )]
 
+pub mod answer;
 pub mod chromium;
 pub mod columns;
 pub mod html;

@@ -1,0 +1,102 @@
+//! Which lines are drawn before the reader asks for others: those that the answer speaks of.
+
+use crate::plot::Line;
+use crate::store::{Answer, Held, Setting, Store};
+
+/// At most so many, and all where there are no more.
+const LINES_SHOWN: usize = 8;
+
+/// Points: what all are held against, those with the fewest SAQs that are enough, those without
+/// SAQs; where none is enough, those that are nearest.
+pub(super) fn points(store: &Store, lines: &mut [Line]) {
+    let Some(answer) = &store.answer else {
+        return show(lines, &[], &[]);
+    };
+    let held = answer.reference.iter();
+    let held = held.chain(ordered(answer).into_iter().filter_map(|s| s.at.as_ref()));
+    let title = |held: &Held| store.point(&held.labels).map(|point| point.title.clone());
+    let held: Vec<String> = held.filter_map(title).collect();
+    show(
+        lines,
+        &held,
+        &without(answer).filter_map(title).collect::<Vec<_>>(),
+    );
+}
+
+/// Settings: those that are enough, with the fewest SAQs first, or those that are nearest.
+pub(super) fn settings(store: &Store, lines: &mut [Line]) {
+    let Some(answer) = &store.answer else {
+        return show(lines, &[], &[]);
+    };
+    let is_one = |line: &Line| without(answer).any(|held| held.labels == line.labels);
+    let name = |setting: &Setting| {
+        let is_of = |line: &&Line| {
+            let mut labels = setting.labels.iter();
+            !is_one(line) && labels.all(|(k, v)| line.labels.get(k) == Some(v))
+        };
+        lines.iter().find(is_of).map(|line| line.name.clone())
+    };
+    let settings: Vec<String> = ordered(answer).into_iter().filter_map(name).collect();
+    let without = without(answer).filter_map(|held| {
+        let line = lines.iter().find(|line| line.labels == held.labels);
+        line.map(|line| line.name.clone())
+    });
+    let without: Vec<String> = without.collect();
+    show(lines, &settings, &without);
+}
+
+/// Parts of a run: the first of them.
+pub(crate) fn parts(lines: &mut [Line]) {
+    show(lines, &[], &[]);
+}
+
+/// Points without SAQs, those that deliver most first.
+fn without(answer: &Answer) -> impl Iterator<Item = &Held> {
+    let mut all: Vec<&Held> = answer.without_saqs.iter().collect();
+    let share = |held: &Held| held.share.unwrap_or(0.0);
+    all.sort_by(|a, b| share(b).total_cmp(&share(a)));
+    all.into_iter()
+}
+
+/// The best first. Of numbers of SAQs those that are not enough only where none is.
+fn ordered(answer: &Answer) -> Vec<&Setting> {
+    let any = answer.settings.iter().any(|s| s.is_enough);
+    let is_meant = |s: &&Setting| !answer.has_sizes || s.is_enough == any;
+    let mut all: Vec<&Setting> = answer.settings.iter().filter(is_meant).collect();
+    let share = |s: &Setting| s.at.as_ref().and_then(|at| at.share).unwrap_or(0.0);
+    let saqs = |s: &Setting| s.saqs.unwrap_or(f64::INFINITY);
+    all.sort_by(|a, b| {
+        let by_enough = b.is_enough.cmp(&a.is_enough);
+        let by_size = saqs(a).total_cmp(&saqs(b));
+        by_enough.then(by_size).then(share(b).total_cmp(&share(a)))
+    });
+    all
+}
+
+/// The first of `names`, and of `others` at most half as many as are drawn at all, or more where
+/// there is room.
+fn show(lines: &mut [Line], names: &[String], others: &[String]) {
+    if lines.len() <= LINES_SHOWN {
+        return;
+    }
+    let room = LINES_SHOWN
+        .saturating_sub(others.len())
+        .max(LINES_SHOWN / 2);
+    let mut chosen: Vec<&String> = Vec::new();
+    for (name, most) in names
+        .iter()
+        .map(|n| (n, room))
+        .chain(others.iter().map(|n| (n, LINES_SHOWN)))
+    {
+        if !chosen.contains(&name) && chosen.len() < most {
+            chosen.push(name);
+        }
+    }
+    let is_any = !chosen.is_empty();
+    for (n, line) in lines.iter_mut().enumerate() {
+        line.is_shown = match is_any {
+            true => chosen.contains(&&line.name),
+            false => n < LINES_SHOWN,
+        };
+    }
+}

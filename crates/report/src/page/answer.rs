@@ -1,0 +1,244 @@
+//! The answer of a study: what is enough, a line a setting, what stands beside them, and what to
+//! know before trusting it.
+
+use crate::names;
+use crate::plot::sample;
+use crate::store::{Answer, Held, Setting, Store};
+use crate::text::{escape, number, shortest};
+
+/// More settings than these are counted; those that are nearest to the target stay.
+const SETTINGS_MAX: usize = 12;
+/// More schemes without SAQs than these are counted.
+const WITHOUT_MAX: usize = 8;
+/// A latency from here on is told in us.
+const US_FROM: f64 = 10_000.0;
+
+/// What all rows have in common.
+struct Table<'a> {
+    store: &'a Store,
+    answer: &'a Answer,
+    in_us: bool,
+}
+
+/// The question and the answers; empty where the study has none.
+pub(super) fn section(store: &Store) -> String {
+    let Some(answer) = &store.answer else {
+        return String::new();
+    };
+    let mut out = format!(
+        "<p class=\"enough\">Enough: {}.</p>\n",
+        escape(&answer.enough)
+    );
+    if !answer.settings.is_empty() {
+        out.push_str(&table(store, answer));
+    }
+    let cautions = answer.cautions.iter();
+    let cautions: String = cautions
+        .map(|c| format!("<li>{}</li>\n", escape(c)))
+        .collect();
+    if !cautions.is_empty() {
+        out.push_str(&format!("<ul class=\"cautions\">\n{cautions}</ul>\n"));
+    }
+    out
+}
+
+fn table(store: &Store, answer: &Answer) -> String {
+    let shown = nearest(answer);
+    let without = answer.without_saqs.iter().take(WITHOUT_MAX);
+    let held = shown
+        .iter()
+        .filter_map(|s| s.at.as_ref())
+        .chain(without.clone());
+    let most = held.filter_map(|held| held.p99_ns).fold(0.0, f64::max);
+    let table = Table {
+        store,
+        answer,
+        in_us: most >= US_FROM,
+    };
+    let mut out = String::from(
+        "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"Answers\">\n\
+         <table class=\"answers\">\n<thead><tr>",
+    );
+    out.push_str(&table.heading());
+    out.push_str("</tr></thead>\n<tbody>\n");
+    shown.iter().for_each(|s| out.push_str(&table.setting(s)));
+    out.push_str("</tbody>\n<tbody>\n");
+    without.for_each(|held| out.push_str(&table.without(held)));
+    out.push_str("</tbody>\n</table>\n</div>\n");
+    let more = answer.settings.len() - shown.len();
+    let mut notes = Vec::new();
+    if more > 0 {
+        notes.push(format!(
+            "{more} more settings are in the table of all points."
+        ));
+    }
+    let without = answer.without_saqs.len().saturating_sub(WITHOUT_MAX);
+    if without > 0 {
+        notes.push(format!("{without} more points without SAQs are there too."));
+    }
+    notes.push(table.p99_note());
+    out + &format!("<p class=\"note\">{}</p>\n", escape(&notes.join(" ")))
+}
+
+/// The settings that are shown, in the order of the study.
+fn nearest(answer: &Answer) -> Vec<&Setting> {
+    let share = |s: &Setting| s.at.as_ref().and_then(|at| at.share).unwrap_or(-1.0);
+    let mut all: Vec<(usize, &Setting)> = answer.settings.iter().enumerate().collect();
+    all.sort_by(|a, b| share(b.1).total_cmp(&share(a.1)));
+    all.truncate(SETTINGS_MAX);
+    all.sort_by_key(|(n, _)| *n);
+    all.into_iter().map(|(_, setting)| setting).collect()
+}
+
+impl Table<'_> {
+    fn heading(&self) -> String {
+        let of = match self.answer.target.reference.as_str() {
+            "best" | "offered" | "possible" => self.answer.target.reference.as_str(),
+            _ => "reference",
+        };
+        let head = |title: &str, unit: &str, class: &str, raw: &str| {
+            format!(
+                "<th scope=\"col\" class=\"pad{class}\" title=\"{}\">{}<small>{}</small></th>",
+                escape(raw),
+                escape(title),
+                escape(unit)
+            )
+        };
+        let (names, units) = names::short_heading(&self.store.axes);
+        let mut out = head(&names, &units, " l", &self.store.axes.join(", "));
+        let metric = self.answer.target.metric.as_str();
+        let mut more = vec![
+            (metric, "B/ns"),
+            ("", "%"),
+            ("margin", "%"),
+            ("p99", if self.in_us { "\u{b5}s" } else { "ns" }),
+            ("control", "bits a port"),
+        ];
+        let of = format!("of {of}");
+        more[1].0 = &of;
+        if self.answer.has_sizes {
+            more.insert(0, ("SAQs", "a port"));
+            more.push(("p99 needs", "SAQs"));
+        } else {
+            more.push(("enough", ""));
+        }
+        for (title, unit) in more {
+            out.push_str(&head(title, unit, "", ""));
+        }
+        out
+    }
+
+    fn setting(&self, setting: &Setting) -> String {
+        let name = names::short(&self.store.axes, &setting.labels);
+        let name = if name.is_empty() { "all".into() } else { name };
+        let class = if setting.is_enough {
+            " class=\"yes\""
+        } else {
+            ""
+        };
+        let mut out = format!("<tr{class}>{}", self.name(setting.at.as_ref(), &name));
+        let at = setting.at.as_ref();
+        if self.answer.has_sizes {
+            out.push_str(&format!("<td class=\"saqs\">{}</td>", saqs(setting)));
+        }
+        out.push_str(&self.held(at));
+        out.push_str(&cell(
+            match (self.answer.has_sizes, setting.is_enough) {
+                (true, _) => setting.p99_saqs.map_or("none".into(), shortest),
+                (false, true) => "yes".into(),
+                (false, false) => "no".into(),
+            }
+            .as_str(),
+        ));
+        out + "</tr>\n"
+    }
+
+    fn without(&self, held: &Held) -> String {
+        let name = names::short(&self.store.axes, &held.labels);
+        let is_enough = held.share.is_some_and(|s| s >= self.answer.target.at_least);
+        let class = if is_enough { " class=\"yes\"" } else { "" };
+        let mut out = format!("<tr{class}>{}", self.name(Some(held), &name));
+        if self.answer.has_sizes {
+            out.push_str(&cell("no SAQs"));
+        }
+        out + &self.held(Some(held)) + &cell("\u{2013}") + "</tr>\n"
+    }
+
+    /// With the look of the point in the figures.
+    fn name(&self, held: Option<&Held>, name: &str) -> String {
+        let point = held.and_then(|held| self.store.point(&held.labels));
+        let sample = point.map_or(String::new(), |p| sample(p.style, 0));
+        let keys = point.map_or("", |p| p.keys.as_str());
+        format!(
+            "<th scope=\"row\" class=\"l\" title=\"{}\">{sample}<span>{}</span></th>",
+            escape(keys),
+            escape(name)
+        )
+    }
+
+    /// What is measured.
+    fn held(&self, at: Option<&Held>) -> String {
+        let told = |value: Option<f64>, decimals: usize| {
+            cell(&value.map_or("\u{2013}".into(), |v| number(v, decimals)))
+        };
+        let share = at.and_then(|at| at.share).map(|share| share * 100.0);
+        let margin = share.map(|share| share - self.answer.target.at_least * 100.0);
+        let plus = if margin.is_some_and(|m| m >= 0.0) {
+            "+"
+        } else {
+            ""
+        };
+        let margin = margin.map_or("\u{2013}".into(), |m| format!("{plus}{}", number(m, 1)));
+        let p99 = at.and_then(|at| Some((at.p99_ns?, at.p99_is_lower_bound)));
+        let p99 = p99.map_or("\u{2013}".into(), |(ns, is_bound)| {
+            let bound = if is_bound { "&gt;= " } else { "" };
+            match self.in_us {
+                true => format!("{bound}{}", number(ns / 1000.0, 1)),
+                false => format!("{bound}{}", number(ns, 0)),
+            }
+        });
+        [
+            told(at.map(|at| at.delivered_bytes_per_ns), 2),
+            told(share, 1),
+            cell(&margin),
+            cell(&p99),
+            told(at.and_then(|at| at.port_control_bits), 0),
+        ]
+        .concat()
+    }
+
+    /// What p99 the target asks for.
+    fn p99_note(&self) -> String {
+        let times = shortest(self.answer.target.p99_times);
+        let held = self.answer.reference.as_ref();
+        let whose = held.and_then(|held| Some(self.store.point(&held.labels)?.title.as_str()));
+        let limit = held.and_then(|held| held.p99_ns);
+        let limit = limit.map_or(String::new(), |ns| {
+            let ns = ns * self.answer.target.p99_times;
+            format!(" ({} \u{b5}s)", shortest((ns / 100.0).round() / 10.0))
+        });
+        let what = match self.answer.has_sizes {
+            true => "p99 needs: the fewest SAQs for",
+            false => "enough:",
+        };
+        let whose = whose.unwrap_or("the best");
+        format!("{what} a p99 within {times} times that of {whose}{limit}.")
+    }
+}
+
+fn cell(text: &str) -> String {
+    format!("<td>{text}</td>")
+}
+
+/// The fewest that are enough, and what it is from replica to replica.
+fn saqs(setting: &Setting) -> String {
+    let told = |n: Option<f64>| n.map_or("none".into(), shortest);
+    let range = match setting.saqs_by_replica {
+        Some([least, most]) => format!("<small>{}..{}</small>", told(least), told(most)),
+        None => String::new(),
+    };
+    match setting.at {
+        Some(_) => told(setting.saqs) + &range,
+        None => "\u{2013}".into(),
+    }
+}

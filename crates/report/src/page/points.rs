@@ -1,0 +1,234 @@
+//! The table of a sweep: a line a point.
+
+use super::{failures, flows, folded};
+use crate::names;
+use crate::plot::sample;
+use crate::store::{Column, Point, Store};
+use crate::text::{escape, number};
+
+const COLUMNS_NOTE: &str = "of ideal: delivered throughput as a part of what this workload could \
+    at most get over its routes; before, during, after: mean delivered throughput in these \
+    windows; worst dip: the lowest mean over a part of about 20 \u{b5}s of during; victims: flows \
+    to no hot destination; hot: flows to hot destinations; starved: flows with standing demand of \
+    which nothing was delivered in the measured time; out of order: packets delivered after a \
+    later one of their source and destination, where routing lets them; SAQs in, out, inject: the \
+    most in use at any one ingress, egress and injection port; refused: allocations refused, no \
+    SAQ free or a less specific one there; message p99: 99th percentile of latency from the \
+    generation of a message, the wait in its source included; network p99: from injection on; \
+    >= x: at least x, since that part of the messages had not arrived when the run ended and \
+    counts with its age; control: bits of CAM lines, queue and SAQ registers, credit counters, the \
+    ECN marker, ingress and egress memory of the costliest port together, data memory not \
+    counted; of topology max: as a part of the maximum of its links, not of what this workload \
+    could get; worst share: the smallest part that any flow got of its max-min fair share; Jain: \
+    fairness index over the flows that send; first half, second half: delivered in the halves of \
+    the measured time, which differ if they do so by more than their noise.";
+pub(super) const UNSTEADY: &str = "second half of the measured time differs from the first beyond \
+    its noise: longer run.warmup_ns";
+/// Where all columns would give more cells than this, those of the short table alone are there.
+const CELLS_MAX: usize = 6_000;
+
+/// A column, and what a cell of it is measured by.
+struct Shown<'a> {
+    column: &'a Column,
+    /// The largest value; bars are parts of it.
+    most: f64,
+    /// The best mean, where one is better than another.
+    best: Option<f64>,
+}
+
+/// All points. Columns beyond the short ones are hidden until they are asked for, and left out of
+/// a large table.
+pub(super) fn section(store: &Store) -> String {
+    let all = store
+        .columns
+        .iter()
+        .filter_map(|column| shown(store, column));
+    let mut all: Vec<Shown<'_>> = all.collect();
+    // what is the same at all points is said once
+    let is_same = |s: &Shown<'_>| {
+        let mut values = store.points.iter().map(|p| p.value(&s.column.name));
+        let first = values.next().flatten();
+        first.is_some_and(|f| f.1 == f.2) && values.all(|v| v == first) && store.points.len() > 1
+    };
+    let (same, differ): (Vec<_>, Vec<_>) = all.drain(..).partition(is_same);
+    let is_large = store.points.len() * differ.len() > CELLS_MAX;
+    let of_table = |s: &Shown<'_>| s.column.brief || !is_large;
+    let differ: Vec<Shown<'_>> = differ.into_iter().filter(of_table).collect();
+    let mut out = String::from("<section>\n<h2>All points</h2>\n");
+    if differ.iter().any(|s| !s.column.brief) {
+        out.push_str("<label><input type=\"checkbox\" id=\"columns\"/> all columns</label>\n");
+    }
+    out.push_str(&folded(table(store, &differ), store.points.len(), "points"));
+    let mut notes = Vec::new();
+    if !same.is_empty() {
+        let one = |s: &Shown<'_>| {
+            let value = number(s.most, s.column.decimals);
+            format!("{} {value} {}", s.column.title, s.column.unit)
+                .trim()
+                .to_string()
+        };
+        let same: Vec<String> = same.iter().map(one).collect();
+        notes.push(format!("The same at all points: {}.", same.join(", ")));
+    }
+    if is_large {
+        notes.push("The other columns are in results.csv.".into());
+    }
+    let notes = escape(&notes.join(" "));
+    out.push_str(&format!(
+        "<p class=\"note\">Bold: the best of a column; bars: parts of its largest value. {notes} \
+         Files beside this page have all numbers: results.csv those of points, windows.csv those \
+         of sets of flows by windows.</p>\n"
+    ));
+    if store.points.iter().any(Point::is_unsteady) {
+        out.push_str(&format!("<p class=\"note bad\">*: {UNSTEADY}</p>\n"));
+    }
+    out.push_str(&format!(
+        "<details>\n<summary>What the columns are</summary>\n<p class=\"note\">{}</p>\n\
+         </details>\n",
+        escape(COLUMNS_NOTE)
+    ));
+    out.push_str(&failures(store));
+    out + "</section>\n"
+}
+
+fn shown<'a>(store: &Store, column: &'a Column) -> Option<Shown<'a>> {
+    let values = store.points.iter().filter_map(|p| p.value(&column.name));
+    let means: Vec<f64> = values.map(|v| v.0).collect();
+    let most = means.iter().copied().reduce(f64::max)?;
+    let least = means.iter().copied().fold(most, f64::min);
+    let best = match is_more_better(&column.name) {
+        Some(true) => Some(most),
+        Some(false) => Some(least),
+        None => None,
+    };
+    Some(Shown {
+        column,
+        most,
+        // what most points have is nothing to point at
+        best: best.filter(|best| 2 * means.iter().filter(|m| *m == best).count() <= means.len()),
+    })
+}
+
+/// Whether more of a column is better; `None` where neither is.
+fn is_more_better(name: &str) -> Option<bool> {
+    let ends = |all: &[&str]| all.iter().any(|end| name.ends_with(end));
+    if name.starts_with("saqs_") || name.contains("half") || name.contains("halves") {
+        return None;
+    }
+    if ends(&["_bytes_per_ns", "of_ideal", "throughput", "_share", "_jain"]) {
+        return Some(true);
+    }
+    let less = ["_ns", "_undelivered", "starved", "out_of_order", "_bits"];
+    ends(&less).then_some(false)
+}
+
+fn table(store: &Store, shown: &[Shown<'_>]) -> String {
+    let mut out = String::from(
+        "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"All points\">\n\
+         <table class=\"sort points\">\n<caption>A line a point. <span class=\"ask\">Press a \
+         heading to sort.</span></caption>\n<thead><tr>",
+    );
+    let heading = |class: &str, title: &str, unit: &str, raw: &str| {
+        let (title, unit, raw) = (escape(title), escape(unit), escape(raw));
+        format!(
+            "<th scope=\"col\"{class} title=\"{raw}\"><button type=\"button\">{title}\
+             <small>{unit}</small></button></th>"
+        )
+    };
+    let (names, units) = names::short_heading(&store.axes);
+    let names = if names.is_empty() { "point" } else { &names };
+    out.push_str(&heading(
+        " class=\"l\"",
+        names,
+        &units,
+        &store.axes.join(", "),
+    ));
+    for Shown { column, .. } in shown {
+        let class = if column.brief { "" } else { " class=\"more\"" };
+        out.push_str(&heading(class, &column.title, &column.unit, &column.name));
+    }
+    out.push_str("</tr></thead>\n<tbody>\n");
+    for (n, point) in store.points.iter().enumerate() {
+        let sample = sample(point.style, point.dash);
+        let (name, keys) = (escape(&point.title), escape(&point.keys));
+        out.push_str(&format!(
+            "<tr><th scope=\"row\" class=\"l\" data-v=\"{n}\" title=\"{keys}\">{sample}\
+             <span>{name}</span>{}</th>",
+            marks(point)
+        ));
+        let cells = shown.iter().map(|shown| cell(store, point, shown));
+        cells.for_each(|cell| out.push_str(&cell));
+        out.push_str("</tr>\n");
+    }
+    out + "</tbody>\n</table>\n</div>\n"
+}
+
+/// What a reader must know about a point before its figures.
+fn marks(point: &Point) -> String {
+    let mut marks = String::new();
+    if point.is_unsteady() {
+        marks.push_str(&format!(
+            " <span class=\"bad\" title=\"{UNSTEADY}\">*</span>"
+        ));
+    }
+    if point.lacks_replicas() {
+        let (finished, replicas) = (point.finished, point.replicas);
+        marks.push_str(&format!(
+            "<small class=\"bad\">{finished} of {replicas} replicas</small>"
+        ));
+    }
+    marks
+}
+
+fn cell(store: &Store, point: &Point, shown: &Shown<'_>) -> String {
+    let column = shown.column;
+    let decimals = column.decimals;
+    let mut classes = Vec::new();
+    if !column.brief {
+        classes.push("more");
+    }
+    let Some((mean, min, max)) = point.value(&column.name) else {
+        let mut runs = point.runs.iter().filter_map(|&index| store.run(index));
+        let finished = runs.any(|run| run.status == "ok");
+        let told = if finished { "\u{2013}" } else { "none" };
+        return format!("<td{}>{told}</td>", class(&classes));
+    };
+    let at_least = point.at_least(&column.name);
+    let share = column.undelivered.as_ref().and_then(|c| point.value(c));
+    let below = match (at_least, share) {
+        // the spread of bounds says nothing
+        (true, Some((share, ..))) => {
+            format!("<small>{} undelivered</small>", flows::percent(share))
+        }
+        _ if min < max => {
+            let (min, max) = (number(min, decimals), number(max, decimals));
+            format!("<small>{min}..{max}</small>")
+        }
+        _ => String::new(),
+    };
+    if ["flows_starved", "out_of_order"].contains(&column.name.as_str()) && max > 0.0 {
+        classes.push("bad");
+    }
+    if shown.best == Some(mean) {
+        classes.push("best");
+    }
+    let bar = match shown.most > 0.0 {
+        true => format!(" style=\"--w:{:.0}\"", (mean / shown.most * 100.0).max(0.0)),
+        false => String::new(),
+    };
+    let bound = if at_least { "&gt;= " } else { "" };
+    let told = number(mean, decimals);
+    // numbers that are no plain digits have their value beside them
+    let raw = match told.parse::<f64>().is_ok() && bound.is_empty() {
+        true => String::new(),
+        false => format!(" data-v=\"{}\"", crate::text::rounded(mean)),
+    };
+    format!("<td{}{bar}{raw}>{bound}{told}{below}</td>", class(&classes))
+}
+
+fn class(all: &[&str]) -> String {
+    match all {
+        [] => String::new(),
+        all => format!(" class=\"{}\"", all.join(" ")),
+    }
+}
