@@ -12,6 +12,8 @@ const SERIES_COLUMNS: [&str; 6] = [
     "saqs_ingress_max_port",
     "saqs_egress_max_port",
 ];
+/// The next column, where a destination is hot.
+const VICTIMS_COLUMN: &str = "victims_bytes_per_ns";
 /// The next column, where links have pause in the place of credits.
 const PAUSE_COLUMN: &str = "pause_ns";
 /// Ending of the column of a group.
@@ -37,6 +39,8 @@ const LATENCY_COLUMNS: [&str; 6] = [
 pub(crate) fn series_csv(record: &Record) -> Result<Vec<u8>, csv::Error> {
     let mut out = csv::Writer::from_writer(Vec::new());
     let mut header: Vec<String> = SERIES_COLUMNS.iter().map(|c| c.to_string()).collect();
+    let victims = record.summary.victims.is_some();
+    header.extend(victims.then(|| VICTIMS_COLUMN.to_string()));
     let pauses = record.summary.pause.is_some();
     header.extend(pauses.then(|| PAUSE_COLUMN.to_string()));
     header.extend(record.groups.iter().map(|g| format!("{g}{GROUP_SUFFIX}")));
@@ -52,6 +56,7 @@ pub(crate) fn series_csv(record: &Record) -> Result<Vec<u8>, csv::Error> {
             ]
             .map(|n| n.to_string()),
         );
+        fields.extend(victims.then(|| row.victims_bytes_per_ns.unwrap_or_default().to_string()));
         fields.extend(pauses.then(|| row.pause_ns.unwrap_or_default().to_string()));
         fields.extend(row.groups.iter().map(f64::to_string));
         out.write_record(&fields)?; // refuses a row with more or fewer groups than the header
@@ -115,8 +120,10 @@ pub(crate) fn parse_series(text: &[u8]) -> Result<(Vec<String>, Vec<SeriesRow>),
     let mut reader = csv::Reader::from_reader(text);
     let header = reader.headers().map_err(|e| e.to_string())?.clone();
     let names = SERIES_COLUMNS.len();
-    let pauses = header.get(names) == Some(PAUSE_COLUMN);
-    let fixed = names + usize::from(pauses);
+    let victims = header.get(names) == Some(VICTIMS_COLUMN);
+    let pause_at = names + usize::from(victims);
+    let pauses = header.get(pause_at) == Some(PAUSE_COLUMN);
+    let fixed = pause_at + usize::from(pauses);
     if !header.iter().take(names).eq(SERIES_COLUMNS) {
         return Err(format!(
             "columns are `{}`, expected to begin with `{}`",
@@ -154,7 +161,8 @@ pub(crate) fn parse_series(text: &[u8]) -> Result<(Vec<String>, Vec<SeriesRow>),
             saqs_egress: count(3)?,
             saqs_ingress_max_port: count(4)?,
             saqs_egress_max_port: count(5)?,
-            pause_ns: pauses.then(|| float(names)).transpose()?,
+            victims_bytes_per_ns: victims.then(|| float(names)).transpose()?,
+            pause_ns: pauses.then(|| float(pause_at)).transpose()?,
             groups: (fixed..record.len()).map(float).collect::<Result<_, _>>()?,
         });
     }

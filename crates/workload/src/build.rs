@@ -16,6 +16,9 @@ use crate::sources::{check_nodes, place};
 /// Name of the group of all nodes that are in no other; its number is 0.
 pub const RANDOM_GROUP: &str = "random";
 
+/// Names of other columns of a series.
+const NOT_GROUPS: [&str; 2] = ["delivered", "victims"];
+
 /// Who sends what to whom, when.
 #[derive(Clone, Debug)]
 pub struct Workload {
@@ -125,7 +128,8 @@ impl WorkloadConfig {
             });
         }
         for (key, config) in &set {
-            if config.name.is_empty() || groups.contains(&config.name) {
+            let is_taken = groups.contains(&config.name) || NOT_GROUPS.contains(&&*config.name);
+            if config.name.is_empty() || is_taken {
                 return Err(WorkloadError::GroupName {
                     key: format!("{key}.name"),
                     given: config.name.clone(),

@@ -185,7 +185,9 @@ pub enum WorkloadError {
         given: u64,
     },
     /// Two groups of one name, or a group with the name of the random sources.
-    #[error("{key}: `{given}` given; legal: a name that is not empty and that no other group has")]
+    #[error(
+        "{key}: `{given}` given; legal: a name that is not empty, not `delivered` or `victims`, and that no other group has"
+    )]
     GroupName {
         /// The setting.
         key: String,

@@ -17,6 +17,9 @@ pub struct SeriesRow {
     pub saqs_ingress_max_port: u32,
     /// The most at one egress port in the bin.
     pub saqs_egress_max_port: u32,
+    /// Delivered of the flows to no hot destination; absent where none is hot.
+    #[serde(default)]
+    pub victims_bytes_per_ns: Option<f64>,
     /// With pause in the place of credits: time for which VCs of links were paused in the bin, over
     /// all of them.
     #[serde(default)]

@@ -9,8 +9,9 @@ const RESERVED_MAX: u64 = 1 << 16;
 /// What each bin had, in two rows of numbers: a bin that is closed allocates nothing.
 #[derive(Debug, Clone)]
 pub(super) struct Bins {
-    groups: usize,
-    /// Bytes by bin, then group.
+    /// Numbers of bytes of a bin.
+    rows: usize,
+    /// Bytes by bin, then group, victims last.
     bytes: Vec<u64>,
     /// SAQs at ingress and egress ports, then the most at one port of each.
     saqs: Vec<[u32; 4]>,
@@ -18,12 +19,12 @@ pub(super) struct Bins {
 
 impl Bins {
     /// No bins yet, with room for those of a run.
-    pub(super) fn new(groups: usize, duration: Tick, bin: Span) -> Bins {
+    pub(super) fn new(rows: usize, duration: Tick, bin: Span) -> Bins {
         // The last one may be cut short.
         let bins = duration.0.div_ceil(bin.0).min(RESERVED_MAX) as usize;
         Bins {
-            groups,
-            bytes: Vec::with_capacity(bins * groups),
+            rows,
+            bytes: Vec::with_capacity(bins * rows),
             saqs: Vec::with_capacity(bins),
         }
     }
@@ -37,10 +38,10 @@ impl Bins {
         self.saqs.push(saqs);
     }
 
-    /// Bytes of all groups, and SAQs.
+    /// Bytes of all groups and of the victims, and SAQs.
     pub(super) fn get(&self, bin: usize) -> (&[u64], [u32; 4]) {
-        let at = bin * self.groups;
-        (&self.bytes[at..at + self.groups], self.saqs[bin])
+        let at = bin * self.rows;
+        (&self.bytes[at..at + self.rows], self.saqs[bin])
     }
 
     /// SAQs of all bins.

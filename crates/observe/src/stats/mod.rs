@@ -96,7 +96,7 @@ pub struct Stats {
     /// With pause in the place of credits.
     pauses: Option<Box<Pauses>>,
     bin_end: Tick,
-    /// Bytes of each group by the end of the last bin, and in it.
+    /// Bytes of each group, then of the victims, by the end of the last bin, and in it.
     bin_counts: Vec<(u64, u64)>,
     bins: Bins,
     /// Tails that leave before it are in the run as far as it is known.
@@ -153,8 +153,8 @@ impl Stats {
             frees: Frees::default(),
             pauses: None,
             bin_end,
-            bin_counts: vec![(0, 0); groups],
-            bins: Bins::new(groups, config.duration, config.series_bin),
+            bin_counts: vec![(0, 0); groups + 1],
+            bins: Bins::new(groups + 1, config.duration, config.series_bin),
             horizon: config.duration,
             late_hops: Vec::new(),
             config,

@@ -15,9 +15,11 @@ impl Stats {
             self.ingress.bin_max_port,
             self.egress.bin_max_port,
         ];
-        let counts = self.bytes.counts().chunks_exact(2);
+        let counts = self.bytes.counts();
+        let victims = counts.iter().step_by(2).sum();
+        let groups = counts.chunks_exact(2).map(|of_group| of_group.iter().sum());
+        let counts = groups.chain([victims]);
         for ((total, in_bin), count) in self.bin_counts.iter_mut().zip(counts) {
-            let count = count.iter().sum();
             *in_bin = count - *total;
             *total = count;
         }
@@ -44,8 +46,10 @@ impl Stats {
         }
         let (time_base, bin) = (self.config.time_base, self.config.series_bin);
         let pauses = self.pauses.as_deref();
+        let has_hot = !self.config.hot_destinations.is_empty();
         let row = |k: usize| {
             let (bytes, saqs) = self.bins.get(k);
+            let (victims, bytes) = bytes.split_last().expect("victims come last");
             let start = Tick::ZERO + bin * k as u64;
             let ns = time_base.span_to_ns(bin.min(self.config.duration - start));
             SeriesRow {
@@ -55,6 +59,7 @@ impl Stats {
                 saqs_egress: saqs[1],
                 saqs_ingress_max_port: saqs[2],
                 saqs_egress_max_port: saqs[3],
+                victims_bytes_per_ns: has_hot.then(|| *victims as f64 / ns),
                 pause_ns: pauses.map(|pauses| time_base.span_to_ns(pauses.in_bin(k))),
                 groups: bytes.iter().map(|&b| b as f64 / ns).collect(),
             }

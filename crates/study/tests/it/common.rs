@@ -81,6 +81,7 @@ pub fn record(level: f64) -> Record {
             saqs_egress: if bin > 3 { 7 } else { 0 },
             saqs_ingress_max_port: u32::from(bin > 3) * 2,
             saqs_egress_max_port: u32::from(bin > 3),
+            victims_bytes_per_ns: Some(delivered / 3.0),
             pause_ns: None,
             groups: vec![delivered / 3.0, delivered * 2.0 / 3.0],
         });
