@@ -131,7 +131,11 @@ fn series(history: &History<'_>, record: &Record, findings: &mut Findings) {
         let hot = &history.config.hot_destinations;
         let victims = || history.delivered(span, |p| !hot.contains(&p.id.1));
         let victims = (!hot.is_empty()).then(|| history.rate(victims(), span));
-        findings.close(&name("victims"), row.victims_bytes_per_ns, victims.flatten());
+        findings.close(
+            &name("victims"),
+            row.victims_bytes_per_ns,
+            victims.flatten(),
+        );
         findings.exact(&name("groups"), &row.groups.len(), &groups);
         for (number, printed) in row.groups.iter().enumerate() {
             let bytes = history.delivered(span, |p| usize::from(p.group) == number);
