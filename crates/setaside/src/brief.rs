@@ -55,7 +55,7 @@ pub(crate) fn text(record: &Record, times: Times, scenario: &Scenario) -> String
     )
 }
 
-/// All flows and victims in the measured time and in each window, then why windows are empty or cut.
+/// All flows and victims in the measured time and in each window, then why one is empty or cut.
 fn windows(record: &Record, times: Times) -> String {
     let rows = window_rows(&record.summary, times);
     let is_shown = |row: &&WindowRow| match row.flows {
