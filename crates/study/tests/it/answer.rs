@@ -1,5 +1,5 @@
 //! What a study answers: how many SAQs are enough, by what, and beside what.
-use crate::common::{TIMES, window};
+use crate::common::TIMES;
 use observe::{FlowSetResult, LatencySummary, Summary, WindowResult};
 use std::collections::BTreeMap;
 use study::{Answer, Flows, Job, Outcome, Reference, RunRow, Table, Target};
@@ -105,7 +105,7 @@ fn victims_are_judged_and_not_all_flows() {
         (reference.name.as_str(), reference.bytes_per_ns),
         ("voq-net", 10.0)
     );
-    assert_eq!(victims.without, [reference.clone()]);
+    assert_eq!(victims.without, std::slice::from_ref(reference));
     let of_all = table.judged_by(Target {
         flows: Flows::All,
         ..Target::default()
