@@ -25,7 +25,10 @@ pub(crate) fn of(scenario: &Table) -> Vec<(String, String)> {
     };
     let trace = workload.get("trace").and_then(Value::as_table);
     let trace = trace.and_then(replayed);
-    let is_silent = trace.is_some() && number(workload, "load") == Some(0.0);
+    let has_others = ["trace", "hot", "moving", "group"]
+        .iter()
+        .any(|of| workload.contains_key(*of));
+    let is_silent = has_others && number(workload, "load") == Some(0.0);
     let rest = source(workload).filter(|_| !is_silent);
     let mut loads: Vec<(String, String)> = Vec::new();
     loads.extend(rest.map(|load| ("load".to_owned(), load)));

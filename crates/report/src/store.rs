@@ -4,7 +4,7 @@ mod answer;
 mod facts;
 mod files;
 mod read;
-pub(crate) use answer::{Answer, Held, Setting};
+pub(crate) use answer::{Answer, Fewest, Held, Met, Setting};
 pub(crate) use files::json;
 pub(crate) use read::read;
 

@@ -155,6 +155,7 @@ impl Study {
                 .into());
         }
         study.expand(&base, &assignments, &source.name)?;
+        study.check_reference(&table)?;
         Ok(study)
     }
 
@@ -202,6 +203,32 @@ impl Study {
             }
         }
         faults.into_found().check()
+    }
+
+    /// A scheme that is the reference is one of the study.
+    fn check_reference(&self, table: &Table) -> Result<(), ScenarioError> {
+        let Some(reference) = &self.target.reference else {
+            return Ok(());
+        };
+        let quoted = format!("\"{reference}\"");
+        let mut points = self.points.iter();
+        let is_there = points.any(|p| p.scenario.get("switch.scheme") == Some(quoted.clone()));
+        if target::REFERENCES.contains(&reference.as_str()) || is_there {
+            return Ok(());
+        }
+        let entry = table
+            .get("target")
+            .and_then(|entry| match &entry.value.kind {
+                crate::value::Kind::Table(inner) => inner.get("reference"),
+                _ => None,
+            });
+        let problem = Problem::new(format!("no point of the study has the scheme {reference}"))
+            .key("target.reference")
+            .help("legal: best, offered, possible, or a scheme of the study");
+        Err(match entry {
+            Some(entry) => problem.at(&entry.value.origin),
+            None => problem.unread("the study"),
+        })
     }
 
     /// All runs, in order.

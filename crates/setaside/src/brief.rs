@@ -61,7 +61,9 @@ fn windows(record: &Record, times: Times) -> String {
     let is_shown = |row: &&WindowRow| match row.flows {
         FlowSet::All => true,
         // an empty window has one line: there are no flows to tell apart
-        FlowSet::Victims => row.end_ns > row.start_ns,
+        FlowSet::Victims => {
+            row.end_ns > row.start_ns && row.result.delivered_bytes_per_ns > Some(0.0)
+        }
         FlowSet::Group(_) => false,
     };
     let shown: Vec<&WindowRow> = rows.iter().filter(is_shown).collect();
@@ -93,7 +95,7 @@ fn windows(record: &Record, times: Times) -> String {
 
 fn cells(row: &WindowRow) -> Vec<String> {
     let result = &row.result;
-    let latency = &result.latency_ns;
+    let (latency, of_ideal) = (&result.latency_ns, result.of_ideal());
     let us = |ns: f64| (ns / 1000.0).to_string();
     let is_of_next = row.flows != FlowSet::All;
     let own = |text: String| if is_of_next { String::new() } else { text };
@@ -104,7 +106,7 @@ fn cells(row: &WindowRow) -> Vec<String> {
         row.flows.title(),
         number(result.offered_bytes_per_ns, 2),
         number(result.delivered_bytes_per_ns, 2),
-        number(result.of_ideal().map(|part| part * 100.0), 1),
+        of_ideal.map_or("-".into(), |part| lines::at_most(part * 100.0, 100.0, 1)),
         row.flows_starved.map_or("-".into(), |n| n.to_string()),
         at_least(latency, latency.p50, LatencyFigure::P50, 0),
         at_least(latency, latency.p99, LatencyFigure::P99, 0),

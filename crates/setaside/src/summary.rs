@@ -27,7 +27,11 @@ pub(crate) fn text(record: &Record, times: Times, about: &About) -> String {
     line("offered", rate(s.offered_bytes_per_ns));
     if s.ideal_bytes_per_ns.is_some() {
         let of = rate(s.ideal_bytes_per_ns);
-        line("of ideal", format!("{} of {of}", number(s.of_ideal(), 4)));
+        let part = s.of_ideal().map(|part| lines::at_most(part, 1.0, 4));
+        line(
+            "of ideal",
+            format!("{} of {of}", part.unwrap_or("-".into())),
+        );
     }
     if s.relative_throughput.is_some() {
         line("relative throughput", number(s.relative_throughput, 4));

@@ -82,7 +82,10 @@ pub fn sweep(source: &StudySource, args: &SweepArgs) -> Result<(), Failure> {
 
 /// The answer; then, for those who ask, what is simulated and a line for each point.
 fn text(study: &Study, jobs: &[Job], table: &Table, args: &SweepArgs) -> String {
-    let mut text = table.answer().to_text(&about::question(study, jobs));
+    let is_whole = args.verbose || args.table;
+    let mut text = table
+        .answer()
+        .to_text(&about::question(study, jobs), is_whole);
     if args.verbose {
         text += "\n";
         text += &about::sweep(study, jobs, table);
@@ -155,6 +158,7 @@ pub fn run_jobs(
         name: study.name.clone(),
         scenario: study.scenario.clone(),
         target: target(study),
+        left_out: study.points().len().saturating_sub(jobs.len()),
         hash: hash_of(study),
         build: build_info(),
         engine: args.engine.name().to_string(),

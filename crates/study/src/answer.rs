@@ -24,8 +24,12 @@ const SAQS: &str = "recn.saqs";
 const SCHEME: &str = "switch.scheme";
 /// The window that is judged, where a scenario has it.
 const DURING: &str = "during";
-/// Sections of keys that say what is asked of a switch, not what it is made of.
-const ASKED: [&str; 6] = ["network", "link", "workload", "run", "windows", "faults"];
+/// Sections of keys that say what is asked of a switch, not what it is made of; and those keys of
+/// them that do not.
+const ASKED: [&str; 5] = ["network", "workload", "run", "windows", "faults"];
+const NOT_ASKED: [&str; 2] = ["network.turnpool", "network.wiring"];
+/// Other keys that do.
+const ASKED_KEYS: [&str; 2] = ["link.rate_bytes_per_ns", "link.wire_ns"];
 
 /// A key and its value.
 type Label = (String, String);
@@ -46,10 +50,16 @@ pub struct Answer {
     pub has_sizes: bool,
     /// Several questions were asked; each has its own reference.
     pub questions: usize,
-    /// What settings are held against, where that is one point for all of them.
+    /// Some runs of the study are not there: the best is that of those that are.
+    pub is_partial: bool,
+    /// The point whose p99 counts, and unless what is offered or possible is asked for also its
+    /// throughput; where it is one for all settings.
     pub reference: Option<Held>,
-    /// A line a setting.
+    /// A line a setting, in the order of the study.
     pub settings: Vec<Setting>,
+    /// Their numbers in the order in which they matter: the first of each question, then those that
+    /// are enough, the cheapest first, then those that are nearest to it.
+    pub rank: Vec<usize>,
     /// Points without SAQs, where numbers of them are compared.
     pub without: Vec<Held>,
     /// What to know before trusting it, a sentence each.
@@ -67,12 +77,58 @@ pub struct Held {
     pub bytes_per_ns: f64,
     /// Of the reference; `None` where there is none.
     pub share: Option<f64>,
+    /// Whether that meets the target.
+    pub throughput: Met,
     /// p99 latency of their messages, ns.
     pub p99_ns: Option<f64>,
+    /// The smallest and the largest of the replicas.
+    pub p99_range_ns: Option<[f64; 2]>,
     /// It is at least that: some had not arrived.
     pub p99_is_lower_bound: bool,
+    /// Whether that meets the target.
+    pub p99: Met,
     /// Of a port.
     pub control_bits: Option<f64>,
+}
+
+/// Whether a target is met.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Met {
+    /// It is.
+    Yes,
+    /// It is not.
+    No,
+    /// A run is missing, a reference is not known, or a lower bound leaves it open.
+    Unknown,
+}
+
+impl Met {
+    fn of(is_met: bool) -> Met {
+        if is_met { Met::Yes } else { Met::No }
+    }
+
+    /// In files, and for people.
+    pub fn word(self) -> &'static str {
+        match self {
+            Met::Yes => "yes",
+            Met::No => "no",
+            Met::Unknown => "unknown",
+        }
+    }
+}
+
+/// The fewest SAQs from which on, with more of them too, a target is met.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Fewest {
+    /// `None`: none that was compared.
+    pub saqs: Option<f64>,
+    /// A number that has no value, or a bound, leaves it open.
+    pub is_unknown: bool,
+    /// It is the largest that was compared: that more of them do too is not known.
+    pub is_largest: bool,
+    /// The least and the most of what is the fewest in one replica, where they differ; `None` in
+    /// it: none.
+    pub by_replica: Option<[Option<f64>; 2]>,
 }
 
 /// What can be had with a setting.
@@ -80,15 +136,12 @@ pub struct Held {
 pub struct Setting {
     /// What its points have in common.
     pub labels: Vec<Label>,
-    /// The fewest SAQs for the throughput; `None` where none that was compared is enough.
-    pub saqs: Option<f64>,
-    /// The fewest and the most of what is the fewest in one replica, where that differs; `None` in
-    /// it: none is enough.
-    pub saqs_by_replica: Option<[Option<f64>; 2]>,
-    /// The fewest SAQs for the p99 latency.
-    pub p99_saqs: Option<f64>,
-    /// Throughput and p99 meet the target, of a setting that is a point.
-    pub is_enough: bool,
+    /// The fewest SAQs for the throughput, and for the p99 latency; `None` of a setting that is a
+    /// point.
+    pub fewest: Option<[Fewest; 2]>,
+    /// Whether a number of SAQs is enough for the throughput; of a setting that is a point,
+    /// whether its throughput and its p99 meet the target.
+    pub is_enough: Met,
     /// Its point with the fewest SAQs, else its best; `None` where no run finished.
     pub at: Option<Held>,
 }
@@ -97,7 +150,7 @@ impl Table {
     /// What the study answers; without settings where no run finished.
     pub fn answer(&self) -> Answer {
         let levels = Levels::of(self);
-        let (has_sizes, settings) = settings::all(self, &levels);
+        let (has_sizes, settings, rank) = settings::all(self, &levels);
         let without = match has_sizes {
             true => {
                 let points = 0..self.points.len();
@@ -114,8 +167,10 @@ impl Table {
             is_in_tree: levels.is_in_tree,
             has_sizes,
             questions: levels.question_count(),
+            is_partial: self.is_partial(),
             reference: levels.reference(),
             settings,
+            rank,
             without,
             cautions: cautions::of(self, &levels),
         }

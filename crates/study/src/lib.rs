@@ -60,7 +60,7 @@ mod windows;
 #[cfg(test)]
 mod crash_tests;
 
-pub use answer::{Answer, Flows, Held, Reference, Setting, Target};
+pub use answer::{Answer, Fewest, Flows, Held, Met, Reference, Setting, Target};
 pub use columns::{COLUMNS, Column, Measured};
 pub use csv_files::latency_csv;
 pub use error::StoreError;

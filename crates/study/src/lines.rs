@@ -32,6 +32,15 @@ pub fn grouped(number: impl Into<u128>) -> String {
     text
 }
 
+/// A number with so many decimals, or `> 1` where it is more than `most`, 1, as printed.
+pub fn at_most(value: f64, most: f64, decimals: usize) -> String {
+    let is_more = value - most > 0.5 * 10f64.powi(-(decimals as i32));
+    match is_more {
+        true => format!("> {most}"),
+        false => format!("{value:.decimals$}"),
+    }
+}
+
 /// `all 5 runs`, or `2 of 5 runs`.
 pub(crate) fn listed_count(count: usize, of: usize, what: &str) -> String {
     match (count == of, of) {

@@ -56,6 +56,8 @@ pub struct SweepOptions<'a> {
     pub scenario: String,
     /// What its points are judged by.
     pub target: Target,
+    /// Runs of the study that are not among the jobs.
+    pub left_out: usize,
     /// Hash of the whole study, see [`crate::study_hash`]: `out` must be empty or hold a sweep of
     /// the same one.
     pub hash: u64,
@@ -80,6 +82,7 @@ impl SweepOptions<'_> {
             name: String::new(),
             scenario: String::new(),
             target: Target::default(),
+            left_out: 0,
             hash: 0,
             force: false,
             build: Build::default(),
@@ -341,7 +344,10 @@ fn tabulate(jobs: &[Job], options: &SweepOptions<'_>, outcomes: &[Outcome]) -> T
         outcome: outcome.clone(),
     });
     let table = Table::new(&options.name, &options.scenario, rows.collect());
-    table.judged_by(options.target.clone())
+    Table {
+        left_out: options.left_out,
+        ..table.judged_by(options.target.clone())
+    }
 }
 
 fn manifest(

@@ -130,6 +130,8 @@ pub struct Table {
     pub points: Vec<PointRow>,
     /// What they are judged by.
     pub target: Target,
+    /// Runs of the study that are not in it.
+    pub left_out: usize,
 }
 
 impl Table {
@@ -144,6 +146,7 @@ impl Table {
             runs,
             points,
             target: Target::default(),
+            left_out: 0,
         }
     }
 
@@ -152,6 +155,11 @@ impl Table {
     pub fn judged_by(mut self, target: Target) -> Self {
         self.target = target;
         self
+    }
+
+    /// Not all runs of the study have finished.
+    pub(crate) fn is_partial(&self) -> bool {
+        self.left_out > 0 || self.runs.iter().any(|row| row.finished().is_none())
     }
 
     /// The run of this index.

@@ -35,8 +35,8 @@ pub struct FlowSetResult {
 }
 
 impl FlowSetResult {
-    /// Delivered as a part of [`FlowSetResult::ideal_bytes_per_ns`]. Not above 1: what waited from
-    /// before this time was possible before it.
+    /// Delivered as a part of [`FlowSetResult::ideal_bytes_per_ns`]. Above 1 where what waited from
+    /// before this time is delivered in it, too.
     pub fn of_ideal(&self) -> Option<f64> {
         part(self.delivered_bytes_per_ns, self.ideal_bytes_per_ns)
     }
@@ -50,7 +50,7 @@ impl Summary {
 }
 
 fn part(delivered: Option<f64>, ideal: Option<f64>) -> Option<f64> {
-    Some((delivered? / ideal.filter(|ideal| *ideal > 0.0)?).min(1.0))
+    Some(delivered? / ideal.filter(|ideal| *ideal > 0.0)?)
 }
 
 /// One window of time `[start_ns, end_ns)`, counted exactly.

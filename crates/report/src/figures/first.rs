@@ -1,7 +1,7 @@
 //! Which lines are drawn before the reader asks for others: those that the answer speaks of.
 
 use crate::plot::Line;
-use crate::store::{Answer, Held, Setting, Store};
+use crate::store::{Answer, Held, Met, Setting, Store};
 
 /// At most so many, and all where there are no more.
 const LINES_SHOWN: usize = 8;
@@ -58,19 +58,13 @@ fn without(answer: &Answer) -> impl Iterator<Item = &Held> {
     all.into_iter()
 }
 
-/// The best first. Of numbers of SAQs those that are not enough only where none is.
+/// Those that matter most first. Of numbers of SAQs those that are not enough only where none is.
 fn ordered(answer: &Answer) -> Vec<&Setting> {
-    let any = answer.settings.iter().any(|s| s.is_enough);
-    let is_meant = |s: &&Setting| !answer.has_sizes || s.is_enough == any;
-    let mut all: Vec<&Setting> = answer.settings.iter().filter(is_meant).collect();
-    let share = |s: &Setting| s.at.as_ref().and_then(|at| at.share).unwrap_or(0.0);
-    let saqs = |s: &Setting| s.saqs.unwrap_or(f64::INFINITY);
-    all.sort_by(|a, b| {
-        let by_enough = b.is_enough.cmp(&a.is_enough);
-        let by_size = saqs(a).total_cmp(&saqs(b));
-        by_enough.then(by_size).then(share(b).total_cmp(&share(a)))
-    });
-    all
+    let is_yes = |s: &Setting| s.is_enough == Met::Yes;
+    let any = answer.settings.iter().any(is_yes);
+    let is_meant = |s: &&Setting| !answer.has_sizes || is_yes(s) == any;
+    let ranked = answer.rank.iter().filter_map(|&n| answer.settings.get(n));
+    ranked.filter(is_meant).collect()
 }
 
 /// The first of `names`, and of `others` at most half as many as are drawn at all, or more where

@@ -2,7 +2,7 @@
 //! possible, of what the study holds them against, or as it is.
 
 use crate::plot::{Dot, Scale};
-use crate::store::{Point, Store};
+use crate::store::{Answer, Point, Store};
 
 /// Throughput, the part of ideal that it is, and how to call the flows and the time. In the order
 /// of choice: what a congestion tree costs the victims, what it costs all flows, and without a
@@ -49,7 +49,8 @@ impl Metric {
         let (throughput, ideal, flows) = *COLUMNS.iter().find(is_meant).unwrap_or(&COLUMNS[3]);
         let whose = flows.split(" (").next().unwrap_or(flows);
         let whose = whose.split(" in ").next().unwrap_or(whose);
-        let held = answer.and_then(|a| a.reference.as_ref());
+        let is_point = |a: &&Answer| !["offered", "possible"].contains(&&*a.target.reference);
+        let held = answer.filter(is_point).and_then(|a| a.reference.as_ref());
         let held = held.and_then(|held| Some((held, store.point(&held.labels)?)));
         let at_least = answer.map_or(f64::NAN, |a| a.target.at_least);
         let named = |point: &Point| match point.title.chars().count() {

@@ -5,7 +5,7 @@ use super::metric::{Metric, spread_note};
 use super::{Figure, Of, first};
 use crate::looks::SAQS;
 use crate::plot::{Axis, Dot, Guide, Line, Plot, Scale, Stroke};
-use crate::store::Store;
+use crate::store::{Met, Store};
 
 /// A line a setting, those without SAQs as levels, the target, and rings at the answers; `None`
 /// where no numbers of SAQs are compared.
@@ -56,7 +56,7 @@ pub(super) fn sizing(store: &Store) -> Option<Figure> {
     );
     let answers = store.answer.iter().flat_map(|answer| &answer.settings);
     for held in answers
-        .filter(|s| s.is_enough)
+        .filter(|s| s.is_enough == Met::Yes)
         .filter_map(|s| s.at.as_ref())
     {
         let dot = store.point(&held.labels);

@@ -3,10 +3,10 @@
 
 use crate::names;
 use crate::plot::sample;
-use crate::store::{Answer, Held, Setting, Store};
+use crate::store::{Answer, Fewest, Held, Met, Setting, Store};
 use crate::text::{escape, number, shortest};
 
-/// More settings than these are counted; those that are nearest to the target stay.
+/// More settings than these are counted; those that matter most stay.
 const SETTINGS_MAX: usize = 12;
 /// More schemes without SAQs than these are counted.
 const WITHOUT_MAX: usize = 8;
@@ -82,12 +82,12 @@ fn table(store: &Store, answer: &Answer) -> String {
 
 /// The settings that are shown, in the order of the study.
 fn nearest(answer: &Answer) -> Vec<&Setting> {
-    let share = |s: &Setting| s.at.as_ref().and_then(|at| at.share).unwrap_or(-1.0);
-    let mut all: Vec<(usize, &Setting)> = answer.settings.iter().enumerate().collect();
-    all.sort_by(|a, b| share(b.1).total_cmp(&share(a.1)));
-    all.truncate(SETTINGS_MAX);
-    all.sort_by_key(|(n, _)| *n);
-    all.into_iter().map(|(_, setting)| setting).collect()
+    let mut first: Vec<usize> = answer.rank.iter().copied().take(SETTINGS_MAX).collect();
+    first.sort_unstable();
+    first
+        .into_iter()
+        .filter_map(|n| answer.settings.get(n))
+        .collect()
 }
 
 impl Table<'_> {
@@ -131,22 +131,27 @@ impl Table<'_> {
     fn setting(&self, setting: &Setting) -> String {
         let name = names::short(&self.store.axes, &setting.labels);
         let name = if name.is_empty() { "all".into() } else { name };
-        let class = if setting.is_enough {
-            " class=\"yes\""
-        } else {
-            ""
-        };
+        let class = class(setting.is_enough);
         let mut out = format!("<tr{class}>{}", self.name(setting.at.as_ref(), &name));
         let at = setting.at.as_ref();
-        if self.answer.has_sizes {
-            out.push_str(&format!("<td class=\"saqs\">{}</td>", saqs(setting)));
+        if let Some(saqs) = &setting.saqs {
+            let best = at.and_then(|at| at.labels.get("recn.saqs")?.as_str());
+            let of_best = match (saqs.fewest, saqs.is_unknown, best) {
+                (None, false, Some(best)) => format!("<small>best: {}</small>", escape(best)),
+                _ => String::new(),
+            };
+            out.push_str(&format!(
+                "<td class=\"saqs\">{}{of_best}</td>",
+                fewest(saqs)
+            ));
         }
         out.push_str(&self.held(at));
         out.push_str(&cell(
-            match (self.answer.has_sizes, setting.is_enough) {
-                (true, _) => setting.p99_saqs.map_or("none".into(), shortest),
-                (false, true) => "yes".into(),
-                (false, false) => "no".into(),
+            match (&setting.p99_saqs, setting.is_enough) {
+                (Some(p99), _) => fewest(p99),
+                (None, Met::Yes) => "yes".into(),
+                (None, Met::No) => "no".into(),
+                (None, Met::Unknown) => "?".into(),
             }
             .as_str(),
         ));
@@ -155,8 +160,7 @@ impl Table<'_> {
 
     fn without(&self, held: &Held) -> String {
         let name = names::short(&self.store.axes, &held.labels);
-        let is_enough = held.share.is_some_and(|s| s >= self.answer.target.at_least);
-        let class = if is_enough { " class=\"yes\"" } else { "" };
+        let class = class(held.throughput_is_enough);
         let mut out = format!("<tr{class}>{}", self.name(Some(held), &name));
         if self.answer.has_sizes {
             out.push_str(&cell("no SAQs"));
@@ -190,12 +194,20 @@ impl Table<'_> {
         };
         let margin = margin.map_or("\u{2013}".into(), |m| format!("{plus}{}", number(m, 1)));
         let p99 = at.and_then(|at| Some((at.p99_ns?, at.p99_is_lower_bound)));
+        let told_ns = |ns: f64| match self.in_us {
+            true if ns < US_FROM => number(ns / 1000.0, 2),
+            true => number(ns / 1000.0, 1),
+            false => number(ns, 0),
+        };
+        let range = at
+            .and_then(|at| at.p99_range_ns)
+            .filter(|[least, most]| least < most);
+        let range = range.map_or(String::new(), |[least, most]| {
+            format!("<small>{}..{}</small>", told_ns(least), told_ns(most))
+        });
         let p99 = p99.map_or("\u{2013}".into(), |(ns, is_bound)| {
             let bound = if is_bound { "&gt;= " } else { "" };
-            match self.in_us {
-                true => format!("{bound}{}", number(ns / 1000.0, 1)),
-                false => format!("{bound}{}", number(ns, 0)),
-            }
+            format!("{bound}{}{range}", told_ns(ns))
         });
         [
             told(at.map(|at| at.delivered_bytes_per_ns), 2),
@@ -215,14 +227,18 @@ impl Table<'_> {
         let limit = held.and_then(|held| held.p99_ns);
         let limit = limit.map_or(String::new(), |ns| {
             let ns = ns * self.answer.target.p99_times;
-            format!(" ({} \u{b5}s)", shortest((ns / 100.0).round() / 10.0))
+            format!(" ({} \u{b5}s)", number(ns / 1000.0, 2))
         });
         let what = match self.answer.has_sizes {
             true => "p99 needs: the fewest SAQs for",
             false => "enough:",
         };
         let whose = whose.unwrap_or("the best");
-        format!("{what} a p99 within {times} times that of {whose}{limit}.")
+        let marks = match self.answer.has_sizes {
+            true => " *: the most that were compared; ?: not known.",
+            false => "",
+        };
+        format!("{what} a p99 within {times} times that of {whose}{limit}.{marks}")
     }
 }
 
@@ -230,15 +246,23 @@ fn cell(text: &str) -> String {
     format!("<td>{text}</td>")
 }
 
+fn class(is_enough: Met) -> &'static str {
+    match is_enough {
+        Met::Yes => " class=\"yes\"",
+        Met::No | Met::Unknown => "",
+    }
+}
+
 /// The fewest that are enough, and what it is from replica to replica.
-fn saqs(setting: &Setting) -> String {
+fn fewest(fewest: &Fewest) -> String {
     let told = |n: Option<f64>| n.map_or("none".into(), shortest);
-    let range = match setting.saqs_by_replica {
+    let range = match fewest.by_replica {
         Some([least, most]) => format!("<small>{}..{}</small>", told(least), told(most)),
         None => String::new(),
     };
-    match setting.at {
-        Some(_) => told(setting.saqs) + &range,
-        None => "\u{2013}".into(),
+    let largest = if fewest.is_largest { "*" } else { "" };
+    match fewest.is_unknown {
+        true => "?".into(),
+        false => told(fewest.fewest) + largest + &range,
     }
 }

@@ -209,7 +209,9 @@ fn cell(store: &Store, point: &Point, shown: &Shown<'_>) -> String {
     if ["flows_starved", "out_of_order"].contains(&column.name.as_str()) && max > 0.0 {
         classes.push("bad");
     }
-    if shown.best == Some(mean) {
+    // what waited from before was possible before: a share of it is not compared
+    let is_above = column.name.ends_with("of_ideal") && mean > 1.0;
+    if shown.best == Some(mean) && !is_above {
         classes.push("best");
     }
     let bar = match shown.most > 0.0 {
@@ -217,7 +219,10 @@ fn cell(store: &Store, point: &Point, shown: &Shown<'_>) -> String {
         false => String::new(),
     };
     let bound = if at_least { "&gt;= " } else { "" };
-    let told = number(mean, decimals);
+    let told = match is_above {
+        true => "&gt; 1".into(),
+        false => number(mean, decimals),
+    };
     // numbers that are no plain digits have their value beside them
     let raw = match told.parse::<f64>().is_ok() && bound.is_empty() {
         true => String::new(),

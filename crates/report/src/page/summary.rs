@@ -29,7 +29,10 @@ pub(super) fn section(store: &Store) -> String {
             .position(|(key, _)| key == "ideal_bytes_per_ns");
         let of_ideal = (
             "of_ideal".to_string(),
-            significant((delivered / ideal).min(1.0)),
+            match delivered / ideal {
+                part if part > 1.0 => "> 1".into(),
+                part => significant(part),
+            },
         );
         lines.insert(at.map_or(0, |at| at + 1), of_ideal);
     }

@@ -11,9 +11,12 @@ pub(crate) struct Answer {
     pub(crate) enough: String,
     /// Whether numbers of SAQs are compared.
     pub(crate) has_sizes: bool,
-    /// The point that all are held against, where it is the same for all.
+    /// The point whose p99 counts, and of a best or a scheme its throughput; where it is one for
+    /// all.
     pub(crate) reference: Option<Held>,
     pub(crate) settings: Vec<Setting>,
+    /// Numbers of settings in the order in which they matter.
+    pub(crate) rank: Vec<usize>,
     pub(crate) without_saqs: Vec<Held>,
     pub(crate) cautions: Vec<String>,
 }
@@ -32,14 +35,31 @@ pub(crate) struct Target {
 #[derive(Debug, Deserialize)]
 pub(crate) struct Setting {
     pub(crate) labels: Map<String, Value>,
-    /// The fewest that are enough.
-    pub(crate) saqs: Option<f64>,
-    pub(crate) saqs_by_replica: Option<[Option<f64>; 2]>,
-    /// The fewest with a p99 that meets the target.
-    pub(crate) p99_saqs: Option<f64>,
-    pub(crate) is_enough: bool,
+    /// The fewest SAQs for the throughput; `None` of a setting that is a point.
+    pub(crate) saqs: Option<Fewest>,
+    /// The fewest for the p99.
+    pub(crate) p99_saqs: Option<Fewest>,
+    pub(crate) is_enough: Met,
     /// The point with the fewest, or the one that is nearest to the target.
     pub(crate) at: Option<Held>,
+}
+
+/// Whether a target is met.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Met {
+    Yes,
+    No,
+    Unknown,
+}
+
+/// The fewest SAQs from which on a target is met.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Fewest {
+    pub(crate) fewest: Option<f64>,
+    pub(crate) is_unknown: bool,
+    pub(crate) is_largest: bool,
+    pub(crate) by_replica: Option<[Option<f64>; 2]>,
 }
 
 /// A point beside the target.
@@ -48,7 +68,9 @@ pub(crate) struct Held {
     pub(crate) labels: Map<String, Value>,
     pub(crate) delivered_bytes_per_ns: f64,
     pub(crate) share: Option<f64>,
+    pub(crate) throughput_is_enough: Met,
     pub(crate) p99_ns: Option<f64>,
+    pub(crate) p99_range_ns: Option<[f64; 2]>,
     pub(crate) p99_is_lower_bound: bool,
     pub(crate) port_control_bits: Option<f64>,
 }

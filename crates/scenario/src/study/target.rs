@@ -21,7 +21,7 @@ pub struct Target {
 }
 
 /// References that are no scheme.
-const REFERENCES: [&str; 3] = ["best", "offered", "possible"];
+pub(super) const REFERENCES: [&str; 3] = ["best", "offered", "possible"];
 
 impl Reader {
     pub(super) fn target(&mut self, table: &Table) -> Target {

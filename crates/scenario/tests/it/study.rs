@@ -111,13 +111,19 @@ fn skip_leaves_out() {
 fn target_is_read() {
     let axes = "[axes]\n\"recn.saqs\" = [1, 2]\n";
     let target = study(&format!(
-        "[target]\nwithin_percent = 2.5\nreference = \"voq-net\"\n{axes}"
+        "[target]\nwithin_percent = 2.5\nreference = \"1q\"\n{axes}"
     ))
     .target;
     assert_eq!(target.at_least_percent.map(|p| p.to_f64()), Some(97.5));
-    assert_eq!(target.reference.as_deref(), Some("voq-net"));
+    assert_eq!(target.reference.as_deref(), Some("1q"));
     assert_eq!((target.metric, target.p99_times), (None, None));
     assert_eq!(study(axes).target, scenario::Target::default());
+    let absent = study_with(&format!("[target]\nreference = \"voq-net\"\n{axes}"), &[]);
+    let error = absent.expect_err("no point has it");
+    assert!(
+        error.contains("no point of the study has the scheme voq-net"),
+        "{error}"
+    );
 }
 
 // "replicas = 3  # seeds run.seed, +1, +2"

@@ -4,7 +4,6 @@ use super::level::Of;
 use super::{DURING, Levels, Reference};
 use crate::lines::listed_count;
 use crate::table::{Outcome, RunRow, Table};
-use crate::windows::MEASURED;
 
 /// A sentence each, the gravest first.
 pub(super) fn of(table: &Table, levels: &Levels<'_>) -> Vec<String> {
@@ -20,6 +19,12 @@ pub(super) fn of(table: &Table, levels: &Levels<'_>) -> Vec<String> {
     };
     let of = |count: usize| listed_count(count, finished, "run");
     let mut cautions = Vec::new();
+    if table.left_out > 0 {
+        let all = runs + table.left_out;
+        cautions.push(format!(
+            "judged by {runs} of {all} runs of the study (--max-runs)"
+        ));
+    }
     if failed > 0 {
         cautions.push(format!("{failed} of {runs} runs failed: --table says why"));
     }
@@ -30,24 +35,13 @@ pub(super) fn of(table: &Table, levels: &Levels<'_>) -> Vec<String> {
     if finished == 0 {
         return cautions;
     }
-    if let Reference::Scheme(scheme) = &table.target.reference
-        && (0..table.points.len()).all(|p| levels.share(p, Of::Mean).is_none())
-    {
-        cautions.push(format!("no finished point of the reference {scheme}"));
-    }
+    cautions.extend(without_reference(table, levels));
     cautions.extend(windows(table, finished));
     let late = count(&has("out_of_order"));
     if late > 0 {
         cautions.push(format!(
             "packets out of order in {}: endnode.reorder_buffer = true",
             of(late)
-        ));
-    }
-    let starved = count(&has("flows_starved"));
-    if starved > 0 {
-        cautions.push(format!(
-            "flows starved in {} (nothing delivered in the measured time)",
-            of(starved)
         ));
     }
     let unsteady = count(&has("halves_differ"));
@@ -68,7 +62,33 @@ pub(super) fn of(table: &Table, levels: &Levels<'_>) -> Vec<String> {
     if levels.replicas().len() == 1 {
         cautions.push("one seed: no spread is known; study.replicas = 3 gives one".into());
     }
+    // the least news: hot flows starve wherever a tree stands for long
+    let starved = count(&has("flows_starved"));
+    if starved > 0 {
+        cautions.push(format!(
+            "flows starved in {} (nothing delivered in the measured time)",
+            of(starved)
+        ));
+    }
     cautions
+}
+
+/// At which points it is not known what they are held against.
+fn without_reference(table: &Table, levels: &Levels<'_>) -> Option<String> {
+    let measured = (0..table.points.len()).filter(|&p| levels.get(p, Of::Mean).is_some());
+    let measured: Vec<usize> = measured.collect();
+    let unknown = measured
+        .iter()
+        .filter(|&&p| levels.share(p, Of::Mean).is_none());
+    let unknown: Vec<usize> = unknown.copied().collect();
+    let why = match &table.target.reference {
+        Reference::Best => "nothing else asks the same: target.reference = \"possible\"",
+        Reference::Offered => "nothing is offered",
+        Reference::Possible => "what is possible is not known of such traffic",
+        Reference::Scheme(_) => "the scheme has no finished point that asks the same",
+    };
+    let points = listed_count(unknown.len(), measured.len(), "point");
+    (!unknown.is_empty()).then(|| format!("no reference for {points}: {why}"))
 }
 
 /// Why the judged window is empty or cut, where it is.
@@ -77,13 +97,10 @@ fn windows(table: &Table, finished: usize) -> Option<String> {
     let notes = notes.filter_map(|run| {
         let mut rows = run.windows.iter().filter(|row| row.is_of_all());
         let judged = rows.find(|row| row.window == DURING);
-        let judged = judged.or_else(|| run.windows.iter().find(|row| row.window == MEASURED));
         judged?.note.as_deref()
     });
     let notes: Vec<&str> = notes.collect();
     let first = notes.first()?;
-    Some(format!(
-        "window `{DURING}` of {}: {first}",
-        listed_count(notes.len(), finished, "run")
-    ))
+    let runs = listed_count(notes.len(), finished, "run");
+    Some(format!("window `{DURING}` of {runs}: {first}"))
 }

@@ -1,6 +1,6 @@
 //! The answer in `results.json`.
 
-use super::{Answer, Held, Setting};
+use super::{Answer, Fewest, Held, Setting};
 use serde_json::{Map, Value, json};
 
 impl Answer {
@@ -14,6 +14,7 @@ impl Answer {
             },
             "enough": self.enough(), "window_ns": self.window_ns,
             "has_sizes": self.has_sizes, "questions": self.questions,
+            "is_partial": self.is_partial, "rank": self.rank,
             "reference": self.reference.as_ref().map(held),
             "settings": self.settings.iter().map(setting).collect::<Vec<_>>(),
             "without_saqs": self.without.iter().map(held).collect::<Vec<_>>(),
@@ -31,15 +32,24 @@ fn held(held: &Held) -> Value {
     json!({
         "name": held.name, "labels": labels(&held.labels),
         "delivered_bytes_per_ns": held.bytes_per_ns, "share": held.share,
-        "p99_ns": held.p99_ns, "p99_is_lower_bound": held.p99_is_lower_bound,
+        "throughput_is_enough": held.throughput.word(), "p99_ns": held.p99_ns,
+        "p99_range_ns": held.p99_range_ns, "p99_is_lower_bound": held.p99_is_lower_bound,
+        "p99_is_enough": held.p99.word(),
         "port_control_bits": held.control_bits,
     })
 }
 
 fn setting(setting: &Setting) -> Value {
+    let fewest = |n: usize| setting.fewest.map(|fewest| self::fewest(&fewest[n]));
     json!({
-        "labels": labels(&setting.labels), "saqs": setting.saqs,
-        "saqs_by_replica": setting.saqs_by_replica, "p99_saqs": setting.p99_saqs,
-        "is_enough": setting.is_enough, "at": setting.at.as_ref().map(held),
+        "labels": labels(&setting.labels), "saqs": fewest(0), "p99_saqs": fewest(1),
+        "is_enough": setting.is_enough.word(), "at": setting.at.as_ref().map(held),
+    })
+}
+
+fn fewest(fewest: &Fewest) -> Value {
+    json!({
+        "fewest": fewest.saqs, "is_unknown": fewest.is_unknown,
+        "is_largest": fewest.is_largest, "by_replica": fewest.by_replica,
     })
 }

@@ -1,6 +1,6 @@
 //! What each point delivers, and what it is held against.
 
-use super::{ASKED, DURING, Flows, Held, Reference, SCHEME};
+use super::{ASKED, ASKED_KEYS, DURING, Flows, Held, Met, NOT_ASKED, Reference, SCHEME};
 use crate::table::{PointRow, RunRow, Table};
 use crate::windows::{FlowSet, MEASURED, WindowRow};
 use observe::LatencyFigure;
@@ -43,7 +43,15 @@ impl<'a> Levels<'a> {
             let runs = table.runs.iter().filter_map(RunRow::finished);
             runs.flat_map(|run| &run.windows)
         };
-        let has_victims = rows().any(|row| row.flows == FlowSet::Victims);
+        // where all destinations are hot, there are none
+        let is_of_some = |row: &WindowRow| {
+            let rates = [
+                row.result.offered_bytes_per_ns,
+                row.result.delivered_bytes_per_ns,
+            ];
+            row.flows == FlowSet::Victims && rates.iter().flatten().any(|rate| *rate > 0.0)
+        };
+        let has_victims = rows().any(is_of_some);
         let flows = match table.target.flows {
             Flows::Victims if has_victims => Flows::Victims,
             _ => Flows::All,
@@ -142,37 +150,73 @@ impl<'a> Levels<'a> {
         self.best.get(&(self.questions[point], of)).copied()
     }
 
-    /// What the delivered of a point is a part of.
+    /// What the delivered of a point is a part of. A point that is alone with its question is not
+    /// held against itself.
     fn whole(&self, point: usize, of: Of) -> Option<f64> {
+        let best = || {
+            let best = self.best(point, of)?;
+            Some(self.get(best, of)?.delivered)
+        };
         let whole = match self.table.target.reference {
             Reference::Offered => self.get(point, of)?.offered,
             Reference::Possible => self.get(point, of)?.possible,
-            _ => Some(self.get(self.best(point, of)?, of)?.delivered),
+            Reference::Scheme(_) => best(),
+            Reference::Best if self.is_alone(point) => None,
+            Reference::Best => best(),
         };
         whole.filter(|whole| *whole > 0.0)
     }
 
-    /// Delivered as a part of the reference, not above 1: what waited from before is no more than
-    /// was possible.
+    /// No other point asks the same.
+    pub(super) fn is_alone(&self, point: usize) -> bool {
+        let own = self.questions[point];
+        self.questions
+            .iter()
+            .filter(|question| **question == own)
+            .count()
+            == 1
+    }
+
+    /// The number of the question of a point.
+    pub(super) fn question(&self, point: usize) -> usize {
+        self.questions[point]
+    }
+
+    /// Delivered as a part of the reference. Of what is offered or possible not above 1: what
+    /// waited from before is no more than was.
     pub(super) fn share(&self, point: usize, of: Of) -> Option<f64> {
         let share = self.get(point, of)?.delivered / self.whole(point, of)?;
-        Some(share.min(1.0))
+        Some(match self.table.target.reference {
+            Reference::Offered | Reference::Possible => share.min(1.0),
+            Reference::Best | Reference::Scheme(_) => share,
+        })
     }
 
     /// Whether its throughput meets the target.
-    pub(super) fn is_enough(&self, point: usize, of: Of) -> bool {
+    pub(super) fn throughput(&self, point: usize, of: Of) -> Met {
         let target = self.table.target.share;
-        self.share(point, of).is_some_and(|share| share >= target)
+        let share = self.share(point, of);
+        share.map_or(Met::Unknown, |share| Met::of(share >= target))
     }
 
-    /// Whether its p99 meets the target; a lower bound above it does not, one below it may.
-    pub(super) fn is_prompt(&self, point: usize, of: Of) -> bool {
-        let p99 = |point| self.get(point, of)?.p99_ns;
-        let best = self.best(point, of).and_then(p99);
-        let times = self.table.target.p99_times;
-        match (p99(point), best) {
-            (Some(p99), Some(best)) => p99 <= best * times,
-            _ => false,
+    /// Whether its p99 meets the target. A lower bound that is above the limit does not, one that
+    /// is below may not; a limit that follows from one may be higher.
+    pub(super) fn p99(&self, point: usize, of: Of) -> Met {
+        let p99 = |point: usize| {
+            let level = self.get(point, of)?;
+            Some((level.p99_ns?, level.p99_is_lower_bound))
+        };
+        let (own, best) = (p99(point), self.best(point, of).and_then(p99));
+        let (Some((own, own_is_bound)), Some((best, best_is_bound))) = (own, best) else {
+            return Met::Unknown;
+        };
+        let is_open = match own <= best * self.table.target.p99_times {
+            true => own_is_bound,
+            false => best_is_bound,
+        };
+        match is_open {
+            true => Met::Unknown,
+            false => Met::of(own <= best * self.table.target.p99_times),
         }
     }
 
@@ -180,27 +224,29 @@ impl<'a> Levels<'a> {
     pub(super) fn held(&self, point: usize) -> Option<Held> {
         let (row, level) = (&self.table.points[point], self.means[point]?);
         let bits = row.value("port_control_bits").map(|bits| bits.mean);
+        let p99s = || self.runs[point].iter().filter_map(|run| run.1.p99_ns);
+        let least = p99s().min_by(f64::total_cmp);
         Some(Held {
             name: row.name.clone(),
             labels: row.labels.clone(),
             bytes_per_ns: level.delivered,
             share: self.share(point, Of::Mean),
+            throughput: self.throughput(point, Of::Mean),
             p99_ns: level.p99_ns,
+            p99_range_ns: least
+                .zip(p99s().max_by(f64::total_cmp))
+                .map(<[f64; 2]>::from),
             p99_is_lower_bound: level.p99_is_lower_bound,
+            p99: self.p99(point, Of::Mean),
             control_bits: bits.filter(|bits| *bits > 0.0),
         })
     }
 
     /// The point that all are held against, where it is the same for all.
     pub(super) fn reference(&self) -> Option<Held> {
-        let is_point = matches!(
-            self.table.target.reference,
-            Reference::Best | Reference::Scheme(_)
-        );
-        if !is_point || self.question_count() != 1 {
-            return None;
-        }
-        self.best(0, Of::Mean).and_then(|best| self.held(best))
+        let is_one = self.question_count() == 1;
+        let best = is_one.then(|| self.best(0, Of::Mean)).flatten()?;
+        self.held(best)
     }
 
     /// Of the judged window, where all runs have the same and it is that of the tree.
@@ -213,13 +259,16 @@ impl<'a> Levels<'a> {
     }
 }
 
+/// Whether a key says what is asked of the switch.
+pub(super) fn is_asked(key: &str) -> bool {
+    let section = key.split('.').next().unwrap_or_default();
+    ASKED_KEYS.contains(&key) || ASKED.contains(&section) && !NOT_ASKED.contains(&key)
+}
+
 /// By point: the number of what it asks of the switch.
 fn questions(points: &[PointRow]) -> Vec<usize> {
     let mut known: BTreeMap<Vec<&(String, String)>, usize> = BTreeMap::new();
-    let is_asked = |label: &&(String, String)| {
-        let section = label.0.split('.').next().unwrap_or_default();
-        ASKED.contains(&section)
-    };
+    let is_asked = |label: &&(String, String)| is_asked(&label.0);
     let question = |point| {
         let PointRow { labels, .. }: &PointRow = point;
         let next = known.len();

@@ -1,7 +1,7 @@
 //! The settings of a study, each with what it can do.
 
 use super::level::Of;
-use super::{Label, Levels, SAQS, Setting};
+use super::{Fewest, Label, Levels, Met, SAQS, Setting};
 use crate::table::Table;
 
 /// Points that differ in the number of SAQs alone, fewest first.
@@ -11,23 +11,37 @@ struct Family<'a> {
     members: Vec<(f64, usize)>,
 }
 
-/// Whether numbers of SAQs are compared, and all settings in the order of their first points.
-pub(super) fn all(table: &Table, levels: &Levels<'_>) -> (bool, Vec<Setting>) {
+/// Whether numbers of SAQs are compared; all settings in the order of their first points; and
+/// their numbers by how much they matter.
+pub(super) fn all(table: &Table, levels: &Levels<'_>) -> (bool, Vec<Setting>, Vec<usize>) {
     let families = families(table);
-    if families.iter().any(|family| family.members.len() > 1) {
-        let settings = families.iter().map(|family| sized(levels, family));
-        return (true, settings.collect());
+    let has_sizes = families.iter().any(|family| family.members.len() > 1);
+    let (settings, questions): (Vec<Setting>, Vec<usize>) = if has_sizes {
+        let of = |family| (sized(levels, family), levels.question(family.members[0].1));
+        families.iter().map(of).unzip()
+    } else {
+        let points = 0..table.points.len();
+        points
+            .map(|n| (point(table, levels, n), levels.question(n)))
+            .unzip()
+    };
+    let rank = rank(&settings, &questions);
+    (has_sizes, settings, rank)
+}
+
+fn point(table: &Table, levels: &Levels<'_>, n: usize) -> Setting {
+    let at = levels.held(n);
+    let is_enough = match at.as_ref().map(|at| (at.throughput, at.p99)) {
+        Some((Met::Yes, Met::Yes)) => Met::Yes,
+        Some((Met::No, _) | (_, Met::No)) => Met::No,
+        _ => Met::Unknown,
+    };
+    Setting {
+        labels: table.points[n].labels.clone(),
+        fewest: None,
+        is_enough,
+        at,
     }
-    let points = table.points.iter().enumerate();
-    let settings = points.map(|(n, point)| Setting {
-        labels: point.labels.clone(),
-        saqs: None,
-        saqs_by_replica: None,
-        p99_saqs: None,
-        is_enough: levels.is_enough(n, Of::Mean) && levels.is_prompt(n, Of::Mean),
-        at: levels.held(n),
-    });
-    (false, settings.collect())
 }
 
 fn families(table: &Table) -> Vec<Family<'_>> {
@@ -54,56 +68,90 @@ fn families(table: &Table) -> Vec<Family<'_>> {
 
 fn sized(levels: &Levels<'_>, family: &Family<'_>) -> Setting {
     let delivered = |point: usize| levels.get(point, Of::Mean).map(|level| level.delivered);
-    let measured = family
-        .members
-        .iter()
-        .filter(|(_, p)| delivered(*p).is_some());
-    let measured: Vec<(f64, usize)> = measured.copied().collect();
-    let enough = |of: Of| fewest(&measured, |p| levels.is_enough(p, of));
-    let saqs = enough(Of::Mean);
-    let best =
-        measured
-            .iter()
-            .copied()
-            .reduce(|best, next| match delivered(next.1) > delivered(best.1) {
-                true => next,
-                false => best,
-            });
-    let at = match saqs {
-        Some(saqs) => measured.iter().copied().find(|member| member.0 == saqs),
-        None => best,
-    };
+    let by_throughput = fewest(levels, &family.members, |p, of| levels.throughput(p, of));
+    let by_p99 = fewest(levels, &family.members, |p, of| levels.p99(p, of));
+    let members = family.members.iter().copied();
+    let of_fewest = members.clone().find(|m| Some(m.0) == by_throughput.saqs);
+    let best = members
+        .filter(|m| delivered(m.1).is_some())
+        .reduce(|best, next| {
+            if delivered(next.1) > delivered(best.1) {
+                next
+            } else {
+                best
+            }
+        });
+    let at = of_fewest.or(best);
     Setting {
         labels: family.labels.iter().map(|label| (*label).clone()).collect(),
-        saqs,
-        saqs_by_replica: by_replica(levels, &measured, enough),
-        p99_saqs: fewest(&measured, |p| levels.is_prompt(p, Of::Mean)),
-        is_enough: saqs.is_some(),
+        fewest: Some([by_throughput, by_p99]),
+        is_enough: match by_throughput {
+            Fewest {
+                is_unknown: true, ..
+            } => Met::Unknown,
+            Fewest { saqs, .. } => Met::of(saqs.is_some()),
+        },
         at: at.and_then(|(_, point)| levels.held(point)),
     }
 }
 
-/// The number from which on, with more SAQs too, all are enough.
-fn fewest(members: &[(f64, usize)], is_enough: impl Fn(usize) -> bool) -> Option<f64> {
-    members.iter().fold(None, |from, &(saqs, point)| {
-        is_enough(point).then(|| from.unwrap_or(saqs))
-    })
-}
-
-/// The least and the most of what is the fewest in each replica that all members have, beside the
-/// reference of that replica, where they differ.
-fn by_replica(
-    levels: &Levels<'_>,
-    members: &[(f64, usize)],
-    fewest: impl Fn(Of) -> Option<f64>,
-) -> Option<[Option<f64>; 2]> {
+/// The number from which on, with more SAQs too, all meet a target; and what it is in each replica
+/// that all members have, beside the reference of that replica.
+fn fewest(levels: &Levels<'_>, members: &[(f64, usize)], met: impl Fn(usize, Of) -> Met) -> Fewest {
+    // from the most down to the first that does not; `Err`: that is not known
+    let from = |of: Of| {
+        let mut from = None;
+        for &(saqs, point) in members.iter().rev() {
+            match met(point, of) {
+                Met::Yes => from = Some(saqs),
+                Met::No => break,
+                Met::Unknown => return Err(()),
+            }
+        }
+        Ok(from)
+    };
     let replicas = levels.replicas().into_iter().map(Of::Replica);
     let has_all = |of: &Of| members.iter().all(|m| levels.get(m.1, *of).is_some());
-    let each = replicas.filter(has_all).map(fewest);
+    let each = replicas.filter(has_all).filter_map(|of| from(of).ok());
     // none is more than any number
     let each: Vec<f64> = each.map(|n| n.unwrap_or(f64::INFINITY)).collect();
-    let least = each.iter().copied().min_by(f64::total_cmp)?;
-    let most = each.iter().copied().max_by(f64::total_cmp)?;
+    let ends = each.iter().copied().min_by(f64::total_cmp);
+    let ends = ends.zip(each.iter().copied().max_by(f64::total_cmp));
     let given = |n: f64| n.is_finite().then_some(n);
-    (least != most).then(|| [given(least), given(most)])
+    let saqs = from(Of::Mean);
+    Fewest {
+        saqs: saqs.unwrap_or_default(),
+        is_unknown: saqs.is_err(),
+        is_largest: members.len() > 1
+            && saqs.is_ok_and(|saqs| saqs.is_some() && saqs == members.last().map(|m| m.0)),
+        by_replica: ends
+            .filter(|(least, most)| least != most)
+            .map(|(least, most)| [given(least), given(most)]),
+    }
+}
+
+/// The first of each question, then all others: those that are enough, the cheapest first, then
+/// those that are nearest to it.
+fn rank(settings: &[Setting], questions: &[usize]) -> Vec<usize> {
+    let at = |n: usize| settings[n].at.as_ref();
+    let cost = |n: usize| {
+        at(n)
+            .and_then(|at| at.control_bits)
+            .unwrap_or(f64::INFINITY)
+    };
+    let share = |n: usize| at(n).and_then(|at| at.share).unwrap_or(-1.0);
+    let mut all: Vec<usize> = (0..settings.len()).collect();
+    all.sort_by(|&a, &b| {
+        let is_not = |n: usize| settings[n].is_enough != Met::Yes;
+        let order = is_not(a).cmp(&is_not(b));
+        order.then_with(|| match is_not(a) {
+            false => cost(a).total_cmp(&cost(b)),
+            true => share(b).total_cmp(&share(a)),
+        })
+    });
+    let mut seen = std::collections::BTreeSet::new();
+    let (mut first, rest): (Vec<usize>, Vec<usize>) =
+        all.into_iter().partition(|&n| seen.insert(questions[n]));
+    first.extend(rest);
+    first
 }

@@ -1,6 +1,7 @@
 //! The answer for people: at most 25 lines of 80 columns, however large the study.
 
-use super::{Answer, Held, Reference, SAQS, SCHEME, Setting};
+use super::level::is_asked;
+use super::{Answer, Fewest, Held, Met, Reference, SAQS, SCHEME, Setting};
 use crate::lines::sentence;
 use crate::text::WIDTH;
 use crate::text_table::TextTable;
@@ -9,6 +10,8 @@ use crate::text_table::TextTable;
 const LINES_MAX: usize = 25;
 /// The heading of the table has at most so many.
 const HEADING_LINES: usize = 5;
+/// What its columns mean.
+const LEGEND_LINES: usize = 2;
 /// More settings than these are counted even where there is room; the best stay.
 const SETTINGS_MAX: usize = 12;
 /// More points without SAQs than these are counted.
@@ -16,7 +19,7 @@ const WITHOUT_MAX: usize = 6;
 /// More cautions than these are counted.
 const CAUTIONS_MAX: usize = 3;
 /// Columns that a narrow table does without, the first of them first.
-const LEAST: [&str; 3] = ["margin", "control", "p99 needs"];
+const LEAST: [&str; 2] = ["margin", "bits"];
 /// Endings of keys that are units, and what stands for them.
 const UNITS: [(&str, &str); 5] = [
     ("_packets", "packets"),
@@ -30,24 +33,27 @@ impl Answer {
     /// What counts as enough, in a sentence.
     pub fn enough(&self) -> String {
         let target = &self.target;
-        let reference = match (&self.reference, self.questions) {
-            (Some(held), _) if target.reference == Reference::Best => format!(
-                "the best of the study ({}, {:.2} B/ns)",
-                held.name, held.bytes_per_ns
-            ),
-            (Some(held), _) => format!("{} ({:.2} B/ns)", held.name, held.bytes_per_ns),
-            (None, questions @ 2..) if target.reference == Reference::Best => {
-                format!(
-                    "the best of the study at the same {}",
-                    self.asked(questions)
-                )
+        let best = match self.is_partial {
+            true => "the best of the points that ran",
+            false => "the best of the study",
+        };
+        let reference = match (&target.reference, &self.reference) {
+            (Reference::Best, Some(held)) => {
+                format!("{best} ({}, {:.2} B/ns)", held.name, held.bytes_per_ns)
             }
-            _ => target.reference.words(),
+            (Reference::Best, None) if self.questions > 1 => {
+                format!("{best} at the same {}", self.asked())
+            }
+            (Reference::Best, None) => best.into(),
+            (Reference::Scheme(_), Some(held)) => {
+                format!("{} ({:.2} B/ns)", held.name, held.bytes_per_ns)
+            }
+            (other, _) => other.words(),
         };
         let when = match self.window_ns {
             Some((start, end)) => format!(" from {} to {} us", us(start), us(end)),
             None if self.is_in_tree => " in window during".into(),
-            None => String::new(),
+            None => " in the measured time".into(),
         };
         format!(
             "{} at least {} % of {reference}{when}{}",
@@ -61,35 +67,38 @@ impl Answer {
     }
 
     /// The axes that make different questions.
-    fn asked(&self, questions: usize) -> String {
+    fn asked(&self) -> String {
         let labels = self.settings.iter().flat_map(|setting| &setting.labels);
         let mut keys: Vec<&str> = Vec::new();
-        for (key, _) in labels {
-            let section = key.split('.').next().unwrap_or_default();
-            if super::ASKED.contains(&section) && !keys.contains(&key.as_str()) {
+        for (key, _) in labels.filter(|label| is_asked(&label.0)) {
+            if !keys.contains(&key.as_str()) {
                 keys.push(key);
             }
         }
         match keys.as_slice() {
             [one] => (*one).into(),
-            _ => format!("question ({questions} of them)"),
+            _ => format!("question ({} of them)", self.questions),
         }
     }
 
     /// The answer: `head`, what counts as enough, a line a setting, what stands beside them, and
-    /// what to be careful about. At most 25 lines of [`WIDTH`].
-    pub fn to_text(&self, head: &str) -> String {
+    /// what to be careful about. At most 25 lines of [`WIDTH`], unless `whole` is asked for.
+    pub fn to_text(&self, head: &str, whole: bool) -> String {
+        let most = |few: usize| if whole { usize::MAX } else { few };
         let above = sentence(head) + &sentence(&format!("enough: {}", self.enough()));
-        let mut below = self.beside();
-        for caution in self.cautions.iter().take(CAUTIONS_MAX) {
-            below += &sentence(&format!("! {caution}"));
+        let mut cautions = String::new();
+        for caution in self.cautions.iter().take(most(CAUTIONS_MAX)) {
+            cautions += &sentence(&format!("! {caution}"));
         }
-        let more = self.cautions.len().saturating_sub(CAUTIONS_MAX);
+        let more = self.cautions.len().saturating_sub(most(CAUTIONS_MAX));
         if more > 0 {
-            below += &format!("! {more} more: -v\n");
+            cautions += &format!("! {more} more: -v\n");
         }
-        let taken = above.lines().count() + below.lines().count() + HEADING_LINES + 1;
-        let shown = self.shown(LINES_MAX.saturating_sub(taken).clamp(1, SETTINGS_MAX));
+        let without = self.without(most(WITHOUT_MAX));
+        let taken = [&above, &without, &cautions].map(|text| text.lines().count());
+        let taken = taken.iter().sum::<usize>() + HEADING_LINES + LEGEND_LINES + 1;
+        let room = LINES_MAX.saturating_sub(taken).clamp(1, SETTINGS_MAX);
+        let shown = self.shown(most(room));
         let mut text = above;
         if !shown.is_empty() {
             text += &self.table(&shown);
@@ -98,17 +107,14 @@ impl Answer {
         if more > 0 {
             text += &format!("{more} more settings: --table\n");
         }
-        text + &below
+        text + &without + &cautions
     }
 
-    /// The settings that fit: those that are nearest to the target, in the order of the study.
+    /// The settings that matter most, in the order of the study.
     fn shown(&self, most: usize) -> Vec<&Setting> {
-        let share = |s: &Setting| s.at.as_ref().and_then(|at| at.share).unwrap_or(-1.0);
-        let mut best: Vec<usize> = (0..self.settings.len()).collect();
-        best.sort_by(|&a, &b| share(&self.settings[b]).total_cmp(&share(&self.settings[a])));
-        best.truncate(most);
-        best.sort_unstable();
-        best.into_iter().map(|n| &self.settings[n]).collect()
+        let mut first: Vec<usize> = self.rank.iter().copied().take(most).collect();
+        first.sort_unstable();
+        first.into_iter().map(|n| &self.settings[n]).collect()
     }
 
     fn table(&self, shown: &[&Setting]) -> String {
@@ -138,16 +144,48 @@ impl Answer {
         let p99s = shown.iter().filter_map(|s| s.at.as_ref()?.p99_ns);
         let in_us = p99s.fold(0.0, f64::max) >= 10_000.0;
         table.numbers("p99", if in_us { "us" } else { "ns" });
-        table.numbers("control", "bit/port");
+        table.numbers("bits", "a port");
         if self.has_sizes {
             table.numbers("p99 needs", "SAQs");
         } else {
             table.names("enough");
         }
+        let mut cells = String::new();
         for setting in shown {
-            table.row(self.cells(setting, &axes, in_us));
+            let row = self.cells(setting, &axes, in_us);
+            row.iter().for_each(|cell| cells += cell);
+            table.row(row);
         }
-        table.fitted(WIDTH, &LEAST).0
+        table.fitted(WIDTH, &LEAST).0 + &self.legend(&cells)
+    }
+
+    /// What the p99 is held against, and what the marks in these cells mean.
+    fn legend(&self, cells: &str) -> String {
+        let times = self.target.p99_times;
+        let best = match &self.reference {
+            Some(held) => {
+                let bound = if held.p99_is_lower_bound { ">= " } else { "" };
+                let limit = held.p99_ns.map(|ns| ns * times / 1000.0);
+                let limit = limit.map_or(String::new(), |us| format!(" ({bound}{us:.2} us)"));
+                format!("{}{limit}", held.name)
+            }
+            None => "the best".into(),
+        };
+        let mut text = match self.has_sizes {
+            true => format!("p99 needs: within {times} times that of {best}"),
+            false => format!("enough: p99 too, within {times} times that of {best}"),
+        };
+        for (mark, meaning) in [
+            ("*", "the most compared"),
+            ("?", "not known"),
+            ("none (", "the best of those compared"),
+        ] {
+            if cells.contains(mark) {
+                let shown = if mark == "none (" { "none (n)" } else { mark };
+                text += &format!("; {shown}: {meaning}");
+            }
+        }
+        sentence(&text)
     }
 
     fn cells(&self, setting: &Setting, axes: &[&str], in_us: bool) -> Vec<String> {
@@ -164,8 +202,13 @@ impl Answer {
         let number = |value: Option<f64>, decimals: usize| {
             value.map_or("-".into(), |v: f64| format!("{v:.decimals$}"))
         };
-        if self.has_sizes {
-            cells.push(saqs(setting, at.is_some()));
+        if let Some([saqs, _]) = &setting.fewest {
+            let of = |at: &Held| at.labels.iter().find(|(key, _)| key == SAQS).cloned();
+            let best = at.and_then(of).map(|(_, saqs)| saqs);
+            cells.push(match (fewest(saqs).as_str(), best) {
+                ("none", Some(best)) => format!("none ({best})"),
+                (told, _) => told.into(),
+            });
         }
         let share = at.and_then(|at| at.share).map(|share| share * 100.0);
         let target = self.target.share * 100.0;
@@ -174,56 +217,33 @@ impl Answer {
         cells.push(share.map_or("-".into(), |share| format!("{:+.1}", share - target)));
         cells.push(at.map_or("-".into(), |at| p99(at, in_us)));
         cells.push(number(at.and_then(|at| at.control_bits), 0));
-        cells.push(match (self.has_sizes, setting.is_enough) {
-            (true, _) => setting.p99_saqs.map_or("none".into(), |n| n.to_string()),
-            (false, true) => "yes".into(),
-            (false, false) => "no".into(),
+        cells.push(match (&setting.fewest, setting.is_enough) {
+            (Some([_, p99]), _) => fewest(p99),
+            (None, Met::Unknown) => "?".into(),
+            (None, met) => met.word().into(),
         });
         cells
     }
 
-    /// What the p99 of the target is, and the points without SAQs.
-    fn beside(&self) -> String {
-        let times = self.target.p99_times;
-        let of = self.reference.as_ref().and_then(|held| held.p99_ns);
-        let limit = of.map_or(String::new(), |p99| {
-            format!(" ({:.2} us)", p99 * times / 1000.0)
-        });
-        let whose = match &self.target.reference {
-            Reference::Scheme(scheme) => scheme.as_str(),
-            _ => "the best",
-        };
-        let p99 = match self.has_sizes {
-            true => {
-                format!("p99 needs: SAQs for a p99 within {times} times that of {whose}{limit}")
-            }
-            false => {
-                format!("enough: p99 too within {times} times that of {whose}{limit}")
-            }
-        };
-        let mut text = String::new();
-        if self.settings.iter().any(|s| s.at.is_some()) {
-            text += &sentence(&p99);
-        }
+    /// The points without SAQs.
+    fn without(&self, most: usize) -> String {
         if self.without.is_empty() {
-            return text;
+            return String::new();
         }
         let one = |held: &Held| {
-            let share = held
-                .share
-                .map_or("-".into(), |s| format!("{:.1} %", s * 100.0));
-            let is_enough = held.share.is_some_and(|s| s >= self.target.share);
-            match held.control_bits.filter(|_| is_enough) {
+            let share = held.share.map(|share| format!("{:.1} %", share * 100.0));
+            let share = share.unwrap_or("?".into());
+            match held.control_bits.filter(|_| held.throughput == Met::Yes) {
                 Some(bits) => format!("{} {share} ({bits:.0} bits a port)", held.name),
                 None => format!("{} {share}", held.name),
             }
         };
-        let mut names: Vec<String> = self.without.iter().take(WITHOUT_MAX).map(one).collect();
-        let more = self.without.len().saturating_sub(WITHOUT_MAX);
+        let mut names: Vec<String> = self.without.iter().take(most).map(one).collect();
+        let more = self.without.len().saturating_sub(most);
         if more > 0 {
-            names.push(format!("{more} more"));
+            names.push(format!("{more} more: -v"));
         }
-        text + &sentence(&format!("without SAQs: {}", names.join(", ")))
+        sentence(&format!("without SAQs: {}", names.join(", ")))
     }
 }
 
@@ -261,22 +281,37 @@ fn short<'a>(axis: &'a str, axes: &[&str]) -> (String, &'a str) {
 }
 
 /// The fewest, and what it is from replica to replica.
-fn saqs(setting: &Setting, is_measured: bool) -> String {
+fn fewest(fewest: &Fewest) -> String {
     let text = |n: Option<f64>| n.map_or("none".into(), |n| n.to_string());
-    match setting.saqs_by_replica {
-        _ if !is_measured => "-".into(),
-        Some([least, most]) => format!("{} [{}..{}]", text(setting.saqs), text(least), text(most)),
-        None => text(setting.saqs),
+    let largest = if fewest.is_largest { "*" } else { "" };
+    match fewest.by_replica {
+        _ if fewest.is_unknown => "?".into(),
+        Some([least, most]) => {
+            format!(
+                "{}{largest} [{}..{}]",
+                text(fewest.saqs),
+                text(least),
+                text(most)
+            )
+        }
+        None => text(fewest.saqs) + largest,
     }
 }
 
+/// The mean, and how far the replicas are from it at most; of a lower bound the bound alone.
 fn p99(held: &Held, in_us: bool) -> String {
-    let bound = if held.p99_is_lower_bound { ">= " } else { "" };
-    match held.p99_ns {
-        Some(ns) if in_us && ns < 10_000.0 => format!("{bound}{:.2}", ns / 1000.0),
-        Some(ns) if in_us => format!("{bound}{:.1}", ns / 1000.0),
-        Some(ns) => format!("{bound}{ns:.0}"),
-        None => "-".into(),
+    let number = |ns: f64| match in_us {
+        true if ns < 10_000.0 => format!("{:.2}", ns / 1000.0),
+        true => format!("{:.1}", ns / 1000.0),
+        false => format!("{ns:.0}"),
+    };
+    match (held.p99_ns, held.p99_range_ns) {
+        (Some(ns), _) if held.p99_is_lower_bound => format!(">= {}", number(ns)),
+        (Some(ns), Some([least, most])) if most > least => {
+            format!("{} ±{}", number(ns), number((most - ns).max(ns - least)))
+        }
+        (Some(ns), _) => number(ns),
+        (None, _) => "-".into(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! One cell of the table for people.
 
 use crate::columns::{COLUMNS, Column, place};
+use crate::lines::at_most;
 use crate::table::{PointRow, Spread};
 
 /// Mean over the replicas, and their range where it is not nothing as printed; of a bound, the
@@ -20,7 +21,7 @@ pub(super) fn long(point: &PointRow, column: usize) -> String {
         max,
         at_least,
     } = spread;
-    let mut text = mean_text(mean, decimals, at_least);
+    let mut text = mean_text(column, mean, at_least);
     let [min, max] = [min, max].map(|value| format!("{value:.decimals$}"));
     if min != max {
         text.push_str(&format!(" [{min}..{max}]"));
@@ -39,7 +40,7 @@ pub(super) fn short(point: &PointRow, column: usize) -> String {
         return without(point);
     };
     let decimals = COLUMNS[column].decimals;
-    let text = mean_text(spread.mean, decimals, spread.at_least);
+    let text = mean_text(column, spread.mean, spread.at_least);
     let far = (spread.max - spread.mean).max(spread.mean - spread.min);
     let [far, nothing] = [far, 0.0].map(|value| format!("{value:.decimals$}"));
     if far == nothing {
@@ -53,7 +54,12 @@ fn without(point: &PointRow) -> String {
     if point.finished == 0 { "none" } else { "-" }.into()
 }
 
-fn mean_text(mean: f64, decimals: usize, at_least: bool) -> String {
+fn mean_text(column: usize, mean: f64, at_least: bool) -> String {
+    let Column { name, decimals, .. } = COLUMNS[column];
+    // what waited from before was possible before
+    if name.ends_with("of_ideal") {
+        return at_most(mean, 1.0, decimals);
+    }
     let bound = if at_least { ">= " } else { "" };
     format!("{bound}{mean:.decimals$}")
 }

@@ -1,8 +1,8 @@
 //! What a study answers: how many SAQs are enough, by what, and beside what.
 use crate::common::TIMES;
-use observe::{FlowSetResult, LatencySummary, Summary, WindowResult};
+use observe::{FlowSetResult, LatencyFigure, LatencySummary, Summary, WindowResult};
 use std::collections::BTreeMap;
-use study::{Answer, Flows, Job, Outcome, Reference, RunRow, Table, Target};
+use study::{Answer, Fewest, Flows, Job, Met, Outcome, Reference, RunRow, Table, Target};
 
 /// A point: scheme, SAQs, delivered by all flows and by the victims during the tree.
 type Point = (&'static str, &'static str, f64, Option<f64>);
@@ -79,7 +79,12 @@ fn answer(points: &[Point]) -> Answer {
 /// Of the only setting.
 fn fewest(answer: &Answer) -> Option<f64> {
     assert_eq!(answer.settings.len(), 1, "{answer:?}");
-    answer.settings[0].saqs
+    sized(answer)[0].saqs
+}
+
+/// By throughput and by p99, of the only setting.
+fn sized(answer: &Answer) -> [Fewest; 2] {
+    answer.settings[0].fewest.expect("numbers are compared")
 }
 
 fn is_near(value: Option<f64>, expected: f64) -> bool {
@@ -159,7 +164,11 @@ fn best_is_that_of_all_settings() {
         }
     }
     let answer = Table::new("s", "x.toml", rows).answer();
-    let saqs: Vec<Option<f64>> = answer.settings.iter().map(|s| s.saqs).collect();
+    let saqs: Vec<Option<f64>> = answer
+        .settings
+        .iter()
+        .map(|s| s.fewest.and_then(|f| f[0].saqs))
+        .collect();
     assert_eq!(saqs, [Some(4.0), None]);
     assert_eq!(answer.questions, 1);
 }
@@ -178,7 +187,11 @@ fn points_of_another_load_have_their_own_best() {
         }
     }
     let answer = Table::new("s", "x.toml", rows).answer();
-    let saqs: Vec<Option<f64>> = answer.settings.iter().map(|s| s.saqs).collect();
+    let saqs: Vec<Option<f64>> = answer
+        .settings
+        .iter()
+        .map(|s| s.fewest.and_then(|f| f[0].saqs))
+        .collect();
     assert_eq!(saqs, [Some(4.0); 2]);
     assert_eq!((answer.questions, &answer.reference), (2, &None));
     assert!(
@@ -207,7 +220,7 @@ fn replicas_give_a_range() {
             row.outcome = Outcome::of(&summary(0.0, point.3.map(|v| v + by)), TIMES);
         }
         let answer = Table::new("s", "x.toml", table.runs).answer();
-        (fewest(&answer), answer.settings[0].saqs_by_replica)
+        (fewest(&answer), sized(&answer)[0].by_replica)
     };
     assert_eq!(range(0.1), (Some(4.0), Some([Some(4.0), Some(8.0)])));
     assert_eq!(range(0.02), (Some(4.0), None));
@@ -222,7 +235,7 @@ fn latency_asks_for_its_own_number() {
             ..Target::default()
         };
         let answer = table(&HIDING, 1, |_, _| ()).judged_by(target).answer();
-        answer.settings[0].p99_saqs
+        sized(&answer)[1].saqs
     };
     assert_eq!(asks(2.0), Some(1.0));
     assert_eq!(asks(1.02), Some(4.0));
@@ -265,8 +278,11 @@ fn points_are_settings_where_no_number_of_saqs_is_compared() {
         ("voq-net", "", 0.0, Some(10.0)),
     ];
     let answer = answer(&points);
-    let enough: Vec<bool> = answer.settings.iter().map(|s| s.is_enough).collect();
-    assert_eq!((answer.has_sizes, enough), (false, vec![false, true, true]));
+    let enough: Vec<Met> = answer.settings.iter().map(|s| s.is_enough).collect();
+    assert_eq!(
+        (answer.has_sizes, enough),
+        (false, vec![Met::No, Met::Yes, Met::Yes])
+    );
 }
 
 // Whatever the study, its answer fits a screen, and what is left out is counted.
@@ -287,7 +303,7 @@ fn answer_fits_a_screen() {
         }
     }
     let answer = Table::new("s", "x.toml", rows).answer();
-    let text = answer.to_text("a study of many settings");
+    let text = answer.to_text("a study of many settings", false);
     assert!(text.lines().count() <= 25, "{text}");
     assert!(
         text.lines().all(|line| line.chars().count() <= 80),
@@ -305,7 +321,7 @@ fn answer_fits_a_screen() {
 // The text for the usual case, and where nothing can be said.
 #[test]
 fn text_says_what_was_judged_and_why_not() {
-    let text = answer(&HIDING).to_text("s: 5 points");
+    let text = answer(&HIDING).to_text("s: 5 points", false);
     let expected = "\
 s: 5 points
 enough: victims at least 98 % of the best of the study (voq-net, 10.00 B/ns)
@@ -320,7 +336,7 @@ enough: victims at least 98 % of the best of the study (voq-net, 10.00 B/ns)
         };
         summary.windows.insert("during".into(), empty);
     });
-    let text = empty.answer().to_text("s");
+    let text = empty.answer().to_text("s", false);
     assert!(
         text.contains("! window `during` of all 5 runs: the run ends at 400 ns"),
         "{text}"
@@ -344,4 +360,162 @@ fn without_a_hot_destination_all_flows_are_judged() {
     );
     let no_tree = table(&points, 1, |_, summary| summary.windows.clear()).answer();
     assert_eq!((no_tree.is_in_tree, fewest(&no_tree)), (false, Some(2.0)));
+}
+
+// A number that has no value leaves it open, unless one above it is too little; a scheme that the
+// study has not leaves all open. Neither is "none".
+#[test]
+fn what_is_not_known_is_not_none() {
+    let without = |saqs: &str| {
+        let mut table = table(&HIDING, 1, |_, _| ());
+        let runs = table.runs.iter_mut();
+        let missing = runs.filter(|run| run.job.label("recn.saqs") == Some(saqs));
+        missing.for_each(|run| run.outcome = Outcome::NotRun);
+        Table::new("s", "x.toml", table.runs).answer()
+    };
+    for (missing, saqs, is_unknown) in [
+        ("1", Some(4.0), false),
+        ("2", None, true),
+        ("8", None, true),
+    ] {
+        let answer = without(missing);
+        let [found, _] = sized(&answer);
+        assert_eq!(
+            (found.saqs, found.is_unknown),
+            (saqs, is_unknown),
+            "{missing}"
+        );
+        assert!(answer.is_partial);
+        let text = answer.to_text("s", false);
+        assert!(text.contains("1 of 5 runs were not run"), "{text}");
+        assert!(text.contains("best of the points that ran"), "{text}");
+        // the p99 of the one that is missing may be enough
+        assert!(text.contains("?: not known"), "{text}");
+    }
+    let answer = table(&HIDING, 1, |_, _| ()).judged_by(Target {
+        reference: Reference::Scheme("1q".into()),
+        ..Target::default()
+    });
+    let answer = answer.answer();
+    assert_eq!(answer.settings[0].is_enough, Met::Unknown);
+    let caution = "no reference for all 5 points";
+    assert!(
+        answer.cautions.iter().any(|c| c.starts_with(caution)),
+        "{:?}",
+        answer.cautions
+    );
+}
+
+// A p99 that is a lower bound is too much, or not known; a limit that follows from one is a limit
+// that may be higher.
+#[test]
+fn bounds_of_a_p99_leave_it_open() {
+    let met = |own: (f64, bool), best: (f64, bool)| {
+        let points = [
+            ("recn", "", 0.0, Some(9.0)),
+            ("voq-net", "", 0.0, Some(10.0)),
+        ];
+        let table = table(&points, 1, |point, summary| {
+            let (p99, is_bound) = if point.0 == "recn" { own } else { best };
+            let window = summary.windows.get_mut("during").expect("there");
+            let victims = window.victims.as_mut().expect("there");
+            victims.latency_ns.p99 = Some(p99);
+            if is_bound {
+                victims.latency_ns.lower_bounds = vec![LatencyFigure::P99];
+            }
+        });
+        let answer = table.answer();
+        answer.settings[0].at.as_ref().expect("measured").p99
+    };
+    for (own, best, expected) in [
+        ((1.9, false), (1.0, false), Met::Yes),
+        ((2.1, false), (1.0, false), Met::No),
+        ((2.1, true), (1.0, false), Met::No),
+        ((1.9, true), (1.0, false), Met::Unknown),
+        ((1.9, false), (1.0, true), Met::Yes),
+        ((2.1, false), (1.0, true), Met::Unknown),
+    ] {
+        assert_eq!(met(own, best), expected, "{own:?} {best:?}");
+    }
+}
+
+// A point that is alone with its question is not held against itself.
+#[test]
+fn nothing_is_its_own_reference() {
+    let answer = answer(&[("1q", "", 0.0, Some(5.0))]);
+    assert_eq!(answer.settings[0].is_enough, Met::Unknown);
+    assert!(
+        answer.cautions[0].contains("nothing else asks the same"),
+        "{:?}",
+        answer.cautions
+    );
+}
+
+// What is cut away is what matters least: each question stays, then what is enough and cheapest.
+#[test]
+fn what_matters_most_is_shown() {
+    let mut rows = Vec::new();
+    for load in ["0.1", "0.9"] {
+        for memory in 1..=20 {
+            let labels = [
+                ("workload.load".to_string(), load.to_string()),
+                (
+                    "switch.port_memory_bytes".to_string(),
+                    format!("{memory}000"),
+                ),
+            ];
+            let scale = if load == "0.1" { 1.0 } else { 0.5 };
+            let victims = 10.0 * scale * (1.0 - 0.3 / f64::from(memory));
+            let mut summary = summary(0.0, Some(victims));
+            summary.memory.port_cam_bits = 100 * memory as u64;
+            rows.push(RunRow {
+                job: Job {
+                    index: rows.len(),
+                    labels: labels.to_vec(),
+                    ..Job::default()
+                },
+                outcome: Outcome::of(&summary, TIMES),
+            });
+        }
+    }
+    let answer = Table::new("s", "x.toml", rows).answer();
+    let cheapest = |load: &str| {
+        let is_meant = |n: &&usize| {
+            let setting = &answer.settings[**n];
+            setting.labels[0].1 == load && setting.is_enough == Met::Yes
+        };
+        answer
+            .rank
+            .iter()
+            .position(|n| Some(&n) == answer.rank.iter().find(is_meant).as_ref())
+    };
+    assert_eq!(
+        [cheapest("0.1"), cheapest("0.9")].iter().flatten().max(),
+        Some(&1)
+    );
+    let text = answer.to_text("s", false);
+    for load in ["\n0.1 ", "\n0.9 "] {
+        assert!(text.contains(load), "{text}");
+    }
+    let whole = answer.to_text("s", true);
+    assert!(
+        whole.lines().count() > 40 && !whole.contains("more settings"),
+        "{whole}"
+    );
+}
+
+// Where every destination is hot there are no victims to judge.
+#[test]
+fn all_flows_are_judged_where_all_destinations_are_hot() {
+    let points = [
+        ("recn", "1", 9.0, Some(0.0)),
+        ("recn", "2", 10.0, Some(0.0)),
+    ];
+    let nothing_offered = table(&points, 1, |_, summary| {
+        let window = summary.windows.get_mut("during").expect("there");
+        window.victims = Some(FlowSetResult::default());
+        summary.victims = Some(FlowSetResult::default());
+    });
+    let answer = nothing_offered.answer();
+    assert_eq!((answer.flows, fewest(&answer)), (Flows::All, Some(2.0)));
 }

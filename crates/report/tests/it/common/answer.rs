@@ -18,15 +18,18 @@ pub fn answer(points: &[Value]) -> Value {
     let best = points.iter().filter(|p| delivered(p).is_some());
     let best = best.max_by(|a, b| delivered(a).partial_cmp(&delivered(b)).unwrap());
     let most = best.and_then(delivered).unwrap_or(1.0);
+    let is_enough = |point: &Value| delivered(point).is_some_and(|d| d / most >= AT_LEAST);
+    let met = |is_met: bool| if is_met { "yes" } else { "no" };
     let held = |point: &Value| {
         json!({
             "name": point["name"], "labels": point["labels"],
             "delivered_bytes_per_ns": delivered(point), "share": delivered(point).map(|d| d / most),
+            "throughput_is_enough": met(is_enough(point)), "p99_range_ns": null,
             "p99_ns": point["mean"]["latency_p99_ns"], "p99_is_lower_bound": false,
+            "p99_is_enough": "yes",
             "port_control_bits": point["mean"]["port_control_bits"],
         })
     };
-    let is_enough = |point: &Value| delivered(point).is_some_and(|d| d / most >= AT_LEAST);
     let has_sizes = points.iter().any(|p| saqs(p).is_some());
     let rest = |point: &Value| -> Map<String, Value> {
         let mut labels = point["labels"].as_object().unwrap().clone();
@@ -44,9 +47,11 @@ pub fn answer(points: &[Value]) -> Value {
         }
     }
     let setting = |(labels, at): &(Map<String, Value>, &Value)| {
+        let fewest = |saqs: Option<f64>| json!({ "fewest": saqs, "is_unknown": false, "is_largest": false, "by_replica": null });
+        let sized = |saqs: Option<f64>| has_sizes.then(|| fewest(saqs));
         json!({
-            "labels": labels, "saqs": saqs(at).filter(|_| is_enough(at)),
-            "saqs_by_replica": null, "p99_saqs": null, "is_enough": is_enough(at), "at": held(at),
+            "labels": labels, "saqs": sized(saqs(at).filter(|_| is_enough(at))),
+            "p99_saqs": sized(None), "is_enough": met(is_enough(at)), "at": held(at),
         })
     };
     let without = points.iter().filter(|p| has_sizes && saqs(p).is_none());
@@ -57,6 +62,7 @@ pub fn answer(points: &[Value]) -> Value {
         },
         "enough": "victims at least 98 % of the best: <made up>",
         "window_ns": null, "has_sizes": has_sizes, "questions": 1, "reference": best.map(held),
+        "rank": (0..settings.len()).collect::<Vec<_>>(), "is_partial": false,
         "settings": settings.iter().map(setting).collect::<Vec<_>>(),
         "without_saqs": without.map(held).collect::<Vec<_>>(),
         "cautions": ["one seed: <made up>"],
