@@ -200,7 +200,7 @@ class Sweep(_Directory):
 
     @cached_property
     def summary(self):
-        """`results.json`, a dict: points over their replicas, findings."""
+        """`results.json`, a dict: points over their replicas, the answer."""
         return self._json("results.json")
 
     @cached_property

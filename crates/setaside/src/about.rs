@@ -57,6 +57,7 @@ pub(crate) fn question(study: &Study, jobs: &[Job]) -> String {
     let memory = alike("switch.port_memory_bytes").map(|bytes| format!("{bytes} bytes a port"));
     let settings = jobs.iter().filter(|job| job.replica == 0).count();
     let runs = match study.replicas {
+        1 if settings == 1 => "1 point".into(),
         1 => format!("{settings} points"),
         seeds => format!("{settings} points x {seeds} seeds"),
     };

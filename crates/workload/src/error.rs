@@ -99,7 +99,7 @@ pub enum WorkloadError {
     /// More or fewer sources than can be placed.
     #[error(
         "{key}: {given} sources given; \
-         legal: 1 to {limit} (nodes that are no hot destination and send in no other group)"
+         legal: 1 to {limit} (nodes that are no hot destination and send in no other group), or a list of nodes"
     )]
     SourceCount {
         /// The setting.
