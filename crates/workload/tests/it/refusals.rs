@@ -106,7 +106,7 @@ fn wrong_workloads_are_refused() {
         (
             groups(vec![hot(count(1), &[1]), hot(count(1), &[1])]),
             "workload.group[1].name",
-            "`hot` given; legal: a name that is not empty and that no other group has",
+            "`hot` given; legal: a name that is not empty, not `delivered` or `victims`, and that no other group has",
         ),
         (
             groups(vec![GroupConfig {
