@@ -40,6 +40,7 @@ pub(crate) fn all(store: &Store) -> Vec<Figure> {
     let mut all = Vec::new();
     if store.is_sweep {
         all.extend(sizing::sizing(store));
+        all.extend(sizing::p99(store));
         all.extend(load::latency(store));
         all.extend(load::accepted(store));
     }

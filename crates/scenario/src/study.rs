@@ -155,7 +155,7 @@ impl Study {
                 .into());
         }
         study.expand(&base, &assignments, &source.name)?;
-        study.check_reference(&table)?;
+        study.check_target(&table)?;
         Ok(study)
     }
 
@@ -205,30 +205,47 @@ impl Study {
         faults.into_found().check()
     }
 
-    /// A scheme that is the reference is one of the study.
-    fn check_reference(&self, table: &Table) -> Result<(), ScenarioError> {
-        let Some(reference) = &self.target.reference else {
-            return Ok(());
+    /// A scheme that is the reference, and the window that is judged, are ones of the study.
+    fn check_target(&self, table: &Table) -> Result<(), ScenarioError> {
+        let refuse = |key: &str, what: String, legal: &str| {
+            let entry = table
+                .get("target")
+                .and_then(|entry| match &entry.value.kind {
+                    crate::value::Kind::Table(inner) => inner.get(key),
+                    _ => None,
+                });
+            let problem = Problem::new(what)
+                .key(&format!("target.{key}"))
+                .help(format!("legal: {legal}"));
+            match entry {
+                Some(entry) => problem.at(&entry.value.origin),
+                None => problem.unread("the study"),
+            }
         };
-        let quoted = format!("\"{reference}\"");
-        let mut points = self.points.iter();
-        let is_there = points.any(|p| p.scenario.get("switch.scheme") == Some(quoted.clone()));
-        if target::REFERENCES.contains(&reference.as_str()) || is_there {
-            return Ok(());
+        let any = |test: &dyn Fn(&Scenario) -> bool| self.points.iter().any(|p| test(&p.scenario));
+        if let Some(scheme) = &self.target.reference
+            && !target::REFERENCES.contains(&scheme.as_str())
+            && !any(&|s| s.get("switch.scheme") == Some(format!("\"{scheme}\"")))
+        {
+            let what = format!("no point of the study has the scheme {scheme}");
+            let legal = "best, offered, possible, or a scheme of the study";
+            return Err(refuse("reference", what, legal));
         }
-        let entry = table
-            .get("target")
-            .and_then(|entry| match &entry.value.kind {
-                crate::value::Kind::Table(inner) => inner.get("reference"),
-                _ => None,
-            });
-        let problem = Problem::new(format!("no point of the study has the scheme {reference}"))
-            .key("target.reference")
-            .help("legal: best, offered, possible, or a scheme of the study");
-        Err(match entry {
-            Some(entry) => problem.at(&entry.value.origin),
-            None => problem.unread("the study"),
-        })
+        if let Some(window) = &self.target.window
+            && window != "measured"
+            && !any(&|s| s.resolved.windows.iter().any(|w| w.name == *window))
+        {
+            let what = format!(
+                "no point of the study has the window {}",
+                crate::error::short(window)
+            );
+            return Err(refuse(
+                "window",
+                what,
+                "measured, or a window of the scenario",
+            ));
+        }
+        Ok(())
     }
 
     /// All runs, in order.

@@ -118,6 +118,7 @@ fn target(study: &Study) -> Target {
             Some("all") => Flows::All,
             _ => default.flows,
         },
+        window: given.window.clone(),
         share: given
             .at_least_percent
             .map_or(default.share, |percent| percent.to_f64() / 100.0),
@@ -221,11 +222,13 @@ mod tests {
         };
         let Target {
             flows,
+            window,
             share,
             reference,
             p99_times,
         } = Target::default();
         assert!(stated("metric").starts_with(flows.name()));
+        assert!(window.is_none() && stated("window").starts_with("during"));
         assert_eq!(stated("at_least_percent"), (share * 100.0).to_string());
         assert_eq!(
             stated("within_percent"),

@@ -41,11 +41,11 @@ pub struct Answer {
     pub target: Target,
     /// Whose throughput was judged: all flows where the target asks for victims and there are none.
     pub flows: Flows,
-    /// Start and end of the window that was judged, ns, where it is that of the tree and the same
-    /// in all runs.
+    /// The window that was judged: that of the target, else that of the tree, else the measured
+    /// time.
+    pub window: String,
+    /// Its start and end, ns, where they are the same in all runs.
     pub window_ns: Option<(f64, f64)>,
-    /// Only the window of the tree is judged; else the measured time.
-    pub is_in_tree: bool,
     /// Whether numbers of SAQs are compared; else each setting is a point.
     pub has_sizes: bool,
     /// Several questions were asked; each has its own reference.
@@ -164,7 +164,7 @@ impl Table {
             target: self.target.clone(),
             flows: levels.flows,
             window_ns: levels.window_ns(),
-            is_in_tree: levels.is_in_tree,
+            window: levels.window.clone(),
             has_sizes,
             questions: levels.question_count(),
             is_partial: self.is_partial(),

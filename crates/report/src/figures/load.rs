@@ -1,7 +1,7 @@
 //! A load axis: latency against load, accepted against offered throughput.
 
 use super::family::{Family, families, values};
-use super::metric::{dot, spread_note};
+use super::metric::{dot, of_window, spread_note};
 use super::{Figure, Of, first};
 use crate::looks::load_axis;
 use crate::names;
@@ -21,28 +21,8 @@ const LOG_FROM: f64 = 8.0;
 
 /// Of all flows in the measured time: mean, smallest and largest replica, at `x`.
 fn measured(store: &Store, point: &Point, column: &str, x: f64) -> Option<Dot> {
-    let rows = store
-        .windows
-        .iter()
-        .filter(|row| row.window == MEASURED && row.is_of_all() && point.runs.contains(&row.run));
-    let mut found: Vec<(f64, bool)> = Vec::new();
-    for row in rows {
-        found.extend(row.value(column).map(|v| (v, row.at_least(column))));
-    }
-    if found.is_empty() {
-        // a store without windows: some columns have the same
-        return dot(point, x, column);
-    }
-    let values = || found.iter().map(|f| f.0);
-    Some(Dot {
-        x,
-        y: values().sum::<f64>() / found.len() as f64,
-        range: (
-            values().fold(f64::MAX, f64::min),
-            values().fold(f64::MIN, f64::max),
-        ),
-        at_least: found.iter().any(|f| f.1),
-    })
+    // a store without windows: some columns have the same
+    of_window(store, (MEASURED, "all"), (point, x), column).or_else(|| dot(point, x, column))
 }
 
 /// A line a family, through the dots that its members have.

@@ -3,6 +3,7 @@
 
 use crate::plot::{Dot, Scale};
 use crate::store::{Answer, Point, Store};
+use crate::windows::WindowRow;
 
 /// Throughput, the part of ideal that it is, and how to call the flows and the time. In the order
 /// of choice: what a congestion tree costs the victims, what it costs all flows, and without a
@@ -133,6 +134,31 @@ pub(super) fn dot(point: &Point, x: f64, column: &str) -> Option<Dot> {
         y,
         range: (min, max),
         at_least: point.at_least(column),
+    })
+}
+
+/// Of some flows in a window: mean, smallest and largest replica of a column, at `x`.
+pub(super) fn of_window(
+    store: &Store,
+    (window, flows): (&str, &str),
+    (point, x): (&Point, f64),
+    column: &str,
+) -> Option<Dot> {
+    let is_meant = |row: &&WindowRow| {
+        row.window == window && row.flows == flows && point.runs.contains(&row.run)
+    };
+    let rows = store.windows.iter().filter(is_meant);
+    let found = rows.filter_map(|row| Some((row.value(column)?, row.at_least(column))));
+    let found: Vec<(f64, bool)> = found.collect();
+    let values = || found.iter().map(|f| f.0);
+    (!found.is_empty()).then(|| Dot {
+        x,
+        y: values().sum::<f64>() / found.len() as f64,
+        range: (
+            values().fold(f64::MAX, f64::min),
+            values().fold(f64::MIN, f64::max),
+        ),
+        at_least: found.iter().any(|f| f.1),
     })
 }
 

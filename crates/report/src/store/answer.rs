@@ -9,6 +9,8 @@ pub(crate) struct Answer {
     pub(crate) target: Target,
     /// What counts as enough, in a sentence.
     pub(crate) enough: String,
+    /// The window that was judged.
+    pub(crate) window: String,
     /// Whether numbers of SAQs are compared.
     pub(crate) has_sizes: bool,
     /// The point whose p99 counts, and of a best or a scheme its throughput; where it is one for

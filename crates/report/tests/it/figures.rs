@@ -10,7 +10,7 @@ fn every_picture_has_a_title_a_description_and_axis_titles_with_units() {
     let pictures: Vec<usize> = (0..all.len())
         .filter(|&i| all[i].1 == "svg" && all[i].2.contains("role=\"img\""))
         .collect();
-    assert_eq!(pictures.len(), 1 + 1 + 4 + 1);
+    assert_eq!(pictures.len(), 2 + 1 + 4 + 1);
     for at in pictures {
         assert_eq!(
             (all[at + 1].1.as_str(), all[at + 2].1.as_str()),
@@ -157,6 +157,18 @@ fn sizing_has_the_target_the_schemes_without_saqs_and_rings_at_answers() {
     assert_eq!(sizing.matches("<circle class=\"ring\"").count(), 1);
     assert_eq!(sizing.matches("class=\"spread\"").count(), 1);
     assert!(figure(&page, "memory").contains("<polyline class=\"guide front\""));
+    let latency = figure(&page, "sizing-p99");
+    for text in [
+        "p99 latency of messages of victims that were generated in window during",
+        "logarithmic",
+    ] {
+        assert!(latency.contains(text), "{text}");
+    }
+    assert_eq!(
+        latency.matches("class=\"end c").count(),
+        5,
+        "schemes without SAQs"
+    );
 }
 
 #[test]

@@ -65,6 +65,7 @@ fn the_answer_comes_first_and_what_was_run_last() {
     let told = headings(&sweep("x", &sizing(), 1, None));
     let expected = [
         "Throughput against SAQs",
+        "Latency against SAQs",
         "Throughput over time",
         "SAQs in use over time",
         "Memory cost against throughput",

@@ -349,6 +349,8 @@ pub(crate) const WINDOW: Key = key("windows.NAME_ns", Kind::Span, Unset("before,
 pub(crate) const TARGET: &[Key] = &[
     key("metric", word(&["victims", "all"]), Rule("victims; all where no destination is hot"), "",
         "Flows whose throughput is judged"),
+    key("window", Kind::Text, Rule("during, where there is a tree, else the measured time"), "",
+        "The window that is judged: one of the scenario, or measured"),
     key("at_least_percent", Kind::Ratio, Rule("98"), "percent of the reference", "What is enough, up to 100"),
     key("within_percent", Kind::Ratio, Rule("2"), "percent of the reference",
         "The same as what may be missing, below 100; in the place of at_least_percent"),

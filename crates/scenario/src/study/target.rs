@@ -12,6 +12,8 @@ use units::Ratio;
 pub struct Target {
     /// `target.metric`: `victims` or `all`, whose throughput is judged.
     pub metric: Option<String>,
+    /// `target.window`: one of the scenario, or `measured`.
+    pub window: Option<String>,
     /// `target.at_least_percent`, or 100 less `target.within_percent`: of the reference.
     pub at_least_percent: Option<Ratio>,
     /// `target.reference`: `best`, `offered`, `possible`, or a queue scheme.
@@ -65,6 +67,7 @@ impl Reader {
         let hundred = Ratio::new(100, 1).unwrap_or(Ratio::ONE);
         match (name, plain) {
             ("metric", Plain::Word(word)) => target.metric = Some(word),
+            ("window", Plain::Word(word)) => target.window = Some(word),
             ("reference", Plain::Word(word)) => {
                 let schemes = match keys::find("switch.scheme").map(|key| key.kind) {
                     Some(Kind::Word { legal, .. }) => legal,

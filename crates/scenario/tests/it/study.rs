@@ -118,12 +118,21 @@ fn target_is_read() {
     assert_eq!(target.reference.as_deref(), Some("1q"));
     assert_eq!((target.metric, target.p99_times), (None, None));
     assert_eq!(study(axes).target, scenario::Target::default());
-    let absent = study_with(&format!("[target]\nreference = \"voq-net\"\n{axes}"), &[]);
-    let error = absent.expect_err("no point has it");
-    assert!(
-        error.contains("no point of the study has the scheme voq-net"),
-        "{error}"
-    );
+    for (key, error) in [
+        (
+            "reference = \"voq-net\"",
+            "no point of the study has the scheme voq-net",
+        ),
+        (
+            "window = \"mid\"",
+            "no point of the study has the window mid",
+        ),
+    ] {
+        let found = study_with(&format!("[target]\n{key}\n{axes}"), &[]);
+        let found = found.expect_err("no point has it");
+        assert!(found.contains(error), "{found}");
+    }
+    study(&format!("[target]\nwindow = \"measured\"\n{axes}"));
 }
 
 // "replicas = 3  # seeds run.seed, +1, +2"

@@ -1,7 +1,7 @@
 //! What to know before trusting an answer.
 
 use super::level::Of;
-use super::{DURING, Levels, Reference};
+use super::{Levels, Reference};
 use crate::lines::listed_count;
 use crate::table::{Outcome, RunRow, Table};
 
@@ -36,7 +36,7 @@ pub(super) fn of(table: &Table, levels: &Levels<'_>) -> Vec<String> {
         return cautions;
     }
     cautions.extend(without_reference(table, levels));
-    cautions.extend(windows(table, finished));
+    cautions.extend(windows(table, &levels.window, finished));
     let late = count(&has("out_of_order"));
     if late > 0 {
         cautions.push(format!(
@@ -92,15 +92,15 @@ fn without_reference(table: &Table, levels: &Levels<'_>) -> Option<String> {
 }
 
 /// Why the judged window is empty or cut, where it is.
-fn windows(table: &Table, finished: usize) -> Option<String> {
+fn windows(table: &Table, window: &str, finished: usize) -> Option<String> {
     let notes = table.runs.iter().filter_map(RunRow::finished);
     let notes = notes.filter_map(|run| {
         let mut rows = run.windows.iter().filter(|row| row.is_of_all());
-        let judged = rows.find(|row| row.window == DURING);
+        let judged = rows.find(|row| row.window == window);
         judged?.note.as_deref()
     });
     let notes: Vec<&str> = notes.collect();
     let first = notes.first()?;
     let runs = listed_count(notes.len(), finished, "run");
-    Some(format!("window `{DURING}` of {runs}: {first}"))
+    Some(format!("window `{window}` of {runs}: {first}"))
 }

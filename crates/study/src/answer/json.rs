@@ -12,7 +12,7 @@ impl Answer {
                 "metric": self.flows.name(), "at_least": target.share,
                 "reference": target.reference.word(), "p99_times": target.p99_times,
             },
-            "enough": self.enough(), "window_ns": self.window_ns,
+            "enough": self.enough(), "window": self.window, "window_ns": self.window_ns,
             "has_sizes": self.has_sizes, "questions": self.questions,
             "is_partial": self.is_partial, "rank": self.rank,
             "reference": self.reference.as_ref().map(held),

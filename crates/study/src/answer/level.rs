@@ -20,7 +20,7 @@ pub(super) struct Level {
 pub(super) struct Levels<'a> {
     table: &'a Table,
     pub(super) flows: Flows,
-    pub(super) is_in_tree: bool,
+    pub(super) window: String,
     /// By point, then `(replica, level)` of those that finished.
     runs: Vec<Vec<(u32, Level)>>,
     means: Vec<Option<Level>>,
@@ -56,11 +56,15 @@ impl<'a> Levels<'a> {
             Flows::Victims if has_victims => Flows::Victims,
             _ => Flows::All,
         };
-        let is_in_tree = rows().any(|row| row.window == DURING);
+        let window = match &table.target.window {
+            Some(window) => window,
+            None if rows().any(|row| row.window == DURING) => DURING,
+            None => MEASURED,
+        };
         let mut levels = Levels {
             table,
             flows,
-            is_in_tree,
+            window: window.into(),
             runs: Vec::new(),
             means: Vec::new(),
             questions: questions(&table.points),
@@ -108,9 +112,8 @@ impl<'a> Levels<'a> {
             Flows::Victims => FlowSet::Victims,
             Flows::All => FlowSet::All,
         };
-        let window = if self.is_in_tree { DURING } else { MEASURED };
         let mut rows = run.finished()?.windows.iter();
-        rows.find(|row| row.window == window && row.flows == set)
+        rows.find(|row| row.window == self.window && row.flows == set)
     }
 
     fn level(&self, run: &'a RunRow) -> Option<Level> {
@@ -249,13 +252,13 @@ impl<'a> Levels<'a> {
         self.held(best)
     }
 
-    /// Of the judged window, where all runs have the same and it is that of the tree.
+    /// Of the judged window, where all runs have the same.
     pub(super) fn window_ns(&self) -> Option<(f64, f64)> {
         let finished = self.table.runs.iter().filter(|r| r.finished().is_some());
         let mut windows = finished.map(|run| self.row(run).map(|row| (row.start_ns, row.end_ns)));
         let first = windows.next()??;
         let is_same = windows.all(|window| window == Some(first));
-        (self.is_in_tree && is_same).then_some(first)
+        is_same.then_some(first)
     }
 }
 

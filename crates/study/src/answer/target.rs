@@ -5,6 +5,8 @@
 pub struct Target {
     /// Whose throughput is judged.
     pub flows: Flows,
+    /// The window that is judged; `None`: that of the tree, else the measured time.
+    pub window: Option<String>,
     /// At least this part of the reference, up to 1.
     pub share: f64,
     /// What it is held against.
@@ -18,6 +20,7 @@ impl Default for Target {
     fn default() -> Self {
         Target {
             flows: Flows::Victims,
+            window: None,
             share: 0.98,
             reference: Reference::Best,
             p99_times: 2.0,

@@ -5,6 +5,7 @@ use super::{Answer, Fewest, Held, Met, Reference, SAQS, SCHEME, Setting};
 use crate::lines::sentence;
 use crate::text::WIDTH;
 use crate::text_table::TextTable;
+use crate::windows::MEASURED;
 
 /// Lines of a screen.
 const LINES_MAX: usize = 25;
@@ -50,10 +51,10 @@ impl Answer {
             }
             (other, _) => other.words(),
         };
-        let when = match self.window_ns {
-            Some((start, end)) => format!(" from {} to {} us", us(start), us(end)),
-            None if self.is_in_tree => " in window during".into(),
-            None => " in the measured time".into(),
+        let when = match (self.window.as_str(), self.window_ns) {
+            (MEASURED, _) => " in the measured time".into(),
+            (_, Some((start, end))) => format!(" from {} to {} us", us(start), us(end)),
+            (window, None) => format!(" in window {window}"),
         };
         format!(
             "{} at least {} % of {reference}{when}{}",

@@ -61,7 +61,7 @@ pub fn answer(points: &[Value]) -> Value {
             "metric": "victims", "at_least": AT_LEAST, "reference": "best", "p99_times": 2,
         },
         "enough": "victims at least 98 % of the best: <made up>",
-        "window_ns": null, "has_sizes": has_sizes, "questions": 1, "reference": best.map(held),
+        "window": "during", "window_ns": null, "has_sizes": has_sizes, "questions": 1, "reference": best.map(held),
         "rank": (0..settings.len()).collect::<Vec<_>>(), "is_partial": false,
         "settings": settings.iter().map(setting).collect::<Vec<_>>(),
         "without_saqs": without.map(held).collect::<Vec<_>>(),
