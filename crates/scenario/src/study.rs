@@ -215,7 +215,7 @@ impl Study {
                     _ => None,
                 });
             let problem = Problem::new(what)
-                .key(&format!("target.{key}"))
+                .key(format!("target.{key}"))
                 .help(format!("legal: {legal}"));
             match entry {
                 Some(entry) => problem.at(&entry.value.origin),
