@@ -96,6 +96,10 @@ fn point_that_max_runs_cuts_says_so() {
         let found = lines.find(|line| line.starts_with(saqs));
         found.unwrap_or_else(|| panic!("{text}")).to_string()
     };
+    assert!(
+        text.contains("! judged by 4 of 6 runs of the study (--max-runs)"),
+        "{text}"
+    );
     assert!(row("2 ").contains("1 of 3"), "{text}");
     assert!(!row("1 ").contains(" of 3"), "{text}");
     let csv = std::fs::read_to_string(dir.path().join("cut/results.csv")).expect("results.csv");

@@ -26,6 +26,8 @@ pub(super) struct Levels<'a> {
     means: Vec<Option<Level>>,
     /// By point: the number of its question.
     questions: Vec<usize>,
+    /// By question: how many of its points have a level.
+    measured: Vec<usize>,
     /// What each question's points are held against.
     best: BTreeMap<(usize, Of), usize>,
 }
@@ -61,20 +63,25 @@ impl<'a> Levels<'a> {
             None if rows().any(|row| row.window == DURING) => DURING,
             None => MEASURED,
         };
+        let questions = questions(&table.points);
         let mut levels = Levels {
             table,
             flows,
             window: window.into(),
             runs: Vec::new(),
             means: Vec::new(),
-            questions: questions(&table.points),
+            measured: vec![0; questions.iter().max().map_or(0, |last| last + 1)],
+            questions,
             best: BTreeMap::new(),
         };
         for point in &table.points {
             let rows = point.runs.iter().filter_map(|&index| table.run(index));
             let runs = rows.filter_map(|run| Some((run.job.replica, levels.level(run)?)));
             let runs: Vec<(u32, Level)> = runs.collect();
-            levels.means.push(mean(&runs));
+            let mean = mean(&runs);
+            let question = levels.questions[levels.means.len()];
+            levels.measured[question] += usize::from(mean.is_some());
+            levels.means.push(mean);
             levels.runs.push(runs);
         }
         for of in [Of::Mean]
@@ -145,7 +152,7 @@ impl<'a> Levels<'a> {
 
     /// How many different questions the points ask.
     pub(super) fn question_count(&self) -> usize {
-        self.questions.iter().collect::<BTreeSet<_>>().len()
+        self.measured.len()
     }
 
     /// The point that `point` is held against.
@@ -170,14 +177,9 @@ impl<'a> Levels<'a> {
         whole.filter(|whole| *whole > 0.0)
     }
 
-    /// No other point asks the same.
-    pub(super) fn is_alone(&self, point: usize) -> bool {
-        let own = self.questions[point];
-        self.questions
-            .iter()
-            .filter(|question| **question == own)
-            .count()
-            == 1
+    /// No other point that asks the same has a level.
+    fn is_alone(&self, point: usize) -> bool {
+        self.measured[self.questions[point]] <= 1
     }
 
     /// The number of the question of a point.

@@ -148,27 +148,33 @@ fn target_names_what_is_enough() {
     }
 }
 
-// A setting is held against the best of the whole study, not against its own best.
-#[test]
-fn best_is_that_of_all_settings() {
+/// The answer of these points at two values of a further key, `scale` times as much at the second,
+/// and its fewest SAQs for the throughput.
+fn twice(
+    (key, values): (&str, [&str; 2]),
+    scale: f64,
+    points: &[Point],
+) -> (Answer, Vec<Option<f64>>) {
     let mut rows = Vec::new();
-    for (xoff, scale) in [("10", 1.0), ("40", 0.97)] {
-        for mut row in table(&HIDING[1..], 1, |_, _| ()).runs {
-            let victims = HIDING[1 + row.job.index].3.map(|v| v * scale);
+    for (value, scale) in values.into_iter().zip([1.0, scale]) {
+        for mut row in table(points, 1, |_, _| ()).runs {
+            let victims = points[row.job.index].3.map(|v| v * scale);
             row.job.index = rows.len();
-            row.job
-                .labels
-                .push(("recn.xoff_packets".into(), xoff.into()));
+            row.job.labels.push((key.into(), value.into()));
             row.outcome = Outcome::of(&summary(1.0, victims), TIMES);
             rows.push(row);
         }
     }
     let answer = Table::new("s", "x.toml", rows).answer();
-    let saqs: Vec<Option<f64>> = answer
-        .settings
-        .iter()
-        .map(|s| s.fewest.and_then(|f| f[0].saqs))
-        .collect();
+    let settings = answer.settings.iter();
+    let saqs = settings.map(|s| s.fewest.and_then(|f| f[0].saqs)).collect();
+    (answer, saqs)
+}
+
+// A setting is held against the best of the whole study, not against its own best.
+#[test]
+fn best_is_that_of_all_settings() {
+    let (answer, saqs) = twice(("recn.xoff_packets", ["10", "40"]), 0.97, &HIDING[1..]);
     assert_eq!(saqs, [Some(4.0), None]);
     assert_eq!(answer.questions, 1);
 }
@@ -176,22 +182,7 @@ fn best_is_that_of_all_settings() {
 // Another load is another question.
 #[test]
 fn points_of_another_load_have_their_own_best() {
-    let mut rows = Vec::new();
-    for (load, scale) in [("0.5", 1.0), ("1.0", 2.0)] {
-        for mut row in table(&HIDING, 1, |_, _| ()).runs {
-            let victims = HIDING[row.job.index].3.map(|v| v * scale);
-            row.job.index = rows.len();
-            row.job.labels.push(("workload.load".into(), load.into()));
-            row.outcome = Outcome::of(&summary(1.0, victims), TIMES);
-            rows.push(row);
-        }
-    }
-    let answer = Table::new("s", "x.toml", rows).answer();
-    let saqs: Vec<Option<f64>> = answer
-        .settings
-        .iter()
-        .map(|s| s.fewest.and_then(|f| f[0].saqs))
-        .collect();
+    let (answer, saqs) = twice(("workload.load", ["0.5", "1.0"]), 2.0, &HIDING);
     assert_eq!(saqs, [Some(4.0); 2]);
     assert_eq!((answer.questions, &answer.reference), (2, &None));
     assert!(
@@ -445,6 +436,10 @@ fn bounds_of_a_p99_leave_it_open() {
 // A point that is alone with its question is not held against itself.
 #[test]
 fn nothing_is_its_own_reference() {
+    let mut others_missing = table(&HIDING[..2], 1, |_, _| ());
+    others_missing.runs[1].outcome = Outcome::NotRun;
+    let others_missing = Table::new("s", "x.toml", others_missing.runs).answer();
+    assert_eq!(others_missing.settings[0].is_enough, Met::Unknown);
     let answer = answer(&[("1q", "", 0.0, Some(5.0))]);
     assert_eq!(answer.settings[0].is_enough, Met::Unknown);
     assert!(
