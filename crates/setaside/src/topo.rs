@@ -1,5 +1,6 @@
 //! `setaside topo`.
 
+use crate::about::{self, Row};
 use crate::args::Format;
 use crate::drawing;
 use crate::exit::{Exit, Failure, print};
@@ -30,6 +31,7 @@ pub(crate) fn topo(
         target::check("--svg", path)?;
     }
     let scenario = Scenario::from_input(&crate::kind::read_scenario(file)?, sets)?;
+    let loads = about::loads(&scenario);
     let config = walk::shown(scenario, threads, |scenario| scenario.build())?;
     let network = &config.network;
     if let Some(path) = svg {
@@ -38,8 +40,11 @@ pub(crate) fn topo(
     let analysis = network.analysis();
     let ideal = Ideals::new(&config).over(config.run.warmup, config.run.duration);
     match format {
-        Format::Text => print(&text(network.name(), &analysis, &ideal)),
-        Format::Json => print(&format!("{:#}\n", json(network.name(), &analysis, &ideal))),
+        Format::Text => print(&text(network.name(), &analysis, &loads, &ideal)),
+        Format::Json => {
+            let json = json(network.name(), &analysis, &loads, &ideal);
+            print(&format!("{json:#}\n"))
+        }
     }
 }
 
@@ -61,7 +66,7 @@ fn deadlock(analysis: &Analysis) -> String {
     }
 }
 
-fn text(name: &str, a: &Analysis, ideal: &Result<Ideal, NoIdeal>) -> String {
+fn text(name: &str, a: &Analysis, loads: &[Row], ideal: &Result<Ideal, NoIdeal>) -> String {
     let mut text = String::new();
     let mut line = |name: &str, value: String| lines::add(&mut text, 28, name, &value);
     line("topology", name.to_string());
@@ -103,6 +108,9 @@ fn text(name: &str, a: &Analysis, ideal: &Result<Ideal, NoIdeal>) -> String {
         super_nodes(hierarchy, &mut line);
     }
     line("deadlock", deadlock(a));
+    for (who, load) in loads {
+        line(who, load.clone());
+    }
     // After warm-up, as results are.
     match ideal {
         Ok(ideal) => {
@@ -189,7 +197,13 @@ fn hierarchy(h: &HierarchyAnalysis) -> serde_json::Value {
     })
 }
 
-fn json(name: &str, a: &Analysis, ideal: &Result<Ideal, NoIdeal>) -> serde_json::Value {
+fn json(
+    name: &str,
+    a: &Analysis,
+    loads: &[Row],
+    ideal: &Result<Ideal, NoIdeal>,
+) -> serde_json::Value {
+    let loads = loads.iter();
     json!({
         "topology": name,
         "switches": a.switches,
@@ -207,6 +221,7 @@ fn json(name: &str, a: &Analysis, ideal: &Result<Ideal, NoIdeal>) -> serde_json:
         "uniform_bound_assumes": a.hierarchy.as_ref().map(|_| ONE_ROUTE),
         "deadlock": deadlock(a),
         "hierarchy": a.hierarchy.as_ref().map(hierarchy),
+        "loads": loads.map(|(who, load)| json!({ "of": who, "load": load })).collect::<Vec<_>>(),
         "workload": ideal.as_ref().ok().map(|ideal| json!({
             "offered_bytes_per_ns": ideal.offered_bytes_per_ns,
             "max_min_bytes_per_ns": ideal.max_min_bytes_per_ns,
