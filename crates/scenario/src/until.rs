@@ -59,11 +59,8 @@ pub(crate) fn defaults(settings: &mut Settings, errors: &mut Vec<ScenarioError>)
         return;
     }
     if settings.word(METRIC).is_empty() {
-        let is_wrong = errors.iter().any(|error| error.key == METRIC);
-        let given = [HALF_WIDTH, CONFIDENCE]
-            .into_iter()
-            .find(|key| settings.given(key));
-        if let Some(key) = given.filter(|_| !is_wrong) {
+        let mut given = [HALF_WIDTH, CONFIDENCE].into_iter();
+        if let Some(key) = given.find(|key| settings.given(key)) {
             errors.push(settings.refuse(
                 key,
                 format!("it has no effect without {METRIC}"),

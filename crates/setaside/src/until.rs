@@ -202,3 +202,58 @@ fn is_growing(waiting: &[f64]) -> bool {
     });
     is_above_0 && sum(second) >= sum(first) / 2.0
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // What waits while queues fill up is no saturation, nor is what comes and goes.
+    #[test]
+    fn saturated_is_what_grows_through_the_whole_time() {
+        let steady = |bin: usize| if bin.is_multiple_of(2) { 0.3 } else { -0.3 };
+        let of = |waiting: &dyn Fn(usize) -> f64| -> Vec<f64> { (0..200).map(waiting).collect() };
+        assert!(!is_growing(&of(&steady)));
+        assert!(!is_growing(&of(&|_| 0.0)));
+        assert!(!is_growing(&of(&|bin| 2.0 * (-(bin as f64) / 60.0).exp())));
+        assert!(is_growing(&of(&|bin| 0.05 + steady(bin))));
+        assert!(is_growing(&of(&|_| 0.5)));
+    }
+
+    fn series(delivered: impl Fn(usize) -> f64) -> Vec<SeriesRow> {
+        let row = |bin: usize| SeriesRow {
+            delivered_bytes_per_ns: delivered(bin),
+            offered_bytes_per_ns: delivered(bin),
+            ..SeriesRow::default()
+        };
+        (0..200).map(row).collect()
+    }
+
+    // Half of the interval of 200 values 1 and 1.4 in turn is about 2 % or less of 1.2.
+    #[test]
+    fn run_grows_by_the_square_of_what_is_missing() {
+        let mut until = Until {
+            metric: "delivered_bytes_per_ns".into(),
+            half_width: 0.05,
+            confidence: 0.95,
+            warmup_bins: 0,
+            bins_max: 200,
+        };
+        // Neither neighbours nor pairs of them are alike.
+        let noise = |bin: usize| [1.0, 1.4, 1.4, 1.0, 1.4, 1.0, 1.0, 1.4][bin % 8];
+        let found = judge(&series(noise), &until, 0);
+        assert_eq!(found.result, UntilResult::Converged, "{found:?}");
+        let half = found
+            .batches
+            .and_then(|b| b.interval.half)
+            .expect("an interval");
+        until.half_width = half / found.mean / 1.5;
+        let found = judge(&series(noise), &until, 0);
+        assert_eq!(found.result, UntilResult::NotConverged);
+        assert!((found.growth - MARGIN * 2.25).abs() < 1e-9, "{found:?}");
+        // The least warm-up is kept; a drift has no end of one.
+        assert_eq!(judge(&series(noise), &until, 40).start, 40);
+        let found = judge(&series(|bin| bin as f64), &until, 0);
+        assert_eq!((found.end, found.start, found.growth), (None, 100, 2.0));
+        assert_eq!(found.result, UntilResult::NotConverged);
+    }
+}
