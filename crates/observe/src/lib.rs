@@ -31,7 +31,8 @@ pub use port::{CellsInUse, LineView, LinesInUse, PortProbe, PortView, SenderView
 pub use record::{
     EcnSummary, FaultRow, FaultSummary, FlowRow, FlowSetResult, LatencyFigure, LatencyRow,
     LatencySummary, LongestWait, MemoryBits, PauseRow, PauseSummary, RecnCounts, Record,
-    ReorderPeak, SaqPeaks, SeriesRow, Steady, Summary, Timing, WindowResult,
+    ReorderPeak, SaqPeaks, SeriesRow, Steady, Summary, Timing, UntilResult, UntilSummary,
+    WindowResult,
 };
 pub use stats::{
     FlowSet, Outstanding, PauseCause, PauseCount, Stats, StatsConfig, Way, Window, is_early,

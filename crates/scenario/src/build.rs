@@ -128,26 +128,28 @@ pub(crate) fn build(settings: &Settings, resolved: &Resolved) -> Result<FabricCo
         network: Arc::new(network),
         run: resolved.run,
         windows: resolved.windows.clone(),
-        hot_destinations: hot_destinations(resolved),
+        hot_destinations: resolved.hot_destinations(),
     })
 }
 
-/// Destinations of the groups whose pattern is `hot`, sorted.
-fn hot_destinations(resolved: &Resolved) -> Vec<u32> {
-    let groups = resolved.workload.all_groups();
-    let mut hot: Vec<u32> = groups
-        .filter(|group| group.pattern == Pattern::Hot)
-        .flat_map(|group| group.into_owned().destinations)
-        .collect();
-    hot.sort_unstable();
-    hot.dedup();
-    hot
+impl Resolved {
+    /// Destinations of the groups whose pattern is `hot`, sorted.
+    pub(crate) fn hot_destinations(&self) -> Vec<u32> {
+        let groups = self.workload.all_groups();
+        let mut hot: Vec<u32> = groups
+            .filter(|group| group.pattern == Pattern::Hot)
+            .flat_map(|group| group.into_owned().destinations)
+            .collect();
+        hot.sort_unstable();
+        hot.dedup();
+        hot
+    }
 }
 
 /// The link from the last switch to each hot destination: `root`, or `root-NODE` where there are
 /// several; of a dumbbell also the link from A to B, `inter-switch`.
 fn named_links(resolved: &Resolved, network: &Network) -> Vec<(String, Vec<(u32, u8)>)> {
-    let roots = hot_destinations(resolved);
+    let roots = resolved.hot_destinations();
     let one = roots.len() == 1;
     let across = match resolved.topology {
         TopologyConfig::Dumbbell { inputs } => Some((0, inputs as u8 + 1)),

@@ -6,7 +6,7 @@ use crate::network::{self, Shape};
 use crate::plain::Plain;
 use crate::settings::Settings;
 use crate::traced::{self, TraceConfig};
-use crate::{defaults, ecn, faults, hierarchical, pfc, traffic};
+use crate::{defaults, ecn, faults, hierarchical, pfc, traffic, until};
 use fabric::least_watchdog;
 use flow_control::{Edge, Thresholds};
 use plan::{
@@ -55,6 +55,7 @@ pub(crate) fn resolve(settings: &mut Settings) -> Result<Resolved, Vec<ScenarioE
     defaults::apply(settings, &mut errors);
     faults::defaults(settings);
     pfc::defaults(settings, &mut errors);
+    until::defaults(settings, &mut errors);
     let shape = network::shape(settings, &mut errors);
     let sets_fit = shape
         .as_ref()
@@ -119,7 +120,7 @@ pub(crate) fn resolve(settings: &mut Settings) -> Result<Resolved, Vec<ScenarioE
                 (None, "table") => RoutingKind::Table,
                 (None, _) => RoutingKind::Turns,
             };
-            Ok(Resolved {
+            let resolved = Resolved {
                 windows,
                 routing,
                 nodes: shape.nodes,
@@ -147,7 +148,9 @@ pub(crate) fn resolve(settings: &mut Settings) -> Result<Resolved, Vec<ScenarioE
                 trace,
                 faults,
                 run,
-            })
+            };
+            until::check(settings, &resolved).map_err(|error| vec![error])?;
+            Ok(resolved)
         }
         _ => Err(errors),
     }

@@ -225,6 +225,19 @@ impl Scenario {
         &self.resolved.time_base
     }
 
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// This scenario with other settings; who checks its routes and whom it tells stays.
+    pub(crate) fn with_settings(&self, settings: Settings) -> Result<Scenario, Errors> {
+        let mut scenario = Scenario::from_settings(settings, &self.name)?;
+        let options = &self.resolved.options;
+        scenario.resolved.options.threads = options.threads;
+        scenario.resolved.options.progress = options.progress;
+        Ok(scenario)
+    }
+
     /// `run.duration_ns`.
     pub fn duration_ns(&self) -> Ratio {
         self.settings.ratio("run.duration_ns").unwrap_or(Ratio::ONE)

@@ -132,6 +132,10 @@ pub(crate) struct RunArgs {
     pub(crate) log: LogArgs,
     #[command(flatten)]
     pub(crate) waves: WaveArgs,
+    /// End with exit 5 where a mean is not known as well as run.until asks for: saturated, or not
+    /// converged
+    #[arg(long)]
+    pub(crate) strict: bool,
     /// What to print on stdout
     #[arg(long, default_value = "text")]
     pub(crate) format: Format,
@@ -177,6 +181,10 @@ pub struct SweepArgs {
     /// stay
     #[arg(long)]
     pub force: bool,
+    /// End with exit 5 where a mean is not known as well as run.until asks for: saturated, or not
+    /// converged
+    #[arg(long)]
+    pub strict: bool,
     /// What to print on stdout; json: results.json
     #[arg(long, default_value = "text")]
     pub format: Format,

@@ -2,6 +2,7 @@
 
 use crate::about;
 use crate::summary::{at_least, number};
+use crate::until;
 use observe::{LatencyFigure, Record};
 use scenario::Scenario;
 use std::fmt::Write as _;
@@ -27,6 +28,11 @@ pub(crate) fn text(record: &Record, times: Times, scenario: &Scenario) -> String
         let _ = writeln!(text, "{more} more groups: -v");
     }
     text += &windows(record, times);
+    text += &record
+        .summary
+        .until
+        .as_ref()
+        .map_or(String::new(), until::text);
     let (s, peak) = (&record.summary, record.summary.saqs_peak);
     if peak.ingress + peak.egress > 0 || s.recn.refusals > 0 {
         text += &lines::sentence(&format!(

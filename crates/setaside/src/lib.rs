@@ -29,6 +29,7 @@ mod sweep;
 mod target;
 mod topo;
 mod traces;
+mod until;
 mod walk;
 mod waves;
 

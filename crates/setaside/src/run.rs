@@ -13,6 +13,7 @@ use crate::progress::{Meter, STEPS};
 use crate::record;
 use crate::summary::{self, About};
 use crate::target;
+use crate::until;
 use fabric::{Engine, Run, RunError};
 use inspect::Selection;
 use observe::{FlowRow, Observer, PacketKey, Record, Timing};
@@ -53,7 +54,8 @@ pub(crate) fn version() -> &'static str {
     })
 }
 
-/// Simulates a scenario; `step` is called 200 times on the way.
+/// Simulates a scenario, with `run.until` as long as it takes; `step` is called 200 times on the
+/// way.
 ///
 /// # Errors
 /// Configuration, deadlock, interrupt.
@@ -61,6 +63,18 @@ pub(crate) fn version() -> &'static str {
 /// # Panics
 /// When an invariant of the model is broken.
 pub fn simulate(scenario: &Scenario, engine: Engine, step: &dyn Fn()) -> Result<Record, Failure> {
+    match scenario.until() {
+        Some(until) => Ok(until::simulate(scenario, &until, engine, step)?.1),
+        None => simulate_plain(scenario, engine, step),
+    }
+}
+
+/// Simulates a scenario for the time that it gives.
+pub(crate) fn simulate_plain(
+    scenario: &Scenario,
+    engine: Engine,
+    step: &dyn Fn(),
+) -> Result<Record, Failure> {
     let config = build(scenario)?;
     let mut run = Run::new(&config, engine)?;
     let cpu_seconds = drive(&mut run, step, |run, until| run.step(until))?;
@@ -178,11 +192,18 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     let start = Instant::now();
     let result = catch_unwind(AssertUnwindSafe(|| {
         let step = || meter.step();
-        if wanted.is_anything() {
-            return simulate_inspected(&scenario, engine, &wanted, &step);
+        if !wanted.is_anything() {
+            let record = simulate(&scenario, engine, &step)?;
+            return Ok((record, Inspected::default()));
         }
-        let record = simulate(&scenario, engine, &step)?;
-        Ok((record, Inspected::default()))
+        // How long it takes is found first.
+        let Some(until) = scenario.until() else {
+            return simulate_inspected(&scenario, engine, &wanted, &step);
+        };
+        let (plain, found) = until::simulate(&scenario, &until, engine, &step)?;
+        let (mut record, inspected) = simulate_inspected(&plain, engine, &wanted, &|| ())?;
+        record.summary.until = found.summary.until;
+        Ok((record, inspected))
     }));
     meter.clear();
     let (record, inspected) = result.unwrap_or_else(|panic| Err(Failure::of_panic(&*panic)))?;
@@ -200,7 +221,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
         wall,
         &record,
     );
-    manifest.times = times(&scenario);
+    manifest.times = times(&scenario).of_run(&record.summary);
     let recorded = inspected.recorded.as_ref();
     let more = recorded.map(|recorded| record::files(recorded, &scenario));
     let more = more.transpose()?;
@@ -243,9 +264,11 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     }
     // Said last: it costs no results.
     inspected.waves_failure.map_or(Ok(()), Err)?;
+    let until = record.summary.until.as_ref().filter(|_| args.strict);
+    missed.extend(until.and_then(until::missed));
     match missed.is_empty() {
         true => Ok(()),
-        false => Err(Failure::new(Exit::NoPacket, missed.join("\n"))),
+        false => Err(Failure::new(Exit::NotAsAsked, missed.join("\n"))),
     }
 }
 

@@ -15,7 +15,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use study::{
-    Flows, Job, Reference, RunFailure, Shown, SweepOptions, SweepResult, Table, Target,
+    Flows, Job, Reference, RunFailure, RunRow, Shown, SweepOptions, SweepResult, Table, Target,
     default_directory, run_sweep, study_hash,
 };
 use tracing::info_span;
@@ -65,7 +65,7 @@ pub fn sweep(source: &StudySource, args: &SweepArgs) -> Result<(), Failure> {
         log::say(&format!("report  {}", out.join("report.html").display()));
     }
     match result.exit() {
-        Exit::Ok => Ok(()),
+        Exit::Ok => strict(&result.table, args),
         Exit::Interrupted => {
             let runs = &result.table.runs;
             let finished = runs.iter().filter(|run| run.finished().is_some()).count();
@@ -78,6 +78,22 @@ pub fn sweep(source: &StudySource, args: &SweepArgs) -> Result<(), Failure> {
         }
         exit => Err(Failure::new(exit, "some runs failed")),
     }
+}
+
+/// With `--strict` every mean must be known as well as was asked for.
+fn strict(table: &Table, args: &SweepArgs) -> Result<(), Failure> {
+    let is_missed = |run: &&RunRow| {
+        let has = |column| run.finished().and_then(|run| run.value(column));
+        let missed = ["saturated", "not_converged"].map(has);
+        missed.iter().flatten().any(|missed| missed.value > 0.0)
+    };
+    let missed = table.runs.iter().filter(is_missed).count();
+    if !args.strict || missed == 0 {
+        return Ok(());
+    }
+    let runs = table.runs.len();
+    let message = format!("error: --strict: {missed} of {runs} runs saturated or not converged");
+    Err(Failure::new(Exit::NotAsAsked, message))
 }
 
 /// The answer; then, for those who ask, what is simulated and a line for each point.

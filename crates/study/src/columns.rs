@@ -1,6 +1,8 @@
 //! The measured columns of a table. A further one is one line in [`COLUMNS`].
 
-use observe::{FlowSetResult, LatencyFigure, LatencySummary, Steady, Summary, WindowResult};
+use observe::{
+    FlowSetResult, LatencyFigure, LatencySummary, Steady, Summary, UntilResult, WindowResult,
+};
 
 /// A value of a column.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -116,6 +118,9 @@ pub const COLUMNS: &[Column] = &[
     column!("second_half_bytes_per_ns", "second half", "B/ns", 3, FILES, |s| Some(s.steady?.second_half_bytes_per_ns)),
     column!("halves_noise_bytes_per_ns", "noise of halves", "B/ns", 3, FILES, |s| Some(s.steady?.noise_bytes_per_ns)),
     column!("halves_differ", "halves differ", "1: yes", 2, FILES, |s| s.steady.map(halves_differ)),
+    column!("saturated", "saturated", "1: yes", 2, FILES, |s| until(s, UntilResult::Saturated)),
+    column!("not_converged", "not converged", "1: yes", 2, FILES, |s| until(s, UntilResult::NotConverged)),
+    column!("half_width", "half width", "of the mean", 4, FILES, |s| s.until.as_ref()?.half_width),
     column!("saqs_peak_ingress", "SAQs in", "peak", 0, BRIEF, |s| Some(s.saqs_peak.ingress.into())),
     column!("saqs_peak_egress", "SAQs out", "peak", 0, BRIEF, |s| Some(s.saqs_peak.egress.into())),
     column!("saqs_peak_injection", "SAQs inject", "peak", 0, FILES, |s| Some(s.saqs_peak.injection.into())),
@@ -151,6 +156,12 @@ fn out_of_order(s: &Summary) -> Option<f64> {
 
 fn halves_differ(steady: Steady) -> f64 {
     f64::from(u8::from(steady.differs))
+}
+
+/// Whether a run with `run.until` came out so.
+fn until(s: &Summary, result: UntilResult) -> Option<f64> {
+    let until = s.until.as_ref()?;
+    Some(f64::from(u8::from(until.result == result)))
 }
 
 fn during(s: &Summary) -> Option<&WindowResult> {

@@ -4,16 +4,17 @@
 use observe::{FlowRow, LatencyRow, PauseRow, Record, SeriesRow};
 
 /// First columns of `series.csv`; one a group follows.
-const SERIES_COLUMNS: [&str; 6] = [
+const SERIES_COLUMNS: [&str; 7] = [
     "t_ns",
     "delivered_bytes_per_ns",
+    "offered_bytes_per_ns",
     "saqs_ingress",
     "saqs_egress",
     "saqs_ingress_max_port",
     "saqs_egress_max_port",
 ];
-/// The next column, where a destination is hot.
-const VICTIMS_COLUMN: &str = "victims_bytes_per_ns";
+/// The next columns, where a destination is hot.
+const VICTIMS_COLUMNS: [&str; 2] = ["victims_bytes_per_ns", "victims_offered_bytes_per_ns"];
 /// The next column, where links have pause in the place of credits.
 const PAUSE_COLUMN: &str = "pause_ns";
 /// Ending of the column of a group.
@@ -40,13 +41,17 @@ pub(crate) fn series_csv(record: &Record) -> Result<Vec<u8>, csv::Error> {
     let mut out = csv::Writer::from_writer(Vec::new());
     let mut header: Vec<String> = SERIES_COLUMNS.iter().map(|c| c.to_string()).collect();
     let victims = record.summary.victims.is_some();
-    header.extend(victims.then(|| VICTIMS_COLUMN.to_string()));
+    if victims {
+        header.extend(VICTIMS_COLUMNS.map(String::from));
+    }
     let pauses = record.summary.pause.is_some();
     header.extend(pauses.then(|| PAUSE_COLUMN.to_string()));
     header.extend(record.groups.iter().map(|g| format!("{g}{GROUP_SUFFIX}")));
     out.write_record(&header)?;
     for row in &record.series {
-        let mut fields = vec![row.t_ns.to_string(), row.delivered_bytes_per_ns.to_string()];
+        let rates = [row.delivered_bytes_per_ns, row.offered_bytes_per_ns];
+        let mut fields = vec![row.t_ns.to_string()];
+        fields.extend(rates.map(|rate| rate.to_string()));
         fields.extend(
             [
                 row.saqs_ingress,
@@ -56,7 +61,10 @@ pub(crate) fn series_csv(record: &Record) -> Result<Vec<u8>, csv::Error> {
             ]
             .map(|n| n.to_string()),
         );
-        fields.extend(victims.then(|| row.victims_bytes_per_ns.unwrap_or_default().to_string()));
+        if victims {
+            let rates = [row.victims_bytes_per_ns, row.victims_offered_bytes_per_ns];
+            fields.extend(rates.map(|rate| rate.unwrap_or_default().to_string()));
+        }
         fields.extend(pauses.then(|| row.pause_ns.unwrap_or_default().to_string()));
         fields.extend(row.groups.iter().map(f64::to_string));
         out.write_record(&fields)?; // refuses a row with more or fewer groups than the header
@@ -120,8 +128,8 @@ pub(crate) fn parse_series(text: &[u8]) -> Result<(Vec<String>, Vec<SeriesRow>),
     let mut reader = csv::Reader::from_reader(text);
     let header = reader.headers().map_err(|e| e.to_string())?.clone();
     let names = SERIES_COLUMNS.len();
-    let victims = header.get(names) == Some(VICTIMS_COLUMN);
-    let pause_at = names + usize::from(victims);
+    let victims = header.get(names) == Some(VICTIMS_COLUMNS[0]);
+    let pause_at = names + if victims { VICTIMS_COLUMNS.len() } else { 0 };
     let pauses = header.get(pause_at) == Some(PAUSE_COLUMN);
     let fixed = pause_at + usize::from(pauses);
     if !header.iter().take(names).eq(SERIES_COLUMNS) {
@@ -157,11 +165,13 @@ pub(crate) fn parse_series(text: &[u8]) -> Result<(Vec<String>, Vec<SeriesRow>),
         series.push(SeriesRow {
             t_ns: float(0)?,
             delivered_bytes_per_ns: float(1)?,
-            saqs_ingress: count(2)?,
-            saqs_egress: count(3)?,
-            saqs_ingress_max_port: count(4)?,
-            saqs_egress_max_port: count(5)?,
+            offered_bytes_per_ns: float(2)?,
+            saqs_ingress: count(3)?,
+            saqs_egress: count(4)?,
+            saqs_ingress_max_port: count(5)?,
+            saqs_egress_max_port: count(6)?,
             victims_bytes_per_ns: victims.then(|| float(names)).transpose()?,
+            victims_offered_bytes_per_ns: victims.then(|| float(names + 1)).transpose()?,
             pause_ns: pauses.then(|| float(pause_at)).transpose()?,
             groups: (fixed..record.len()).map(float).collect::<Result<_, _>>()?,
         });

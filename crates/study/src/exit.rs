@@ -17,8 +17,9 @@ pub enum Exit {
     Deadlock = 3,
     /// A broken invariant of the model.
     BrokenInvariant = 4,
-    /// A packet that was to be watched never was.
-    NoPacket = 5,
+    /// A result that is not what was asked for: a packet that was to be watched never was, or with
+    /// `--strict` a mean is not known as well as it was to be.
+    NotAsAsked = 5,
     /// A trace that is broken, cut off or of no known format.
     BadTrace = 6,
     /// Interrupted.

@@ -2,6 +2,7 @@
 //! equality.
 
 use crate::store::RunFiles;
+use observe::Summary;
 use serde::{Deserialize, Serialize};
 use std::path::{Component, Path};
 
@@ -17,6 +18,21 @@ pub struct Times {
     /// End of the measured time, ns; what follows to drain does not count.
     #[serde(default)]
     pub duration_ns: f64,
+}
+
+impl Times {
+    /// Those of a run: where it has a measured time of its own finding, that.
+    #[must_use]
+    pub fn of_run(self, summary: &Summary) -> Times {
+        match &summary.until {
+            None => self,
+            Some(until) => Times {
+                warmup_ns: until.warmup_ns,
+                duration_ns: until.duration_ns,
+                ..self
+            },
+        }
+    }
 }
 
 /// Which program ran.

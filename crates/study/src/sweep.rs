@@ -307,7 +307,7 @@ fn conclude(
     };
     let manifest = Manifest {
         labels: job.labels.clone(),
-        times: job.times,
+        times: job.times.of_run(&record.summary),
         study_hash: hash_text(options.hash),
         ..Manifest::new(
             &options.name,

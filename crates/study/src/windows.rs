@@ -72,6 +72,7 @@ impl WindowRow {
 
 /// The lines of a run: the measured time, then the windows in order of time.
 pub fn window_rows(summary: &Summary, times: Times) -> Vec<WindowRow> {
+    let times = times.of_run(summary);
     let head = |window: &str, start_ns: f64, end_ns: f64, note: &Option<String>| {
         let (window, note) = (window.to_string(), note.clone());
         move |flows: FlowSet, result: &FlowSetResult| WindowRow {

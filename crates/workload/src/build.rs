@@ -17,7 +17,7 @@ use crate::sources::{check_nodes, place};
 pub const RANDOM_GROUP: &str = "random";
 
 /// Names of other columns of a series.
-const NOT_GROUPS: [&str; 2] = ["delivered", "victims"];
+const NOT_GROUPS: [&str; 4] = ["delivered", "offered", "victims", "victims_offered"];
 
 /// Who sends what to whom, when.
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
 //! Counts from tick 0, rates over the measured time, the series, flows, links.
 
 use super::Findings;
-use super::history::{History, Interval, is_in};
+use super::history::{History, Interval, Message, is_in};
 use observe::Record;
 use std::collections::BTreeMap;
 use units::{Span, Tick};
@@ -136,6 +136,17 @@ fn series(history: &History<'_>, record: &Record, findings: &mut Findings) {
             row.victims_bytes_per_ns,
             victims.flatten(),
         );
+        let offered = |of_victims: bool| -> Option<f64> {
+            let messages = history.messages.iter().filter(|m| is_in(m.born, span));
+            let is_of = |m: &&Message| !m.is_reply && !hot.contains(&m.destination);
+            let messages = messages.filter(|m| !of_victims || is_of(m));
+            history.rate(messages.map(|m| u64::from(m.bytes)).sum(), span)
+        };
+        let printed = Some(row.offered_bytes_per_ns);
+        findings.close(&name("offered_bytes_per_ns"), printed, offered(false));
+        let victims = (!hot.is_empty()).then(|| offered(true)).flatten();
+        let printed = row.victims_offered_bytes_per_ns;
+        findings.close(&name("victims_offered_bytes_per_ns"), printed, victims);
         findings.exact(&name("groups"), &row.groups.len(), &groups);
         for (number, printed) in row.groups.iter().enumerate() {
             let bytes = history.delivered(span, |p| usize::from(p.group) == number);

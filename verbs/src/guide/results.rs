@@ -10,12 +10,13 @@ const TREES: &str = "crates/inspect/src/trees/rows.rs";
 const MANIFEST: &str = "crates/study/src/manifest.rs";
 
 /// Types within a summary: file below [`RECORD`], name.
-const PARTS: [(&str, &str); 15] = [
+const PARTS: [(&str, &str); 16] = [
     ("summary.rs", "Summary"),
     ("windows.rs", "WindowResult"),
     ("windows.rs", "FlowSetResult"),
     ("latency.rs", "LatencySummary"),
     ("windows.rs", "Steady"),
+    ("until.rs", "UntilSummary"),
     ("waits.rs", "LongestWait"),
     ("waits.rs", "SaqPeaks"),
     ("recn.rs", "RecnCounts"),
@@ -53,7 +54,7 @@ fn words(of: &str) -> String {
         "u8" | "u32" | "u64" | "usize" => "integer".into(),
         "f64" => "number".into(),
         "bool" => "flag".into(),
-        "String" | "&'static str" | "LatencyFigure" => "text".into(),
+        "String" | "&'static str" | "LatencyFigure" | "UntilResult" => "text".into(),
         "(f64, u32)" | "(f64, Vec<String>)" | "(String, String)" => "list of two".into(),
         "(usize, f64, Option<f64>)" => "list of three".into(),
         own => format!("[{own}](#{})", own.to_lowercase()),

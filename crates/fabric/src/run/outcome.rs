@@ -102,6 +102,7 @@ impl<X: Observer> Run<X> {
             } else {
                 stats.steady()
             },
+            until: None,
             packets_generated: stats.generated,
             packets_delivered: stats.delivered,
             packets_in_flight: stats.packets_in_flight(),

@@ -9,6 +9,7 @@ mod pauses;
 mod recn;
 mod series;
 mod summary;
+mod until;
 mod waits;
 mod windows;
 
@@ -21,6 +22,7 @@ pub use pauses::{PauseRow, PauseSummary};
 pub use recn::RecnCounts;
 pub use series::SeriesRow;
 pub use summary::{Summary, Timing};
+pub use until::{UntilResult, UntilSummary};
 pub use waits::{LongestWait, SaqPeaks};
 pub use windows::{FlowSetResult, Steady, WindowResult};
 

@@ -9,6 +9,9 @@ pub struct SeriesRow {
     pub t_ns: f64,
     /// Delivered in the bin.
     pub delivered_bytes_per_ns: f64,
+    /// Offered in the bin, refused included, by the tick of generation.
+    #[serde(default)]
+    pub offered_bytes_per_ns: f64,
     /// SAQs in use at all ingress ports, maximum in the bin.
     pub saqs_ingress: u32,
     /// SAQs in use at all egress ports, maximum in the bin.
@@ -20,6 +23,9 @@ pub struct SeriesRow {
     /// Delivered of the flows to no hot destination; absent where none is hot.
     #[serde(default)]
     pub victims_bytes_per_ns: Option<f64>,
+    /// Offered of those flows; absent where none is hot.
+    #[serde(default)]
+    pub victims_offered_bytes_per_ns: Option<f64>,
     /// With pause in the place of credits: time for which VCs of links were paused in the bin, over
     /// all of them.
     #[serde(default)]

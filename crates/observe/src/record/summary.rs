@@ -3,7 +3,7 @@
 use super::WindowResult;
 use super::{
     EcnSummary, FaultSummary, FlowSetResult, LatencySummary, LongestWait, MemoryBits, PauseSummary,
-    RecnCounts, ReorderPeak, SaqPeaks, Steady,
+    RecnCounts, ReorderPeak, SaqPeaks, Steady, UntilSummary,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -40,6 +40,10 @@ pub struct Summary {
     /// The two halves of the measured time; `None` where the workload changes in it.
     #[serde(default)]
     pub steady: Option<Steady>,
+    /// How the measured time was found, and whether the mean is known as well as was asked for;
+    /// absent without `run.until`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<UntilSummary>,
     /// From tick 0 to the end, drain included; refused ones not included.
     pub packets_generated: u64,
     /// From tick 0 to the end, drain included.

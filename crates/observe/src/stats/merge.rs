@@ -33,6 +33,7 @@ impl Stats {
         self.bytes.merge(&other.bytes);
         self.parts.merge(&other.parts);
         self.offered.merge(&other.offered);
+        self.offered_bins.merge(&other.offered_bins);
         self.links.merge(&other.links);
         self.awaited += other.awaited;
         merge_counts(&mut self.recn, other.recn);

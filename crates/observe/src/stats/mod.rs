@@ -12,6 +12,7 @@ mod level;
 mod links;
 mod merge;
 mod meter;
+mod offered;
 mod outstanding;
 #[cfg(test)]
 mod page;
@@ -40,6 +41,7 @@ use latencies::Latencies;
 use level::SaqLevel;
 use links::Links;
 use meter::Meter;
+use offered::OfferedBins;
 use pauses::Pauses;
 use units::{Tick, VcId, WireId};
 
@@ -83,6 +85,7 @@ pub struct Stats {
     parts: Meter,
     /// Bytes offered by row, by the tick of their generation; the last row is that of replies.
     offered: Meter,
+    offered_bins: OfferedBins,
     links: Links,
     flows: Flows,
     latencies: Latencies,
@@ -143,6 +146,7 @@ impl Stats {
             bytes,
             parts,
             offered: Meter::new(&edges, rows + 1),
+            offered_bins: OfferedBins::new(config.duration, config.series_bin),
             links: Links::new(&edges, &config.measured_links),
             flows: Flows::new(config.nodes, &config.hot_destinations),
             latencies: Latencies::new(&edges, &windows, rows),

@@ -50,16 +50,19 @@ impl Stats {
         let row = |k: usize| {
             let (bytes, saqs) = self.bins.get(k);
             let (victims, bytes) = bytes.split_last().expect("victims come last");
+            let (victims_offered, offered) = self.offered_bins.get(k);
             let start = Tick::ZERO + bin * k as u64;
             let ns = time_base.span_to_ns(bin.min(self.config.duration - start));
             SeriesRow {
                 t_ns: time_base.tick_to_ns(start),
                 delivered_bytes_per_ns: bytes.iter().sum::<u64>() as f64 / ns,
+                offered_bytes_per_ns: offered as f64 / ns,
                 saqs_ingress: saqs[0],
                 saqs_egress: saqs[1],
                 saqs_ingress_max_port: saqs[2],
                 saqs_egress_max_port: saqs[3],
                 victims_bytes_per_ns: has_hot.then(|| *victims as f64 / ns),
+                victims_offered_bytes_per_ns: has_hot.then(|| victims_offered as f64 / ns),
                 pause_ns: pauses.map(|pauses| time_base.span_to_ns(pauses.in_bin(k))),
                 groups: bytes.iter().map(|&b| b as f64 / ns).collect(),
             }

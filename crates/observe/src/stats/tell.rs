@@ -88,12 +88,15 @@ impl Observer for Stats {
         }
         // Told in the order of generation, each as much later as the stages of injection take.
         self.offered.roll(offered.born);
-        let row = if is_reply {
-            self.reply_row()
-        } else {
-            row(offered.group, self.flows.hot(offered.destination))
+        let hot = self.flows.hot(offered.destination);
+        let row = match is_reply {
+            true => self.reply_row(),
+            false => row(offered.group, hot),
         };
         self.offered.add(row, u64::from(offered.bytes));
+        let is_of_victims = !is_reply && hot == 0;
+        self.offered_bins
+            .add(offered.born, is_of_victims, offered.bytes);
     }
 
     #[inline]

@@ -226,6 +226,11 @@ pub(crate) const SCENARIO: &[Key] = &[
     key("run.seed", integer(0, SEED_MAX), Integer(1), "", "Seed of every random stream"),
     key("run.series_bin_ns", Kind::Ns, Ns(10_000), "ns", "Bin of the time series"),
     key("run.watchdog_ns", Kind::Ns, Ns(100_000), "ns", "How often the watchdog looks for packets that can never move again"),
+    // run.until
+    key("run.until.metric", word(crate::until::METRICS), Unset("the run takes run.duration_ns"), "",
+        "The run ends when the interval of the mean of this is narrow enough, after run.duration_ns at the latest; warm-up and duration are found, and steady traffic is needed"),
+    key("run.until.half_width", Kind::Part, Rule("with run.until.metric: 0.01"), "of the mean", "Half of that interval, below 1"),
+    key("run.until.confidence", Kind::Part, Rule("with run.until.metric: 0.95"), "", "Confidence of that interval, below 1"),
     // ecn
     key("ecn.marking", word(ecn::marking::MarkingRule::NAMES), Rule("with ECN: none; dcqcn: red"), "",
         "Which packets a switch marks; ECN is on where any key of this section is given"),

@@ -11,5 +11,6 @@ mod killed;
 mod outputs;
 mod record;
 mod streams;
+mod until;
 mod watch;
 mod waves;

@@ -37,6 +37,20 @@ pub(super) fn of(table: &Table, levels: &Levels<'_>) -> Vec<String> {
     }
     cautions.extend(without_reference(table, levels));
     cautions.extend(windows(table, &levels.window, finished));
+    let saturated = count(&has("saturated"));
+    if saturated > 0 {
+        cautions.push(format!(
+            "{} saturated (what is offered is not delivered)",
+            of(saturated)
+        ));
+    }
+    let wide = count(&has("not_converged"));
+    if wide > 0 {
+        cautions.push(format!(
+            "{} not converged (run.until): longer run.duration_ns",
+            of(wide)
+        ));
+    }
     let late = count(&has("out_of_order"));
     if late > 0 {
         cautions.push(format!(

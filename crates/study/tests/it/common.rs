@@ -77,11 +77,13 @@ pub fn record(level: f64) -> Record {
         record.series.push(SeriesRow {
             t_ns: f64::from(bin) * 10_000.0,
             delivered_bytes_per_ns: delivered,
+            offered_bytes_per_ns: level,
             saqs_ingress: if bin > 3 { 12 } else { 0 },
             saqs_egress: if bin > 3 { 7 } else { 0 },
             saqs_ingress_max_port: u32::from(bin > 3) * 2,
             saqs_egress_max_port: u32::from(bin > 3),
             victims_bytes_per_ns: Some(delivered / 3.0),
+            victims_offered_bytes_per_ns: Some(level / 3.0),
             pause_ns: None,
             groups: vec![delivered / 3.0, delivered * 2.0 / 3.0],
         });

@@ -119,7 +119,7 @@ fn series_has_the_binding_columns() {
     let mut lines = text.lines();
     assert_eq!(
         lines.next().unwrap(),
-        "t_ns,delivered_bytes_per_ns,saqs_ingress,saqs_egress,saqs_ingress_max_port,saqs_egress_max_port,victims_bytes_per_ns,random_bytes_per_ns,hot_bytes_per_ns"
+        "t_ns,delivered_bytes_per_ns,offered_bytes_per_ns,saqs_ingress,saqs_egress,saqs_ingress_max_port,saqs_egress_max_port,victims_bytes_per_ns,victims_offered_bytes_per_ns,random_bytes_per_ns,hot_bytes_per_ns"
     );
     assert_eq!(lines.nth(4).unwrap(), "40000,1.5,12,7,2,1,0.5,0.5,1");
     let flows = fs::read_to_string(tmp.path().join("run/flows.csv")).unwrap();

@@ -44,7 +44,7 @@ fn run_prints_the_summary_with_all_its_fields_and_writes_it() {
             .expect("JSON");
     assert_eq!(written, summary);
     let series = std::fs::read_to_string(dir.join("out/series.csv")).expect("series.csv");
-    let head = "t_ns,delivered_bytes_per_ns,saqs_ingress,saqs_egress,saqs_ingress_max_port,saqs_egress_max_port";
+    let head = "t_ns,delivered_bytes_per_ns,offered_bytes_per_ns,saqs_ingress,saqs_egress,saqs_ingress_max_port,saqs_egress_max_port";
     assert!(series.starts_with(head), "{series}");
     assert_eq!(series.lines().count(), 21);
     for file in ["scenario.toml", "manifest.json", "flows.csv"] {

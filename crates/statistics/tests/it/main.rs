@@ -1,0 +1,5 @@
+//! Intervals of processes whose truth is known.
+
+mod coverage;
+mod figures;
+mod process;
