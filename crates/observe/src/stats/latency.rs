@@ -150,6 +150,9 @@ impl Latency {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::LatencyHistogram;
+    use proptest::collection::vec;
+    use proptest::{prop_assert, prop_assert_eq, proptest};
     use units::Ratio;
 
     fn summary(arrived: impl IntoIterator<Item = u64>, ages: &[u64]) -> LatencySummary {
@@ -183,6 +186,44 @@ mod tests {
             let p50 = summary([exact, exact, 1 << 40], &[]).p50.expect("values");
             let error = p50 / exact as f64 - 1.0;
             assert!((0.0..=1.0 / 1024.0).contains(&error), "{exact}: {p50}");
+        }
+    }
+
+    proptest! {
+        // "Merged over replicas": histograms of parts together are the histogram of all values
+        // together, its figures are those of the statistics, and thinning moves none of them.
+        #[test]
+        fn merged_histograms_are_that_of_all_values(
+            parts in vec((vec(0..1u64 << 44, 0..40), vec(0..1u64 << 20, 0..3)), 1..5),
+        ) {
+            let time_base = TimeBase::new(1, Ratio::ONE, Ratio::ONE).expect("legal");
+            let histogram = |latency: &Latency| -> LatencyHistogram {
+                latency.buckets(&time_base).into_iter().collect()
+            };
+            let (mut merged, mut all) = (LatencyHistogram::default(), Latency::new());
+            for (arrived, ages) in &parts {
+                let mut part = Latency::new();
+                for latency in [&mut part, &mut all] {
+                    arrived.iter().for_each(|&ticks| latency.record(Span(ticks)));
+                    ages.iter().for_each(|&age| latency.record_undelivered(Span(age)));
+                }
+                merged.merge(&histogram(&part));
+            }
+            prop_assert_eq!(&merged, &histogram(&all));
+            let exact = all.summary(&time_base);
+            for histogram in [&merged, &merged.thinned()] {
+                let told = histogram.summary(exact.max.unwrap_or(0.0));
+                prop_assert_eq!(
+                    (told.p50, told.p99, told.p999, told.undelivered),
+                    (exact.p50, exact.p99, exact.p999, exact.undelivered)
+                );
+                let quantiles = exact.lower_bounds.iter().filter(|figure| {
+                    !matches!(figure, LatencyFigure::Mean | LatencyFigure::Max)
+                });
+                prop_assert!(told.lower_bounds.iter().eq(quantiles));
+                prop_assert_eq!(histogram.count(), merged.count());
+            }
+            prop_assert!(merged.thinned().buckets().len() <= 128);
         }
     }
 
