@@ -176,7 +176,7 @@ class Run(_Directory):
 
     @cached_property
     def latency(self):
-        """`latency.csv`, with `--record`: how latencies are distributed."""
+        """`latency.csv`: histograms of latencies, a row a bucket."""
         return self._table("latency.csv")
 
     @cached_property

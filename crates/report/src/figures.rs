@@ -2,6 +2,7 @@
 
 mod family;
 mod first;
+mod latency;
 mod load;
 mod memory;
 mod metric;
@@ -9,7 +10,6 @@ mod saqs;
 mod sizing;
 mod throughput;
 mod time;
-pub(crate) use first::parts;
 
 use crate::plot::Plot;
 use crate::store::Store;
@@ -45,23 +45,30 @@ pub(crate) fn all(store: &Store) -> Vec<Figure> {
         all.extend(load::accepted(store));
     }
     all.extend(throughput::throughput(store));
+    all.extend(latency::latency(store));
     all.extend(saqs::saqs(store));
     if store.is_sweep {
         all.extend(memory::memory(store));
     }
+    look_alike(&mut all);
     all
 }
 
-/// Gives lines of the second figure the looks that lines of the same name have in the first.
-pub(crate) fn look_alike(first: &Figure, second: &mut Figure) {
-    let known = || first.pictures.iter().flat_map(|(_, plot)| &plot.lines);
-    let lines = second
+/// Gives lines of the latencies the looks that lines of the same name have over time.
+fn look_alike(all: &mut [Figure]) {
+    let at = |id: &str| all.iter().position(|figure| figure.id == id);
+    let (Some(first), Some(second)) = (at("throughput"), at("latency")) else {
+        return;
+    };
+    let lines = all[first].pictures.iter().flat_map(|(_, plot)| &plot.lines);
+    let known: Vec<(String, usize)> = lines.map(|line| (line.name.clone(), line.style)).collect();
+    let lines = all[second]
         .pictures
         .iter_mut()
         .flat_map(|(_, plot)| &mut plot.lines);
     for line in lines {
-        if let Some(known) = known().find(|known| known.name == line.name) {
-            line.style = known.style;
+        if let Some(known) = known.iter().find(|known| known.0 == line.name) {
+            line.style = known.1;
         }
     }
 }

@@ -28,7 +28,7 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 
 /// More lines than these are closed until they are asked for.
 const OPEN_LINES_MAX: usize = 60;
 
-pub(crate) fn page(store: &Store, head: &Head, mut recorded: Recorded) -> String {
+pub(crate) fn page(store: &Store, head: &Head, recorded: Recorded) -> String {
     let name = escape(&store.name);
     let facts: String = head
         .facts
@@ -43,16 +43,10 @@ pub(crate) fn page(store: &Store, head: &Head, mut recorded: Recorded) -> String
         // what was recorded has them by side and port
         figures.retain(|figure| figure.id != "saqs");
     }
-    let throughput = figures.iter().find(|figure| figure.id == "throughput");
-    if let (Some(first), Some(second)) = (throughput, &mut recorded.latencies) {
-        figures::look_alike(first, second);
-    }
     let mut taken = Vec::new();
     let mut section = |figure: &figures::Figure| figure::section(figure, &store.axes, &mut taken);
     let figures: String = figures.iter().map(&mut section).collect();
-    let mut own = |figure: &Option<figures::Figure>| figure.as_ref().map(&mut section);
-    let (cam, latencies) = (own(&recorded.cam), own(&recorded.latencies));
-    let (cam, latencies) = (cam.unwrap_or_default(), latencies.unwrap_or_default());
+    let cam = recorded.cam.as_ref().map(&mut section).unwrap_or_default();
     let note = match uses_saqs {
         true => "",
         false => "<p class=\"note\">No SAQ was in use in any finished run.</p>\n",
@@ -65,7 +59,7 @@ pub(crate) fn page(store: &Store, head: &Head, mut recorded: Recorded) -> String
             points::section(store)
         ),
         false => format!(
-            "{facts}{}{trees}{}{cam}{figures}{latencies}{note}{}",
+            "{facts}{}{trees}{}{cam}{figures}{note}{}",
             summary::section(store),
             recorded.ports,
             flows::section(store)

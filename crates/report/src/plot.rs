@@ -54,19 +54,25 @@ impl Axis {
 pub(crate) struct Dot {
     pub(crate) x: f64,
     pub(crate) y: f64,
-    /// Smallest and largest over the replicas.
+    /// Ends of the 95 % interval, cut where they leave the picture.
     pub(crate) range: (f64, f64),
     /// A lower bound; drawn hollow.
     pub(crate) at_least: bool,
 }
 
 impl Dot {
-    /// A value without a spread.
+    /// A value without an interval.
     pub(crate) fn at(x: f64, y: f64) -> Self {
+        Dot::with_half(x, y, None)
+    }
+
+    /// A mean and half of its interval, where it has one.
+    pub(crate) fn with_half(x: f64, y: f64, half: Option<f64>) -> Self {
+        let half = half.unwrap_or(0.0);
         Dot {
             x,
             y,
-            range: (y, y),
+            range: (y - half, y + half),
             at_least: false,
         }
     }
@@ -151,8 +157,12 @@ impl Plot {
         x: Axis,
         y: Axis,
         height: f64,
-        lines: Vec<Line>,
+        mut lines: Vec<Line>,
     ) -> Self {
+        for dot in lines.iter_mut().flat_map(|line| &mut line.dots) {
+            let (low, high) = dot.range;
+            dot.range = (y.scale.inside(low), y.scale.inside(high));
+        }
         Plot {
             id,
             title,

@@ -3,9 +3,11 @@
 mod answer;
 mod facts;
 mod files;
+mod latency;
 mod read;
-pub(crate) use answer::{Answer, Fewest, Held, Met, Setting};
+pub(crate) use answer::{Answer, Fewest, Held, Judged, Met, Setting};
 pub(crate) use files::json;
+pub(crate) use latency::LatencyRow;
 pub(crate) use read::read;
 
 use crate::windows::{MEASURED, WindowRow};
@@ -26,6 +28,8 @@ pub(crate) struct Store {
     pub(crate) summary: Option<Value>,
     /// `windows.csv`; empty where the store has none.
     pub(crate) windows: Vec<WindowRow>,
+    /// `latency.csv`; empty where the store has none.
+    pub(crate) latencies: Vec<LatencyRow>,
     /// What the study answers; stores of before have none.
     pub(crate) answer: Option<Answer>,
 }
@@ -97,15 +101,36 @@ pub(crate) struct Point {
     #[serde(default)]
     at_least: Map<String, Value>,
     mean: Map<String, Value>,
+    /// Half of the 95 % interval of each mean; stores of before have none.
+    #[serde(default)]
+    half_95: Map<String, Value>,
     min: Map<String, Value>,
     max: Map<String, Value>,
+    /// What its judged flows do; stores of before do not say.
+    #[serde(default)]
+    pub(crate) judged: Option<Judged>,
+}
+
+/// A column over the replicas of a point.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Spread {
+    pub(crate) mean: f64,
+    /// Half of the 95 % interval of the mean.
+    pub(crate) half_95: Option<f64>,
+    pub(crate) min: f64,
+    pub(crate) max: f64,
 }
 
 impl Point {
-    /// Mean, smallest and largest over the replicas.
-    pub(crate) fn value(&self, column: &str) -> Option<(f64, f64, f64)> {
+    /// A column over the replicas.
+    pub(crate) fn value(&self, column: &str) -> Option<Spread> {
         let get = |map: &Map<String, Value>| map.get(column).and_then(Value::as_f64);
-        Some((get(&self.mean)?, get(&self.min)?, get(&self.max)?))
+        Some(Spread {
+            mean: get(&self.mean)?,
+            half_95: get(&self.half_95),
+            min: get(&self.min)?,
+            max: get(&self.max)?,
+        })
     }
 
     /// The value is a lower bound.
@@ -120,8 +145,7 @@ impl Point {
 
     /// The second half of the measured time of a replica differs from the first beyond its noise.
     pub(crate) fn is_unsteady(&self) -> bool {
-        self.value("halves_differ")
-            .is_some_and(|(_, _, max)| max > 0.0)
+        self.value("halves_differ").is_some_and(|s| s.max > 0.0)
     }
 
     pub(crate) fn label(&self, key: &str) -> Option<&str> {

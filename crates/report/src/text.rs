@@ -68,6 +68,15 @@ pub(crate) fn time(ns: f64) -> String {
     }
 }
 
+/// A mean, and below it half of its 95 % interval, where there is one and it is not 0 as printed.
+pub(crate) fn with_half(mean: &str, half: Option<f64>, decimals: usize) -> String {
+    let [half, nothing] = [half.unwrap_or(0.0), 0.0].map(|half| number(half, decimals));
+    match half == nothing {
+        true => mean.into(),
+        false => format!("{mean}<small>\u{b1}{half}</small>"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

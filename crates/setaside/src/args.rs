@@ -110,7 +110,7 @@ pub(crate) struct RunArgs {
     #[arg(long)]
     pub(crate) force: bool,
     /// Record congestion trees, CAM lines and ports over time too: trees.csv, trees.json, cam.csv,
-    /// ports.csv, latency.csv, topology.json
+    /// ports.csv, topology.json
     #[arg(long)]
     pub(crate) record: bool,
     /// With --record: time between looks at the ports [default: about a hundredth of

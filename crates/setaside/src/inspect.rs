@@ -6,7 +6,7 @@ use crate::run::{build, drive};
 use crate::waves::{self, WaveArgs};
 use fabric::{Engine, Run};
 use inspect::{Inspection, Recording, Selection, tell};
-use observe::{LatencyRow, Record};
+use observe::Record;
 use plan::FabricConfig;
 use scenario::Scenario;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -56,8 +56,6 @@ pub(crate) struct Inspected {
 pub struct Recorded {
     /// The observers.
     pub recording: Recording,
-    /// `latency.csv`.
-    pub latencies: Vec<LatencyRow>,
     /// What the run was over.
     pub network: Arc<Network>,
     /// For conversions.
@@ -126,7 +124,7 @@ pub(crate) fn simulate_inspected(
     let ended = run.end_waves();
     let cpu_seconds = driven?;
     run.end_recording();
-    let (record, latencies, mut inspection) = run.finish_recorded(cpu_seconds);
+    let (record, mut inspection) = run.finish(cpu_seconds);
     if let (Some(mut messages), Some(written)) = (inspection.messages.take(), written) {
         messages.flush();
         drop(messages);
@@ -140,7 +138,6 @@ pub(crate) fn simulate_inspected(
         unseen: unseen.copied().collect(),
         recorded: inspection.recording.map(|recording| Recorded {
             recording,
-            latencies,
             network: Arc::clone(&config.network),
             time_base: config.time_base,
         }),

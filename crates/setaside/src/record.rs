@@ -1,5 +1,5 @@
-//! `setaside run --record`: congestion trees, CAM lines, ports over time and latency quantiles,
-//! beside the results in the run directory.
+//! `setaside run --record`: congestion trees, CAM lines and ports over time, beside the results in
+//! the run directory.
 
 use crate::exit::{Exit, Failure};
 use crate::inspect::Recorded;
@@ -7,15 +7,13 @@ use crate::places::topology_json;
 use scenario::Scenario;
 use serde::Serialize;
 use std::fmt::Display;
-use study::latency_csv;
 
 /// Names of the files.
-pub(crate) const FILES: [&str; 6] = [
+pub(crate) const FILES: [&str; 5] = [
     "trees.json",
     "trees.csv",
     "cam.csv",
     "ports.csv",
-    "latency.csv",
     "topology.json",
 ];
 
@@ -26,7 +24,6 @@ pub(crate) fn files(
 ) -> Result<Vec<(&'static str, Vec<u8>)>, Failure> {
     let Recorded {
         recording,
-        latencies,
         network,
         time_base,
     } = recorded;
@@ -36,7 +33,6 @@ pub(crate) fn files(
         trees.csv(time_base).into_bytes(),
         recording.recorder.cam_csv().as_bytes().to_vec(),
         recording.recorder.ports_csv().as_bytes().to_vec(),
-        latency_csv(latencies).map_err(|e| failure("latency.csv", &e))?,
         json("topology.json", &topology_json(network, &widths(scenario)))?,
     ];
     Ok(FILES.into_iter().zip(bytes).collect())

@@ -9,14 +9,19 @@
 //! against the reference of its own.
 
 mod cautions;
+mod held;
 mod json;
 mod level;
 mod settings;
 mod target;
 mod text;
 
+use crate::Interval;
 use crate::table::Table;
+pub(crate) use json::judged;
 use level::Levels;
+pub(crate) use level::judged_row;
+use observe::LatencySummary;
 pub use target::{Flows, Reference, Target};
 
 /// The key whose fewest is asked for.
@@ -52,6 +57,8 @@ pub struct Answer {
     pub questions: usize,
     /// Some runs of the study are not there: the best is that of those that are.
     pub is_partial: bool,
+    /// Replicas that the study has.
+    pub replicas: usize,
     /// The point whose p99 counts, and unless what is offered or possible is asked for also its
     /// throughput; where it is one for all settings.
     pub reference: Option<Held>,
@@ -66,7 +73,9 @@ pub struct Answer {
     pub cautions: Vec<String>,
 }
 
-/// A point beside its reference.
+/// A point beside its reference. Half widths are those of 95 % intervals by Student's t over the
+/// replicas: there is none of one replica, of a lower bound, and of what is held against a
+/// reference that was not run with the same seeds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Held {
     /// What a person calls it.
@@ -75,18 +84,31 @@ pub struct Held {
     pub labels: Vec<Label>,
     /// Delivered by the flows that are judged, bytes/ns.
     pub bytes_per_ns: f64,
+    /// Half of its interval.
+    pub half_95_bytes_per_ns: Option<f64>,
     /// Of the reference; `None` where there is none.
     pub share: Option<f64>,
+    /// Half of its interval, each run beside that of the reference with the same seed.
+    pub share_half_95: Option<f64>,
     /// Whether that meets the target.
     pub throughput: Met,
-    /// p99 latency of their messages, ns.
+    /// The whole interval is on one side of the target; `None` where there is no interval.
+    pub throughput_is_certain: Option<bool>,
+    /// Delivered less that of the reference, bytes/ns, run by run of the same seed.
+    pub difference: Option<Interval>,
+    /// p99 latency of their messages, ns, the mean over the replicas.
     pub p99_ns: Option<f64>,
-    /// The smallest and the largest of the replicas.
-    pub p99_range_ns: Option<[f64; 2]>,
+    /// Half of its interval.
+    pub p99_half_95_ns: Option<f64>,
     /// It is at least that: some had not arrived.
     pub p99_is_lower_bound: bool,
     /// Whether that meets the target.
     pub p99: Met,
+    /// As [`Held::throughput_is_certain`].
+    pub p99_is_certain: Option<bool>,
+    /// Latency of the messages of all replicas together; `None` where their histograms were not
+    /// read ([`Table::read_latencies`]).
+    pub merged_latency_ns: Option<LatencySummary>,
     /// Of a port.
     pub control_bits: Option<f64>,
 }
@@ -126,6 +148,9 @@ pub struct Fewest {
     pub is_unknown: bool,
     /// It is the largest that was compared: that more of them do too is not known.
     pub is_largest: bool,
+    /// Of all the numbers that decide it the whole interval is on one side of the target; `None`
+    /// where one has no interval.
+    pub is_certain: Option<bool>,
     /// The least and the most of what is the fewest in one replica, where they differ; `None` in
     /// it: none.
     pub by_replica: Option<[Option<f64>; 2]>,
@@ -142,11 +167,25 @@ pub struct Setting {
     /// Whether a number of SAQs is enough for the throughput; of a setting that is a point,
     /// whether its throughput and its p99 meet the target.
     pub is_enough: Met,
+    /// Whether chance leaves that as it is: see [`Held::throughput_is_certain`].
+    pub is_certain: Option<bool>,
     /// Its point with the fewest SAQs, else its best; `None` where no run finished.
     pub at: Option<Held>,
 }
 
 impl Table {
+    /// The flows and the window that are judged.
+    pub(crate) fn judged_flows(&self) -> (Flows, String) {
+        let levels = Levels::of(self);
+        (levels.flows, levels.window)
+    }
+
+    /// What the judged flows of each point do, beside the reference; `None` where no run finished.
+    pub(crate) fn judged(&self) -> Vec<Option<Held>> {
+        let levels = Levels::of(self);
+        (0..self.points.len()).map(|p| levels.held(p)).collect()
+    }
+
     /// What the study answers; without settings where no run finished.
     pub fn answer(&self) -> Answer {
         let levels = Levels::of(self);
@@ -168,6 +207,7 @@ impl Table {
             has_sizes,
             questions: levels.question_count(),
             is_partial: self.is_partial(),
+            replicas: levels.replicas().len(),
             reference: levels.reference(),
             settings,
             rank,

@@ -69,7 +69,7 @@ macro_rules! column {
 }
 
 macro_rules! latency {
-    ($name:literal, $title:literal, $undelivered:literal, $brief:ident, $latency:expr) => {
+    ($name:literal, $title:literal, $figure:expr, $undelivered:literal, $brief:ident, $latency:expr) => {
         Column {
             name: $name,
             title: $title,
@@ -79,7 +79,7 @@ macro_rules! latency {
             undelivered: Some($undelivered),
             value: |s| {
                 let latency: fn(&Summary) -> Option<&LatencySummary> = $latency;
-                latency(s).and_then(p99)
+                latency(s).and_then($figure)
             },
         }
     };
@@ -97,6 +97,7 @@ const FILES: bool = false;
 #[rustfmt::skip]
 pub const COLUMNS: &[Column] = &[
     column!("delivered_bytes_per_ns", "delivered", "B/ns", 2, BRIEF, |s| s.delivered_bytes_per_ns),
+    column!("offered_bytes_per_ns", "offered", "B/ns", 2, FILES, |s| s.offered_bytes_per_ns),
     column!("of_ideal", "of ideal", "", 3, BRIEF, of_ideal),
     column!("relative_throughput", "of topology max", "", 3, FILES, |s| s.relative_throughput),
     column!("before_bytes_per_ns", "before", "B/ns", 2, BRIEF, |s| all(s, "before")),
@@ -125,11 +126,13 @@ pub const COLUMNS: &[Column] = &[
     column!("saqs_peak_egress", "SAQs out", "peak", 0, BRIEF, |s| Some(s.saqs_peak.egress.into())),
     column!("saqs_peak_injection", "SAQs inject", "peak", 0, FILES, |s| Some(s.saqs_peak.injection.into())),
     column!("saq_refusals", "refused", "SAQs", 0, BRIEF, |s| Some(s.recn.refusals as f64)),
-    latency!("latency_p99_ns", "message p99", "latency_undelivered", BRIEF, |s| Some(&s.latency_ns)),
+    latency!("latency_p99_ns", "message p99", p99, "latency_undelivered", BRIEF, |s| Some(&s.latency_ns)),
+    latency!("latency_mean_ns", "message mean", mean, "latency_undelivered", FILES, |s| Some(&s.latency_ns)),
+    latency!("latency_p999_ns", "message p99.9", p999, "latency_undelivered", FILES, |s| Some(&s.latency_ns)),
     column!("latency_undelivered", "undelivered", "share", 3, FILES, |s| s.latency_ns.undelivered),
-    latency!("victims_latency_p99_ns", "victims p99", "victims_latency_undelivered", BRIEF, |s| Some(&s.victims.as_ref()?.latency_ns)),
+    latency!("victims_latency_p99_ns", "victims p99", p99, "victims_latency_undelivered", BRIEF, |s| Some(&s.victims.as_ref()?.latency_ns)),
     column!("victims_latency_undelivered", "victims undelivered", "share", 3, FILES, |s| s.victims.as_ref()?.latency_ns.undelivered),
-    latency!("network_latency_p99_ns", "network p99", "network_latency_undelivered", FILES, |s| Some(&s.network_latency_ns)),
+    latency!("network_latency_p99_ns", "network p99", p99, "network_latency_undelivered", FILES, |s| Some(&s.network_latency_ns)),
     column!("network_latency_undelivered", "network undelivered", "share", 3, FILES, |s| s.network_latency_ns.undelivered),
     column!("port_control_bits", "control / port", "bit", 0, BRIEF, |s| Some(s.memory.port_control_bits() as f64)),
     column!("switch_control_bits", "control / switch", "bit", 0, FILES, |s| Some(s.memory.switch_control_bits as f64)),
@@ -186,11 +189,23 @@ fn hot_during(s: &Summary) -> Option<f64> {
     Some(hot / time_ns)
 }
 
-fn p99(latency: &LatencySummary) -> Option<Measured> {
+fn figure(latency: &LatencySummary, figure: LatencyFigure, value: Option<f64>) -> Option<Measured> {
     Some(Measured {
-        value: latency.p99?,
-        at_least: latency.lower_bounds.contains(&LatencyFigure::P99),
+        value: value?,
+        at_least: latency.lower_bounds.contains(&figure),
     })
+}
+
+fn mean(latency: &LatencySummary) -> Option<Measured> {
+    figure(latency, LatencyFigure::Mean, latency.mean)
+}
+
+fn p99(latency: &LatencySummary) -> Option<Measured> {
+    figure(latency, LatencyFigure::P99, latency.p99)
+}
+
+fn p999(latency: &LatencySummary) -> Option<Measured> {
+    figure(latency, LatencyFigure::P999, latency.p999)
 }
 
 #[cfg(test)]
@@ -210,7 +225,7 @@ mod tests {
         let mut names: BTreeSet<String> = COLUMNS.iter().map(|c| c.name.into()).collect();
         names.extend(COLUMNS.iter().filter_map(Column::bound_name));
         assert_eq!(titles.len(), COLUMNS.len());
-        assert_eq!(names.len(), COLUMNS.len() + 3);
+        assert_eq!(names.len(), COLUMNS.len() + 5);
     }
 
     #[test]

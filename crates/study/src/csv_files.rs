@@ -1,7 +1,9 @@
-//! `series.csv`, `flows.csv` and `pauses.csv`. Numbers print in their shortest form that reads back
+//! `series.csv`, `flows.csv`, `latency.csv` and `pauses.csv`. Numbers print in their shortest form that reads back
 //! equal, so bytes are equal on any machine.
 
-use observe::{FlowRow, LatencyRow, PauseRow, Record, SeriesRow};
+use observe::{FlowRow, Record, SeriesRow};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 /// First columns of `series.csv`; one a group follows.
 const SERIES_COLUMNS: [&str; 7] = [
@@ -26,15 +28,6 @@ const FLOW_COLUMNS: [&str; 6] = [
     "bytes",
     "bytes_measured",
     "starved",
-];
-
-const LATENCY_COLUMNS: [&str; 6] = [
-    "flows",
-    "group",
-    "of",
-    "share",
-    "latency_ns",
-    "is_lower_bound",
 ];
 
 pub(crate) fn series_csv(record: &Record) -> Result<Vec<u8>, csv::Error> {
@@ -88,37 +81,17 @@ pub(crate) fn flows_csv(record: &Record) -> Result<Vec<u8>, csv::Error> {
     out.into_inner().map_err(|e| e.into_error().into())
 }
 
-pub(crate) fn pauses_csv(record: &Record) -> Result<Vec<u8>, csv::Error> {
+/// Lines of which each has its own columns; none without lines.
+pub(crate) fn rows_csv<T: Serialize>(rows: &[T]) -> Result<Vec<u8>, csv::Error> {
     let mut out = csv::Writer::from_writer(Vec::new());
-    for row in &record.pauses {
+    for row in rows {
         out.serialize(row)?;
     }
     out.into_inner().map_err(|e| e.into_error().into())
 }
 
-/// `latency.csv` of a recorded run.
-///
-/// # Errors
-/// None for rows in memory.
-pub fn latency_csv(rows: &[LatencyRow]) -> Result<Vec<u8>, csv::Error> {
-    let mut out = csv::Writer::from_writer(Vec::new());
-    out.write_record(LATENCY_COLUMNS)?;
-    for row in rows {
-        let (share, latency_ns) = (row.share.to_string(), row.latency_ns.to_string());
-        let is_lower_bound = row.is_lower_bound.to_string();
-        out.write_record([
-            &row.flows,
-            &row.group,
-            &row.of,
-            &share,
-            &latency_ns,
-            &is_lower_bound,
-        ])?;
-    }
-    out.into_inner().map_err(|e| e.into_error().into())
-}
-
-pub(crate) fn parse_pauses(text: &[u8]) -> Result<Vec<PauseRow>, String> {
+/// What [`rows_csv`] wrote.
+pub(crate) fn parse_rows<T: DeserializeOwned>(text: &[u8]) -> Result<Vec<T>, String> {
     let mut reader = csv::Reader::from_reader(text);
     let rows = reader.deserialize();
     rows.map(|row| row.map_err(|e| e.to_string())).collect()

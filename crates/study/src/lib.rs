@@ -6,9 +6,10 @@
 //! beforehand.
 //!
 //! A store is plain files. A run directory holds `scenario.toml`, `manifest.json`, `summary.json`,
-//! `series.csv`, `flows.csv` and `windows.csv`; it appears whole or not at all, and
+//! `series.csv`, `flows.csv`, `latency.csv` and `windows.csv`; it appears whole or not at all, and
 //! `manifest.json` lists what belongs to it: nothing else in it is ever touched. A sweep directory
-//! holds `manifest.json`, `results.json`, `results.csv`, `windows.csv` and one run directory a job
+//! holds `manifest.json`, `results.json`, `results.csv`, `windows.csv`, `latency.csv` and one run
+//! directory a job
 //! below `runs/`; it takes the sweeps of one study only. One process at a time writes to a
 //! directory. Apart from the manifests and the `timing` object, the bytes depend neither on the
 //! number of workers nor on the order in which runs finish.
@@ -41,6 +42,7 @@ mod disk;
 mod error;
 mod exit;
 mod job;
+mod latency;
 pub mod lines;
 mod lock;
 mod manifest;
@@ -61,10 +63,10 @@ mod crash_tests;
 
 pub use answer::{Answer, Fewest, Flows, Held, Met, Reference, Setting, Target};
 pub use columns::{COLUMNS, Column, Measured};
-pub use csv_files::latency_csv;
 pub use error::StoreError;
 pub use exit::{Exit, RunFailure};
 pub use job::{Job, default_directory, directory_name, point_name, study_hash};
+pub use latency::PointLatency;
 pub use manifest::{Build, Manifest, SweepManifest, Times};
 pub use page::{PAGE_MARK, write_page};
 pub use place::file_above;

@@ -41,6 +41,21 @@ pub fn at_most(value: f64, most: f64, decimals: usize) -> String {
     }
 }
 
+/// A mean and half of its interval with so many decimals, `28.48 ±0.12`; the mean alone where there
+/// is no interval or none as printed.
+pub(crate) fn with_half(mean: String, half: Option<f64>, decimals: usize) -> String {
+    let [half, nothing] = [half.unwrap_or(0.0), 0.0].map(|half| format!("{half:.decimals$}"));
+    match half == nothing {
+        true => mean,
+        false => format!("{mean} ±{half}"),
+    }
+}
+
+/// What `±` says; of these replicas.
+pub(crate) fn half_legend(replicas: usize) -> String {
+    format!("±: half of the 95 % interval over {replicas} seeds, by Student's t")
+}
+
 /// `all 5 runs`, or `2 of 5 runs`.
 pub(crate) fn listed_count(count: usize, of: usize, what: &str) -> String {
     match (count == of, of) {

@@ -180,7 +180,8 @@ pub struct SweepManifest {
 
 impl SweepManifest {
     /// What every sweep writes.
-    pub(crate) const FILES: [&'static str; 3] = ["results.csv", "results.json", "windows.csv"];
+    pub(crate) const FILES: [&'static str; 4] =
+        ["results.csv", "results.json", "windows.csv", "latency.csv"];
 
     /// Names of the files that belong to the sweep, this one apart.
     pub(crate) fn own_files(&self) -> Vec<&str> {

@@ -1,6 +1,8 @@
 //! The table for programs (CSV, JSON); that for people is in `text.rs`.
 
+use crate::answer::{Held, judged};
 use crate::columns::COLUMNS;
+use crate::store::LATENCY;
 use crate::table::{Outcome, PointRow, RunRow, RunValues, Spread, Table};
 use crate::windows;
 use crate::{Exit, StoreError};
@@ -101,7 +103,10 @@ impl Table {
             })
             .collect();
         let runs: Vec<Value> = self.runs.iter().map(run_json).collect();
-        let points: Vec<Value> = self.points.iter().map(point_json).collect();
+        let points = self.points.iter().zip(self.judged());
+        let points: Vec<Value> = points
+            .map(|(point, held)| point_json(point, held))
+            .collect();
         json!({
             "format": 1, "name": self.name, "scenario": self.scenario,
             "axes": self.axes, "columns": columns, "points": points, "runs": runs,
@@ -109,7 +114,7 @@ impl Table {
         })
     }
 
-    /// Writes `results.csv`, `windows.csv` and `results.json` into `dir`, each replaced at once.
+    /// Writes `results.csv`, `windows.csv`, `latency.csv` and `results.json` into `dir`, each replaced at once.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -124,6 +129,7 @@ impl Table {
         };
         put("results.csv", self.to_csv().map_err(|e| e.to_string()))?;
         put("windows.csv", self.windows_csv().map_err(|e| e.to_string()))?;
+        put(LATENCY, self.latency_csv().map_err(|e| e.to_string()))?;
         let json = crate::store::json(&self.to_json());
         put("results.json", json.map_err(|e| e.to_string()))
     }
@@ -177,12 +183,15 @@ fn run_json(row: &RunRow) -> Value {
     })
 }
 
-fn point_json(point: &PointRow) -> Value {
+fn point_json(point: &PointRow, held: Option<Held>) -> Value {
+    let values = point.values.iter();
+    let half_95 = named(values.map(|v| v.as_ref().and_then(|s| s.half_95)));
     let part = |f: fn(&Spread) -> f64| named(point.values.iter().map(|v| v.as_ref().map(f)));
     json!({
         "name": point.name, "labels": labels_json(&point.labels), "runs": point.runs,
         "replicas": point.replicas, "finished": point.finished,
-        "mean": part(|s| s.mean), "min": part(|s| s.min), "max": part(|s| s.max),
+        "mean": part(|s| s.mean), "half_95": half_95, "min": part(|s| s.min), "max": part(|s| s.max),
         "at_least": bounds(point.values.iter().map(|v| v.map(|s| s.at_least))),
+        "judged": held.as_ref().map(judged),
     })
 }

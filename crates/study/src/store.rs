@@ -1,8 +1,6 @@
 //! The files of a run: what they hold, and how they are read back.
 
-use crate::csv_files::{
-    flows_csv, parse_flows, parse_pauses, parse_series, pauses_csv, series_csv,
-};
+use crate::csv_files::{flows_csv, parse_flows, parse_rows, parse_series, rows_csv, series_csv};
 use crate::disk;
 use crate::error::{StoreError, io_error, malformed};
 use crate::manifest::Manifest;
@@ -15,6 +13,9 @@ use std::path::Path;
 /// Says that a run or a sweep is there, and what belongs to it; of a run the last file to appear.
 pub(crate) const MANIFEST: &str = "manifest.json";
 
+/// The histograms of latencies of a run; of a sweep those of its points.
+pub(crate) const LATENCY: &str = "latency.csv";
+
 /// The file of a run whose links have pause in the place of credits.
 const PAUSES: &str = "pauses.csv";
 
@@ -25,7 +26,7 @@ pub struct StoredRun {
     pub scenario_text: String,
     /// `manifest.json`.
     pub manifest: Manifest,
-    /// `summary.json`, `series.csv`, `flows.csv`, `pauses.csv`.
+    /// `summary.json`, `series.csv`, `flows.csv`, `latency.csv`, `pauses.csv`.
     pub record: Record,
 }
 
@@ -44,10 +45,11 @@ pub struct RunFiles<'a> {
 
 impl RunFiles<'_> {
     /// Names of the files of every run, the manifest apart.
-    pub(crate) const NAMES: [&'static str; 5] = [
+    pub(crate) const NAMES: [&'static str; 6] = [
         "scenario.toml",
         "series.csv",
         "flows.csv",
+        LATENCY,
         "windows.csv",
         "summary.json",
     ];
@@ -55,7 +57,7 @@ impl RunFiles<'_> {
     /// Name and bytes of every file, the manifest last; `dir` is for messages.
     pub(crate) fn bytes(&self, dir: &Path) -> Result<Vec<(&'static str, Vec<u8>)>, StoreError> {
         let at = |name: &str| malformed(&dir.join(name));
-        let [scenario, series, flows, windows, summary] = RunFiles::NAMES;
+        let [scenario, series, flows, latency, windows, summary] = RunFiles::NAMES;
         let mut files = vec![
             (scenario, self.scenario_text.as_bytes().to_vec()),
             (
@@ -67,13 +69,17 @@ impl RunFiles<'_> {
                 flows_csv(self.record).map_err(|e| at(flows)(e.to_string()))?,
             ),
             (
+                latency,
+                rows_csv(&self.record.latencies).map_err(|e| at(latency)(e.to_string()))?,
+            ),
+            (
                 windows,
                 windows_csv(&self.record.summary, self.manifest.times)
                     .map_err(|e| at(windows)(e.to_string()))?,
             ),
         ];
         if self.record.summary.pause.is_some() {
-            let bytes = pauses_csv(self.record).map_err(|e| at(PAUSES)(e.to_string()))?;
+            let bytes = rows_csv(&self.record.pauses).map_err(|e| at(PAUSES)(e.to_string()))?;
             files.push((PAUSES, bytes));
         }
         files.extend(self.more.iter().cloned());
@@ -132,10 +138,15 @@ pub fn read_run(dir: &Path) -> Result<StoredRun, StoreError> {
     let (groups, series) = parse_series(&bytes).map_err(malformed(&path))?;
     let (path, bytes) = get("flows.csv")?;
     let flows = parse_flows(&bytes).map_err(malformed(&path))?;
+    let mut latencies = Vec::new();
+    if manifest.files.iter().any(|name| name == LATENCY) {
+        let (path, bytes) = get(LATENCY)?;
+        latencies = parse_rows(&bytes).map_err(malformed(&path))?;
+    }
     let mut pauses = Vec::new();
     if summary.pause.is_some() {
         let (path, bytes) = get(PAUSES)?;
-        pauses = parse_pauses(&bytes).map_err(malformed(&path))?;
+        pauses = parse_rows(&bytes).map_err(malformed(&path))?;
     }
     let ticks = manifest.ticks;
     Ok(StoredRun {
@@ -146,6 +157,7 @@ pub fn read_run(dir: &Path) -> Result<StoredRun, StoreError> {
             groups,
             series,
             flows,
+            latencies,
             pauses,
             ticks,
         },

@@ -243,7 +243,11 @@ pub fn run_sweep(
             }
         });
     }
-    let table = table(&state);
+    let mut table = table(&state);
+    // once, at the end: it reads every run
+    if let Err(e) = table.read_latencies(&taken.runs()) {
+        state.table_error = Some(e);
+    }
     table.write(taken.dir())?;
     if table.runs.iter().all(|row| row.finished().is_some()) {
         taken.complete(jobs)?;

@@ -98,7 +98,8 @@ impl SweepDir {
         &self.dir
     }
 
-    fn runs(&self) -> PathBuf {
+    /// Directory of the run directories.
+    pub(crate) fn runs(&self) -> PathBuf {
         self.dir.join(RUNS)
     }
 

@@ -2,8 +2,9 @@
 
 use crate::answer::Target;
 use crate::columns::{COLUMNS, Measured, place};
+use crate::latency::PointLatency;
 use crate::windows::{WindowRow, window_rows};
-use crate::{Job, RunFailure, Times};
+use crate::{Interval, Job, RunFailure, Times};
 use observe::Summary;
 use std::sync::Arc;
 
@@ -67,11 +68,14 @@ impl RunRow {
     }
 }
 
-/// Mean and range over the replicas that finished.
+/// Mean, interval and range over the replicas that finished.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spread {
     /// Arithmetic mean.
     pub mean: f64,
+    /// Half of the 95 % interval of the mean, by Student's t over the replicas; `None` of one
+    /// replica, and of a lower bound.
+    pub half_95: Option<f64>,
     /// Smallest.
     pub min: f64,
     /// Largest.
@@ -95,6 +99,9 @@ pub struct PointRow {
     pub finished: usize,
     /// One entry a column of [`COLUMNS`]; `None` where no replica has a value.
     pub values: Vec<Option<Spread>>,
+    /// Latencies of all replicas together; `None` where their histograms were not read
+    /// ([`Table::read_latencies`]).
+    pub latency: Option<PointLatency>,
 }
 
 impl PointRow {
@@ -214,6 +221,7 @@ fn point(rows: &[&RunRow]) -> PointRow {
         replicas: rows.len().max(asked.unwrap_or(0)),
         finished: finished.len(),
         values,
+        latency: None,
     }
 }
 
@@ -223,11 +231,13 @@ fn spread(values: impl Iterator<Item = Measured>) -> Option<Spread> {
     let min = values().min_by(f64::total_cmp)?;
     let max = values().max_by(f64::total_cmp)?;
     // a single run's value must come out as it is, and a mean never outside the range
-    let mean = (values().sum::<f64>() / measured.len() as f64).clamp(min, max);
+    let interval = Interval::of(&values().collect::<Vec<_>>())?;
+    let at_least = measured.iter().any(|m| m.at_least);
     Some(Spread {
-        mean,
+        mean: interval.mean.clamp(min, max),
+        half_95: interval.half.filter(|_| !at_least),
         min,
         max,
-        at_least: measured.iter().any(|m| m.at_least),
+        at_least,
     })
 }

@@ -4,8 +4,8 @@ mod cell;
 
 use crate::TextTable;
 use crate::columns::{COLUMNS, Column, place};
-use crate::lines::sentence;
-use crate::table::{Outcome, PointRow, Spread, Table};
+use crate::lines::{half_legend, sentence};
+use crate::table::{Outcome, PointRow, Table};
 use crate::windows::MEASURED;
 use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
@@ -172,20 +172,13 @@ impl Table {
                 ">= x (y %): at least x; y % of the messages had not arrived when the run ended and count with their age".into()
             });
         }
-        let has_spread = |s: &Spread, c: usize| {
-            let decimals = COLUMNS[c].decimals;
-            format!("{:.decimals$}", s.min) != format!("{:.decimals$}", s.max)
+        let has_half = |p: &PointRow| {
+            let mut halves = shown.iter().filter_map(|&c| p.values[c]?.half_95);
+            halves.any(|half| half > 0.0)
         };
-        let spreads = |p: &PointRow| {
-            let mut columns = shown.iter().copied();
-            columns.any(|c| p.values[c].as_ref().is_some_and(|s| has_spread(s, c)))
-        };
-        if any(&spreads) {
-            lines.push(if short {
-                "±: how far the replicas are from their mean at most".into()
-            } else {
-                "[x..y]: smallest and largest of the replicas, behind their mean".into()
-            });
+        if any(&has_half) {
+            let most = self.points.iter().map(|p| p.finished).max();
+            lines.push(half_legend(most.unwrap_or(0)));
         }
         if any(&|p| p.value("flows_starved").is_some_and(|s| s.max > 0.0)) {
             lines.push(

@@ -93,6 +93,7 @@ pub(super) fn text() -> Result<String, Failure> {
     for (file, row, name) in [
         ("series.rs", "SeriesRow", "series.csv"),
         ("flows.rs", "FlowRow", "flows.csv"),
+        ("histogram.rs", "LatencyRow", "latency.csv"),
         ("pauses.rs", "PauseRow", "pauses.csv"),
     ] {
         section(

@@ -9,7 +9,7 @@ use super::stats::{Link, named_links};
 use crate::faults::FaultRecord;
 use crate::ideal::Ideals;
 use observe::{EcnSummary, FaultRow, FaultSummary};
-use observe::{FlowSet, LatencyRow, LongestWait, Observer, Record, Summary, Timing, WindowResult};
+use observe::{FlowSet, LongestWait, Observer, Record, Summary, Timing, WindowResult};
 use plan::FaultTarget;
 use plan::WindowConfig;
 use std::collections::BTreeMap;
@@ -20,20 +20,7 @@ impl<X: Observer> Run<X> {
     ///
     /// # Panics
     /// When packets were lost without a fault, or made: that is a broken invariant.
-    pub fn finish(self, cpu_seconds: f64) -> (Record, X) {
-        let (record, _, extra) = self.end(cpu_seconds, false);
-        (record, extra)
-    }
-
-    /// [`Run::finish`], and the lines of `latency.csv`.
-    ///
-    /// # Panics
-    /// As [`Run::finish`].
-    pub fn finish_recorded(self, cpu_seconds: f64) -> (Record, Vec<LatencyRow>, X) {
-        self.end(cpu_seconds, true)
-    }
-
-    fn end(mut self, cpu_seconds: f64, with_latencies: bool) -> (Record, Vec<LatencyRow>, X) {
+    pub fn finish(mut self, cpu_seconds: f64) -> (Record, X) {
         self.looks.look(&self.fabric);
         if self.looks.measured.is_none() {
             self.looks.look_at_measured(&self.fabric);
@@ -58,15 +45,12 @@ impl<X: Observer> Run<X> {
             let acks = ecn.acks_delivered + ecn.cnps_delivered.unwrap_or(0);
             self.fabric.check_acks(summary.packets_delivered, acks);
         }
-        let latencies = if with_latencies {
-            self.latencies()
-        } else {
-            Vec::new()
-        };
+        let latencies = self.latencies();
         let starved = self.looks.measured.unwrap_or_default().starved;
         let pauses = pauses::rows(&self.config, &self.fabric.observer.0.0);
         summary.pause = pauses::summary(&self.config, &pauses);
         let record = Record {
+            latencies,
             pauses,
             summary,
             groups: self.config.workload.groups,
@@ -74,7 +58,7 @@ impl<X: Observer> Run<X> {
             flows: self.fabric.observer.0.0.flows(&starved.unwrap_or_default()),
             ticks: end.0,
         };
-        (record, latencies, self.fabric.observer.1)
+        (record, self.fabric.observer.1)
     }
 
     fn summary(&self, cpu_seconds: f64) -> Summary {

@@ -79,15 +79,36 @@ impl<X: Observer> Run<X> {
         })
     }
 
-    /// `latency.csv`.
+    /// `latency.csv`: of the measured time messages and packets of all sets, of each window the
+    /// messages of all flows and of victims.
     pub(super) fn latencies(&self) -> Vec<LatencyRow> {
         let stats = &self.fabric.observer.0.0;
-        let mut rows = stats.quantiles(FlowSet::All, "all", "");
-        if self.has_hot() {
-            rows.extend(stats.quantiles(FlowSet::Victims, "victims", ""));
-        }
-        for (group, name) in self.config.workload.groups.iter().enumerate() {
-            rows.extend(stats.quantiles(FlowSet::Group(group), "group", name));
+        let mut sets = vec![(FlowSet::All, "all", "")];
+        sets.extend(self.has_hot().then_some((FlowSet::Victims, "victims", "")));
+        let groups = self.config.workload.groups.iter().enumerate();
+        let groups = groups.map(|(at, name)| (FlowSet::Group(at), "group", name.as_str()));
+        let measured = sets.iter().copied().chain(groups);
+        let measured = measured.map(|set| ("measured", stats.measured(), true, set));
+        let windows = self.config.windows.iter().flat_map(|window| {
+            let of = |&set| (window.name.as_str(), (window.start, window.end), false, set);
+            sets.iter().map(of)
+        });
+        let mut rows = Vec::new();
+        for (window, span, with_packets, (set, flows, group)) in measured.chain(windows) {
+            let [messages, packets] = stats.histograms(span, set);
+            let packets = packets.into_iter().filter(|_| with_packets);
+            let of = [("message", messages), ("packet", packets.collect())];
+            for (of, buckets) in of {
+                rows.extend(buckets.into_iter().map(|bucket| LatencyRow {
+                    window: window.into(),
+                    flows: flows.into(),
+                    group: group.into(),
+                    of: of.into(),
+                    latency_ns: bucket.latency_ns,
+                    count: bucket.count,
+                    undelivered: bucket.undelivered,
+                }));
+            }
         }
         rows
     }

@@ -41,23 +41,3 @@ pub struct LatencySummary {
     #[serde(default)]
     pub lower_bounds: Vec<LatencyFigure>,
 }
-
-/// One line of `latency.csv`, which `--record` writes: a quantile of the latencies of what was
-/// generated in the measured time. All of a set together are its cumulative distribution. What
-/// has not arrived when the run ends counts with its age; values are those of a histogram, up to
-/// 1/1024 above the exact ones.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct LatencyRow {
-    /// `all`, `victims` (flows to no hot destination) or `group`.
-    pub flows: String,
-    /// Name of the group; empty for the others.
-    pub group: String,
-    /// `message`: from generation on; `packet`: from injection on.
-    pub of: String,
-    /// Share of all that is not above the latency, 0 to 1.
-    pub share: f64,
-    /// The latency, ns.
-    pub latency_ns: f64,
-    /// Something that has not arrived is not older than this: the latency may be higher.
-    pub is_lower_bound: bool,
-}

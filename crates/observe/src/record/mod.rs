@@ -3,6 +3,7 @@
 mod ecn;
 mod faults;
 mod flows;
+mod histogram;
 mod latency;
 mod memory;
 mod pauses;
@@ -16,7 +17,8 @@ mod windows;
 pub use ecn::EcnSummary;
 pub use faults::{FaultRow, FaultSummary, ReorderPeak};
 pub use flows::FlowRow;
-pub use latency::{LatencyFigure, LatencyRow, LatencySummary};
+pub use histogram::{LatencyBucket, LatencyHistogram, LatencyRow};
+pub use latency::{LatencyFigure, LatencySummary};
 pub use memory::MemoryBits;
 pub use pauses::{PauseRow, PauseSummary};
 pub use recn::RecnCounts;
@@ -40,6 +42,9 @@ pub struct Record {
     /// `flows.csv`, by source, then destination; flows that neither delivered a packet nor
     /// starved are left out.
     pub flows: Vec<FlowRow>,
+    /// `latency.csv`.
+    #[serde(default)]
+    pub latencies: Vec<LatencyRow>,
     /// `pauses.csv`; none where links have credits.
     #[serde(default)]
     pub pauses: Vec<PauseRow>,

@@ -1,9 +1,13 @@
 //! Latencies: a histogram, the exact sum and the exact maximum; ages of what has not arrived
 //! among them.
 
-use crate::record::{LatencyFigure, LatencySummary};
+use crate::record::{LatencyBucket, LatencyFigure, LatencySummary};
 use hdrhistogram::Histogram;
+use std::collections::BTreeMap;
 use units::{Span, TimeBase};
+
+/// More than 5 simulated minutes, the longest run.
+const TICKS_MAX: u64 = 1 << 40;
 
 /// Latencies of messages or packets. A figure of the histogram is at most 1/1024 above the
 /// exact one, and never below it.
@@ -14,29 +18,20 @@ pub(super) struct Latency {
     max: Span,
     /// Those that have not arrived: they are in the histogram with their age.
     undelivered: u64,
-    /// The least age of these.
-    least_age: Span,
-}
-
-/// Shares of [`Latency::quantiles`], parts of a whole: every hundredth, and in the last hundredth
-/// down to a hundred-thousandth, where tails are.
-fn shares() -> impl Iterator<Item = (u128, u128)> {
-    let tail = |whole: u128| (whole - 9..whole).map(move |parts| (parts, whole));
-    let percents = (0..100).map(|parts| (parts, 100));
-    let tails = [1_000, 10_000, 100_000].into_iter().flat_map(tail);
-    percents.chain(tails).chain([(1, 1)])
+    /// How many of these there are in each bucket, by its largest value.
+    ages: BTreeMap<u64, u64>,
 }
 
 impl Latency {
     pub(super) fn new() -> Latency {
-        // 2^40 ticks are more than 5 simulated minutes, the longest run; 250 KB.
-        let histogram = Histogram::new_with_bounds(1, 1 << 40, 3).expect("legal bounds");
+        // 250 KB.
+        let histogram = Histogram::new_with_bounds(1, TICKS_MAX, 3).expect("legal bounds");
         Latency {
             histogram,
             sum: 0,
             max: Span::ZERO,
             undelivered: 0,
-            least_age: Span::MAX,
+            ages: BTreeMap::new(),
         }
     }
 
@@ -51,7 +46,7 @@ impl Latency {
     pub(super) fn record_undelivered(&mut self, age: Span) {
         self.record(age);
         self.undelivered += 1;
-        self.least_age = self.least_age.min(age);
+        *self.ages.entry(self.bucket(age)).or_default() += 1;
     }
 
     /// How many have arrived.
@@ -72,12 +67,21 @@ impl Latency {
         self.sum += other.sum;
         self.max = self.max.max(other.max);
         self.undelivered += other.undelivered;
-        self.least_age = self.least_age.min(other.least_age);
+        for (bucket, ages) in &other.ages {
+            *self.ages.entry(*bucket).or_default() += ages;
+        }
+    }
+
+    /// The largest value of the bucket of a span.
+    fn bucket(&self, span: Span) -> u64 {
+        self.histogram
+            .highest_equivalent(span.0.clamp(1, TICKS_MAX))
     }
 
     /// Whether a value is a lower bound: what has not arrived may lie above it.
     fn is_bound(&self, value: Span) -> bool {
-        self.undelivered > 0 && self.least_age <= value
+        let least = self.ages.keys().next();
+        least.is_some_and(|least| *least <= self.bucket(value))
     }
 
     /// The value of rank `ceil(n * parts / whole)` of `n`, in the order of values from rank 1
@@ -94,25 +98,16 @@ impl Latency {
         self.max
     }
 
-    /// Quantiles from the least to the largest, `(share, latency in ns, it is a lower bound)`;
-    /// none of an empty histogram.
-    pub(super) fn quantiles(&self, time_base: &TimeBase) -> Vec<(f64, f64, bool)> {
-        let n = u128::from(self.histogram.len());
-        let (mut found, mut seen) = (Vec::new(), 0u128);
-        let mut wanted = shares().peekable();
-        for bucket in self.histogram.iter_recorded() {
-            seen += u128::from(bucket.count_since_last_iteration());
-            let value = Span(bucket.value_iterated_to()).min(self.max);
-            while let Some(&(parts, whole)) = wanted.peek()
-                && seen >= (n * parts).div_ceil(whole).max(1)
-            {
-                let is_bound = self.is_bound(value);
-                let share = parts as f64 / whole as f64;
-                found.push((share, time_base.span_to_ns(value), is_bound));
-                wanted.next();
-            }
-        }
-        found
+    /// The whole histogram, ns.
+    pub(super) fn buckets(&self, time_base: &TimeBase) -> Vec<LatencyBucket> {
+        let bucket = |value: u64, count| LatencyBucket {
+            latency_ns: time_base.span_to_ns(Span(value)),
+            count,
+            undelivered: self.ages.get(&value).copied().unwrap_or(0),
+        };
+        let recorded = self.histogram.iter_recorded();
+        let buckets = recorded.map(|at| bucket(at.value_iterated_to(), at.count_at_value()));
+        buckets.collect()
     }
 
     pub(super) fn summary(&self, time_base: &TimeBase) -> LatencySummary {
@@ -155,6 +150,9 @@ impl Latency {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::LatencyHistogram;
+    use proptest::collection::vec;
+    use proptest::{prop_assert, prop_assert_eq, proptest};
     use units::Ratio;
 
     fn summary(arrived: impl IntoIterator<Item = u64>, ages: &[u64]) -> LatencySummary {
@@ -191,24 +189,42 @@ mod tests {
         }
     }
 
-    // Each quantile is what `quantile` says of its share, shares rise to 1, and the summary's are
-    // among them.
-    #[test]
-    fn quantiles_are_those_of_their_ranks() {
-        let time_base = TimeBase::new(1, Ratio::ONE, Ratio::ONE).expect("legal");
-        let mut latency = Latency::new();
-        assert_eq!(latency.quantiles(&time_base), []);
-        (1..=1234).for_each(|ticks| latency.record(Span(ticks)));
-        latency.record_undelivered(Span(1000));
-        let rows = latency.quantiles(&time_base);
-        assert_eq!(rows.len(), 128);
-        for ((share, ns, is_bound), (parts, whole)) in rows.iter().zip(shares()) {
-            assert_eq!(*share, parts as f64 / whole as f64);
-            assert_eq!(*ns, latency.quantile(parts, whole).0 as f64, "{share}");
-            assert_eq!(*is_bound, *ns >= 1000.0);
+    proptest! {
+        // "Merged over replicas": histograms of parts together are the histogram of all values
+        // together, its figures are those of the statistics, and thinning moves none of them.
+        #[test]
+        fn merged_histograms_are_that_of_all_values(
+            parts in vec((vec(0..1u64 << 44, 0..40), vec(0..1u64 << 20, 0..3)), 1..5),
+        ) {
+            let time_base = TimeBase::new(1, Ratio::ONE, Ratio::ONE).expect("legal");
+            let histogram = |latency: &Latency| -> LatencyHistogram {
+                latency.buckets(&time_base).into_iter().collect()
+            };
+            let (mut merged, mut all) = (LatencyHistogram::default(), Latency::new());
+            for (arrived, ages) in &parts {
+                let mut part = Latency::new();
+                for latency in [&mut part, &mut all] {
+                    arrived.iter().for_each(|&ticks| latency.record(Span(ticks)));
+                    ages.iter().for_each(|&age| latency.record_undelivered(Span(age)));
+                }
+                merged.merge(&histogram(&part));
+            }
+            prop_assert_eq!(&merged, &histogram(&all));
+            let exact = all.summary(&time_base);
+            for histogram in [&merged, &merged.thinned()] {
+                let told = histogram.summary(exact.max.unwrap_or(0.0));
+                prop_assert_eq!(
+                    (told.p50, told.p99, told.p999, told.undelivered),
+                    (exact.p50, exact.p99, exact.p999, exact.undelivered)
+                );
+                let quantiles = exact.lower_bounds.iter().filter(|figure| {
+                    !matches!(figure, LatencyFigure::Mean | LatencyFigure::Max)
+                });
+                prop_assert!(told.lower_bounds.iter().eq(quantiles));
+                prop_assert_eq!(histogram.count(), merged.count());
+            }
+            prop_assert!(merged.thinned().buckets().len() <= 128);
         }
-        assert!(rows.is_sorted_by(|a, b| a.0 < b.0 && a.1 <= b.1));
-        assert_eq!((rows[127].0, rows[127].1), (1.0, 1234.0));
     }
 
     // "A quantile is a lower bound exactly if an undelivered one has an age not above it."

@@ -4,7 +4,7 @@ use super::Stats;
 use super::cuts::{STEADY_PARTS, Window, parts};
 use super::latency::Latency;
 use super::steady;
-use crate::record::{FlowRow, FlowSetResult, LatencyRow, SaqPeaks, Steady};
+use crate::record::{FlowRow, FlowSetResult, LatencyBucket, SaqPeaks, Steady};
 use units::WireId;
 
 /// A set of flows.
@@ -73,25 +73,11 @@ impl Stats {
         }
     }
 
-    /// `latency.csv`: quantiles of a set of flows in the measured time; `name` is `all`, `victims`
-    /// or `group`, `group` the name of the group.
-    pub fn quantiles(&self, set: FlowSet, name: &str, group: &str) -> Vec<LatencyRow> {
-        let cell = self.latencies.of(self.measured(), |row| set.has(row));
-        let of = |what: &str, latency: &Latency| -> Vec<LatencyRow> {
-            let rows = latency.quantiles(&self.config.time_base).into_iter();
-            rows.map(|(share, latency_ns, is_lower_bound)| LatencyRow {
-                flows: name.into(),
-                group: group.into(),
-                of: what.into(),
-                share,
-                latency_ns,
-                is_lower_bound,
-            })
-            .collect()
-        };
-        let mut rows = of("message", &cell.messages);
-        rows.extend(of("packet", &cell.packets));
-        rows
+    /// Histograms of the messages generated in a window, and of their packets.
+    pub fn histograms(&self, window: Window, set: FlowSet) -> [Vec<LatencyBucket>; 2] {
+        let cell = self.latencies.of(window, |row| set.has(row));
+        let time_base = &self.config.time_base;
+        [cell.messages, cell.packets].map(|latency| latency.buckets(time_base))
     }
 
     /// Bytes delivered of a group in a window, per ns.

@@ -75,7 +75,7 @@ const pictureOf = (element, data, lines) => {
   let here = null;
   const said = (line, [x, y, min, max, bound]) => {
     const unit = u => u ? " " + u : "";
-    const range = min < max ? ` (${shown(min)} to ${shown(max)})` : "";
+    const range = min < max ? ` (95 %: ${shown(min)} to ${shown(max)})` : "";
     return `${line.name}: ${yName} ${bound ? "at least " : ""}${shown(y)}${range}${unit(yUnit)}, ` +
       `${xName} ${shown(x)}${unit(xUnit)}`;
   };

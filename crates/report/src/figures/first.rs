@@ -53,7 +53,7 @@ pub(crate) fn parts(lines: &mut [Line]) {
 /// Points without SAQs, those that deliver most first.
 fn without(answer: &Answer) -> impl Iterator<Item = &Held> {
     let mut all: Vec<&Held> = answer.without_saqs.iter().collect();
-    let share = |held: &Held| held.share.unwrap_or(0.0);
+    let share = |held: &Held| held.judged.share.unwrap_or(0.0);
     all.sort_by(|a, b| share(b).total_cmp(&share(a)));
     all.into_iter()
 }

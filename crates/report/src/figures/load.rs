@@ -1,13 +1,12 @@
 //! A load axis: latency against load, accepted against offered throughput.
 
 use super::family::{Family, families, values};
-use super::metric::{dot, of_window, spread_note};
+use super::metric::{dot, reach, spread_note};
 use super::{Figure, Of, first};
 use crate::looks::load_axis;
 use crate::names;
 use crate::plot::{Axis, Dot, Guide, Line, Plot, Scale};
 use crate::store::{Point, Store};
-use crate::windows::MEASURED;
 
 const OFFERED: &str = "offered_bytes_per_ns";
 const DELIVERED: &str = "delivered_bytes_per_ns";
@@ -18,12 +17,6 @@ const LATENCIES: [(&str, &str); 2] = [
 ];
 /// Latencies that differ by more than this factor are drawn on a logarithmic axis.
 const LOG_FROM: f64 = 8.0;
-
-/// Of all flows in the measured time: mean, smallest and largest replica, at `x`.
-fn measured(store: &Store, point: &Point, column: &str, x: f64) -> Option<Dot> {
-    // a store without windows: some columns have the same
-    of_window(store, (MEASURED, "all"), (point, x), column).or_else(|| dot(point, x, column))
-}
 
 /// A line a family, through the dots that its members have.
 fn lines(store: &Store, axis: &str, dot: impl Fn(f64, &Point) -> Option<Dot>) -> Vec<Line> {
@@ -45,14 +38,13 @@ pub(super) fn latency(store: &Store) -> Option<Figure> {
     let mut pictures = Vec::new();
     let mut bound = false;
     for (n, (column, heading)) in LATENCIES.into_iter().enumerate() {
-        let lines = lines(store, axis, |load, p| measured(store, p, column, load));
+        let lines = lines(store, axis, |load, p| dot(p, load, column));
         let dots = || lines.iter().flat_map(|line| &line.dots);
         if dots().next().is_none() {
             continue;
         }
         bound |= dots().any(|dot| dot.at_least);
-        let least = dots().map(|d| d.range.0).fold(f64::MAX, f64::min);
-        let most = dots().map(|d| d.range.1).fold(0.0, f64::max);
+        let (least, most) = reach(&lines);
         let log = least > 0.0 && most / least > LOG_FROM;
         let (scale, logarithmic) = if log {
             (Scale::log(least, most), " (logarithmic)")
@@ -99,13 +91,13 @@ pub(super) fn latency(store: &Store) -> Option<Figure> {
 /// what was offered.
 pub(super) fn accepted(store: &Store) -> Option<Figure> {
     let axis = load_axis(&store.axes, &store.points)?;
-    let offered = |load, point: &Point| Some(measured(store, point, OFFERED, load)?.y);
+    let offered = |load, point: &Point| Some(dot(point, load, OFFERED)?.y);
     let lines = lines(store, axis, |load, point| {
-        measured(store, point, DELIVERED, offered(load, point)?)
+        dot(point, offered(load, point)?, DELIVERED)
     });
     let dots = || lines.iter().flat_map(|line| &line.dots);
     let right = dots().map(|dot| dot.x).fold(0.0, f64::max);
-    let top = dots().map(|dot| dot.range.1).fold(0.0, f64::max);
+    let (_, top) = reach(&lines);
     if right <= 0.0 {
         return None;
     }

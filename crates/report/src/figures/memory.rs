@@ -13,7 +13,7 @@ const BITS: &str = "port_control_bits";
 /// A line a setting and its Pareto front; `None` where no point has both.
 pub(super) fn memory(store: &Store) -> Option<Figure> {
     let metric = Metric::of(store);
-    let dot = |point: &Point| metric.dot(point, point.value(BITS)?.0);
+    let dot = |point: &Point| metric.dot(point, point.value(BITS)?.mean);
     let has_saqs = store.points.iter().any(|p| p.number(SAQS).is_some());
     let axis = match has_saqs {
         true => Some(SAQS),
@@ -62,7 +62,7 @@ pub(super) fn memory(store: &Store) -> Option<Figure> {
         true => (Scale::log(min, max), " (logarithmic)"),
         false => (Scale::around(min, max, 6), ""),
     };
-    let y = metric.scale(dots().flat_map(|dot| [dot.range.0, dot.range.1]));
+    let y = metric.scale(&lines);
     let mut plot = Plot::new(
         "memory-0".into(),
         "Memory cost against throughput".into(),

@@ -1,9 +1,8 @@
 //! By what figures compare points: the throughput of the judged flows as a part of what is
 //! possible, of what the study holds them against, or as it is.
 
-use crate::plot::{Dot, Scale};
+use crate::plot::{Dot, Line, Scale};
 use crate::store::{Answer, Point, Store};
-use crate::windows::WindowRow;
 
 /// Throughput, the part of ideal that it is, and how to call the flows and the time. In the order
 /// of choice: what a congestion tree costs the victims, what it costs all flows, and without a
@@ -62,8 +61,8 @@ impl Metric {
         if !ideal.is_empty() && has(ideal) {
             let is_possible = answer.is_some_and(|a| a.target.reference == "possible");
             let of_held = held.and_then(|(_, point)| {
-                let (mean, ..) = point.value(ideal)?;
-                Some((mean * at_least * 100.0, named(point)))
+                let of_held = point.value(ideal)?;
+                Some((of_held.mean * at_least * 100.0, named(point)))
             });
             return Metric {
                 column: ideal,
@@ -80,7 +79,7 @@ impl Metric {
         match held {
             Some((held, point)) => Metric {
                 column: throughput,
-                times: 100.0 / held.delivered_bytes_per_ns,
+                times: 100.0 / held.judged.delivered_bytes_per_ns,
                 title: title(&format!("of {}", point.title)),
                 unit: "%",
                 what: format!(
@@ -102,20 +101,16 @@ impl Metric {
 
     /// Of a point, at `x`.
     pub(super) fn dot(&self, point: &Point, x: f64) -> Option<Dot> {
-        let (y, min, max) = point.value(self.column)?;
-        Some(Dot {
-            x,
-            y: y * self.times,
-            range: (min * self.times, max * self.times),
-            at_least: false,
-        })
+        let value = point.value(self.column)?;
+        let half = value.half_95.map(|half| half * self.times);
+        Some(Dot::with_half(x, value.mean * self.times, half))
     }
 
-    /// The axis of these values.
-    pub(super) fn scale(&self, values: impl Iterator<Item = f64> + Clone) -> Scale {
-        let most = values.clone().fold(0.0, f64::max);
+    /// The axis of these lines.
+    pub(super) fn scale(&self, lines: &[Line]) -> Scale {
+        let (least, most) = reach(lines);
         match self.unit {
-            "%" => Scale::percent(values.fold(100.0, f64::min), most),
+            "%" => Scale::percent(least.min(100.0), most),
             _ => Scale::from_zero(most, 5),
         }
     }
@@ -128,44 +123,29 @@ fn short(share: f64) -> f64 {
 
 /// A column of a point, at `x`.
 pub(super) fn dot(point: &Point, x: f64, column: &str) -> Option<Dot> {
-    let (y, min, max) = point.value(column)?;
+    let value = point.value(column)?;
     Some(Dot {
-        x,
-        y,
-        range: (min, max),
         at_least: point.at_least(column),
+        ..Dot::with_half(x, value.mean, value.half_95)
     })
 }
 
-/// Of some flows in a window: mean, smallest and largest replica of a column, at `x`.
-pub(super) fn of_window(
-    store: &Store,
-    (window, flows): (&str, &str),
-    (point, x): (&Point, f64),
-    column: &str,
-) -> Option<Dot> {
-    let is_meant = |row: &&WindowRow| {
-        row.window == window && row.flows == flows && point.runs.contains(&row.run)
-    };
-    let rows = store.windows.iter().filter(is_meant);
-    let found = rows.filter_map(|row| Some((row.value(column)?, row.at_least(column))));
-    let found: Vec<(f64, bool)> = found.collect();
-    let values = || found.iter().map(|f| f.0);
-    (!found.is_empty()).then(|| Dot {
-        x,
-        y: values().sum::<f64>() / found.len() as f64,
-        range: (
-            values().fold(f64::MAX, f64::min),
-            values().fold(f64::MIN, f64::max),
-        ),
-        at_least: found.iter().any(|f| f.1),
-    })
+/// From where to where lines go with their intervals. One that is wider than its mean gets no more
+/// room: of few replicas intervals are wide, and would leave nothing to see.
+pub(super) fn reach(lines: &[Line]) -> (f64, f64) {
+    let dots = || lines.iter().flat_map(|line| &line.dots);
+    let low = dots().map(|dot| dot.range.0.max(dot.y / 2.0));
+    let high = dots().map(|dot| dot.range.1.min(dot.y * 2.0));
+    (low.fold(f64::MAX, f64::min), high.fold(0.0, f64::max))
 }
 
-/// What is said of spreads, drawn so; empty where there are none.
+/// What is said of intervals, drawn so; empty where there are none.
 pub(super) fn spread_note(store: &Store, drawn: &str) -> String {
     match store.has_replicas() {
-        true => format!(" Means over the replicas; {drawn}: smallest to largest replica."),
+        true => format!(
+            " Means over the replicas; {drawn}: 95 % intervals of the means, by Student's t over \
+             the replicas, cut where they leave the picture."
+        ),
         false => String::new(),
     }
 }

@@ -1,7 +1,7 @@
 //! Throughput and p99 latency of the judged flows against the number of SAQs.
 
 use super::family::{families, values};
-use super::metric::{Metric, of_window, spread_note};
+use super::metric::{Metric, reach, spread_note};
 use super::{Figure, Of, first};
 use crate::looks::SAQS;
 use crate::plot::{Axis, Dot, Guide, Line, Plot, Scale, Stroke};
@@ -19,8 +19,7 @@ pub(super) fn sizing(store: &Store) -> Option<Figure> {
     let metric = Metric::of(store);
     let ends = edges(least, most);
     let lines = lines(store, ends, |point, x| metric.dot(point, x));
-    let dots = lines.iter().flat_map(|line| &line.dots);
-    let scale = metric.scale(dots.flat_map(|dot| [dot.range.0, dot.range.1]));
+    let scale = metric.scale(&lines);
     let mut x = Axis::new("SAQs a port", "", Scale::at(&saqs));
     x.key = SAQS.into();
     let mut plot = Plot::new(
@@ -77,23 +76,21 @@ pub(super) fn p99(store: &Store) -> Option<Figure> {
     };
     let window = answer.window.as_str();
     let dot = |point: &Point, x: f64| {
-        let dot = of_window(store, (window, flows), (point, x), P99)?;
-        let (low, high) = dot.range;
+        let judged = point.judged.as_ref()?;
+        let half = judged.p99_half_95_ns.map(|half| half / 1000.0);
         Some(Dot {
-            y: dot.y / 1000.0,
-            range: (low / 1000.0, high / 1000.0),
-            ..dot
+            at_least: judged.p99_is_lower_bound,
+            ..Dot::with_half(x, judged.p99_ns? / 1000.0, half)
         })
     };
     let ends = edges(least, most);
     let lines = lines(store, ends, dot);
-    let dots = || lines.iter().flat_map(|line| &line.dots);
-    let low = dots().map(|dot| dot.range.0).reduce(f64::min)?;
-    let high = dots().map(|dot| dot.range.1).fold(low, f64::max);
-    if low <= 0.0 {
+    let (low, high) = reach(&lines);
+    if low <= 0.0 || high <= 0.0 {
         return None;
     }
-    let bound = dots().any(|dot| dot.at_least);
+    let mut dots = lines.iter().flat_map(|line| &line.dots);
+    let bound = dots.any(|dot| dot.at_least);
     let mut x = Axis::new("SAQs a port", "", Scale::at(&saqs));
     x.key = SAQS.into();
     let mut plot = Plot::new(
@@ -122,6 +119,7 @@ pub(super) fn p99(store: &Store) -> Option<Figure> {
     let reference = answer
         .reference
         .as_ref()
+        .map(|held| &held.judged)
         .filter(|held| !held.p99_is_lower_bound);
     plot.guides.extend(reference.and_then(|held| {
         let limit = held.p99_ns? * times / 1000.0;

@@ -4,7 +4,7 @@
 use crate::names;
 use crate::plot::sample;
 use crate::store::{Answer, Fewest, Held, Met, Setting, Store};
-use crate::text::{escape, number, shortest};
+use crate::text::{escape, number, shortest, with_half};
 
 /// More settings than these are counted; those that matter most stay.
 const SETTINGS_MAX: usize = 12;
@@ -49,7 +49,9 @@ fn table(store: &Store, answer: &Answer) -> String {
         .iter()
         .filter_map(|s| s.at.as_ref())
         .chain(without.clone());
-    let most = held.filter_map(|held| held.p99_ns).fold(0.0, f64::max);
+    let most = held
+        .filter_map(|held| held.judged.p99_ns)
+        .fold(0.0, f64::max);
     let table = Table {
         store,
         answer,
@@ -149,8 +151,8 @@ impl Table<'_> {
         out.push_str(&cell(
             match (&setting.p99_saqs, setting.is_enough) {
                 (Some(p99), _) => fewest(p99),
-                (None, Met::Yes) => "yes".into(),
-                (None, Met::No) => "no".into(),
+                (None, Met::Yes) => format!("yes{}", crossing(setting.is_certain)),
+                (None, Met::No) => format!("no{}", crossing(setting.is_certain)),
                 (None, Met::Unknown) => "?".into(),
             }
             .as_str(),
@@ -160,7 +162,7 @@ impl Table<'_> {
 
     fn without(&self, held: &Held) -> String {
         let name = names::short(&self.store.axes, &held.labels);
-        let class = class(held.throughput_is_enough);
+        let class = class(held.judged.throughput_is_enough);
         let mut out = format!("<tr{class}>{}", self.name(Some(held), &name));
         if self.answer.has_sizes {
             out.push_str(&cell("no SAQs"));
@@ -185,36 +187,43 @@ impl Table<'_> {
         let told = |value: Option<f64>, decimals: usize| {
             cell(&value.map_or("\u{2013}".into(), |v| number(v, decimals)))
         };
-        let share = at.and_then(|at| at.share).map(|share| share * 100.0);
+        let judged = at.map(|at| &at.judged);
+        let share = judged.and_then(|at| at.share).map(|share| share * 100.0);
+        let half = judged.and_then(|at| at.share_half_95).map(|h| h * 100.0);
         let margin = share.map(|share| share - self.answer.target.at_least * 100.0);
         let plus = if margin.is_some_and(|m| m >= 0.0) {
             "+"
         } else {
             ""
         };
-        let margin = margin.map_or("\u{2013}".into(), |m| format!("{plus}{}", number(m, 1)));
-        let p99 = at.and_then(|at| Some((at.p99_ns?, at.p99_is_lower_bound)));
-        let told_ns = |ns: f64| match self.in_us {
-            true if ns < US_FROM => number(ns / 1000.0, 2),
-            true => number(ns / 1000.0, 1),
-            false => number(ns, 0),
-        };
-        let range = at
-            .and_then(|at| at.p99_range_ns)
-            .filter(|[least, most]| least < most);
-        let range = range.map_or(String::new(), |[least, most]| {
-            format!("<small>{}..{}</small>", told_ns(least), told_ns(most))
+        let none = || "\u{2013}".to_string();
+        let margin = margin.map_or(none(), |m| format!("{plus}{}", number(m, 1)));
+        let share = share.map_or(none(), |share| number(share, 1));
+        let delivered = judged.map_or(none(), |at| {
+            let mean = number(at.delivered_bytes_per_ns, 2);
+            with_half(&mean, at.delivered_half_95_bytes_per_ns, 2)
         });
-        let p99 = p99.map_or("\u{2013}".into(), |(ns, is_bound)| {
-            let bound = if is_bound { "&gt;= " } else { "" };
-            format!("{bound}{}{range}", told_ns(ns))
+        let p99 = judged.and_then(|at| {
+            let ns = at.p99_ns?;
+            let (unit_ns, decimals) = match self.in_us {
+                true if ns < US_FROM => (1000.0, 2),
+                true => (1000.0, 1),
+                false => (1.0, 0),
+            };
+            let bound = if at.p99_is_lower_bound { "&gt;= " } else { "" };
+            let mean = format!("{bound}{}", number(ns / unit_ns, decimals));
+            Some(with_half(
+                &mean,
+                at.p99_half_95_ns.map(|half| half / unit_ns),
+                decimals,
+            ))
         });
         [
-            told(at.map(|at| at.delivered_bytes_per_ns), 2),
-            told(share, 1),
-            cell(&margin),
-            cell(&p99),
-            told(at.and_then(|at| at.port_control_bits), 0),
+            cell(&delivered),
+            cell(&with_half(&share, half, 1)),
+            cell(&with_half(&margin, half, 1)),
+            cell(&p99.unwrap_or(none())),
+            told(judged.and_then(|at| at.port_control_bits), 0),
         ]
         .concat()
     }
@@ -224,7 +233,7 @@ impl Table<'_> {
         let times = shortest(self.answer.target.p99_times);
         let held = self.answer.reference.as_ref();
         let whose = held.and_then(|held| Some(self.store.point(&held.labels)?.title.as_str()));
-        let limit = held.and_then(|held| held.p99_ns);
+        let limit = held.and_then(|held| held.judged.p99_ns);
         let limit = limit.map_or(String::new(), |ns| {
             let ns = ns * self.answer.target.p99_times;
             format!(" ({} \u{b5}s)", number(ns / 1000.0, 2))
@@ -238,7 +247,14 @@ impl Table<'_> {
             true => " *: the most that were compared; ?: not known.",
             false => "",
         };
-        format!("{what} a p99 within {times} times that of {whose}{limit}.{marks}")
+        let halves = match self.store.has_replicas() {
+            true => {
+                " \u{b1}: half of the 95 % interval over the replicas, by Student's t; shares run \
+                 by run of the same seed; ~: the interval crosses the target."
+            }
+            false => "",
+        };
+        format!("{what} a p99 within {times} times that of {whose}{limit}.{marks}{halves}")
     }
 }
 
@@ -253,6 +269,11 @@ fn class(is_enough: Met) -> &'static str {
     }
 }
 
+/// What a verdict that chance may turn has behind it.
+fn crossing(is_certain: Option<bool>) -> &'static str {
+    if is_certain == Some(false) { "~" } else { "" }
+}
+
 /// The fewest that are enough, and what it is from replica to replica.
 fn fewest(fewest: &Fewest) -> String {
     let told = |n: Option<f64>| n.map_or("none".into(), shortest);
@@ -263,6 +284,6 @@ fn fewest(fewest: &Fewest) -> String {
     let largest = if fewest.is_largest { "*" } else { "" };
     match fewest.is_unknown {
         true => "?".into(),
-        false => told(fewest.fewest) + largest + &range,
+        false => told(fewest.fewest) + largest + crossing(fewest.is_certain) + &range,
     }
 }

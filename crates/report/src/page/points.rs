@@ -4,7 +4,7 @@ use super::{failures, flows, folded};
 use crate::names;
 use crate::plot::sample;
 use crate::store::{Column, Point, Store};
-use crate::text::{escape, number};
+use crate::text::{escape, number, with_half};
 
 const COLUMNS_NOTE: &str = "of ideal: delivered throughput as a part of what this workload could \
     at most get over its routes; before, during, after: mean delivered throughput in these \
@@ -48,7 +48,9 @@ pub(super) fn section(store: &Store) -> String {
     let is_same = |s: &Shown<'_>| {
         let mut values = store.points.iter().map(|p| p.value(&s.column.name));
         let first = values.next().flatten();
-        first.is_some_and(|f| f.1 == f.2) && values.all(|v| v == first) && store.points.len() > 1
+        first.is_some_and(|f| f.min == f.max)
+            && values.all(|v| v == first)
+            && store.points.len() > 1
     };
     let (same, differ): (Vec<_>, Vec<_>) = all.drain(..).partition(is_same);
     let is_large = store.points.len() * differ.len() > CELLS_MAX;
@@ -73,6 +75,10 @@ pub(super) fn section(store: &Store) -> String {
     if is_large {
         notes.push("The other columns are in results.csv.".into());
     }
+    if store.has_replicas() {
+        let half = "\u{b1}: half of the 95 % interval over the replicas, by Student's t.";
+        notes.insert(0, half.into());
+    }
     let notes = escape(&notes.join(" "));
     out.push_str(&format!(
         "<p class=\"note\">Bold: the best of a column; bars: parts of its largest value. {notes} \
@@ -93,7 +99,7 @@ pub(super) fn section(store: &Store) -> String {
 
 fn shown<'a>(store: &Store, column: &'a Column) -> Option<Shown<'a>> {
     let values = store.points.iter().filter_map(|p| p.value(&column.name));
-    let means: Vec<f64> = values.map(|v| v.0).collect();
+    let means: Vec<f64> = values.map(|v| v.mean).collect();
     let most = means.iter().copied().reduce(f64::max)?;
     let least = means.iter().copied().fold(most, f64::min);
     let best = match is_more_better(&column.name) {
@@ -187,26 +193,21 @@ fn cell(store: &Store, point: &Point, shown: &Shown<'_>) -> String {
     if !column.brief {
         classes.push("more");
     }
-    let Some((mean, min, max)) = point.value(&column.name) else {
+    let Some(spread) = point.value(&column.name) else {
         let mut runs = point.runs.iter().filter_map(|&index| store.run(index));
         let finished = runs.any(|run| run.status == "ok");
         let told = if finished { "\u{2013}" } else { "none" };
         return format!("<td{}>{told}</td>", class(&classes));
     };
-    let at_least = point.at_least(&column.name);
+    let (mean, at_least) = (spread.mean, point.at_least(&column.name));
     let share = column.undelivered.as_ref().and_then(|c| point.value(c));
     let below = match (at_least, share) {
-        // the spread of bounds says nothing
-        (true, Some((share, ..))) => {
-            format!("<small>{} undelivered</small>", flows::percent(share))
+        (true, Some(share)) => {
+            format!("<small>{} undelivered</small>", flows::percent(share.mean))
         }
-        _ if min < max => {
-            let (min, max) = (number(min, decimals), number(max, decimals));
-            format!("<small>{min}..{max}</small>")
-        }
-        _ => String::new(),
+        _ => with_half("", spread.half_95, decimals),
     };
-    if ["flows_starved", "out_of_order"].contains(&column.name.as_str()) && max > 0.0 {
+    if ["flows_starved", "out_of_order"].contains(&column.name.as_str()) && spread.max > 0.0 {
         classes.push("bad");
     }
     // what waited from before was possible before: a share of it is not compared

@@ -46,7 +46,7 @@ impl Plot {
         out.push_str("</g>\n");
     }
 
-    /// From the smallest to the largest replica.
+    /// From end to end of the interval.
     fn draw_bar(&self, out: &mut String, dot: &Dot) {
         let (x, low, high) = (self.px(dot.x), self.py(dot.range.0), self.py(dot.range.1));
         put(

@@ -32,7 +32,7 @@ pub(crate) enum Stroke {
     Plain,
     /// A mark and a bar at each dot.
     Marked,
-    /// A mark at each dot, and a band between the smallest and the largest replicas.
+    /// A mark at each dot, and a band between the ends of the intervals.
     Banded,
 }
 

@@ -1,4 +1,4 @@
-//! The files that `run --record` wrote, as they are; each may be missing.
+//! The files that `run --record` wrote, as they are, and any table; each may be missing.
 
 use crate::ReportError;
 use serde::Deserialize;
@@ -67,17 +67,6 @@ pub(super) struct CamRow {
     pub(super) lines_ready: f64,
 }
 
-/// A line of `latency.csv`.
-#[derive(Debug, Deserialize)]
-pub(super) struct LatencyRow {
-    pub(super) flows: String,
-    pub(super) group: String,
-    pub(super) of: String,
-    pub(super) share: f64,
-    pub(super) latency_ns: f64,
-    pub(super) is_lower_bound: bool,
-}
-
 /// A line of `ports.csv`, what the page shows of it.
 #[derive(Debug, Deserialize)]
 pub(super) struct PortRow<'a> {
@@ -118,7 +107,7 @@ pub(super) fn json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<Option
 }
 
 /// All lines of a table; none where there is no such file.
-pub(super) fn table<T: serde::de::DeserializeOwned>(path: &Path) -> Result<Vec<T>, ReportError> {
+pub(crate) fn table<T: serde::de::DeserializeOwned>(path: &Path) -> Result<Vec<T>, ReportError> {
     let Some(bytes) = bytes(path)? else {
         return Ok(Vec::new());
     };

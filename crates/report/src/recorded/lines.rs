@@ -1,16 +1,12 @@
-//! CAM lines and SAQs over time, and the distribution of latencies.
+//! CAM lines and SAQs over time.
 
-use super::files::{CamRow, LatencyRow};
+use super::files::CamRow;
 use super::ports::Ports;
-use crate::figures::{self, Figure, Of};
+use crate::figures::{Figure, Of};
 use crate::plot::{Axis, Dot, Line, Plot, Scale};
-use crate::text::number;
-use std::fmt::Write as _;
 
 /// Points of a line over time, at most.
 const POINTS_MAX: usize = 800;
-/// Curves that are told to be lower bounds, at most; of more, how many.
-const BOUNDS_MAX: usize = 6;
 const SIDES: [&str; 3] = ["ingress", "egress", "injection"];
 /// Styles of the lines of bits.
 const BITS: [(usize, &str); 4] = [(3, "in use"), (4, "leaf"), (5, "blocked"), (6, "ready")];
@@ -139,90 +135,6 @@ pub(super) fn cam(rows: &[CamRow], ports: &Ports) -> Option<Figure> {
              the root; blocked: Xoff was received; ready: no marker names the line any more. \
              {thinned}"
         ),
-    })
-}
-
-/// The cumulative distribution of latencies; `None` where the run has none.
-pub(super) fn latencies(rows: &[LatencyRow]) -> Option<Figure> {
-    let name = |row: &LatencyRow| match row.flows.as_str() {
-        "all" => "all flows".to_string(),
-        "group" => format!("group {}", row.group),
-        flows => flows.to_string(),
-    };
-    let mut names: Vec<String> = Vec::new();
-    for row in rows {
-        let name = name(row);
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    let positive = |row: &&LatencyRow| row.latency_ns > 0.0;
-    let mut plots = Vec::new();
-    let mut bounds = Vec::new();
-    let kinds = [
-        ("message", "Messages, from generation to the last tail"),
-        ("packet", "Packets, from injection to the tail"),
-    ];
-    for (n, (of, title)) in kinds.into_iter().enumerate() {
-        let rows: Vec<&LatencyRow> = rows
-            .iter()
-            .filter(|r| r.of == of)
-            .filter(positive)
-            .collect();
-        if rows.is_empty() {
-            continue;
-        }
-        let ns = || rows.iter().map(|row| row.latency_ns);
-        let (least, most) = (ns().fold(f64::MAX, f64::min), ns().fold(0.0, f64::max));
-        let mut lines = Vec::new();
-        for (style, flows) in names.iter().enumerate() {
-            let of_flows = || rows.iter().filter(|row| name(row) == *flows);
-            if of_flows().next().is_none() {
-                continue;
-            }
-            if let Some(first) = of_flows().find(|row| row.is_lower_bound) {
-                let from = number(first.latency_ns, 0);
-                bounds.push(format!("{of}s of {flows} from {from} ns on"));
-            }
-            let dots = of_flows().map(|row| Dot::at(row.latency_ns, row.share));
-            lines.push(Line::plain(style, flows, dots.collect()));
-        }
-        figures::parts(&mut lines);
-        let plot = Plot::new(
-            format!("latency-{n}"),
-            title.into(),
-            Axis::new("Latency (logarithmic)", "ns", Scale::log(least, most)),
-            Axis::new("Share not above it", "", Scale::from_zero(1.0, 5)),
-            320.0,
-            lines,
-        );
-        plots.push((Some(title), plot));
-    }
-    if plots.is_empty() {
-        return None;
-    }
-    let mut caption = String::from(
-        "Cumulative distribution of the latencies of what was generated in the measured time, \
-         from 128 quantiles of its histogram; what has not arrived counts with its age. ",
-    );
-    let more = bounds.len().saturating_sub(BOUNDS_MAX);
-    bounds.truncate(BOUNDS_MAX);
-    if more > 0 {
-        bounds.push(format!("{more} more in latency.csv"));
-    }
-    if !bounds.is_empty() {
-        let _ = write!(
-            caption,
-            "Lower bounds, since something younger has not arrived: {}. ",
-            bounds.join("; ")
-        );
-    }
-    Some(Figure {
-        id: "latency",
-        heading: "Latency distribution",
-        of: Of::Parts,
-        pictures: plots,
-        caption,
     })
 }
 

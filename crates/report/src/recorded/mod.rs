@@ -1,5 +1,5 @@
 //! What `run --record` wrote, as figures: ports over time, congestion trees on the topology, SAQs
-//! and CAM lines, the distribution of latencies. Thinned so that the page stays small; each
+//! and CAM lines. Thinned so that the page stays small; each
 //! caption says how. The files stay whole.
 
 mod files;
@@ -13,7 +13,8 @@ mod trees;
 
 use crate::ReportError;
 use crate::figures::Figure;
-use files::{CamRow, LatencyRow, Topology, Trees, json, table};
+pub(crate) use files::table;
+use files::{CamRow, Topology, Trees, json};
 use frames::Frames;
 use ports::Ports;
 use std::path::Path;
@@ -30,7 +31,6 @@ pub(crate) struct Recorded {
     pub(crate) ports: String,
     /// Drawn as the other figures are.
     pub(crate) cam: Option<Figure>,
-    pub(crate) latencies: Option<Figure>,
 }
 
 impl Recorded {
@@ -45,7 +45,6 @@ impl Recorded {
         let trees: Option<Trees> = json(&dir.join("trees.json"))?;
         let ports = Ports::read(&dir.join("ports.csv"), bin_ns, duration_ns)?;
         let cam: Vec<CamRow> = table(&dir.join("cam.csv"))?;
-        let latencies: Vec<LatencyRow> = table(&dir.join("latency.csv"))?;
         let trees = trees.zip(topology.as_ref()).and_then(|(trees, topology)| {
             let hot = hot::outputs(dir, topology);
             let frames = Frames::new(&trees, &hot, bin_ns, duration_ns);
@@ -55,7 +54,6 @@ impl Recorded {
             trees,
             ports: heat::section(&ports, topology.as_ref()),
             cam: lines::cam(&cam, &ports),
-            latencies: lines::latencies(&latencies),
         })
     }
 }

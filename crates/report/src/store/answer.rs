@@ -42,6 +42,8 @@ pub(crate) struct Setting {
     /// The fewest for the p99.
     pub(crate) p99_saqs: Option<Fewest>,
     pub(crate) is_enough: Met,
+    /// The whole interval is on one side of the target, where there is one.
+    pub(crate) is_certain: Option<bool>,
     /// The point with the fewest, or the one that is nearest to the target.
     pub(crate) at: Option<Held>,
 }
@@ -61,6 +63,7 @@ pub(crate) struct Fewest {
     pub(crate) fewest: Option<f64>,
     pub(crate) is_unknown: bool,
     pub(crate) is_largest: bool,
+    pub(crate) is_certain: Option<bool>,
     pub(crate) by_replica: Option<[Option<f64>; 2]>,
 }
 
@@ -68,11 +71,21 @@ pub(crate) struct Fewest {
 #[derive(Debug, Deserialize)]
 pub(crate) struct Held {
     pub(crate) labels: Map<String, Value>,
+    #[serde(flatten)]
+    pub(crate) judged: Judged,
+}
+
+/// What the judged flows of a point do in the judged window; half widths are those of 95 %
+/// intervals over the replicas.
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct Judged {
     pub(crate) delivered_bytes_per_ns: f64,
+    pub(crate) delivered_half_95_bytes_per_ns: Option<f64>,
     pub(crate) share: Option<f64>,
+    pub(crate) share_half_95: Option<f64>,
     pub(crate) throughput_is_enough: Met,
     pub(crate) p99_ns: Option<f64>,
-    pub(crate) p99_range_ns: Option<[f64; 2]>,
+    pub(crate) p99_half_95_ns: Option<f64>,
     pub(crate) p99_is_lower_bound: bool,
     pub(crate) port_control_bits: Option<f64>,
 }

@@ -4,6 +4,7 @@ use super::files::{json, series};
 use super::{Answer, Column, Point, Run, Store, UNREADABLE, facts};
 use crate::ReportError;
 use crate::looks;
+use crate::recorded::table;
 use crate::windows::windows;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -68,6 +69,7 @@ fn sweep(dir: &Path) -> Result<Store, ReportError> {
     }
     looks::give(&results.axes, &mut results.points);
     let windows = windows(&dir.join("windows.csv"))?;
+    let latencies = table(&dir.join("latency.csv"))?;
     // a sweep that was killed has no manifest: its finished runs are reported all the same
     let manifest_path = dir.join("manifest.json");
     let manifest: Value = if manifest_path.is_file() {
@@ -86,6 +88,7 @@ fn sweep(dir: &Path) -> Result<Store, ReportError> {
         runs: results.runs,
         summary: None,
         windows,
+        latencies,
         answer: results.answer,
     })
 }
@@ -114,6 +117,7 @@ fn single(dir: &Path) -> Result<Store, ReportError> {
         series: series(&dir.join("series.csv"))?,
     };
     let windows = windows(&dir.join("windows.csv"))?;
+    let latencies = table(&dir.join("latency.csv"))?;
     let none = Map::new;
     let point = Point {
         name: name.clone(),
@@ -128,8 +132,10 @@ fn single(dir: &Path) -> Result<Store, ReportError> {
         finished: 1,
         at_least: none(),
         mean: none(),
+        half_95: none(),
         min: none(),
         max: none(),
+        judged: None,
     };
     Ok(Store {
         name,
@@ -141,6 +147,7 @@ fn single(dir: &Path) -> Result<Store, ReportError> {
         runs: vec![run],
         summary: Some(summary),
         windows,
+        latencies,
         answer: None,
     })
 }

@@ -10,7 +10,7 @@ fn every_picture_has_a_title_a_description_and_axis_titles_with_units() {
     let pictures: Vec<usize> = (0..all.len())
         .filter(|&i| all[i].1 == "svg" && all[i].2.contains("role=\"img\""))
         .collect();
-    assert_eq!(pictures.len(), 2 + 1 + 4 + 1);
+    assert_eq!(pictures.len(), 2 + 1 + 1 + 4 + 1);
     for at in pictures {
         assert_eq!(
             (all[at + 1].1.as_str(), all[at + 2].1.as_str()),
@@ -26,6 +26,8 @@ fn every_picture_has_a_title_a_description_and_axis_titles_with_units() {
         assert_eq!(titles.len(), 2, "{titles:?}");
         assert!(
             titles.iter().all(|t| t.contains("SAQs")
+                || t.contains("ns")
+                || t.contains("Share")
                 || t.contains(", %")
                 || t.contains("bytes/ns")
                 || t.contains("\u{b5}s")
@@ -183,7 +185,7 @@ fn a_load_axis_draws_latency_and_accepted_against_offered() {
         ">Mean</h3>",
         ">99th percentile</h3>",
         "Hollow marks are lower bounds",
-        "bars: smallest to largest replica",
+        "bars: 95 % intervals of the means",
     ] {
         assert!(latency.contains(text), "{text}");
     }
@@ -199,6 +201,25 @@ fn a_load_axis_draws_latency_and_accepted_against_offered() {
     assert_eq!(values[9][0], 64.0, "offered at full load");
     let full = values[9][1].as_f64().unwrap();
     assert!((full - 0.65 * 64.0).abs() < 2.0, "accepted {full}");
+}
+
+// "CDF figure on the page of every study": of the answers and the schemes without SAQs, all
+// replicas of a point together, from where what had not arrived leaves it open.
+#[test]
+fn distributions_of_latencies_are_those_of_the_answers() {
+    let page = sweep("x", &sizing(), 3, None);
+    let latency = figure(&page, "latency");
+    assert_eq!(latency.matches("<g class=\"s ").count(), 6);
+    for text in [
+        "Share not above it",
+        "of the messages of victims that were generated in window during, all replicas",
+        "has not arrived: recn \u{b7} 1 SAQ from 315 ns on.",
+    ] {
+        assert!(latency.contains(text), "{text} in {latency}");
+    }
+    let data = data(&page, "latency");
+    let line = &data["pictures"][0]["lines"][0][2];
+    assert_eq!(line.as_str().map(str::len), Some(3 * 2), "three buckets");
 }
 
 #[test]

@@ -33,6 +33,18 @@ fn answers_stand_beside_the_target() {
     assert!(page.contains(what));
 }
 
+// "One meaning of ± everywhere", told where there is any.
+#[test]
+fn intervals_stand_below_their_means() {
+    let page = sweep("x", &sizing(), 3, None);
+    let results = table_after(&page, "<h2>All points</h2>");
+    assert!(results.matches("<small>\u{b1}").count() > 20, "{results}");
+    assert!(!results.contains(".."), "no ranges");
+    assert!(page.contains("\u{b1}: half of the 95 % interval over the replicas"));
+    let one = sweep("x", &sizing(), 1, None);
+    assert!(!one.contains('\u{b1}'));
+}
+
 #[test]
 fn bounds_starved_flows_and_unsteady_points_are_marked() {
     let page = sweep("x", &sizing(), 1, None);
@@ -40,7 +52,7 @@ fn bounds_starved_flows_and_unsteady_points_are_marked() {
     assert!(
         results.contains(">&gt;= 1\u{202f}800\u{202f}000<small>6.5 % undelivered</small></td>")
     );
-    assert_eq!(results.matches("&gt;=").count(), 1);
+    assert_eq!(results.matches("&gt;=").count(), 2, "p99 and mean");
     assert_eq!(results.matches("<td class=\"bad\"").count(), 1);
     assert_eq!(results.matches(">*</span>").count(), 1);
     assert!(page.contains("<p class=\"note bad\">*: second half of the measured time differs"));

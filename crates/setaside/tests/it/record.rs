@@ -24,7 +24,7 @@ fn record_adds_files_and_changes_none() {
     let (plain, recorded) = (dir.path().join("plain"), dir.path().join("recorded"));
     assert!(run(&plain, &[]).status.success());
     assert!(run(&recorded, &["--record"]).status.success());
-    for name in ["series.csv", "flows.csv", "scenario.toml"] {
+    for name in ["series.csv", "flows.csv", "latency.csv", "scenario.toml"] {
         let read = |d: &Path| std::fs::read(d.join(name)).expect("a result");
         assert_eq!(read(&plain), read(&recorded), "{name}");
     }
@@ -33,7 +33,6 @@ fn record_adds_files_and_changes_none() {
         "trees.json",
         "cam.csv",
         "ports.csv",
-        "latency.csv",
         "topology.json",
     ];
     for name in more {
@@ -56,7 +55,10 @@ fn a_group_with_a_comma_in_its_name_has_a_page() {
     let output = run(&out, &[&named[..], &["--record"]].concat());
     assert!(output.status.success(), "{output:?}");
     let text = std::fs::read_to_string(out.join("latency.csv")).expect("latencies");
-    assert!(text.contains(r#"group,"hot, ""late""","#), "{text}");
+    assert!(
+        text.contains(r#"measured,group,"hot, ""late""","#),
+        "{text}"
+    );
     let page = report::render(&out).expect("a page");
     assert!(page.contains("group hot, &quot;late&quot;"));
 }

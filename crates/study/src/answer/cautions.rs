@@ -74,7 +74,9 @@ pub(super) fn of(table: &Table, levels: &Levels<'_>) -> Vec<String> {
         ));
     }
     if levels.replicas().len() == 1 {
-        cautions.push("one seed: no spread is known; study.replicas = 3 gives one".into());
+        cautions.push("one seed: no interval is known; study.replicas = 3 gives one".into());
+    } else {
+        cautions.extend(without_interval(table, levels));
     }
     // the least news: hot flows starve wherever a tree stands for long
     let starved = count(&has("flows_starved"));
@@ -103,6 +105,20 @@ fn without_reference(table: &Table, levels: &Levels<'_>) -> Option<String> {
     };
     let points = listed_count(unknown.len(), measured.len(), "point");
     (!unknown.is_empty()).then(|| format!("no reference for {points}: {why}"))
+}
+
+/// At which points the interval of the share is not known though the study has several seeds.
+fn without_interval(table: &Table, levels: &Levels<'_>) -> Option<String> {
+    let points = (0..table.points.len()).filter_map(|p| levels.held(p));
+    let shares: Vec<bool> = points
+        .filter(|held| held.share.is_some())
+        .map(|held| held.share_half_95.is_none())
+        .collect();
+    let unknown = shares.iter().filter(|&&is_unknown| is_unknown).count();
+    let points = listed_count(unknown, shares.len(), "point");
+    (unknown > 0).then(|| {
+        format!("no interval for {points}: too few seeds, or others than the reference has")
+    })
 }
 
 /// Why the judged window is empty or cut, where it is.

@@ -1,7 +1,7 @@
 //! What each point delivers, and what it is held against.
 
-use super::{ASKED, ASKED_KEYS, DURING, Flows, Held, Met, NOT_ASKED, Reference, SCHEME};
-use crate::table::{PointRow, RunRow, Table};
+use super::{ASKED, ASKED_KEYS, DURING, Flows, Held, Met, NOT_ASKED, Reference, SCHEME, Target};
+use crate::table::{PointRow, RunRow, RunValues, Table};
 use crate::windows::{FlowSet, MEASURED, WindowRow};
 use observe::LatencyFigure;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,10 +10,18 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Level {
     pub(super) delivered: f64,
-    offered: Option<f64>,
-    possible: Option<f64>,
+    pub(super) offered: Option<f64>,
+    pub(super) possible: Option<f64>,
     pub(super) p99_ns: Option<f64>,
     pub(super) p99_is_lower_bound: bool,
+}
+
+/// The level of one run of a point.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct OfRun {
+    replica: u32,
+    pub(super) seed: u64,
+    pub(super) level: Level,
 }
 
 /// The levels of all points, by replica.
@@ -21,8 +29,8 @@ pub(super) struct Levels<'a> {
     table: &'a Table,
     pub(super) flows: Flows,
     pub(super) window: String,
-    /// By point, then `(replica, level)` of those that finished.
-    runs: Vec<Vec<(u32, Level)>>,
+    /// By point, those that finished.
+    runs: Vec<Vec<OfRun>>,
     means: Vec<Option<Level>>,
     /// By point: the number of its question.
     questions: Vec<usize>,
@@ -76,8 +84,14 @@ impl<'a> Levels<'a> {
         };
         for point in &table.points {
             let rows = point.runs.iter().filter_map(|&index| table.run(index));
-            let runs = rows.filter_map(|run| Some((run.job.replica, levels.level(run)?)));
-            let runs: Vec<(u32, Level)> = runs.collect();
+            let of_run = |run: &'a RunRow| {
+                Some(OfRun {
+                    replica: run.job.replica,
+                    seed: run.job.seed,
+                    level: levels.level(run)?,
+                })
+            };
+            let runs: Vec<OfRun> = rows.filter_map(of_run).collect();
             let mean = mean(&runs);
             let question = levels.questions[levels.means.len()];
             levels.measured[question] += usize::from(mean.is_some());
@@ -115,12 +129,7 @@ impl<'a> Levels<'a> {
 
     /// The line of the window that is judged.
     fn row(&self, run: &'a RunRow) -> Option<&'a WindowRow> {
-        let set = match self.flows {
-            Flows::Victims => FlowSet::Victims,
-            Flows::All => FlowSet::All,
-        };
-        let mut rows = run.finished()?.windows.iter();
-        rows.find(|row| row.window == self.window && row.flows == set)
+        judged_row(run.finished()?, self.flows, &self.window)
     }
 
     fn level(&self, run: &'a RunRow) -> Option<Level> {
@@ -140,7 +149,7 @@ impl<'a> Levels<'a> {
             Of::Mean => self.means[point],
             Of::Replica(n) => {
                 let mut runs = self.runs[point].iter();
-                runs.find(|run| run.0 == n).map(|run| run.1)
+                runs.find(|run| run.replica == n).map(|run| run.level)
             }
         }
     }
@@ -155,8 +164,23 @@ impl<'a> Levels<'a> {
         self.measured.len()
     }
 
+    /// The runs of a point that finished.
+    pub(super) fn runs_of(&self, point: usize) -> &[OfRun] {
+        &self.runs[point]
+    }
+
+    /// A point as the table has it.
+    pub(super) fn row_of(&self, point: usize) -> &'a PointRow {
+        &self.table.points[point]
+    }
+
+    /// What points are judged by.
+    pub(super) fn target(&self) -> &'a Target {
+        &self.table.target
+    }
+
     /// The point that `point` is held against.
-    fn best(&self, point: usize, of: Of) -> Option<usize> {
+    pub(super) fn best(&self, point: usize, of: Of) -> Option<usize> {
         self.best.get(&(self.questions[point], of)).copied()
     }
 
@@ -178,7 +202,7 @@ impl<'a> Levels<'a> {
     }
 
     /// No other point that asks the same has a level.
-    fn is_alone(&self, point: usize) -> bool {
+    pub(super) fn is_alone(&self, point: usize) -> bool {
         self.measured[self.questions[point]] <= 1
     }
 
@@ -225,28 +249,6 @@ impl<'a> Levels<'a> {
         }
     }
 
-    /// A point as it is shown.
-    pub(super) fn held(&self, point: usize) -> Option<Held> {
-        let (row, level) = (&self.table.points[point], self.means[point]?);
-        let bits = row.value("port_control_bits").map(|bits| bits.mean);
-        let p99s = || self.runs[point].iter().filter_map(|run| run.1.p99_ns);
-        let least = p99s().min_by(f64::total_cmp);
-        Some(Held {
-            name: row.name.clone(),
-            labels: row.labels.clone(),
-            bytes_per_ns: level.delivered,
-            share: self.share(point, Of::Mean),
-            throughput: self.throughput(point, Of::Mean),
-            p99_ns: level.p99_ns,
-            p99_range_ns: least
-                .zip(p99s().max_by(f64::total_cmp))
-                .map(<[f64; 2]>::from),
-            p99_is_lower_bound: level.p99_is_lower_bound,
-            p99: self.p99(point, Of::Mean),
-            control_bits: bits.filter(|bits| *bits > 0.0),
-        })
-    }
-
     /// The point that all are held against, where it is the same for all.
     pub(super) fn reference(&self) -> Option<Held> {
         let is_one = self.question_count() == 1;
@@ -262,6 +264,20 @@ impl<'a> Levels<'a> {
         let is_same = windows.all(|window| window == Some(first));
         is_same.then_some(first)
     }
+}
+
+/// The line of these flows in a window.
+pub(crate) fn judged_row<'a>(
+    run: &'a RunValues,
+    flows: Flows,
+    window: &str,
+) -> Option<&'a WindowRow> {
+    let set = match flows {
+        Flows::Victims => FlowSet::Victims,
+        Flows::All => FlowSet::All,
+    };
+    let mut rows = run.windows.iter();
+    rows.find(|row| row.window == window && row.flows == set)
 }
 
 /// Whether a key says what is asked of the switch.
@@ -285,9 +301,9 @@ fn questions(points: &[PointRow]) -> Vec<usize> {
 }
 
 /// Over the replicas; a mean of which one is a lower bound is one.
-fn mean(runs: &[(u32, Level)]) -> Option<Level> {
+fn mean(runs: &[OfRun]) -> Option<Level> {
     let of = |value: fn(&Level) -> Option<f64>| {
-        let values: Option<Vec<f64>> = runs.iter().map(|run| value(&run.1)).collect();
+        let values: Option<Vec<f64>> = runs.iter().map(|run| value(&run.level)).collect();
         let values = values.filter(|values| !values.is_empty())?;
         Some(values.iter().sum::<f64>() / values.len() as f64)
     };
@@ -296,6 +312,6 @@ fn mean(runs: &[(u32, Level)]) -> Option<Level> {
         offered: of(|level| level.offered),
         possible: of(|level| level.possible),
         p99_ns: of(|level| level.p99_ns),
-        p99_is_lower_bound: runs.iter().any(|run| run.1.p99_is_lower_bound),
+        p99_is_lower_bound: runs.iter().any(|run| run.level.p99_is_lower_bound),
     })
 }

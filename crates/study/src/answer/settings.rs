@@ -36,11 +36,36 @@ fn point(table: &Table, levels: &Levels<'_>, n: usize) -> Setting {
         Some((Met::No, _) | (_, Met::No)) => Met::No,
         _ => Met::Unknown,
     };
+    let certain = at.as_ref().and_then(|at| {
+        let both = [
+            (at.throughput, at.throughput_is_certain),
+            (at.p99, at.p99_is_certain),
+        ];
+        match is_enough {
+            Met::Yes => all_certain(both.map(|one| one.1)),
+            // one that is certainly not is enough
+            Met::No => {
+                let missed = both.into_iter().filter(|one| one.0 == Met::No);
+                missed.map(|one| one.1).max()?
+            }
+            Met::Unknown => None,
+        }
+    });
     Setting {
         labels: table.points[n].labels.clone(),
         fewest: None,
         is_enough,
+        is_certain: certain,
         at,
+    }
+}
+
+/// One that is not makes all uncertain, one that is not known leaves it open.
+fn all_certain(all: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
+    let all: Vec<Option<bool>> = all.into_iter().collect();
+    match all.contains(&Some(false)) {
+        true => Some(false),
+        false => (!all.is_empty() && !all.contains(&None)).then_some(true),
     }
 }
 
@@ -68,8 +93,19 @@ fn families(table: &Table) -> Vec<Family<'_>> {
 
 fn sized(levels: &Levels<'_>, family: &Family<'_>) -> Setting {
     let delivered = |point: usize| levels.get(point, Of::Mean).map(|level| level.delivered);
-    let by_throughput = fewest(levels, &family.members, |p, of| levels.throughput(p, of));
-    let by_p99 = fewest(levels, &family.members, |p, of| levels.p99(p, of));
+    let held = |point: usize| levels.held(point);
+    let by_throughput = fewest(
+        levels,
+        &family.members,
+        |p, of| levels.throughput(p, of),
+        |p| held(p)?.throughput_is_certain,
+    );
+    let by_p99 = fewest(
+        levels,
+        &family.members,
+        |p, of| levels.p99(p, of),
+        |p| held(p)?.p99_is_certain,
+    );
     let members = family.members.iter().copied();
     let of_fewest = members.clone().find(|m| Some(m.0) == by_throughput.saqs);
     let best = members
@@ -91,13 +127,19 @@ fn sized(levels: &Levels<'_>, family: &Family<'_>) -> Setting {
             } => Met::Unknown,
             Fewest { saqs, .. } => Met::of(saqs.is_some()),
         },
+        is_certain: by_throughput.is_certain,
         at: at.and_then(|(_, point)| levels.held(point)),
     }
 }
 
 /// The number from which on, with more SAQs too, all meet a target; and what it is in each replica
 /// that all members have, beside the reference of that replica.
-fn fewest(levels: &Levels<'_>, members: &[(f64, usize)], met: impl Fn(usize, Of) -> Met) -> Fewest {
+fn fewest(
+    levels: &Levels<'_>,
+    members: &[(f64, usize)],
+    met: impl Fn(usize, Of) -> Met,
+    is_certain: impl Fn(usize) -> Option<bool>,
+) -> Fewest {
     // from the most down to the first that does not; `Err`: that is not known
     let from = |of: Of| {
         let mut from = None;
@@ -119,9 +161,20 @@ fn fewest(levels: &Levels<'_>, members: &[(f64, usize)], met: impl Fn(usize, Of)
     let ends = ends.zip(each.iter().copied().max_by(f64::total_cmp));
     let given = |n: f64| n.is_finite().then_some(n);
     let saqs = from(Of::Mean);
+    // those that meet it, and the first that does not
+    let below = |&(n, _): &&(f64, usize)| saqs.ok().flatten().is_some_and(|saqs| *n < saqs);
+    let deciding = match saqs {
+        Ok(Some(_)) => members.iter().filter(|m| !below(m)).count() + 1,
+        _ => 1,
+    };
+    let deciding = members.iter().rev().take(deciding);
     Fewest {
         saqs: saqs.unwrap_or_default(),
         is_unknown: saqs.is_err(),
+        is_certain: match saqs {
+            Ok(_) => all_certain(deciding.map(|m| is_certain(m.1))),
+            Err(()) => None,
+        },
         is_largest: members.len() > 1
             && saqs.is_ok_and(|saqs| saqs.is_some() && saqs == members.last().map(|m| m.0)),
         by_replica: ends

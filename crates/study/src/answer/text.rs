@@ -2,7 +2,7 @@
 
 use super::level::is_asked;
 use super::{Answer, Fewest, Held, Met, Reference, SAQS, SCHEME, Setting};
-use crate::lines::sentence;
+use crate::lines::{half_legend, sentence, with_half};
 use crate::text::WIDTH;
 use crate::text_table::TextTable;
 use crate::windows::MEASURED;
@@ -12,7 +12,7 @@ const LINES_MAX: usize = 25;
 /// The heading of the table has at most so many.
 const HEADING_LINES: usize = 5;
 /// What its columns mean.
-const LEGEND_LINES: usize = 2;
+const LEGEND_LINES: usize = 3;
 /// More settings than these are counted even where there is room; the best stay.
 const SETTINGS_MAX: usize = 12;
 /// More points without SAQs than these are counted.
@@ -40,14 +40,14 @@ impl Answer {
         };
         let reference = match (&target.reference, &self.reference) {
             (Reference::Best, Some(held)) => {
-                format!("{best} ({}, {:.2} B/ns)", held.name, held.bytes_per_ns)
+                format!("{best} ({}, {} B/ns)", held.name, delivered(held))
             }
             (Reference::Best, None) if self.questions > 1 => {
                 format!("{best} at the same {}", self.asked())
             }
             (Reference::Best, None) => best.into(),
             (Reference::Scheme(_), Some(held)) => {
-                format!("{} ({:.2} B/ns)", held.name, held.bytes_per_ns)
+                format!("{} ({} B/ns)", held.name, delivered(held))
             }
             (other, _) => other.words(),
         };
@@ -179,12 +179,16 @@ impl Answer {
         for (mark, meaning) in [
             ("*", "the most compared"),
             ("?", "not known"),
+            ("~", "the interval crosses the target"),
             ("none (", "the best of those compared"),
         ] {
             if cells.contains(mark) {
                 let shown = if mark == "none (" { "none (n)" } else { mark };
                 text += &format!("; {shown}: {meaning}");
             }
+        }
+        if cells.contains('±') {
+            text += &format!("; {}", half_legend(self.replicas));
         }
         sentence(&text)
     }
@@ -206,22 +210,32 @@ impl Answer {
         if let Some([saqs, _]) = &setting.fewest {
             let of = |at: &Held| at.labels.iter().find(|(key, _)| key == SAQS).cloned();
             let best = at.and_then(of).map(|(_, saqs)| saqs);
-            cells.push(match (fewest(saqs).as_str(), best) {
-                ("none", Some(best)) => format!("none ({best})"),
-                (told, _) => told.into(),
+            cells.push(match (saqs, best) {
+                (
+                    Fewest {
+                        saqs: None,
+                        is_unknown: false,
+                        by_replica: None,
+                        ..
+                    },
+                    Some(best),
+                ) => format!("none{} ({best})", crossing(saqs.is_certain)),
+                _ => fewest(saqs),
             });
         }
         let share = at.and_then(|at| at.share).map(|share| share * 100.0);
+        let half = at.and_then(|at| at.share_half_95).map(|half| half * 100.0);
         let target = self.target.share * 100.0;
-        cells.push(number(at.map(|at| at.bytes_per_ns), 2));
-        cells.push(number(share, 1));
-        cells.push(share.map_or("-".into(), |share| format!("{:+.1}", share - target)));
+        let margin = share.map(|share| format!("{:+.1}", share - target));
+        cells.push(at.map_or("-".into(), delivered));
+        cells.push(with_half(number(share, 1), half, 1));
+        cells.push(with_half(margin.unwrap_or("-".into()), half, 1));
         cells.push(at.map_or("-".into(), |at| p99(at, in_us)));
         cells.push(number(at.and_then(|at| at.control_bits), 0));
         cells.push(match (&setting.fewest, setting.is_enough) {
             (Some([_, p99]), _) => fewest(p99),
             (None, Met::Unknown) => "?".into(),
-            (None, met) => met.word().into(),
+            (None, met) => format!("{}{}", met.word(), crossing(setting.is_certain)),
         });
         cells
     }
@@ -232,7 +246,11 @@ impl Answer {
             return String::new();
         }
         let one = |held: &Held| {
-            let share = held.share.map(|share| format!("{:.1} %", share * 100.0));
+            let half = held.share_half_95.map(|half| half * 100.0);
+            let share = held.share.map(|share| {
+                let share = format!("{:.1}", share * 100.0);
+                format!("{} %", with_half(share, half, 1))
+            });
             let share = share.unwrap_or("?".into());
             match held.control_bits.filter(|_| held.throughput == Met::Yes) {
                 Some(bits) => format!("{} {share} ({bits:.0} bits a port)", held.name),
@@ -281,38 +299,49 @@ fn short<'a>(axis: &'a str, axes: &[&str]) -> (String, &'a str) {
     }
 }
 
+/// What a verdict that chance may turn has behind it.
+fn crossing(is_certain: Option<bool>) -> &'static str {
+    if is_certain == Some(false) { "~" } else { "" }
+}
+
 /// The fewest, and what it is from replica to replica.
 fn fewest(fewest: &Fewest) -> String {
     let text = |n: Option<f64>| n.map_or("none".into(), |n| n.to_string());
     let largest = if fewest.is_largest { "*" } else { "" };
+    let told = text(fewest.saqs) + largest + crossing(fewest.is_certain);
     match fewest.by_replica {
         _ if fewest.is_unknown => "?".into(),
-        Some([least, most]) => {
-            format!(
-                "{}{largest} [{}..{}]",
-                text(fewest.saqs),
-                text(least),
-                text(most)
-            )
-        }
-        None => text(fewest.saqs) + largest,
+        Some([least, most]) => format!("{told} [{}..{}]", text(least), text(most)),
+        None => told,
     }
 }
 
-/// The mean, and how far the replicas are from it at most; of a lower bound the bound alone.
+fn delivered(held: &Held) -> String {
+    with_half(
+        format!("{:.2}", held.bytes_per_ns),
+        held.half_95_bytes_per_ns,
+        2,
+    )
+}
+
+/// The mean with half of its interval; of a lower bound the bound alone.
 fn p99(held: &Held, in_us: bool) -> String {
-    let number = |ns: f64| match in_us {
-        true if ns < 10_000.0 => format!("{:.2}", ns / 1000.0),
-        true => format!("{:.1}", ns / 1000.0),
-        false => format!("{ns:.0}"),
+    let Some(ns) = held.p99_ns else {
+        return "-".into();
     };
-    match (held.p99_ns, held.p99_range_ns) {
-        (Some(ns), _) if held.p99_is_lower_bound => format!(">= {}", number(ns)),
-        (Some(ns), Some([least, most])) if most > least => {
-            format!("{} ±{}", number(ns), number((most - ns).max(ns - least)))
-        }
-        (Some(ns), _) => number(ns),
-        (None, _) => "-".into(),
+    let (unit_ns, decimals) = match in_us {
+        true if ns < 10_000.0 => (1_000.0, 2),
+        true => (1_000.0, 1),
+        false => (1.0, 0),
+    };
+    let mean = format!("{:.decimals$}", ns / unit_ns);
+    match held.p99_is_lower_bound {
+        true => format!(">= {mean}"),
+        false => with_half(
+            mean,
+            held.p99_half_95_ns.map(|half| half / unit_ns),
+            decimals,
+        ),
     }
 }
 

@@ -1,57 +1,29 @@
 //! One cell of the table for people.
 
 use crate::columns::{COLUMNS, Column, place};
-use crate::lines::at_most;
-use crate::table::{PointRow, Spread};
+use crate::lines::{at_most, with_half};
+use crate::table::PointRow;
 
-/// Mean over the replicas, and their range where it is not nothing as printed; of a bound, the
-/// share of the messages that had not arrived.
+/// Mean over the replicas with half of its interval; of a bound, the share of the messages that had
+/// not arrived.
 pub(super) fn long(point: &PointRow, column: usize) -> String {
-    let Some(spread) = point.values[column] else {
-        return without(point);
-    };
-    let Column {
-        decimals,
-        undelivered,
-        ..
-    } = COLUMNS[column];
-    let Spread {
-        mean,
-        min,
-        max,
-        at_least,
-    } = spread;
-    let mut text = mean_text(column, mean, at_least);
-    let [min, max] = [min, max].map(|value| format!("{value:.decimals$}"));
-    if min != max {
-        text.push_str(&format!(" [{min}..{max}]"));
+    let text = short(point, column);
+    let share = COLUMNS[column].undelivered.and_then(place);
+    let share = share.and_then(|c| point.values[c]);
+    let is_bound = point.values[column].is_some_and(|spread| spread.at_least);
+    match share.filter(|_| is_bound) {
+        Some(share) => format!("{text} ({:.1} %)", share.mean * 100.0),
+        None => text,
     }
-    let share = undelivered.and_then(place).and_then(|c| point.values[c]);
-    if let (true, Some(share)) = (at_least, share) {
-        text.push_str(&format!(" ({:.1} %)", share.mean * 100.0));
-    }
-    text
 }
 
-/// Mean over the replicas, and how far they are from it at most where that is not nothing as
-/// printed.
+/// Mean over the replicas with half of its interval.
 pub(super) fn short(point: &PointRow, column: usize) -> String {
     let Some(spread) = point.values[column] else {
-        return without(point);
+        return if point.finished == 0 { "none" } else { "-" }.into();
     };
-    let decimals = COLUMNS[column].decimals;
-    let text = mean_text(column, spread.mean, spread.at_least);
-    let far = (spread.max - spread.mean).max(spread.mean - spread.min);
-    let [far, nothing] = [far, 0.0].map(|value| format!("{value:.decimals$}"));
-    if far == nothing {
-        text
-    } else {
-        format!("{text} ±{far}")
-    }
-}
-
-fn without(point: &PointRow) -> String {
-    if point.finished == 0 { "none" } else { "-" }.into()
+    let mean = mean_text(column, spread.mean, spread.at_least);
+    with_half(mean, spread.half_95, COLUMNS[column].decimals)
 }
 
 fn mean_text(column: usize, mean: f64, at_least: bool) -> String {

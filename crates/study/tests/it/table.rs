@@ -1,5 +1,6 @@
 //! What the table of a sweep says, on records made by hand.
 use crate::common::{jobs, record, record_of};
+use observe::LatencyFigure;
 use std::fs;
 use std::path::Path;
 use study::lines::sentence;
@@ -34,6 +35,7 @@ fn row_has_windows_victims_fairness_and_cost() {
     };
     let expected = [
         ("delivered_bytes_per_ns", exact(10.8)),
+        ("offered_bytes_per_ns", exact(12.0)),
         ("of_ideal", exact(0.9)),
         ("relative_throughput", exact(0.3)),
         ("before_bytes_per_ns", exact(12.0)),
@@ -66,6 +68,13 @@ fn row_has_windows_victims_fairness_and_cost() {
                 at_least: true,
             },
         ),
+        (
+            "latency_mean_ns",
+            Measured {
+                value: 0.1 + 0.2,
+                at_least: true,
+            },
+        ),
         ("latency_undelivered", exact(0.065)),
         ("victims_latency_p99_ns", exact(1_000.0)),
         ("victims_latency_undelivered", exact(0.0)),
@@ -77,7 +86,8 @@ fn row_has_windows_victims_fairness_and_cost() {
         assert_eq!(value(&row, name), Some(expected), "{name}");
     }
     assert_eq!(value(&row, "network_latency_undelivered"), None);
-    assert_eq!(COLUMNS.len(), expected.len() + 1);
+    assert_eq!(value(&row, "latency_p999_ns"), None);
+    assert_eq!(COLUMNS.len(), expected.len() + 2);
 }
 
 // A run without windows, victims or a bound says nothing about them.
@@ -105,9 +115,10 @@ fn what_a_run_does_not_define_has_no_value() {
     );
 }
 
-// "With replicas: mean and min..max per point over replicas."
+// "Student-t 95 % intervals wherever a mean is printed": of two values 12.706 times half of their
+// distance.
 #[test]
-fn point_is_the_mean_and_range_of_the_replicas_that_finished() {
+fn point_is_the_mean_interval_and_range_of_the_replicas_that_finished() {
     let table = table(jobs(3), |job| match (job.index, job.replica) {
         (_, 2) => Outcome::Failed(RunFailure {
             exit: Exit::Deadlock,
@@ -126,12 +137,17 @@ fn point_is_the_mean_and_range_of_the_replicas_that_finished() {
         (delivered.mean, delivered.min, delivered.max),
         (9.45, 9.0, 9.9)
     );
+    let half = delivered.half_95.expect("two replicas");
+    assert!((half - 12.706_205 * 0.45).abs() < 1e-5, "{half}");
     let text = table.to_text();
-    assert!(text.contains("9.45 [9.00..9.90]"), "{text}");
+    assert!(text.contains("9.45 ±5.72"), "{text}");
+    let json = table.to_json();
+    let of_json = json["points"][1]["half_95"]["delivered_bytes_per_ns"].as_f64();
+    assert_eq!(of_json, Some(half));
     assert!(text.contains(" 2 of 3 "), "{text}");
 }
 
-// Where a table is too wide, ranges are one number, and victims and hot flows stay.
+// Where a table is too wide victims and hot flows stay.
 #[test]
 fn narrow_table_keeps_victims_and_hot_flows_apart() {
     let table = table(jobs(2), |job| {
@@ -144,23 +160,21 @@ fn narrow_table_keeps_victims_and_hot_flows_apart() {
     // during: victims 3 and 3.5, the others 6 and 7
     let point = rows().last().unwrap();
     assert!(
-        point.contains(" 3.25 ±0.25 ") && point.contains(" 6.50 ±0.50 "),
+        point.contains(" 3.25 ±3.18 ") && point.contains(" 6.50 ±6.35 "),
         "{text}"
     );
-    assert!(rows().all(|line| !line.contains('[')), "{text}");
     assert!(
-        text.contains("\n±: how far the replicas are from their mean at most\n"),
+        text.contains("\n±: half of the 95 % interval over 2 seeds, by Student's t\n"),
         "{text}"
     );
     assert!(
         text.contains("not shown: ") && text.contains("before, "),
         "{text}"
     );
-    let whole = table.to_text();
-    assert!(
-        whole.contains("[x..y]: ") && !whole.contains('±'),
-        "{whole}"
-    );
+    let one = self::table(jobs(1), |job| {
+        Outcome::of(&record_of(job).summary, job.times)
+    });
+    assert!(!one.to_text().contains('±'), "one seed has no interval");
 }
 
 // One replica of several is no whole point: `--max-runs` must not make it look like one.
@@ -205,7 +219,7 @@ fn mean_over_a_bound_is_a_bound() {
         Outcome::of(&summary, job.times)
     });
     let p99 = table.points[0].value("latency_p99_ns").unwrap();
-    assert!(p99.at_least);
+    assert!(p99.at_least && p99.half_95.is_none());
     assert!(
         !table.points[0]
             .value("victims_latency_p99_ns")
@@ -319,10 +333,45 @@ fn axis_that_only_some_points_have_keeps_its_place() {
     );
 }
 
+// "A mean of p99s is not a p99": that of a point is of all messages of its replicas together.
+#[test]
+fn latencies_of_a_point_are_those_of_its_replicas_together() {
+    let tmp = tempfile::tempdir().unwrap();
+    let options = SweepOptions::new(tmp.path().to_path_buf());
+    let run = |job: &Job| Ok(record(10.0 + f64::from(job.replica)));
+    let table = run_sweep(&jobs(2)[..2], &options, run, &Quiet)
+        .unwrap()
+        .table;
+    // 70 of 100 and 110 ns each, 29 of 300 and 330 with one that had not arrived, two of 1000
+    let latency = table.points[0].latency.as_ref().expect("two runs");
+    let summary = &latency.summary_ns;
+    assert_eq!(
+        (summary.p50, summary.p99, summary.p999),
+        (Some(110.0), Some(330.0), Some(1_000.0))
+    );
+    assert_eq!(summary.undelivered, Some(0.01));
+    assert_eq!(
+        summary.lower_bounds,
+        [LatencyFigure::P99, LatencyFigure::P999]
+    );
+    let merged = &table.to_json()["points"][0]["judged"]["merged_latency_ns"];
+    assert_eq!(merged["p99"], 330.0, "{merged}");
+    let csv = fs::read_to_string(tmp.path().join("latency.csv")).unwrap();
+    let expected = "\
+point,switch.scheme,window,flows,latency_ns,count,undelivered
+0,1q,during,victims,100,70,0
+0,1q,during,victims,110,70,0
+0,1q,during,victims,300,29,1
+0,1q,during,victims,330,29,1
+0,1q,during,victims,1000,2,0
+";
+    assert_eq!(csv, expected);
+}
+
 #[test]
 fn text_is_aligned_and_has_its_units_in_the_header() {
-    let text = table(jobs(1), |job| match job.index {
-        0 => Outcome::NotRun,
+    let text = table(jobs(2), |job| match job.index {
+        0 | 1 => Outcome::NotRun,
         _ => Outcome::of(&record_of(job).summary, job.times),
     })
     .to_text();

@@ -10,7 +10,7 @@ pub type Column = (
     bool,
     Option<&'static str>,
 );
-pub const COLUMNS: [Column; 18] = [
+pub const COLUMNS: [Column; 20] = [
     ("delivered_bytes_per_ns", "delivered", "B/ns", 2, true, None),
     ("of_ideal", "of ideal", "", 3, true, None),
     ("relative_throughput", "of topology max", "", 3, false, None),
@@ -47,6 +47,15 @@ pub const COLUMNS: [Column; 18] = [
         true,
         Some("latency_undelivered"),
     ),
+    (
+        "latency_mean_ns",
+        "message mean",
+        "ns",
+        0,
+        false,
+        Some("latency_undelivered"),
+    ),
+    ("offered_bytes_per_ns", "offered", "B/ns", 2, false, None),
     (
         "latency_undelivered",
         "undelivered",

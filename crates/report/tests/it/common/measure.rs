@@ -49,8 +49,9 @@ pub fn measure(shape: &Shape, replica: u32) -> (Map<String, Value>, String, Vec<
     let peak = shape.saqs.min(7);
     let (starved, bound) = (u32::from(shape.dip < 0.3), shape.saqs == 1);
     let p99 = 4e6 * (1.05 - shape.dip);
+    let (offered, delivered, latency) = flows(shape, mean(0, 160), p99);
     let values = [
-        json!(mean(0, 160)),
+        json!(delivered),
         json!(mean(0, 160) / 46.0),
         Value::Null,
         json!(mean(40, 80)),
@@ -65,6 +66,8 @@ pub fn measure(shape: &Shape, replica: u32) -> (Map<String, Value>, String, Vec<
         json!(peak.div_ceil(2)),
         json!(4_096u32.checked_div(shape.saqs).unwrap_or(0)),
         json!(p99),
+        json!(latency),
+        json!(offered),
         json!(if bound { 0.065 } else { 0.0 }),
         json!(shape.bits),
         json!(shape.bits * 16),
@@ -74,10 +77,28 @@ pub fn measure(shape: &Shape, replica: u32) -> (Map<String, Value>, String, Vec<
     (names.zip(values).collect(), series, lines)
 }
 
+/// Offered, delivered, and the mean latency, of what an unloaded network delivers.
+fn flows(shape: &Shape, delivered: f64, p99: f64) -> (f64, f64, f64) {
+    match shape.load {
+        Some((load, capacity)) => {
+            let part_of_capacity = (load / capacity).min(0.98);
+            let noise = delivered / 44.2;
+            let latency = 400.0 * noise / (1.0 - part_of_capacity);
+            (64.0 * load, 64.0 * load.min(capacity) * noise, latency)
+        }
+        None => (46.0, delivered, p99 / 3.0),
+    }
+}
+
+/// Messages that had not arrived.
+pub fn is_bound(shape: &Shape) -> bool {
+    shape.saqs == 1 || shape.load.is_some_and(|(load, capacity)| load > capacity)
+}
+
 /// Lines of `windows.csv` without the index.
 fn windows(shape: &Shape, bins: &[f64], (dip, p99, starved): (f64, f64, u32)) -> Vec<String> {
     let mean = |from: usize, to: usize| bins[from..to].iter().sum::<f64>() / (to - from) as f64;
-    let bound = shape.saqs == 1 || shape.load.is_some_and(|(load, capacity)| load > capacity);
+    let bound = is_bound(shape);
     let mut lines = Vec::new();
     for (window, from, to) in WINDOWS {
         let note = if window == "after" {
@@ -100,16 +121,7 @@ fn windows(shape: &Shape, bins: &[f64], (dip, p99, starved): (f64, f64, u32)) ->
             } else {
                 String::new()
             };
-            let delivered = mean(from, to);
-            let (offered, delivered, latency) = match shape.load {
-                Some((load, capacity)) => {
-                    let part_of_capacity = (load / capacity).min(0.98);
-                    let noise = delivered / 44.2;
-                    let latency = 400.0 * noise / (1.0 - part_of_capacity);
-                    (64.0 * load, 64.0 * load.min(capacity) * noise, latency)
-                }
-                None => (46.0, delivered, p99 / 3.0),
-            };
+            let (offered, delivered, latency) = flows(shape, mean(from, to), p99);
             let (offered, delivered) = (offered * part, delivered * part);
             let (start, end) = (from * 10_000, to * 10_000);
             let late = if bound { 0.065 } else { 0.0 };

@@ -120,12 +120,12 @@ fn cam(size: Size) -> String {
 }
 
 fn latency() -> String {
-    let mut text = String::from("flows,group,of,share,latency_ns,is_lower_bound\n");
+    let mut text = String::from("window,flows,group,of,latency_ns,count,undelivered\n");
     for (flows, group) in [("all", ""), ("group", "hot")] {
         for of in ["message", "packet"] {
             for percent in 0..=100u32 {
-                let (share, ns) = (f64::from(percent) / 100.0, 100 + percent * percent);
-                let _ = writeln!(text, "{flows},{group},{of},{share},{ns},{}", percent > 90);
+                let (ns, late) = (100 + percent * percent, u32::from(percent > 90));
+                let _ = writeln!(text, "measured,{flows},{group},{of},{ns},1,{late}");
             }
         }
     }

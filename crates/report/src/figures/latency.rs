@@ -1,0 +1,170 @@
+//! The distribution of latencies: of a run by parts of its flows, of a sweep by points, the
+//! replicas of each together.
+
+use super::{Figure, Of, first};
+use crate::plot::{Axis, Dot, Line, Plot, Scale};
+use crate::store::{LatencyRow, Point, Store};
+use crate::text::number;
+use crate::values::listed;
+use crate::windows::MEASURED;
+
+/// A line has a dot wherever its share has risen by this much, and at its end.
+const SHARE_STEP: f64 = 1.0 / 256.0;
+/// Curves that are told to be lower bounds, at most; of more, how many.
+const BOUNDS_MAX: usize = 6;
+const KINDS: [(&str, &str); 2] = [
+    ("message", "Messages, from generation to the last tail"),
+    ("packet", "Packets, from injection to the tail"),
+];
+
+/// A curve, and from which latency on it is a lower bound.
+struct Curve {
+    line: Line,
+    bound_ns: Option<f64>,
+}
+
+/// Cumulative distributions; `None` where the store has no histograms.
+pub(super) fn latency(store: &Store) -> Option<Figure> {
+    match store.is_sweep {
+        true => of_sweep(store),
+        false => of_run(store),
+    }
+}
+
+fn of_sweep(store: &Store) -> Option<Figure> {
+    let curve = |(n, point): (usize, &Point)| {
+        let line = Line {
+            dash: point.dash,
+            keys: point.keys.clone(),
+            labels: point.labels.clone(),
+            ..Line::plain(point.style, &point.title, Vec::new())
+        };
+        curve(store.latencies.iter().filter(|row| row.point == n), line)
+    };
+    let row = store.latencies.first()?;
+    let curves: Vec<Curve> = store.points.iter().enumerate().filter_map(curve).collect();
+    let bounds = bounds(&curves);
+    let mut lines: Vec<Line> = curves.into_iter().map(|curve| curve.line).collect();
+    first::points(store, &mut lines);
+    let flows = match row.flows.as_str() {
+        "all" => "all flows",
+        flows => flows,
+    };
+    let replicas = match store.has_replicas() {
+        true => ", all replicas of a point together",
+        false => "",
+    };
+    let when = match row.window.as_str() {
+        MEASURED => "in the measured time".into(),
+        window => format!("in window {window}"),
+    };
+    Some(figure(
+        Of::Points,
+        vec![(None, plot(0, KINDS[0].1, lines)?)],
+        format!("of the messages of {flows} that were generated {when}{replicas}"),
+        &bounds,
+    ))
+}
+
+fn of_run(store: &Store) -> Option<Figure> {
+    let measured = || store.latencies.iter().filter(|row| row.window == MEASURED);
+    let name = |row: &LatencyRow| match row.flows.as_str() {
+        "all" => "all flows".to_string(),
+        "group" => format!("group {}", row.group),
+        flows => flows.to_string(),
+    };
+    let mut names: Vec<String> = Vec::new();
+    for row in measured() {
+        if names.last() != Some(&name(row)) && !names.contains(&name(row)) {
+            names.push(name(row));
+        }
+    }
+    let (mut pictures, mut told) = (Vec::new(), Vec::new());
+    for (n, (of, title)) in KINDS.into_iter().enumerate() {
+        let curves = names.iter().enumerate().filter_map(|(style, flows)| {
+            let rows = measured().filter(|row| row.of == of && name(row) == *flows);
+            curve(rows, Line::plain(style, flows, Vec::new()))
+        });
+        let curves: Vec<Curve> = curves.collect();
+        told.extend(
+            bounds(&curves)
+                .iter()
+                .map(|bound| format!("{of}s of {bound}")),
+        );
+        let mut lines: Vec<Line> = curves.into_iter().map(|curve| curve.line).collect();
+        first::parts(&mut lines);
+        pictures.extend(plot(n, title, lines).map(|plot| (Some(title), plot)));
+    }
+    (!pictures.is_empty()).then(|| {
+        let what = "of what was generated in the measured time".into();
+        figure(Of::Parts, pictures, what, &told)
+    })
+}
+
+/// The line through these buckets; `None` without any.
+fn curve<'a>(rows: impl Iterator<Item = &'a LatencyRow> + Clone, line: Line) -> Option<Curve> {
+    let all: u64 = rows.clone().map(|row| row.count).sum();
+    let last = rows.clone().last()?;
+    let (mut seen, mut told, mut dots) = (0, f64::MIN, Vec::new());
+    for row in rows.clone() {
+        seen += row.count;
+        let share = seen as f64 / all as f64;
+        if share - told >= SHARE_STEP || row == last {
+            dots.push(Dot::at(row.latency_ns, share));
+            told = share;
+        }
+    }
+    let mut bound = rows.filter(|row| row.undelivered > 0);
+    Some(Curve {
+        line: Line { dots, ..line },
+        bound_ns: bound.next().map(|row| row.latency_ns),
+    })
+}
+
+fn bounds(curves: &[Curve]) -> Vec<String> {
+    let bound = |curve: &Curve| {
+        let from = number(curve.bound_ns?, 0);
+        Some(format!("{} from {from} ns on", curve.line.name))
+    };
+    curves.iter().filter_map(bound).collect()
+}
+
+/// The picture; `None` without lines.
+fn plot(n: usize, title: &str, lines: Vec<Line>) -> Option<Plot> {
+    let ns = || lines.iter().flat_map(|line| &line.dots).map(|dot| dot.x);
+    let (least, most) = (ns().reduce(f64::min)?, ns().reduce(f64::max)?);
+    Some(Plot::new(
+        format!("latency-{n}"),
+        title.into(),
+        Axis::new("Latency (logarithmic)", "ns", Scale::log(least, most)),
+        Axis::new("Share not above it", "", Scale::from_zero(1.0, 5)),
+        320.0,
+        lines,
+    ))
+}
+
+fn figure(
+    of: Of,
+    pictures: Vec<(Option<&'static str>, Plot)>,
+    what: String,
+    bounds: &[String],
+) -> Figure {
+    let mut caption = format!(
+        "Cumulative distribution of the latencies {what}, from whole histograms (latency.csv); \
+         what has not arrived counts with its age."
+    );
+    if !bounds.is_empty() {
+        let bounds: Vec<&str> = bounds.iter().map(String::as_str).collect();
+        caption.push_str(&format!(
+            " Lower bounds, since something younger has not arrived: {}.",
+            listed(&bounds, BOUNDS_MAX, "; ")
+        ));
+    }
+    Figure {
+        id: "latency",
+        heading: "Latency distribution",
+        of,
+        pictures,
+        caption,
+    }
+}

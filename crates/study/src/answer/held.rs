@@ -1,0 +1,118 @@
+//! A point beside its reference, and how far chance may move it.
+//!
+//! Points are compared on common random numbers: each run beside the run of the reference with the
+//! same seed. What moves both alike is then in no interval of a share or a difference.
+
+use super::level::{Level, Levels, Of};
+use super::{Held, Met, Reference};
+use crate::Interval;
+
+/// Of one run a value, and that of what it is held against.
+type Pair = (f64, f64);
+
+impl Levels<'_> {
+    /// A point as it is shown.
+    pub(super) fn held(&self, point: usize) -> Option<Held> {
+        let (row, level) = (self.row_of(point), self.get(point, Of::Mean)?);
+        let bits = row.value("port_control_bits").map(|bits| bits.mean);
+        // chance does not make the interval of a lower bound
+        let p99 = |level: &Level| level.p99_ns.filter(|_| !level.p99_is_lower_bound);
+        let (throughput, p99_met) = (self.throughput(point, Of::Mean), self.p99(point, Of::Mean));
+        let (target, times) = (self.target().share, self.target().p99_times);
+        let share = self.share(point, Of::Mean);
+        let delivered = self.delivered_pairs(point);
+        let share_half_95 = delivered.as_deref().and_then(half_of_ratio);
+        let p99_pairs = self.pairs(point, p99);
+        let of_p99 = p99_pairs.as_deref().and_then(|pairs| {
+            let half = half_of_ratio(pairs)?;
+            Some((ratio(pairs), half))
+        });
+        Some(Held {
+            name: row.name.clone(),
+            labels: row.labels.clone(),
+            bytes_per_ns: level.delivered,
+            half_95_bytes_per_ns: self.half(point, |level| Some(level.delivered)),
+            share,
+            share_half_95,
+            throughput,
+            throughput_is_certain: share.zip(share_half_95).and_then(|(share, half)| {
+                match throughput {
+                    Met::Yes => Some(share - half >= target),
+                    Met::No => Some(share + half < target),
+                    Met::Unknown => None,
+                }
+            }),
+            difference: delivered.as_deref().and_then(difference),
+            p99_ns: level.p99_ns,
+            p99_half_95_ns: self.half(point, p99),
+            p99_is_lower_bound: level.p99_is_lower_bound,
+            p99: p99_met,
+            p99_is_certain: of_p99.and_then(|(ratio, half)| match p99_met {
+                Met::Yes => Some(ratio + half <= times),
+                Met::No => Some(ratio - half > times),
+                Met::Unknown => None,
+            }),
+            merged_latency_ns: row.latency.as_ref().map(|l| l.summary_ns.clone()),
+            control_bits: bits.filter(|bits| *bits > 0.0),
+        })
+    }
+
+    /// Half of the 95 % interval over the replicas; `None` of one, and where one has no value.
+    fn half(&self, point: usize, value: impl Fn(&Level) -> Option<f64>) -> Option<f64> {
+        let runs = self.runs_of(point).iter();
+        let values: Option<Vec<f64>> = runs.map(|run| value(&run.level)).collect();
+        Interval::of(&values?)?.half
+    }
+
+    /// What each run of a point delivers, and what that is a part of.
+    fn delivered_pairs(&self, point: usize) -> Option<Vec<Pair>> {
+        let own = |whole: fn(&Level) -> Option<f64>| {
+            let runs = self.runs_of(point).iter();
+            let pairs = runs.map(|run| Some((run.level.delivered, whole(&run.level)?)));
+            pairs.collect()
+        };
+        match self.target().reference {
+            Reference::Offered => own(|level| level.offered),
+            Reference::Possible => own(|level| level.possible),
+            Reference::Best if self.is_alone(point) => None,
+            Reference::Best | Reference::Scheme(_) => {
+                self.pairs(point, |level| Some(level.delivered))
+            }
+        }
+    }
+
+    /// A value of each run of a point, and of the run of its reference with the same seed; `None`
+    /// where a run has none, or the two points do not have the same seeds.
+    fn pairs(&self, point: usize, value: impl Fn(&Level) -> Option<f64>) -> Option<Vec<Pair>> {
+        let runs = self.runs_of(point);
+        let others = self.runs_of(self.best(point, Of::Mean)?);
+        let pairs = runs.iter().map(|run| {
+            let other = others.iter().find(|other| other.seed == run.seed)?;
+            Some((value(&run.level)?, value(&other.level)?))
+        });
+        pairs
+            .collect::<Option<_>>()
+            .filter(|_| runs.len() == others.len())
+    }
+}
+
+/// The mean of the first values over that of the second ones.
+fn ratio(pairs: &[Pair]) -> f64 {
+    let sum = |of: fn(&Pair) -> f64| pairs.iter().map(of).sum::<f64>();
+    sum(|pair| pair.0) / sum(|pair| pair.1)
+}
+
+/// Half of the 95 % interval of [`ratio`], to first order: the differences `x - ratio y` of the
+/// pairs have the mean 0, and a mean of them moves the ratio by itself over the mean of y.
+fn half_of_ratio(pairs: &[Pair]) -> Option<f64> {
+    let ratio = ratio(pairs);
+    let rests: Vec<f64> = pairs.iter().map(|(x, y)| x - ratio * y).collect();
+    let mean = pairs.iter().map(|pair| pair.1).sum::<f64>() / pairs.len() as f64;
+    let half = Interval::of(&rests)?.half? / mean;
+    half.is_finite().then_some(half)
+}
+
+/// The mean of the differences, first less second.
+fn difference(pairs: &[Pair]) -> Option<Interval> {
+    Interval::of(&pairs.iter().map(|(x, y)| x - y).collect::<Vec<_>>())
+}
