@@ -89,6 +89,8 @@ pub(crate) struct Line {
     pub(crate) is_shown: bool,
     /// What stands at its right end; may be empty.
     pub(crate) end: String,
+    /// The dot from which a line goes down to the axis, if any.
+    pub(crate) drop: Option<usize>,
 }
 
 /// The label of a line that is a part of a run.
@@ -107,6 +109,7 @@ impl Line {
             dots,
             is_shown: true,
             end: String::new(),
+            drop: None,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! By what figures compare points: the throughput of the judged flows as a part of what is
 //! possible, of what the study holds them against, or as it is.
 
-use crate::plot::{Dot, Scale};
+use crate::plot::{Dot, Guide, Scale};
 use crate::store::{Answer, Point, Store};
 use crate::windows::WindowRow;
 
@@ -38,7 +38,7 @@ pub(super) struct Metric {
     /// What it is, for captions.
     pub(super) what: String,
     /// Where the target is, and its name.
-    pub(super) target: Option<(f64, String)>,
+    target: Option<(f64, String)>,
 }
 
 impl Metric {
@@ -108,6 +108,16 @@ impl Metric {
             y: y * self.times,
             range: (min * self.times, max * self.times),
             at_least: false,
+        })
+    }
+
+    /// The target as a line between these ends.
+    pub(super) fn target(&self, ends: [f64; 2]) -> Option<Guide> {
+        self.target.as_ref().map(|(y, name)| Guide {
+            class: "target",
+            dots: ends.map(|x| (x, *y)).to_vec(),
+            name: format!("target: {name}"),
+            end: name.clone(),
         })
     }
 

@@ -110,6 +110,11 @@ impl Scale {
         (f(value) - f(self.min)) / (f(self.max) - f(self.min))
     }
 
+    /// Its lower and its upper end.
+    pub(crate) fn ends(&self) -> [f64; 2] {
+        [self.min, self.max]
+    }
+
     /// Whether logarithmic, and its ends.
     pub(super) fn for_script(&self) -> (u8, f64, f64) {
         (u8::from(self.log), self.min, self.max)
