@@ -41,10 +41,13 @@ enum Verb {
 fn main() -> ExitCode {
     setaside::ask_for_large_pages();
     match Cli::parse().verb {
-        Verb::Sweep { file, args } => setaside::conclude(setaside::sweep(
-            &file.map_or(StudySource::Embedded, StudySource::File),
-            &args,
-        )),
+        Verb::Sweep { file, mut args } => {
+            let set = file.as_deref().and_then(setaside::as_set);
+            let file = file.filter(|_| set.is_none());
+            set.into_iter().for_each(|set| args.sets.push(set));
+            let source = file.map_or(StudySource::Embedded, StudySource::File);
+            setaside::conclude(setaside::sweep(&source, &args))
+        }
         Verb::Other(words) => hand_on(&words),
     }
 }

@@ -9,9 +9,11 @@ use std::cmp::Ordering;
 
 pub(crate) const SAQS: &str = "recn.saqs";
 
-/// An axis of loads: that of the random sources, or of a group.
+/// An axis of loads: keys that say how much is offered and nothing else. Those of the random
+/// sources, of hot sources and of groups, and the times of a trace are divided by its compression.
 fn is_load(axis: &str) -> bool {
-    axis.starts_with("workload.") && axis.ends_with(".load")
+    let is_share = axis.starts_with("workload.") && axis.ends_with(".load");
+    is_share || axis == "workload.trace.compression"
 }
 
 /// Whether points along the axis are one setting.

@@ -95,6 +95,8 @@ pub(crate) struct Line {
     pub(crate) is_shown: bool,
     /// What stands at its right end; may be empty.
     pub(crate) end: String,
+    /// The dot from which a line goes down to the axis, if any.
+    pub(crate) drop: Option<usize>,
 }
 
 /// The label of a line that is a part of a run.
@@ -113,6 +115,7 @@ impl Line {
             dots,
             is_shown: true,
             end: String::new(),
+            drop: None,
         }
     }
 }

@@ -29,28 +29,84 @@ pub fn pictures(page: &str) -> Vec<Picture> {
         .split_once("<style>")
         .and_then(|(_, rest)| rest.split_once("</style>"));
     let style = standalone(style.map_or("", |(style, _)| style));
+    // what a figure's legend says stands behind its pictures
+    let mut parts = page.split("<figure ");
+    let outside = parts.next().unwrap_or_default();
+    let mut found = drawings(outside, &[], &style);
+    for part in parts {
+        let (figure, behind) = part.split_once("</figure>").unwrap_or((part, ""));
+        found.extend(drawings(figure, &legend(figure), &style));
+        found.extend(drawings(behind, &[], &style));
+    }
+    found
+}
+
+/// The drawings of a part of a page, each with this legend below it.
+fn drawings(part: &str, legend: &[(&str, &str)], style: &str) -> Vec<Picture> {
     let mut found = Vec::new();
-    let mut rest = page;
+    let mut rest = part;
     while let Some((_, after)) = rest.split_once("<svg ") {
         let Some((svg, more)) = after.split_once("</svg>") else {
             break;
         };
         rest = more;
         let (attributes, inner) = svg.split_once('>').unwrap_or((svg, ""));
-        let label = between(attributes, "aria-labelledby=\"", "-t ");
-        if let (Some(name), Some(size)) = (label, between(attributes, "viewBox=\"0 0 ", "\"")) {
-            let (width, height) = size.split_once(' ').unwrap_or((size, size));
+        let name = between(attributes, "aria-labelledby=\"", "-t ");
+        let size = between(attributes, "viewBox=\"0 0 ", "\"").and_then(|s| s.split_once(' '));
+        let size = size.and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)));
+        if let (Some(name), Some((width, height))) = (name, size) {
+            let (below, rows) = below(legend, width, height);
+            let whole = height + rows;
             found.push(Picture {
                 name: format!("{name}.svg"),
                 svg: format!(
                     "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" \
-                     height=\"{height}\" {attributes}>\n<style>\n{BASE}\n{style}</style>\n\
-                     <rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>{inner}</svg>\n"
+                     height=\"{whole}\" viewBox=\"0 0 {width} {whole}\" role=\"img\" \
+                     aria-labelledby=\"{name}-t {name}-d\">\n<style>\n{BASE}\n{style}</style>\n\
+                     <rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>{inner}{below}</svg>\n"
                 ),
             });
         }
     }
     found
+}
+
+/// Sample and name of each entry of the legend of a figure.
+fn legend(figure: &str) -> Vec<(&str, &str)> {
+    let list = figure.split_once("<ul class=\"legend\">");
+    let list = list.and_then(|(_, rest)| rest.split_once("</ul>"));
+    let entries = list.map_or("", |(list, _)| list).split("<li").skip(1);
+    let entry = |entry| {
+        let sample = between(entry, "<svg ", "</svg>")?;
+        Some((sample, between(entry, "<span>", "</span>")?))
+    };
+    entries.filter_map(entry).collect()
+}
+
+/// The legend in rows below a drawing of this size, and the height of the rows.
+fn below(legend: &[(&str, &str)], width: f64, height: f64) -> (String, f64) {
+    const ROW: f64 = 22.0;
+    const EDGE: f64 = 10.0;
+    let mut out = String::new();
+    let (mut x, mut y) = (EDGE, height + 4.0);
+    for (sample, name) in legend {
+        // a letter is less wide than this at 14 px
+        let wide = 40.0 + 6.0 + name.chars().count() as f64 * 8.4 + 16.0;
+        if x > EDGE && x + wide > width {
+            (x, y) = (EDGE, y + ROW);
+        }
+        out.push_str(&format!(
+            "<svg x=\"{x}\" y=\"{y}\" width=\"40\" height=\"14\" {sample}</svg>\
+             <text x=\"{}\" y=\"{}\" dy=\".35em\">{name}</text>\n",
+            x + 46.0,
+            y + 7.0
+        ));
+        x += wide;
+    }
+    match legend.is_empty() {
+        true => (out, 0.0),
+        false => (out, y + ROW - height),
+    }
 }
 
 fn between<'a>(text: &'a str, before: &str, after: &str) -> Option<&'a str> {

@@ -234,6 +234,31 @@ pub(crate) fn is_section(path: &str) -> bool {
         })
 }
 
+/// Whether `path` is a section of a scenario, or a list of sections.
+pub(crate) fn is_table(path: &str) -> bool {
+    is_section(path) || list(path).is_some()
+}
+
+/// All sections and lists of sections, those that hold others first.
+pub(crate) fn tables() -> Vec<&'static str> {
+    let mut found: Vec<&'static str> = Vec::new();
+    for key in SCENARIO.iter().chain([&WINDOW]) {
+        for (dot, _) in key.path.match_indices('.') {
+            if !found.contains(&&key.path[..dot]) {
+                found.push(&key.path[..dot]);
+            }
+        }
+    }
+    let lists = LISTS.iter().map(|(list, _)| *list);
+    found.into_iter().chain(ONE_GROUP).chain(lists).collect()
+}
+
+/// Whether a value at `table` has what stands at `path` in it.
+pub(crate) fn covers(table: &str, path: &str) -> bool {
+    let rest = path.strip_prefix(table);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
 /// All full paths, those of lists with a placeholder such as `workload.group.N`, that of windows
 /// with `NAME`.
 pub(crate) fn all_paths() -> Vec<String> {

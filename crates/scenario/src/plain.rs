@@ -392,6 +392,10 @@ impl Plain {
     /// The value as a label of a point: text without quotes, else as TOML.
     pub(crate) fn label(&self) -> String {
         match self {
+            // a list of links may be one: a label is a line
+            Plain::Word(text) if text.chars().any(char::is_control) => {
+                text.escape_debug().to_string()
+            }
             Plain::Word(text) => text.clone(),
             Plain::NodeSet(set) => set.text().to_owned(),
             Plain::Ratio(Some(ratio)) => ratio_toml(*ratio).trim_matches('"').to_owned(),

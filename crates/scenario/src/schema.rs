@@ -36,6 +36,7 @@ pub fn schema() -> Value {
                     "name": { "type": "string", "minLength": 1, "description": "Name of the study in results" },
                     "scenario": { "type": "string", "minLength": 1, "description": "Path of the scenario, relative to the study file" },
                     "replicas": { "type": "integer", "minimum": 1, "default": 1, "description": "Runs of each point, each with the next seed from run.seed on" },
+                    "where": { "type": "string", "minLength": 1, "description": "Condition on keys of axes that every point fulfils, such as recn.xoff_packets > recn.xon_packets && switch.speedup <= 3/2" },
                 },
             },
             "target": target(),
@@ -70,8 +71,11 @@ pub fn schema() -> Value {
                     "to": described(number(), "Bound of the values"),
                     "factor": described(number(), "Each value is the one before times this"),
                     "step": described(number(), "Each value is the one before and this"),
+                    "count": { "type": "integer", "minimum": 2, "maximum": 10_000, "description": "So many values, `from` and `to` among them" },
+                    "scale": { "enum": ["linear", "log"], "default": "linear", "description": "How values by `count` are apart; log: rounded to 4 digits" },
                 },
-                "oneOf": [{ "required": ["factor"] }, { "required": ["step"] }],
+                "oneOf": [{ "required": ["factor"] }, { "required": ["step"] }, { "required": ["count"] }],
+                "dependentRequired": { "scale": ["count"] },
             },
         },
     })
@@ -197,13 +201,10 @@ fn dotted(of: &dyn Fn(&Key) -> Value) -> Value {
             properties.insert(path, of(key));
         }
     }
-    let sections = [
-        "network", "switch", "dbbm", "voq_sw", "voq_net", "recn", "link", "routing", "endnode",
-        "workload", "run", "faults", WINDOWS,
-    ];
-    for name in sections {
-        // Keys may also stand in tables; what is in those only the program checks.
-        properties.insert(name.to_owned(), json!({ "type": "object" }));
+    for name in keys::tables() {
+        // Keys may also stand in tables, and tables be values; what is in those only the program
+        // checks.
+        properties.insert(name.to_owned(), json!({ "type": ["object", "array"] }));
     }
     json!({
         "type": "object",

@@ -1,5 +1,6 @@
 //! Texts that were read, and places in them.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 /// One text with the name that messages give it.
@@ -70,5 +71,27 @@ impl Origin {
             start: 0,
             end: 0,
         }
+    }
+
+    /// The place of a part of a TOML string that reads as `text`, where the file has it as it is,
+    /// without escapes.
+    pub(crate) fn inside(&self, text: &str, part: Range<usize>) -> Option<Origin> {
+        let Origin::File { source, start, end } = self else {
+            return None;
+        };
+        let written = source.text.get(*start..*end)?;
+        let quotes = ["\"\"\"\n", "'''\n", "\"\"\"", "'''", "\"", "'"];
+        let quote = quotes
+            .into_iter()
+            .find(|quote| written.starts_with(quote))?;
+        let inner = written
+            .strip_prefix(quote)?
+            .strip_suffix(quote.trim_end())?;
+        let at = *start + quote.len();
+        (inner == text).then(|| Origin::File {
+            source: Arc::clone(source),
+            start: at + part.start,
+            end: at + part.end,
+        })
     }
 }

@@ -1,6 +1,7 @@
 //! Studies: one scenario, run at many points.
 
 mod axes;
+mod filter;
 mod plan;
 mod range;
 mod read;
@@ -138,13 +139,14 @@ impl Study {
         };
         let assignments = assignments(&outline)?;
         if assignments.is_empty() {
-            return Err(Problem::new("no point is left")
-                .key("skip")
-                .help("leave out fewer points")
-                .at(&table
-                    .get("skip")
-                    .map_or(Origin::start_of(source), |entry| entry.key_origin.clone()))
-                .into());
+            let filter = outline.filter.as_ref();
+            let (key, origin) = match (filter, table.get("skip")) {
+                (Some(filter), _) => ("study.where", filter.origin().clone()),
+                (None, Some(skip)) => ("skip", skip.key_origin.clone()),
+                (None, None) => ("axes", Origin::start_of(source)),
+            };
+            let problem = Problem::new("no point is left").key(key);
+            return Err(problem.help("leave out fewer points").at(&origin).into());
         }
         let runs = assignments.len().saturating_mul(study.replicas as usize);
         if runs > RUNS_MAX {
@@ -346,9 +348,11 @@ impl Base {
         let (_, mut found) = Settings::read(&table, Origin::start_of(&source));
         let keys = outline.axes.iter().flat_map(|axis| axis.keys.iter());
         let varying: BTreeSet<&str> = keys.map(|key| key.path.as_str()).collect();
-        found
-            .errors
-            .retain(|error| !varying.contains(error.key.as_str()));
+        found.errors.retain(|error| {
+            !varying
+                .iter()
+                .any(|key| crate::keys::covers(key, &error.key))
+        });
         found.check()?;
         let name = Path::new(path)
             .file_stem()
@@ -363,7 +367,15 @@ impl Base {
 
     fn at(&self, assignment: &Assignment<'_>) -> Result<Scenario, Errors> {
         let mut table = self.table.clone();
-        for (key, setting) in &assignment.settings {
+        for (number, (key, setting)) in assignment.settings.iter().enumerate() {
+            let displaced = crate::defaults::displaced_by(key);
+            let mut earlier = assignment.settings[..number].iter().map(|(key, _)| *key);
+            if let Some(other) = earlier.find(|other| displaced.contains(other)) {
+                let what = format!("it takes the place of `{other}`, another axis of the point");
+                let help = "legal: one of them at a point; [[only]] says which one where";
+                let problem = Problem::new(what).key(*key).help(help);
+                return Err(problem.at(&setting.value.origin).into());
+            }
             overlay(&mut table, key, setting.value.clone())?;
         }
         Scenario::from_table(&table, &self.name, self.dir.as_deref(), self.root.clone())

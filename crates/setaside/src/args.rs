@@ -1,15 +1,17 @@
 //! The command line as data.
 
+use crate::examples;
 use crate::exit::{Exit, Failure};
 use crate::log::LogArgs;
 use crate::traces::TraceArgs;
 use crate::waves::WaveArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 use fabric::Engine;
 use inspect::Selection;
 use scenario::Set;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use study::Shown;
 
 /// Cycle-accurate model of switches for lossless networks, and of the fabrics built from them.
@@ -23,14 +25,18 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
     /// Simulate one scenario and write a run directory
+    #[command(after_help = examples::RUN)]
     Run(RunArgs),
     /// Check scenarios and studies: every error with file, line, column and the legal values
+    #[command(after_help = examples::CHECK)]
     Check {
-        /// Scenario or study files; `-` is standard input
-        #[arg(required = true, value_name = "FILE.toml")]
-        files: Vec<PathBuf>,
-        #[command(flatten)]
-        sets: SetArgs,
+        /// Scenario or study files, `-` is standard input; and keys of all of them with their
+        /// values, KEY=VALUE
+        #[arg(required = true, value_name = "FILE.toml|KEY=VALUE")]
+        words: Vec<PathBuf>,
+        /// KEY=VALUE too
+        #[arg(long = "set", value_name = "KEY=VALUE")]
+        sets: Vec<Set>,
         /// Threads that check the routes; what they find is the same
         #[arg(long, value_name = "N", default_value = "1")]
         threads: NonZeroUsize,
@@ -39,8 +45,10 @@ pub(crate) enum Verb {
         format: Format,
     },
     /// Print the JSON Schema of scenarios and studies
+    #[command(after_help = examples::SCHEMA)]
     Schema,
     /// Run a study: every point of its axes, side by side
+    #[command(after_help = examples::SWEEP)]
     Sweep {
         /// Study file; `-` is standard input
         #[arg(value_name = "FILE.toml")]
@@ -49,15 +57,23 @@ pub(crate) enum Verb {
         args: SweepArgs,
     },
     /// Write one self-contained HTML page from the results of a run or a sweep
+    #[command(after_help = examples::REPORT)]
     Report {
         /// Run or sweep directory
         dir: PathBuf,
-        /// Write each figure as an SVG file too, in light colours
+    },
+    /// Write every figure of that page as an SVG file, in light colours, with its legend
+    #[command(after_help = examples::FIGURES)]
+    Figures {
+        /// Run or sweep directory
+        dir: PathBuf,
+        /// Where they are written [default: DIR/figures]
         #[arg(long, value_name = "OUT_DIR")]
-        svg: Option<PathBuf>,
+        out: Option<PathBuf>,
     },
     /// Say what a scenario's network is: counts, hops, link loads, deadlock check, bounds of its
     /// workload
+    #[command(after_help = examples::TOPO)]
     Topo {
         /// Scenario file; `-` is standard input
         #[arg(value_name = "FILE.toml")]
@@ -75,15 +91,53 @@ pub(crate) enum Verb {
         svg: Option<PathBuf>,
     },
     /// Say what a trace holds, of I/O or of messages; or write it as messages
+    #[command(after_help = examples::TRACE)]
     Trace(TraceArgs),
+    /// Print what a shell completes verbs and options from
+    #[command(after_help = examples::COMPLETIONS)]
+    Completions {
+        /// For which shell
+        shell: Shell,
+    },
+    /// Write the manual pages, one a verb
+    #[command(after_help = examples::MAN)]
+    Man {
+        /// Where they are written
+        dir: PathBuf,
+    },
 }
 
-/// `--set`, wherever a scenario is read.
+/// Keys and their values over those of a file, wherever one is read.
 #[derive(Debug, Clone, Default, Args)]
 pub struct SetArgs {
-    /// Set a key of the scenario; VALUE is read as TOML, else taken as a string
-    #[arg(long = "set", value_name = "KEY.PATH=VALUE")]
-    pub sets: Vec<Set>,
+    /// Keys of the scenario, and `study.*` and `target.*` of a study, such as recn.saqs=8; VALUE is
+    /// read as TOML, else taken as a string
+    #[arg(value_name = "KEY=VALUE")]
+    given: Vec<Set>,
+    /// KEY=VALUE too
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    sets: Vec<Set>,
+}
+
+impl SetArgs {
+    /// All of them, in the order in which they are put over the file.
+    pub fn all(&self) -> Vec<Set> {
+        self.sets.iter().chain(&self.given).cloned().collect()
+    }
+
+    /// One more.
+    pub fn push(&mut self, set: Set) {
+        self.given.push(set);
+    }
+}
+
+/// The KEY=VALUE that a word is where a file could stand too: no file has this name, and KEY is
+/// made as those of scenarios are.
+pub fn as_set(word: &Path) -> Option<Set> {
+    let (key, _) = word.to_str()?.split_once('=')?;
+    let is_of_key = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    let is_key = key.contains('.') && key.chars().all(is_of_key);
+    (is_key && !word.exists()).then(|| word.to_str()?.parse().ok())?
 }
 
 #[derive(Debug, Args)]
@@ -171,9 +225,9 @@ pub struct SweepArgs {
     /// Run the first N points only
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count())]
     pub max_runs: Option<NonZeroUsize>,
-    /// Set a key of the scenario, or `study.*` of the study
-    #[arg(long = "set", value_name = "KEY.PATH=VALUE")]
-    pub sets: Vec<Set>,
+    /// What is put over the files.
+    #[command(flatten)]
+    pub sets: SetArgs,
     /// Sweep directory [default: runs/NAME-HASH8]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,

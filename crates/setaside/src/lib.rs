@@ -11,7 +11,9 @@ mod check;
 mod cpu;
 mod drawing;
 mod embedded;
+mod examples;
 mod exit;
+mod help;
 mod inspect;
 mod interrupt;
 mod kind;
@@ -33,7 +35,7 @@ mod until;
 mod walk;
 mod waves;
 
-pub use args::{EngineArg, ExecutorArg, Format, SetArgs, SweepArgs};
+pub use args::{EngineArg, ExecutorArg, Format, SetArgs, SweepArgs, as_set};
 pub use embedded::embedded_study;
 pub use exit::{Exit, Failure};
 pub use inspect::{Recorded, interval_of, simulate_recorded};
@@ -45,6 +47,7 @@ pub use sweep::{StudySource, jobs_of, run_jobs, sweep};
 use args::{Cli, Verb};
 use clap::Parser;
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Runs the command line.
@@ -82,17 +85,24 @@ fn dispatch(verb: Verb) -> Result<(), Failure> {
     match verb {
         Verb::Run(args) => run::run(&args),
         Verb::Check {
-            files,
-            sets,
+            words,
+            mut sets,
             threads,
             format,
-        } => check::check(&files, &sets.sets, threads, format),
+        } => {
+            sets.extend(words.iter().filter_map(|word| as_set(word)));
+            let files: Vec<_> = words
+                .into_iter()
+                .filter(|word| as_set(word).is_none())
+                .collect();
+            check::check(&files, &sets, threads, format)
+        }
         Verb::Schema => exit::print(&format!("{:#}\n", scenario::schema())),
         Verb::Sweep { file, args } => sweep(&StudySource::File(file), &args),
-        Verb::Report { dir, svg } => {
-            let mut line = report::write(&dir, svg.as_deref())?.into_os_string();
-            line.push("\n");
-            exit::print_bytes(line.as_encoded_bytes()) // a path is not always text
+        Verb::Report { dir } => print_paths(&[report::write(&dir)?]),
+        Verb::Figures { dir, out } => {
+            let out = out.unwrap_or_else(|| dir.join("figures"));
+            print_paths(&report::figures(&dir, &out)?)
         }
         Verb::Topo {
             file,
@@ -100,7 +110,19 @@ fn dispatch(verb: Verb) -> Result<(), Failure> {
             threads,
             format,
             svg,
-        } => topo::topo(&file, &sets.sets, threads, format, svg.as_deref()),
+        } => topo::topo(&file, &sets.all(), threads, format, svg.as_deref()),
         Verb::Trace(args) => traces::trace(&args),
+        Verb::Completions { shell } => exit::print_bytes(&help::completions(shell)),
+        Verb::Man { dir } => print_paths(&help::man(&dir)?),
     }
+}
+
+/// A path a line, which is not always text.
+fn print_paths(paths: &[PathBuf]) -> Result<(), Failure> {
+    let mut lines = OsString::new();
+    for path in paths {
+        lines.push(path);
+        lines.push("\n");
+    }
+    exit::print_bytes(lines.as_encoded_bytes())
 }

@@ -1,25 +1,31 @@
-//! `setaside report`.
+//! `setaside report` and `setaside figures`.
 
 use crate::exit::{Exit, Failure};
 use crate::target;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Writes `DIR/report.html` from the sweep or run in `dir` and returns its path; each figure as a
-/// file of `svg` too.
-pub(crate) fn write(dir: &Path, svg: Option<&Path>) -> Result<PathBuf, Failure> {
-    if let Some(svg) = svg {
-        target::check_directory("--svg", svg)?;
-    }
-    let page = report::render(dir)
-        .map_err(|e| Failure::new(Exit::Failure, format!("error: report: {e}")))?;
-    if let Some(svg) = svg {
-        let failure = |path: &Path, error| target::failure("--svg", path, &error);
-        fs::create_dir_all(svg).map_err(|e| failure(svg, e))?;
-        for picture in report::pictures(&page) {
-            let path = svg.join(&picture.name);
-            fs::write(&path, &picture.svg).map_err(|e| failure(&path, e))?;
-        }
-    }
-    Ok(study::write_page(dir, &page)?)
+/// Writes `DIR/report.html` from the sweep or run in `dir` and returns its path.
+pub(crate) fn write(dir: &Path) -> Result<PathBuf, Failure> {
+    Ok(study::write_page(dir, &page(dir)?)?)
+}
+
+/// Writes each figure of that page as a file of `out` and returns their paths.
+pub(crate) fn figures(dir: &Path, out: &Path) -> Result<Vec<PathBuf>, Failure> {
+    target::check_directory("--out", out)?;
+    let pictures = report::pictures(&page(dir)?);
+    let failure = |path: &Path, error| target::failure("--out", path, &error);
+    fs::create_dir_all(out).map_err(|error| failure(out, error))?;
+    let write = |picture: report::Picture| {
+        let path = out.join(&picture.name);
+        let written = fs::write(&path, &picture.svg);
+        written
+            .map_err(|error| failure(&path, error))
+            .map(|()| path)
+    };
+    pictures.into_iter().map(write).collect()
+}
+
+fn page(dir: &Path) -> Result<String, Failure> {
+    report::render(dir).map_err(|e| Failure::new(Exit::Failure, format!("error: report: {e}")))
 }

@@ -141,7 +141,7 @@ fn decimal(text: &str) -> Option<f64> {
 
 pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     let is_logged = log::start(&args.log, !args.watches.is_empty())?;
-    let mut sets = args.sets.sets.clone();
+    let mut sets = args.sets.all();
     if args.allow_truncated {
         sets.push(Set::new("workload.trace.allow_truncated", "true"));
     }

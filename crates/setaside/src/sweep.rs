@@ -38,9 +38,9 @@ pub fn sweep(source: &StudySource, args: &SweepArgs) -> Result<(), Failure> {
     let study = info_span!("load").in_scope(|| match source {
         StudySource::File(path) => {
             let input = kind::read_study(path)?;
-            Study::from_input(&input, &args.sets).map_err(Failure::from)
+            Study::from_input(&input, &args.sets.all()).map_err(Failure::from)
         }
-        StudySource::Embedded => Ok(embedded_study(&args.sets)?),
+        StudySource::Embedded => Ok(embedded_study(&args.sets.all())?),
     })?;
     let mut jobs = jobs_of(&study);
     jobs.truncate(args.max_runs.map_or(usize::MAX, NonZeroUsize::get));

@@ -48,7 +48,7 @@ impl Observer for Hops {
 
 /// Simulates a scenario and says the packet-hops.
 pub(crate) fn hops(args: &HopsArgs) -> Result<(), Failure> {
-    let config = Scenario::load(&args.file, &args.sets.sets)?.build()?;
+    let config = Scenario::load(&args.file, &args.sets.all())?.build()?;
     let packet_hops = match args.observer {
         Observed::Nothing => run(&config, counter(&config))?.packet_hops,
         Observed::Hash => {

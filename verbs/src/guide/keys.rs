@@ -138,7 +138,10 @@ pub(super) fn text() -> String {
     let (study, range) = (&schema["$defs"]["study"], &schema["$defs"]["range"]);
     text.push_str(
         "\n# Study files\n\nA study names a scenario and says what varies. Keys of scenarios are \
-         written in full and in quotes: `\"recn.saqs\" = [1, 2, 4]`.\n\n",
+         written in full and in quotes: `\"recn.saqs\" = [1, 2, 4]`. With replicas it may do without \
+         axes. `study.where` compares keys of axes, numbers, which are exact, and `'texts'` with \
+         `== != < <= > >=`, after `+ - * /`, and joins that with `&& || !` and parentheses; where \
+         a key does not vary, what is compared with it leaves no point out.\n\n",
     );
     for (name, table) in study["properties"].as_object().into_iter().flatten() {
         match name.as_str() {
@@ -165,7 +168,12 @@ pub(super) fn text() -> String {
     }
     text.push_str(
         "\nThe values of an axis are a list, or a range such as `{ from = 1, to = 16, factor = 2 }` \
-         or `{ from = 0.1, to = 0.9, step = 0.1 }`, exact, its end included where it is met:\n\n",
+         or `{ from = 0.1, to = 0.9, step = 0.1 }`, exact, its end included where it is met; or \
+         `{ from = 0.1, to = 10, count = 7, scale = \"log\" }`, with both ends. Values of a \
+         logarithmic scale are powers of a whole factor, exact, or rounded to 4 digits; of keys \
+         that take whole numbers, to those. The values of a section, or of a list of sections, are \
+         tables that take its place: `\"workload.hot\" = [{ sources = 4, destinations = 32 }]`. \
+         Paths are relative to the scenario's folder, as in the scenario. The parts of a range:\n\n",
     );
     of_study(&mut text, "", range);
     text

@@ -54,6 +54,9 @@ const pictureOf = (element, data, lines) => {
       const high = all.map(dot => at(dot.x, range(dot)[1])).reverse();
       out += `<path class="spread" d="M${[...low, ...high].join("L")}Z"/>`;
     }
+    const from = all[data.drops[i]];
+    if (from)
+      out += `<path class="drop" d="M${from.x.toFixed(1)} ${from.y.toFixed(1)}V${bottom.toFixed(1)}"/>`;
     out += `<polyline${dashes(dash)} points="${all.map(dot => at(dot.x, dot.y)).join(" ")}"/>`;
     const every = Math.max(1, Math.floor(all.length / 5));
     all.forEach((dot, n) => {

@@ -66,6 +66,7 @@ impl Family<'_> {
             dots,
             is_shown: true,
             end: String::new(),
+            drop: None,
         })
     }
 }

@@ -5,29 +5,66 @@ use super::metric::{dot, reach, spread_note};
 use super::{Figure, Of, first};
 use crate::looks::load_axis;
 use crate::names;
-use crate::plot::{Axis, Dot, Guide, Line, Plot, Scale};
+use crate::plot::{Axis, Dot, Guide, Line, Plot, Scale, Stroke};
 use crate::store::{Point, Store};
+use crate::text::significant;
+use crate::values::listed;
 
 const OFFERED: &str = "offered_bytes_per_ns";
 const DELIVERED: &str = "delivered_bytes_per_ns";
-/// Column, heading of its picture.
-const LATENCIES: [(&str, &str); 2] = [
-    ("latency_mean_ns", "Mean"),
-    ("latency_p99_ns", "99th percentile"),
+/// Column, heading of its picture, title of its axis.
+const LATENCIES: [(&str, &str, &str); 2] = [
+    ("latency_mean_ns", "Mean", "Mean message latency"),
+    ("latency_p99_ns", "99th percentile", "p99 message latency"),
 ];
+/// A network is saturated where more than this share of what is offered does not arrive.
+const LOST: f64 = 0.01;
 /// Latencies that differ by more than this factor are drawn on a logarithmic axis.
 const LOG_FROM: f64 = 8.0;
 
-/// A line a family, through the dots that its members have.
+/// Whether more than [`LOST`] of what is offered does not arrive.
+fn is_saturated(point: &Point) -> bool {
+    let of = |column| point.value(column).map(|value| value.mean);
+    matches!((of(OFFERED), of(DELIVERED)),
+        (Some(offered), Some(delivered)) if delivered < (1.0 - LOST) * offered)
+}
+
+/// A line a family, through the dots that its members have; from the lowest load that saturates it
+/// a line goes down.
 fn lines(store: &Store, axis: &str, dot: impl Fn(f64, &Point) -> Option<Dot>) -> Vec<Line> {
     let of = |family: &Family<'_>| {
-        let dots = family.members.iter();
-        let dots = dots.filter_map(|&(load, point)| dot(load, point));
-        family.line(store, axis, dots.collect())
+        let members = family.members.iter();
+        let members = members.filter_map(|&(load, point)| Some((dot(load, point)?, point)));
+        let (dots, points): (Vec<Dot>, Vec<&Point>) = members.unzip();
+        let line = family.line(store, axis, dots)?;
+        Some(Line {
+            stroke: Stroke::Banded,
+            drop: points.iter().position(|point| is_saturated(point)),
+            ..line
+        })
     };
     let mut lines: Vec<Line> = families(store, axis).iter().filter_map(of).collect();
     first::settings(store, &mut lines);
     lines
+}
+
+/// What the lines down to the axis are, and where those that are drawn meet it; `unit` is that of
+/// the axis.
+fn saturation(lines: &[Line], unit: &str) -> String {
+    if lines.iter().all(|line| line.drop.is_none()) {
+        return " Nowhere is more than 1 % of what is offered lost or late: no saturation.".into();
+    }
+    let at = |line: &Line| match line.drop {
+        Some(n) => format!("{} {}{unit}", line.name, significant(line.dots[n].x)),
+        None => format!("{} nowhere", line.name),
+    };
+    let at: Vec<String> = lines.iter().filter(|line| line.is_shown).map(at).collect();
+    let at: Vec<&str> = at.iter().map(String::as_str).collect();
+    format!(
+        " Down to the axis: saturation, the lowest load of the study at which more than 1 % of \
+         what is offered does not arrive ({}).",
+        listed(&at, 8, "; ")
+    )
 }
 
 /// Latency of messages against load, mean and tail; `None` without a load axis or latencies.
@@ -37,13 +74,15 @@ pub(super) fn latency(store: &Store) -> Option<Figure> {
     let loads = values(&families(store, axis));
     let mut pictures = Vec::new();
     let mut bound = false;
-    for (n, (column, heading)) in LATENCIES.into_iter().enumerate() {
+    let mut saturation = String::new();
+    for (n, (column, heading, title)) in LATENCIES.into_iter().enumerate() {
         let lines = lines(store, axis, |load, p| dot(p, load, column));
         let dots = || lines.iter().flat_map(|line| &line.dots);
         if dots().next().is_none() {
             continue;
         }
         bound |= dots().any(|dot| dot.at_least);
+        saturation = self::saturation(&lines, "");
         let (least, most) = reach(&lines);
         let log = least > 0.0 && most / least > LOG_FROM;
         let (scale, logarithmic) = if log {
@@ -58,7 +97,7 @@ pub(super) fn latency(store: &Store) -> Option<Figure> {
             format!("load-latency-{n}"),
             format!("Latency against {name}, {}", heading.to_lowercase()),
             x,
-            Axis::new("Message latency", &format!("ns{logarithmic}"), scale),
+            Axis::new(title, &format!("ns{logarithmic}"), scale),
             360.0,
             lines,
         );
@@ -70,8 +109,9 @@ pub(super) fn latency(store: &Store) -> Option<Figure> {
     let mut caption = format!(
         "Latency of messages against {name}, from generation on, the wait in the source included; \
          all flows, messages of the measured time.{}",
-        spread_note(store, "bars")
+        spread_note(store, "shaded")
     );
+    caption.push_str(&saturation);
     if bound {
         caption.push_str(
             " Hollow marks are lower bounds: messages that had not arrived when the run ended \
@@ -117,10 +157,11 @@ pub(super) fn accepted(store: &Store) -> Option<Figure> {
         name: "all is accepted".into(),
         end: String::new(),
     });
+    let saturation = saturation(&plot.lines, " bytes/ns");
     let caption = format!(
         "What the network delivered against what the sources offered, all flows of the whole \
-         network in the measured time.{}",
-        spread_note(store, "bars")
+         network in the measured time.{}{saturation}",
+        spread_note(store, "shaded")
     );
     Some(Figure {
         id: "load-accepted",

@@ -78,6 +78,8 @@ pub(super) fn memory(store: &Store) -> Option<Figure> {
         steps.push((x, y));
     }
     steps.extend(steps.last().map(|last| (max, last.1)));
+    let ends = plot.x.scale.ends();
+    plot.guides.extend(metric.target(ends));
     plot.guides.push(Guide {
         class: "front",
         dots: steps,

@@ -1,7 +1,7 @@
 //! By what figures compare points: the throughput of the judged flows as a part of what is
 //! possible, of what the study holds them against, or as it is.
 
-use crate::plot::{Dot, Line, Scale};
+use crate::plot::{Dot, Guide, Line, Scale};
 use crate::store::{Answer, Point, Store};
 
 /// Throughput, the part of ideal that it is, and how to call the flows and the time. In the order
@@ -37,7 +37,7 @@ pub(super) struct Metric {
     /// What it is, for captions.
     pub(super) what: String,
     /// Where the target is, and its name.
-    pub(super) target: Option<(f64, String)>,
+    target: Option<(f64, String)>,
 }
 
 impl Metric {
@@ -104,6 +104,16 @@ impl Metric {
         let value = point.value(self.column)?;
         let half = value.half_95.map(|half| half * self.times);
         Some(Dot::with_half(x, value.mean * self.times, half))
+    }
+
+    /// The target as a line between these ends.
+    pub(super) fn target(&self, ends: [f64; 2]) -> Option<Guide> {
+        self.target.as_ref().map(|(y, name)| Guide {
+            class: "target",
+            dots: ends.map(|x| (x, *y)).to_vec(),
+            name: format!("target: {name}"),
+            end: name.clone(),
+        })
     }
 
     /// The axis of these lines.

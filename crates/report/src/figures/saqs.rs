@@ -14,15 +14,23 @@ const PARTS: [(&str, &str, &str); 4] = [
     (
         "saqs_ingress_max_port",
         "Fullest port, ingress",
-        "SAQs at one port",
+        "SAQs at the fullest ingress port",
     ),
     (
         "saqs_egress_max_port",
         "Fullest port, egress",
-        "SAQs at one port",
+        "SAQs at the fullest egress port",
     ),
-    ("saqs_ingress", "All ports, ingress", "SAQs"),
-    ("saqs_egress", "All ports, egress", "SAQs"),
+    (
+        "saqs_ingress",
+        "All ports, ingress",
+        "SAQs of all ingress ports",
+    ),
+    (
+        "saqs_egress",
+        "All ports, egress",
+        "SAQs of all egress ports",
+    ),
 ];
 
 /// At the fullest port and at all together; `None` where none is ever used.

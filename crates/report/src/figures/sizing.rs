@@ -47,12 +47,7 @@ pub(super) fn sizing(store: &Store) -> Option<Figure> {
     if !plot.rings.is_empty() {
         caption.push_str(" Ring: the fewest SAQs that are enough, with more SAQs too.");
     }
-    plot.guides.extend(metric.target.map(|(y, name)| Guide {
-        class: "target",
-        dots: ends.map(|x| (x, y)).to_vec(),
-        name: format!("target: {name}"),
-        end: name,
-    }));
+    plot.guides.extend(metric.target(ends));
     Some(Figure {
         id: "sizing",
         heading: "Throughput against SAQs",

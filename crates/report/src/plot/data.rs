@@ -14,14 +14,16 @@ impl Plot {
     /// The picture; its lines in the order of `names`, null where it has none of that name.
     pub(crate) fn data(&self, names: &[&str]) -> Value {
         let mut xs: Vec<String> = Vec::new();
+        let find = |name: &&str| self.lines.iter().find(|line| line.name == **name);
         let lines: Vec<Value> = names
             .iter()
-            .map(|name| {
-                let line = self.lines.iter().find(|line| line.name == *name);
-                line.map_or(Value::Null, |line| self.dots(line, &mut xs))
-            })
+            .map(|name| find(name).map_or(Value::Null, |line| self.dots(line, &mut xs)))
             .collect();
+        let drops = names
+            .iter()
+            .map(|name| find(name).and_then(|line| line.drop));
         json!({
+            "drops": drops.collect::<Vec<_>>(),
             "x": [self.x.title, self.x.unit, self.x.scale.for_script()],
             "y": [self.y.title, self.y.unit, self.y.scale.for_script()],
             "box": [LEFT, WIDTH - self.right(), TOP, self.height - BOTTOM],

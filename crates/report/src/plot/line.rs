@@ -1,7 +1,7 @@
 //! Lines with their marks and spreads; the script draws the same.
 
 use super::style::{COLOURS, mark};
-use super::{Dot, Line, Plot, Stroke, put};
+use super::{BOTTOM, Dot, Line, Plot, Stroke, put};
 
 /// Marks of a line without dots of its own.
 const MARKS: usize = 5;
@@ -28,6 +28,13 @@ impl Plot {
             put(
                 out,
                 format_args!("<path class=\"spread\" d=\"M{around}Z\"/>"),
+            );
+        }
+        if let Some(dot) = line.drop.and_then(|n| dots.get(n)) {
+            let (x, y, bottom) = (self.px(dot.x), self.py(dot.y), self.height - BOTTOM);
+            put(
+                out,
+                format_args!("<path class=\"drop\" d=\"M{x:.1} {y:.1}V{bottom:.1}\"/>"),
             );
         }
         let (dashes, at) = (super::style::dashes(line.dash), at.join(" "));

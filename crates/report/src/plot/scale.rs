@@ -115,6 +115,11 @@ impl Scale {
         value.clamp(self.min, self.max)
     }
 
+    /// Its lower and its upper end.
+    pub(crate) fn ends(&self) -> [f64; 2] {
+        [self.min, self.max]
+    }
+
     /// Whether logarithmic, and its ends.
     pub(super) fn for_script(&self) -> (u8, f64, f64) {
         (u8::from(self.log), self.min, self.max)

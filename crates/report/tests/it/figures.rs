@@ -158,7 +158,10 @@ fn sizing_has_the_target_the_schemes_without_saqs_and_rings_at_answers() {
     assert_eq!(sizing.matches("class=\"end c").count(), 5);
     assert_eq!(sizing.matches("<circle class=\"ring\"").count(), 1);
     assert_eq!(sizing.matches("class=\"spread\"").count(), 1);
-    assert!(figure(&page, "memory").contains("<polyline class=\"guide front\""));
+    for guide in ["front", "target"] {
+        let guide = format!("<polyline class=\"guide {guide}\"");
+        assert!(figure(&page, "memory").contains(&guide), "{guide}");
+    }
     let latency = figure(&page, "sizing-p99");
     for text in [
         "p99 latency of messages of victims that were generated in window during",
@@ -181,18 +184,20 @@ fn a_load_axis_draws_latency_and_accepted_against_offered() {
         "<span>round-robin</span>",
         "<span>random</span>",
         "Offered load, of link rate<title>workload.load</title>",
-        "Message latency, ns (logarithmic)",
+        "Mean message latency, ns (logarithmic)",
+        "p99 message latency, ns (logarithmic)",
         ">Mean</h3>",
         ">99th percentile</h3>",
         "Hollow marks are lower bounds",
-        "bars: 95 % intervals of the means",
+        "shaded: 95 % intervals of the means",
+        "Down to the axis: saturation",
     ] {
         assert!(latency.contains(text), "{text}");
     }
     // loads above 0.65 and 0.8 are lower bounds: 4 and 2 points, in both pictures
     assert_eq!(latency.matches("mark hollow").count(), 2 * (4 + 2));
     assert_eq!(latency.matches("<g class=\"s ").count(), 2 * 2);
-    assert!(latency.matches("class=\"range\"").count() >= 20);
+    assert!(latency.matches("class=\"spread\"").count() >= 2);
     let accepted = figure(&page, "load-accepted");
     assert!(accepted.contains("class=\"guide all\""));
     let data = data(&page, "load-accepted");

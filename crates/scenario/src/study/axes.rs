@@ -4,20 +4,12 @@ use super::Choice;
 use super::read::{Axis, AxisKey, Leaf, Reader};
 use crate::error::short;
 use crate::keys;
-use crate::plain;
 use crate::scenario::Set;
-use crate::source::Origin;
 use crate::value::{Kind as Toml, Table};
 use std::collections::BTreeSet;
 
 impl Reader {
-    pub(super) fn axes(
-        &mut self,
-        table: &Table,
-        root: &Origin,
-        set: &[Leaf],
-        sets: &[Set],
-    ) -> Vec<Axis> {
+    pub(super) fn axes(&mut self, table: &Table, set: &[Leaf], sets: &[Set]) -> Vec<Axis> {
         let mut axes: Vec<Axis> = Vec::new();
         if let Some(inner) = table
             .get("axes")
@@ -63,46 +55,39 @@ impl Reader {
             axes.push(Axis { keys });
         }
         let all: Vec<&AxisKey> = axes.iter().flat_map(|axis| &axis.keys).collect();
-        let fixed: BTreeSet<&str> = set.iter().map(|leaf| leaf.path.as_str()).collect();
-        let mut seen = BTreeSet::new();
-        for key in &all {
-            let twice = !seen.insert(key.path.as_str());
-            let fixed = fixed.contains(key.path.as_str());
-            if twice || fixed {
-                let place = if twice { "[axes] or [[zip]]" } else { "[set]" };
-                self.refuse(
-                    &key.path,
-                    format!("it stands in {place} too"),
-                    "legal: each key once",
-                    &key.origin,
-                );
+        for (number, key) in all.iter().enumerate() {
+            let meets =
+                |other: &str| keys::covers(other, &key.path) || keys::covers(&key.path, other);
+            let earlier = all[..number]
+                .iter()
+                .map(|key| (key.path.as_str(), "[axes] or [[zip]]"));
+            let fixed = set.iter().map(|leaf| (leaf.path.as_str(), "[set]"));
+            if let Some((other, place)) = earlier.chain(fixed).find(|(other, _)| meets(other)) {
+                let what = match other == key.path {
+                    true => format!("it stands in {place} too"),
+                    false => format!("`{other}` stands in {place} too"),
+                };
+                self.refuse(&key.path, what, "legal: each key once", &key.origin);
             }
-            if sets.iter().any(|set| set.key() == key.path) {
-                self.refuse(
-                    &key.path,
-                    "an axis of the study, and given by --set too",
-                    "legal: one of them",
-                    &key.origin,
-                );
+            if let Some(set) = sets.iter().find(|set| meets(set.key())) {
+                let what = match set.key() == key.path {
+                    true => "an axis of the study, and given by --set too".to_owned(),
+                    false => format!("an axis of the study, and --set gives {}", short(set.key())),
+                };
+                self.refuse(&key.path, what, "legal: one of them", &key.origin);
             }
-        }
-        if all.is_empty() && self.found.errors.is_empty() {
-            self.refuse(
-                "axes",
-                "nothing varies",
-                "write [axes] with lists of values; `setaside run` runs a single scenario",
-                root,
-            );
         }
         axes
     }
 
     /// The choices of one key; `None` with an error.
     fn axis_key(&mut self, leaf: &Leaf) -> Option<AxisKey> {
-        let kind = keys::find(&leaf.path)?.kind;
-        let values = match &leaf.value.kind {
-            Toml::Array(items) => items.clone(),
-            Toml::Table(range) => self.range(&leaf.path, range, &leaf.value.origin)?,
+        let key = keys::find(&leaf.path);
+        let values = match (&leaf.value.kind, key) {
+            (Toml::Array(items), _) => items.clone(),
+            (Toml::Table(range), Some(key)) => {
+                self.range(&leaf.path, key.kind, range, &leaf.value.origin)?
+            }
             _ => {
                 let what = format!(
                     "expected a list or a range, found {}",
@@ -124,15 +109,12 @@ impl Reader {
         let mut choices: Vec<Choice> = Vec::new();
         let mut seen = BTreeSet::new();
         for value in values {
-            match plain::read(&leaf.path, kind, &value) {
-                Ok(plain) => {
-                    if !seen.insert(plain.toml()) {
-                        let what = format!("{} stands in the list twice", short(&value.show()));
-                        self.refuse(&leaf.path, what, "legal: each value once", &value.origin);
-                    }
-                    choices.push(Choice { value, plain });
+            if let Some(plain) = self.choice(&leaf.path, &value) {
+                if !seen.insert(plain.toml()) {
+                    let what = format!("{} stands in the list twice", short(&value.show()));
+                    self.refuse(&leaf.path, what, "legal: each value once", &value.origin);
                 }
-                Err(error) => self.found.push(|| error),
+                choices.push(Choice { value, plain });
             }
         }
         Some(AxisKey {

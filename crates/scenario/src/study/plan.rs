@@ -1,4 +1,5 @@
-//! From axes to points: the product, less what `[[only]]` merges and `[[skip]]` leaves out.
+//! From axes to points: the product, less what `[[only]]` merges, and `[[skip]]` and `study.where` leave
+//! out.
 
 use super::Choice;
 use super::read::{Condition, Outline};
@@ -55,7 +56,11 @@ pub(crate) fn assignments(outline: &Outline) -> Result<Vec<Assignment<'_>>, Erro
             .skip
             .iter()
             .any(|rule| holds(outline, rule, &indices));
-        if !skipped && seen.insert(indices.clone()) {
+        if skipped || !seen.insert(indices.clone()) {
+            continue;
+        }
+        let filter = outline.filter.as_ref();
+        if filter.map_or(Ok(true), |filter| filter.holds(&outline.axes, &indices))? {
             points.push(assignment(outline, &indices));
         }
     }

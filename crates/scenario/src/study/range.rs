@@ -1,4 +1,4 @@
-//! Ranges: `{ from, to, factor }` and `{ from, to, step }`, exact.
+//! Ranges: `{ from, to }` with `factor`, `step` or `count`.
 
 use super::read::Reader;
 use crate::error::short;
@@ -9,91 +9,226 @@ use crate::value::{Kind as Toml, Table, Value};
 use units::Ratio;
 
 /// The most values of one axis.
-const VALUES_MAX: usize = 10_000;
+const VALUES_MAX: u64 = 10_000;
+
+/// Digits behind the first one that a value of a logarithmic range keeps.
+const DIGITS_BEHIND: usize = 3;
+
+const PARTS: [&str; 6] = ["from", "to", "factor", "step", "count", "scale"];
+
+const HELP: &str = "legal: { from = 1, to = 16, factor = 2 }, { from = 1, to = 16, step = 1 } or \
+     { from = 0.1, to = 10, count = 7, scale = \"log\" }; scale is linear where it is not given";
+
+/// How a range goes on from one value to the next; 0 is `None`.
+enum Steps {
+    Factor(Ratio),
+    Step(Ratio),
+    Linear(u64),
+    Log(u64),
+}
 
 impl Reader {
-    /// `{ from, to, factor }` or `{ from, to, step }`, the end included where it is met; exact.
+    /// The values of a range of a key of this kind. Those by `factor` and `step` are exact, the end
+    /// included where it is met. Of `count` values the first and the last are `from` and `to`;
+    /// linear ones are exact, logarithmic ones are rounded to 4 digits, or to whole numbers where
+    /// the key takes only those, and exact where they are powers of a whole factor.
     pub(super) fn range(
         &mut self,
         path: &str,
+        kind: Kind,
         range: &Table,
         origin: &Origin,
     ) -> Option<Vec<Value>> {
-        const HELP: &str =
-            "legal: { from = 1, to = 16, factor = 2 } or { from = 1, to = 16, step = 1 }";
         for entry in &range.entries {
-            if !["from", "to", "factor", "step"].contains(&entry.key.as_str()) {
-                self.refuse(
-                    path,
-                    format!("unknown part `{}` of a range", short(&entry.key)),
-                    HELP,
-                    &entry.key_origin,
-                );
+            if !PARTS.contains(&entry.key.as_str()) {
+                let what = format!("unknown part `{}` of a range", short(&entry.key));
+                self.refuse(path, what, HELP, &entry.key_origin);
                 return None;
             }
         }
         let before = self.found.errors.len();
-        let mut part = |name: &str| -> Option<Option<Ratio>> {
-            let entry = range.get(name)?;
-            match plain::read(path, Kind::Ns, &entry.value) {
-                Ok(Plain::Ratio(ratio)) => Some(ratio),
-                Ok(_) => None,
-                Err(mut error) => {
-                    error.help = HELP.to_owned();
-                    self.found.push(|| error);
-                    None
-                }
-            }
+        let mut part = |name: &str, kind: Kind| -> Option<Plain> {
+            let read = plain::read(path, kind, &range.get(name)?.value);
+            read.map_err(|mut error| {
+                error.message = format!("`{name}`: {}", error.message);
+                error.help = HELP.to_owned();
+                self.found.push(|| error);
+            })
+            .ok()
         };
-        let (from, to, factor, step) = (part("from"), part("to"), part("factor"), part("step"));
+        let ratio = |plain: Option<Plain>| match plain {
+            Some(Plain::Ratio(ratio)) => Some(ratio),
+            _ => None,
+        };
+        let [from, to, factor, step] =
+            ["from", "to", "factor", "step"].map(|name| ratio(part(name, Kind::Ns)));
+        let (min, max) = (2, VALUES_MAX);
+        let count = part("count", Kind::Integer { min, max });
+        let legal = &["linear", "log"];
+        let scale = part("scale", Kind::Word { legal, later: &[] });
         if self.found.errors.len() > before {
             return None;
         }
-        let mut bad = |what: &str| {
-            self.refuse(path, what, HELP, origin);
-            None
+        let is_whole = matches!(
+            kind,
+            Kind::Integer { .. }
+                | Kind::IntegerOr { .. }
+                | Kind::NodeCount
+                | Kind::Sources
+                | Kind::Nodes
+                | Kind::Sizes
+        );
+        let values = match (from, to) {
+            (Some(from), Some(to)) => steps(from, factor, step, count, scale)
+                .and_then(|steps| values(from, to, &steps, is_whole)),
+            _ => Err("a range without `from` and `to`".into()),
         };
-        let (Some(from), Some(to)) = (from, to) else {
-            return bad("a range without `from` and `to`");
-        };
-        if from > to {
-            return bad("`from` is above `to`");
-        }
-        let next: Box<dyn Fn(Option<Ratio>) -> Option<Option<Ratio>>> = match (factor, step) {
-            (Some(Some(factor)), None) if factor > Ratio::ONE && from.is_some() => {
-                Box::new(move |at| at?.mul(factor).ok().map(Some))
+        let values = match values {
+            Ok(values) => values,
+            Err(what) => {
+                self.refuse(path, what, HELP, origin);
+                return None;
             }
-            (Some(_), None) => return bad("`factor` must be above 1, and `from` above 0"),
-            (None, Some(Some(step))) => Box::new(move |at| sum(at, step).map(Some)),
-            (None, Some(None)) => return bad("`step` must be above 0"),
-            _ => return bad("a range needs either `factor` or `step`"),
         };
-        let mut values = Vec::new();
-        let mut at = Some(from);
-        while let Some(now) = at.filter(|now| *now <= to) {
-            if values.len() == VALUES_MAX {
-                return bad(&format!("more than {VALUES_MAX} values"));
-            }
-            let kind = match now {
+        let value = |at: Option<Ratio>| Value {
+            kind: match at {
                 None => Toml::Integer(0),
                 Some(ratio) if ratio.den() == 1 => Toml::Integer(ratio.num().into()),
                 Some(ratio) => Toml::Text(ratio.to_string()),
-            };
-            values.push(Value {
-                kind,
-                origin: origin.clone(),
-            });
-            at = next(now);
-        }
-        Some(values)
+            },
+            origin: origin.clone(),
+        };
+        Some(values.into_iter().map(value).collect())
     }
 }
 
-/// `a + b`; `None` where 64 bits do not hold it.
-fn sum(a: Option<Ratio>, b: Ratio) -> Option<Ratio> {
-    let Some(a) = a else { return Some(b) };
-    // a + b = b (a/b + 1).
+/// What the parts ask for, or what is wrong with them.
+fn steps(
+    from: Option<Ratio>,
+    factor: Option<Option<Ratio>>,
+    step: Option<Option<Ratio>>,
+    count: Option<Plain>,
+    scale: Option<Plain>,
+) -> Result<Steps, String> {
+    let is_log = scale == Some(Plain::Word("log".into()));
+    match (factor, step, count, scale) {
+        (Some(Some(factor)), None, None, None) if factor > Ratio::ONE && from.is_some() => {
+            Ok(Steps::Factor(factor))
+        }
+        (Some(_), None, None, None) => Err("`factor` must be above 1, and `from` above 0".into()),
+        (None, Some(Some(step)), None, None) => Ok(Steps::Step(step)),
+        (None, Some(None), None, None) => Err("`step` must be above 0".into()),
+        (None, None, Some(Plain::Integer(count)), _) if is_log => match from {
+            Some(_) => Ok(Steps::Log(count)),
+            None => Err("`from` must be above 0 on a logarithmic scale".into()),
+        },
+        (None, None, Some(Plain::Integer(count)), _) => Ok(Steps::Linear(count)),
+        (_, _, None, Some(_)) => Err("`scale` goes with `count`".into()),
+        _ => Err("a range needs one of `factor`, `step` and `count`".into()),
+    }
+}
+
+fn values(
+    from: Option<Ratio>,
+    to: Option<Ratio>,
+    steps: &Steps,
+    is_whole: bool,
+) -> Result<Vec<Option<Ratio>>, String> {
+    if from > to {
+        return Err("`from` is above `to`".into());
+    }
+    let next = |at: Option<Ratio>| match steps {
+        Steps::Factor(factor) => at?.mul(*factor).ok(),
+        Steps::Step(step) => sum(at, Some(*step)).flatten(),
+        _ => None,
+    };
+    match *steps {
+        Steps::Linear(count) => (0..count)
+            .map(|n| linear(from, to, n, count, is_whole))
+            .collect(),
+        Steps::Log(count) => match (from, to) {
+            (Some(from), Some(to)) => Ok(log(from, to, count, is_whole)),
+            _ => Ok(Vec::new()),
+        },
+        _ => {
+            let mut values = vec![from];
+            while let Some(at) = next(values[values.len() - 1]).filter(|at| Some(*at) <= to) {
+                if values.len() as u64 == VALUES_MAX {
+                    return Err(format!("more than {VALUES_MAX} values"));
+                }
+                values.push(Some(at));
+            }
+            Ok(values)
+        }
+    }
+}
+
+/// Value `n` of `count` evenly apart.
+fn linear(
+    from: Option<Ratio>,
+    to: Option<Ratio>,
+    n: u64,
+    count: u64,
+    is_whole: bool,
+) -> Result<Option<Ratio>, String> {
+    // from (last - n) / last + to n / last
+    let last = count - 1;
+    let part = |of: Option<Ratio>, n: u64| match (of, Ratio::new(n, last)) {
+        (Some(of), Ok(part)) => of.mul(part).ok().map(Some),
+        _ => Some(None),
+    };
+    let value = part(from, last - n).and_then(|low| sum(low, part(to, n)?));
+    match value {
+        Some(Some(value)) if is_whole && value.den() > 1 => Err(format!(
+            "`count` = {count} comes to {value}, where whole numbers are wanted"
+        )),
+        Some(value) => Ok(value),
+        None => Err(format!(
+            "`count` = {count} comes to fractions of more than 64 bits"
+        )),
+    }
+}
+
+/// `count` values, each the one before times a factor, as far as they are told apart.
+fn log(from: Ratio, to: Ratio, count: u64, is_whole: bool) -> Vec<Option<Ratio>> {
+    // `libm`: the same bits on every machine
+    let span = libm::log(to.to_f64() / from.to_f64());
+    let last = (count - 1) as f64;
+    let factor = libm::round(libm::exp(span / last)) as u64;
+    let power = |at: &Ratio| at.mul(Ratio::new(factor, 1).ok()?).ok();
+    let powers: Vec<Ratio> = std::iter::successors(Some(from), power)
+        .take(count as usize)
+        .collect();
+    if powers.len() as u64 == count && powers.last() == Some(&to) {
+        return powers.into_iter().map(Some).collect();
+    }
+    let rounded = |n: u64| {
+        if n == 0 {
+            return Some(from);
+        }
+        let value = from.to_f64() * libm::exp(span * n as f64 / last);
+        match is_whole {
+            true => Ratio::new(libm::round(value) as u64, 1).ok(),
+            false => {
+                let short = format!("{value:.DIGITS_BEHIND$e}").parse::<f64>();
+                short.ok().and_then(|value| Ratio::try_from(value).ok())
+            }
+        }
+        .map(|value| value.clamp(from, to))
+    };
+    let mut values: Vec<Option<Ratio>> = (0..count - 1).map(rounded).collect();
+    values.push(Some(to));
+    values.dedup();
+    values
+}
+
+/// `a + b`, where `None` is 0; `None` where 64 bits do not hold it.
+fn sum(a: Option<Ratio>, b: Option<Ratio>) -> Option<Option<Ratio>> {
+    let (Some(a), Some(b)) = (a, b) else {
+        return Some(a.or(b));
+    };
+    // a + b = b (a/b + 1)
     let quotient = a.div(b).ok()?;
     let num = quotient.num().checked_add(quotient.den())?;
-    Ratio::new(num, quotient.den()).ok()?.mul(b).ok()
+    Ratio::new(num, quotient.den()).ok()?.mul(b).ok().map(Some)
 }

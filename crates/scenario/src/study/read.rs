@@ -1,7 +1,8 @@
 //! The tables of a study file.
 
+use super::filter::Filter;
 use super::{Choice, Target};
-use crate::error::{Errors, Found, Problem, short};
+use crate::error::{Errors, Found, Problem, ScenarioError, short};
 use crate::keys::{self, Kind, STUDY_NAMES};
 use crate::plain::{self, Plain, nearest};
 use crate::scenario::Set;
@@ -20,6 +21,7 @@ pub(crate) struct Outline {
     pub(crate) axes: Vec<Axis>,
     pub(crate) only: Vec<Only>,
     pub(crate) skip: Vec<Vec<Condition>>,
+    pub(crate) filter: Option<Filter>,
 }
 
 /// A key and its value, as written.
@@ -87,9 +89,19 @@ impl Outline {
         let (name, scenario, replicas) = reader.head(table, root);
         let target = reader.target(table);
         let set = reader.set(table);
-        let axes = reader.axes(table, root, &set, sets);
+        let axes = reader.axes(table, &set, sets);
+        if axes.is_empty() && replicas == 1 && reader.found.is_empty() {
+            reader.refuse(
+                "axes",
+                "nothing varies",
+                "write [axes] with lists of values, or study.replicas; `setaside run` runs a \
+                 single scenario",
+                root,
+            );
+        }
         let only = reader.only(table, &axes);
         let skip = reader.skip(table, &axes);
+        let filter = reader.filter(table, &axes);
         reader.found.check()?;
         let (Some(name), Some(scenario)) = (name, scenario) else {
             return Err(Problem::new("missing").key("study").at(root).into());
@@ -103,6 +115,7 @@ impl Outline {
             axes,
             only,
             skip,
+            filter,
         })
     }
 }
@@ -142,13 +155,13 @@ impl Reader {
         );
     }
 
-    /// `[study]`: name, scenario, replicas.
+    /// `[study]`: name, scenario, replicas; `where` needs the axes.
     fn head(
         &mut self,
         table: &Table,
         root: &Origin,
     ) -> (Option<String>, Option<(String, Origin)>, u32) {
-        const NAMES: &[&str] = &["name", "scenario", "replicas"];
+        const NAMES: &[&str] = &["name", "scenario", "replicas", "where"];
         let none = (None, None, 1);
         let Some(entry) = table.get("study") else {
             self.refuse(
@@ -267,20 +280,22 @@ impl Reader {
     }
 
     /// Keys of a scenario, written `"switch.scheme" = ...` or in tables, each checked against the
-    /// table of keys.
+    /// table of keys; a section with a list is one whose tables are the values.
     pub(super) fn leaves(&mut self, table: &Table, prefix: &str) -> Vec<Leaf> {
         let mut leaves = Vec::new();
         for entry in &table.entries {
             let path = crate::settings::join(prefix, &entry.key);
-            let inner = keys::is_section(&path)
-                || keys::list(&path).is_some()
-                || keys::list_above(&path).is_some();
+            let inner = keys::is_table(&path) || keys::list_above(&path).is_some();
             match &entry.value.kind {
-                _ if keys::find(&path).is_some() => leaves.push(Leaf {
-                    path,
-                    origin: entry.key_origin.clone(),
-                    value: entry.value.clone(),
-                }),
+                kind if keys::find(&path).is_some()
+                    || (matches!(kind, Toml::Array(_)) && keys::is_table(&path)) =>
+                {
+                    leaves.push(Leaf {
+                        path,
+                        origin: entry.key_origin.clone(),
+                        value: entry.value.clone(),
+                    })
+                }
                 Toml::Table(table) if inner => leaves.extend(self.leaves(table, &path)),
                 _ => {
                     let section = path.rsplit_once('.').map_or("", |(section, _)| section);
@@ -297,6 +312,15 @@ impl Reader {
         leaves
     }
 
+    /// Reads a value of a key, or of a section: a table, or of a list of sections the list.
+    pub(super) fn choice(&mut self, path: &str, value: &Value) -> Option<Plain> {
+        let read = match keys::find(path) {
+            Some(key) => plain::read(path, key.kind, value),
+            None => table_value(path, value),
+        };
+        read.map_err(|error| self.found.push(|| error)).ok()
+    }
+
     fn set(&mut self, table: &Table) -> Vec<Leaf> {
         let Some(entry) = table.get("set") else {
             return Vec::new();
@@ -306,4 +330,29 @@ impl Reader {
         };
         self.leaves(inner, "")
     }
+}
+
+/// A table that is a value, as text; its keys are checked as those of a scenario, where it stands
+/// in one.
+fn table_value(path: &str, value: &Value) -> Result<Plain, ScenarioError> {
+    let is_list = keys::list(path).is_some();
+    let is_table = |value: &Value| matches!(value.kind, Toml::Table(_));
+    let is_right = match &value.kind {
+        Toml::Array(items) => is_list && items.iter().all(is_table),
+        _ => !is_list && is_table(value),
+    };
+    if is_right {
+        return Ok(Plain::Word(value.show()));
+    }
+    let legal = match is_list {
+        true => format!("legal: lists of tables, each all of [[{path}]]"),
+        false => format!("legal: tables, each all of [{path}]"),
+    };
+    let given = format!("{} {}", value.type_name(), short(&value.show()));
+    Err(
+        Problem::new(format!("expected a table of keys, found {given}"))
+            .key(path)
+            .help(legal)
+            .at(&value.origin),
+    )
 }

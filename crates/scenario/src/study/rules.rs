@@ -2,8 +2,7 @@
 
 use super::read::{Axis, Condition, Only, Reader};
 use crate::error::short;
-use crate::keys;
-use crate::plain::{self, nearest};
+use crate::plain::nearest;
 use crate::value::{Kind as Toml, Table, Value};
 
 impl Reader {
@@ -28,17 +27,14 @@ impl Reader {
                 Toml::Array(items) => items,
                 _ => std::slice::from_ref(&leaf.value),
             };
-            let Some(kind) = keys::find(&leaf.path).map(|key| key.kind) else {
-                continue;
-            };
             let choices = &axes[axis].keys[key].choices;
             let mut values = Vec::new();
             for item in items {
-                match plain::read(&leaf.path, kind, item) {
-                    Ok(plain) if choices.iter().any(|choice| choice.plain == plain) => {
+                match self.choice(&leaf.path, item) {
+                    Some(plain) if choices.iter().any(|choice| choice.plain == plain) => {
                         values.push(plain)
                     }
-                    Ok(plain) => {
+                    Some(plain) => {
                         let legal: Vec<String> =
                             choices.iter().map(|choice| choice.plain.label()).collect();
                         let text = format!(
@@ -52,7 +48,7 @@ impl Reader {
                             &item.origin,
                         );
                     }
-                    Err(error) => self.found.push(|| error),
+                    None => {}
                 }
             }
             if items.is_empty() {

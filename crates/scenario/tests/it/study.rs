@@ -10,18 +10,18 @@ run.duration_ns = 100_000
 run.seed = 7
 ";
 
-fn study_with(tables: &str, sets: &[Set]) -> Result<Study, String> {
+pub(crate) fn study_with(tables: &str, sets: &[Set]) -> Result<Study, String> {
     let text = format!("[study]\nname = \"s\"\nscenario = \"base.toml\"\n{tables}");
     let resolve = |path: &str| (path == "base.toml").then(|| SCENARIO.to_owned());
     Study::parse(&text, "study.toml", &resolve, sets).map_err(|errors| errors.to_string())
 }
 
-fn study(tables: &str) -> Study {
+pub(crate) fn study(tables: &str) -> Study {
     study_with(tables, &[]).unwrap_or_else(|errors| panic!("{errors}"))
 }
 
 /// The points as `value value ...`.
-fn points(tables: &str) -> Vec<String> {
+pub(crate) fn points(tables: &str) -> Vec<String> {
     let values = |settings: &[(String, String)]| {
         settings
             .iter()
