@@ -24,6 +24,9 @@ mod progress;
 mod record;
 mod report;
 mod run;
+mod saturate;
+mod search;
+mod size;
 mod summary;
 mod sweep;
 mod target;
@@ -88,6 +91,8 @@ fn dispatch(verb: Verb) -> Result<(), Failure> {
         } => check::check(&files, &sets.sets, threads, format),
         Verb::Schema => exit::print(&format!("{:#}\n", scenario::schema())),
         Verb::Sweep { file, args } => sweep(&StudySource::File(file), &args),
+        Verb::Saturate(args) => saturate::saturate(&args),
+        Verb::Size(args) => size::size(&args),
         Verb::Report { dir, svg } => {
             let mut line = report::write(&dir, svg.as_deref())?.into_os_string();
             line.push("\n");

@@ -10,13 +10,14 @@
 
 mod cautions;
 mod json;
+pub(crate) mod judged;
 mod level;
 mod settings;
 mod target;
 mod text;
 
 use crate::table::Table;
-use level::Levels;
+pub(crate) use level::{Levels, is_asked};
 pub use target::{Flows, Reference, Target};
 
 /// The key whose fewest is asked for.
@@ -103,7 +104,7 @@ pub enum Met {
 }
 
 impl Met {
-    fn of(is_met: bool) -> Met {
+    pub(crate) fn of(is_met: bool) -> Met {
         if is_met { Met::Yes } else { Met::No }
     }
 

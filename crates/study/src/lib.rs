@@ -48,6 +48,7 @@ mod page;
 mod place;
 mod render;
 mod run_dir;
+mod search;
 mod store;
 mod student;
 mod sweep;
@@ -70,6 +71,10 @@ pub use manifest::{Build, Manifest, SweepManifest, Times};
 pub use page::{PAGE_MARK, write_page};
 pub use place::file_above;
 pub use run_dir::RunDir;
+pub use search::{
+    Ask, Confidence, Frontier, Load, LoadAnswer, LoadSearch, LoadSetting, Method, Need, SizeAnswer,
+    SizeSearch, SizedDesign, Verdict,
+};
 pub use store::{RunFiles, StoredRun, read_run};
 pub use student::Interval;
 pub use sweep::{Progress, Quiet, SweepError, SweepOptions, SweepResult, run_sweep};

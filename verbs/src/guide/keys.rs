@@ -137,11 +137,14 @@ pub(super) fn text() -> String {
     let schema = schema();
     let (study, range) = (&schema["$defs"]["study"], &schema["$defs"]["range"]);
     text.push_str(
-        "\n# Study files\n\nA study names a scenario and says what varies. Keys of scenarios are \
-         written in full and in quotes: `\"recn.saqs\" = [1, 2, 4]`.\n\n",
+        "\n# Study files\n\nA study names a scenario, or holds its sections itself, and says what \
+         varies. Keys of scenarios are written in full and in quotes: `\"recn.saqs\" = [1, 2, \
+         4]`.\n\n",
     );
+    let sections = &schema["$defs"]["scenario"]["properties"];
     for (name, table) in study["properties"].as_object().into_iter().flatten() {
         match name.as_str() {
+            name if sections.get(name).is_some() => {}
             "study" => of_study(&mut text, "study.", table),
             "target" => {
                 let what = table["description"].as_str().unwrap_or_default();

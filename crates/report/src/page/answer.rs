@@ -233,11 +233,17 @@ impl Table<'_> {
             true => "p99 needs: the fewest SAQs for",
             false => "enough:",
         };
-        let whose = whose.unwrap_or("the best");
         let marks = match self.answer.has_sizes {
             true => " *: the most that were compared; ?: not known.",
             false => "",
         };
+        if let Some(ns) = self.answer.target.p99_ns {
+            return format!(
+                "{what} a p99 up to {} \u{b5}s.{marks}",
+                number(ns / 1000.0, 2)
+            );
+        }
+        let whose = whose.unwrap_or("the best");
         format!("{what} a p99 within {times} times that of {whose}{limit}.{marks}")
     }
 }

@@ -10,6 +10,9 @@ use crate::source::Origin;
 use crate::value::{Kind as Toml, Table};
 use std::collections::BTreeSet;
 
+/// The most keys of `[size]`.
+const SIZE_KEYS_MAX: usize = 3;
+
 impl Reader {
     pub(super) fn axes(
         &mut self,
@@ -17,7 +20,7 @@ impl Reader {
         root: &Origin,
         set: &[Leaf],
         sets: &[Set],
-    ) -> Vec<Axis> {
+    ) -> (Vec<Axis>, Vec<String>) {
         let mut axes: Vec<Axis> = Vec::new();
         if let Some(inner) = table
             .get("axes")
@@ -62,6 +65,7 @@ impl Reader {
             }
             axes.push(Axis { keys });
         }
+        let size = self.size(table, &mut axes);
         let all: Vec<&AxisKey> = axes.iter().flat_map(|axis| &axis.keys).collect();
         let fixed: BTreeSet<&str> = set.iter().map(|leaf| leaf.path.as_str()).collect();
         let mut seen = BTreeSet::new();
@@ -94,7 +98,43 @@ impl Reader {
                 root,
             );
         }
-        axes
+        (axes, size)
+    }
+
+    /// `[size]`: axes of one key each that a search goes along; their keys.
+    fn size(&mut self, table: &Table, axes: &mut Vec<Axis>) -> Vec<String> {
+        let Some(entry) = table.get("size") else {
+            return Vec::new();
+        };
+        let leaves = match self.table(entry, "size") {
+            Some(inner) => self.leaves(inner, ""),
+            None => return Vec::new(),
+        };
+        if !(1..=SIZE_KEYS_MAX).contains(&leaves.len()) {
+            self.refuse(
+                "size",
+                format!("{} keys to size", leaves.len()),
+                format!("legal: 1 to {SIZE_KEYS_MAX} keys, each with its values"),
+                &entry.key_origin,
+            );
+        }
+        let before = axes.len();
+        for leaf in &leaves {
+            let Some(key) = self.axis_key(leaf) else {
+                continue;
+            };
+            if key.choices.len() < 2 {
+                self.refuse(
+                    &leaf.path,
+                    "one value",
+                    "legal: two values or more, from the least to the most",
+                    &leaf.value.origin,
+                );
+            }
+            axes.push(Axis { keys: vec![key] });
+        }
+        let keys = axes[before..].iter().flat_map(|axis| &axis.keys);
+        keys.map(|key| key.path.clone()).collect()
     }
 
     /// The choices of one key; `None` with an error.

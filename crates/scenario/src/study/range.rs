@@ -90,7 +90,7 @@ impl Reader {
 }
 
 /// `a + b`; `None` where 64 bits do not hold it.
-fn sum(a: Option<Ratio>, b: Ratio) -> Option<Ratio> {
+pub(super) fn sum(a: Option<Ratio>, b: Ratio) -> Option<Ratio> {
     let Some(a) = a else { return Some(b) };
     // a + b = b (a/b + 1).
     let quotient = a.div(b).ok()?;

@@ -13,11 +13,17 @@ const REPLICAS_MAX: u64 = 10_000;
 /// A study file, read but not multiplied out.
 pub(crate) struct Outline {
     pub(crate) name: String,
-    pub(crate) scenario: (String, Origin),
+    /// Path; `None` where the study file has the sections of the scenario.
+    pub(crate) scenario: Option<(String, Origin)>,
     pub(crate) replicas: u32,
+    pub(crate) max_replicas: Option<u32>,
+    /// Where `[study]` stands.
+    pub(crate) origin: Origin,
     pub(crate) target: Target,
     pub(crate) set: Vec<Leaf>,
     pub(crate) axes: Vec<Axis>,
+    /// Keys of `[size]`, which are the last axes.
+    pub(crate) size: Vec<String>,
     pub(crate) only: Vec<Only>,
     pub(crate) skip: Vec<Vec<Condition>>,
 }
@@ -61,6 +67,15 @@ pub(crate) struct Only {
     pub(crate) axes: Vec<usize>,
 }
 
+/// `[study]`.
+struct Head {
+    name: String,
+    scenario: Option<(String, Origin)>,
+    replicas: Option<u32>,
+    max_replicas: Option<u32>,
+    origin: Origin,
+}
+
 /// Reads a study and gathers what is wrong with it.
 pub(super) struct Reader {
     pub(super) found: Found,
@@ -84,23 +99,26 @@ impl Outline {
                 );
             }
         }
-        let (name, scenario, replicas) = reader.head(table, root);
+        let Some(head) = reader.head(table, root) else {
+            reader.found.check()?;
+            return Err(Problem::new("missing").key("study").at(root).into());
+        };
         let target = reader.target(table);
         let set = reader.set(table);
-        let axes = reader.axes(table, root, &set, sets);
+        let (axes, size) = reader.axes(table, root, &set, sets);
         let only = reader.only(table, &axes);
         let skip = reader.skip(table, &axes);
         reader.found.check()?;
-        let (Some(name), Some(scenario)) = (name, scenario) else {
-            return Err(Problem::new("missing").key("study").at(root).into());
-        };
         Ok(Outline {
-            name,
-            scenario,
-            replicas,
+            name: head.name,
+            scenario: head.scenario,
+            replicas: head.replicas.unwrap_or(1),
+            max_replicas: head.max_replicas,
+            origin: head.origin,
             target,
             set,
             axes,
+            size,
             only,
             skip,
         })
@@ -142,14 +160,9 @@ impl Reader {
         );
     }
 
-    /// `[study]`: name, scenario, replicas.
-    fn head(
-        &mut self,
-        table: &Table,
-        root: &Origin,
-    ) -> (Option<String>, Option<(String, Origin)>, u32) {
-        const NAMES: &[&str] = &["name", "scenario", "replicas"];
-        let none = (None, None, 1);
+    /// `[study]`; `None` with an error.
+    fn head(&mut self, table: &Table, root: &Origin) -> Option<Head> {
+        const NAMES: &[&str] = &["name", "scenario", "replicas", "max_replicas"];
         let Some(entry) = table.get("study") else {
             self.refuse(
                 "study",
@@ -157,11 +170,9 @@ impl Reader {
                 "write [study] with name and scenario",
                 root,
             );
-            return none;
+            return None;
         };
-        let Some(inner) = self.table(entry, "study") else {
-            return none;
-        };
+        let inner = self.table(entry, "study")?;
         for entry in &inner.entries {
             if !NAMES.contains(&entry.key.as_str()) {
                 let near = nearest(&entry.key, NAMES.iter().copied());
@@ -176,26 +187,38 @@ impl Reader {
                 );
             }
         }
-        let name = self
-            .text(inner, "name", &entry.key_origin)
-            .map(|(name, _)| name);
-        let scenario = self.text(inner, "scenario", &entry.key_origin);
+        let origin = entry.key_origin.clone();
+        let name = self.text(inner, "name", &origin);
+        let scenario = match inner.get("scenario") {
+            Some(_) => self.text(inner, "scenario", &origin),
+            None => None,
+        };
+        let replicas = self.count(inner, "replicas", 1);
+        let least = u64::from(replicas.unwrap_or(1));
+        let max_replicas = self.count(inner, "max_replicas", least);
+        Some(Head {
+            name: name?.0,
+            scenario,
+            replicas,
+            max_replicas,
+            origin,
+        })
+    }
+
+    /// A number of replicas.
+    fn count(&mut self, table: &Table, key: &str, min: u64) -> Option<u32> {
         let kind = Kind::Integer {
-            min: 1,
+            min,
             max: REPLICAS_MAX,
         };
-        let replicas = inner
-            .get("replicas")
-            .map(|entry| plain::read("study.replicas", kind, &entry.value));
-        let replicas = match replicas {
-            Some(Ok(Plain::Integer(replicas))) => u32::try_from(replicas).unwrap_or(1),
-            Some(Err(error)) => {
+        match plain::read(&format!("study.{key}"), kind, &table.get(key)?.value) {
+            Ok(Plain::Integer(count)) => u32::try_from(count).ok(),
+            Ok(_) => None,
+            Err(error) => {
                 self.found.errors.push(error);
-                1
+                None
             }
-            _ => 1,
-        };
-        (name, scenario, replicas)
+        }
     }
 
     fn text(&mut self, table: &Table, key: &str, section: &Origin) -> Option<(String, Origin)> {
