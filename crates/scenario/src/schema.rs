@@ -23,7 +23,7 @@ pub fn schema() -> Value {
         json!({ "anyOf": [one.clone(), { "type": "array", "minItems": 1, "items": one }] })
     };
     let string = json!({ "type": "string", "minLength": 1 });
-    let study = json!({
+    let mut study = json!({
         "type": "object",
         "additionalProperties": false,
         "required": ["study"],
@@ -31,18 +31,20 @@ pub fn schema() -> Value {
             "study": {
                 "type": "object",
                 "additionalProperties": false,
-                "required": ["name", "scenario"],
+                "required": ["name"],
                 "properties": {
                     "name": { "type": "string", "minLength": 1, "description": "Name of the study in results" },
-                    "scenario": { "type": "string", "minLength": 1, "description": "Path of the scenario, relative to the study file" },
+                    "scenario": { "type": "string", "minLength": 1, "description": "Path of the scenario, relative to the study file; without it the sections of the scenario stand in the study file" },
                     "replicas": { "type": "integer", "minimum": 1, "default": 1, "description": "Runs of each point, each with the next seed from run.seed on" },
                     "where": { "type": "string", "minLength": 1, "description": "Condition on keys of axes that every point fulfils, such as recn.xoff_packets > recn.xon_packets && switch.speedup <= 3/2" },
+                    "max_replicas": { "type": "integer", "minimum": 1, "description": "Of `setaside size` and `saturate`: the most runs of a point whose interval leaves it open. Default: 9" },
                 },
             },
             "target": target(),
             "set": described(dotted(&|key| key_schema(key)), "Values for all runs"),
             "axes": described(dotted(&axis), "The product of these, in this order"),
             "zip": list("Keys that move together: one axis of the product", dotted(&axis)),
+            "size": described(dotted(&axis), "1 to 3 further axes, each from the least to the most: `setaside size` finds the least that meets the target; `sweep` runs all"),
             "only": list("Axes that vary only where `when` holds", json!({
                 "type": "object",
                 "additionalProperties": false,
@@ -55,6 +57,12 @@ pub fn schema() -> Value {
             "skip": list("Points left out", dotted(&one_or_list)),
         },
     });
+    // A study that names no scenario has its sections.
+    if let Value::Object(sections) = scenario()["properties"].take() {
+        sections
+            .into_iter()
+            .for_each(|(name, section)| study["properties"][name] = section);
+    }
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "setaside scenarios and studies",

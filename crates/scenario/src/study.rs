@@ -1,28 +1,31 @@
 //! Studies: one scenario, run at many points.
 
 mod axes;
+mod base;
 mod filter;
 mod plan;
 mod range;
 mod read;
 mod rules;
+mod steps;
 mod target;
 
 use crate::error::{Errors, Found, Place, Problem, ScenarioError};
 use crate::input::{Input, read_text};
 use crate::plain::Plain;
-use crate::scenario::{Scenario, Set, overlay, refuse_study};
-use crate::settings::Settings;
+use crate::scenario::{Scenario, Set};
 use crate::source::{Origin, Source};
 use crate::value::Table;
 use ::plan::Overtaking;
+use base::Base;
 use plan::{Assignment, assignments};
 use read::Outline;
+use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
+pub use steps::Steps;
 pub use target::Target;
 use topology::Ways;
 
@@ -33,14 +36,18 @@ use topology::Ways;
 pub struct Study {
     /// `study.name`.
     pub name: String,
-    /// `study.scenario`, as given.
+    /// `study.scenario`, as given; the study file, where it holds the scenario itself.
     pub scenario: String,
     /// `study.replicas`.
     pub replicas: u32,
+    /// `study.max_replicas`: a search gives up to so many to a point that its interval leaves open.
+    pub max_replicas: Option<u32>,
     /// `[target]`.
     pub target: Target,
     axes: Vec<String>,
+    size: Vec<String>,
     points: Vec<Point>,
+    base: Arc<Base>,
 }
 
 /// One run of a study.
@@ -117,6 +124,7 @@ impl Study {
         sets: &[Set],
     ) -> Result<Study, Errors> {
         refuse_scenario(&table)?;
+        let inline = base::inline(&mut table)?;
         let (own, sets): (Vec<Set>, Vec<Set>) = sets.iter().cloned().partition(|set| {
             ["study.", "target."]
                 .iter()
@@ -124,18 +132,24 @@ impl Study {
         });
         crate::scenario::overlay_sets(&mut table, &own)?;
         let outline = Outline::read(&table, &Origin::start_of(source), &sets)?;
-        let base = Base::new(&outline, resolver, dir, &sets)?;
+        let base = match inline {
+            Some(own) => Base::of_sections(own, &outline, source, dir, &sets)?,
+            None => Base::named(&outline, resolver, dir, &sets)?,
+        };
         let axes = outline
             .axes
             .iter()
             .flat_map(|axis| axis.keys.iter().map(|key| key.path.clone()));
         let mut study = Study {
             name: outline.name.clone(),
-            scenario: outline.scenario.0.clone(),
+            scenario: base.shown.clone(),
             replicas: outline.replicas,
+            max_replicas: outline.max_replicas,
             target: outline.target.clone(),
             axes: axes.collect(),
+            size: outline.size.clone(),
             points: Vec::new(),
+            base: Arc::new(base),
         };
         let assignments = assignments(&outline)?;
         if assignments.is_empty() {
@@ -156,22 +170,21 @@ impl Study {
                 .at(&Origin::start_of(source))
                 .into());
         }
-        study.expand(&base, &assignments, &source.name)?;
+        study.expand(&assignments, &source.name)?;
         study.check_target(&table)?;
         Ok(study)
     }
 
     /// Makes and checks every point.
-    fn expand(
-        &mut self,
-        base: &Base,
-        assignments: &[Assignment<'_>],
-        file: &str,
-    ) -> Result<(), Errors> {
+    fn expand(&mut self, assignments: &[Assignment<'_>], file: &str) -> Result<(), Errors> {
         let mut faults = Faults::default();
         let mut known = Known::default();
         for (number, assignment) in assignments.iter().enumerate() {
-            let scenario = base.at(assignment).and_then(|scenario| {
+            let values = assignment
+                .settings
+                .iter()
+                .map(|(key, choice)| (*key, choice.value.clone()));
+            let scenario = self.base.at(values).and_then(|scenario| {
                 let overtaking = check_built(&scenario, &mut known)?;
                 Ok((scenario, overtaking))
             });
@@ -259,6 +272,47 @@ impl Study {
     pub fn axes(&self) -> &[String] {
         &self.axes
     }
+
+    /// Keys of `[size]`, the last of the axes; empty where nothing is to be sized.
+    pub fn size(&self) -> &[String] {
+        &self.size
+    }
+
+    /// A point that the axes need not have: the scenario of the study with these values over it.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn at(&self, values: &[Set]) -> Result<Scenario, Errors> {
+        self.base
+            .at(values.iter().map(|set| (set.key(), set.to_value())))
+    }
+
+    /// A study of one point: a scenario, with `sets` over it.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn of_scenario(input: &Input, sets: &[Set]) -> Result<Study, Errors> {
+        let mut table = input.table.clone()?;
+        crate::scenario::refuse_study(&table)?;
+        crate::scenario::overlay_sets(&mut table, sets)?;
+        let base = Base::new(table, &input.source, &input.stem, Some(&input.dir));
+        let mut study = Study {
+            name: input.stem.clone(),
+            scenario: base.shown.clone(),
+            replicas: 1,
+            max_replicas: None,
+            target: Target::default(),
+            axes: Vec::new(),
+            size: Vec::new(),
+            points: Vec::new(),
+            base: Arc::new(base),
+        };
+        let only = Assignment {
+            settings: Vec::new(),
+        };
+        study.expand(&[only], &input.source.name)?;
+        Ok(study)
+    }
 }
 
 /// One clear error in the place of unknown sections, where a scenario is given as a study.
@@ -305,81 +359,6 @@ fn check_built(scenario: &Scenario, known: &mut Known) -> Result<Option<Overtaki
         .or_insert_with(|| scenario.check_workload());
     let ways = ways.and_then(|ways| workload.clone().map(|()| ways))?;
     scenario.overtaking(ways)
-}
-
-/// The scenario with `[set]` and the command line over it.
-struct Base {
-    table: Table,
-    root: Origin,
-    name: String,
-    dir: Option<std::path::PathBuf>,
-}
-
-impl Base {
-    fn new(
-        outline: &Outline,
-        resolver: Resolver<'_>,
-        dir: Option<&Path>,
-        sets: &[Set],
-    ) -> Result<Base, Errors> {
-        let (path, origin) = &outline.scenario;
-        let full = dir.map(|dir| dir.join(path));
-        let shown = full
-            .as_ref()
-            .map_or(path.clone(), |full| full.display().to_string());
-        let text = resolver(path).map_err(|why| {
-            Problem::new(format!("{shown}: {why}"))
-                .key("study.scenario")
-                .help("legal: the path of a scenario, relative to the study file")
-                .at(origin)
-        })?;
-        let source = Source::new(&shown, &text);
-        let mut table = Table::parse(&source)?;
-        refuse_study(&table)?;
-        let mut errors: Vec<ScenarioError> = Vec::new();
-        for setting in &outline.set {
-            errors.extend(overlay(&mut table, &setting.path, setting.value.clone()).err());
-        }
-        for set in sets {
-            errors.extend(overlay(&mut table, set.key(), set.to_value()).err());
-        }
-        Errors::check(errors)?;
-        // Keys that are wrong whatever the point are reported as the scenario's own, once.
-        let (_, mut found) = Settings::read(&table, Origin::start_of(&source));
-        let keys = outline.axes.iter().flat_map(|axis| axis.keys.iter());
-        let varying: BTreeSet<&str> = keys.map(|key| key.path.as_str()).collect();
-        found.errors.retain(|error| {
-            !varying
-                .iter()
-                .any(|key| crate::keys::covers(key, &error.key))
-        });
-        found.check()?;
-        let name = Path::new(path)
-            .file_stem()
-            .map_or(path.clone(), |stem| stem.to_string_lossy().into_owned());
-        Ok(Base {
-            table,
-            root: Origin::start_of(&source),
-            name,
-            dir: full.and_then(|full| full.parent().map(Path::to_owned)),
-        })
-    }
-
-    fn at(&self, assignment: &Assignment<'_>) -> Result<Scenario, Errors> {
-        let mut table = self.table.clone();
-        for (number, (key, setting)) in assignment.settings.iter().enumerate() {
-            let displaced = crate::defaults::displaced_by(key);
-            let mut earlier = assignment.settings[..number].iter().map(|(key, _)| *key);
-            if let Some(other) = earlier.find(|other| displaced.contains(other)) {
-                let what = format!("it takes the place of `{other}`, another axis of the point");
-                let help = "legal: one of them at a point; [[only]] says which one where";
-                let problem = Problem::new(what).key(*key).help(help);
-                return Err(problem.at(&setting.value.origin).into());
-            }
-            overlay(&mut table, key, setting.value.clone())?;
-        }
-        Scenario::from_table(&table, &self.name, self.dir.as_deref(), self.root.clone())
-    }
 }
 
 /// Kind, name and byte of a place, then key and message: what makes two errors the same.

@@ -3,6 +3,8 @@
 use crate::examples;
 use crate::exit::{Exit, Failure};
 use crate::log::LogArgs;
+use crate::saturate::SaturateArgs;
+use crate::size::SizeArgs;
 use crate::traces::TraceArgs;
 use crate::waves::WaveArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -56,6 +58,10 @@ pub(crate) enum Verb {
         #[command(flatten)]
         args: SweepArgs,
     },
+    /// Find the highest load at which all that is offered arrives
+    Saturate(SaturateArgs),
+    /// Find the least of a resource that meets the target of a study on all its workloads
+    Size(SizeArgs),
     /// Write one self-contained HTML page from the results of a run or a sweep
     #[command(after_help = examples::REPORT)]
     Report {
@@ -276,7 +282,7 @@ fn whole(min: u64, max: u64) -> impl Fn(&str) -> Result<u64, String> + Clone + S
 }
 
 /// Reads a number of things, at least one.
-fn count() -> impl Fn(&str) -> Result<NonZeroUsize, String> + Clone + Send + Sync {
+pub(crate) fn count() -> impl Fn(&str) -> Result<NonZeroUsize, String> + Clone + Send + Sync {
     let whole = whole(1, COUNT_MAX);
     move |given| {
         let number = usize::try_from(whole(given)?).ok();

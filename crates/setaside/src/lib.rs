@@ -26,6 +26,9 @@ mod progress;
 mod record;
 mod report;
 mod run;
+mod saturate;
+mod search;
+mod size;
 mod summary;
 mod sweep;
 mod target;
@@ -99,6 +102,8 @@ fn dispatch(verb: Verb) -> Result<(), Failure> {
         }
         Verb::Schema => exit::print(&format!("{:#}\n", scenario::schema())),
         Verb::Sweep { file, args } => sweep(&StudySource::File(file), &args),
+        Verb::Saturate(args) => saturate::saturate(&args),
+        Verb::Size(args) => size::size(&args),
         Verb::Report { dir } => print_paths(&[report::write(&dir)?]),
         Verb::Figures { dir, out } => {
             let out = out.unwrap_or_else(|| dir.join("figures"));

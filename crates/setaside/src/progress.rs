@@ -30,6 +30,8 @@ pub(crate) struct Meter {
     lines: Mutex<Lines>,
     start: Instant,
     runs: usize,
+    /// Of these, were there before as its caller knows.
+    known: usize,
     is_logged: bool,
     is_quiet: bool,
 }
@@ -67,9 +69,16 @@ impl Meter {
             }),
             start: now,
             runs,
+            known: 0,
             is_logged,
             is_quiet,
         }
+    }
+
+    /// So many of the runs are known to be finished: nothing is told of them.
+    pub(crate) fn knowing(mut self, runs: usize) -> Meter {
+        self.known = runs;
+        self
     }
 
     /// Takes a name for what runs now.
@@ -137,7 +146,7 @@ impl study::Progress for Meter {
         if self.is_quiet {
             return;
         }
-        if finished > 0 {
+        if finished > self.known {
             let runs = self.runs;
             self.line(&format!(
                 "{finished} of {runs} runs are finished already and taken as they are"

@@ -9,7 +9,9 @@ use crate::kind;
 use crate::log;
 use crate::progress::Meter;
 use crate::run::{build_info, simulate, times};
-use scenario::{Point, Study};
+use fabric::Engine;
+use observe::Record;
+use scenario::{Point, Scenario, Study};
 use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -64,6 +66,11 @@ pub fn sweep(source: &StudySource, args: &SweepArgs) -> Result<(), Failure> {
         log::say(&format!("results {}", out.join("results.csv").display()));
         log::say(&format!("report  {}", out.join("report.html").display()));
     }
+    ended(&result)
+}
+
+/// How a sweep ended: runs that failed or were not run are a failure.
+pub(crate) fn ended(result: &SweepResult) -> Result<(), Failure> {
     match result.exit() {
         Exit::Ok => strict(&result.table, args),
         Exit::Interrupted => {
@@ -120,7 +127,7 @@ fn text(study: &Study, jobs: &[Job], table: &Table, args: &SweepArgs) -> String 
 }
 
 /// What a study is judged by.
-fn target(study: &Study) -> Target {
+pub(crate) fn target(study: &Study) -> Target {
     let given = &study.target;
     let default = Target::default();
     let word = |word: &str| match word {
@@ -142,6 +149,7 @@ fn target(study: &Study) -> Target {
         p99_times: given
             .p99_times
             .map_or(default.p99_times, |times| times.to_f64()),
+        p99_ns: given.p99_ns.map(|ns| ns.to_f64()),
     }
 }
 
@@ -191,19 +199,27 @@ pub fn run_jobs(
     let meter = Meter::new(jobs.len(), args.log.log.is_some(), args.quiet);
     let run = |job: &Job| {
         let point = &study.points()[job.index];
-        let _span = info_span!("point", directory = job.directory, seed = job.seed).entered();
-        simulate(&point.scenario, args.engine.engine(), &|| meter.step()).map_err(|failure| {
-            RunFailure {
-                exit: failure.exit,
-                message: failure.message,
-            }
-        })
+        simulated(&point.scenario, job, args.engine.engine(), &meter)
     };
     let result = run_sweep(jobs, &options, run, &meter);
     meter.clear();
     let result = result?;
     crate::report::write(out, None)?;
     Ok(result)
+}
+
+/// Simulates the scenario of a job.
+pub(crate) fn simulated(
+    scenario: &Scenario,
+    job: &Job,
+    engine: Engine,
+    meter: &Meter,
+) -> Result<Record, RunFailure> {
+    let _span = info_span!("point", directory = job.directory, seed = job.seed).entered();
+    simulate(scenario, engine, &|| meter.step()).map_err(|failure| RunFailure {
+        exit: failure.exit,
+        message: failure.message,
+    })
 }
 
 fn job(point: &Point, study: &Study) -> Job {
@@ -242,6 +258,7 @@ mod tests {
             share,
             reference,
             p99_times,
+            p99_ns,
         } = Target::default();
         assert!(stated("metric").starts_with(flows.name()));
         assert!(window.is_none() && stated("window").starts_with("during"));
@@ -252,5 +269,6 @@ mod tests {
         );
         assert_eq!(stated("reference"), reference.word());
         assert_eq!(stated("p99_times"), p99_times.to_string());
+        assert!(p99_ns.is_none() && stated("p99_ns").starts_with("p99_times"));
     }
 }

@@ -11,6 +11,7 @@
 mod cautions;
 mod held;
 mod json;
+pub(crate) mod judged;
 mod level;
 mod settings;
 mod target;
@@ -19,8 +20,7 @@ mod text;
 use crate::Interval;
 use crate::table::Table;
 pub(crate) use json::judged;
-use level::Levels;
-pub(crate) use level::judged_row;
+pub(crate) use level::{Levels, is_asked, judged_row};
 use observe::LatencySummary;
 pub use target::{Flows, Reference, Target};
 
@@ -125,7 +125,7 @@ pub enum Met {
 }
 
 impl Met {
-    fn of(is_met: bool) -> Met {
+    pub(crate) fn of(is_met: bool) -> Met {
         if is_met { Met::Yes } else { Met::No }
     }
 

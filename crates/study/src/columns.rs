@@ -135,6 +135,9 @@ pub const COLUMNS: &[Column] = &[
     latency!("network_latency_p99_ns", "network p99", p99, "network_latency_undelivered", FILES, |s| Some(&s.network_latency_ns)),
     column!("network_latency_undelivered", "network undelivered", "share", 3, FILES, |s| s.network_latency_ns.undelivered),
     column!("port_control_bits", "control / port", "bit", 0, BRIEF, |s| Some(s.memory.port_control_bits() as f64)),
+    column!("port_cam_bits", "CAM / port", "bit", 0, FILES, |s| Some(s.memory.port_cam_bits as f64)),
+    column!("port_saq_bits", "SAQ state / port", "bit", 0, FILES, |s| Some(s.memory.port_saq_bits as f64)),
+    column!("port_data_bits", "memory / port", "bit", 0, FILES, |s| Some(s.memory.port_data_bits as f64)),
     column!("switch_control_bits", "control / switch", "bit", 0, FILES, |s| Some(s.memory.switch_control_bits as f64)),
 ];
 

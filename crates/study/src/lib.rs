@@ -50,6 +50,7 @@ mod page;
 mod place;
 mod render;
 mod run_dir;
+mod search;
 mod store;
 mod sweep;
 mod sweep_dir;
@@ -71,6 +72,10 @@ pub use manifest::{Build, Manifest, SweepManifest, Times};
 pub use page::{PAGE_MARK, write_page};
 pub use place::file_above;
 pub use run_dir::RunDir;
+pub use search::{
+    Ask, Confidence, Frontier, Load, LoadAnswer, LoadSearch, LoadSetting, Method, Need, SizeAnswer,
+    SizeSearch, SizedDesign, Verdict,
+};
 pub use statistics::Interval;
 pub use store::{RunFiles, StoredRun, read_run};
 pub use sweep::{Progress, Quiet, SweepError, SweepOptions, SweepResult, run_sweep};

@@ -173,6 +173,9 @@ pub struct SweepManifest {
     /// is complete.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub replaces: Vec<String>,
+    /// Runs are added in rounds, by a search: those that are there and not in this round stay.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub grows: bool,
     /// Names of the files of the sweep beside this one, `report.html` and the run directories.
     #[serde(default = "files_of_every_sweep")]
     pub files: Vec<String>,

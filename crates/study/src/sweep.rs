@@ -58,6 +58,8 @@ pub struct SweepOptions<'a> {
     pub target: Target,
     /// Runs of the study that are not among the jobs.
     pub left_out: usize,
+    /// More jobs come in later calls: runs of the same study that are none of these jobs stay.
+    pub grows: bool,
     /// Hash of the whole study, see [`crate::study_hash`]: `out` must be empty or hold a sweep of
     /// the same one.
     pub hash: u64,
@@ -83,6 +85,7 @@ impl SweepOptions<'_> {
             scenario: String::new(),
             target: Target::default(),
             left_out: 0,
+            grows: false,
             hash: 0,
             force: false,
             build: Build::default(),
@@ -373,6 +376,7 @@ fn manifest(
         finished: count(|o| matches!(o, Outcome::Finished(_))),
         failed: count(|o| matches!(o, Outcome::Failed(_))),
         replaces: Vec::new(), // the directory knows them
+        grows: options.grows,
         files: SweepManifest::FILES.map(String::from).to_vec(),
     }
 }

@@ -27,6 +27,8 @@ pub(crate) struct SweepDir {
     dir: PathBuf,
     /// Hashes of other studies whose runs stay until this sweep is complete.
     replaces: Vec<String>,
+    /// Hash of this study, where its runs stay that no job has.
+    grows: Option<String>,
     /// Run directories of this study and of those, as they were found.
     there: Vec<(PathBuf, Manifest)>,
     _lock: Lock,
@@ -49,6 +51,7 @@ impl SweepDir {
             _lock: Lock::take(&dir.join(LOCK), &dir).map_err(no_place(out))?,
             dir,
             replaces: Vec::new(),
+            grows: manifest.grows.then(|| manifest.study_hash.clone()),
             there: Vec::new(),
         };
         taken.clear_partial()?;
@@ -64,7 +67,7 @@ impl SweepDir {
         let has_place = |run: &Manifest| jobs.iter().any(|job| run.hash == hash_text(job.hash));
         let of_study = |run: &&(PathBuf, Manifest)| run.1.study_hash == manifest.study_hash;
         let held: Vec<_> = taken.there.iter().filter(of_study).collect();
-        if !force && !held.iter().all(|(_, run)| has_place(run)) {
+        if !force && !manifest.grows && !held.iter().all(|(_, run)| has_place(run)) {
             return Err(StoreError::MoreRuns {
                 stored: held.len(),
                 runs: jobs.len(),
@@ -143,8 +146,11 @@ impl SweepDir {
     /// All jobs have finished: removes run directories of the earlier sweep that none of them has.
     pub(crate) fn complete(&mut self, jobs: &[Job]) -> Result<(), StoreError> {
         let jobs: Vec<PathBuf> = jobs.iter().map(|job| self.run_dir(job)).collect();
-        for (run, _) in self.there.iter().filter(|(path, _)| !jobs.contains(path)) {
-            remove_run(run)?;
+        let stays = |path: &PathBuf, run: &Manifest| {
+            jobs.contains(path) || self.grows.as_ref() == Some(&run.study_hash)
+        };
+        for (path, _) in self.there.iter().filter(|(path, run)| !stays(path, run)) {
+            remove_run(path)?;
         }
         self.replaces.clear();
         Ok(())

@@ -137,14 +137,17 @@ pub(super) fn text() -> String {
     let schema = schema();
     let (study, range) = (&schema["$defs"]["study"], &schema["$defs"]["range"]);
     text.push_str(
-        "\n# Study files\n\nA study names a scenario and says what varies. Keys of scenarios are \
-         written in full and in quotes: `\"recn.saqs\" = [1, 2, 4]`. With replicas it may do without \
-         axes. `study.where` compares keys of axes, numbers, which are exact, and `'texts'` with \
-         `== != < <= > >=`, after `+ - * /`, and joins that with `&& || !` and parentheses; where \
-         a key does not vary, what is compared with it leaves no point out.\n\n",
+        "\n# Study files\n\nA study names a scenario, or holds its sections itself, and says what \
+         varies. Keys of scenarios are written in full and in quotes: `\"recn.saqs\" = [1, 2, 4]`. \
+         With replicas it may do without axes. `study.where` compares keys of axes, numbers, which \
+         are exact, and `'texts'` with `== != < <= > >=`, after `+ - * /`, and joins that with \
+         `&& || !` and parentheses; where a key does not vary, what is compared with it leaves no \
+         point out.\n\n",
     );
+    let sections = &schema["$defs"]["scenario"]["properties"];
     for (name, table) in study["properties"].as_object().into_iter().flatten() {
         match name.as_str() {
+            name if sections.get(name).is_some() => {}
             "study" => of_study(&mut text, "study.", table),
             "target" => {
                 let what = table["description"].as_str().unwrap_or_default();

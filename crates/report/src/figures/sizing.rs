@@ -116,13 +116,25 @@ pub(super) fn p99(store: &Store) -> Option<Figure> {
         .as_ref()
         .map(|held| &held.judged)
         .filter(|held| !held.p99_is_lower_bound);
-    plot.guides.extend(reference.and_then(|held| {
-        let limit = held.p99_ns? * times / 1000.0;
+    let of_best = reference.and_then(|held| {
+        let name = format!("target: {times} times that of the best");
+        Some((
+            held.p99_ns? * times,
+            name,
+            format!("{times} times the best"),
+        ))
+    });
+    let limit = match answer.target.p99_ns {
+        Some(ns) => Some((ns, format!("target: {} us", ns / 1000.0), "target".into())),
+        None => of_best,
+    };
+    plot.guides.extend(limit.and_then(|(ns, name, end)| {
+        let limit = ns / 1000.0;
         (low..=high).contains(&limit).then(|| Guide {
             class: "target",
             dots: ends.map(|x| (x, limit)).to_vec(),
-            name: format!("target: {times} times that of the best"),
-            end: format!("{times} times the best"),
+            name,
+            end,
         })
     }));
     let mut caption = format!(

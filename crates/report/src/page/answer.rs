@@ -242,7 +242,6 @@ impl Table<'_> {
             true => "p99 needs: the fewest SAQs for",
             false => "enough:",
         };
-        let whose = whose.unwrap_or("the best");
         let marks = match self.answer.has_sizes {
             true => " *: the most that were compared; ?: not known.",
             false => "",
@@ -254,6 +253,11 @@ impl Table<'_> {
             }
             false => "",
         };
+        if let Some(ns) = self.answer.target.p99_ns {
+            let limit = number(ns / 1000.0, 2);
+            return format!("{what} a p99 up to {limit} \u{b5}s.{marks}{halves}");
+        }
+        let whose = whose.unwrap_or("the best");
         format!("{what} a p99 within {times} times that of {whose}{limit}.{marks}{halves}")
     }
 }

@@ -31,6 +31,9 @@ pub(crate) struct Target {
     /// `best`, `offered`, `possible` or a scheme.
     pub(crate) reference: String,
     pub(crate) p99_times: f64,
+    /// In the place of `p99_times`.
+    #[serde(default)]
+    pub(crate) p99_ns: Option<f64>,
 }
 
 /// All keys but the number of SAQs.

@@ -363,7 +363,11 @@ pub(crate) const TARGET: &[Key] = &[
         "best: that of the whole study; offered; possible: what routes and links allow; or a queue scheme of the study"),
     key("p99_times", Kind::Ratio, Rule("2"), "",
         "Enough is a p99 latency of up to so many times that of the reference, from 1 on"),
+    key("p99_ns", Kind::Ratio, Unset("p99_times"), "ns",
+        "Enough is a p99 latency of up to so much; in the place of p99_times"),
 ];
 
 /// Tables of a study file.
-pub(crate) const STUDY_NAMES: &[&str] = &["study", "target", "set", "axes", "zip", "only", "skip"];
+pub(crate) const STUDY_NAMES: &[&str] = &[
+    "study", "target", "set", "axes", "zip", "size", "only", "skip",
+];

@@ -8,8 +8,16 @@ use crate::scenario::Set;
 use crate::value::{Kind as Toml, Table};
 use std::collections::BTreeSet;
 
+/// The most keys of `[size]`.
+const SIZE_KEYS_MAX: usize = 3;
+
 impl Reader {
-    pub(super) fn axes(&mut self, table: &Table, set: &[Leaf], sets: &[Set]) -> Vec<Axis> {
+    pub(super) fn axes(
+        &mut self,
+        table: &Table,
+        set: &[Leaf],
+        sets: &[Set],
+    ) -> (Vec<Axis>, Vec<String>) {
         let mut axes: Vec<Axis> = Vec::new();
         if let Some(inner) = table
             .get("axes")
@@ -54,6 +62,7 @@ impl Reader {
             }
             axes.push(Axis { keys });
         }
+        let size = self.size(table, &mut axes);
         let all: Vec<&AxisKey> = axes.iter().flat_map(|axis| &axis.keys).collect();
         for (number, key) in all.iter().enumerate() {
             let meets =
@@ -77,7 +86,43 @@ impl Reader {
                 self.refuse(&key.path, what, "legal: one of them", &key.origin);
             }
         }
-        axes
+        (axes, size)
+    }
+
+    /// `[size]`: axes of one key each that a search goes along; their keys.
+    fn size(&mut self, table: &Table, axes: &mut Vec<Axis>) -> Vec<String> {
+        let Some(entry) = table.get("size") else {
+            return Vec::new();
+        };
+        let leaves = match self.table(entry, "size") {
+            Some(inner) => self.leaves(inner, ""),
+            None => return Vec::new(),
+        };
+        if !(1..=SIZE_KEYS_MAX).contains(&leaves.len()) {
+            self.refuse(
+                "size",
+                format!("{} keys to size", leaves.len()),
+                format!("legal: 1 to {SIZE_KEYS_MAX} keys, each with its values"),
+                &entry.key_origin,
+            );
+        }
+        let before = axes.len();
+        for leaf in &leaves {
+            let Some(key) = self.axis_key(leaf) else {
+                continue;
+            };
+            if key.choices.len() < 2 {
+                self.refuse(
+                    &leaf.path,
+                    "one value",
+                    "legal: two values or more, from the least to the most",
+                    &leaf.value.origin,
+                );
+            }
+            axes.push(Axis { keys: vec![key] });
+        }
+        let keys = axes[before..].iter().flat_map(|axis| &axis.keys);
+        keys.map(|key| key.path.clone()).collect()
     }
 
     /// The choices of one key; `None` with an error.

@@ -223,7 +223,7 @@ fn log(from: Ratio, to: Ratio, count: u64, is_whole: bool) -> Vec<Option<Ratio>>
 }
 
 /// `a + b`, where `None` is 0; `None` where 64 bits do not hold it.
-fn sum(a: Option<Ratio>, b: Option<Ratio>) -> Option<Option<Ratio>> {
+pub(super) fn sum(a: Option<Ratio>, b: Option<Ratio>) -> Option<Option<Ratio>> {
     let (Some(a), Some(b)) = (a, b) else {
         return Some(a.or(b));
     };

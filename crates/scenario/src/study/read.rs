@@ -14,11 +14,17 @@ const REPLICAS_MAX: u64 = 10_000;
 /// A study file, read but not multiplied out.
 pub(crate) struct Outline {
     pub(crate) name: String,
-    pub(crate) scenario: (String, Origin),
+    /// Path; `None` where the study file has the sections of the scenario.
+    pub(crate) scenario: Option<(String, Origin)>,
     pub(crate) replicas: u32,
+    pub(crate) max_replicas: Option<u32>,
+    /// Where `[study]` stands.
+    pub(crate) origin: Origin,
     pub(crate) target: Target,
     pub(crate) set: Vec<Leaf>,
     pub(crate) axes: Vec<Axis>,
+    /// Keys of `[size]`, which are the last axes.
+    pub(crate) size: Vec<String>,
     pub(crate) only: Vec<Only>,
     pub(crate) skip: Vec<Vec<Condition>>,
     pub(crate) filter: Option<Filter>,
@@ -63,6 +69,15 @@ pub(crate) struct Only {
     pub(crate) axes: Vec<usize>,
 }
 
+/// `[study]`.
+struct Head {
+    name: String,
+    scenario: Option<(String, Origin)>,
+    replicas: Option<u32>,
+    max_replicas: Option<u32>,
+    origin: Origin,
+}
+
 /// Reads a study and gathers what is wrong with it.
 pub(super) struct Reader {
     pub(super) found: Found,
@@ -86,10 +101,14 @@ impl Outline {
                 );
             }
         }
-        let (name, scenario, replicas) = reader.head(table, root);
+        let Some(head) = reader.head(table, root) else {
+            reader.found.check()?;
+            return Err(Problem::new("missing").key("study").at(root).into());
+        };
         let target = reader.target(table);
         let set = reader.set(table);
-        let axes = reader.axes(table, &set, sets);
+        let (axes, size) = reader.axes(table, &set, sets);
+        let replicas = head.replicas.unwrap_or(1);
         if axes.is_empty() && replicas == 1 && reader.found.is_empty() {
             reader.refuse(
                 "axes",
@@ -103,16 +122,16 @@ impl Outline {
         let skip = reader.skip(table, &axes);
         let filter = reader.filter(table, &axes);
         reader.found.check()?;
-        let (Some(name), Some(scenario)) = (name, scenario) else {
-            return Err(Problem::new("missing").key("study").at(root).into());
-        };
         Ok(Outline {
-            name,
-            scenario,
+            name: head.name,
+            scenario: head.scenario,
             replicas,
+            max_replicas: head.max_replicas,
+            origin: head.origin,
             target,
             set,
             axes,
+            size,
             only,
             skip,
             filter,
@@ -155,14 +174,9 @@ impl Reader {
         );
     }
 
-    /// `[study]`: name, scenario, replicas; `where` needs the axes.
-    fn head(
-        &mut self,
-        table: &Table,
-        root: &Origin,
-    ) -> (Option<String>, Option<(String, Origin)>, u32) {
-        const NAMES: &[&str] = &["name", "scenario", "replicas", "where"];
-        let none = (None, None, 1);
+    /// `[study]`, but for `where`, which needs the axes; `None` with an error.
+    fn head(&mut self, table: &Table, root: &Origin) -> Option<Head> {
+        const NAMES: &[&str] = &["name", "scenario", "replicas", "max_replicas", "where"];
         let Some(entry) = table.get("study") else {
             self.refuse(
                 "study",
@@ -170,11 +184,9 @@ impl Reader {
                 "write [study] with name and scenario",
                 root,
             );
-            return none;
+            return None;
         };
-        let Some(inner) = self.table(entry, "study") else {
-            return none;
-        };
+        let inner = self.table(entry, "study")?;
         for entry in &inner.entries {
             if !NAMES.contains(&entry.key.as_str()) {
                 let near = nearest(&entry.key, NAMES.iter().copied());
@@ -189,26 +201,38 @@ impl Reader {
                 );
             }
         }
-        let name = self
-            .text(inner, "name", &entry.key_origin)
-            .map(|(name, _)| name);
-        let scenario = self.text(inner, "scenario", &entry.key_origin);
+        let origin = entry.key_origin.clone();
+        let name = self.text(inner, "name", &origin);
+        let scenario = match inner.get("scenario") {
+            Some(_) => self.text(inner, "scenario", &origin),
+            None => None,
+        };
+        let replicas = self.count(inner, "replicas", 1);
+        let least = u64::from(replicas.unwrap_or(1));
+        let max_replicas = self.count(inner, "max_replicas", least);
+        Some(Head {
+            name: name?.0,
+            scenario,
+            replicas,
+            max_replicas,
+            origin,
+        })
+    }
+
+    /// A number of replicas.
+    fn count(&mut self, table: &Table, key: &str, min: u64) -> Option<u32> {
         let kind = Kind::Integer {
-            min: 1,
+            min,
             max: REPLICAS_MAX,
         };
-        let replicas = inner
-            .get("replicas")
-            .map(|entry| plain::read("study.replicas", kind, &entry.value));
-        let replicas = match replicas {
-            Some(Ok(Plain::Integer(replicas))) => u32::try_from(replicas).unwrap_or(1),
-            Some(Err(error)) => {
+        match plain::read(&format!("study.{key}"), kind, &table.get(key)?.value) {
+            Ok(Plain::Integer(count)) => u32::try_from(count).ok(),
+            Ok(_) => None,
+            Err(error) => {
                 self.found.errors.push(error);
-                1
+                None
             }
-            _ => 1,
-        };
-        (name, scenario, replicas)
+        }
     }
 
     fn text(&mut self, table: &Table, key: &str, section: &Origin) -> Option<(String, Origin)> {

@@ -20,6 +20,8 @@ pub struct Target {
     pub reference: Option<String>,
     /// `target.p99_times`: a p99 of up to so many times that of the reference.
     pub p99_times: Option<Ratio>,
+    /// `target.p99_ns`: a p99 of up to so much.
+    pub p99_ns: Option<Ratio>,
 }
 
 /// References that are no scheme.
@@ -49,14 +51,18 @@ impl Reader {
                 Err(error) => self.found.errors.push(error),
             }
         }
-        if let (Some(_), Some(entry)) = (inner.get("at_least_percent"), inner.get("within_percent"))
-        {
-            self.refuse(
-                "target.within_percent",
-                "target.at_least_percent is given too",
-                "legal: one of them",
-                &entry.key_origin,
-            );
+        for [one, other] in [
+            ["at_least_percent", "within_percent"],
+            ["p99_times", "p99_ns"],
+        ] {
+            if let (Some(_), Some(entry)) = (inner.get(one), inner.get(other)) {
+                self.refuse(
+                    &format!("target.{other}"),
+                    format!("target.{one} is given too"),
+                    "legal: one of them",
+                    &entry.key_origin,
+                );
+            }
         }
         target
     }
@@ -97,6 +103,7 @@ impl Reader {
             ("p99_times", Plain::Ratio(Some(times))) if times >= Ratio::ONE => {
                 target.p99_times = Some(times);
             }
+            ("p99_ns", Plain::Ratio(Some(ns))) => target.p99_ns = Some(ns),
             (name, plain) => {
                 let legal = match name {
                     "p99_times" => "legal: a number from 1 on",

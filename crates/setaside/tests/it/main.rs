@@ -10,6 +10,7 @@ mod guide_results;
 mod killed;
 mod outputs;
 mod record;
+mod searches;
 mod streams;
 mod until;
 mod watch;

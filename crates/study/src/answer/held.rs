@@ -22,11 +22,14 @@ impl Levels<'_> {
         let share = self.share(point, Of::Mean);
         let delivered = self.delivered_pairs(point);
         let share_half_95 = delivered.as_deref().and_then(half_of_ratio);
-        let p99_pairs = self.pairs(point, p99);
-        let of_p99 = p99_pairs.as_deref().and_then(|pairs| {
-            let half = half_of_ratio(pairs)?;
-            Some((ratio(pairs), half))
-        });
+        let p99_half = self.half(point, p99);
+        // The p99 as a part of what it may be, and half of the interval of that.
+        let of_limit = match self.target().p99_ns {
+            Some(ns) => level.p99_ns.zip(p99_half).map(|(own, half)| (own / ns, half / ns)),
+            None => self.pairs(point, p99).as_deref().and_then(|pairs| {
+                Some((ratio(pairs) / times, half_of_ratio(pairs)? / times))
+            }),
+        };
         Some(Held {
             name: row.name.clone(),
             labels: row.labels.clone(),
@@ -44,12 +47,12 @@ impl Levels<'_> {
             }),
             difference: delivered.as_deref().and_then(difference),
             p99_ns: level.p99_ns,
-            p99_half_95_ns: self.half(point, p99),
+            p99_half_95_ns: p99_half,
             p99_is_lower_bound: level.p99_is_lower_bound,
             p99: p99_met,
-            p99_is_certain: of_p99.and_then(|(ratio, half)| match p99_met {
-                Met::Yes => Some(ratio + half <= times),
-                Met::No => Some(ratio - half > times),
+            p99_is_certain: of_limit.and_then(|(part, half)| match p99_met {
+                Met::Yes => Some(part + half <= 1.0),
+                Met::No => Some(part - half > 1.0),
                 Met::Unknown => None,
             }),
             merged_latency_ns: row.latency.as_ref().map(|l| l.summary_ns.clone()),

@@ -11,6 +11,7 @@ impl Answer {
             "target": {
                 "metric": self.flows.name(), "at_least": target.share,
                 "reference": target.reference.word(), "p99_times": target.p99_times,
+                "p99_ns": target.p99_ns,
             },
             "enough": self.enough(), "window": self.window, "window_ns": self.window_ns,
             "has_sizes": self.has_sizes, "questions": self.questions,

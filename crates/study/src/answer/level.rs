@@ -25,7 +25,7 @@ pub(super) struct OfRun {
 }
 
 /// The levels of all points, by replica.
-pub(super) struct Levels<'a> {
+pub(crate) struct Levels<'a> {
     table: &'a Table,
     pub(super) flows: Flows,
     pub(super) window: String,
@@ -48,7 +48,7 @@ pub(super) enum Of {
 }
 
 impl<'a> Levels<'a> {
-    pub(super) fn of(table: &'a Table) -> Levels<'a> {
+    pub(crate) fn of(table: &'a Table) -> Levels<'a> {
         let rows = || {
             let runs = table.runs.iter().filter_map(RunRow::finished);
             runs.flat_map(|run| &run.windows)
@@ -231,22 +231,33 @@ impl<'a> Levels<'a> {
     /// Whether its p99 meets the target. A lower bound that is above the limit does not, one that
     /// is below may not; a limit that follows from one may be higher.
     pub(super) fn p99(&self, point: usize, of: Of) -> Met {
-        let p99 = |point: usize| {
-            let level = self.get(point, of)?;
-            Some((level.p99_ns?, level.p99_is_lower_bound))
-        };
-        let (own, best) = (p99(point), self.best(point, of).and_then(p99));
-        let (Some((own, own_is_bound)), Some((best, best_is_bound))) = (own, best) else {
+        let (own, limit) = (self.own_p99(point, of), self.p99_limit(point, of));
+        let (Some((own, own_is_bound)), Some((limit, limit_is_bound))) = (own, limit) else {
             return Met::Unknown;
         };
-        let is_open = match own <= best * self.table.target.p99_times {
+        let is_open = match own <= limit {
             true => own_is_bound,
-            false => best_is_bound,
+            false => limit_is_bound,
         };
         match is_open {
             true => Met::Unknown,
-            false => Met::of(own <= best * self.table.target.p99_times),
+            false => Met::of(own <= limit),
         }
+    }
+
+    /// p99 of a point, ns, and whether it is a lower bound.
+    pub(super) fn own_p99(&self, point: usize, of: Of) -> Option<(f64, bool)> {
+        let level = self.get(point, of)?;
+        Some((level.p99_ns?, level.p99_is_lower_bound))
+    }
+
+    /// What it may be, ns, and whether that follows from a lower bound.
+    pub(super) fn p99_limit(&self, point: usize, of: Of) -> Option<(f64, bool)> {
+        if let Some(ns) = self.table.target.p99_ns {
+            return Some((ns, false));
+        }
+        let (best, is_bound) = self.own_p99(self.best(point, of)?, of)?;
+        Some((best * self.table.target.p99_times, is_bound))
     }
 
     /// The point that all are held against, where it is the same for all.
@@ -281,7 +292,7 @@ pub(crate) fn judged_row<'a>(
 }
 
 /// Whether a key says what is asked of the switch.
-pub(super) fn is_asked(key: &str) -> bool {
+pub(crate) fn is_asked(key: &str) -> bool {
     let section = key.split('.').next().unwrap_or_default();
     ASKED_KEYS.contains(&key) || ASKED.contains(&section) && !NOT_ASKED.contains(&key)
 }

@@ -13,6 +13,8 @@ pub struct Target {
     pub reference: Reference,
     /// The p99 latency may be up to so many times that of the reference.
     pub p99_times: f64,
+    /// The p99 latency may be up to so many ns; in the place of `p99_times`.
+    pub p99_ns: Option<f64>,
 }
 
 impl Default for Target {
@@ -24,6 +26,7 @@ impl Default for Target {
             share: 0.98,
             reference: Reference::Best,
             p99_times: 2.0,
+            p99_ns: None,
         }
     }
 }

@@ -163,18 +163,23 @@ impl Answer {
     /// What the p99 is held against, and what the marks in these cells mean.
     fn legend(&self, cells: &str) -> String {
         let times = self.target.p99_times;
-        let best = match &self.reference {
-            Some(held) => {
+        let best = match (&self.reference, self.target.p99_ns) {
+            (_, Some(ns)) => format!("{} us", us(ns)),
+            (Some(held), _) => {
                 let bound = if held.p99_is_lower_bound { ">= " } else { "" };
                 let limit = held.p99_ns.map(|ns| ns * times / 1000.0);
                 let limit = limit.map_or(String::new(), |us| format!(" ({bound}{us:.2} us)"));
                 format!("{}{limit}", held.name)
             }
-            None => "the best".into(),
+            (None, _) => "the best".into(),
+        };
+        let limit = match self.target.p99_ns {
+            Some(_) => format!("up to {best}"),
+            None => format!("within {times} times that of {best}"),
         };
         let mut text = match self.has_sizes {
-            true => format!("p99 needs: within {times} times that of {best}"),
-            false => format!("enough: p99 too, within {times} times that of {best}"),
+            true => format!("p99 needs: {limit}"),
+            false => format!("enough: p99 too, {limit}"),
         };
         for (mark, meaning) in [
             ("*", "the most compared"),

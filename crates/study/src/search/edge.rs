@@ -1,0 +1,114 @@
+//! Where a condition begins to hold along a line, by halving: [`edge`].
+
+/// What halving came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Edge {
+    /// Whether it holds at these positions is wanted first.
+    Look(Vec<usize>),
+    /// Where it holds for the first time, and the position before it.
+    Found {
+        /// The last position known without it; `None` where it holds at the first.
+        before: Option<usize>,
+        /// `None` where it does not hold at the last.
+        first: Option<usize>,
+    },
+}
+
+/// Looks at both ends of the positions from 0 to `count - 1`, then halves the part in which the
+/// condition begins until its ends are neighbours or `is_close`. Right where the condition, once
+/// it holds, holds at all later positions; whoever calls looks whether it does.
+pub(super) fn edge(
+    count: usize,
+    holds: &dyn Fn(usize) -> Option<bool>,
+    is_close: &dyn Fn(usize, usize) -> bool,
+) -> Edge {
+    let last = count.saturating_sub(1);
+    let (Some(at_first), Some(at_last)) = (holds(0), holds(last)) else {
+        let ends = [0, last].into_iter().filter(|&at| holds(at).is_none());
+        let mut ends: Vec<usize> = ends.collect();
+        ends.dedup();
+        return Edge::Look(ends);
+    };
+    match (at_first, at_last) {
+        (true, _) => Edge::Found {
+            before: None,
+            first: Some(0),
+        },
+        (false, false) => Edge::Found {
+            before: Some(last),
+            first: None,
+        },
+        (false, true) => {
+            let (mut before, mut first) = (0, last);
+            while first - before > 1 && !is_close(before, first) {
+                let middle = before + (first - before) / 2;
+                match holds(middle) {
+                    None => return Edge::Look(vec![middle]),
+                    Some(true) => first = middle,
+                    Some(false) => before = middle,
+                }
+            }
+            Edge::Found {
+                before: Some(before),
+                first: Some(first),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    /// Answers what is asked until it is found; with it how many positions were looked at.
+    fn found(
+        count: usize,
+        oracle: &dyn Fn(usize) -> bool,
+        is_close: &dyn Fn(usize, usize) -> bool,
+    ) -> (Option<usize>, Option<usize>, usize) {
+        let mut known: BTreeMap<usize, bool> = BTreeMap::new();
+        loop {
+            match edge(count, &|at| known.get(&at).copied(), is_close) {
+                Edge::Look(asked) => {
+                    assert!(!asked.is_empty());
+                    for at in asked {
+                        assert!(known.insert(at, oracle(at)).is_none(), "{at} twice");
+                    }
+                }
+                Edge::Found { before, first } => return (before, first, known.len()),
+            }
+        }
+    }
+
+    // "A monotone fake oracle checks the bisection": every edge of every length is found, in as
+    // many looks as the logarithm says.
+    #[test]
+    fn every_edge_is_found_in_a_logarithm_of_looks() {
+        for count in 1..70 {
+            for from in 0..=count {
+                let (before, first, looks) = found(count, &|at| at >= from, &|_, _| false);
+                let wanted = (from < count).then_some(from);
+                assert_eq!(first, wanted, "{count} {from}");
+                let left = match wanted {
+                    Some(first) => first.checked_sub(1),
+                    None => Some(count - 1),
+                };
+                assert_eq!(before, left);
+                let most = 3 + count.ilog2() as usize;
+                assert!(looks <= most, "{looks} looks for {count}");
+            }
+        }
+    }
+
+    // A tolerance ends the halving, and the edge is between the ends that are left.
+    #[test]
+    fn tolerance_leaves_a_bracket_around_the_edge() {
+        for from in 1..1000 {
+            let close = |a: usize, b: usize| (b - a) * 100 <= b;
+            let (before, first, _) = found(1000, &|at| at >= from, &close);
+            let (before, first) = (before.expect("not at 0"), first.expect("at 999"));
+            assert!(before < from && from <= first && close(before, first) || first - before == 1);
+        }
+    }
+}

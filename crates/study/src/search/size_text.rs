@@ -1,0 +1,295 @@
+//! The least of a resource, for people and for programs.
+
+use super::Label;
+use super::size_answer::{Frontier, Method, Need, SizeAnswer, SizedDesign};
+use crate::WIDTH;
+use crate::answer::Met;
+use crate::job::point_name;
+use crate::lines::sentence;
+use crate::student::Interval;
+use crate::text_table::TextTable;
+use serde_json::{Value, json};
+
+/// A screen has so many lines.
+const LINES_MAX: usize = 25;
+/// More rows of a table than these are counted.
+const ROWS_MAX: usize = 8;
+/// More cautions than these are counted.
+const CAUTIONS_MAX: usize = 3;
+/// Headings, units and rule of a table.
+const HEADING_LINES: usize = 4;
+
+impl SizeAnswer {
+    /// The answer in an object.
+    pub fn to_json(&self) -> Value {
+        json!(self)
+    }
+
+    /// At most 25 lines of [`WIDTH`]: the least that is enough with its margin, which workload
+    /// binds, what each needs, and what bits buy. `place` is where the runs are.
+    pub fn to_text(&self, place: &str) -> String {
+        let mut text = self.head();
+        text += &sentence(&format!("enough: {}", self.enough));
+        let cheapest = self.cheapest();
+        let design = cheapest.or(self.designs.first());
+        if let [one] = self.designs.as_slice() {
+            text += &self.margin(one);
+        } else {
+            text += &self.designs_table();
+        }
+        let mut end = String::new();
+        if let Some(design) = design {
+            end += &sentence(&method(design));
+        }
+        let (runs, points) = (self.runs, self.points);
+        end += &sentence(&format!("{runs} runs at {points} points in {place}"));
+        for caution in self.cautions.iter().take(CAUTIONS_MAX) {
+            end += &sentence(&format!("! {caution}"));
+        }
+        let Some(design) = design else {
+            return text + &end;
+        };
+        let room = |text: &str| {
+            let taken = text.lines().count() + end.lines().count() + HEADING_LINES + 1;
+            LINES_MAX.saturating_sub(taken).min(ROWS_MAX)
+        };
+        if design.needs.len() > 1 {
+            // Half of what is left is for the frontier.
+            text += &needs(design, (room(&text) / 2).max(2));
+        }
+        text += &self.frontier(design, room(&text));
+        text + &end
+    }
+
+    /// The design whose answer takes the fewest bits.
+    fn cheapest(&self) -> Option<&SizedDesign> {
+        let bits = |at: &Frontier| at.control_bits + at.data_bits;
+        let answered = self
+            .designs
+            .iter()
+            .filter_map(|d| Some((d, bits(d.at.as_ref()?))));
+        answered
+            .min_by(|a, b| a.1.total_cmp(&b.1))
+            .map(|(design, _)| design)
+    }
+
+    fn head(&self) -> String {
+        let keys = self.keys.join(", ");
+        let Some(design) = self.cheapest() else {
+            let most = self
+                .designs
+                .first()
+                .and_then(|design| design.frontier.last());
+            let best = most.map_or(String::new(), |best| {
+                format!("; the best is {}", best.values.join(", "))
+            });
+            let what = format!("{}: no {keys} of those compared is enough{best}", self.name);
+            return sentence(&what);
+        };
+        let Some(at) = &design.at else {
+            return String::new();
+        };
+        let values = at.values.join(", ");
+        let mut what = format!("{}: {keys} = {values} is enough", self.name);
+        if !design.labels.is_empty() {
+            what += &format!(", with {}", point_name(&design.labels));
+        }
+        if design.needs.len() > 1 {
+            what += &format!(", on all {} workloads", design.needs.len());
+        }
+        sentence(&what)
+    }
+
+    /// What the answer has beyond the target, what less of it lacks, and which workload binds.
+    fn margin(&self, design: &SizedDesign) -> String {
+        let mut text = String::new();
+        let over = |share: Interval| Interval {
+            mean: share.mean - self.target_share,
+            ..share
+        };
+        let told = |at: &Frontier| {
+            let margin = plus_minus(at.verdict.share.map(over), 100.0, 1);
+            let sign = if margin.starts_with(['-', '\u{2212}']) {
+                ""
+            } else {
+                "+"
+            };
+            format!("{sign}{margin} % at {}", at.values.join(", "))
+        };
+        let nearest = design.frontier.last();
+        match (&design.at, &design.below, nearest) {
+            (Some(at), Some(below), _) => {
+                let word = match below.verdict.met {
+                    Met::No => "not enough",
+                    Met::Unknown => "left open by its interval",
+                    Met::Yes => "enough too",
+                };
+                let (at, below) = (told(at), told(below));
+                text += &sentence(&format!("margin: {at}; {below}: {word}"));
+            }
+            (Some(at), None, _) => {
+                text += &sentence(&format!("margin: {}; less was not compared", told(at)));
+            }
+            (None, _, Some(nearest)) => {
+                text += &sentence(&format!("margin: {}", told(nearest)));
+            }
+            (None, _, None) => {}
+        }
+        if let Some(need) = binding(design) {
+            let least = need.least.as_ref().map(|least| least.join(", "));
+            let least = least.map_or("none is enough".into(), |least| format!("needs {least}"));
+            let name = point_name(&need.labels);
+            text += &sentence(&format!("binding workload: {name} ({least})"));
+        }
+        text
+    }
+
+    fn designs_table(&self) -> String {
+        let mut table = TextTable::new();
+        table.names("design");
+        table.numbers(&self.keys.join(" "), "");
+        table.numbers("reached", "%");
+        table.numbers("bits", "a port");
+        table.names("binding workload");
+        for design in self.designs.iter().take(ROWS_MAX) {
+            let at = design.at.as_ref().or(design.frontier.last());
+            table.row(vec![
+                labels_of(&design.labels),
+                design
+                    .at
+                    .as_ref()
+                    .map_or("none".into(), |at| at.values.join(" ")),
+                plus_minus(at.and_then(|at| at.verdict.share), 100.0, 1),
+                at.map_or("-".into(), |at| format!("{:.0}", at.control_bits)),
+                binding(design).map_or("-".into(), |need| point_name(&need.labels)),
+            ]);
+        }
+        let mut text = table.fitted(WIDTH, &["binding workload"]).0;
+        let more = self.designs.len().saturating_sub(ROWS_MAX);
+        if more > 0 {
+            text += &format!("{more} more designs: --format json\n");
+        }
+        text
+    }
+
+    /// What bits buy: of many places those around the answer.
+    fn frontier(&self, design: &SizedDesign, most: usize) -> String {
+        let all = &design.frontier;
+        let bits: Vec<f64> = all.iter().map(|at| at.data_bits).collect();
+        let has_memory = bits.windows(2).any(|pair| pair[0] != pair[1]);
+        let mut table = TextTable::new();
+        for key in &self.keys {
+            table.numbers(key.rsplit('.').next().unwrap_or(key), "");
+        }
+        table.numbers("reached", "%");
+        table.numbers("p99", "us");
+        table.numbers("CAM", "bits");
+        table.numbers("SAQ state", "bits");
+        table.numbers("control", "bits");
+        if has_memory {
+            table.numbers("memory", "bits");
+        }
+        table.names("enough");
+        let answer = design.at.as_ref();
+        let at = all
+            .iter()
+            .position(|at| Some(&at.values) == answer.map(|a| &a.values));
+        let first = at.map_or(all.len(), |at| at + 1 + most / 2).min(all.len());
+        let first = first.saturating_sub(most);
+        for at in all.iter().skip(first).take(most) {
+            let mut row = at.values.clone();
+            let p99 = plus_minus(at.verdict.p99_ns, 0.001, 2);
+            let bound = if at.verdict.p99_is_lower_bound {
+                ">= "
+            } else {
+                ""
+            };
+            row.push(plus_minus(at.verdict.share, 100.0, 1));
+            row.push(format!("{bound}{p99}"));
+            let bits = [at.cam_bits, at.saq_bits, at.control_bits];
+            row.extend(bits.map(|bits| format!("{bits:.0}")));
+            row.extend(has_memory.then(|| format!("{:.0}", at.data_bits)));
+            row.push(enough(at.verdict.met).into());
+            table.row(row);
+        }
+        table.fitted(WIDTH, &["SAQ state", "CAM"]).0
+    }
+}
+
+/// What each workload needs, those that need most first.
+fn needs(design: &SizedDesign, most: usize) -> String {
+    let mut table = TextTable::new();
+    table.names("workload");
+    table.numbers("needs", "");
+    table.numbers("reached", "%");
+    table.numbers("p99", "us");
+    let first = design.binding.into_iter();
+    let others = (0..design.needs.len()).filter(|n| Some(*n) != design.binding);
+    for need in first.chain(others).take(most).map(|n| &design.needs[n]) {
+        let verdict = need.verdict.as_ref();
+        let bound = verdict.is_some_and(|verdict| verdict.p99_is_lower_bound);
+        let p99 = plus_minus(verdict.and_then(|v| v.p99_ns), 0.001, 2);
+        table.row(vec![
+            point_name(&need.labels),
+            need.least
+                .as_ref()
+                .map_or("none".into(), |least| least.join(", ")),
+            plus_minus(verdict.and_then(|verdict| verdict.share), 100.0, 1),
+            format!("{}{p99}", if bound { ">= " } else { "" }),
+        ]);
+    }
+    let mut text = table.fitted(WIDTH, &["p99"]).0;
+    let more = design.needs.len().saturating_sub(most);
+    if more > 0 {
+        text += &format!("{more} more workloads: --format json\n");
+    }
+    text
+}
+
+fn binding(design: &SizedDesign) -> Option<&Need> {
+    let need = design.needs.get(design.binding?)?;
+    (!need.labels.is_empty()).then_some(need)
+}
+
+/// How it was searched, and why so.
+fn method(design: &SizedDesign) -> String {
+    let [looked, all] = design.looked_at;
+    match &design.method {
+        Method::Halves => format!(
+            "by bisection: more is better at all {looked} of {all} values that were looked at, \
+             the answer's neighbours and the ends among them"
+        ),
+        Method::Grid(why) => format!(
+            "by Pareto search, {looked} of {all} places looked at, since bisection does not hold \
+             ({why})"
+        ),
+    }
+}
+
+fn enough(met: Met) -> &'static str {
+    match met {
+        Met::Yes => "yes",
+        Met::No => "no",
+        Met::Unknown => "open",
+    }
+}
+
+/// What a person calls these labels.
+pub(super) fn labels_of(labels: &[Label]) -> String {
+    point_name(labels)
+}
+
+/// The mean in another unit, and half of its interval.
+pub(super) fn plus_minus(value: Option<Interval>, factor: f64, decimals: usize) -> String {
+    let Some(Interval { mean, half }) = value else {
+        return "-".into();
+    };
+    let mean = mean * factor;
+    match half {
+        Some(half) => {
+            let half = half * factor;
+            format!("{mean:.decimals$} \u{b1}{half:.decimals$}")
+        }
+        None => format!("{mean:.decimals$}"),
+    }
+}
