@@ -76,4 +76,4 @@ pub use input::{FILE_BYTES_MAX, Input};
 pub use listing::{KeyEntry, key_listing};
 pub use scenario::{Scenario, Set, SetError};
 pub use schema::{key_count, schema};
-pub use study::{Point, Study, Target};
+pub use study::{Point, Slurm, Study, Target};

@@ -5,6 +5,7 @@ mod plan;
 mod range;
 mod read;
 mod rules;
+mod slurm;
 mod target;
 
 use crate::error::{Errors, Found, Place, Problem, ScenarioError};
@@ -19,9 +20,10 @@ use plan::{Assignment, assignments};
 use read::Outline;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+pub use slurm::Slurm;
 pub use target::Target;
 use topology::Ways;
 
@@ -38,6 +40,10 @@ pub struct Study {
     pub replicas: u32,
     /// `[target]`.
     pub target: Target,
+    /// `[slurm]`.
+    pub slurm: Slurm,
+    /// Directory that paths in its scenario are relative to; none where it is part of a program.
+    pub base_dir: Option<PathBuf>,
     axes: Vec<String>,
     points: Vec<Point>,
 }
@@ -67,8 +73,8 @@ const RUNS_MAX: usize = 100_000;
 type Resolver<'a> = &'a dyn Fn(&str) -> Result<String, String>;
 
 impl Study {
-    /// Reads a study file and the scenario that it names, and puts `sets` over both: `study.*` and
-    /// `target.*` over the study, other keys over the scenario.
+    /// Reads a study file and the scenario that it names, and puts `sets` over both: `study.*`,
+    /// `target.*` and `slurm.*` over the study, other keys over the scenario.
     ///
     /// # Errors
     /// Everything that is wrong with either, and with any point.
@@ -117,7 +123,7 @@ impl Study {
     ) -> Result<Study, Errors> {
         refuse_scenario(&table)?;
         let (own, sets): (Vec<Set>, Vec<Set>) = sets.iter().cloned().partition(|set| {
-            ["study.", "target."]
+            ["study.", "target.", "slurm."]
                 .iter()
                 .any(|of| set.key().starts_with(of))
         });
@@ -133,6 +139,8 @@ impl Study {
             scenario: outline.scenario.0.clone(),
             replicas: outline.replicas,
             target: outline.target.clone(),
+            slurm: outline.slurm.clone(),
+            base_dir: base.dir.clone(),
             axes: axes.collect(),
             points: Vec::new(),
         };
@@ -310,7 +318,7 @@ struct Base {
     table: Table,
     root: Origin,
     name: String,
-    dir: Option<std::path::PathBuf>,
+    dir: Option<PathBuf>,
 }
 
 impl Base {

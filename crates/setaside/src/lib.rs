@@ -11,6 +11,7 @@ mod check;
 mod cpu;
 mod drawing;
 mod embedded;
+mod executor;
 mod exit;
 mod inspect;
 mod interrupt;
@@ -24,6 +25,7 @@ mod progress;
 mod record;
 mod report;
 mod run;
+mod status;
 mod summary;
 mod sweep;
 mod target;
@@ -31,6 +33,7 @@ mod topo;
 mod traces;
 mod walk;
 mod waves;
+mod work;
 
 pub use args::{EngineArg, ExecutorArg, Format, SetArgs, SweepArgs};
 pub use embedded::embedded_study;
@@ -100,6 +103,9 @@ fn dispatch(verb: Verb) -> Result<(), Failure> {
             format,
             svg,
         } => topo::topo(&file, &sets.sets, threads, format, svg.as_deref()),
+        Verb::Work { task, jobs } => work::work(&task, jobs),
+        Verb::Status { dir, format } => status::status(&dir, format),
+        Verb::Cancel { dir } => status::cancel(&dir),
         Verb::Trace(args) => traces::trace(&args),
     }
 }

@@ -143,10 +143,10 @@ pub(super) fn text() -> String {
     for (name, table) in study["properties"].as_object().into_iter().flatten() {
         match name.as_str() {
             "study" => of_study(&mut text, "study.", table),
-            "target" => {
+            "target" | "slurm" => {
                 let what = table["description"].as_str().unwrap_or_default();
-                let _ = writeln!(text, "- `[target]`: {what}.");
-                of_study(&mut text, "target.", table);
+                let _ = writeln!(text, "- `[{name}]`: {what}.");
+                of_study(&mut text, &format!("{name}."), table);
             }
             "only" => {
                 let what = table["description"].as_str().unwrap_or_default();

@@ -1,6 +1,6 @@
 //! The tables of a study file.
 
-use super::{Choice, Target};
+use super::{Choice, Slurm, Target};
 use crate::error::{Errors, Found, Problem, short};
 use crate::keys::{self, Kind, STUDY_NAMES};
 use crate::plain::{self, Plain, nearest};
@@ -16,6 +16,7 @@ pub(crate) struct Outline {
     pub(crate) scenario: (String, Origin),
     pub(crate) replicas: u32,
     pub(crate) target: Target,
+    pub(crate) slurm: Slurm,
     pub(crate) set: Vec<Leaf>,
     pub(crate) axes: Vec<Axis>,
     pub(crate) only: Vec<Only>,
@@ -86,6 +87,7 @@ impl Outline {
         }
         let (name, scenario, replicas) = reader.head(table, root);
         let target = reader.target(table);
+        let slurm = reader.slurm(table);
         let set = reader.set(table);
         let axes = reader.axes(table, root, &set, sets);
         let only = reader.only(table, &axes);
@@ -99,6 +101,7 @@ impl Outline {
             scenario,
             replicas,
             target,
+            slurm,
             set,
             axes,
             only,
