@@ -10,6 +10,7 @@ mod guide_results;
 mod killed;
 mod outputs;
 mod record;
+mod slurm;
 mod streams;
 mod watch;
 mod waves;
